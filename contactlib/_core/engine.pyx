@@ -1,0 +1,247 @@
+# distutils: language = c++
+"""Model, Data and the tables of the core, for Python: checks, views and errors, no mathematics."""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cython.operator cimport dereference as deref
+from libc.string cimport memcpy
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from contactlib._core cimport core
+
+import numpy as np
+
+STATE_WIDTH = 13
+WRENCH_WIDTH = 6
+MAX_MANIFOLD = 8
+
+#: one contact record, as `Data.contacts()` returns them; layout of core/contact.hpp
+CONTACT_DTYPE = np.dtype([
+    ("pair", "i4"), ("feature", "i4"), ("shape_a", "i4"), ("shape_b", "i4"), ("body_a", "i4"), ("body_b", "i4"),
+    ("slipping", "i4"), ("reserved", "i4"), ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
+    ("depth", "f8"), ("depth_rate", "f8"), ("v_AB_W", "f8", 3), ("f_B_W", "f8", 3), ("normal_force", "f8"),
+    ("stored_energy", "f8"), ("z_W", "f8", 3),
+])
+if CONTACT_DTYPE.itemsize != sizeof(core.Contact):
+    raise ImportError("the contact record of the compiled core has another layout than CONTACT_DTYPE")
+
+cdef tuple CAUSALITIES = ("input", "output", "parameter")
+cdef tuple TYPES = ("real", "integer", "enumeration")
+
+
+cdef class Model:
+    """A compiled scene, read from the bytes that `contactlib.model.compile_scene` writes."""
+
+    cdef core.Model model
+    cdef vector[core.Variable] table
+    cdef bytes content
+
+    def __init__(self, bytes content not None):
+        cdef core.Status status = core.read_model(
+            <const unsigned char*>PyBytes_AS_STRING(content), len(content), self.model)
+        self.raise_if_bad(status)
+        self.table = core.variables(self.model)
+        self.content = content
+
+    cdef int raise_if_bad(self, core.Status status) except -1:
+        if status.code == core.Code.ok:
+            return 0
+        raise ValueError(core.describe(status, self.model).decode())
+
+    def to_bytes(self):
+        return self.content
+
+    @property
+    def hash(self):
+        return self.model.hash.decode()
+
+    @property
+    def name(self):
+        return self.model.name.decode()
+
+    @property
+    def body_names(self):
+        return tuple(self.model.bodies[i].name.decode() for i in range(self.model.bodies.size()))
+
+    @property
+    def motions(self):
+        names = ("external", "driven", "free", "fixed")
+        return tuple(names[<int>self.model.bodies[i].motion] for i in range(self.model.bodies.size()))
+
+    @property
+    def pairs(self):
+        """Shape index of A, of B and law index of every candidate pair, in the core's order."""
+        return tuple((self.model.pairs[i].shape_a, self.model.pairs[i].shape_b, self.model.pairs[i].law)
+                     for i in range(self.model.pairs.size()))
+
+    @property
+    def contact_capacity(self):
+        return self.model.contact_capacity
+
+    def variables(self):
+        """Rows of the variable table: name, unit, description, causality, type, tunable, start, minimum."""
+        return [(v.name.decode(), v.unit.decode(), v.description.decode(), CAUSALITIES[<int>v.causality],
+                 TYPES[<int>v.type], v.tunable, v.start + (TYPES[<int>v.type] == "enumeration"), v.minimum)
+                for v in self.table]
+
+
+cdef class Data:
+    """One instance of a model: its state block and its scratch memory."""
+
+    cdef readonly Model model
+    cdef core.Data data
+
+    def __init__(self, Model model not None):
+        self.model = model
+        model.raise_if_bad(self.data.make(model.model))
+
+    cdef object copy_out(self, const void* source, int width):
+        out = np.empty((self.model.model.bodies.size(), width))
+        cdef double[:, ::1] view = out
+        if view.shape[0]:
+            memcpy(&view[0, 0], source, out.nbytes)
+        return out
+
+    cdef const double[:, ::1] rows(self, object values, int width, str what):
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        expected = (self.model.model.bodies.size(), width)
+        if array.shape != expected:
+            raise ValueError(f"{what} has shape {array.shape}, must be {expected}: one row per body")
+        return array
+
+    def reset(self):
+        self.data.reset(self.model.model)
+
+    @property
+    def time(self):
+        return self.data.globals().time
+
+    @property
+    def contact_count(self):
+        return int(self.data.globals().contact_count)
+
+    @property
+    def max_depth(self):
+        return self.data.globals().max_depth
+
+    @property
+    def energy_stored(self):
+        return self.data.globals().energy_stored
+
+    @property
+    def energy_dissipated(self):
+        return self.data.globals().energy_dissipated
+
+    def states(self):
+        """States of all bodies, w in the axes of resolve_in, as of the last evaluation or step."""
+        return self.copy_out(self.data.reports(), STATE_WIDTH)
+
+    def wrenches(self):
+        return self.copy_out(self.data.outputs(), WRENCH_WIDTH)
+
+    def contacts(self):
+        """The contacts of the last evaluation or step, a structured array of CONTACT_DTYPE."""
+        out = np.empty(self.data.count, dtype=CONTACT_DTYPE)
+        cdef const unsigned char[::1] view = out.view(np.uint8)
+        if self.data.count:
+            memcpy(<void*>&view[0], self.data.contacts.data(), out.nbytes)
+        return out
+
+    def set_states(self, states):
+        """Put all bodies at the given states, shape (bodies, 13); nothing changes if one of them is not allowed."""
+        cdef const double[:, ::1] rows = self.rows(states, STATE_WIDTH, "states")
+        if rows.shape[0]:
+            self.model.raise_if_bad(
+                core.set_states(self.model.model, self.data, <const core.BodyState*>&rows[0, 0]))
+
+    def set_applied(self, wrenches):
+        """Outside loads on free bodies, world axes, torque about the origin, shape (bodies, 6)."""
+        cdef const double[:, ::1] rows = self.rows(wrenches, WRENCH_WIDTH, "applied wrenches")
+        if not np.isfinite(rows).all():
+            raise ValueError("applied wrenches must be finite")
+        if rows.shape[0]:
+            memcpy(<void*>self.data.applied(), &rows[0, 0], rows.shape[0] * WRENCH_WIDTH * sizeof(double))
+
+    def applied(self):
+        return self.copy_out(self.data.applied(), WRENCH_WIDTH)
+
+    def accept_inputs(self):
+        """Check the inputs that `set` wrote and make them the external bodies' states."""
+        self.model.raise_if_bad(core.accept_inputs(self.model.model, self.data))
+
+    def evaluate(self):
+        self.model.raise_if_bad(core.evaluate(self.model.model, self.data))
+
+    def advance(self, double dt):
+        cdef core.Status status
+        with nogil:
+            status = core.advance(self.model.model, self.data, dt)
+        self.model.raise_if_bad(status)
+
+    cdef const core.Variable* variable(self, Py_ssize_t index) except NULL:
+        if index < 0 or <size_t>index >= self.model.table.size():
+            raise IndexError(f"variable {index} does not exist: the model has {self.model.table.size()} variables")
+        return &self.model.table[index]
+
+    def get(self, Py_ssize_t index):
+        return core.get_variable(deref(self.variable(index)), self.data)
+
+    def set(self, Py_ssize_t index, double value):
+        cdef const core.Variable* variable = self.variable(index)
+        cdef core.Status status = core.set_variable(deref(variable), self.data, value)
+        if status.code != core.Code.ok:
+            raise ValueError(f"{variable.name.decode()} = {value}: "
+                             f"{core.describe(status, self.model.model).decode()}")
+
+    def set_rate(self, Py_ssize_t index, double value):
+        """The time derivative of an input, for extrapolation within the next steps."""
+        cdef const core.Variable* variable = self.variable(index)
+        if variable.rate_offset < 0:
+            raise ValueError(f"{variable.name.decode()} takes no derivative: only v and w of external bodies do")
+        self.data.state[variable.rate_offset] = value
+
+    def save(self):
+        cdef bytes out = PyBytes_FromStringAndSize(NULL, core.saved_size(self.data))
+        core.save(self.model.model, self.data, <unsigned char*>PyBytes_AS_STRING(out))
+        return out
+
+    def restore(self, bytes saved not None):
+        self.model.raise_if_bad(core.restore(
+            self.model.model, self.data, <const unsigned char*>PyBytes_AS_STRING(saved), len(saved)))
+
+
+cdef tuple parameter_row(core.Parameter p):
+    return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
+
+
+def normal_law_table():
+    """Rows of the normal law table: name and parameters (name, unit, minimum, above_minimum, meaning)."""
+    cdef int i, k
+    rows = []
+    for i in range(core.normal_law_count):
+        row = &core.normal_laws[i]
+        rows.append((row.name.decode(), tuple([parameter_row(row.parameters[k]) for k in range(row.count)])))
+    return rows
+
+
+def friction_law_table():
+    """Rows of the friction law table, as `normal_law_table`."""
+    cdef int i, k
+    rows = []
+    for i in range(core.friction_law_count):
+        row = &core.friction_laws[i]
+        rows.append((row.name.decode(), tuple([parameter_row(row.parameters[k]) for k in range(row.count)])))
+    return rows
+
+
+def shape_kinds():
+    """Names of the shape kinds, in the order of the pair table."""
+    return tuple(core.shape_names[i].decode() for i in range(6))
+
+
+def pair_table():
+    """Matrix of the most contacts a pair of kinds can make; 0 where the pair is not defined."""
+    return np.array([[core.pair_row(6 * a + b).max_contacts for b in range(6)] for a in range(6)])
+
+
+include "batch.pyx"

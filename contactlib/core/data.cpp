@@ -1,0 +1,118 @@
+#include "data.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <new>
+
+#include "rotation.hpp"
+
+namespace contactlib {
+
+Status Data::make(const Model& model) noexcept {
+  try {
+    const std::size_t bodies = model.bodies.size();
+    std::size_t size = globals_width;
+    const auto take = [&size](std::size_t count) {
+      const std::size_t at = size;
+      size += count;
+      return at;
+    };
+    inputs_at = take(bodies * state_width);
+    rates_at = take(bodies * wrench_width);
+    applied_at = take(bodies * wrench_width);
+    bodies_at = take(bodies * state_width);
+    wrenches_at = take(bodies * wrench_width);
+    outputs_at = take(bodies * wrench_width);
+    reports_at = take(bodies * state_width);
+    laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
+    memory_at = take(model.contact_capacity * memory_width);
+    state.assign(size, 0.0);
+    backup.assign(size, 0.0);
+    contacts.resize(model.contact_capacity);
+    R_WB.resize(bodies);
+    R_WS.resize(model.shapes.size());
+    p_BS_W.resize(model.shapes.size());
+    stage.resize(2 * bodies);
+    mean.resize(bodies);
+  } catch (...) {
+    return {Code::out_of_memory, -1};
+  }
+  reset(model);
+  return {};
+}
+
+void Data::reset(const Model& model) noexcept {
+  std::memset(state.data(), 0, state.size() * sizeof(double));
+  count = 0;
+  Globals& g = globals();
+  g.step_size = model.options.step_size;
+  g.resolve_in = static_cast<double>(model.options.resolve_in);
+  g.wrench_output = static_cast<double>(model.options.wrench_output);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyState& start = model.bodies[i].start;
+    bodies()[i] = inputs()[i] = reports()[i] = start;
+    if (model.options.resolve_in == Frame::world) continue;
+    inputs()[i].w_WB = reports()[i].w_WB = matrix(start.q_WB).transpose() * start.w_WB;
+  }
+  for (std::size_t i = 0; i < model.laws.size(); ++i) laws()[i] = model.laws[i].parameters;
+}
+
+std::size_t Data::used() const noexcept {
+  return memory_at + static_cast<std::size_t>(globals().memory_count) * memory_width;
+}
+
+namespace {
+
+struct SavedHeader {
+  char hash[64];
+  std::uint64_t count;
+};
+
+// a saved state may come from anywhere: the numbers that steer loops must make sense.
+Status check(const Model& model, const Data& data, const double* numbers, std::size_t count) noexcept {
+  const Status bad{Code::bad_state, -1};
+  for (std::size_t i = 0; i < count; ++i)
+    if (!std::isfinite(numbers[i])) return bad;
+  Globals g;
+  std::memcpy(&g, numbers, sizeof g);
+  const auto whole = [](double x, double last) { return x >= 0.0 && x <= last && x == std::floor(x); };
+  if (!(g.step_size > 0.0) || !whole(g.resolve_in, 1) || !whole(g.wrench_output, 1)) return bad;
+  const double capacity = static_cast<double>(model.contact_capacity);
+  if (!whole(g.memory_count, capacity) || !whole(g.contact_count, capacity)) return bad;
+  if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * memory_width) return bad;
+  double last = 0.0;
+  for (std::size_t at = data.memory_at; at < count; at += memory_width) {
+    if (!whole(numbers[at], static_cast<double>(model.pairs.size()) - 1.0) || numbers[at] < last) return bad;
+    last = numbers[at];
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t saved_size(const Data& data) noexcept { return sizeof(SavedHeader) + data.used() * sizeof(double); }
+
+void save(const Model& model, const Data& data, unsigned char* bytes) noexcept {
+  SavedHeader header{};
+  std::memcpy(header.hash, model.hash.data(), sizeof header.hash);
+  header.count = data.used();
+  std::memcpy(bytes, &header, sizeof header);
+  std::memcpy(bytes + sizeof header, data.state.data(), header.count * sizeof(double));
+}
+
+Status restore(const Model& model, Data& data, const unsigned char* bytes, std::size_t size) noexcept {
+  const Status bad{Code::bad_state, -1};
+  SavedHeader header;
+  if (size < sizeof header) return bad;
+  std::memcpy(&header, bytes, sizeof header);
+  if (std::memcmp(header.hash, model.hash.data(), sizeof header.hash) != 0) return bad;
+  const bool fits = header.count >= data.memory_at && header.count <= data.state.size();
+  if (!fits || size != sizeof header + header.count * sizeof(double)) return bad;
+  std::memcpy(data.backup.data(), bytes + sizeof header, header.count * sizeof(double));
+  if (Status status = check(model, data, data.backup.data(), header.count); !status) return status;
+  std::memcpy(data.state.data(), data.backup.data(), header.count * sizeof(double));
+  data.count = 0;
+  return {};
+}
+
+}  // namespace contactlib

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "../contact.hpp"
+
+namespace contactlib {
+
+void point_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+void sphere_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+void capsule_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+void box_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,112 @@
+// the squared distance of the rim point E(theta) = R (u cos + v sin) to the line (Q, d), with u along the
+// horizontal part of d, d = sigma u + kappa z, is
+//   f = const - 2 R (p cos + q sin) - R e cos^2,
+//   p = kappa (kappa Q.u - sigma Q.z),   q = Q.v,   e = R sigma^2
+// so its minima are those of -2 p x - 2 q y - e x^2 on the unit circle. with a multiplier,
+//   x = p/t,  y = q/(t + e),  |(x, y)| = 1
+// t > 0 gives the global minimum (x and y have the signs of p and q); a root in -e < t < 0 gives a second one
+// (x against p), which exists if p^(2/3) + q^(2/3) <= e^(2/3).
+#include "rim.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace contactlib {
+
+namespace {
+
+struct Circle {
+  double p, q, e;  // p, q >= 0 after reflection
+};
+
+// the root t > 0. 1/|(x, y)| is nearly linear in t, so newton on it needs two or three steps:
+//   t <- t + (n - 1) n^2 / (x^2/t + y^2/(t + e)),   n = |(x, y)|
+void first_minimum(const Circle& c, double& x, double& y) noexcept {
+  const double h2 = c.p * c.p + c.q * c.q, h = std::sqrt(h2);
+  const double least = std::max(c.p, c.q - c.e);
+  double t = std::max(least, h - c.e * c.q * c.q / h2);
+  for (int i = 0; i < 60; ++i) {
+    const double inverse = 1.0 / (t * (t + c.e));
+    x = c.p * (t + c.e) * inverse;
+    y = c.q * t * inverse;
+    const double n2 = x * x + y * y, n = std::sqrt(n2);
+    const double rate = x * x * (t + c.e) * inverse + y * y * t * inverse;
+    t = std::max(least, t + (n - 1.0) * n2 / rate);
+    if (std::abs(n - 1.0) < 1e-8) break;  // the step just made squares this error
+  }
+  x = c.p / t;
+  y = c.q / (t + c.e);
+}
+
+// the smaller root of S(tau) = (p/tau)^2 + (q/(e - tau))^2 = 1 in 0 < tau < e (tau = -t). S is convex and
+// S(p) >= 1, so newton from tau = p climbs to the root without passing it; no root: the slope turns first.
+bool second_minimum(const Circle& c, double& x, double& y) noexcept {
+  if (c.p >= c.e || c.q >= c.e) return false;
+  double tau = c.p;
+  for (int i = 0; i < 200; ++i) {
+    x = c.p / tau;
+    y = c.q / (c.e - tau);
+    const double excess = x * x + y * y - 1.0;
+    const double slope = 2.0 * (y * y / (c.e - tau) - x * x / tau);
+    if (slope >= 0.0) return excess <= 1e-15;
+    const double step = -excess / slope;
+    tau += step;
+    if (tau >= c.e) return false;
+    if (step <= 1e-16 * tau) break;
+  }
+  x = c.p / tau;
+  y = c.q / (c.e - tau);
+  return true;
+}
+
+}  // namespace
+
+RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept {
+  const double sigma = std::hypot(d[0], d[1]), kappa = d[2];
+  const double ux = sigma > 0.0 ? d[0] / sigma : 1.0, uy = sigma > 0.0 ? d[1] / sigma : 0.0;
+  const double p = kappa * (kappa * (Q[0] * ux + Q[1] * uy) - sigma * Q[2]), q = Q[1] * ux - Q[0] * uy;
+  constexpr double tiny = 1e-30;  // m; keeps p/t defined for a line through the axis
+  const Circle circle{std::max(std::abs(p), tiny), std::abs(q), R * sigma * sigma};
+
+  RimMinima minima;
+  const auto add = [&](double x, double y) noexcept {
+    const double scale = R / std::sqrt(x * x + y * y);
+    const double along = scale * std::copysign(1.0, p) * x, across = scale * std::copysign(1.0, q) * y;
+    minima.E[minima.count++] = Vec3(along * ux - across * uy, along * uy + across * ux, 0.0);
+  };
+  double x = 1, y = 0;
+  first_minimum(circle, x, y);
+  add(x, y);
+  if (second_minimum(circle, x, y)) add(-x, y);
+  return minima;
+}
+
+Vec3 rim_point_exact(double R, const Vec3& P) noexcept {
+  const double rho = std::hypot(P[0], P[1]);
+  return rho > 0.0 ? Vec3(R * P[0] / rho, R * P[1] / rho, 0.0) : Vec3(R, 0.0, 0.0);
+}
+
+Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, bool ends) noexcept {
+  constexpr int points = 8;
+  constexpr double pi = 3.14159265358979323846;
+  double low = 0.0, spacing = 2.0 * pi / points, best = 0.0;
+  for (int level = 0; level < levels; ++level) {
+    if (level > 0) {  // between the neighbours of the best point
+      const double width = 2.0 * spacing;
+      low = best - spacing;
+      spacing = ends ? width / (points - 1) : width / (points + 1);
+      if (!ends) low += spacing;
+    }
+    double least = 0.0;
+    const double start = low;
+    for (int j = 0; j < points; ++j) {
+      const double theta = start + j * spacing;
+      const Vec3 w = Vec3(R * std::cos(theta), R * std::sin(theta), 0.0) - Q;
+      const double squared = (w - w.dot(d) * d).squaredNorm();
+      if (j == 0 || squared < least) least = squared, best = theta;
+    }
+  }
+  return Vec3(R * std::cos(best), R * std::sin(best), 0.0);
+}
+
+}  // namespace contactlib

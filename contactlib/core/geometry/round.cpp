@@ -1,0 +1,103 @@
+// sphere and capsule against each other: distances between points and segments, all in closed form.
+#include "round.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ball.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// a capsule's axis segment in world axes, relative to shape A's origin.
+struct Segment {
+  Vec3 p_AM_W;   // its middle
+  Vec3 a_W;      // unit direction
+  double half;   // m, half its length
+
+  Vec3 at(double s) const noexcept { return p_AM_W + s * a_W; }
+  double foot(const Vec3& p_AP_W) const noexcept { return (p_AP_W - p_AM_W).dot(a_W); }
+};
+
+Segment axis(const Shape& capsule, const Mat3& R_WS, const Vec3& p_AS_W) noexcept {
+  return {p_AS_W, R_WS.col(2), 0.5 * capsule.size[1]};
+}
+
+// ball (P, rA) against ball (O, rB): phi = |P - O| - rB along the line of centres.
+void add_balls(Manifold& out, const Vec3& p_AP_W, double r_a, const Vec3& p_AO_W, double r_b, const Vec3& if_concentric,
+               int feature) noexcept {
+  const Vec3 p_OP_W = p_AP_W - p_AO_W;
+  const double squared = p_OP_W.squaredNorm(), reach = r_a + r_b;
+  if (squared >= reach * reach) return;
+  const double distance = std::sqrt(squared);
+  const Vec3 g_W = distance > 0.0 ? Vec3(p_OP_W / distance) : if_concentric;
+  add_ball(out, p_AP_W, g_W, r_a, distance - r_b, feature);
+}
+
+// one end of a segment against another segment.
+struct End {
+  double foot;      // m, along the other segment from its middle, clamped to it
+  double squared;   // m2, distance
+  bool inside;      // the foot is strictly inside
+};
+
+End end_against(const Vec3& p_AQ_W, const Segment& other) noexcept {
+  const double free = other.foot(p_AQ_W);
+  const double foot = std::clamp(free, -other.half, other.half);
+  return {foot, (p_AQ_W - other.at(foot)).squaredNorm(), std::abs(free) < other.half};
+}
+
+// the common perpendicular of the two lines, if both feet are strictly inside their segments:
+//   w = MB - MA,  s = (w x b).(a x b) / |a x b|^2,  t = (w x a).(a x b) / |a x b|^2
+bool crossing(const Segment& A, const Segment& B, double& s, double& t) noexcept {
+  const Vec3 axb = A.a_W.cross(B.a_W), w = B.p_AM_W - A.p_AM_W;
+  const double squared = axb.squaredNorm();
+  if (squared < 1e-24) return false;  // parallel to rounding: the ends tell everything
+  s = w.cross(B.a_W).dot(axb) / squared;
+  t = w.cross(A.a_W).dot(axb) / squared;
+  return std::abs(s) < A.half && std::abs(t) < B.half;
+}
+
+}  // namespace
+
+void sphere_sphere(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  add_balls(out, Vec3::Zero(), A.size[0], X.p_AB_W, B.size[0], -X.R_WA.col(0), 0);
+}
+
+void sphere_capsule(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const Segment b = axis(B, X.R_WB, X.p_AB_W);
+  const double foot = std::clamp(b.foot(Vec3::Zero()), -b.half, b.half);
+  add_balls(out, Vec3::Zero(), A.size[0], b.at(foot), B.size[0], X.R_WB.col(0), 0);
+}
+
+void capsule_capsule(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const Segment a = axis(A, X.R_WA, Vec3::Zero()), b = axis(B, X.R_WB, X.p_AB_W);
+  const double r_a = A.size[0], r_b = B.size[0];
+
+  double s = 0, t = 0;
+  const bool crossed = crossing(a, b, s, t);
+  if (crossed) {
+    const Vec3 side = a.a_W.cross(b.a_W).normalized();
+    add_balls(out, a.at(s), r_a, b.at(t), r_b, side, 0);
+  }
+
+  // ends with their foot strictly inside the other segment carry a line contact; without a crossing the closest
+  // of all ends is the closest pair.
+  const double at_end[4] = {-a.half, a.half, -b.half, b.half};
+  End ends[4];
+  int closest = 0;
+  for (int i = 0; i < 4; ++i) {
+    ends[i] = i < 2 ? end_against(a.at(at_end[i]), b) : end_against(b.at(at_end[i]), a);
+    if (ends[i].squared < ends[closest].squared) closest = i;
+  }
+  for (int i = 0; i < 4; ++i) {
+    const bool alone = !crossed && i == closest && !ends[i].inside;
+    if (!ends[i].inside && !alone) continue;
+    const Vec3 p_AP_W = a.at(i < 2 ? at_end[i] : ends[i].foot);
+    const Vec3 p_AO_W = b.at(i < 2 ? ends[i].foot : at_end[i]);
+    add_balls(out, p_AP_W, r_a, p_AO_W, r_b, perpendicular(b.a_W), alone ? 0 : 1 + i);
+  }
+}
+
+}  // namespace contactlib

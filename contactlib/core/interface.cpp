@@ -1,0 +1,135 @@
+#include "interface.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace contactlib {
+
+namespace {
+
+constexpr double unbounded = -std::numeric_limits<double>::infinity();
+
+class Table {
+ public:
+  explicit Table(const Model& model) : model_(model) { data_.make(model); }
+
+  std::vector<Variable> rows() {
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i)
+      if (model_.bodies[i].motion == Motion::external) inputs_of(i);
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i) outputs_of(i);
+    summary();
+    for (std::size_t i = 0; i < model_.laws.size(); ++i) parameters_of(i);
+    options();
+    return std::move(rows_);
+  }
+
+ private:
+  void add(const std::string& name, const char* unit, const std::string& description, Causality causality,
+           std::size_t offset, std::int32_t rate_offset = -1) {
+    const bool parameter = causality == Causality::parameter;
+    rows_.push_back({name, unit, description, causality, Type::real, parameter, data_.state[offset], unbounded,
+                     static_cast<std::int32_t>(offset), rate_offset});
+  }
+
+  void vector(const std::string& name, int size, const char* unit, const std::string& description,
+              Causality causality, std::size_t offset, std::size_t rates = 0) {
+    for (int k = 0; k < size; ++k)
+      add(name + "[" + std::to_string(k + 1) + "]", unit, description, causality, offset + k,
+          rates ? static_cast<std::int32_t>(rates) + k : -1);
+  }
+
+  void inputs_of(std::size_t i) {
+    const std::string& body = model_.bodies[i].name;
+    const std::size_t at = data_.inputs_at + i * state_width, rates = data_.rates_at + i * wrench_width;
+    vector(body + ".r", 3, "m", "position of the origin, world axes", Causality::input, at);
+    vector(body + ".q", 4, "1", "attitude, body to world, scalar first", Causality::input, at + 3);
+    vector(body + ".v", 3, "m/s", "velocity of the origin, world axes", Causality::input, at + 7, rates);
+    vector(body + ".w", 3, "rad/s", "angular velocity, axes: resolve_in", Causality::input, at + 10, rates + 3);
+  }
+
+  void outputs_of(std::size_t i) {
+    const Body& body = model_.bodies[i];
+    const std::size_t at = data_.outputs_at + i * wrench_width;
+    vector(body.name + ".f", 3, "N", "contact force, axes: resolve_in", Causality::output, at);
+    vector(body.name + ".t", 3, "N.m", "contact torque about the origin, axes: resolve_in", Causality::output, at + 3);
+    if (body.motion != Motion::free) return;
+    const std::size_t state = data_.reports_at + i * state_width;
+    vector(body.name + ".r", 3, "m", "position of the origin, world axes", Causality::output, state);
+    vector(body.name + ".q", 4, "1", "attitude, body to world, scalar first", Causality::output, state + 3);
+    vector(body.name + ".v", 3, "m/s", "velocity of the origin, world axes", Causality::output, state + 7);
+    vector(body.name + ".w", 3, "rad/s", "angular velocity, axes: resolve_in", Causality::output, state + 10);
+  }
+
+  // where a member of the globals stands in the state block
+  std::size_t place(const double& member) const noexcept {
+    return static_cast<std::size_t>(&member - data_.state.data());
+  }
+
+  void summary() {
+    const Globals& g = data_.globals();
+    add("contact.count", "1", "touching places", Causality::output, place(g.contact_count));
+    rows_.back().type = Type::integer;
+    add("contact.max_depth", "m", "deepest penetration", Causality::output, place(g.max_depth));
+    add("contact.energy_stored", "J", "elastic energy in the contacts", Causality::output, place(g.energy_stored));
+    add("contact.energy_dissipated", "J", "energy turned into heat so far", Causality::output,
+        place(g.energy_dissipated));
+  }
+
+  template <class Row>
+  void law_parameters(const std::string& law, const Row& row, std::size_t at) {
+    for (int k = 0; k < row.count; ++k) {
+      const Parameter& p = row.parameters[k];
+      add(law + "." + p.name, p.unit, std::string(row.name) + ": " + p.meaning, Causality::parameter, at + k);
+      rows_.back().minimum = p.above_minimum ? std::nextafter(p.minimum, p.minimum + 1.0) : p.minimum;
+    }
+  }
+
+  void parameters_of(std::size_t i) {
+    const Law& law = model_.laws[i];
+    const std::size_t at = data_.laws_at + i * (max_normal_parameters + max_friction_parameters);
+    law_parameters(law.name, normal_laws[law.normal], at);
+    law_parameters(law.name, friction_laws[law.friction], at + max_normal_parameters);
+  }
+
+  void options() {
+    const Globals& g = data_.globals();
+    add("step_size", "s", "longest step of the core within a communication step", Causality::parameter,
+        place(g.step_size));
+    rows_.back().minimum = std::numeric_limits<double>::min();
+    add("resolve_in", "1", "axes of w, force and torque", Causality::parameter, place(g.resolve_in));
+    rows_.back().type = Type::enumeration;
+    rows_.back().tunable = false;
+    add("wrench_output", "1", "wrench at the end of a communication step, or its mean", Causality::parameter,
+        place(g.wrench_output));
+    rows_.back().type = Type::enumeration;
+    rows_.back().tunable = false;
+  }
+
+  const Model& model_;
+  Data data_;
+  std::vector<Variable> rows_;
+};
+
+}  // namespace
+
+std::vector<Variable> variables(const Model& model) { return Table(model).rows(); }
+
+Status set_variable(const Variable& variable, Data& data, double value) noexcept {
+  const Status bad{Code::bad_argument, variable.offset};
+  if (variable.causality == Causality::output || !std::isfinite(value)) return bad;
+  if (variable.type == Type::enumeration) {
+    if (value != 1.0 && value != 2.0) return bad;
+    value -= 1.0;
+  }
+  if (value < variable.minimum) return bad;
+  data.state[variable.offset] = value;
+  if (variable.rate_offset >= 0) data.state[variable.rate_offset] = 0.0;
+  data.globals().fresh = 0.0;
+  return {};
+}
+
+double get_variable(const Variable& variable, const Data& data) noexcept {
+  return data.state[variable.offset] + (variable.type == Type::enumeration ? 1.0 : 0.0);
+}
+
+}  // namespace contactlib

@@ -1,0 +1,35 @@
+// THE VARIABLE TABLE: what a simulation shows to the outside, by name. it serves the fmu's XML, its get and set,
+// the pythonfmu slave and `contactlib fmu info` alike.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data.hpp"
+
+namespace contactlib {
+
+enum class Causality : std::int32_t { input, output, parameter };
+enum class Type : std::int32_t { real, integer, enumeration };
+
+struct Variable {
+  std::string name;         // "peg.r[1]"
+  std::string unit;         // "m"; "1" without dimension
+  std::string description;
+  Causality causality;
+  Type type;
+  bool tunable;             // parameters: may change during the run
+  double start;
+  double minimum;           // -inf where there is none
+  std::int32_t offset;      // place in Data::state; rate_offset likewise, -1 if the input has no derivative
+  std::int32_t rate_offset;
+};
+
+// value references are indexes into this list. enumerations count from 1 at the boundary, from 0 in the state.
+std::vector<Variable> variables(const Model& model);
+
+// sets state[offset] if the value is allowed: parameters and inputs only, finite, at or above the minimum.
+Status set_variable(const Variable& variable, Data& data, double value) noexcept;
+double get_variable(const Variable& variable, const Data& data) noexcept;
+
+}  // namespace contactlib

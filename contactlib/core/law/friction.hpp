@@ -1,0 +1,11 @@
+#pragma once
+
+#include "laws.hpp"
+
+namespace contactlib {
+
+FrictionForce no_friction(const Sliding& sliding, const double* parameters, Bristle& bristle) noexcept;
+FrictionForce coulomb(const Sliding& sliding, const double* parameters, Bristle& bristle) noexcept;
+FrictionForce bristle(const Sliding& sliding, const double* parameters, Bristle& bristle) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,78 @@
+// Model: the compiled, constant form of a scene. many Data share one Model.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "contact.hpp"
+#include "law/laws.hpp"
+
+namespace contactlib {
+
+// external: its state is an input, its wrench an output. driven: an element moves it.
+// free: the built-in integrator moves it. fixed: it stays where it starts.
+enum class Motion : std::int32_t { external, driven, free, fixed };
+enum class Frame : std::int32_t { world, body };
+enum class Integrator : std::int32_t { semi_implicit_euler, rk4 };
+enum class WrenchOutput : std::int32_t { end, mean };
+
+struct BodyState {
+  Vec3 r_WB;  // m, origin
+  Quat q_WB;  // unit, scalar first
+  Vec3 v_WB;  // m/s, of the origin
+  Vec3 w_WB;  // rad/s
+};
+inline constexpr int state_width = 13;  // numbers in a BodyState
+static_assert(sizeof(BodyState) == state_width * sizeof(double));
+
+struct Body {
+  std::string name;
+  Motion motion;
+  double mass;        // kg
+  Vec3 p_BBcm;        // m, centre of mass in the body
+  Mat3 I_BBcm;        // kg m2, about the centre of mass, body axes
+  Mat3 I_BBcm_inverse;
+  BodyState start;
+};
+
+struct Law {
+  std::string name;
+  int normal;     // row of the normal law table
+  int friction;   // row of the friction law table
+  LawParameters parameters;  // start values; each Data tunes its own copy
+};
+
+// shapes `a` and `b` may touch; `row` is their cell of the pair table.
+struct Pair {
+  std::int32_t shape_a, shape_b;
+  std::int32_t law;
+  std::int32_t row;
+};
+
+struct Options {
+  Vec3 gravity_W;  // m/s2, moves free bodies only
+  double step_size;  // s, longest step of the core within one advance()
+  Frame resolve_in;  // frame of w, force and torque at the boundary
+  Integrator integrator;
+  WrenchOutput wrench_output;
+};
+
+struct Model {
+  std::string name;
+  std::string hash;  // sha-256 of the content, hexadecimal
+  Options options;
+  std::vector<Body> bodies;
+  std::vector<Shape> shapes;
+  std::vector<Law> laws;
+  std::vector<Pair> pairs;          // sorted by row: one bucket per kind of pair
+  std::size_t contact_capacity = 0; // contacts that all pairs together can make
+};
+
+// reads what model.py writes. every length and index is checked; a bad file leaves `out` empty.
+Status read_model(const unsigned char* bytes, std::size_t size, Model& out) noexcept;
+
+// the sentence for a status, naming the body, pair or section.
+std::string describe(const Status& status, const Model& model);
+
+}  // namespace contactlib

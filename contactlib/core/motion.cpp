@@ -1,0 +1,136 @@
+#include "motion.hpp"
+
+#include <cmath>
+
+#include "rotation.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// the load on a free body: contacts, gravity, what the user applies. torque about the centre of mass.
+struct Load {
+  Vec3 force, torque;
+};
+
+Load load_on(const Model& model, Data& data, std::size_t i, const Vec3& p_BBcm_W) noexcept {
+  const Wrench& contact = data.wrenches_W()[i];
+  const Wrench& applied = data.applied()[i];
+  const Vec3 force = contact.force + applied.force;
+  const Vec3 torque = contact.torque + applied.torque - p_BBcm_W.cross(force);
+  return {force + model.bodies[i].mass * model.options.gravity_W, torque};
+}
+
+// with velocities of the centre of mass:
+//   v += h f/m,   L = I w + h t,   r += h v,   q <- exp(h I^-1 L) q,   w = I(q)^-1 L
+// L is carried unchanged through the rotation, so angular momentum is kept to rounding.
+void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h) noexcept {
+  const Body& body = model.bodies[i];
+  BodyState& s = data.bodies()[i];
+  const Mat3 R = matrix(s.q_WB);
+  const Vec3 c_W = R * body.p_BBcm;
+  const Load load = load_on(model, data, i, c_W);
+  const Vec3 v_c = s.v_WB + s.w_WB.cross(c_W) + h / body.mass * load.force;
+  const Vec3 L_W = R * (body.I_BBcm * (R.transpose() * s.w_WB)) + h * load.torque;
+  const Vec3 w_W = R * (body.I_BBcm_inverse * (R.transpose() * L_W));
+  s.q_WB = turned(s.q_WB, h * w_W);
+  const Mat3 R_new = matrix(s.q_WB);
+  const Vec3 c_new_W = R_new * body.p_BBcm;
+  s.w_WB = R_new * (body.I_BBcm_inverse * (R_new.transpose() * L_W));
+  s.r_WB += h * v_c + (c_W - c_new_W);
+  s.v_WB = v_c - s.w_WB.cross(c_new_W);
+}
+
+// d/dt of a body's state (origin), given its load.
+BodyState rate(const Model& model, Data& data, std::size_t i) noexcept {
+  const Body& body = model.bodies[i];
+  const BodyState& s = data.bodies()[i];
+  const Mat3 R = matrix(s.q_WB);
+  const Vec3 c_W = R * body.p_BBcm;
+  const Load load = load_on(model, data, i, c_W);
+  const Vec3 w_B = R.transpose() * s.w_WB;
+  const Vec3 t_B = R.transpose() * load.torque;
+  const Vec3 wdot_W = R * (body.I_BBcm_inverse * (t_B - w_B.cross(body.I_BBcm * w_B)));
+  BodyState d;
+  d.r_WB = s.v_WB;
+  d.q_WB = 0.5 * product(Quat(0.0, s.w_WB[0], s.w_WB[1], s.w_WB[2]), s.q_WB);
+  // v_o = v_c - w x c
+  d.v_WB = load.force / body.mass - wdot_W.cross(c_W) - s.w_WB.cross(s.w_WB.cross(c_W));
+  d.w_WB = wdot_W;
+  return d;
+}
+
+void add_scaled(BodyState& s, double h, const BodyState& d) noexcept {
+  s.r_WB += h * d.r_WB;
+  s.q_WB += h * d.q_WB;
+  s.v_WB += h * d.v_WB;
+  s.w_WB += h * d.w_WB;
+}
+
+// y + h (k1 + 2 k2 + 2 k3 + k4)/6; at the stages friction memory is advanced on trial only.
+Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evaluate_at) noexcept {
+  constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};
+  constexpr double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  const std::size_t bodies = model.bodies.size();
+  BodyState* start = data.stage.data();
+  BodyState* sum = start + bodies;
+  for (std::size_t i = 0; i < bodies; ++i) start[i] = sum[i] = data.bodies()[i];
+  for (int k = 0; k < 4; ++k) {
+    if (k > 0) {
+      extrapolate(model, data, tau + node[k] * h);
+      if (Status status = evaluate_at(model, data, node[k] * h); !status) return status;
+    }
+    for (std::size_t i = 0; i < bodies; ++i) {
+      if (model.bodies[i].motion != Motion::free) continue;
+      const BodyState slope = rate(model, data, i);
+      add_scaled(sum[i], h * weight[k], slope);
+      if (k == 3) continue;
+      BodyState& s = data.bodies()[i];
+      s = start[i];
+      add_scaled(s, h * node[k + 1], slope);
+      s.q_WB.normalize();
+    }
+  }
+  for (std::size_t i = 0; i < bodies; ++i) {
+    if (model.bodies[i].motion != Motion::free) continue;
+    data.bodies()[i] = sum[i];
+    data.bodies()[i].q_WB.normalize();
+  }
+  return {};
+}
+
+}  // namespace
+
+void extrapolate(const Model& model, Data& data, double tau) noexcept {
+  const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.bodies[i].motion != Motion::external) continue;
+    const BodyState& in = data.inputs()[i];
+    const Wrench& rates = data.input_rates()[i];
+    BodyState& s = data.bodies()[i];
+    const Quat q = in.q_WB.normalized();
+    Vec3 w_W = in.w_WB, wdot_W = rates.torque;
+    if (body_axes) {
+      const Mat3 R = matrix(q);
+      w_W = R * w_W;
+      wdot_W = R * wdot_W;
+    }
+    s.r_WB = in.r_WB + tau * in.v_WB + 0.5 * tau * tau * rates.force;
+    s.v_WB = in.v_WB + tau * rates.force;
+    s.w_WB = w_W + tau * wdot_W;
+    s.q_WB = tau == 0.0 ? q : turned(q, tau * w_W + 0.5 * tau * tau * wdot_W);
+  }
+}
+
+Status move_bodies(const Model& model, Data& data, double tau, double h, Evaluate evaluate_at) noexcept {
+  if (model.options.integrator == Integrator::rk4) {
+    if (Status status = rk4(model, data, tau, h, evaluate_at); !status) return status;
+  } else {
+    for (std::size_t i = 0; i < model.bodies.size(); ++i)
+      if (model.bodies[i].motion == Motion::free) semi_implicit_euler(model, data, i, h);
+  }
+  extrapolate(model, data, tau + h);
+  return {};
+}
+
+}  // namespace contactlib

@@ -1,0 +1,288 @@
+#include "step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "bounding/volumes.hpp"
+#include "element/elements.hpp"
+#include "geometry/pairs.hpp"
+#include "motion.hpp"
+#include "rotation.hpp"
+
+namespace contactlib {
+
+namespace {
+
+void place_shapes(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
+  for (std::size_t i = 0; i < model.shapes.size(); ++i) {
+    const Shape& shape = model.shapes[i];
+    data.R_WS[i] = data.R_WB[shape.body] * shape.R_BS;
+    data.p_BS_W[i] = data.R_WB[shape.body] * shape.p_BS;
+  }
+}
+
+// what friction remembers of a contact, carried from body B's axes of then to the contact plane of now: turned with B,
+// onto the new plane by the smallest rotation, and about the normal by half of the spin of A against B.
+Bristle recall(const Memory& memory, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
+  Vec3 z_W = carried(R_WB * memory.z_B, R_WB * memory.n_B, n_W);
+  z_W += 0.5 * spin * n_W.cross(z_W);
+  z_W -= z_W.dot(n_W) * n_W;
+  return {z_W, memory.slipping != 0.0};
+}
+
+const Memory* find(const Memory* first, const Memory* last, int feature) noexcept {
+  for (; first != last; ++first)
+    if (first->feature == feature) return first;
+  return nullptr;
+}
+
+struct Touch {
+  const Model& model;
+  Data& data;
+  double h;
+
+  // kinematics of the touching points, then normal law, then friction.
+  void make(int pair_index, const ManifoldPoint& point, const Memory* old, Contact& c) const noexcept {
+    const Pair& pair = model.pairs[pair_index];
+    const Law& law = model.laws[pair.law];
+    const LawParameters& parameters = data.laws()[pair.law];
+    const int a = model.shapes[pair.shape_a].body, b = model.shapes[pair.shape_b].body;
+    const BodyState& A = data.bodies()[a];
+    const BodyState& B = data.bodies()[b];
+    const Vec3& n = point.n_AB_W;
+
+    c.pair = pair_index;
+    c.feature = point.feature;
+    c.shape_a = pair.shape_a;
+    c.shape_b = pair.shape_b;
+    c.body_a = a;
+    c.body_b = b;
+    c.reserved = 0;
+    c.n_AB_W = n;
+    c.depth = point.depth;
+    c.p_AC_W = data.p_BS_W[pair.shape_a] + point.p_AC_W;
+    c.p_BC_W = c.p_AC_W - (B.r_WB - A.r_WB);
+    // v = v_B + w_B x p_BC - v_A - w_A x p_AC; differences first: orbital speeds cancel before anything is added
+    c.v_AB_W = (B.v_WB - A.v_WB) + (B.w_WB.cross(c.p_BC_W) - A.w_WB.cross(c.p_AC_W));
+    const double apart = c.v_AB_W.dot(n);
+    c.depth_rate = -apart;
+
+    const NormalForce normal = normal_laws[law.normal].force(c.depth, c.depth_rate, parameters.normal);
+    Bristle bristle{Vec3::Zero(), false};
+    if (old) bristle = recall(*old, data.R_WB[b], n, h * (A.w_WB - B.w_WB).dot(n));
+    const Sliding sliding{c.v_AB_W - apart * n, normal.force, h};
+    const FrictionForce friction = friction_laws[law.friction].force(sliding, parameters.friction, bristle);
+    c.normal_force = normal.force;
+    c.f_B_W = normal.force * n + friction.f_t_W;
+    c.stored_energy = normal.stored + friction.stored;
+    c.slipping = bristle.slipping;
+    c.z_W = bristle.z_W;
+  }
+};
+
+// candidates bucket by bucket: pairs are sorted by kind, so one kernel runs over its whole bucket.
+void find_contacts(const Model& model, Data& data, double h) noexcept {
+  const Touch touch{model, data, h};
+  const Memory* memory = data.memory();
+  const Memory* const end = memory + static_cast<std::size_t>(data.globals().memory_count);
+  data.count = 0;
+  const std::size_t pairs = model.pairs.size();
+  for (std::size_t i = 0; i < pairs;) {
+    const int row = model.pairs[i].row;
+    const Kernel kernel = pair_row(row).kernel;
+    for (; i < pairs && model.pairs[i].row == row; ++i) {
+      const Pair& pair = model.pairs[i];
+      const Shape& A = model.shapes[pair.shape_a];
+      const Shape& B = model.shapes[pair.shape_b];
+      const Vec3 p_AB_W = (data.bodies()[B.body].r_WB - data.bodies()[A.body].r_WB) +
+                          (data.p_BS_W[pair.shape_b] - data.p_BS_W[pair.shape_a]);
+      if (balls_apart(A.bound, B.bound, p_AB_W)) continue;
+      Manifold manifold;
+      kernel(A, B, {data.R_WS[pair.shape_a], data.R_WS[pair.shape_b], p_AB_W}, manifold);
+      if (manifold.count == 0) continue;
+      while (memory != end && memory->pair < static_cast<double>(i)) ++memory;
+      const Memory* last = memory;
+      while (last != end && last->pair == static_cast<double>(i)) ++last;
+      for (int k = 0; k < manifold.count; ++k) {
+        const ManifoldPoint& point = manifold.points[k];
+        touch.make(static_cast<int>(i), point, find(memory, last, point.feature), data.contacts[data.count++]);
+      }
+    }
+  }
+}
+
+// forces on both bodies at the same point, in contact order: momentum is kept and every run adds up alike.
+void sum_wrenches(const Model& model, Data& data) noexcept {
+  Wrench* wrenches = data.wrenches_W();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) wrenches[i] = {Vec3::Zero(), Vec3::Zero()};
+  for (std::size_t i = 0; i < data.count; ++i) {
+    const Contact& c = data.contacts[i];
+    wrenches[c.body_a].force -= c.f_B_W;
+    wrenches[c.body_a].torque -= c.p_AC_W.cross(c.f_B_W);
+    wrenches[c.body_b].force += c.f_B_W;
+    wrenches[c.body_b].torque += c.p_BC_W.cross(c.f_B_W);
+  }
+}
+
+Status check_wrenches(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Wrench& w = data.wrenches_W()[i];
+    if (!w.force.allFinite() || !w.torque.allFinite()) return {Code::not_finite, static_cast<std::int32_t>(i)};
+  }
+  return {};
+}
+
+Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept {
+  place_shapes(model, data);
+  find_contacts(model, data, h);
+  sum_wrenches(model, data);
+  for (int i = 0; i < element_row_count; ++i)
+    if (Status status = element_rows()[i].step(model, data, h); !status) return status;
+  return check_wrenches(model, data);
+}
+
+void remember(Data& data) noexcept {
+  Memory* memory = data.memory();
+  for (std::size_t i = 0; i < data.count; ++i) {
+    const Contact& c = data.contacts[i];
+    const Mat3& R_WB = data.R_WB[c.body_b];
+    memory[i] = {static_cast<double>(c.pair), static_cast<double>(c.feature), static_cast<double>(c.slipping),
+                 R_WB.transpose() * c.z_W, R_WB.transpose() * c.n_AB_W};
+  }
+  data.globals().memory_count = static_cast<double>(data.count);
+}
+
+// the contacts' work on the bodies is -P = sum f_B.v_AB, integrated by trapezoids; what is not stored is dissipated.
+void summarise(Data& data, double h) noexcept {
+  Globals& g = data.globals();
+  double power = 0.0, stored = 0.0, depth = 0.0;
+  for (std::size_t i = 0; i < data.count; ++i) {
+    const Contact& c = data.contacts[i];
+    power -= c.f_B_W.dot(c.v_AB_W);
+    stored += c.stored_energy;
+    depth = std::max(depth, c.depth);
+  }
+  g.work += 0.5 * h * (g.power + power);
+  g.power = power;
+  g.contact_count = static_cast<double>(data.count);
+  g.max_depth = depth;
+  g.energy_stored = stored;
+  g.energy_dissipated = g.work - stored;
+}
+
+void write_outputs(const Model& model, Data& data, const Wrench* wrenches_W) noexcept {
+  const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    data.outputs()[i] = wrenches_W[i];
+    data.reports()[i] = data.bodies()[i];
+    if (!body_axes) continue;
+    const Mat3 R_BW = data.R_WB[i].transpose();
+    data.outputs()[i] = {R_BW * wrenches_W[i].force, R_BW * wrenches_W[i].torque};
+    data.reports()[i].w_WB = R_BW * data.bodies()[i].w_WB;
+  }
+}
+
+bool finite(const BodyState& s) noexcept {
+  return s.r_WB.allFinite() && s.q_WB.allFinite() && s.v_WB.allFinite() && s.w_WB.allFinite();
+}
+
+Status check_motion(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (!finite(data.bodies()[i])) return {Code::not_finite, static_cast<std::int32_t>(i)};
+  return {};
+}
+
+Status check_given(const BodyState& s, std::size_t i) noexcept {
+  const auto index = static_cast<std::int32_t>(i);
+  if (!finite(s)) return {Code::not_finite, index};
+  if (!(std::abs(s.q_WB.norm() - 1.0) <= 1e-3)) return {Code::bad_quaternion, index};
+  return {};
+}
+
+Status substeps(const Model& model, Data& data, double dt) noexcept {
+  Globals& g = data.globals();
+  bool free = false;
+  for (const Body& body : model.bodies) free = free || body.motion == Motion::free;
+  const double steps = std::max(1.0, std::ceil(dt / g.step_size * (1.0 - 1e-9)));
+  const double h = dt / steps, start = g.time;
+  const bool mean = g.wrench_output == static_cast<double>(WrenchOutput::mean);
+  std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
+
+  if (free && g.fresh == 0.0) {  // the motion starts from the wrenches of the present states
+    if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+  }
+  for (double k = 0; k < steps; ++k) {
+    if (Status status = move_bodies(model, data, k * h, h, contacts_and_wrenches); !status) return status;
+    if (Status status = check_motion(model, data); !status) return status;
+    if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
+    remember(data);
+    summarise(data, h);
+    if (!mean) continue;
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+      data.mean[i].force += data.wrenches_W()[i].force / steps;
+      data.mean[i].torque += data.wrenches_W()[i].torque / steps;
+    }
+  }
+  write_outputs(model, data, mean ? data.mean.data() : data.wrenches_W());
+  g.time = start + dt;
+  g.fresh = 1.0;
+  return {};
+}
+
+}  // namespace
+
+Status accept_inputs(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.bodies[i].motion != Motion::external) continue;
+    const Wrench& rates = data.input_rates()[i];
+    if (Status status = check_given(data.inputs()[i], i); !status) return status;
+    if (!rates.force.allFinite() || !rates.torque.allFinite()) return {Code::not_finite, static_cast<std::int32_t>(i)};
+  }
+  extrapolate(model, data, 0.0);
+  data.globals().fresh = 0.0;
+  return {};
+}
+
+Status set_states(const Model& model, Data& data, const BodyState* states) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (Status status = check_given(states[i], i); !status) return status;
+  const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    BodyState& s = data.bodies()[i];
+    data.inputs()[i] = s = states[i];
+    data.input_rates()[i] = {Vec3::Zero(), Vec3::Zero()};
+    s.q_WB.normalize();
+    if (body_axes) s.w_WB = matrix(s.q_WB) * s.w_WB;
+  }
+  data.globals().fresh = 0.0;
+  return {};
+}
+
+Status evaluate(const Model& model, Data& data) noexcept {
+  std::memcpy(data.backup.data(), data.state.data(), data.used() * sizeof(double));
+  const Status status = contacts_and_wrenches(model, data, 0.0);
+  if (!status) {
+    std::memcpy(data.state.data(), data.backup.data(), data.used() * sizeof(double));
+    return status;
+  }
+  summarise(data, 0.0);
+  write_outputs(model, data, data.wrenches_W());
+  data.globals().fresh = 1.0;
+  return {};
+}
+
+Status advance(const Model& model, Data& data, double dt) noexcept {
+  if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_argument, -1};
+  const std::size_t used = data.used();
+  std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
+  const Status status = substeps(model, data, dt);
+  if (!status) {
+    std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
+    data.count = 0;
+  }
+  return status;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,263 @@
+"""Simulation: one model in motion. `compute` looks, `step` moves on, `run` records; batches run in threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from contactlib._core import engine
+from contactlib.model import Model
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+States = ArrayLike | Mapping[str, Any]
+_PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 13)}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the bodies feel now.
+
+    wrenches : (bodies, 6) force N and torque N m about each body's origin, axes as `resolve_in` says.
+    contacts : structured array, one row a contact: bodies, shapes, point, normal, depth (m), force on B (N), ...
+    """
+
+    wrenches: Floats
+    contacts: NDArray[np.void]
+    body_names: tuple[str, ...]
+
+    def wrench(self, body: str) -> Floats:
+        """Force and torque on one body, 6 numbers."""
+        return self.wrenches[_index(self.body_names, body)]
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """Wrenches (N, bodies, 6), contact counts (N,) and greatest depths (N,) in m of N states."""
+
+    wrenches: Floats
+    contact_count: NDArray[np.int32]
+    max_depth: Floats
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """A recorded run: times (T,), states (T, bodies, 13), wrenches (T, bodies, 6) and contact summaries (T,)."""
+
+    body_names: tuple[str, ...]
+    time: Floats
+    states: Floats
+    wrenches: Floats
+    contact_count: NDArray[np.int64]
+    max_depth: Floats
+    energy_dissipated: Floats
+
+    def body(self, name: str) -> Floats:
+        """States of one body, (T, 13)."""
+        return self.states[:, _index(self.body_names, name)]
+
+    def wrench(self, name: str) -> Floats:
+        """Wrenches on one body, (T, 6)."""
+        return self.wrenches[:, _index(self.body_names, name)]
+
+    def plot(self) -> Figure:
+        """Positions, forces, depth and dissipated energy over time (needs the extra [plot])."""
+        from contactlib.plot import plot_trajectory
+
+        return plot_trajectory(self)
+
+
+def _index(names: tuple[str, ...], name: str) -> int:
+    from contactlib.tables import hint
+
+    if name not in names:
+        raise ValueError(f"there is no body '{name}'; {hint(name, names)}")
+    return names.index(name)
+
+
+class Simulation:
+    """One instance of a model.
+
+    >>> import contactlib
+    >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
+    >>> result = simulation.compute({"interface": {"r": (0.0, 0.0003, 0.03)}})
+    >>> len(result.contacts) > 0
+    True
+    """
+
+    def __init__(self, model: Model, *, num_threads: int | None = None) -> None:
+        """`num_threads` is for batches: None or 1 is one thread, -1 all cores, as scipy's `workers`."""
+        self.model = model
+        self.num_threads = thread_count(num_threads)
+        self.data = engine.Data(model.core)
+        self._trajectory: Trajectory | None = None
+        self.data.evaluate()
+
+    def reset(self) -> None:
+        """Back to the start values of the scene."""
+        self.data.reset()
+        self.data.evaluate()
+
+    @property
+    def time(self) -> float:
+        """s, since the start."""
+        return self.data.time
+
+    @property
+    def states(self) -> Floats:
+        """(bodies, 13): r, q, v, w of every body."""
+        return self.data.states()
+
+    @property
+    def wrenches(self) -> Floats:
+        """(bodies, 6): force and torque of the last `compute` or `step`."""
+        return self.data.wrenches()
+
+    @property
+    def contacts(self) -> NDArray[np.void]:
+        """Contacts of the last `compute` or `step`, one row each."""
+        return self.data.contacts()
+
+    @property
+    def result(self) -> Result:
+        return Result(self.wrenches, self.contacts, self.model.body_names)
+
+    @property
+    def energy_dissipated(self) -> float:
+        """J, turned into heat by all contacts so far."""
+        return self.data.energy_dissipated
+
+    @property
+    def energy_stored(self) -> float:
+        """J, elastic energy in normal springs and bristles now."""
+        return self.data.energy_stored
+
+    def compute(self, states: States | None = None) -> Result:
+        """Contacts and wrenches at the given states; time and friction memory stand still.
+
+        Parameters
+        ----------
+        states : (bodies, 13) array of r (m), q (scalar first), v (m/s), w (rad/s), or a dict from body names to 13
+            numbers or to a dict with some of r, q, v, w. Bodies or parts left out stay as they are.
+
+        Raises
+        ------
+        ValueError : wrong shape or name, not finite, |q| off 1 by more than 1e-3; the state is as before.
+        """
+        if states is not None:
+            self.data.set_states(self._rows(states))
+        self.data.evaluate()
+        return self.result
+
+    def step(self, dt: float, states: States | None = None) -> Result:
+        """Move on by dt (s) and return the wrenches there. External bodies move along the twist that `states` gives.
+
+        Raises ValueError as `compute`, and if dt is not a positive finite number; the state is as before.
+        """
+        before = self.data.save() if states is not None else b""
+        try:
+            if states is not None:
+                self.data.set_states(self._rows(states))
+            self.data.advance(float(dt))
+        except ValueError:
+            if before:
+                self.data.restore(before)
+            raise
+        return self.result
+
+    def run(self, duration: float, dt: float, *, every: int = 1,
+            inputs: Callable[[float], States] | None = None) -> Trajectory:
+        """Steps of dt (s) for a duration (s), recording each `every`-th. `inputs(t)` may give states before each step.
+
+        Free bodies are moved by the scene's integrator under contact, gravity and `apply`-ed loads.
+        """
+        if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
+            raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
+        if every < 1:
+            raise ValueError(f"every = {every}: must be at least 1")
+        steps = max(1, round(duration / dt))
+        rows = [self._record()]
+        for k in range(1, steps + 1):
+            states = None if inputs is None else inputs(self.time)
+            if states is not None:
+                self.data.set_states(self._rows(states))
+            self.data.advance(dt)
+            if k % every == 0 or k == steps:
+                rows.append(self._record())
+        self._trajectory = Trajectory(self.model.body_names, *(np.array(column) for column in zip(*rows, strict=True)))
+        return self._trajectory
+
+    def _record(self) -> tuple[float, Floats, Floats, int, float, float]:
+        d = self.data
+        return d.time, d.states(), d.wrenches(), d.contact_count, d.max_depth, d.energy_dissipated
+
+    def plot(self) -> Figure:
+        """The last `run` as a figure (needs the extra [plot])."""
+        if self._trajectory is None:
+            raise ValueError("there is nothing to plot yet: call run() first")
+        return self._trajectory.plot()
+
+    def apply(self, body: str, force: Sequence[float], torque: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
+        """Load a free body from outside until further notice: N and N m about its origin, world axes."""
+        loads = self.data.applied()
+        loads[_index(self.model.body_names, body)] = (*force, *torque)
+        self.data.set_applied(loads)
+
+    def save(self) -> bytes:
+        """The whole state: `restore` it and the run repeats to the last bit."""
+        return self.data.save()
+
+    def restore(self, saved: bytes) -> None:
+        """Back to a saved state of the same model; ValueError, and nothing changed, if it is not one."""
+        self.data.restore(saved)
+
+    def compute_batch(self, states: ArrayLike, num_threads: int | None = None) -> BatchResult:
+        """Wrenches of N independent states (N, bodies, 13), without friction memory, in threads.
+
+        The result has the same bits at any number of threads. ValueError names the first state that is not allowed.
+        """
+        array = np.ascontiguousarray(states, dtype=np.float64)
+        if array.ndim != 3:
+            raise ValueError(f"states has shape {array.shape}, must be (N, {len(self.model.body_names)}, 13)")
+        threads = self.num_threads if num_threads is None else thread_count(num_threads)
+        return BatchResult(*engine.compute_batch(self.model.core, array, threads))
+
+    def _rows(self, states: States) -> Floats:
+        if not isinstance(states, Mapping):
+            return np.asarray(states, dtype=np.float64)
+        rows = self.data.states()
+        for name, value in states.items():
+            row = rows[_index(self.model.body_names, name)]
+            if not isinstance(value, Mapping):
+                row[:] = _numbers(name, value, 13)
+                continue
+            for part, numbers in value.items():
+                if part not in _PARTS:
+                    raise ValueError(f"{name}.{part} is not a part of a state: r, q, v or w")
+                where = _PARTS[part]
+                row[where] = _numbers(f"{name}.{part}", numbers, where.stop - where.start)
+        return rows
+
+
+def _numbers(name: str, values: ArrayLike, length: int) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (length,):
+        raise ValueError(f"{name} has shape {array.shape}, must be ({length},)")
+    return array
+
+
+def thread_count(num_threads: int | None) -> int:
+    """None is 1, -1 all cores that this process may use, -2 all but one; 0 is an error."""
+    if num_threads is None:
+        return 1
+    if num_threads == 0:
+        raise ValueError("num_threads = 0: must be a positive number, or -1 for all cores")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return num_threads if num_threads > 0 else max(1, cores + 1 + num_threads)

@@ -1,0 +1,149 @@
+"""Reading tables (TOML or dict) key by key, with errors that name the key's path, the value and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
+
+T = TypeVar("T")
+Reader = Callable[[str, Any], T]
+_REQUIRED: Any = object()
+
+
+def fail(path: str, value: object, allowed: str) -> NoReturn:
+    """Raise the one kind of error that this module knows."""
+    raise ValueError(f"{path} = {_short(value)}: {allowed}")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """The nearest known name as a question, or the list of all."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
+
+
+class Table:
+    """One table of which every key must be taken by somebody before `finish`."""
+
+    def __init__(self, values: object, path: str) -> None:
+        if not isinstance(values, Mapping):
+            fail(path, values, "must be a table")
+        self.values: dict[str, Any] = dict(values)
+        self.path = path
+        self.taken: list[str] = []
+
+    def at(self, key: str) -> str:
+        return f"{self.path}.{key}" if self.path else key
+
+    def take(self, key: str, reader: Reader[T], default: T = _REQUIRED) -> T:
+        self.taken.append(key)
+        if key in self.values:
+            return reader(self.at(key), self.values.pop(key))
+        if default is _REQUIRED:
+            raise ValueError(f"{self.at(key)} is missing")
+        return default
+
+    def tables(self, key: str) -> list[Table]:
+        """An array of tables; absent is empty."""
+        self.taken.append(key)
+        rows = self.values.pop(key, [])
+        if not isinstance(rows, list):
+            fail(self.at(key), rows, f"must be an array of tables, [[{key}]]")
+        return [Table(row, f"{self.at(key)}[{i}]") for i, row in enumerate(rows)]
+
+    def table(self, key: str) -> Table:
+        """A sub-table; absent is empty."""
+        self.taken.append(key)
+        return Table(self.values.pop(key, {}), self.at(key))
+
+    def finish(self) -> None:
+        for key in self.values:
+            raise ValueError(f"{self.at(str(key))} is not a known key; {hint(str(key), self.taken)}")
+
+
+def number(minimum: float = -math.inf, *, above: bool = False) -> Reader[float]:
+    """A finite number, at least (or above) the minimum."""
+
+    def read(path: str, value: Any) -> float:
+        allowed = "must be a finite number"
+        if minimum > -math.inf:
+            allowed += f" {'greater than' if above else 'of at least'} {minimum:g}"
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            fail(path, value, allowed)
+        try:
+            result = float(value)
+        except OverflowError:
+            fail(path, value, allowed)
+        if not math.isfinite(result) or (result <= minimum if above else result < minimum):
+            fail(path, value, allowed)
+        return result
+
+    return read
+
+
+def integer(low: int, high: int) -> Reader[int]:
+    def read(path: str, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            fail(path, value, f"must be a whole number from {low} to {high}")
+        return int(value)
+
+    return read
+
+
+def vector(length: int, element: Reader[float] | None = None) -> Reader[tuple[float, ...]]:
+    def read(path: str, value: Any) -> tuple[float, ...]:
+        if not isinstance(value, list | tuple) or len(value) != length:
+            fail(path, value, f"must be a list of {length} numbers")
+        return tuple((element or number())(f"{path}[{i}]", v) for i, v in enumerate(value))
+
+    return read
+
+
+def quaternion(path: str, value: Any) -> tuple[float, ...]:
+    """Scalar first; a length off 1 by more than 1e-3 is an error, a smaller deviation is normalised."""
+    q = vector(4)(path, value)
+    length = math.hypot(*q)
+    if abs(length - 1.0) > 1e-3:
+        fail(path, value, f"must be a unit quaternion, scalar first; its length is {length:g}")
+    return tuple(x / length for x in q)
+
+
+def text(path: str, value: Any) -> str:
+    if not isinstance(value, str):
+        fail(path, value, "must be a string")
+    return value
+
+
+def name(path: str, value: Any) -> str:
+    """A name that can stand in a variable's name."""
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+        fail(path, value, "must be a name of letters, digits and _, not starting with a digit")
+    return value
+
+
+def choice(options: Iterable[str]) -> Reader[str]:
+    known = tuple(options)
+
+    def read(path: str, value: Any) -> str:
+        if value not in known:
+            fail(path, value, f"must be one of {', '.join(known)}; {hint(str(value), known)}")
+        return str(value)
+
+    return read
+
+
+def listing(element: Reader[T], length: int | None = None) -> Reader[tuple[T, ...]]:
+    def read(path: str, value: Any) -> tuple[T, ...]:
+        if not isinstance(value, list | tuple) or (length is not None and len(value) != length):
+            fail(path, value, f"must be a list{f' of {length}' if length is not None else ''}")
+        return tuple(element(f"{path}[{i}]", v) for i, v in enumerate(value))
+
+    return read

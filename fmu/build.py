@@ -1,0 +1,202 @@
+"""Builds the one generic binary that every exported FMU carries: the core and the FMI functions.
+
+Run it with ``python -m contactlib.fmu.build``. It imports nothing of contactlib, because setup.py loads it by
+path before contactlib can be imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SOURCES = ("fmi2.cpp", "instance.cpp", "snapshot.cpp", "resources.cpp")
+LIBRARY = "contactlib"
+SUFFIXES = {"linux64": ".so", "aarch64-linux": ".so", "win64": ".dll", "darwin64": ".dylib"}
+
+# masters load many FMUs into one process: nothing but the standard's functions may be seen from outside, and
+# nothing but the system's own libraries may be needed
+VERSION_SCRIPT = "{ global: fmi2*; local: *; };\n"
+LINK_FLAGS = ("-shared", "-s", "-static-libgcc", "-static-libstdc++", "-Wl,--no-undefined", "-Wl,--gc-sections")
+
+
+def platform_folder(system: str | None = None, machine: str | None = None) -> str:
+    """The folder below ``binaries/`` that FMI 2.0 tools look into on a platform, by default on this one.
+
+    Parameters
+    ----------
+    system, machine
+        As ``platform.system()`` and ``platform.machine()`` give them.
+
+    Raises
+    ------
+    ValueError
+        If no folder is known for the platform.
+
+    Examples
+    --------
+    >>> platform_folder("Linux", "x86_64")
+    'linux64'
+    """
+    system = system or platform.system()
+    machine = (machine or platform.machine()).lower()
+    wide = machine in ("x86_64", "amd64")
+    if system == "Linux" and (wide or machine in ("aarch64", "arm64")):
+        return "linux64" if wide else "aarch64-linux"
+    if system == "Windows" and wide:
+        return "win64"
+    if system == "Darwin":
+        return "darwin64"
+    raise ValueError(f"There is no FMU binary for {system} on {machine}; known are {', '.join(SUFFIXES)}.")
+
+
+def eigen_include() -> Path:
+    """The folder of Eigen's headers, from the installed package cmeel-eigen."""
+    try:
+        root = importlib.metadata.distribution("cmeel-eigen").locate_file("cmeel.prefix/include/eigen3")
+    except importlib.metadata.PackageNotFoundError:
+        raise FileNotFoundError("Eigen's headers are missing; install the package cmeel-eigen.") from None
+    return _present(Path(str(root)), "Eigen's headers", "cmeel-eigen")
+
+
+def fmi_include() -> Path:
+    """The folder of the FMI headers, from the installed package FMPy."""
+    spec = importlib.util.find_spec("fmpy")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("The FMI headers are missing; install the package FMPy.")
+    return _present(Path(spec.submodule_search_locations[0]) / "c-code", "The FMI headers", "FMPy")
+
+
+def default_core() -> Path:
+    """The core's folder: next to the package, or in the repository."""
+    for folder in (HERE.parent / "core", HERE.parent / "contactlib" / "core"):
+        if (folder / "build.toml").is_file():
+            return folder
+    raise FileNotFoundError(f"The core's sources are not installed: there is no core/build.toml near {HERE}.")
+
+
+def build(core: Path, output: Path, compiler: str | None = None, jobs: int | None = None) -> Path:
+    """Compile the core and the FMI functions into ``<output>/<platform>/contactlib.so``.
+
+    Parameters
+    ----------
+    core
+        The folder with ``build.toml``, which names the sources and flags.
+    output
+        The folder ``binaries``; the platform's folder is made below it.
+    compiler
+        A C++17 compiler, by default ``$CXX`` or the first of g++, c++ and clang++ that is found.
+    jobs
+        How many files are compiled at a time, by default one for each processor.
+
+    Returns
+    -------
+    Path
+        The library.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no compiler, or headers are missing.
+    RuntimeError
+        If the compiler fails; the message holds what it said.
+
+    Examples
+    --------
+    >>> build(default_core(), Path("binaries"))  # doctest: +SKIP
+    PosixPath('binaries/linux64/contactlib.so')
+    """
+    folder = platform_folder()
+    if SUFFIXES[folder] != ".so":
+        raise RuntimeError(f"The FMU binary can be built on Linux only for now, not for {folder}.")
+    settings = tomllib.loads((core / "build.toml").read_text(encoding="utf-8"))
+    sources = [HERE / name for name in SOURCES] + [core / name for name in settings["sources"]]
+    driver = shlex.split(compiler) if compiler else find_compiler()
+    command = [*driver, *_compile_flags(core, settings)]
+    library = output / folder / f"{LIBRARY}{SUFFIXES[folder]}"
+    with tempfile.TemporaryDirectory(prefix="contactlib_fmu_") as scratch:
+        with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+            objects = list(pool.map(partial(_compile, command, Path(scratch)), enumerate(sources)))
+        script = Path(scratch) / "exports.map"
+        script.write_text(VERSION_SCRIPT, encoding="utf-8")
+        linked = Path(scratch) / library.name
+        link = [*driver, *LINK_FLAGS, f"-Wl,--version-script={script}", *map(str, objects), "-o", str(linked)]
+        _run(link)
+        library.parent.mkdir(parents=True, exist_ok=True)
+        # put in place in one step: a process that has the old library mapped keeps it whole
+        shutil.copyfile(linked, library.with_suffix(".new"))
+        library.with_suffix(".new").replace(library)
+    return library
+
+
+def find_compiler() -> list[str]:
+    """The C++ compiler as the start of a command: ``$CXX``, or the first one that is found."""
+    if os.environ.get("CXX"):
+        return shlex.split(os.environ["CXX"])
+    for name in ("g++", "c++", "clang++"):
+        if path := shutil.which(name):
+            return [path]
+    raise FileNotFoundError("No C++ compiler was found; install g++ or clang++, or set CXX.")
+
+
+def _compile_flags(core: Path, settings: dict[str, list[str]]) -> list[str]:
+    includes = [core, HERE, eigen_include(), fmi_include()]
+    return [
+        f"-std={settings['standard']}",
+        *settings["flags"],
+        "-fPIC",
+        "-ffunction-sections",
+        *(f"-D{name}" for name in settings["defines"]),
+        *(f"-I{folder}" for folder in includes),
+    ]
+
+
+def _compile(command: list[str], scratch: Path, numbered: tuple[int, Path]) -> Path:
+    number, source = numbered
+    target = scratch / f"{number}_{source.stem}.o"
+    _run([*command, "-c", str(source), "-o", str(target)])
+    return target
+
+
+def _run(command: list[str]) -> None:
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(f"The compiler failed: {shlex.join(command)}\n{result.stderr}")
+    sys.stderr.write(result.stderr)
+
+
+def _present(folder: Path, what: str, package: str) -> Path:
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{what} are not in {folder}; install the package {package} again.")
+    return folder
+
+
+def main() -> None:
+    """The command line: ``python -m contactlib.fmu.build``."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    output = HERE / "binaries"
+    parser.add_argument("--output", type=Path, default=output, help="the folder binaries (default: %(default)s)")
+    parser.add_argument("--compiler", help="a C++17 compiler (default: $CXX, g++, c++ or clang++)")
+    parser.add_argument("--jobs", type=int, help="files compiled at a time (default: one for each processor)")
+    arguments = parser.parse_args()
+    try:
+        library = build(default_core(), arguments.output, arguments.compiler, arguments.jobs)
+    except (FileNotFoundError, RuntimeError, ValueError) as error:
+        sys.exit(str(error))
+    print(library)
+
+
+if __name__ == "__main__":
+    main()

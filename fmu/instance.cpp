@@ -1,0 +1,209 @@
+#include "instance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <type_traits>
+
+#include "resources.hpp"
+#include "step.hpp"
+
+namespace contactlib::fmi {
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+// the hash as a guid: a scene that differs anywhere has another one, and masters' caches rely on that.
+std::string guid_of(const Model& model) {
+  std::string guid = model.hash.substr(0, 32);
+  for (const std::size_t at : {20, 16, 12, 8})
+    if (at <= guid.size()) guid.insert(at, 1, '-');
+  return "{" + guid + "}";
+}
+
+// masters sum their times in different ways: equal means equal within rounding and a thousandth of the step.
+bool continues(double expected, double t, double h) { return std::abs(t - expected) <= 1e-3 * h + 1e-9 * std::abs(t); }
+
+const char* category(fmi2Status status) {
+  if (status == fmi2OK) return "logEvents";
+  if (status == fmi2Warning) return "logStatusWarning";
+  return status == fmi2Discard ? "logStatusDiscard" : "logStatusError";
+}
+
+// why this variable must not be set now, or null.
+const char* locked(const Variable& variable, std::uint32_t mode) {
+  if (variable.causality == Causality::output) return " is an output and cannot be set.";
+  if (variable.causality == Causality::parameter && mode == stepping && !variable.tunable)
+    return " is a fixed parameter: it can be set until initialization ends.";
+  return nullptr;
+}
+
+}  // namespace
+
+// the sentence arrives finished, with % doubled: some masters print it raw, others as a format.
+fmi2Status Log::write(fmi2Status status, const std::string& sentence) const {
+  if (function == nullptr || (!on && status < fmi2Discard)) return status;
+  std::string text;
+  for (const char c : sentence) text.append(c == '%' ? 2 : 1, c);
+  function(environment, name.c_str(), status, category(status), text.c_str());
+  return status;
+}
+
+fmi2Status Instance::refuse(fmi2Status how, const char* function, const Status& status) const {
+  return log.write(how, function + (": " + describe(status, model) + "."));
+}
+
+std::string Instance::load(fmi2String guid, fmi2String resource_location) {
+  if (guid == nullptr) return "The GUID is null.";
+  const std::string folder = resource_folder(resource_location);
+  if (folder.empty()) return "The resource location is neither a file URI nor a path.";
+  const std::string path = "\"" + folder + "/model.bin\"";
+  std::vector<unsigned char> bytes;
+  if (!read_file(folder + "/model.bin", bytes)) return "The scene " + path + " cannot be read.";
+  if (const Status status = read_model(bytes.data(), bytes.size(), model); !status)
+    return "The scene " + path + " is not valid: " + describe(status, model) + ".";
+  if (guid != guid_of(model))
+    return std::string("The GUID is ") + guid + ", but the scene's is " + guid_of(model) +
+           ": modelDescription.xml and resources/model.bin do not belong together.";
+  if (const Status status = data.make(model); !status) return describe(status, model) + ".";
+  table = variables(model);
+  undo.resize(table.size());
+  before.resize(data.memory_at);
+  return {};
+}
+
+void Instance::reset() {
+  data.reset(model);
+  life = Life{};
+}
+
+fmi2Status Instance::begin_at(double time) {
+  if (!std::isfinite(time)) return error("fmi2SetupExperiment", "the start time is not finite.");
+  data.globals().time = life.time = time;
+  return fmi2OK;
+}
+
+fmi2Status Instance::initialize(const char* function) {
+  Status status = accept_inputs(model, data);
+  if (status) status = evaluate(model, data);
+  if (!status) return refuse(fmi2Error, function, status);
+  life.stale = 0;
+  return fmi2OK;
+}
+
+fmi2Status Instance::step(double t, double h) {
+  constexpr auto function = "fmi2DoStep";
+  if (!std::isfinite(t) || !std::isfinite(h) || !(h > 0))
+    return error(function, "cannot step from " + number(t) + " s by " + number(h) +
+                               " s; the time must be finite and the step positive.");
+  fmi2Status result = fmi2OK;
+  std::copy_n(data.state.begin(), before.size(), before.begin());
+  // nothing in a scene depends on the time itself, so a jump is taken and only remarked on
+  if (!continues(life.time, t, h)) {
+    result = log.write(fmi2Warning, "fmi2DoStep: the step begins at " + number(t) + " s, but " + number(life.time) +
+                                        " s was expected.");
+    data.globals().time = t;
+  }
+  Status status = accept_inputs(model, data);
+  if (status) status = advance(model, data, h);
+  if (!status) {
+    std::copy(before.begin(), before.end(), data.state.begin());
+    return refuse(fmi2Discard, function, status);
+  }
+  life.time = t + h;
+  return result;
+}
+
+// ------------------------------------------------------------------------------------------------------- variables
+
+std::string Instance::named(fmi2ValueReference reference) const {
+  return "\"" + table[reference].name + "\" (value reference " + std::to_string(reference) + ")";
+}
+
+// the variable of this type behind a value reference; null, with a sentence in the log, where there is none.
+template <class Value>
+const Variable* Instance::find(const char* function, fmi2ValueReference reference) const {
+  if (reference >= table.size()) {
+    error(function, "there is no value reference " + std::to_string(reference) + "; they go from 0 to " +
+                        std::to_string(table.size() - 1) + ".");
+    return nullptr;
+  }
+  constexpr bool wants_real = std::is_same_v<Value, fmi2Real>;
+  const Variable& variable = table[reference];
+  if ((variable.type == Type::real) == wants_real) return &variable;
+  error(function, named(reference) + (wants_real ? " is an Integer or Enumeration, not a Real."
+                                                 : " is a Real, not an Integer or Enumeration."));
+  return nullptr;
+}
+
+template <class Value>
+fmi2Status Instance::get(const char* function, References vr, std::size_t n, Value value[]) {
+  if (n > 0 && (vr == nullptr || value == nullptr)) return null_array(function);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Variable* variable = find<Value>(function, vr[i]);
+    if (variable == nullptr) return fmi2Error;
+    if (life.stale && variable->causality == Causality::output)
+      if (const fmi2Status status = initialize(function); status != fmi2OK) return status;
+    const double present = get_variable(*variable, data);
+    if (!std::isfinite(present)) return error(function, named(vr[i]) + " is not finite.");
+    value[i] = static_cast<Value>(present);
+  }
+  return fmi2OK;
+}
+
+void Instance::put_back(fmi2ValueReference reference) {
+  const Variable& variable = table[reference];
+  data.state[variable.offset] = undo[reference].value;
+  if (variable.rate_offset >= 0) data.state[variable.rate_offset] = undo[reference].rate;
+}
+
+// all values or none: the earlier ones are put back when a later one is refused.
+template <class Value>
+fmi2Status Instance::set(const char* function, References vr, std::size_t n, const Value value[]) {
+  if (n > 0 && (vr == nullptr || value == nullptr)) return null_array(function);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Variable* variable = find<Value>(function, vr[i]);
+    if (variable == nullptr) return fmi2Error;
+    if (const char* reason = locked(*variable, life.mode)) return error(function, named(vr[i]) + reason);
+    const double rate = variable->rate_offset >= 0 ? data.state[variable->rate_offset] : 0.0;
+    undo[vr[i]] = {data.state[variable->offset], rate};
+  }
+  const double fresh = data.globals().fresh;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto wanted = static_cast<double>(value[i]);
+    if (set_variable(table[vr[i]], data, wanted)) continue;  // which also ends the slope it had
+    for (std::size_t k = 0; k < i; ++k) put_back(vr[k]);
+    data.globals().fresh = fresh;
+    return log.write(fmi2Discard, function + (": " + named(vr[i])) + " cannot be " + number(wanted) +
+                                      "; it must be finite and within its range.");
+  }
+  if (life.mode != stepping) life.stale = 1;
+  return fmi2OK;
+}
+
+template fmi2Status Instance::get(const char*, References, std::size_t, fmi2Real[]);
+template fmi2Status Instance::get(const char*, References, std::size_t, fmi2Integer[]);
+template fmi2Status Instance::set(const char*, References, std::size_t, const fmi2Real[]);
+template fmi2Status Instance::set(const char*, References, std::size_t, const fmi2Integer[]);
+
+fmi2Status Instance::set_rates(References vr, std::size_t n, const fmi2Integer order[], const fmi2Real value[]) {
+  constexpr auto function = "fmi2SetRealInputDerivatives";
+  if (n > 0 && (vr == nullptr || order == nullptr || value == nullptr)) return null_array(function);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Variable* variable = find<fmi2Real>(function, vr[i]);
+    if (variable == nullptr) return fmi2Error;
+    if (variable->rate_offset < 0) return error(function, named(vr[i]) + " takes no derivative.");
+    if (order[i] != 1)
+      return error(function, named(vr[i]) + " takes a derivative of order 1, not " + std::to_string(order[i]) + ".");
+    if (!std::isfinite(value[i]))
+      return log.write(fmi2Discard, function + (": " + named(vr[i])) + " was given a derivative that is not finite.");
+  }
+  for (std::size_t i = 0; i < n; ++i) data.state[table[vr[i]].rate_offset] = value[i];
+  return fmi2OK;
+}
+
+}  // namespace contactlib::fmi

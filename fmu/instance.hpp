@@ -1,0 +1,95 @@
+// one instance of an fmu: a scene, its data, and what fmi adds. knows fmi's types, but none of its functions.
+// a method that fails changes nothing, writes a sentence to the log and returns fmi2Error or fmi2Discard.
+#pragma once
+
+#include <fmi2Functions.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interface.hpp"
+
+namespace contactlib::fmi {
+
+enum Mode : std::uint32_t { instantiated = 1, initialization = 2, stepping = 4, terminated = 8 };
+inline constexpr std::uint32_t any_mode = instantiated | initialization | stepping | terminated;
+
+// saved along with the core's state: some masters restore right after instantiating.
+struct Life {
+  double time = 0;                  // s, where the next step is expected to begin
+  std::uint32_t mode = instantiated;
+  std::uint32_t stale = 1;          // 1: the outputs are older than the inputs; only until initialization ends
+};
+
+// a saved state. the first word is 0 for masters that free it by its own address instead of their pointer's.
+struct Snapshot {
+  std::uint64_t zero = 0;
+  Life life;
+  std::vector<unsigned char> core;
+};
+
+// what a set that may fail has to put back.
+struct Undo {
+  double value, rate;
+};
+
+struct Log {
+  fmi2CallbackLogger function = nullptr;
+  fmi2ComponentEnvironment environment = nullptr;
+  std::string name;
+  bool on = false;
+
+  // returns `status`. discards and errors are always written, the rest when logging is on.
+  fmi2Status write(fmi2Status status, const std::string& sentence) const;
+};
+
+using References = const fmi2ValueReference*;
+
+struct Instance {
+  // reads the scene; returns what is wrong, or nothing.
+  std::string load(fmi2String guid, fmi2String resource_location);
+  void reset();
+
+  fmi2Status begin_at(double time);
+  fmi2Status initialize(const char* function);  // outputs at the present inputs
+  fmi2Status step(double t, double h);
+
+  // Value: fmi2Real for reals, fmi2Integer for integers and enumerations
+  template <class Value>
+  fmi2Status get(const char* function, References vr, std::size_t n, Value value[]);
+  template <class Value>
+  fmi2Status set(const char* function, References vr, std::size_t n, const Value value[]);
+  fmi2Status set_rates(References vr, std::size_t n, const fmi2Integer order[], const fmi2Real value[]);
+
+  fmi2Status save_state(fmi2FMUstate* state);
+  fmi2Status restore_state(fmi2FMUstate state);
+  fmi2Status free_state(fmi2FMUstate* state);
+  fmi2Status serialized_size(fmi2FMUstate state, std::size_t* size) const;
+  fmi2Status serialize(fmi2FMUstate state, fmi2Byte bytes[], std::size_t size) const;
+  fmi2Status deserialize(const fmi2Byte bytes[], std::size_t size, fmi2FMUstate* state);
+
+  fmi2Status error(const std::string& sentence) const { return log.write(fmi2Error, sentence); }
+  fmi2Status error(const char* function, const std::string& what) const { return error(function + (": " + what)); }
+  fmi2Status null_array(const char* function) const { return error(function, "an array is null."); }
+  fmi2Status refuse(fmi2Status how, const char* function, const Status& status) const;
+
+  Log log;
+  Life life;
+  Model model;
+  Data data;
+  std::vector<Variable> table;  // value references are its indexes
+  std::vector<Undo> undo;       // per variable
+  std::vector<double> before;   // the state without friction memory, before a step that may fail
+  std::vector<std::unique_ptr<Snapshot>> snapshots;
+
+ private:
+  template <class Value>
+  const Variable* find(const char* function, fmi2ValueReference reference) const;
+  void put_back(fmi2ValueReference reference);
+  std::string named(fmi2ValueReference reference) const;
+  Snapshot* find_snapshot(fmi2FMUstate state) const;
+};
+
+}  // namespace contactlib::fmi

@@ -1,0 +1,109 @@
+// saved states: kept by the instance, so that a pointer which is not one of them is refused without following it.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "instance.hpp"
+
+namespace contactlib::fmi {
+namespace {
+
+// a state as bytes: this head, then the core's part, which carries the scene's hash and its own length.
+struct Head {
+  char magic[8];
+  Life life;
+};
+constexpr char magic[] = "CLSTATE1";
+
+bool is_sound(const Head& head) {
+  const std::uint32_t mode = head.life.mode;
+  const bool one_mode = mode == instantiated || mode == initialization || mode == stepping || mode == terminated;
+  return std::memcmp(head.magic, magic, sizeof head.magic) == 0 && one_mode && std::isfinite(head.life.time);
+}
+
+fmi2Status not_mine(const Instance& self, const char* function) {
+  return self.error(function, "this is not a state that this instance saved.");
+}
+
+}  // namespace
+
+Snapshot* Instance::find_snapshot(fmi2FMUstate state) const {
+  for (const auto& snapshot : snapshots)
+    if (snapshot.get() == state) return snapshot.get();
+  return nullptr;
+}
+
+fmi2Status Instance::save_state(fmi2FMUstate* state) {
+  if (state == nullptr) return null_array("fmi2GetFMUstate");
+  Snapshot* snapshot = find_snapshot(*state);
+  if (snapshot == nullptr) snapshot = snapshots.emplace_back(std::make_unique<Snapshot>()).get();
+  snapshot->life = life;
+  snapshot->core.resize(saved_size(data));
+  save(model, data, snapshot->core.data());
+  *state = snapshot;
+  return fmi2OK;
+}
+
+fmi2Status Instance::restore_state(fmi2FMUstate state) {
+  const Snapshot* snapshot = find_snapshot(state);
+  if (snapshot == nullptr) return not_mine(*this, "fmi2SetFMUstate");
+  if (const Status status = restore(model, data, snapshot->core.data(), snapshot->core.size()); !status)
+    return refuse(fmi2Error, "fmi2SetFMUstate", status);
+  life = snapshot->life;
+  return fmi2OK;
+}
+
+fmi2Status Instance::free_state(fmi2FMUstate* state) {
+  if (state == nullptr || *state == nullptr) return fmi2OK;
+  const auto is_it = [state](const auto& snapshot) { return snapshot.get() == *state; };
+  const auto at = std::find_if(snapshots.begin(), snapshots.end(), is_it);
+  if (at == snapshots.end()) return not_mine(*this, "fmi2FreeFMUstate");
+  snapshots.erase(at);
+  *state = nullptr;
+  return fmi2OK;
+}
+
+fmi2Status Instance::serialized_size(fmi2FMUstate state, std::size_t* size) const {
+  const Snapshot* snapshot = find_snapshot(state);
+  if (snapshot == nullptr) return not_mine(*this, "fmi2SerializedFMUstateSize");
+  if (size == nullptr) return null_array("fmi2SerializedFMUstateSize");
+  *size = sizeof(Head) + snapshot->core.size();
+  return fmi2OK;
+}
+
+fmi2Status Instance::serialize(fmi2FMUstate state, fmi2Byte bytes[], std::size_t size) const {
+  constexpr auto function = "fmi2SerializeFMUstate";
+  const Snapshot* snapshot = find_snapshot(state);
+  if (snapshot == nullptr) return not_mine(*this, function);
+  if (bytes == nullptr) return null_array(function);
+  const std::size_t needed = sizeof(Head) + snapshot->core.size();
+  if (size < needed)
+    return error(function, std::to_string(needed) + " bytes are needed, not " + std::to_string(size) + ".");
+  Head head{};
+  std::memcpy(head.magic, magic, sizeof head.magic);
+  head.life = snapshot->life;
+  std::memcpy(bytes, &head, sizeof head);
+  std::copy(snapshot->core.begin(), snapshot->core.end(), bytes + sizeof head);
+  return fmi2OK;
+}
+
+fmi2Status Instance::deserialize(const fmi2Byte bytes[], std::size_t size, fmi2FMUstate* state) {
+  constexpr auto function = "fmi2DeSerializeFMUstate";
+  if (bytes == nullptr || state == nullptr) return null_array(function);
+  Head head{};
+  if (size >= sizeof head) std::memcpy(&head, bytes, sizeof head);
+  if (!is_sound(head)) return error(function, "these bytes are not a saved state.");
+  // tried on a spare first: bytes of another scene are refused here, not when they are restored
+  const auto* core = reinterpret_cast<const unsigned char*>(bytes) + sizeof head;
+  Data spare;
+  Status status = spare.make(model);
+  if (status) status = restore(model, spare, core, size - sizeof head);
+  if (!status) return refuse(fmi2Error, function, status);
+  Snapshot* snapshot = snapshots.emplace_back(std::make_unique<Snapshot>()).get();
+  snapshot->life = head.life;
+  snapshot->core.assign(core, core + size - sizeof head);
+  *state = snapshot;
+  return fmi2OK;
+}
+
+}  // namespace contactlib::fmi
