@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError, LinkError
 
 ROOT = Path(__file__).parent
 CORE = Path("contactlib/core")
+BINDING = Path("contactlib/_core")
 BUILD = tomllib.loads((ROOT / CORE / "build.toml").read_text())
+PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
 
 
 def load_fmu_build():
@@ -25,25 +28,30 @@ def load_fmu_build():
 class Build(build_ext):
     """Adds OpenMP where a probe links with it, and builds the FMU binary after the extension."""
 
+    def run(self):
+        super().run()
+        # an editable install keeps what is built beside the sources
+        package = ROOT / "fmu" if self.inplace else Path(self.build_lib) / "contactlib" / "fmu"
+        fmu_build.build(ROOT / CORE, package / "binaries")
+
     def build_extensions(self):
-        self.parallel = self.parallel or 2
         if self.links("-fopenmp"):
             for extension in self.extensions:
                 extension.extra_compile_args.append("-fopenmp")
                 extension.extra_link_args.append("-fopenmp")
         super().build_extensions()
-        package = ROOT / "fmu" if self.inplace else Path(self.build_lib) / "contactlib" / "fmu"
-        load_fmu_build().build(ROOT / CORE, package / "binaries")
 
     def links(self, flag):
         """The probe is compiled and linked, never run, so that cross-compiling works."""
         with tempfile.TemporaryDirectory() as folder:
             probe = Path(folder) / "probe.cpp"
-            probe.write_text("#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n")
+            probe.write_text(PROBE)
             try:
-                objects = self.compiler.compile([str(probe)], output_dir="/", extra_postargs=[flag])
-                self.compiler.link_executable(objects, str(Path(folder) / "probe"), extra_postargs=[flag])
-            except Exception:
+                objects = self.compiler.compile([str(probe)], output_dir=folder, extra_postargs=[flag])
+                self.compiler.link_executable(
+                    objects, "probe", output_dir=folder, extra_postargs=[flag], target_lang="c++"
+                )
+            except (CompileError, LinkError):
                 return False
             return True
 
@@ -51,8 +59,8 @@ class Build(build_ext):
 fmu_build = load_fmu_build()
 engine = Extension(
     "contactlib._core.engine",
-    ["contactlib/_core/engine.pyx", *(str(CORE / source) for source in BUILD["sources"])],
-    depends=[str(p) for p in [*CORE.rglob("*.hpp"), *Path("contactlib/_core").glob("*.p*")]],
+    [str(BINDING / "engine.pyx"), *(str(CORE / source) for source in BUILD["sources"])],
+    depends=[*map(str, CORE.rglob("*.hpp")), *map(str, BINDING.glob("*.p[xy][dx]"))],
     include_dirs=[str(CORE), numpy.get_include(), str(fmu_build.eigen_include())],
     define_macros=[(name, None) for name in BUILD["defines"]],
     extra_compile_args=[f"-std={BUILD['standard']}", *BUILD["flags"], "-Wno-unused-function"],

@@ -212,11 +212,12 @@ def _check_names(spec: Spec) -> None:
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"shape '{name}' of body '{body.name}' is defined twice: names must be unique")
-    both = {b.name for b in spec.bodies} & {law.name for law in spec.laws}
-    reserved = {"contact", "step_size", "resolve_in", "wrench_output"}
-    for name in both | (reserved & {x.name for x in (*spec.bodies, *spec.laws)}):
-        raise ValueError(f"the name '{name}' is taken: bodies and laws need names of their own, other than "
-                         f"{', '.join(sorted(reserved))}")
+    bodies, laws = ({x.name for x in part} for part in (spec.bodies, spec.laws))
+    for name in sorted(bodies & laws):
+        raise ValueError(f"'{name}' names a body and a law: variables could not tell them apart")
+    reserved = ("contact", "step_size", "resolve_in", "wrench_output")
+    for name in sorted((bodies | laws) & set(reserved)):
+        raise ValueError(f"the name '{name}' is reserved, as are {', '.join(x for x in reserved if x != name)}")
 
 
 def _laws_by_materials(spec: Spec) -> dict[frozenset[str], int]:

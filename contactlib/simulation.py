@@ -35,7 +35,8 @@ class Result:
 
     def wrench(self, body: str) -> Floats:
         """Force and torque on one body, 6 numbers."""
-        return self.wrenches[_index(self.body_names, body)]
+        wrench: Floats = self.wrenches[_index(self.body_names, body)]
+        return wrench
 
 
 @dataclass(frozen=True)

@@ -209,7 +209,7 @@ _SHAPE_KEYS: dict[str, tables.Reader[Any]] = {
 
 def _shape(table: Table) -> BodyShape:
     kind = SHAPES[table.take("kind", tables.choice(SHAPES))]
-    arguments = {}
+    arguments: dict[str, Any] = {}
     for key, info in kind.__dataclass_fields__.items():
         if key in _SHAPE_KEYS:
             optional = {"default": info.default} if key.startswith("rim") else {}
@@ -247,11 +247,13 @@ def _inertia(path: str, value: Any) -> tuple[tuple[float, ...], ...]:
 
 def _body(table: Table) -> Body:
     state = table.table("state")
+    zero: tuple[float, ...] = (0.0, 0.0, 0.0)
+    unit: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     start = (
-        *state.take("r", tables.vector(3), (0.0, 0.0, 0.0)),
-        *state.take("q", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
-        *state.take("v", tables.vector(3), (0.0, 0.0, 0.0)),
-        *state.take("w", tables.vector(3), (0.0, 0.0, 0.0)),
+        *state.take("r", tables.vector(3), zero),
+        *state.take("q", tables.quaternion, unit),
+        *state.take("v", tables.vector(3), zero),
+        *state.take("w", tables.vector(3), zero),
     )
     state.finish()
     body = Body(

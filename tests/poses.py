@@ -1,7 +1,7 @@
 """Random poses of every pair, aimed at one contact region at a time.
 
-Every generator takes a numpy.random.Generator and the number of poses n, and returns shape_a, shape_b, X_WA, X_WB:
-shapes as in reference.py, poses (n, 7) with the scene at random places within 3 m of the world origin.
+Every generator takes a numpy.random.Generator and the number of poses n, and returns shape_a, shape_b,
+X_WA, X_WB: shapes as in reference.py, poses (n, 7) with the scene within 3 m of the world origin.
 """
 
 import numpy as np
@@ -16,7 +16,13 @@ FAR = 3.0  # largest world coordinate of the scene [m]
 DEEP = 2e-3  # largest penetration aimed at in the shallow regions [m]
 
 
-# ---- poses from frames -----------------------------------------------------------------------------------------
+# ---- poses from frames ---------------------------------------------------------------------------
+
+
+def pose(p, q=(1, 0, 0, 0)):
+    """One pose (1, 7) with its quaternion normalised in extended precision."""
+    q = np.array(q, np.longdouble)
+    return np.concatenate([np.array(p, np.longdouble), q / np.sqrt(q @ q)])[None]
 
 
 def directions(rng, n):
@@ -90,7 +96,7 @@ def end_at(rng, capsule, solid, Q, t):
     return capsule_through(rng, capsule, solid, Q, t_A, s)
 
 
-# ---- capsule against socket, region by region ------------------------------------------------------------------
+# ---- capsule against socket, region by region ----------------------------------------------------
 
 
 def numbers(socket=SOCKET, capsule=PEG):
@@ -140,9 +146,8 @@ def two_sided_rim(rng, n):
     R, _, r, length = numbers()
     F = rng.uniform(-5e-5, 5e-5, (n, 3))
     tilt = np.arccos(r / R)
-    return capsule_through(
-        rng, PEG, SOCKET, F, flip(rng, tilted(rng, n, tilt + 0.05, tilt + 0.4)), rng.uniform(0.4, 0.6, n) * length
-    )
+    t = flip(rng, tilted(rng, n, tilt + 0.05, tilt + 0.4))
+    return capsule_through(rng, PEG, SOCKET, F, t, rng.uniform(0.4, 0.6, n) * length)
 
 
 def cap_on_top(rng, n):
@@ -214,7 +219,8 @@ def anywhere(rng, n):
 def rod_through_socket(rng, n):
     """A long thin rod piercing the whole socket, both ends outside."""
     E, _ = surface(rng, n, SOCKET, 3)
-    return capsule_through(rng, ROD, SOCKET, E, directions(rng, n), rng.uniform(0.45, 0.55, n) * ROD[1]["length"])
+    s = rng.uniform(0.45, 0.55, n) * ROD[1]["length"]
+    return capsule_through(rng, ROD, SOCKET, E, directions(rng, n), s)
 
 
 REGIONS = {
@@ -236,7 +242,7 @@ REGIONS = {
 }
 
 
-# ---- every other pair ------------------------------------------------------------------------------------------
+# ---- every other pair ----------------------------------------------------------------------------
 
 
 def near(shape_a, shape_b, reach, centre=(0, 0, 0)):
@@ -301,7 +307,7 @@ PAIRS = {
     "concentric_spheres": concentric_spheres,
 }
 
-# Which contacts exist, or where they lie, hangs on the last digits of the pose: compare the deepest depth only.
+# Which contacts exist, and where, hangs on the last digits of the pose: only the deepest depth is sure.
 DEGENERATE = {
     "parallel_capsules": parallel_capsules(0),
     "nearly_parallel_capsules": parallel_capsules(1e-7),

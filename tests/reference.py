@@ -1,9 +1,11 @@
 """Slow, obvious reference of every contact manifold, written from docs/manifolds.md and from nothing else.
 
-Shapes are plain tuples (kind, parameters), e.g. ("capsule", {"radius": 0.01, "length": 0.05}). Poses are arrays
-(N, 7): position [m] and unit quaternion, scalar first, body to world. All arithmetic is in extended precision.
+Shapes are plain tuples (kind, parameters), e.g. ("capsule", {"radius": 0.01, "length": 0.05}). Poses are
+arrays (N, 7): position [m] and unit quaternion, scalar first, body to world. All arithmetic is in extended
+precision.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +27,8 @@ from reference_socket import (
 )
 
 __all__ = [
-    "Manifolds", "capsule_inertia", "circle_line_minima", "manifold", "rim_subdivision", "signed_distance",
-    "socket_inertia",
+    "Manifolds", "capsule_inertia", "circle_line_minima", "contacts", "manifold", "rim_subdivision",
+    "signed_distance", "socket_inertia",
 ]  # fmt: skip
 
 CHUNK = 2048  # poses at a time: bounds the memory of the rim samples to some 100 MB
@@ -37,7 +39,7 @@ SAME_PAIR = LD(1e-15)
 
 
 class Manifolds(NamedTuple):
-    """Contacts of N poses in the world frame, sorted by feature; rows beyond count hold feature -1 and zeros."""
+    """Contacts of N poses in the world frame, by feature; rows beyond count hold feature -1 and zeros."""
 
     count: np.ndarray  # (N,)
     point: np.ndarray  # (N, K, 3) half-way between the two surfaces [m]
@@ -46,11 +48,11 @@ class Manifolds(NamedTuple):
     feature: np.ndarray  # (N, K)
 
 
-# ---- frames ----------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------
 
 
 def rotation(q):
-    """Rotation matrices (N, 3, 3) of quaternions (N, 4), scalar first; normalised once more in extended precision."""
+    """Rotation matrices (N, 3, 3) of quaternions (N, 4), scalar first, normalised in extended precision."""
     w, x, y, z = np.moveaxis(q / np.sqrt((q * q).sum(-1, keepdims=True)), -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -65,7 +67,7 @@ def rotate(R, v):
     return np.einsum("nij,n...j->n...i", R, v)
 
 
-# ---- pairs: p_BA (N, 3) and R_BA (N, 3, 3) place A in the frame of B ------------------------------------------
+# ---- pairs: p_BA (N, 3) and R_BA (N, 3, 3) place A in the frame of B -----------------------------
 
 
 def single(x, n, depth):
@@ -82,7 +84,8 @@ def segment(length, p, R):
 def balls_on_plane(r, centres):
     """Balls about centres (N, K, 3) against z <= 0: depth = r - z, n = -z."""
     depth = LD(r) - centres[..., 2]
-    return Candidates(np.broadcast_to(np.arange(depth.shape[1]), depth.shape), centres, 0 * centres - Z, depth)
+    feature = np.broadcast_to(np.arange(depth.shape[1]), depth.shape)
+    return Candidates(feature, centres, 0 * centres - Z, depth)
 
 
 def ball_plane(a, b, p, R):
@@ -130,7 +133,7 @@ def ball_solid(distance):
 
 
 def closest_on_axes(length_A, Q0, t, length_B):
-    """Point of the segment A nearest to segment B; the squared distance is convex along A, so bisect its slope."""
+    """Point of segment A nearest to segment B: the squared distance is convex along A, bisect its slope."""
 
     def slope(s):
         x = Q0 + s[:, None] * t
@@ -153,12 +156,11 @@ def capsule_capsule(a, b, p, R):
     w = on_B - on_A
     distance = norm(w)
 
-    ends = np.concatenate([np.abs(ends_A[..., 2]) < half_B, (s > 0) & (s < length)], axis=1)
+    ends = np.concatenate([np.abs(ends_A[..., 2]) <= half_B, (s > 0) & (s < length)], axis=1)
     nearest_end = np.where(ends, distance[:, 1:], np.inf).min(1, keepdims=True)
     counts = np.concatenate([distance[:, :1] < nearest_end - SAME_PAIR, ends], axis=1)
     depth = np.where(counts, LD(a["radius"]) + LD(b["radius"]) - distance, ABSENT)
-    sideways = np.cross(t, Z)  # of crossing axes; where they also coincide any unit vector across them will do
-    sideways = unit(sideways, [1, 0, 0])[:, None]
+    sideways = unit(np.cross(t, Z), [1, 0, 0])[:, None]  # where the axes meet
     return Candidates(np.broadcast_to(np.arange(5), depth.shape), on_A, unit(w, sideways), depth)
 
 
@@ -193,21 +195,22 @@ PAIRS = {
 }
 
 
-# ---- the public function ---------------------------------------------------------------------------------------
+# ---- the public function -------------------------------------------------------------------------
 
 
 def to_world(candidates, r, R_WB, p_WB):
     """Contacts of one chunk: the present candidates first, by feature; C = x + n (r - depth/2)."""
     present = candidates.depth > 0
     order = np.argsort(np.where(present, candidates.feature, 99), axis=1, kind="stable")
-    feature, depth, present = (np.take_along_axis(v, order, 1) for v in (candidates.feature, candidates.depth, present))
-    x, n = (np.take_along_axis(v, order[..., None], 1) for v in (candidates.x_B, candidates.n_AB_B))
+    feature, x, n, depth = (
+        np.take_along_axis(v, order[..., None] if v.ndim == 3 else order, axis=1) for v in candidates
+    )
+    present = np.take_along_axis(present, order, axis=1)
     depth = np.where(present, depth, 0)
     point = p_WB[:, None] + rotate(R_WB, x + n * (LD(r) - depth / 2)[..., None])
     hide = present[..., None]
-    return Manifolds(
-        present.sum(1), point * hide, rotate(R_WB, n) * hide, depth, np.where(present, feature, -1)
-    )
+    feature = np.where(present, feature, -1)
+    return Manifolds(present.sum(1), point * hide, rotate(R_WB, n) * hide, depth, feature)
 
 
 def resize(v, width):
@@ -231,21 +234,27 @@ def manifold(shape_a, shape_b, X_WA, X_WB):
         chunks.append(to_world(pair(a, b, p_BA, R_BA), radius, R_WB, B[:, :3]))
     count = np.concatenate([c.count for c in chunks])
     width = max(8, count.max())
-    return Manifolds(count, *(np.concatenate([resize(v, width) for v in vs]) for vs in list(zip(*chunks, strict=True))[1:]))
+    _, *padded = zip(*chunks, strict=True)
+    return Manifolds(count, *(np.concatenate([resize(v, width) for v in part]) for part in padded))
 
 
-# ---- inertia by slices -----------------------------------------------------------------------------------------
+def contacts(m, i=0):
+    """{feature: (point, normal, depth)} of pose i."""
+    return {int(m.feature[i, k]): (m.point[i, k], m.normal[i, k], m.depth[i, k]) for k in range(m.count[i])}
+
+
+# ---- inertia by slices ---------------------------------------------------------------------------
 
 
 def slice_inertia(slices, breaks, density):
     """Mass, height of the centre of mass and principal moments (x, y, z) about it, of a body stacked along z.
 
-    slices(z) gives area, second moments about x and about y of the slice at z; Gauss-Legendre between the breaks:
-    the slices of boxes, cylinders and balls are polynomials of degree four at most, times z^2 of degree six at most, so five nodes are exact.
+    slices(z) gives area, second moments about x and about y of the slice at z. Gauss-Legendre between the
+    breaks: the integrands of boxes, cylinders and balls are of degree four, five nodes are exact.
     """
     nodes, weights = np.polynomial.legendre.leggauss(5)
     totals = np.zeros(5)
-    for low, high in zip(breaks[:-1], breaks[1:], strict=True):
+    for low, high in pairwise(breaks):
         z, dz = (low + high) / 2 + (high - low) / 2 * nodes, (high - low) / 2 * weights
         area, about_x, about_y = slices(z)
         totals += [(dz * f).sum() for f in (area, area * z, area * z * z, about_x, about_y)]
@@ -261,7 +270,7 @@ def disc(radius2):
 
 
 def socket_inertia(size, radius, length, density):
-    """Mass [kg], z of the centre of mass in the socket's frame [m], principal moments about it (3,) [kg m^2]."""
+    """Mass [kg], z of the centre of mass in the socket's frame [m], moments about it (3,) [kg m^2]."""
     a, b, c = size
     block = np.array([a * b, a * b**3 / 12, a**3 * b / 12])[:, None]
 

@@ -16,12 +16,12 @@ EDGES = [(k, i1, i2, j) for k, i1, i2 in ((0, 1, 2), (1, 0, 2), (2, 0, 1)) for j
 
 
 class Candidates(NamedTuple):
-    """Possible contacts of N poses, K each: a ball of A about x penetrates B by depth along n (ABSENT: none)."""
+    """Possible contacts of N poses, K each: a ball of A about x penetrates B by depth along n."""
 
     feature: np.ndarray  # (N, K) integers
     x_B: np.ndarray  # (N, K, 3) centre of the ball of A [m]
     n_AB_B: np.ndarray  # (N, K, 3) unit normal from A to B
-    depth: np.ndarray  # (N, K) [m]
+    depth: np.ndarray  # (N, K) [m], ABSENT where there is no contact
 
 
 def dot(a, b):
@@ -46,7 +46,7 @@ def stack(candidates):
 
 
 def bisect(slope, low, high, steps=72):
-    """Zero of slope, negative at low and positive at high; 72 halvings exhaust the 64 bits of the mantissa."""
+    """Zero of slope, negative at low and positive at high; 72 halvings exhaust the mantissa of 64 bits."""
     for _ in range(steps):
         middle = (low + high) / 2
         below = slope(middle) < 0
@@ -54,11 +54,11 @@ def bisect(slope, low, high, steps=72):
     return (low + high) / 2
 
 
-# ---- signed distances ------------------------------------------------------------------------------------------
+# ---- signed distances ----------------------------------------------------------------------------
 
 
 def box_distance(size, x):
-    """Signed distance (...), its gradient (..., 3) and whether the nearest point lies in a face, for x (..., 3)."""
+    """Signed distance (...) of x (..., 3), its gradient (..., 3), whether S lies in a face (or x inside)."""
     gap = np.abs(x) - np.asarray(size, LD) / 2
     sign = np.where(x < 0, LD(-1), LD(1))
     nearest_face = sign * (np.arange(3) == gap.argmax(-1)[..., None])
@@ -71,7 +71,7 @@ def socket_distance(socket, x):
     """As box_distance, for the box without its hole; the mouth is at z = 0."""
     radius, length, height = LD(socket["radius"]), LD(socket["length"]), socket["size"][2]
     rho, z = np.hypot(x[..., 0], x[..., 1]), x[..., 2]
-    phi_box, g_box, box_in_face = box_distance(socket["size"], x + [0, 0, LD(height) / 2])
+    phi_box, g_box, box_in_face = box_distance(socket["size"], x + np.array([0, 0, height], LD) / 2)
 
     # Wall above P0, cap below it: both are at distance R from the nearest point of the hole's axis above P0.
     spoke = np.stack([x[..., 0], x[..., 1], np.minimum(z + length, 0)], axis=-1)
@@ -87,7 +87,7 @@ def socket_distance(socket, x):
     return phi, g, ~above & (to_hole | box_in_face)
 
 
-# ---- the rim and a line ----------------------------------------------------------------------------------------
+# ---- the rim and a line --------------------------------------------------------------------------
 
 
 def rim_point(radius, theta):
@@ -97,7 +97,7 @@ def rim_point(radius, theta):
 
 
 def rim_slope(radius, theta, Q, d):
-    """Half the derivative of the squared distance of E(theta) from the line Q + s d: f . E', f = w - (w . d) d."""
+    """Half the derivative of the squared distance of E from the line Q + s d: f . E', f = w - (w . d) d."""
     E, dE = rim_point(radius, theta)
     w = E - Q
     return dot(w, dE) - dot(w, d) * dot(dE, d)
@@ -113,8 +113,8 @@ def rim_curvature(radius, theta, Q, d):
 def rim_brackets(radius, Q, d):
     """Rows and intervals of theta in which the slope rises through zero, each holding one minimum.
 
-    Two minima within one sample of each other, 0.15 mm on a rim of 17.5 mm, count as one: the axis then is tangent
-    to a circle about the rim's axis, a pose that random ones miss.
+    Two minima within one sample of each other, 0.15 mm on a rim of 17.5 mm, count as one: the line then
+    nearly touches the rim along its tangent, a pose that random ones miss.
     """
     theta = SAMPLE_OFFSET + 2 * np.pi * np.arange(SAMPLES) / SAMPLES
     step = 2 * np.pi / SAMPLES
@@ -124,8 +124,8 @@ def rim_brackets(radius, Q, d):
     row, j = np.nonzero((slope < 0) & (after >= 0))
     rows, low, high = [row], [theta[j].astype(LD)], [(theta[j] + step).astype(LD)]
 
-    # A minimum and a maximum about to merge hide between two samples: there the slope has an extremum that may
-    # reach across zero. Its reach between samples is below the second difference.
+    # A minimum and a maximum about to merge hide between two samples: there the slope has an extremum that
+    # may reach across zero. Its reach between samples is below the second difference.
     for sign in (1, -1):
         f, f0, f1 = sign * slope, sign * before, sign * after
         row, j = np.nonzero((f > 0) & (f <= f0) & (f <= f1) & (f < f0 - 2 * f + f1))
@@ -139,9 +139,10 @@ def rim_brackets(radius, Q, d):
 
 
 def circle_line_minima(R, Q, d):
-    """Every local minimum of the distance of the circle (radius R, centre 0, normal z) from the lines Q + s d.
+    """Every local minimum of the distance of the circle (radius R, centre 0, normal z) from lines Q + s d.
 
-    Q, d (N, 3), d of unit length. Returns theta and distance, both (N, 2), nearest first, nan where there is none.
+    Q, d (N, 3), d of unit length. Returns theta and distance, both (N, 2), nearest first, nan where there is
+    none.
     """
     Q, d = np.atleast_2d(Q).astype(LD), np.atleast_2d(d).astype(LD)
     theta = np.full((len(Q), 2), np.nan, LD)
@@ -159,10 +160,10 @@ def circle_line_minima(R, Q, d):
 
 
 def rim_subdivision(R, target, levels, include_ends):
-    """Eight-point search of the paper for the rim point nearest to points (N, 3) or to lines (Q, d), each (N, 3).
+    """Eight-point search of the paper for the rim point nearest to points (N, 3) or lines (Q, d).
 
-    Level 1 puts eight points round the circle; every further level puts eight equidistant points between the two
-    neighbours of the best one, these neighbours included or not. Returns theta (N,), distance (N,).
+    Level 1 puts eight points round the circle; every further level puts eight equidistant points between the
+    two neighbours of the best one, these neighbours included or not. Returns theta (N,), distance (N,).
     """
     Q, d = target if isinstance(target, tuple) else (target, np.zeros_like(target))
     spacing = np.pi / 4
@@ -173,13 +174,12 @@ def rim_subdivision(R, target, levels, include_ends):
         best = distance.argmin(1)[:, None]
         centre = np.take_along_axis(theta, best, axis=1)
         if level < levels:
-            half = 3.5
             spacing *= 2 / 7 if include_ends else 2 / 9
-            theta = centre + spacing * (np.arange(8) - half)
+            theta = centre + spacing * (np.arange(8) - 3.5)
     return centre[:, 0], np.take_along_axis(distance, best, axis=1)[:, 0]
 
 
-# ---- ball swept along a segment against a box or socket --------------------------------------------------------
+# ---- ball swept along a segment against a box or socket ------------------------------------------
 
 
 class Solid(NamedTuple):
@@ -254,18 +254,19 @@ def edge_contacts(r, length, Q0, t, solid):
 
 
 def corner_contacts(r, length, Q0, t, solid):
-    """Features 16 + k: the eight corners against the body, where the axis runs past outside all three faces."""
+    """Features 16 + k: the eight corners, where the axis runs past outside all three faces."""
     signs = np.array([[2 * (k >> i & 1) - 1 for i in range(3)] for k in range(8)])
     E = np.broadcast_to(solid.centre + signs * solid.size / 2, (len(Q0), 8, 3))
     F, on_axis = foot(E, length, Q0, t)
     w = F - E
     counts = on_axis & (norm(w) < r) & (signs * w >= 0).all(-1)
     depth = np.where(counts, r - norm(w), ABSENT)
-    return Candidates(np.broadcast_to(16 + np.arange(8), depth.shape), F, unit(-w, -signs / np.sqrt(LD(3))), depth)
+    n = unit(-w, -signs / np.sqrt(LD(3)))
+    return Candidates(np.broadcast_to(16 + np.arange(8), depth.shape), F, n, depth)
 
 
 def rim_contacts(r, length, Q0, t, solid):
-    """Features 2, 3: every local minimum of the rim against the body."""
+    """Features 32, 33: every local minimum of the rim against the body, nearest first."""
     theta = np.full((len(Q0), 2), np.nan, LD)
     reach = norm(Q0 + length * t / 2) < solid.rim + r + length / 2  # bounding balls, only to save time
     theta[reach] = circle_line_minima(solid.rim, Q0[reach], t[reach])[0]
@@ -275,10 +276,7 @@ def rim_contacts(r, length, Q0, t, solid):
     n1, n2 = -E / solid.rim, np.array([0, 0, 1], LD)
     inside = (dot(F - E, n1) <= 0) & (dot(F - E, n2) <= 0)
     n, depth = convex_edge(r, F, E, n1, n2, inside, valid & on_axis)
-    feature = 2 + (dot(E, (t * [1, 1, 0])[:, None]) < 0)
-    clash = (depth > 0).all(1) & (feature[:, 0] == feature[:, 1])
-    feature[clash, 1] = 5 - feature[clash, 1]
-    return Candidates(feature, F, n, depth)
+    return Candidates(np.broadcast_to([32, 33], depth.shape), F, n, depth)
 
 
 def through_contact(r, length, Q0, t, solid, found, samples=512):
@@ -295,7 +293,8 @@ def through_contact(r, length, Q0, t, solid, found, samples=512):
     i, j = np.nonzero(candidate)
     Q, d = Q0[rows[i]], t[rows[i]]
     low, high = s[np.maximum(j - 1, 0)], s[np.minimum(j + 1, samples)]
-    for _ in range(112):  # thirds, (2/3)^112 = 2e-20: phi has a kink where it is least, so only values can guide
+    # phi has a kink where it is least, so only values can guide: drop a third each time, (2/3)^112 = 2e-20.
+    for _ in range(112):
         a, b = (2 * low + high) / 3, (low + 2 * high) / 3
         left = solid.distance(Q + a[:, None] * d)[0] <= solid.distance(Q + b[:, None] * d)[0]
         low, high = np.where(left, low, a), np.where(left, b, high)

@@ -33,6 +33,8 @@ Status Data::make(const Model& model) noexcept {
     R_WS.resize(model.shapes.size());
     p_BS_W.resize(model.shapes.size());
     stage.resize(2 * bodies);
+    before.resize(bodies);
+    wrenches_before.resize(bodies);
     mean.resize(bodies);
   } catch (...) {
     return {Code::out_of_memory, -1};

@@ -32,7 +32,6 @@ struct Globals {
   double wrench_output;      // a WrenchOutput
   double fresh;              // 1: the outputs belong to the present state
   double work;               // J, taken from the bodies by all contacts so far
-  double power;              // W, the present rate of work
   double contact_count;
   double max_depth;          // m
   double energy_stored;      // J, in normal springs and bristles
@@ -70,6 +69,8 @@ struct Data {
   std::vector<Mat3> R_WS;         // per shape
   std::vector<Vec3> p_BS_W;       // per shape, from its body's origin
   std::vector<BodyState> stage;   // per body, for the integrator
+  std::vector<BodyState> before;  // per body, at the start of a sub-step
+  std::vector<Wrench> wrenches_before;
   std::vector<Wrench> mean;       // per body
   std::vector<double> backup;     // the state before a step that may fail
 

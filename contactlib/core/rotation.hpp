@@ -32,14 +32,12 @@ inline Quat turned(const Quat& q, const Vec3& phi_W) noexcept {
   return product(turn, q).normalized();
 }
 
-// v carried by the smallest rotation that takes the unit vector a to the unit vector b:
+// v carried by the smallest rotation that takes the unit vector a to the unit vector b (not opposite to it):
 //   v' = v + (a x b) x v + (a x b) x ((a x b) x v) / (1 + a.b)
 inline Vec3 carried(const Vec3& v, const Vec3& a, const Vec3& b) noexcept {
   const Vec3 axis = a.cross(b);
-  const double cosine = a.dot(b);
-  if (cosine < -0.999999) return v;  // turned over within one step: there is no smallest rotation
   const Vec3 once = axis.cross(v);
-  return v + once + axis.cross(once) / (1.0 + cosine);
+  return v + once + axis.cross(once) / (1.0 + a.dot(b));
 }
 
 }  // namespace contactlib

@@ -32,10 +32,18 @@ Bristle recall(const Memory& memory, const Mat3& R_WB, const Vec3& n_W, double s
   return {z_W, memory.slipping != 0.0};
 }
 
-const Memory* find(const Memory* first, const Memory* last, int feature) noexcept {
-  for (; first != last; ++first)
-    if (first->feature == feature) return first;
-  return nullptr;
+// the memory of a contact among those of its pair: the same feature, or for roaming ones the nearest normal; and never
+// one whose surface faces the other way.
+const Memory* find(const Memory* first, const Memory* last, const ManifoldPoint& point, const Mat3& R_WB) noexcept {
+  const Memory* found = nullptr;
+  double nearest = 0.0;
+  for (; first != last; ++first) {
+    const bool same = point.feature >= roaming ? first->feature >= roaming : first->feature == point.feature;
+    if (!same) continue;
+    const double cosine = (R_WB * first->n_B).dot(point.n_AB_W);
+    if (cosine > nearest) nearest = cosine, found = first;
+  }
+  return found;
 }
 
 struct Touch {
@@ -107,7 +115,8 @@ void find_contacts(const Model& model, Data& data, double h) noexcept {
       while (last != end && last->pair == static_cast<double>(i)) ++last;
       for (int k = 0; k < manifold.count; ++k) {
         const ManifoldPoint& point = manifold.points[k];
-        touch.make(static_cast<int>(i), point, find(memory, last, point.feature), data.contacts[data.count++]);
+        const Memory* old = find(memory, last, point, data.R_WB[B.body]);
+        touch.make(static_cast<int>(i), point, old, data.contacts[data.count++]);
       }
     }
   }
@@ -154,18 +163,34 @@ void remember(Data& data) noexcept {
   data.globals().memory_count = static_cast<double>(data.count);
 }
 
-// the contacts' work on the bodies is -P = sum f_B.v_AB, integrated by trapezoids; what is not stored is dissipated.
-void summarise(Data& data, double h) noexcept {
-  Globals& g = data.globals();
-  double power = 0.0, stored = 0.0, depth = 0.0;
-  for (std::size_t i = 0; i < data.count; ++i) {
-    const Contact& c = data.contacts[i];
-    power -= c.f_B_W.dot(c.v_AB_W);
-    stored += c.stored_energy;
-    depth = std::max(depth, c.depth);
+void keep_start(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    data.before[i] = data.bodies()[i];
+    data.wrenches_before[i] = data.wrenches_W()[i];
   }
-  g.work += 0.5 * h * (g.power + power);
-  g.power = power;
+}
+
+// what a sub-step takes from the bodies: minus the wrench times the mean velocity. semi-implicit euler applies the
+// wrench of the start, and then this is the change of kinetic energy itself; otherwise the trapezoid rule.
+void add_work(const Model& model, Data& data, double h, bool start_wrench) noexcept {
+  double power = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyState &s0 = data.before[i], &s1 = data.bodies()[i];
+    const Wrench &w0 = data.wrenches_before[i], &w1 = data.wrenches_W()[i];
+    const double keep = start_wrench ? 1.0 : 0.5;
+    power += (keep * w0.force + (1.0 - keep) * w1.force).dot(0.5 * (s0.v_WB + s1.v_WB));
+    power += (keep * w0.torque + (1.0 - keep) * w1.torque).dot(0.5 * (s0.w_WB + s1.w_WB));
+  }
+  data.globals().work -= h * power;
+}
+
+void summarise(Data& data) noexcept {
+  Globals& g = data.globals();
+  double stored = 0.0, depth = 0.0;
+  for (std::size_t i = 0; i < data.count; ++i) {
+    stored += data.contacts[i].stored_energy;
+    depth = std::max(depth, data.contacts[i].depth);
+  }
   g.contact_count = static_cast<double>(data.count);
   g.max_depth = depth;
   g.energy_stored = stored;
@@ -213,12 +238,15 @@ Status substeps(const Model& model, Data& data, double dt) noexcept {
   if (free && g.fresh == 0.0) {  // the motion starts from the wrenches of the present states
     if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
   }
+  const bool start_wrench = free && model.options.integrator == Integrator::semi_implicit_euler;
   for (double k = 0; k < steps; ++k) {
+    keep_start(model, data);
     if (Status status = move_bodies(model, data, k * h, h, contacts_and_wrenches); !status) return status;
     if (Status status = check_motion(model, data); !status) return status;
     if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
     remember(data);
-    summarise(data, h);
+    add_work(model, data, h, start_wrench);
+    summarise(data);
     if (!mean) continue;
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       data.mean[i].force += data.wrenches_W()[i].force / steps;
@@ -267,7 +295,7 @@ Status evaluate(const Model& model, Data& data) noexcept {
     std::memcpy(data.state.data(), data.backup.data(), data.used() * sizeof(double));
     return status;
   }
-  summarise(data, 0.0);
+  summarise(data);
   write_outputs(model, data, data.wrenches_W());
   data.globals().fresh = 1.0;
   return {};

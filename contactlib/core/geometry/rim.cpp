@@ -61,8 +61,11 @@ bool second_minimum(const Circle& c, double& x, double& y) noexcept {
 
 }  // namespace
 
-RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept {
-  const double sigma = std::hypot(d[0], d[1]), kappa = d[2];
+namespace {
+
+// any tilt: both minima from their multipliers, in the axes (u, v, z).
+RimMinima by_multipliers(double R, const Vec3& Q, const Vec3& d) noexcept {
+  const double sigma = std::sqrt(d[0] * d[0] + d[1] * d[1]), kappa = d[2];
   const double ux = sigma > 0.0 ? d[0] / sigma : 1.0, uy = sigma > 0.0 ? d[1] / sigma : 0.0;
   const double p = kappa * (kappa * (Q[0] * ux + Q[1] * uy) - sigma * Q[2]), q = Q[1] * ux - Q[0] * uy;
   constexpr double tiny = 1e-30;  // m; keeps p/t defined for a line through the axis
@@ -81,9 +84,44 @@ RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept {
   return minima;
 }
 
+}  // namespace
+
+// a peg that stands nearly upright (e < |(p, q)|/4) has one minimum, near (p, q): newton on the angle of x = E/R,
+//   G = P.x + R/2 (d.x)^2 -> max,   P = horizontal part of the line's point nearest to the centre,
+// which needs neither the axes u, v nor a square root per step.
+RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept {
+  const double along = Q.dot(d);
+  const double px = Q[0] - along * d[0], py = Q[1] - along * d[1];
+  const double h2 = px * px + py * py, e = R * (d[0] * d[0] + d[1] * d[1]);
+  if (!(h2 > 16.0 * e * e)) return by_multipliers(R, Q, d);
+
+  // start: x ~ P + R (d.P/|P|) d, one step of the fixed point that x is
+  const double lean = R * (d[0] * px + d[1] * py) / std::sqrt(h2);
+  double x = px + lean * d[0], y = py + lean * d[1];
+  const double scale = 1.0 / std::sqrt(x * x + y * y);
+  x *= scale;
+  y *= scale;
+  for (int i = 0; i < 20; ++i) {
+    const double dx = d[0] * x + d[1] * y, dt = d[1] * x - d[0] * y;
+    const double slope = py * x - px * y + R * dx * dt;
+    const double bend = px * x + py * y + R * (dx * dx - dt * dt);
+    const double step = slope / bend;
+    const double x0 = x;
+    const double shrink = 1.5 - 0.5 * (x * x + y * y) * (1.0 + step * step);  // 1/length, to second order
+    x = shrink * (x - step * y);
+    y = shrink * (y + step * x0);
+    if (std::abs(step) < 1e-7) break;  // newton squares this error
+  }
+  RimMinima minima;
+  minima.count = 1;
+  minima.E[0] = Vec3(R * x, R * y, 0.0);
+  return minima;
+}
+
 Vec3 rim_point_exact(double R, const Vec3& P) noexcept {
-  const double rho = std::hypot(P[0], P[1]);
-  return rho > 0.0 ? Vec3(R * P[0] / rho, R * P[1] / rho, 0.0) : Vec3(R, 0.0, 0.0);
+  const double rho = std::sqrt(P[0] * P[0] + P[1] * P[1]);
+  const double scale = rho > 0.0 ? R / rho : 0.0;
+  return rho > 0.0 ? Vec3(P[0] * scale, P[1] * scale, 0.0) : Vec3(R, 0.0, 0.0);
 }
 
 Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, bool ends) noexcept {

@@ -8,7 +8,7 @@ namespace contactlib {
 // points of the circle of radius R about the origin in the plane z = 0.
 struct RimMinima {
   int count = 0;
-  Vec3 E[2];  // m; every local minimum of the distance, the global one first
+  Vec3 E[2] = {Vec3::Zero(), Vec3::Zero()};  // m; every local minimum of the distance, the global one first
 };
 
 // circle against the line through Q along the unit vector d.

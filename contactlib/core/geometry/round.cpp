@@ -39,13 +39,16 @@ void add_balls(Manifold& out, const Vec3& p_AP_W, double r_a, const Vec3& p_AO_W
 struct End {
   double foot;      // m, along the other segment from its middle, clamped to it
   double squared;   // m2, distance
-  bool inside;      // the foot is strictly inside
+  bool over;        // the foot of the perpendicular lies on the other segment
 };
 
-End end_against(const Vec3& p_AQ_W, const Segment& other) noexcept {
+// `flush`: a foot at the very end of the other segment counts too; said of A's ends only, so that two capsules that lie
+// exactly side by side touch at both ends, and once.
+End end_against(const Vec3& p_AQ_W, const Segment& other, bool flush) noexcept {
   const double free = other.foot(p_AQ_W);
   const double foot = std::clamp(free, -other.half, other.half);
-  return {foot, (p_AQ_W - other.at(foot)).squaredNorm(), std::abs(free) < other.half};
+  const bool over = flush ? std::abs(free) <= other.half : std::abs(free) < other.half;
+  return {foot, (p_AQ_W - other.at(foot)).squaredNorm(), over};
 }
 
 // the common perpendicular of the two lines, if both feet are strictly inside their segments:
@@ -82,18 +85,18 @@ void capsule_capsule(const Shape& A, const Shape& B, const Placement& X, Manifol
     add_balls(out, a.at(s), r_a, b.at(t), r_b, side, 0);
   }
 
-  // ends with their foot strictly inside the other segment carry a line contact; without a crossing the closest
+  // ends that stand over the other segment carry a line contact; without a crossing the closest
   // of all ends is the closest pair.
   const double at_end[4] = {-a.half, a.half, -b.half, b.half};
   End ends[4];
   int closest = 0;
   for (int i = 0; i < 4; ++i) {
-    ends[i] = i < 2 ? end_against(a.at(at_end[i]), b) : end_against(b.at(at_end[i]), a);
+    ends[i] = i < 2 ? end_against(a.at(at_end[i]), b, true) : end_against(b.at(at_end[i]), a, false);
     if (ends[i].squared < ends[closest].squared) closest = i;
   }
   for (int i = 0; i < 4; ++i) {
-    const bool alone = !crossed && i == closest && !ends[i].inside;
-    if (!ends[i].inside && !alone) continue;
+    const bool alone = !crossed && i == closest && !ends[i].over;
+    if (!ends[i].over && !alone) continue;
     const Vec3 p_AP_W = a.at(i < 2 ? at_end[i] : ends[i].foot);
     const Vec3 p_AO_W = b.at(i < 2 ? ends[i].foot : at_end[i]);
     add_balls(out, p_AP_W, r_a, p_AO_W, r_b, perpendicular(b.a_W), alone ? 0 : 1 + i);

@@ -32,7 +32,7 @@ Vec3 from_core(const SocketSolid& socket, const Vec3& P) noexcept {
 // phi = R - |c|, seen from the hole: the nearest wall or cap point lies where c points (corrected (16)-(17)).
 Nearest nearest_in_hole(const SocketSolid& socket, const Vec3& c) noexcept {
   const double distance = c.norm();
-  const Vec3 g = distance > 0.0 ? Vec3(-c / distance) : Vec3(-Vec3::UnitX());
+  const Vec3 g = distance > 0.0 ? Vec3(c * (-1.0 / distance)) : Vec3(-Vec3::UnitX());
   return {socket.R - distance, g, true};
 }
 
@@ -43,18 +43,42 @@ Nearest nearest_on_rim(const SocketSolid& socket, const Vec3& P) noexcept {
                      : rim_subdivision(socket.R, P, Vec3::Zero(), socket.levels, socket.rim == RimMethod::subdivision);
   const Vec3 EP = P - E;
   const double distance = EP.norm();
-  return {distance, distance > 0.0 ? Vec3(EP / distance) : Vec3(Vec3::UnitZ()), false};
+  return {distance, distance > 0.0 ? Vec3(EP * (1.0 / distance)) : Vec3(Vec3::UnitZ()), false};
 }
 
 Nearest nearest_on_socket(const SocketSolid& socket, const Vec3& P) noexcept {
-  const bool in_column = P[0] * P[0] + P[1] * P[1] <= socket.R * socket.R;
-  if (P[2] >= 0.0 && in_column) return nearest_on_rim(socket, P);
-  const Nearest outside = nearest_on_box(socket.box, P);
-  if (outside.phi > 0.0 || P[2] >= 0.0) return outside;
-  const Vec3 c = from_core(socket, P);
-  const Nearest hole = nearest_in_hole(socket, c);
-  if (hole.phi >= 0.0) return hole;            // in the hole
-  return hole.phi > outside.phi ? hole : outside;  // in the material: the nearer surface
+  if (P[2] >= 0.0) {
+    const bool in_column = P[0] * P[0] + P[1] * P[1] <= socket.R * socket.R;
+    return in_column ? nearest_on_rim(socket, P) : nearest_on_box(socket.box, P);
+  }
+  const Nearest hole = nearest_in_hole(socket, from_core(socket, P));
+  if (hole.phi >= 0.0) return hole;
+  const Nearest outer = nearest_on_box(socket.box, P);
+  if (outer.phi > 0.0) return outer;
+  return hole.phi > outer.phi ? hole : outer;  // in the material: the nearer surface
+}
+
+// end i, with the roomy middle of the hole let go first.
+void add_socket_end(Manifold& out, const Sweep& sweep, int i, const SocketSolid& socket) noexcept {
+  const Vec3& P = i == 0 ? sweep.Q0_B : sweep.Q1_B;
+  if (P[2] >= sweep.r) return;
+  const double room = socket.R - sweep.r;
+  if (P[2] < 0.0 && room > 0.0 && from_core(socket, P).squaredNorm() <= room * room) return;
+  add_end(out, sweep, i, nearest_on_socket(socket, P));
+}
+
+// where the axis crosses the mouth it keeps `rho` from the hole's axis. a foot F of the rim lies within r sin(tilt) of
+// the mouth's plane, so rho(F) <= rho + r sin^2/cos; no rim contact while that keeps F out of reach.
+bool clear_of_rim(const Sweep& sweep, const SocketSolid& socket) noexcept {
+  const double cosine = std::abs(sweep.d_B[2]);
+  const double sine2 = 1.0 - cosine * cosine;
+  const double room = cosine * (socket.R - sweep.r) - sweep.r * sine2;
+  if (room <= 0.0) return false;
+  // cosine (x, y) at the mouth
+  const double sign = sweep.d_B[2] < 0.0 ? -1.0 : 1.0;
+  const double x = sign * (sweep.d_B[2] * sweep.Q0_B[0] - sweep.Q0_B[2] * sweep.d_B[0]);
+  const double y = sign * (sweep.d_B[2] * sweep.Q0_B[1] - sweep.Q0_B[2] * sweep.d_B[1]);
+  return x * x + y * y <= room * room;
 }
 
 // the body of the sweep against the rim (21), every local minimum.
@@ -67,7 +91,6 @@ void add_rim(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexc
     minima.E[0] = rim_subdivision(socket.R, sweep.Q0_B, sweep.d_B, socket.levels,
                                   socket.rim == RimMethod::subdivision);
   }
-  int taken = -1;
   for (int i = 0; i < minima.count; ++i) {
     const Vec3& E = minima.E[i];
     const double s = (E - sweep.Q0_B).dot(sweep.d_B);
@@ -76,29 +99,18 @@ void add_rim(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexc
     const double squared = EF.squaredNorm();
     if (squared >= sweep.r * sweep.r) continue;
 
-    // u towards the hole's axis, v out of the mouth
-    const double u = -(EF[0] * E[0] + EF[1] * E[1]) / socket.R, v = EF[2];
+    // components towards the hole's axis and out of the mouth
+    const double u = -(EF[0] * E[0] + EF[1] * E[1]), v = EF[2] * socket.R;  // times R
     const bool outside = u + v > 0.0;
     if (!outside && !(u <= 0.0 && v <= 0.0)) continue;
     const double distance = std::sqrt(squared);
-    Vec3 g = EF / (outside ? distance : -distance);
+    Vec3 g = EF * ((outside ? 1.0 : -1.0) / distance);
     if (distance < 1e-9) {  // too near to have a direction: across rim and axis, out of the material
       g = Vec3(-E[1], E[0], 0.0).cross(sweep.d_B);
       g /= (g[2] * socket.R > g[0] * E[0] + g[1] * E[1] ? 1.0 : -1.0) * g.norm();
     }
-    int feature = rim_feature + (E[0] * sweep.d_B[0] + E[1] * sweep.d_B[1] < 0.0);
-    if (feature == taken) feature = 2 * rim_feature + 1 - feature;
-    taken = feature;
-    sweep.add(out, s, g, outside ? distance : -distance, feature);
+    sweep.add(out, s, g, outside ? distance : -distance, rim_feature + i);
   }
-}
-
-// neither wall, cap nor rim is within reach while both ends keep r + clearance inside the hole's column (convexity).
-bool clear_of_hole(const Sweep& sweep, const SocketSolid& socket) noexcept {
-  const double room = socket.R - sweep.r;
-  if (room < 0.0) return false;
-  const Vec3 c0 = from_core(socket, sweep.Q0_B), c1 = from_core(socket, sweep.Q1_B);
-  return c0.squaredNorm() <= room * room && c1.squaredNorm() <= room * room;
 }
 
 // no outer edge is within reach while the axis stays r inside the box's footprint (convexity).
@@ -130,11 +142,10 @@ void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold
   const Sweep peg = sweep(A, X);
   const SocketSolid solid = socket(B);
   if (peg.Q0_B[2] >= peg.r && peg.Q1_B[2] >= peg.r) return;
-  if (clear_of_hole(peg, solid)) return;
-  add_end(out, peg, 0, nearest_on_socket(solid, peg.Q0_B));
-  add_end(out, peg, 1, nearest_on_socket(solid, peg.Q1_B));
+  add_socket_end(out, peg, 0, solid);
+  add_socket_end(out, peg, 1, solid);
   if (peg.length == 0.0) return;
-  add_rim(out, peg, solid);
+  if (!clear_of_rim(peg, solid)) add_rim(out, peg, solid);
   if (clear_of_edges(peg, solid)) return;
   add_box_edges(out, peg, solid.box);
   if (out.count == 0) add_through(out, peg, solid);

@@ -2,6 +2,8 @@
 // sphere = a sweep of length zero.
 #pragma once
 
+#include <algorithm>
+
 #include "ball.hpp"
 
 namespace contactlib {
@@ -39,7 +41,7 @@ struct Nearest {
 };
 
 // features of a sweep's contacts (docs/manifolds.md)
-enum SweepFeature { end_feature = 0, rim_feature = 2, edge_feature = 4, corner_feature = 16, through_feature = 24 };
+enum SweepFeature { end_feature = 0, edge_feature = 4, corner_feature = 16, through_feature = 24, rim_feature = roaming };
 
 // end i against the solid. on an edge, a corner or a rim it counts only where the axis recedes from it.
 inline void add_end(Manifold& out, const Sweep& sweep, int i, const Nearest& nearest) noexcept {
@@ -49,27 +51,30 @@ inline void add_end(Manifold& out, const Sweep& sweep, int i, const Nearest& nea
   sweep.add(out, i == 0 ? 0.0 : sweep.length, nearest.g_B, nearest.phi, end_feature + i);
 }
 
-// the deepest point of the axis between s0 and s1: a scan, then golden section. for the rare axis that runs
-// right through a solid; phi is continuous, piecewise smooth.
+// the deepest point of the axis between s0 and s1: golden section about every dip of a scan. for the rare axis that
+// runs right through a solid; phi is continuous and piecewise smooth.
 template <class NearestOn>
 double deepest(const Sweep& sweep, double s0, double s1, const NearestOn& nearest) noexcept {
-  constexpr int samples = 64;
+  constexpr int samples = 256;
   constexpr double golden = 0.6180339887498949;
   const double step = (s1 - s0) / samples;
-  double best = s0, least = nearest(sweep.at(s0)).phi;
+  const auto phi = [&](double s) noexcept { return nearest(sweep.at(s)).phi; };
+  double best = s0, least = phi(s0), before = least, here = phi(s0 + step);
   for (int i = 1; i <= samples; ++i) {
-    const double phi = nearest(sweep.at(s0 + i * step)).phi;
-    if (phi < least) least = phi, best = s0 + i * step;
+    const double after = i < samples ? phi(s0 + (i + 1) * step) : here;
+    const bool dip = here <= before && here <= after && here - step < least;  // |dphi/ds| <= 1
+    before = here;
+    here = after;
+    if (!dip) continue;
+    double low = s0 + (i - 1) * step, high = std::min(s1, s0 + (i + 1) * step);
+    for (int k = 0; k < 60; ++k) {
+      const double left = high - golden * (high - low), right = low + golden * (high - low);
+      (phi(left) < phi(right) ? high : low) = phi(left) < phi(right) ? right : left;
+    }
+    const double s = 0.5 * (low + high), value = phi(s);
+    if (value < least) least = value, best = s;
   }
-  double low = best - step < s0 ? s0 : best - step, high = best + step > s1 ? s1 : best + step;
-  for (int i = 0; i < 80; ++i) {
-    const double left = high - golden * (high - low), right = low + golden * (high - low);
-    if (nearest(sweep.at(left)).phi < nearest(sweep.at(right)).phi)
-      high = right;
-    else
-      low = left;
-  }
-  return 0.5 * (low + high);
+  return best;
 }
 
 }  // namespace contactlib

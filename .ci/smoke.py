@@ -1,0 +1,31 @@
+"""An installed package on its own: computes, couples an FMU that it wrote, and has its command."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import contactlib
+import numpy as np
+from contactlib._core import engine
+from contactlib.fmu.export import export_fmu
+from fmpy import simulate_fmu
+from fmpy.validation import validate_fmu
+
+assert (sys.argv[1] == "sdist") is not engine.OPENMP, "OpenMP is used exactly where the compiler has it"
+assert Path(contactlib.__file__).is_relative_to(sys.prefix), f"{contactlib.__file__} is not the installed package"
+
+model = contactlib.load("peg_in_hole").compile()
+simulation = contactlib.Simulation(model)
+simulation.compute({"interface": {"r": (0.0, 0.0003, 0.03)}})
+assert len(simulation.contacts) > 0
+states = np.repeat(simulation.states[None], 100, axis=0)
+one, two = (simulation.compute_batch(states, num_threads=n).wrenches for n in (1, 2))
+assert np.array_equal(one, two) and np.abs(one).max() > 0
+
+with tempfile.TemporaryDirectory() as folder:
+    fmu = str(export_fmu(model, Path(folder) / "peg_in_hole.fmu"))
+    assert not validate_fmu(fmu)
+    assert len(simulate_fmu(fmu, stop_time=0.01)) > 1
+subprocess.run([Path(sys.prefix) / "bin" / "contactlib", "--help"], check=True, stdout=subprocess.DEVNULL)
+print(f"contactlib {contactlib.__version__} works, OpenMP: {engine.OPENMP}")

@@ -1,0 +1,76 @@
+# one venv, one editable install, made again only when something that is compiled has changed.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+CPP = $(shell find contactlib/core fmu -name '*.[ch]pp')
+CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
+SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
+
+.PHONY: help install demo test fmus lint bench soak clean tools
+
+help:
+	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
+	@echo "make test    the demo, then all tests"
+	@echo "make fmus    writes the FMUs of all shipped scenes to fmu/dist/"
+	@echo "make lint    ruff, mypy, cython-lint, clang-format, cython's performance hints"
+	@echo "make bench   the benchmarks, into out/benchmarks/"
+	@echo "make soak    the random tests at length"
+	@echo "make clean   removes all that was built, and the venv"
+
+demo: install
+	$(BIN)/python examples/peg_in_hole.py
+
+test: demo
+	$(BIN)/python -m pytest
+
+fmus: install
+	@mkdir -p fmu/dist
+	@for scene in $(SCENES); do $(BIN)/contactlib fmu export $$scene -o fmu/dist/$$scene.fmu || exit 1; done
+
+# mypy reads the package as it is when installed, with fmu/ in its place
+lint: $(VENV)/linters
+	$(BIN)/ruff check .
+	@rm -rf build/typed && mkdir -p build/typed/contactlib
+	@ln -s $(CURDIR)/contactlib/* $(CURDIR)/fmu build/typed/contactlib/
+	cd build/typed && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p contactlib
+	PATH="$(abspath $(BIN)):$$PATH" cython-lint $(CYTHON)
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	$(BIN)/cython --cplus contactlib/_core/engine.pyx -o build/hints.cpp 2>&1 | tee build/hints.txt
+	@! grep -q 'performance hint' build/hints.txt || { echo "cython gives performance hints" >&2; exit 1; }
+
+bench: install
+	@mkdir -p out/benchmarks
+	@for file in benchmarks/*.py; do \
+	    $(BIN)/python $$file --json out/benchmarks/$$(basename $$file .py).json || exit 1; \
+	done
+
+soak: install
+	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/test_model_fuzz.py tests/test_spec.py
+
+clean:
+	rm -rf .venv build dist out fmu/dist fmu/binaries *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -f contactlib/_core/*.so contactlib/_core/*.cpp
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+install: $(VENV)/installed
+
+$(VENV)/installed: pyproject.toml setup.py contactlib/core/build.toml fmu/build.py $(CYTHON) $(CPP) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[plot,test]'
+	@touch $@
+
+# only the tools: installing the package's extra [dev] would build the package once more
+$(VENV)/linters: pyproject.toml | install
+	@mkdir -p build
+	@$(BIN)/python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+	    print('\n'.join(project['optional-dependencies']['dev']))" > build/linters.txt
+	$(BIN)/python -m pip install --quiet --requirement build/linters.txt
+	@touch $@
+
+$(BIN)/python: | tools
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# says what is missing before something fails for the lack of it
+tools:
+	@sh .ci/tools '$(PYTHON)' '$(CXX)'

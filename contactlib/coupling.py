@@ -1,0 +1,300 @@
+"""A small master: a contact FMU, run by FMPy, and free-flying rigid bodies, coupled after Jacobi.
+
+Both sides step from t to t + h at the same time: the FMU from the bodies' states at t, the bodies under the wrenches
+that the FMU gave for t. That is what a simulation environment does with the FMU, on a page.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import shutil
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contactlib import model as layout
+from contactlib import rigid, tables
+from contactlib.model import Model
+from contactlib.shapes import MassProperties
+from contactlib.simulation import Trajectory
+
+Floats = NDArray[np.float64]
+STATE = [f"{part}[{i + 1}]" for part, count in (("r", 3), ("q", 4), ("v", 3), ("w", 3)) for i in range(count)]
+WRENCH = [f"{part}[{i + 1}]" for part in "ft" for i in range(3)]
+MODEL_FILE = "resources/model.bin"
+
+
+class CouplingError(RuntimeError):
+    """An FMU that cannot be started, or that failed on the way; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class CoupledRun:
+    """What a coupling recorded.
+
+    trajectory : of the FMU's external bodies; energy_stored : (T,) elastic energy in the contacts, J; masses : of the
+    bodies that flew freely, the others stood still; balance : momentum and kinetic energy of those that flew.
+    """
+
+    trajectory: Trajectory
+    energy_stored: Floats
+    masses: dict[str, MassProperties]
+    balance: rigid.Balance
+
+    @property
+    def energy_error(self) -> float:
+        """What is missing (-) or too much (+) at the end, relative to the kinetic energy at the start."""
+        start = float(self.balance.kinetic[0])
+        end = self.balance.kinetic[-1] + self.energy_stored[-1] + self.trajectory.energy_dissipated[-1]
+        return float(end - start - self.energy_stored[0]) / start if start > 0 else 0.0
+
+
+def mass_properties(model: Model) -> dict[str, MassProperties]:
+    """Mass, centre of mass and inertia of every body that has a mass, as the compiled model holds them.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> mass_properties(contactlib.load("peg_in_hole").compile())["interface"].mass
+    10.0
+    """
+    data = model.to_bytes()
+    _, size, count, offset = layout.SECTION.unpack_from(data, layout.HEADER.size + layout.SECTION.size)
+    found = {}
+    for name, record in zip(model.body_names, layout.BODY.iter_unpack(data[offset:offset + count * size]), strict=True):
+        mass, com, inertia = record[4], np.array(record[5:8]), np.array(record[8:17]).reshape(3, 3)
+        if mass > 0:
+            found[name] = MassProperties(mass, com, inertia)
+    return found
+
+
+class ContactFmu:
+    """A started instance of a contact FMU: states in, wrenches out, world axes. Use it in a `with` block.
+
+    Value references are indexes into the model's variable table, so the names in the FMU may be flat or not.
+    Raises CouplingError if the file is no contact FMU or cannot run on this machine.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._said: list[str] = []
+        self._folder = self._slave = None
+        if not self.path.is_file():
+            raise CouplingError(f"there is no file {self.path}")
+        try:
+            self._load()
+        except Exception as error:
+            self.close()
+            reason = error if isinstance(error, CouplingError) else f"it cannot be started: {self._reason(error)}"
+            raise CouplingError(f"{self.path}: {reason}") from None
+
+    def _load(self) -> None:
+        import fmpy
+        from fmpy.fmi2 import FMU2Slave
+
+        try:
+            self._folder = fmpy.extract(str(self.path))
+            self.description = fmpy.read_model_description(self._folder, validate=False)
+        except Exception as error:  # whatever zipfile and fmpy's parser raise
+            raise CouplingError(f"this is not an FMU: {_line(error)}") from None
+        if self.description.fmiVersion != "2.0" or self.description.coSimulation is None:
+            raise CouplingError("this is not an FMU for FMI 2.0 co-simulation")
+        file = Path(self._folder) / MODEL_FILE
+        if not file.is_file():
+            raise CouplingError(f"this is not an FMU made by contactlib: it has no {MODEL_FILE}")
+        self.model = Model.from_bytes(file.read_bytes())
+        self.names = tuple(n for n, m in zip(self.model.body_names, self.model.motions, strict=True) if m == "external")
+        self._connect()
+        slave = FMU2Slave(guid=self.description.guid, unzipDirectory=self._folder, instanceName=self.model.name,
+                          modelIdentifier=self.description.coSimulation.modelIdentifier)
+        slave.instantiate(callbacks=self._callbacks())
+        self._slave = slave
+
+    def _connect(self) -> None:
+        """Value references of what goes in and out, and memory for it that FMI calls can use as it is."""
+        at = {variable.name: i for i, variable in enumerate(self.model.variables)}
+        starts = [[self.model.variables[at[f"{n}.{s}"]].start for s in STATE] for n in self.names]
+        self.start_states = np.array(starts).reshape(-1, 13)
+        self._inputs = _Block([at[f"{n}.{s}"] for n in self.names for s in STATE])
+        energies = [at[f"contact.{name}"] for name in ("max_depth", "energy_dissipated", "energy_stored")]
+        self._outputs = _Block([at[f"{n}.{w}"] for n in self.names for w in WRENCH] + energies)
+        self._count, self._touching = (ctypes.c_uint * 1)(at["contact.count"]), (ctypes.c_int * 1)()
+        self._frame = at["resolve_in"]
+
+    def _callbacks(self) -> Any:
+        from fmpy import calloc, fmi2, free
+
+        def log(_environment: object, _instance: object, status: int, _category: object, message: bytes | None) -> None:
+            if status > fmi2.fmi2Warning and message:
+                self._said.append(message.decode(errors="replace").replace("%%", "%").strip())
+
+        callbacks = fmi2.fmi2CallbackFunctions()
+        callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(log)
+        callbacks.allocateMemory = fmi2.fmi2CallbackAllocateMemoryTYPE(calloc)
+        callbacks.freeMemory = fmi2.fmi2CallbackFreeMemoryTYPE(free)
+        return callbacks
+
+    def start(self, states: Floats) -> None:
+        """Initialise at states (bodies, 13) at time zero; wrenches are in world axes from here on."""
+        try:
+            self._slave.setupExperiment(startTime=0.0)
+            self._slave.setInteger([self._frame], [1])
+            self._set(states)
+            self._slave.enterInitializationMode()
+            self._slave.exitInitializationMode()
+        except Exception as error:
+            raise CouplingError(f"{self.path} did not start: {self._reason(error)}") from None
+
+    def step(self, t: float, h: float, states: Floats) -> None:
+        """From t to t + h (s) with the bodies at `states` (bodies, 13) at t."""
+        try:
+            self._set(states)
+            self._slave.doStep(t, h)
+        except Exception as error:
+            raise CouplingError(f"{self.path} failed at t = {t:g} s: {self._reason(error)}") from None
+
+    def _set(self, states: Floats) -> None:
+        block = self._inputs
+        block.values[:] = states.ravel()
+        self._slave.fmi2SetReal(self._slave.component, block.references, block.size, block.pointer)
+
+    def read(self) -> tuple[Floats, int, float, float, float]:
+        """Wrenches (bodies, 6), contact count, greatest depth (m), dissipated and stored energy (J)."""
+        block = self._outputs
+        self._slave.fmi2GetReal(self._slave.component, block.references, block.size, block.pointer)
+        depth, dissipated, stored = block.values[-3:].tolist()
+        self._slave.fmi2GetInteger(self._slave.component, self._count, 1, self._touching)
+        return block.values[:-3].reshape(-1, 6).copy(), self._touching[0], depth, dissipated, stored
+
+    def _reason(self, error: Exception) -> str:
+        return self._said[-1] if self._said else _line(error)
+
+    def close(self) -> None:
+        """End the instance and remove what was unpacked."""
+        if self._slave is not None:
+            with suppress(Exception):  # it may have failed for good before
+                self._slave.terminate()
+            self._slave.freeInstance()
+            self._slave = None
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def __enter__(self) -> ContactFmu:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None,
+                 ) -> None:
+        self.close()
+
+
+class _Block:
+    """Value references and values of reals that are always passed together."""
+
+    def __init__(self, references: list[int]) -> None:
+        self.size = len(references)
+        self.references = (ctypes.c_uint * self.size)(*references)
+        self.values = np.zeros(self.size)
+        self.pointer = self.values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+
+
+def _line(error: BaseException) -> str:
+    """What an exception says, on one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def couple(path: str | Path, *, duration: float | None = None, dt: float | None = None, every: int = 1,
+           integrator: str = "semi_implicit_euler", fixed: Collection[str] = (),
+           progress: Callable[[float], None] | None = None) -> CoupledRun:
+    """Let the external bodies of a contact FMU that have a mass fly freely under its wrenches; the others stand still.
+
+    Parameters
+    ----------
+    path : the FMU, of either flavour that contactlib exports.
+    duration, dt : length of the run and of a communication step, s; by default as the FMU recommends.
+    every : record each `every`-th step.
+    integrator : "semi_implicit_euler" or "rk4", of the bodies; the wrench is held over the step in both.
+    fixed : names of bodies that stand still although they have a mass.
+    progress : called now and then with the fraction that is done.
+
+    Raises
+    ------
+    CouplingError : the FMU cannot be started, or fails on the way.
+    ValueError : an argument that is not allowed, an unknown body, or no body that could move.
+
+    Examples
+    --------
+    >>> import contactlib, tempfile
+    >>> from contactlib.fmu.export import export_fmu
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     fmu = export_fmu(contactlib.load("peg_in_hole").compile(), f"{folder}/peg_in_hole.fmu")
+    ...     run = couple(fmu, duration=0.01)
+    >>> list(run.masses), run.balance.linear_error < 1e-9
+    (['interface', 'target'], True)
+    """
+    if integrator not in rigid.INTEGRATORS:
+        raise ValueError(f"integrator = {integrator!r}: must be one of {', '.join(rigid.INTEGRATORS)}")
+    with ContactFmu(path) as fmu, np.errstate(over="ignore", invalid="ignore"):
+        experiment = fmu.description.defaultExperiment
+        duration = _positive("duration", experiment.stopTime if duration is None else duration)
+        h = _positive("dt", experiment.stepSize if dt is None else dt)
+        flying = _flying(fmu, fixed)
+        rows = _fly(fmu, flying, rigid.INTEGRATORS[integrator], max(1, round(duration / h)), h, every, progress)
+    *columns, stored = (np.array(column) for column in zip(*rows, strict=True))
+    trajectory = Trajectory(fmu.names, *columns)
+    return CoupledRun(trajectory, stored, flying, rigid.balance(trajectory, flying))
+
+
+def _fly(fmu: ContactFmu, flying: dict[str, MassProperties], advance: rigid.Integrator, steps: int, h: float,
+         every: int, progress: Callable[[float], None] | None) -> list[tuple[Any, ...]]:
+    """The coupling itself; rows of time, states, wrenches, count, depth, dissipated and stored energy."""
+    free = [fmu.names.index(name) for name in flying]
+    masses = rigid.Masses.of(list(flying.values()))
+    states = fmu.start_states.copy()
+    held = np.setdiff1d(np.arange(len(states)), free)
+    states[held, 7:] = 0.0
+    fmu.start(states)
+    wrenches, *summary = fmu.read()
+    about = states[:, :3].copy()
+    rows = [(0.0, states.copy(), wrenches, *summary)]
+    for k in range(steps):
+        fmu.step(k * h, h, states)
+        # a wrench belongs to the place where the fmu saw the body, ahead by r + v h: taken there, angular momentum
+        # is kept although the body itself will be a little off that place
+        seen = states[:, :3] + h * states[:, 7:10]
+        states[free] = advance(masses, states[free], wrenches[free], about[free], h)
+        wrenches, *summary = fmu.read()
+        about = seen
+        if (k + 1) % every == 0 or k + 1 == steps:
+            rows.append(((k + 1) * h, states.copy(), wrenches, *summary))
+        if progress is not None and k % 256 == 0:
+            progress((k + 1) / steps)
+    return rows
+
+
+def _flying(fmu: ContactFmu, fixed: Collection[str]) -> dict[str, MassProperties]:
+    for name in fixed:
+        if name not in fmu.names:
+            raise ValueError(f"fixed = '{name}': there is no such external body; {tables.hint(name, fmu.names)}")
+    known = mass_properties(fmu.model)
+    flying = {name: known[name] for name in fmu.names if name in known and name not in fixed}
+    if not flying:
+        raise ValueError(f"{fmu.path}: no body can move: an external body with a mass that is not fixed is needed")
+    return flying
+
+
+def _positive(name: str, value: object) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type]  # fmpy gives text or None where the fmu says nothing
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be given: the FMU recommends none") from None
+    if not (math.isfinite(number) and number > 0):
+        raise ValueError(f"{name} = {number:g}: must be finite and greater than zero")
+    return number

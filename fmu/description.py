@@ -1,0 +1,213 @@
+"""modelDescription.xml of a scene, from the variable table of its model."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from contactlib.fmu.units import base_units
+
+if TYPE_CHECKING:
+    from contactlib.model import Model, Variable
+
+IDENTIFIER = "contactlib"
+NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\[\d+(,\d+)*\])?", re.ASCII)
+
+#: what the binary can do; the two flavours of FMU share everything but needsExecutionTool
+CAPABILITIES = {
+    "needsExecutionTool": "false",
+    "canHandleVariableCommunicationStepSize": "true",
+    "canInterpolateInputs": "true",
+    "maxOutputDerivativeOrder": "0",
+    "canRunAsynchronuously": "false",  # the standard's spelling
+    "canBeInstantiatedOnlyOncePerProcess": "false",
+    "canNotUseMemoryManagementFunctions": "true",
+    "canGetAndSetFMUstate": "true",
+    "canSerializeFMUstate": "true",
+    "providesDirectionalDerivative": "false",
+}
+LOG_CATEGORIES = {
+    "logEvents": "What happens, when logging is on.",
+    "logStatusWarning": "What is accepted but unusual, when logging is on.",
+    "logStatusDiscard": "Values and steps that are refused; always.",
+    "logStatusError": "Calls that are wrong; always.",
+}
+
+
+def model_description(
+    model: Model,
+    *,
+    identifier: str = IDENTIFIER,
+    guid: str | None = None,
+    flat_names: bool = False,
+    capabilities: dict[str, str] | None = None,
+) -> Element:
+    """The root element of modelDescription.xml for a model.
+
+    Parameters
+    ----------
+    model
+        The compiled scene.
+    identifier
+        Name of the library in the FMU, without its suffix.
+    guid
+        By default the model's own, from its hash.
+    flat_names
+        Write ``peg_r_1`` for ``peg.r[1]``, for tools that make buses of structured names.
+    capabilities
+        Attributes of ``CoSimulation`` that differ from `CAPABILITIES`.
+
+    Raises
+    ------
+    ValueError
+        If a name cannot stand in an FMU, or two names become one when flat.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> model = contactlib.load("peg_in_hole").compile()
+    >>> model_description(model).get("guid") == model.guid
+    True
+    """
+    root = Element("fmiModelDescription")
+    root.attrib.update(
+        fmiVersion="2.0",
+        modelName=model.name,
+        guid=guid or model.guid,
+        description=f"Contact wrenches of the scene {model.name}",
+        generationTool=f"contactlib {tool_version()}",
+        generationDateAndTime=generation_date(),
+        variableNamingConvention="flat" if flat_names else "structured",
+        numberOfEventIndicators="0",
+    )
+    SubElement(root, "CoSimulation", modelIdentifier=identifier, **{**CAPABILITIES, **(capabilities or {})})
+    _unit_definitions(root, model.variables)
+    _type_definitions(root, model.variables)
+    categories = SubElement(root, "LogCategories")
+    for name, text in LOG_CATEGORIES.items():
+        SubElement(categories, "Category", name=name, description=text)
+    step = repr(model.step_size)
+    SubElement(root, "DefaultExperiment", startTime="0.0", stopTime="1.0", tolerance="1e-06", stepSize=step)
+    _model_variables(root, model.variables, variable_names(model, flat_names))
+    _model_structure(root, model.variables)
+    return root
+
+
+def to_bytes(root: Element) -> bytes:
+    """The XML file as it stands in the FMU."""
+    indent(root)
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="utf-8") + b"\n"
+
+
+def variable_names(model: Model, flat: bool) -> list[str]:
+    """The names of all variables, in the order of their value references; ValueError if two are the same."""
+    names: dict[str, str] = {}
+    for variable in model.variables:
+        if not NAME.fullmatch(variable.name):
+            raise ValueError(f"The name '{variable.name}' cannot stand in an FMU: letters, digits and _ are allowed.")
+        name = flat_name(variable.name) if flat else variable.name
+        if name in names:
+            raise ValueError(f"'{names[name]}' and '{variable.name}' are both '{name}'; rename a body or law.")
+        names[name] = variable.name
+    return list(names)
+
+
+def flat_name(name: str) -> str:
+    """A structured name without structure.
+
+    Examples
+    --------
+    >>> flat_name("peg.r[1]")
+    'peg_r_1'
+    """
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def generation_date() -> str:
+    """Now, or ``SOURCE_DATE_EPOCH`` for builds that repeat to the byte; in UTC, as ISO 8601 with a Z."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch is not None and not epoch.isdecimal():
+        raise ValueError(f"SOURCE_DATE_EPOCH is '{epoch}'; it must be a number of seconds since 1970.")
+    date = datetime.fromtimestamp(int(epoch), timezone.utc) if epoch else datetime.now(timezone.utc)
+    return date.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def tool_version() -> str:
+    """The version of the installed contactlib."""
+    try:
+        return version("contactlib")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _unit_definitions(root: Element, variables: Sequence[Variable]) -> None:
+    definitions = SubElement(root, "UnitDefinitions")
+    for unit in sorted({v.unit for v in variables if v.type == "real"}):
+        element = SubElement(definitions, "Unit", name=unit)
+        exponents = base_units(unit)
+        if exponents is not None:
+            SubElement(element, "BaseUnit", {base: str(exponent) for base, exponent in exponents.items()})
+
+
+def _type_definitions(root: Element, variables: Sequence[Variable]) -> None:
+    enumerations = [v for v in variables if v.type == "enumeration"]
+    if not enumerations:
+        return
+    definitions = SubElement(root, "TypeDefinitions")
+    for variable in enumerations:
+        simple = SubElement(definitions, "SimpleType", name=_type_name(variable), description=variable.description)
+        items = SubElement(simple, "Enumeration")
+        for value, item in enumerate(variable.items, start=1):
+            SubElement(items, "Item", name=item, value=str(value))
+
+
+def _type_name(variable: Variable) -> str:
+    return f"{flat_name(variable.name)}_type"  # type and variable names must differ
+
+
+def _model_variables(root: Element, variables: Sequence[Variable], names: Sequence[str]) -> None:
+    elements = SubElement(root, "ModelVariables")
+    for reference, (variable, name) in enumerate(zip(variables, names, strict=True)):
+        element = SubElement(elements, "ScalarVariable", name=name, valueReference=str(reference))
+        element.attrib.update(
+            description=variable.description, causality=variable.causality, variability=_variability(variable)
+        )
+        if variable.causality != "input":  # the standard gives inputs theirs
+            element.set("initial", "calculated" if variable.causality == "output" else "exact")
+        element.append(_typed(variable))
+
+
+def _variability(variable: Variable) -> str:
+    if variable.causality == "parameter":
+        return "tunable" if variable.tunable else "fixed"
+    return "continuous" if variable.type == "real" else "discrete"
+
+
+def _typed(variable: Variable) -> Element:
+    element = Element(variable.type.capitalize())
+    if variable.type == "real":
+        element.set("unit", variable.unit)
+    if variable.type == "enumeration":
+        element.set("declaredType", _type_name(variable))
+    if variable.causality == "output":
+        return element
+    if variable.type == "real" and variable.minimum > float("-inf"):
+        element.set("min", repr(variable.minimum))
+    element.set("start", repr(variable.start) if variable.type == "real" else str(int(variable.start)))
+    return element
+
+
+def _model_structure(root: Element, variables: Sequence[Variable]) -> None:
+    """Outputs hold between steps: nothing feeds through. At the start they follow from inputs and parameters."""
+    outputs = [index for index, v in enumerate(variables, start=1) if v.causality == "output"]
+    knowns = " ".join(str(index) for index, v in enumerate(variables, start=1) if v.causality != "output")
+    structure = SubElement(root, "ModelStructure")
+    for kind, dependencies in (("Outputs", ""), ("InitialUnknowns", knowns)):
+        unknowns = SubElement(structure, kind)
+        for index in outputs:
+            SubElement(unknowns, "Unknown", index=str(index), dependencies=dependencies)

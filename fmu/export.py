@@ -1,0 +1,79 @@
+"""A scene as an FMU: the description, the model file, and the prebuilt binaries. No compiler is needed."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from contactlib.fmu import description
+
+if TYPE_CHECKING:
+    from contactlib.model import Model
+
+BINARIES = Path(__file__).parent / "binaries"
+MODEL_FILE = "resources/model.bin"
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> Path:
+    """Write a model as an FMU for FMI 2.0 co-simulation.
+
+    The same model gives the same file to the byte, apart from its date; set ``SOURCE_DATE_EPOCH`` to fix that too.
+
+    Parameters
+    ----------
+    model
+        The compiled scene.
+    path
+        The file to write, which should end in ``.fmu``.
+    flat_names
+        Write ``peg_r_1`` for ``peg.r[1]``, for tools that make buses of structured names, such as Simulink.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the prebuilt binary is missing.
+    ValueError
+        If a name cannot stand in an FMU, or two names become one when flat.
+
+    Examples
+    --------
+    >>> import contactlib, tempfile
+    >>> model = contactlib.load("peg_in_hole").compile()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export_fmu(model, f"{folder}/peg.fmu").name
+    'peg.fmu'
+    """
+    root = description.model_description(model, flat_names=flat_names)
+    files = {"modelDescription.xml": description.to_bytes(root), MODEL_FILE: model.to_bytes()}
+    return write_archive(Path(path), {**files, **dict(binaries())})
+
+
+def binaries() -> Iterator[tuple[str, bytes]]:
+    """Name and content of every prebuilt binary; FileNotFoundError, telling how to build it, if there is none."""
+    found = [p for p in sorted(BINARIES.glob("*/*")) if p.suffix in (".so", ".dll", ".dylib")]
+    if not found:
+        raise FileNotFoundError(
+            f"There is no FMU binary in {BINARIES}. Build it with: python -m contactlib.fmu.build"
+        )
+    for library in found:
+        yield f"binaries/{library.parent.name}/{library.name}", library.read_bytes()
+
+
+def write_archive(path: Path, files: Mapping[str, bytes]) -> Path:
+    """A zip file that depends on its content alone: fixed order, dates and permissions."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # unix, wherever it is written
+            entry.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
+            archive.writestr(entry, content)
+    return path

@@ -1,0 +1,197 @@
+"""A scene as an FMU that runs in Python, through pythonfmu: for scenes with parts written in Python.
+
+It takes the same inputs as the native FMU and gives the same bits, but needs Python with contactlib wherever it
+runs; use `contactlib.fmu.export.export_fmu` where that is not wanted.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+from xml.etree.ElementTree import Element
+
+from pythonfmu import Fmi2Slave, FmuBuilder
+from pythonfmu.enums import Fmi2Status
+
+from contactlib.fmu import description
+from contactlib.model import Model
+from contactlib.simulation import Simulation
+
+NAMESPACE = uuid.UUID("5b0b8a5e-2f6c-5d2a-9d53-0c9e2f6f4b1d")
+
+# pythonfmu's library gives back a reference to the script's names that it never took, once per instance; without
+# the spare ones kept here, Python would free the names of a running script, and crash
+_spare_references: list[dict[str, Any]] = []
+
+# pythonfmu finds the slave by its module, and two modules of one name in a process are one: hence the hash in it
+SCRIPT = '''"""Written by contactlib: the scene is in model.bin."""
+
+from contactlib.fmu.python_slave import Slave
+
+
+class {name}(Slave):
+    """{scene}"""
+
+    script = globals()
+'''
+
+
+class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
+    """A scene as pythonfmu wants it: variables by number, a state as a dictionary.
+
+    Value references are indexes into the model's variable table, as in the native FMU.
+    """
+
+    script: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        _spare_references.append(self.script)
+        self.model = Model.from_bytes((Path(self.resources) / "model.bin").read_bytes())
+        self.data = Simulation(self.model).data
+        self.guid = python_guid(self.model)
+        self.running = False
+        self.refusal: str | None = None
+
+    def to_xml(self, model_options: dict[str, str] | None = None) -> Element:
+        """The native FMU's description, which has the units and dependencies that pythonfmu leaves out."""
+        return description.model_description(
+            self.model,
+            identifier=self.modelName,
+            guid=self.guid,
+            capabilities={"needsExecutionTool": "true", "canInterpolateInputs": "false", **(model_options or {})},
+        )
+
+    def exit_initialization_mode(self) -> None:
+        with self._refusing():
+            self.data.accept_inputs()
+            self.data.evaluate()
+        self.running = True
+
+    def do_step(self, current_time: float, step_size: float) -> bool:
+        """One communication step; False, with the state as before, where something was refused."""
+        if self.refusal is None:
+            with self._refusing():
+                self.data.accept_inputs()
+                self.data.advance(step_size)
+        refusal, self.refusal = self.refusal, None
+        return refusal is None
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """On a ValueError, put the state back, log the sentence, and discard the next step.
+
+        pythonfmu would make any exception fatal, and the process end at the next call.
+        """
+        before = self.data.save()
+        try:
+            yield
+        except ValueError as error:
+            self.data.restore(before)
+            self.refusal = str(error)
+            self.log(self.refusal, Fmi2Status.error)
+
+    def get_real(self, vrs: Sequence[int]) -> list[float]:
+        return [self.data.get(reference) for reference in vrs]
+
+    def get_integer(self, vrs: Sequence[int]) -> list[int]:
+        return [int(self.data.get(reference)) for reference in vrs]
+
+    def set_real(self, vrs: Sequence[int], values: Sequence[float]) -> None:
+        """All values or none, as the native FMU does it."""
+        with self._refusing():
+            for reference, value in zip(vrs, values, strict=True):
+                self._check_tunable(reference)
+                self.data.set(reference, value)
+
+    def set_integer(self, vrs: Sequence[int], values: Sequence[int]) -> None:
+        self.set_real(vrs, values)
+
+    def _check_tunable(self, reference: int) -> None:
+        variable = self.model.variables[reference]
+        if self.running and variable.causality == "parameter" and not variable.tunable:
+            raise ValueError(f"{variable.name} is a fixed parameter: it can be set until initialization ends")
+
+    def _get_fmu_state(self) -> dict[str, Any]:
+        """The whole state; pythonfmu alone would save the visible variables only, and lose the friction memory."""
+        return {"running": self.running, "data": self.data.save().hex()}
+
+    def _set_fmu_state(self, state: dict[str, Any]) -> None:
+        with self._refusing():
+            self.data.restore(bytes.fromhex(state["data"]))
+            self.running = state["running"]
+
+
+def python_guid(model: Model) -> str:
+    """The GUID of the Python flavour: another one than the native FMU's, since masters cache by it.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> model = contactlib.load("peg_in_hole").compile()
+    >>> python_guid(model) != model.guid
+    True
+    """
+    return f"{{{uuid.uuid5(NAMESPACE, model.hash)}}}"
+
+
+def export_pythonfmu(model: Model, path: str | Path) -> Path:
+    """Write a model as an FMU that runs in Python.
+
+    Parameters
+    ----------
+    model
+        The compiled scene.
+    path
+        The file to write; it must end in ``.fmu``.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ValueError
+        If the path does not end in ``.fmu``.
+
+    Examples
+    --------
+    >>> import contactlib, tempfile
+    >>> model = contactlib.load("peg_in_hole").compile()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export_pythonfmu(model, f"{folder}/peg.fmu").name
+    'peg.fmu'
+    """
+    path = Path(path)
+    if path.suffix != ".fmu":
+        raise ValueError(f"path = {path}: the name of an FMU must end in .fmu")
+    name = f"contactlib_{model.hash[:16]}"
+    with tempfile.TemporaryDirectory(prefix="contactlib_pythonfmu_") as scratch:
+        folder = Path(scratch)
+        script = folder / f"{name}.py"
+        script.write_text(SCRIPT.format(name=name, scene=model.name), encoding="utf-8")
+        (folder / "model.bin").write_bytes(model.to_bytes())
+        with _import_state_kept():
+            written = FmuBuilder.build_FMU(script, dest=folder, project_files=[folder / "model.bin"])
+        shutil.move(written, path)
+    return path
+
+
+@contextmanager
+def _import_state_kept() -> Iterator[None]:
+    """Undo what the builder does to the process: it imports the script, and leaves its folder in the search path."""
+    path, modules = list(sys.path), set(sys.modules)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - modules:
+            if name.startswith("contactlib_"):
+                del sys.modules[name]

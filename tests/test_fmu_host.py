@@ -1,0 +1,56 @@
+"""The native FMU in a plain C host: no Python in the process, nothing allocated in a step, abuse survived."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from contactlib.fmu.build import fmi_include
+from contactlib.fmu.export import export_fmu
+from fmpy import extract
+from fmu_cases import of, peg_model, rattling, run_python
+
+H = 4.3e-3
+compiler = next((found for name in (os.environ.get("CC", "cc"), "gcc") if (found := shutil.which(name))), None)
+pytestmark = pytest.mark.skipif(
+    compiler is None or not sys.platform.startswith("linux"), reason="needs a C compiler on Linux"
+)
+
+
+def test_plain_c_host(tmp_path: Path) -> None:
+    model = peg_model()
+    folder = Path(extract(str(export_fmu(model, tmp_path / "peg.fmu")), unzipdir=str(tmp_path / "peg")))
+    host = tmp_path / "fmu_host"
+    source = Path(__file__).with_name("fmu_host.c")
+    command = [str(compiler), "-std=gnu11", "-O1", "-Wall", "-Werror", f"-I{fmi_include()}", str(source)]
+    subprocess.run([*command, "-rdynamic", "-ldl", "-o", str(host)], check=True)
+    rows = rattling(model, 100, H)
+    inputs, outputs = of(model, "input"), of(model, "output")
+    numbers = [len(inputs), len(outputs), len(rows), H, *inputs, *outputs, *rows.ravel().tolist()]
+    (tmp_path / "inputs").write_text("\n".join(float(number).hex() for number in numbers))
+
+    library = folder / "binaries" / "linux64" / "contactlib.so"
+    resources = (folder / "resources").as_uri()
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_"))}
+    run = subprocess.run(
+        [str(host), str(library), model.guid, resources, str(tmp_path / "inputs")],
+        capture_output=True,
+        text=True,
+        env=clean,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout[-2000:] + run.stderr
+    lines = [line.split() for line in run.stdout.splitlines()]
+    told = {line[0]: int(line[1]) for line in lines if line[0] != "row"}
+    assert told["done"] == 1
+    assert told["python_loaded"] == 0
+    assert told["allocations_in_instantiate"] > 10  # the counter does count
+    assert told["allocations_in_steps"] == 0
+    assert run.stderr == ""
+    results = np.array([[float.fromhex(x) for x in line[1:]] for line in lines if line[0] == "row"])
+    assert results.tobytes() == run_python(model, rows, H).tobytes()
