@@ -69,7 +69,10 @@ class Model:
     @classmethod
     def from_spec(cls, spec: Spec) -> Model:
         """Compile; ValueError if names, materials, masses or pairs do not belong together."""
-        return cls(engine.Model(_write(spec)))
+        try:
+            return cls(engine.Model(_write(spec)))
+        except struct.error as error:  # only a Spec that was not read by from_toml or from_dict
+            raise ValueError(f"a field of the Spec '{spec.name}' has another type or length: {error}") from None
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Model:
@@ -203,8 +206,10 @@ def _law(law: Law, strings: _Strings) -> bytes:
 
 
 def _check_names(spec: Spec) -> None:
+    tables.name("scene.name", spec.name)
     for what, names in (("body", [b.name for b in spec.bodies]), ("law", [law.name for law in spec.laws])):
         for name in names:
+            tables.name(f"{what}.name", name)
             if names.count(name) > 1:
                 raise ValueError(f"{what} '{name}' is defined twice: names must be unique")
     for body in spec.bodies:

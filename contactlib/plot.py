@@ -24,7 +24,7 @@ STYLE = {
     "font.size": 9.5, "font.family": "sans-serif", "axes.titlesize": 10.5, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "axes.titlecolor": INK, "axes.edgecolor": SOFT, "axes.labelcolor": INK,
     "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.8, "axes.grid": True,
-    "axes.axisbelow": True, "grid.color": GRID, "grid.linewidth": 0.7, "xtick.color": SOFT, "ytick.color": SOFT,
+    "axes.axisbelow": True, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5, "grid.color": GRID, "grid.linewidth": 0.7, "xtick.color": SOFT, "ytick.color": SOFT,
     "lines.linewidth": 1.6, "lines.solid_capstyle": "round", "legend.frameon": False, "legend.fontsize": 8.5,
     "hatch.linewidth": 0.5, "figure.facecolor": "white", "text.color": INK,
 }
@@ -48,7 +48,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def plot_trajectory(trajectory: Trajectory, *, reference: str | None = None, balance: rigid.Balance | None = None,
-                    title: str = "") -> Figure:
+                    stored: Floats | None = None, title: str = "") -> Figure:
     """A run in six panels: how far in, how far off, turned how much, forces, contacts, energy.
 
     Parameters
@@ -56,6 +56,7 @@ def plot_trajectory(trajectory: Trajectory, *, reference: str | None = None, bal
     trajectory : what `Simulation.run` or a coupling recorded.
     reference : the body in whose axes the others are shown; by default the one that moved least.
     balance : kinetic energy along the same run (`contactlib.rigid.balance`), drawn beside the dissipated energy.
+    stored : (T,) elastic energy in the contacts, J, which then counts in the sum.
     title : above everything.
 
     Raises
@@ -74,6 +75,7 @@ def plot_trajectory(trajectory: Trajectory, *, reference: str | None = None, bal
     require_matplotlib()
     from matplotlib import rc_context
 
+    reference = reference or _stillest(trajectory)
     others, position, turn = relative_motion(trajectory, reference)
     with rc_context(STYLE):
         figure = new_figure(10.0, 8.2)
@@ -82,32 +84,35 @@ def plot_trajectory(trajectory: Trajectory, *, reference: str | None = None, bal
         _motion_panels(axes, trajectory.time, others, position, turn, axis)
         _force_panel(axes[3], trajectory, others)
         _contact_panel(axes[4], trajectory)
-        _energy_panel(axes[5], trajectory, balance)
+        _energy_panel(axes[5], trajectory, balance, stored)
         for each in axes[4:]:
             each.set_xlabel("time  [s]")
         axes[0].set_xlim(trajectory.time[0], trajectory.time[-1])
-        if title:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
+        where = f"{' and '.join(others)}, seen from {reference}" if reference else "world axes"
+        figure.suptitle(f"{title}: {where}" if title else where, x=0.01, ha="left", fontsize=12, color=INK)
     return figure
+
+
+def _stillest(trajectory: Trajectory) -> str | None:
+    """The body that moved least; None where there is only one."""
+    if len(trajectory.body_names) < 2:
+        return None
+    lengths = np.linalg.norm(np.diff(trajectory.states[..., :3], axis=0), axis=2).sum(axis=0)
+    return trajectory.body_names[int(np.argmin(lengths))]
 
 
 def relative_motion(trajectory: Trajectory, reference: str | None = None) -> tuple[list[str], Floats, Floats]:
     """Names of the other bodies, their positions (n, T, 3) in m and rotation vectors (n, T, 3) in rad.
 
-    Both are in the axes of the reference body, by default the one that moved least; in world axes for a single body.
+    Both are in the axes of the reference body, or of the world if there is none.
     """
-    names = list(trajectory.body_names)
-    if not names:
-        raise ValueError("there is nothing to plot: the run has no bodies")
-    if len(names) == 1 and reference is None:
-        X = trajectory.states[:, 0]
-        return names, X[None, :, :3], _rotation_vectors(X[None, :, 3:7])
-    if reference is None:
-        lengths = np.linalg.norm(np.diff(trajectory.states[..., :3], axis=0), axis=2).sum(axis=0)
-        reference = names[int(np.argmin(lengths))]
-    base = trajectory.body(reference)
-    others = [name for name in names if name != reference]
+    others = [name for name in trajectory.body_names if name != reference]
+    if not others:
+        raise ValueError("there is nothing to plot: the run has no bodies but the reference")
     X = np.stack([trajectory.body(name) for name in others])
+    if reference is None:
+        return others, X[..., :3], _rotation_vectors(X[..., 3:7])
+    base = trajectory.body(reference)
     to_base = rigid.rotations(base[:, 3:7]).swapaxes(1, 2)
     inverse = base[:, 3:7] * (1, -1, -1, -1)
     return others, rigid.apply(to_base, X[..., :3] - base[:, :3]), _rotation_vectors(
@@ -206,16 +211,18 @@ def _contact_panel(ax: Axes, trajectory: Trajectory) -> None:
     right.tick_params(colors=ALARM)
 
 
-def _energy_panel(ax: Axes, trajectory: Trajectory, balance: rigid.Balance | None) -> None:
+def _energy_panel(ax: Axes, trajectory: Trajectory, balance: rigid.Balance | None, stored: Floats | None) -> None:
     rows = [("dissipated", trajectory.energy_dissipated, COLOURS[1])]
     if balance is not None:
         rows.append(("kinetic", balance.kinetic, COLOURS[0]))
+    if stored is not None:
+        rows.append(("elastic", stored, COLOURS[2]))
     shown, unit = scaled(np.array([row[1] for row in rows]), "J")
     for (label, _, colour), values in zip(rows, shown, strict=True):
         ax.plot(trajectory.time, values, color=colour, label=label)
     if balance is not None:
         ax.plot(trajectory.time, shown.sum(axis=0), color=SOFT, lw=1.0, ls="--", label="sum")
-        ax.legend(loc="best", ncols=3, handlelength=1.4)
+        ax.legend(loc="best", ncols=2, handlelength=1.4)
     ax.set_title("Energy" if balance is not None else "Energy dissipated")
     ax.set_ylabel(f"[{unit}]")
     ax.set_ylim(bottom=min(0.0, float(shown.min(initial=0.0))))

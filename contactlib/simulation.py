@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 States = ArrayLike | Mapping[str, Any]
+MOST_THREADS = 256  # OpenMP ends the process where it cannot start as many as it is told to
 _PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 13)}
 
 
@@ -152,9 +153,7 @@ class Simulation:
         ------
         ValueError : wrong shape or name, not finite, |q| off 1 by more than 1e-3; the state is as before.
         """
-        if states is not None:
-            self.data.set_states(self._rows(states))
-        self.data.evaluate()
+        self._change(states, self.data.evaluate)
         return self.result
 
     def step(self, dt: float, states: States | None = None) -> Result:
@@ -162,16 +161,20 @@ class Simulation:
 
         Raises ValueError as `compute`, and if dt is not a positive finite number; the state is as before.
         """
-        before = self.data.save() if states is not None else b""
-        try:
-            if states is not None:
-                self.data.set_states(self._rows(states))
-            self.data.advance(float(dt))
-        except ValueError:
-            if before:
-                self.data.restore(before)
-            raise
+        self._change(states, lambda: self.data.advance(float(dt)))
         return self.result
+
+    def _change(self, states: States | None, act: Callable[[], None]) -> None:
+        """Put the bodies at the states, if any, and act: both or, on an error, neither."""
+        if states is None:
+            return act()
+        before = self.data.save()
+        try:
+            self.data.set_states(self._rows(states))
+            act()
+        except ValueError:
+            self.data.restore(before)
+            raise
 
     def run(self, duration: float, dt: float, *, every: int = 1,
             inputs: Callable[[float], States] | None = None) -> Trajectory:
@@ -186,10 +189,7 @@ class Simulation:
         steps = max(1, round(duration / dt))
         rows = [self._record()]
         for k in range(1, steps + 1):
-            states = None if inputs is None else inputs(self.time)
-            if states is not None:
-                self.data.set_states(self._rows(states))
-            self.data.advance(dt)
+            self._change(None if inputs is None else inputs(self.time), lambda: self.data.advance(dt))
             if k % every == 0 or k == steps:
                 rows.append(self._record())
         self._trajectory = Trajectory(self.model.body_names, *(np.array(column) for column in zip(*rows, strict=True)))
@@ -207,8 +207,11 @@ class Simulation:
 
     def apply(self, body: str, force: Sequence[float], torque: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
         """Load a free body from outside until further notice: N and N m about its origin, world axes."""
+        index = _index(self.model.body_names, body)
+        if self.model.motions[index] != "free":
+            raise ValueError(f"body '{body}' is {self.model.motions[index]}: only free bodies can be loaded")
         loads = self.data.applied()
-        loads[_index(self.model.body_names, body)] = (*force, *torque)
+        loads[index] = (*_numbers("force", force, 3), *_numbers("torque", torque, 3))
         self.data.set_applied(loads)
 
     def save(self) -> bytes:
@@ -255,10 +258,10 @@ def _numbers(name: str, values: ArrayLike, length: int) -> Floats:
 
 
 def thread_count(num_threads: int | None) -> int:
-    """None is 1, -1 all cores that this process may use, -2 all but one; 0 is an error."""
+    """None is 1, -1 all cores that this process may use, -2 all but one; 0 and more than MOST_THREADS are errors."""
     if num_threads is None:
         return 1
-    if num_threads == 0:
-        raise ValueError("num_threads = 0: must be a positive number, or -1 for all cores")
+    if num_threads == 0 or num_threads > MOST_THREADS:
+        raise ValueError(f"num_threads = {num_threads}: must be from 1 to {MOST_THREADS}, or -1 for all cores")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return num_threads if num_threads > 0 else max(1, cores + 1 + num_threads)

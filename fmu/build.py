@@ -29,7 +29,14 @@ SUFFIXES = {"linux64": ".so", "aarch64-linux": ".so", "win64": ".dll", "darwin64
 # masters load many FMUs into one process: nothing but the standard's functions may be seen from outside, and
 # nothing but the system's own libraries may be needed
 VERSION_SCRIPT = "{ global: fmi2*; local: *; };\n"
-LINK_FLAGS = ("-shared", "-s", "-static-libgcc", "-static-libstdc++", "-Wl,--no-undefined", "-Wl,--gc-sections")
+LINK_FLAGS = (
+    "-shared",
+    "-s",
+    "-static-libgcc",
+    "-static-libstdc++",
+    "-Wl,--no-undefined",
+    "-Wl,--gc-sections",
+)
 
 
 def platform_folder(system: str | None = None, machine: str | None = None) -> str:
@@ -187,7 +194,9 @@ def main() -> None:
     """The command line: ``python -m contactlib.fmu.build``."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     output = HERE / "binaries"
-    parser.add_argument("--output", type=Path, default=output, help="the folder binaries (default: %(default)s)")
+    parser.add_argument(
+        "--output", type=Path, default=output, help="the folder binaries (default: %(default)s)"
+    )
     parser.add_argument("--compiler", help="a C++17 compiler (default: $CXX, g++, c++ or clang++)")
     parser.add_argument("--jobs", type=int, help="files compiled at a time (default: one for each processor)")
     arguments = parser.parse_args()

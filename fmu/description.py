@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -85,7 +85,7 @@ def model_description(
         variableNamingConvention="flat" if flat_names else "structured",
         numberOfEventIndicators="0",
     )
-    SubElement(root, "CoSimulation", modelIdentifier=identifier, **{**CAPABILITIES, **(capabilities or {})})
+    SubElement(root, "CoSimulation", {"modelIdentifier": identifier, **CAPABILITIES, **(capabilities or {})})
     _unit_definitions(root, model.variables)
     _type_definitions(root, model.variables)
     categories = SubElement(root, "LogCategories")
@@ -101,7 +101,8 @@ def model_description(
 def to_bytes(root: Element) -> bytes:
     """The XML file as it stands in the FMU."""
     indent(root)
-    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="utf-8") + b"\n"
+    text = tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
 
 
 def variable_names(model: Model, flat: bool) -> list[str]:
@@ -109,10 +110,14 @@ def variable_names(model: Model, flat: bool) -> list[str]:
     names: dict[str, str] = {}
     for variable in model.variables:
         if not NAME.fullmatch(variable.name):
-            raise ValueError(f"The name '{variable.name}' cannot stand in an FMU: letters, digits and _ are allowed.")
+            raise ValueError(
+                f"The name '{variable.name}' cannot stand in an FMU: letters, digits and _ are allowed."
+            )
         name = flat_name(variable.name) if flat else variable.name
         if name in names:
-            raise ValueError(f"'{names[name]}' and '{variable.name}' are both '{name}'; rename a body or law.")
+            raise ValueError(
+                f"'{names[name]}' and '{variable.name}' are both '{name}'; rename a body or law."
+            )
         names[name] = variable.name
     return list(names)
 
@@ -133,7 +138,7 @@ def generation_date() -> str:
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch is not None and not epoch.isdecimal():
         raise ValueError(f"SOURCE_DATE_EPOCH is '{epoch}'; it must be a number of seconds since 1970.")
-    date = datetime.fromtimestamp(int(epoch), timezone.utc) if epoch else datetime.now(timezone.utc)
+    date = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     return date.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -160,7 +165,9 @@ def _type_definitions(root: Element, variables: Sequence[Variable]) -> None:
         return
     definitions = SubElement(root, "TypeDefinitions")
     for variable in enumerations:
-        simple = SubElement(definitions, "SimpleType", name=_type_name(variable), description=variable.description)
+        simple = SubElement(
+            definitions, "SimpleType", name=_type_name(variable), description=variable.description
+        )
         items = SubElement(simple, "Enumeration")
         for value, item in enumerate(variable.items, start=1):
             SubElement(items, "Item", name=item, value=str(value))
@@ -203,7 +210,7 @@ def _typed(variable: Variable) -> Element:
 
 
 def _model_structure(root: Element, variables: Sequence[Variable]) -> None:
-    """Outputs hold between steps: nothing feeds through. At the start they follow from inputs and parameters."""
+    """Outputs hold between steps, so nothing feeds through; at the start they follow from all that is set."""
     outputs = [index for index, v in enumerate(variables, start=1) if v.causality == "output"]
     knowns = " ".join(str(index) for index, v in enumerate(variables, start=1) if v.causality != "output")
     structure = SubElement(root, "ModelStructure")

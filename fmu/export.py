@@ -20,7 +20,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> Path:
     """Write a model as an FMU for FMI 2.0 co-simulation.
 
-    The same model gives the same file to the byte, apart from its date; set ``SOURCE_DATE_EPOCH`` to fix that too.
+    The same model gives the same file to the byte, apart from its date, which ``SOURCE_DATE_EPOCH`` may fix.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
 
 
 def binaries() -> Iterator[tuple[str, bytes]]:
-    """Name and content of every prebuilt binary; FileNotFoundError, telling how to build it, if there is none."""
+    """Name and content of every prebuilt binary; FileNotFoundError, saying how to build it, if there is none."""
     found = [p for p in sorted(BINARIES.glob("*/*")) if p.suffix in (".so", ".dll", ".dylib")]
     if not found:
         raise FileNotFoundError(

@@ -126,9 +126,7 @@ fmi2Status fmi2GetInteger(fmi2Component c, References vr, size_t n, fmi2Integer 
 fmi2Status fmi2GetBoolean(fmi2Component c, References, size_t n, fmi2Boolean[]) {
   return none(c, __func__, readable, n);
 }
-fmi2Status fmi2GetString(fmi2Component c, References, size_t n, fmi2String[]) {
-  return none(c, __func__, readable, n);
-}
+fmi2Status fmi2GetString(fmi2Component c, References, size_t n, fmi2String[]) { return none(c, __func__, readable, n); }
 
 fmi2Status fmi2SetReal(fmi2Component c, References vr, size_t n, const fmi2Real value[]) {
   return call(c, __func__, writable, [=](Instance& self) { return self.set("fmi2SetReal", vr, n, value); });

@@ -1,7 +1,7 @@
 """A scene as an FMU that runs in Python, through pythonfmu: for scenes with parts written in Python.
 
-It takes the same inputs as the native FMU and gives the same bits, but needs Python with contactlib wherever it
-runs; use `contactlib.fmu.export.export_fmu` where that is not wanted.
+It takes the same inputs as the native FMU and gives the same bits, but needs Python with contactlib wherever
+it runs; use `contactlib.fmu.export.export_fmu` where that is not wanted.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import Any, ClassVar
 from xml.etree.ElementTree import Element
 
+from contactlib.fmu import description
 from pythonfmu import Fmi2Slave, FmuBuilder
 from pythonfmu.enums import Fmi2Status
 
-from contactlib.fmu import description
 from contactlib.model import Model
 from contactlib.simulation import Simulation
 
 NAMESPACE = uuid.UUID("5b0b8a5e-2f6c-5d2a-9d53-0c9e2f6f4b1d")
 
-# pythonfmu's library gives back a reference to the script's names that it never took, once per instance; without
-# the spare ones kept here, Python would free the names of a running script, and crash
+# pythonfmu's library gives back a reference to the script's names that it never took, once per instance;
+# without the spare ones kept here, Python would free the names of a running script, and crash
 _spare_references: list[dict[str, Any]] = []
 
-# pythonfmu finds the slave by its module, and two modules of one name in a process are one: hence the hash in it
+# pythonfmu finds the slave by its module, and two modules of one name in a process are one: hence the hash
 SCRIPT = '''"""Written by contactlib: the scene is in model.bin."""
 
 from contactlib.fmu.python_slave import Slave
@@ -65,7 +65,11 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             self.model,
             identifier=self.modelName,
             guid=self.guid,
-            capabilities={"needsExecutionTool": "true", "canInterpolateInputs": "false", **(model_options or {})},
+            capabilities={
+                "needsExecutionTool": "true",
+                "canInterpolateInputs": "false",
+                **(model_options or {}),
+            },
         )
 
     def exit_initialization_mode(self) -> None:
@@ -119,7 +123,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             raise ValueError(f"{variable.name} is a fixed parameter: it can be set until initialization ends")
 
     def _get_fmu_state(self) -> dict[str, Any]:
-        """The whole state; pythonfmu alone would save the visible variables only, and lose the friction memory."""
+        """The whole state; pythonfmu alone would save the visible variables only, and lose friction memory."""
         return {"running": self.running, "data": self.data.save().hex()}
 
     def _set_fmu_state(self, state: dict[str, Any]) -> None:
@@ -186,7 +190,7 @@ def export_pythonfmu(model: Model, path: str | Path) -> Path:
 
 @contextmanager
 def _import_state_kept() -> Iterator[None]:
-    """Undo what the builder does to the process: it imports the script, and leaves its folder in the search path."""
+    """Undo what the builder does to the process: it imports the script, and adds its folder to the path."""
     path, modules = list(sys.path), set(sys.modules)
     try:
         yield

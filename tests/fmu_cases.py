@@ -6,20 +6,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import contactlib
 import fmpy
 import numpy as np
-from contactlib.model import Model
-from contactlib.simulation import Simulation
 from fmpy.fmi2 import FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 from numpy.typing import NDArray
+
+from contactlib.model import Model
+from contactlib.simulation import Simulation
+from contactlib.spec import Spec
 
 Floats = NDArray[np.float64]
 
 
+def peg_scene(**changes: Any) -> Spec:
+    """Four pins above four holes, with some fields of the Spec changed."""
+    return replace(Spec.from_toml(Path(__file__).with_name("fmu_pegs.toml")), **changes)
+
+
 def peg_model(**changes: Any) -> Model:
-    """The peg-in-hole scene with some fields of its Spec changed."""
-    return replace(contactlib.load("peg_in_hole"), **changes).compile()
+    return peg_scene(**changes).compile()
 
 
 def of(model: Model, causality: str, type_: str = "real") -> list[int]:
@@ -30,7 +35,12 @@ def of(model: Model, causality: str, type_: str = "real") -> list[int]:
 def named(model: Model, *names: str) -> list[int]:
     """Value references of variables by name; ``peg.r`` stands for all its components."""
     table = [v.name for v in model.variables]
-    return [i for name in names for i, known in enumerate(table) if known.partition("[")[0] == name or known == name]
+    return [
+        i
+        for name in names
+        for i, known in enumerate(table)
+        if known.partition("[")[0] == name or known == name
+    ]
 
 
 def rattling(model: Model, steps: int, h: float, seed: int = 1) -> Floats:
@@ -83,7 +93,7 @@ class Message:
 
 
 class FMU2Instance(FMU2Slave):  # type: ignore[misc]  # FMPy has no types
-    """An FMU in FMPy, unpacked into a folder, with its messages kept; FMPy goes by how the class name begins."""
+    """An FMU in FMPy, unpacked into a folder, its messages kept; FMPy goes by how the class name begins."""
 
     def __init__(self, fmu: Path, folder: Path, model: Model, name: str = "slave") -> None:
         if not (folder / "modelDescription.xml").exists():

@@ -104,6 +104,13 @@ def numbers(socket=SOCKET, capsule=PEG):
     return socket[1]["radius"], socket[1]["length"], capsule[1]["radius"], capsule[1]["length"]
 
 
+def lines_through_mouth(rng, n):
+    """Points near the mouth of a 17.5 mm hole and unit directions within 0.2 rad of its axis, (n, 3) each."""
+    rho, z = 0.007 * np.sqrt(rng.uniform(0, 1, n)), rng.uniform(-0.005, 0.005, n)
+    Q = rho[:, None] * radial(rng.uniform(0, 2 * np.pi, n)) + z[:, None] * [0, 0, 1]
+    return Q, tilted(rng, n, 0, 0.2)
+
+
 def cap_on_cap(rng, n):
     """An end below the cylinder, pressed into the hole's cap."""
     R, h, r, _ = numbers()

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-import contactlib
 import numpy as np
 import pytest
 from contactlib.fmu.export import export_fmu
-from contactlib.model import Model
 from fmpy import simulate_fmu
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import fmi2LastSuccessfulTime
 from fmu_cases import Slave, named, of, peg_model, rattling, run_fmu
+
+from contactlib.model import Model
 
 WARNING, DISCARD, ERROR = 1, 2, 3
 H = 5e-3  # five steps of the core
@@ -60,7 +59,9 @@ def test_runs_without_any_input_connected(fmu: Path) -> None:
     assert np.all(result["interface.f[3]"] == 0.0)  # the pins start above the holes
 
 
-def test_outputs_follow_the_inputs_during_initialization_and_hold_between_steps(slave: Slave, model: Model) -> None:
+def test_outputs_follow_the_inputs_during_initialization_and_hold_between_steps(
+    slave: Slave, model: Model
+) -> None:
     inputs, outputs = of(model, "input"), of(model, "output")
     rows = rattling(model, 30, H)
     apart = slave.getReal(outputs)
@@ -154,7 +155,11 @@ def test_any_damage_to_a_state_is_refused_or_harmless(touching: Slave, model: Mo
 
 
 def test_bad_inputs_discard_the_step_and_change_nothing(touching: Slave, model: Model) -> None:
-    position, attitude, velocity = named(model, "interface.r"), named(model, "interface.q"), named(model, "target.v")
+    position, attitude, velocity = (
+        named(model, "interface.r"),
+        named(model, "interface.q"),
+        named(model, "target.v"),
+    )
     before = touching.everything()
     for values in ([math.nan, 0.0, 0.0], [0.0, math.inf, 0.0], [0.0, 0.0, -math.inf]):
         refused(DISCARD, touching.setReal, position, values)
@@ -257,7 +262,9 @@ def test_mean_output_is_the_mean_of_the_cores_steps(fmu: Path, slave: Slave, mod
         moving = rows[25].copy()
         for k in range(5):
             for body in (0, 13):
-                moving[body : body + 3] = rows[25, body : body + 3] + k * H / 5 * rows[25, body + 7 : body + 10]
+                moving[body : body + 3] = (
+                    rows[25, body : body + 3] + k * H / 5 * rows[25, body + 7 : body + 10]
+                )
             slave.setReal(of(model, "input"), moving)
             slave.doStep(25 * H + k * H / 5, H / 5)
             fine.append(slave.getReal(force))
@@ -360,7 +367,7 @@ def test_instances_do_not_touch_each_other(fmu: Path, model: Model, tmp_path: Pa
 
 
 def test_input_derivatives_move_the_bodies_and_end_with_a_new_value(slave: Slave, model: Model) -> None:
-    """A velocity with its derivative makes a parabola, here of pins that come down on the floors of the holes."""
+    """A velocity with its derivative makes a parabola, here of pins that come down on the holes' floors."""
     velocity, depth = named(model, "interface.v[3]"), named(model, "contact.max_depth")
     slave.setReal(named(model, "interface.r"), [0.0, 0.0, 0.0097])  # 0.1 mm into the floors
     slave.setReal(named(model, "interface.q"), [1.0, 0.0, 0.0, 0.0])
@@ -407,14 +414,16 @@ def test_resource_locations(slave: Slave, fmu: Path, model: Model, tmp_path: Pat
     folder.mkdir()
     (folder / "model.bin").write_bytes(model.to_bytes())
     path = quote(str(folder)) if "{}" not in scheme[:2] else str(folder)
-    component = slave.fmi2Instantiate(b"x", 1, model.guid.encode(), scheme.format(path).encode(), slave.callbacks, 0, 0)
+    component = slave.fmi2Instantiate(
+        b"x", 1, model.guid.encode(), scheme.format(path).encode(), slave.callbacks, 0, 0
+    )
     assert component, slave.last()
     slave.fmi2FreeInstance(component)
 
 
 def test_instances_that_are_refused(slave: Slave, model: Model, tmp_path: Path) -> None:
     content = model.to_bytes()
-    other = replace(contactlib.load("peg_in_hole"), name="other").compile()
+    other = peg_model(name="other")
 
     def attempt(content: bytes | None, guid: str = model.guid) -> str:
         (tmp_path / "model.bin").unlink(missing_ok=True)

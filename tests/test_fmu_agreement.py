@@ -1,4 +1,4 @@
-"""One scene, three ways of running it, the same bits: the Python module, the native FMU, the FMU in Python."""
+"""One scene, three ways to run it, the same bits: the Python module, the native FMU, the FMU in Python."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.python_slave import export_pythonfmu
-from contactlib.model import Model
-from contactlib.simulation import Simulation
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
-from fmu_cases import Floats, Slave, named, of, peg_model, rattling, run_fmu, run_python
+from fmu_cases import Floats, Slave, named, of, peg_model, peg_scene, rattling, run_fmu, run_python
+
+from contactlib.model import Model
+from contactlib.simulation import Simulation
 
 STEPS = 200
 H = 4.3e-3  # not a multiple of the core's step: five sub-steps
@@ -39,7 +40,9 @@ def rough(model: Model, results: Floats) -> None:
     assert slipping == {0, 1}
 
 
-@pytest.mark.parametrize("changes", [{}, {"wrench_output": "mean"}, {"resolve_in": "body", "step_size": 7e-4}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"wrench_output": "mean"}, {"resolve_in": "body", "step_size": 7e-4}]
+)
 def test_native_fmu_gives_the_bits_of_the_python_module(tmp_path: Path, changes: dict[str, Any]) -> None:
     model = peg_model(**changes)
     rows = rattling(model, STEPS, H)
@@ -72,9 +75,7 @@ def test_input_derivatives_give_the_bits_of_the_python_module(tmp_path: Path) ->
 
 def test_free_bodies_give_the_bits_of_the_python_module(tmp_path: Path) -> None:
     """The interface floats, moved by the core; only the target's state is an input."""
-    import contactlib
-
-    model = contactlib.load("peg_in_hole").with_motion("free", "interface").compile()
+    model = peg_scene().with_motion("free", "interface").compile()
     inputs, outputs = of(model, "input"), of(model, "output")
     start = np.array([model.variables[i].start for i in inputs])
     rows = np.tile(start, (STEPS, 1))
@@ -90,7 +91,10 @@ def test_free_bodies_give_the_bits_of_the_python_module(tmp_path: Path) -> None:
             data.advance(H)
             slave.setReal(inputs, row)
             slave.doStep(k * H, H)
-            assert np.array(slave.getReal(outputs)).tobytes() == np.array([data.get(i) for i in outputs]).tobytes()
+            assert (
+                np.array(slave.getReal(outputs)).tobytes()
+                == np.array([data.get(i) for i in outputs]).tobytes()
+            )
     speed = data.get(named(model, "interface.v[3]")[0])
     assert speed > 0.1  # pushed by the target
 
@@ -106,7 +110,10 @@ class TestPythonFmu:
         assert validate_fmu(str(python)) == []
         descriptions = [read_model_description(str(path)) for path in (native, python)]
         tables = [
-            [(v.name, v.valueReference, v.causality, v.variability, v.type, v.unit, v.start) for v in d.modelVariables]
+            [
+                (v.name, v.valueReference, v.causality, v.variability, v.type, v.unit, v.start)
+                for v in d.modelVariables
+            ]
             for d in descriptions
         ]
         assert tables[0] == tables[1]
@@ -160,7 +167,7 @@ class TestPythonFmu:
         rows = rattling(model, 30, H)
         attitude = named(model, "interface.q")
         with Slave(export_pythonfmu(model, tmp_path / "peg.fmu"), tmp_path / "peg", model) as slave:
-            run_fmu(slave.start(), rows, H)
+            run_fmu(slave.start(logging=True), rows, H)
 
             def step_is_discarded() -> None:
                 with pytest.raises(FMICallException) as caught:

@@ -16,7 +16,9 @@ from fmpy import extract
 from fmu_cases import of, peg_model, rattling, run_python
 
 H = 4.3e-3
-compiler = next((found for name in (os.environ.get("CC", "cc"), "gcc") if (found := shutil.which(name))), None)
+compiler = next(
+    (found for name in (os.environ.get("CC", "cc"), "gcc") if (found := shutil.which(name))), None
+)
 pytestmark = pytest.mark.skipif(
     compiler is None or not sys.platform.startswith("linux"), reason="needs a C compiler on Linux"
 )

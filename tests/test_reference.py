@@ -99,12 +99,9 @@ def test_a_minimum_about_to_vanish_is_found():
 @pytest.fixture(scope="module")
 def pegs():
     """4000 points near the mouth, directions within 0.2 rad of the axis, and their exact rim distances."""
-    rng, n = np.random.default_rng(5), 4000
-    rho, z = 0.007 * np.sqrt(rng.uniform(0, 1, n)), rng.uniform(-0.005, 0.005, n)
-    Q = rho[:, None] * poses.radial(rng.uniform(0, 2 * np.pi, n)) + z[:, None] * [0, 0, 1]
-    d = poses.tilted(rng, n, 0, 0.2)
+    Q, d = poses.lines_through_mouth(np.random.default_rng(5), 4000)
     to_line = np.nanmin(ref.circle_line_minima(R_HOLE, Q, d)[1], axis=1)
-    return Q, d, np.hypot(rho - R_HOLE, z), to_line
+    return Q, d, np.hypot(np.hypot(Q[:, 0], Q[:, 1]) - R_HOLE, Q[:, 2]), to_line
 
 
 LEVELS = read("rim_subdivision", "rim_subdivision_accuracy.csv")

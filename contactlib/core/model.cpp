@@ -1,6 +1,7 @@
 // the reader of model files: trusts nothing. lengths first, then every number, then what belongs together.
 #include "model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -79,10 +80,15 @@ class Reader {
   std::size_t size_;
 };
 
+// letters, digits and _: names stand in variables' names and in xml.
+bool in_name(unsigned char c) noexcept {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out) {
   if (text.offset > strings.size() || text.length > strings.size() - text.offset || text.length == 0) return false;
   out.assign(strings.data() + text.offset, text.length);
-  return true;
+  return std::all_of(out.begin(), out.end(), in_name);
 }
 
 template <class Enum>

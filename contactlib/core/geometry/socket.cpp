@@ -81,6 +81,15 @@ bool clear_of_rim(const Sweep& sweep, const SocketSolid& socket) noexcept {
   return x * x + y * y <= room * room;
 }
 
+// the unit vector across rim and axis that leads out of the material.
+Vec3 across(const Vec3& E, const Vec3& d) noexcept {
+  const Vec3 n = Vec3(-E[1], E[0], 0.0).cross(d);
+  const double length = n.norm();
+  if (length == 0.0) return Vec3::UnitZ();  // the axis lies along the rim
+  const double out = n[2] * std::sqrt(E[0] * E[0] + E[1] * E[1]) - (n[0] * E[0] + n[1] * E[1]);
+  return n / std::copysign(length, out);
+}
+
 // the body of the sweep against the rim (21), every local minimum.
 void add_rim(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexcept {
   RimMinima minima;
@@ -104,11 +113,8 @@ void add_rim(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexc
     const bool outside = u + v > 0.0;
     if (!outside && !(u <= 0.0 && v <= 0.0)) continue;
     const double distance = std::sqrt(squared);
-    Vec3 g = EF * ((outside ? 1.0 : -1.0) / distance);
-    if (distance < 1e-9) {  // too near to have a direction: across rim and axis, out of the material
-      g = Vec3(-E[1], E[0], 0.0).cross(sweep.d_B);
-      g /= (g[2] * socket.R > g[0] * E[0] + g[1] * E[1] ? 1.0 : -1.0) * g.norm();
-    }
+    const bool sharp = squared > 1e-4 * sweep.r * sweep.r;  // else F - E has lost its digits
+    const Vec3 g = sharp ? Vec3(EF * ((outside ? 1.0 : -1.0) / distance)) : across(E, sweep.d_B);
     sweep.add(out, s, g, outside ? distance : -distance, rim_feature + i);
   }
 }
