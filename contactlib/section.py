@@ -122,10 +122,10 @@ def draw_arrow(ax: Axes, window: Window, point: Floats, direction: Floats, lengt
     ax.plot(*at, "o", color=plot.ALARM, ms=4.5, zorder=7)
 
 
-def draw_scale(ax: Axes, length: float) -> None:
-    """A bar of `length` (m) in the lower right corner."""
+def draw_scale(ax: Axes, length: float, where: float = 0.97) -> None:
+    """A bar of `length` (m) at the lower edge, ending at the fraction `where` of the width."""
     (low, high), floor = ax.get_xlim(), ax.get_ylim()[0]
-    right, height = high - 0.03 * (high - low), floor + 0.03 * (high - low)
+    right, height = low + where * (high - low), floor + 0.03 * (high - low)
     ax.plot([right - length * 1e3, right], [height, height], color=plot.INK, lw=2.0, solid_capstyle="butt", zorder=8)
     ax.annotate(f"{length * 1e3:g} mm", (right - length * 5e2, height), xytext=(0, 3), textcoords="offset points",
                 ha="center", fontsize=8, zorder=8)

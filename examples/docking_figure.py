@@ -53,7 +53,7 @@ def plot_docking(spec: contactlib.Spec, trajectory: contactlib.Trajectory) -> Fi
             if instant.contact is None:
                 bottom.set_axis_off()
                 bottom.text(0.0, 1.0, _note(spec, trajectory), va="top", linespacing=1.6, fontsize=8.5, transform=bottom.transAxes)
-                section.draw_scale(top, 0.05)
+                section.draw_scale(top, 0.05, where=0.57)
             else:
                 _magnify(bottom, spec, states, instant.contact)
     return figure

@@ -57,7 +57,7 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
 
 
 def binaries() -> Iterator[tuple[str, bytes]]:
-    """Name and content of every prebuilt binary; FileNotFoundError, saying how to build it, if there is none."""
+    """Name and content of every prebuilt binary; FileNotFoundError, with how to build it, if there is none."""
     found = [p for p in sorted(BINARIES.glob("*/*")) if p.suffix in (".so", ".dll", ".dylib")]
     if not found:
         raise FileNotFoundError(

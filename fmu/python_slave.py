@@ -11,7 +11,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 from xml.etree.ElementTree import Element
@@ -102,6 +102,10 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             self.log(self.refusal, Fmi2Status.error)
 
     def get_real(self, vrs: Sequence[int]) -> list[float]:
+        if not self.running:  # the outputs follow the inputs, as far as these are complete
+            with suppress(ValueError):
+                self.data.accept_inputs()
+                self.data.evaluate()
         return [self.data.get(reference) for reference in vrs]
 
     def get_integer(self, vrs: Sequence[int]) -> list[int]:
@@ -123,7 +127,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             raise ValueError(f"{variable.name} is a fixed parameter: it can be set until initialization ends")
 
     def _get_fmu_state(self) -> dict[str, Any]:
-        """The whole state; pythonfmu alone would save the visible variables only, and lose friction memory."""
+        """The whole state: pythonfmu alone would save visible variables only, and lose the friction memory."""
         return {"running": self.running, "data": self.data.save().hex()}
 
     def _set_fmu_state(self, state: dict[str, Any]) -> None:

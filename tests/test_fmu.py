@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
@@ -364,6 +365,19 @@ def test_instances_do_not_touch_each_other(fmu: Path, model: Model, tmp_path: Pa
         slave.freeInstance()
     for result, expected in zip(results, alone, strict=True):
         assert np.array(result).tobytes() == expected.tobytes()
+
+
+def test_instances_run_side_by_side_in_threads(fmu: Path, model: Model) -> None:
+    """Made on one thread, stepped on others; ctypes lets them run at the same time."""
+    rows = [rattling(model, 200, H, seed) for seed in range(4)]
+    slaves = [Slave(fmu, fmu.with_suffix(""), model, f"{seed}").start() for seed in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda slave, row: run_fmu(slave, row, H), slaves, rows))
+    for slave, row, result in zip(slaves, rows, together, strict=True):
+        slave.reset()
+        slave.enterInitializationMode()
+        assert run_fmu(slave, row, H).tobytes() == result.tobytes()
+        slave.freeInstance()
 
 
 def test_input_derivatives_move_the_bodies_and_end_with_a_new_value(slave: Slave, model: Model) -> None:

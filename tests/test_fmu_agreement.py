@@ -80,7 +80,7 @@ def test_free_bodies_give_the_bits_of_the_python_module(tmp_path: Path) -> None:
     start = np.array([model.variables[i].start for i in inputs])
     rows = np.tile(start, (STEPS, 1))
     rows[:, 9] = 0.5  # the target comes up at 0.5 m/s, and meets the pins
-    rows[:, 2] += 0.5 * 4 * H * np.arange(STEPS) / 4
+    rows[:, 2] += 0.5 * H * np.arange(STEPS)
     data = Simulation(model).data
     with Slave(export_fmu(model, tmp_path / "peg.fmu"), tmp_path / "peg", model) as slave:
         slave.start().exitInitializationMode()
@@ -124,6 +124,15 @@ class TestPythonFmu:
         rows = rattling(model, STEPS, H)
         with Slave(export_pythonfmu(model, tmp_path / "peg.fmu"), tmp_path / "peg", model) as slave:
             assert run_fmu(slave.start(), rows, H).tobytes() == run_python(model, rows, H).tobytes()
+
+    def test_outputs_follow_the_inputs_during_initialization(self, tmp_path: Path) -> None:
+        model = peg_model()
+        row = rattling(model, 30, H)[25]
+        with Slave(export_pythonfmu(model, tmp_path / "peg.fmu"), tmp_path / "peg", model) as slave:
+            slave.start().setReal(of(model, "input"), row)
+            early = slave.getReal(of(model, "output"))
+            slave.exitInitializationMode()
+            assert any(early) and slave.getReal(of(model, "output")) == early
 
     def test_two_scenes_in_one_process_keep_apart(self, tmp_path: Path) -> None:
         models = [peg_model(), peg_model(wrench_output="mean")]

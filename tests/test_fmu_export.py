@@ -1,4 +1,4 @@
-"""The FMU as a file: its description, its reproducibility, its binary's symbols, how it is built and shown."""
+"""The FMU as a file: its description, its reproducibility, its binary's symbols, how it is built."""
 
 from __future__ import annotations
 
