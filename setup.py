@@ -63,7 +63,7 @@ engine = Extension(
     depends=[*map(str, CORE.rglob("*.hpp")), *map(str, BINDING.glob("*.p[xy][dx]"))],
     include_dirs=[str(CORE), numpy.get_include(), str(fmu_build.eigen_include())],
     define_macros=[(name, None) for name in BUILD["defines"]],
-    extra_compile_args=[f"-std={BUILD['standard']}", *BUILD["flags"], "-Wno-unused-function"],
+    extra_compile_args=[f"-std={BUILD['standard']}", *BUILD["flags"], "-g0", "-Wno-unused-function"],
     language="c++",
 )
 setup(ext_modules=[engine], cmdclass={"build_ext": Build})

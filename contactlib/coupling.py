@@ -1,7 +1,7 @@
 """A small master: a contact FMU, run by FMPy, and free-flying rigid bodies, coupled after Jacobi.
 
-Both sides step from t to t + h at the same time: the FMU from the bodies' states at t, the bodies under the wrenches
-that the FMU gave for t. That is what a simulation environment does with the FMU, on a page.
+Both sides step from t to t + h at the same time: the FMU from the bodies' states at t, the bodies under the
+wrenches that the FMU gave for t. That is what a simulation environment does with the FMU, on a page.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -39,8 +38,10 @@ class CouplingError(RuntimeError):
 class CoupledRun:
     """What a coupling recorded.
 
-    trajectory : of the FMU's external bodies; energy_stored : (T,) elastic energy in the contacts, J; masses : of the
-    bodies that flew freely, the others stood still; balance : momentum and kinetic energy of those that flew.
+    trajectory : of the FMU's external bodies.
+    energy_stored : (T,) elastic energy in the contacts, J.
+    masses : mass properties of the bodies that flew freely; the others stood still.
+    balance : momentum and kinetic energy of those that flew.
     """
 
     trajectory: Trajectory
@@ -67,8 +68,9 @@ def mass_properties(model: Model) -> dict[str, MassProperties]:
     """
     data = model.to_bytes()
     _, size, count, offset = layout.SECTION.unpack_from(data, layout.HEADER.size + layout.SECTION.size)
+    records = layout.BODY.iter_unpack(data[offset : offset + count * size])
     found = {}
-    for name, record in zip(model.body_names, layout.BODY.iter_unpack(data[offset:offset + count * size]), strict=True):
+    for name, record in zip(model.body_names, records, strict=True):
         mass, com, inertia = record[4], np.array(record[5:8]), np.array(record[8:17]).reshape(3, 3)
         if mass > 0:
             found[name] = MassProperties(mass, com, inertia)
@@ -85,14 +87,17 @@ class ContactFmu:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._said: list[str] = []
-        self._folder = self._slave = None
+        self._folder = ""
+        self._slave: Any = None
         if not self.path.is_file():
             raise CouplingError(f"there is no file {self.path}")
         try:
             self._load()
         except Exception as error:
             self.close()
-            reason = error if isinstance(error, CouplingError) else f"it cannot be started: {self._reason(error)}"
+            reason = (
+                error if isinstance(error, CouplingError) else f"it cannot be started: {self._reason(error)}"
+            )
             raise CouplingError(f"{self.path}: {reason}") from None
 
     def _load(self) -> None:
@@ -110,10 +115,15 @@ class ContactFmu:
         if not file.is_file():
             raise CouplingError(f"this is not an FMU made by contactlib: it has no {MODEL_FILE}")
         self.model = Model.from_bytes(file.read_bytes())
-        self.names = tuple(n for n, m in zip(self.model.body_names, self.model.motions, strict=True) if m == "external")
+        bodies = zip(self.model.body_names, self.model.motions, strict=True)
+        self.names = tuple(name for name, motion in bodies if motion == "external")
         self._connect()
-        slave = FMU2Slave(guid=self.description.guid, unzipDirectory=self._folder, instanceName=self.model.name,
-                          modelIdentifier=self.description.coSimulation.modelIdentifier)
+        slave = FMU2Slave(
+            guid=self.description.guid,
+            unzipDirectory=self._folder,
+            instanceName=self.model.name,
+            modelIdentifier=self.description.coSimulation.modelIdentifier,
+        )
         slave.instantiate(callbacks=self._callbacks())
         self._slave = slave
 
@@ -131,7 +141,7 @@ class ContactFmu:
     def _callbacks(self) -> Any:
         from fmpy import calloc, fmi2, free
 
-        def log(_environment: object, _instance: object, status: int, _category: object, message: bytes | None) -> None:
+        def log(_where: object, _instance: object, status: int, _kind: object, message: bytes | None) -> None:
             if status > fmi2.fmi2Warning and message:
                 self._said.append(message.decode(errors="replace").replace("%%", "%").strip())
 
@@ -183,15 +193,14 @@ class ContactFmu:
                 self._slave.terminate()
             self._slave.freeInstance()
             self._slave = None
-        if self._folder is not None:
+        if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
+            self._folder = ""
 
     def __enter__(self) -> ContactFmu:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None,
-                 ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -210,10 +219,17 @@ def _line(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def couple(path: str | Path, *, duration: float | None = None, dt: float | None = None, every: int = 1,
-           integrator: str = "semi_implicit_euler", fixed: Collection[str] = (),
-           progress: Callable[[float], None] | None = None) -> CoupledRun:
-    """Let the external bodies of a contact FMU that have a mass fly freely under its wrenches; the others stand still.
+def couple(
+    path: str | Path,
+    *,
+    duration: float | None = None,
+    dt: float | None = None,
+    every: int = 1,
+    integrator: str = "semi_implicit_euler",
+    fixed: Collection[str] = (),
+    progress: Callable[[float], None] | None = None,
+) -> CoupledRun:
+    """Let the bodies of an FMU that have a mass fly freely under its wrenches; the others stand still.
 
     Parameters
     ----------
@@ -246,14 +262,23 @@ def couple(path: str | Path, *, duration: float | None = None, dt: float | None 
         duration = _positive("duration", experiment.stopTime if duration is None else duration)
         h = _positive("dt", experiment.stepSize if dt is None else dt)
         flying = _flying(fmu, fixed)
-        rows = _fly(fmu, flying, rigid.INTEGRATORS[integrator], max(1, round(duration / h)), h, every, progress)
+        rows = _fly(
+            fmu, flying, rigid.INTEGRATORS[integrator], max(1, round(duration / h)), h, every, progress
+        )
     *columns, stored = (np.array(column) for column in zip(*rows, strict=True))
     trajectory = Trajectory(fmu.names, *columns)
     return CoupledRun(trajectory, stored, flying, rigid.balance(trajectory, flying))
 
 
-def _fly(fmu: ContactFmu, flying: dict[str, MassProperties], advance: rigid.Integrator, steps: int, h: float,
-         every: int, progress: Callable[[float], None] | None) -> list[tuple[Any, ...]]:
+def _fly(
+    fmu: ContactFmu,
+    flying: dict[str, MassProperties],
+    advance: rigid.Integrator,
+    steps: int,
+    h: float,
+    every: int,
+    progress: Callable[[float], None] | None,
+) -> list[tuple[Any, ...]]:
     """The coupling itself; rows of time, states, wrenches, count, depth, dissipated and stored energy."""
     free = [fmu.names.index(name) for name in flying]
     masses = rigid.Masses.of(list(flying.values()))
@@ -266,8 +291,8 @@ def _fly(fmu: ContactFmu, flying: dict[str, MassProperties], advance: rigid.Inte
     rows = [(0.0, states.copy(), wrenches, *summary)]
     for k in range(steps):
         fmu.step(k * h, h, states)
-        # a wrench belongs to the place where the fmu saw the body, ahead by r + v h: taken there, angular momentum
-        # is kept although the body itself will be a little off that place
+        # a wrench belongs to the place where the fmu saw the body, at r + v h: taken about that point,
+        # angular momentum is kept although the body itself will be a little elsewhere
         seen = states[:, :3] + h * states[:, 7:10]
         states[free] = advance(masses, states[free], wrenches[free], about[free], h)
         wrenches, *summary = fmu.read()
@@ -282,11 +307,11 @@ def _fly(fmu: ContactFmu, flying: dict[str, MassProperties], advance: rigid.Inte
 def _flying(fmu: ContactFmu, fixed: Collection[str]) -> dict[str, MassProperties]:
     for name in fixed:
         if name not in fmu.names:
-            raise ValueError(f"fixed = '{name}': there is no such external body; {tables.hint(name, fmu.names)}")
+            raise ValueError(f"fixed = '{name}': there is no such body; {tables.hint(name, fmu.names)}")
     known = mass_properties(fmu.model)
     flying = {name: known[name] for name in fmu.names if name in known and name not in fixed}
     if not flying:
-        raise ValueError(f"{fmu.path}: no body can move: an external body with a mass that is not fixed is needed")
+        raise ValueError(f"{fmu.path}: nothing can move: an external body with a mass must be free to")
     return flying
 
 

@@ -57,10 +57,16 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     if not engine.pair_table()[a, b]:
         other_way = " (the other way round it is)" if engine.pair_table()[b, a] else ""
         raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} is not defined{other_way}")
-    poses_a, poses_b = np.broadcast_arrays(_poses("X_WA", X_WA), _poses("X_WB", X_WB))
-    return Manifolds(*engine.manifolds(
-        a, _rim(shape_a), _size(shape_a), b, _rim(shape_b), _size(shape_b),
-        np.ascontiguousarray(poses_a), np.ascontiguousarray(poses_b), thread_count(num_threads)))
+    poses_a, poses_b = _poses("X_WA", X_WA), _poses("X_WB", X_WB)
+    if len(poses_a) != len(poses_b) and 1 not in (len(poses_a), len(poses_b)):
+        raise ValueError(f"X_WA has {len(poses_a)} rows and X_WB {len(poses_b)}: must be as many, or one for all")
+    found = Manifolds(*engine.manifolds(
+        a, _rim(shape_a), _size(shape_a), b, _rim(shape_b), _size(shape_b), poses_a, poses_b,
+        thread_count(num_threads)))
+    if found.count.size and found.count.min() < 0:
+        raise ValueError(f"row {int(np.argmin(found.count))}: poses must be finite, with quaternions of length 1 "
+                         "within 1e-3")
+    return found
 
 
 def rim_nearest(radius: float, Q: ArrayLike, d: ArrayLike) -> tuple[NDArray[np.int32], Floats]:
@@ -102,16 +108,9 @@ def _lines(Q: ArrayLike, d: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _poses(name: str, X: ArrayLike) -> Floats:
-    poses = np.array(X, dtype=np.float64, ndmin=2)
+    poses = np.ascontiguousarray(np.atleast_2d(np.asarray(X, dtype=np.float64)))
     if poses.ndim != 2 or poses.shape[1] != 7:
         raise ValueError(f"{name} has shape {poses.shape}, must be (N, 7): position, quaternion")
-    if not np.isfinite(poses).all():
-        raise ValueError(f"{name} must be finite")
-    lengths = np.linalg.norm(poses[:, 3:], axis=1)
-    if (np.abs(lengths - 1.0) > 1e-3).any():
-        raise ValueError(f"{name}: the quaternion of row {int(np.argmax(np.abs(lengths - 1.0)))} must have length 1 "
-                         "within 1e-3")
-    poses[:, 3:] /= lengths[:, None]
     return poses
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,33 @@ Floats = NDArray[np.float64]
 INK, SOFT, GRID = "#22303c", "#6b7a88", "#dfe5ea"
 COLOURS = ("#1f6fb4", "#e07b39", "#3a9a6b", "#9a5fb0", "#c0504d", "#7a7a3a")
 FILL, ALARM = "#d6e4f0", "#c8402f"
-STYLE = {
-    "font.size": 9.5, "font.family": "sans-serif", "axes.titlesize": 10.5, "axes.titleweight": "bold",
-    "axes.titlelocation": "left", "axes.titlecolor": INK, "axes.edgecolor": SOFT, "axes.labelcolor": INK,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.8, "axes.grid": True,
-    "axes.axisbelow": True, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5, "grid.color": GRID, "grid.linewidth": 0.7, "xtick.color": SOFT, "ytick.color": SOFT,
-    "lines.linewidth": 1.6, "lines.solid_capstyle": "round", "legend.frameon": False, "legend.fontsize": 8.5,
-    "hatch.linewidth": 0.5, "figure.facecolor": "white", "text.color": INK,
+STYLE: Any = {
+    "font.size": 9.5,
+    "font.family": "sans-serif",
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlecolor": INK,
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "grid.color": GRID,
+    "grid.linewidth": 0.7,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "lines.linewidth": 1.6,
+    "lines.solid_capstyle": "round",
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "hatch.linewidth": 0.5,
+    "figure.facecolor": "white",
+    "text.color": INK,
 }
 LINES = ("-", "--", ":")
 
@@ -47,15 +67,21 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def plot_trajectory(trajectory: Trajectory, *, reference: str | None = None, balance: rigid.Balance | None = None,
-                    stored: Floats | None = None, title: str = "") -> Figure:
+def plot_trajectory(
+    trajectory: Trajectory,
+    *,
+    reference: str | None = None,
+    balance: rigid.Balance | None = None,
+    stored: Floats | None = None,
+    title: str = "",
+) -> Figure:
     """A run in six panels: how far in, how far off, turned how much, forces, contacts, energy.
 
     Parameters
     ----------
     trajectory : what `Simulation.run` or a coupling recorded.
     reference : the body in whose axes the others are shown; by default the one that moved least.
-    balance : kinetic energy along the same run (`contactlib.rigid.balance`), drawn beside the dissipated energy.
+    balance : kinetic energy along the same run (`contactlib.rigid.balance`), drawn with the dissipated.
     stored : (T,) elastic energy in the contacts, J, which then counts in the sum.
     title : above everything.
 
@@ -115,8 +141,11 @@ def relative_motion(trajectory: Trajectory, reference: str | None = None) -> tup
     base = trajectory.body(reference)
     to_base = rigid.rotations(base[:, 3:7]).swapaxes(1, 2)
     inverse = base[:, 3:7] * (1, -1, -1, -1)
-    return others, rigid.apply(to_base, X[..., :3] - base[:, :3]), _rotation_vectors(
-        rigid.product(np.broadcast_to(inverse, X[..., 3:7].shape), X[..., 3:7]))
+    return (
+        others,
+        rigid.apply(to_base, X[..., :3] - base[:, :3]),
+        _rotation_vectors(rigid.product(np.broadcast_to(inverse, X[..., 3:7].shape), X[..., 3:7])),
+    )
 
 
 def _rotation_vectors(q: Floats) -> Floats:
@@ -143,8 +172,9 @@ def scaled(values: Floats, unit: str) -> tuple[Floats, str]:
     return values * 1e9, "n" + unit
 
 
-def _motion_panels(axes: NDArray[np.object_], time: Floats, others: list[str], position: Floats, turn: Floats,
-                   axis: int) -> None:
+def _motion_panels(
+    axes: NDArray[np.object_], time: Floats, others: list[str], position: Floats, turn: Floats, axis: int
+) -> None:
     across = [i for i in range(3) if i != axis]
     _lines(axes[0], time, others, position, [axis], "m")
     _lines(axes[1], time, others, position, across, "m")
@@ -172,8 +202,15 @@ def _lines(ax: Axes, time: Floats, names: list[str], values: Floats, parts: Iter
 
 def _name_value(ax: Axes, time: Floats, values: Floats, unit: str) -> None:
     """The last value, written at the end of its line."""
-    ax.annotate(f"{values[-1]:.3g} {unit}", (time[-1], values[-1]), xytext=(-4, 7), textcoords="offset points",
-                ha="right", color=COLOURS[0], fontsize=8.5)
+    ax.annotate(
+        f"{values[-1]:.3g} {unit}",
+        (time[-1], values[-1]),
+        xytext=(-4, 7),
+        textcoords="offset points",
+        ha="right",
+        color=COLOURS[0],
+        fontsize=8.5,
+    )
 
 
 def _force_panel(ax: Axes, trajectory: Trajectory, others: list[str]) -> None:
@@ -186,9 +223,16 @@ def _force_panel(ax: Axes, trajectory: Trajectory, others: list[str]) -> None:
     top = np.unravel_index(int(np.argmax(shown)), shown.shape)
     if shown[top] > 0:
         late = trajectory.time[top[1]] > np.mean(trajectory.time[[0, -1]])
-        ax.annotate(f"peak {shown[top]:.3g} {unit}", (trajectory.time[top[1]], shown[top]), fontsize=8.5,
-                    xytext=(-6 if late else 6, -2), textcoords="offset points", ha="right" if late else "left",
-                    va="center", color=COLOURS[top[0] % len(COLOURS)])
+        ax.annotate(
+            f"peak {shown[top]:.3g} {unit}",
+            (trajectory.time[top[1]], shown[top]),
+            fontsize=8.5,
+            xytext=(-6 if late else 6, -2),
+            textcoords="offset points",
+            ha="right" if late else "left",
+            va="center",
+            color=COLOURS[top[0] % len(COLOURS)],
+        )
     ax.set_title(f"Contact force on {others[0]}" if len(others) == 1 else "Contact forces")
     ax.set_ylabel(f"[{unit}]")
     ax.set_ylim(bottom=0)
@@ -201,7 +245,7 @@ def _contact_panel(ax: Axes, trajectory: Trajectory) -> None:
     ax.set_title("Contacts and greatest depth")
     ax.set_ylabel("contacts", color=SOFT)
     ax.set_ylim(0, max(1, int(trajectory.contact_count.max(initial=0))) * 1.15)
-    ax.yaxis.get_major_locator().set_params(integer=True)
+    ax.locator_params(axis="y", integer=True)
     depth, unit = scaled(trajectory.max_depth, "m")
     right = ax.twinx()
     right.plot(trajectory.time, depth, color=ALARM, lw=1.0)
@@ -211,7 +255,9 @@ def _contact_panel(ax: Axes, trajectory: Trajectory) -> None:
     right.tick_params(colors=ALARM)
 
 
-def _energy_panel(ax: Axes, trajectory: Trajectory, balance: rigid.Balance | None, stored: Floats | None) -> None:
+def _energy_panel(
+    ax: Axes, trajectory: Trajectory, balance: rigid.Balance | None, stored: Floats | None
+) -> None:
     rows = [("dissipated", trajectory.energy_dissipated, COLOURS[1])]
     if balance is not None:
         rows.append(("kinetic", balance.kinetic, COLOURS[0]))

@@ -1,10 +1,10 @@
-"""What a run leaves behind: a table of values, key figures, sentences, and a page that needs no other file."""
+"""What a run leaves behind: a table, key figures, sentences, and a page that needs no other file."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from html import escape
 from pathlib import Path
 
@@ -16,15 +16,19 @@ from contactlib.coupling import STATE, WRENCH
 from contactlib.simulation import Trajectory
 
 Floats = NDArray[np.float64]
+#: what a trajectory has one entry an instant of
+_COLUMNS = [field.name for field in fields(Trajectory) if field.name != "body_names"]
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>
-body {{ font: 16px/1.55 system-ui, sans-serif; color: #22303c; max-width: 62rem; margin: 2.5rem auto; padding: 0 1rem }}
+body {{ font: 16px/1.55 system-ui, sans-serif; color: #22303c }}
+body {{ max-width: 62rem; margin: 2.5rem auto; padding: 0 1rem }}
 h1 {{ font-size: 1.7rem; margin-bottom: .3rem }} h2 {{ font-size: 1.15rem; margin-top: 2rem }}
 img {{ max-width: 100% }} figure {{ margin: 1.5rem 0 }} figcaption {{ color: #6b7a88; font-size: .9rem }}
-table {{ border-collapse: collapse }} td, th {{ padding: .3rem 1.2rem .3rem 0; border-bottom: 1px solid #dfe5ea }}
-th {{ text-align: left }} td.value {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }}
+table {{ border-collapse: collapse }} th {{ text-align: left }}
+td, th {{ padding: .3rem 1.2rem .3rem 0; border-bottom: 1px solid #dfe5ea }}
+td.value {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }}
 pre {{ background: #f3f6f8; padding: .8rem 1rem; overflow-x: auto }}
 </style></head><body>
 <h1>{title}</h1>
@@ -59,15 +63,14 @@ def thin(trajectory: Trajectory, every: int) -> Trajectory:
     """Each `every`-th row and the last one."""
     last = len(trajectory.time) - 1
     rows = np.unique([*range(0, last + 1, every), last])
-    arrays = {f.name: getattr(trajectory, f.name)[rows] for f in fields(trajectory) if f.name != "body_names"}
-    return replace(trajectory, **arrays)
+    return Trajectory(trajectory.body_names, *(getattr(trajectory, name)[rows] for name in _COLUMNS))
 
 
 def join(parts: Sequence[Trajectory]) -> Trajectory:
     """Runs that follow on each other as one; each begins with the row that the one before ends with."""
-    arrays = {f.name: np.concatenate([getattr(parts[0], f.name), *(getattr(p, f.name)[1:] for p in parts[1:])])
-              for f in fields(Trajectory) if f.name != "body_names"}
-    return replace(parts[0], **arrays)
+    rows = [slice(0, None), *(slice(1, None) for _ in parts[1:])]
+    columns = ([getattr(part, name)[row] for part, row in zip(parts, rows, strict=True)] for name in _COLUMNS)
+    return Trajectory(parts[0].body_names, *(np.concatenate(column) for column in columns))
 
 
 def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
@@ -76,16 +79,27 @@ def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
     names = [f"{body}.{part}" for body in trajectory.body_names for part in (*STATE, *WRENCH)]
     header = ["time", *names, "contact.count", "contact.max_depth", "contact.energy_dissipated"]
     rows = len(trajectory.time)
-    table = np.column_stack([
-        trajectory.time, np.concatenate([trajectory.states, trajectory.wrenches], axis=2).reshape(rows, -1),
-        trajectory.contact_count, trajectory.max_depth, trajectory.energy_dissipated,
-    ])
+    table = np.column_stack(
+        [
+            trajectory.time,
+            np.concatenate([trajectory.states, trajectory.wrenches], axis=2).reshape(rows, -1),
+            trajectory.contact_count,
+            trajectory.max_depth,
+            trajectory.energy_dissipated,
+        ]
+    )
     np.savetxt(path, table, fmt="%.10g", delimiter=",", header=",".join(header), comments="")
     return path
 
 
-def key_figures(trajectory: Trajectory, balance: rigid.Balance | None = None, *, stored: float = 0.0) -> list[Fact]:
-    """What one asks first of any run; `stored` is the elastic energy (J) in the contacts at its end."""
+def key_figures(
+    trajectory: Trajectory, balance: rigid.Balance | None = None, *, stored: float = 0.0, closed: bool = False
+) -> list[Fact]:
+    """What one asks first of any run.
+
+    `balance` is that of the bodies that flew, `stored` the elastic energy (J) in the contacts at the end;
+    `closed` says that no force came from outside, so that momentum must be kept.
+    """
     force = np.linalg.norm(trajectory.wrenches[..., :3], axis=2)
     touching = np.flatnonzero(trajectory.contact_count > 0)
     facts = [Fact("Duration", float(trajectory.time[-1] - trajectory.time[0]), "s")]
@@ -98,16 +112,26 @@ def key_figures(trajectory: Trajectory, balance: rigid.Balance | None = None, *,
         Fact("Energy dissipated by contact", float(trajectory.energy_dissipated[-1]) * 1e3, "mJ"),
     ]
     if balance is not None:
-        facts += _balance_figures(trajectory, balance, stored)
+        facts += _energy_figures(trajectory, balance, stored)
+    if balance is not None and closed:
+        facts += [
+            Fact("Linear momentum: largest relative departure", balance.linear_error),
+            Fact("Angular momentum: largest relative departure", balance.angular_error),
+        ]
     return facts
 
 
-def _balance_figures(trajectory: Trajectory, balance: rigid.Balance, stored: float) -> list[Fact]:
+def _energy_figures(trajectory: Trajectory, balance: rigid.Balance, stored: float) -> list[Fact]:
     start, end = float(balance.kinetic[0]), float(balance.kinetic[-1])
-    facts = [Fact("Kinetic energy at the start", start * 1e3, "mJ"), Fact("Kinetic energy at the end", end * 1e3, "mJ")]
+    facts = [
+        Fact("Kinetic energy at the start", start * 1e3, "mJ"),
+        Fact("Kinetic energy at the end", end * 1e3, "mJ"),
+    ]
     if start > 0:
         error = (end + stored + float(trajectory.energy_dissipated[-1])) / start - 1.0
-        facts.append(Fact("Energy balance (kinetic + elastic + dissipated, end against start)", 100 * error, "%"))
+        facts.append(
+            Fact("Energy balance (kinetic + elastic + dissipated, end against start)", 100 * error, "%")
+        )
     return facts
 
 
@@ -127,22 +151,43 @@ def story(trajectory: Trajectory) -> str:
         return f"Nothing touched in {time[-1]:g} s."
     force = np.linalg.norm(trajectory.wrenches[..., :3], axis=2).max(axis=1)
     hardest, deepest = int(np.argmax(force)), int(np.argmax(trajectory.max_depth))
-    return (f"The first contact came at {time[touching[0]]:.3f} s, the largest force, {force[hardest]:.3g} N, at "
-            f"{time[hardest]:.3f} s, the deepest penetration, {trajectory.max_depth[deepest] * 1e6:.3g} µm, at "
-            f"{time[deepest]:.3f} s. Up to {count.max()} places touched at a time; at the end {count[-1]} did. "
-            f"Contact turned {trajectory.energy_dissipated[-1] * 1e3:.4g} mJ into heat.")
+    return (
+        f"The first contact came at {time[touching[0]]:.3f} s, the largest force, {force[hardest]:.3g} N, at "
+        f"{time[hardest]:.3f} s, the deepest penetration, {trajectory.max_depth[deepest] * 1e6:.3g} µm, at "
+        f"{time[deepest]:.3f} s. Up to {count.max()} places touched at a time; at the end {count[-1]} did. "
+        f"Contact turned {trajectory.energy_dissipated[-1] * 1e3:.4g} mJ into heat."
+    )
 
 
-def write_report(path: str | Path, *, title: str, story: str, facts: Sequence[Fact], setting: str, commands: str,
-                 figures: Sequence[tuple[Path, str]] = ()) -> Path:
+def write_report(
+    path: str | Path,
+    *,
+    title: str,
+    story: str,
+    facts: Sequence[Fact],
+    setting: str,
+    commands: str,
+    figures: Sequence[tuple[Path, str]] = (),
+) -> Path:
     """An HTML page with everything in it: sentences, pictures (PNG files and their captions), key figures."""
     path = Path(path)
     pictures = "\n".join(
         f'<figure><img alt="{escape(caption)}" src="data:image/png;base64,'
         f'{base64.b64encode(file.read_bytes()).decode()}"><figcaption>{escape(caption)}</figcaption></figure>'
-        for file, caption in figures)
-    rows = "\n".join(f'<tr><td>{escape(fact.name)}</td><td class="value">{escape(str(fact))}</td></tr>'
-                     for fact in facts)
-    path.write_text(PAGE.format(title=escape(title), story=escape(story), figures=pictures, facts=rows,
-                                setting=escape(setting), commands=escape(commands)), encoding="utf-8")
+        for file, caption in figures
+    )
+    rows = "\n".join(
+        f'<tr><td>{escape(fact.name)}</td><td class="value">{escape(str(fact))}</td></tr>' for fact in facts
+    )
+    path.write_text(
+        PAGE.format(
+            title=escape(title),
+            story=escape(story),
+            figures=pictures,
+            facts=rows,
+            setting=escape(setting),
+            commands=escape(commands),
+        ),
+        encoding="utf-8",
+    )
     return path

@@ -1,7 +1,8 @@
-"""Rigid bodies in free flight, many at once, and their momentum and energy: the plant on the other side of an FMU.
+"""Rigid bodies in free flight, and their momentum and energy: the plant on the other side of an FMU.
 
-The core moves free bodies by itself (core/motion.cpp); this is the same mathematics in NumPy. Arrays have one row a
-body. A state is r, q, v, w of the body's origin, world axes; a wrench is a force and a torque about a given point.
+The core moves free bodies by itself (core/motion.cpp); this is the same mathematics in NumPy. Arrays have one
+row a body. A state is r, q, v, w of the body's origin in world axes; a wrench is a force and a torque about a
+given point.
 """
 
 from __future__ import annotations
@@ -20,14 +21,19 @@ Floats = NDArray[np.float64]
 POSITION, ATTITUDE, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 
 # the matrices [e_i] with [e_i] x = e_i cross x, one a row
-_SKEW = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]], float)
+_SKEW = np.array(
+    [[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]], float
+)
 
 _ONE = np.eye(3)
 
 
 @dataclass(frozen=True)
 class Masses:
-    """Of N bodies: mass (N, 1) in kg, com (N, 3) in m, inertia about it (N, 3, 3) in kg m2, body axes; its inverse."""
+    """Of N bodies, in body axes.
+
+    mass (N, 1) in kg; com (N, 3), the centre of mass, in m; inertia (N, 3, 3) about it in kg m2; its inverse.
+    """
 
     mass: Floats
     com: Floats
@@ -41,7 +47,8 @@ class Masses:
         Examples
         --------
         >>> import contactlib
-        >>> Masses.of([body.mass_properties() for body in contactlib.load("peg_in_hole").bodies]).mass.ravel().tolist()
+        >>> bodies = contactlib.load("peg_in_hole").bodies
+        >>> Masses.of([body.mass_properties() for body in bodies]).mass.ravel().tolist()
         [10.0, 100.0]
         """
         inertia = np.array([p.inertia for p in properties], dtype=float).reshape(-1, 3, 3)
@@ -57,7 +64,7 @@ def cross(a: Floats, b: Floats) -> Floats:
 
 def skew(a: Floats) -> Floats:
     """The matrices [a] with [a] x = a cross x, (..., 3, 3)."""
-    return (a @ _SKEW).reshape(*a.shape, 3)
+    return np.asarray((a @ _SKEW).reshape(*a.shape, 3))
 
 
 def apply(matrices: Floats, vectors: Floats) -> Floats:
@@ -86,7 +93,7 @@ def product(p: Floats, q: Floats) -> Floats:
 
 def turned(q: Floats, phi: Floats) -> Floats:
     """q turned by rotation vectors phi (rad, world axes): exp(phi/2) q, normalised."""
-    half = np.sqrt(_dot(phi, phi)) / 2 + 1e-300    # sin(x)/x is 1 there, without dividing by zero
+    half = np.sqrt(_dot(phi, phi)) / 2 + 1e-300  # sin(x)/x is 1 there, without dividing by zero
     turn = np.concatenate([np.cos(half), np.sin(half) / (2 * half) * phi], axis=-1)
     return normalised(product(turn, q))
 
@@ -102,8 +109,8 @@ def _dot(a: Floats, b: Floats) -> Floats:
 def semi_implicit_euler(masses: Masses, states: Floats, wrenches: Floats, about: Floats, h: float) -> Floats:
     """States after h (s) under constant wrenches, torques taken about the points `about` (m, world).
 
-    v += h f/m, L = I w + h t, r += h v, q <- exp(h I^-1 L) q, w = I(q)^-1 L, all of the centre of mass: linear and
-    angular momentum are kept to rounding.
+    v += h f/m, L = I w + h t, r += h v, q <- exp(h I^-1 L) q, w = I(q)^-1 L, all of the centre of mass:
+    linear and angular momentum are kept to rounding.
     """
     matrices = rotations(states[:, ATTITUDE])
     c = apply(matrices, masses.com)
@@ -158,8 +165,8 @@ def _rate(masses: Masses, states: Floats, wrenches: Floats, about: Floats) -> Fl
 class Balance:
     """Momentum and kinetic energy of all bodies of a run together.
 
-    linear (T, 3) in kg m/s; angular (T, 3) in kg m2/s about the world's origin; kinetic (T,) in J. `linear_scale` and
-    `angular_scale` are the most that any one body had, to compare errors with.
+    linear (T, 3) in kg m/s; angular (T, 3) in kg m2/s about the world's origin; kinetic (T,) in J.
+    `linear_scale` and `angular_scale` are the most that any one body had, to compare errors with.
     """
 
     linear: Floats
@@ -184,7 +191,7 @@ def _departure(values: Floats, scale: float) -> float:
 
 
 def balance(trajectory: Trajectory, masses: Mapping[str, MassProperties]) -> Balance:
-    """Momentum and kinetic energy of the bodies in `masses` along a run whose angular velocities are in world axes.
+    """Momentum and kinetic energy of the bodies in `masses` along a run, with w in world axes.
 
     Examples
     --------
@@ -197,7 +204,9 @@ def balance(trajectory: Trajectory, masses: Mapping[str, MassProperties]) -> Bal
     """
     for name in masses:
         if name not in trajectory.body_names:
-            raise ValueError(f"there is no body '{name}' in the run; {tables.hint(name, trajectory.body_names)}")
+            raise ValueError(
+                f"there is no body '{name}' in the run; {tables.hint(name, trajectory.body_names)}"
+            )
     m = Masses.of(list(masses.values()))
     states = trajectory.states[:, [trajectory.body_names.index(name) for name in masses]]
     matrices = rotations(states[..., ATTITUDE])

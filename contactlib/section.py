@@ -23,7 +23,7 @@ EDGES = ("#a85a1c", "#4a5a68", "#2f6b49", "#6a4a86")
 
 @dataclass(frozen=True)
 class Window:
-    """A rectangle of a plane: its middle and the plane's two axes, in the axes of the reference body (m), and sizes."""
+    """A rectangle of a plane: middle (m) and directions in the reference body's axes, and sizes (m)."""
 
     middle: tuple[float, float, float]
     width: float
@@ -35,7 +35,11 @@ class Window:
         """Coordinates along both axes (m) and the points (rows, columns, 3) of a grid with square cells."""
         a = np.linspace(-self.width / 2, self.width / 2, columns)
         b = np.linspace(-self.height / 2, self.height / 2, max(2, round(columns * self.height / self.width)))
-        points = np.array(self.middle) + a[None, :, None] * np.array(self.right) + b[:, None, None] * np.array(self.up)
+        points = (
+            np.array(self.middle)
+            + a[None, :, None] * np.array(self.right)
+            + b[:, None, None] * np.array(self.up)
+        )
         return a + np.dot(self.middle, self.right), b + np.dot(self.middle, self.up), points
 
     def project(self, points: Floats) -> Floats:
@@ -60,16 +64,16 @@ def signed_distance(shape: Shape, x: Floats) -> Floats:
     if isinstance(shape, Box):
         return _from_box(x, np.array(shape.size))
     if isinstance(shape, Socket):
-        block = _from_box(x + (0.0, 0.0, shape.size[2] / 2), np.array(shape.size))
-        return np.maximum(block, shape.radius - _from_segment(x, -shape.length, np.inf))
+        block = _from_box(x + np.array([0.0, 0.0, shape.size[2] / 2]), np.array(shape.size))
+        return np.asarray(np.maximum(block, shape.radius - _from_segment(x, -shape.length, np.inf)))
     if isinstance(shape, Plane):
-        return x[..., 2]
+        return np.asarray(x[..., 2])
     return np.linalg.norm(x, axis=-1)
 
 
 def _from_segment(x: Floats, low: float, high: float) -> Floats:
     beyond = x[..., 2] - np.clip(x[..., 2], low, high)
-    return np.sqrt(x[..., 0]**2 + x[..., 1]**2 + beyond**2)
+    return np.sqrt(x[..., 0] ** 2 + x[..., 1] ** 2 + beyond**2)
 
 
 def _from_box(x: Floats, size: Floats) -> Floats:
@@ -77,8 +81,16 @@ def _from_box(x: Floats, size: Floats) -> Floats:
     return np.asarray(np.linalg.norm(np.maximum(d, 0.0), axis=-1) + np.minimum(d.max(axis=-1), 0.0))
 
 
-def draw_section(ax: Axes, spec: Spec, states: Mapping[str, Floats], window: Window, *, reference: str,
-                 extra: Mapping[str, Sequence[BodyShape]] | None = None, columns: int = 900) -> None:
+def draw_section(
+    ax: Axes,
+    spec: Spec,
+    states: Mapping[str, Floats],
+    window: Window,
+    *,
+    reference: str,
+    extra: Mapping[str, Sequence[BodyShape]] | None = None,
+    columns: int = 900,
+) -> None:
     """Draw what the window's plane cuts out of every body that has a state (13 numbers), in mm, without axes.
 
     `extra` are shapes that are only drawn, by body: parts of the machine that the contact model leaves out.
@@ -116,16 +128,37 @@ def from_body(state: Floats, points: Floats) -> Floats:
 
 def draw_arrow(ax: Axes, window: Window, point: Floats, direction: Floats, length: float) -> None:
     """A dot at a point of the reference body's axes and an arrow of `length` (m) from it."""
-    at, along = window.project(point) * 1e3, window.project(direction)
-    along *= length * 1e3 / np.linalg.norm(along)
-    ax.annotate("", at + along, at, arrowprops={"arrowstyle": "-|>", "color": plot.ALARM, "lw": 1.8}, zorder=6)
-    ax.plot(*at, "o", color=plot.ALARM, ms=4.5, zorder=7)
+    x, y = window.project(point) * 1e3
+    along = window.project(direction)
+    dx, dy = along * (length * 1e3 / np.linalg.norm(along))
+    ax.annotate(
+        "",
+        (x + dx, y + dy),
+        (x, y),
+        arrowprops={"arrowstyle": "-|>", "color": plot.ALARM, "lw": 1.8},
+        zorder=6,
+    )
+    ax.plot(x, y, "o", color=plot.ALARM, ms=4.5, zorder=7)
 
 
 def draw_scale(ax: Axes, length: float, where: float = 0.97) -> None:
     """A bar of `length` (m) at the lower edge, ending at the fraction `where` of the width."""
     (low, high), floor = ax.get_xlim(), ax.get_ylim()[0]
     right, height = low + where * (high - low), floor + 0.03 * (high - low)
-    ax.plot([right - length * 1e3, right], [height, height], color=plot.INK, lw=2.0, solid_capstyle="butt", zorder=8)
-    ax.annotate(f"{length * 1e3:g} mm", (right - length * 5e2, height), xytext=(0, 3), textcoords="offset points",
-                ha="center", fontsize=8, zorder=8)
+    ax.plot(
+        [right - length * 1e3, right],
+        [height, height],
+        color=plot.INK,
+        lw=2.0,
+        solid_capstyle="butt",
+        zorder=8,
+    )
+    ax.annotate(
+        f"{length * 1e3:g} mm",
+        (right - length * 5e2, height),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="center",
+        fontsize=8,
+        zorder=8,
+    )

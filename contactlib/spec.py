@@ -117,7 +117,7 @@ class Spec:
         path = Path(path)
         try:
             values = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not a TOML file: {error}") from None
         try:
             return replace(cls.from_dict(values), source=path)

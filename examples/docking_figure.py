@@ -1,4 +1,4 @@
-"""The docking as a drawing: sections through two pins and their holes at four instants, and the contacts magnified."""
+"""The docking as a drawing: sections through pins and holes at four instants, and the contacts magnified."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from contactlib.spec import BodyShape
 
 Floats = NDArray[np.float64]
 PLATE = BodyShape("plate", contactlib.Box((0.34, 0.34, 0.02)), "", r=(0.0, 0.0, 0.01))  # only drawn
-MIDDLE = (-0.12, 0.0, 0.008)    # m, in the target's axes: the plane through hole_2 and hole_3
+MIDDLE = (-0.12, 0.0, 0.008)  # m, in the target's axes: the plane through hole_2 and hole_3
 NOTE = """Start: {off:.1f} mm off, {tilt:.2f}° tilted,
 {speed:.0f} mm/s. Clearance in the holes:
 {clearance:.1f} mm. Both bodies fly freely:
@@ -45,14 +45,29 @@ def plot_docking(spec: contactlib.Spec, trajectory: contactlib.Trajectory) -> Fi
     with rc_context(plot.STYLE):
         figure = plot.new_figure(11.5, 4.6)
         axes = figure.subplots(2, 4, height_ratios=[0.72, 1.0])
-        for (top, bottom), instant in zip(axes.T, instants(simulation, trajectory), strict=True):
+        for ax in axes.ravel():
+            ax.set_axis_off()
+        for (top, bottom), instant in zip(axes.T, instants(simulation, trajectory), strict=False):
             states = dict(zip(trajectory.body_names, trajectory.states[instant.row], strict=True))
-            section.draw_section(top, spec, states, Window(MIDDLE, 0.352, 0.204, (0, 1, 0)), reference="target",
-                                 extra={"interface": [PLATE]})
+            section.draw_section(
+                top,
+                spec,
+                states,
+                Window(MIDDLE, 0.352, 0.204, (0, 1, 0)),
+                reference="target",
+                extra={"interface": [PLATE]},
+            )
             top.set_title(f"{instant.title}, {trajectory.time[instant.row]:.2f} s")
             if instant.contact is None:
-                bottom.set_axis_off()
-                bottom.text(0.0, 1.0, _note(spec, trajectory), va="top", linespacing=1.6, fontsize=8.5, transform=bottom.transAxes)
+                bottom.text(
+                    0.0,
+                    1.0,
+                    _note(spec, trajectory),
+                    va="top",
+                    linespacing=1.6,
+                    fontsize=8.5,
+                    transform=bottom.transAxes,
+                )
                 section.draw_scale(top, 0.05, where=0.57)
             else:
                 _magnify(bottom, spec, states, instant.contact)
@@ -60,18 +75,23 @@ def plot_docking(spec: contactlib.Spec, trajectory: contactlib.Trajectory) -> Fi
 
 
 def instants(simulation: contactlib.Simulation, trajectory: contactlib.Trajectory) -> list[Instant]:
-    """The four instants, found in the run."""
+    """Up to four instants, found in the run."""
     _, position, turn = relative_motion(trajectory, "target")
     depth, z = trajectory.max_depth, position[0, :, 2]
+    tilt = np.hypot(turn[0, :, 0], turn[0, :, 1])
     touching = np.flatnonzero(depth > 0)
-    first = touching[0] + int(np.argmax(depth[touching[0]:touching[0] + 40]))
-    home = np.flatnonzero((z < z.min() + 1e-3) & (depth > 0))
-    hardest = home[int(np.argmax(depth[home]))]
-    between = touching[(touching > first) & (z[touching] < 0.045) & (touching < home[0])]
-    tilted = between[int(np.argmax(np.hypot(turn[0, between, 0], turn[0, between, 1])))]
-    rows = {"First touch": first, "Sliding in": tilted, "At the bottom": hardest}
-    return [Instant(0, "Approach"), *(Instant(row, title, _deepest(simulation, trajectory.states[row]))
-                                      for title, row in rows.items())]
+    home = touching[z[touching] < 0.0105]
+    inside = touching[(z[touching] < 0.045) & (touching < home[0])] if home.size else touching[:0]
+    found = [Instant(0, "Approach")]
+    for title, rows, measure in (
+        ("First touch", touching[touching < touching[:1] + 40] if touching.size else touching, depth),
+        ("Sliding in", inside, tilt),
+        ("At the bottom", home, depth),
+    ):
+        if rows.size:
+            row = int(rows[np.argmax(measure[rows])])
+            found.append(Instant(row, title, _deepest(simulation, trajectory.states[row])))
+    return found
 
 
 def _deepest(simulation: contactlib.Simulation, states: Floats) -> np.void:
@@ -93,14 +113,23 @@ def _magnify(ax: Axes, spec: contactlib.Spec, states: dict[str, Floats], contact
     section.draw_arrow(ax, window, point, force, 2.2e-3)
     section.draw_scale(ax, 1e-3)
     where = "rim" if abs(point[2]) < 1e-4 else "wall" if point[2] > -hole.shape.length else "cap"
-    ax.text(0.0, 1.03, f"{pin.name} on the {where} of {hole.name}, {contact['depth'] * 1e6:.0f} µm deep",
-            transform=ax.transAxes, fontsize=9)
+    ax.text(
+        0.0,
+        1.03,
+        f"{pin.name} on the {where} of {hole.name}, {contact['depth'] * 1e6:.0f} µm deep",
+        transform=ax.transAxes,
+        fontsize=9,
+    )
 
 
 def _note(spec: contactlib.Spec, trajectory: contactlib.Trajectory) -> str:
     _, position, turn = relative_motion(trajectory, "target")
     pin, hole = spec.body("interface").shapes[0].shape, spec.body("target").shapes[0].shape
-    masses = ", ".join(f"{body.name} {body.mass:g} kg" for body in spec.bodies)
-    return NOTE.format(off=np.hypot(*position[0, 0, :2]) * 1e3, tilt=np.degrees(np.hypot(*turn[0, 0, :2])),
-                       speed=-trajectory.body("interface")[0, 9] * 1e3, masses=masses,
-                       clearance=(hole.radius - pin.radius) * 1e3)
+    assert isinstance(pin, contactlib.Capsule) and isinstance(hole, contactlib.Socket)
+    return NOTE.format(
+        off=np.hypot(*position[0, 0, :2]) * 1e3,
+        tilt=np.degrees(np.hypot(*turn[0, 0, :2])),
+        speed=-trajectory.body("interface")[0, 9] * 1e3,
+        clearance=(hole.radius - pin.radius) * 1e3,
+        masses=", ".join(f"{body.name} {body.mass:g} kg" for body in spec.bodies),
+    )

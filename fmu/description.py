@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from contactlib.model import Model, Variable
 
 IDENTIFIER = "contactlib"
-NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\[\d+(,\d+)*\])?", re.ASCII)
 
 #: what the binary can do; the two flavours of FMU share everything but needsExecutionTool
 CAPABILITIES = {
@@ -65,7 +64,7 @@ def model_description(
     Raises
     ------
     ValueError
-        If a name cannot stand in an FMU, or two names become one when flat.
+        If two names become one when flat.
 
     Examples
     --------
@@ -109,10 +108,6 @@ def variable_names(model: Model, flat: bool) -> list[str]:
     """The names of all variables, in the order of their value references; ValueError if two are the same."""
     names: dict[str, str] = {}
     for variable in model.variables:
-        if not NAME.fullmatch(variable.name):
-            raise ValueError(
-                f"The name '{variable.name}' cannot stand in an FMU: letters, digits and _ are allowed."
-            )
         name = flat_name(variable.name) if flat else variable.name
         if name in names:
             raise ValueError(

@@ -41,7 +41,7 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
     FileNotFoundError
         If the prebuilt binary is missing.
     ValueError
-        If a name cannot stand in an FMU, or two names become one when flat.
+        If two names become one when flat.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
 
 
 def binaries() -> Iterator[tuple[str, bytes]]:
-    """Name and content of every prebuilt binary; FileNotFoundError, with how to build it, if there is none."""
+    """Name and content of every prebuilt binary; FileNotFoundError, with what to do, if there is none."""
     found = [p for p in sorted(BINARIES.glob("*/*")) if p.suffix in (".so", ".dll", ".dylib")]
     if not found:
         raise FileNotFoundError(

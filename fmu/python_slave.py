@@ -127,7 +127,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             raise ValueError(f"{variable.name} is a fixed parameter: it can be set until initialization ends")
 
     def _get_fmu_state(self) -> dict[str, Any]:
-        """The whole state: pythonfmu alone would save visible variables only, and lose the friction memory."""
+        """The whole state: pythonfmu alone would save visible variables only, and lose friction memory."""
         return {"running": self.running, "data": self.data.save().hex()}
 
     def _set_fmu_state(self, state: dict[str, Any]) -> None:

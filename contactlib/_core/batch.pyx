@@ -1,7 +1,9 @@
 # many pairs or many states at once: the only place with threads. each iteration writes its own slot,
 # so the number of threads changes nothing but the time. included by engine.pyx.
 
+cimport cython
 from cython.parallel cimport prange, threadid
+from libc.math cimport isfinite, sqrt
 
 
 cdef extern from *:
@@ -17,17 +19,13 @@ cdef extern from *:
 OPENMP = bool(contactlib_openmp)
 
 
-cdef void place(const double* X_WA, const double* X_WB, core.Placement* X) noexcept nogil:
-    rotation(X_WA + 3, X.R_WA.data())
-    rotation(X_WB + 3, X.R_WB.data())
-    cdef int i
-    for i in range(3):
-        X.p_AB_W.data()[i] = X_WB[i] - X_WA[i]
-
-
-cdef void rotation(const double* q, double* R) noexcept nogil:
-    # column-major, as eigen keeps it
-    cdef double w = q[0], x = q[1], y = q[2], z = q[3]
+cdef bint rotation(const double* q, double* R) noexcept nogil:
+    # of a quaternion that is normalised here, column-major as eigen keeps it; false if |q| is off 1 by more than 1e-3
+    cdef double n2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+    if not (0.998001 <= n2 <= 1.002001):
+        return False
+    cdef double scale = 1 / sqrt(n2)
+    cdef double w = q[0] * scale, x = q[1] * scale, y = q[2] * scale, z = q[3] * scale
     R[0] = 1 - 2 * (y * y + z * z)
     R[1] = 2 * (x * y + w * z)
     R[2] = 2 * (x * z - w * y)
@@ -37,6 +35,7 @@ cdef void rotation(const double* q, double* R) noexcept nogil:
     R[6] = 2 * (x * z + w * y)
     R[7] = 2 * (y * z - w * x)
     R[8] = 1 - 2 * (x * x + y * y)
+    return True
 
 
 cdef core.Shape make_shape(int kind, int rim, size):
@@ -48,48 +47,59 @@ cdef core.Shape make_shape(int kind, int rim, size):
     return shape
 
 
+@cython.boundscheck(False)
 def manifolds(int kind_a, int rim_a, size_a, int kind_b, int rim_b, size_b,
               const double[:, ::1] X_WA, const double[:, ::1] X_WB, int num_threads):
-    """Manifolds of N placements of one pair of shapes; see `contactlib.manifolds`, which checks the input."""
-    cdef Py_ssize_t n = X_WA.shape[0], i
+    """Manifolds of N placements of one pair of shapes; see `contactlib.manifolds`, which checks shapes and kinds.
+
+    A single row of X_WA or X_WB stands for all. The results are slot-major in memory: slots that no placement fills
+    are never touched. `count` is -1 where a pose is not finite or its quaternion not of unit length.
+    """
+    cdef Py_ssize_t n = max(X_WA.shape[0], X_WB.shape[0]), i
+    cdef Py_ssize_t step_a = X_WA.shape[0] > 1, step_b = X_WB.shape[0] > 1
     cdef core.Shape A = make_shape(kind_a, rim_a, size_a), B = make_shape(kind_b, rim_b, size_b)
     cdef core.Kernel kernel = core.pair_row(6 * kind_a + kind_b).kernel
     if kernel == NULL:
         raise ValueError("this pair of shapes is not defined")
-    count = np.zeros(n, dtype=np.int32)
-    point = np.zeros((n, 8, 3))
-    normal = np.zeros((n, 8, 3))
-    depth = np.zeros((n, 8))
-    feature = np.full((n, 8), -1, dtype=np.int32)
+    count = np.empty(n, dtype=np.int32)
+    feature = np.full((8, n), -1, dtype=np.int32)
+    point, normal, depth = np.zeros((8, n, 3)), np.zeros((8, n, 3)), np.zeros((8, n))
     cdef int[::1] count_v = count
+    cdef int[:, ::1] feature_v = feature
     cdef double[:, :, ::1] point_v = point, normal_v = normal
     cdef double[:, ::1] depth_v = depth
-    cdef int[:, ::1] feature_v = feature
-    if n == 0:
-        return count, point, normal, depth, feature
     for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
-        collide(kernel, &A, &B, &X_WA[i, 0], &X_WB[i, 0], &count_v[i], &point_v[i, 0, 0], &normal_v[i, 0, 0],
-                &depth_v[i, 0], &feature_v[i, 0])
-    return count, point, normal, depth, feature
+        count_v[i] = collide(kernel, &A, &B, &X_WA[step_a * i, 0], &X_WB[step_b * i, 0], n, &point_v[0, i, 0],
+                             &normal_v[0, i, 0], &depth_v[0, i], &feature_v[0, i])
+    return count, point.swapaxes(0, 1), normal.swapaxes(0, 1), depth.T, feature.T
 
 
-cdef void collide(core.Kernel kernel, const core.Shape* A, const core.Shape* B, const double* X_WA,
-                  const double* X_WB, int* count, double* point, double* normal, double* depth,
-                  int* feature) noexcept nogil:
+cdef int collide(core.Kernel kernel, const core.Shape* A, const core.Shape* B, const double* X_WA,
+                 const double* X_WB, Py_ssize_t n, double* point, double* normal, double* depth,
+                 int* feature) noexcept nogil:
     cdef core.Placement X
     cdef core.Manifold manifold
-    cdef int k, i
-    place(X_WA, X_WB, &X)
+    cdef Py_ssize_t k
+    cdef int i
+    cdef double p
+    if not rotation(X_WA + 3, X.R_WA.data()) or not rotation(X_WB + 3, X.R_WB.data()):
+        return -1
+    for i in range(3):
+        p = X_WB[i] - X_WA[i]
+        if not isfinite(p):
+            return -1
+        X.p_AB_W.data()[i] = p
     kernel(deref(A), deref(B), X, manifold)
-    count[0] = manifold.count
     for k in range(manifold.count):
         for i in range(3):
-            point[3 * k + i] = X_WA[i] + manifold.points[k].p_AC_W.data()[i]
-            normal[3 * k + i] = manifold.points[k].n_AB_W.data()[i]
-        depth[k] = manifold.points[k].depth
-        feature[k] = manifold.points[k].feature
+            point[3 * k * n + i] = X_WA[i] + manifold.points[k].p_AC_W.data()[i]
+            normal[3 * k * n + i] = manifold.points[k].n_AB_W.data()[i]
+        depth[k * n] = manifold.points[k].depth
+        feature[k * n] = manifold.points[k].feature
+    return manifold.count
 
 
+@cython.boundscheck(False)
 def compute_batch(Model model not None, const double[:, :, ::1] states, int num_threads):
     """Wrenches of N states of all bodies, each without memory; see `Simulation.compute_batch`."""
     cdef Py_ssize_t n = states.shape[0], bodies = model.model.bodies.size(), i, first_bad = -1

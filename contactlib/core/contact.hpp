@@ -23,7 +23,7 @@ enum class Code : std::int32_t {
   bad_section,        // model file: truncated or inconsistent
   bad_value,          // model file: a number out of its range
   bad_state,          // a saved state that does not belong to this model
-  bad_argument,       // a value that the variable does not allow, or a step that is not positive
+  bad_argument,       // a value that the variable does not allow, or a step that is not positive or too long
   out_of_memory,
 };
 

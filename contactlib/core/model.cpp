@@ -276,7 +276,8 @@ std::string describe(const Status& status, const Model& model) {
     case Code::bad_value:
       return std::string("the model has a value out of its range in section '") + section_name(status.index) + "'";
     case Code::bad_state: return "the saved state is damaged or belongs to another model";
-    case Code::bad_argument: return "the value is not finite, below its minimum, or not to be set";
+    case Code::bad_argument: return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
+             "or longer than 1e7 times step_size";
     case Code::out_of_memory: return "out of memory";
   }
   return "unknown status";

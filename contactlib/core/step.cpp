@@ -226,11 +226,15 @@ Status check_given(const BodyState& s, std::size_t i) noexcept {
   return {};
 }
 
+// more sub-steps than this in one call is a step_size given in the wrong unit, not a wish.
+constexpr double most_steps = 1e7;
+
 Status substeps(const Model& model, Data& data, double dt) noexcept {
   Globals& g = data.globals();
   bool free = false;
   for (const Body& body : model.bodies) free = free || body.motion == Motion::free;
   const double steps = std::max(1.0, std::ceil(dt / g.step_size * (1.0 - 1e-9)));
+  if (steps > most_steps) return {Code::bad_argument, -1};
   const double h = dt / steps, start = g.time;
   const bool mean = g.wrench_output == static_cast<double>(WrenchOutput::mean);
   std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});

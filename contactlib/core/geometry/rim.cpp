@@ -86,35 +86,10 @@ RimMinima by_multipliers(double R, const Vec3& Q, const Vec3& d) noexcept {
 
 }  // namespace
 
-// a peg that stands nearly upright (e < |(p, q)|/4) has one minimum, near (p, q): newton on the angle of x = E/R,
-//   G = P.x + R/2 (d.x)^2 -> max,   P = horizontal part of the line's point nearest to the centre,
-// which needs neither the axes u, v nor a square root per step.
 RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept {
-  const double along = Q.dot(d);
-  const double px = Q[0] - along * d[0], py = Q[1] - along * d[1];
-  const double h2 = px * px + py * py, e = R * (d[0] * d[0] + d[1] * d[1]);
-  if (!(h2 > 16.0 * e * e)) return by_multipliers(R, Q, d);
-
-  // start: x ~ P + R (d.P/|P|) d, one step of the fixed point that x is
-  const double lean = R * (d[0] * px + d[1] * py) / std::sqrt(h2);
-  double x = px + lean * d[0], y = py + lean * d[1];
-  const double scale = 1.0 / std::sqrt(x * x + y * y);
-  x *= scale;
-  y *= scale;
-  for (int i = 0; i < 20; ++i) {
-    const double dx = d[0] * x + d[1] * y, dt = d[1] * x - d[0] * y;
-    const double slope = py * x - px * y + R * dx * dt;
-    const double bend = px * x + py * y + R * (dx * dx - dt * dt);
-    const double step = slope / bend;
-    const double x0 = x;
-    const double shrink = 1.5 - 0.5 * (x * x + y * y) * (1.0 + step * step);  // 1/length, to second order
-    x = shrink * (x - step * y);
-    y = shrink * (y + step * x0);
-    if (std::abs(step) < 1e-7) break;  // newton squares this error
-  }
   RimMinima minima;
+  if (!rim_line_upright(R, Q, d, minima.E[0][0], minima.E[0][1])) return by_multipliers(R, Q, d);
   minima.count = 1;
-  minima.E[0] = Vec3(R * x, R * y, 0.0);
   return minima;
 }
 

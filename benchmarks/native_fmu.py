@@ -1,0 +1,92 @@
+"""A scene as a native FMU, stepped from C: inputs set, one step, outputs read, with nothing of Python timed."""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import fmpy
+import numpy as np
+from common import Floats, address, compiled_loops
+from contactlib.fmu.export import export_fmu
+from fmpy.fmi2 import FMU2Slave
+
+import contactlib
+
+FUNCTIONS = ("fmi2SetReal", "fmi2DoStep", "fmi2GetReal")
+
+
+def steps_by_ctypes(set_: Any, step: Any, get: Any, fmu: Any, inputs: Any, n_in: Any, outputs: Any,
+                    n_out: Any, rows: Any, results: Any, steps: Any, t: Any, h: Any) -> int:
+    """`fmu_steps` of loops.c where there is no C compiler: every call crosses from Python to C."""
+    worst = 0
+    for k in range(steps.value):
+        if set_:
+            worst = max(worst, set_(fmu, inputs, n_in, ctypes.c_void_p(rows.value + 8 * k * n_in.value)))
+        worst = max(worst, step(fmu, ctypes.c_double(t[0]), h, 1))
+        if set_:
+            worst = max(worst, get(fmu, outputs, n_out, ctypes.c_void_p(results.value + 8 * k * n_out.value)))
+        t[0] += h.value
+    return worst
+
+
+class NativeFmu:
+    """An instance at the first row of inputs; `steps` takes all rows in turn, `steps_alone` keeps the last."""
+
+    def __init__(self, model: contactlib.Model, rows: Floats, h: float) -> None:
+        kinds = [[i for i, v in enumerate(model.variables) if v.causality == kind and v.type == "real"]
+                 for kind in ("input", "output")]
+        self.inputs, self.outputs = (np.array(kind, dtype=np.uint32) for kind in kinds)
+        self.rows = np.ascontiguousarray(rows)
+        if self.rows.shape[1] != len(self.inputs):
+            raise ValueError(f"{self.rows.shape[1]} numbers a row for {len(self.inputs)} inputs")
+        self.results = np.zeros((len(rows), len(self.outputs)))
+        self.time, self.h = (ctypes.c_double * 1)(0.0), h
+        self.folder = tempfile.TemporaryDirectory()
+        self.fmu = self._instance(model)
+        library = compiled_loops()
+        self.how = "called from C" if library else "through ctypes: no C compiler"
+        self.loop = library.fmu_steps if library else steps_by_ctypes
+        functions = [getattr(self.fmu.dll, name) for name in FUNCTIONS]
+        self.functions = [ctypes.cast(f, ctypes.c_void_p) for f in functions] if library else functions
+
+    def _instance(self, model: contactlib.Model) -> FMU2Slave:
+        path = export_fmu(model, Path(self.folder.name) / "scene.fmu")
+        unzipped = fmpy.extract(str(path), unzipdir=self.folder.name)
+        described = fmpy.read_model_description(unzipped)
+        fmu = FMU2Slave(guid=described.guid, unzipDirectory=unzipped, instanceName="benchmark",
+                        modelIdentifier=described.coSimulation.modelIdentifier)
+        fmu.instantiate()
+        fmu.setupExperiment()
+        fmu.enterInitializationMode()
+        fmu.setReal(list(self.inputs), list(self.rows[0]))
+        fmu.exitInitializationMode()
+        return fmu
+
+    def steps(self) -> None:
+        """Per row: set all inputs, one step, get all outputs."""
+        self._run(*self.functions)
+
+    def steps_alone(self) -> None:
+        """As many steps on held inputs."""
+        self._run(None, self.functions[1], None)
+
+    def _run(self, *functions: Any) -> None:
+        worst = self.loop(
+            *functions, ctypes.c_void_p(self.fmu.component),
+            address(self.inputs), ctypes.c_size_t(len(self.inputs)),
+            address(self.outputs), ctypes.c_size_t(len(self.outputs)),
+            address(self.rows), address(self.results), ctypes.c_size_t(len(self.rows)),
+            self.time, ctypes.c_double(self.h))
+        if worst != 0:
+            raise RuntimeError(f"the FMU answered a step with status {worst}")
+
+    def __enter__(self) -> NativeFmu:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.fmu.terminate()
+        self.fmu.freeInstance()
+        self.folder.cleanup()

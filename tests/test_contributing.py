@@ -1,0 +1,70 @@
+"""CONTRIBUTING.md says what is so: its files, the names in them, and its commands exist."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from contactlib._core import engine
+from contactlib.shapes import SHAPES
+
+import contactlib
+
+ROOT = Path(__file__).parent.parent
+PAGE = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+QUOTED = set(re.findall(r"`([^`]+)`", PAGE))
+FILES = {name for name in QUOTED if "/" in name or re.search(r"\.(md|py|toml|[ch]pp|pyx|pyi)$", name)} - {".venv/"}
+NAMES = re.findall(r"`([\w>: ]+)` in `([^`]+)`", PAGE)
+BUILD = tomllib.loads((ROOT / "contactlib" / "core" / "build.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("file", sorted(FILES))
+def test_files(file):
+    assert (ROOT / file).exists()
+    assert (ROOT / file).is_dir() is file.endswith("/")
+
+
+@pytest.mark.parametrize(("name", "file"), NAMES)
+def test_names(name, file):
+    assert re.search(rf"\b{re.escape(name)}\b", (ROOT / file).read_text(encoding="utf-8"))
+
+
+def test_there_is_something_to_check():
+    assert len(FILES) > 25 and len(NAMES) > 12
+    for title in ("A pair of shapes", "A law", "An element", "A shape"):
+        assert f"## {title} " in PAGE
+
+
+@pytest.mark.parametrize("command", sorted(name for name in QUOTED if name.startswith("make ")))
+def test_commands(command):
+    assert subprocess.run([*command.split(), "--dry-run"], cwd=ROOT, capture_output=True).returncode == 0
+
+
+def test_a_law_needs_no_more_than_its_row():
+    """Readers of scenes and the FMU's variables know a law by its row alone: no other file names one."""
+    rows = [row[0] for row in (*engine.normal_law_table(), *engine.friction_law_table()) if row[0] != "none"]
+    for path in (*(ROOT / "contactlib").glob("*.py"), *(ROOT / "fmu").glob("*.[pc]*")):
+        text = path.read_text(encoding="utf-8")
+        assert not [row for row in rows if re.search(rf'["\']{row}["\']', text)], path
+
+
+def test_a_pair_is_one_cell():
+    """No file of the core but the table and the pair's own names its function."""
+    core = ROOT / "contactlib" / "core"
+    text = (core / "geometry" / "pairs.cpp").read_text(encoding="utf-8")
+    kernels = re.findall(r"\{(\w+),\s*[1-9]\}", text)
+    assert len(kernels) == (engine.pair_table() > 0).sum()
+    for path in core.glob("*.[ch]pp"):
+        words = set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+        assert words.isdisjoint(kernels), path
+
+
+def test_every_shape_of_the_core_has_its_class():
+    assert tuple(SHAPES) == engine.shape_kinds()
+    assert all(getattr(contactlib, kind.__name__) is kind for kind in SHAPES.values())
+
+
+def test_every_source_of_the_core_is_built():
+    core = ROOT / "contactlib" / "core"
+    assert sorted(BUILD["sources"]) == sorted(str(path.relative_to(core)) for path in core.rglob("*.cpp"))
