@@ -30,13 +30,15 @@ class Manifolds:
 
 
 def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, *,
-              num_threads: int | None = None) -> Manifolds:
+              num_threads: int | None = None, out: Manifolds | None = None) -> Manifolds:
     """Contacts between two shapes at N placements.
 
     Parameters
     ----------
     shape_a, shape_b : shapes, the simpler one first (point, sphere, capsule, box, socket, plane).
     X_WA, X_WB : (N, 7) poses: position (m), unit quaternion scalar first; one row is used for all.
+    num_threads : None or 1 is one thread, -1 all cores; the result has the same bits.
+    out : an earlier result for as many placements, to be overwritten and returned: saves allocating it again.
 
     Raises
     ------
@@ -50,23 +52,36 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     >>> round(float(m.depth[0, 0]), 12)
     0.01
     """
-    for shape in (shape_a, shape_b):
-        check_shape(shape)
-    kinds = list(engine.shape_kinds())
-    a, b = kinds.index(shape_a.kind), kinds.index(shape_b.kind)
-    if not engine.pair_table()[a, b]:
-        other_way = " (the other way round it is)" if engine.pair_table()[b, a] else ""
-        raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} is not defined{other_way}")
+    a, b = _defined_pair(shape_a, shape_b)
     poses_a, poses_b = _poses("X_WA", X_WA), _poses("X_WB", X_WB)
     if len(poses_a) != len(poses_b) and 1 not in (len(poses_a), len(poses_b)):
         raise ValueError(f"X_WA has {len(poses_a)} rows and X_WB {len(poses_b)}: must be as many, or one for all")
-    found = Manifolds(*engine.manifolds(
-        a, _rim(shape_a), _size(shape_a), b, _rim(shape_b), _size(shape_b), poses_a, poses_b,
-        thread_count(num_threads)))
-    if found.count.size and found.count.min() < 0:
-        raise ValueError(f"row {int(np.argmin(found.count))}: poses must be finite, with quaternions of length 1 "
-                         "within 1e-3")
-    return found
+    n = 0 if 0 in (len(poses_a), len(poses_b)) else max(len(poses_a), len(poses_b))
+    if out is None:
+        count, point, normal, depth, feature = engine.empty_manifolds(n)
+        out = Manifolds(count, point.swapaxes(0, 1), normal.swapaxes(0, 1), depth.T, feature.T)
+    elif len(out.count) != n:
+        raise ValueError(f"out is for {len(out.count)} placements, must be for {n}")
+    if n == 0:
+        return out
+    memory = (out.count, out.point.swapaxes(0, 1), out.normal.swapaxes(0, 1), out.depth.T, out.feature.T)
+    bad = engine.manifolds(a, _rim(shape_a), _size(shape_a), b, _rim(shape_b), _size(shape_b), poses_a, poses_b,
+                           memory, thread_count(num_threads))
+    if bad >= 0:
+        raise ValueError(f"row {bad}: poses must be finite, with quaternions of length 1 within 1e-3")
+    return out
+
+
+def _defined_pair(shape_a: Shape, shape_b: Shape) -> tuple[int, int]:
+    """Kinds of two valid shapes that stand in a cell of the pair table."""
+    for shape in (shape_a, shape_b):
+        check_shape(shape)
+    kinds, table = list(engine.shape_kinds()), engine.pair_table()
+    a, b = kinds.index(shape_a.kind), kinds.index(shape_b.kind)
+    if not table[a, b]:
+        other_way = " (the other way round it is)" if table[b, a] else ""
+        raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} is not defined{other_way}")
+    return a, b
 
 
 def rim_nearest(radius: float, Q: ArrayLike, d: ArrayLike) -> tuple[NDArray[np.int32], Floats]:

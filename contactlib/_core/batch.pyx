@@ -24,7 +24,7 @@ cdef bint rotation(const double* q, double* R) noexcept nogil:
     cdef double n2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     if not (0.998001 <= n2 <= 1.002001):
         return False
-    cdef double scale = 1 / sqrt(n2)
+    cdef double scale = 1 if -1e-15 < n2 - 1 < 1e-15 else 1 / sqrt(n2)
     cdef double w = q[0] * scale, x = q[1] * scale, y = q[2] * scale, z = q[3] * scale
     R[0] = 1 - 2 * (y * y + z * z)
     R[1] = 2 * (x * y + w * z)
@@ -47,13 +47,19 @@ cdef core.Shape make_shape(int kind, int rim, size):
     return shape
 
 
+def empty_manifolds(Py_ssize_t n):
+    """Room for the manifolds of n placements: slot-major, so that slots which no placement fills are never touched."""
+    return (np.zeros(n, dtype=np.int32), np.zeros((8, n, 3)), np.zeros((8, n, 3)), np.zeros((8, n)),
+            np.full((8, n), -1, dtype=np.int32))
+
+
 @cython.boundscheck(False)
 def manifolds(int kind_a, int rim_a, size_a, int kind_b, int rim_b, size_b,
-              const double[:, ::1] X_WA, const double[:, ::1] X_WB, int num_threads):
+              const double[:, ::1] X_WA, const double[:, ::1] X_WB, out, int num_threads):
     """Manifolds of N placements of one pair of shapes; see `contactlib.manifolds`, which checks shapes and kinds.
 
-    A single row of X_WA or X_WB stands for all. The results are slot-major in memory: slots that no placement fills
-    are never touched. `count` is -1 where a pose is not finite or its quaternion not of unit length.
+    A single row of X_WA or X_WB stands for all. `out` comes from `empty_manifolds` or an earlier call. Returns the
+    first row whose pose is not finite or whose quaternion is not of unit length, or -1.
     """
     cdef Py_ssize_t n = max(X_WA.shape[0], X_WB.shape[0]), i
     cdef Py_ssize_t step_a = X_WA.shape[0] > 1, step_b = X_WB.shape[0] > 1
@@ -61,33 +67,34 @@ def manifolds(int kind_a, int rim_a, size_a, int kind_b, int rim_b, size_b,
     cdef core.Kernel kernel = core.pair_row(6 * kind_a + kind_b).kernel
     if kernel == NULL:
         raise ValueError("this pair of shapes is not defined")
-    count = np.empty(n, dtype=np.int32)
-    feature = np.full((8, n), -1, dtype=np.int32)
-    point, normal, depth = np.zeros((8, n, 3)), np.zeros((8, n, 3)), np.zeros((8, n))
-    cdef int[::1] count_v = count
-    cdef int[:, ::1] feature_v = feature
-    cdef double[:, :, ::1] point_v = point, normal_v = normal
-    cdef double[:, ::1] depth_v = depth
+    cdef int[::1] count = out[0]
+    cdef double[:, :, ::1] point = out[1], normal = out[2]
+    cdef double[:, ::1] depth = out[3]
+    cdef int[:, ::1] feature = out[4]
+    cdef unsigned char[::1] bad = np.zeros(n, dtype=np.uint8)
     for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
-        count_v[i] = collide(kernel, &A, &B, &X_WA[step_a * i, 0], &X_WB[step_b * i, 0], n, &point_v[0, i, 0],
-                             &normal_v[0, i, 0], &depth_v[0, i], &feature_v[0, i])
-    return count, point.swapaxes(0, 1), normal.swapaxes(0, 1), depth.T, feature.T
+        bad[i] = collide(kernel, &A, &B, &X_WA[step_a * i, 0], &X_WB[step_b * i, 0], n, &count[i], &point[0, i, 0],
+                         &normal[0, i, 0], &depth[0, i], &feature[0, i])
+    for i in range(n):
+        if bad[i]:
+            return i
+    return -1
 
 
-cdef int collide(core.Kernel kernel, const core.Shape* A, const core.Shape* B, const double* X_WA,
-                 const double* X_WB, Py_ssize_t n, double* point, double* normal, double* depth,
-                 int* feature) noexcept nogil:
+cdef bint collide(core.Kernel kernel, const core.Shape* A, const core.Shape* B, const double* X_WA,
+                  const double* X_WB, Py_ssize_t n, int* count, double* point, double* normal, double* depth,
+                  int* feature) noexcept nogil:
     cdef core.Placement X
     cdef core.Manifold manifold
     cdef Py_ssize_t k
     cdef int i
     cdef double p
     if not rotation(X_WA + 3, X.R_WA.data()) or not rotation(X_WB + 3, X.R_WB.data()):
-        return -1
+        return True
     for i in range(3):
         p = X_WB[i] - X_WA[i]
         if not isfinite(p):
-            return -1
+            return True
         X.p_AB_W.data()[i] = p
     kernel(deref(A), deref(B), X, manifold)
     for k in range(manifold.count):
@@ -96,7 +103,13 @@ cdef int collide(core.Kernel kernel, const core.Shape* A, const core.Shape* B, c
             normal[3 * k * n + i] = manifold.points[k].n_AB_W.data()[i]
         depth[k * n] = manifold.points[k].depth
         feature[k * n] = manifold.points[k].feature
-    return manifold.count
+    for k in range(manifold.count, count[0]):  # what an earlier call left here
+        for i in range(3):
+            point[3 * k * n + i] = normal[3 * k * n + i] = 0
+        depth[k * n] = 0
+        feature[k * n] = -1
+    count[0] = manifold.count
+    return False
 
 
 @cython.boundscheck(False)
