@@ -1,4 +1,4 @@
-"""The compiled core: one extension, and the prebuilt binary that every FMU carries. All else is in pyproject.toml."""
+"""What is compiled: one extension, and the binary that every FMU carries. All else is in pyproject.toml."""
 
 import importlib.util
 import tempfile

@@ -5,15 +5,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-import contactlib
 import numpy as np
-from contactlib._core import engine
-from contactlib.fmu.export import export_fmu
 from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
 
+import contactlib
+from contactlib._core import engine
+from contactlib.fmu.export import export_fmu
+
 assert (sys.argv[1] == "sdist") is not engine.OPENMP, "OpenMP is used exactly where the compiler has it"
-assert Path(contactlib.__file__).is_relative_to(sys.prefix), f"{contactlib.__file__} is not the installed package"
+assert Path(contactlib.__file__).is_relative_to(sys.prefix), "this must be the installed package"
 
 model = contactlib.load("peg_in_hole").compile()
 simulation = contactlib.Simulation(model)

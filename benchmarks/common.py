@@ -1,4 +1,4 @@
-"""What all benchmarks share: timing, the table of figures with their bars, loops that run without Python."""
+"""What all benchmarks share: timing, the table of figures with their bars, loops without Python."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MISSING = "missing"
 
 @dataclass(frozen=True)
 class Times:
-    """Wall times of one call, s, in the order in which they were taken."""
+    """Times of one call, s, in the order in which they were taken."""
 
     all: Floats
 
@@ -42,14 +42,19 @@ class Times:
         return float(self.all.min())
 
 
-def measure(*calls: Callable[[], object], repetitions: int) -> list[Times]:
-    """Time the calls in turn, so that what else the machine does meets all of them; one round warms up."""
+def measure(
+    *calls: Callable[[], object], repetitions: int, clock: Callable[[], float] = time.thread_time
+) -> list[Times]:
+    """Time the calls in turn, so that what else the machine does meets all of them; one round warms up.
+
+    The default clock is the processor time of this thread: a call with threads needs `time.perf_counter`.
+    """
     rows = np.zeros((repetitions + 1, len(calls)))
     for row in rows:
         for k, call in enumerate(calls):
-            start = time.perf_counter()
+            start = clock()
             call()
-            row[k] = time.perf_counter() - start
+            row[k] = clock() - start
     return [Times(column) for column in rows[1:].T]
 
 
@@ -167,12 +172,13 @@ def run(report: Report, parts: Sequence[Callable[[Report], None]], description: 
 
 def compiled_loops() -> ctypes.CDLL | None:
     """loops.c, compiled for this process; None without a C compiler."""
-    compilers = [path for name in (os.environ.get("CC", "cc"), "gcc", "clang") if (path := shutil.which(name))]
-    if not compilers:
+    names = (os.environ.get("CC", "cc"), "gcc", "clang")
+    compiler = next(filter(None, map(shutil.which, names)), None)
+    if compiler is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "loops.so"
-        command = [compilers[0], "-O2", "-shared", "-fPIC", str(HERE / "loops.c"), "-o", str(library)]
+        command = [compiler, "-O2", "-shared", "-fPIC", str(HERE / "loops.c"), "-o", str(library)]
         if subprocess.run(command, capture_output=True, check=False).returncode != 0:
             return None
         return ctypes.CDLL(str(library))

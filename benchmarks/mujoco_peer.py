@@ -1,4 +1,4 @@
-"""MuJoCo beside us: the hole as a ring of boxes, and a block on a slope. AVAILABLE tells if it is installed."""
+"""MuJoCo beside us, if it is AVAILABLE: the hole as a ring of boxes, and a block on a slope."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from common import Floats, address, compiled_loops
 
 AVAILABLE = importlib.util.find_spec("mujoco") is not None

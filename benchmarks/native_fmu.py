@@ -1,4 +1,4 @@
-"""A scene as a native FMU, stepped from C: inputs set, one step, outputs read, with nothing of Python timed."""
+"""A scene as a native FMU, stepped from C: inputs set, one step, outputs read, no Python in between."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 import fmpy
 import numpy as np
-from common import Floats, address, compiled_loops
-from contactlib.fmu.export import export_fmu
 from fmpy.fmi2 import FMU2Slave
 
 import contactlib
+from common import Floats, address, compiled_loops
+from contactlib.fmu.export import export_fmu
 
 FUNCTIONS = ("fmi2SetReal", "fmi2DoStep", "fmi2GetReal")
 
@@ -33,7 +33,7 @@ def steps_by_ctypes(set_: Any, step: Any, get: Any, fmu: Any, inputs: Any, n_in:
 
 
 class NativeFmu:
-    """An instance at the first row of inputs; `steps` takes all rows in turn, `steps_alone` keeps the last."""
+    """An instance at the first row of inputs; `steps` takes all rows in turn, `steps_alone` holds one."""
 
     def __init__(self, model: contactlib.Model, rows: Floats, h: float) -> None:
         kinds = [[i for i, v in enumerate(model.variables) if v.causality == kind and v.type == "real"]
@@ -48,8 +48,8 @@ class NativeFmu:
         self.fmu = self._instance(model)
         library = compiled_loops()
         self.how = "called from C" if library else "through ctypes: no C compiler"
-        self.loop = library.fmu_steps if library else steps_by_ctypes
-        functions = [getattr(self.fmu.dll, name) for name in FUNCTIONS]
+        self.loop: Any = library.fmu_steps if library else steps_by_ctypes
+        functions = [self.fmu.dll[name] for name in FUNCTIONS]  # fresh ones, which take any pointer
         self.functions = [ctypes.cast(f, ctypes.c_void_p) for f in functions] if library else functions
 
     def _instance(self, model: contactlib.Model) -> FMU2Slave:

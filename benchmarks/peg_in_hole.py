@@ -6,18 +6,18 @@ Run it with ``python benchmarks/peg_in_hole.py --json OUT.json``. README.md tell
 from __future__ import annotations
 
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import common
-import mujoco_peer
 import numpy as np
+
+import common
+import contactlib
+import mujoco_peer
 from common import MISSING, Bar, Floats, Report, measure
 from native_fmu import NativeFmu
-
-import contactlib
-from contactlib._core import engine
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 import poses as placed
@@ -35,8 +35,8 @@ BARS = (
 BATCH, CHECKED = 20_000, 4000  # poses in a batch, and how many of them the oracle and MuJoCo see
 CLEARANCE = 0.2e-3  # m
 R, HOLE, LENGTH = 0.0175, 0.05, 0.06  # m: radius of the hole, length of its cylinder, length of the peg
-PEG = ("capsule", {"radius": R - CLEARANCE, "length": LENGTH})
-SOCKET = ("socket", {"size": (0.10, 0.12, 0.0725), "radius": R, "length": HOLE})
+PEG: tuple[str, dict[str, Any]] = ("capsule", {"radius": R - CLEARANCE, "length": LENGTH})
+SOCKET: tuple[str, dict[str, Any]] = ("socket", {"size": (0.10, 0.12, 0.0725), "radius": R, "length": HOLE})
 LAW = {
     "normal": {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 1e3},
     "friction": {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.5,
@@ -55,7 +55,7 @@ def in_disc(rng: np.random.Generator, n: int, radius: float) -> Floats:
 
 
 def peg_poses(n: int) -> tuple[Floats, Floats]:
-    """Poses of peg and socket (n, 7) in the world: inserted from 5 mm to the bottom, as far as the hole lets it.
+    """Poses of peg and socket (n, 7) in the world: inserted from 5 mm to the bottom, leaning a little.
 
     The tip, and the axis at the mouth, are within 1.5 clearances of the hole's axis: the peg is clear, or it
     touches the wall, the rim or both. One peg in seven stands on the bottom.
@@ -69,25 +69,26 @@ def peg_poses(n: int) -> tuple[Floats, Floats]:
     return X_WA, X_WB
 
 
+def shapes() -> tuple[contactlib.Capsule, contactlib.Socket]:
+    return contactlib.Capsule(**PEG[1]), contactlib.Socket(**SOCKET[1])
+
+
 def one_peg(report: Report) -> None:
     """Manifolds in a batch, and how far their depths are from the oracle's."""
     X_WA, X_WB = peg_poses(BATCH)
-    peg, socket = contactlib.Capsule(**PEG[1]), contactlib.Socket(**SOCKET[1])
-    batch = partial(contactlib.manifolds, peg, socket, num_threads=1)
-    a, b = (list(engine.shape_kinds()).index(shape.kind) for shape in (peg, socket))
-    sizes = [[*shape.numbers(), *[0.0] * (6 - len(shape.numbers()))] for shape in (peg, socket)]
-    compiled = partial(engine.manifolds, a, 0, sizes[0], b, 0, sizes[1])
-    whole, loop, part, single = measure(
-        lambda: batch(X_WA, X_WB), lambda: compiled(X_WA, X_WB, 1),
-        lambda: compiled(X_WA[:1000], X_WB[:1000], 1), lambda: batch(X_WA[:1], X_WB[:1]), repetitions=60)
+    batch = partial(contactlib.manifolds, *shapes(), num_threads=1)
     m = batch(X_WA, X_WB)
-    report.set("capsule_socket_ns", whole.median / BATCH * 1e9,
-               f"contactlib.manifolds, {BATCH} poses, {m.count.mean():.2f} contacts a pose, one thread")
+    few = batch(X_WA[:1000], X_WB[:1000])
+    again, fresh, small, single = measure(
+        lambda: batch(X_WA, X_WB, out=m), lambda: batch(X_WA, X_WB),
+        lambda: batch(X_WA[:1000], X_WB[:1000], out=few), lambda: batch(X_WA[:1], X_WB[:1]), repetitions=60)
+    report.set("capsule_socket_ns", again.median / BATCH * 1e9,
+               f"manifolds(..., out=), {BATCH} poses, {m.count.mean():.2f} contacts a pose, one thread")
     report.extras |= {
         "contacts of those poses": common.shares(m.count),
-        "capsule-socket, least of 60 [ns]": whole.least / BATCH * 1e9,
-        "capsule-socket, its compiled loop alone, input not checked [ns]": loop.median / BATCH * 1e9,
-        "capsule-socket, that loop over 1000 poses, all in cache [ns]": part.median / 1000 * 1e9,
+        "capsule-socket, least of 60 [ns]": again.least / BATCH * 1e9,
+        "capsule-socket, without out=: new memory for each batch [ns]": fresh.median / BATCH * 1e9,
+        "capsule-socket, in batches of 1000 [ns]": small.median / 1000 * 1e9,
         "contactlib.manifolds of one pose: the call [us]": single.median * 1e6,
     }
     exact = reference.manifold(PEG, SOCKET, X_WA[:CHECKED], X_WB[:CHECKED]).depth
@@ -101,16 +102,16 @@ def against_mujoco(report: Report) -> None:
     if not mujoco_peer.AVAILABLE:
         return report.set("ratio_mujoco_64_boxes", MISSING, "MuJoCo is not installed")
     X_WA, X_WB = peg_poses(BATCH)
-    batch = partial(contactlib.manifolds, contactlib.Capsule(**PEG[1]), contactlib.Socket(**SOCKET[1]))
+    batch = partial(contactlib.manifolds, *shapes(), X_WA, X_WB, num_threads=1)
+    m = batch()
     inverse = X_WB[:, 3:] * [1, -1, -1, -1]
     p_BA = placed.turn(inverse, X_WA[:, :3] - X_WB[:, :3])
     X_BA = np.hstack([p_BA, placed.multiply(inverse, X_WA[:, 3:])])[:CHECKED]
     ring = mujoco_peer.Ring(R, HOLE, R - CLEARANCE, LENGTH, X_BA)
-    ours, theirs, place = measure(lambda: batch(X_WA, X_WB, num_threads=1), ring.place_and_collide, ring.place,
-                                  repetitions=15)
+    ours, theirs, place = measure(lambda: batch(out=m), ring.place_and_collide, ring.place, repetitions=15)
     their_pose = float(np.median(theirs.all - place.all)) / CHECKED
     report.set("ratio_mujoco_64_boxes", their_pose / (ours.median / BATCH),
-               f"mj_collision, {their_pose * 1e6:.3g} us a pose {ring.how}, / contactlib.manifolds")
+               f"mj_collision, {their_pose * 1e6:.3g} us a pose {ring.how}, / manifolds(..., out=)")
     above = X_BA[:, 2] - LENGTH / 2 > -HOLE + 1e-3  # off the bottom, which the ring does not have
     deepest = reference.manifold(PEG, SOCKET, X_WA[:CHECKED], X_WB[:CHECKED]).depth.max(1).astype(np.float64)
     depth, contacts = ring.depths()
@@ -125,7 +126,7 @@ def against_mujoco(report: Report) -> None:
 
 
 def twenty(bodies: int) -> contactlib.Simulation:
-    """Twenty pegs in twenty sockets 0.2 m apart: all on 2 bodies (400 candidates), or each on its own (20)."""
+    """Twenty pegs in twenty sockets 0.2 m apart: on 2 bodies (400 candidates), or each on its own (20)."""
     places = [[0.2 * (i % 5), 0.2 * (i // 5), 0.0] for i in range(20)]
     groups = [places] if bodies == 2 else [[place] for place in places]
     law = {"name": "touch", "materials": ["pin", "hole"], **LAW}
@@ -201,7 +202,7 @@ def two_threads(report: Report) -> None:
     for a, b in zip(vars(one()).values(), vars(two()).values(), strict=True):
         if a.tobytes() != b.tobytes():
             raise RuntimeError("two threads give other bits than one")
-    first, second = measure(one, two, repetitions=11)
+    first, second = measure(one, two, repetitions=11, clock=time.perf_counter)
     ratio = first.all / second.all
     report.set("speedup_two_threads", float(np.median(ratio)),
                f"compute_batch, 10^5 states, same bits, best {ratio.max():.2f}; needs two free cores")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -29,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 fmu_app = typer.Typer(
-    help="Make FMUs (FMI 2.0 co-simulation) of scenes, look into them, run them.",
+    help="Make FMUs of scenes, look into them, run them.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -58,6 +59,9 @@ def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return command(*args, **kwargs)
+        except BrokenPipeError:  # the reader, such as head, has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from None
         except OSError as error:
             named = error.filename and error.strerror
             reason = f"{error.filename}: {error.strerror}" if named else str(error)
@@ -101,7 +105,10 @@ def main(context: typer.Context, version: Version = False) -> None:
 @app.command()
 @one_sentence
 def show(scene: Scene) -> None:
-    """Show a scene: bodies and shapes, laws, pairs, variables, cost, identity."""
+    """Show what a scene consists of.
+
+    Bodies and shapes, laws, pairs, variables, what a step costs, and the hash of the compiled model.
+    """
     typer.echo(summary.describe(load(scene)))
 
 
@@ -115,9 +122,10 @@ def run(
     integrator: Method = None,
     fixed: Fixed = None,
 ) -> None:
-    """Run a scene by itself: bodies with a mass fly freely, the others stand still.
+    """Run a scene by itself.
 
-    Writes trajectory.csv, trajectory.png and report.html.
+    Bodies with a mass fly freely, the others stand still. Writes trajectory.csv, trajectory.png and
+    report.html.
     """
     spec = closed_loop(load(scene), fixed or [], dt, duration, integrator)
     simulation = Simulation(spec.compile())
@@ -127,11 +135,13 @@ def run(
     flying = {b.name: b.mass_properties() for b in spec.bodies if b.motion == "free"}
     masses = {name: properties for name, properties in flying.items() if properties is not None}
     balance = rigid.balance(trajectory, masses) if spec.resolve_in == "world" else None
+    weightless = not any(spec.gravity)
     facts = report.key_figures(
         trajectory,
         balance,
         stored=simulation.energy_stored,
-        closed=len(masses) == len(spec.bodies) and not any(spec.gravity),
+        weightless=weightless,
+        closed=weightless and len(masses) == len(spec.bodies),
     )
     held = [body.name for body in spec.bodies if body.motion != "free"]
     setting = (
@@ -139,7 +149,15 @@ def run(
         f"{', '.join(masses)}; fixed or driven: {', '.join(held) or 'none'}; {spec.integrator}, step "
         f"{spec.step_size:g} s; contactlib {contactlib.__version__}."
     )
-    _write(folder, spec.name, trajectory, balance, facts, setting, " ".join(["contactlib", *sys.argv[1:]]))
+    _write(
+        folder,
+        spec.name,
+        trajectory,
+        balance if weightless else None,
+        facts,
+        setting,
+        " ".join(["contactlib", *sys.argv[1:]]),
+    )
 
 
 def closed_loop(
@@ -257,7 +275,7 @@ def export(scene: Scene, out: NewFile = None, flat: Flat = False, pythonfmu: InP
 @fmu_app.command()
 @one_sentence
 def info(file: File) -> None:
-    """Show an FMU: identity, platforms, files, variables with units."""
+    """Show what an FMU consists of: platforms, files, variables with units."""
     from contactlib.fmu.info import describe_fmu
 
     typer.echo(str(describe_fmu(file)))
@@ -273,11 +291,12 @@ def fmu_run(
     integrator: Method = None,
     fixed: Fixed = None,
 ) -> None:
-    """Couple an FMU with free-flying bodies through FMPy.
+    """Run an FMU in FMPy with free-flying bodies.
 
     Bodies with a mass fly freely under the FMU's wrenches, which are held over a step (Jacobi); the others
     stand still. Writes trajectory.csv, trajectory.png and report.html.
     """
+    folder = _folder(out, file.stem)
     progress = Progress(f"running {file.name}")
     coupled = coupling.couple(
         file,
@@ -288,7 +307,6 @@ def fmu_run(
         integrator=integrator or INTEGRATORS[0],
     )
     progress.done()
-    folder = _folder(out, file.stem)
     whole = coupled.trajectory
     every = max(1, round(len(whole.time) / ROWS))
     trajectory = report.thin(whole, every)

@@ -60,8 +60,9 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     if out is None:
         count, point, normal, depth, feature = engine.empty_manifolds(n)
         out = Manifolds(count, point.swapaxes(0, 1), normal.swapaxes(0, 1), depth.T, feature.T)
-    elif len(out.count) != n:
-        raise ValueError(f"out is for {len(out.count)} placements, must be for {n}")
+    elif [array.shape for array in (out.count, out.point, out.normal, out.depth, out.feature)] != [
+            (n,), (n, 8, 3), (n, 8, 3), (n, 8), (n, 8)]:
+        raise ValueError(f"out is for {len(out.count)} placements or cut to pieces, must be a result for {n}")
     if n == 0:
         return out
     memory = (out.count, out.point.swapaxes(0, 1), out.normal.swapaxes(0, 1), out.depth.T, out.feature.T)

@@ -93,12 +93,17 @@ def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
 
 
 def key_figures(
-    trajectory: Trajectory, balance: rigid.Balance | None = None, *, stored: float = 0.0, closed: bool = False
+    trajectory: Trajectory,
+    balance: rigid.Balance | None = None,
+    *,
+    stored: float = 0.0,
+    weightless: bool = True,
+    closed: bool = False,
 ) -> list[Fact]:
     """What one asks first of any run.
 
     `balance` is that of the bodies that flew, `stored` the elastic energy (J) in the contacts at the end;
-    `closed` says that no force came from outside, so that momentum must be kept.
+    `weightless` says that no energy comes from elsewhere, `closed` that no force does either.
     """
     force = np.linalg.norm(trajectory.wrenches[..., :3], axis=2)
     touching = np.flatnonzero(trajectory.contact_count > 0)
@@ -112,7 +117,7 @@ def key_figures(
         Fact("Energy dissipated by contact", float(trajectory.energy_dissipated[-1]) * 1e3, "mJ"),
     ]
     if balance is not None:
-        facts += _energy_figures(trajectory, balance, stored)
+        facts += _energy_figures(trajectory, balance, stored if weightless else None)
     if balance is not None and closed:
         facts += [
             Fact("Linear momentum: largest relative departure", balance.linear_error),
@@ -121,13 +126,13 @@ def key_figures(
     return facts
 
 
-def _energy_figures(trajectory: Trajectory, balance: rigid.Balance, stored: float) -> list[Fact]:
+def _energy_figures(trajectory: Trajectory, balance: rigid.Balance, stored: float | None) -> list[Fact]:
     start, end = float(balance.kinetic[0]), float(balance.kinetic[-1])
     facts = [
         Fact("Kinetic energy at the start", start * 1e3, "mJ"),
         Fact("Kinetic energy at the end", end * 1e3, "mJ"),
     ]
-    if start > 0:
+    if start > 0 and stored is not None:
         error = (end + stored + float(trajectory.energy_dissipated[-1])) / start - 1.0
         facts.append(
             Fact("Energy balance (kinetic + elastic + dissipated, end against start)", 100 * error, "%")

@@ -68,7 +68,7 @@ def signed_distance(shape: Shape, x: Floats) -> Floats:
         return np.asarray(np.maximum(block, shape.radius - _from_segment(x, -shape.length, np.inf)))
     if isinstance(shape, Plane):
         return np.asarray(x[..., 2])
-    return np.linalg.norm(x, axis=-1)
+    return np.asarray(np.linalg.norm(x, axis=-1))
 
 
 def _from_segment(x: Floats, low: float, high: float) -> Floats:

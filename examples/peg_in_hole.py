@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from contactlib.fmu.export import export_fmu
 from docking_figure import plot_docking
 
 import contactlib
 from contactlib.cli import Progress
 from contactlib.coupling import CoupledRun, couple
+from contactlib.fmu.export import export_fmu
 from contactlib.plot import plot_trajectory, relative_motion
 from contactlib.report import Fact, key_figures, story, thin, write_csv, write_report
 from contactlib.shapes import Capsule, Socket

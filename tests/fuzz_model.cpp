@@ -1,5 +1,5 @@
-// damages a model file and a saved state at random and reads them, under the address and undefined behaviour sanitizers.
-// usage: fuzz_model MODEL SEED CASES. prints how many models were taken and refused; any error of the sanitizers ends it.
+// damages a model file and a saved state at random and reads them; built with the sanitizers, which end it at an error.
+// usage: fuzz_model MODEL SEED CASES. prints how many models were taken and refused.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

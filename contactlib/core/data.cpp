@@ -31,7 +31,9 @@ Status Data::make(const Model& model) noexcept {
     contacts.resize(model.contact_capacity);
     R_WB.resize(bodies);
     R_WS.resize(model.shapes.size());
-    p_BS_W.resize(model.shapes.size());
+    placed.resize(model.shapes.size());
+    for (std::size_t i = 0; i < placed.size(); ++i)
+      placed[i] = {Vec3::Zero(), model.shapes[i].bound, model.shapes[i].body};
     stage.resize(2 * bodies);
     before.resize(bodies);
     wrenches_before.resize(bodies);

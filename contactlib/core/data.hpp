@@ -40,6 +40,13 @@ struct Globals {
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
 
+// where a shape is, as the search for candidates needs it.
+struct Placed {
+  Vec3 p_BS_W;  // m, from its body's origin
+  double bound;
+  std::int32_t body;
+};
+
 struct Data {
   Status make(const Model& model) noexcept;
   void reset(const Model& model) noexcept;  // back to the start values
@@ -67,7 +74,7 @@ struct Data {
   std::size_t count = 0;
   std::vector<Mat3> R_WB;         // per body
   std::vector<Mat3> R_WS;         // per shape
-  std::vector<Vec3> p_BS_W;       // per shape, from its body's origin
+  std::vector<Placed> placed;     // per shape
   std::vector<BodyState> stage;   // per body, for the integrator
   std::vector<BodyState> before;  // per body, at the start of a sub-step
   std::vector<Wrench> wrenches_before;

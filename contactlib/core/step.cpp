@@ -19,31 +19,39 @@ void place_shapes(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.shapes.size(); ++i) {
     const Shape& shape = model.shapes[i];
     data.R_WS[i] = data.R_WB[shape.body] * shape.R_BS;
-    data.p_BS_W[i] = data.R_WB[shape.body] * shape.p_BS;
+    data.placed[i].p_BS_W = data.R_WB[shape.body] * shape.p_BS;
   }
 }
 
-// what friction remembers of a contact, carried from body B's axes of then to the contact plane of now: turned with B,
-// onto the new plane by the smallest rotation, and about the normal by half of the spin of A against B.
-Bristle recall(const Memory& memory, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
-  Vec3 z_W = carried(R_WB * memory.z_B, R_WB * memory.n_B, n_W);
-  z_W += 0.5 * spin * n_W.cross(z_W);
-  z_W -= z_W.dot(n_W) * n_W;
-  return {z_W, memory.slipping != 0.0};
-}
+// what friction remembers of a contact: the bristle and the normal it stood on, turned with body B.
+struct Recalled {
+  const Memory* memory = nullptr;
+  Vec3 n_W;
+};
 
 // the memory of a contact among those of its pair: the same feature, or for roaming ones the nearest normal; and never
 // one whose surface faces the other way.
-const Memory* find(const Memory* first, const Memory* last, const ManifoldPoint& point, const Mat3& R_WB) noexcept {
-  const Memory* found = nullptr;
+Recalled find(const Memory* first, const Memory* last, const ManifoldPoint& point, const Mat3& R_WB) noexcept {
+  Recalled found;
   double nearest = 0.0;
   for (; first != last; ++first) {
     const bool same = point.feature >= roaming ? first->feature >= roaming : first->feature == point.feature;
     if (!same) continue;
-    const double cosine = (R_WB * first->n_B).dot(point.n_AB_W);
-    if (cosine > nearest) nearest = cosine, found = first;
+    const Vec3 n_W = R_WB * first->n_B;
+    const double cosine = n_W.dot(point.n_AB_W);
+    if (cosine > nearest) nearest = cosine, found.memory = first, found.n_W = n_W;
   }
   return found;
+}
+
+// the bristle in the contact plane of now: by the smallest rotation from the plane of then, and about the normal by half
+// of the spin of A against B.
+Bristle recall(const Recalled& old, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
+  if (!old.memory) return {Vec3::Zero(), false};
+  Vec3 z_W = carried(R_WB * old.memory->z_B, old.n_W, n_W);
+  z_W += 0.5 * spin * n_W.cross(z_W);
+  z_W -= z_W.dot(n_W) * n_W;
+  return {z_W, old.memory->slipping != 0.0};
 }
 
 struct Touch {
@@ -52,7 +60,7 @@ struct Touch {
   double h;
 
   // kinematics of the touching points, then normal law, then friction.
-  void make(int pair_index, const ManifoldPoint& point, const Memory* old, Contact& c) const noexcept {
+  void make(int pair_index, const ManifoldPoint& point, const Recalled& old, Contact& c) const noexcept {
     const Pair& pair = model.pairs[pair_index];
     const Law& law = model.laws[pair.law];
     const LawParameters& parameters = data.laws()[pair.law];
@@ -70,7 +78,7 @@ struct Touch {
     c.reserved = 0;
     c.n_AB_W = n;
     c.depth = point.depth;
-    c.p_AC_W = data.p_BS_W[pair.shape_a] + point.p_AC_W;
+    c.p_AC_W = data.placed[pair.shape_a].p_BS_W + point.p_AC_W;
     c.p_BC_W = c.p_AC_W - (B.r_WB - A.r_WB);
     // v = v_B + w_B x p_BC - v_A - w_A x p_AC; differences first: orbital speeds cancel before anything is added
     c.v_AB_W = (B.v_WB - A.v_WB) + (B.w_WB.cross(c.p_BC_W) - A.w_WB.cross(c.p_AC_W));
@@ -78,8 +86,7 @@ struct Touch {
     c.depth_rate = -apart;
 
     const NormalForce normal = normal_laws[law.normal].force(c.depth, c.depth_rate, parameters.normal);
-    Bristle bristle{Vec3::Zero(), false};
-    if (old) bristle = recall(*old, data.R_WB[b], n, h * (A.w_WB - B.w_WB).dot(n));
+    Bristle bristle = recall(old, data.R_WB[b], n, h * (A.w_WB - B.w_WB).dot(n));
     const Sliding sliding{c.v_AB_W - apart * n, normal.force, h};
     const FrictionForce friction = friction_laws[law.friction].force(sliding, parameters.friction, bristle);
     c.normal_force = normal.force;
@@ -93,6 +100,7 @@ struct Touch {
 // candidates bucket by bucket: pairs are sorted by kind, so one kernel runs over its whole bucket.
 void find_contacts(const Model& model, Data& data, double h) noexcept {
   const Touch touch{model, data, h};
+  const BodyState* bodies = data.bodies();
   const Memory* memory = data.memory();
   const Memory* const end = memory + static_cast<std::size_t>(data.globals().memory_count);
   data.count = 0;
@@ -102,21 +110,20 @@ void find_contacts(const Model& model, Data& data, double h) noexcept {
     const Kernel kernel = pair_row(row).kernel;
     for (; i < pairs && model.pairs[i].row == row; ++i) {
       const Pair& pair = model.pairs[i];
-      const Shape& A = model.shapes[pair.shape_a];
-      const Shape& B = model.shapes[pair.shape_b];
-      const Vec3 p_AB_W = (data.bodies()[B.body].r_WB - data.bodies()[A.body].r_WB) +
-                          (data.p_BS_W[pair.shape_b] - data.p_BS_W[pair.shape_a]);
+      const Placed& A = data.placed[pair.shape_a];
+      const Placed& B = data.placed[pair.shape_b];
+      const Vec3 p_AB_W = (bodies[B.body].r_WB - bodies[A.body].r_WB) + (B.p_BS_W - A.p_BS_W);
       if (balls_apart(A.bound, B.bound, p_AB_W)) continue;
       Manifold manifold;
-      kernel(A, B, {data.R_WS[pair.shape_a], data.R_WS[pair.shape_b], p_AB_W}, manifold);
+      kernel(model.shapes[pair.shape_a], model.shapes[pair.shape_b],
+             {data.R_WS[pair.shape_a], data.R_WS[pair.shape_b], p_AB_W}, manifold);
       if (manifold.count == 0) continue;
       while (memory != end && memory->pair < static_cast<double>(i)) ++memory;
       const Memory* last = memory;
       while (last != end && last->pair == static_cast<double>(i)) ++last;
       for (int k = 0; k < manifold.count; ++k) {
-        const ManifoldPoint& point = manifold.points[k];
-        const Memory* old = find(memory, last, point, data.R_WB[B.body]);
-        touch.make(static_cast<int>(i), point, old, data.contacts[data.count++]);
+        const Recalled old = find(memory, last, manifold.points[k], data.R_WB[B.body]);
+        touch.make(static_cast<int>(i), manifold.points[k], old, data.contacts[data.count++]);
       }
     }
   }

@@ -3,6 +3,7 @@
 // the corrected ones are used: the wall point lies on the near side, the body's foot is measured from the axis' base.
 #include "socket.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "box.hpp"
@@ -130,6 +131,15 @@ inline bool clear_of_edges(const Sweep& sweep, const SocketSolid& socket) noexce
   return sweep.Q0_B[2] > -socket.shape.size[2] && sweep.Q1_B[2] > -socket.shape.size[2];
 }
 
+// the whole capsule lies beyond one of the box's faces.
+bool misses(const Sweep& sweep, const SocketSolid& socket) noexcept {
+  for (int i = 0; i < 2; ++i) {
+    const double reach = socket.half(i) + sweep.r;
+    if (std::min(sweep.Q0_B[i], sweep.Q1_B[i]) >= reach || std::max(sweep.Q0_B[i], sweep.Q1_B[i]) <= -reach) return true;
+  }
+  return std::max(sweep.Q0_B[2], sweep.Q1_B[2]) <= -socket.shape.size[2] - sweep.r;
+}
+
 void add_outside(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexcept {
   const BoxSolid box = socket.box();
   add_box_edges(out, sweep, box);
@@ -151,12 +161,14 @@ void sphere_socket(const Shape& A, const Shape& B, const Placement& X, Manifold&
 void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep peg = sweep(A, X);
   const SocketSolid solid(B);
+  if (peg.Q0_B[2] >= peg.r && peg.Q1_B[2] >= peg.r) return;
+  const bool inside = clear_of_edges(peg, solid);
+  if (!inside && misses(peg, solid)) return;
   add_socket_end(out, peg, 0, peg.Q0_B, solid);
   add_socket_end(out, peg, 1, peg.Q1_B, solid);
-  const bool above = peg.Q0_B[2] >= peg.r && peg.Q1_B[2] >= peg.r;
-  if (peg.length == 0.0 || above) return;
+  if (peg.length == 0.0) return;
   if (!clear_of_rim(peg, solid)) add_rim(out, peg, solid);
-  if (!clear_of_edges(peg, solid)) add_outside(out, peg, solid);
+  if (!inside) add_outside(out, peg, solid);
 }
 
 }  // namespace contactlib

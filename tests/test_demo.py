@@ -1,0 +1,122 @@
+"""The demo: shortened, but all the way into the holes; and the code in the documents."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import contactlib
+import contactlib.fmu
+from contactlib.tables import Table
+
+ROOT = Path(__file__).parent.parent
+MODULES = sorted(
+    f"{package.__name__}.{found.name}"
+    for package in (contactlib, contactlib.fmu)
+    for found in pkgutil.iter_modules(package.__path__)
+    if not found.ispkg
+)
+
+
+@pytest.fixture(scope="module")
+def example() -> ModuleType:
+    sys.path.insert(0, str(ROOT / "examples"))
+    try:
+        return importlib.import_module("peg_in_hole")
+    finally:
+        sys.path.pop(0)
+
+
+def test_the_demo_docks(example: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    fmu, out = tmp_path / "dist" / "peg.fmu", tmp_path / "out"
+    demo = example.main(["--fmu", str(fmu), "--out", str(out), "--duration", "4.8", "--dt", "3e-4"])
+    said = capsys.readouterr().out
+    assert fmu.is_file() and f"FMU: {fmu}" in said and "the pins are in their holes" in said
+    files = {path.name: path.stat().st_size for path in out.iterdir()}
+    assert set(files) == {"docking.png", "report.html", "trajectory.csv", "trajectory.png"}
+    assert min(files.values()) > 20_000
+    assert (out / "report.html").read_text().count("data:image/png;base64,") == 2
+    run, trajectory = demo.run, demo.run.trajectory
+    assert demo.docked and demo.same_bits
+    assert run.balance.linear_error < 1e-9 and run.balance.angular_error < 1e-9
+    assert np.diff(trajectory.energy_dissipated).min() > -1e-5 * run.balance.kinetic[0]
+    assert 0.7 < trajectory.energy_dissipated[-1] / run.balance.kinetic[0] < 1.0
+    force = np.linalg.norm(trajectory.wrench("interface")[:, :3], axis=1)
+    assert 1 < force.max() < 50 and trajectory.max_depth.max() < 1e-4
+    assert demo.deviation < 1e-3
+
+
+def test_a_run_that_ends_early_is_told_as_it_is(example: ModuleType, tmp_path: Path):
+    demo = example.main(
+        ["--fmu", str(tmp_path / "p.fmu"), "--out", str(tmp_path), "--duration", "0.1", "--dt", "1e-3"]
+    )
+    assert not demo.docked and "Nothing touched" in str(demo) and "not yet in" in str(demo)
+
+
+def test_the_code_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    assert len(blocks) >= 3
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), names)
+    assert (tmp_path / "docking.png").is_file() and (tmp_path / "peg_in_hole.fmu").is_file()
+    assert names["rows"][-1]["contact.count"] == 8
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/README.md", "docs/scenes.md", "examples/README.md"])
+def test_links_lead_somewhere(document: str):
+    path = ROOT / document
+    for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
+        assert (path.parent / target).exists(), target
+
+
+def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
+    seen: set[str] = set()
+    finish = Table.finish
+
+    def spy(self: Table) -> None:
+        seen.update(self.taken)
+        finish(self)
+
+    monkeypatch.setattr(Table, "finish", spy)
+    shapes = [
+        {"name": "s", "kind": "socket", "size": [1, 1, 1], "radius": 0.2, "length": 0.3, "material": "m"},
+        {"name": "p", "kind": "plane", "material": "m"},
+    ]
+    for normal in ("kelvin_voigt", "hunt_crossley"):
+        for friction in ("coulomb", "bristle"):
+            rows = dict(contactlib.spec.engine.normal_law_table())[normal]
+            others = dict(contactlib.spec.engine.friction_law_table())[friction]
+            law = {
+                "name": "l",
+                "materials": ["m", "m"],
+                "normal": dict(kind=normal, **{row[0]: 1 for row in rows}),
+                "friction": dict(kind=friction, **{row[0]: 1 for row in others}),
+            }
+            contactlib.Spec.from_dict(
+                {
+                    "scene": {"name": "x"},
+                    "body": [{"name": "b", "shape": shapes}],
+                    "law": [law],
+                    "pair": [{"bodies": ["b", "c"]}],
+                }
+            )
+    documented = set(re.findall(r"`(?:state\.)?(\w+)`", (ROOT / "docs" / "scenes.md").read_text()))
+    tables = {"scene", "body", "law", "pair", "kind"}
+    assert seen - tables <= documented, seen - tables - documented
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.failed == 0
