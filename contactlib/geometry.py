@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,6 +74,7 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     return out
 
 
+@lru_cache(maxsize=256)
 def _defined_pair(shape_a: Shape, shape_b: Shape) -> tuple[int, int]:
     """Kinds of two valid shapes that stand in a cell of the pair table."""
     for shape in (shape_a, shape_b):

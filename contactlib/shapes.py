@@ -119,6 +119,9 @@ class Box:
     size: Vector3
     kind: ClassVar[str] = "box"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", tuple(self.size))
+
     def numbers(self) -> tuple[float, ...]:
         return tuple(self.size)
 
@@ -141,6 +144,9 @@ class Socket:
     rim: str = "exact"
     rim_levels: int = 4
     kind: ClassVar[str] = "socket"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", tuple(self.size))
 
     def numbers(self) -> tuple[float, ...]:
         return (*self.size, self.radius, self.length, float(self.rim_levels))

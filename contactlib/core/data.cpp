@@ -28,6 +28,7 @@ Status Data::make(const Model& model) noexcept {
     memory_at = take(model.contact_capacity * memory_width);
     state.assign(size, 0.0);
     backup.assign(size, 0.0);
+    candidates.resize(model.pairs.size() + 1);  // one more to write to and forget
     contacts.resize(model.contact_capacity);
     R_WB.resize(bodies);
     R_WS.resize(model.shapes.size());

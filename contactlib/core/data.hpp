@@ -70,6 +70,7 @@ struct Data {
   std::size_t inputs_at, rates_at, applied_at, bodies_at, wrenches_at, outputs_at, reports_at, laws_at, memory_at;
 
   // scratch: no past, no future
+  std::vector<std::uint32_t> candidates;  // pairs
   std::vector<Contact> contacts;
   std::size_t count = 0;
   std::vector<Mat3> R_WB;         // per body

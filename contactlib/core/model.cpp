@@ -228,6 +228,7 @@ Status read(const unsigned char* bytes, std::size_t size, Model& model) {
   model.laws.resize(laws.size());
   for (std::size_t i = 0; i < laws.size(); ++i)
     if (!read_law(laws[i], strings, model.laws[i])) return {Code::bad_value, format::laws};
+  if (pairs.size() > std::numeric_limits<std::uint32_t>::max()) return {Code::bad_value, format::pairs};
   model.pairs.resize(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (!read_pair(pairs[i], model, model.pairs[i])) return {Code::bad_value, format::pairs};

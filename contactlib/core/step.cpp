@@ -60,7 +60,7 @@ struct Touch {
   double h;
 
   // kinematics of the touching points, then normal law, then friction.
-  void make(int pair_index, const ManifoldPoint& point, const Recalled& old, Contact& c) const noexcept {
+  void make(std::uint32_t pair_index, const ManifoldPoint& point, const Recalled& old, Contact& c) const noexcept {
     const Pair& pair = model.pairs[pair_index];
     const Law& law = model.laws[pair.law];
     const LawParameters& parameters = data.laws()[pair.law];
@@ -69,7 +69,7 @@ struct Touch {
     const BodyState& B = data.bodies()[b];
     const Vec3& n = point.n_AB_W;
 
-    c.pair = pair_index;
+    c.pair = static_cast<std::int32_t>(pair_index);
     c.feature = point.feature;
     c.shape_a = pair.shape_a;
     c.shape_b = pair.shape_b;
@@ -97,35 +97,75 @@ struct Touch {
   }
 };
 
-// candidates bucket by bucket: pairs are sorted by kind, so one kernel runs over its whole bucket.
-void find_contacts(const Model& model, Data& data, double h) noexcept {
+// m, from shape A's origin to shape B's. the bodies' difference first: far from the world's origin it costs no digits.
+Vec3 offset(const Data& data, const BodyState* bodies, const Pair& pair) noexcept {
+  const Placed& A = data.placed[pair.shape_a];
+  const Placed& B = data.placed[pair.shape_b];
+  return (bodies[B.body].r_WB - bodies[A.body].r_WB) + (B.p_BS_W - A.p_BS_W);
+}
+
+// pairs [first, last) whose bounding balls meet, in order. no branch depends on the outcome.
+std::size_t find_candidates(const Model& model, Data& data, std::size_t first, std::size_t last) noexcept {
+  const Pair* const pairs = model.pairs.data();
+  const Placed* const placed = data.placed.data();
+  const BodyState* const bodies = data.bodies();
+  std::uint32_t* const candidates = data.candidates.data();
+  std::size_t count = 0;
+  std::int32_t body_a = -1, body_b = -1;  // pairs of the same two bodies stand together
+  double x = 0, y = 0, z = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    const Placed& A = placed[pairs[i].shape_a];
+    const Placed& B = placed[pairs[i].shape_b];
+    if (A.body != body_a || B.body != body_b) {
+      body_a = A.body;
+      body_b = B.body;
+      const Vec3 r_AB_W = bodies[body_b].r_WB - bodies[body_a].r_WB;
+      x = r_AB_W[0], y = r_AB_W[1], z = r_AB_W[2];
+    }
+    const double dx = x + (B.p_BS_W[0] - A.p_BS_W[0]), dy = y + (B.p_BS_W[1] - A.p_BS_W[1]),
+                 dz = z + (B.p_BS_W[2] - A.p_BS_W[2]), reach = A.bound + B.bound;
+    candidates[count] = static_cast<std::uint32_t>(i);
+    count += dx * dx + dy * dy + dz * dz < reach * reach;
+  }
+  return count;
+}
+
+// one kernel over the candidates of its bucket; `memory` moves on with the pairs.
+void touch_candidates(const Model& model, Data& data, double h, std::size_t candidates, Kernel kernel,
+                      const Memory*& memory, const Memory* end) noexcept {
   const Touch touch{model, data, h};
-  const BodyState* bodies = data.bodies();
+  const BodyState* const bodies = data.bodies();
+  for (std::size_t k = 0; k < candidates; ++k) {
+    const std::uint32_t pair_index = data.candidates[k];
+    const Pair& pair = model.pairs[pair_index];
+    Manifold manifold;
+    kernel(model.shapes[pair.shape_a], model.shapes[pair.shape_b],
+           {data.R_WS[pair.shape_a], data.R_WS[pair.shape_b], offset(data, bodies, pair)}, manifold);
+    if (manifold.count == 0) continue;
+    const double index = pair_index;
+    while (memory != end && memory->pair < index) ++memory;
+    const Memory* last = memory;
+    while (last != end && last->pair == index) ++last;
+    const Mat3& R_WB = data.R_WB[model.shapes[pair.shape_b].body];
+    for (int i = 0; i < manifold.count; ++i) {
+      const Recalled old = find(memory, last, manifold.points[i], R_WB);
+      touch.make(pair_index, manifold.points[i], old, data.contacts[data.count++]);
+    }
+  }
+}
+
+// bucket by bucket: pairs are sorted by kind, so one kernel runs over its whole bucket.
+void find_contacts(const Model& model, Data& data, double h) noexcept {
   const Memory* memory = data.memory();
   const Memory* const end = memory + static_cast<std::size_t>(data.globals().memory_count);
   data.count = 0;
-  const std::size_t pairs = model.pairs.size();
-  for (std::size_t i = 0; i < pairs;) {
-    const int row = model.pairs[i].row;
-    const Kernel kernel = pair_row(row).kernel;
-    for (; i < pairs && model.pairs[i].row == row; ++i) {
-      const Pair& pair = model.pairs[i];
-      const Placed& A = data.placed[pair.shape_a];
-      const Placed& B = data.placed[pair.shape_b];
-      const Vec3 p_AB_W = (bodies[B.body].r_WB - bodies[A.body].r_WB) + (B.p_BS_W - A.p_BS_W);
-      if (balls_apart(A.bound, B.bound, p_AB_W)) continue;
-      Manifold manifold;
-      kernel(model.shapes[pair.shape_a], model.shapes[pair.shape_b],
-             {data.R_WS[pair.shape_a], data.R_WS[pair.shape_b], p_AB_W}, manifold);
-      if (manifold.count == 0) continue;
-      while (memory != end && memory->pair < static_cast<double>(i)) ++memory;
-      const Memory* last = memory;
-      while (last != end && last->pair == static_cast<double>(i)) ++last;
-      for (int k = 0; k < manifold.count; ++k) {
-        const Recalled old = find(memory, last, manifold.points[k], data.R_WB[B.body]);
-        touch.make(static_cast<int>(i), manifold.points[k], old, data.contacts[data.count++]);
-      }
-    }
+  for (std::size_t first = 0; first < model.pairs.size();) {
+    const int row = model.pairs[first].row;
+    std::size_t last = first;
+    while (last < model.pairs.size() && model.pairs[last].row == row) ++last;
+    const std::size_t candidates = find_candidates(model, data, first, last);
+    touch_candidates(model, data, h, candidates, pair_row(row).kernel, memory, end);
+    first = last;
   }
 }
 

@@ -19,10 +19,4 @@ struct VolumeRow {
 const VolumeRow* volume_rows() noexcept;
 extern const int volume_row_count;
 
-// the balls about two shapes' origins do not meet. an infinite ball (a plane) meets everything.
-inline bool balls_apart(double bound_a, double bound_b, const Vec3& p_AB_W) noexcept {
-  const double reach = bound_a + bound_b;
-  return p_AB_W.squaredNorm() >= reach * reach;
-}
-
 }  // namespace contactlib
