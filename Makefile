@@ -45,7 +45,9 @@ bench: install
 	    $(BIN)/python $$file --json out/benchmarks/$$(basename $$file .py).json || exit 1; \
 	done
 
+# 100000 poses per contact region against the oracle, and fifty times the usual number of damaged files
 soak: install
+	$(BIN)/python -m pytest tests/test_manifolds.py --poses 100000
 	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/test_model_fuzz.py tests/test_spec.py
 
 clean:

@@ -22,7 +22,7 @@ MAGIC = b"contact\n"
 VERSION = 1
 HEADER = struct.Struct("<8sIIQ32s")
 SECTION = struct.Struct("<IIQQ")
-SCENE = struct.Struct("<2I3dd4i")
+SCENE = struct.Struct("<2I5d4i")
 BODY = struct.Struct("<2Iii26d")
 SHAPE = struct.Struct("<4i13d")
 LAW = struct.Struct("<2Iii10d")
@@ -114,7 +114,12 @@ class Model:
     @property
     def step_size(self) -> float:
         """Longest step of the core, s."""
-        return next(v.start for v in self.variables if v.name == "step_size")
+        return self.core.step_size
+
+    @property
+    def duration(self) -> float:
+        """How long a run of the scene usually is, s."""
+        return self.core.duration
 
     def __repr__(self) -> str:
         return f"<contactlib.Model '{self.name}' {self.hash[:12]}: {len(self.body_names)} bodies, " \
@@ -139,7 +144,7 @@ def _write(spec: Spec) -> bytes:
     strings = _Strings()
     shapes = [(shape, i) for i, body in enumerate(spec.bodies) for shape in body.shapes]
     materials = sorted({shape.material for shape, _ in shapes})
-    scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, *_option_numbers(spec), 0)
+    scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, spec.duration, *_option_numbers(spec), 0)
     bodies = [_body(body, strings) for body in spec.bodies]
     packed_shapes = [
         SHAPE.pack(list(engine.shape_kinds()).index(s.shape.kind), body, materials.index(s.material),

@@ -90,8 +90,8 @@ def model_description(
     categories = SubElement(root, "LogCategories")
     for name, text in LOG_CATEGORIES.items():
         SubElement(categories, "Category", name=name, description=text)
-    step = repr(model.step_size)
-    SubElement(root, "DefaultExperiment", startTime="0.0", stopTime="1.0", tolerance="1e-06", stepSize=step)
+    step, stop = repr(model.step_size), repr(model.duration)
+    SubElement(root, "DefaultExperiment", startTime="0.0", stopTime=stop, tolerance="1e-06", stepSize=step)
     _model_variables(root, model.variables, variable_names(model, flat_names))
     _model_structure(root, model.variables)
     return root

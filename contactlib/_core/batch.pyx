@@ -3,7 +3,6 @@
 
 cimport cython
 from cython.parallel cimport prange, threadid
-from libc.math cimport isfinite, sqrt
 
 
 cdef extern from *:

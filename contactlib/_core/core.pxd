@@ -90,6 +90,10 @@ cdef extern from "model.hpp" namespace "contactlib" nogil:
     cdef cppclass Law:
         string name
 
+    cdef cppclass Options:
+        double step_size
+        double duration
+
     cdef cppclass Pair:
         int32_t shape_a
         int32_t shape_b
@@ -99,6 +103,7 @@ cdef extern from "model.hpp" namespace "contactlib" nogil:
         Model()
         string name
         string hash
+        Options options
         vector[Body] bodies
         vector[Shape] shapes
         vector[Law] laws

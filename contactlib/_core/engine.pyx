@@ -3,6 +3,7 @@
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.operator cimport dereference as deref
+from libc.math cimport isfinite, sqrt
 from libc.string cimport memcpy
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
@@ -58,6 +59,14 @@ cdef class Model:
     @property
     def name(self):
         return self.model.name.decode()
+
+    @property
+    def step_size(self):
+        return self.model.options.step_size
+
+    @property
+    def duration(self):
+        return self.model.options.duration
 
     @property
     def body_names(self):
@@ -198,6 +207,8 @@ cdef class Data:
         cdef const core.Variable* variable = self.variable(index)
         if variable.rate_offset < 0:
             raise ValueError(f"{variable.name.decode()} takes no derivative: only v and w of external bodies do")
+        if not isfinite(value):
+            raise ValueError(f"the rate of {variable.name.decode()} = {value}: must be finite")
         self.data.state[variable.rate_offset] = value
 
     def save(self):

@@ -31,7 +31,7 @@ struct Text {
 struct Scene {
   Text name;
   double gravity[3];
-  double step_size;
+  double step_size, duration;
   std::int32_t resolve_in, integrator, wrench_output, reserved;
 };
 

@@ -98,10 +98,10 @@ bool in_range(std::int32_t value, Enum last) noexcept {
 
 bool read_scene(const format::Scene& in, const std::vector<char>& strings, Model& model) {
   if (!read_text(strings, in.name, model.name) || !finite(in.gravity, 3)) return false;
-  if (!(std::isfinite(in.step_size) && in.step_size > 0.0)) return false;
+  if (!finite(&in.step_size, 1) || !finite(&in.duration, 1) || in.step_size <= 0.0 || in.duration <= 0.0) return false;
   if (!in_range(in.resolve_in, Frame::body) || !in_range(in.integrator, Integrator::rk4)) return false;
   if (!in_range(in.wrench_output, WrenchOutput::mean)) return false;
-  model.options = {Vec3(in.gravity), in.step_size, static_cast<Frame>(in.resolve_in),
+  model.options = {Vec3(in.gravity), in.step_size, in.duration, static_cast<Frame>(in.resolve_in),
                    static_cast<Integrator>(in.integrator), static_cast<WrenchOutput>(in.wrench_output)};
   return true;
 }

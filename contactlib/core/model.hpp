@@ -53,6 +53,7 @@ struct Pair {
 struct Options {
   Vec3 gravity_W;  // m/s2, moves free bodies only
   double step_size;  // s, longest step of the core within one advance()
+  double duration;   // s, how long a run of the scene usually is
   Frame resolve_in;  // frame of w, force and torque at the boundary
   Integrator integrator;
   WrenchOutput wrench_output;
