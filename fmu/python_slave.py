@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 from xml.etree.ElementTree import Element
 
-from contactlib.fmu import description
 from pythonfmu import Fmi2Slave, FmuBuilder
 from pythonfmu.enums import Fmi2Status
 
+from contactlib.fmu import description
 from contactlib.model import Model
 from contactlib.simulation import Simulation
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+
 from reference_socket import (
     ABSENT,
     LD,

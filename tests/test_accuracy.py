@@ -46,8 +46,8 @@ def page():
     lines = [
         "# Accuracy of every pair", "",
         "Worst depth error against the oracle (tests/reference.py, extended precision) over thousands of random poses",
-        "of each contact region, shapes of 1 to 10 cm within 1 m of the origin. Each cell is a test: the measured error",
-        "is at most the cell and at least a twelfth of it. A dash: the pair is not defined. Written by",
+        "of each contact region, shapes of 1 to 10 cm within 1 m of the origin. Each cell is a test: the error",
+        "measured is at most the cell and at least a twelfth of it. A dash: the pair is not defined. Written by",
         "`python tests/test_accuracy.py`.", "",
         "| m | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds),
     ]

@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from contactlib.fmu.export import export_fmu
 from fmpy import simulate_fmu
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import fmi2LastSuccessfulTime
-from fmu_cases import Slave, named, of, peg_model, rattling, run_fmu
 
+from contactlib.fmu.export import export_fmu
 from contactlib.model import Model
+from fmu_cases import Slave, named, of, peg_model, rattling, run_fmu
 
 WARNING, DISCARD, ERROR = 1, 2, 3
 H = 5e-3  # five steps of the core

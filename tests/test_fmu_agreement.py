@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contactlib.fmu.export import export_fmu
-from contactlib.fmu.python_slave import export_pythonfmu
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
-from fmu_cases import Floats, Slave, named, of, peg_model, peg_scene, rattling, run_fmu, run_python
 
+from contactlib.fmu.export import export_fmu
+from contactlib.fmu.python_slave import export_pythonfmu
 from contactlib.model import Model
 from contactlib.simulation import Simulation
+from fmu_cases import Floats, Slave, named, of, peg_model, peg_scene, rattling, run_fmu, run_python
 
 STEPS = 200
 H = 4.3e-3  # not a multiple of the core's step: five sub-steps

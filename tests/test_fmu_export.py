@@ -11,16 +11,16 @@ from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
+from fmpy import read_model_description, simulate_fmu
+from fmpy.validation import validate_fmu
+
 from contactlib.fmu import build, export
 from contactlib.fmu.description import flat_name, variable_names
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.info import describe_fmu
 from contactlib.fmu.units import base_units
-from fmpy import read_model_description, simulate_fmu
-from fmpy.validation import validate_fmu
-from fmu_cases import peg_model
-
 from contactlib.model import Model
+from fmu_cases import peg_model
 
 
 @pytest.fixture(scope="module")

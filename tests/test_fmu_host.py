@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fmpy import extract
+
 from contactlib.fmu.build import fmi_include
 from contactlib.fmu.export import export_fmu
-from fmpy import extract
 from fmu_cases import of, peg_model, rattling, run_python
 
 H = 4.3e-3

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contactlib.fmu.export import export_fmu
-from fmu_cases import of, peg_model, rattling
 
+from contactlib.fmu.export import export_fmu
 from contactlib.simulation import Simulation
+from fmu_cases import of, peg_model, rattling
 
 pytest.importorskip("libcosimpy", reason="libcosimpy is not installed")
 

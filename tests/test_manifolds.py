@@ -15,8 +15,8 @@ DATA = Path(__file__).parent.parent / "validation_data"
 #: m; what the project promises for depths, points and normals
 EXACT = 1e-12
 
-# where points hang on the pose: an axis within an angle of an edge (or of another axis) crosses it at a place that moves
-# by rounding/angle^2, and a normal across the two turns by rounding/angle. generators with such poses:
+# where points hang on the pose: an axis at a small angle to an edge (or to another axis) crosses it at a place that
+# moves by rounding/angle^2, and a normal across the two turns by rounding/angle. generators with such poses:
 NEARLY_PARALLEL = {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart", "body_on_rim", "rod_through_socket"}
 
 
@@ -119,7 +119,7 @@ def test_two_sided_rim_contact():
 
 
 def test_jam_tilt():
-    """A capped peg touches two places at once from the tilt where (2R - r) cos t - l sin t = r (l: depth of the cap)."""
+    """A capped peg touches two places at once from the tilt (2R - r) cos t - l sin t = r (l: depth of the cap)."""
     R, r = 0.0175, 0.0173
     for depth, tilt in ((0.01, 0.038685361), (0.02, 0.019827348), (0.04, 0.009978137)):
         count = []

@@ -285,7 +285,7 @@ def test_energy_balance(integrator, friction):
 
 
 def test_rk4_energy_without_loss_converges():
-    """An elastic, frictionless bounce by RK4: the energy error falls with the step, at least like h^2 over the kinks."""
+    """An elastic, frictionless bounce by RK4: the energy error falls with the step, at least like h^2."""
     normal = {"kind": "hunt_crossley", "stiffness": 1e6, "exponent": 1.5, "damping": 0.0}
     errors = []
     for h in (2e-4, 1e-4, 5e-5):

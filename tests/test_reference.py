@@ -4,8 +4,9 @@ import csv
 from pathlib import Path
 
 import numpy as np
-import poses
 import pytest
+
+import poses
 import reference as ref
 from poses import pose
 from reference import contacts

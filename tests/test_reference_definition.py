@@ -1,8 +1,9 @@
 """The reference against the definition: properties that hold for every pose, on random ones."""
 
 import numpy as np
-import poses
 import pytest
+
+import poses
 import reference as ref
 from poses import pose
 from reference import contacts

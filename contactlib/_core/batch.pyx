@@ -114,7 +114,7 @@ cdef bint collide(core.Kernel kernel, const core.Shape* A, const core.Shape* B, 
 @cython.boundscheck(False)
 def compute_batch(Model model not None, const double[:, :, ::1] states, int num_threads):
     """Wrenches of N states of all bodies, each without memory; see `Simulation.compute_batch`."""
-    cdef Py_ssize_t n = states.shape[0], bodies = model.model.bodies.size(), i, first_bad = -1
+    cdef Py_ssize_t n = states.shape[0], bodies = model.model.bodies.size(), i
     if states.shape[1] != bodies or states.shape[2] != 13:
         raise ValueError(f"states has shape {tuple(states.shape)[:3]}, must be (N, {bodies}, 13)")
     wrenches = np.zeros((n, bodies, 6))

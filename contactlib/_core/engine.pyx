@@ -5,7 +5,6 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.operator cimport dereference as deref
 from libc.math cimport isfinite, sqrt
 from libc.string cimport memcpy
-from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from contactlib._core cimport core

@@ -61,8 +61,8 @@ struct Placement {
   Vec3 p_AB_W;  // m, from A's shape origin to B's shape origin
 };
 
-// features below `roaming` are places on a shape. from it on they are ranks (the nearest rim point, the next one), which
-// may swap from step to step: friction memory follows them by their normals.
+// features below `roaming` are places on a shape. from it on they are ranks (the nearest rim point, the next one),
+// which may swap from step to step: friction memory follows them by their normals.
 inline constexpr int roaming = 32;
 
 // one contact as a kernel reports it. points are relative to shape A's origin.

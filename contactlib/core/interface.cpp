@@ -31,8 +31,8 @@ class Table {
                      static_cast<std::int32_t>(offset), rate_offset});
   }
 
-  void vector(const std::string& name, int size, const char* unit, const std::string& description,
-              Causality causality, std::size_t offset, std::size_t rates = 0) {
+  void vector(const std::string& name, int size, const char* unit, const std::string& description, Causality causality,
+              std::size_t offset, std::size_t rates = 0) {
     for (int k = 0; k < size; ++k)
       add(name + "[" + std::to_string(k + 1) + "]", unit, description, causality, offset + k,
           rates ? static_cast<std::int32_t>(rates) + k : -1);

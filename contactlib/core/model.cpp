@@ -101,8 +101,12 @@ bool read_scene(const format::Scene& in, const std::vector<char>& strings, Model
   if (!finite(&in.step_size, 1) || !finite(&in.duration, 1) || in.step_size <= 0.0 || in.duration <= 0.0) return false;
   if (!in_range(in.resolve_in, Frame::body) || !in_range(in.integrator, Integrator::rk4)) return false;
   if (!in_range(in.wrench_output, WrenchOutput::mean)) return false;
-  model.options = {Vec3(in.gravity), in.step_size, in.duration, static_cast<Frame>(in.resolve_in),
-                   static_cast<Integrator>(in.integrator), static_cast<WrenchOutput>(in.wrench_output)};
+  model.options = {Vec3(in.gravity),
+                   in.step_size,
+                   in.duration,
+                   static_cast<Frame>(in.resolve_in),
+                   static_cast<Integrator>(in.integrator),
+                   static_cast<WrenchOutput>(in.wrench_output)};
   return true;
 }
 
@@ -277,7 +281,8 @@ std::string describe(const Status& status, const Model& model) {
     case Code::bad_value:
       return std::string("the model has a value out of its range in section '") + section_name(status.index) + "'";
     case Code::bad_state: return "the saved state is damaged or belongs to another model";
-    case Code::bad_argument: return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
+    case Code::bad_argument:
+      return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
              "or longer than 1e7 times step_size";
     case Code::out_of_memory: return "out of memory";
   }

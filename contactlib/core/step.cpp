@@ -44,8 +44,8 @@ Recalled find(const Memory* first, const Memory* last, const ManifoldPoint& poin
   return found;
 }
 
-// the bristle in the contact plane of now: by the smallest rotation from the plane of then, and about the normal by half
-// of the spin of A against B.
+// the bristle in the contact plane of now: by the smallest rotation from the plane of then, and about the normal by
+// half of the spin of A against B.
 Bristle recall(const Recalled& old, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
   if (!old.memory) return {Vec3::Zero(), false};
   Vec3 z_W = carried(R_WB * old.memory->z_B, old.n_W, n_W);

@@ -16,8 +16,8 @@ struct RimMinima {
 // circle against the line through Q along the unit vector d.
 RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept;
 
-// the same for a line that stands nearly upright (e < |P|/4, see rim.cpp), which has one minimum: newton on the angle of
-// x = E/R. false if the line leans too much.
+// the same for a line that stands nearly upright (e < |P|/4, see rim.cpp), which has one minimum: newton on the angle
+// of x = E/R. false if the line leans too much.
 //   G = P.x + R/2 (d.x)^2 -> max,   P = horizontal part of the line's point nearest to the centre,   e = R |d_xy|^2
 inline bool rim_line_upright(double R, const Vec3& Q, const Vec3& d, double& E0, double& E1) noexcept {
   const double d0 = d[0], d1 = d[1];

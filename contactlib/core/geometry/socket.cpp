@@ -59,7 +59,8 @@ Nearest nearest_on_socket(const SocketSolid& socket, const Vec3& P) noexcept {
 }
 
 // end i. the hole itself comes first and short, since that is where pegs live.
-inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3& P, const SocketSolid& socket) noexcept {
+inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3& P,
+                           const SocketSolid& socket) noexcept {
   if (P[2] >= sweep.r) return;
   const Vec3 c = from_core(socket, P);
   const double squared = c.squaredNorm(), room = socket.R - sweep.r;
@@ -135,7 +136,8 @@ inline bool clear_of_edges(const Sweep& sweep, const SocketSolid& socket) noexce
 bool misses(const Sweep& sweep, const SocketSolid& socket) noexcept {
   for (int i = 0; i < 2; ++i) {
     const double reach = socket.half(i) + sweep.r;
-    if (std::min(sweep.Q0_B[i], sweep.Q1_B[i]) >= reach || std::max(sweep.Q0_B[i], sweep.Q1_B[i]) <= -reach) return true;
+    if (std::min(sweep.Q0_B[i], sweep.Q1_B[i]) >= reach || std::max(sweep.Q0_B[i], sweep.Q1_B[i]) <= -reach)
+      return true;
   }
   return std::max(sweep.Q0_B[2], sweep.Q1_B[2]) <= -socket.shape.size[2] - sweep.r;
 }

@@ -41,7 +41,13 @@ struct Nearest {
 };
 
 // features of a sweep's contacts (docs/manifolds.md)
-enum SweepFeature { end_feature = 0, edge_feature = 4, corner_feature = 16, through_feature = 24, rim_feature = roaming };
+enum SweepFeature {
+  end_feature = 0,
+  edge_feature = 4,
+  corner_feature = 16,
+  through_feature = 24,
+  rim_feature = roaming
+};
 
 // end i against the solid. on an edge, a corner or a rim it counts only where the axis recedes from it.
 inline void add_end(Manifold& out, const Sweep& sweep, int i, const Nearest& nearest) noexcept {
