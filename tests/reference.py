@@ -157,9 +157,11 @@ def capsule_capsule(a, b, p, R):
     w = on_B - on_A
     distance = norm(w)
 
-    ends = np.concatenate([np.abs(ends_A[..., 2]) <= half_B, (s > 0) & (s < length)], axis=1)
-    nearest_end = np.where(ends, distance[:, 1:], np.inf).min(1, keepdims=True)
-    counts = np.concatenate([distance[:, :1] < nearest_end - SAME_PAIR, ends], axis=1)
+    over = np.concatenate([np.abs(ends_A[..., 2]) <= half_B, (s > 0) & (s < length)], axis=1)
+    away = np.concatenate([norm(ends_A - on_A[:, :1]), norm(ends_B - on_B[:, :1])], axis=1)
+    is_closest = over & (away < SAME_PAIR)
+    ends = is_closest | (over & (away > LD(a["radius"]) + LD(b["radius"])))
+    counts = np.concatenate([~is_closest.any(1, keepdims=True), ends], axis=1)
     depth = np.where(counts, LD(a["radius"]) + LD(b["radius"]) - distance, ABSENT)
     sideways = unit(np.cross(t, Z), [1, 0, 0])[:, None]  # where the axes meet
     return Candidates(np.broadcast_to(np.arange(5), depth.shape), on_A, unit(w, sideways), depth)

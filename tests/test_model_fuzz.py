@@ -196,7 +196,7 @@ def test_header(model):
 def test_names_that_cannot_be_variables():
     content = MODELS["peg_in_hole"].to_bytes()
     at = content.rindex(b"interface")
-    for letter in (b" ", b"\0", b"\xff", b"<", b"."):
+    for letter in (b" ", b"\0", b"\xff", b"<", b".", b"7"):
         with pytest.raises(ValueError, match="out of its range in section 'bodies'"):
             contactlib.Model.from_bytes(repaired(patched(content, at, letter)))
 

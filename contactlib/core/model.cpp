@@ -80,15 +80,15 @@ class Reader {
   std::size_t size_;
 };
 
-// letters, digits and _: names stand in variables' names and in xml.
-bool in_name(unsigned char c) noexcept {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+// letters, digits and _, no digit first: names stand in variables' names and in xml.
+bool in_name(char c) noexcept { return c == '_' || digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out) {
   if (text.offset > strings.size() || text.length > strings.size() - text.offset || text.length == 0) return false;
   out.assign(strings.data() + text.offset, text.length);
-  return std::all_of(out.begin(), out.end(), in_name);
+  return !digit(out[0]) && std::all_of(out.begin(), out.end(), in_name);
 }
 
 template <class Enum>

@@ -10,14 +10,21 @@ namespace contactlib {
 inline Mat3 matrix(const Quat& q) noexcept {
   const double w = q[0], x = q[1], y = q[2], z = q[3];
   Mat3 R;
-  R << 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z),
-      2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y);
+  // clang-format off
+  R << 1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+       2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+       2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y);
+  // clang-format on
   return R;
 }
 
 inline Quat product(const Quat& a, const Quat& b) noexcept {
-  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+  // clang-format off
+  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+          a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+          a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+  // clang-format on
 }
 
 // q turned by the rotation vector phi, given in world axes: exp(phi/2) q, normalised.

@@ -78,15 +78,6 @@ void capsule_capsule(const Shape& A, const Shape& B, const Placement& X, Manifol
   const Segment a = axis(A, X.R_WA, Vec3::Zero()), b = axis(B, X.R_WB, X.p_AB_W);
   const double r_a = A.size[0], r_b = B.size[0];
 
-  double s = 0, t = 0;
-  const bool crossed = crossing(a, b, s, t);
-  if (crossed) {
-    const Vec3 side = a.a_W.cross(b.a_W).normalized();
-    add_balls(out, a.at(s), r_a, b.at(t), r_b, side, 0);
-  }
-
-  // ends that stand over the other segment carry a line contact; without a crossing the closest
-  // of all ends is the closest pair.
   const double at_end[4] = {-a.half, a.half, -b.half, b.half};
   End ends[4];
   int closest = 0;
@@ -94,12 +85,22 @@ void capsule_capsule(const Shape& A, const Shape& B, const Placement& X, Manifol
     ends[i] = i < 2 ? end_against(a.at(at_end[i]), b, true) : end_against(b.at(at_end[i]), a, false);
     if (ends[i].squared < ends[closest].squared) closest = i;
   }
+  const auto s_of = [&](int i) { return i < 2 ? at_end[i] : ends[i].foot; };
+  const auto t_of = [&](int i) { return i < 2 ? ends[i].foot : at_end[i]; };
+  const auto add = [&](double s, double t, int feature) {
+    add_balls(out, a.at(s), r_a, b.at(t), r_b, perpendicular(b.a_W), feature);
+  };
+
+  // the closest pair: a crossing of the axes or, without one, the closest of the ends
+  double s = s_of(closest), t = t_of(closest);
+  const bool crossed = crossing(a, b, s, t);
+  if (!crossed) s = s_of(closest), t = t_of(closest);
+  add(s, t, !crossed && ends[closest].over ? 1 + closest : 0);
+
+  // ends that stand over the other segment carry a line contact; one beside the closest pair would count it twice
   for (int i = 0; i < 4; ++i) {
-    const bool alone = !crossed && i == closest && !ends[i].over;
-    if (!ends[i].over && !alone) continue;
-    const Vec3 p_AP_W = a.at(i < 2 ? at_end[i] : ends[i].foot);
-    const Vec3 p_AO_W = b.at(i < 2 ? ends[i].foot : at_end[i]);
-    add_balls(out, p_AP_W, r_a, p_AO_W, r_b, perpendicular(b.a_W), alone ? 0 : 1 + i);
+    const double away = std::abs(i < 2 ? at_end[i] - s : at_end[i] - t);
+    if (ends[i].over && away > r_a + r_b) add(s_of(i), t_of(i), 1 + i);
   }
 }
 
