@@ -15,8 +15,9 @@ import typer
 
 import contactlib
 from contactlib import coupling, plot, report, rigid, summary, tables
+from contactlib.options import INTEGRATORS
 from contactlib.simulation import Simulation, Trajectory
-from contactlib.spec import INTEGRATORS, Spec, load
+from contactlib.spec import Spec, load
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
-from contactlib.shapes import RIM_METHODS, Shape, Socket, check_shape
+from contactlib.options import RIM_METHODS
+from contactlib.shapes import Shape, Socket, check_shape
 from contactlib.simulation import thread_count
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,8 @@ import numpy as np
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.shapes import RIM_METHODS, Socket
+from contactlib.options import FRAMES, INTEGRATORS, MOTIONS, RIM_METHODS, WRENCH_OUTPUTS
+from contactlib.shapes import Socket
 
 if TYPE_CHECKING:
     from contactlib.spec import Body, Law, Spec
@@ -47,8 +48,6 @@ class Variable:
 
     @property
     def items(self) -> tuple[str, ...]:
-        from contactlib.spec import FRAMES, WRENCH_OUTPUTS
-
         return {"resolve_in": FRAMES, "wrench_output": WRENCH_OUTPUTS}.get(self.name, ())
 
 
@@ -161,8 +160,6 @@ def _write(spec: Spec) -> bytes:
 
 
 def _option_numbers(spec: Spec) -> tuple[int, int, int]:
-    from contactlib.spec import FRAMES, INTEGRATORS, WRENCH_OUTPUTS
-
     return (FRAMES.index(spec.resolve_in), INTEGRATORS.index(spec.integrator),
             WRENCH_OUTPUTS.index(spec.wrench_output))
 
@@ -191,8 +188,6 @@ def _padded(values: Sequence[float], size: int) -> list[float]:
 
 
 def _body(body: Body, strings: _Strings) -> bytes:
-    from contactlib.spec import MOTIONS
-
     properties = body.mass_properties()
     if properties is None and body.motion == "free":
         raise ValueError(f"body '{body.name}' is free: it needs mass and inertia, or shapes with a density")

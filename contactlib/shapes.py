@@ -11,6 +11,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.options import RIM_METHODS
+
 Vector3 = tuple[float, float, float]
 
 
@@ -173,7 +175,6 @@ class Plane:
 
 Shape = Point | Sphere | Capsule | Box | Socket | Plane
 SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Point, Sphere, Capsule, Box, Socket, Plane)}
-RIM_METHODS = ("exact", "subdivision", "subdivision_open")
 
 
 def check_shape(shape: Shape) -> None:

@@ -13,16 +13,13 @@ from numpy.typing import NDArray
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.shapes import RIM_METHODS, SHAPES, MassProperties, Shape, check_shape
+from contactlib.options import FRAMES, INTEGRATORS, MOTIONS, RIM_METHODS, WRENCH_OUTPUTS
+from contactlib.shapes import SHAPES, MassProperties, Shape, check_shape
 from contactlib.tables import Table
 
 if TYPE_CHECKING:
     from contactlib.model import Model
 
-MOTIONS = ("external", "driven", "free", "fixed")
-FRAMES = ("world", "body")
-INTEGRATORS = ("semi_implicit_euler", "rk4")
-WRENCH_OUTPUTS = ("end", "mean")
 SCENES = Path(__file__).parent / "scenes"
 
 
