@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,10 @@ class Result:
         """Force and torque on one body, 6 numbers."""
         wrench: Floats = self.wrenches[_index(self.body_names, body)]
         return wrench
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        """`wrenches, contacts = simulation.compute(states)`."""
+        return iter((self.wrenches, self.contacts))
 
 
 @dataclass(frozen=True)
@@ -89,8 +93,8 @@ class Simulation:
 
     >>> import contactlib
     >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
-    >>> result = simulation.compute({"interface": {"r": (0.0, 0.0003, 0.03)}})
-    >>> len(result.contacts) > 0
+    >>> wrenches, contacts = simulation.compute({"interface": {"r": (0.0, 0.0003, 0.03)}})
+    >>> len(contacts) > 0
     True
     """
 
@@ -231,6 +235,7 @@ class Simulation:
         if array.ndim != 3:
             raise ValueError(f"states has shape {array.shape}, must be (N, {len(self.model.body_names)}, 13)")
         threads = self.num_threads if num_threads is None else thread_count(num_threads)
+        threads = max(1, min(threads, len(array)))  # each has a state block of its own
         return BatchResult(*engine.compute_batch(self.model.core, array, threads))
 
     def _rows(self, states: States) -> Floats:
