@@ -14,10 +14,10 @@ import numpy as np
 from contactlib import tables
 from contactlib._core import engine
 from contactlib.options import FRAMES, INTEGRATORS, MOTIONS, RIM_METHODS, WRENCH_OUTPUTS
-from contactlib.shapes import Socket
+from contactlib.shapes import Socket, check_shape
 
 if TYPE_CHECKING:
-    from contactlib.spec import Body, Law, Spec
+    from contactlib.spec import Body, BodyShape, Law, Spec
 
 MAGIC = b"contact\n"
 VERSION = 1
@@ -144,6 +144,8 @@ def _write(spec: Spec) -> bytes:
     shapes = [(shape, i) for i, body in enumerate(spec.bodies) for shape in body.shapes]
     materials = sorted({shape.material for shape, _ in shapes})
     scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, spec.duration, *_option_numbers(spec), 0)
+    for shape, body in shapes:
+        _check_shape_of(spec.bodies[body], shape)
     bodies = [_body(body, strings) for body in spec.bodies]
     packed_shapes = [
         SHAPE.pack(list(engine.shape_kinds()).index(s.shape.kind), body, materials.index(s.material),
@@ -159,9 +161,19 @@ def _write(spec: Spec) -> bytes:
     ])
 
 
+def _check_shape_of(body: Body, shape: BodyShape) -> None:
+    try:
+        check_shape(shape.shape)
+        shape.mass_properties()
+    except ValueError as error:
+        raise ValueError(f"shape '{shape.name}' of body '{body.name}': {error}") from None
+
+
 def _option_numbers(spec: Spec) -> tuple[int, int, int]:
-    return (FRAMES.index(spec.resolve_in), INTEGRATORS.index(spec.integrator),
-            WRENCH_OUTPUTS.index(spec.wrench_output))
+    choices = (("resolve_in", FRAMES), ("integrator", INTEGRATORS), ("wrench_output", WRENCH_OUTPUTS))
+    resolve_in, integrator, wrench_output = (
+        options.index(tables.choice(options)(key, getattr(spec, key))) for key, options in choices)
+    return resolve_in, integrator, wrench_output
 
 
 def _container(sections: list[tuple[int, list[bytes]]]) -> bytes:

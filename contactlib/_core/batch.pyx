@@ -63,7 +63,7 @@ def manifolds(int kind_a, int rim_a, size_a, int kind_b, int rim_b, size_b,
     cdef Py_ssize_t n = max(X_WA.shape[0], X_WB.shape[0]), i
     cdef Py_ssize_t step_a = X_WA.shape[0] > 1, step_b = X_WB.shape[0] > 1
     cdef core.Shape A = make_shape(kind_a, rim_a, size_a), B = make_shape(kind_b, rim_b, size_b)
-    cdef core.Kernel kernel = core.pair_row(6 * kind_a + kind_b).kernel
+    cdef core.Kernel kernel = core.pair_row(core.shape_kinds * kind_a + kind_b).kernel
     if kernel == NULL:
         raise ValueError("this pair of shapes is not defined")
     cdef int[::1] count = out[0]

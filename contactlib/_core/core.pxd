@@ -22,6 +22,8 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
     cdef enum class ShapeKind(int32_t):
         point
 
+    const int shape_kinds
+
     cdef enum class RimMethod(int32_t):
         exact
 

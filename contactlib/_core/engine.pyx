@@ -246,12 +246,13 @@ def friction_law_table():
 
 def shape_kinds():
     """Names of the shape kinds, in the order of the pair table."""
-    return tuple(core.shape_names[i].decode() for i in range(6))
+    return tuple(core.shape_names[i].decode() for i in range(core.shape_kinds))
 
 
 def pair_table():
     """Matrix of the most contacts a pair of kinds can make; 0 where the pair is not defined."""
-    return np.array([[core.pair_row(6 * a + b).max_contacts for b in range(6)] for a in range(6)])
+    kinds = range(core.shape_kinds)
+    return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])
 
 
 include "batch.pyx"

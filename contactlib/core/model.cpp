@@ -208,6 +208,17 @@ bool read_pair(const format::Pair& in, const Model& model, Pair& pair) {
   return pair_row(pair.row).kernel != nullptr;
 }
 
+void make_buckets(Model& model) {
+  for (std::size_t i = 0; i < model.pairs.size(); ++i) {
+    const Pair& pair = model.pairs[i];
+    const std::int32_t a = model.shapes[pair.shape_a].body, b = model.shapes[pair.shape_b].body;
+    const Bucket* last = model.buckets.empty() ? nullptr : &model.buckets.back();
+    if (!last || last->row != pair.row || last->body_a != a || last->body_b != b)
+      model.buckets.push_back({i, i, pair.row, a, b});
+    model.buckets.back().last = i + 1;
+  }
+}
+
 Status read(const unsigned char* bytes, std::size_t size, Model& model) {
   Reader reader(bytes, size);
   if (Status status = reader.header(model.hash); !status) return status;
@@ -239,6 +250,7 @@ Status read(const unsigned char* bytes, std::size_t size, Model& model) {
     if (i > 0 && model.pairs[i].row < model.pairs[i - 1].row) return {Code::bad_value, format::pairs};
     model.contact_capacity += pair_row(model.pairs[i].row).max_contacts;
   }
+  make_buckets(model);
   return {};
 }
 

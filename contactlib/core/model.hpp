@@ -50,6 +50,13 @@ struct Pair {
   std::int32_t row;
 };
 
+// neighbouring pairs of one kind between the same two bodies: one kernel, one offset.
+struct Bucket {
+  std::size_t first, last;  // pairs [first, last)
+  std::int32_t row;
+  std::int32_t body_a, body_b;
+};
+
 struct Options {
   Vec3 gravity_W;  // m/s2, moves free bodies only
   double step_size;  // s, longest step of the core within one advance()
@@ -66,7 +73,8 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Shape> shapes;
   std::vector<Law> laws;
-  std::vector<Pair> pairs;          // sorted by row: one bucket per kind of pair
+  std::vector<Pair> pairs;          // sorted by row
+  std::vector<Bucket> buckets;
   std::size_t contact_capacity = 0; // contacts that all pairs together can make
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "bounding/volumes.hpp"
 #include "element/elements.hpp"
@@ -60,33 +61,33 @@ struct Touch {
   double h;
 
   // kinematics of the touching points, then normal law, then friction.
-  void make(std::uint32_t pair_index, const ManifoldPoint& point, const Recalled& old, Contact& c) const noexcept {
+  void make(std::uint32_t pair_index, const Bucket& bucket, const Vec3& r_AB_W, const ManifoldPoint& point,
+            const Recalled& old, Contact& c) const noexcept {
     const Pair& pair = model.pairs[pair_index];
     const Law& law = model.laws[pair.law];
     const LawParameters& parameters = data.laws()[pair.law];
-    const int a = model.shapes[pair.shape_a].body, b = model.shapes[pair.shape_b].body;
-    const BodyState& A = data.bodies()[a];
-    const BodyState& B = data.bodies()[b];
+    const BodyState& A = data.bodies()[bucket.body_a];
+    const BodyState& B = data.bodies()[bucket.body_b];
     const Vec3& n = point.n_AB_W;
 
     c.pair = static_cast<std::int32_t>(pair_index);
     c.feature = point.feature;
     c.shape_a = pair.shape_a;
     c.shape_b = pair.shape_b;
-    c.body_a = a;
-    c.body_b = b;
+    c.body_a = bucket.body_a;
+    c.body_b = bucket.body_b;
     c.reserved = 0;
     c.n_AB_W = n;
     c.depth = point.depth;
     c.p_AC_W = data.placed[pair.shape_a].p_BS_W + point.p_AC_W;
-    c.p_BC_W = c.p_AC_W - (B.r_WB - A.r_WB);
+    c.p_BC_W = c.p_AC_W - r_AB_W;
     // v = v_B + w_B x p_BC - v_A - w_A x p_AC; differences first: orbital speeds cancel before anything is added
     c.v_AB_W = (B.v_WB - A.v_WB) + (B.w_WB.cross(c.p_BC_W) - A.w_WB.cross(c.p_AC_W));
     const double apart = c.v_AB_W.dot(n);
     c.depth_rate = -apart;
 
     const NormalForce normal = normal_laws[law.normal].force(c.depth, c.depth_rate, parameters.normal);
-    Bristle bristle = recall(old, data.R_WB[b], n, h * (A.w_WB - B.w_WB).dot(n));
+    Bristle bristle = recall(old, data.R_WB[bucket.body_b], n, h * (A.w_WB - B.w_WB).dot(n));
     const Sliding sliding{c.v_AB_W - apart * n, normal.force, h};
     const FrictionForce friction = friction_laws[law.friction].force(sliding, parameters.friction, bristle);
     c.normal_force = normal.force;
@@ -97,75 +98,55 @@ struct Touch {
   }
 };
 
-// m, from shape A's origin to shape B's. the bodies' difference first: far from the world's origin it costs no digits.
-Vec3 offset(const Data& data, const BodyState* bodies, const Pair& pair) noexcept {
-  const Placed& A = data.placed[pair.shape_a];
-  const Placed& B = data.placed[pair.shape_b];
-  return (bodies[B.body].r_WB - bodies[A.body].r_WB) + (B.p_BS_W - A.p_BS_W);
-}
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// pairs [first, last) whose bounding balls meet, in order. no branch depends on the outcome.
-std::size_t find_candidates(const Model& model, Data& data, std::size_t first, std::size_t last) noexcept {
+// pairs of a bucket whose bounding balls meet, in order. no branch depends on the outcome.
+std::size_t find_candidates(const Model& model, Data& data, const Bucket& bucket, const Vec3& r_AB_W) noexcept {
   const Pair* const pairs = model.pairs.data();
   const Placed* const placed = data.placed.data();
-  const BodyState* const bodies = data.bodies();
   std::uint32_t* const candidates = data.candidates.data();
+  const double x = r_AB_W[0], y = r_AB_W[1], z = r_AB_W[2];
   std::size_t count = 0;
-  std::int32_t body_a = -1, body_b = -1;  // pairs of the same two bodies stand together
-  double x = 0, y = 0, z = 0;
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = bucket.first; i < bucket.last; ++i) {
     const Placed& A = placed[pairs[i].shape_a];
     const Placed& B = placed[pairs[i].shape_b];
-    if (A.body != body_a || B.body != body_b) {
-      body_a = A.body;
-      body_b = B.body;
-      const Vec3 r_AB_W = bodies[body_b].r_WB - bodies[body_a].r_WB;
-      x = r_AB_W[0], y = r_AB_W[1], z = r_AB_W[2];
-    }
     const double dx = x + (B.p_BS_W[0] - A.p_BS_W[0]), dy = y + (B.p_BS_W[1] - A.p_BS_W[1]),
                  dz = z + (B.p_BS_W[2] - A.p_BS_W[2]), reach = A.bound + B.bound;
     candidates[count] = static_cast<std::uint32_t>(i);
-    count += dx * dx + dy * dy + dz * dz < reach * reach;
+    // the ball of a plane holds everything, however far
+    count += (dx * dx + dy * dy + dz * dz < reach * reach) | (reach == infinity);
   }
   return count;
 }
 
-// one kernel over the candidates of its bucket; `memory` moves on with the pairs.
-void touch_candidates(const Model& model, Data& data, double h, std::size_t candidates, Kernel kernel,
-                      const Memory*& memory, const Memory* end) noexcept {
+// one bucket after the other. `memory` moves on with the pairs.
+void find_contacts(const Model& model, Data& data, double h) noexcept {
   const Touch touch{model, data, h};
   const BodyState* const bodies = data.bodies();
-  for (std::size_t k = 0; k < candidates; ++k) {
-    const std::uint32_t pair_index = data.candidates[k];
-    const Pair& pair = model.pairs[pair_index];
-    Manifold manifold;
-    kernel(model.shapes[pair.shape_a], model.shapes[pair.shape_b],
-           {data.R_WS[pair.shape_a], data.R_WS[pair.shape_b], offset(data, bodies, pair)}, manifold);
-    if (manifold.count == 0) continue;
-    const double index = pair_index;
-    while (memory != end && memory->pair < index) ++memory;
-    const Memory* last = memory;
-    while (last != end && last->pair == index) ++last;
-    const Mat3& R_WB = data.R_WB[model.shapes[pair.shape_b].body];
-    for (int i = 0; i < manifold.count; ++i) {
-      const Recalled old = find(memory, last, manifold.points[i], R_WB);
-      touch.make(pair_index, manifold.points[i], old, data.contacts[data.count++]);
-    }
-  }
-}
-
-// bucket by bucket: pairs are sorted by kind, so one kernel runs over its whole bucket.
-void find_contacts(const Model& model, Data& data, double h) noexcept {
   const Memory* memory = data.memory();
   const Memory* const end = memory + static_cast<std::size_t>(data.globals().memory_count);
   data.count = 0;
-  for (std::size_t first = 0; first < model.pairs.size();) {
-    const int row = model.pairs[first].row;
-    std::size_t last = first;
-    while (last < model.pairs.size() && model.pairs[last].row == row) ++last;
-    const std::size_t candidates = find_candidates(model, data, first, last);
-    touch_candidates(model, data, h, candidates, pair_row(row).kernel, memory, end);
-    first = last;
+  for (const Bucket& bucket : model.buckets) {
+    const Kernel kernel = pair_row(bucket.row).kernel;
+    // the bodies' difference first: far from the world's origin it costs no digits
+    const Vec3 r_AB_W = bodies[bucket.body_b].r_WB - bodies[bucket.body_a].r_WB;
+    const std::size_t candidates = find_candidates(model, data, bucket, r_AB_W);
+    for (std::size_t k = 0; k < candidates; ++k) {
+      const std::uint32_t index = data.candidates[k];
+      const Pair& pair = model.pairs[index];
+      const Vec3 p_AB_W = r_AB_W + (data.placed[pair.shape_b].p_BS_W - data.placed[pair.shape_a].p_BS_W);
+      Manifold manifold;
+      kernel(model.shapes[pair.shape_a], model.shapes[pair.shape_b],
+             {data.R_WS[pair.shape_a], data.R_WS[pair.shape_b], p_AB_W}, manifold);
+      if (manifold.count == 0) continue;
+      while (memory != end && memory->pair < index) ++memory;
+      const Memory* last = memory;
+      while (last != end && last->pair == index) ++last;
+      for (int i = 0; i < manifold.count; ++i) {
+        const Recalled old = find(memory, last, manifold.points[i], data.R_WB[bucket.body_b]);
+        touch.make(index, bucket, r_AB_W, manifold.points[i], old, data.contacts[data.count++]);
+      }
+    }
   }
 }
 
@@ -340,10 +321,12 @@ Status set_states(const Model& model, Data& data, const BodyState* states) noexc
 }
 
 Status evaluate(const Model& model, Data& data) noexcept {
-  std::memcpy(data.backup.data(), data.state.data(), data.used() * sizeof(double));
+  const std::size_t used = data.used();
+  std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
   const Status status = contacts_and_wrenches(model, data, 0.0);
   if (!status) {
-    std::memcpy(data.state.data(), data.backup.data(), data.used() * sizeof(double));
+    std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
+    data.count = 0;
     return status;
   }
   summarise(data);
