@@ -288,11 +288,14 @@ def through_contact(r, length, Q0, t, solid, found, samples=512):
     rows = np.nonzero(~found)[0]
     phi = solid.distance(Q0[rows, None] + s[:, None] * t[rows, None])[0]
     rows, phi = rows[phi.min(1) < step], phi[phi.min(1) < step]  # phi has slope one at most
+    # intervals that may hide something deeper than all samples, sampled again: dips can lie closer than a step
+    i, j = np.nonzero((phi[:, :-1] + phi[:, 1:] - step) / 2 < phi.min(1, keepdims=True))
+    fine = s[j, None] + step * np.linspace(LD(0), LD(1), 65)
+    phi = solid.distance(Q0[rows[i], None] + fine[..., None] * t[rows[i], None])[0]
     padded = np.pad(phi, ((0, 0), (1, 1)), constant_values=np.inf)
-    candidate = (phi <= padded[:, :-2]) & (phi <= padded[:, 2:]) & (phi <= phi.min(1, keepdims=True) + step)
-    i, j = np.nonzero(candidate)
+    m, k = np.nonzero((phi <= padded[:, :-2]) & (phi <= padded[:, 2:]))
+    i, low, high = i[m], fine[m, np.maximum(k - 1, 0)], fine[m, np.minimum(k + 1, 64)]
     Q, d = Q0[rows[i]], t[rows[i]]
-    low, high = s[np.maximum(j - 1, 0)], s[np.minimum(j + 1, samples)]
     # phi has a kink where it is least, so only values can guide: drop a third each time, (2/3)^112 = 2e-20.
     for _ in range(112):
         a, b = (2 * low + high) / 3, (low + 2 * high) / 3

@@ -28,7 +28,7 @@ ACCURACY = {
     "sphere-socket": 1e-16,
     "capsule-capsule": 1.5e-16,
     "capsule-box": 1.5e-16,
-    "capsule-socket": 1.5e-16,
+    "capsule-socket": 3e-16,
 }
 
 

@@ -313,8 +313,8 @@ def test_bodies_of_specs():
         ({"mass": -1.0}, "'bodies'"),
         ({"state": (0.0,) * 13}, "'bodies'"),
         ({"state": (0.0,) * 12}, "another type or length"),
-        ({"shapes": (replace(pin, shape=contactlib.Capsule(-0.1, 1.0)),)}, "'pin_1' of body 'interface': capsule.radius"),
-        ({"shapes": (replace(pin, shape=contactlib.Point(), density=1.0),)}, "'pin_1' of body 'interface': a point has"),
+        ({"shapes": (replace(pin, shape=contactlib.Capsule(-0.1, 1.0)),)}, "body 'interface': capsule.radius"),
+        ({"shapes": (replace(pin, shape=contactlib.Point(), density=1.0),)}, "body 'interface': a point has"),
         ({"shapes": (replace(pin, q=(0.0, 0.0, 0.0, 0.0)),)}, "'shapes'"),
         ({"mass": None, "inertia": None, "motion": "free"}, "body 'interface' is free: it needs mass"),
     ]:

@@ -84,6 +84,12 @@ void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box) noexc
   for (int corner = 0; corner < 8; ++corner) add_corner(out, sweep, box, corner);
 }
 
+FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept {
+  const int i = k / 2;
+  const double side = k % 2 ? 1.0 : -1.0;
+  return {box.half[i] - side * (sweep.Q0_B[i] - box.centre_B[i]), -side * sweep.d_B[i]};
+}
+
 bool clip(const Sweep& sweep, const BoxSolid& box, double& s0, double& s1) noexcept {
   s0 = 0.0;
   s1 = sweep.length;
@@ -120,9 +126,9 @@ void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   double s0 = 0, s1 = 0;
   if (out.count > 0 || !clip(capsule, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_box(box, p_B); };
-  const double s = deepest(capsule, s0, s1, nearest);
-  const Nearest at = nearest(capsule.at(s));
-  capsule.add(out, s, at.g_B, at.phi, through_feature);
+  Deepest<decltype(nearest)> deepest{capsule, nearest, s0, s1};
+  deepest.look_at_faces(box);
+  capsule.add(out, deepest.best, nearest(capsule.at(deepest.best)).g_B, deepest.phi, through_feature);
 }
 
 }  // namespace contactlib

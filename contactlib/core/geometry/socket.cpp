@@ -142,15 +142,37 @@ bool misses(const Sweep& sweep, const SocketSolid& socket) noexcept {
   return std::max(sweep.Q0_B[2], sweep.Q1_B[2]) <= -socket.shape.size[2] - sweep.r;
 }
 
+// the distance to the hole is convex along the axis, the depth below the faces concave: the lesser of both is greatest
+// where they are equal (or where look_at_faces looked). for the wall and for the cap, with Q from the core's centre:
+//   |Q + s d|^2 = (R + a + b s)^2
+template <class Deepest>
+void look_at_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& socket, const BoxSolid& box) noexcept {
+  for (int k = 0; k < 6; ++k) {
+    const FaceDepth face = face_depth(sweep, box, k);
+    const double R = socket.R + face.a;
+    for (const bool cap : {false, true}) {
+      const Vec3 Q(sweep.Q0_B[0], sweep.Q0_B[1], cap ? sweep.Q0_B[2] + socket.h : 0.0);
+      const Vec3 d(sweep.d_B[0], sweep.d_B[1], cap ? sweep.d_B[2] : 0.0);
+      const double A = d.squaredNorm() - face.b * face.b, B = Q.dot(d) - R * face.b, C = Q.squaredNorm() - R * R;
+      const double root = std::sqrt(std::max(0.0, B * B - A * C));
+      const double q = -(B + std::copysign(root, B));  // both roots without cancellation
+      deepest.look(q / A);
+      deepest.look(C / q);
+    }
+  }
+}
+
 void add_outside(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexcept {
   const BoxSolid box = socket.box();
   add_box_edges(out, sweep, box);
   double s0 = 0, s1 = 0;
   if (out.count > 0 || !clip(sweep, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_socket(socket, p_B); };
-  const double s = deepest(sweep, s0, s1, nearest);
-  const Nearest at = nearest(sweep.at(s));
-  if (at.phi < 0.0) sweep.add(out, s, at.g_B, at.phi, through_feature);
+  Deepest<decltype(nearest)> deepest{sweep, nearest, s0, s1};
+  deepest.look_at_faces(box);
+  look_at_hole(deepest, sweep, socket, box);
+  if (deepest.phi < 0.0)
+    sweep.add(out, deepest.best, nearest(sweep.at(deepest.best)).g_B, deepest.phi, through_feature);
 }
 
 }  // namespace

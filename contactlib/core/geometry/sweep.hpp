@@ -2,8 +2,6 @@
 // sphere = a sweep of length zero.
 #pragma once
 
-#include <algorithm>
-
 #include "ball.hpp"
 
 namespace contactlib {
@@ -55,32 +53,6 @@ inline void add_end(Manifold& out, const Sweep& sweep, int i, const Nearest& nea
   const double inward = nearest.g_B.dot(sweep.d_B) * (i == 0 ? 1.0 : -1.0);
   if (!nearest.on_face && sweep.length > 0.0 && inward < 0.0) return;
   sweep.add(out, i == 0 ? 0.0 : sweep.length, nearest.g_B, nearest.phi, end_feature + i);
-}
-
-// the deepest point of the axis between s0 and s1: golden section about every dip of a scan. for the rare axis that
-// runs right through a solid; phi is continuous and piecewise smooth.
-template <class NearestOn>
-double deepest(const Sweep& sweep, double s0, double s1, const NearestOn& nearest) noexcept {
-  constexpr int samples = 256;
-  constexpr double golden = 0.6180339887498949;
-  const double step = (s1 - s0) / samples;
-  const auto phi = [&](double s) noexcept { return nearest(sweep.at(s)).phi; };
-  double best = s0, least = phi(s0), before = least, here = phi(s0 + step);
-  for (int i = 1; i <= samples; ++i) {
-    const double after = i < samples ? phi(s0 + (i + 1) * step) : here;
-    const bool dip = here <= before && here <= after && here - step < least;  // |dphi/ds| <= 1
-    before = here;
-    here = after;
-    if (!dip) continue;
-    double low = s0 + (i - 1) * step, high = std::min(s1, s0 + (i + 1) * step);
-    for (int k = 0; k < 60; ++k) {
-      const double left = high - golden * (high - low), right = low + golden * (high - low);
-      (phi(left) < phi(right) ? high : low) = phi(left) < phi(right) ? right : left;
-    }
-    const double s = 0.5 * (low + high), value = phi(s);
-    if (value < least) least = value, best = s;
-  }
-  return best;
 }
 
 }  // namespace contactlib
