@@ -8,6 +8,8 @@ from typing import Any
 
 import fmpy
 import numpy as np
+import pytest
+from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 from numpy.typing import NDArray
 
@@ -16,6 +18,8 @@ from contactlib.simulation import Simulation
 from contactlib.spec import Spec
 
 Floats = NDArray[np.float64]
+WARNING, DISCARD, ERROR = 1, 2, 3
+H = 5e-3  # s, five steps of the core
 
 
 def peg_scene(**changes: Any) -> Spec:
@@ -161,3 +165,10 @@ def run_fmu(slave: Slave, rows: Floats, h: float, start: int = 0) -> Floats:
         slave.doStep(k * h, h)
         results.append(slave.getReal(outputs))
     return np.array(results)
+
+
+def refused(status: int, call: object, *arguments: object) -> None:
+    """The call returns this status."""
+    with pytest.raises(FMICallException) as caught:
+        call(*arguments)  # type: ignore[operator]
+    assert caught.value.status == status

@@ -24,16 +24,6 @@ from fmu_cases import peg_model
 
 
 @pytest.fixture(scope="module")
-def model() -> Model:
-    return peg_model()
-
-
-@pytest.fixture(scope="module")
-def fmu(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return export_fmu(model, tmp_path_factory.mktemp("fmu") / "peg.fmu")
-
-
-@pytest.fixture(scope="module")
 def root(fmu: Path) -> Element:
     with zipfile.ZipFile(fmu) as archive:
         return fromstring(archive.read("modelDescription.xml"))
