@@ -197,5 +197,4 @@ cdef extern from "geometry/rim.hpp" namespace "contactlib" nogil:
         Vec3 E[2]
 
     RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept
-    Vec3 rim_point_exact(double R, const Vec3& P) noexcept
     Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, cbool ends) noexcept

@@ -16,7 +16,6 @@ enum class Code : std::int32_t {
   ok = 0,
   not_finite,         // an input or a result is nan or infinite
   bad_quaternion,     // |q| is off 1 by more than 1e-3
-  contact_overflow,   // more contacts than the pool holds
   bad_magic,          // model file: not a contactlib model
   bad_version,        // model file: written by another version
   bad_checksum,       // model file: damaged

@@ -282,7 +282,6 @@ std::string describe(const Status& status, const Model& model) {
     case Code::not_finite: return "the state or the wrench of " + body() + " is not finite (nan or infinity)";
     case Code::bad_quaternion:
       return "the quaternion of " + body() + " is not a unit quaternion: its length must be 1 within 1e-3";
-    case Code::contact_overflow: return "more contacts than the model has room for";
     case Code::bad_magic: return "not a contactlib model: the file does not start with its mark";
     case Code::bad_version:
       return "the model was written in format version " + std::to_string(status.index) + ", this build reads version " +

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <limits>
 
-#include "bounding/volumes.hpp"
 #include "element/elements.hpp"
 #include "geometry/pairs.hpp"
 #include "motion.hpp"
