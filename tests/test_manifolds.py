@@ -15,8 +15,10 @@ DATA = Path(__file__).parent.parent / "validation_data"
 #: m; what the project promises for depths, points and normals
 EXACT = 1e-12
 
-# generators with axes at small angles to an edge or to another axis
-NEARLY_PARALLEL = {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart", "body_on_rim", "rod_through_socket"}
+# axes at small angles to an edge or to another axis: where they cross hangs on the last digits of the pose
+SLIDING = {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart"}
+# axes that pass close to the rim or to an edge: the direction between the two does
+CLOSE = {"body_on_rim", "rod_through_socket"}
 
 
 @pytest.mark.parametrize("region", [*poses.REGIONS, *poses.PAIRS])
@@ -29,10 +31,11 @@ def test_against_the_oracle(region, poses_per_region):
     # among n random poses the smallest distance to a surface, and the smallest angle to an edge, is about 1/n of the
     # usual: there rounding turns a normal by 1e-16 n, and slides a crossing along its edge by 1e-16 n^2
     n = poses_per_region
-    loose = region in NEARLY_PARALLEL
-    for error, worst in ((found.point, EXACT), (found.normal, max(EXACT, 1e-16 * n))):
-        assert np.quantile(error, 0.999) < (10 * EXACT if loose else EXACT)
-        assert error.max() < (1e-16 * n**2 if loose else worst)
+    sliding, close = 1e-16 * n**2, max(10 * EXACT, 1e-15 * n)
+    assert found.point.max() < (sliding if region in SLIDING else EXACT)
+    assert found.normal.max() < (sliding if region in SLIDING else close if region in CLOSE else max(EXACT, 1e-16 * n))
+    for error in (found.point, found.normal):
+        assert np.quantile(error, 0.999) < (10 * EXACT if region in SLIDING | CLOSE else EXACT)
 
 
 @pytest.mark.parametrize("name", list(poses.DEGENERATE))
