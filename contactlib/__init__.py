@@ -2,14 +2,29 @@
 
 from contactlib.geometry import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
 from contactlib.model import Model, Variable
-from contactlib.shapes import Box, Capsule, MassProperties, Plane, Point, Socket, Sphere
+from contactlib.rays import RayHits, cast_rays
+from contactlib.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    MassProperties,
+    Mesh,
+    Plane,
+    Point,
+    Polyhedron,
+    Segment,
+    Socket,
+    Sphere,
+    Triangle,
+)
 from contactlib.simulation import BatchResult, Result, Simulation, Trajectory
 from contactlib.spec import Spec, load
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchResult", "Box", "Capsule", "Manifolds", "MassProperties", "Model", "Plane", "Point", "Result", "Simulation",
-    "Socket", "Spec", "Sphere", "Trajectory", "Variable", "load", "manifolds", "rim_nearest",
-    "rim_nearest_subdivision",
+    "BatchResult", "Box", "Capsule", "Cylinder", "Ellipsoid", "Manifolds", "MassProperties", "Mesh", "Model", "Plane",
+    "Point", "Polyhedron", "RayHits", "Result", "Segment", "Simulation", "Socket", "Spec", "Sphere", "Trajectory",
+    "Triangle", "Variable", "cast_rays", "load", "manifolds", "rim_nearest", "rim_nearest_subdivision",
 ]

@@ -14,7 +14,7 @@ from typing import Annotated, ParamSpec, TypeVar
 import typer
 
 import contactlib
-from contactlib import coupling, plot, report, rigid, summary, tables
+from contactlib import cost, coupling, plot, report, rigid, summary, tables
 from contactlib.options import INTEGRATORS
 from contactlib.simulation import Simulation, Trajectory
 from contactlib.spec import Spec, load
@@ -47,6 +47,8 @@ Dt = Annotated[float | None, typer.Option(help="Length of a step, s, else what S
 Method = Annotated[str | None, typer.Option("--integrator", help=METHODS)]
 Still = typer.Option("--fixed", metavar="BODY", help="A body that stands still; may be repeated.")
 Fixed = Annotated[list[str] | None, Still]
+Costs = Annotated[bool, typer.Option("--cost", help="Compare the kinds of bounding volume.")]
+Along = Annotated[Path | None, typer.Option(help="The trajectory.csv of a run, for --cost.")]
 NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.fmu.")]
 Flat = Annotated[bool, typer.Option("--flat", help="Names such as peg_r_1, for Simulink.")]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="The flavour that runs in Python.")]
@@ -105,12 +107,21 @@ def main(context: typer.Context, version: Version = False) -> None:
 
 @app.command()
 @one_sentence
-def show(scene: Scene) -> None:
+def show(scene: Scene, costs: Costs = False, along: Along = None) -> None:
     """Show what a scene consists of.
 
-    Bodies and shapes, laws, pairs, variables, what a step costs, and the hash of the compiled model.
+    Objects with their groups and shapes, laws, pairs, variables, what a step costs, and the hash of the
+    compiled model. With --cost also the tests that every kind of bounding volume needs: along the recorded
+    motion of --along, or else at the start.
     """
-    typer.echo(summary.describe(load(scene)))
+    spec = load(scene)
+    typer.echo(summary.describe(spec))
+    if costs or along:
+        simulation = Simulation(spec.compile())
+        names = simulation.model.body_names
+        states = cost.read_states(along, names) if along else simulation.states[None]
+        typer.echo(f"\ncost of bounding volumes over {len(states)} states")
+        typer.echo(cost.table(cost.compare(spec, states)))
 
 
 @app.command()
@@ -133,7 +144,7 @@ def run(
     folder = _folder(out, spec.name)
     progress = Progress(f"running {spec.name}")
     trajectory = _run(simulation, spec, progress)
-    flying = {b.name: b.mass_properties() for b in spec.bodies if b.motion == "free"}
+    flying = {b.name: b.mass_properties() for b in spec.rigid_bodies if b.motion == "free"}
     masses = {name: properties for name, properties in flying.items() if properties is not None}
     balance = rigid.balance(trajectory, masses) if spec.resolve_in == "world" else None
     weightless = not any(spec.gravity)
@@ -142,9 +153,9 @@ def run(
         balance,
         stored=simulation.energy_stored,
         weightless=weightless,
-        closed=weightless and len(masses) == len(spec.bodies),
+        closed=weightless and len(masses) == len(spec.rigid_bodies),
     )
-    held = [body.name for body in spec.bodies if body.motion != "free"]
+    held = [body.name for body in spec.rigid_bodies if body.motion != "free"]
     setting = (
         f"Scene {spec.name} ({spec.source}), hash of the compiled model {simulation.model.hash}; free: "
         f"{', '.join(masses)}; fixed or driven: {', '.join(held) or 'none'}; {spec.integrator}, step "
@@ -180,9 +191,11 @@ def closed_loop(
             f"integrator = '{integrator}': must be one of {', '.join(INTEGRATORS)}; "
             f"{tables.hint(integrator, INTEGRATORS)}"
         )
+    known = [body.name for body in spec.rigid_bodies]
     for name in fixed:
-        spec.body(name)
-    movable = [b for b in spec.bodies if b.motion in ("external", "free") and b.name not in fixed]
+        if name not in known:
+            raise ValueError(f"there is no body '{name}'; {tables.hint(name, known)}")
+    movable = [b for b in spec.rigid_bodies if b.motion in ("external", "free") and b.name not in fixed]
     free = [b.name for b in movable if b.mass_properties() is not None]
     still = [b.name for b in movable if b.name not in free]
     if not free:

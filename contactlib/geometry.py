@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
 from contactlib.options import RIM_METHODS
-from contactlib.shapes import Shape, Socket, check_shape
+from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
 from contactlib.simulation import thread_count
 
 Floats = NDArray[np.float64]
@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 class Manifolds:
     """Manifolds of N placements. Row i holds `count[i]` contacts in no fixed order; the rest is empty.
 
-    count (N,); point (N, 8, 3) in m, world; normal (N, 8, 3) from A to B, world; depth (N, 8) in m;
-    feature (N, 8), -1 where empty. docs/manifolds.md defines them all.
+    count (N,); point (N, K, 3) in m, world; normal (N, K, 3) from A to B, world; depth (N, K) in m;
+    feature (N, K), -1 where empty; share (N, K) of the force, 1 but for meshes. docs/manifolds.md defines them all.
     """
 
     count: NDArray[np.int32]
@@ -29,16 +29,20 @@ class Manifolds:
     normal: Floats
     depth: Floats
     feature: NDArray[np.int32]
+    share: Floats
 
 
 def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, *,
-              num_threads: int | None = None, out: Manifolds | None = None) -> Manifolds:
+              hints: ArrayLike | None = None, max_contacts: int | None = None, num_threads: int | None = None,
+              out: Manifolds | None = None) -> Manifolds:
     """Contacts between two shapes at N placements.
 
     Parameters
     ----------
-    shape_a, shape_b : shapes, the simpler one first (point, sphere, capsule, box, socket, plane).
+    shape_a, shape_b : shapes, the simpler one first, in the order of the pair table (docs/manifolds.md).
     X_WA, X_WB : (N, 7) poses: position (m), unit quaternion scalar first; one row is used for all.
+    hints : (N, 3) normals, world, of each placement's last contact, zero for none: two convex solids then follow it.
+    max_contacts : K, room for the contacts of one placement, the deepest of more; 8 or, for meshes, 64 (also the most).
     num_threads : None or 1 is one thread, -1 all cores; the result has the same bits.
     out : an earlier result for as many placements, to be overwritten and returned: saves allocating it again.
 
@@ -59,33 +63,60 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     if len(poses_a) != len(poses_b) and 1 not in (len(poses_a), len(poses_b)):
         raise ValueError(f"X_WA has {len(poses_a)} rows and X_WB {len(poses_b)}: must be as many, or one for all")
     n = 0 if 0 in (len(poses_a), len(poses_b)) else max(len(poses_a), len(poses_b))
+    k = _room(shape_a, shape_b, max_contacts)
     if out is None:
-        count, point, normal, depth, feature = engine.empty_manifolds(n)
-        out = Manifolds(count, point.swapaxes(0, 1), normal.swapaxes(0, 1), depth.T, feature.T)
-    elif [array.shape for array in (out.count, out.point, out.normal, out.depth, out.feature)] != [
-            (n,), (n, 8, 3), (n, 8, 3), (n, 8), (n, 8)]:
+        count, *slots = engine.empty_manifolds(n, k)
+        out = Manifolds(count, *(array.swapaxes(0, 1) for array in slots))
+    elif [array.shape for array in (out.count, out.point, out.normal, out.depth, out.feature, out.share)] != [
+            (n,), (n, k, 3), (n, k, 3), (n, k), (n, k), (n, k)]:
         raise ValueError(f"out is for {len(out.count)} placements or cut to pieces, must be a result for {n}")
     if n == 0:
         return out
-    memory = (out.count, out.point.swapaxes(0, 1), out.normal.swapaxes(0, 1), out.depth.T, out.feature.T)
-    bad = engine.manifolds(a, _rim(shape_a), _size(shape_a), b, _rim(shape_b), _size(shape_b), poses_a, poses_b,
-                           memory, thread_count(num_threads))
+    memory = (out.count, *(x.swapaxes(0, 1) for x in (out.point, out.normal, out.depth, out.feature, out.share)))
+    bad = engine.manifolds(a, b, poses_a, poses_b, _hints(hints, n), memory, thread_count(num_threads))
     if bad >= 0:
         raise ValueError(f"row {bad}: poses must be finite, with quaternions of length 1 within 1e-3")
     return out
 
 
+def _room(shape_a: Shape, shape_b: Shape, wanted: int | None) -> int:
+    usual = 64 if "mesh" in (shape_a.kind, shape_b.kind) else engine.MAX_MANIFOLD
+    if wanted is None:
+        return usual
+    if not engine.MAX_MANIFOLD <= wanted <= 64:
+        raise ValueError(f"max_contacts = {wanted}: must be from {engine.MAX_MANIFOLD} to 64")
+    return wanted
+
+
+def _hints(hints: ArrayLike | None, n: int) -> Floats:
+    if hints is None:
+        return np.zeros((0, 3))
+    normals = np.ascontiguousarray(hints, dtype=np.float64)
+    if normals.shape != (n, 3) or not np.isfinite(normals).all():
+        raise ValueError(f"hints has shape {normals.shape}, must be ({n}, 3) and finite: one normal for each placement")
+    return normals
+
+
 @lru_cache(maxsize=256)
-def _defined_pair(shape_a: Shape, shape_b: Shape) -> tuple[int, int]:
-    """Kinds of two valid shapes that stand in a cell of the pair table."""
-    for shape in (shape_a, shape_b):
-        check_shape(shape)
+def _defined_pair(shape_a: Shape, shape_b: Shape) -> tuple[engine.Shape, engine.Shape]:
+    """The core's forms of two valid shapes that stand in a cell of the pair table."""
+    forms = core_shape(shape_a), core_shape(shape_b)
     kinds, table = list(engine.shape_kinds()), engine.pair_table()
     a, b = kinds.index(shape_a.kind), kinds.index(shape_b.kind)
     if not table[a, b]:
         other_way = " (the other way round it is)" if table[b, a] else ""
         raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} is not defined{other_way}")
-    return a, b
+    return forms
+
+
+@lru_cache(maxsize=256)
+def core_shape(shape: Shape) -> engine.Shape:
+    """A shape as the core has it, checked; made once, since a large mesh takes its time."""
+    check_shape(shape)
+    surface = shape.surface() if isinstance(shape, Polyhedron | Mesh) else None
+    rim = RIM_METHODS.index(shape.rim) if isinstance(shape, Socket) else 0
+    numbers = list(shape.numbers())
+    return engine.Shape(engine.shape_kinds().index(shape.kind), rim, numbers + [0.0] * (9 - len(numbers)), surface)
 
 
 def rim_nearest(radius: float, Q: ArrayLike, d: ArrayLike) -> tuple[NDArray[np.int32], Floats]:
@@ -131,12 +162,3 @@ def _poses(name: str, X: ArrayLike) -> Floats:
     if poses.ndim != 2 or poses.shape[1] != 7:
         raise ValueError(f"{name} has shape {poses.shape}, must be (N, 7): position, quaternion")
     return poses
-
-
-def _rim(shape: Shape) -> int:
-    return RIM_METHODS.index(shape.rim) if isinstance(shape, Socket) else 0
-
-
-def _size(shape: Shape) -> list[float]:
-    numbers = list(shape.numbers())
-    return numbers + [0.0] * (6 - len(numbers))

@@ -4,30 +4,38 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.options import FRAMES, INTEGRATORS, MOTIONS, RIM_METHODS, WRENCH_OUTPUTS
-from contactlib.shapes import Socket, check_shape
+from contactlib.groups import FlatBody, flat_bodies
+from contactlib.options import FRAMES, INTEGRATORS, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES, WRENCH_OUTPUTS
+from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
 
 if TYPE_CHECKING:
-    from contactlib.spec import Body, BodyShape, Law, Spec
+    from contactlib.spec import Body, BodyShape, Group, Law, Pair, Spec
+
+KINDS = engine.shape_kinds()
 
 MAGIC = b"contact\n"
-VERSION = 1
+VERSION = 2
 HEADER = struct.Struct("<8sIIQ32s")
 SECTION = struct.Struct("<IIQQ")
-SCENE = struct.Struct("<2I5d4i")
+SCENE = struct.Struct("<2I5d6i")
 BODY = struct.Struct("<2Iii26d")
-SHAPE = struct.Struct("<4i13d")
-LAW = struct.Struct("<2Iii10d")
-PAIR = struct.Struct("<4i")
+GROUP = struct.Struct("<4i7d")
+SHAPE = struct.Struct("<6i16d")
+LAW = struct.Struct("<2I8i18d")
+CURVE = struct.Struct("<2d")
+PAIR = struct.Struct("<2i6I")
+SURFACE = struct.Struct("<6i")
+VERTEX = struct.Struct("<3d")
+INDEX = struct.Struct("<i")
 
 
 @dataclass(frozen=True)
@@ -122,7 +130,7 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<contactlib.Model '{self.name}' {self.hash[:12]}: {len(self.body_names)} bodies, " \
-               f"{len(self.core.pairs)} pairs>"
+               f"{len(self.core.pairs)} pairs of bodies>"
 
 
 class _Strings:
@@ -140,33 +148,85 @@ class _Strings:
 
 def _write(spec: Spec) -> bytes:
     _check_names(spec)
-    strings = _Strings()
-    shapes = [(shape, i) for i, body in enumerate(spec.bodies) for shape in body.shapes]
+    strings, surfaces = _Strings(), _Surfaces()
+    bodies = flat_bodies(spec)
+    shapes = [(shape, i) for i, body in enumerate(bodies) for shape in body.shapes]
     materials = sorted({shape.material for shape, _ in shapes})
-    scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, spec.duration, *_option_numbers(spec), 0)
+    scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, spec.duration, *_option_numbers(spec),
+                       spec.max_contacts, VOLUMES.index(spec.volume) - 1, 0)
     for shape, body in shapes:
-        _check_shape_of(spec.bodies[body], shape)
-    bodies = [_body(body, strings) for body in spec.bodies]
-    packed_shapes = [
-        SHAPE.pack(list(engine.shape_kinds()).index(s.shape.kind), body, materials.index(s.material),
-                   RIM_METHODS.index(s.shape.rim) if isinstance(s.shape, Socket) else 0,
-                   *_padded(s.shape.numbers(), 6), *s.r, *s.q)
-        for s, body in shapes
-    ]
-    laws = [_law(law, strings) for law in spec.laws]
-    pairs = [PAIR.pack(a, b, law, 0) for a, b, law in _pairs(spec)]
+        _check_shape_of(bodies[body].name, shape)
+    groups: list[bytes] = []
+    packed_shapes: list[bytes] = []
+    for i, body in enumerate(bodies):
+        first = len(groups)  # numbers of groups count on through the bodies
+        groups += [GROUP.pack(i, _from(first, g.parent), VOLUMES.index(g.volume) - 1, 0, *g.r, *g.q)
+                   for g in body.groups]
+        packed_shapes += [_shape(s, i, _from(first, group), materials.index(s.material), surfaces)
+                          for s, group in zip(body.shapes, body.group_of, strict=True)]
+    pairs = [PAIR.pack(a, b, *_bits(ignored)) for a, b, ignored in _pairs(spec, bodies)]
+    curves: list[bytes] = []
+    laws = [_law(law, strings, materials, curves) for law in spec.laws]
+    packed_bodies = [_body(body, strings) for body in bodies]
     return _container([
-        (SCENE.size, [scene]), (BODY.size, bodies), (SHAPE.size, packed_shapes), (LAW.size, laws), (PAIR.size, pairs),
+        (SCENE.size, [scene]), (BODY.size, packed_bodies), (GROUP.size, groups), (SHAPE.size, packed_shapes),
+        (LAW.size, laws), (CURVE.size, curves), (PAIR.size, pairs), (SURFACE.size, surfaces.records),
+        (VERTEX.size, surfaces.vertices), (INDEX.size, surfaces.counts), (INDEX.size, surfaces.loops),
         (1, [strings.content]),
     ])
 
 
-def _check_shape_of(body: Body, shape: BodyShape) -> None:
+def _from(first: int, index: int) -> int:
+    return first + index if index >= 0 else -1
+
+
+def _shape(s: BodyShape, body: int, group: int, material: int, surfaces: _Surfaces) -> bytes:
+    rim = RIM_METHODS.index(s.shape.rim) if isinstance(s.shape, Socket) else 0
+    return SHAPE.pack(KINDS.index(s.shape.kind), body, material, rim, group, surfaces.add(s.shape),
+                      *_padded(s.shape.numbers(), 9), *s.r, *s.q)
+
+
+class _Surfaces:
+    """The sections of corners and faces: every surface once."""
+
+    def __init__(self) -> None:
+        self.records: list[bytes] = []
+        self.vertices: list[bytes] = []
+        self.counts: list[bytes] = []
+        self.loops: list[bytes] = []
+        self.sizes = [0, 0, 0]
+        self.known: dict[Any, int] = {}
+
+    def add(self, shape: Shape) -> int:
+        """Number of the shape's surface, -1 if it has none of its own."""
+        if not isinstance(shape, Polyhedron | Mesh):
+            return -1
+        if shape not in self.known:
+            vertices, loops, counts = shape.surface()
+            sizes = len(vertices), len(counts), len(loops)
+            self.records.append(SURFACE.pack(*(x for pair in zip(self.sizes, sizes, strict=True) for x in pair)))
+            self.vertices.append(np.ascontiguousarray(vertices, dtype="<f8").tobytes())
+            self.counts.append(np.ascontiguousarray(counts, dtype="<i4").tobytes())
+            self.loops.append(np.ascontiguousarray(loops, dtype="<i4").tobytes())
+            self.sizes = [a + b for a, b in zip(self.sizes, sizes, strict=True)]
+            self.known[shape] = len(self.known)
+        return self.known[shape]
+
+
+def _bits(rows: Iterable[int]) -> list[int]:
+    """Rows of the pair table as bits of six words."""
+    words = [0] * 6
+    for row in rows:
+        words[row >> 5] |= 1 << (row & 31)
+    return words
+
+
+def _check_shape_of(body: str, shape: BodyShape) -> None:
     try:
         check_shape(shape.shape)
         shape.mass_properties()
     except ValueError as error:
-        raise ValueError(f"shape '{shape.name}' of body '{body.name}': {error}") from None
+        raise ValueError(f"shape '{shape.name}' of body '{body}': {error}") from None
 
 
 def _option_numbers(spec: Spec) -> tuple[int, int, int]:
@@ -178,28 +238,21 @@ def _option_numbers(spec: Spec) -> tuple[int, int, int]:
 
 def _container(sections: list[tuple[int, list[bytes]]]) -> bytes:
     offset = HEADER.size + len(sections) * SECTION.size
-    table, payload = b"", b""
+    table, parts = b"", []
     for tag, (size, records) in enumerate(sections):
-        data = b"".join(records)
-        table += SECTION.pack(tag, size, len(data) // size, offset + len(payload))
-        payload += data
-    covered = hashlib.sha256(table + payload).digest() + table + payload
-    return HEADER.pack(MAGIC, VERSION, len(sections), fnv1a(covered), covered[:32]) + covered[32:]
-
-
-def fnv1a(data: bytes) -> int:
-    """64-bit FNV-1a, which guards a model file against damage."""
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = ((value ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
-    return value
+        parts.append(b"".join(records))
+        table += SECTION.pack(tag, size, len(parts[-1]) // size, offset)
+        offset += len(parts[-1])
+    content = table + b"".join(parts)
+    covered = hashlib.sha256(content).digest() + content
+    return HEADER.pack(MAGIC, VERSION, len(sections), engine.checksum(covered), covered[:32]) + covered[32:]
 
 
 def _padded(values: Sequence[float], size: int) -> list[float]:
     return [*values, *(0.0 for _ in range(size - len(values)))]
 
 
-def _body(body: Body, strings: _Strings) -> bytes:
+def _body(body: FlatBody, strings: _Strings) -> bytes:
     properties = body.mass_properties()
     if properties is None and body.motion == "free":
         raise ValueError(f"body '{body.name}' is free: it needs mass and inertia, or shapes with a density")
@@ -210,25 +263,23 @@ def _body(body: Body, strings: _Strings) -> bytes:
                      *body.state)
 
 
-def _law(law: Law, strings: _Strings) -> bytes:
-    normal = [row[0] for row in engine.normal_law_table()].index(law.normal)
-    friction = [row[0] for row in engine.friction_law_table()].index(law.friction)
-    return LAW.pack(*strings.add(law.name), normal, friction, *_padded(law.normal_parameters, 4),
-                    *_padded(law.friction_parameters, 6))
+def _law(law: Law, strings: _Strings, materials: list[str], curves: list[bytes]) -> bytes:
+    tables_of = engine.law_tables()
+    rows = [[row[0] for row in tables_of[part]].index(getattr(law, part)) for part in LAW_PARTS]
+    numbers = [x for part, room in LAW_PARTS.items() for x in _padded(getattr(law, f"{part}_parameters"), room)]
+    first = len(curves)
+    curves += [CURVE.pack(*point) for point in law.curve]
+    a, b = (materials.index(m) for m in law.materials)
+    return LAW.pack(*strings.add(law.name), a, b, *rows, first, len(law.curve), *numbers)
 
 
 def _check_names(spec: Spec) -> None:
     tables.name("scene.name", spec.name)
-    for what, names in (("body", [b.name for b in spec.bodies]), ("law", [law.name for law in spec.laws])):
-        for name in names:
-            tables.name(f"{what}.name", name)
-            if names.count(name) > 1:
-                raise ValueError(f"{what} '{name}' is defined twice: names must be unique")
+    tables.choice(VOLUMES)("scene.volume", spec.volume)
+    _unique("body", "", [body.name for body in spec.bodies])
+    _unique("law", "", [law.name for law in spec.laws])
     for body in spec.bodies:
-        names = [shape.name for shape in body.shapes]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"shape '{name}' of body '{body.name}' is defined twice: names must be unique")
+        _check_node(body, f"body '{body.name}'", set())
     bodies, laws = ({x.name for x in part} for part in (spec.bodies, spec.laws))
     for name in sorted(bodies & laws):
         raise ValueError(f"'{name}' names a body and a law: variables could not tell them apart")
@@ -237,9 +288,39 @@ def _check_names(spec: Spec) -> None:
         raise ValueError(f"the name '{name}' is reserved, as are {', '.join(x for x in reserved if x != name)}")
 
 
-def _laws_by_materials(spec: Spec) -> dict[frozenset[str], int]:
+def _unique(what: str, where: str, names: Sequence[str]) -> None:
+    for name in names:
+        tables.name(f"{what}.name", name)
+        if names.count(name) > 1:
+            raise ValueError(f"{what} '{name}'{where} is defined twice: names must be unique")
+
+
+def _check_node(node: Body | Group, where: str, shapes: set[str]) -> None:
+    """Names of shapes are unique within an object, those of groups within their parent."""
+    if node.shapes and node.groups:
+        raise ValueError(f"{where} has groups and shapes; put the shapes into a group of their own")
+    _unique("group", f" of {where}", [group.name for group in node.groups])
+    for shape in node.shapes:
+        tables.name("shape.name", shape.name)
+        if shape.name in shapes:
+            raise ValueError(f"shape '{shape.name}' of {where} is defined twice: names must be unique")
+        shapes.add(shape.name)
+    for group in node.groups:
+        tables.choice(VOLUMES)(f"volume of group '{group.name}' of {where}", group.volume)
+        _check_node(group, f"group '{group.name}' of {where}", shapes)
+        if group.volume != "auto" and _has_plane(group):
+            raise ValueError(f"a plane is in group '{group.name}' of {where}: it fits in no {group.volume}, "
+                             f"leave its volume \"auto\"")
+
+
+def _has_plane(node: Group) -> bool:
+    return any(shape.shape.kind == "plane" for shape in node.shapes) or any(
+        _has_plane(group) for group in node.groups if not group.movable)
+
+
+def _laws_by_materials(spec: Spec, bodies: Sequence[FlatBody]) -> dict[frozenset[str], int]:
     found: dict[frozenset[str], int] = {}
-    known = {shape.material for body in spec.bodies for shape in body.shapes}
+    known = {shape.material for body in bodies for shape in body.shapes}
     for i, law in enumerate(spec.laws):
         for material in law.materials:
             if material not in known:
@@ -252,44 +333,44 @@ def _laws_by_materials(spec: Spec) -> dict[frozenset[str], int]:
     return found
 
 
-def _pairs(spec: Spec) -> list[tuple[int, int, int]]:
-    """Shape pairs that may touch, simpler kind first, sorted into one bucket per kind of pair."""
-    kinds = list(engine.shape_kinds())
-    defined = engine.pair_table()
-    laws = _laws_by_materials(spec)
-    first = {}
-    count = 0
-    for body in spec.bodies:
-        first[body.name] = count
-        count += len(body.shapes)
-    pairs: list[tuple[int, int, int, int]] = []
+def _pairs(spec: Spec, bodies: Sequence[FlatBody]) -> Iterator[tuple[int, int, set[int]]]:
+    """Bodies that may touch, by index, with the rows of the pair table that they ignore."""
+    laws = _laws_by_materials(spec, bodies)
     seen: set[frozenset[str]] = set()
     for pair in spec.pairs:
-        one, other = (spec.body(name) for name in pair.bodies)
-        if one is other or frozenset(pair.bodies) in seen:
+        for name in pair.bodies:
+            spec.body(name)
+        if len(set(pair.bodies)) < 2 or frozenset(pair.bodies) in seen:
             raise ValueError(f"pair {list(pair.bodies)}: must be two different bodies, each pair once")
         seen.add(frozenset(pair.bodies))
+        one, other = ([i for i, body in enumerate(bodies) if body.object == name] for name in pair.bodies)
         used: set[str] = set()
-        for i, s in enumerate(one.shapes):
-            for j, t in enumerate(other.shapes):
-                a, b = (first[one.name] + i, s), (first[other.name] + j, t)
-                if kinds.index(s.shape.kind) > kinds.index(t.shape.kind):
-                    a, b = b, a
-                kind = f"{a[1].shape.kind}-{b[1].shape.kind}"
-                used.add(kind)
-                if kind in pair.ignore:
-                    continue
-                ka, kb = kinds.index(a[1].shape.kind), kinds.index(b[1].shape.kind)
-                if not defined[ka, kb]:
-                    raise ValueError(f"pair {list(pair.bodies)}: {kind} is not defined ('{a[1].name}', '{b[1].name}'); "
-                                     f"leave it out with ignore = [\"{kind}\"]")
-                materials = frozenset((s.material, t.material))
-                if materials not in laws:
-                    raise ValueError(f"there is no law for the materials '{s.material}' and '{t.material}', which may "
-                                     f"meet in the pair {list(pair.bodies)}")
-                pairs.append((ka * len(kinds) + kb, a[0], b[0], laws[materials]))
+        for a in one:
+            for b in other:
+                yield a, b, _rows_to_ignore(pair, bodies[a], bodies[b], laws, used)
         for kind in pair.ignore:
             if kind not in used:
                 raise ValueError(f"pair {list(pair.bodies)}: ignore = '{kind}' matches no shapes; "
                                  f"{tables.hint(kind, sorted(used))}")
-    return [(a, b, law) for _, a, b, law in sorted(pairs, key=lambda p: p[:1])]
+
+
+def _rows_to_ignore(pair: Pair, one: FlatBody, other: FlatBody, laws: dict[frozenset[str], int],
+                    used: set[str]) -> set[int]:
+    """Rows of the pair table that this pair leaves out; ValueError for a row without a kernel or a law."""
+    ignored: set[int] = set()
+    defined = engine.pair_table()
+    for s, name_s, material_s in one.sorts():
+        for t, name_t, material_t in other.sorts():
+            a, b = sorted(((KINDS.index(s), name_s), (KINDS.index(t), name_t)))
+            kind = f"{KINDS[a[0]]}-{KINDS[b[0]]}"
+            used.add(kind)
+            if kind in pair.ignore:
+                ignored.add(a[0] * len(KINDS) + b[0])
+                continue
+            if not defined[a[0], b[0]]:
+                raise ValueError(f"pair {list(pair.bodies)}: {kind} is not defined ('{a[1]}', '{b[1]}'); "
+                                 f"leave it out with ignore = [\"{kind}\"]")
+            if frozenset((material_s, material_t)) not in laws:
+                raise ValueError(f"there is no law for the materials '{material_s}' and '{material_t}', which may "
+                                 f"meet in the pair {list(pair.bodies)}")
+    return ignored

@@ -5,3 +5,6 @@ FRAMES = ("world", "body")
 INTEGRATORS = ("semi_implicit_euler", "rk4")
 WRENCH_OUTPUTS = ("end", "mean")
 RIM_METHODS = ("exact", "subdivision", "subdivision_open")
+VOLUMES = ("auto", "sphere", "aabb", "obb")
+#: parts of a law, with the most parameters that a row of its table has
+LAW_PARTS = {"normal": 4, "friction": 8, "adhesion": 2, "rolling": 4}

@@ -1,6 +1,6 @@
 """The shapes of the pair table, each in its own frame, and the mass properties of solid ones.
 
-The frames are drawn in docs/manifolds.md. Sizes are in metres.
+The frames are drawn in docs/manifolds.md. Sizes are in metres, densities in kg/m3.
 """
 
 from __future__ import annotations
@@ -9,65 +9,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from contactlib import mass
+from contactlib.mass import MassProperties as MassProperties
 from contactlib.options import RIM_METHODS
+from contactlib.surfaces import Mesh as Mesh
+from contactlib.surfaces import Polyhedron as Polyhedron
+from contactlib.surfaces import check_finite, is_flat, rows_of_three
 
 Vector3 = tuple[float, float, float]
 
-
-@dataclass(frozen=True)
-class MassProperties:
-    """Mass (kg), centre of mass (m, shape or body frame) and inertia (kg m2, about it, 3 x 3)."""
-
-    mass: float
-    com: NDArray[np.float64]
-    inertia: NDArray[np.float64]
-
-    def moved(self, R: NDArray[np.float64], p: NDArray[np.float64]) -> MassProperties:
-        """The same body seen from a frame in which this one is turned by R and shifted by p."""
-        return MassProperties(self.mass, R @ self.com + p, R @ self.inertia @ R.T)
-
-    def __add__(self, other: MassProperties) -> MassProperties:
-        mass = self.mass + other.mass
-        com = (self.mass * self.com + other.mass * other.com) / mass
-        inertia = sum((part.inertia + part.mass * steiner(part.com - com) for part in (self, other)), np.zeros((3, 3)))
-        return MassProperties(mass, com, inertia)
-
-    def __sub__(self, hole: MassProperties) -> MassProperties:
-        return self + MassProperties(-hole.mass, hole.com, -hole.inertia)
-
-
-def steiner(d: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Inertia of a unit mass at d about the origin: |d|^2 1 - d d^T (m2)."""
-    return np.asarray(d @ d * np.eye(3) - np.outer(d, d), dtype=np.float64)
-
-
-def _along_z(mass: float, z: float, across: float, axial: float) -> MassProperties:
-    return MassProperties(mass, np.array([0.0, 0.0, z]), np.diag([across, across, axial]))
-
-
-def _ball(r: float, density: float) -> MassProperties:
-    mass = density * 4 / 3 * np.pi * r**3
-    return _along_z(mass, 0.0, 0.4 * mass * r**2, 0.4 * mass * r**2)
-
-
-def _cylinder(r: float, length: float, z: float, density: float) -> MassProperties:
-    mass = density * np.pi * r**2 * length
-    return _along_z(mass, z, mass * (r**2 / 4 + length**2 / 12), mass * r**2 / 2)
-
-
-def _half_ball(r: float, z: float, sign: float, density: float) -> MassProperties:
-    """Flat side at z, dome towards sign z. About its own centre of mass I = (2/5 - 9/64) m r^2 across."""
-    mass = density * 2 / 3 * np.pi * r**3
-    return _along_z(mass, z + sign * 3 * r / 8, 83 / 320 * mass * r**2, 0.4 * mass * r**2)
-
-
-def _block(size: Vector3, z: float, density: float) -> MassProperties:
-    a, b, c = size
-    mass = density * a * b * c
-    inertia = mass / 12 * np.diag([b**2 + c**2, a**2 + c**2, a**2 + b**2])
-    return MassProperties(mass, np.array([0.0, 0.0, z]), inertia)
+NO_VOLUME = "a {} has no volume: give the body's mass and inertia instead of a density"
 
 
 @dataclass(frozen=True)
@@ -80,7 +32,7 @@ class Point:
         return ()
 
     def mass_properties(self, density: float) -> MassProperties:
-        raise ValueError("a point has no volume: give the body's mass and inertia instead of a density")
+        raise ValueError(NO_VOLUME.format(self.kind))
 
 
 @dataclass(frozen=True)
@@ -94,7 +46,21 @@ class Sphere:
         return (self.radius,)
 
     def mass_properties(self, density: float) -> MassProperties:
-        return _ball(self.radius, density)
+        return mass.ball(self.radius, density)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A straight line of `length` (m) along z, its middle at the origin: a wire, the edge of a blade."""
+
+    length: float
+    kind: ClassVar[str] = "segment"
+
+    def numbers(self) -> tuple[float, ...]:
+        return (0.0, self.length)
+
+    def mass_properties(self, density: float) -> MassProperties:
+        raise ValueError(NO_VOLUME.format(self.kind))
 
 
 @dataclass(frozen=True)
@@ -110,8 +76,49 @@ class Capsule:
 
     def mass_properties(self, density: float) -> MassProperties:
         r, half = self.radius, self.length / 2
-        return (_cylinder(r, self.length, 0.0, density) + _half_ball(r, half, 1.0, density)
-                + _half_ball(r, -half, -1.0, density))
+        return (mass.cylinder(r, self.length, 0.0, density) + mass.half_ball(r, half, 1.0, density)
+                + mass.half_ball(r, -half, -1.0, density))
+
+
+@dataclass(frozen=True)
+class Triangle:
+    """A sheet of no thickness between three `corners` (m), with two sides.
+
+    >>> Triangle(((0, 0, 0), (1, 0, 0), (0, 1, 0))).numbers()
+    (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+    """
+
+    corners: tuple[Vector3, Vector3, Vector3]
+    kind: ClassVar[str] = "triangle"
+
+    def __post_init__(self) -> None:
+        rows = rows_of_three("triangle.corners", self.corners)
+        if len(rows) != 3:
+            raise ValueError(f"triangle.corners: there are {len(rows)}, must be three")
+        object.__setattr__(self, "corners", tuple(tuple(row) for row in rows.tolist()))
+
+    def numbers(self) -> tuple[float, ...]:
+        return tuple(x for corner in self.corners for x in corner)
+
+    def mass_properties(self, density: float) -> MassProperties:
+        raise ValueError(NO_VOLUME.format(self.kind))
+
+
+@dataclass(frozen=True)
+class Ellipsoid:
+    """`(x/a)^2 + (y/b)^2 + (z/c)^2 <= 1` with the `semi_axes` a, b, c (m)."""
+
+    semi_axes: Vector3
+    kind: ClassVar[str] = "ellipsoid"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "semi_axes", tuple(self.semi_axes))
+
+    def numbers(self) -> tuple[float, ...]:
+        return tuple(self.semi_axes)
+
+    def mass_properties(self, density: float) -> MassProperties:
+        return mass.ellipsoid(self.semi_axes, density)
 
 
 @dataclass(frozen=True)
@@ -128,7 +135,22 @@ class Box:
         return tuple(self.size)
 
     def mass_properties(self, density: float) -> MassProperties:
-        return _block(self.size, 0.0, density)
+        return mass.block(self.size, 0.0, density)
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder of `radius` and full `length` (m) along z, its middle at the origin."""
+
+    radius: float
+    length: float
+    kind: ClassVar[str] = "cylinder"
+
+    def numbers(self) -> tuple[float, ...]:
+        return (self.radius, self.length)
+
+    def mass_properties(self, density: float) -> MassProperties:
+        return mass.cylinder(self.radius, self.length, 0.0, density)
 
 
 @dataclass(frozen=True)
@@ -155,9 +177,9 @@ class Socket:
 
     def mass_properties(self, density: float) -> MassProperties:
         """Equations (1)-(10) of the RWTH paper, with the centres of mass on the z axis and any floor under the hole."""
-        block = _block(self.size, -self.size[2] / 2, density)
-        cylinder = _cylinder(self.radius, self.length, -self.length / 2, density)
-        return block - cylinder - _half_ball(self.radius, -self.length, -1.0, density)
+        block = mass.block(self.size, -self.size[2] / 2, density)
+        cylinder = mass.cylinder(self.radius, self.length, -self.length / 2, density)
+        return block - cylinder - mass.half_ball(self.radius, -self.length, -1.0, density)
 
 
 @dataclass(frozen=True)
@@ -173,25 +195,38 @@ class Plane:
         raise ValueError("a plane has no bounds: give the body's mass and inertia instead of a density")
 
 
-Shape = Point | Sphere | Capsule | Box | Socket | Plane
-SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Point, Sphere, Capsule, Box, Socket, Plane)}
+Shape = Point | Sphere | Segment | Capsule | Triangle | Ellipsoid | Box | Cylinder | Polyhedron | Socket | Mesh | Plane
+SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (
+    Point, Sphere, Segment, Capsule, Triangle, Ellipsoid, Box, Cylinder, Polyhedron, Socket, Mesh, Plane)}
 
 
 def check_shape(shape: Shape) -> None:
-    """Raise ValueError if a size is not positive and finite, or a hole does not fit its box."""
-    for name in ("radius", "length", "size"):
-        value = getattr(shape, name, None)
-        if value is None:
-            continue
-        numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
-        smallest_ok = (numbers >= 0).all() if name == "length" else (numbers > 0).all()
-        if not np.isfinite(numbers).all() or not smallest_ok:
-            allowed = "zero or more" if name == "length" else "greater than zero"
-            raise ValueError(f"{shape.kind}.{name} = {value}: must be finite and {allowed}")
-        if name == "size" and numbers.shape != (3,):
-            raise ValueError(f"{shape.kind}.size = {value}: must be three lengths")
-    if not isinstance(shape, Socket):
-        return
+    """Raise ValueError if a size is not positive and finite, a hole does not fit its box, or faces make no surface."""
+    for name in ("radius", "length", "size", "semi_axes"):
+        if hasattr(shape, name):
+            _check_sizes(shape, name, getattr(shape, name))
+    if isinstance(shape, Socket):
+        _check_socket(shape)
+    elif isinstance(shape, Triangle):
+        corners = np.array(shape.corners)
+        check_finite("triangle.corners", corners)
+        if is_flat(corners[None])[0]:
+            raise ValueError(f"triangle.corners = {shape.corners}: must not lie in a line")
+    elif isinstance(shape, Polyhedron | Mesh):
+        shape.surface()
+
+
+def _check_sizes(shape: Shape, name: str, value: float | Vector3) -> None:
+    numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    zero_allowed = name == "length" and isinstance(shape, Capsule | Socket)
+    if not np.isfinite(numbers).all() or not ((numbers > 0) | ((numbers == 0) & zero_allowed)).all():
+        allowed = "zero or more" if zero_allowed else "greater than zero"
+        raise ValueError(f"{shape.kind}.{name} = {value}: must be finite and {allowed}")
+    if name in ("size", "semi_axes") and numbers.shape != (3,):
+        raise ValueError(f"{shape.kind}.{name} = {value}: must be three lengths")
+
+
+def _check_socket(shape: Socket) -> None:
     if shape.rim not in RIM_METHODS:
         raise ValueError(f"socket.rim = {shape.rim!r}: must be one of {', '.join(RIM_METHODS)}")
     if not 1 <= shape.rim_levels <= 64:

@@ -99,10 +99,13 @@ class Simulation:
     """
 
     def __init__(self, model: Model, *, num_threads: int | None = None) -> None:
-        """`num_threads` is for batches: None or 1 is one thread, -1 all cores, as scipy's `workers`."""
+        """`num_threads`: None or 1 is one thread, -1 all cores, as scipy's `workers`.
+
+        They share batches of states and, within a step, the candidates of a large scene; the bits stay the same.
+        """
         self.model = model
         self.num_threads = thread_count(num_threads)
-        self.data = engine.Data(model.core)
+        self.data = engine.Data(model.core, self.num_threads)
         self._trajectory: Trajectory | None = None
         self.data.evaluate()
 

@@ -6,21 +6,21 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import tables
-from contactlib._core import engine
-from contactlib.options import FRAMES, INTEGRATORS, MOTIONS, RIM_METHODS, WRENCH_OUTPUTS
-from contactlib.shapes import SHAPES, MassProperties, Shape, check_shape
-from contactlib.tables import Table
+from contactlib.groups import FlatBody, cut, flat_bodies
+from contactlib.options import MOTIONS
+from contactlib.shapes import MassProperties, Shape
 
 if TYPE_CHECKING:
     from contactlib.model import Model
 
 SCENES = Path(__file__).parent / "scenes"
+Node = TypeVar("Node", "Body", "Group")
 
 
 @dataclass(frozen=True)
@@ -41,32 +41,67 @@ class BodyShape:
 
 
 @dataclass(frozen=True)
+class Group:
+    """A node of an object's tree at the pose (r in m, q) in its parent: with groups or with shapes, never both.
+
+    `volume` is the bounding volume of what is below: "auto", "sphere", "aabb" (along the body's axes) or "obb" (along
+    the group's own). A `movable` group is a rigid body of its own: then `motion`, mass and `state` count as those of a
+    Body; without a state it starts where its parent holds it.
+    """
+
+    name: str
+    r: tuple[float, ...] = (0.0, 0.0, 0.0)
+    q: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    volume: str = "auto"
+    shapes: tuple[BodyShape, ...] = ()
+    groups: tuple[Group, ...] = ()
+    movable: bool = False
+    motion: str = "external"
+    mass: float | None = None
+    com: tuple[float, ...] | None = None
+    inertia: tuple[tuple[float, ...], ...] | None = None
+    state: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Body:
-    """A rigid body. `state` is where it starts: r, q, v, w (13 numbers, w in world axes)."""
+    """An object: a rigid body, or a tree of groups of which some are bodies of their own.
+
+    `state` is where it starts: r, q, v, w (13 numbers, w in world axes).
+    """
 
     name: str
     motion: str = "external"
     shapes: tuple[BodyShape, ...] = ()
+    groups: tuple[Group, ...] = ()
     mass: float | None = None
     com: tuple[float, ...] | None = None
     inertia: tuple[tuple[float, ...], ...] | None = None
     state: tuple[float, ...] = (0.0,) * 3 + (1.0,) + (0.0,) * 9
 
     def mass_properties(self) -> MassProperties | None:
-        """As given, or else the sum over the shapes that have a density; None if there is neither."""
-        if self.mass is not None and self.inertia is not None:
-            return MassProperties(self.mass, np.array(self.com or (0.0,) * 3), np.array(self.inertia))
-        total: MassProperties | None = None
-        for shape in self.shapes:
-            part = shape.mass_properties()
-            if part is not None:
-                total = part if total is None else total + part
-        return total
+        """Of the object itself, without its movable groups; None if it has neither a mass nor shapes with a density."""
+        return next(cut(self, self.name, self.name, self.motion, self.state)).mass_properties()
+
+
+def mass_properties(source: Body | Group, shapes: tuple[BodyShape, ...]) -> MassProperties | None:
+    """As the source says, or else the sum over the shapes that have a density; None if there is neither."""
+    if source.mass is not None and source.inertia is not None:
+        return MassProperties(source.mass, np.array(source.com or (0.0,) * 3), np.array(source.inertia))
+    total: MassProperties | None = None
+    for shape in shapes:
+        part = shape.mass_properties()
+        if part is not None:
+            total = part if total is None else total + part
+    return total
 
 
 @dataclass(frozen=True)
 class Law:
-    """How two materials push and rub: rows of the law tables with their parameters."""
+    """How two materials push, stick, rub and roll: rows of the law tables with their parameters.
+
+    `curve` holds the points (depth in m, force in N) of a tabulated normal law.
+    """
 
     name: str
     materials: tuple[str, ...]
@@ -74,11 +109,16 @@ class Law:
     normal_parameters: tuple[float, ...]
     friction: str = "none"
     friction_parameters: tuple[float, ...] = ()
+    adhesion: str = "none"
+    adhesion_parameters: tuple[float, ...] = ()
+    rolling: str = "none"
+    rolling_parameters: tuple[float, ...] = ()
+    curve: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two bodies that may touch; `ignore` names kinds of shape pairs ("box-socket") that are left out."""
+    """Two objects that may touch; `ignore` names kinds of shape pairs ("box-socket") that are left out."""
 
     bodies: tuple[str, ...]
     ignore: tuple[str, ...] = ()
@@ -99,6 +139,8 @@ class Spec:
     resolve_in: str = "world"
     integrator: str = "semi_implicit_euler"
     wrench_output: str = "end"
+    max_contacts: int = 0
+    volume: str = "auto"
     source: Path | None = field(default=None, compare=False)
 
     @classmethod
@@ -117,31 +159,16 @@ class Spec:
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not a TOML file: {error}") from None
         try:
-            return replace(cls.from_dict(values), source=path)
+            return replace(cls.from_dict(values, folder=path.parent), source=path)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Spec:
-        """A scene from the tables that its TOML would give."""
-        top = Table(values, "")
-        scene = top.table("scene")
-        spec = cls(
-            name=scene.take("name", tables.name),
-            description=scene.take("description", tables.text, ""),
-            gravity=scene.take("gravity", tables.vector(3), (0.0, 0.0, 0.0)),
-            step_size=scene.take("step_size", tables.number(0.0, above=True), 1e-3),
-            duration=scene.take("duration", tables.number(0.0, above=True), 1.0),
-            resolve_in=scene.take("resolve_in", tables.choice(FRAMES), "world"),
-            integrator=scene.take("integrator", tables.choice(INTEGRATORS), "semi_implicit_euler"),
-            wrench_output=scene.take("wrench_output", tables.choice(WRENCH_OUTPUTS), "end"),
-            bodies=tuple(_body(table) for table in top.tables("body")),
-            laws=tuple(_law(table) for table in top.tables("law")),
-            pairs=tuple(_pair(table) for table in top.tables("pair")),
-        )
-        scene.finish()
-        top.finish()
-        return spec
+    def from_dict(cls, values: Mapping[str, Any], *, folder: str | Path = ".") -> Spec:
+        """A scene from the tables that its TOML would give; files that it names are sought from `folder`."""
+        from contactlib.scene_file import read
+
+        return read(values, Path(folder))
 
     def body(self, name: str) -> Body:
         """The body of that name; ValueError with the nearest name if there is none."""
@@ -150,20 +177,32 @@ class Spec:
                 return body
         raise ValueError(f"there is no body '{name}'; {tables.hint(name, (b.name for b in self.bodies))}")
 
+    @property
+    def rigid_bodies(self) -> tuple[FlatBody, ...]:
+        """Every rigid body of the scene: the objects and their movable groups, these named "object.group"."""
+        return flat_bodies(self)
+
     def with_motion(self, motion: str, *names: str) -> Spec:
         """The same scene with these bodies moved otherwise, e.g. `spec.with_motion("free", "interface")`."""
         if motion not in MOTIONS:
             raise ValueError(f"motion = {motion!r}: must be one of {', '.join(MOTIONS)}")
+        known = [body.name for body in self.rigid_bodies]
         for name in names:
-            self.body(name)
-        bodies = tuple(replace(b, motion=motion) if b.name in names else b for b in self.bodies)
-        return replace(self, bodies=bodies)
+            if name not in known:
+                raise ValueError(f"there is no body '{name}'; {tables.hint(name, known)}")
+        return replace(self, bodies=tuple(_moved(body, body.name, motion, names) for body in self.bodies))
 
     def compile(self) -> Model:
         """Check what belongs together and make the constant, flat form."""
         from contactlib.model import Model
 
         return Model.from_spec(self)
+
+
+def _moved(node: Node, path: str, motion: str, names: tuple[str, ...]) -> Node:
+    """A body or group with the motion of those below it that are named changed."""
+    groups = tuple(_moved(group, f"{path}.{group.name}", motion, names) for group in node.groups)
+    return replace(node, groups=groups, motion=motion if path in names else node.motion)
 
 
 def load(scene: str | Path) -> Spec:
@@ -187,115 +226,3 @@ def rotation(q: tuple[float, ...]) -> NDArray[np.float64]:
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ])
-
-
-def _size(path: str, value: Any) -> tuple[float, float, float]:
-    a, b, c = tables.vector(3, tables.number(0.0, above=True))(path, value)
-    return a, b, c
-
-
-#: how the keys of shapes are read, by name
-_SHAPE_KEYS: dict[str, tables.Reader[Any]] = {
-    "radius": tables.number(0.0, above=True),
-    "length": tables.number(0.0),
-    "size": _size,
-    "rim": tables.choice(RIM_METHODS),
-    "rim_levels": tables.integer(1, 64),
-}
-
-
-def _shape(table: Table) -> BodyShape:
-    kind = SHAPES[table.take("kind", tables.choice(SHAPES))]
-    arguments: dict[str, Any] = {}
-    for key, info in kind.__dataclass_fields__.items():
-        if key in _SHAPE_KEYS:
-            optional = {"default": info.default} if key.startswith("rim") else {}
-            arguments[key] = table.take(key, _SHAPE_KEYS[key], **optional)
-    shape = kind(**arguments)
-    try:
-        check_shape(shape)
-    except ValueError as error:
-        raise ValueError(f"{table.path}: {error}") from None
-    result = BodyShape(
-        name=table.take("name", tables.name),
-        shape=shape,
-        material=table.take("material", tables.name),
-        r=table.take("r", tables.vector(3), (0.0, 0.0, 0.0)),
-        q=table.take("q", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
-        density=table.take("density", tables.number(0.0, above=True), None),
-    )
-    table.finish()
-    return result
-
-
-def _inertia(path: str, value: Any) -> tuple[tuple[float, ...], ...]:
-    """Three principal moments, or the symmetric 3 x 3 matrix."""
-    if isinstance(value, list | tuple) and len(value) == 3 and not any(isinstance(v, list | tuple) for v in value):
-        moments = tables.vector(3)(path, value)
-        value = [[moments[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
-    rows = tables.listing(tables.vector(3), 3)(path, value)
-    matrix = np.array(rows)
-    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0):
-        tables.fail(path, value, "must be symmetric")
-    if np.linalg.eigvalsh(matrix)[0] <= 0:
-        tables.fail(path, value, "must be positive definite")
-    return rows
-
-
-def _body(table: Table) -> Body:
-    state = table.table("state")
-    zero: tuple[float, ...] = (0.0, 0.0, 0.0)
-    unit: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
-    start = (
-        *state.take("r", tables.vector(3), zero),
-        *state.take("q", tables.quaternion, unit),
-        *state.take("v", tables.vector(3), zero),
-        *state.take("w", tables.vector(3), zero),
-    )
-    state.finish()
-    body = Body(
-        name=table.take("name", tables.name),
-        motion=table.take("motion", tables.choice(MOTIONS), "external"),
-        mass=table.take("mass", tables.number(0.0, above=True), None),
-        com=table.take("com", tables.vector(3), None),
-        inertia=table.take("inertia", _inertia, None),
-        shapes=tuple(_shape(row) for row in table.tables("shape")),
-        state=start,
-    )
-    if (body.mass is None) != (body.inertia is None):
-        raise ValueError(f"{table.path}: mass and inertia must be given together, or neither (then densities count)")
-    table.finish()
-    return body
-
-
-def _law_part(table: Table, key: str, rows: list[Any], default: str | None) -> tuple[str, tuple[float, ...]]:
-    """A row of a law table with its parameters, as `{ kind = ..., parameter = ... }`."""
-    part = table.table(key)
-    if default is not None and not part.values:
-        return default, ()
-    known = dict(rows)
-    kind = part.take("kind", tables.choice(known))
-    values = tuple(
-        part.take(name, tables.number(minimum, above=above)) for name, _unit, minimum, above, _meaning in known[kind]
-    )
-    part.finish()
-    given = dict(zip((row[0] for row in known[kind]), values, strict=True))
-    if given.get("mu_kinetic", 0.0) > given.get("mu_static", np.inf):
-        tables.fail(part.at("mu_kinetic"), given["mu_kinetic"], f"must not exceed mu_static = {given['mu_static']:g}")
-    return kind, values
-
-
-def _law(table: Table) -> Law:
-    normal, normal_parameters = _law_part(table, "normal", engine.normal_law_table(), None)
-    friction, friction_parameters = _law_part(table, "friction", engine.friction_law_table(), "none")
-    law = Law(table.take("name", tables.name), table.take("materials", tables.listing(tables.name, 2)),
-              normal, normal_parameters, friction, friction_parameters)
-    table.finish()
-    return law
-
-
-def _pair(table: Table) -> Pair:
-    pair = Pair(table.take("bodies", tables.listing(tables.name, 2)),
-                table.take("ignore", tables.listing(tables.text), ()))
-    table.finish()
-    return pair

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from contactlib._core import engine
 from contactlib.model import Model
-from contactlib.shapes import Shape, Socket
+from contactlib.options import LAW_PARTS
+from contactlib.shapes import MassProperties, Shape, Socket
 from contactlib.simulation import Simulation
-from contactlib.spec import Body, BodyShape, Law, Spec
+from contactlib.spec import Body, BodyShape, Group, Law, Spec
 
 
 def describe(spec: Spec) -> str:
-    """Bodies with their shapes, laws, pairs by kind, variables, cost and identity of a scene.
+    """Objects with their groups and shapes, laws, pairs by kind, variables, cost and identity of a scene.
 
     Raises ValueError if the scene does not compile.
 
@@ -33,8 +34,8 @@ def describe(spec: Spec) -> str:
             f"  step {spec.step_size:g} s, run {spec.duration:g} s, {spec.integrator}, gravity {gravity}, "
             f"wrenches in {spec.resolve_in} axes",
             "",
-            "bodies",
-            *(line for body in spec.bodies for line in _body(body)),
+            "objects",
+            *(line for body in spec.bodies for line in _object(spec, body)),
             "",
             "laws",
             *(line for law in spec.laws for line in _law(law)),
@@ -47,25 +48,42 @@ def describe(spec: Spec) -> str:
             "",
             "model",
             f"  {len(model.to_bytes())} bytes, hash {model.hash}",
+            f"  room for {model.core.contact_capacity} contacts; {_work(model)}",
             f"  one step from the start takes {_cost(model) * 1e6:.1f} µs here",
         ]
     )
 
 
-def _body(body: Body) -> Iterator[str]:
-    properties = body.mass_properties()
-    mass = (
-        "no mass"
-        if properties is None
-        else (
-            f"{properties.mass:g} kg, centre of mass ({_row(properties.com)}) m, "
-            f"inertia ({_row(properties.inertia.diagonal())}) kg m2"
-        )
-    )
-    yield f"  {body.name:<14} {body.motion:<9} {mass}"
-    last = len(groups := [list(g) for _, g in groupby(body.shapes, lambda s: (s.shape, s.material))]) - 1
-    for k, group in enumerate(groups):
-        yield f"  {'└─' if k == last else '├─'} {_shapes(group)}"
+def _object(spec: Spec, body: Body) -> Iterator[str]:
+    """An object as a tree: what it weighs, its groups (those that move by themselves with a *), its shapes."""
+    masses = {flat.name: flat.mass_properties() for flat in spec.rigid_bodies if flat.object == body.name}
+    yield f"  {body.name:<14} {body.motion:<9} {_mass(masses[body.name])}"
+    yield from _below(body, body.name, "  ", masses)
+
+
+def _below(node: Body | Group, path: str, indent: str, masses: Mapping[str, MassProperties | None]) -> Iterator[str]:
+    shapes = [list(g) for _, g in groupby(node.shapes, lambda s: (s.shape, s.material))]
+    last = len(shapes) + len(node.groups) - 1
+    for k, alike in enumerate(shapes):
+        yield f"{indent}{'└─' if k == last else '├─'} {_shapes(alike)}"
+    for k, group in enumerate(node.groups, start=len(shapes)):
+        inner = f"{path}.{group.name}"
+        text = f"group, {_count(group)} shapes, volume {group.volume}"
+        if group.movable:
+            text = f"movable group, {group.motion}, {_mass(masses[inner])}, {_count(group)} shapes"
+        yield f"{indent}{'└─' if k == last else '├─'} {group.name + ('*' if group.movable else ''):<22} {text}"
+        yield from _below(group, inner, indent + ("   " if k == last else "│  "), masses)
+
+
+def _count(group: Group) -> int:
+    return len(group.shapes) + sum(_count(inner) for inner in group.groups)
+
+
+def _mass(properties: MassProperties | None) -> str:
+    if properties is None:
+        return "no mass"
+    return (f"{properties.mass:g} kg, centre of mass ({_row(properties.com)}) m, "
+            f"inertia ({_row(properties.inertia.diagonal())}) kg m2")
 
 
 def _shapes(group: Sequence[BodyShape]) -> str:
@@ -79,7 +97,7 @@ def _shapes(group: Sequence[BodyShape]) -> str:
 def _sizes(shape: Shape) -> str:
     """Sizes in mm, or in m from ten metres on."""
     parts = []
-    for name in ("size", "radius", "length"):
+    for name in ("size", "semi_axes", "radius", "length"):
         value = getattr(shape, name, None)
         if value is None:
             continue
@@ -94,10 +112,12 @@ def _sizes(shape: Shape) -> str:
 
 def _law(law: Law) -> Iterator[str]:
     yield f"  {law.name:<14} '{law.materials[0]}' on '{law.materials[1]}'"
-    normal = dict(engine.normal_law_table())[law.normal]
-    friction = dict(engine.friction_law_table())[law.friction]
-    yield f"  ├─ normal    {law.normal}{_parameters(normal, law.normal_parameters)}"
-    yield f"  └─ friction  {law.friction}{_parameters(friction, law.friction_parameters)}"
+    parts = [part for part in LAW_PARTS if getattr(law, part) != "none" or part in ("normal", "friction")]
+    for part in parts:
+        kind, values = getattr(law, part), getattr(law, f"{part}_parameters")
+        points = f" of {len(law.curve)} points" if part == "normal" and law.curve else ""
+        text = _parameters(dict(engine.law_tables()[part])[kind], values)
+        yield f"  {'└─' if part == parts[-1] else '├─'} {part:<9} {kind}{points}{text}"
 
 
 def _parameters(rows: Sequence[tuple[str, str, float, bool, str]], values: Sequence[float]) -> str:
@@ -108,13 +128,30 @@ def _parameters(rows: Sequence[tuple[str, str, float, bool, str]], values: Seque
 
 def _pairs(spec: Spec, model: Model) -> Iterator[str]:
     kinds = list(engine.shape_kinds())
-    shapes = [shape.shape.kind for body in spec.bodies for shape in body.shapes]
-    counts = Counter((shapes[a], shapes[b]) for a, b, _ in model.core.pairs)
-    for (a, b), number in counts.items():
-        most = engine.pair_table()[kinds.index(a), kinds.index(b)]
-        yield f"  {f'{a}-{b}':<17} {number:>4}   at most {most} contact{'s' if most > 1 else ''} each"
+    shapes = [Counter(shape.shape.kind for shape in body.shapes) for body in spec.rigid_bodies]
+    counts: Counter[int] = Counter()
+    for one, other, ignored in model.core.pairs:
+        for kind_a, number_a in shapes[one].items():
+            for kind_b, number_b in shapes[other].items():
+                a, b = sorted((kinds.index(kind_a), kinds.index(kind_b)))
+                if a * len(kinds) + b not in ignored:
+                    counts[a * len(kinds) + b] += number_a * number_b
+    for row, number in sorted(counts.items()):
+        a, b = divmod(row, len(kinds))
+        most = engine.pair_table()[a, b]
+        text = "any number of contacts" if most == engine.MANY else f"at most {most} contact{'s' if most > 1 else ''}"
+        yield f"  {f'{kinds[a]}-{kinds[b]}':<21} {number:>6}   {text} each"
     if not counts:
         yield "  none: nothing can touch"
+
+
+def _work(model: Model) -> str:
+    """What a look at the start costs in tests."""
+    data = Simulation(model).data
+    data.evaluate()
+    tests, candidates = data.work()
+    return (f"at the start {tests} tests of bounding volumes leave {candidates} candidates, "
+            f"of which {data.contact_count} places touch")
 
 
 def _variables(model: Model) -> str:

@@ -116,6 +116,12 @@ def quaternion(path: str, value: Any) -> tuple[float, ...]:
     return tuple(x / length for x in q)
 
 
+def boolean(path: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        fail(path, value, "must be true or false")
+    return value
+
+
 def text(path: str, value: Any) -> str:
     if not isinstance(value, str):
         fail(path, value, "must be a string")

@@ -1,70 +1,38 @@
 """Random poses of every pair, aimed at one contact region at a time.
 
 Every generator takes a numpy.random.Generator and the number of poses n, and returns shape_a, shape_b,
-X_WA, X_WB: shapes as in reference.py, poses (n, 7) with the scene within 3 m of the world origin.
+X_WA, X_WB: shapes as in reference.py, poses (n, 7) with the scene within 3 m of the world origin. Those of triangle,
+ellipsoid, cylinder and polyhedron are in poses_convex.py.
 """
 
 import numpy as np
 
-SOCKET = ("socket", {"size": (0.10, 0.12, 0.08), "radius": 0.0175, "length": 0.05})
-PEG = ("capsule", {"radius": 0.0173, "length": 0.06})
-ROD = ("capsule", {"radius": 0.004, "length": 0.30})
-BOX = ("box", {"size": (0.10, 0.06, 0.08)})
-PLANE, POINT = ("plane", {}), ("point", {})
-BALL, MARBLE = ("sphere", {"radius": 0.02}), ("sphere", {"radius": 0.007})
-FAR = 3.0  # largest world coordinate of the scene [m]
-DEEP = 2e-3  # largest penetration aimed at in the shallow regions [m]
+import poses_convex
+from poses_frames import (
+    BALL,
+    BOX,
+    DEEP,
+    FAR,
+    MARBLE,
+    PEG,
+    PLANE,
+    POINT,
+    ROD,
+    SOCKET,
+    directions,
+    multiply,
+    near,
+    place,
+    pointing,
+    pose,
+    quaternions,
+    turn,
+)
 
-
-# ---- poses from frames ---------------------------------------------------------------------------
-
-
-def pose(p, q=(1, 0, 0, 0)):
-    """One pose (1, 7) with its quaternion normalised in extended precision."""
-    q = np.array(q, np.longdouble)
-    return np.concatenate([np.array(p, np.longdouble), q / np.sqrt(q @ q)])[None]
-
-
-def directions(rng, n):
-    """Uniform unit vectors (n, 3)."""
-    v = rng.normal(size=(n, 3))
-    return v / np.linalg.norm(v, axis=1, keepdims=True)
-
-
-def quaternions(rng, n):
-    """Uniform unit quaternions (n, 4), scalar first."""
-    q = rng.normal(size=(n, 4))
-    return q / np.linalg.norm(q, axis=1, keepdims=True)
-
-
-def multiply(p, q):
-    """Quaternion product p q, each (n, 4)."""
-    w = p[:, :1] * q[:, :1] - (p[:, 1:] * q[:, 1:]).sum(1, keepdims=True)
-    return np.hstack([w, p[:, :1] * q[:, 1:] + q[:, :1] * p[:, 1:] + np.cross(p[:, 1:], q[:, 1:])])
-
-
-def turn(q, v):
-    """Vectors v (n, 3) turned by q (n, 4)."""
-    cross = 2 * np.cross(q[:, 1:], v)
-    return v + q[:, :1] * cross + np.cross(q[:, 1:], cross)
-
-
-def pointing(rng, t):
-    """Quaternions (n, 4) that turn z into t (n, 3), with a random twist about z."""
-    half = np.hstack([1 + t[:, 2:], -t[:, 1:2], t[:, :1], np.zeros((len(t), 1))])  # 1 + z.t, z x t
-    half[t[:, 2] < -1 + 1e-9] = [0, 1, 0, 0]
-    half /= np.linalg.norm(half, axis=1, keepdims=True)
-    twist = rng.uniform(0, 2 * np.pi, (len(t), 1))
-    return multiply(half, np.hstack([np.cos(twist), np.zeros((len(t), 2)), np.sin(twist)]))
-
-
-def place(rng, shape_a, shape_b, p_BA, q_BA):
-    """Move the scene, given by A in the frame of B, to a random pose in the world."""
-    n = len(p_BA)
-    p_WB, q_WB = rng.uniform(-FAR, FAR, (n, 3)), quaternions(rng, n)
-    X_WA = np.hstack([p_WB + turn(q_WB, p_BA), multiply(q_WB, q_BA)])
-    X_WA[:, 3:] /= np.linalg.norm(X_WA[:, 3:], axis=1, keepdims=True)
-    return shape_a, shape_b, X_WA, np.hstack([p_WB, q_WB])
+__all__ = [
+    "BALL", "BOX", "DEEP", "DEGENERATE", "FAR", "MARBLE", "PAIRS", "PEG", "PLANE", "POINT", "REGIONS", "ROD", "SOCKET",
+    "directions", "lines_through_mouth", "multiply", "near", "place", "pointing", "pose", "quaternions", "turn",
+]  # fmt: skip
 
 
 def capsule_through(rng, capsule, solid, F, t, s):
@@ -252,15 +220,6 @@ REGIONS = {
 # ---- every other pair ----------------------------------------------------------------------------
 
 
-def near(shape_a, shape_b, reach, centre=(0, 0, 0)):
-    """A anywhere within reach (3,) of the centre, any orientation."""
-
-    def poses(rng, n):
-        return place(rng, shape_a, shape_b, centre + rng.uniform(-1, 1, (n, 3)) * reach, quaternions(rng, n))
-
-    return poses
-
-
 def parallel_capsules(angle):
     """Capsules side by side along each other, shifted, within angle [rad] of parallel."""
 
@@ -312,6 +271,7 @@ PAIRS = {
     # nearly degenerate, yet every contact is well defined
     "capsules_a_degree_apart": parallel_capsules(0.02),
     "concentric_spheres": concentric_spheres,
+    **poses_convex.PAIRS,
 }
 
 # Which contacts exist, and where, hangs on the last digits of the pose: only the deepest depth is sure.
@@ -319,4 +279,5 @@ DEGENERATE = {
     "parallel_capsules": parallel_capsules(0),
     "nearly_parallel_capsules": parallel_capsules(1e-7),
     "capsule_along_box_edge": parallel_to_edge,
+    **poses_convex.DEGENERATE,
 }

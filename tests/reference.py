@@ -5,11 +5,25 @@ arrays (N, 7): position [m] and unit quaternion, scalar first, body to world. Al
 precision.
 """
 
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from reference_convex import convex_pair
+from reference_round import (
+    corners_of_socket,
+    cylinder_distance,
+    ellipsoid_distance,
+    lowest_of_ellipsoid,
+    polytope,
+    polytope_distance,
+    rims_on_plane,
+    sweep_cylinder,
+    sweep_ellipsoid,
+    sweep_polyhedron,
+    sweep_triangle,
+)
 from reference_socket import (
     ABSENT,
     LD,
@@ -37,6 +51,9 @@ Z = np.array([0, 0, 1], LD)
 # Two pairs of points of crossing capsules are one if their distances differ by less: ten times the error that
 # quaternions rounded to double make in a decimetre.
 SAME_PAIR = LD(1e-15)
+TIE = 1e-12  # m, depths nearer than this are equal
+MOST = 8  # contacts of a manifold; a polyhedron on a plane has as many as it wants
+CONVEX = ("triangle", "ellipsoid", "box", "cylinder", "polyhedron")
 
 
 class Manifolds(NamedTuple):
@@ -47,6 +64,7 @@ class Manifolds(NamedTuple):
     normal: np.ndarray  # (N, K, 3) unit, from A to B
     depth: np.ndarray  # (N, K) [m]
     feature: np.ndarray  # (N, K)
+    ambiguous: np.ndarray  # (N,) two normals or faces are as good: only the deepest depth is sure
 
 
 # ---- frames --------------------------------------------------------------------------------------
@@ -66,6 +84,11 @@ def rotation(q):
 def rotate(R, v):
     """R (N, 3, 3) times v (N, ..., 3)."""
     return np.einsum("nij,n...j->n...i", R, v)
+
+
+def thickness(a):
+    """Radius of a ball or a sweep; a point and a segment have none."""
+    return LD(a.get("radius", 0))
 
 
 # ---- pairs: p_BA (N, 3) and R_BA (N, 3, 3) place A in the frame of B -----------------------------
@@ -91,25 +114,35 @@ def balls_on_plane(r, centres):
 
 def ball_plane(a, b, p, R):
     """Point or sphere on a plane."""
-    return balls_on_plane(a.get("radius", 0), p[:, None])
+    return balls_on_plane(thickness(a), p[:, None])
 
 
 def capsule_plane(a, b, p, R):
     """Both end spheres."""
     Q0, t = segment(a["length"], p, R)
-    return balls_on_plane(a["radius"], np.stack([Q0, Q0 + a["length"] * t], axis=1))
+    return balls_on_plane(thickness(a), np.stack([Q0, Q0 + a["length"] * t], axis=1))
 
 
-def box_plane(a, b, p, R):
-    """All eight corners; bit i of the corner's number is the sign along axis i."""
-    signs = np.array([[2 * (k >> i & 1) - 1 for i in range(3)] for k in range(8)])
-    corners_A = np.broadcast_to(signs * np.array(a["size"], LD) / 2, (len(p), 8, 3))
-    return balls_on_plane(0, p[:, None] + rotate(R, corners_A))
+def solid_plane(places, first=0):
+    """Places of A, given in its frame for the direction down, each as a point; features from `first` on."""
+
+    def pair(a, b, p, R):
+        places_A = places(a, -R[:, 2])
+        x = p[:, None] + rotate(R, np.broadcast_to(places_A, (len(p), *places_A.shape[-2:])))
+        found = balls_on_plane(0, x)
+        return found._replace(feature=found.feature + first)
+
+    return pair
+
+
+def corners_of(kind):
+    """All corners; bit i of the number of a box's corner is the sign along axis i."""
+    return lambda a, down_A: polytope(kind, a).corners
 
 
 def sphere_sphere(a, b, p, R):
     """depth = rA + rB - |p|."""
-    return single(p, unit(-p, Z), LD(a["radius"]) + LD(b["radius"]) - norm(p))
+    return single(p, unit(-p, Z), thickness(a) + thickness(b) - norm(p))
 
 
 def nearest_on_axis(x, length):
@@ -120,7 +153,7 @@ def nearest_on_axis(x, length):
 def sphere_capsule(a, b, p, R):
     """The sphere against the nearest point of the axis segment."""
     w = nearest_on_axis(p, b["length"]) - p
-    return single(p, unit(w, [1, 0, 0]), LD(a["radius"]) + LD(b["radius"]) - norm(w))
+    return single(p, unit(w, [1, 0, 0]), thickness(a) + thickness(b) - norm(w))
 
 
 def ball_solid(distance):
@@ -128,7 +161,7 @@ def ball_solid(distance):
 
     def pair(a, b, p, R):
         phi, g, _ = distance(b, p)
-        return single(p, -g, LD(a["radius"]) - phi)
+        return single(p, -g, thickness(a) - phi)
 
     return pair
 
@@ -146,7 +179,7 @@ def closest_on_axes(length_A, Q0, t, length_B):
 def capsule_capsule(a, b, p, R):
     """Closest pair (0) and the ends of A (1, 2) and of B (3, 4) that project into the other axis."""
     Q0, t = segment(a["length"], p, R)
-    length, half_B = LD(a["length"]), LD(b["length"]) / 2
+    length, half_B, radii = LD(a["length"]), LD(b["length"]) / 2, thickness(a) + thickness(b)
 
     ends_A = np.stack([Q0, Q0 + length * t], axis=1)
     ends_B = np.broadcast_to(np.stack([-half_B * Z, half_B * Z]), ends_A.shape)
@@ -160,51 +193,99 @@ def capsule_capsule(a, b, p, R):
     over = np.concatenate([np.abs(ends_A[..., 2]) <= half_B, (s > 0) & (s < length)], axis=1)
     away = np.concatenate([norm(ends_A - on_A[:, :1]), norm(ends_B - on_B[:, :1])], axis=1)
     is_closest = over & (away < SAME_PAIR)
-    ends = is_closest | (over & (away > LD(a["radius"]) + LD(b["radius"])))
+    ends = is_closest | (over & (away > radii))
     counts = np.concatenate([~is_closest.any(1, keepdims=True), ends], axis=1)
-    depth = np.where(counts, LD(a["radius"]) + LD(b["radius"]) - distance, ABSENT)
+    depth = np.where(counts, radii - distance, ABSENT)
     sideways = unit(np.cross(t, Z), [1, 0, 0])[:, None]  # where the axes meet
     return Candidates(np.broadcast_to(np.arange(5), depth.shape), on_A, unit(w, sideways), depth)
 
 
-def capsule_solid(make_solid):
-    """A capsule against a box or a socket."""
+def sweep(solid):
+    """A segment or a capsule against a solid: solid(r, length, Q0, t, b)."""
 
     def pair(a, b, p, R):
-        return swept_ball(a["radius"], a["length"], *segment(a["length"], p, R), make_solid(b))
+        return solid(thickness(a), LD(a["length"]), *segment(a["length"], p, R), b)
 
     return pair
 
 
+def sweep_box(r, length, Q0, t, b):
+    """Against a box."""
+    return swept_ball(r, length, Q0, t, box_solid(b))
+
+
+def sweep_socket(r, length, Q0, t, b):
+    """Against a socket."""
+    return swept_ball(r, length, Q0, t, socket_solid(b))
+
+
+DISTANCES = {
+    "triangle": lambda b, x: polytope_distance(polytope("triangle", b), x),
+    "ellipsoid": ellipsoid_distance,
+    "box": lambda b, x: box_distance(b["size"], x),
+    "cylinder": cylinder_distance,
+    "polyhedron": lambda b, x: polytope_distance(polytope("polyhedron", b), x),
+    "socket": socket_distance,
+}
+
+
 def signed_distance(shape, x_B):
-    """Signed distance of a box or socket at x_B (..., 3), its gradient, and whether S lies in a face."""
+    """Signed distance of a solid at x_B (..., 3), its gradient, and whether S lies in a face."""
     kind, b = shape
-    x_B = np.asarray(x_B, LD)
-    return socket_distance(b, x_B) if kind == "socket" else box_distance(b["size"], x_B)
+    return DISTANCES[kind](b, np.asarray(x_B, LD))
 
 
 PAIRS = {
     ("point", "plane"): ball_plane,
     ("sphere", "plane"): ball_plane,
+    ("segment", "plane"): capsule_plane,
     ("capsule", "plane"): capsule_plane,
-    ("box", "plane"): box_plane,
+    ("triangle", "plane"): solid_plane(corners_of("triangle")),
+    ("ellipsoid", "plane"): solid_plane(lowest_of_ellipsoid),
+    ("box", "plane"): solid_plane(corners_of("box")),
+    ("cylinder", "plane"): solid_plane(rims_on_plane, first=32),
+    ("polyhedron", "plane"): solid_plane(corners_of("polyhedron")),
+    ("socket", "plane"): solid_plane(corners_of_socket),
+    ("point", "sphere"): sphere_sphere,
     ("sphere", "sphere"): sphere_sphere,
+    ("point", "capsule"): sphere_capsule,
+    ("sphere", "segment"): sphere_capsule,
     ("sphere", "capsule"): sphere_capsule,
+    ("sphere", "triangle"): ball_solid(DISTANCES["triangle"]),
+    ("segment", "capsule"): capsule_capsule,
     ("capsule", "capsule"): capsule_capsule,
-    ("sphere", "box"): ball_solid(lambda b, x: box_distance(b["size"], x)),
-    ("sphere", "socket"): ball_solid(socket_distance),
-    ("capsule", "box"): capsule_solid(box_solid),
-    ("capsule", "socket"): capsule_solid(socket_solid),
 }
+for solid in ("ellipsoid", "box", "cylinder", "polyhedron", "socket"):
+    PAIRS["point", solid] = PAIRS["sphere", solid] = ball_solid(DISTANCES[solid])
+for solid, swept in {
+    "triangle": sweep_triangle,
+    "ellipsoid": sweep_ellipsoid,
+    "box": sweep_box,
+    "cylinder": sweep_cylinder,
+    "polyhedron": sweep_polyhedron,
+    "socket": sweep_socket,
+}.items():
+    PAIRS["segment", solid] = PAIRS["capsule", solid] = sweep(swept)
+for one, other in combinations_with_replacement(CONVEX, 2):
+    PAIRS[one, other] = convex_pair(one, other)
 
 
 # ---- the public function -------------------------------------------------------------------------
 
 
-def to_world(candidates, r, R_WB, p_WB):
+def deepest(depth, most):
+    """Which contacts stay if there is room for `most`, and where it is a tie which."""
+    if depth.shape[1] <= most:
+        return depth > 0, np.zeros(len(depth), bool)
+    ranked = -np.sort(-np.where(depth > 0, depth, 0), axis=1)
+    last, next_ = ranked[:, most - 1 : most], ranked[:, most : most + 1]
+    return (depth > 0) & (depth >= last), ((next_ > 0) & (last - next_ < TIE))[:, 0]
+
+
+def to_world(candidates, ambiguous, r, R_WB, p_WB, most):
     """Contacts of one chunk: the present candidates first, by feature; C = x + n (r - depth/2)."""
-    present = candidates.depth > 0
-    order = np.argsort(np.where(present, candidates.feature, 99), axis=1, kind="stable")
+    present, tie = deepest(candidates.depth, most)
+    order = np.argsort(np.where(present, candidates.feature, 9**9), axis=1, kind="stable")
     feature, x, n, depth = (
         np.take_along_axis(v, order[..., None] if v.ndim == 3 else order, axis=1) for v in candidates
     )
@@ -213,7 +294,7 @@ def to_world(candidates, r, R_WB, p_WB):
     point = p_WB[:, None] + rotate(R_WB, x + n * (LD(r) - depth / 2)[..., None])
     hide = present[..., None]
     feature = np.where(present, feature, -1)
-    return Manifolds(present.sum(1), point * hide, rotate(R_WB, n) * hide, depth, feature)
+    return Manifolds(present.sum(1), point * hide, rotate(R_WB, n) * hide, depth, feature, ambiguous | tie)
 
 
 def resize(v, width):
@@ -227,18 +308,21 @@ def manifold(shape_a, shape_b, X_WA, X_WB):
     (kind_a, a), (kind_b, b) = shape_a, shape_b
     pair = PAIRS[kind_a, kind_b]
     X_WA, X_WB = np.asarray(X_WA, LD), np.asarray(X_WB, LD)
-    radius = a.get("radius", 0)
+    radius = thickness(a) if kind_a in ("sphere", "capsule") else 0
+    most = MOST if (kind_a, kind_b) != ("polyhedron", "plane") else len(a["corners"])
     chunks = []
     for start in range(0, len(X_WA), CHUNK):
         A, B = X_WA[start : start + CHUNK], X_WB[start : start + CHUNK]
         R_WA, R_WB = rotation(A[:, 3:]), rotation(B[:, 3:])
         R_BW = R_WB.swapaxes(1, 2)
         p_BA, R_BA = rotate(R_BW, A[:, :3] - B[:, :3]), np.einsum("nij,njk->nik", R_BW, R_WA)
-        chunks.append(to_world(pair(a, b, p_BA, R_BA), radius, R_WB, B[:, :3]))
-    count = np.concatenate([c.count for c in chunks])
-    width = max(8, count.max())
-    _, *padded = zip(*chunks, strict=True)
-    return Manifolds(count, *(np.concatenate([resize(v, width) for v in part]) for part in padded))
+        found = pair(a, b, p_BA, R_BA)
+        found, ambiguous = found if len(found) == 2 else (found, np.zeros(len(A), bool))
+        chunks.append(to_world(found, ambiguous, radius, R_WB, B[:, :3], most))
+    width = max(MOST, *(c.count.max() for c in chunks))
+    count, *padded, ambiguous = zip(*chunks, strict=True)
+    padded = (np.concatenate([resize(v, width) for v in part]) for part in padded)
+    return Manifolds(np.concatenate(count), *padded, np.concatenate(ambiguous))
 
 
 def contacts(m, i=0):

@@ -15,6 +15,7 @@ import pytest
 
 import contactlib
 import contactlib.fmu
+from contactlib._core import engine
 from contactlib.tables import Table
 
 ROOT = Path(__file__).parent.parent
@@ -94,8 +95,8 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
     ]
     for normal in ("kelvin_voigt", "hunt_crossley"):
         for friction in ("coulomb", "bristle"):
-            rows = dict(contactlib.spec.engine.normal_law_table())[normal]
-            others = dict(contactlib.spec.engine.friction_law_table())[friction]
+            rows = dict(engine.law_tables()["normal"])[normal]
+            others = dict(engine.law_tables()["friction"])[friction]
             law = {
                 "name": "l",
                 "materials": ["m", "m"],

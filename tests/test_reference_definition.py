@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import poses
+import poses_convex
 import reference as ref
 from poses import pose
 from reference import contacts
@@ -160,19 +161,24 @@ def test_turning_the_capsule_end_for_end_moves_no_contact(name):
 
 @pytest.mark.parametrize("name", ALL_POSES)
 def test_moving_the_whole_scene_moves_its_contacts(name):
-    """One rigid motion of both bodies: same features and depths, moved points and normals."""
-    a, b, X_WA, X_WB = scene(name, 200)
+    """One rigid motion of both bodies: same features and depths, moved points and normals, where these are sure."""
+    a, b, X_WA, X_WB = scene(name, 40 if name in poses_convex.PAIRS | poses_convex.DEGENERATE else 200)
     G = pose([1.5, -2, 0.7], [0.3, -0.5, 0.7, 0.2])
     moved = []
     for X in (X_WA, X_WB):
         p = G[:, :3] + ref.rotate(ref.rotation(np.repeat(G[:, 3:], len(X), 0)), X[:, :3])
         moved.append(np.hstack([p, poses.multiply(np.repeat(G[:, 3:], len(X), 0), X[:, 3:])]))
     m, m_G = ref.manifold(a, b, X_WA, X_WB), ref.manifold(a, b, *moved)
-    np.testing.assert_array_equal(m.feature, m_G.feature)
-    assert np.abs(m.depth - m_G.depth).max() < EXACT
+    if name in poses_convex.DEGENERATE:
+        assert np.abs(m.depth.max(1) - m_G.depth.max(1)).max() < EXACT
+        return
+    sure = ~(m.ambiguous | m_G.ambiguous)
+    np.testing.assert_array_equal(m.feature[sure], m_G.feature[sure])
+    assert np.abs(m.depth - m_G.depth)[sure].max() < EXACT
 
     R_G = ref.rotation(np.repeat(G[:, 3:], len(X_WA), 0))
-    unique = (m.feature >= 0) & (m.feature != 24)  # at the deepest point (24) two faces are equally near
+    # at the deepest point (24) two faces are equally near
+    unique = sure[:, None] & (m.feature >= 0) & (m.feature != 24)
     turned = ref.rotate(R_G, m.normal)
     # Normals of nearly concentric spheres, 1e-9 m apart, keep 9 digits fewer; of all others a few fewer.
     assert np.abs(turned - m_G.normal)[unique].max(initial=0) < (1e-8 if "concentric" in name else 1e-12)

@@ -37,78 +37,146 @@ cdef bint rotation(const double* q, double* R) noexcept nogil:
     return True
 
 
-cdef core.Shape make_shape(int kind, int rim, size):
+cdef class Shape:
+    """A shape of the core outside any scene; corners and faces for a polyhedron or a mesh."""
+
     cdef core.Shape shape
-    shape.kind = <core.ShapeKind>kind
-    shape.rim = <core.RimMethod>rim
-    for i in range(6):
-        shape.size[i] = size[i]
-    return shape
+    cdef core.Surface surface, own
+
+    def __init__(self, int kind, int rim, size, surface=None):
+        cdef const double[:, ::1] vertices
+        cdef const int32_t[::1] loops, counts
+        self.shape.kind = <core.ShapeKind>kind
+        self.shape.rim = <core.RimMethod>rim
+        self.shape.surface = NULL
+        for i in range(9):
+            self.shape.size[i] = size[i]
+        for i in range(3):
+            self.shape.p_BS.data()[i] = 0
+            for j in range(3):
+                self.shape.R_BS.data()[3 * i + j] = i == j
+        if surface is not None:
+            vertices, loops, counts = surface
+            if not core.make_surface(&vertices[0, 0], vertices.shape[0], &loops[0], &counts[0], counts.shape[0],
+                                     self.surface):
+                raise ValueError("the faces do not make a surface: an edge has more than two faces, or two that run "
+                                 "along it the same way, or a face has no area")
+            self.shape.surface = &self.surface
+        if not core.complete_shape(self.shape, &self.own):
+            raise ValueError("a size of this shape is not allowed, or a polyhedron is not convex")
 
 
-def empty_manifolds(Py_ssize_t n):
+def empty_manifolds(Py_ssize_t n, Py_ssize_t slots=8):
     """Room for the manifolds of n placements: slot-major, so that slots which no placement fills are never touched."""
-    return (np.zeros(n, dtype=np.int32), np.zeros((8, n, 3)), np.zeros((8, n, 3)), np.zeros((8, n)),
-            np.full((8, n), -1, dtype=np.int32))
+    return (np.zeros(n, dtype=np.int32), np.zeros((slots, n, 3)), np.zeros((slots, n, 3)), np.zeros((slots, n)),
+            np.full((slots, n), -1, dtype=np.int32), np.ones((slots, n)))
+
+
+# slots of one placement in the outputs: k-th contact at [k * n]
+cdef struct Slots:
+    Py_ssize_t n
+    int most
+    int* count
+    double* point
+    double* normal
+    double* depth
+    int* feature
+    double* share
 
 
 @cython.boundscheck(False)
-def manifolds(int kind_a, int rim_a, size_a, int kind_b, int rim_b, size_b,
-              const double[:, ::1] X_WA, const double[:, ::1] X_WB, out, int num_threads):
+def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::1] X_WA, const double[:, ::1] X_WB,
+              const double[:, ::1] hints, out, int num_threads):
     """Manifolds of N placements of one pair of shapes; see `contactlib.manifolds`, which checks shapes and kinds.
 
-    A single row of X_WA or X_WB stands for all. `out` comes from `empty_manifolds` or an earlier call. Returns the
-    first row whose pose is not finite or whose quaternion is not of unit length, or -1.
+    A single row of X_WA or X_WB stands for all; hints has N rows or none. `out` comes from `empty_manifolds` or an
+    earlier call. Returns the first row whose pose is not finite or whose quaternion is not of unit length, or -1.
     """
     cdef Py_ssize_t n = max(X_WA.shape[0], X_WB.shape[0]), i
     cdef Py_ssize_t step_a = X_WA.shape[0] > 1, step_b = X_WB.shape[0] > 1
-    cdef core.Shape A = make_shape(kind_a, rim_a, size_a), B = make_shape(kind_b, rim_b, size_b)
-    cdef core.Kernel kernel = core.pair_row(core.shape_kinds * kind_a + kind_b).kernel
+    cdef const core.Shape* A = &shape_a.shape
+    cdef const core.Shape* B = &shape_b.shape
+    cdef core.Kernel kernel = core.pair_row(core.shape_kinds * <int>A.kind + <int>B.kind).kernel
     if kernel == NULL:
         raise ValueError("this pair of shapes is not defined")
     cdef int[::1] count = out[0]
     cdef double[:, :, ::1] point = out[1], normal = out[2]
-    cdef double[:, ::1] depth = out[3]
+    cdef double[:, ::1] depth = out[3], share = out[5]
     cdef int[:, ::1] feature = out[4]
+    cdef int most = depth.shape[0]
+    cdef const double* hint = &hints[0, 0] if hints.shape[0] == n and n > 0 else NULL
     cdef unsigned char[::1] bad = np.zeros(n, dtype=np.uint8)
     for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
-        bad[i] = collide(kernel, &A, &B, &X_WA[step_a * i, 0], &X_WB[step_b * i, 0], n, &count[i], &point[0, i, 0],
-                         &normal[0, i, 0], &depth[0, i], &feature[0, i])
+        bad[i] = collide_one(kernel, A, B, &X_WA[step_a * i, 0], &X_WB[step_b * i, 0],
+                             hint + 3 * i if hint != NULL else NULL,
+                             Slots(n, most, &count[i], &point[0, i, 0], &normal[0, i, 0], &depth[0, i],
+                                   &feature[0, i], &share[0, i]))
     for i in range(n):
         if bad[i]:
             return i
     return -1
 
 
-cdef bint collide(core.Kernel kernel, const core.Shape* A, const core.Shape* B, const double* X_WA,
-                  const double* X_WB, Py_ssize_t n, int* count, double* point, double* normal, double* depth,
-                  int* feature) noexcept nogil:
+cdef extern from *:
+    """
+    // room for one manifold without constructing its points
+    struct contactlib_room { alignas(16) unsigned char bytes[64 * sizeof(contactlib::ManifoldPoint)]; };
+    """
+    cdef cppclass Room "contactlib_room":
+        unsigned char bytes[1]
+
+
+cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape* B, const double* X_WA,
+                      const double* X_WB, const double* hint, Slots out) noexcept nogil:
     cdef core.Placement X
+    cdef Room room
     cdef core.Manifold manifold
-    cdef Py_ssize_t k
+    cdef core.ManifoldPoint* p
+    cdef Py_ssize_t k, n = out.n
     cdef int i
-    cdef double p
+    cdef double d
     if not rotation(X_WA + 3, X.R_WA.data()) or not rotation(X_WB + 3, X.R_WB.data()):
         return True
     for i in range(3):
-        p = X_WB[i] - X_WA[i]
-        if not isfinite(p):
+        d = X_WB[i] - X_WA[i]
+        if not isfinite(d):
             return True
-        X.p_AB_W.data()[i] = p
+        X.p_AB_W.data()[i] = d
+        X.hint_W.data()[i] = hint[i] if hint != NULL else 0
+    manifold.points = <core.ManifoldPoint*>room.bytes
+    manifold.capacity = out.most if out.most < 64 else 64
+    manifold.count = manifold.needed = 0
     kernel(deref(A), deref(B), X, manifold)
     for k in range(manifold.count):
+        p = &manifold.points[k]
         for i in range(3):
-            point[3 * k * n + i] = X_WA[i] + manifold.points[k].p_AC_W.data()[i]
-            normal[3 * k * n + i] = manifold.points[k].n_AB_W.data()[i]
-        depth[k * n] = manifold.points[k].depth
-        feature[k * n] = manifold.points[k].feature
-    for k in range(manifold.count, count[0]):  # what an earlier call left here
+            out.point[3 * k * n + i] = X_WA[i] + p.p_AC_W.data()[i]
+            out.normal[3 * k * n + i] = p.n_AB_W.data()[i]
+        out.depth[k * n] = p.depth
+        out.feature[k * n] = p.feature
+        out.share[k * n] = p.share
+    for k in range(manifold.count, out.count[0]):  # what an earlier call left here
         for i in range(3):
-            point[3 * k * n + i] = normal[3 * k * n + i] = 0
-        depth[k * n] = 0
-        feature[k * n] = -1
-    count[0] = manifold.count
+            out.point[3 * k * n + i] = out.normal[3 * k * n + i] = 0
+        out.depth[k * n] = 0
+        out.feature[k * n] = -1
+        out.share[k * n] = 1
+    out.count[0] = manifold.count
     return False
+
+
+# candidates of a portion below which threads cost more than they give
+cdef enum:
+    WORTH_THREADS = 256
+
+
+cdef void collide_in_threads(const core.Model& model, core.Data& data, size_t count) noexcept nogil:
+    cdef int chunks = <int>data.pools.size(), chunk
+    if count < WORTH_THREADS:
+        core.collide_serially(model, data, count)
+        return
+    for chunk in prange(chunks, schedule="static", num_threads=chunks):
+        core.collide(model, data, chunk, count)
 
 
 @cython.boundscheck(False)
@@ -186,3 +254,50 @@ def rim_search(double R, const double[:, ::1] Q, const double[:, ::1] d, int lev
         for j in range(3):
             points[i, j] = E.data()[j]
     return points
+
+
+@cython.boundscheck(False)
+def rays(Shape shape not None, const double[:, ::1] X_WS, const double[:, ::1] origins,
+         const double[:, ::1] directions, double longest, int num_threads):
+    """Rays (N, 3) along unit directions against one shape; see `contactlib.cast_rays`, which checks the rows.
+
+    Returns hit, distance, normal, feature and the first row of X_WS that is no pose, or -1.
+    """
+    cdef Py_ssize_t n = origins.shape[0], step = X_WS.shape[0] > 1, i
+    hit = np.zeros(n, dtype=np.uint8)
+    distance = np.full(n, np.inf)
+    normal = np.zeros((n, 3))
+    feature = np.full(n, -1, dtype=np.int32)
+    cdef unsigned char[::1] hit_v = hit, bad = np.zeros(n, dtype=np.uint8)
+    cdef double[::1] distance_v = distance
+    cdef double[:, ::1] normal_v = normal
+    cdef int[::1] feature_v = feature
+    for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
+        bad[i] = cast_one(&shape.shape, &X_WS[step * i, 0], &origins[i, 0], &directions[i, 0], longest, &hit_v[i],
+                          &distance_v[i], &normal_v[i, 0], &feature_v[i])
+    for i in range(n):
+        if bad[i]:
+            return hit, distance, normal, feature, i
+    return hit, distance, normal, feature, -1
+
+
+cdef bint cast_one(const core.Shape* shape, const double* X_WS, const double* origin, const double* direction,
+                   double longest, unsigned char* hit, double* distance, double* normal, int* feature) noexcept nogil:
+    cdef double R[9]
+    cdef core.Vec3 p_S, d_S
+    cdef core.RayHit found
+    cdef int i
+    if not rotation(X_WS + 3, R):
+        return True
+    for i in range(3):  # column i of R_WS is axis i of the shape
+        p_S.data()[i] = (R[3 * i] * (origin[0] - X_WS[0]) + R[3 * i + 1] * (origin[1] - X_WS[1])
+                         + R[3 * i + 2] * (origin[2] - X_WS[2]))
+        d_S.data()[i] = R[3 * i] * direction[0] + R[3 * i + 1] * direction[1] + R[3 * i + 2] * direction[2]
+    found = core.cast_ray(deref(shape), p_S, d_S, longest)
+    hit[0] = found.hit
+    if found.hit:
+        distance[0] = found.distance
+        feature[0] = found.feature
+        for i in range(3):
+            normal[i] = (R[i] * found.n.data()[0] + R[3 + i] * found.n.data()[1] + R[6 + i] * found.n.data()[2])
+    return False

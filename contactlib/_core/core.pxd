@@ -27,26 +27,36 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
     cdef enum class RimMethod(int32_t):
         exact
 
+    cdef cppclass Surface:
+        Surface()
+
     cdef cppclass Shape:
         ShapeKind kind
         int32_t body
         RimMethod rim
-        double size[6]
+        double size[9]
+        const Surface* surface
+        Vec3 p_BS
+        Mat3 R_BS
 
     cdef cppclass Placement:
         Mat3 R_WA
         Mat3 R_WB
         Vec3 p_AB_W
+        Vec3 hint_W
 
     cdef cppclass ManifoldPoint:
         Vec3 p_AC_W
         Vec3 n_AB_W
         double depth
         int32_t feature
+        double share
 
     cdef cppclass Manifold:
+        ManifoldPoint* points
+        int capacity
         int count
-        ManifoldPoint points[8]
+        int needed
 
     cdef cppclass Contact:
         pass
@@ -55,6 +65,9 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
 
 
 cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
+    const int law_parameters
+    cbool needs_curve(int normal) noexcept
+
     cdef cppclass Parameter:
         const char* name
         const char* unit
@@ -70,12 +83,37 @@ cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
     cdef cppclass FrictionRow:
         const char* name
         int count
-        Parameter parameters[6]
+        Parameter parameters[8]
 
     const NormalRow* normal_laws
     const int normal_law_count
     const FrictionRow* friction_laws
     const int friction_law_count
+
+    cdef cppclass AdhesionRow:
+        const char* name
+        int count
+        Parameter parameters[2]
+
+    const AdhesionRow* adhesion_laws
+    const int adhesion_law_count
+
+    cdef cppclass RollingRow:
+        const char* name
+        int count
+        Parameter parameters[4]
+
+    const RollingRow* rolling_laws
+    const int rolling_law_count
+
+
+cdef extern from "shape.hpp" namespace "contactlib" nogil:
+    cbool complete_shape(Shape& shape, Surface* own) except +
+
+
+cdef extern from "geometry/surface.hpp" namespace "contactlib" nogil:
+    cbool make_surface(const double* vertices, size_t vertex_count, const int32_t* loops, const int32_t* counts,
+                       size_t face_count, Surface& out) except +
 
 
 cdef extern from "model.hpp" namespace "contactlib" nogil:
@@ -97,9 +135,9 @@ cdef extern from "model.hpp" namespace "contactlib" nogil:
         double duration
 
     cdef cppclass Pair:
-        int32_t shape_a
-        int32_t shape_b
-        int32_t law
+        int32_t body_a
+        int32_t body_b
+        cbool ignores(int row) noexcept
 
     cdef cppclass Model:
         Model()
@@ -131,9 +169,12 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         double energy_stored
         double energy_dissipated
 
+    cdef cppclass Pool:
+        pass
+
     cdef cppclass Data:
         Data()
-        Status make(const Model& model) noexcept
+        Status make(const Model& model, size_t chunks) noexcept
         void reset(const Model& model) noexcept
         Globals& globals() noexcept
         BodyState* inputs() noexcept
@@ -144,11 +185,20 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         BodyState* reports() noexcept
         vector[double] state
         vector[Contact] contacts
+        vector[Pool] pools
         size_t count
+        size_t volume_tests
+        size_t looked_at
+        void (*narrow)(const Model& model, Data& data, size_t count) noexcept nogil
 
     size_t saved_size(const Data& data) noexcept
     void save(const Model& model, const Data& data, unsigned char* bytes) noexcept
     Status restore(const Model& model, Data& data, const unsigned char* bytes, size_t size) noexcept
+
+
+cdef extern from "contacts.hpp" namespace "contactlib" nogil:
+    void collide(const Model& model, Data& data, size_t chunk, size_t count) noexcept
+    void collide_serially(const Model& model, Data& data, size_t count) noexcept
 
 
 cdef extern from "step.hpp" namespace "contactlib" nogil:
@@ -186,6 +236,9 @@ cdef extern from "geometry/pairs.hpp" namespace "contactlib" nogil:
     cdef cppclass PairRow:
         Kernel kernel
         int max_contacts
+        cbool warm
+
+    const int many
 
     const PairRow& pair_row(int row) noexcept
     const char** shape_names
@@ -198,3 +251,13 @@ cdef extern from "geometry/rim.hpp" namespace "contactlib" nogil:
 
     RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept
     Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, cbool ends) noexcept
+
+
+cdef extern from "geometry/ray.hpp" namespace "contactlib" nogil:
+    cdef cppclass RayHit:
+        cbool hit
+        double distance
+        Vec3 n
+        int32_t feature
+
+    RayHit cast_ray(const Shape& shape, const Vec3& p_S, const Vec3& d_S, double longest) noexcept

@@ -4,6 +4,7 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.operator cimport dereference as deref
 from libc.math cimport isfinite, sqrt
+from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
@@ -14,13 +15,14 @@ import numpy as np
 STATE_WIDTH = 13
 WRENCH_WIDTH = 6
 MAX_MANIFOLD = 8
+MANY = core.many
 
 #: one contact record, as `Data.contacts()` returns them; layout of core/contact.hpp
 CONTACT_DTYPE = np.dtype([
     ("pair", "i4"), ("feature", "i4"), ("shape_a", "i4"), ("shape_b", "i4"), ("body_a", "i4"), ("body_b", "i4"),
-    ("slipping", "i4"), ("reserved", "i4"), ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
-    ("depth", "f8"), ("depth_rate", "f8"), ("v_AB_W", "f8", 3), ("f_B_W", "f8", 3), ("normal_force", "f8"),
-    ("stored_energy", "f8"), ("z_W", "f8", 3),
+    ("slipping", "i4"), ("law", "i4"), ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
+    ("depth", "f8"), ("depth_rate", "f8"), ("v_AB_W", "f8", 3), ("f_B_W", "f8", 3), ("t_B_W", "f8", 3),
+    ("normal_force", "f8"), ("share", "f8"), ("stored_energy", "f8"), ("z_W", "f8", 3), ("s_W", "f8", 3),
 ])
 if CONTACT_DTYPE.itemsize != sizeof(core.Contact):
     raise ImportError("the contact record of the compiled core has another layout than CONTACT_DTYPE")
@@ -78,8 +80,10 @@ cdef class Model:
 
     @property
     def pairs(self):
-        """Shape index of A, of B and law index of every candidate pair, in the core's order."""
-        return tuple((self.model.pairs[i].shape_a, self.model.pairs[i].shape_b, self.model.pairs[i].law)
+        """Body indices of A and B of every pair of bodies that may touch, and the rows of the pair table they ignore."""
+        rows = range(core.shape_kinds * core.shape_kinds)
+        return tuple((self.model.pairs[i].body_a, self.model.pairs[i].body_b,
+                      tuple([row for row in rows if self.model.pairs[i].ignores(row)]))
                      for i in range(self.model.pairs.size()))
 
     @property
@@ -99,9 +103,11 @@ cdef class Data:
     cdef readonly Model model
     cdef core.Data data
 
-    def __init__(self, Model model not None):
+    def __init__(self, Model model not None, int num_threads=1):
         self.model = model
-        model.raise_if_bad(self.data.make(model.model))
+        model.raise_if_bad(self.data.make(model.model, num_threads))
+        if num_threads > 1:
+            self.data.narrow = collide_in_threads
 
     cdef object copy_out(self, const void* source, int width):
         out = np.empty((self.model.model.bodies.size(), width))
@@ -154,6 +160,10 @@ cdef class Data:
         if self.data.count:
             memcpy(<void*>&view[0], self.data.contacts.data(), out.nbytes)
         return out
+
+    def work(self):
+        """What the last evaluation or step did: tests of bounding volumes, candidate pairs of shapes."""
+        return self.data.volume_tests, self.data.looked_at
 
     def set_states(self, states):
         """Put all bodies at the given states, shape (bodies, 13); nothing changes if one of them is not allowed."""
@@ -224,24 +234,47 @@ cdef tuple parameter_row(core.Parameter p):
     return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
 
 
-def normal_law_table():
-    """Rows of the normal law table: name and parameters (name, unit, minimum, above_minimum, meaning)."""
+def law_tables():
+    """The law tables by part: rows of name and parameters (name, unit, minimum, above_minimum, meaning)."""
     cdef int i, k
-    rows = []
+    tables = {"normal": [], "friction": [], "adhesion": [], "rolling": []}
     for i in range(core.normal_law_count):
-        row = &core.normal_laws[i]
-        rows.append((row.name.decode(), tuple([parameter_row(row.parameters[k]) for k in range(row.count)])))
-    return rows
-
-
-def friction_law_table():
-    """Rows of the friction law table, as `normal_law_table`."""
-    cdef int i, k
-    rows = []
+        normal = &core.normal_laws[i]
+        parameters = tuple([parameter_row(normal.parameters[k]) for k in range(normal.count)])
+        tables["normal"].append((normal.name.decode(), parameters))
     for i in range(core.friction_law_count):
-        row = &core.friction_laws[i]
-        rows.append((row.name.decode(), tuple([parameter_row(row.parameters[k]) for k in range(row.count)])))
-    return rows
+        friction = &core.friction_laws[i]
+        parameters = tuple([parameter_row(friction.parameters[k]) for k in range(friction.count)])
+        tables["friction"].append((friction.name.decode(), parameters))
+    for i in range(core.adhesion_law_count):
+        adhesion = &core.adhesion_laws[i]
+        parameters = tuple([parameter_row(adhesion.parameters[k]) for k in range(adhesion.count)])
+        tables["adhesion"].append((adhesion.name.decode(), parameters))
+    for i in range(core.rolling_law_count):
+        rolling = &core.rolling_laws[i]
+        parameters = tuple([parameter_row(rolling.parameters[k]) for k in range(rolling.count)])
+        tables["rolling"].append((rolling.name.decode(), parameters))
+    return tables
+
+
+def needs_curve(str normal not None):
+    """True for the normal law that is given by points."""
+    cdef int i
+    for i in range(core.normal_law_count):
+        if core.normal_laws[i].name.decode() == normal:
+            return bool(core.needs_curve(i))
+    return False
+
+
+def checksum(bytes content not None):
+    """64-bit FNV-1a, which guards a model file against damage."""
+    cdef uint64_t value = 0xCBF29CE484222325
+    cdef const unsigned char* byte = <const unsigned char*>PyBytes_AS_STRING(content)
+    cdef Py_ssize_t i, size = len(content)
+    with nogil:
+        for i in range(size):
+            value = (value ^ byte[i]) * <uint64_t>0x100000001B3
+    return value
 
 
 def shape_kinds():
@@ -250,7 +283,7 @@ def shape_kinds():
 
 
 def pair_table():
-    """Matrix of the most contacts a pair of kinds can make; 0 where the pair is not defined."""
+    """Matrix of the most contacts a pair of kinds can make; 0 where it is not defined, MANY where the pool decides."""
     kinds = range(core.shape_kinds)
     return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])
 

@@ -21,6 +21,7 @@ enum class Code : std::int32_t {
   bad_checksum,       // model file: damaged
   bad_section,        // model file: truncated or inconsistent
   bad_value,          // model file: a number out of its range
+  contact_overflow,   // more contacts than the pool holds; `index` is how many were needed
   bad_state,          // a saved state that does not belong to this model
   bad_argument,       // a value that the variable does not allow, or a step that is not positive or too long
   out_of_memory,
@@ -34,23 +35,41 @@ struct Status {
 };
 
 // in the order of the pair table: the first of a pair never stands after the second.
-enum class ShapeKind : std::int32_t { point, sphere, capsule, box, socket, plane };
-inline constexpr int shape_kinds = 6;
+enum class ShapeKind : std::int32_t {
+  point,
+  sphere,
+  segment,
+  capsule,
+  triangle,
+  ellipsoid,
+  box,
+  cylinder,
+  polyhedron,
+  socket,
+  mesh,
+  plane
+};
+inline constexpr int shape_kinds = 12;
 
 // how the rim of a socket is searched.
 enum class RimMethod : std::int32_t { exact, subdivision, subdivision_open };
 
-// one shape, fixed to its body. `size`:
-//   sphere  radius | capsule radius, length | box a, b, c | socket a, b, c, radius, length, rim levels
+struct Surface;
+
+// one shape, fixed to its body. `size`, m; a point is a sphere and a segment a capsule of radius 0:
+//   sphere  radius | segment 0, length | capsule radius, length | triangle its three corners | ellipsoid semi-axes
+//   box a, b, c | cylinder radius, length | socket a, b, c, radius, length, rim levels
 struct Shape {
   ShapeKind kind;
   std::int32_t body;
   std::int32_t material;
   RimMethod rim;
-  double size[6];   // m
-  Vec3 p_BS;        // m, the shape's origin in its body
-  Mat3 R_BS;        // shape axes in body axes
-  double bound;     // m, radius of the ball about the origin that holds the shape; infinite for a plane
+  double size[9];
+  const Surface* surface;  // of triangle, box, polyhedron and mesh: corners, faces and edges in the shape's axes
+  Vec3 p_BS;               // m, the shape's origin in its body
+  Mat3 R_BS;               // shape axes in body axes
+  Vec3 p_BC;               // m, middle of the ball that holds the shape, in its body
+  double bound;            // m, its radius; infinite for a plane
 };
 
 // where two shapes are, as a kernel sees it: only the offset enters, so a far-away world costs no digits.
@@ -58,10 +77,11 @@ struct Placement {
   Mat3 R_WA;
   Mat3 R_WB;
   Vec3 p_AB_W;  // m, from A's shape origin to B's shape origin
+  Vec3 hint_W;  // the normal of this pair's last contact, or zero: where an iteration starts
 };
 
-// features below `roaming` are places on a shape. from it on they are ranks (the nearest rim point, the next one),
-// which may swap from step to step: friction memory follows them by their normals.
+// features below `roaming` are places on a shape. from it on they may swap from step to step (the nearest rim point,
+// the next one; the faces of a mesh under a rolling ball): friction memory follows them by where they are.
 inline constexpr int roaming = 32;
 
 // one contact as a kernel reports it. points are relative to shape A's origin.
@@ -70,12 +90,17 @@ struct ManifoldPoint {
   Vec3 n_AB_W;           // unit, from A to B
   double depth;          // m, > 0
   std::int32_t feature;  // stays the same while the contact slides
+  double share = 1.0;    // of the force: places of a mesh that push the same way share it
 };
 
+// room for the contacts of one pair, owned by the caller.
 struct Manifold {
-  static constexpr int capacity = 8;
+  static constexpr int most = 8;  // of any two shapes neither of which is a mesh
+
+  ManifoldPoint* points;
+  int capacity;
   int count = 0;
-  ManifoldPoint points[capacity];
+  int needed = 0;  // with those that found no room
 
   // keeps the deepest `capacity` contacts.
   void add(const Vec3& p_AC_W, const Vec3& n_AB_W, double depth, int feature) noexcept;
@@ -85,12 +110,12 @@ using Kernel = void (*)(const Shape& A, const Shape& B, const Placement& X, Mani
 
 // one contact with its force: what a user reads. world axes; `A`, `B` are bodies.
 struct Contact {
-  std::int32_t pair;
+  std::int32_t pair;      // of bodies
   std::int32_t feature;
   std::int32_t shape_a, shape_b;
   std::int32_t body_a, body_b;
   std::int32_t slipping;  // 0 sticks (or has no memory), 1 slips
-  std::int32_t reserved;
+  std::int32_t law;
   Vec3 p_AC_W;            // m, from body A's origin
   Vec3 p_BC_W;            // m, from body B's origin
   Vec3 n_AB_W;            // unit
@@ -98,9 +123,12 @@ struct Contact {
   double depth_rate;      // m/s
   Vec3 v_AB_W;            // m/s, velocity of B's point relative to A's point
   Vec3 f_B_W;             // N, force on B; A feels the opposite at the same point
-  double normal_force;    // N
-  double stored_energy;   // J, in the normal spring and the bristle
+  Vec3 t_B_W;             // N m, couple on B (rolling resistance); A feels the opposite
+  double normal_force;    // N, < 0: adhesion
+  double share;           // of the pair's force at this place
+  double stored_energy;   // J, in the normal spring, adhesion, the bristle and the rolling spring
   Vec3 z_W;               // m, bristle deflection after the step
+  Vec3 s_W;               // rad, deflection of the rolling spring after the step
 };
 
 }  // namespace contactlib

@@ -1,14 +1,17 @@
 #include "data.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <new>
 
+#include "contacts.hpp"
+#include "memory.hpp"
 #include "rotation.hpp"
 
 namespace contactlib {
 
-Status Data::make(const Model& model) noexcept {
+Status Data::make(const Model& model, std::size_t chunks) noexcept {
   try {
     const std::size_t bodies = model.bodies.size();
     std::size_t size = globals_width;
@@ -28,13 +31,20 @@ Status Data::make(const Model& model) noexcept {
     memory_at = take(model.contact_capacity * memory_width);
     state.assign(size, 0.0);
     backup.assign(size, 0.0);
-    candidates.resize(model.pairs.size() + 1);  // one more to write to and forget
+    narrow = collide_serially;
+    walked.resize(model.candidate_capacity);
+    candidates.resize(model.candidate_capacity);
+    open.resize(walk_stack(model.tree));
+    pools.resize(chunks);
+    for (Pool& pool : pools) {  // room for one manifold more than fits, so that a kernel always has its own
+      pool.points.resize(model.contact_capacity + Manifold::most);
+      pool.found.resize(std::min(model.candidate_capacity, model.contact_capacity) + 1);
+    }
     contacts.resize(model.contact_capacity);
+    claims.resize(model.contact_capacity);
+    claimed.resize(model.contact_capacity);
+    by_key.resize(model.contact_capacity);
     R_WB.resize(bodies);
-    R_WS.resize(model.shapes.size());
-    placed.resize(model.shapes.size());
-    for (std::size_t i = 0; i < placed.size(); ++i)
-      placed[i] = {Vec3::Zero(), model.shapes[i].bound, model.shapes[i].body};
     stage.resize(2 * bodies);
     before.resize(bodies);
     wrenches_before.resize(bodies);
@@ -87,7 +97,7 @@ Status check(const Model& model, const Data& data, const double* numbers, std::s
   if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * memory_width) return bad;
   double last = 0.0;
   for (std::size_t at = data.memory_at; at < count; at += memory_width) {
-    if (!whole(numbers[at], static_cast<double>(model.pairs.size()) - 1.0) || numbers[at] < last) return bad;
+    if (!whole(numbers[at], memory_keys(model) - 1.0) || numbers[at] < last) return bad;
     last = numbers[at];
   }
   return {};

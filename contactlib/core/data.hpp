@@ -14,15 +14,18 @@ struct Wrench {
 };
 inline constexpr int wrench_width = 6;
 
-// friction memory of one contact, in the axes of body B, so that it turns with the surface.
+// what friction remembers of one contact, in the axes of body B, so that it turns with the surface.
 struct Memory {
-  double pair, feature, slipping;
+  double key;       // of its two shapes, see memory.hpp
+  double feature, slipping;
   Vec3 z_B;  // m, deflection of the bristle
+  Vec3 s_B;  // rad, deflection of the rolling spring
   Vec3 n_B;  // the normal it stood on
+  Vec3 p_BC; // m, where it was
 };
-inline constexpr int memory_width = 9;
+inline constexpr int memory_width = 15;
 static_assert(sizeof(Memory) == memory_width * sizeof(double));
-static_assert(sizeof(LawParameters) == (max_normal_parameters + max_friction_parameters) * sizeof(double));
+static_assert(sizeof(LawParameters) == law_parameters * sizeof(double));
 
 // the head of the state block.
 struct Globals {
@@ -40,15 +43,26 @@ struct Globals {
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
 
-// where a shape is, as the search for candidates needs it.
-struct Placed {
-  Vec3 p_BS_W;  // m, from its body's origin
-  double bound;
-  std::int32_t body;
+// the contacts of candidate `candidate`: points [first, first + count) of a pool.
+struct Found {
+  std::uint32_t candidate, first, count;
 };
 
+// what one thread finds in a portion of candidates.
+struct Pool {
+  std::vector<ManifoldPoint> points;
+  std::vector<Found> found;
+  std::size_t point_count = 0, found_count = 0;
+  std::size_t needed = 0;  // contacts, with those that found no room
+};
+
+struct Data;
+
+// looks at the present portion of `count` candidates, chunk by chunk: see contacts.hpp.
+using Narrow = void (*)(const Model& model, Data& data, std::size_t count);
+
 struct Data {
-  Status make(const Model& model) noexcept;
+  Status make(const Model& model, std::size_t chunks = 1) noexcept;
   void reset(const Model& model) noexcept;  // back to the start values
 
   // parts of the state block, each an array over bodies, laws or remembered contacts
@@ -58,11 +72,13 @@ struct Data {
   Wrench* input_rates() noexcept { return at<Wrench>(rates_at); }        // d/dt of the inputs v and w
   Wrench* applied() noexcept { return at<Wrench>(applied_at); }          // outside load on free bodies, world axes
   BodyState* bodies() noexcept { return at<BodyState>(bodies_at); }      // world axes
+  const BodyState* bodies() const noexcept { return at<const BodyState>(bodies_at); }
   Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }      // contact wrenches, world axes
   Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }          // wrenches as the boundary wants them
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }    // states as the boundary wants them
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
-  Memory* memory() noexcept { return at<Memory>(memory_at); }            // sorted by pair
+  Memory* memory() noexcept { return at<Memory>(memory_at); }            // sorted by key
+  const Memory* memory() const noexcept { return at<const Memory>(memory_at); }
 
   std::size_t used() const noexcept;  // how many numbers of `state` hold something now
 
@@ -70,12 +86,20 @@ struct Data {
   std::size_t inputs_at, rates_at, applied_at, bodies_at, wrenches_at, outputs_at, reports_at, laws_at, memory_at;
 
   // scratch: no past, no future
-  std::vector<std::uint32_t> candidates;  // pairs
+  Narrow narrow;                        // serial, unless a caller with threads sets its own
+  std::vector<Candidate> walked;        // a portion of candidates as the trees give them
+  std::vector<Candidate> candidates;    // the same, sorted by row of the pair table, simpler shape first
+  std::vector<Walk::Open> open;         // the walk's stack
+  std::vector<Pool> pools;              // one for each chunk
   std::vector<Contact> contacts;
-  std::size_t count = 0;
-  std::vector<Mat3> R_WB;         // per body
-  std::vector<Mat3> R_WS;         // per shape
-  std::vector<Placed> placed;     // per shape
+  std::size_t count = 0;                // of contacts
+  std::size_t needed = 0;               // contacts, with those that found no room
+  std::size_t volume_tests = 0;         // of the last look,
+  std::size_t looked_at = 0;            // and its candidates
+  std::vector<const Memory*> claims;     // per contact of a manifold: its memory
+  std::vector<unsigned char> claimed;   // per remembered contact: taken by a contact of this step
+  std::vector<std::uint32_t> by_key;    // contacts in the order of their keys
+  std::vector<Mat3> R_WB;               // per body
   std::vector<BodyState> stage;   // per body, for the integrator
   std::vector<BodyState> before;  // per body, at the start of a sub-step
   std::vector<Wrench> wrenches_before;
@@ -85,6 +109,10 @@ struct Data {
  private:
   template <class T>
   T* at(std::size_t offset) noexcept {
+    return reinterpret_cast<T*>(state.data() + offset);
+  }
+  template <class T>
+  T* at(std::size_t offset) const noexcept {
     return reinterpret_cast<T*>(state.data() + offset);
   }
 };

@@ -8,9 +8,23 @@
 namespace contactlib::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 
-enum Tag : std::uint32_t { scene, bodies, shapes, laws, pairs, strings, tags };
+enum Tag : std::uint32_t {
+  scene,
+  bodies,
+  groups,
+  shapes,
+  laws,
+  curves,
+  pairs,
+  surfaces,
+  vertices,
+  counts,
+  loops,
+  strings,
+  tags
+};
 
 struct Header {
   char magic[8];
@@ -32,7 +46,8 @@ struct Scene {
   Text name;
   double gravity[3];
   double step_size, duration;
-  std::int32_t resolve_in, integrator, wrench_output, reserved;
+  std::int32_t resolve_in, integrator, wrench_output, max_contacts;
+  std::int32_t volume, reserved;  // volume: a VolumeKind or -1, of groups that leave it open
 };
 
 struct Body {
@@ -41,19 +56,44 @@ struct Body {
   double mass, com[3], inertia[9], start[13];
 };
 
+// a node of a body's tree, parents before children; parent -1 is the body itself. p, q place it in the body.
+struct Group {
+  std::int32_t body, parent, volume, reserved;
+  double p[3], q[4];
+};
+
 struct Shape {
   std::int32_t kind, body, material, rim;
-  double size[6], p[3], q[4];
+  std::int32_t group, surface;  // surface -1: none
+  double size[9], p[3], q[4];
 };
 
+// curve: points (depth, force) curve_first .. + curve_count of `curves`
 struct Law {
   Text name;
-  std::int32_t normal, friction;
-  double normal_parameters[4], friction_parameters[6];
+  std::int32_t material_a, material_b;
+  std::int32_t normal, friction, adhesion, rolling;
+  std::int32_t curve_first, curve_count;
+  double parameters[18];  // normal 4, friction 8, adhesion 2, rolling 4
 };
 
+struct CurvePoint {
+  double depth, force;
+};
+
+// two bodies; bit r of `ignore` leaves out row r of the pair table.
 struct Pair {
-  std::int32_t shape_a, shape_b, law, reserved;
+  std::int32_t body_a, body_b;
+  std::uint32_t ignore[6];
+};
+
+struct Vertex {
+  double p[3];
+};
+
+// corners of `vertices`, faces of `counts` (corners of each), their corners in `loops`, counted from the first vertex.
+struct Surface {
+  std::int32_t first_vertex, vertex_count, first_face, face_count, first_loop, loop_count;
 };
 
 }  // namespace contactlib::format

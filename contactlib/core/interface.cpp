@@ -76,7 +76,7 @@ class Table {
   }
 
   template <class Row>
-  void law_parameters(const std::string& law, const Row& row, std::size_t at) {
+  void parameters_of(const std::string& law, const Row& row, std::size_t at) {
     for (int k = 0; k < row.count; ++k) {
       const Parameter& p = row.parameters[k];
       add(law + "." + p.name, p.unit, std::string(row.name) + ": " + p.meaning, Causality::parameter, at + k);
@@ -86,9 +86,11 @@ class Table {
 
   void parameters_of(std::size_t i) {
     const Law& law = model_.laws[i];
-    const std::size_t at = data_.laws_at + i * (max_normal_parameters + max_friction_parameters);
-    law_parameters(law.name, normal_laws[law.normal], at);
-    law_parameters(law.name, friction_laws[law.friction], at + max_normal_parameters);
+    std::size_t at = data_.laws_at + i * law_parameters;
+    parameters_of(law.name, normal_laws[law.normal], at);
+    parameters_of(law.name, friction_laws[law.friction], at += max_normal_parameters);
+    parameters_of(law.name, adhesion_laws[law.adhesion], at += max_friction_parameters);
+    parameters_of(law.name, rolling_laws[law.rolling], at += max_adhesion_parameters);
   }
 
   void options() {

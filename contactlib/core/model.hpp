@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "bounding/tree.hpp"
 #include "contact.hpp"
+#include "geometry/surface.hpp"
 #include "law/laws.hpp"
 
 namespace contactlib {
@@ -38,23 +41,17 @@ struct Body {
 
 struct Law {
   std::string name;
-  int normal;     // row of the normal law table
-  int friction;   // row of the friction law table
-  LawParameters parameters;  // start values; each Data tunes its own copy
+  int normal, friction, adhesion, rolling;  // rows of the law tables
+  LawParameters parameters;                 // start values; each Data tunes its own copy
+  std::vector<CurvePoint> curve;            // of a tabulated normal law
 };
 
-// shapes `a` and `b` may touch; `row` is their cell of the pair table.
+// every shape of one body may touch every shape of the other, but for the rows of the pair table that are ignored.
 struct Pair {
-  std::int32_t shape_a, shape_b;
-  std::int32_t law;
-  std::int32_t row;
-};
-
-// neighbouring pairs of one kind between the same two bodies: one kernel, one offset.
-struct Bucket {
-  std::size_t first, last;  // pairs [first, last)
-  std::int32_t row;
   std::int32_t body_a, body_b;
+  std::uint32_t ignore[6];
+
+  bool ignores(int row) const noexcept { return ignore[row >> 5] >> (row & 31) & 1u; }
 };
 
 struct Options {
@@ -73,9 +70,18 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Shape> shapes;
   std::vector<Law> laws;
-  std::vector<Pair> pairs;          // sorted by row
-  std::vector<Bucket> buckets;
-  std::size_t contact_capacity = 0; // contacts that all pairs together can make
+  std::vector<Pair> pairs;
+  std::vector<std::int32_t> law_of;  // materials x materials: the law, or -1
+  std::int32_t materials = 0;
+  VolumeTree tree;                   // bounding volumes; node i < bodies.size() is the root of body i
+  std::vector<std::unique_ptr<Surface>> surfaces;
+  std::size_t contact_capacity = 0;    // contacts that the pool of a Data holds
+  std::size_t candidate_capacity = 0;  // candidates that are collected before they are looked at
+
+  const Law& law(const Shape& A, const Shape& B) const noexcept { return laws[law_index(A, B)]; }
+  std::int32_t law_index(const Shape& A, const Shape& B) const noexcept {
+    return law_of[static_cast<std::size_t>(A.material) * materials + B.material];
+  }
 };
 
 // reads what model.py writes. every length and index is checked; a bad file leaves `out` empty.

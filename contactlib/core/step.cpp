@@ -3,151 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
+#include "contacts.hpp"
 #include "element/elements.hpp"
-#include "geometry/pairs.hpp"
+#include "memory.hpp"
 #include "motion.hpp"
 #include "rotation.hpp"
 
 namespace contactlib {
 
 namespace {
-
-void place_shapes(const Model& model, Data& data) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
-  for (std::size_t i = 0; i < model.shapes.size(); ++i) {
-    const Shape& shape = model.shapes[i];
-    data.R_WS[i] = data.R_WB[shape.body] * shape.R_BS;
-    data.placed[i].p_BS_W = data.R_WB[shape.body] * shape.p_BS;
-  }
-}
-
-// what friction remembers of a contact: the bristle and the normal it stood on, turned with body B.
-struct Recalled {
-  const Memory* memory = nullptr;
-  Vec3 n_W;
-};
-
-// the memory of a contact among those of its pair: the same feature, or for roaming ones the nearest normal; and never
-// one whose surface faces the other way.
-Recalled find(const Memory* first, const Memory* last, const ManifoldPoint& point, const Mat3& R_WB) noexcept {
-  Recalled found;
-  double nearest = 0.0;
-  for (; first != last; ++first) {
-    const bool same = point.feature >= roaming ? first->feature >= roaming : first->feature == point.feature;
-    if (!same) continue;
-    const Vec3 n_W = R_WB * first->n_B;
-    const double cosine = n_W.dot(point.n_AB_W);
-    if (cosine > nearest) nearest = cosine, found.memory = first, found.n_W = n_W;
-  }
-  return found;
-}
-
-// the bristle in the contact plane of now: by the smallest rotation from the plane of then, and about the normal by
-// half of the spin of A against B.
-Bristle recall(const Recalled& old, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
-  if (!old.memory) return {Vec3::Zero(), false};
-  Vec3 z_W = carried(R_WB * old.memory->z_B, old.n_W, n_W);
-  z_W += 0.5 * spin * n_W.cross(z_W);
-  z_W -= z_W.dot(n_W) * n_W;
-  return {z_W, old.memory->slipping != 0.0};
-}
-
-struct Touch {
-  const Model& model;
-  Data& data;
-  double h;
-
-  // kinematics of the touching points, then normal law, then friction.
-  void make(std::uint32_t pair_index, const Bucket& bucket, const Vec3& r_AB_W, const ManifoldPoint& point,
-            const Recalled& old, Contact& c) const noexcept {
-    const Pair& pair = model.pairs[pair_index];
-    const Law& law = model.laws[pair.law];
-    const LawParameters& parameters = data.laws()[pair.law];
-    const BodyState& A = data.bodies()[bucket.body_a];
-    const BodyState& B = data.bodies()[bucket.body_b];
-    const Vec3& n = point.n_AB_W;
-
-    c.pair = static_cast<std::int32_t>(pair_index);
-    c.feature = point.feature;
-    c.shape_a = pair.shape_a;
-    c.shape_b = pair.shape_b;
-    c.body_a = bucket.body_a;
-    c.body_b = bucket.body_b;
-    c.reserved = 0;
-    c.n_AB_W = n;
-    c.depth = point.depth;
-    c.p_AC_W = data.placed[pair.shape_a].p_BS_W + point.p_AC_W;
-    c.p_BC_W = c.p_AC_W - r_AB_W;
-    // v = v_B + w_B x p_BC - v_A - w_A x p_AC; differences first: orbital speeds cancel before anything is added
-    c.v_AB_W = (B.v_WB - A.v_WB) + (B.w_WB.cross(c.p_BC_W) - A.w_WB.cross(c.p_AC_W));
-    const double apart = c.v_AB_W.dot(n);
-    c.depth_rate = -apart;
-
-    const NormalForce normal = normal_laws[law.normal].force(c.depth, c.depth_rate, parameters.normal);
-    Bristle bristle = recall(old, data.R_WB[bucket.body_b], n, h * (A.w_WB - B.w_WB).dot(n));
-    const Sliding sliding{c.v_AB_W - apart * n, normal.force, h};
-    const FrictionForce friction = friction_laws[law.friction].force(sliding, parameters.friction, bristle);
-    c.normal_force = normal.force;
-    c.f_B_W = normal.force * n + friction.f_t_W;
-    c.stored_energy = normal.stored + friction.stored;
-    c.slipping = bristle.slipping;
-    c.z_W = bristle.z_W;
-  }
-};
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// pairs of a bucket whose bounding balls meet, in order. no branch depends on the outcome.
-std::size_t find_candidates(const Model& model, Data& data, const Bucket& bucket, const Vec3& r_AB_W) noexcept {
-  const Pair* const pairs = model.pairs.data();
-  const Placed* const placed = data.placed.data();
-  std::uint32_t* const candidates = data.candidates.data();
-  const double x = r_AB_W[0], y = r_AB_W[1], z = r_AB_W[2];
-  std::size_t count = 0;
-  for (std::size_t i = bucket.first; i < bucket.last; ++i) {
-    const Placed& A = placed[pairs[i].shape_a];
-    const Placed& B = placed[pairs[i].shape_b];
-    const double dx = x + (B.p_BS_W[0] - A.p_BS_W[0]), dy = y + (B.p_BS_W[1] - A.p_BS_W[1]),
-                 dz = z + (B.p_BS_W[2] - A.p_BS_W[2]), reach = A.bound + B.bound;
-    candidates[count] = static_cast<std::uint32_t>(i);
-    // the ball of a plane holds everything, however far
-    count += (dx * dx + dy * dy + dz * dz < reach * reach) | (reach == infinity);
-  }
-  return count;
-}
-
-// one bucket after the other. `memory` moves on with the pairs.
-void find_contacts(const Model& model, Data& data, double h) noexcept {
-  const Touch touch{model, data, h};
-  const BodyState* const bodies = data.bodies();
-  const Memory* memory = data.memory();
-  const Memory* const end = memory + static_cast<std::size_t>(data.globals().memory_count);
-  data.count = 0;
-  for (const Bucket& bucket : model.buckets) {
-    const Kernel kernel = pair_row(bucket.row).kernel;
-    // the bodies' difference first: far from the world's origin it costs no digits
-    const Vec3 r_AB_W = bodies[bucket.body_b].r_WB - bodies[bucket.body_a].r_WB;
-    const std::size_t candidates = find_candidates(model, data, bucket, r_AB_W);
-    for (std::size_t k = 0; k < candidates; ++k) {
-      const std::uint32_t index = data.candidates[k];
-      const Pair& pair = model.pairs[index];
-      const Vec3 p_AB_W = r_AB_W + (data.placed[pair.shape_b].p_BS_W - data.placed[pair.shape_a].p_BS_W);
-      Manifold manifold;
-      kernel(model.shapes[pair.shape_a], model.shapes[pair.shape_b],
-             {data.R_WS[pair.shape_a], data.R_WS[pair.shape_b], p_AB_W}, manifold);
-      if (manifold.count == 0) continue;
-      while (memory != end && memory->pair < index) ++memory;
-      const Memory* last = memory;
-      while (last != end && last->pair == index) ++last;
-      for (int i = 0; i < manifold.count; ++i) {
-        const Recalled old = find(memory, last, manifold.points[i], data.R_WB[bucket.body_b]);
-        touch.make(index, bucket, r_AB_W, manifold.points[i], old, data.contacts[data.count++]);
-      }
-    }
-  }
-}
 
 // forces on both bodies at the same point, in contact order: momentum is kept and every run adds up alike.
 void sum_wrenches(const Model& model, Data& data) noexcept {
@@ -156,9 +21,9 @@ void sum_wrenches(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < data.count; ++i) {
     const Contact& c = data.contacts[i];
     wrenches[c.body_a].force -= c.f_B_W;
-    wrenches[c.body_a].torque -= c.p_AC_W.cross(c.f_B_W);
+    wrenches[c.body_a].torque -= c.p_AC_W.cross(c.f_B_W) + c.t_B_W;
     wrenches[c.body_b].force += c.f_B_W;
-    wrenches[c.body_b].torque += c.p_BC_W.cross(c.f_B_W);
+    wrenches[c.body_b].torque += c.p_BC_W.cross(c.f_B_W) + c.t_B_W;
   }
 }
 
@@ -171,23 +36,12 @@ Status check_wrenches(const Model& model, Data& data) noexcept {
 }
 
 Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept {
-  place_shapes(model, data);
-  find_contacts(model, data, h);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
+  if (Status status = find_contacts(model, data, h); !status) return status;
   sum_wrenches(model, data);
   for (int i = 0; i < element_row_count; ++i)
     if (Status status = element_rows()[i].step(model, data, h); !status) return status;
   return check_wrenches(model, data);
-}
-
-void remember(Data& data) noexcept {
-  Memory* memory = data.memory();
-  for (std::size_t i = 0; i < data.count; ++i) {
-    const Contact& c = data.contacts[i];
-    const Mat3& R_WB = data.R_WB[c.body_b];
-    memory[i] = {static_cast<double>(c.pair), static_cast<double>(c.feature), static_cast<double>(c.slipping),
-                 R_WB.transpose() * c.z_W, R_WB.transpose() * c.n_AB_W};
-  }
-  data.globals().memory_count = static_cast<double>(data.count);
 }
 
 void keep_start(const Model& model, Data& data) noexcept {
@@ -275,7 +129,7 @@ Status substeps(const Model& model, Data& data, double dt) noexcept {
     if (Status status = move_bodies(model, data, k * h, h, contacts_and_wrenches); !status) return status;
     if (Status status = check_motion(model, data); !status) return status;
     if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
-    remember(data);
+    remember(model, data);
     add_work(model, data, h, start_wrench);
     summarise(data);
     if (!mean) continue;

@@ -1,8 +1,77 @@
 #include "volumes.hpp"
 
+#include <cmath>
+
 namespace contactlib {
 
-const VolumeRow* volume_rows() noexcept { return nullptr; }
-const int volume_row_count = 0;
+const char* const volume_names[volume_kinds] = {"sphere", "aabb", "obb", "half_space"};
+
+namespace {
+
+Vec3 middle_of_b(const Volume& B, const Relative& X) noexcept { return X.p_AB_A + X.R_AB * B.p_BV; }
+
+bool sphere_sphere(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  const double reach = A.half[0] + B.half[0];
+  return (middle_of_b(B, X) - A.p_BV).squaredNorm() <= reach * reach;
+}
+
+// B's box, A's ball: the distance of the ball's middle, seen along the box's axes, to the box.
+bool sphere_box(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  const Vec3 away_A = A.p_BV - middle_of_b(B, X);
+  const Vec3 p = B.R_BV.transpose() * (X.R_AB.transpose() * away_A);
+  const Vec3 out = (p.cwiseAbs() - B.half).cwiseMax(0.0);
+  return out.squaredNorm() <= A.half[0] * A.half[0];
+}
+
+// two boxes are apart along a face normal of either if the middles are further apart there than both reach. the nine
+// axes across two edges are left out: they part few more, and cost more than a kernel that finds nothing.
+bool box_box(const Vec3& half_a, const Vec3& half_b, const Mat3& R, const Vec3& p_A) noexcept {
+  const Mat3 reach = R.cwiseAbs();
+  const Vec3 along_a = p_A.cwiseAbs() - half_a - reach * half_b;
+  if (along_a[0] > 0.0 || along_a[1] > 0.0 || along_a[2] > 0.0) return false;
+  const Vec3 along_b = (R.transpose() * p_A).cwiseAbs() - half_b - reach.transpose() * half_a;
+  return !(along_b[0] > 0.0 || along_b[1] > 0.0 || along_b[2] > 0.0);
+}
+
+bool aabb_aabb(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  return box_box(A.half, B.half, X.R_AB, middle_of_b(B, X) - A.p_BV);
+}
+
+bool aabb_obb(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  return box_box(A.half, B.half, X.R_AB * B.R_BV, middle_of_b(B, X) - A.p_BV);
+}
+
+bool obb_obb(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  const Mat3 R_VA = A.R_BV.transpose();
+  return box_box(A.half, B.half, R_VA * X.R_AB * B.R_BV, R_VA * (middle_of_b(B, X) - A.p_BV));
+}
+
+// the lowest point of A below B's plane.
+bool sphere_half_space(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  const Vec3 z_A = X.R_AB * B.R_BV.col(2);
+  return z_A.dot(A.p_BV - middle_of_b(B, X)) <= A.half[0];
+}
+
+bool box_half_space(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  const Vec3 z_A = X.R_AB * B.R_BV.col(2);
+  const double reach = (A.R_BV.transpose() * z_A).cwiseAbs().dot(A.half);
+  return z_A.dot(A.p_BV - middle_of_b(B, X)) <= reach;
+}
+
+// clang-format off
+constexpr VolumeTester table[volume_kinds][volume_kinds] = {
+  //                 sphere         aabb        obb         half_space
+  /* sphere     */ {sphere_sphere, sphere_box, sphere_box, sphere_half_space},
+  /* aabb       */ {nullptr,       aabb_aabb,  aabb_obb,   box_half_space},
+  /* obb        */ {nullptr,       nullptr,    obb_obb,    box_half_space},
+  /* half_space */ {nullptr,       nullptr,    nullptr,    nullptr},
+};
+// clang-format on
+
+}  // namespace
+
+VolumeTester volume_tester(VolumeKind a, VolumeKind b) noexcept {
+  return table[static_cast<int>(a)][static_cast<int>(b)];
+}
 
 }  // namespace contactlib

@@ -1,22 +1,43 @@
-// THE VOLUME TABLE: which tester answers for which two kinds of bounding volume. it is empty while every shape has
-// only the ball about its origin, which needs no table.
+// THE VOLUME TABLE: which tester answers for which two kinds of bounding volume. kinds may be mixed freely.
 #pragma once
 
 #include "../contact.hpp"
 
 namespace contactlib {
 
-enum class VolumeKind : std::int32_t { sphere, aabb, obb };
+// aabb: a box along its body's axes. obb: a box along axes of its own. half_space: of a plane, which fits in no other.
+enum class VolumeKind : std::int32_t { sphere, aabb, obb, half_space };
+inline constexpr int volume_kinds = 4;
 
-using VolumeTester = bool (*)(const double* volume_a, const double* volume_b, const Placement& X) noexcept;
-
-struct VolumeRow {
-  VolumeKind a, b;
-  VolumeTester apart;
+// a bounding volume in its body's axes.
+struct Volume {
+  VolumeKind kind;
+  Vec3 p_BV;   // m, its middle; a point on the plane of a half space
+  Vec3 half;   // m, half the side lengths; sphere: its radius, thrice
+  Mat3 R_BV;   // its axes; half space: the third is the outward normal
 };
 
-// rows [0, volume_row_count)
-const VolumeRow* volume_rows() noexcept;
-extern const int volume_row_count;
+// where body B is, in body A's axes.
+struct Relative {
+  Mat3 R_AB;
+  Vec3 p_AB_A;  // m
+
+  Relative inverse() const noexcept { return {R_AB.transpose(), -(R_AB.transpose() * p_AB_A)}; }
+};
+
+// false: the two do not meet. true: they may.
+using VolumeTester = bool (*)(const Volume& A, const Volume& B, const Relative& X_AB) noexcept;
+
+// the cell of two kinds, `a` not after `b`; null: cannot be tested.
+VolumeTester volume_tester(VolumeKind a, VolumeKind b) noexcept;
+
+// both orders: X_BA is the inverse of X_AB. an untestable combination never meets (the reader refuses it).
+inline bool may_meet(const Volume& A, const Volume& B, const Relative& X_AB, const Relative& X_BA) noexcept {
+  if (A.kind > B.kind) return may_meet(B, A, X_BA, X_AB);
+  const VolumeTester tester = volume_tester(A.kind, B.kind);
+  return tester && tester(A, B, X_AB);
+}
+
+extern const char* const volume_names[volume_kinds];
 
 }  // namespace contactlib

@@ -7,6 +7,8 @@
 namespace contactlib {
 
 inline void Manifold::add(const Vec3& p_AC_W, const Vec3& n_AB_W, double depth, int feature) noexcept {
+  ++needed;
+  if (capacity == 0) return;
   int slot = count;
   if (count == capacity) {  // full: the shallowest gives way
     slot = 0;

@@ -3,85 +3,154 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace contactlib {
 
 namespace {
 
-// the body of the sweep against one edge along axis k, at the corner (side1 half1, side2 half2) of the plane (i1, i2).
-// in that plane the axis is a line and the edge a point:
-//   s = (E - Q0).d / |d|^2,   (u, v) = outward components of F - E,   d^2 = u^2 + v^2
-void add_edge(Manifold& out, const Sweep& sweep, const BoxSolid& box, int k, int j, double inverse) noexcept {
-  const int i1 = k == 0 ? 1 : 0, i2 = k == 2 ? 1 : 2;
-  const double side1 = (j & 1) ? 1.0 : -1.0, side2 = (j & 2) ? 1.0 : -1.0;
-  const Vec3 Q = sweep.Q0_B - box.centre_B;
-  const Vec3& d = sweep.d_B;
-  const double e1 = side1 * box.half[i1], e2 = side2 * box.half[i2];
-  const double s = ((e1 - Q[i1]) * d[i1] + (e2 - Q[i2]) * d[i2]) * inverse;
-  if (!(s > 0.0 && s < sweep.length)) return;
-  if (!(std::abs(Q[k] + s * d[k]) < box.half[k])) return;
+// the two other axes of an edge along axis k.
+constexpr int first_across[3] = {1, 0, 0}, second_across[3] = {2, 2, 1};
 
-  const double u = side1 * (Q[i1] + s * d[i1] - e1), v = side2 * (Q[i2] + s * d[i2] - e2);
-  const double squared = u * u + v * v;
-  if (squared >= sweep.r * sweep.r) return;
-  const bool outside = u + v > 0.0;
-  const bool inside = u <= 0.0 && v <= 0.0 && u > -box.half[i1] && v > -box.half[i2];
-  if (!outside && !inside) return;
+inline double least(double a, double b) noexcept { return a < b ? a : b; }
 
-  // the normal is across the edge and the axis; from their directions it is sharp even where F - E vanishes.
-  const double span = std::sqrt(1.0 / inverse);
-  double g1 = side1 * side2 * d[i2] / span, g2 = -side1 * side2 * d[i1] / span;
-  if (side1 * g1 + side2 * g2 < 0.0) g1 = -g1, g2 = -g2;
-  Vec3 g = Vec3::Zero();
-  g[i1] = g1;
-  g[i2] = g2;
-  sweep.add(out, s, g, outside ? std::sqrt(squared) : -std::sqrt(squared), edge_feature + 4 * k + j);
+// the sweep from the box's middle.
+struct View {
+  const Sweep& sweep;
+  Vec3 Q, half;   // m, the axis' first end; half the box
+  Vec3 side;      // m, across each axis: the side nearer to the sweep
+  int sides;      // 2 where the ball also meets the plane of another one
+  bool past;      // the axis gets past three sides
+};
+
+inline View view(const Sweep& sweep, const BoxSolid& box) noexcept {
+  View view{sweep, sweep.Q0_B - box.centre_B, box.half, {}, 1, false};
+  const Vec3 middle = view.Q + 0.5 * sweep.length * sweep.d_B, reach = 0.5 * sweep.length * sweep.d_B.cwiseAbs();
+  const Vec3 past = middle.cwiseAbs() + reach - box.half, spare = middle.cwiseAbs() - reach + box.half;
+  for (int i = 0; i < 3; ++i) view.side[i] = std::copysign(box.half[i], middle[i]);
+  if (least(spare[0], least(spare[1], spare[2])) < sweep.r) view.sides = 2;
+  view.past = least(past[0], least(past[1], past[2])) >= 0.0;
+  return view;
 }
 
-void add_corner(Manifold& out, const Sweep& sweep, const BoxSolid& box, int corner) noexcept {
-  const Vec3 side((corner & 1) ? 1.0 : -1.0, (corner & 2) ? 1.0 : -1.0, (corner & 4) ? 1.0 : -1.0);
-  const Vec3 E = box.centre_B + side.cwiseProduct(box.half);
-  const double s = (E - sweep.Q0_B).dot(sweep.d_B);
-  if (!(s > 0.0 && s < sweep.length)) return;
-  const Vec3 EF = sweep.at(s) - E;
+// the axis against one edge along axis k, at the corner (e1, e2) of the plane (i1, i2). in that plane the axis is a line
+// and the edge a point a from its beginning:
+//   s = a.d / |d|^2,   F - E = (-d2, d1) (a x d) / |d|^2
+// no division and no root before the edge counts: room, near and so on are times |d|^2.
+template <int k>
+inline void add_edge(Manifold& out, const View& view, double e1, double e2) noexcept {
+  constexpr int i1 = first_across[k], i2 = second_across[k];
+  const Sweep& sweep = view.sweep;
+  const double d1 = sweep.d_B[i1], d2 = sweep.d_B[i2], dk = sweep.d_B[k], span2 = d1 * d1 + d2 * d2;
+  const double a1 = e1 - view.Q[i1], a2 = e2 - view.Q[i2];
+  const double along = a1 * d1 + a2 * d2, apart = a1 * d2 - a2 * d1;
+  const double near = sweep.r * sweep.r * span2 - apart * apart;
+  const double on_axis = least(along, sweep.length * span2 - along);
+  const double on_edge = view.half[k] * span2 - std::abs(view.Q[k] * span2 + along * dk);
+  if (!(least(near, least(on_axis, on_edge)) > 0.0) || 1.0 - dk * dk < 1e-24) return;  // along the edge: ends carry it
+
+  const double side1 = std::copysign(1.0, e1), side2 = std::copysign(1.0, e2);
+  const double u = -side1 * d2 * apart, v = side2 * d1 * apart;  // outward components of F - E
+  const bool outside = u + v > 0.0;
+  const bool inside = (u <= 0.0) & (v <= 0.0) & (u > -view.half[i1] * span2) & (v > -view.half[i2] * span2);
+  if (!(outside | inside)) return;
+
+  // the normal is across the edge and the axis; from their directions it is sharp even where F - E vanishes.
+  const double span = std::copysign(std::sqrt(span2), side2 * d1 - side1 * d2);
+  Vec3 g = Vec3::Zero();
+  g[i1] = -d2 / span;
+  g[i2] = d1 / span;
+  sweep.add(out, along / span2, g, apart / span, edge_feature + 4 * k + (e1 > 0.0) + 2 * (e2 > 0.0));
+}
+
+template <int k>
+inline void add_edges(Manifold& out, const View& view) noexcept {
+  const double e1 = view.side[first_across[k]], e2 = view.side[second_across[k]];
+  add_edge<k>(out, view, e1, e2);
+  if (view.sides == 1) return;
+  add_edge<k>(out, view, -e1, e2);
+  add_edge<k>(out, view, e1, -e2);
+  add_edge<k>(out, view, -e1, -e2);
+}
+
+void add_corner(Manifold& out, const View& view, const Vec3& E) noexcept {
+  const Sweep& sweep = view.sweep;
+  const double s = (E - view.Q).dot(sweep.d_B);
+  const Vec3 EF = view.Q + s * sweep.d_B - E;
   const double squared = EF.squaredNorm();
-  if (squared >= sweep.r * sweep.r || squared == 0.0) return;
-  if ((side.cwiseProduct(EF).array() < 0.0).any()) return;
+  const bool beyond = (EF[0] * E[0] >= 0.0) & (EF[1] * E[1] >= 0.0) & (EF[2] * E[2] >= 0.0);
+  if (!((s > 0.0) & (s < sweep.length) & (squared < sweep.r * sweep.r) & beyond)) return;
   const double distance = std::sqrt(squared);
-  sweep.add(out, s, EF / distance, distance, corner_feature + corner);
+  const int corner = (E[0] > 0.0) + 2 * (E[1] > 0.0) + 4 * (E[2] > 0.0);
+  sweep.add(out, s, distance > 0.0 ? Vec3(EF / distance) : across_axis(sweep, E), distance, corner_feature + corner);
+}
+
+// from the box `+- half` to a point.
+struct Apart {
+  Vec3 gap;         // m, > 0: outside that face
+  Vec3 w;           // m, from the nearest point of the box; zero inside
+  double squared;   // m2, |w|^2
+  bool on_face;
+
+  Apart(const Vec3& half, const Vec3& p) noexcept : gap(p.cwiseAbs() - half), w(0.5 * (gap + gap.cwiseAbs())) {
+    squared = w.squaredNorm();
+    on_face = (w[0] > 0.0) + (w[1] > 0.0) + (w[2] > 0.0) <= 1;
+    for (int i = 0; i < 3; ++i) w[i] = std::copysign(w[i], p[i]);
+  }
+
+  Nearest nearest(const Vec3& p) const noexcept {
+    if (squared > 0.0) {
+      const double phi = std::sqrt(squared);
+      return {phi, w / phi, on_face};
+    }
+    int axis = 0;
+    const double most = gap.maxCoeff(&axis);
+    Vec3 g = Vec3::Zero();
+    g[axis] = std::copysign(1.0, p[axis]);
+    return {most, g, true};
+  }
+};
+
+// as add_end, but nothing is divided for an end that does not count.
+inline void add_box_end(Manifold& out, const Sweep& sweep, const Vec3& half, int i, const Vec3& p) noexcept {
+  const Apart apart(half, p);
+  if (!(apart.squared < sweep.r * sweep.r)) return;
+  const double inward = apart.w.dot(sweep.d_B) * (i == 0 ? 1.0 : -1.0);
+  if (!apart.on_face && sweep.length > 0.0 && inward < 0.0) return;
+  const Nearest nearest = apart.nearest(p);
+  sweep.add(out, i == 0 ? 0.0 : sweep.length, nearest.g_B, nearest.phi, end_feature + i);
+}
+
+// true only if the axis misses the box: apart along a face's normal, or across an edge and the axis.
+bool apart(const Sweep& sweep, const BoxSolid& box) noexcept {
+  const Vec3 middle = 0.5 * (sweep.Q0_B + sweep.Q1_B) - box.centre_B, &d = sweep.d_B;
+  for (int k = 0; k < 3; ++k) {
+    const int i1 = first_across[k], i2 = second_across[k];
+    if (std::abs(middle[k]) > box.half[k] + 0.5 * sweep.length * std::abs(d[k])) return true;
+    const double reach = box.half[i1] * std::abs(d[i2]) + box.half[i2] * std::abs(d[i1]);
+    if (std::abs(middle[i1] * d[i2] - middle[i2] * d[i1]) > reach) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept {
   const Vec3 p = p_B - box.centre_B;
-  const Vec3 out = p.cwiseAbs() - box.half;  // > 0: outside that face
-  int axis = 0;
-  const double most = out.maxCoeff(&axis);
-  if (most <= 0.0) {
-    Vec3 g = Vec3::Zero();
-    g[axis] = p[axis] < 0.0 ? -1.0 : 1.0;
-    return {most, g, true};
-  }
-  const Vec3 beyond = out.cwiseMax(0.0);
-  const int faces = (out[0] > 0.0) + (out[1] > 0.0) + (out[2] > 0.0);
-  const double phi = faces == 1 ? most : beyond.norm();
-  Vec3 g = beyond / phi;
-  for (int i = 0; i < 3; ++i)
-    if (p[i] < 0.0) g[i] = -g[i];
-  return {phi, g, faces == 1};
+  return Apart(box.half, p).nearest(p);
 }
 
 void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box) noexcept {
   if (sweep.length == 0.0) return;
-  for (int k = 0; k < 3; ++k) {
-    const double across = 1.0 - sweep.d_B[k] * sweep.d_B[k];
-    if (across < 1e-24) continue;  // along the edge: the ends carry the contact
-    const int i1 = k == 0 ? 1 : 0, i2 = k == 2 ? 1 : 2;
-    const double inverse = 1.0 / (sweep.d_B[i1] * sweep.d_B[i1] + sweep.d_B[i2] * sweep.d_B[i2]);
-    for (int j = 0; j < 4; ++j) add_edge(out, sweep, box, k, j, inverse);
-  }
-  for (int corner = 0; corner < 8; ++corner) add_corner(out, sweep, box, corner);
+  const View seen = view(sweep, box);
+  add_edges<0>(out, seen);
+  add_edges<1>(out, seen);
+  add_edges<2>(out, seen);
+  if (!seen.past) return;
+  const Vec3 E = seen.side;
+  add_corner(out, seen, E);
+  for (int j = 1; j < 8 && seen.sides == 2; ++j)
+    add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]));
 }
 
 FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept {
@@ -93,6 +162,7 @@ FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept {
 bool clip(const Sweep& sweep, const BoxSolid& box, double& s0, double& s1) noexcept {
   s0 = 0.0;
   s1 = sweep.length;
+  if (apart(sweep, box)) return false;
   const Vec3 Q = sweep.Q0_B - box.centre_B;
   for (int i = 0; i < 3; ++i) {
     const double d = sweep.d_B[i];
@@ -108,26 +178,26 @@ bool clip(const Sweep& sweep, const BoxSolid& box, double& s0, double& s1) noexc
 }
 
 void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  const Sweep ball = sweep(A, X);
-  const BoxSolid box{Vec3::Zero(), 0.5 * Vec3(B.size[0], B.size[1], B.size[2])};
-  add_end(out, ball, 0, nearest_on_box(box, ball.Q0_B));
+  const Vec3 half = 0.5 * Vec3(B.size[0], B.size[1], B.size[2]);
+  const double r = A.size[0];
+  const Vec3 p_B = centre(X);
+  const Apart apart(half, p_B);
+  if (apart.squared < r * r) add_centre(out, r, X, apart.nearest(p_B));
 }
 
 void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
   const BoxSolid box{Vec3::Zero(), 0.5 * Vec3(B.size[0], B.size[1], B.size[2])};
-  for (int i = 0; i < 3; ++i) {
-    const double low = std::min(capsule.Q0_B[i], capsule.Q1_B[i]), high = std::max(capsule.Q0_B[i], capsule.Q1_B[i]);
-    if (low >= box.half[i] + capsule.r || high <= -box.half[i] - capsule.r) return;
-  }
-  add_end(out, capsule, 0, nearest_on_box(box, capsule.Q0_B));
-  add_end(out, capsule, 1, nearest_on_box(box, capsule.Q1_B));
+  const Vec3 gap = (0.5 * (capsule.Q0_B + capsule.Q1_B)).cwiseAbs() - 0.5 * capsule.length * capsule.d_B.cwiseAbs() - box.half;
+  if (!(least(capsule.r - gap[0], least(capsule.r - gap[1], capsule.r - gap[2])) > 0.0)) return;
+  add_box_end(out, capsule, box.half, 0, capsule.Q0_B);
+  add_box_end(out, capsule, box.half, 1, capsule.Q1_B);
   add_box_edges(out, capsule, box);
   double s0 = 0, s1 = 0;
-  if (out.count > 0 || !clip(capsule, box, s0, s1)) return;
+  if (out.needed > 0 || !clip(capsule, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_box(box, p_B); };
   Deepest<decltype(nearest)> deepest{capsule, nearest, s0, s1};
-  deepest.look_at_faces(box);
+  look_at_faces(deepest, box);
   capsule.add(out, deepest.best, nearest(capsule.at(deepest.best)).g_B, deepest.phi, through_feature);
 }
 

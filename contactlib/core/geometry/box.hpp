@@ -27,30 +27,16 @@ struct FaceDepth {
 // depth below face k of the box: axis k / 2, its - side for even k, its + side for odd k.
 FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept;
 
-// keeps the s of the deepest point that it is shown.
+// the depth below the nearest face is concave along the axis: greatest at an end or where two faces are equally near.
 template <class NearestOn>
-struct Deepest {
-  const Sweep& sweep;
-  const NearestOn& nearest;
-  double s0, s1;
-  double best = 0.0, phi = 1e300;
-
-  void look(double s) noexcept {
-    if (!(s >= s0 && s <= s1)) return;
-    const double here = nearest(sweep.at(s)).phi;
-    if (here < phi) phi = here, best = s;
-  }
-
-  // the depth below the nearest face is concave along the axis: greatest at an end or where two faces are equally near.
-  void look_at_faces(const BoxSolid& box) noexcept {
-    look(s0);
-    look(s1);
-    for (int k = 0; k < 6; ++k)
-      for (int j = 0; j < k; ++j) {
-        const FaceDepth f = face_depth(sweep, box, k), g = face_depth(sweep, box, j);
-        look((g.a - f.a) / (f.b - g.b));
-      }
-  }
-};
+void look_at_faces(Deepest<NearestOn>& deepest, const BoxSolid& box) noexcept {
+  deepest.look(deepest.s0);
+  deepest.look(deepest.s1);
+  for (int k = 0; k < 6; ++k)
+    for (int j = 0; j < k; ++j) {
+      const FaceDepth f = face_depth(deepest.sweep, box, k), g = face_depth(deepest.sweep, box, j);
+      deepest.look((g.a - f.a) / (f.b - g.b));
+    }
+}
 
 }  // namespace contactlib

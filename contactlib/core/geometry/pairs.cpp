@@ -2,27 +2,57 @@
 #include "pairs.hpp"
 
 #include "box.hpp"
+#include "convex.hpp"
+#include "cylinder.hpp"
+#include "ellipsoid.hpp"
+#include "mesh.hpp"
+#include "mesh_solid.hpp"
 #include "plane.hpp"
+#include "polyhedron.hpp"
 #include "round.hpp"
 #include "socket.hpp"
+#include "triangle.hpp"
 
 namespace contactlib {
 
-const char* const shape_names[shape_kinds] = {"point", "sphere", "capsule", "box", "socket", "plane"};
+const char* const shape_names[shape_kinds] = {"point", "sphere",   "segment",    "capsule", "triangle", "ellipsoid",
+                                              "box",   "cylinder", "polyhedron", "socket",  "mesh",     "plane"};
 
 namespace {
 
-constexpr PairRow none{nullptr, 0};
+constexpr PairRow none{nullptr, 0, false};
+
+// how many contacts, and whether the last normal is where the search starts
+constexpr PairRow one(Kernel kernel) noexcept { return {kernel, kernel ? 1 : 0, false}; }
+constexpr PairRow two(Kernel kernel) noexcept { return {kernel, kernel ? 2 : 0, false}; }
+constexpr PairRow few(Kernel kernel) noexcept { return {kernel, kernel ? Manifold::most : 0, false}; }
+constexpr PairRow any(Kernel kernel) noexcept { return {kernel, kernel ? many : 0, false}; }
+constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, kernel ? most : 0, true}; }
+
+// a point is a sphere of radius 0, a segment a capsule of radius 0.
+constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule), ball_tri = one(sphere_triangle),
+                  ball_ell = one(sphere_ellipsoid), ball_box = one(sphere_box), ball_cyl = one(sphere_cylinder),
+                  ball_hull = one(sphere_polyhedron), ball_hole = one(sphere_socket), ball_mesh = any(sphere_mesh);
+constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle), rod_ell = one(capsule_ellipsoid),
+                  rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
+                  rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh);
+constexpr PairRow convex = follow(convex_convex, Manifold::most), solid_ell = follow(convex_convex, 1), poly_mesh = any(polytope_mesh);
 
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {
-  //             point  sphere              capsule               box               socket               plane
-  /* point   */ {none,  none,               none,                 none,             none,                {point_plane,   1}},
-  /* sphere  */ {none,  {sphere_sphere, 1}, {sphere_capsule,  1}, {sphere_box,  1}, {sphere_socket,  1}, {sphere_plane,  1}},
-  /* capsule */ {none,  none,               {capsule_capsule, 5}, {capsule_box, 8}, {capsule_socket, 8}, {capsule_plane, 2}},
-  /* box     */ {none,  none,               none,                 none,             none,                {box_plane,     8}},
-  /* socket  */ {none,  none,               none,                 none,             none,                none},
-  /* plane   */ {none,  none,               none,                 none,             none,                none},
+  //                 point sphere     segment   capsule   triangle  ellipsoid  box       cylinder  polyhedron socket     mesh                  plane
+  /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            one(point_plane)},
+  /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            one(sphere_plane)},
+  /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
+  /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
+  /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    none,      poly_mesh,            few(triangle_plane)},
+  /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, none,      any(Kernel(nullptr)),  one(ellipsoid_plane)},
+  /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    none,      poly_mesh,            few(box_plane)},
+  /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   convex,    none,      any(Kernel(nullptr)),   few(cylinder_plane)},
+  /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     convex,    none,      poly_mesh,            any(polyhedron_plane)},
+  /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      none,                 few(socket_plane)},
+  /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      poly_mesh,            any(mesh_plane)},
+  /* plane      */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      none,                 none},
 };
 // clang-format on
 

@@ -4,9 +4,13 @@
 
 namespace contactlib {
 
+// as many contacts as the pool holds.
+inline constexpr int many = 1 << 20;
+
 struct PairRow {
   Kernel kernel;     // null: not defined
-  int max_contacts;  // at most Manifold::capacity
+  int max_contacts;  // at most Manifold::most, or `many`
+  bool warm;         // starts from the normal of the last contact
 };
 
 // the row of a pair of kinds, `a` standing before `b`; rows are numbered a * shape_kinds + b.

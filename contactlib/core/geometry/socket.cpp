@@ -166,10 +166,10 @@ void add_outside(Manifold& out, const Sweep& sweep, const SocketSolid& socket) n
   const BoxSolid box = socket.box();
   add_box_edges(out, sweep, box);
   double s0 = 0, s1 = 0;
-  if (out.count > 0 || !clip(sweep, box, s0, s1)) return;
+  if (out.needed > 0 || !clip(sweep, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_socket(socket, p_B); };
   Deepest<decltype(nearest)> deepest{sweep, nearest, s0, s1};
-  deepest.look_at_faces(box);
+  look_at_faces(deepest, box);
   look_at_hole(deepest, sweep, socket, box);
   if (deepest.phi < 0.0)
     sweep.add(out, deepest.best, nearest(sweep.at(deepest.best)).g_B, deepest.phi, through_feature);

@@ -1,9 +1,19 @@
 #include "laws.hpp"
 
+#include <limits>
+
+#include "adhesion.hpp"
 #include "friction.hpp"
 #include "normal.hpp"
+#include "rolling.hpp"
 
 namespace contactlib {
+
+namespace {
+
+constexpr double any = -std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 // clang-format off
 const NormalRow normal_laws[] = {
@@ -12,6 +22,10 @@ const NormalRow normal_laws[] = {
   {"hunt_crossley", hunt_crossley, 3, {{"stiffness", "N/m^n", 0, true,  "k"},
                                        {"exponent",  "1",     1, false, "n"},
                                        {"damping",   "s/m",   0, false, "lambda"}}},
+  {"hertz",         hertz,         3, {{"modulus",   "Pa",    0, true,  "E*, 1/E* = (1 - nu_A^2)/E_A + (1 - nu_B^2)/E_B"},
+                                       {"radius",    "m",     0, true,  "R, 1/R = 1/R_A + 1/R_B"},
+                                       {"damping",   "s/m",   0, false, "lambda"}}},
+  {"curve",         curve,         1, {{"damping",   "s/m",   0, false, "lambda"}}},
 };
 const int normal_law_count = sizeof normal_laws / sizeof normal_laws[0];
 
@@ -24,8 +38,39 @@ const FrictionRow friction_laws[] = {
                                {"mu_kinetic",  "1",     0, false, "coefficient when sliding, at most mu_static"},
                                {"tangential_stiffness", "N/m",   0, true,  "of the bristle"},
                                {"tangential_damping",   "N.s/m", 0, false, "of the bristle while it sticks"}}},
+  {"lugre",   lugre,       6, {{"mu_static",   "1",     0, true,  "coefficient at rest"},
+                               {"mu_kinetic",  "1",     0, true,  "coefficient when sliding fast, at most mu_static"},
+                               {"stribeck_velocity", "m/s", 0, true, "speed at which one goes over into the other"},
+                               {"sigma_0",     "N/m",   0, true,  "stiffness of the bristles"},
+                               {"sigma_1",     "N.s/m", 0, false, "damping of the bristles"},
+                               {"sigma_2",     "s/m",   0, false, "viscous friction per normal force"}}},
+  {"anisotropic", anisotropic, 7, {{"mu_along",  "1",   0, true,  "coefficient along the direction"},
+                                   {"mu_across", "1",   0, true,  "coefficient across it"},
+                                   {"tangential_stiffness", "N/m",   0, true,  "of the bristle where it is stiffer"},
+                                   {"tangential_damping",   "N.s/m", 0, false, "likewise, while it sticks"},
+                                   {"direction[1]", "1", any, false, "of the grain, in the shape's axes: x"},
+                                   {"direction[2]", "1", any, false, "of the grain, y"},
+                                   {"direction[3]", "1", any, false, "of the grain, z"}}},
 };
 const int friction_law_count = sizeof friction_laws / sizeof friction_laws[0];
+
+const AdhesionRow adhesion_laws[] = {
+  {"none",     no_adhesion, 0, {}},
+  {"pull_off", pull_off,    2, {{"pull_off",       "N", 0, false, "attraction"},
+                                {"adhesion_range", "m", 0, true,  "depth over which it grows to its full size"}}},
+};
+const int adhesion_law_count = sizeof adhesion_laws / sizeof adhesion_laws[0];
+
+const RollingRow rolling_laws[] = {
+  {"none",    no_rolling, 0, {}},
+  {"rolling", rolling,    4, {{"mu_rolling",        "m",         0, false, "torque against rolling per normal force"},
+                              {"mu_spinning",       "m",         0, false, "torque against spinning per normal force"},
+                              {"rolling_stiffness", "N.m/rad",   0, true,  "of the torsion spring"},
+                              {"rolling_damping",   "N.m.s/rad", 0, false, "of the spring while it holds"}}},
+};
+const int rolling_law_count = sizeof rolling_laws / sizeof rolling_laws[0];
 // clang-format on
+
+bool needs_curve(int normal_law) noexcept { return normal_laws[normal_law].force == curve; }
 
 }  // namespace contactlib

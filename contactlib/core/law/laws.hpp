@@ -1,47 +1,93 @@
-// THE LAW TABLES: how two materials push and rub. one row a law; the rows also tell python and the fmu
+// THE LAW TABLES: how two materials push, cling, rub and roll. one row a law; the rows also tell python and the fmu
 // which parameters there are, in which unit and range.
+//
+// the contract of a row: it gives the force on B of a whole contact, which the caller scales by the contact's share;
+// the energy `stored`, which it could give back; and the `heat`, the power that it does not. what the bodies put in
+// is d(stored)/dt + heat. it allocates nothing, knows no other contact, and keeps its past in the memory it is given.
 #pragma once
 
 #include "../contact.hpp"
+#include "curve.hpp"
 
 namespace contactlib {
 
 inline constexpr int max_normal_parameters = 4;
-inline constexpr int max_friction_parameters = 6;
+inline constexpr int max_friction_parameters = 8;
+inline constexpr int max_adhesion_parameters = 2;
+inline constexpr int max_rolling_parameters = 4;
+inline constexpr int law_parameters =
+    max_normal_parameters + max_friction_parameters + max_adhesion_parameters + max_rolling_parameters;
 
 struct LawParameters {
   double normal[max_normal_parameters];
   double friction[max_friction_parameters];
+  double adhesion[max_adhesion_parameters];
+  double rolling[max_rolling_parameters];
+};
+
+// what the normal law and adhesion see.
+struct Pressing {
+  double depth;       // m, > 0
+  double depth_rate;  // m/s
+  Curve curve;        // of a law that needs one
 };
 
 struct NormalForce {
-  double force;   // N, >= 0: a contact never pulls
-  double stored;  // J, elastic energy at this depth
+  double force;   // N, >= 0: only adhesion pulls
+  double stored;  // J
+  double heat;    // W, >= 0
 };
 
-// what friction sees: everything in world axes, tangential to n_AB_W.
+struct AdhesionForce {
+  double force;   // N, >= 0, against the normal force
+  double stored;  // J, <= 0: bodies that cling must be given energy to part
+};
+
+// what friction sees: everything in world axes. `normal_force` is that of the normal law alone, adhesion not taken off.
 struct Sliding {
-  Vec3 v_t_W;           // m/s, velocity of B relative to A in the contact plane
+  Vec3 v_t_W;           // m/s, velocity of B's point relative to A's in the contact plane
+  Vec3 n_W;             // unit normal
   double normal_force;  // N
   double h;             // s, time since the memory was written; 0 evaluates without advancing
+  const Mat3* R_WG;     // the body with the grain (anisotropic friction) in the world,
+  const Mat3* R_GS;     // its shape in the body
 };
 
-// the memory of one contact. z_W is kept tangential by the caller.
+// friction's memory of one contact. z_W is kept tangential by the caller.
 struct Bristle {
-  Vec3 z_W;           // m, deflection of B's anchor relative to A's
+  Vec3 z_W;       // m, deflection of B's anchor relative to A's
   bool slipping;
 };
 
 struct FrictionForce {
   Vec3 f_t_W;     // N, on B
   double stored;  // J
+  double heat;    // W, >= 0 (of lugre: docs/scenes.md)
 };
 
-using NormalLaw = NormalForce (*)(double depth, double depth_rate, const double* parameters) noexcept;
-using FrictionLaw = FrictionForce (*)(const Sliding& sliding, const double* parameters, Bristle& bristle) noexcept;
+// what rolling resistance sees. its memory is the deflection of a torsion spring (rad, world axes): in the contact
+// plane from rolling, along the normal from spinning.
+struct Turning {
+  Vec3 w_AB_W;          // rad/s, of B relative to A
+  Vec3 n_W;             // unit normal
+  double normal_force;  // N, of the normal law
+  double h;             // s, as in Sliding
+};
 
+struct RollingTorque {
+  Vec3 t_W;       // N m, on B
+  double stored;  // J
+  double heat;    // W, >= 0
+};
+
+using NormalLaw = NormalForce (*)(const Pressing& pressing, const double* parameters) noexcept;
+using FrictionLaw = FrictionForce (*)(const Sliding& sliding, const double* parameters, Bristle& bristle) noexcept;
+using AdhesionLaw = AdhesionForce (*)(const Pressing& pressing, const double* parameters) noexcept;
+using RollingLaw = RollingTorque (*)(const Turning& turning, const double* parameters, Vec3& s_W) noexcept;
+
+// [1], [2], [3] at the end of three names make one vector of them.
 struct Parameter {
-  const char* name;
+  const char* name;  // unique among all laws but those that exclude each other: it becomes <law>.<name>
   const char* unit;
   double minimum;
   bool above_minimum;  // the minimum itself is not allowed
@@ -57,10 +103,19 @@ struct LawRow {
 };
 using NormalRow = LawRow<NormalLaw, max_normal_parameters>;
 using FrictionRow = LawRow<FrictionLaw, max_friction_parameters>;
+using AdhesionRow = LawRow<AdhesionLaw, max_adhesion_parameters>;
+using RollingRow = LawRow<RollingLaw, max_rolling_parameters>;
 
 extern const NormalRow normal_laws[];
 extern const int normal_law_count;
 extern const FrictionRow friction_laws[];
 extern const int friction_law_count;
+extern const AdhesionRow adhesion_laws[];
+extern const int adhesion_law_count;
+extern const RollingRow rolling_laws[];
+extern const int rolling_law_count;
+
+// whether a row of the normal laws is made of points.
+bool needs_curve(int normal_law) noexcept;
 
 }  // namespace contactlib

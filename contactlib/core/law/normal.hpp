@@ -4,7 +4,9 @@
 
 namespace contactlib {
 
-NormalForce kelvin_voigt(double depth, double depth_rate, const double* parameters) noexcept;
-NormalForce hunt_crossley(double depth, double depth_rate, const double* parameters) noexcept;
+NormalForce kelvin_voigt(const Pressing& pressing, const double* parameters) noexcept;
+NormalForce hunt_crossley(const Pressing& pressing, const double* parameters) noexcept;
+NormalForce hertz(const Pressing& pressing, const double* parameters) noexcept;
+NormalForce curve(const Pressing& pressing, const double* parameters) noexcept;
 
 }  // namespace contactlib

@@ -1,0 +1,360 @@
+// loops around the kernels of contactlib and of other libraries, so that what is timed holds no Python. peers.py
+// compiles this file once with each library, and once into a program that counts allocations.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#define API extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+// a shape as Python hands it over: the name of its kind, its sizes, and the corners and faces of those that have some.
+struct Described {
+  const char* kind;
+  const double* sizes;
+  const double* vertices;
+  std::size_t vertex_count;
+  const std::int32_t* loops;
+  const std::int32_t* counts;
+  std::size_t face_count;
+};
+
+// what a library says of one pose.
+struct Found {
+  double count = 0.0, depth = 0.0;  // contacts; m, of the deepest
+  double n[3] = {0.0, 0.0, 0.0};    // its normal, from A to B
+};
+
+}  // namespace
+
+#if defined(WITH_CONTACTLIB)
+
+#include <cstring>
+
+#include "geometry/pairs.hpp"
+#include "law/laws.hpp"
+#include "model.hpp"
+#include "rotation.hpp"
+#include "shape.hpp"
+
+using namespace contactlib;
+
+namespace {
+
+struct Solid {
+  Shape shape;
+  Surface surface, own;
+
+  // at its body's origin. false if the core refuses it.
+  bool make(const Described& d) {
+    int kind = 0;
+    while (kind < shape_kinds - 1 && std::strcmp(shape_names[kind], d.kind) != 0) ++kind;
+    shape.kind = static_cast<ShapeKind>(kind);
+    shape.body = shape.material = 0;
+    shape.rim = RimMethod::exact;
+    std::memcpy(shape.size, d.sizes, sizeof shape.size);
+    shape.surface = needs_surface(shape.kind) ? &surface : nullptr;
+    shape.p_BS.setZero();
+    shape.R_BS.setIdentity();
+    if (shape.surface && !make_surface(d.vertices, d.vertex_count, d.loops, d.counts, d.face_count, surface))
+      return false;
+    return complete_shape(shape, &own);
+  }
+};
+
+struct Couple {
+  Solid A, B;
+
+  const PairRow& row() const { return pair_row(pair_row_index(A.shape.kind, B.shape.kind)); }
+};
+
+template <class Row>
+const Row* row_named(const Row* rows, int count, const char* name) {
+  for (int i = 0; i < count; ++i)
+    if (std::strcmp(rows[i].name, name) == 0) return &rows[i];
+  return nullptr;
+}
+
+Found deepest(const Manifold& manifold) {
+  Found found{static_cast<double>(manifold.count)};
+  for (int i = 0; i < manifold.count; ++i) {
+    const ManifoldPoint& point = manifold.points[i];
+    if (point.depth <= found.depth) continue;
+    found.depth = point.depth;
+    Vec3::Map(found.n) = point.n_AB_W;
+  }
+  return found;
+}
+
+}  // namespace
+
+// null if the core refuses one of them or has no kernel for the pair.
+API Couple* contactlib_make(const Described* a, const Described* b) {
+  auto pair = std::make_unique<Couple>();
+  return pair->A.make(*a) && pair->B.make(*b) && pair->row().kernel ? pair.release() : nullptr;
+}
+
+API void contactlib_free(Couple* pair) { delete pair; }
+
+// the manifold at every placement.
+API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t n, Found* found) {
+  static_assert(sizeof(Placement) == 24 * sizeof(double));
+  const PairRow& row = pair->row();
+  ManifoldPoint points[64];
+  const int room = row.max_contacts == many ? 64 : Manifold::most;
+  for (std::size_t i = 0; i < n; ++i) {
+    Manifold manifold{points, room};
+    row.kernel(pair->A.shape, pair->B.shape, X[i], manifold);
+    found[i] = deepest(manifold);
+  }
+}
+
+// points of a moving body on the plane z = 0 at rest: manifolds, Kelvin-Voigt forces, their wrench on the body.
+// returns how many touch.
+API std::size_t point_plane_wrench(const Couple* pair, const BodyState* body, const double* p_BP, std::size_t n,
+                                   const double* parameters, double* wrench) {
+  const Kernel kernel = pair->row().kernel;
+  const NormalLaw law = row_named(normal_laws, normal_law_count, "kelvin_voigt")->force;
+  const Mat3 R_WB = matrix(body->q_WB);
+  Placement X{R_WB, Mat3::Identity(), Vec3::Zero(), Vec3::Zero()};
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+  std::size_t touching = 0;
+  ManifoldPoint contact;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec3 p_BP_W = R_WB * Vec3::Map(p_BP + 3 * i);
+    X.p_AB_W = -body->r_WB - p_BP_W;
+    Manifold manifold{&contact, 1};
+    kernel(pair->A.shape, pair->B.shape, X, manifold);
+    if (manifold.count == 0) continue;
+    const Vec3 p_BC_W = p_BP_W + contact.p_AC_W, v_W = body->v_WB + body->w_WB.cross(p_BC_W);
+    const NormalForce normal = law({contact.depth, v_W.dot(contact.n_AB_W), {}}, parameters);
+    const Vec3 f_W = -normal.force * contact.n_AB_W;
+    force += f_W;
+    torque += p_BC_W.cross(f_W);
+    ++touching;
+  }
+  Vec3::Map(wrench) = force;
+  Vec3::Map(wrench + 3) = torque;
+  return touching;
+}
+
+// one step of h for the friction law `bristle` at n contacts that slide at v (n x 3, tangential to z) under N (n).
+// memory: their bristles (n), zero at first. adds the forces up and returns how many slip.
+API std::size_t bristle_update(const double* v, const double* N, std::size_t n, double h, const double* parameters,
+                               Bristle* memory, double* force) {
+  const FrictionLaw law = row_named(friction_laws, friction_law_count, "bristle")->force;
+  const Mat3 R = Mat3::Identity();
+  Vec3 sum = Vec3::Zero();
+  std::size_t slipping = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Sliding sliding{Vec3::Map(v + 3 * i), Vec3::UnitZ(), N[i], h, &R, &R};
+    sum += law(sliding, parameters, memory[i]).f_t_W;
+    slipping += memory[i].slipping;
+  }
+  Vec3::Map(force) = sum;
+  return slipping;
+}
+
+API std::size_t bristle_bytes() { return sizeof(Bristle); }
+
+#elif defined(COUNT_ALLOCATIONS)
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "step.hpp"
+
+namespace {
+long allocations = 0;
+}
+
+// the C library's own functions under the names that everybody calls: all of C++ allocates through these.
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) { return ++allocations, __libc_malloc(size); }
+void* calloc(std::size_t count, std::size_t size) { return ++allocations, __libc_calloc(count, size); }
+void* realloc(void* old, std::size_t size) { return ++allocations, __libc_realloc(old, size); }
+void* memalign(std::size_t alignment, std::size_t size) { return ++allocations, __libc_memalign(alignment, size); }
+void* aligned_alloc(std::size_t alignment, std::size_t size) { return memalign(alignment, size); }
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  *out = memalign(alignment, size);
+  return *out ? 0 : 12;
+}
+}
+
+// MODEL DT STEPS: prints the allocations while the model is read and while it is stepped, the mean of its contacts,
+// and the seconds of all steps.
+int main(int argc, char** argv) {
+  using namespace contactlib;
+  if (argc != 4) return 2;
+  std::ifstream file(argv[1], std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  const double dt = std::atof(argv[2]);
+  const long steps = std::atol(argv[3]);
+  Model model;
+  Data data;
+  const long before = allocations;
+  if (!read_model(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), model)) return 3;
+  if (!data.make(model) || !evaluate(model, data)) return 4;
+  const long read = allocations - before;
+  double contacts = 0.0;
+  const auto start = std::chrono::steady_clock::now();
+  for (long k = 0; k < steps; ++k) {
+    if (!advance(model, data, dt)) return 5;
+    contacts += data.globals().contact_count;
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const long stepped = allocations - before - read;
+  std::printf("%ld %ld %.17g %.17g\n", read, stepped, contacts / static_cast<double>(steps), took.count());
+}
+
+#elif defined(WITH_COAL)
+
+#include <coal/BVH/BVH_model.h>
+#include <coal/collision.h>
+#include <coal/contact_patch.h>
+#include <coal/shape/convex.h>
+#include <coal/shape/geometric_shapes.h>
+
+namespace {
+
+using Geometry = std::shared_ptr<coal::CollisionGeometry>;
+
+std::vector<coal::Vec3s> points(const Described& d) {
+  std::vector<coal::Vec3s> rows(d.vertex_count);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = coal::Vec3s::Map(d.vertices + 3 * i);
+  return rows;
+}
+
+Geometry mesh(const Described& d) {
+  std::vector<coal::Triangle> triangles(d.face_count);
+  for (std::size_t i = 0; i < triangles.size(); ++i)
+    triangles[i].set(d.loops[3 * i], d.loops[3 * i + 1], d.loops[3 * i + 2]);
+  auto model = std::make_shared<coal::BVHModel<coal::OBBRSS> >();
+  model->beginModel(static_cast<unsigned>(d.face_count), static_cast<unsigned>(d.vertex_count));
+  model->addSubModel(points(d), triangles);
+  model->endModel();
+  return model;
+}
+
+// by the first letter of its kind: sphere, capsule, box, polyhedron, mesh.
+Geometry geometry(const Described& d) {
+  const double* s = d.sizes;
+  if (d.kind[0] == 's') return std::make_shared<coal::Sphere>(s[0]);
+  if (d.kind[0] == 'c') return std::make_shared<coal::Capsule>(s[0], s[1]);
+  if (d.kind[0] == 'b') return std::make_shared<coal::Box>(s[0], s[1], s[2]);
+  if (d.kind[0] == 'm') return mesh(d);
+  auto corners = std::make_shared<std::vector<coal::Vec3s> >(points(d));
+  return Geometry(coal::ConvexBase::convexHull(corners, static_cast<unsigned>(d.vertex_count), true));
+}
+
+struct Pair {
+  Geometry a, b;
+  coal::ComputeCollision collide;
+  std::unique_ptr<coal::ComputeContactPatch> patch;  // of two shapes; a mesh has a contact for every triangle
+  coal::CollisionRequest request;
+  std::vector<coal::Transform3s> X_WA, X_WB;
+  std::vector<coal::CollisionResult> before;  // what coal keeps of every pose for the next step
+
+  void place(const double* rows, std::size_t n) {
+    X_WA.clear(), X_WB.clear();
+    for (std::size_t i = 0; i < n; ++i, rows += 24) {
+      X_WA.emplace_back(coal::Matrix3s::Map(rows), coal::Vec3s::Map(rows + 9));
+      X_WB.emplace_back(coal::Matrix3s::Map(rows + 12), coal::Vec3s::Map(rows + 21));
+    }
+  }
+};
+
+Found deepest(const coal::CollisionResult& result) {
+  Found found{static_cast<double>(result.numContacts())};
+  for (const coal::Contact& contact : result.getContacts()) {
+    const double depth = -contact.penetration_depth;  // which is a signed distance
+    if (depth <= found.depth) continue;
+    found.depth = depth;
+    coal::Vec3s::Map(found.n) = contact.normal;
+  }
+  return found;
+}
+
+}  // namespace
+
+API Pair* coal_make(const Described* a, const Described* b) {
+  const Geometry A = geometry(*a), B = geometry(*b);
+  A->computeLocalAABB();
+  B->computeLocalAABB();
+  auto patch = b->kind[0] == 'm' ? nullptr : std::make_unique<coal::ComputeContactPatch>(A.get(), B.get());
+  auto* pair =
+      new Pair{A, B, coal::ComputeCollision(A.get(), B.get()), std::move(patch), {coal::CONTACT, 64}, {}, {}, {}};
+  pair->request.distance_upper_bound = 0.0;  // the distance of what is apart is not asked for
+  pair->request.gjk_initial_guess = coal::BoundingVolumeGuess;
+  return pair;
+}
+
+API void coal_free(Pair* pair) { delete pair; }
+
+// rows of R_WA (column by column), p_WA, R_WB, p_WB.
+API void coal_place(Pair* pair, const double* rows, std::size_t n) { pair->place(rows, n); }
+
+// from now on GJK starts from what it found at the present poses.
+API void coal_remember(Pair* pair) {
+  pair->before.resize(pair->X_WA.size());
+  for (std::size_t i = 0; i < pair->X_WA.size(); ++i)
+    pair->collide(pair->X_WA[i], pair->X_WB[i], pair->request, pair->before[i]);
+  pair->request.gjk_initial_guess = coal::CachedGuess;
+}
+
+// contacts, and where two shapes touch the patch between them, at every pose.
+API void coal_collide(const Pair* pair, Found* found) {
+  const coal::ContactPatchRequest patch_request;
+  coal::CollisionResult result;
+  coal::ContactPatchResult patches(patch_request);
+  for (std::size_t i = 0; i < pair->X_WA.size(); ++i) {
+    result.clear();
+    if (!pair->before.empty()) pair->request.updateGuess(pair->before[i]);
+    pair->collide(pair->X_WA[i], pair->X_WB[i], pair->request, result);
+    found[i] = deepest(result);
+    if (!pair->patch || found[i].count == 0.0) continue;
+    patches.clear();
+    (*pair->patch)(pair->X_WA[i], pair->X_WB[i], result, patch_request, patches);
+    found[i].count = static_cast<double>(patches.contactPatch(0).size());
+  }
+}
+
+#elif defined(WITH_MUJOCO)
+
+#include <mujoco/mujoco.h>
+
+namespace {
+
+// the third argument is another type in other versions.
+template <class Contact>
+void collide(int (*function)(const mjModel*, mjData*, Contact*, int, int, mjtNum), const mjModel* model,
+             const mjData* data, double* poses, std::size_t n, Found* found) {
+  mjData here = *data;  // looks at one row of poses after the other, so that nothing is copied
+  Contact contacts[mjMAXCONPAIR];
+  for (std::size_t i = 0; i < n; ++i) {
+    here.geom_xpos = poses + 24 * i;
+    here.geom_xmat = poses + 24 * i + 6;
+    const int count = function(model, &here, contacts, 0, 1, 0.0);
+    found[i] = {static_cast<double>(count)};
+    for (int k = 0; k < count; ++k)
+      if (-contacts[k].dist > found[i].depth) found[i].depth = -contacts[k].dist;
+  }
+}
+
+}  // namespace
+
+// rows of both positions and both rotations (row by row) of geoms 0 and 1.
+API void mujoco_collide(const mjModel* model, const mjData* data, double* poses, std::size_t n, Found* found) {
+  collide(mjCOLLISIONFUNC[model->geom_type[0]][model->geom_type[1]], model, data, poses, n, found);
+}
+
+#endif

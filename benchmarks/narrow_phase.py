@@ -1,0 +1,377 @@
+"""Kernels, laws and scenes: what they cost, beside coal, FCL and MuJoCo. README.md tells what each figure means.
+
+Run it with ``python benchmarks/narrow_phase.py --json OUT.json``; with ``--growth`` it measures balls on meshes of up
+to a million triangles too and draws out/benchmarks/narrow_phase_growth.png.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import common
+import contactlib
+import peers
+from common import HERE, Bar, Floats, Report, address, measure
+from contactlib._core import engine
+from contactlib.shapes import SHAPES
+from contactlib.spec import Body, BodyShape, Law, Pair, Spec
+from peers import Coal, Kernel, Poses, Query
+
+sys.path.append(str(HERE.parent / "tests"))
+import meshes
+import poses_frames as frames
+
+BARS = (
+    Bar("point_plane_wrench_ns", 3, 0.5),
+    Bar("bristle_update_ns", 9, 2),
+    Bar("sphere_triangle_ns", 10, 5),
+    Bar("capsule_box_ns", 75, 40),
+    Bar("ratio_best_peer_capsule_box", 1.2, 2, at_least=True),
+    Bar("sphere_mesh_20480_ns", 1000, 600),
+    Bar("ratio_best_peer_sphere_mesh", 5, 20, at_least=True),
+    Bar("convex_50_cold_ns", 1200, 600),
+    Bar("convex_50_warm_ns", 300, 150),
+    Bar("ratio_best_peer_convex_50", 1.5, 3, at_least=True),
+    Bar("python_batch_us_per_pair", 0.15, 0.1),
+    Bar("scene_2000_primitives_us", 100, 40),
+    Bar("allocations_per_step", 0, 0),
+)
+BATCH = 4000  # poses, which stay in the second cache
+TURNED, MOVED = 1e-3, 1e-4  # rad, m: from the pose where a warm start has its normal from
+STIFFNESS, DAMPING, MU_STATIC, MU_KINETIC = 1e5, 1e3, 0.3, 0.2
+SPRING = STIFFNESS, DAMPING
+BRISTLE = MU_STATIC, MU_KINETIC, STIFFNESS, DAMPING
+LAW = Law("touch", ("metal", "metal"), "kelvin_voigt", SPRING, "bristle", BRISTLE)
+STEP = 1e-4  # s
+PICTURE = HERE.parent / "out" / "benchmarks" / "narrow_phase_growth.png"
+
+
+# ---- poses ---------------------------------------------------------------------------------------
+
+
+def approached(a: Any, b: Any, n: int, low: float, high: float) -> Poses:
+    """Any orientations; B comes from anywhere towards A until they touch, and then low..high (m) further."""
+    rng = np.random.default_rng(1)
+    X_WA, X_WB = (np.hstack([rng.uniform(-1, 1, (n, 3)), frames.quaternions(rng, n)]) for _ in range(2))
+    side = frames.directions(rng, n)
+
+    def at(distance: Floats) -> Poses:
+        return Poses(X_WA, np.hstack([X_WA[:, :3] + distance * side, X_WB[:, 3:]]))
+
+    near, far = np.zeros((n, 1)), np.full((n, 1), 2.0)
+    query = Kernel(a, b, at(far))
+    for _ in range(40):
+        middle = (near + far) / 2
+        query.place(at(middle))
+        query.run()
+        touching = query.touching[:, None]
+        near, far = np.where(touching, middle, near), np.where(touching, far, middle)
+    return at(near - rng.uniform(low, high, (n, 1)))
+
+
+def a_little_before(poses: Poses) -> Poses:
+    """B turned by TURNED and moved by MOVED."""
+    rng, n = np.random.default_rng(2), len(poses)
+    q = np.hstack([np.full((n, 1), np.cos(TURNED / 2)), np.sin(TURNED / 2) * frames.directions(rng, n)])
+    r = poses.X_WB[:, :3] + MOVED * frames.directions(rng, n)
+    return Poses(poses.X_WA, np.hstack([r, frames.multiply(q, poses.X_WB[:, 3:])]))
+
+
+# ---- single kernels and laws ---------------------------------------------------------------------
+
+
+def point_plane(report: Report) -> None:
+    """A plate of points on a plane, tilted so that half of them are below it."""
+    x, y = (k.ravel() for k in np.meshgrid(*[np.linspace(-0.5, 0.5, 64)] * 2))
+    points = np.column_stack([x, y, 0 * x])
+    tilt = 1e-3
+    state = np.array([0, 0, 0, np.cos(tilt), np.sin(tilt) * 0.6, np.sin(tilt) * 0.8, 0, *[1e-3] * 6])
+    made = peers.Made(peers.with_contactlib(), "contactlib", contactlib.Point(), contactlib.Plane())
+    wrench, law = np.zeros(6), np.array(SPRING)
+    function = peers.with_contactlib().point_plane_wrench
+    function.restype = ctypes.c_size_t
+    batch = partial(function, made.pointer, address(state), address(points), ctypes.c_size_t(len(points)),
+                    address(law), address(wrench))
+    time_, = measure(lambda: [batch() for _ in range(20)], repetitions=40)
+    report.set("point_plane_wrench_ns", time_.median / 20 / len(points) * 1e9,
+               f"{len(points)} points, {batch()} of them below, through the tables")
+
+
+def bristle(report: Report) -> None:
+    """Contacts that slide to and fro, half of them so little that they stick."""
+    rng, library = np.random.default_rng(3), peers.with_contactlib()
+    library.bristle_update.restype = ctypes.c_size_t
+    force, law = np.zeros(3), np.array(BRISTLE)
+    normal_force = rng.uniform(5, 10, BATCH)
+    speed = rng.choice([0.005, 0.1], BATCH)[:, None]
+    angle = rng.uniform(0, 2 * np.pi, BATCH)
+    v = speed * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    memory = np.zeros(BATCH * library.bristle_bytes(), dtype=np.uint8)
+    there, back = (partial(library.bristle_update, address(v_), address(normal_force), ctypes.c_size_t(BATCH),
+                           ctypes.c_double(1e-3), address(law), address(memory), address(force)) for v_ in (v, -v))
+    time_, = measure(lambda: [(there(), back()) for _ in range(10)], repetitions=40)
+    report.set("bristle_update_ns", time_.median / 20 / BATCH * 1e9, f"{BATCH} contacts, {there()} of them slip")
+
+
+def sphere_triangle(report: Report) -> None:
+    """A ball about as large as the triangle, from all sides."""
+    triangle = contactlib.Triangle(((-0.04, -0.03, 0.0), (0.05, -0.02, 0.0), (-0.01, 0.05, 0.0)))
+    ball = contactlib.Sphere(0.03)
+    ours = Kernel(ball, triangle, approached(ball, triangle, BATCH, -0.01, 0.01))
+    seconds, = race(ours)
+    report.set("sphere_triangle_ns", seconds * 1e9, seen(ours))
+
+
+# ---- beside others -------------------------------------------------------------------------------
+
+
+def race(*queries: Query) -> list[float]:
+    """Seconds a pose, of all in turn."""
+    times = measure(*(call for query in queries for call in (query.run, query.call)), repetitions=15)
+    return [float(np.median(run.all - call.all)) / len(query.found)
+            for query, run, call in zip(queries, times[::2], times[1::2], strict=True)]
+
+
+def seen(query: Query) -> str:
+    return f"kernel in a batch of {len(query.found)} poses, {100 * query.touching.mean():.0f} % touch"
+
+
+def against_peers(report: Report, name: str, ours: Query, a: Any, b: Any, poses: Poses) -> float:
+    """Set the ratio to the best peer at the same poses; returns our seconds a pose."""
+    found = list(peers.queries(a, b, poses))
+    others = [query for query in found if isinstance(query, Query)]
+    for reason in found:
+        if isinstance(reason, str):
+            report.extras[f"{name}: not run"] = reason
+    mine, *theirs = race(ours, *others)
+    for query, seconds in zip(others, theirs, strict=True):
+        n = len(query.found)
+        alike = query.touching == ours.touching[:n]
+        both = query.touching & ours.touching[:n]
+        apart = np.abs(query.found[both, 1] - ours.found[:n][both, 1])
+        report.extras |= {
+            f"{name}: {query.name} {query.how} [ns]": seconds * 1e9,
+            f"{name}: {query.name}, touching alike [%]": 100 * float(alike.mean()),
+            f"{name}: {query.name}, contacts a touching pose": float(query.found[both, 0].mean()),
+            f"{name}: {query.name}, difference of depth, median and worst [m]":
+                f"{np.median(apart):.1e}, {apart.max():.1e}",
+        }
+    report.extras[f"{name}: ours, contacts a touching pose"] = float(ours.found[ours.touching, 0].mean())
+    if others:
+        best = int(np.argmin(theirs))
+        report.set(f"ratio_best_peer_{name}", theirs[best] / mine,
+                   f"{others[best].name} {others[best].how}, {theirs[best] * 1e9:.0f} ns a pose, / ours")
+    return mine
+
+
+def capsule_box(report: Report) -> None:
+    """From 1 cm apart to 1 cm deep along the approach, and the same pair from Python."""
+    a, b = contactlib.Capsule(0.02, 0.1), contactlib.Box((0.1, 0.08, 0.06))
+    poses = approached(a, b, 5 * BATCH, -0.01, 0.01)
+    few = poses.first(BATCH)
+    ours = Kernel(a, b, few)
+    report.set("capsule_box_ns", against_peers(report, "capsule_box", ours, a, b, few) * 1e9, seen(ours))
+    batch = partial(contactlib.manifolds, a, b, poses.X_WA, poses.X_WB, num_threads=1)
+    m = batch()
+    python, = measure(lambda: batch(out=m), repetitions=40)
+    report.set("python_batch_us_per_pair", python.median / len(poses) * 1e6,
+               f"manifolds(..., out=) of capsule-box, {len(poses)} poses, one thread")
+
+
+def sphere_mesh(report: Report) -> None:
+    """A ball of 5 cm within 5 mm of touching a ball of 1 m made of 20480 triangles."""
+    ball, mesh = contactlib.Sphere(0.05), ball_of_triangles(5, 0.0)
+    poses = approached(ball, mesh, BATCH, -0.005, 0.005)
+    ours = Kernel(ball, mesh, poses)
+    seconds = against_peers(report, "sphere_mesh", ours, ball, mesh, poses)
+    report.set("sphere_mesh_20480_ns", seconds * 1e9, seen(ours))
+
+
+def convex(report: Report) -> None:
+    """Two hulls of 50 corners, about 10 cm large, up to 3 mm in each other along the approach."""
+    rng = np.random.default_rng(4)
+    a, b = (contactlib.Polyhedron(frames.directions(rng, 50) * [0.04, 0.05, 0.06]) for _ in range(2))
+    poses = approached(a, b, BATCH, 0.0, 0.003)
+    earlier = a_little_before(poses)
+    before, cold = Kernel(a, b, earlier), Kernel(a, b, poses)
+    report.set("convex_50_cold_ns", against_peers(report, "convex_50", cold, a, b, poses) * 1e9, seen(cold))
+    before.run()
+    warm = Kernel(a, b, poses, before.found[:, 2:])
+    others = [Coal(a, b, poses, earlier)] if "convex_50: coal C++ [ns]" in report.extras else []
+    mine, *theirs = race(warm, *others)
+    report.set("convex_50_warm_ns", mine * 1e9, f"from the normal of a pose {TURNED} rad and {MOVED} m before")
+    same = np.abs(warm.found[:, 1] - cold.found[:, 1]) < 1e-9
+    report.extras["convex_50: warm, as deep as cold [%]"] = 100 * float(same.mean())
+    for query, seconds in zip(others, theirs, strict=True):
+        report.extras[f"convex_50: {query.name} warm, GJK from its own guess [ns]"] = seconds * 1e9
+
+
+# ---- scenes --------------------------------------------------------------------------------------
+
+
+def primitive(rng: np.random.Generator, k: int) -> Any:
+    """Of ten: four balls, three capsules, two boxes, one polyhedron of 12 corners; 1 to 3 cm large."""
+    size = rng.uniform(0.005, 0.01)
+    if k % 10 < 4:
+        return contactlib.Sphere(size)
+    if k % 10 < 7:
+        return contactlib.Capsule(size / 2, 2 * size)
+    if k % 10 < 9:
+        return contactlib.Box(tuple(size * rng.uniform(1, 2, 3)))
+    return contactlib.Polyhedron(size * frames.directions(rng, 12))
+
+
+def ring(rng: np.random.Generator, name: str, state: Floats, side: float) -> Body:
+    """1000 primitives anywhere within a ring of 2 m, 10 cm wide and 6 cm high, on one side of z = 0."""
+    angle, across, up = rng.uniform(0, 2 * np.pi, 1000), rng.uniform(0.95, 1.05, 1000), rng.uniform(0, 0.06, 1000)
+    places = np.column_stack([across * np.cos(angle), across * np.sin(angle), side * up])
+    shapes = tuple(BodyShape(f"{name}_{k}", primitive(rng, k), "metal", tuple(r), tuple(q))
+                   for k, (r, q) in enumerate(zip(places, frames.quaternions(rng, 1000), strict=True)))
+    return Body(name, shapes=shapes, state=tuple(state))
+
+
+def at_rest(r: Any = (0, 0, 0), v: Any = (0, 0, 0), w: Any = (0, 0, 0)) -> Floats:
+    return np.array([*r, 1, 0, 0, 0, *v, *w], dtype=np.float64)
+
+
+@cache
+def rings() -> contactlib.Model:
+    """Two rings of 1000 primitives each, face to face, so close that 40 contacts or a few more hold them apart."""
+    rng = np.random.default_rng(5)
+    lower = ring(rng, "lower", at_rest(), -1.0)
+    upper = ring(rng, "upper", at_rest(v=(2e-3, 0, -5e-3), w=(0, 0, 5e-3)), 1.0)
+    spec = Spec("rings", bodies=(lower, upper), laws=(LAW,), pairs=(Pair(("lower", "upper")),), step_size=STEP)
+    simulation = contactlib.Simulation(spec.compile())
+    heights = np.linspace(0.02, -0.02, 81)
+    counts = simulation.compute_batch(np.array([[at_rest(), at_rest((0, 0, z))] for z in heights])).contact_count
+    z = heights[np.argmax(counts >= 40)]
+    upper = Body("upper", shapes=upper.shapes, state=(0.0, 0.0, float(z), *upper.state[3:]))
+    return Spec("rings", bodies=(lower, upper), laws=(LAW,), pairs=spec.pairs, step_size=STEP).compile()
+
+
+def two_rings(report: Report) -> None:
+    """The upper ring anywhere within 2 mm sideways and 0.1 mm up and down, turned a little."""
+    rng, n = np.random.default_rng(6), 200
+    simulation = contactlib.Simulation(rings())
+    states = np.repeat(simulation.states[None], n, axis=0)
+    states[:, 1, :3] += rng.uniform(-1, 1, (n, 3)) * [2e-3, 2e-3, 1e-4]
+    turn = np.hstack([np.ones((n, 1)), rng.uniform(-1, 1, (n, 3)) * [1e-4, 1e-4, 0.1]])
+    states[:, 1, 3:7] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+    batch = partial(simulation.compute_batch, states, num_threads=1)
+    count = batch().contact_count
+    time_, = measure(batch, repetitions=15)
+    report.set("scene_2000_primitives_us", time_.median / n * 1e6,
+               f"compute_batch of {n} states, per state, {count.min()} to {count.max()} contacts, no memory")
+
+
+SIZES: dict[str, dict[str, Any]] = {
+    "sphere": {"radius": 0.05}, "segment": {"length": 0.1}, "capsule": {"radius": 0.02, "length": 0.1},
+    "triangle": {"corners": ((-0.05, -0.05, 0.0), (0.06, -0.04, 0.0), (0.0, 0.06, 0.0))},
+    "ellipsoid": {"semi_axes": (0.05, 0.04, 0.03)}, "box": {"size": (0.1, 0.08, 0.06)},
+    "cylinder": {"radius": 0.04, "length": 0.1}, "socket": {"size": (0.2, 0.2, 0.15), "radius": 0.04, "length": 0.06},
+}
+
+
+@cache
+def every_pair() -> contactlib.Model:
+    """Each pair of the table on two bodies of its own, half in each other, sliding and turning."""
+    shapes: dict[str, Any] = {kind: make(**SIZES.get(kind, {})) for kind, make in SHAPES.items()
+                              if kind not in ("polyhedron", "mesh")}
+    shapes["polyhedron"] = contactlib.Polyhedron(0.05 * frames.directions(np.random.default_rng(7), 20))
+    fine = ball_of_triangles(2, 0.0)
+    shapes["mesh"] = contactlib.Mesh(0.05 * fine.vertices, fine.triangles)
+    kinds, bodies, pairs = engine.shape_kinds(), [], []
+    for i, j in np.argwhere(engine.pair_table() > 0):
+        names = f"a_{i}_{j}", f"b_{i}_{j}"
+        states = at_rest((0.005, 0.003, 0.03), w=(0.5, 0.3, 0.1)), at_rest(v=(0.02, 0.01, 0.0))
+        bodies += [Body(name, shapes=(BodyShape(name, shapes[kinds[k]], "metal"),), state=tuple(state))
+                   for name, k, state in zip(names, (i, j), states, strict=True)]
+        pairs.append(Pair(names))
+    return Spec("pairs", bodies=tuple(bodies), laws=(LAW,), pairs=tuple(pairs), step_size=STEP).compile()
+
+
+def allocations(report: Report) -> None:
+    """What 1000 advance() allocate in both scenes, counted by a malloc of our own in a program without Python."""
+    program, steps, total = peers.allocation_counter(), 1000, 0
+    for name, model in (("two rings", rings()), ("every pair of the table", every_pair())):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "scene.model"
+            path.write_bytes(model.to_bytes())
+            output = subprocess.run([program, path, str(STEP), str(steps)], capture_output=True, check=True).stdout
+        read, stepped, contacts, seconds = map(float, output.split())
+        total += int(stepped)
+        report.extras |= {
+            f"{name}: allocations while the model is read": read,
+            f"{name}: contacts a step": contacts,
+            f"{name}: advance() in C++ with friction memory, by the clock [us]": seconds / steps * 1e6,
+        }
+    report.set("allocations_per_step", total / steps, f"{steps} advance() each of two rings and of every pair, in C++")
+
+
+# ---- growth --------------------------------------------------------------------------------------
+
+
+@cache
+def ball_of_triangles(level: int, bumps: float) -> contactlib.Mesh:
+    """A ball of 1 m made of 20 4^level triangles, with bumps of so many metres."""
+    mesh = meshes.icosphere(level)
+    height = 1 + bumps * np.cos(8 * mesh.vertices).prod(axis=1, keepdims=True)
+    return contactlib.Mesh(mesh.vertices * height, mesh.triangles)
+
+
+def growth(report: Report) -> None:
+    """Balls on a bumpy ball of more and more triangles, up to 1.3 million: a query, and building the tree."""
+    rows = []
+    for level in range(2, 9):
+        mesh = ball_of_triangles.__wrapped__(level, 0.05)
+        n = len(mesh.triangles)
+        edge = np.sqrt(4 * np.pi / n)  # m, about
+        small, large = contactlib.Sphere(1.5 * edge), contactlib.Sphere(0.05)
+        start = time.thread_time()
+        Kernel(small, mesh, approached(small, mesh, 1, 0, 0))
+        build = (time.thread_time() - start) / 2  # it was made twice
+        rows.append((n, build, *(race(Kernel(ball, mesh, approached(ball, mesh, BATCH, -reach, reach)))[0]
+                                 for ball, reach in ((small, 0.1 * edge), (large, 1e-3)))))
+        report.extras |= {f"growth, {n} triangles: {what} [us]": value * 1e6 for what, value in
+                          zip(("tree built", "ball of three triangles", "ball of 5 cm"), rows[-1][1:], strict=True)}
+    draw(np.array(rows), PICTURE)
+
+
+def draw(rows: Floats, path: Path) -> None:
+    """Both figures in log-log, with n log n and log n through their middles."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    n, build, small, large = rows.T
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    left.loglog(n, build, "o-", label="surface and tree built")
+    left.loglog(n, build[-2] * n * np.log(n) / (n[-2] * np.log(n[-2])), "k:", label="n log n")
+    right.loglog(n, small * 1e9, "o-", label="ball as large as three triangles")
+    right.loglog(n, large * 1e9, "s-", label="ball of 5 cm, up to 1 mm deep")
+    right.loglog(n, small[3] * 1e9 * np.log(n) / np.log(n[3]), "k:", label="log n")
+    left.set(xlabel="triangles", ylabel="s", title="Building")
+    right.set(xlabel="triangles", ylabel="ns per pose", title="Ball on a bumpy ball")
+    for axes in (left, right):
+        axes.legend()
+        axes.grid(which="both", alpha=0.3)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150)
+
+
+if __name__ == "__main__":
+    parts = [point_plane, bristle, sphere_triangle, capsule_box, sphere_mesh, convex, two_rings, allocations]
+    if "--growth" in sys.argv:
+        sys.argv.remove("--growth")
+        parts.append(growth)
+    common.run(Report(BARS), parts, __doc__ or "")

@@ -1,0 +1,93 @@
+// the tree of bounding volumes over a scene's shapes: groups as they are given, and below a group of many shapes a
+// binary tree that is built here.
+#pragma once
+
+#include <vector>
+
+#include "volumes.hpp"
+
+namespace contactlib {
+
+// a leaf has shapes, any other node children: never both.
+struct VolumeNode {
+  Volume volume;
+  std::int32_t first_child, child_count;
+  std::int32_t first_shape, shape_count;  // places in VolumeTree::shapes
+};
+
+// a group of a body, as a scene gives it. kind: a VolumeKind, or -1 for the smallest that fits.
+struct Group {
+  std::int32_t body, parent;
+  std::int32_t kind;
+  Vec3 p_BG;
+  Mat3 R_BG;
+};
+
+// the ball of a shape, in its body's axes.
+struct ShapeBall {
+  double p_BC[3];  // m
+  double radius;   // m
+  std::int32_t shape;
+};
+
+struct VolumeTree {
+  std::vector<VolumeNode> nodes;
+  std::vector<ShapeBall> shapes;  // in the order of the leaves
+  std::int32_t depth = 0;     // of the deepest leaf
+  std::int32_t branching = 1; // most children of a node
+};
+
+// groups: parents before children, each with groups or shapes; group_of[i] is the group of shape i, -1 for the body's
+// own; `usual`: the kind of a group that leaves it open, -1 for the smaller one of box and ball. false if a plane was
+// asked to fit in a box or a ball, or a group has both groups and shapes. may throw bad_alloc.
+bool make_tree(std::size_t bodies, const std::vector<Group>& groups, const std::vector<Shape>& shapes,
+               const std::vector<std::int32_t>& group_of, int usual, VolumeTree& out);
+
+// the volume of one shape, in its body's axes: the smallest kind that is exact or nearly so.
+Volume volume_of(const Shape& shape) noexcept;
+
+// shapes whose volumes may meet.
+struct Candidate {
+  std::int32_t shape_a, shape_b;
+};
+
+// a walk over two bodies' trees that gives its candidates in portions; the order depends on nothing but the poses.
+class Walk {
+ public:
+  // two nodes whose volumes have not been tested against each other
+  struct Open {
+    std::int32_t a, b;
+  };
+
+  Walk(const VolumeTree& tree, Open* stack, const Relative& X_AB) noexcept
+      : tree_(tree), stack_(stack), X_AB_(X_AB), X_BA_(X_AB.inverse()) {}
+
+  void start(std::int32_t body_a, std::int32_t body_b) noexcept {
+    stack_[0] = {body_a, body_b};
+    open_ = 1;
+  }
+
+  // up to `room` candidates; none when the walk is over. room must hold leaf_shapes squared.
+  std::size_t next(Candidate* out, std::size_t room) noexcept;
+
+  std::size_t tests() const noexcept { return tests_; }  // of volumes, so far
+
+ private:
+  std::size_t leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept;
+  void descend(const Open& open) noexcept;
+
+  const VolumeTree& tree_;
+  Open* stack_;
+  std::size_t open_ = 0, tests_ = 0;
+  Relative X_AB_, X_BA_;
+};
+
+// shapes of the largest leaf; a group by hand with more is divided.
+inline constexpr int leaf_shapes = 8;
+
+// how many places a Walk's stack needs.
+inline std::size_t walk_stack(const VolumeTree& tree) noexcept {
+  return static_cast<std::size_t>(2 * (tree.depth + 1)) * tree.branching + 1;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,125 @@
+#include "contacts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "geometry/ball.hpp"
+#include "geometry/pairs.hpp"
+#include "memory.hpp"
+#include "touch.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// the difference first: far from the world's origin it costs no digits.
+Vec3 between(const Data& data, std::int32_t body_a, std::int32_t body_b) noexcept {
+  return data.bodies()[body_b].r_WB - data.bodies()[body_a].r_WB;
+}
+
+Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, const Mat3& R_WB) noexcept {
+  if (data.globals().memory_count == 0.0) return Vec3::Zero();
+  const Recollection old = recollect(data, memory_key(model, row, c.shape_a, c.shape_b));
+  if (old.first == old.last) return Vec3::Zero();
+  return R_WB * data.memory()[old.first].n_B;
+}
+
+// turns each candidate so that the simpler shape stands first, drops ignored rows, and sorts by row: like work together.
+std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::size_t walked) noexcept {
+  std::uint32_t start[shape_kinds * shape_kinds + 1];
+  const auto row_of = [&](const Candidate& c) {
+    return pair_row_index(model.shapes[c.shape_a].kind, model.shapes[c.shape_b].kind);
+  };
+  std::size_t kept = 0;
+  int low = shape_kinds * shape_kinds, high = 0;
+  for (std::size_t i = 0; i < walked; ++i) {
+    Candidate c = data.walked[i];
+    if (model.shapes[c.shape_a].kind > model.shapes[c.shape_b].kind) std::swap(c.shape_a, c.shape_b);
+    const int row = row_of(c);
+    if (pair.ignores(row)) continue;
+    data.walked[kept++] = c;
+    low = std::min(low, row), high = std::max(high, row);
+  }
+  // counts, then where each row starts; a scene has few of the rows
+  for (int row = low; row <= high; ++row) start[row] = 0;
+  for (std::size_t i = 0; i < kept; ++i) ++start[row_of(data.walked[i])];
+  std::uint32_t at = 0;
+  for (int row = low; row <= high; ++row) at += std::exchange(start[row], at);
+  for (std::size_t i = 0; i < kept; ++i) data.candidates[start[row_of(data.walked[i])]++] = data.walked[i];
+  return kept;
+}
+
+// the contacts of one candidate, claimed and made. too many are counted, not stored.
+void touch(const Model& model, Data& data, std::int32_t pair, const Found& found, const ManifoldPoint* points,
+           double h) noexcept {
+  data.needed += found.count;
+  if (data.needed > data.contacts.size()) return;
+  const Candidate& c = data.candidates[found.candidate];
+  const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
+  const Vec3 r_AB_W = between(data, A.body, B.body);
+  const Vec3 p_AS_W = data.R_WB[A.body] * A.p_BS;
+  const Touch touch{model, data, pair, c.shape_a, c.shape_b, model.law_index(A, B), p_AS_W, r_AB_W, h};
+  const Recollection old = recollect(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
+  const double reach = 0.5 * std::min(A.bound > 0.0 ? A.bound : B.bound, B.bound > 0.0 ? B.bound : A.bound);
+  const Memory** const claims = data.claims.data();
+  claim(data, old, points, found.count, p_AS_W - r_AB_W, data.R_WB[B.body], reach, claims);
+  for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], claims[i], data.contacts[data.count++]);
+}
+
+}  // namespace
+
+void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept {
+  Pool& pool = data.pools[chunk];
+  pool.point_count = pool.found_count = pool.needed = 0;
+  const std::size_t chunks = data.pools.size(), capacity = model.contact_capacity;
+  for (std::size_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) {
+    const Candidate& c = data.candidates[i];
+    const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
+    const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
+    const int index = pair_row_index(A.kind, B.kind);
+    const PairRow& row = pair_row(index);
+    const Placement X{R_WA * A.R_BS, R_WB * B.R_BS, between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
+                      row.warm ? hint(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
+    const std::size_t room = capacity + Manifold::most - pool.point_count;
+    const auto most = row.max_contacts == many ? room : std::min<std::size_t>(room, Manifold::most);
+    Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
+    row.kernel(A, B, X, manifold);
+    if (manifold.count == 0) continue;
+    const std::size_t found = row.max_contacts == many ? manifold.needed : manifold.count;
+    pool.needed += found;
+    if (pool.point_count + found > capacity) continue;
+    pool.found[pool.found_count++] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(pool.point_count),
+                                      static_cast<std::uint32_t>(manifold.count)};
+    pool.point_count += manifold.count;
+  }
+}
+
+void collide_serially(const Model& model, Data& data, std::size_t count) noexcept {
+  for (std::size_t chunk = 0; chunk < data.pools.size(); ++chunk) collide(model, data, chunk, count);
+}
+
+Status find_contacts(const Model& model, Data& data, double h) noexcept {
+  data.count = data.needed = data.volume_tests = data.looked_at = 0;
+  for (std::size_t p = 0; p < model.pairs.size(); ++p) {
+    const Pair& pair = model.pairs[p];
+    const Mat3 R_AW = data.R_WB[pair.body_a].transpose();
+    Walk walk(model.tree, data.open.data(),
+              {R_AW * data.R_WB[pair.body_b], R_AW * between(data, pair.body_a, pair.body_b)});
+    walk.start(pair.body_a, pair.body_b);
+    while (const std::size_t walked = walk.next(data.walked.data(), data.walked.size())) {
+      const std::size_t count = sort_by_row(model, data, pair, walked);
+      data.narrow(model, data, count);
+      data.looked_at += count;
+      for (const Pool& pool : data.pools) {
+        for (std::size_t k = 0; k < pool.found_count; ++k)
+          touch(model, data, static_cast<std::int32_t>(p), pool.found[k], pool.points.data() + pool.found[k].first, h);
+        if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
+      }
+    }
+    data.volume_tests += walk.tests();
+  }
+  if (data.needed <= data.contacts.size()) return {};
+  return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};
+}
+
+}  // namespace contactlib

@@ -1,0 +1,48 @@
+// the sentence for every status.
+#include "format.hpp"
+#include "model.hpp"
+
+namespace contactlib {
+
+namespace {
+
+const char* section_name(std::int32_t tag) noexcept {
+  constexpr const char* names[] = {"scene", "bodies",   "groups",   "shapes", "laws",  "curves",
+                                   "pairs", "surfaces", "vertices", "counts", "loops", "strings"};
+  return tag >= 0 && tag < static_cast<std::int32_t>(format::tags) ? names[tag] : "header";
+}
+
+}  // namespace
+
+std::string describe(const Status& status, const Model& model) {
+  const auto body = [&] {
+    const bool known = status.index >= 0 && static_cast<std::size_t>(status.index) < model.bodies.size();
+    return known ? "body '" + model.bodies[status.index].name + "'" : std::string("a body");
+  };
+  switch (status.code) {
+    case Code::ok: return "ok";
+    case Code::not_finite: return "the state or the wrench of " + body() + " is not finite (nan or infinity)";
+    case Code::bad_quaternion:
+      return "the quaternion of " + body() + " is not a unit quaternion: its length must be 1 within 1e-3";
+    case Code::bad_magic: return "not a contactlib model: the file does not start with its mark";
+    case Code::bad_version:
+      return "the model was written in format version " + std::to_string(status.index) + ", this build reads version " +
+             std::to_string(format::version);
+    case Code::bad_checksum: return "the model is damaged: its checksum does not match its content";
+    case Code::bad_section:
+      return std::string("the model is truncated or inconsistent in section '") + section_name(status.index) + "'";
+    case Code::bad_value:
+      return std::string("the model has a value out of its range in section '") + section_name(status.index) + "'";
+    case Code::contact_overflow:
+      return std::to_string(status.index) + " contacts at once, the scene has room for " +
+             std::to_string(model.contact_capacity) + ": set max_contacts in its table [scene]";
+    case Code::bad_state: return "the saved state is damaged or belongs to another model";
+    case Code::bad_argument:
+      return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
+             "or longer than 1e7 times step_size";
+    case Code::out_of_memory: return "out of memory";
+  }
+  return "unknown status";
+}
+
+}  // namespace contactlib

@@ -1,0 +1,173 @@
+#include "clip.hpp"
+
+#include "ball.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double same_normal = 1e-9;  // as the sine of the angle
+constexpr int gon = 16;               // sides that stand in for a circle
+
+// of k / 16 turns
+double cosine(int k) noexcept {
+  constexpr double quarter[5] = {1.0, 0.92387953251128674, 0.70710678118654752, 0.38268343236508977, 0.0};
+  const int near = std::min(k % gon, gon - k % gon);
+  return near <= gon / 4 ? quarter[near] : -quarter[gon / 2 - near];
+}
+
+// a face of a polytope or an end of a cylinder, in its solid's axes.
+struct Flat {
+  const Solid* solid;
+  int face;  // of the surface
+  Vec3 n;
+  double d;  // n.x = d on it
+
+  int sides() const noexcept { return solid->is_flat() ? gon : surface().faces[face].count; }
+  const Surface& surface() const noexcept { return *solid->shape.surface; }
+};
+
+// the half space m.x <= c within a side.
+struct Side {
+  Vec3 m;
+  double c;
+};
+
+Side side(const Flat& flat, int i) noexcept {
+  if (flat.solid->is_flat()) return {Vec3(cosine(i), cosine(i + 12), 0.0), flat.solid->radii[0]};
+  const Face& face = flat.surface().faces[flat.face];
+  const Vec3 x = flat.surface().corner(face, i), next = flat.surface().corner(face, i + 1 < face.count ? i + 1 : 0);
+  const Vec3 m = (next - x).cross(flat.n);
+  return {m, m.dot(x)};
+}
+
+// the face of the solid whose normal is nearest to n, of those around the corners `v` furthest along n. false: none.
+bool face_towards(const Solid& solid, const Vec3& n, const int (&v)[3], int count, Flat& out) noexcept {
+  if (solid.is_flat()) {
+    out = {&solid, 0, Vec3(0.0, 0.0, std::copysign(1.0, n[2])), 0.5 * solid.shape.size[1]};
+    return true;
+  }
+  if (!solid.shape.surface) return false;
+  const Surface& surface = *solid.shape.surface;
+  double most = -2.0;
+  for (int i = 0; i < count; ++i) {
+    const int face = face_along(surface, v[i], n);
+    if (face < 0 || !(surface.faces[face].n.dot(n) > most)) continue;
+    most = surface.faces[face].n.dot(n);
+    out = {&solid, face, surface.faces[face].n, surface.faces[face].d};
+  }
+  return most > -2.0;
+}
+
+// a plane polygon that is cut off side by side. two corners are a line.
+struct Polygon {
+  static constexpr int room = 256, most_given = 128;
+  struct Corner {
+    Vec3 x;
+    int id;  // its number on the face, then two for each cut
+  };
+
+  int count = 0;
+  Corner corner[room];
+
+  void add(const Vec3& x, int id) noexcept {
+    if (count < room) corner[count].x = x, corner[count++].id = id;
+  }
+};
+
+// the face that the solid turns towards n.
+void incident(const Solid& solid, const Vec3& n, const int (&v)[3], int count, Polygon& out) noexcept {
+  if (!solid.is_flat()) {
+    Flat flat;
+    if (!face_towards(solid, n, v, count, flat)) return;
+    const Face& face = flat.surface().faces[flat.face];
+    const int step = (face.count + Polygon::most_given - 1) / Polygon::most_given;
+    for (int i = 0; i < face.count; i += step) out.add(flat.surface().corner(face, i), i);
+    return;
+  }
+  const double R = solid.radii[0], end = std::copysign(0.5 * solid.shape.size[1], n[2]), rho = n.head<2>().norm();
+  const double x = rho < 1e-9 ? R : n[0] / rho * R, y = rho < 1e-9 ? 0.0 : n[1] / rho * R;
+  out.add(Vec3(x, y, end), 0);
+  if (n[2] * n[2] > 0.5) {
+    out.add(Vec3(-y, x, end), 1);
+    out.add(Vec3(-x, -y, end), 2);
+    out.add(Vec3(y, -x, end), 3);
+  } else {
+    out.add(Vec3(x, y, -end), 1);
+  }
+}
+
+// what lies on the inner side. `id` and the next number name the two new corners.
+void cut(const Polygon& from, const Side& side, double fine, int id, Polygon& to) noexcept {
+  to.count = 0;
+  const bool line = from.count == 2;
+  for (int i = 0; i < from.count; ++i) {
+    const Polygon::Corner &p = from.corner[i], &q = from.corner[i + 1 < from.count ? i + 1 : 0];
+    const double above_p = side.m.dot(p.x) - side.c, above_q = side.m.dot(q.x) - side.c;
+    const bool p_in = above_p <= fine, q_in = above_q <= fine;
+    if (p_in) to.add(p.x, p.id);
+    if (p_in != q_in && !(line && i == 1))
+      to.add(p.x + above_p / (above_p - above_q) * (q.x - p.x), id + (q_in ? 1 : 0));
+  }
+}
+
+// the corners below the reference plane; of many, eight from the deepest on.
+int below(const Flat& reference, const Polygon& polygon, int (&chosen)[Polygon::room]) noexcept {
+  int count = 0, deepest = 0;
+  double least = 0.0;
+  for (int i = 0; i < polygon.count; ++i) {
+    const double above = reference.n.dot(polygon.corner[i].x) - reference.d;
+    if (!(above < 0.0)) continue;
+    if (above < least) least = above, deepest = count;
+    chosen[count++] = i;
+  }
+  if (count <= Manifold::most) return count;
+  int picked[Manifold::most];
+  for (int k = 0; k < Manifold::most; ++k) picked[k] = chosen[(deepest + k * count / Manifold::most) % count];
+  std::copy(picked, picked + Manifold::most, chosen);
+  return Manifold::most;
+}
+
+}  // namespace
+
+bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept {
+  const Vec3 n_A = minimum.n, n_B = D.against_B(n_A);
+  const Ties& ties = minimum.ties;
+  const int a[3] = {ties.tie[0].a, ties.tie[1].a, ties.tie[2].a}, b[3] = {ties.tie[0].b, ties.tie[1].b, ties.tie[2].b};
+  Flat reference;
+  const auto is_face = [&](const Solid& solid, const Vec3& n, const int (&v)[3]) noexcept {
+    return face_towards(solid, n, v, ties.count, reference) &&
+           (reference.n - n).squaredNorm() <= same_normal * same_normal;
+  };
+  const bool of_A = is_face(D.A, n_A, a);
+  if (!of_A && !is_face(D.B, n_B, b)) return false;
+
+  Polygon polygons[2];
+  Polygon *now = &polygons[0], *next = &polygons[1];
+  if (of_A) {
+    incident(D.B, n_B, b, ties.count, *now);
+    for (int i = 0; i < now->count; ++i) now->corner[i].x = D.p_AB + D.R_AB * now->corner[i].x;
+  } else {
+    incident(D.A, n_A, a, ties.count, *now);
+    for (int i = 0; i < now->count; ++i) now->corner[i].x = D.R_AB.transpose() * (now->corner[i].x - D.p_AB);
+  }
+  const int given = now->count;
+  for (int i = 0; i < reference.sides() && now->count > 0; ++i) {
+    const Side border = side(reference, i);
+    cut(*now, border, 1e-14 * D.size * border.m.cwiseAbs().sum(), given + 2 * i, *next);
+    std::swap(now, next);
+  }
+
+  int chosen[Polygon::room];
+  const int count = below(reference, *now, chosen);
+  const Vec3 n_W = of_A ? Vec3(X.R_WA * reference.n) : Vec3(X.R_WB * -reference.n);
+  for (int k = 0; k < count; ++k) {
+    const Polygon::Corner& corner = now->corner[chosen[k]];
+    const double depth = reference.d - reference.n.dot(corner.x);
+    const Vec3 middle = corner.x + 0.5 * depth * reference.n;
+    out.add(of_A ? Vec3(X.R_WA * middle) : Vec3(X.p_AB_W + X.R_WB * middle), n_W, depth, roaming + corner.id);
+  }
+  return count > 0;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,12 @@
+// where the normal is that of a face: the contacts between this face and the other solid's.
+#pragma once
+
+#include "descent.hpp"
+
+namespace contactlib {
+
+// adds the corners of the incident face, cut off along the sides of the reference face, that lie below it. false if the
+// normal is that of no face, or nothing is left.
+bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,233 @@
+// sphere and capsule against a mesh: every place where the distance from the ball's centre, or from the capsule's axis,
+// to the surface is least among its neighbours.
+#include "mesh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nearest.hpp"
+#include "share.hpp"
+#include "sweep.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double same_place = 1e-9;  // of the mesh's size
+constexpr double slack = 1e-12;  // of the mesh's size: a place between two features is looked for on both
+
+// which part of A touches which part of B, in one number.
+enum class Toucher { end0, end1, body };
+
+int feature_of(Toucher who, Part part, std::int32_t index) noexcept {
+  return roaming + 9 * index + 3 * static_cast<int>(who) + static_cast<int>(part);
+}
+
+// no vertex at the other end of an edge from v is on w's side.
+bool vertex_faces(const Surface& mesh, std::int32_t v, const Vec3& w, double tolerance) noexcept {
+  for (std::int32_t k = mesh.first_spoke[v]; k < mesh.first_spoke[v + 1]; ++k) {
+    const Edge& edge = mesh.edges[mesh.spokes[k]];
+    const double along = w.dot(edge.t);
+    if ((edge.v0 == v ? along : -along) > tolerance) return false;
+  }
+  return true;
+}
+
+// w leads out of both faces: t x n out of f0, n x t out of f1.
+bool edge_faces(const Surface& mesh, const Edge& edge, const Vec3& w, double tolerance) noexcept {
+  const Vec3& n0 = mesh.faces[edge.f0].n;
+  if (edge.t.cross(n0).dot(w) < -tolerance) return false;
+  return edge.f1 < 0 || mesh.faces[edge.f1].n.cross(edge.t).dot(w) >= -tolerance;
+}
+
+// an end of the sweep, the ball of radius r about x, against the mesh.
+class Ball {
+ public:
+  Ball(const Surface& mesh, const Sweep& sweep, Toucher end) noexcept
+      : mesh_(mesh),
+        sweep_(sweep),
+        end_(end),
+        x_(end == Toucher::end0 ? sweep.Q0_B : sweep.Q1_B),
+        into_(end == Toucher::end0 ? sweep.d_B : Vec3(-sweep.d_B)),
+        tolerance_(slack * mesh.size),
+        contacts_(same_place * mesh.size) {
+    nearest_.phi = std::numeric_limits<double>::infinity();
+  }
+
+  void touch(Manifold& out) noexcept {
+    if (mesh_.nodes.empty()) return;
+    for_each_near(mesh_, x_, sweep_.r, [this](const Facet& facet) noexcept { look(facet); });
+    // out of reach, or lost to rounding
+    if (std::isinf(nearest_.phi)) {
+      const bool within = squared_distance(mesh_.nodes[0], x_) == 0.0;
+      if (!nearest_place(mesh_, x_, within ? nearest_.phi : sweep_.r, nearest_)) return;
+      if (nearest_.phi >= 0.0) found(nearest_);
+    }
+    if (nearest_.phi < 0.0) add(nearest_);
+    contacts_.finish(out);
+  }
+
+ private:
+  // all that needs no division, for all sides at once: of most facets it leaves nothing.
+  void look(const Facet& facet) noexcept {
+    const View view(facet, x_);
+    const double little = slack * mesh_.size * mesh_.size;
+    int places = 0;
+    for (int i = 0; i < 3; ++i) {
+      const int k = i == 0 ? 2 : i - 1;
+      const double over = view.h * facet.bend[i], beside = view.in[i] * facet.level[i];
+      const bool beyond =
+          (view.in[i] <= little) & (over + beside >= -1e-6 * (std::abs(over) + std::abs(beside)) - little);
+      const bool along = (view.along[i] >= -little) & (view.along[i] <= view.squared[i] + little);
+      const bool behind = (view.along[i] <= little) & (view.along[k] >= view.squared[k] - little);
+      places |= (beyond & along) * (its_edge << i) | behind * (near_vertex << i);
+    }
+    places &= facet.owns;
+    if (view.inside()) places |= 1 << 30;
+    if (places == 0 || !(std::abs(view.h) < sweep_.r)) return;
+    if (view.inside()) look_at_face(facet, view.h);
+    for (int i = 0; i < 3; ++i) {
+      if (places & its_edge << i) look_at_edge(facet, view, i);
+      if (places & near_vertex << i) look_at_vertex(facet, view, i);
+    }
+  }
+
+  void look_at_face(const Facet& facet, double h) noexcept {
+    found({h, x_ - h * facet.n, facet.n, Part::face, facet.face, facet.face, h < 0.0});
+  }
+
+  void look_at_edge(const Facet& facet, const View& view, int i) noexcept {
+    const double s = std::clamp(view.along[i] / view.squared[i], 0.0, 1.0);
+    const Vec3 w = view.q[i] - s * view.e[i];
+    const Edge& edge = mesh_.edges[facet.edge[i]];
+    if (!edge_faces(mesh_, edge, w, tolerance_)) return;
+    found(place_on_edge(mesh_, x_, facet.corner[i] + s * view.e[i], facet.edge[i]));
+  }
+
+  void look_at_vertex(const Facet& facet, const View& view, int i) noexcept {
+    if (!vertex_faces(mesh_, facet.vertex[i], view.q[i], tolerance_)) return;
+    found(place_at_vertex(mesh_, x_, facet.vertex[i], facet.face));
+  }
+
+  void found(const Place& place) noexcept {
+    const double distance = std::abs(place.phi), least = std::abs(nearest_.phi);
+    if (!(distance < sweep_.r)) return;
+    if (distance < least || (distance == least && place.phi >= 0.0)) nearest_ = place;
+    if (place.behind) return;
+    // on an edge or a vertex it counts only where the axis recedes from there
+    if (place.part != Part::face && sweep_.length > 0.0 && (x_ - place.S).dot(into_) < 0.0) return;
+    add(place);
+  }
+
+  void add(const Place& place) noexcept {
+    const double depth = sweep_.r - place.phi;
+    if (!(depth > 0.0)) return;
+    const Vec3 g_W = sweep_.R_WB * place.g;
+    const Vec3 p_AP_W = sweep_.p_AP_W(end_ == Toucher::end0 ? 0.0 : sweep_.length);
+    contacts_.add({p_AP_W - g_W * (sweep_.r - 0.5 * depth), -g_W, depth, feature_of(end_, place.part, place.index)});
+  }
+
+  const Surface& mesh_;
+  const Sweep& sweep_;
+  Toucher end_;
+  Vec3 x_, into_;  // its centre; from there into the axis
+  double tolerance_;
+  Place nearest_;
+  Sharing contacts_;
+};
+
+// the sweep between its ends against the mesh's convex and border edges and its tips.
+class Body {
+ public:
+  Body(const Surface& mesh, const Sweep& sweep, Manifold& out) noexcept
+      : mesh_(mesh), sweep_(sweep), tolerance_(slack * mesh.size), apart_(same_place * mesh.size), out_(out) {}
+
+  void touch() noexcept {
+    const Vec3 half = 0.5 * sweep_.length * sweep_.d_B, middle = sweep_.at(0.5 * sweep_.length);
+    const auto meets = [&](const BoxNode& node) noexcept { return passes(node, middle, half); };
+    for_each_facet(mesh_, meets, [this](const Facet& facet) noexcept { look(facet); });
+  }
+
+ private:
+  // the segment middle +- half against the box grown by r: parted along an axis of the box, or along one across
+  bool passes(const BoxNode& node, const Vec3& middle, const Vec3& half) const noexcept {
+    const Vec3 low(node.low), high(node.high), m = middle - 0.5 * (low + high), across = m.cross(half).cwiseAbs();
+    const Vec3 h = 0.5 * (high - low) + Vec3::Constant(sweep_.r), v = half.cwiseAbs();
+    const Vec3 reach = h + v,
+               reach_across(h[1] * v[2] + h[2] * v[1], h[2] * v[0] + h[0] * v[2], h[0] * v[1] + h[1] * v[0]);
+    return (m.cwiseAbs().array() <= reach.array()).all() && (across.array() <= reach_across.array()).all();
+  }
+
+  void look(const Facet& facet) noexcept {
+    if (!(facet.owns & (7 * ridge | 7 * tip))) return;
+    for (int i = 0; i < 3; ++i) {
+      if (facet.owns & ridge << i) look_at_edge(facet.edge[i]);
+      if (facet.owns & tip << i) look_at_tip(facet.vertex[i]);
+    }
+  }
+
+  // the common perpendicular of the axis Q0 + s d and the edge v0 + a t, with c = d x t, q = Q0 - v0:
+  //   s = -(q x t).c / c^2,  a = -(q x d).c / c^2,  phi = q.g  along g = +-c / |c|
+  void look_at_edge(std::int32_t e) noexcept {
+    const Edge& edge = mesh_.edges[e];
+    const Vec3 &d = sweep_.d_B, &t = edge.t, &n0 = mesh_.faces[edge.f0].n;
+    const Vec3 c = d.cross(t), q = sweep_.Q0_B - mesh_.vertices[edge.v0];
+    const double squared = c.squaredNorm();
+    if (squared < 1e-24) return;  // along the edge: the ends carry the contact
+    const double s = -q.cross(t).dot(c) / squared, a = -q.cross(d).dot(c) / squared;
+    if (!(s > 0.0 && s < sweep_.length && a >= -tolerance_ && a <= edge.length + tolerance_)) return;
+    // the border of an open mesh is bent straight down
+    const Vec3 out = n0 + (edge.f1 < 0 ? Vec3(t.cross(n0)) : mesh_.faces[edge.f1].n);
+    const Vec3 g = c / std::copysign(std::sqrt(squared), c.dot(out));
+    const double phi = q.dot(g);
+    if (!(std::abs(phi) < sweep_.r) || (phi <= 0.0 && !under(edge, sweep_.at(s), -phi))) return;
+    add_once(s, g, phi, Part::edge, e);
+  }
+
+  // F lies below one of the edge's faces, nearer than to all others.
+  bool under(const Edge& edge, const Vec3& F, double distance) const noexcept {
+    if (distance <= tolerance_) return true;
+    Place place;
+    if (!nearest_place(mesh_, F, distance + tolerance_, place) || !(place.phi < 0.0)) return false;
+    return lies_on(mesh_, place, edge.f0) || (edge.f1 >= 0 && lies_on(mesh_, place, edge.f1));
+  }
+
+  void look_at_tip(std::int32_t v) noexcept {
+    const Vec3& E = mesh_.vertices[v];
+    const double s = (E - sweep_.Q0_B).dot(sweep_.d_B);
+    if (!(s > 0.0 && s < sweep_.length)) return;
+    const Vec3 w = sweep_.at(s) - E;
+    const double distance = w.norm();
+    if (!(distance > 0.0 && distance < sweep_.r) || !vertex_faces(mesh_, v, w, tolerance_)) return;
+    if (w.dot(mesh_.vertex_normals[v]) >= 0.0) add_once(s, w / distance, distance, Part::vertex, v);
+  }
+
+  void add_once(double s, const Vec3& g, double phi, Part part, std::int32_t index) noexcept {
+    const Vec3 place = sweep_.p_AP_W(s) - sweep_.R_WB * g * phi;
+    for (int i = 0; i < out_.count; ++i)
+      if ((place_on_b(out_.points[i]) - place).squaredNorm() <= apart_ * apart_) return;
+    add_ball(out_, sweep_.p_AP_W(s), sweep_.R_WB * g, sweep_.r, phi, feature_of(Toucher::body, part, index));
+  }
+
+  const Surface& mesh_;
+  const Sweep& sweep_;
+  double tolerance_, apart_;
+  Manifold& out_;
+};
+
+}  // namespace
+
+void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const Sweep ball = sweep(A, X);
+  Ball(*B.surface, ball, Toucher::end0).touch(out);
+}
+
+void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const Sweep capsule = sweep(A, X);
+  Ball(*B.surface, capsule, Toucher::end0).touch(out);
+  Ball(*B.surface, capsule, Toucher::end1).touch(out);
+  if (capsule.length > 0.0) Body(*B.surface, capsule, out).touch();
+}
+
+}  // namespace contactlib

@@ -1,0 +1,67 @@
+// two convex edges that cross: where the edge of A leaves B through a face of B's edge, and B's edge leaves A through
+// one of A's. what two bodies that lie on each other have for corners besides their own.
+#pragma once
+
+#include <algorithm>
+
+#include "mesh_boxes.hpp"
+
+namespace contactlib {
+
+// the points p + s t, 0 <= s <= length.
+struct Line {
+  Vec3 p, t;      // t: unit
+  double length;  // m
+
+  Vec3 at(double s) const noexcept { return p + s * t; }
+};
+
+inline Line seen_from(const Axes& X, const Line& line) noexcept { return {X(line.p), X.R * line.t, line.length}; }
+inline Line line_of(const Surface& surface, const Edge& edge) noexcept {
+  return {surface.vertices[edge.v0], edge.t, edge.length};
+}
+
+inline double squared_distance(const Line& line, const Vec3& x) noexcept {
+  const Vec3 w = x - line.p;
+  const double s = std::min(std::max(w.dot(line.t), 0.0), line.length);
+  return (w - s * line.t).squaredNorm();
+}
+
+// the common perpendicular of two lines may be a meeting: no deeper than half of the shorter, and not far beyond an end.
+bool lines_near(const Line& a, const Line& b) noexcept;
+
+// a convex edge and the planes that meet in it. on the border of an open mesh a skirt that goes straight down is the
+// second one, so that the edge answers like that of a slab.
+struct Ridge {
+  Line line;
+  Vec3 n0, n1;  // unit, outward; of a sheet n1 = -n0
+
+  bool sheet() const noexcept { return (n0 + n1).squaredNorm() < 1e-12; }
+};
+
+// the outward direction of the skirt that goes straight down from a border along t of a face with normal n.
+inline Vec3 skirt(const Vec3& t, const Vec3& n) noexcept { return t.cross(n); }
+
+inline Ridge ridge_of(const Surface& surface, const Edge& edge) noexcept {
+  const Vec3& n0 = surface.faces[edge.f0].n;
+  const Vec3 n1 = edge.f1 < 0 ? skirt(edge.t, n0) : surface.faces[edge.f1].n;
+  return {line_of(surface, edge), n0, n1};
+}
+
+inline Ridge seen_from(const Axes& X, const Ridge& ridge) noexcept {
+  return {seen_from(X, ridge.line), X.R * ridge.n0, X.R * ridge.n1};
+}
+
+struct Meeting {
+  Vec3 n;        // unit, from A to B, across both edges
+  double depth;  // m, > 0
+  double share;  // 1 where n leads out of both edges, less where it leans over one of their faces
+  Vec3 C;        // half-way between the feet of the common perpendicular
+  double s_a, s_b;
+  Vec3 X_a, X_b;  // where the edges pass under each other: at s_a along a and s_b along b
+};
+
+// false if they do not. `tol`, m: how far beyond an end still counts; `noise`, m: no depth.
+bool meet(const Ridge& a, const Ridge& b, double tol, double noise, Meeting& out) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,14 @@
+// solids against a mesh: polytopes and meshes by corners and edges, ellipsoid and cylinder by what of the mesh is near.
+#pragma once
+
+#include "../contact.hpp"
+
+namespace contactlib {
+
+// A: triangle, box, polyhedron or mesh.
+void polytope_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+}  // namespace contactlib

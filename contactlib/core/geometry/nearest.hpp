@@ -1,0 +1,188 @@
+// queries on a surface: the nearest place, inside or outside, and all that is near.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "surface.hpp"
+
+namespace contactlib {
+
+enum class Part : std::int32_t { face, edge, vertex };
+
+// the nearest place of a surface to a point x.
+struct Place {
+  double phi;   // m, signed distance: negative behind the surface, but not at the border of an open one
+  Vec3 S;       // the place
+  Vec3 g;       // unit outward, grad phi
+  Part part;    // S lies in a face, inside an edge, or is a vertex: which one,
+  std::int32_t index;
+  std::int32_t face;  // and a face that has it
+  bool behind;  // x lies behind the faces around S: what the sign of phi is but for a border
+};
+
+// the place S on an edge, or a vertex, for x that is nearest to it there.
+Place place_on_edge(const Surface& surface, const Vec3& x, const Vec3& S, std::int32_t edge) noexcept;
+Place place_at_vertex(const Surface& surface, const Vec3& x, std::int32_t vertex, std::int32_t face) noexcept;
+
+// false if nothing is nearer than `within`. surfaces without an inside (a triangle) have phi >= 0.
+bool nearest_place(const Surface& surface, const Vec3& x, double within, Place& out) noexcept;
+
+// x is behind the surface; of an open one: and in its box.
+bool is_inside(const Surface& surface, const Vec3& x) noexcept;
+
+// the place belongs to this face, to one of its edges or its corners.
+bool lies_on(const Surface& surface, const Place& place, std::int32_t face) noexcept;
+
+// squared distance to a node's box.
+inline double squared_distance(const BoxNode& node, const Vec3& x) noexcept {
+  double squared = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const double out = std::max(std::max(node.low[i] - x[i], x[i] - node.high[i]), 0.0);
+    squared += out * out;
+  }
+  return squared;
+}
+
+// shows every facet in a leaf all of whose boxes, from the root on, `meets` says yes to.
+template <class Meets, class Visit>
+void for_each_facet(const Surface& surface, const Meets& meets, Visit&& visit) noexcept {
+  std::int32_t stack[deepest_node + 2];
+  int open = 0;
+  if (!surface.nodes.empty() && meets(surface.nodes[0])) stack[open++] = 0;
+  while (open > 0) {
+    const BoxNode& node = surface.nodes[stack[--open]];
+    if (node.count == 0) {
+      for (const std::int32_t child : {node.first + 1, node.first}) {
+        stack[open] = child;
+        open += meets(surface.nodes[child]);  // no branch: it could not be foretold
+      }
+      continue;
+    }
+    const std::int32_t end = surface.first_facet[node.first + node.count];
+    for (std::int32_t i = surface.first_facet[node.first]; i < end; ++i) visit(surface.facets[i]);
+  }
+}
+
+// x as the quads see it. in floats, to which `slop` gives what rounding may take.
+struct Seeker {
+  float x, y, z, slop;
+
+  Seeker(const Surface& surface, const Vec3& p) noexcept {
+    const Vec3 D = p - surface.middle;
+    x = static_cast<float>(D[0]);
+    y = static_cast<float>(D[1]);
+    z = static_cast<float>(D[2]);
+    slop = static_cast<float>(1e-6 * (surface.size + D.cwiseAbs().sum()));
+  }
+
+  // how near each group can come, infinite if it can have no place that is the nearest among its neighbours.
+  void look(const Quad& quad, float* bound) const noexcept;
+
+  // `distance` as a limit on what look() says.
+  float limit(double distance) const noexcept { return static_cast<float>(distance * (1.0 + 1e-6)) + slop; }
+};
+
+// shows all facets that have a place which is the nearest to x among its neighbours and nearer than `radius`, and some
+// others.
+template <class Visit>
+void for_each_near(const Surface& surface, const Vec3& x, double radius, Visit&& visit) noexcept {
+  const Seeker seeker(surface, x);
+  const float limit = seeker.limit(radius);
+  std::int32_t stack[3 * deepest_quad + 2];
+  float bound[4];
+  int open = 0;
+  if (!surface.quads.empty()) stack[open++] = 0;
+  while (open > 0) {
+    const std::int32_t top = stack[--open];
+    if (top < 0) {
+      visit(surface.facets[~top]);
+      continue;
+    }
+    const Quad& quad = surface.quads[top];
+    seeker.look(quad, bound);
+    for (int k = 3; k >= 0; --k) {
+      stack[open] = quad.child[k];
+      open += bound[k] < limit;  // no branch: it could not be foretold
+    }
+  }
+}
+
+// a facet as x sees it. with q_i = x - corner_i and the sides e_i = corner_{i+1} - corner_i:
+struct View {
+  Vec3 q[3], e[3];
+  double h;                     // m, n.q: how high x is above it
+  double in[3];                 // m2, n.(e x q): how far x is inside of the side, times its length
+  double along[3], squared[3];  // m2, e.q and e.e: beside the side if 0 < along < squared
+
+  View(const Facet& facet, const Vec3& x) noexcept {
+    for (int i = 0; i < 3; ++i) q[i] = x - facet.corner[i];
+    h = facet.n.dot(q[0]);
+    for (int i = 0; i < 3; ++i) {
+      e[i] = q[i] - q[i == 2 ? 0 : i + 1];
+      in[i] = facet.n.dot(e[i].cross(q[i]));
+      along[i] = e[i].dot(q[i]);
+      squared[i] = e[i].squaredNorm();
+    }
+  }
+
+  bool inside() const noexcept { return (in[0] >= 0.0) & (in[1] >= 0.0) & (in[2] >= 0.0); }
+};
+
+// the nearest place of a facet.
+struct Foot {
+  double squared;  // m2, distance
+  int where;       // 0 inside it, 1 + i on its side i, 4 + i at its corner i
+};
+
+//   |x - S|^2 = h^2 inside,  h^2 + in^2 / e^2 at a side,  q^2 at a corner
+inline Foot foot_of(const View& view) noexcept {
+  const double height = view.h * view.h;
+  if (view.inside()) return {height, 0};
+  for (int i = 0; i < 3; ++i) {
+    const bool beside = (view.in[i] < 0.0) & (view.along[i] > 0.0) & (view.along[i] < view.squared[i]);
+    if (beside) return {height + view.in[i] * view.in[i] / view.squared[i], 1 + i};
+  }
+  Foot foot{std::numeric_limits<double>::infinity(), 4};
+  for (int i = 0; i < 3; ++i) {
+    const double squared = view.q[i].squaredNorm();
+    if (squared < foot.squared) foot = {squared, 4 + i};
+  }
+  return foot;
+}
+
+// false if it is further from x than the root of `limit`.
+inline bool foot_on(const Facet& facet, const Vec3& x, double limit, Foot& out) noexcept {
+  const double h = facet.n.dot(x - facet.corner[0]);
+  if (!(h * h <= limit)) return false;
+  out = foot_of(View(facet, x));
+  return out.squared <= limit;
+}
+
+// keeps the nearest of the facets that it is shown; of those at the same distance one that x is above.
+class NearestFoot {
+ public:
+  NearestFoot(const Vec3& x, double limit) noexcept : x_(x), squared_(limit) {}
+
+  double limit() const noexcept { return squared_; }
+  bool found() const noexcept { return facet_ != nullptr; }
+
+  void look(const Facet& facet, const Foot& foot) noexcept {
+    const bool tie = foot.squared == squared_;
+    if (!(foot.squared <= squared_) || (tie && !(foot.where == 0 && facet.n.dot(x_ - facet.corner[0]) >= 0.0))) return;
+    squared_ = foot.squared;
+    where_ = foot.where;
+    facet_ = &facet;
+  }
+
+  Place place(const Surface& surface) const noexcept;
+
+ private:
+  const Vec3& x_;
+  double squared_;
+  int where_ = 0;
+  const Facet* facet_ = nullptr;
+};
+
+}  // namespace contactlib

@@ -1,0 +1,99 @@
+#include "support.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// the corners of what has none of its own: a point, or a segment's two ends.
+constexpr std::int32_t no_spokes[3] = {0, 0, 0}, end_spokes[3] = {0, 1, 2};
+
+constexpr double half_length(const Shape& shape) noexcept {
+  return shape.kind == ShapeKind::ellipsoid ? 0.0 : 0.5 * shape.size[1];
+}
+
+}  // namespace
+
+int climb(const Corners& c, const Vec3& n, int v) noexcept {
+  double most = n.dot(c.x[v]);
+  for (int hop = 0; hop < c.count; ++hop) {
+    int best = v;
+    for (int k = c.first[v]; k < c.first[v + 1]; ++k) {
+      const int next = c.next(v, k);
+      const double here = n.dot(c.x[next]);
+      best = here > most ? next : best;
+      most = here > most ? here : most;
+    }
+    if (best == v) break;
+    v = best;
+  }
+  return v;
+}
+
+int glance(const Corners& c, const Vec3& n) noexcept {
+  constexpr int looks = 8;
+  if (c.count <= looks) return c.start;
+  int best = c.start;
+  double most = n.dot(c.x[best]);
+  for (int i = 1, v = 0; i < looks; ++i) {
+    v += c.count / looks;
+    const double here = n.dot(c.x[v]);
+    best = here > most && c.first[v + 1] > c.first[v] ? v : best;
+    most = here > most ? here : most;
+  }
+  return best;
+}
+
+int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
+  int best = -1;
+  double most = -2.0;
+  for (int k = surface.first_spoke[v]; k < surface.first_spoke[v + 1]; ++k) {
+    const Edge& edge = surface.edges[surface.spokes[k]];
+    const int face = edge.v0 == v ? edge.f0 : edge.f1;  // each face around the corner once
+    if (face < 0) continue;
+    const double along = surface.faces[face].n.dot(n);
+    if (along > most) most = along, best = face;
+  }
+  return best;
+}
+
+Solid::Solid(const Shape& s) noexcept : shape(s) {
+  if (s.surface) {
+    const Surface& surface = *s.surface;
+    corners = {surface.vertices.data(),
+               surface.first_spoke.data(),
+               surface.spokes.data(),
+               surface.edges.data(),
+               static_cast<std::int32_t>(surface.vertices.size()),
+               surface.loops[0]};
+    return;
+  }
+  const double half = half_length(s);
+  ends_[0] = Vec3(0.0, 0.0, -half);
+  ends_[1] = Vec3(0.0, 0.0, half);
+  axis_ = {0, 1, -1, -1, Vec3::UnitZ(), 2.0 * half, 0.0};
+  corners = {ends_, half > 0.0 ? end_spokes : no_spokes, no_spokes, &axis_, half > 0.0 ? 2 : 1, 0};
+  if (s.kind == ShapeKind::ellipsoid) radii = Vec3(s.size[0], s.size[1], s.size[2]);
+  if (s.kind == ShapeKind::cylinder) radii = Vec3(s.size[0], s.size[0], 0.0);
+}
+
+double Solid::bend(const Vec3& n, const Vec3& u, const Vec3& v) const noexcept {
+  const Vec3 rn = radii.cwiseProduct(n), ru = radii.cwiseProduct(u), rv = radii.cwiseProduct(v);
+  const double squared = rn.squaredNorm();
+  if (!(squared > along_axis * along_axis * radii[0] * radii[0])) return 0.0;
+  return (ru.dot(rv) - ru.dot(rn) * rv.dot(rn) / squared) / std::sqrt(squared);
+}
+
+double Solid::rolling() const noexcept {
+  return is_round() ? radii.minCoeff() * radii.minCoeff() / radii.maxCoeff() : 0.0;
+}
+
+Vec3 Solid::middle() const noexcept {
+  constexpr int most = 8;
+  const int step = (corners.count + most - 1) / most;
+  Vec3 sum = Vec3::Zero();
+  int n = 0;
+  for (int v = 0; v < corners.count; v += step, ++n) sum += corners.x[v];
+  return sum / n;
+}
+
+}  // namespace contactlib

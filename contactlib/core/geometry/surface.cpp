@@ -1,0 +1,351 @@
+// how corners, edges and faces hang together. the box tree is built in surface_tree.cpp.
+#include "surface.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "share.hpp"
+#include "surface_tree.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double rounding = 1e-9;  // of unit vectors' products: equal, or on a plane
+
+// one side of a face: from corner loops[at] to the face's next one.
+struct Side {
+  std::int32_t low, high;  // its ends
+  std::int32_t at;
+  bool operator<(const Side& other) const noexcept {
+    if (low != other.low) return low < other.low;
+    return high != other.high ? high < other.high : at < other.at;
+  }
+  bool same_edge(const Side& other) const noexcept { return low == other.low && high == other.high; }
+};
+
+// the area vector of a polygon is the sum over a fan of triangles:  2 a = sum (p_i - p_0) x (p_{i+1} - p_0)
+bool plane_of(const Surface& surface, Face& face) noexcept {
+  const Vec3 p0 = surface.corner(face, 0);
+  Vec3 area = Vec3::Zero(), middle = Vec3::Zero();
+  double longest = 0.0;
+  for (int i = 0; i < face.count; ++i) {
+    const Vec3 p = surface.corner(face, i) - p0, q = surface.corner(face, (i + 1) % face.count) - p0;
+    area += p.cross(q);
+    middle += p;
+    longest = std::max(longest, (q - p).squaredNorm());
+  }
+  const double norm = area.norm();
+  if (!(norm > 1e-13 * longest) || !std::isfinite(norm)) return false;
+  face.n = area / norm;
+  face.d = face.n.dot(p0) + face.n.dot(middle) / face.count;
+  return true;
+}
+
+bool read_faces(const double* vertices, std::size_t vertex_count, const std::int32_t* loops, const std::int32_t* counts,
+                std::size_t face_count, Surface& out) {
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+  if (vertex_count > most || face_count > most) return false;
+  out.vertices.reserve(vertex_count);
+  for (std::size_t v = 0; v < vertex_count; ++v) out.vertices.emplace_back(vertices + 3 * v);
+  out.faces.reserve(face_count);
+  std::size_t first = 0;
+  for (std::size_t f = 0; f < face_count; ++f) {
+    if (counts[f] < 3 || first + counts[f] > most) return false;
+    for (std::int32_t i = 0; i < counts[f]; ++i) {
+      const std::int32_t v = loops[first + i];
+      if (v < 0 || static_cast<std::size_t>(v) >= vertex_count) return false;
+      out.loops.push_back(v);
+    }
+    Face face{static_cast<std::int32_t>(first), counts[f], Vec3::Zero(), 0.0};
+    if (!plane_of(out, face)) return false;
+    out.faces.push_back(face);
+    first += counts[f];
+  }
+  return true;
+}
+
+// for every side the place in `loops` of the one that runs back along it, -1 on a border. false if an edge has more
+// than two sides, or two that run the same way.
+bool pair_sides(const Surface& surface, std::vector<std::int32_t>& back) {
+  std::vector<Side> sides;
+  sides.reserve(surface.loops.size());
+  for (const Face& face : surface.faces)
+    for (int i = 0; i < face.count; ++i) {
+      const std::int32_t at = face.first + i, from = surface.loops[at];
+      const std::int32_t to = surface.loops[face.first + (i + 1) % face.count];
+      if (from == to) return false;
+      sides.push_back({std::min(from, to), std::max(from, to), at});
+    }
+  std::sort(sides.begin(), sides.end());
+  back.assign(sides.size(), -1);
+  for (std::size_t i = 1; i < sides.size(); ++i) {
+    const Side &a = sides[i - 1], &b = sides[i];
+    if (!a.same_edge(b)) continue;
+    if (back[a.at] >= 0 || surface.loops[a.at] == surface.loops[b.at]) return false;
+    back[a.at] = b.at;
+    back[b.at] = a.at;
+  }
+  return true;
+}
+
+double bend_of(const Surface& surface, const Edge& edge) noexcept {
+  return edge.f1 < 0 ? 0.0 : surface.faces[edge.f0].n.cross(surface.faces[edge.f1].n).dot(edge.t);
+}
+
+// edges in the order in which the loops first meet them.
+bool join_edges(Surface& out) {
+  std::vector<std::int32_t> back;
+  if (!pair_sides(out, back)) return false;
+  std::vector<std::int32_t> face_at(out.loops.size());
+  for (std::size_t f = 0; f < out.faces.size(); ++f)
+    std::fill_n(face_at.begin() + out.faces[f].first, out.faces[f].count, static_cast<std::int32_t>(f));
+  out.loop_edges.resize(out.loops.size());
+  out.edges.reserve(out.loops.size() / 2);
+  out.closed = !out.faces.empty();
+  for (const Face& face : out.faces)
+    for (int i = 0; i < face.count; ++i) {
+      const std::int32_t at = face.first + i, other = back[at];
+      if (other >= 0 && other < at) {
+        out.loop_edges[at] = out.loop_edges[other];
+        continue;
+      }
+      out.loop_edges[at] = static_cast<std::int32_t>(out.edges.size());
+      Edge edge{out.loops[at], out.loops[face.first + (i + 1) % face.count], face_at[at], -1, Vec3::Zero(), 0.0, 0.0};
+      if (other >= 0) edge.f1 = face_at[other];
+      const Vec3 along = out.vertices[edge.v1] - out.vertices[edge.v0];
+      edge.length = along.norm();
+      if (!(edge.length > 0.0)) return false;
+      edge.t = along / edge.length;
+      edge.bend = bend_of(out, edge);
+      out.closed = out.closed && edge.f1 >= 0;
+      out.edges.push_back(edge);
+    }
+  return true;
+}
+
+void add_spokes(Surface& out) {
+  out.first_spoke.assign(out.vertices.size() + 1, 0);
+  for (const Edge& edge : out.edges) {
+    ++out.first_spoke[edge.v0 + 1];
+    ++out.first_spoke[edge.v1 + 1];
+  }
+  for (std::size_t v = 0; v < out.vertices.size(); ++v) out.first_spoke[v + 1] += out.first_spoke[v];
+  std::vector<std::int32_t> next(out.first_spoke.begin(), out.first_spoke.end() - 1);
+  out.spokes.resize(2 * out.edges.size());
+  for (std::size_t e = 0; e < out.edges.size(); ++e) {
+    out.spokes[next[out.edges[e].v0]++] = static_cast<std::int32_t>(e);
+    out.spokes[next[out.edges[e].v1]++] = static_cast<std::int32_t>(e);
+  }
+}
+
+void add_vertex_normals(Surface& out) {
+  out.vertex_normals.assign(out.vertices.size(), Vec3::Zero());
+  out.border_vertex.assign(out.vertices.size(), 0);
+  for (const Face& face : out.faces)
+    for (int i = 0; i < face.count; ++i) {
+      const Vec3 p = out.corner(face, i);
+      const Vec3 a = out.corner(face, (i + 1) % face.count) - p,
+                 b = out.corner(face, (i + face.count - 1) % face.count) - p;
+      out.vertex_normals[out.loops[face.first + i]] += std::atan2(a.cross(b).norm(), a.dot(b)) * face.n;
+    }
+  for (Vec3& n : out.vertex_normals) {
+    const double norm = n.norm();
+    if (norm > rounding)
+      n /= norm;
+    else
+      n.setZero();
+  }
+  for (const Edge& edge : out.edges)
+    if (edge.f1 < 0) out.border_vertex[edge.v0] = out.border_vertex[edge.v1] = 1;
+}
+
+// the edges around a vertex, as unit vectors away from it.
+struct Star {
+  const Surface& surface;
+  std::int32_t vertex, first, count;
+
+  Star(const Surface& s, std::int32_t v) noexcept
+      : surface(s), vertex(v), first(s.first_spoke[v]), count(s.first_spoke[v + 1] - s.first_spoke[v]) {}
+
+  Vec3 t(int i) const noexcept {
+    const Edge& edge = surface.edges[surface.spokes[first + i]];
+    return edge.v0 == vertex ? edge.t : Vec3(-edge.t);
+  }
+
+  bool flat() const noexcept {
+    for (int i = 0; i < count; ++i)
+      if (std::abs(surface.edges[surface.spokes[first + i]].bend) > sharp) return false;
+    return !surface.border_vertex[vertex];
+  }
+
+  // all edges lie on or behind the plane with normal w, and not all in it.
+  bool behind(const Vec3& w) const noexcept {
+    double least = 0.0;
+    for (int i = 0; i < count; ++i) {
+      const double above = t(i).dot(w);
+      if (above > rounding) return false;
+      least = std::min(least, above);
+    }
+    return least < -sharp;
+  }
+
+  // w = sum lambda_i t_i - start with the least |w| for which all w.t_i >= need_i; then -w looks away from the edges.
+  template <class Need>
+  bool away(const Vec3& start, const Need& need, Vec3& out) const noexcept {
+    const auto c = [&](int i, int j) noexcept { return t(i).dot(t(j)); };
+    const auto d = [&](int i) noexcept { return need(i) + start.dot(t(i)); };
+    Pushes<decltype(c), decltype(d)> pushes(c, d, count);
+    if (!pushes.solve(1e-12)) return false;
+    out = start;
+    for (int k = 0; k < pushes.carrying(); ++k) out -= pushes.lambda(k) * t(pushes.member(k));
+    const double norm = out.norm();
+    if (!(norm > sharp && norm < 1.0 / sharp)) return false;
+    out /= norm;
+    return true;
+  }
+};
+
+enum class Corner { saddle, pit, ridge, tip };
+
+// a tip has a plane with all edges strictly behind it: the shortest w with w.t_i >= 1 leads away from it; a pit all
+// before it. otherwise the sum of the edges, turned round and freed of all that points along one of them, is the normal
+// of a plane with all edges on or behind it.
+Corner corner_at(const Surface& surface, std::int32_t v) noexcept {
+  const Star star(surface, v);
+  const Vec3& g = surface.vertex_normals[v];
+  Vec3 w;
+  if (star.away(Vec3::Zero(), [](int) { return 1.0; }, w)) return w.dot(g) > -rounding ? Corner::tip : Corner::pit;
+  if (star.behind(g)) return Corner::ridge;
+  Vec3 sum = Vec3::Zero();
+  for (int i = 0; i < star.count; ++i) sum += star.t(i);
+  if (!star.away(-sum, [](int) { return 0.0; }, w) || !star.behind(w)) return Corner::saddle;
+  return w.dot(g) > -rounding ? Corner::ridge : Corner::pit;
+}
+
+std::int32_t owned_edge(const Surface& surface, std::int32_t e) noexcept {
+  const Edge& edge = surface.edges[e];
+  if (edge.f1 < 0 || edge.bend > sharp) return its_edge | near_edge | ridge;
+  return edge.bend >= -sharp ? its_edge | near_edge : its_edge;
+}
+
+std::int32_t owned_vertex(const Surface& surface, std::int32_t v, Corner corner) noexcept {
+  if (corner == Corner::tip) return its_vertex | near_vertex | tip;
+  const bool near = corner != Corner::saddle || surface.border_vertex[v] || Star(surface, v).flat();
+  return near ? its_vertex | near_vertex : its_vertex;
+}
+
+void add_bend(const Surface& surface, const Edge& edge, float& bend, float& level) noexcept {
+  if (edge.f1 < 0) return;
+  bend = static_cast<float>(edge.length * edge.bend);
+  level = static_cast<float>(surface.faces[edge.f0].n.dot(surface.faces[edge.f1].n));
+}
+
+// every edge and vertex belongs to the first facet that has it.
+void add_owners(const std::vector<Corner>& corners, Surface& out) {
+  std::vector<unsigned char> edge_taken(out.edges.size(), 0), vertex_taken(out.vertices.size(), 0);
+  for (Facet& facet : out.facets)
+    for (int i = 0; i < 3; ++i) {
+      const std::int32_t e = facet.edge[i], v = facet.vertex[i];
+      if (e >= 0) add_bend(out, out.edges[e], facet.bend[i], facet.level[i]);
+      if (e >= 0 && !edge_taken[e]) facet.owns |= owned_edge(out, e) << i, edge_taken[e] = 1;
+      if (!vertex_taken[v]) facet.owns |= owned_vertex(out, v, corners[v]) << i, vertex_taken[v] = 1;
+    }
+}
+
+// a polygon is a fan of triangles around its first corner.
+void add_facets(Surface& out) {
+  out.first_facet.assign(1, 0);
+  for (const std::int32_t f : out.order) {
+    const Face& face = out.faces[f];
+    const std::int32_t* loop = out.loops.data() + face.first;
+    const std::int32_t* side = out.loop_edges.data() + face.first;
+    for (int i = 1; i + 1 < face.count; ++i)
+      out.facets.push_back({{out.vertices[loop[0]], out.vertices[loop[i]], out.vertices[loop[i + 1]]},
+                            face.n,
+                            f,
+                            {i == 1 ? side[0] : -1, side[i], i + 2 == face.count ? side[i + 1] : -1},
+                            {loop[0], loop[i], loop[i + 1]},
+                            0,
+                            {},
+                            {}});
+    out.first_facet.push_back(static_cast<std::int32_t>(out.facets.size()));
+  }
+}
+
+// corners of a box's faces -x, +x, -y, +y, -z, +z
+constexpr std::int32_t box_loops[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+
+// 4k + j for the edge along axis k whose ends have the signs j along the two others
+std::int32_t box_edge(const Edge& edge) noexcept {
+  const int low = std::min(edge.v0, edge.v1), along = edge.v0 ^ edge.v1;
+  if (along == 1) return low >> 1;
+  return along == 2 ? 4 + (low & 1) + (low >> 2 << 1) : 8 + low;
+}
+
+void renumber_box_edges(Surface& out) {
+  std::vector<Edge> edges(out.edges.size());
+  for (const Edge& edge : out.edges) {
+    Edge& to = edges[box_edge(edge)];
+    to = edge;
+    if (edge.v0 < edge.v1) continue;
+    std::swap(to.v0, to.v1);
+    std::swap(to.f0, to.f1);
+    to.t = -edge.t;
+  }
+  for (std::int32_t& e : out.loop_edges) e = box_edge(out.edges[e]);
+  out.edges = std::move(edges);
+}
+
+void finish(Surface& out) {
+  add_spokes(out);
+  add_vertex_normals(out);
+  std::vector<Corner> corners(out.vertices.size());
+  out.convex_vertex.resize(out.vertices.size());
+  for (std::size_t v = 0; v < out.vertices.size(); ++v) {
+    corners[v] = corner_at(out, static_cast<std::int32_t>(v));
+    out.convex_vertex[v] = corners[v] == Corner::tip || corners[v] == Corner::ridge;
+  }
+  make_surface_tree(out);
+  add_facets(out);
+  add_owners(corners, out);
+  make_quads(out);
+}
+
+}  // namespace
+
+bool make_surface(const double* vertices, std::size_t vertex_count, const std::int32_t* loops,
+                  const std::int32_t* counts, std::size_t face_count, Surface& out) {
+  out = Surface();
+  if (!read_faces(vertices, vertex_count, loops, counts, face_count, out) || !join_edges(out)) return false;
+  finish(out);
+  return true;
+}
+
+void make_box_surface(const double* size, Surface& out) {
+  double corners[24];
+  for (int k = 0; k < 8; ++k)
+    for (int i = 0; i < 3; ++i) corners[3 * k + i] = (k >> i & 1) ? 0.5 * size[i] : -0.5 * size[i];
+  const std::int32_t counts[6] = {4, 4, 4, 4, 4, 4};
+  out = Surface();
+  read_faces(corners, 8, box_loops, counts, 6, out);
+  join_edges(out);
+  renumber_box_edges(out);
+  finish(out);
+}
+
+bool make_triangle_surface(const double* corners, Surface& out) {
+  const std::int32_t loops[6] = {0, 1, 2, 0, 2, 1}, counts[2] = {3, 3};
+  return make_surface(corners, 3, loops, counts, 2, out);
+}
+
+bool is_convex(const Surface& surface) noexcept {
+  if (!surface.closed) return false;
+  for (const Face& face : surface.faces)
+    for (const Vec3& vertex : surface.vertices)
+      if (face.n.dot(vertex) - face.d > 1e-9 * surface.size) return false;
+  return true;
+}
+
+}  // namespace contactlib

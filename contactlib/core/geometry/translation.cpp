@@ -1,0 +1,34 @@
+#include "translation.hpp"
+
+#include "search.hpp"
+
+namespace contactlib {
+
+bool least_overlap(const Difference& D, const Vec3& hint_A, Minimum& out) noexcept {
+  const double length = hint_A.norm();
+  if (length > 0.0) return descend(D, hint_A / length, out) && search(D, 0.0, out);
+
+  const Vec3 out_of_D = D.p_AB + D.R_AB * D.B.middle() - D.A.middle();
+  const double far = out_of_D.norm();
+  const Vec3 n = far > 0.0 ? Vec3(out_of_D / far) : Vec3(Vec3::UnitX());
+  return descend(D, n, out) && search(D, out.overlap, out);
+}
+
+Translation translation(const Difference& D, const Placement& X, const Minimum& minimum) noexcept {
+  Vec3 p = minimum.round_A, q = minimum.round_B;
+  for (int i = 0; i < minimum.ties.count; ++i) {
+    p += minimum.ties.weight[i] * D.A.corners.x[minimum.ties.tie[i].a];
+    q += minimum.ties.weight[i] * D.B.corners.x[minimum.ties.tie[i].b];
+  }
+  return {minimum.overlap, X.R_WA * minimum.n, X.R_WA * p, X.p_AB_W + X.R_WB * q};
+}
+
+bool least_translation(const Shape& A, const Shape& B, const Placement& X, Translation& out) noexcept {
+  const Difference D(A, B, X);
+  Minimum minimum;
+  if (!least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum)) return false;
+  out = translation(D, X, minimum);
+  return true;
+}
+
+}  // namespace contactlib

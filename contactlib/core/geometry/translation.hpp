@@ -1,0 +1,23 @@
+// the least translation that parts two convex solids.
+#pragma once
+
+#include "descent.hpp"
+
+namespace contactlib {
+
+// the minimum of the overlap nearest to the direction `hint_A` (A's axes), the least of all if that is zero. false if
+// the two do not overlap.
+bool least_overlap(const Difference& D, const Vec3& hint_A, Minimum& out) noexcept;
+
+struct Translation {
+  double depth;       // m, > 0
+  Vec3 n_AB_W;        // unit, from A to B: B moved by depth n_AB touches A
+  Vec3 p_AP_W, p_AQ_W;  // m, the deepest points of A and of B from A's origin
+};
+
+// of any two out of triangle, ellipsoid, box, cylinder, polyhedron and a capsule's axis. false if they do not overlap.
+bool least_translation(const Shape& A, const Shape& B, const Placement& X, Translation& out) noexcept;
+
+Translation translation(const Difference& D, const Placement& X, const Minimum& minimum) noexcept;
+
+}  // namespace contactlib

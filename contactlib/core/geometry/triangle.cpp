@@ -1,0 +1,132 @@
+// sphere and capsule against a triangle: a sheet of no thickness with two sides.
+#include "triangle.hpp"
+
+#include <cmath>
+
+#include "surface.hpp"
+
+namespace contactlib {
+
+namespace {
+
+struct Sheet {
+  const Vec3* corner;
+  const Edge* edge;  // edge k leads from corner k to the next one
+  const Vec3& n;     // unit, across the sheet
+
+  explicit Sheet(const Shape& B) noexcept
+      : corner(B.surface->vertices.data()), edge(B.surface->edges.data()), n(B.surface->faces[0].n) {}
+
+  Vec3 side(int k) const noexcept { return corner[k == 2 ? 0 : k + 1] - corner[k]; }
+};
+
+// how far inside of each side the foot of p in the sheet's plane lies, times the side's length: twice the area times the
+// foot's barycentric coordinates.
+struct Inside {
+  double side[3];
+
+  Inside(const Sheet& sheet, const Vec3& p) noexcept {
+    const Vec3 e = sheet.corner[1] - sheet.corner[0], f = sheet.corner[2] - sheet.corner[0];
+    const Vec3 across = sheet.n.cross(p - sheet.corner[0]);
+    side[0] = -across.dot(e);
+    side[2] = across.dot(f);
+    side[1] = sheet.n.dot(e.cross(f)) - side[0] - side[2];
+  }
+
+  explicit operator bool() const noexcept { return (side[0] >= 0.0) & (side[1] >= 0.0) & (side[2] >= 0.0); }
+};
+
+// from the nearest point of the border to p: of the side that p is beyond with its foot on it, or a corner.
+Vec3 from_border(const Sheet& sheet, const Inside& inside, const Vec3& p) noexcept {
+  Vec3 nearest = p - sheet.corner[0];
+  double least = nearest.squaredNorm();
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 q = p - sheet.corner[k];
+    const Edge& edge = sheet.edge[k];
+    const double along = q.dot(edge.t), squared = q.squaredNorm();
+    if (inside.side[k] < 0.0 && along > 0.0 && along < edge.length) return q - along * edge.t;
+    if (squared < least) least = squared, nearest = q;
+  }
+  return nearest;
+}
+
+// the nearest point of the sheet to p, if it is nearer than r.
+inline bool nearest_within(double r, const Sheet& sheet, const Vec3& p, Nearest& out) noexcept {
+  const double height = sheet.n.dot(p - sheet.corner[0]);
+  if (std::abs(height) >= r) return false;
+  const Vec3 up = sheet.n * std::copysign(1.0, height);
+  const Inside inside(sheet, p);
+  if (inside) {
+    out = {std::abs(height), up, true};
+    return true;
+  }
+  const Vec3 w = from_border(sheet, inside, p);
+  const double squared = w.squaredNorm();
+  if (squared >= r * r) return false;
+  const double distance = std::sqrt(squared);
+  out = {distance, distance > 0.0 ? Vec3(w / distance) : up, false};
+  return true;
+}
+
+// the body counts unless the sheet lies between: m.EF + |n.EF| > 0, m out of the side in the sheet.
+void add_side(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) noexcept {
+  OverEdge over;
+  if (!over_edge(sweep, sheet.corner[k], sheet.side(k), over)) return;
+  const Vec3 m = sheet.edge[k].t.cross(sheet.n);
+  if (!(m.dot(over.EF_B) + std::abs(sheet.n.dot(over.EF_B)) > 0.0)) return;
+  const double phi = over.EF_B.dot(over.n_B);
+  sweep.add(out, over.s, phi < 0.0 ? Vec3(-over.n_B) : over.n_B, std::abs(phi), edge_feature + k);
+}
+
+void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) noexcept {
+  Vec3 w;
+  double s = 0;
+  if (!over_corner(sweep, sheet.corner[k], s, w)) return;
+  if (w.dot(sheet.side(k)) > 0.0 || w.dot(sheet.side(k == 0 ? 2 : k - 1)) < 0.0) return;
+  const double distance = w.norm();
+  const Vec3 g = distance > 0.0 ? Vec3(w / distance) : across_axis(sweep, sheet.n);
+  sweep.add(out, s, g, distance, corner_feature + k);
+}
+
+// the least translation that takes the axis out of the sheet: an end back through it, or all across the axis and past a
+// side. height0, height1: of the ends, one above and one below.
+void add_through(Manifold& out, const Sweep& sweep, const Sheet& sheet, double height0, double height1) noexcept {
+  const double s = sweep.length * (height0 / (height0 - height1));
+  if (!Inside(sheet, sweep.at(s))) return;
+  const bool first = std::abs(height0) < std::abs(height1);
+  double depth = std::abs(first ? height0 : height1), at = first ? 0.0 : sweep.length;
+  Vec3 n = sheet.n * std::copysign(1.0, first ? height0 : height1);
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 e = sheet.side(k), w = sweep.Q0_B - sheet.corner[k];
+    Vec3 across = e.cross(sweep.d_B);
+    const double squared = across.squaredNorm();
+    if (squared < 1e-24 * e.squaredNorm()) continue;  // along the side
+    if (across.dot(sheet.side(k == 0 ? 2 : k - 1)) > 0.0) across = -across;  // into the sheet
+    const double overlap = across.dot(w) / std::sqrt(squared);
+    if (overlap < depth) depth = overlap, n = across / std::sqrt(squared), at = w.cross(e).dot(e.cross(sweep.d_B)) / squared;
+  }
+  sweep.add(out, at, -n, -depth, through_feature);
+}
+
+}  // namespace
+
+void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  Nearest nearest;
+  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest)) add_centre(out, A.size[0], X, nearest);
+}
+
+void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const Sheet sheet(B);
+  const Sweep capsule = sweep(A, X);
+  const double height0 = sheet.n.dot(capsule.Q0_B - sheet.corner[0]);
+  const double height1 = sheet.n.dot(capsule.Q1_B - sheet.corner[0]);
+  if (height0 * height1 > 0.0 && std::fmin(std::abs(height0), std::abs(height1)) >= capsule.r) return;
+  Nearest end;
+  if (nearest_within(capsule.r, sheet, capsule.Q0_B, end)) add_end(out, capsule, 0, end);
+  if (nearest_within(capsule.r, sheet, capsule.Q1_B, end)) add_end(out, capsule, 1, end);
+  for (int k = 0; k < 3; ++k) add_side(out, capsule, sheet, k);
+  for (int k = 0; k < 3; ++k) add_corner(out, capsule, sheet, k);
+  if (out.needed == 0 && height0 * height1 < 0.0) add_through(out, capsule, sheet, height0, height1);
+}
+
+}  // namespace contactlib

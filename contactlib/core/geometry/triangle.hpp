@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sweep.hpp"
+
+namespace contactlib {
+
+void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+}  // namespace contactlib

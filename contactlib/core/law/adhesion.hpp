@@ -1,0 +1,10 @@
+#pragma once
+
+#include "laws.hpp"
+
+namespace contactlib {
+
+AdhesionForce no_adhesion(const Pressing& pressing, const double* parameters) noexcept;
+AdhesionForce pull_off(const Pressing& pressing, const double* parameters) noexcept;
+
+}  // namespace contactlib

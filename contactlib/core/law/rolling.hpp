@@ -1,0 +1,10 @@
+#pragma once
+
+#include "laws.hpp"
+
+namespace contactlib {
+
+RollingTorque no_rolling(const Turning& turning, const double* parameters, Vec3& s_W) noexcept;
+RollingTorque rolling(const Turning& turning, const double* parameters, Vec3& s_W) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,50 @@
+// spring and damper in a row with a slider: what bristles and rolling resistance share.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "../contact.hpp"
+
+namespace contactlib {
+
+struct Slider {
+  double stiffness, damping;
+  double hold, slip;  // largest generalised force while it holds, and while it slips
+};
+
+// one implicit step of the reset integrator (Haessig & Friedland 1991) with the rate v over h. sizes are measured by a
+// symmetric, positive semi-definite metric M, |w| = sqrt(w.Mw); M = 1 for all that is isotropic:
+//   z' = z + h v,   f = -M (k z' + c v)
+//   k |z'| <= hold (slip, while it slips):  it holds,  |f| <= hold
+//   else:                                   it slips,  z' <- z' slip / (k |z'|),  f = -M k z'    (radial return)
+// with this M in spring, damper and limit alike the return is the nearest point in energy: greatest dissipation. held
+// at rest nothing moves: z is a true spring, so there is no creep. heat is what damper and slider take.
+// always inline: numbers that go through memory between two functions take as long as all of this.
+template <class Force, class Metric>
+[[gnu::always_inline]] inline Force slide(const Slider& s, const Vec3& v, double h, const Metric& M, Vec3& z,
+                                          bool& slipping) noexcept {
+  const double k = s.stiffness, limit = slipping ? s.slip : s.hold;
+  const Vec3 trial = z + h * v;
+  const Vec3& Mz = M(trial);
+  const double kz2 = k * trial.dot(Mz);
+  if (k * kz2 <= limit * limit && !(h == 0.0 && slipping)) {  // while no time passes there is no transition
+    slipping = false;
+    z = trial;
+    const Vec3& Mv = M(v);
+    const Vec3 w = k * Mz + s.damping * Mv;
+    const double w2 = (k * trial + s.damping * v).dot(w);
+    const double cap = w2 > s.hold * s.hold ? s.hold / std::sqrt(w2) : 1.0;
+    return {-cap * w, 0.5 * kz2, std::max(0.0, (cap * w - k * Mz).dot(v))};
+  }
+  slipping = true;
+  const double size = std::sqrt(k * kz2), keep = size > 0.0 ? s.slip / size : 0.0;
+  const double heat = h > 0.0 ? keep * (1.0 - keep) * kz2 / h : keep * k * Mz.dot(v);
+  z = keep * trial;
+  return {-(k * keep) * Mz, 0.5 * keep * keep * kz2, std::max(0.0, heat)};
+}
+
+// the metric of whatever is isotropic.
+inline const auto isotropic = [](const Vec3& w) noexcept -> const Vec3& { return w; };
+
+}  // namespace contactlib

@@ -1,0 +1,149 @@
+// the sections laws, curves and pairs of a model file.
+#include <cstring>
+
+#include "geometry/pairs.hpp"
+#include "reading.hpp"
+
+namespace contactlib::reading {
+
+namespace {
+
+template <class Row>
+bool valid_parameters(const Row& row, const double* values) noexcept {
+  for (int i = 0; i < row.count; ++i) {
+    const Parameter& parameter = row.parameters[i];
+    const bool low = parameter.above_minimum ? values[i] <= parameter.minimum : values[i] < parameter.minimum;
+    if (!std::isfinite(values[i]) || low) return false;
+  }
+  return true;
+}
+
+// a row of one law table with its parameters.
+template <class Row, int size>
+bool read_part(const Row* rows, int count, std::int32_t row, const double*& from, double (&to)[size]) noexcept {
+  if (row < 0 || row >= count || !finite(from, size)) return false;
+  std::memcpy(to, from, sizeof to);
+  from += size;
+  return valid_parameters(rows[row], to);
+}
+
+bool read_curve(const format::Law& in, const std::vector<format::CurvePoint>& curves, Law& law) {
+  const auto size = static_cast<std::int32_t>(std::min<std::size_t>(curves.size(), 0x7fffffff));
+  if (in.curve_first < 0 || in.curve_count < 0 || in.curve_first > size || in.curve_count > size - in.curve_first)
+    return false;
+  for (std::int32_t i = in.curve_first; i < in.curve_first + in.curve_count; ++i)
+    law.curve.push_back({curves[i].depth, curves[i].force});
+  if (needs_curve(law.normal) == law.curve.empty()) return false;
+  return law.curve.empty() || complete_curve(law.curve.data(), law.curve.size());
+}
+
+bool read_law(const format::Law& in, const Content& content, Law& law) {
+  const double* from = in.parameters;
+  LawParameters& to = law.parameters;
+  if (!read_text(content.strings, in.name, law.name)) return false;
+  if (!read_part(normal_laws, normal_law_count, in.normal, from, to.normal)) return false;
+  if (!read_part(friction_laws, friction_law_count, in.friction, from, to.friction)) return false;
+  if (!read_part(adhesion_laws, adhesion_law_count, in.adhesion, from, to.adhesion)) return false;
+  if (!read_part(rolling_laws, rolling_law_count, in.rolling, from, to.rolling)) return false;
+  law.normal = in.normal;
+  law.friction = in.friction;
+  law.adhesion = in.adhesion;
+  law.rolling = in.rolling;
+  return read_curve(in, content.curves, law);
+}
+
+// which law is for which two materials: each pair of materials at most once.
+bool read_materials(const std::vector<format::Law>& laws, const std::vector<format::Shape>& shapes, Model& model) {
+  std::int32_t last = -1;
+  for (const format::Shape& shape : shapes) last = std::max(last, shape.material);
+  if (last >= 4096) return false;
+  model.materials = last + 1;
+  model.law_of.assign(static_cast<std::size_t>(model.materials) * model.materials, -1);
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const std::int32_t a = laws[i].material_a, b = laws[i].material_b, n = model.materials;
+    if (a < 0 || a >= n || b < 0 || b >= n || model.law_of[a * n + b] >= 0) return false;
+    model.law_of[a * n + b] = model.law_of[b * n + a] = static_cast<std::int32_t>(i);
+  }
+  return true;
+}
+
+// shapes of a body by kind and material: what a pair of bodies must be able to do.
+struct Sort {
+  ShapeKind kind;
+  std::int32_t material;
+  std::size_t count;
+};
+
+std::vector<std::vector<Sort>> sorts_of(const Model& model) {
+  std::vector<std::vector<Sort>> sorts(model.bodies.size());
+  for (const Shape& shape : model.shapes) {
+    std::vector<Sort>& of = sorts[shape.body];
+    const auto same = [&](const Sort& s) { return s.kind == shape.kind && s.material == shape.material; };
+    const auto found = std::find_if(of.begin(), of.end(), same);
+    if (found == of.end())
+      of.push_back({shape.kind, shape.material, 1});
+    else
+      ++found->count;
+  }
+  return sorts;
+}
+
+// most contacts that are foreseen for a pair with a mesh, and for a whole scene that does not say its own.
+constexpr double mesh_contacts = 64.0, most_contacts = 2048.0;
+
+// a pair of bodies: every two of their shapes need a kernel and a law, unless ignored.
+bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sorts, Model& model, double& contacts,
+               double& candidates) {
+  const auto bodies = static_cast<std::int32_t>(model.bodies.size());
+  if (in.body_a < 0 || in.body_a >= bodies || in.body_b < 0 || in.body_b >= bodies || in.body_a == in.body_b)
+    return false;
+  Pair pair{in.body_a, in.body_b, {}};
+  std::memcpy(pair.ignore, in.ignore, sizeof pair.ignore);
+  for (const Sort& a : sorts[in.body_a])
+    for (const Sort& b : sorts[in.body_b]) {
+      const double count = static_cast<double>(a.count) * static_cast<double>(b.count);
+      candidates = std::max(candidates, 0.0) + count;
+      const int row = pair_row_index(std::min(a.kind, b.kind), std::max(a.kind, b.kind));
+      if (pair.ignores(row)) continue;
+      if (!pair_row(row).kernel || model.law_of[a.material * model.materials + b.material] < 0) return false;
+      contacts += count * std::min<double>(pair_row(row).max_contacts, mesh_contacts);
+    }
+  model.pairs.push_back(pair);
+  return true;
+}
+
+// no two pairs name the same bodies: a contact would count twice.
+bool each_once(const Model& model) {
+  std::vector<std::uint64_t> names;
+  for (const Pair& pair : model.pairs) {
+    const auto low = static_cast<std::uint64_t>(std::min(pair.body_a, pair.body_b));
+    names.push_back(low << 32 | static_cast<std::uint64_t>(std::max(pair.body_a, pair.body_b)));
+  }
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+}  // namespace
+
+Status read_laws(const Content& content, Model& model) {
+  if (!read_materials(content.laws, content.shapes, model)) return {Code::bad_value, format::laws};
+  model.laws.resize(content.laws.size());
+  for (std::size_t i = 0; i < content.laws.size(); ++i)
+    if (!read_law(content.laws[i], content, model.laws[i])) return {Code::bad_value, format::laws};
+  return {};
+}
+
+Status read_pairs(const Content& content, Model& model) {
+  const auto sorts = sorts_of(model);
+  double contacts = 0.0, candidates = 0.0;
+  for (const format::Pair& pair : content.pairs)
+    if (!read_pair(pair, sorts, model, contacts, candidates)) return {Code::bad_value, format::pairs};
+  if (!each_once(model)) return {Code::bad_value, format::pairs};
+  const std::int32_t wanted = content.scene[0].max_contacts;
+  model.contact_capacity = static_cast<std::size_t>(wanted > 0 ? wanted : std::min(contacts, most_contacts));
+  // a portion of candidates: all of a small scene's at once, and room for two leaves
+  model.candidate_capacity = static_cast<std::size_t>(std::min(candidates, 4096.0)) + 2 * leaf_shapes * leaf_shapes;
+  return {};
+}
+
+}  // namespace contactlib::reading

@@ -1,0 +1,83 @@
+#include "shape.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace contactlib {
+
+namespace {
+
+struct Ball {
+  Vec3 middle;  // m, in the shape's axes
+  double radius;
+};
+
+Ball around(const std::vector<Vec3>& vertices) noexcept {
+  if (vertices.empty()) return {Vec3::Zero(), 0.0};
+  Vec3 low = vertices[0], high = vertices[0];
+  for (const Vec3& vertex : vertices) low = low.cwiseMin(vertex), high = high.cwiseMax(vertex);
+  Ball ball{0.5 * (low + high), 0.0};
+  for (const Vec3& vertex : vertices) ball.radius = std::fmax(ball.radius, (vertex - ball.middle).norm());
+  return ball;
+}
+
+Ball ball(const Shape& shape) noexcept {
+  const double* s = shape.size;
+  switch (shape.kind) {
+    case ShapeKind::point:
+    case ShapeKind::sphere: return {Vec3::Zero(), s[0]};
+    case ShapeKind::segment:
+    case ShapeKind::capsule: return {Vec3::Zero(), s[0] + 0.5 * s[1]};
+    case ShapeKind::ellipsoid: return {Vec3::Zero(), std::fmax(s[0], std::fmax(s[1], s[2]))};
+    case ShapeKind::cylinder: return {Vec3::Zero(), std::hypot(s[0], 0.5 * s[1])};
+    case ShapeKind::socket: return {Vec3(0.0, 0.0, -0.5 * s[2]), 0.5 * Vec3(s[0], s[1], s[2]).norm()};
+    case ShapeKind::triangle:
+    case ShapeKind::box:
+    case ShapeKind::polyhedron:
+    case ShapeKind::mesh: return around(shape.surface->vertices);
+    case ShapeKind::plane: break;
+  }
+  return {Vec3::Zero(), std::numeric_limits<double>::infinity()};
+}
+
+bool valid_socket(const double* s) noexcept {
+  const bool fits = s[0] > 2 * s[3] && s[1] > 2 * s[3] && s[2] >= s[3] + s[4];
+  return s[3] > 0 && s[4] >= 0 && fits && s[5] >= 1 && s[5] <= 64;
+}
+
+}  // namespace
+
+bool valid_size(ShapeKind kind, const double* s) noexcept {
+  for (int i = 0; i < 9; ++i)
+    if (!std::isfinite(s[i])) return false;
+  switch (kind) {
+    case ShapeKind::point: return s[0] == 0;
+    case ShapeKind::sphere: return s[0] > 0;
+    case ShapeKind::segment: return s[0] == 0 && s[1] > 0;
+    case ShapeKind::capsule: return s[0] > 0 && s[1] >= 0;
+    case ShapeKind::ellipsoid:
+    case ShapeKind::box: return s[0] > 0 && s[1] > 0 && s[2] > 0;
+    case ShapeKind::cylinder: return s[0] > 0 && s[1] > 0;
+    case ShapeKind::socket: return valid_socket(s);
+    case ShapeKind::triangle:
+    case ShapeKind::polyhedron:
+    case ShapeKind::mesh:
+    case ShapeKind::plane: return true;
+  }
+  return false;
+}
+
+bool complete_shape(Shape& shape, Surface* own) {
+  if (!valid_size(shape.kind, shape.size)) return false;
+  if (needs_surface(shape.kind) != (shape.surface != nullptr)) return false;
+  if (shape.kind == ShapeKind::polyhedron && !is_convex(*shape.surface)) return false;
+  if (shape.kind == ShapeKind::box) make_box_surface(shape.size, *own);
+  if (shape.kind == ShapeKind::triangle && !make_triangle_surface(shape.size, *own)) return false;
+  if (makes_surface(shape.kind)) shape.surface = own;
+  const Ball held = ball(shape);
+  shape.p_BC = shape.p_BS + shape.R_BS * held.middle;
+  shape.bound = held.radius * (1.0 + 1e-12);  // rounding must not part what touches
+  return true;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,166 @@
+"""The faces of a convex hull as polygons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int32]
+
+#: of the size: points and planes nearer than this are one
+TOLERANCE = 1e-9
+
+
+def distinct(points: Floats) -> NDArray[np.intp]:
+    """Rows of `points` that do not repeat an earlier one."""
+    from scipy.spatial import cKDTree
+
+    rows = np.sort(np.unique(points, axis=0, return_index=True)[1])
+    pairs = cKDTree(points[rows]).query_pairs(TOLERANCE * _size(points), output_type="ndarray")
+    return np.delete(rows, pairs.max(axis=1))
+
+
+def hull_faces(points: Floats) -> list[list[int]]:
+    """Faces of the hull of distinct points: their corners counter-clockwise from outside, the lowest first, sorted.
+
+    Facets in one plane make one face; a point in a face or on an edge is no corner. Where facets are so narrow that a
+    face would stick out of the hull, fewer of them are merged. ValueError if the points have no volume or lie so close
+    together that no such faces exist.
+    """
+    facets = _facets(points)
+    for tolerance in (TOLERANCE, 1e-3 * TOLERANCE):
+        faces = _polygons(facets, _merged(facets, tolerance))
+        if faces and _encloses(facets.points, faces, _rounding(points)):
+            return faces
+    raise ValueError("faces between some of them are too narrow")
+
+
+def hull_corners(points: Floats) -> NDArray[np.intp]:
+    """Rows of `points` that are the corners of their hull, without those that stick out by next to nothing.
+
+    Next to nothing is 1e-9 of the size, or as much more, up to 1e-6, as `hull_faces` needs: points in a plane that were
+    rounded to seven digits span slivers.
+    """
+    chosen = distinct(points)
+    for tolerance in (TOLERANCE, 1e-8, 1e-7, 1e-6):
+        facets = _facets(points[chosen])
+        faces = _polygons(facets, _merged(facets, tolerance))
+        chosen = chosen[_used(faces)] if faces else chosen
+        try:
+            while len(used := _used(hull_faces(points[chosen]))) < len(chosen):
+                chosen = chosen[used]
+        except ValueError:
+            continue
+        return chosen
+    raise ValueError("faces between them are too narrow for a hull")
+
+
+def _facets(points: Floats) -> ConvexHull:
+    """The triangles of the hull, of a size of about one."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    if len(points) < 4:
+        raise ValueError(f"there are {len(points)} of them, a body needs four or more")
+    if _rounding(points) > TOLERANCE / 10:
+        raise ValueError("they lie too far from the origin for their size")
+    unit = (points - (points.min(axis=0) + points.max(axis=0)) / 2) / _size(points)
+    flattest = np.linalg.svd(unit - unit.mean(axis=0), full_matrices=False)[2][2]
+    if np.ptp(unit @ flattest) < 10 * TOLERANCE:
+        raise ValueError("they lie in one plane, without volume")
+    try:
+        return ConvexHull(unit)
+    except QhullError:
+        raise ValueError("they have no volume") from None
+
+
+def _used(faces: list[list[int]]) -> NDArray[np.intp]:
+    return np.unique(np.concatenate(faces))
+
+
+def _size(points: Floats) -> float:
+    return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
+
+
+def _merged(facets: ConvexHull, tolerance: float) -> NDArray[np.intp]:
+    """Number of the face that each facet belongs to: neighbours in the plane of the largest of them."""
+    corners = facets.points[facets.simplices]
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    face = np.full(len(corners), -1)
+    for number, seed in enumerate(np.argsort(-areas, kind="stable")):
+        if face[seed] >= 0:
+            continue
+        face[seed] = number
+        normal, offset = facets.equations[seed, :3], facets.equations[seed, 3]
+        open_facets = [seed]
+        while open_facets:
+            for other in facets.neighbors[open_facets.pop()]:
+                if face[other] < 0 and (np.abs(corners[other] @ normal + offset) <= tolerance).all():
+                    face[other] = number
+                    open_facets.append(other)
+    return face
+
+
+def _polygons(facets: ConvexHull, face: NDArray[np.intp]) -> list[list[int]]:
+    """The border of each face, from corner to corner: where three or more faces meet. [] if that makes no surface."""
+    members = np.unique(np.column_stack([facets.simplices.ravel(), np.repeat(face, 3)]), axis=0)
+    is_corner = np.bincount(members[:, 0], minlength=len(facets.points)) >= 3
+    ways: dict[int, dict[int, list[int]]] = {}
+    for facet, side in np.argwhere(face[facets.neighbors] != face[:, None]):  # neighbor k lies across from corner k
+        u, v = np.delete(facets.simplices[facet], side).tolist()
+        around = ways.setdefault(int(face[facet]), {})
+        around.setdefault(u, []).append(v)
+        around.setdefault(v, []).append(u)
+    polygons = []
+    for number, around in ways.items():
+        loop = [v for v in _walk(around) if is_corner[v]]
+        if len(loop) < 3:
+            return []
+        if _newell(facets.points[loop]) @ facets.equations[np.argmax(face == number), :3] < 0:
+            loop.reverse()
+        first = loop.index(min(loop))
+        polygons.append(loop[first:] + loop[:first])
+    edges = sum(map(len, polygons)) / 2
+    return sorted(polygons) if is_corner.sum() - edges + len(polygons) == 2 else []
+
+
+def _walk(around: dict[int, list[int]]) -> list[int]:
+    """Once around a single closed border; [] if it is none."""
+    start = min(around)
+    loop, before, here = [start], start, min(around[start])
+    while here != start and len(around[here]) == 2 and len(loop) < len(around):
+        loop.append(here)
+        one, other = around[here]
+        before, here = here, other if one == before else one
+    return loop if here == start and len(loop) == len(around) else []
+
+
+def _newell(loop: Floats) -> Floats:
+    """Twice the vector area of a polygon."""
+    return np.asarray(np.cross(loop, np.roll(loop, -1, axis=0)).sum(axis=0))
+
+
+def _rounding(points: Floats) -> float:
+    """Of a coordinate as it was given, in units of the size; 1 for a size of zero."""
+    size = _size(points)
+    return float(np.finfo(float).eps * np.abs(points).max() / size) if size > 0 else 1.0
+
+
+def _encloses(points: Floats, faces: list[list[int]], rounding: float) -> bool:
+    """No corner lies above a face by more than half the tolerance, with as much as rounding may tilt a narrow face."""
+    loops = [points[face] for face in faces]
+    middles = np.array([loop.mean(axis=0) for loop in loops])
+    areas = np.array([_newell(loop - middle) for loop, middle in zip(loops, middles, strict=True)])
+    around = np.array([np.linalg.norm(loop - np.roll(loop, 1, axis=0), axis=1).sum() for loop in loops])
+    lengths = np.linalg.norm(areas, axis=1)
+    if not (rounding * around < TOLERANCE / 2 * lengths).all():
+        return False
+    normals = areas / lengths[:, None]
+    room = TOLERANCE / 2 - rounding * around / lengths + (normals * middles).sum(axis=1)
+    corners = points[_used(faces)].T
+    return not any((normals[i:i + 64] @ corners > room[i:i + 64, None]).any() for i in range(0, len(faces), 64))

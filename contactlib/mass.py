@@ -1,0 +1,100 @@
+"""Mass, centre of mass and inertia of solids: balls, cylinders, blocks and whatever a closed surface encloses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MassProperties:
+    """Mass (kg), centre of mass (m, shape or body frame) and inertia (kg m2, about it, 3 x 3)."""
+
+    mass: float
+    com: Floats
+    inertia: Floats
+
+    def moved(self, R: Floats, p: Floats) -> MassProperties:
+        """The same body seen from a frame in which this one is turned by R and shifted by p."""
+        return MassProperties(self.mass, R @ self.com + p, R @ self.inertia @ R.T)
+
+    def __add__(self, other: MassProperties) -> MassProperties:
+        mass = self.mass + other.mass
+        com = (self.mass * self.com + other.mass * other.com) / mass
+        inertia = sum((part.inertia + part.mass * steiner(part.com - com) for part in (self, other)), np.zeros((3, 3)))
+        return MassProperties(mass, com, inertia)
+
+    def __sub__(self, hole: MassProperties) -> MassProperties:
+        return self + MassProperties(-hole.mass, hole.com, -hole.inertia)
+
+
+def steiner(d: Floats) -> Floats:
+    """Inertia of a unit mass at d about the origin: |d|^2 1 - d d^T (m2)."""
+    return np.asarray(d @ d * np.eye(3) - np.outer(d, d), dtype=np.float64)
+
+
+def _along_z(mass: float, z: float, across: float, axial: float) -> MassProperties:
+    return MassProperties(mass, np.array([0.0, 0.0, z]), np.diag([across, across, axial]))
+
+
+def ball(r: float, density: float) -> MassProperties:
+    """About the origin."""
+    mass = density * 4 / 3 * np.pi * r**3
+    return _along_z(mass, 0.0, 0.4 * mass * r**2, 0.4 * mass * r**2)
+
+
+def cylinder(r: float, length: float, z: float, density: float) -> MassProperties:
+    """About the z axis, its middle at z."""
+    mass = density * np.pi * r**2 * length
+    return _along_z(mass, z, mass * (r**2 / 4 + length**2 / 12), mass * r**2 / 2)
+
+
+def half_ball(r: float, z: float, sign: float, density: float) -> MassProperties:
+    """Flat side at z, dome towards sign z. About its own centre of mass I = (2/5 - 9/64) m r^2 across."""
+    mass = density * 2 / 3 * np.pi * r**3
+    return _along_z(mass, z + sign * 3 * r / 8, 83 / 320 * mass * r**2, 0.4 * mass * r**2)
+
+
+def block(size: tuple[float, float, float], z: float, density: float) -> MassProperties:
+    """Along the axes, its middle at z."""
+    a, b, c = size
+    mass = density * a * b * c
+    inertia = mass / 12 * np.diag([b**2 + c**2, a**2 + c**2, a**2 + b**2])
+    return MassProperties(mass, np.array([0.0, 0.0, z]), inertia)
+
+
+def ellipsoid(semi_axes: tuple[float, float, float], density: float) -> MassProperties:
+    """About the origin, along the axes."""
+    a, b, c = semi_axes
+    mass = density * 4 / 3 * np.pi * a * b * c
+    inertia = mass / 5 * np.diag([b**2 + c**2, a**2 + c**2, a**2 + b**2])
+    return MassProperties(mass, np.zeros(3), inertia)
+
+
+def enclosed(vertices: Floats, triangles: NDArray[np.integer[Any]], density: float) -> MassProperties:
+    """What closed triangles enclose, their corners counter-clockwise from outside (divergence theorem).
+
+    ValueError if the volume is not positive. Each triangle (a, b, c) makes a tetrahedron with one common point o; with
+    a, b, c from there and D = a . (b x c), negative where the triangle faces o:
+
+        volume = sum D/6,   int x = sum D (a + b + c)/24,
+        int x x^T = sum D/120 (a a^T + b b^T + c c^T + (a + b + c)(a + b + c)^T)
+    """
+    used = vertices[np.unique(triangles)]
+    middle = used.mean(axis=0)
+    a, b, c = np.moveaxis((vertices - middle)[triangles], 1, 0)
+    s = a + b + c
+    D = (a * np.cross(b, c)).sum(axis=1)
+    volume = float(D.sum() / 6)
+    if not volume > 1e-14 * float(np.linalg.norm(np.ptp(used, axis=0))) ** 3:
+        raise ValueError(f"the volume inside is {volume:g} m3, must be above zero: are corners listed clockwise?")
+    com = D @ s / (24 * volume)
+    second = sum(((D[:, None] * x).T @ x for x in (a, b, c, s)), np.zeros((3, 3))) / 120 - volume * np.outer(com, com)
+    second = (second + second.T) / 2
+    inertia = density * (np.trace(second) * np.eye(3) - second)
+    return MassProperties(density * volume, middle + com, inertia)

@@ -1,0 +1,237 @@
+"""Scene files: the tables of a TOML, key by key, as the dataclasses of a Spec (docs/scenes.md)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from contactlib import tables
+from contactlib._core import engine
+from contactlib.options import FRAMES, INTEGRATORS, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES, WRENCH_OUTPUTS
+from contactlib.shapes import SHAPES, Mesh, Polyhedron, Shape, check_shape
+from contactlib.spec import Body, BodyShape, Group, Law, Pair, Spec
+from contactlib.tables import Table
+
+
+def read(values: Mapping[str, Any], folder: Path) -> Spec:
+    """A scene from its tables; ValueError with the key's path, the value and what is allowed."""
+    top = Table(values, "")
+    scene = top.table("scene")
+    spec = Spec(
+        name=scene.take("name", tables.name),
+        description=scene.take("description", tables.text, ""),
+        gravity=scene.take("gravity", tables.vector(3), (0.0, 0.0, 0.0)),
+        step_size=scene.take("step_size", tables.number(0.0, above=True), 1e-3),
+        duration=scene.take("duration", tables.number(0.0, above=True), 1.0),
+        resolve_in=scene.take("resolve_in", tables.choice(FRAMES), "world"),
+        integrator=scene.take("integrator", tables.choice(INTEGRATORS), "semi_implicit_euler"),
+        wrench_output=scene.take("wrench_output", tables.choice(WRENCH_OUTPUTS), "end"),
+        volume=scene.take("volume", tables.choice(VOLUMES), "auto"),
+        max_contacts=scene.take("max_contacts", tables.integer(0, 1 << 24), 0),
+        bodies=(*(_body(table, folder) for table in top.tables("body")),
+                *(_object(table, folder) for table in top.tables("object"))),
+        laws=tuple(_law(table) for table in top.tables("law")),
+        pairs=tuple(_pair(table) for table in top.tables("pair")),
+    )
+    scene.finish()
+    top.finish()
+    return spec
+
+
+_POSITIVE = tables.number(0.0, above=True)
+_PLACE = tables.listing(tables.vector(3))
+
+#: how the keys of shapes are read, by name
+_SHAPE_KEYS: dict[str, tables.Reader[Any]] = {
+    "radius": _POSITIVE,
+    "length": tables.number(0.0),
+    "size": tables.vector(3, _POSITIVE),
+    "semi_axes": tables.vector(3, _POSITIVE),
+    "corners": _PLACE,
+    "vertices": _PLACE,
+    "triangles": tables.listing(tables.listing(tables.integer(0, 1 << 31), 3)),
+    "rim": tables.choice(RIM_METHODS),
+    "rim_levels": tables.integer(1, 64),
+}
+
+
+def _shape(table: Table, folder: Path) -> BodyShape:
+    kind = SHAPES[table.take("kind", tables.choice(SHAPES))]
+    try:
+        shape = _from_file(table, kind, folder) if "file" in table.values else _from_keys(table, kind)
+        check_shape(shape)
+    except (ValueError, OSError) as error:
+        text = str(error)
+        raise ValueError(text if text.startswith(table.path) else f"{table.path}: {text}") from None
+    result = BodyShape(
+        name=table.take("name", tables.name),
+        shape=shape,
+        material=table.take("material", tables.name),
+        r=table.take("r", tables.vector(3), (0.0, 0.0, 0.0)),
+        q=table.take("q", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
+        density=table.take("density", tables.number(0.0, above=True), None),
+    )
+    table.finish()
+    return result
+
+
+def _from_keys(table: Table, kind: type[Shape]) -> Shape:
+    arguments: dict[str, Any] = {}
+    for key, info in kind.__dataclass_fields__.items():
+        if key in _SHAPE_KEYS:
+            optional = {"default": info.default} if key.startswith("rim") else {}
+            arguments[key] = table.take(key, _SHAPE_KEYS[key], **optional)
+    return kind(**arguments)
+
+
+def _from_file(table: Table, kind: type[Shape], folder: Path) -> Shape:
+    """A mesh, or the hull of one, from an STL, OBJ, PLY or glTF file."""
+    from contactlib.importers.mesh import load_mesh
+
+    if not issubclass(kind, Mesh | Polyhedron):
+        tables.fail(table.at("file"), table.values["file"], "only a mesh or a polyhedron comes from a file")
+    path = folder / table.take("file", tables.text)
+    scale = table.take("scale", _POSITIVE, 1.0)
+    repair = table.take("repair", tables.listing(tables.text), ())
+    mesh = load_mesh(path, scale=scale, repair=repair)
+    return mesh if issubclass(kind, Mesh) else Polyhedron.hull_of(mesh.vertices)
+
+
+def _inertia(path: str, value: Any) -> tuple[tuple[float, ...], ...]:
+    """Three principal moments, or the symmetric 3 x 3 matrix."""
+    if isinstance(value, list | tuple) and len(value) == 3 and not any(isinstance(v, list | tuple) for v in value):
+        moments = tables.vector(3)(path, value)
+        value = [[moments[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
+    rows = tables.listing(tables.vector(3), 3)(path, value)
+    matrix = np.array(rows)
+    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0):
+        tables.fail(path, value, "must be symmetric")
+    if np.linalg.eigvalsh(matrix)[0] <= 0:
+        tables.fail(path, value, "must be positive definite")
+    return rows
+
+
+def _state(table: Table) -> tuple[float, ...]:
+    zero: tuple[float, ...] = (0.0, 0.0, 0.0)
+    state = (
+        *table.take("r", tables.vector(3), zero),
+        *table.take("q", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
+        *table.take("v", tables.vector(3), zero),
+        *table.take("w", tables.vector(3), zero),
+    )
+    table.finish()
+    return state
+
+
+def _mass(table: Table) -> dict[str, Any]:
+    """The keys of a rigid body that a body and a movable group share."""
+    keys = {
+        "motion": table.take("motion", tables.choice(MOTIONS), "external"),
+        "mass": table.take("mass", _POSITIVE, None),
+        "com": table.take("com", tables.vector(3), None),
+        "inertia": table.take("inertia", _inertia, None),
+    }
+    if (keys["mass"] is None) != (keys["inertia"] is None):
+        raise ValueError(f"{table.path}: mass and inertia must be given together, or neither (then densities count)")
+    return keys
+
+
+def _children(table: Table, folder: Path) -> dict[str, Any]:
+    """Shapes or groups, never both."""
+    shapes = tuple(_shape(row, folder) for row in table.tables("shape"))
+    groups = tuple(_group(row, folder) for row in table.tables("group"))
+    if shapes and groups:
+        raise ValueError(f"{table.path}: has groups and shapes; put the shapes into a group of their own")
+    names = [group.name for group in groups]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{table.path}: group '{name}' is defined twice: names must be unique")
+    return {"shapes": shapes, "groups": groups}
+
+
+def _group(table: Table, folder: Path) -> Group:
+    movable = table.take("movable", tables.boolean, False)
+    given = "state" in table.values
+    group = Group(
+        name=table.take("name", tables.name),
+        r=table.take("r", tables.vector(3), (0.0, 0.0, 0.0)),
+        q=table.take("q", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
+        volume=table.take("volume", tables.choice(VOLUMES), "auto"),
+        movable=movable,
+        **_children(table, folder),
+        **(_mass(table) if movable else {}),
+        **({"state": _state(table.table("state"))} if movable and given else {}),
+    )
+    table.finish()
+    return group
+
+
+def _body(table: Table, folder: Path) -> Body:
+    body = Body(name=table.take("name", tables.name), state=_state(table.table("state")), **_mass(table),
+                **_children(table, folder))
+    table.finish()
+    return body
+
+
+def _object(table: Table, folder: Path) -> Body:
+    """One instance of an object that a file describes, with a name and a start of its own."""
+    name, file = table.take("name", tables.name), table.take("file", tables.text)
+    path = folder / file
+    try:
+        top = Table(tomllib.loads(path.read_text(encoding="utf-8")), "")
+        inner = top.table("object")
+        body = Body(name=name, **_mass(inner), **_children(inner, path.parent))
+        inner.finish()
+        top.finish()
+    except (ValueError, OSError, RecursionError) as error:
+        raise ValueError(f"{table.at('file')} = {file!r}: {error}") from None
+    body = replace(body, state=_state(table.table("state")),
+                   motion=table.take("motion", tables.choice(MOTIONS), body.motion))
+    table.finish()
+    return body
+
+
+def _law_part(table: Table, part: str, required: bool) -> tuple[str, tuple[float, ...], tuple[Any, ...]]:
+    """A row of a law table with its parameters, as `{ kind = ..., parameter = ... }`, and the points of a curve."""
+    given = table.table(part)
+    if not required and not given.values:
+        return "none", (), ()
+    known = dict(engine.law_tables()[part])
+    kind = given.take("kind", tables.choice(known))
+    values = tuple(
+        given.take(name, tables.number(minimum, above=above)) for name, _unit, minimum, above, _text in known[kind]
+    )
+    curve: tuple[Any, ...] = ()
+    if part == "normal" and engine.needs_curve(kind):
+        depth, force = (given.take(key, tables.listing(tables.number(0.0))) for key in ("depth", "force"))
+        if len(depth) != len(force) or not depth or any(a >= b for a, b in pairwise((0.0, *depth))):
+            tables.fail(given.at("depth"), depth, "must grow from above 0, with as many values as force")
+        curve = tuple(zip(depth, force, strict=True))
+    given.finish()
+    named = dict(zip((row[0] for row in known[kind]), values, strict=True))
+    if named.get("mu_kinetic", 0.0) > named.get("mu_static", np.inf):
+        tables.fail(given.at("mu_kinetic"), named["mu_kinetic"], f"must not exceed mu_static = {named['mu_static']:g}")
+    return kind, values, curve
+
+
+def _law(table: Table) -> Law:
+    parts: dict[str, Any] = {}
+    for part in LAW_PARTS:
+        parts[part], parts[f"{part}_parameters"], curve = _law_part(table, part, part == "normal")
+        parts["curve"] = curve or parts.get("curve", ())
+    law = Law(table.take("name", tables.name), table.take("materials", tables.listing(tables.name, 2)), **parts)
+    table.finish()
+    return law
+
+
+def _pair(table: Table) -> Pair:
+    pair = Pair(table.take("bodies", tables.listing(tables.name, 2)),
+                table.take("ignore", tables.listing(tables.text), ()))
+    table.finish()
+    return pair

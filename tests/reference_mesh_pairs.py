@@ -1,0 +1,405 @@
+"""What touches of a shape and a mesh: all possible contacts of every pair, in the frame of the mesh B.
+
+Written from docs/manifolds.md; part of the slow reference. p (N, 3) and R (N, 3, 3) place A in the frame of B. A
+contact is a place S on the mesh (or on the tangent plane there), a normal n_AB and a depth; half-way between the
+surfaces is S + n_AB depth/2. Every condition has a margin, in m or a sine, that is positive where it holds.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reference import rotate, thickness
+from reference_round import KINK, ellipsoid_distance, heights, least_on_axis, polytope, rims_on_plane
+from reference_socket import LD, bisect, dot, norm, unit
+from reference_surface import (
+    TOL,
+    Z,
+    corner_faces,
+    crossing,
+    edge_faces,
+    edge_lengths,
+    edges_at,
+    face_distance,
+    faces_at,
+    least,
+    nearest,
+    over_face,
+    polytope_surface,
+    surface,
+)
+
+ONE_PLACE = 1e-9  # of the mesh's size
+ALONE, LOOSE = -1, -2  # groups of contacts that share with none; of the latter only the depth is sure
+
+
+class Found(NamedTuple):
+    """M possible contacts, those with a margin above -TOL."""
+
+    row: np.ndarray  # (M,) pose
+    S: np.ndarray  # (M, 3)
+    n: np.ndarray  # (M, 3) from A to B
+    depth: np.ndarray  # (M,)
+    margin: np.ndarray  # (M,)
+    group: np.ndarray  # (M,)
+
+
+def found(margin, S, n, depth, group=ALONE):
+    """Those of (N, K) candidates that may count."""
+    i, k = np.nonzero(margin > -TOL)
+    S, n = np.broadcast_to(S, (*margin.shape, 3)), np.broadcast_to(n, (*margin.shape, 3))
+    return Found(i, S[i, k], n[i, k], depth[i, k], margin[i, k], np.full(len(i), group))
+
+
+def single(margin, S, n, depth, rows, group=ALONE):
+    """Those of (M,) candidates, of the poses `rows`, that may count."""
+    k = np.nonzero(margin > -TOL)[0]
+    return Found(rows[k], S[k], n[k], depth[k], margin[k], np.full(len(k), group))
+
+
+NOTHING = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros(0, int)
+
+
+def joined(parts):
+    """Several Found in one."""
+    return Found(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def verge(phi, sure):
+    """Margin of a place being inside; where the nearest place is unsure, it is on the verge of a contact."""
+    return np.where(sure, -phi, np.minimum(-phi, 0))
+
+
+# ---- balls and sweeps ----------------------------------------------------------------------------
+
+
+def below(M, x, r, group=ALONE):
+    """Rule 2: balls about points (N, 3) that are behind the surface."""
+    phi, S, g, sure = nearest(M, x)
+    return single(verge(phi, sure), S, -g, r - phi, np.arange(len(x)), group)
+
+
+def ball(M, x, r, group=0, t=None):
+    """A ball about x (N, 3). With t (N, 3): the end of an axis, from where it goes on along t."""
+    (foot, over, h), (on_edge, along) = faces_at(M, x), edges_at(M, x)
+    to_edge, to_corner = x[:, None] - on_edge, x[:, None] - M.corners
+    ends = [np.full((1, 1), np.inf) if t is None else dot(w, t[:, None]) for w in (to_edge, to_corner)]
+    from_edge = least(along, edge_faces(M, to_edge), r - norm(to_edge), ends[0])
+    from_corner = least(corner_faces(M, to_corner), r - norm(to_corner), ends[1])
+    return joined([
+        found(least(over, h, r - h), foot, -M.normals, r - h, group),
+        found(from_edge, on_edge, -unit(to_edge, 0), r - norm(to_edge), group),
+        found(from_corner, M.corners, -unit(to_corner, 0), r - norm(to_corner), group),
+        below(M, x, r, group),
+    ])  # fmt: skip
+
+
+def sweep(M, Q0, t, length, r):
+    """A ball swept from Q0 (N, 3) along t: both ends, and the body against edges and corners."""
+    ends = [ball(M, Q0, r, 0, t), ball(M, Q0 + length * t, r, 1, -t)]
+    F, E, inside = crossing(Q0[:, None], t[:, None], length, M.edges[:, 0], M.along, edge_lengths(M))
+    w = F - E
+    d, up = norm(w), dot(w, M.edge_g)
+    near = least(np.where(M.convex | M.border, inside, -1), r - d)
+    outside = found(least(near, up), E, -unit(w, M.edge_g), r - d)
+
+    i, k = np.nonzero(least(near, -up) > -TOL)
+    phi = nearest(M, F[i, k])[0]
+    nearest_wing = least(*(face_distance(M, f, F[i, k]) for f in M.wings[k].T))
+    margin = np.where(nearest_wing <= -phi + ONE_PLACE * M.size, least(near[i, k], -up[i, k], -phi), -1)
+    through = single(margin, E[i, k], unit(w[i, k], 0), r + d[i, k], i)
+
+    s = dot(M.corners - Q0[:, None], t[:, None])
+    w = Q0[:, None] + s[..., None] * t[:, None] - M.corners
+    margin = least(s, length - s, r - norm(w), corner_faces(M, w))
+    return joined([*ends, outside, through, found(margin, M.corners, -unit(w, 0), r - norm(w))])
+
+
+def ball_pair(a):
+    return lambda M, p, R: ball(M, p, thickness(a).astype(p.dtype))
+
+
+def sweep_pair(a):
+    def pair(M, p, R):
+        length, r, t = p.dtype.type(a["length"]), thickness(a).astype(p.dtype), R[:, :, 2]
+        return sweep(M, p - length / 2 * t, t, length, r)
+
+    return pair
+
+
+# ---- triangle, box, polyhedron, mesh -------------------------------------------------------------
+
+
+def inside_polytope(kind, a):
+    """phi, g, and whether it is sure which face is nearest, of points (..., 3) inside."""
+    P = polytope(kind, a)
+
+    def distance(x):
+        h = heights(P, x)
+        ranked = np.sort(h, axis=-1)
+        return h.max(-1), P.normals[h.argmax(-1)], ranked[..., -1] - ranked[..., -2] > TOL
+
+    return distance
+
+
+def inside_mesh(a):
+    A = surface(a)
+
+    def distance(x):
+        phi, _, g, sure = nearest(A, x)
+        return phi, g, sure
+
+    return distance
+
+
+def polyhedral_pair(kind):
+    def make(a):
+        A = surface(a) if kind == "mesh" else polytope_surface(kind, a)
+        phi_A = inside_mesh(a) if kind == "mesh" else None if kind == "triangle" else inside_polytope(kind, a)
+        reach = norm(A.corners).max() + TOL
+
+        def pair(M, p, R):
+            count = len(A.corners)
+            corners = below(M, (p[:, None] + turned(R, A.corners)).reshape(-1, 3), 0)
+            parts = [corners._replace(row=corners.row // count), edges_of_both(A, phi_A, M, reach, p, R)]
+            return joined(parts + ([corners_inside(M, phi_A, reach, p, R)] if phi_A else []))
+
+        return pair
+
+    return make
+
+
+def turned(R, v):
+    """Vectors v (K, 3) by rotations (N, 3, 3): (N, K, 3)."""
+    return np.einsum("nij,kj->nki", R, v)
+
+
+def in_A(R, x):
+    """Vectors (N, 3) of B's frame in A's."""
+    return np.einsum("nji,nj->ni", R, x)
+
+
+def corners_inside(M, phi_A, reach, p, R, facing=False):
+    """Convex corners of B inside A, which lies within reach of its origin; with `facing` those that also face -g_A,
+    which share."""
+    i, k = np.nonzero(M.convex_corner & (norm(M.corners - p[:, None]) < reach))
+    phi, g, sure = phi_A(in_A(R[i], M.corners[k] - p[i]))
+    n, margin = rotate(R[i], g), verge(phi, sure)
+    if facing:
+        margin = least(margin, corner_faces(M._replace(corner_g=M.corner_g[k], spokes=M.spokes[k]), -n))
+    return single(margin, M.corners[k], n, -phi, i, 0 if facing else ALONE)
+
+
+def edges_of_both(A, phi_A, M, reach, p, R):
+    """Convex edges of A, which lies within reach of its origin, across convex edges of B."""
+    A, B = (edges_only(S, S.convex) for S in (A, M))
+    t_A = turned(R, A.along)
+    start = p[:, None] + turned(R, A.edges[:, 0])
+    parts, on_A = [single(*NOTHING)], [np.zeros((0, 3), LD)]
+    for k in range(len(B.along)):
+        edge, length = edges_only(B, [k]), edge_lengths(B)[k]
+        rows = near_segment(p, B.edges[k, 0], B.along[k], length, reach)
+        E_A, E_B, inside = crossing(start[rows], t_A[rows], edge_lengths(A), B.edges[k, 0], B.along[k], length)
+        for sign in (1, -1):
+            n = sign * unit(np.cross(t_A[rows], B.along[k]), 0)
+            depth = dot(n, E_A - E_B)
+            faces_n = edge_faces(A, np.einsum("nji,nkj->nki", R[rows], n))
+            margin = least(inside, depth, faces_n, edge_faces(edge, -n[..., None, :])[..., 0])
+            part = found(margin, E_B, n, depth)
+            parts.append(part._replace(row=rows[part.row]))
+            on_A.append(E_A[margin > -TOL])
+    both = joined(parts)
+    margin = least(both.margin, -nearest(M, np.concatenate(on_A))[0])
+    if phi_A:
+        margin = least(margin, -phi_A(in_A(R[both.row], both.S - p[both.row]))[0])
+    return single(margin, both.S, both.n, both.depth, both.row)
+
+
+def near_segment(p, start, along, length, reach):
+    """Rows of points p (N, 3) within reach of a segment: bounding balls, only to save time."""
+    s = np.clip(dot(p - start, along), 0, length)
+    return np.nonzero(norm(start + s[:, None] * along - p) < reach)[0]
+
+
+def edges_only(S, chosen):
+    return S._replace(**{key: getattr(S, key)[chosen] for key in ("edges", "along", "into", "edge_g")})
+
+
+# ---- ellipsoid and cylinder ----------------------------------------------------------------------
+
+
+def overlap_contact(M, p, support):
+    """Where the centre is behind the surface: all of A against the tangent plane at S."""
+    phi, S, g, sure = nearest(M, p)
+    a = support(-g)
+    depth = dot(-g, a - S)
+    return single(verge(phi, sure), a + g * depth[:, None], -g, depth, np.arange(len(p))), phi < 0
+
+
+def ellipsoid_pair(a):
+    axes = np.array(a["semi_axes"], LD)
+
+    def phi_A(x):
+        phi, g, _ = ellipsoid_distance(a, x)
+        return phi, g, np.ones(len(x), bool)
+
+    def pair(M, p, R):
+        K = axes[:, None] * R.swapaxes(1, 2)  # |K n| is the support along n
+
+        def support(n):  # (N, 3) or (N, T, 3)
+            Kn = np.einsum("nij,n...j->n...i", K, n)
+            reach = np.einsum("nji,n...j->n...i", K, Kn) / norm(Kn)[..., None]
+            return reach + (p if n.ndim == 2 else p[:, None])
+
+        deep, inside = overlap_contact(M, p, support)
+        lowest = support(np.broadcast_to(-M.normals, (len(p), *M.normals.shape)))
+        _, _, h_centre = faces_at(M, p)
+        h = dot(lowest - M.faces[:, 0], M.normals)
+        foot = lowest - h[..., None] * M.normals
+        margin = least(h_centre, -h, over_face(M.faces, M.normals, foot))
+        parts = [found(margin, foot, -M.normals, -h, 0), edges_in_ellipsoid(a, M, p, R),
+                 corners_inside(M, phi_A, axes.max() + TOL, p, R, facing=True)]  # fmt: skip
+        shallow = joined(parts)
+        return joined([deep, Found(*(column[~inside[shallow.row]] for column in shallow))])
+
+    return pair
+
+
+def edges_in_ellipsoid(a, M, p, R):
+    """Convex edges whose deepest point, where phi_A is least, is strictly inside them and in the ellipsoid."""
+    start, t = in_A_all(R, M.edges[:, 0] - p[:, None]), np.einsum("nji,kj->nki", R, M.along)
+    length = edge_lengths(M)
+    axes = np.array(a["semi_axes"], LD)
+    u, v = start / axes, t / axes
+    s = np.clip(-dot(u, v) / dot(v, v), 0, length)
+    i, k = np.nonzero((norm(u + s[..., None] * v) < 1 + TOL) & M.convex)  # those that pass through it
+
+    def g_at(s):
+        return ellipsoid_distance(a, start[i, k] + s[:, None] * t[i, k])[1]
+
+    def slope(s):
+        return dot(g_at(s), t[i, k])
+
+    def facing(s):
+        return edge_faces(M._replace(into=M.into[k], edge_g=M.edge_g[k]), -rotate(R[i], g_at(s)))
+
+    zero = np.zeros(len(i), LD)
+    turns = least(-slope(zero), slope(length[k]))
+    s = bisect(slope, zero, length[k])
+    phi, g, _ = ellipsoid_distance(a, start[i, k] + s[:, None] * t[i, k])
+    # with a kink two sides are equally near and either normal is right
+    either = np.where(np.maximum(facing(s - TOL), facing(s + TOL)) > 0, 0, -1)
+    faced = np.where(np.abs(slope(s)) < KINK, facing(s), either)
+    margin = least(turns, s, length[k] - s, -phi, faced)
+    return single(margin, M.edges[k, 0] + s[:, None] * M.along[k], rotate(R[i], g), -phi, i, 0)
+
+
+def in_A_all(R, x):
+    """Vectors (N, K, 3) of B's frame in A's."""
+    return np.einsum("nji,nkj->nki", R, x)
+
+
+def inside_cylinder(a):
+    """phi, g, and whether it is sure which of side and ends is nearest, of points (N, 3) inside."""
+    radius, half = LD(a["radius"]), LD(a["length"]) / 2
+
+    def distance(x):
+        to_side, to_end = np.hypot(x[:, 0], x[:, 1]) - radius, np.abs(x[:, 2]) - half
+        side, end = unit(x * [1, 1, 0], [1, 0, 0]), np.where(x[:, 2:] < 0, -Z, Z)
+        g = np.where((to_side >= to_end)[:, None], side, end)
+        return np.maximum(to_side, to_end), g, np.abs(to_side - to_end) > TOL
+
+    return distance
+
+
+def cylinder_pair(a):
+    radius, half, phi_A = LD(a["radius"]), LD(a["length"]) / 2, inside_cylinder(a)
+
+    def pair(M, p, R):
+        def support(n):
+            n_A = in_A(R, n)
+            radial = radius * unit(n_A * [1, 1, 0], [1, 0, 0])
+            return p + rotate(R, radial + np.sign(n_A[:, 2:]) * half * Z)
+
+        deep, inside = overlap_contact(M, p, support)
+        corners = corners_inside(M, phi_A, np.hypot(radius, half) + TOL, p, R, facing=True)
+        shallow = joined([circles_on_faces(a, M, p, R), edges_in_cylinder(a, M, phi_A, p, R), corners])
+        shallow = shallow._replace(group=np.minimum(shallow.group, ALONE))
+        return joined([deep, Found(*(column[~inside[shallow.row]] for column in shallow))])
+
+    return pair
+
+
+def circles_on_faces(a, M, p, R):
+    """Four points of each end's circle against every face that the centre is above."""
+    reach = np.hypot(LD(a["radius"]), LD(a["length"]) / 2)
+    _, over, h_centre = faces_at(M, p)
+    i, f = np.nonzero((over > -reach) & (np.abs(h_centre) < reach))  # bounding balls, only to save time
+    x = p[i, None] + rotate(R[i], rims_on_plane(a, in_A(R[i], -M.normals[f])))
+    h = dot(x - M.faces[f, None, 0], M.normals[f, None])
+    over = over_face(M.faces[f, None], M.normals[f, None], x - h[..., None] * M.normals[f, None])
+    margin = least(h_centre[i, f][:, None], -h, over)
+    m, q = np.nonzero(margin > -TOL)
+    phi, S, _, sure = nearest(M, x[m, q])
+    here = np.abs(phi + np.abs(h[m, q])) < TOL  # S is on that face
+    margin = np.where(here, least(margin[m, q], verge(phi, sure)), -1)
+    return single(margin, S, -M.normals[f[m]], -phi, i[m])
+
+
+def edges_in_cylinder(a, M, phi_A, p, R):
+    """Convex edges as segments: their ends, the side of the cylinder across them, and where there is neither, the
+    deepest point, which is as near to the side as to an end."""
+    radius, half, lengths = LD(a["radius"]), LD(a["length"]) / 2, edge_lengths(M)
+    i, k = np.nonzero(M.convex & (norm((M.edges[:, 0] + M.edges[:, 1]) / 2 - p[:, None]) < lengths / 2 + radius + half))
+    Q0, t, length = in_A(R[i], M.edges[k, 0] - p[i]), in_A(R[i], M.along[k]), lengths[k]
+
+    def facing(n_A):
+        return edge_faces(M._replace(into=M.into[k], edge_g=M.edge_g[k]), -rotate(R[i], n_A))
+
+    def contact(s, n_A, depth, margin, group=ALONE):
+        return single(margin, M.edges[k, 0] + s[:, None] * M.along[k], rotate(R[i], n_A), depth, i, group)
+
+    def rho2(s):
+        return ((Q0 + s[:, None] * t)[:, :2] ** 2).sum(1)
+
+    sine = np.hypot(t[:, 0], t[:, 1])
+    s = -(Q0 * t)[:, :2].sum(1) / np.where(sine > 1e-12, sine**2, 1)
+    F = Q0 + s[:, None] * t
+    to_side = np.where(sine > 1e-12, least(s, length - s, half - np.abs(F[:, 2]), radius - np.sqrt(rho2(s))), -1)
+    radial = unit(F * [1, 1, 0], [1, 0, 0])
+    parts = [contact(s, radial, radius - np.sqrt(rho2(s)), least(to_side, facing(radial)))]
+    nothing = to_side < 0
+    for end in (0 * length, length):
+        phi, g, sure = phi_A(Q0 + end[:, None] * t)
+        beside = (to_side > 0) & (np.abs(g[:, 2]) < 0.5) & (np.abs(s - end) < radius)
+        parts.append(contact(end, g, -phi, np.where(beside, -1, least(verge(phi, sure), facing(g)))))
+        nothing &= beside | (phi > 0)
+
+    s = least_on_axis(lambda x: phi_A(x)[0], length, Q0, t)
+    x = Q0 + s[:, None] * t
+    phi, radial, upright = phi_A(x)[0], unit(x * [1, 1, 0], [1, 0, 0]), np.where(x[:, 2:] < 0, -Z, Z)
+    faces = np.stack([facing(radial), facing(upright)])
+    unclear = np.where(faces.max(0) > 0, 0, -1)  # one normal is as right as the other, but only one is faced
+    margin = np.where(nothing, least(-phi, np.where(faces.min(0) > 0, faces.min(0), unclear)), -1)
+    return joined([*parts, contact(s, radial, -phi, margin, LOOSE)])
+
+
+PAIRS = {
+    "point": ball_pair,
+    "sphere": ball_pair,
+    "segment": sweep_pair,
+    "capsule": sweep_pair,
+    "triangle": polyhedral_pair("triangle"),
+    "ellipsoid": ellipsoid_pair,
+    "box": polyhedral_pair("box"),
+    "cylinder": cylinder_pair,
+    "polyhedron": polyhedral_pair("polyhedron"),
+    "mesh": polyhedral_pair("mesh"),
+}
+
+
+def on_plane(a, p, R):
+    """Convex corners of a mesh below z = 0."""
+    M = surface(a)
+    x = p[:, None] + turned(R, M.corners)
+    return found(np.where(M.convex_corner, -x[..., 2], -1), x * [1, 1, 0], -Z, -x[..., 2])

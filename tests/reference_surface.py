@@ -1,0 +1,200 @@
+"""The surface of a mesh as the slow reference sees it: faces, edges and corners, the nearest place, signed distance.
+
+Written from docs/manifolds.md. Every condition has a margin, in m or a sine, that is positive where it holds.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reference_round import polytope
+from reference_socket import LD, dot, norm, unit
+
+TOL = 1e-9  # m or a sine: conditions with a smaller margin are ambiguous
+SHARP = 1e-6  # sine of the bend from which on an edge is convex
+APART = 1e-6  # m, two nearest places that are further from each other make the normal ambiguous
+Z = np.array([0, 0, 1], LD)
+
+
+class Surface(NamedTuple):
+    """Triangles (faces), edges and corners, each with what it needs to know of its neighbours. A polytope has no
+    triangles, a sheet no sum of normals."""
+
+    faces: np.ndarray  # (T, 3, 3) corners
+    normals: np.ndarray  # (T, 3)
+    edges: np.ndarray  # (E, 2, 3) ends
+    along: np.ndarray  # (E, 3) unit, from the first end
+    into: np.ndarray  # (E, 2, 3) unit, into both faces across the edge; at a border twice the same
+    edge_g: np.ndarray  # (E, 3) unit, sum of the face normals; zero on a sheet
+    convex: np.ndarray  # (E,)
+    border: np.ndarray  # (E,)
+    wings: np.ndarray  # (E, 2) faces; at a border twice the same
+    corners: np.ndarray  # (V, 3)
+    spokes: np.ndarray  # (V, D, 3) unit, along all edges that leave the corner, some of them twice
+    corner_g: np.ndarray  # (V, 3) unit, sum of the face normals weighted by the faces' angles
+    convex_corner: np.ndarray  # (V,)
+    border_corner: np.ndarray  # (V,)
+    size: float  # m
+
+
+def surface(mesh, dtype=LD):
+    """The Surface of {"vertices", "triangles"}."""
+    v, triangles = np.asarray(mesh["vertices"], dtype), np.asarray(mesh["triangles"])
+    faces = v[triangles]
+    normals = unit(np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0]), Z.astype(dtype))
+    owner = {(int(t[i]), int(t[i - 2])): f for f, t in enumerate(triangles) for i in range(3)}
+    sides = [side for side in owner if side[::-1] not in owner or side[0] < side[1]]
+    wings = np.array([(owner[i, j], owner.get((j, i), owner[i, j])) for i, j in sides])
+    border = np.array([(j, i) not in owner for i, j in sides])
+    edges = v[np.array(sides)]
+    along = unit(edges[:, 1] - edges[:, 0], 0)
+    n0, n1 = normals[wings[:, 0]], normals[wings[:, 1]]
+    into = np.stack([np.cross(n0, along), np.where(border[:, None], np.cross(n0, along), np.cross(along, n1))], axis=1)
+
+    corner_g = np.zeros_like(v)
+    for i in range(3):
+        a, b = (unit(faces[:, (i + k) % 3] - faces[:, i], 0) for k in (1, 2))
+        np.add.at(corner_g, triangles[:, i], np.arctan2(norm(np.cross(a, b)), dot(a, b))[:, None] * normals)
+    leaving = [[] for _ in v]
+    for (i, j), t in zip(sides, along, strict=True):
+        leaving[i].append(t)
+        leaving[j].append(-t)
+    used = np.array([len(s) > 0 for s in leaving])
+    most = max(map(len, leaving))
+    leaving = [np.array(s) for s in leaving if s]
+    spokes = np.array([np.concatenate([s, s[:1].repeat(most - len(s), 0)]) for s in leaving])
+    at_border = np.zeros(len(v), bool)
+    at_border[np.array(sides)[border].ravel()] = True
+    return Surface(
+        faces, normals, edges, along, into, unit(n0 + n1, 0), ~border & (dot(np.cross(n0, n1), along) > SHARP), border,
+        wings, v[used], spokes, unit(corner_g[used], 0), np.array([is_convex(s) for s in leaving]), at_border[used],
+        norm(v[used].max(0) - v[used].min(0)),
+    )  # fmt: skip
+
+
+def is_convex(spokes):
+    """Whether some plane through the corner has all edges on one side, and not all on it. If there is one, there is
+    one through two of the edges; if all are in one plane, one across it through one of them."""
+    i, j = np.triu_indices(len(spokes), 1)
+    normals = np.cross(spokes[i], spokes[j])
+    n = unit(normals[norm(normals) > SHARP], 0)
+    height = dot(n[:, None], spokes)
+    if np.abs(height).max(initial=0) < SHARP:
+        height = dot(np.cross(n[:1, None], spokes).swapaxes(0, 1), spokes)
+    height = np.concatenate([height, -height])
+    return bool(((height < SHARP).all(1) & (height < -SHARP).any(1)).any())
+
+
+def part(M, chosen):
+    """The Surface of some of the faces (a mask), with the edges between two of them, and their corners."""
+    edges = chosen[M.wings].all(1)
+    renumbered = (np.cumsum(chosen) - 1)[M.wings[edges]]
+    known = {c.tobytes() for c in M.faces[chosen].reshape(-1, 3)}
+    corners = np.array([c.tobytes() in known for c in M.corners])
+    faces = {"faces", "normals"}
+    of_edges = {"edges", "along", "into", "edge_g", "convex", "border"}
+    rows = {name: getattr(M, name)[chosen if name in faces else edges if name in of_edges else corners]
+            for name in M._fields if name not in ("size", "wings")}
+    return M._replace(**rows, wings=renumbered)
+
+
+def polytope_surface(kind, a):
+    """Edges and corners of a triangle, box or polyhedron."""
+    P = polytope(kind, a)
+    edges, none = P.corners[P.edges], np.zeros((0, 3), LD)
+    count, corners = np.ones(len(edges), bool), np.ones(len(P.corners), bool)
+    g = unit(P.normals[P.edge_faces].sum(1), 0) * P.closed
+    return Surface(none[:, None] + np.zeros((3, 1)), none, edges, unit(edges[:, 1] - edges[:, 0], 0), P.into(), g,
+                   count, ~count, P.edge_faces, P.corners, none, none, corners, ~corners, 0.0)
+
+
+# ---- places on it --------------------------------------------------------------------------------
+
+
+def least(*margins):
+    """All conditions together."""
+    result = margins[0]
+    for margin in margins[1:]:
+        result = np.minimum(result, margin)
+    return result
+
+
+def over_face(faces, normals, p):
+    """How far p (..., 3), in the planes of the faces, is inside the nearest of the three sides."""
+    margins = []
+    for i in range(3):
+        side = unit(faces[..., (i + 1) % 3, :] - faces[..., i, :], 0)
+        margins.append(dot(p - faces[..., i, :], np.cross(normals, side)))
+    return least(*margins)
+
+
+def faces_at(M, x):
+    """Feet (N, T, 3) of x (N, 3) in the planes of the faces, margins of being in the face, heights above it."""
+    h = dot(x[:, None] - M.faces[:, 0], M.normals)
+    foot = x[:, None] - h[..., None] * M.normals
+    return foot, over_face(M.faces, M.normals, foot), h
+
+
+def edges_at(M, x):
+    """Feet (N, E, 3) of x on the edges' lines and margins of being inside the edge."""
+    s = dot(x[:, None] - M.edges[:, 0], M.along)
+    return M.edges[:, 0] + s[..., None] * M.along, least(s, norm(M.edges[:, 1] - M.edges[:, 0]) - s)
+
+
+def edge_faces(M, w):
+    """Margin of edges facing w (..., E, 3): no way up in the faces around. On a sheet that is all."""
+    up = dot(w[..., None, :], -M.into)
+    above = np.where(norm(M.edge_g) > 0, dot(w, M.edge_g), np.inf)
+    return least(up[..., 0], up[..., 1], above)
+
+
+def corner_faces(M, w):
+    """Margin of corners facing w (..., V, 3)."""
+    return least(dot(w, M.corner_g), -dot(w[..., None, :], M.spokes).max(-1))
+
+
+def nearest(M, x):
+    """phi (N,), S and g = grad phi (N, 3) of points x (N, 3), and whether S and the sign are beyond doubt."""
+    (foot, over, h), (on_edge, along) = faces_at(M, x), edges_at(M, x)
+    to_corner = norm(x[:, None] - M.corners)
+    d = np.concatenate([np.where(over >= 0, np.abs(h), np.inf),
+                        np.where(along > 0, norm(x[:, None] - on_edge), np.inf), to_corner], axis=1)  # fmt: skip
+    places = np.concatenate([foot, on_edge, np.broadcast_to(M.corners, (len(x), *M.corners.shape))], axis=1)
+    normals = np.concatenate([M.normals, M.edge_g, M.corner_g])
+    border = np.concatenate([np.zeros(len(M.faces), bool), M.border, M.border_corner])
+    best, row = d.argmin(1), np.arange(len(x))
+    S, distance = places[row, best], d[row, best]
+    side = dot(x - S, normals[best])
+    sign = np.where((side < 0) & ~border[best], -1, 1)
+    g = sign[:, None] * unit(x - S, 0)
+    i, k = np.nonzero(d < distance[:, None] + TOL)
+    elsewhere = norm(places[i, k] - S[i]) > APART
+    sure = (np.abs(side) > TOL) & ~np.isin(row, i[elsewhere])
+    return sign * distance, S, np.where(norm(g)[:, None] > 0, g, normals[best]), sure
+
+
+def face_distance(M, f, x):
+    """Distance of x (N, 3) from the faces f (N,)."""
+    corners, n = M.faces[f], M.normals[f]
+    h = dot(x - corners[:, 0], n)
+    d = [np.where(over_face(corners, n, x - h[:, None] * n) >= 0, np.abs(h), np.inf)]
+    for i in range(3):
+        side = corners[:, (i + 1) % 3] - corners[:, i]
+        s = np.clip(dot(x - corners[:, i], side) / dot(side, side), 0, 1)
+        d.append(norm(x - corners[:, i] - s[:, None] * side))
+    return least(*d)
+
+
+def edge_lengths(M):
+    return norm(M.edges[:, 1] - M.edges[:, 0])
+
+
+def crossing(p, u, length_p, q, v, length_q):
+    """Feet of the common perpendicular of lines p + s u and q + z v, and the margin of both being inside."""
+    w, b = p - q, dot(u, v)
+    sine2 = 1 - b * b
+    parallel = sine2 < TOL**2
+    s = (b * dot(v, w) - dot(u, w)) / np.where(parallel, 1, sine2)
+    z = (dot(v, w) - b * dot(u, w)) / np.where(parallel, 1, sine2)
+    margin = np.where(parallel, -1, least(s, length_p - s, z, length_q - z))
+    return p + s[..., None] * u, q + z[..., None] * v, margin

@@ -1,0 +1,159 @@
+"""Every kernel of a mesh against the oracle, and what follows a contact from step to step."""
+
+import numpy as np
+import pytest
+
+import contactlib
+import meshes
+import poses_mesh
+from compare import shape
+from compare_mesh import compare
+from poses import place, quaternions
+from scenes import body, law, scene
+
+EXACT = 1e-12  # m; what the project promises for depths, points and normals
+STILL = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+# axes and edges that cross at a small angle: where they do hangs on the last digits of the pose
+SLIDING = ("segment", "capsule", "triangle", "box", "polyhedron", "mesh", "cylinder")
+FEW = {"point": 10, "sphere": 10, "big": 10}  # poses of one region: of --poses one in so many, one in thirty of others
+
+
+@pytest.mark.parametrize("region", poses_mesh.REGIONS)
+def test_against_the_oracle(region, poses_per_region):
+    kind = region.split("_")[0]
+    n = max(60, poses_per_region // FEW.get(kind, 30))
+    A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(11), n)
+    found = compare(A, B, X_WA, X_WB)
+    assert found.contacts > 0.1 * n
+    assert found.ambiguous < (0.25 if kind == "cylinder" else 0.1 if kind == "ellipsoid" else 0.03)
+    assert list(found.other) == []
+    assert found.depth.max() < EXACT
+    assert np.quantile(found.point, 0.99) < EXACT
+    assert np.quantile(found.normal, 0.99) < EXACT
+    sliding = 1e-16 * n**2 if kind in SLIDING else 0
+    assert found.point.max() < max(1e-11, sliding)
+    assert found.normal.max() < max(1e-11, sliding)
+    assert found.conditions.max() < EXACT
+    # nearly parallel normals hardly tell how they share, all that counts is the push: the conditions above
+    assert np.quantile(found.share, 0.99, method="lower") < 1e-10
+
+
+@pytest.mark.parametrize("name", poses_mesh.ON_PLANE)
+def test_mesh_on_a_plane(name, poses_per_region):
+    A, B, X_WA, X_WB = poses_mesh.ON_PLANE[name](np.random.default_rng(5), max(60, poses_per_region // 30))
+    found = compare(A, B, X_WA, X_WB)
+    assert list(found.other) == []
+    assert found.depth.max() < EXACT
+    assert max(found.point.max(), found.normal.max()) < EXACT
+
+
+# ---- rooms and names -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("region", ["sphere_on_terrain", "capsule_on_l", "box_on_bowl", "mesh_l_on_terrain"])
+def test_a_small_room_holds_the_deepest(region):
+    A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(2), 300)
+    one, other = (contactlib.manifolds(shape(A), shape(B), X_WA, X_WB, max_contacts=k) for k in (64, 8))
+    np.testing.assert_array_equal(other.count, np.minimum(one.count, 8))
+    deepest = -np.sort(-np.where(np.arange(64) < one.count[:, None], one.depth, 0), axis=1)[:, :8]
+    np.testing.assert_array_equal(-np.sort(-np.where(other.feature >= 0, other.depth, 0), axis=1), deepest)
+
+
+@pytest.mark.parametrize("region", poses_mesh.REGIONS)
+def test_features_are_places(region):
+    """32 or more: friction memory follows the place, not the triangle. Shares are in (0, 1]."""
+    A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(2), 50)
+    m = contactlib.manifolds(shape(A), shape(B), X_WA, X_WB)
+    there = np.arange(m.depth.shape[1]) < m.count[:, None]
+    assert (m.feature[there] >= 32).all()
+    assert (m.feature[~there] == -1).all()
+    assert (m.share[there] > 0).all() and (m.share[there] <= 1 + 1e-12).all()
+
+
+def test_threads_change_nothing():
+    A, B, X_WA, X_WB = poses_mesh.REGIONS["capsule_on_terrain"](np.random.default_rng(2), 1000)
+    one, other = (contactlib.manifolds(shape(A), shape(B), X_WA, X_WB, num_threads=k) for k in (1, 3))
+    for name in ("count", "point", "normal", "depth", "feature", "share"):
+        assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
+
+
+# ---- triangulation -------------------------------------------------------------------------------
+
+RESTING = {
+    "sphere": ("sphere", {"radius": 0.05}),
+    "capsule": ("capsule", {"radius": 0.05, "length": 0.2}),
+    "box": ("box", {"size": (0.2, 0.3, 0.1)}),
+    "triangle": ("triangle", {"corners": [(-0.1, -0.1, -0.05), (0.1, -0.1, -0.05), (0.0, 0.2, -0.05)]}),
+    "cylinder": ("cylinder", {"radius": 0.1, "length": 0.1}),
+    "ellipsoid": ("ellipsoid", {"semi_axes": (0.1, 0.08, 0.05)}),
+    "polyhedron": ("polyhedron", {"corners": np.array([(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1)
+                                                       for z in (-0.05, 0.05)])}),
+    "mesh": meshes.cube(0.1).shape,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["along_the_grid", "anyhow"])
+@pytest.mark.parametrize("kind", RESTING)
+def test_a_triangulated_plane_is_a_plane(kind, turned):
+    """Feet on corners, edges and diagonals of the grid, exactly or not: never two contacts, never none."""
+    rng = np.random.default_rng(1)
+    n, cell = 2000, 1 / 16
+    X_WA = np.zeros((n, 7))
+    X_WA[:, :2] = rng.integers(-4, 5, (n, 2)) * cell / 2 + rng.choice([0, 0, 1e-17, 1e-12, 1e-6], (n, 2))
+    X_WA[:, 2], X_WA[:, 3] = 0.05 - rng.uniform(1e-6, 1e-3, n), 1
+    if kind == "capsule":
+        X_WA[:, 3:] = rng.choice([[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]], n)  # axis along y or x
+    X_WB = np.array(STILL)
+    if turned:
+        _, _, X_WB, _ = place(rng, None, None, np.zeros((n, 3)), quaternions(rng, n))
+        X_WA = combined(X_WB, X_WA)
+    sheet = meshes.flat(16, 1.0)
+    ours = contactlib.manifolds(shape(RESTING[kind]), shape(sheet.shape), X_WA, X_WB)
+    plane = contactlib.manifolds(shape(RESTING[kind]), contactlib.Plane(), X_WA, X_WB)
+    np.testing.assert_array_equal(ours.count, plane.count)
+    for name in ("depth", "share"):
+        np.testing.assert_allclose(getattr(ours, name).sum(1), getattr(plane, name).sum(1), rtol=1e-9, atol=2e-15)
+    for name in ("point", "normal"):
+        np.testing.assert_allclose(getattr(ours, name).sum(1), getattr(plane, name).sum(1), atol=1e-13)
+
+
+def combined(X_WB, X_BA):
+    """Poses of A in the world, from those in B's frame."""
+    from poses import multiply, turn
+
+    q = multiply(X_WB[:, 3:], X_BA[:, 3:])
+    return np.hstack([X_WB[:, :3] + turn(X_WB[:, 3:], X_BA[:, :3]), q / np.linalg.norm(q, axis=1, keepdims=True)])
+
+
+# ---- friction memory -----------------------------------------------------------------------------
+
+SPRING = {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 0.0}
+BRISTLE = {"kind": "bristle", "mu_static": 0.9, "mu_kinetic": 0.9, "tangential_stiffness": 1e4,
+           "tangential_damping": 0.0}
+
+
+def dragged(solid, floor, steps=200):
+    """Forces on a body that is led over the floor, 1 mm deep, across several cells and back again."""
+    kind, sizes = solid
+    sizes = {key: np.asarray(value).tolist() for key, value in sizes.items()}
+    tip = body("tip", "external", shapes=[{"name": "tip", "kind": kind, "material": "a", **sizes}],
+               state={"r": [0.0, 0.0, 0.049]})
+    ground = body("floor", "fixed", shapes=[{"name": "floor", "material": "b", **floor}])
+    spec = scene([tip, ground], [law("touch", ["a", "b"], SPRING, BRISTLE)], [["tip", "floor"]], step_size=1e-3)
+    simulation = contactlib.Simulation(spec.compile())
+    forces = []
+    for k in range(steps):
+        v = np.array([0.03, 0.011, 0.0]) * (1 if k < steps // 2 else -1) * (5 if k > 20 else 0.1)
+        r = simulation.states[0, :3]
+        forces.append(simulation.step(1e-3, {"tip": {"r": r, "v": v}}).wrench("tip"))
+    return np.array(forces)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in RESTING if kind not in ("capsule", "mesh")])
+def test_memory_crosses_edges(kind):
+    """Sticking, slipping and back again, over edges and corners of a triangulated plane, is as on a plane."""
+    sheet = meshes.flat(40, 1.0)
+    mesh = {"kind": "mesh", "vertices": sheet.vertices.tolist(), "triangles": sheet.triangles.tolist()}
+    over_mesh, over_plane = dragged(RESTING[kind], mesh), dragged(RESTING[kind], {"kind": "plane"})
+    assert np.abs(over_plane[:, 0]).max() > 1.0
+    np.testing.assert_allclose(over_mesh, over_plane, rtol=1e-9, atol=1e-9)

@@ -1,0 +1,34 @@
+"""Every shipped scene with a validation case: its closed-loop example measures what it should."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+import contactlib
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "examples"))
+from validation import expected
+
+CASES = sorted(path.parent.name for path in (ROOT / "validation_data").glob("*/expected.csv"))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_example_meets_its_validation_case(case):
+    measured = importlib.import_module(case).run()
+    rows = expected(case)
+    assert rows and {row.quantity for row in rows} == set(measured)
+    for row in rows:
+        assert measured[row.quantity] == pytest.approx(row.value, abs=row.tolerance), (row.quantity, row.reason)
+
+
+@pytest.mark.parametrize("path", sorted(contactlib.spec.SCENES.glob("*/scene.toml")), ids=lambda path: path.parent.name)
+def test_a_shipped_scene_is_complete(path):
+    name = path.parent.name
+    assert contactlib.load(name).name == name
+    text = (path.parent / "README.md").read_text(encoding="utf-8")
+    assert text.startswith(f"# {name}\n") and f"contactlib run {name}" in text
+    assert (ROOT / "examples" / f"{name}.py").exists()
+    assert name in (ROOT / "examples" / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,275 @@
+"""Long ways over meshes: no contact lost, forces without bumps, no energy from nothing, and rest where there is rest.
+
+CONTACTLIB_SOAK multiplies the number of steps; `make soak` takes a hundred times as many.
+"""
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import contactlib
+import meshes
+from compare import shape
+from compare_mesh import compare
+from poses import quaternions
+from reference_surface import part, surface
+from scenes import body, law, scene
+
+SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
+G = 9.80665
+STILL = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+CELLS, SIZE = 40, 1.0
+HILLS = meshes.terrain(CELLS, SIZE, 0.03, seed=5)
+
+
+def scene_mesh(mesh):
+    """As a scene file has it."""
+    return {"kind": "mesh", "vertices": mesh.vertices.tolist(), "triangles": mesh.triangles.tolist()}
+
+
+# ---- random steps --------------------------------------------------------------------------------
+
+
+def wandering(rng, steps, step, low, high):
+    """A random walk (steps, D) that turns back at low and high (D,)."""
+    low, high = np.asarray(low, float), np.asarray(high, float)
+    way = rng.uniform(0, 2, len(low)) + np.cumsum(rng.normal(size=(steps, len(low))) * step / (high - low), axis=0)
+    return low + (high - low) * np.abs((way + 1) % 2 - 1)
+
+
+def height(x, y):
+    """Of the terrain's grid points around, about."""
+    z = HILLS.vertices[: (CELLS + 1) ** 2, 2].reshape(CELLS + 1, CELLS + 1)
+    i, j = (np.clip(np.round((k / SIZE + 0.5) * CELLS).astype(int), 0, CELLS) for k in (x, y))
+    return z[i, j]
+
+
+def turning(rng, steps, angle):
+    """Quaternions (steps, 4), each turned by about `angle` from the one before."""
+    q = np.cumsum(rng.normal(size=(steps, 4)) * angle, axis=0) + quaternions(rng, 1)
+    return q / np.linalg.norm(q, axis=1, keepdims=True)
+
+
+class Walker(NamedTuple):
+    shape: tuple
+    steps: int
+    reach: float  # m, from the shape's origin to its furthest point
+    lift: tuple  # m, how far the origin wanders above (and below) the ground
+
+
+WALKERS = {
+    "ball": Walker(("sphere", {"radius": 0.03}), 20000, 0.03, (-0.01, 0.06)),
+    "big_ball": Walker(("sphere", {"radius": 0.12}), 3000, 0.12, (0.05, 0.125)),
+    "capsule": Walker(("capsule", {"radius": 0.02, "length": 0.05}), 3000, 0.045, (0.0, 0.05)),
+    "box": Walker(("box", {"size": (0.05, 0.04, 0.06)}), 3000, 0.045, (0.0, 0.05)),
+}
+
+
+@pytest.mark.parametrize("name", WALKERS)
+def test_no_contact_is_lost(name):
+    """In small random steps over the hills, touching and leaving: all that the oracle sees of the triangles nearby.
+
+    The oracle works in double precision here, for speed: depths then agree to 1e-9 m, which is what is asked.
+    """
+    walker, rng = WALKERS[name], np.random.default_rng(23)
+    M = surface(HILLS.shape[1], np.float64)
+    low, high = M.faces[:, :, :2].min(1), M.faces[:, :, :2].max(1)
+    around = 2 * walker.reach + 0.02  # as far as the nearest place of what is inside may be
+    border = SIZE / 2 - around - 0.05
+    contacts, clear, steps = 0, 0, 0
+    for _ in range(SOAK):
+        xy = wandering(rng, walker.steps, 1e-3, [-border, -border], [border, border])
+        lift = wandering(rng, walker.steps, 3e-4, walker.lift[:1], walker.lift[1:])[:, 0]
+        X_WA = np.column_stack([xy, height(*xy.T) + lift, turning(rng, walker.steps, 3e-3)])
+        cell = np.floor((xy + SIZE / 2) / (2 * SIZE / CELLS)).astype(int)
+        for corner in np.unique(cell, axis=0):
+            rows = (cell == corner).all(1)
+            centre = (corner + 0.5) * 2 * SIZE / CELLS - SIZE / 2
+            near = ((low < centre + SIZE / CELLS + around) & (high > centre - SIZE / CELLS - around)).all(1)
+            found = compare(walker.shape, HILLS.shape, X_WA[rows], np.repeat([STILL], rows.sum(), 0),
+                            M=part(M, near), dtype=np.float64)  # fmt: skip
+            assert list(found.other) == []
+            for errors in (found.depth, found.conditions):
+                assert errors.max(initial=0) < 1e-9
+            contacts += found.contacts
+            clear += (1 - found.ambiguous) * found.poses
+            steps += found.poses
+    assert contacts > 0.5 * steps
+    assert clear > 0.98 * steps
+
+
+# ---- forces without bumps ------------------------------------------------------------------------
+
+K = 1e5  # N/m
+
+
+def test_rolling_over_a_triangulated_plane():
+    """Along a straight path over many edges, corners and diagonals the force is that of a plane."""
+    sheet = meshes.flat(50, 1.0)
+    u = np.linspace(0, 1, 20001)[:, None]
+    for start, end in (((-0.4, -0.3), (0.4, 0.37)), ((-0.4, 0.1), (0.4, 0.1)), ((-0.4, -0.4), (0.4, 0.4))):
+        states = np.zeros((len(u), 2, 13))
+        states[:, :, 3] = 1
+        states[:, 0, :2] = start + (np.array(end) - start) * u
+        states[:, 0, 2] = 0.05 - 1e-3
+        wrenches = []
+        for floor in (scene_mesh(sheet), {"kind": "plane"}):
+            spec = scene([body("ball", shapes=[{"name": "ball", "kind": "sphere", "radius": 0.05, "material": "a"}]),
+                          body("floor", shapes=[{"name": "floor", "material": "b", **floor}])],
+                         [law("touch", ["a", "b"], {"kind": "kelvin_voigt", "stiffness": K})], [["ball", "floor"]])
+            wrenches.append(contactlib.Simulation(spec.compile()).compute_batch(states).wrenches[:, 0])
+        assert wrenches[1][:, 2].min() == pytest.approx(K * 1e-3)
+        assert np.abs(wrenches[0] - wrenches[1]).max() < 1e-9 * K * 1e-3
+
+
+def around(radius, n=20001):
+    """A great circle that passes no corner, in small steps."""
+    u, v = np.linalg.qr(np.array([[0.3, 0.5, 0.8], [-0.7, 0.2, 0.1], [0, 0, 1.0]]))[0][:2]
+    angle = np.linspace(0, 2 * np.pi, n)[:, None]
+    return radius * (np.cos(angle) * u + np.sin(angle) * v)
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["outside", "inside"])
+def test_rolling_over_a_faceted_ball(inside):
+    """The push on a ball follows that of the exact sphere within what the facets stay below it, and never jumps.
+
+    R = 1, facets of the length l: their middles lie s = R - cos(l / sqrt(3) R) R below the sphere, and their normals
+    turn by up to l / R. The push u that clears all facets moves no faster than the centre: its part of the force
+    changes by at most k |dx|.
+    """
+    R, r, depth = 1.0, 0.1, 1e-2
+    ball = meshes.icosphere(4, R)
+    if inside:
+        ball = ball._replace(triangles=ball.triangles[:, ::-1])
+    sides = ball.vertices[ball.triangles] - np.roll(ball.vertices[ball.triangles], 1, axis=1)
+    length = np.linalg.norm(sides, axis=2).max()
+    sag = R * (1 - np.cos(length / np.sqrt(3) / R))
+    x = around(R - r + depth if inside else R + r - depth)
+    X_WA = np.hstack([x, np.tile([1.0, 0, 0, 0], (len(x), 1))])
+    m = contactlib.manifolds(contactlib.Sphere(r), shape(ball.shape), X_WA, STILL)
+    assert (m.count > 0).all()
+    assert m.count.max() > 1 if inside else m.count.max() == 1
+    push = (m.normal * (m.depth * m.share)[..., None]).sum(1)
+    exact = depth * x / np.linalg.norm(x, axis=1, keepdims=True) * (1 if inside else -1)
+    size = np.linalg.norm(push, axis=1)
+    assert (np.abs(size - depth) < 1.1 * sag).all()
+    assert np.linalg.norm(push - exact, axis=1).max() < 1.1 * sag + depth * length / R
+    step = np.linalg.norm(np.diff(x, axis=0), axis=1)
+    # the corners of the facets turn with the ball of radius r around them, by depth/r of what it moves
+    assert (np.linalg.norm(np.diff(push, axis=0), axis=1) < (1 + depth / r) * step + 1e-15).all()
+
+
+@pytest.mark.parametrize("slope", [0.02, 0.4, np.pi / 4, 1.0])
+def test_across_a_valley(slope):
+    """The push moves no faster than the ball from one wall to both and to the other."""
+    valley = meshes.fold(slope, 3, 4.0)
+    x = np.linspace(-0.2, 0.2, 40001)
+    low = 0.5 / np.cos(slope) - 0.02
+    X_WA = np.column_stack([x, 0 * x + 0.1, low + 0.5 * np.abs(x), np.ones_like(x), *[0 * x] * 3])
+    m = contactlib.manifolds(contactlib.Sphere(0.5), shape(valley.shape), X_WA, STILL)
+    push = (m.normal * (m.depth * m.share)[..., None]).sum(1)
+    assert {1, 2} <= set(m.count)
+    steps = np.linalg.norm(np.diff(X_WA[:, :3], axis=0), axis=1)
+    obtuse = slope > np.pi / 4  # walls that look at each other push each for itself, and may do so both at once
+    assert (np.linalg.norm(np.diff(push, axis=0), axis=1) < (2 if obtuse else 1 + 1e-9) * steps).all()
+
+
+# ---- energy --------------------------------------------------------------------------------------
+
+ELASTIC = {"kind": "kelvin_voigt", "stiffness": K, "damping": 0.0}
+LOSSY = {"kind": "kelvin_voigt", "stiffness": K, "damping": 30.0}
+BRISTLE = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.4, "tangential_stiffness": 5e4,
+           "tangential_damping": 30.0}
+BALL = {"radius": 0.06, "mass": 1.0}
+
+
+def energies(floor, normal, friction, seed, duration=1.0, h=1e-5, ball=None):
+    """Kinetic, potential and stored energy of a ball thrown onto the floor, at every 50th step; times in contact."""
+    rng = np.random.default_rng(seed)
+    radius, m = BALL["radius"], BALL["mass"]
+    moment = 0.4 * m * radius**2
+    start = [*rng.uniform(-0.1, 0.1, 2), 0.3]
+    thrown = body("ball", "free", mass=m, inertia=[moment] * 3,
+                  shapes=[{"name": "ball", "material": "a", **(ball or {"kind": "sphere", "radius": radius})}],
+                  state={"r": start, "v": [*rng.uniform(-0.4, 0.4, 2), 0.0], "w": list(rng.uniform(-5, 5, 3))})
+    ground = body("floor", "fixed", shapes=[{"name": "floor", "material": "b", **floor}])
+    spec = scene([thrown, ground], [law("touch", ["a", "b"], normal, friction)], [["ball", "floor"]],
+                 gravity=[0.0, 0.0, -G], step_size=h)
+    simulation = contactlib.Simulation(spec.compile())
+    values, touching = [], 0
+    for _ in range(round(duration / h / 50)):
+        simulation.step(50 * h)
+        s = simulation.states[0]
+        kinetic = (m * s[7:10] @ s[7:10] + moment * s[10:] @ s[10:]) / 2
+        values.append(kinetic + m * G * s[2] + simulation.energy_stored)
+        touching += len(simulation.contacts) > 0
+    return np.array(values), touching
+
+
+FLOORS = {
+    "plane": {"kind": "plane"},
+    "triangles": scene_mesh(meshes.flat(30, 2.0)),
+    "hills": scene_mesh(meshes.terrain(30, 2.0, 0.05, seed=5)),
+    "bowl": scene_mesh(meshes.bowl(24, 2.0, 1.5)),
+    "valley": scene_mesh(meshes.fold(0.4, 3, 4.0)),
+}
+
+
+@pytest.mark.parametrize("floor", [name for name in FLOORS if name != "plane"])
+def test_elastic_bounces_create_no_energy(floor):
+    """Without friction and damping only the ripple of the symplectic step is left, as on a plane."""
+    runs = np.array([energies(FLOORS[floor], ELASTIC, {"kind": "none"}, seed)[0] for seed in range(3)])
+    plane = np.array([energies(FLOORS["plane"], ELASTIC, {"kind": "none"}, seed)[0] for seed in range(3)])
+    ripple = np.abs(plane / plane[:, :1] - 1).max()
+    assert np.abs(runs / runs[:, :1] - 1).max() < 3 * ripple
+
+
+@pytest.mark.parametrize("floor", list(FLOORS))
+def test_with_friction_and_damping_the_energy_falls(floor):
+    for seed in range(3):
+        values, touching = energies(FLOORS[floor], LOSSY, BRISTLE, seed)
+        assert touching > 10
+        # from one look to the next no more than what the symplectic step lets it ripple by, w h E / 2
+        assert np.diff(values).max() < 2e-3 * values[0]
+        assert values[-1] < values[0]
+
+
+# ---- rest ----------------------------------------------------------------------------------------
+
+FIRM = {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 1e3}
+GRIP = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.5, "tangential_stiffness": 1e5,
+        "tangential_damping": 1e3}
+ROLLING = {"kind": "rolling", "mu_rolling": 0.02, "mu_spinning": 0.02, "rolling_stiffness": 1e3,
+           "rolling_damping": 10.0}
+RESTING = {
+    "box": [{"name": "box", "kind": "box", "size": [0.3, 0.25, 0.2]}],
+    "tripod": [{"name": f"foot_{i}", "kind": "sphere", "radius": 0.03,
+                "r": [0.12 * np.cos(a), 0.12 * np.sin(a), -0.07]} for i, a in enumerate((0.1, 2.2, 4.3))],
+    "ball": [{"name": "ball", "kind": "sphere", "radius": 0.1}],
+    "cylinder": [{"name": "can", "kind": "cylinder", "radius": 0.1, "length": 0.2}],
+    "capsule": [{"name": "log", "kind": "capsule", "radius": 0.1, "length": 0.2, "q": [0.5**0.5, 0.5**0.5, 0.0, 0.0]}],
+    "ellipsoid": [{"name": "egg", "kind": "ellipsoid", "semi_axes": [0.15, 0.12, 0.1]}],
+}
+
+
+@pytest.mark.parametrize("floor", ["triangles", "plane"])
+@pytest.mark.parametrize("name", RESTING)
+def test_at_rest_on_a_slope(name, floor):
+    """Ten degrees, mu = 0.5: after three seconds of settling nothing moves any more, whatever edges it lies across."""
+    angle = np.radians(10.0)
+    q = [np.cos(angle / 2), 0.0, np.sin(angle / 2), 0.0]
+    R = contactlib.spec.rotation(tuple(q))
+    block = body("block", "free", mass=10.0, inertia=[0.1, 0.1, 0.1],
+                 shapes=[{"material": "a", **part} for part in RESTING[name]],
+                 state={"r": list(R @ [0.013, 0.021, 0.1 - 1e-4]), "q": q})
+    ground = body("floor", "fixed", shapes=[{"name": "floor", "material": "b", **FLOORS[floor]}], state={"q": q})
+    touch = {**law("touch", ["a", "b"], FIRM, GRIP), "rolling": ROLLING}
+    spec = scene([block, ground], [touch], [["block", "floor"]], gravity=[0.0, 0.0, -G], step_size=1e-3)
+    simulation = contactlib.Simulation(spec.compile())
+    simulation.run(3.0, 1e-3, every=1000)
+    before = simulation.states[0].copy()
+    simulation.run(1.0, 1e-3, every=1000)
+    assert len(simulation.contacts) == len(contactlib.Simulation(spec.compile()).contacts) > 0
+    assert np.abs(simulation.states[0, :3] - before[:3]).max() < 1e-12
