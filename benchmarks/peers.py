@@ -10,12 +10,14 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ NO_SURFACE = (np.zeros((0, 3)), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=n
 # ---- compiling -----------------------------------------------------------------------------------
 
 
+@cache
 def with_contactlib() -> ctypes.CDLL:
     """The driver with the core's own sources and flags."""
     return ctypes.CDLL(str(_linked("WITH_CONTACTLIB", ["-shared"], "contactlib.so")))
@@ -48,28 +51,38 @@ def allocation_counter() -> Path:
 def _linked(part: str, flags: list[str], name: str) -> Path:
     core = default_core()
     settings = tomllib.loads((core / "build.toml").read_text(encoding="utf-8"))
-    command = [*find_compiler(), f"-std={settings['standard']}", *settings["flags"], "-fPIC", "-Wno-psabi",
+    command = [*find_compiler(), f"-std={settings['standard']}", *settings["flags"], "-fPIC",
                *(f"-D{name}" for name in settings["defines"]), f"-I{core}", f"-isystem{eigen_include()}"]
-    headers = b"".join(path.read_bytes() for path in sorted(core.rglob("*.hpp")))
-    jobs = [([*command, "-c", str(core / source)], headers) for source in settings["sources"]]
-    jobs.append(([*command, f"-D{part}", "-c", str(DRIVER)], headers))
-    if not all(_target(*job).exists() for job in jobs):
-        print(f"  compiling the core into {BUILT}", file=sys.stderr)
+    jobs = [[*command, "-c", str(core / source)] for source in settings["sources"]]
+    jobs.append([*command, f"-D{part}", "-c", str(DRIVER)])
+    keys = [b"".join(file.read_bytes() for file in _files(Path(job[-1]), core)) for job in jobs]
+    if not all(_target(job, key).exists() for job, key in zip(jobs, keys, strict=True)):
+        print(f"  compiling into {BUILT}", file=sys.stderr)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(lambda job: str(_made(*job)), jobs))
-    return _made([*find_compiler(), *flags, *objects], name.encode())
+        objects = list(pool.map(_made, jobs, keys))
+    return _made([*find_compiler(), *flags, *map(str, objects)], name.encode())
 
 
-def _target(command: list[str], content: bytes) -> Path:
+def _files(source: Path, core: Path) -> list[Path]:
+    """A source and all of the core's headers that it includes, directly or not."""
+    files = [source]
+    for file in files:
+        for name in re.findall(r'^#include "(.+)"', file.read_text(encoding="utf-8"), re.MULTILINE):
+            found = (file.parent / name).resolve()
+            header = found if found.exists() else (core / name).resolve()
+            if header not in files:
+                files.append(header)
+    return files
+
+
+def _target(command: list[str], key: bytes) -> Path:
     """Where the result of a command is kept: named after all that goes into it."""
-    files = b"".join(Path(word).read_bytes() for word in command[1:] if Path(word).is_file())
-    key = hashlib.sha256("\0".join(command).encode() + files + content).hexdigest()[:20]
-    return BUILT / f"{key}.o"
+    return BUILT / f"{hashlib.sha256(repr(command).encode() + key).hexdigest()[:20]}.o"
 
 
-def _made(command: list[str], content: bytes) -> Path:
+def _made(command: list[str], key: bytes) -> Path:
     """Run the compiler, unless the same was made before. RuntimeError with what it said."""
-    target = _target(command, content)
+    target = _target(command, key)
     if not target.exists():
         BUILT.mkdir(parents=True, exist_ok=True)
         fresh = target.with_suffix(f".{os.getpid()}")
@@ -85,7 +98,7 @@ def _with_library(part: str, includes: list[Path], library: Path) -> ctypes.CDLL
     command = [*find_compiler(), "-std=c++17", "-O3", "-fPIC", "-shared", f"-D{part}",
                *(f"-isystem{folder}" for folder in includes), str(DRIVER), f"-L{library.parent}",
                f"-l:{library.name}", f"-Wl,-rpath,{library.parent}"]
-    return ctypes.CDLL(str(_made(command, str(library.stat().st_size).encode())))
+    return ctypes.CDLL(str(_made(command, DRIVER.read_bytes())))
 
 
 # ---- poses and answers ---------------------------------------------------------------------------
@@ -140,9 +153,10 @@ class Query:
     """A pair of shapes at many poses, ready to be timed: `run` fills `found` (n, 5) with count, depth, normal."""
 
     name = how = ""
+    same = True  # it solves our problem and not an easier one
 
-    def __init__(self, poses: Poses) -> None:
-        self.found = np.zeros((len(poses), 5))
+    def __init__(self, n: int) -> None:
+        self.found = np.zeros((n, 5))
 
     def run(self) -> None:
         raise NotImplementedError
@@ -173,18 +187,17 @@ class Made:
 
 
 class Kernel(Query):
-    """The kernel of the pair table at placements that are ready; `hints` (n, 3) are normals of an earlier contact."""
+    """The kernel of the pair table at placements that are ready."""
 
     name, how = "contactlib", "C++"
 
-    def __init__(self, a: Any, b: Any, poses: Poses, hints: Floats | None = None) -> None:
-        super().__init__(poses)
+    def __init__(self, a: Any, b: Any) -> None:
         self.library = with_contactlib()
         self.made = Made(self.library, "contactlib", a, b)
-        self.place(poses, hints)
 
     def place(self, poses: Poses, hints: Floats | None = None) -> None:
-        """Other poses, as many."""
+        """Where `run` looks; `hints` (n, 3) are normals of an earlier contact."""
+        super().__init__(len(poses))
         rows = poses.by_columns()
         still = np.zeros((len(rows), 3)) if hints is None else hints
         self.rows = np.hstack([rows[:, :9], rows[:, 12:21], poses.p_AB, still])
@@ -204,7 +217,7 @@ class Coal(Query):
 
     def __init__(self, a: Any, b: Any, poses: Poses, earlier: Poses | None = None) -> None:
         """With earlier poses GJK starts from what it found there."""
-        super().__init__(poses)
+        super().__init__(len(poses))
         prefix = Path(str(importlib.metadata.distribution("coal").locate_file("cmeel.prefix")))
         includes = [prefix / "include", prefix / "include" / "eigen3"]
         self.library = _with_library("WITH_COAL", includes, prefix / "lib" / "libcoal.so")
@@ -231,9 +244,11 @@ class MuJoCo(Query):
     name, how = "MuJoCo", "C"
 
     def __init__(self, a: Any, b: Any, poses: Poses) -> None:
-        super().__init__(poses)
+        super().__init__(len(poses))
         import mujoco
 
+        if b.kind == "mesh":  # as every mesh in MuJoCo
+            self.how, self.same = "C, the mesh as its convex hull", False
         folder = Path(mujoco.__file__).parent
         self.library = _with_library("WITH_MUJOCO", [folder / "include"], next(folder.glob("libmujoco.so*")))
         self.model = mujoco.MjModel.from_xml_string(_xml(a, b))
@@ -280,7 +295,7 @@ class Fcl(Query):
 
     def __init__(self, a: Any, b: Any, poses: Poses) -> None:
         poses = poses.first(FCL_SEES)
-        super().__init__(poses)
+        super().__init__(len(poses))
         import fcl
 
         self.fcl = fcl

@@ -36,8 +36,8 @@ class Cost:
 def compare(spec: Spec, states: ArrayLike) -> list[Cost]:
     """The scene as it is written, and with every group given one kind of volume, looked at in the same states.
 
-    states : (N, bodies, 13), as a recorded motion holds them. Raises ValueError if the scene does not compile or a state
-    is not allowed.
+    states : (N, bodies, 13), as a recorded motion holds them. Raises ValueError if the scene does not compile or a
+    state is not allowed.
 
     >>> import contactlib
     >>> spec = contactlib.load("peg_in_hole")

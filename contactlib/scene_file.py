@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -204,20 +204,32 @@ def _law_part(table: Table, part: str, required: bool) -> tuple[str, tuple[float
         return "none", (), ()
     known = dict(engine.law_tables()[part])
     kind = given.take("kind", tables.choice(known))
-    values = tuple(
-        given.take(name, tables.number(minimum, above=above)) for name, _unit, minimum, above, _text in known[kind]
-    )
-    curve: tuple[Any, ...] = ()
-    if part == "normal" and engine.needs_curve(kind):
-        depth, force = (given.take(key, tables.listing(tables.number(0.0))) for key in ("depth", "force"))
-        if len(depth) != len(force) or not depth or any(a >= b for a, b in pairwise((0.0, *depth))):
-            tables.fail(given.at("depth"), depth, "must grow from above 0, with as many values as force")
-        curve = tuple(zip(depth, force, strict=True))
+    curve = _curve(given) if part == "normal" and engine.needs_curve(kind) else ()
+    named: dict[str, tuple[float, ...]] = {}
+    for name, rows in groupby(known[kind], key=lambda row: row[0].partition("[")[0]):  # v[1], v[2], v[3] are one list
+        readers = [tables.number(minimum, above=above) for _name, _unit, minimum, above, _text in rows]
+        if len(readers) == 1:
+            named[name] = (given.take(name, readers[0]),)
+        else:
+            named[name] = given.take(name, tables.vector(len(readers), readers[0]))
     given.finish()
-    named = dict(zip((row[0] for row in known[kind]), values, strict=True))
-    if named.get("mu_kinetic", 0.0) > named.get("mu_static", np.inf):
-        tables.fail(given.at("mu_kinetic"), named["mu_kinetic"], f"must not exceed mu_static = {named['mu_static']:g}")
-    return kind, values, curve
+    static, kinetic = (named.get(name, (0.0,))[0] for name in ("mu_static", "mu_kinetic"))
+    if kinetic > static:
+        tables.fail(given.at("mu_kinetic"), kinetic, f"must not exceed mu_static = {static:g}")
+    if not any(named.get("direction", (1.0,))):
+        tables.fail(given.at("direction"), named["direction"], "must not be zero")
+    return kind, tuple(chain(*named.values())), curve
+
+
+def _curve(table: Table) -> tuple[tuple[float, float], ...]:
+    """Points (depth, force) that a curve goes through after (0, 0)."""
+    depth = table.take("depth", tables.listing(tables.number(0.0, above=True)))
+    force = table.take("force", tables.listing(tables.number(0.0)))
+    if not depth or any(a >= b for a, b in pairwise(depth)):
+        tables.fail(table.at("depth"), list(depth), "must have values that grow")
+    if len(force) != len(depth) or force[-1] < (0.0, *force)[-2]:
+        tables.fail(table.at("force"), list(force), f"must have {len(depth)} values, as depth, and not fall at the end")
+    return tuple(zip(depth, force, strict=True))
 
 
 def _law(table: Table) -> Law:

@@ -9,7 +9,7 @@ from fmu_cases import H, Slave, named, peg_model, rattling, run_fmu
 
 
 def pytest_addoption(parser):
-    parser.addoption("--poses", type=int, default=3000,
+    parser.addoption("--poses", type=int, default=1000,
                      help="random poses per contact region against the oracle; `make soak` takes 100000")
 
 

@@ -47,8 +47,8 @@ def reference_face(S, n):
 
 
 def incident_face(S, n):
-    """The face of S most opposed to n among those around its lowest corner: corners (N, M, 3), how many, its normal,
-    and whether another would do as well."""
+    """The face of S most opposed to n among those around its lowest corner: corners (N, M, 3), how many, the normal
+    about which they run counter-clockwise, and whether another face would do as well."""
     if S.kind == "cylinder":
         return (*lowest_of_cylinder(S, n), np.zeros(len(n), bool))
     height = dot(corners(S), n[:, None])
@@ -63,17 +63,17 @@ def incident_face(S, n):
 
 
 def lowest_of_cylinder(S, n):
-    """Four points of the lower end's circle, or the lowest line of the side: two points twice."""
+    """Four points of the lower end's circle, around the cylinder's z axis; or the lowest line of the side: two points,
+    padded."""
     n_S = np.einsum("nji,nj->ni", S.R, n)
     standing = np.abs(n_S[:, 2]) > np.sqrt(LD(0.5))
     flat = np.hypot(n_S[:, 0], n_S[:, 1]) < FACE
     e = np.where(flat[:, None], [1, 0, 0], unit(-n_S * [1, 1, 0], [1, 0, 0]))
     down = np.where(n_S[:, 2] > 0, -1, 1)[:, None]
     square = circle_points(e, S.radius) + (down * S.half * Z)[:, None]
-    square[:, 1:] = np.where(down[..., None] > 0, square[:, 1:], square[:, :0:-1])  # as seen from outside
     line = np.stack([S.radius * e + S.half * z * Z for z in (-1, 1, 1, 1)], axis=1)
     points = np.where(standing[:, None, None], square, line)
-    normal = np.where(standing[:, None], down * Z, e)
+    normal = np.where(standing[:, None], Z, e)
     points, normal = np.einsum("nij,nkj->nki", S.R, points), np.einsum("nij,nj->ni", S.R, normal)
     return S.c[:, None] + points, np.where(standing, 4, 2), normal
 
@@ -120,8 +120,8 @@ def packed(places, there):
 
 
 def eight_around(x, depth, g):
-    """Of more than eight corners x (N, K, 3), numbers floor(k n / 8) around the outward normal g, from the deepest
-    on: the others lose their depth. Also whether the deepest is unsure."""
+    """Of more than eight corners x (N, K, 3), numbers floor(k n / 8) around g, from the deepest on: the others lose
+    their depth. Also whether the deepest is unsure."""
     here = depth > 0
     count = here.sum(1)
     many = np.nonzero(count > 8)[0]

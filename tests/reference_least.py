@@ -23,6 +23,7 @@ ROUNDING = 1e-15  # of doubles
 SHORTLIST = 12  # pairs of edges whose overlap is taken in extended precision
 LOWEST = 6  # places of the grid from which to go downhill in any case
 NEARLY = 0.3  # n . axis, up to which a disc is taken beyond its side
+BESIDE = (1e-3, 3e-2)  # rad
 PROMISING = 4  # lines or points that a curved surface may face
 BLOCK = 1_500_000  # pairs of edges at a time
 
@@ -261,7 +262,7 @@ def step(slope, H, damping):
     return -np.stack([d * slope[:, 0] - b * slope[:, 1], a * slope[:, 1] - b * slope[:, 0]], 1) / determinant[:, None]
 
 
-def descend(c, M1, M2, n, steps=40):
+def descend(c, M1, M2, n, steps=20):
     """Newton on the sphere, damped where it would climb."""
     damping = np.full(len(n), 1e-3)
     f, slope, H, tangents = curved(c, M1, M2, n)
@@ -295,7 +296,7 @@ def ends(S):
 
 
 def low_places(A, B):
-    """Row and direction of all places of a grid with no lower neighbour, and of the lowest in each row."""
+    """Rows and directions: all places of a grid with no lower neighbour, and the lowest of each row."""
     depth = overlap(rough(A), rough(B), np.broadcast_to(GRID, (len(A.c), *GRID.shape)))
     low = (depth[:, :, None] <= depth[:, NEIGHBOURS]).all(-1)
     np.put_along_axis(low, np.argpartition(depth, LOWEST, axis=1)[:, :LOWEST], True, axis=1)
@@ -303,10 +304,24 @@ def low_places(A, B):
     return row, GRID[k]
 
 
+def beside_axes(A, B):
+    """Rows and directions beside the normals of all ends, where the overlap falls: a rim's minimum may be close to the
+    end's own normal, in a valley as narrow as the angle between the two."""
+    found = []
+    for S, other in ((A, B), (B, A)):
+        for n in (S.R[:, :, 2], -S.R[:, :, 2]) if S.kind == "cylinder" else ():
+            side_A, side_B = (T.half * np.sign(dot(n, T.R[:, :, 2]))[:, None] * T.R[:, :, 2] for T in (A, B))
+            flat = np.zeros(S.M.shape)
+            _, slope, _, tangents = curved(A.c - B.c + side_A + side_B, flat, other.M, n)
+            down = -unit(np.einsum("sk,ski->si", slope, tangents), 0)
+            found += [(np.arange(len(n)), unit(n + angle * down, Z).astype(float)) for angle in BESIDE]
+    return found
+
+
 def curved_minima(A, B):
     """Local minima (N, K, 3) of two curved solids, downhill from low places of a grid; the discs of a cylinder are
     taken where they are on the side of n, or nearly."""
-    row, n = low_places(A, B)
+    row, n = (np.concatenate(parts) for parts in zip(low_places(A, B), *beside_axes(A, B), strict=True))
     rows, starts, centres = [], [], []
     for side_A, end_A in ends(A):
         for side_B, end_B in ends(B):

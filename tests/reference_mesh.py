@@ -51,14 +51,14 @@ def settled(contacts, count, size):
     Of several at one place only one counts. A place on the border of two features is a contact of both or of either:
     two that are on the verge stand for one that is sure.
     """
-    S, n, margin, group, number = table(contacts.row, count, contacts.S, contacts.n, contacts.margin, contacts.group,
-                                        np.arange(1, len(contacts.row) + 1))  # fmt: skip
+    names = contacts.S, contacts.n, contacts.depth, contacts.margin, contacts.group, np.arange(1, len(contacts.row) + 1)
+    S, n, depth, margin, group, number = table(contacts.row, count, *names)
     there = number > 0
     alike = (group[:, :, None] == group[:, None]) & there[:, :, None] & there[:, None]
     alike &= ~np.eye(S.shape[1], dtype=bool) & (norm(S[:, :, None] - S[:, None]) < max(ONE_PLACE * size, 2 * TOL))
     alike &= norm(n[:, :, None] - n[:, None]) < ALIKE
     verging = there & (np.abs(margin) < TOL)
-    twin = (alike & verging[:, None]).any(-1)
+    twin = (alike & verging[:, None]).any(-1) & (depth > TOL)
     counts = there & ((margin > 0) | (verging & twin))
     backed = (alike & (there & ~verging & (margin > 0))[:, None]).any(-1)
     unsure = (verging & ~twin & ~backed).any(-1)

@@ -73,9 +73,12 @@ def verge(phi, sure):
 # ---- balls and sweeps ----------------------------------------------------------------------------
 
 
-def below(M, x, r, group=ALONE):
-    """Rule 2: balls about points (N, 3) that are behind the surface."""
+def below(M, x, r, group=ALONE, beyond=True):
+    """Rule 2: balls about points (N, 3) that are behind the surface. Without `beyond` those that are further than r
+    behind an open mesh and beside the box around it are not sure: how far down does it reach?"""
     phi, S, g, sure = nearest(M, x)
+    low, high = M.faces.min((0, 1)), M.faces.max((0, 1))
+    sure &= beyond | (phi > -r) | ~M.border.any() | ((x >= low) & (x <= high)).all(-1)
     return single(verge(phi, sure), S, -g, r - phi, np.arange(len(x)), group)
 
 
@@ -90,7 +93,7 @@ def ball(M, x, r, group=0, t=None):
         found(least(over, h, r - h), foot, -M.normals, r - h, group),
         found(from_edge, on_edge, -unit(to_edge, 0), r - norm(to_edge), group),
         found(from_corner, M.corners, -unit(to_corner, 0), r - norm(to_corner), group),
-        below(M, x, r, group),
+        below(M, x, r, group, beyond=False),
     ])  # fmt: skip
 
 
@@ -99,9 +102,9 @@ def sweep(M, Q0, t, length, r):
     ends = [ball(M, Q0, r, 0, t), ball(M, Q0 + length * t, r, 1, -t)]
     F, E, inside = crossing(Q0[:, None], t[:, None], length, M.edges[:, 0], M.along, edge_lengths(M))
     w = F - E
-    d, up = norm(w), dot(w, M.edge_g)
+    d, up = norm(w), dot(w, M.edge_out)
     near = least(np.where(M.convex | M.border, inside, -1), r - d)
-    outside = found(least(near, up), E, -unit(w, M.edge_g), r - d)
+    outside = found(least(near, up), E, -unit(w, M.edge_out), r - d)
 
     i, k = np.nonzero(least(near, -up) > -TOL)
     phi = nearest(M, F[i, k])[0]

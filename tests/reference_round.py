@@ -28,7 +28,7 @@ from reference_socket import (
 
 Z = np.array([0, 0, 1], LD)
 COPLANAR = 1e-9  # facets of a hull whose normals differ by less are one face
-FAR, NOTHING, ROUNDING = LD(1e9), LD(1e-30), LD(1e-18)
+FAR, NOTHING, NEARLY = LD(1e9), LD(1e-30), LD(1e-10)
 KINK = LD(1e-6)  # slope of phi at its least value from which on it has a kink there
 
 
@@ -145,15 +145,20 @@ def ellipsoid_foot(a, y):
     """Nearest surface point S of the ellipsoid with semi-axes a (3,) to y (..., 3).
 
     y = S + t S/a^2, that is S = a^2 y / (a^2 + t), where t > -least a^2 solves |S/a| = 1; s = t + least a^2. |S/a|^2
-    falls with s and is convex: Newton's steps from below never pass the solution, and at `low` no term exceeds one.
-    Far below it a step is half of s.
+    falls with s and is convex: Newton's steps from below never pass the solution, a step from above goes below it.
+    At `low` no term exceeds one. Far below the solution a step is half of s; near the middle plane `high` is better.
     """
     k, d = a.argmin(), a**2 - (a**2).min()
-    s = low = (a * np.abs(y) - d).max(-1).clip(NOTHING)
+    low = (a * np.abs(y) - d).max(-1).clip(NOTHING)
     length2, half_slope = secular(a, y, 2), secular(a, y, 3)
+    wide = d > NOTHING
+    rest = 1 - ((a[wide] * y[..., wide] / d[wide]) ** 2).sum(-1)
+    high = a[k] * np.sqrt((y[..., ~wide] ** 2).sum(-1)) / np.sqrt(np.where(rest > 0, rest, 1))
+    s = np.where(rest > 0, np.maximum(high, low), low)
     for _ in range(200):
-        before, s = s, np.maximum(s + (length2(s) - 1) / np.maximum(2 * half_slope(s), NOTHING), low)
-        if (s - before <= ROUNDING * s).all():
+        excess = length2(s) - 1
+        s = np.maximum(s + excess / np.maximum(2 * half_slope(s), NOTHING), low)
+        if ((np.abs(excess) < NEARLY) | (s <= NOTHING)).all():  # its square is below rounding
             break
     S = a**2 * y / (d + s[..., None])
     rest = 1 - (np.delete(S / a, k, axis=-1) ** 2).sum(-1)  # near the middle plane, where the last step is 0/0

@@ -289,7 +289,7 @@ def through_contact(r, length, Q0, t, solid, found, samples=512):
     phi = solid.distance(Q0[rows, None] + s[:, None] * t[rows, None])[0]
     rows, phi = rows[phi.min(1) < step], phi[phi.min(1) < step]  # phi has slope one at most
     # intervals that may hide something deeper than all samples, sampled again: dips can lie closer than a step
-    i, j = np.nonzero((phi[:, :-1] + phi[:, 1:] - step) / 2 < phi.min(1, keepdims=True))
+    i, j = np.nonzero((phi[:, :-1] + phi[:, 1:] - step) / 2 <= phi.min(1, keepdims=True))
     fine = s[j, None] + step * np.linspace(LD(0), LD(1), 65)
     phi = solid.distance(Q0[rows[i], None] + fine[..., None] * t[rows[i], None])[0]
     padded = np.pad(phi, ((0, 0), (1, 1)), constant_values=np.inf)

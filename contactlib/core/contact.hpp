@@ -127,6 +127,7 @@ struct Contact {
   double normal_force;    // N, < 0: adhesion
   double share;           // of the pair's force at this place
   double stored_energy;   // J, in the normal spring, adhesion, the bristle and the rolling spring
+  double heat;             // W, what the contact dissipates now
   Vec3 z_W;               // m, bristle deflection after the step
   Vec3 s_W;               // rad, deflection of the rolling spring after the step
 };

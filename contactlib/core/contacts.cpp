@@ -24,7 +24,8 @@ Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, con
   return R_WB * data.memory()[old.first].n_B;
 }
 
-// turns each candidate so that the simpler shape stands first, drops ignored rows, and sorts by row: like work together.
+// turns each candidate so that the simpler shape stands first, drops ignored rows, and sorts by row: like work
+// together.
 std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::size_t walked) noexcept {
   std::uint32_t start[shape_kinds * shape_kinds + 1];
   const auto row_of = [&](const Candidate& c) {

@@ -42,6 +42,7 @@ struct Body {
 struct Law {
   std::string name;
   int normal, friction, adhesion, rolling;  // rows of the law tables
+  std::int32_t material_b;                  // the second of its materials
   LawParameters parameters;                 // start values; each Data tunes its own copy
   std::vector<CurvePoint> curve;            // of a tabulated normal law
 };

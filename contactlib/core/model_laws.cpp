@@ -49,6 +49,7 @@ bool read_law(const format::Law& in, const Content& content, Law& law) {
   law.friction = in.friction;
   law.adhesion = in.adhesion;
   law.rolling = in.rolling;
+  law.material_b = in.material_b;
   return read_curve(in, content.curves, law);
 }
 

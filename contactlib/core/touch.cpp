@@ -54,13 +54,16 @@ void Touch::make(const ManifoldPoint& point, const Memory* old, Contact& c) cons
   const Pressing pressing{c.depth, c.depth_rate, {row.curve.data(), row.curve.size()}};
   const NormalForce normal = normal_laws[row.normal].force(pressing, parameters.normal);
   const AdhesionForce adhesion = adhesion_laws[row.adhesion].force(pressing, parameters.adhesion);
-  const Sliding sliding{c.v_AB_W - apart * n, n, normal.force, h, &R_WB, &B.R_BS};
+  // the grain is that of the law's second material
+  const Shape& grained = B.material == row.material_b ? B : A;
+  const Sliding sliding{c.v_AB_W - apart * n, n, normal.force, h, &data.R_WB[grained.body], &grained.R_BS};
   const FrictionForce friction = friction_laws[row.friction].force(sliding, parameters.friction, bristle);
   const RollingTorque rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force, h}, parameters.rolling, s_W);
   c.normal_force = point.share * (normal.force - adhesion.force);
   c.f_B_W = c.normal_force * n + point.share * friction.f_t_W;
   c.t_B_W = point.share * rolling.t_W;
   c.stored_energy = point.share * (normal.stored + adhesion.stored + friction.stored + rolling.stored);
+  c.heat = point.share * (normal.heat + friction.heat + rolling.heat);
   c.slipping = bristle.slipping;
   c.z_W = bristle.z_W;
   c.s_W = s_W;

@@ -41,7 +41,7 @@ Side side(const Flat& flat, int i) noexcept {
   return {m, m.dot(x)};
 }
 
-// the face of the solid whose normal is nearest to n, of those around the corners `v` furthest along n. false: none.
+// the face of the solid whose normal is nearest to n, of those around the ties. false: it has none.
 bool face_towards(const Solid& solid, const Vec3& n, const int (&v)[3], int count, Flat& out) noexcept {
   if (solid.is_flat()) {
     out = {&solid, 0, Vec3(0.0, 0.0, std::copysign(1.0, n[2])), 0.5 * solid.shape.size[1]};
@@ -51,12 +51,17 @@ bool face_towards(const Solid& solid, const Vec3& n, const int (&v)[3], int coun
   const Surface& surface = *solid.shape.surface;
   double most = -2.0;
   for (int i = 0; i < count; ++i) {
+    if (i > 0 && (v[i] == v[i - 1] || v[i] == v[0])) continue;
     const int face = face_along(surface, v[i], n);
     if (face < 0 || !(surface.faces[face].n.dot(n) > most)) continue;
     most = surface.faces[face].n.dot(n);
     out = {&solid, face, surface.faces[face].n, surface.faces[face].d};
   }
   return most > -2.0;
+}
+
+bool is_normal(const Flat& flat, const Vec3& n) noexcept {
+  return (flat.n - n).squaredNorm() <= same_normal * same_normal;
 }
 
 // a plane polygon that is cut off side by side. two corners are a line.
@@ -75,11 +80,10 @@ struct Polygon {
   }
 };
 
-// the face that the solid turns towards n.
-void incident(const Solid& solid, const Vec3& n, const int (&v)[3], int count, Polygon& out) noexcept {
+// the face that a solid turns towards n.
+void incident(const Flat& flat, const Vec3& n, Polygon& out) noexcept {
+  const Solid& solid = *flat.solid;
   if (!solid.is_flat()) {
-    Flat flat;
-    if (!face_towards(solid, n, v, count, flat)) return;
     const Face& face = flat.surface().faces[flat.face];
     const int step = (face.count + Polygon::most_given - 1) / Polygon::most_given;
     for (int i = 0; i < face.count; i += step) out.add(flat.surface().corner(face, i), i);
@@ -134,22 +138,18 @@ bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& m
   const Vec3 n_A = minimum.n, n_B = D.against_B(n_A);
   const Ties& ties = minimum.ties;
   const int a[3] = {ties.tie[0].a, ties.tie[1].a, ties.tie[2].a}, b[3] = {ties.tie[0].b, ties.tie[1].b, ties.tie[2].b};
-  Flat reference;
-  const auto is_face = [&](const Solid& solid, const Vec3& n, const int (&v)[3]) noexcept {
-    return face_towards(solid, n, v, ties.count, reference) &&
-           (reference.n - n).squaredNorm() <= same_normal * same_normal;
-  };
-  const bool of_A = is_face(D.A, n_A, a);
-  if (!of_A && !is_face(D.B, n_B, b)) return false;
+  Flat of_A, of_B;
+  if (!face_towards(D.A, n_A, a, ties.count, of_A) || !face_towards(D.B, n_B, b, ties.count, of_B)) return false;
+  const bool A_first = is_normal(of_A, n_A);
+  if (!A_first && !is_normal(of_B, n_B)) return false;
+  const Flat& reference = A_first ? of_A : of_B;
 
   Polygon polygons[2];
   Polygon *now = &polygons[0], *next = &polygons[1];
-  if (of_A) {
-    incident(D.B, n_B, b, ties.count, *now);
-    for (int i = 0; i < now->count; ++i) now->corner[i].x = D.p_AB + D.R_AB * now->corner[i].x;
-  } else {
-    incident(D.A, n_A, a, ties.count, *now);
-    for (int i = 0; i < now->count; ++i) now->corner[i].x = D.R_AB.transpose() * (now->corner[i].x - D.p_AB);
+  incident(A_first ? of_B : of_A, A_first ? n_B : n_A, *now);
+  for (int i = 0; i < now->count; ++i) {
+    Vec3& x = now->corner[i].x;
+    x = A_first ? Vec3(D.p_AB + D.R_AB * x) : Vec3(D.R_AB.transpose() * (x - D.p_AB));
   }
   const int given = now->count;
   for (int i = 0; i < reference.sides() && now->count > 0; ++i) {
@@ -160,12 +160,12 @@ bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& m
 
   int chosen[Polygon::room];
   const int count = below(reference, *now, chosen);
-  const Vec3 n_W = of_A ? Vec3(X.R_WA * reference.n) : Vec3(X.R_WB * -reference.n);
+  const Vec3 n_W = A_first ? Vec3(X.R_WA * reference.n) : Vec3(X.R_WB * -reference.n);
   for (int k = 0; k < count; ++k) {
     const Polygon::Corner& corner = now->corner[chosen[k]];
     const double depth = reference.d - reference.n.dot(corner.x);
     const Vec3 middle = corner.x + 0.5 * depth * reference.n;
-    out.add(of_A ? Vec3(X.R_WA * middle) : Vec3(X.p_AB_W + X.R_WB * middle), n_W, depth, roaming + corner.id);
+    out.add(A_first ? Vec3(X.R_WA * middle) : Vec3(X.p_AB_W + X.R_WB * middle), n_W, depth, roaming + corner.id);
   }
   return count > 0;
 }

@@ -15,7 +15,7 @@ namespace contactlib {
 namespace {
 
 constexpr double same_place = 1e-9;  // of the mesh's size
-constexpr double slack = 1e-12;  // of the mesh's size: a place between two features is looked for on both
+constexpr double slack = 1e-14;  // of the lengths: a place between two features is looked for on both
 
 // which part of A touches which part of B, in one number.
 enum class Toucher { end0, end1, body };
@@ -50,7 +50,7 @@ class Ball {
         end_(end),
         x_(end == Toucher::end0 ? sweep.Q0_B : sweep.Q1_B),
         into_(end == Toucher::end0 ? sweep.d_B : Vec3(-sweep.d_B)),
-        tolerance_(slack * mesh.size),
+        tolerance_(slack * (mesh.size + sweep.r)),
         contacts_(same_place * mesh.size) {
     nearest_.phi = std::numeric_limits<double>::infinity();
   }
@@ -72,7 +72,7 @@ class Ball {
   // all that needs no division, for all sides at once: of most facets it leaves nothing.
   void look(const Facet& facet) noexcept {
     const View view(facet, x_);
-    const double little = slack * mesh_.size * mesh_.size;
+    const double little = tolerance_ * mesh_.size;
     int places = 0;
     for (int i = 0; i < 3; ++i) {
       const int k = i == 0 ? 2 : i - 1;
@@ -141,7 +141,11 @@ class Ball {
 class Body {
  public:
   Body(const Surface& mesh, const Sweep& sweep, Manifold& out) noexcept
-      : mesh_(mesh), sweep_(sweep), tolerance_(slack * mesh.size), apart_(same_place * mesh.size), out_(out) {}
+      : mesh_(mesh),
+        sweep_(sweep),
+        tolerance_(1e-3 * same_place * mesh.size),
+        apart_(same_place * mesh.size),
+        out_(out) {}
 
   void touch() noexcept {
     const Vec3 half = 0.5 * sweep_.length * sweep_.d_B, middle = sweep_.at(0.5 * sweep_.length);
@@ -185,12 +189,19 @@ class Body {
     add_once(s, g, phi, Part::edge, e);
   }
 
-  // F lies below one of the edge's faces, nearer than to all others.
+  // F is inside, and what is nearest to it lies in the plane of one of the edge's faces.
   bool under(const Edge& edge, const Vec3& F, double distance) const noexcept {
     if (distance <= tolerance_) return true;
     Place place;
     if (!nearest_place(mesh_, F, distance + tolerance_, place) || !(place.phi < 0.0)) return false;
-    return lies_on(mesh_, place, edge.f0) || (edge.f1 >= 0 && lies_on(mesh_, place, edge.f1));
+    return in_plane(place, edge.f0) || (edge.f1 >= 0 && in_plane(place, edge.f1));
+  }
+
+  bool in_plane(const Place& place, std::int32_t f) const noexcept {
+    if (lies_on(mesh_, place, f)) return true;
+    const Face& face = mesh_.faces[f];
+    return mesh_.faces[place.face].n.dot(face.n) > 1.0 - sharp * sharp &&
+           std::abs(face.n.dot(place.S - mesh_.vertices[mesh_.loops[face.first]])) <= apart_;
   }
 
   void look_at_tip(std::int32_t v) noexcept {

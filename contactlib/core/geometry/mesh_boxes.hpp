@@ -38,14 +38,14 @@ inline bool touches(const Surface& surface, const BoxNode& box, const Axes& X, c
 }
 
 // slot k of a quad: some facets in a ball, and what leads out of their edges, between the normals of the faces, in a cone.
-struct Group {
+struct FacetGroup {
   Vec3 middle;            // m
   double radius;          // m; < 0: none
   Vec3 axis;              // unit, or zero: the cone is open
   double sine, cosine;    // of the cone's half-angle alpha; 1 and 0: open
   std::int32_t child;     // a quad, or ~ a facet
 
-  Group(const Surface& surface, const Quad& quad, int k) noexcept
+  FacetGroup(const Surface& surface, const Quad& quad, int k) noexcept
       : middle(surface.middle + Vec3(quad.middle[0][k], quad.middle[1][k], quad.middle[2][k])),
         radius(quad.radius[k] < 0.0f ? -1.0 : quad.radius[k] + 1e-6 * surface.size),
         axis(quad.axis[0][k], quad.axis[1][k], quad.axis[2][k]),
@@ -61,7 +61,7 @@ struct Group {
 // some convex edge of a may cross one of b. what leads out of an edge may lean out of the cone, by no more than half the
 // angle between the edge's faces (mesh_ridge.hpp): it is within 2 alpha of the axis.
 //   -axis_a . axis_b >= cos(2 alpha_a + 2 alpha_b)
-inline bool may_oppose(const Group& a, const Group& b, const Mat3& R_ab) noexcept {
+inline bool may_oppose(const FacetGroup& a, const FacetGroup& b, const Mat3& R_ab) noexcept {
   const double cos_a = 1.0 - 2.0 * a.sine * a.sine, sin_a = 2.0 * a.sine * a.cosine;
   const double cos_b = 1.0 - 2.0 * b.sine * b.sine, sin_b = 2.0 * b.sine * b.cosine;
   if (a.is_open() || b.is_open() || sin_a * cos_b + cos_a * sin_b <= 0.0) return true;
@@ -81,7 +81,7 @@ void for_each_in_groups(const Surface& surface, const Meets& meets, const Visit&
       continue;
     }
     for (int k = 3; k >= 0; --k) {
-      const Group group(surface, surface.quads[top], k);
+      const FacetGroup group(surface, surface.quads[top], k);
       if (group.radius >= 0.0 && meets(group)) stack[open++] = group.child;
     }
   }

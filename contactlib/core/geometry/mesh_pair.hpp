@@ -28,6 +28,9 @@ struct MeshPair {
   }
 };
 
+// of a box or the like: a walk over its tree would cost more than it spares.
+inline bool is_few(const Surface& surface) noexcept { return surface.facets.size() <= 64; }
+
 // adds the convex edges of both that cross.
 void add_crossings(const MeshPair& pair) noexcept;
 

@@ -9,40 +9,56 @@ namespace contactlib {
 
 namespace {
 
-// the directions of a corner's edges against a normal given in other axes.
-struct CornerFaces {
-  const Surface& surface;
-  std::int32_t corner;
-  const Mat3& R;  // from the normal's axes to the corner's
-
-  bool operator()(const Vec3& normal) const noexcept {
-    const Vec3 n = R * normal;
-    for (std::int32_t k = surface.first_spoke[corner]; k < surface.first_spoke[corner + 1]; ++k) {
-      const Edge& edge = surface.edges[surface.spokes[k]];
-      if ((edge.v0 == corner ? n.dot(edge.t) : -n.dot(edge.t)) < least_slope) return false;
-    }
-    return true;
-  }
-};
-
 // convex corners of `source` inside `target`; X: source's axes to target's.
 template <class Found>
-void corners_inside(const Surface& source, const Target& target, const Axes& X, const Found& found) noexcept {
-  const Mat3 back = X.R.transpose(), spread = X.R.cwiseAbs();
-  const auto visit = [&](const Facet& facet) noexcept {
+class CornerWalk {
+ public:
+  CornerWalk(const Surface& source, const Target& target, const Axes& X, const Found& found) noexcept
+      : source_(source), target_(target), X_(X), back_(X.R.transpose()), found_(found) {}
+
+  void find() const noexcept {
+    const Mat3 spread = X_.R.cwiseAbs();
+    const auto visit = [&](const Facet& facet) noexcept { look(facet); };
+    const auto meets_group = [&](const FacetGroup& group) noexcept {
+      return !group.is_flat() && target_.may_hold(X_(group.middle), group.radius);
+    };
+    // few corners are asked one by one: boxes below the root would cost more than they spare
+    const bool few = is_few(source_);
+    const auto meets_box = [&](const BoxNode& node) noexcept {
+      return (few && &node != &source_.nodes[0]) || target_.may_hold(node, X_, spread);
+    };
+    if (target_.convex)
+      for_each_in_groups(source_, meets_group, visit);
+    else
+      for_each_facet(source_, meets_box, visit);
+  }
+
+ private:
+  void look(const Facet& facet) const noexcept {
     for (int i = 0; i < 3; ++i) {
       const std::int32_t v = facet.vertex[i];
-      if (!(facet.owns & its_vertex << i) || !source.convex_vertex[v]) continue;
-      const Vec3 x = X(facet.corner[i]);
+      if (!(facet.owns & its_vertex << i) || !source_.convex_vertex[v]) continue;
+      const Vec3 x = X_(facet.corner[i]);
       Push push;
-      if (target.push(x, CornerFaces{source, v, back}, push)) found(v, x, push);
+      if (target_.push(x, CornerFaces{source_, v, back_}, push)) found_(v, x, push);
     }
-  };
-  if (target.convex)
-    for_each_in_groups(
-        source, [&](const Group& group) noexcept { return !group.is_flat() && target.may_hold(X(group.middle), group.radius); }, visit);
-  else
-    for_each_facet(source, [&](const BoxNode& node) noexcept { return target.may_hold(node, X, spread); }, visit);
+  }
+
+  const Surface& source_;
+  const Target& target_;
+  const Axes& X_;
+  const Mat3 back_;
+  const Found& found_;
+};
+
+template <class Found>
+void corners_inside(const Surface& source, const Target& target, const Axes& X, const Found& found) noexcept {
+  CornerWalk<Found>(source, target, X, found).find();
+}
+
+// seen by a body that sees itself through X.
+bool uniform(const Surface& surface, const Surface& body, const Axes& X) noexcept {
+  return is_uniform(surface, X(middle(body.nodes[0])), 0.5 * body.size);
 }
 
 }  // namespace
@@ -53,11 +69,12 @@ void polytope_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold&
   const double size = std::min(a.size, b.size), tol = same_place * size, noise = rounded * size;
   const bool convex = A.kind == ShapeKind::box || A.kind == ShapeKind::polyhedron;
   const Axes B_to_A{X.R_WA.transpose() * X.R_WB, X.R_WA.transpose() * X.p_AB_W};
-  const MeshPair pair{{a, convex, tol, noise, a.size},
-                      {b, false, tol, noise, a.size},
+  const Axes A_to_B = B_to_A.inverse();
+  const MeshPair pair{{a, convex, tol, noise, is_few(b) || uniform(a, b, B_to_A), a.size},
+                      {b, false, tol, noise, is_few(a) || uniform(b, a, A_to_B), a.size},
                       A.kind == ShapeKind::triangle,
                       B_to_A,
-                      B_to_A.inverse(),
+                      A_to_B,
                       X,
                       tol,
                       noise,

@@ -11,8 +11,10 @@ namespace {
 // ends at half the angle between them.
 //   m0 = n0 x t, m1 = t x n1   in the faces, away from the edge
 //   share = 1 - x / sin(angle/2),   x = max(0, w.m0, w.m1)
+// a line of a round side has one normal, n0 = n1, and nothing to lean over.
 double facing(const Vec3& w, const Ridge& ridge) noexcept {
   const double x = std::max({0.0, w.dot(ridge.n0.cross(ridge.line.t)), w.dot(ridge.line.t.cross(ridge.n1))});
+  if (x < 1e-15) return 1.0;
   return 1.0 - x / (0.5 * (ridge.n0 - ridge.n1).norm());
 }
 

@@ -2,8 +2,6 @@
 // one of A's. what two bodies that lie on each other have for corners besides their own.
 #pragma once
 
-#include <algorithm>
-
 #include "mesh_boxes.hpp"
 
 namespace contactlib {
@@ -19,12 +17,6 @@ struct Line {
 inline Line seen_from(const Axes& X, const Line& line) noexcept { return {X(line.p), X.R * line.t, line.length}; }
 inline Line line_of(const Surface& surface, const Edge& edge) noexcept {
   return {surface.vertices[edge.v0], edge.t, edge.length};
-}
-
-inline double squared_distance(const Line& line, const Vec3& x) noexcept {
-  const Vec3 w = x - line.p;
-  const double s = std::min(std::max(w.dot(line.t), 0.0), line.length);
-  return (w - s * line.t).squaredNorm();
 }
 
 // the common perpendicular of two lines may be a meeting: no deeper than half of the shorter, and not far beyond an end.

@@ -18,11 +18,28 @@ struct Push {
 //   t.n >= -1/2
 inline constexpr double least_slope = -0.5;
 
+// the directions of a corner's edges against a normal given in other axes.
+struct CornerFaces {
+  const Surface& surface;
+  std::int32_t corner;
+  const Mat3& R;  // from the normal's axes to the corner's
+
+  bool operator()(const Vec3& normal) const noexcept {
+    const Vec3 n = R * normal;
+    for (std::int32_t k = surface.first_spoke[corner]; k < surface.first_spoke[corner + 1]; ++k) {
+      const Edge& edge = surface.edges[surface.spokes[k]];
+      if ((edge.v0 == corner ? n.dot(edge.t) : -n.dot(edge.t)) < least_slope) return false;
+    }
+    return true;
+  }
+};
+
 struct Target {
   const Surface& surface;
   bool convex;   // what lies behind all planes of its faces
   double tol;    // m, how far outside still counts as inside
   double noise;  // m, rounding: no depth
+  bool uniform;  // no skirt under the border of an open mesh parts what is asked for
   double limit;  // m, no corner is pushed further than that to a face that is not the nearest
 
   // false if no corner in the box, seen through X (spread = |X.R|), is inside; nor in the ball, of a convex solid.
@@ -47,6 +64,9 @@ struct Target {
   bool push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexcept;
 };
 
+// no skirt passes through the ball.
+bool is_uniform(const Surface& surface, const Vec3& middle, double radius) noexcept;
+
 // depth = min_f (d - n.x)
 template <class Faces>
 bool Target::push_convex(const Vec3& x, const Faces& faces, Push& out) const noexcept {
@@ -64,17 +84,17 @@ struct NearestOf {
   double squared;  // m2, distance
   const Facet* facet = nullptr;
   Foot foot = {0.0, 0};
-  double above = 0.0;  // m, of x over the facet's plane
+  double height = 0.0;  // m, of x over the facet's plane, or under it
 
   template <class Faces>
   void look(const Facet& other, const Vec3& x, const Faces& faces) noexcept {
-    constexpr double same = 1e-9;
+    constexpr double more = 1.0 + 1e-9;
     Foot there;
-    if (!foot_on(other, x, squared * (1.0 + same), there)) return;
-    const double height = other.n.dot(x - other.corner[0]);
-    const bool tie = facet && there.squared > squared * (1.0 - same);
-    if ((tie && !(std::abs(height) > std::abs(above))) || !faces(other.n)) return;
-    *this = {there.squared, &other, there, height};
+    if (!foot_on(other, x, squared * more, there)) return;
+    const double h = std::abs(other.n.dot(x - other.corner[0]));
+    const bool tie = facet && there.squared * more > squared, level = h < height * more;
+    if (tie && (h * more < height || (level && there.squared >= squared))) return;
+    if (faces(other.n)) *this = {there.squared, &other, there, h};
   }
 };
 
@@ -92,7 +112,7 @@ bool Target::push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexc
   NearestOf nearest{faced ? place.phi * place.phi : limit * limit};
   const auto meets = [&](const BoxNode& node) noexcept { return squared_distance(node, x) <= nearest.squared * (1.0 + 1e-9); };
   for_each_facet(surface, meets, [&](const Facet& facet) noexcept { nearest.look(facet, x, faces); });
-  if (!nearest.facet || !(nearest.above < -noise)) return false;
+  if (!nearest.facet || !(nearest.facet->n.dot(x - nearest.facet->corner[0]) < -noise)) return false;
   NearestFoot foot(x, std::numeric_limits<double>::infinity());
   foot.look(*nearest.facet, nearest.foot);
   const double depth = std::sqrt(nearest.squared);

@@ -23,11 +23,11 @@ namespace {
 constexpr PairRow none{nullptr, 0, false};
 
 // how many contacts, and whether the last normal is where the search starts
-constexpr PairRow one(Kernel kernel) noexcept { return {kernel, kernel ? 1 : 0, false}; }
-constexpr PairRow two(Kernel kernel) noexcept { return {kernel, kernel ? 2 : 0, false}; }
-constexpr PairRow few(Kernel kernel) noexcept { return {kernel, kernel ? Manifold::most : 0, false}; }
-constexpr PairRow any(Kernel kernel) noexcept { return {kernel, kernel ? many : 0, false}; }
-constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, kernel ? most : 0, true}; }
+constexpr PairRow one(Kernel kernel) noexcept { return {kernel, 1, false}; }
+constexpr PairRow two(Kernel kernel) noexcept { return {kernel, 2, false}; }
+constexpr PairRow few(Kernel kernel) noexcept { return {kernel, Manifold::most, false}; }
+constexpr PairRow any(Kernel kernel) noexcept { return {kernel, many, false}; }
+constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, most, true}; }
 
 // a point is a sphere of radius 0, a segment a capsule of radius 0.
 constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule), ball_tri = one(sphere_triangle),
@@ -46,9 +46,9 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
   /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
   /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    none,      poly_mesh,            few(triangle_plane)},
-  /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, none,      any(Kernel(nullptr)),  one(ellipsoid_plane)},
+  /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, none,      any(ellipsoid_mesh),  one(ellipsoid_plane)},
   /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    none,      poly_mesh,            few(box_plane)},
-  /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   convex,    none,      any(Kernel(nullptr)),   few(cylinder_plane)},
+  /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   convex,    none,      any(cylinder_mesh),   few(cylinder_plane)},
   /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     convex,    none,      poly_mesh,            any(polyhedron_plane)},
   /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      none,                 few(socket_plane)},
   /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      poly_mesh,            any(mesh_plane)},

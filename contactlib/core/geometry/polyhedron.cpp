@@ -15,24 +15,31 @@ constexpr double same_plane = 1e-12;  // of the polyhedron's size: two faces in 
 
 double above(const Face& face, const Vec3& p) noexcept { return face.n.dot(p) - face.d; }
 
-// p is inside, and the nearest face has the height `least` or a lower one (they are all negative).
-bool is_below(const Surface& surface, const Vec3& p, double least) noexcept {
-  const double limit = std::min(least, 0.0) + same_plane * surface.size;
-  for (const Face& face : surface.faces)
-    if (!(above(face, p) <= limit)) return false;
-  return true;
+// the face that a point is furthest above or, inside, nearest to.
+struct Top {
+  const Face* face;
+  double height;
+
+  Top(const Surface& surface, const Vec3& p) noexcept : face(surface.faces.data()), height(above(*face, p)) {}
+  void look(const Face& other, double other_height) noexcept {
+    if (other_height > height) height = other_height, face = &other;
+  }
+};
+
+Top top_of(const Surface& surface, const Vec3& p) noexcept {
+  Top top(surface, p);
+  for (const Face& face : surface.faces) top.look(face, above(face, p));
+  return top;
 }
 
-// of a point inside.
-bool nearest_from_inside(const Surface& surface, const Vec3& p, Nearest& out) noexcept {
-  out.phi = -std::numeric_limits<double>::infinity();
-  out.on_face = true;
-  for (const Face& face : surface.faces) {
-    const double height = above(face, p);
-    if (height > 0.0) return false;
-    if (height > out.phi) out.phi = height, out.g_B = face.n;
+// the foot of p lies in the face or on its border.
+bool has_foot(const Surface& surface, const Face& face, const Vec3& p) noexcept {
+  for (std::int32_t i = 0; i < face.count; ++i) {
+    const Vec3 corner = surface.corner(face, i);
+    const Vec3 side = surface.corner(face, i + 1 == face.count ? 0 : i + 1) - corner;
+    if (side.cross(p - corner).dot(face.n) < 0.0) return false;
   }
-  return std::isfinite(out.phi);
+  return true;
 }
 
 // no edge or corner that sticks out of the faces around it.
@@ -41,15 +48,31 @@ bool is_flat(const Surface& surface, const Place& place) noexcept {
   return place.part == Part::edge ? surface.edges[place.index].bend <= sharp : !surface.convex_vertex[place.index];
 }
 
+// nothing is nearer than the top face's plane. false if p is `within` away or further.
+bool nearest_below(const Surface& surface, const Top& top, const Vec3& p, double within, Nearest& out) noexcept {
+  if (!(top.height < within)) return false;
+  if (top.height <= 0.0 || has_foot(surface, *top.face, p)) {
+    out = {top.height, top.face->n, true};
+    return true;
+  }
+  Place place;
+  if (!nearest_place(surface, p, within, place)) return false;
+  out = {place.phi, place.g, is_flat(surface, place)};
+  return true;
+}
+
 void add_edge(Manifold& out, const Sweep& sweep, const Surface& surface, std::int32_t e) noexcept {
   const Edge& edge = surface.edges[e];
-  const Vec3& E0 = surface.vertices[edge.v0];
   OverEdge over;
-  if (!over_edge(sweep, E0, surface.vertices[edge.v1] - E0, over)) return;
+  if (!over_edge(sweep, surface.vertices[edge.v0], edge.t, edge.length, over)) return;
   const Face &f0 = surface.faces[edge.f0], &f1 = surface.faces[edge.f1];
-  const Vec3 outward = f0.n + f1.n, F = sweep.at(over.s);
+  const Vec3 outward = f0.n + f1.n;
   const bool outside = outward.dot(over.EF_B) > 0.0;
-  if (!outside && !is_below(surface, F, std::max(above(f0, F), above(f1, F)))) return;
+  if (!outside) {  // inside, one of the two must be the nearest face
+    const Vec3 F = sweep.at(over.s);
+    const double height = top_of(surface, F).height;
+    if (height > 0.0 || std::max(above(f0, F), above(f1, F)) < height - same_plane * surface.size) return;
+  }
   const Vec3 g = outward.dot(over.n_B) < 0.0 ? Vec3(-over.n_B) : over.n_B;
   const double distance = std::abs(over.EF_B.dot(g));
   sweep.add(out, over.s, g, outside ? distance : -distance, hull_edge_feature + e);
@@ -68,72 +91,29 @@ void add_corner(Manifold& out, const Sweep& sweep, const Surface& surface, std::
   sweep.add(out, s, g, distance, hull_corner_feature + v);
 }
 
-// the nodes whose boxes the ball meets on its way.
-struct Meets {
-  Vec3 low, high;
-
-  explicit Meets(const Sweep& sweep, double r) noexcept
-      : low(sweep.Q0_B.cwiseMin(sweep.Q1_B).array() - r), high(sweep.Q0_B.cwiseMax(sweep.Q1_B).array() + r) {}
-
-  bool operator()(const BoxNode& node) const noexcept {
-    bool meets = true;
-    for (int i = 0; i < 3; ++i) meets &= (node.low[i] <= high[i]) & (node.high[i] >= low[i]);
-    return meets;
+// phi inside is the greatest of the heights above all faces. along the axis they are lines: where a falling and a rising
+// one cross it is least, or a third is higher there and takes the place of one of them.
+void add_through(Manifold& out, const Sweep& sweep, const Surface& surface, const Top& at0, const Top& at1) noexcept {
+  const auto slope = [&](const Face* face) noexcept { return face->n.dot(sweep.d_B); };
+  const Face *falling = at0.face, *rising = at1.face;
+  double s = slope(falling) < 0.0 ? sweep.length : 0.0;
+  Top top = s == 0.0 ? at0 : at1;
+  if (slope(falling) < 0.0 && slope(rising) > 0.0) {
+    for (int i = 0; i < 100; ++i) {
+      const double cross = (above(*falling, sweep.Q0_B) - above(*rising, sweep.Q0_B)) / (slope(rising) - slope(falling));
+      s = std::clamp(cross, 0.0, sweep.length);
+      top = top_of(surface, sweep.at(s));
+      if (top.face == falling || top.face == rising) break;
+      (slope(top.face) < 0.0 ? falling : rising) = top.face;
+    }
   }
-};
-
-// the height above one face, along the axis: a + b s.
-struct Line {
-  double a, b;
-
-  Line(const Sweep& sweep, const Face& face) noexcept : a(above(face, sweep.Q0_B)), b(face.n.dot(sweep.d_B)) {}
-  double at(double s) const noexcept { return a + b * s; }
-};
-
-// the face that the axis' point at s is furthest above.
-const Face& highest(const Sweep& sweep, const Surface& surface, double s) noexcept {
-  const Face* best = &surface.faces[0];
-  double most = -std::numeric_limits<double>::infinity();
-  for (const Face& face : surface.faces) {
-    const double height = Line(sweep, face).at(s);
-    if (height > most) most = height, best = &face;
-  }
-  return *best;
-}
-
-// phi inside is the greatest of the heights above all faces. where a falling and a rising one cross it is least, or a
-// third is higher there and takes the place of one of them.
-void add_through(Manifold& out, const Sweep& sweep, const Surface& surface) noexcept {
-  const Face *left = &highest(sweep, surface, 0.0), *right = &highest(sweep, surface, sweep.length);
-  double s = 0.0;
-  if (Line(sweep, *right).b <= 0.0) s = sweep.length;
-  const bool between = Line(sweep, *left).b < 0.0 && Line(sweep, *right).b > 0.0;
-  const Face* top = s == 0.0 ? left : right;
-  for (int i = 0; between && i < 100; ++i) {
-    const Line falling(sweep, *left), rising(sweep, *right);
-    s = std::clamp((falling.a - rising.a) / (rising.b - falling.b), 0.0, sweep.length);
-    top = &highest(sweep, surface, s);
-    if (top == left || top == right) break;
-    (Line(sweep, *top).b < 0.0 ? left : right) = top;
-  }
-  const double phi = Line(sweep, *top).at(s);
-  if (phi < 0.0) sweep.add(out, s, top->n, phi, through_feature);
-}
-
-void add_capsule_end(Manifold& out, const Sweep& sweep, const Surface& surface, int i) noexcept {
-  Nearest nearest;
-  if (nearest_on_polyhedron(surface, i == 0 ? sweep.Q0_B : sweep.Q1_B, sweep.r, nearest)) add_end(out, sweep, i, nearest);
+  if (top.height < 0.0) sweep.add(out, s, top.face->n, top.height, through_feature);
 }
 
 }  // namespace
 
 bool nearest_on_polyhedron(const Surface& surface, const Vec3& p, double within, Nearest& out) noexcept {
-  Place place;
-  if (nearest_place(surface, p, within, place)) {
-    out = {place.phi, place.g, place.phi < 0.0 || is_flat(surface, place)};
-    return true;
-  }
-  return squared_distance(surface.nodes[0], p) == 0.0 && nearest_from_inside(surface, p, out);
+  return nearest_below(surface, top_of(surface, p), p, within, out);
 }
 
 void sphere_polyhedron(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
@@ -144,17 +124,23 @@ void sphere_polyhedron(const Shape& A, const Shape& B, const Placement& X, Manif
 void capsule_polyhedron(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
   const Surface& surface = *B.surface;
-  const Meets meets(capsule, capsule.r);
-  if (!meets(surface.nodes[0])) return;
-  for (const int i : {0, 1}) add_capsule_end(out, capsule, surface, i);
-  for_each_facet(surface, meets, [&](const Facet& facet) noexcept {
-    for (int i = 0; i < 3; ++i) {
-      if (facet.owns & ridge << i) add_edge(out, capsule, surface, facet.edge[i]);
-      if ((facet.owns & its_vertex << i) && surface.convex_vertex[facet.vertex[i]])
-        add_corner(out, capsule, surface, facet.vertex[i]);
-    }
-  });
-  if (out.needed == 0 && Meets(capsule, 0.0)(surface.nodes[0])) add_through(out, capsule, surface);
+  Top top0(surface, capsule.Q0_B), top1(surface, capsule.Q1_B);
+  bool axis_meets = true;
+  for (const Face& face : surface.faces) {
+    const double height0 = above(face, capsule.Q0_B), height1 = above(face, capsule.Q1_B);
+    if (height0 >= capsule.r && height1 >= capsule.r) return;
+    axis_meets &= (height0 < 0.0) | (height1 < 0.0);
+    top0.look(face, height0);
+    top1.look(face, height1);
+  }
+  Nearest end;
+  if (nearest_below(surface, top0, capsule.Q0_B, capsule.r, end)) add_end(out, capsule, 0, end);
+  if (nearest_below(surface, top1, capsule.Q1_B, capsule.r, end)) add_end(out, capsule, 1, end);
+  for (std::size_t e = 0; e < surface.edges.size(); ++e)
+    if (surface.edges[e].bend > sharp) add_edge(out, capsule, surface, static_cast<std::int32_t>(e));
+  for (std::size_t v = 0; v < surface.vertices.size(); ++v)
+    if (surface.convex_vertex[v]) add_corner(out, capsule, surface, static_cast<std::int32_t>(v));
+  if (out.needed == 0 && axis_meets) add_through(out, capsule, surface, top0, top1);
 }
 
 }  // namespace contactlib

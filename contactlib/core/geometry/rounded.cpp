@@ -13,12 +13,12 @@ namespace {
 constexpr int most_turns = 200;
 
 // where the descent stands.
-struct Place {
+struct Stand {
   Vec3 n, y;
   double overlap;
   double reach;  // m, radii of the discs seen along their axes
 
-  Place(const Difference& D, const Vec3& direction, const Vec3& w) noexcept
+  Stand(const Difference& D, const Vec3& direction, const Vec3& w) noexcept
       : n(direction), y(D.furthest(n)), overlap(n.dot(w + y)), reach(D.A.reach(n) + D.B.reach(D.against_B(n))) {}
 };
 
@@ -34,14 +34,14 @@ struct Way {
 };
 
 // downhill along tau, where the slope is -slope.
-Way along(const Difference& D, const Place& at, const Vec3& tau, double slope) noexcept {
+Way along(const Difference& D, const Stand& at, const Vec3& tau, double slope) noexcept {
   const double curvature = bend(D, at.n, tau, tau) - at.overlap;
   if (curvature > 0.0) return {tau, std::min(1.0, slope / curvature), slope < curvature};
   return {tau, std::min(1.0, at.overlap / slope), false};
 }
 
 // over all directions, tau the steepest.
-Way across(const Difference& D, const Place& at, const Vec3& tau, double slope) noexcept {
+Way across(const Difference& D, const Stand& at, const Vec3& tau, double slope) noexcept {
   const Vec3 side = at.n.cross(tau);
   const double H00 = bend(D, at.n, tau, tau) - at.overlap, H01 = bend(D, at.n, tau, side),
                H11 = bend(D, at.n, side, side) - at.overlap;
@@ -55,27 +55,27 @@ Way across(const Difference& D, const Place& at, const Vec3& tau, double slope) 
 Vec3 turned(const Vec3& n, const Way& way, double tan) noexcept { return (n + tan * way.tau).normalized(); }
 
 // the axis of a cylinder that n leans to, if from the same corner it is a minimum and lower.
-bool falls_to(const Difference& D, const Vec3& axis, const Place& at, Tie& tie, Vec3& n) noexcept {
+bool falls_to(const Difference& D, const Vec3& axis, const Stand& at, Tie& tie, Vec3& n) noexcept {
   const double cosine = axis.dot(at.n);
   if (!(std::abs(cosine) > 0.8 && std::abs(cosine) < 1.0 - 1e-15)) return false;
   const Vec3 there = std::copysign(1.0, cosine) * axis;
   int a = tie.a, b = tie.b;
   climb(D, there, a, b);
   const Vec3 w = D.corner(a, b);
-  const Place pole(D, there, w);
+  const Stand pole(D, there, w);
   if (!((w + pole.y - pole.overlap * there).norm() <= pole.reach && pole.overlap < at.overlap)) return false;
   tie = {w, a, b};
   n = there;
   return true;
 }
 
-bool falls(const Difference& D, const Place& at, Tie& tie, Vec3& n) noexcept {
+bool falls(const Difference& D, const Stand& at, Tie& tie, Vec3& n) noexcept {
   return (D.A.is_flat() && falls_to(D, Vec3::UnitZ(), at, tie, n)) ||
          (D.B.is_flat() && falls_to(D, D.R_AB.col(2), at, tie, n));
 }
 
 // short of `reach` the discs make up for what the ties leave.
-void finish(const Difference& D, const Place& at, const Vec3& left, Minimum& out) noexcept {
+void finish(const Difference& D, const Stand& at, const Vec3& left, Minimum& out) noexcept {
   const Vec3 n_B = D.against_B(at.n);
   out.n = at.n;
   out.overlap = at.overlap;
@@ -91,13 +91,13 @@ void finish(const Difference& D, const Place& at, const Vec3& left, Minimum& out
 bool descend_rounded(const Difference& D, const Vec3& start, Minimum& out) noexcept {
   Vec3 n = start;
   Ties& ties = out.ties;
-  int a = glance(D.A.corners, n), b = glance(D.B.corners, D.against_B(n));
+  int a = -1, b = -1;
   climb(D, n, a, b);
   ties.count = 1;
   ties.tie[0] = {D.corner(a, b), a, b};
   bool sharp_normal = false, stuck = false;
   for (int i = 0;; ++i) {
-    const Place at(D, n, ties.tie[0].w);
+    const Stand at(D, n, ties.tie[0].w);
     if (!(at.overlap > 0.0)) return false;
     const Vec3 left = nearest(ties, n, at.overlap * n - at.y, D.fine());
     const double slope = left.norm() - at.reach;
@@ -136,7 +136,7 @@ bool descend_rounded(const Difference& D, const Vec3& start, Minimum& out) noexc
     bool blocked = step.blocked;
     Vec3 next = turned(n, way, tan);
     const bool sure = way.newton && way.tan < 1e-3;  // the overlap is flat there, to rounding
-    for (int k = 0; k < 60 && !sure && !(Place(D, next, ties.tie[0].w).overlap < at.overlap); ++k) {
+    for (int k = 0; k < 60 && !sure && !(Stand(D, next, ties.tie[0].w).overlap < at.overlap); ++k) {
       tan *= 0.5;
       blocked = false;
       next = turned(n, way, tan);

@@ -16,6 +16,7 @@ struct HullFace {
   bool settled;       // a face of D, or as good as one
   Vec3 N;             // outward, of any length
   double d;           // N.x = d on the face
+  double blur;        // of N.x, by rounding
 };
 
 struct Hull {
@@ -38,15 +39,19 @@ struct Hull {
     const double d2 = f.d * f.d, bound2 = bound * bound * f.N.squaredNorm();
     return bound > 0.0 ? f.d < 0.0 || d2 < bound2 : f.d < 0.0 && d2 > bound2;
   }
-  bool sees(const Vec3& w, const HullFace& f) const noexcept {
-    const double above = f.N.dot(w) - f.d;
-    return above > 0.0 && above * above > fine * fine * f.N.squaredNorm();
+  bool sees(const Vec3& w, const HullFace& f) const noexcept { return f.N.dot(w) - f.d > f.blur; }
+  bool has(const Tie& tie) const noexcept {
+    for (int i = 0; i < points; ++i)
+      if (point[i].a == tie.a && point[i].b == tie.b) return true;
+    return false;
   }
   void add_face(int i, int j, int k, bool settled) noexcept {
     HullFace& f = face[faces++];
     f.v[0] = static_cast<std::int16_t>(i), f.v[1] = static_cast<std::int16_t>(j), f.v[2] = static_cast<std::int16_t>(k);
     f.settled = settled;
-    f.N = (point[j].w - point[i].w).cross(point[k].w - point[i].w);
+    const Vec3 along = point[j].w - point[i].w, beside = point[k].w - point[i].w;
+    f.N = along.cross(beside);
+    f.blur = fine * along.cwiseAbs().sum() * beside.cwiseAbs().sum();
     f.d = f.N.dot(point[i].w);
   }
   int next_suspect(double bound) const noexcept {
@@ -100,15 +105,26 @@ bool Hull::grow(const Tie& tie) noexcept {
 }
 
 // a pyramid on the face of D where the minimum is.
-void start_sharp(const Minimum& best, Hull& hull) noexcept {
+void start_sharp(const Minimum& best, const Vec3& inside, Hull& hull) noexcept {
   for (int i = 0; i < 3; ++i) hull.point[i] = best.ties.tie[i];
-  hull.point[3].w = hull.D.A.middle() - (hull.D.p_AB + hull.D.R_AB * hull.D.B.middle());
-  hull.point[3].a = hull.point[0].a, hull.point[3].b = hull.point[0].b;
+  hull.point[3] = {inside, hull.point[0].a, hull.point[0].b};
   const Vec3 N = (hull.point[1].w - hull.point[0].w).cross(hull.point[2].w - hull.point[0].w);
   if (N.dot(best.n) < 0.0) std::swap(hull.point[1], hull.point[2]);
   hull.points = 4;
   hull.add_face(0, 1, 2, true);
   for (int i = 0; i < 3; ++i) hull.add_face((i + 1) % 3, i, 3, false);
+}
+
+// its other faces are beyond the bound already.
+bool is_clear(const Minimum& best, const Vec3& inside, double bound) noexcept {
+  const Vec3 u = best.ties.tie[0].w - inside, v = best.ties.tie[1].w - inside, w = best.ties.tie[2].w - inside;
+  const Vec3 uv = u.cross(v), vw = v.cross(w), wu = w.cross(u);
+  const double side = std::copysign(1.0, uv.dot(w)), bound2 = bound * bound;  // < 0: numbered the other way round
+  const auto clear = [&](const Vec3& N) noexcept {
+    const double d = side * N.dot(inside);
+    return d > 0.0 && d * d > bound2 * N.squaredNorm();
+  };
+  return clear(uv) && clear(vw) && clear(wu) && best.n.dot(u) > 0.0;
 }
 
 // a tetrahedron whose first corner is where the minimum is.
@@ -131,14 +147,16 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
   const bool rounded = D.is_round();
   const double roll = rounded ? D.A.rolling() + D.B.rolling() : 0.0;
   if (best.overlap <= roll) return true;
-  if (!rounded && best.ties.count < 3) return true;
+  const bool sharp = !rounded && best.ties.count == 3;
+  const Vec3 inside = middle(D);
+  if (sharp && is_clear(best, inside, bound)) return true;
   Hull hull(D, roll);
-  if (rounded)
-    start_round(best, hull);
+  if (sharp)
+    start_sharp(best, inside, hull);
   else
-    start_sharp(best, hull);
+    start_round(best, hull);
   for (int i = 0; i < 4 * most_points; ++i) {
-    const int suspect = hull.next_suspect(bound - roll - hull.fine);
+    const int suspect = hull.next_suspect(bound - roll - D.fine());
     if (suspect < 0) break;
     HullFace& f = hull.face[suspect];
     f.settled = true;
@@ -146,16 +164,17 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
     if (!(length > 0.0)) continue;
     const Vec3 n = f.N / length;
     const Tie tie = hull.support(n, hull.point[f.v[0]].a, hull.point[f.v[0]].b);
-    const double overlap = n.dot(tie.w) + roll, gap = overlap - roll - f.d / length;
+    const double overlap = n.dot(tie.w) + roll;
     if (!(overlap > 0.0)) return false;
-    const bool lower = overlap < bound - hull.fine, close = rounded && gap < 0.05 * overlap;
-    if (lower || close) {
+    const double gap = overlap - roll - f.d / length;
+    const bool known = rounded ? gap < 0.05 * overlap : hull.has(tie);
+    if (overlap < bound - D.fine() || (known && gap > 10.0 * D.fine())) {
       Minimum other;
       if (!descend(D, n, other)) return false;
       if (other.overlap < best.overlap) best = other;
       bound = std::min(bound, other.overlap);
     }
-    if (gap > hull.fine && !close) hull.grow(tie);
+    if (!known) hull.grow(tie);
   }
   return true;
 }

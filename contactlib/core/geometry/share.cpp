@@ -6,14 +6,15 @@
 
 namespace contactlib {
 
-// c_ij = max(0, n_i.n_j), a little less off the diagonal: that makes the shares unique and moves them by 1e-9.
+// c_ij = max(0, n_i.n_j), a little less off the diagonal: that makes lambda unique and moves its force
+// by 1e-6 at most, in valleys as flat as `sharp`.
 void share(const double* depths, const Vec3* normals, int count, double* shares) noexcept {
   const auto c = [&](int i, int j) noexcept {
-    return i == j ? 1.0 : (1.0 - 1e-9) * std::max(0.0, normals[i].dot(normals[j]));
+    return i == j ? 1.0 : (1.0 - 1e-12) * std::max(0.0, normals[i].dot(normals[j]));
   };
   const auto d = [&](int i) noexcept { return depths[i]; };
   Pushes<decltype(c), decltype(d)> pushes(c, d, count);
-  pushes.solve(1e-13 * *std::max_element(depths, depths + count));
+  pushes.solve(1e-15 * *std::max_element(depths, depths + count));
   std::fill(shares, shares + count, 0.0);
   for (int k = 0; k < pushes.carrying(); ++k) shares[pushes.member(k)] = pushes.lambda(k) / depths[pushes.member(k)];
 }
@@ -33,13 +34,30 @@ void Sharing::add(const ManifoldPoint& point) noexcept {
   int slot = count_;
   for (int i = 0; i < count_; ++i)
     if ((p_AC_W_[i] - 0.5 * depth_[i] * n_AB_W_[i] - place).squaredNorm() <= apart2_) slot = i;
-  if (slot == most_sharing) slot = static_cast<int>(std::min_element(depth_, depth_ + count_) - depth_);
   if (slot < count_ && depth_[slot] >= point.depth) return;
   if (slot == count_) ++count_;
   feature_[slot] = point.feature;
   depth_[slot] = point.depth;
   n_AB_W_[slot] = point.n_AB_W;
   p_AC_W_[slot] = point.p_AC_W;
+  if (count_ > most_sharing) drop_one();
+}
+
+// of the two that point most nearly the same way the shallower, which the other does for.
+void Sharing::drop_one() noexcept {
+  const int last = count_ - 1;
+  int drop = last;
+  double most = -2.0;
+  for (int i = 0; i < count_; ++i)
+    for (int j = 0; j < i; ++j) {
+      const double c = n_AB_W_[i].dot(n_AB_W_[j]);
+      if (c > most) most = c, drop = depth_[i] > depth_[j] ? j : i;
+    }
+  feature_[drop] = feature_[last];
+  depth_[drop] = depth_[last];
+  n_AB_W_[drop] = n_AB_W_[last];
+  p_AC_W_[drop] = p_AC_W_[last];
+  --count_;
 }
 
 void Sharing::finish(Manifold& out) noexcept {

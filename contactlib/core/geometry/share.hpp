@@ -8,7 +8,7 @@
 
 namespace contactlib {
 
-// contacts that share at most; of more, the deepest.
+// contacts that share at most; of more, those that point different ways.
 inline constexpr int most_sharing = 32;
 
 // finds lambda >= 0 with w = d - c lambda <= 0 and lambda.w = 0, for a symmetric c with c_ii > 0:
@@ -83,7 +83,7 @@ class Pushes {
         for (int b = a + 1; b < carrying_; ++b) sum -= root_[b][a] * y[b];
         y[a] = sum / root_[a][a];
       }
-      double t = sigma > 1e-13 * c_(j, j) ? w / sigma : std::numeric_limits<double>::infinity();
+      double t = sigma > 1e-14 * c_(j, j) ? w / sigma : std::numeric_limits<double>::infinity();
       int relieved = -1;
       for (int a = 0; a < carrying_; ++a)
         if (y[a] > 0.0 && lambda_[a] < t * y[a]) t = lambda_[a] / y[a], relieved = a;
@@ -141,11 +141,13 @@ class Sharing {
   void finish(Manifold& out) noexcept;
 
  private:
+  void drop_one() noexcept;
+
   double apart2_;
   int count_ = 0;
-  int feature_[most_sharing];
-  double depth_[most_sharing];
-  Vec3 n_AB_W_[most_sharing], p_AC_W_[most_sharing];
+  int feature_[most_sharing + 1];
+  double depth_[most_sharing + 1];
+  Vec3 n_AB_W_[most_sharing + 1], p_AC_W_[most_sharing + 1];
 };
 
 }  // namespace contactlib

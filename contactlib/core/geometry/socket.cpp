@@ -142,6 +142,15 @@ bool misses(const Sweep& sweep, const SocketSolid& socket) noexcept {
   return std::max(sweep.Q0_B[2], sweep.Q1_B[2]) <= -socket.shape.size[2] - sweep.r;
 }
 
+// the axis runs from above the mouth into the hole and cuts the material at the rim on its way: below z = 0 the hole is
+// convex, so this shows where the axis crosses its top.
+bool cuts_rim(const Sweep& sweep, const SocketSolid& socket) noexcept {
+  const double z0 = sweep.Q0_B[2], z1 = sweep.Q1_B[2];
+  if ((z0 < 0.0) == (z1 < 0.0)) return false;
+  const Vec3 crossing = sweep.at(sweep.length * (z0 / (z0 - z1)));
+  return crossing[0] * crossing[0] + crossing[1] * crossing[1] > socket.R * socket.R;
+}
+
 // the distance to the hole is convex along the axis, the depth below the faces concave: the lesser of both is greatest
 // where they are equal (or where look_at_faces looked). for the wall and for the cap, with Q from the core's centre:
 //   |Q + s d|^2 = (R + a + b s)^2
@@ -192,7 +201,7 @@ void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold
   add_socket_end(out, peg, 1, peg.Q1_B, solid);
   if (peg.length == 0.0) return;
   if (!clear_of_rim(peg, solid)) add_rim(out, peg, solid);
-  if (!inside) add_outside(out, peg, solid);
+  if (!inside || (out.needed == 0 && cuts_rim(peg, solid))) add_outside(out, peg, solid);
 }
 
 }  // namespace contactlib

@@ -7,19 +7,32 @@ namespace {
 // the corners of what has none of its own: a point, or a segment's two ends.
 constexpr std::int32_t no_spokes[3] = {0, 0, 0}, end_spokes[3] = {0, 1, 2};
 
-constexpr double half_length(const Shape& shape) noexcept {
-  return shape.kind == ShapeKind::ellipsoid ? 0.0 : 0.5 * shape.size[1];
+// the furthest of a few corners, of all if there are no more.
+int glance(const Corners& c, const Vec3& n) noexcept {
+  constexpr int few = 8;
+  const double n0 = n[0], n1 = n[1], n2 = n[2];
+  const int step = c.count <= few ? 1 : c.count / few;
+  const Vec3* best = c.x;
+  double most = -1e300;
+  const Vec3* x = c.x;
+  for (int i = std::min(c.count, few); i > 0; --i, x += step) {
+    const double here = n0 * (*x)[0] + n1 * (*x)[1] + n2 * (*x)[2];
+    best = here > most ? x : best;
+    most = here > most ? here : most;
+  }
+  return static_cast<int>(best - c.x);
 }
 
-}  // namespace
-
+// from corner v by way of better and better neighbours.
 int climb(const Corners& c, const Vec3& n, int v) noexcept {
+  const double n0 = n[0], n1 = n[1], n2 = n[2];
   double most = n.dot(c.x[v]);
   for (int hop = 0; hop < c.count; ++hop) {
     int best = v;
-    for (int k = c.first[v]; k < c.first[v + 1]; ++k) {
-      const int next = c.next(v, k);
-      const double here = n.dot(c.x[next]);
+    for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
+      const int next = Corners::other(v, c.edges[c.spokes[k]]);
+      const Vec3& x = c.x[next];
+      const double here = n0 * x[0] + n1 * x[1] + n2 * x[2];
       best = here > most ? next : best;
       most = here > most ? here : most;
     }
@@ -29,18 +42,37 @@ int climb(const Corners& c, const Vec3& n, int v) noexcept {
   return v;
 }
 
-int glance(const Corners& c, const Vec3& n) noexcept {
-  constexpr int looks = 8;
-  if (c.count <= looks) return c.start;
-  int best = c.start;
-  double most = n.dot(c.x[best]);
-  for (int i = 1, v = 0; i < looks; ++i) {
-    v += c.count / looks;
-    const double here = n.dot(c.x[v]);
-    best = here > most && c.first[v + 1] > c.first[v] ? v : best;
-    most = here > most ? here : most;
+constexpr double half_length(const Shape& shape) noexcept {
+  return shape.kind == ShapeKind::ellipsoid ? 0.0 : 0.5 * shape.size[1];
+}
+
+}  // namespace
+
+int furthest_corner(const Corners& c, const Vec3& n, int start) noexcept {
+  if (start < 0) start = glance(c, n);
+  return climb(c, n, c.first[start + 1] > c.first[start] ? start : c.start);
+}
+
+Slopes slopes(const Corners& c, const Vec3& n, int v) noexcept {
+  const double n0 = n[0], n1 = n[1], n2 = n[2];
+  int first = -1, second = -1;
+  double rise = -2.0, next = -2.0, third = -2.0;
+  for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
+    const int index = c.spokes[k];
+    const Edge& edge = c.edges[index];
+    const double up = Corners::sign(v, edge) * (n0 * edge.t[0] + n1 * edge.t[1] + n2 * edge.t[2]);
+    const bool above = up > rise;
+    const double less = above ? rise : up;
+    const int lower = above ? first : index;
+    rise = above ? up : rise;
+    first = above ? index : first;
+    const bool between = less > next;
+    const double least = between ? next : less;
+    next = between ? less : next;
+    second = between ? lower : second;
+    third = least > third ? least : third;
   }
-  return best;
+  return {{first, second}, {rise, next, third}};
 }
 
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
@@ -88,7 +120,7 @@ double Solid::rolling() const noexcept {
 }
 
 Vec3 Solid::middle() const noexcept {
-  constexpr int most = 8;
+  constexpr int most = 4;
   const int step = (corners.count + most - 1) / most;
   Vec3 sum = Vec3::Zero();
   int n = 0;

@@ -16,18 +16,19 @@ struct Corners {
   const Edge* edges;
   std::int32_t count, start;  // start: a corner that has spokes
 
-  // where spoke k of corner v leads.
-  int next(int v, int k) const noexcept {
-    const Edge& edge = edges[spokes[k]];
-    return edge.v0 ^ edge.v1 ^ v;
-  }
+  static double sign(int v, const Edge& edge) noexcept { return edge.v0 == v ? 1.0 : -1.0; }  // of its t, seen from v
+  static int other(int v, const Edge& edge) noexcept { return edge.v0 ^ edge.v1 ^ v; }
 };
 
-// the corner furthest along n, from corner v by way of better and better neighbours.
-int climb(const Corners& corners, const Vec3& n, int v) noexcept;
+// the corner furthest along n. `start`: a corner near it, or -1.
+int furthest_corner(const Corners& corners, const Vec3& n, int start) noexcept;
 
-// a corner that is far along n: where to start to climb.
-int glance(const Corners& corners, const Vec3& n) noexcept;
+// the three edges of corner v that leave it at the least angles below the plane across n.
+struct Slopes {
+  int edge[2];     // -1: none
+  double rise[3];  // sines of the angles, <= 0 if v is the furthest corner
+};
+Slopes slopes(const Corners& corners, const Vec3& n, int v) noexcept;
 
 // a solid in its own axes. points into itself.
 struct Solid {
@@ -89,13 +90,16 @@ struct Difference {
   Vec3 furthest(const Vec3& n) const noexcept { return A.furthest(n) - R_AB * B.furthest(against_B(n)); }
 };
 
+// some point of D.
+inline Vec3 middle(const Difference& D) noexcept { return D.A.middle() - (D.p_AB + D.R_AB * D.B.middle()); }
+
 // the face around corner v whose normal is nearest to n; -1 if there is none.
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept;
 
 // moves a and b to the corners furthest along n.
 inline void climb(const Difference& D, const Vec3& n, int& a, int& b) noexcept {
-  a = climb(D.A.corners, n, a);
-  b = climb(D.B.corners, D.against_B(n), b);
+  a = furthest_corner(D.A.corners, n, a);
+  b = furthest_corner(D.B.corners, D.against_B(n), b);
 }
 
 }  // namespace contactlib

@@ -161,68 +161,73 @@ void add_vertex_normals(Surface& out) {
     if (edge.f1 < 0) out.border_vertex[edge.v0] = out.border_vertex[edge.v1] = 1;
 }
 
-// the edges around a vertex, as unit vectors away from it.
-struct Star {
-  const Surface& surface;
-  std::int32_t vertex, first, count;
+// a tip has a plane with all its edges strictly behind it, a ridge one with all on or behind it and not all in it.
+enum class Corner { saddle, ridge, tip };
 
-  Star(const Surface& s, std::int32_t v) noexcept
-      : surface(s), vertex(v), first(s.first_spoke[v]), count(s.first_spoke[v + 1] - s.first_spoke[v]) {}
+// the edges around a vertex.
+class Star {
+ public:
+  explicit Star(const Surface& surface) noexcept : surface_(surface) {}
 
-  Vec3 t(int i) const noexcept {
-    const Edge& edge = surface.edges[surface.spokes[first + i]];
-    return edge.v0 == vertex ? edge.t : Vec3(-edge.t);
+  void move_to(std::int32_t v) {
+    flat_ = !surface_.border_vertex[v];
+    away_.clear();
+    for (std::int32_t k = surface_.first_spoke[v]; k < surface_.first_spoke[v + 1]; ++k) {
+      const Edge& edge = surface_.edges[surface_.spokes[k]];
+      away_.push_back(edge.v0 == v ? edge.t : Vec3(-edge.t));
+      flat_ = flat_ && std::abs(edge.bend) <= sharp;
+    }
   }
 
-  bool flat() const noexcept {
-    for (int i = 0; i < count; ++i)
-      if (std::abs(surface.edges[surface.spokes[first + i]].bend) > sharp) return false;
-    return !surface.border_vertex[vertex];
+  bool flat() const noexcept { return flat_; }
+
+  // what the vertex is seen from g's side. to find a ridge, the sum of the edges, turned round, is freed of all that
+  // leads along one of them.
+  Corner seen_from(const Vec3& g) {
+    away_.push_back(-g);
+    Vec3 w, sum = Vec3::Zero();
+    Corner found = Corner::saddle;
+    if (faces(sum, 1.0, w)) {
+      found = Corner::tip;
+    } else {
+      for (std::size_t i = 0; i + 1 < away_.size(); ++i) sum += away_[i];
+      if (behind(g) || (faces(-sum, 0.0, w) && behind(w))) found = Corner::ridge;
+    }
+    away_.pop_back();
+    return found;
   }
 
+ private:
   // all edges lie on or behind the plane with normal w, and not all in it.
   bool behind(const Vec3& w) const noexcept {
     double least = 0.0;
-    for (int i = 0; i < count; ++i) {
-      const double above = t(i).dot(w);
+    for (std::size_t i = 0; i + 1 < away_.size(); ++i) {
+      const double above = away_[i].dot(w);
       if (above > rounding) return false;
       least = std::min(least, above);
     }
     return least < -sharp;
   }
 
-  // w = sum lambda_i t_i - start with the least |w| for which all w.t_i >= need_i; then -w looks away from the edges.
-  template <class Need>
-  bool away(const Vec3& start, const Need& need, Vec3& out) const noexcept {
-    const auto c = [&](int i, int j) noexcept { return t(i).dot(t(j)); };
-    const auto d = [&](int i) noexcept { return need(i) + start.dot(t(i)); };
-    Pushes<decltype(c), decltype(d)> pushes(c, d, count);
+  // the unit w along  start - sum lambda_i t_i,  the shortest with w.t_i <= -need for all edges, and for -g as one
+  // more: so that w is on g's side. false if there is none.
+  bool faces(const Vec3& start, double need, Vec3& w) const noexcept {
+    const auto c = [this](int i, int j) noexcept { return away_[i].dot(away_[j]); };
+    const auto d = [&](int i) noexcept { return need + start.dot(away_[i]); };
+    const bool sheet = away_.back().isZero(0.0);
+    Pushes<decltype(c), decltype(d)> pushes(c, d, static_cast<int>(away_.size()) - sheet);
     if (!pushes.solve(1e-12)) return false;
-    out = start;
-    for (int k = 0; k < pushes.carrying(); ++k) out -= pushes.lambda(k) * t(pushes.member(k));
-    const double norm = out.norm();
-    if (!(norm > sharp && norm < 1.0 / sharp)) return false;
-    out /= norm;
-    return true;
+    w = start;
+    for (int k = 0; k < pushes.carrying(); ++k) w -= pushes.lambda(k) * away_[pushes.member(k)];
+    const double norm = w.norm();
+    w /= norm;
+    return norm > sharp && norm < 1.0 / sharp;
   }
+
+  const Surface& surface_;
+  std::vector<Vec3> away_;  // unit vectors along the edges
+  bool flat_ = false;
 };
-
-enum class Corner { saddle, pit, ridge, tip };
-
-// a tip has a plane with all edges strictly behind it: the shortest w with w.t_i >= 1 leads away from it; a pit all
-// before it. otherwise the sum of the edges, turned round and freed of all that points along one of them, is the normal
-// of a plane with all edges on or behind it.
-Corner corner_at(const Surface& surface, std::int32_t v) noexcept {
-  const Star star(surface, v);
-  const Vec3& g = surface.vertex_normals[v];
-  Vec3 w;
-  if (star.away(Vec3::Zero(), [](int) { return 1.0; }, w)) return w.dot(g) > -rounding ? Corner::tip : Corner::pit;
-  if (star.behind(g)) return Corner::ridge;
-  Vec3 sum = Vec3::Zero();
-  for (int i = 0; i < star.count; ++i) sum += star.t(i);
-  if (!star.away(-sum, [](int) { return 0.0; }, w) || !star.behind(w)) return Corner::saddle;
-  return w.dot(g) > -rounding ? Corner::ridge : Corner::pit;
-}
 
 std::int32_t owned_edge(const Surface& surface, std::int32_t e) noexcept {
   const Edge& edge = surface.edges[e];
@@ -230,9 +235,10 @@ std::int32_t owned_edge(const Surface& surface, std::int32_t e) noexcept {
   return edge.bend >= -sharp ? its_edge | near_edge : its_edge;
 }
 
-std::int32_t owned_vertex(const Surface& surface, std::int32_t v, Corner corner) noexcept {
+// from inside a vertex can be nearest where it is a tip or a ridge seen from there.
+std::int32_t owned_vertex(Star& star, Corner corner, const Vec3& g) {
   if (corner == Corner::tip) return its_vertex | near_vertex | tip;
-  const bool near = corner != Corner::saddle || surface.border_vertex[v] || Star(surface, v).flat();
+  const bool near = corner == Corner::ridge || star.flat() || star.seen_from(-g) != Corner::saddle;
   return near ? its_vertex | near_vertex : its_vertex;
 }
 
@@ -243,14 +249,20 @@ void add_bend(const Surface& surface, const Edge& edge, float& bend, float& leve
 }
 
 // every edge and vertex belongs to the first facet that has it.
-void add_owners(const std::vector<Corner>& corners, Surface& out) {
+void add_owners(Surface& out) {
   std::vector<unsigned char> edge_taken(out.edges.size(), 0), vertex_taken(out.vertices.size(), 0);
+  out.convex_vertex.assign(out.vertices.size(), 0);
+  Star star(out);
   for (Facet& facet : out.facets)
     for (int i = 0; i < 3; ++i) {
       const std::int32_t e = facet.edge[i], v = facet.vertex[i];
       if (e >= 0) add_bend(out, out.edges[e], facet.bend[i], facet.level[i]);
       if (e >= 0 && !edge_taken[e]) facet.owns |= owned_edge(out, e) << i, edge_taken[e] = 1;
-      if (!vertex_taken[v]) facet.owns |= owned_vertex(out, v, corners[v]) << i, vertex_taken[v] = 1;
+      if (vertex_taken[v]) continue;
+      star.move_to(v);
+      const Corner corner = star.seen_from(out.vertex_normals[v]);
+      facet.owns |= owned_vertex(star, corner, out.vertex_normals[v]) << i, vertex_taken[v] = 1;
+      out.convex_vertex[v] = corner != Corner::saddle;
     }
 }
 
@@ -301,15 +313,9 @@ void renumber_box_edges(Surface& out) {
 void finish(Surface& out) {
   add_spokes(out);
   add_vertex_normals(out);
-  std::vector<Corner> corners(out.vertices.size());
-  out.convex_vertex.resize(out.vertices.size());
-  for (std::size_t v = 0; v < out.vertices.size(); ++v) {
-    corners[v] = corner_at(out, static_cast<std::int32_t>(v));
-    out.convex_vertex[v] = corners[v] == Corner::tip || corners[v] == Corner::ridge;
-  }
   make_surface_tree(out);
   add_facets(out);
-  add_owners(corners, out);
+  add_owners(out);
   make_quads(out);
 }
 

@@ -76,17 +76,17 @@ struct OverEdge {
   Vec3 n_B;     // unit, across both, along EF or against it
 };
 
-// false unless both feet are strictly inside and nearer than r. for the edge from E0 to E0 + e:
-//   n = e x d,  w = Q0 - E0,  EF = (w.n) n / n^2,  s = (w x e).n / n^2,  E = E0 + e (w x d).n / n^2
-inline bool over_edge(const Sweep& sweep, const Vec3& E0, const Vec3& e, OverEdge& out) noexcept {
-  const Vec3 n = e.cross(sweep.d_B), w = sweep.Q0_B - E0;
+// false unless both feet are strictly inside and nearer than r. for the edge from E0 along the unit vector t:
+//   n = t x d,  w = Q0 - E0,  EF = (w.n) n / n^2,  s = (w x t).n / n^2,  E = E0 + t (w x d).n / n^2
+inline bool over_edge(const Sweep& sweep, const Vec3& E0, const Vec3& t, double length, OverEdge& out) noexcept {
+  const Vec3 n = t.cross(sweep.d_B), w = sweep.Q0_B - E0;
   const double n2 = n.squaredNorm(), apart = w.dot(n);
   if (!(apart * apart < sweep.r * sweep.r * n2)) return false;
-  const double s = w.cross(e).dot(n), along = w.cross(sweep.d_B).dot(n);
-  if (!(s > 0.0 && s < sweep.length * n2 && along > 0.0 && along < n2)) return false;
-  if (n2 < 1e-24 * e.squaredNorm()) return false;  // parallel: the ends tell everything
+  const double s = w.cross(t).dot(n), along = w.cross(sweep.d_B).dot(n);
+  if (!((s > 0.0) & (s < sweep.length * n2) & (along > 0.0) & (along < length * n2))) return false;
+  if (n2 < 1e-24) return false;  // parallel: the ends tell everything
   out.s = s / n2;
-  out.EF_B = sweep.at(out.s) - (E0 + (along / n2) * e);
+  out.EF_B = sweep.at(out.s) - (E0 + (along / n2) * t);
   out.n_B = n / std::sqrt(n2);
   return true;
 }

@@ -6,12 +6,14 @@ namespace contactlib {
 
 bool least_overlap(const Difference& D, const Vec3& hint_A, Minimum& out) noexcept {
   const double length = hint_A.norm();
-  if (length > 0.0) return descend(D, hint_A / length, out) && search(D, 0.0, out);
-
-  const Vec3 out_of_D = D.p_AB + D.R_AB * D.B.middle() - D.A.middle();
-  const double far = out_of_D.norm();
-  const Vec3 n = far > 0.0 ? Vec3(out_of_D / far) : Vec3(Vec3::UnitX());
-  return descend(D, n, out) && search(D, out.overlap, out);
+  if (length > 0.0) {
+    const Vec3 n = hint_A / length;
+    if (D.is_round()) return descend(D, n, out) && search(D, 0.0, out);
+    return (land(D, n, out) || descend(D, n, out)) && search(D, 0.0, out);
+  }
+  const Vec3 way = -middle(D);
+  const double far = way.norm();
+  return descend(D, far > 0.0 ? Vec3(way / far) : Vec3(Vec3::UnitX()), out) && search(D, out.overlap, out);
 }
 
 Translation translation(const Difference& D, const Placement& X, const Minimum& minimum) noexcept {

@@ -71,7 +71,7 @@ inline bool nearest_within(double r, const Sheet& sheet, const Vec3& p, Nearest&
 // the body counts unless the sheet lies between: m.EF + |n.EF| > 0, m out of the side in the sheet.
 void add_side(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) noexcept {
   OverEdge over;
-  if (!over_edge(sweep, sheet.corner[k], sheet.side(k), over)) return;
+  if (!over_edge(sweep, sheet.corner[k], sheet.edge[k].t, sheet.edge[k].length, over)) return;
   const Vec3 m = sheet.edge[k].t.cross(sheet.n);
   if (!(m.dot(over.EF_B) + std::abs(sheet.n.dot(over.EF_B)) > 0.0)) return;
   const double phi = over.EF_B.dot(over.n_B);

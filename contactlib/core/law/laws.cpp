@@ -22,7 +22,7 @@ const NormalRow normal_laws[] = {
   {"hunt_crossley", hunt_crossley, 3, {{"stiffness", "N/m^n", 0, true,  "k"},
                                        {"exponent",  "1",     1, false, "n"},
                                        {"damping",   "s/m",   0, false, "lambda"}}},
-  {"hertz",         hertz,         3, {{"modulus",   "Pa",    0, true,  "E*, 1/E* = (1 - nu_A^2)/E_A + (1 - nu_B^2)/E_B"},
+  {"hertz",         hertz,         3, {{"modulus",   "Pa",    0, true,  "E*, 1/E* = (1-nu_A^2)/E_A + (1-nu_B^2)/E_B"},
                                        {"radius",    "m",     0, true,  "R, 1/R = 1/R_A + 1/R_B"},
                                        {"damping",   "s/m",   0, false, "lambda"}}},
   {"curve",         curve,         1, {{"damping",   "s/m",   0, false, "lambda"}}},

@@ -49,7 +49,7 @@ struct Sliding {
   Vec3 n_W;             // unit normal
   double normal_force;  // N
   double h;             // s, time since the memory was written; 0 evaluates without advancing
-  const Mat3* R_WG;     // the body with the grain (anisotropic friction) in the world,
+  const Mat3* R_WG;     // the body with the grain in the world: of the law's second material
   const Mat3* R_GS;     // its shape in the body
 };
 
@@ -62,7 +62,7 @@ struct Bristle {
 struct FrictionForce {
   Vec3 f_t_W;     // N, on B
   double stored;  // J
-  double heat;    // W, >= 0 (of lugre: docs/scenes.md)
+  double heat;    // W, >= 0
 };
 
 // what rolling resistance sees. its memory is the deflection of a torsion spring (rad, world axes): in the contact
@@ -87,7 +87,7 @@ using RollingLaw = RollingTorque (*)(const Turning& turning, const double* param
 
 // [1], [2], [3] at the end of three names make one vector of them.
 struct Parameter {
-  const char* name;  // unique among all laws but those that exclude each other: it becomes <law>.<name>
+  const char* name;    // unique in a law whatever its rows are, for it becomes <law>.<name>
   const char* unit;
   double minimum;
   bool above_minimum;  // the minimum itself is not allowed

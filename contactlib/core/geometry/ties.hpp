@@ -1,0 +1,31 @@
+// corners of the difference that are equally far along a direction.
+#pragma once
+
+#include "support.hpp"
+
+namespace contactlib {
+
+// a corner of the difference's polytope: corner a of A minus corner b of B.
+struct Tie {
+  Vec3 w;
+  int a, b;
+};
+
+// and a point between them.
+struct Ties {
+  int count = 0;
+  Tie tie[3];
+  double weight[3] = {0.0, 0.0, 0.0};
+};
+
+// moves the point between the ties to the one nearest to `foot`, in the plane across n; how far from the foot it is.
+// ties that it does not need go, unless it is the foot, to `fine`.
+Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept;
+
+// moves it to the foot, which may lie beyond them. false if the three are on a line.
+bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept;
+
+// the normal of three ties near n, from the faces and edges they belong to.
+Vec3 sharpened(const Difference& D, const Ties& ties, const Vec3& n) noexcept;
+
+}  // namespace contactlib

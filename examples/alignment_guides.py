@@ -1,0 +1,56 @@
+"""Trunnions slide down their V guides, or stick on them: python examples/alignment_guides.py."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from validation import report
+
+import contactlib
+
+STEP = 5e-4  # s
+DOWN = np.array([-np.cos(np.radians(50.0)), 0.0, -np.sin(np.radians(50.0))])  # along the right guides
+
+
+def guides(mu: float) -> contactlib.Simulation:
+    """The scene with this coefficient of friction."""
+    spec = contactlib.load("alignment_guides")
+    law = spec.laws[0]
+    law = replace(law, friction_parameters=(mu, mu, *law.friction_parameters[2:]))
+    return contactlib.Simulation(replace(spec, laws=(law,)).compile())
+
+
+def gained(simulation: contactlib.Simulation, settle: float, duration: float) -> float:
+    """Gain of speed down the guides per time, after a while to settle (m/s2)."""
+    simulation.run(duration=settle, dt=STEP)
+    before = simulation.states[0, 7:10] @ DOWN
+    simulation.run(duration=duration, dt=STEP)
+    return float(simulation.states[0, 7:10] @ DOWN - before) / duration
+
+
+def drift(simulation: contactlib.Simulation) -> float:
+    """Way along the guides per time over half a second, after two to settle (m/s)."""
+    simulation.run(duration=2.0, dt=STEP)
+    before = simulation.states[0, :3]
+    simulation.run(duration=0.5, dt=STEP)
+    return float((simulation.states[0, :3] - before) @ DOWN) / 0.5
+
+
+def run() -> dict[str, float]:
+    """Slides with little friction, ends in the middle, and sticks with much; returns what was measured."""
+    sliding = guides(0.1)
+    acceleration = gained(sliding, 0.3, 0.4)
+    sliding.run(duration=3.0, dt=STEP)
+    x, _, z = sliding.states[0, :3]
+    return {
+        "acceleration down the guide, mu 0.1": acceleration,
+        "acceleration down the guide, mu 0.6": gained(guides(0.6), 0.3, 0.4),
+        "seat beside the middle of the V": float(x) * 1e6,
+        "seat above the bottom of the V": float(z) * 1e3,
+        "drift on the guide, mu 1.25": drift(guides(1.25)) * 1e6,
+    }
+
+
+if __name__ == "__main__":
+    print(report("alignment_guides", run()))
