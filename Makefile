@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 CPP = $(shell find contactlib/core fmu -name '*.[ch]pp')
 CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
-BENCHMARKS = peg_in_hole
+BENCHMARKS = peg_in_hole narrow_phase
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
 .PHONY: help install demo test fmus lint bench soak clean tools
@@ -46,9 +46,11 @@ bench: install
 	    $(BIN)/python benchmarks/$$name.py --json out/benchmarks/$$name.json || exit 1; \
 	done
 
-# 100000 poses per contact region against the oracle, and fifty times the usual number of damaged files
+# 100000 poses per contact region against the oracle, ten million steps over terrain, and fifty times the usual number of
+# damaged files
 soak: install
-	$(BIN)/python -m pytest tests/test_manifolds.py --poses 100000
+	$(BIN)/python -m pytest tests/test_manifolds.py tests/test_mesh_pairs.py --poses 100000
+	CONTACTLIB_SOAK=200 $(BIN)/python -m pytest tests/test_terrain.py
 	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/test_model_fuzz.py tests/test_spec.py
 
 clean:

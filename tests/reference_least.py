@@ -23,7 +23,7 @@ ROUNDING = 1e-15  # of doubles
 SHORTLIST = 12  # pairs of edges whose overlap is taken in extended precision
 LOWEST = 6  # places of the grid from which to go downhill in any case
 NEARLY = 0.3  # n . axis, up to which a disc is taken beyond its side
-BESIDE = (1e-3, 3e-2)  # rad
+BESIDE = (1e-5, 3e-4, 1e-2)  # rad
 PROMISING = 4  # lines or points that a curved surface may face
 BLOCK = 1_500_000  # pairs of edges at a time
 

@@ -13,6 +13,7 @@ from reference import rotate, thickness
 from reference_round import KINK, ellipsoid_distance, heights, least_on_axis, polytope, rims_on_plane
 from reference_socket import LD, bisect, dot, norm, unit
 from reference_surface import (
+    SHARP,
     TOL,
     Z,
     corner_faces,
@@ -20,7 +21,6 @@ from reference_surface import (
     edge_faces,
     edge_lengths,
     edges_at,
-    face_distance,
     faces_at,
     least,
     nearest,
@@ -107,9 +107,9 @@ def sweep(M, Q0, t, length, r):
     outside = found(least(near, up), E, -unit(w, M.edge_out), r - d)
 
     i, k = np.nonzero(least(near, -up) > -TOL)
-    phi = nearest(M, F[i, k])[0]
-    nearest_wing = least(*(face_distance(M, f, F[i, k]) for f in M.wings[k].T))
-    margin = np.where(nearest_wing <= -phi + ONE_PLACE * M.size, least(near[i, k], -up[i, k], -phi), -1)
+    phi, _, g, _ = nearest(M, F[i, k])
+    on_wing = (norm(g[:, None] - M.normals[M.wings[k]]) < SHARP).any(1)  # or on another face of the same plane
+    margin = np.where(on_wing, least(near[i, k], -up[i, k], -phi), -1)
     through = single(margin, E[i, k], unit(w[i, k], 0), r + d[i, k], i)
 
     s = dot(M.corners - Q0[:, None], t[:, None])

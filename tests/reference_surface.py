@@ -177,18 +177,6 @@ def nearest(M, x):
     return sign * distance, S, np.where(norm(g)[:, None] > 0, g, normals[best]), sure
 
 
-def face_distance(M, f, x):
-    """Distance of x (N, 3) from the faces f (N,)."""
-    corners, n = M.faces[f], M.normals[f]
-    h = dot(x - corners[:, 0], n)
-    d = [np.where(over_face(corners, n, x - h[:, None] * n) >= 0, np.abs(h), np.inf)]
-    for i in range(3):
-        side = corners[:, (i + 1) % 3] - corners[:, i]
-        s = np.clip(dot(x - corners[:, i], side) / dot(side, side), 0, 1)
-        d.append(norm(x - corners[:, i] - s[:, None] * side))
-    return least(*d)
-
-
 def edge_lengths(M):
     return norm(M.edges[:, 1] - M.edges[:, 0])
 

@@ -15,13 +15,14 @@ import pytest
 
 import contactlib
 import contactlib.fmu
+import contactlib.importers
 from contactlib._core import engine
 from contactlib.tables import Table
 
 ROOT = Path(__file__).parent.parent
 MODULES = sorted(
     f"{package.__name__}.{found.name}"
-    for package in (contactlib, contactlib.fmu)
+    for package in (contactlib, contactlib.fmu, contactlib.importers)
     for found in pkgutil.iter_modules(package.__path__)
     if not found.ispkg
 )
@@ -93,26 +94,24 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
         {"name": "s", "kind": "socket", "size": [1, 1, 1], "radius": 0.2, "length": 0.3, "material": "m"},
         {"name": "p", "kind": "plane", "material": "m"},
     ]
-    for normal in ("kelvin_voigt", "hunt_crossley"):
-        for friction in ("coulomb", "bristle"):
-            rows = dict(engine.law_tables()["normal"])[normal]
-            others = dict(engine.law_tables()["friction"])[friction]
-            law = {
-                "name": "l",
-                "materials": ["m", "m"],
-                "normal": dict(kind=normal, **{row[0]: 1 for row in rows}),
-                "friction": dict(kind=friction, **{row[0]: 1 for row in others}),
-            }
-            contactlib.Spec.from_dict(
-                {
-                    "scene": {"name": "x"},
-                    "body": [{"name": "b", "shape": shapes}],
-                    "law": [law],
-                    "pair": [{"bodies": ["b", "c"]}],
-                }
-            )
+    group = {"name": "g", "movable": True, "state": {"r": [0, 0, 0]}, "shape": shapes}
+    body = {"name": "b", "group": [group]}
+    tables_of = engine.law_tables()
+    for part, rows in tables_of.items():
+        for kind, parameters in rows:
+            names = [row[0] for row in parameters]
+            values: dict[str, object] = {name: 1 for name in names if "[" not in name}
+            values |= {name.partition("[")[0]: [1, 1, 1] for name in names if "[" in name}
+            if part == "normal" and engine.needs_curve(kind):
+                values |= {"depth": [1, 2], "force": [1, 2]}
+            line = {"kind": "kelvin_voigt", "stiffness": 1, "damping": 1}
+            law = {"name": "l", "materials": ["m", "m"], "normal": line} | {part: {"kind": kind, **values}}
+            pair = {"bodies": ["b", "c"]}
+            contactlib.Spec.from_dict({"scene": {"name": "x"}, "body": [body], "law": [law], "pair": [pair]})
+    for path in contactlib.spec.SCENES.glob("*/scene.toml"):
+        contactlib.load(path)
     documented = set(re.findall(r"`(?:state\.)?(\w+)`", (ROOT / "docs" / "scenes.md").read_text()))
-    tables = {"scene", "body", "law", "pair", "kind"}
+    tables = {"scene", "body", "law", "pair", "kind", "object"}
     assert seen - tables <= documented, seen - tables - documented
 
 

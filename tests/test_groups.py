@@ -122,7 +122,7 @@ def test_show_draws_the_tree(tmp_path):
 
 
 @pytest.mark.parametrize(("change", "message"), [
-    (("[[object.group.shape]]\nname = \"tip\"", "[[object.group.group]]\nname = \"x\"\n[[object.group.shape]]\nname = \"tip\""),
+    (("[[object.group.shape]]", "[[object.group.group]]\nname = \"x\"\n[[object.group.shape]]"),
      "has groups and shapes"),
     (('name = "hook"', 'name = "frame"'), "group 'frame' is defined twice"),
     (("movable = true", "movable = 1"), "must be true or false"),

@@ -111,13 +111,11 @@ def random_poses(rng, shape, mesh, n):
 @pytest.mark.parametrize("mesh", [CUBE, meshes.cube(1.0, 3)], ids=["coarse", "fine"])
 @pytest.mark.parametrize("shape", [sphere(0.125), ("capsule", {"radius": 0.125, "length": 0.5})], ids=lambda s: s[0])
 def test_cube_is_a_box(shape, mesh):
-    """The same contacts as with a box, wherever the axis does not pass through it beside both ends, nor, if it is fine,
-    behind an edge: what S(F) lies on is then a triangle further off."""
+    """The same contacts as with a box, wherever the axis does not pass through it beside both ends."""
     _, _, X_WA, X_WB = random_poses(np.random.default_rng(4), shape, mesh, 300)
     one = ref.manifold(shape, mesh.shape, X_WA, X_WB)
     other = reference.manifold(shape, ("box", {"size": (1.0, 1.0, 1.0)}), X_WA, X_WB)
-    behind = (other.feature > 3) & (other.depth > 0.125)
-    alike = ~one.ambiguous & ~(other.feature == 24).any(1) & ~(behind.any(1) & (mesh is not CUBE))
+    alike = ~one.ambiguous & ~(other.feature == 24).any(1)
     assert alike.mean() > 0.8
     np.testing.assert_array_equal(one.count[alike], other.count[alike])
     ours, theirs = (np.sort(m.depth, axis=1)[:, -4:] for m in (stretched(one), stretched(other)))

@@ -10,7 +10,7 @@ import contactlib
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "examples"))
-from validation import expected
+expected = importlib.import_module("validation").expected
 
 CASES = sorted(path.parent.name for path in (ROOT / "validation_data").glob("*/expected.csv"))
 

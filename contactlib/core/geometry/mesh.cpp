@@ -69,24 +69,25 @@ class Ball {
   }
 
  private:
-  // all that needs no division, for all sides at once: of most facets it leaves nothing.
+  // first what needs neither division nor other facets, for all sides at once: of most facets it leaves nothing. beyond
+  // side i, with the angle b between the facet and the next one, x is beyond that one's side too if
+  //   h sin b >= -in/length cos b
   void look(const Facet& facet) noexcept {
     const View view(facet, x_);
     const double little = tolerance_ * mesh_.size;
     int places = 0;
     for (int i = 0; i < 3; ++i) {
       const int k = i == 0 ? 2 : i - 1;
-      const double over = view.h * facet.bend[i], beside = view.in[i] * facet.level[i];
-      const bool beyond =
-          (view.in[i] <= little) & (over + beside >= -1e-6 * (std::abs(over) + std::abs(beside)) - little);
+      const double rise = view.h * facet.bend[i], run = view.in[i] * facet.level[i];
+      const bool beyond = (view.in[i] <= little) & (rise + run >= -1e-6 * (std::abs(rise) + std::abs(run)) - little);
       const bool along = (view.along[i] >= -little) & (view.along[i] <= view.squared[i] + little);
       const bool behind = (view.along[i] <= little) & (view.along[k] >= view.squared[k] - little);
       places |= (beyond & along) * (its_edge << i) | behind * (near_vertex << i);
     }
     places &= facet.owns;
-    if (view.inside()) places |= 1 << 30;
-    if (places == 0 || !(std::abs(view.h) < sweep_.r)) return;
-    if (view.inside()) look_at_face(facet, view.h);
+    const bool over = view.inside();
+    if ((places == 0 && !over) || !(std::abs(view.h) < sweep_.r)) return;
+    if (over) look_at_face(facet, view.h);
     for (int i = 0; i < 3; ++i) {
       if (places & its_edge << i) look_at_edge(facet, view, i);
       if (places & near_vertex << i) look_at_vertex(facet, view, i);

@@ -119,8 +119,9 @@ class CylinderOnMesh {
     add(out_, contact(p_A, place.g, R_ * across + half_ * std::abs(n[2]) - place.phi, whole));
   }
 
-  bool holds(const Vec3& p_A, double tol) const noexcept {
-    return p_A[0] * p_A[0] + p_A[1] * p_A[1] <= (R_ + tol) * (R_ + tol) && std::abs(p_A[2]) <= half_ + tol;
+  bool holds(const Vec3& p_A, double beside = 0.0) const noexcept {
+    const double wide = R_ + tol_ + beside;
+    return p_A[0] * p_A[0] + p_A[1] * p_A[1] <= wide * wide && std::abs(p_A[2]) <= half_ + tol_;
   }
 
   void look_at_edge(std::int32_t e) noexcept {
@@ -133,9 +134,9 @@ class CylinderOnMesh {
     for (const int end : {0, 1}) {
       const Vec3 middle(0.0, 0.0, up(end) * half_);
       const RimMinima minima = rim_line_exact(R_, p - middle, d);
-      for (int i = 0; i < minima.count; ++i) add_meeting(rim_at(minima.E[i], end), b, e, 2 * end + i);
+      for (int i = 0; i < minima.count; ++i) add_rim(rim_at(minima.E[i], end), b, e, 2 * end + i);
     }
-    if (span2 > 1e-18) add_meeting(side_towards(b), b, e, 4);
+    if (span2 > 1e-18) add_side(side_towards(b), b, e);
   }
 
   // the tangent of a rim as an edge between the end and the side: n0 x t leads to the end's middle.
@@ -151,26 +152,43 @@ class CylinderOnMesh {
     return {{R_ * n - Vec3(0.0, 0.0, half_), Vec3::UnitZ(), 2.0 * half_}, n, n};
   }
 
-  // a tangent leaves the rim by the square of the way along it over 2 R.
-  void add_meeting(const Ridge& a, const Ridge& b, std::int32_t e, int part) noexcept {
+  // a tangent leaves the rim by the square of the way along it over 2 R. the rim as a whole must be as deep, or nearly,
+  // under the planes of both faces: else it is pushed out through one of them.
+  void add_rim(const Ridge& a, const Ridge& b, std::int32_t e, int part) noexcept {
     Meeting m;
-    if (!meet(a, b, tol_, noise_, m) || !target_.holds(to_B_(m.X_a))) return;
-    const double beside = part < 4 ? (m.X_b - a.line.at(R_)).squaredNorm() / R_ : 0.0;
-    if (!holds(m.X_b, tol_ + beside)) return;
+    if (!meet(a, b, tol_, noise_, m)) return;
+    const Vec3 E = a.line.at(R_), to_middle = Vec3(0.0, 0.0, E[2]) - b.line.p;
+    for (const Vec3* n : {&b.n0, &b.n1})
+      if (R_ * std::sqrt((*n)[0] * (*n)[0] + (*n)[1] * (*n)[1]) - n->dot(to_middle) < 0.5 * m.depth) return;
+    const double along = (m.X_b - E).dot(a.line.t);
+    if (holds(m.X_b, along * along / R_)) add_meeting(m, e, part);
+  }
+
+  // an end of the line that is inside the mesh and nearer than the depth stands for it.
+  void add_side(const Ridge& a, const Ridge& b, std::int32_t e) noexcept {
+    Meeting m;
+    if (!meet(a, b, tol_, noise_, m) || !holds(m.X_b)) return;
+    if (m.s_a < m.depth && target_.holds(to_B_(a.line.p))) return;
+    if (a.line.length - m.s_a < m.depth && target_.holds(to_B_(a.line.at(a.line.length)))) return;
+    add_meeting(m, e, 4);
+  }
+
+  void add_meeting(const Meeting& m, std::int32_t e, int part) noexcept {
     const Edge& edge = mesh_.edges[e];
+    if (!target_.holds(to_B_(m.X_a))) return;
     if (end_stands(edge.v0, m.s_b, m.depth) || end_stands(edge.v1, edge.length - m.s_b, m.depth)) return;
     const std::int64_t feature = parts + per_face * static_cast<std::int64_t>(mesh_.faces.size()) + per_edge * e + part;
     add_once(out_, {X_.R_WA * m.C, X_.R_WA * m.n, m.depth, feature_number(feature), m.share}, tol_);
   }
 
   bool end_stands(std::int32_t v, double away, double depth) const noexcept {
-    return away < depth && mesh_.convex_vertex[v] && holds(to_A_(mesh_.vertices[v]), tol_);
+    return away < depth && mesh_.convex_vertex[v] && holds(to_A_(mesh_.vertices[v]));
   }
 
   // a convex corner inside: out through the nearest of the side and the ends that it faces.
   void look_at_corner(std::int32_t v) noexcept {
     const Vec3 P = to_A_(mesh_.vertices[v]);
-    if (!holds(P, tol_)) return;
+    if (!holds(P)) return;
     const double rho = std::sqrt(P[0] * P[0] + P[1] * P[1]);
     const Vec3 out = rho > 0.0 ? Vec3(P[0] / rho, P[1] / rho, 0.0) : Vec3(Vec3::UnitX());
     const Push ways[3] = {{out, R_ - rho}, {Vec3(0.0, 0.0, -1.0), half_ + P[2]}, {Vec3(0.0, 0.0, 1.0), half_ - P[2]}};

@@ -1,7 +1,6 @@
 // queries on a surface: the nearest place, inside or outside, and all that is near.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -39,8 +38,9 @@ bool lies_on(const Surface& surface, const Place& place, std::int32_t face) noex
 inline double squared_distance(const BoxNode& node, const Vec3& x) noexcept {
   double squared = 0.0;
   for (int i = 0; i < 3; ++i) {
-    const double out = std::max(std::max(node.low[i] - x[i], x[i] - node.high[i]), 0.0);
-    squared += out * out;
+    const double below = node.low[i] - x[i], above = x[i] - node.high[i];
+    const double out = below > above ? below : above;
+    squared += out > 0.0 ? out * out : 0.0;
   }
   return squared;
 }

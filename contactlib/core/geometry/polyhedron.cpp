@@ -91,6 +91,38 @@ void add_corner(Manifold& out, const Sweep& sweep, const Surface& surface, std::
   sweep.add(out, s, g, distance, hull_corner_feature + v);
 }
 
+// the boxes that the ball meets on its way: apart from none along a side of the box, or across it and the axis.
+struct Meets {
+  Vec3 middle, d, reach;
+  double r;
+
+  explicit Meets(const Sweep& sweep) noexcept
+      : middle(sweep.at(0.5 * sweep.length)), d(sweep.d_B), reach(0.5 * sweep.length * d.cwiseAbs()), r(sweep.r) {}
+
+  bool operator()(const BoxNode& node) const noexcept {
+    const Vec3 low(node.low), high(node.high);
+    const Vec3 half = 0.5 * (high - low), w = 0.5 * (high + low) - middle;
+    const Vec3 across = w.cross(d).cwiseAbs(), side = d.cwiseAbs();
+    bool meets = true;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      meets &= std::abs(w[i]) <= half[i] + reach[i] + r;
+      meets &= across[i] <= half[j] * side[k] + half[k] * side[j] + r;
+    }
+    return meets;
+  }
+};
+
+void add_edges(Manifold& out, const Sweep& sweep, const Surface& surface) noexcept {
+  for_each_facet(surface, Meets(sweep), [&](const Facet& facet) noexcept {
+    for (int i = 0; i < 3; ++i) {
+      if (facet.owns & ridge << i) add_edge(out, sweep, surface, facet.edge[i]);
+      if ((facet.owns & its_vertex << i) && surface.convex_vertex[facet.vertex[i]])
+        add_corner(out, sweep, surface, facet.vertex[i]);
+    }
+  });
+}
+
 // phi inside is the greatest of the heights above all faces. along the axis they are lines: where a falling and a rising
 // one cross it is least, or a third is higher there and takes the place of one of them.
 void add_through(Manifold& out, const Sweep& sweep, const Surface& surface, const Top& at0, const Top& at1) noexcept {
@@ -136,10 +168,7 @@ void capsule_polyhedron(const Shape& A, const Shape& B, const Placement& X, Mani
   Nearest end;
   if (nearest_below(surface, top0, capsule.Q0_B, capsule.r, end)) add_end(out, capsule, 0, end);
   if (nearest_below(surface, top1, capsule.Q1_B, capsule.r, end)) add_end(out, capsule, 1, end);
-  for (std::size_t e = 0; e < surface.edges.size(); ++e)
-    if (surface.edges[e].bend > sharp) add_edge(out, capsule, surface, static_cast<std::int32_t>(e));
-  for (std::size_t v = 0; v < surface.vertices.size(); ++v)
-    if (surface.convex_vertex[v]) add_corner(out, capsule, surface, static_cast<std::int32_t>(v));
+  add_edges(out, capsule, surface);
   if (out.needed == 0 && axis_meets) add_through(out, capsule, surface, top0, top1);
 }
 

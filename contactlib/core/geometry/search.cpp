@@ -121,7 +121,7 @@ bool is_clear(const Minimum& best, const Vec3& inside, double bound) noexcept {
   const Vec3 uv = u.cross(v), vw = v.cross(w), wu = w.cross(u);
   const double side = std::copysign(1.0, uv.dot(w)), bound2 = bound * bound;  // < 0: numbered the other way round
   const auto clear = [&](const Vec3& N) noexcept {
-    const double d = side * N.dot(inside);
+    const double d = -side * N.dot(inside);
     return d > 0.0 && d * d > bound2 * N.squaredNorm();
   };
   return clear(uv) && clear(vw) && clear(wu) && best.n.dot(u) > 0.0;

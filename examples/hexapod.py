@@ -1,0 +1,53 @@
+"""Six feet on uneven ground: forces in balance, and nothing moves: python examples/hexapod.py."""
+
+from __future__ import annotations
+
+import numpy as np
+from validation import report
+
+import contactlib
+
+STEP = 1e-3  # s
+MASS = 60.0  # kg
+CENTRE = np.array([0.03, 0.02, 0.45])  # m, of mass, in the robot's axes
+PUSH = np.array([150.0, 0.0, 0.0])  # N, at the middle of the feet
+
+
+def drift(simulation: contactlib.Simulation) -> float:
+    """Way of the robot's origin per time over a second, after two to settle (m/s)."""
+    simulation.run(duration=2.0, dt=STEP)
+    before = simulation.states[0, :3]
+    simulation.run(duration=1.0, dt=STEP)
+    return float(np.linalg.norm(simulation.states[0, :3] - before))
+
+
+def moment(simulation: contactlib.Simulation) -> float:
+    """Of all contact forces about the centre of mass (N m); wrenches are about the robot's origin."""
+    _, q, v = np.split(simulation.states[0, :7], [3, 4])
+    turned = CENTRE + 2.0 * np.cross(v, np.cross(v, CENTRE) + q * CENTRE)
+    wrench = simulation.wrenches[0]
+    return float(np.linalg.norm(wrench[3:] - np.cross(turned, wrench[:3])))
+
+
+def run() -> dict[str, float]:
+    """Lets the robot settle, then pushes it; returns what was measured."""
+    simulation = contactlib.Simulation(contactlib.load("hexapod").compile())
+    at_rest = drift(simulation)
+    force = simulation.wrenches[0, :3]
+    measured = {
+        "feet on the ground": float(len(np.unique(simulation.contacts["shape_a"]))),
+        "sum of vertical forces": float(force[2]),
+        "sum of horizontal forces": float(np.hypot(*force[:2])),
+        "moment about the centre of mass": moment(simulation),
+        "drift at rest": at_rest * 1e6,
+    }
+    simulation.apply("robot", force=PUSH)
+    pushed = drift(simulation)
+    return measured | {
+        "drift under the push": pushed * 1e6,
+        "force along the push": float(simulation.wrenches[0, 0]),
+    }
+
+
+if __name__ == "__main__":
+    print(report("hexapod", run()))
