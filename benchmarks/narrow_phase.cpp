@@ -250,7 +250,7 @@ Geometry mesh(const Described& d) {
   std::vector<coal::Triangle> triangles(d.face_count);
   for (std::size_t i = 0; i < triangles.size(); ++i)
     triangles[i].set(d.loops[3 * i], d.loops[3 * i + 1], d.loops[3 * i + 2]);
-  auto model = std::make_shared<coal::BVHModel<coal::OBBRSS> >();
+  auto model = std::make_shared<coal::BVHModel<coal::OBB> >();
   model->beginModel(static_cast<unsigned>(d.face_count), static_cast<unsigned>(d.vertex_count));
   model->addSubModel(points(d), triangles);
   model->endModel();

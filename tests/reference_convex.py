@@ -194,6 +194,30 @@ def single_contact(A, B, n, depth):
     return (x - n * depth[:, None] / 2)[:, None], n, depth[:, None], unsure
 
 
+def ways(A, B, n, depth):
+    """Rows that touch, and what finds their contacts: a face of A, a face of B, or neither."""
+    by_A, by_B = reference_face(A, n)[0], reference_face(B, -n)[0]
+    if "ellipsoid" in (A.kind, B.kind):
+        by_A, by_B = np.zeros((2, len(n)), bool)
+    for how, which in ((by_face_of_A, by_A), (by_face_of_B, by_B & ~by_A), (single_contact, ~by_A & ~by_B)):
+        rows = np.nonzero(which & (depth > 0))[0]
+        if len(rows):
+            yield rows, how
+
+
+def contact_blocks(A, B, n, least, unsure):
+    """Rows of poses with their contacts: places half-way, normals, depths. Adds to `unsure`."""
+    for rows, how in ways(A, B, n, least):
+        C, normal, depth, unclear = how(rows_of(A, rows), rows_of(B, rows), n[rows], least[rows])
+        yield rows, C, normal, depth
+        # four points of a circle may all miss what is left of the other face: somewhere there is contact
+        missed = ~(depth > 0).any(1)
+        unsure[rows] |= unclear | missed
+        rows = rows[missed]
+        if len(rows):
+            yield rows, *single_contact(rows_of(A, rows), rows_of(B, rows), n[rows], least[rows])[:3]
+
+
 def convex_pair(kind_a, kind_b):
     """All contacts of two convex solids, and at which poses only the deepest depth is sure."""
 
@@ -202,24 +226,13 @@ def convex_pair(kind_a, kind_b):
         still = np.broadcast_to(np.eye(3, dtype=LD), (N, 3, 3))
         A, B = body(kind_a, a, p, R), body(kind_b, b, np.zeros((N, 3), LD), still)
         near = np.nonzero(norm(middle(A) - middle(B)) < reach(A) + reach(B))[0]
-        if not len(near):
-            return assembled(N, []), np.zeros(N, bool)
-        A, B = rows_of(A, near), rows_of(B, near)
-        n, d, unsure = least_translation(A, B)
-
-        touching = d > 0
-        by_A, by_B = reference_face(A, n)[0], reference_face(B, -n)[0]
-        if "ellipsoid" in (kind_a, kind_b):
-            by_A, by_B = np.zeros((2, len(n)), bool)
-        blocks = []
-        for how, which in ((by_face_of_A, by_A), (by_face_of_B, by_B & ~by_A), (single_contact, ~by_A & ~by_B)):
-            rows = np.nonzero(touching & which)[0]
-            if len(rows):
-                C, normal, depth, unclear = how(rows_of(A, rows), rows_of(B, rows), n[rows], d[rows])
-                unsure[rows] |= unclear
-                blocks.append((near[rows], C, normal, depth))
         ambiguous = np.zeros(N, bool)
-        ambiguous[near] = unsure & (d > 0)
+        if not len(near):
+            return assembled(N, []), ambiguous
+        A, B = rows_of(A, near), rows_of(B, near)
+        n, depth, unsure = least_translation(A, B)
+        blocks = [(near[rows], *contacts) for rows, *contacts in contact_blocks(A, B, n, depth, unsure)]
+        ambiguous[near] = unsure & (depth > 0)
         return assembled(N, blocks), ambiguous
 
     return pair

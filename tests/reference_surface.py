@@ -27,7 +27,7 @@ class Surface(NamedTuple):
     into: np.ndarray  # (E, 2, 3) unit, into both faces across the edge; at a border twice the same
     edge_g: np.ndarray  # (E, 3) unit, sum of the face normals; zero on a sheet
     edge_out: np.ndarray  # (E, 3) unit, the same, but at a border between the face's normal and outwards in its plane
-    convex: np.ndarray  # (E,)
+    ridge: np.ndarray  # (E,) convex, or a border
     border: np.ndarray  # (E,)
     wings: np.ndarray  # (E, 2) faces; at a border twice the same
     corners: np.ndarray  # (V, 3)
@@ -67,9 +67,9 @@ def surface(mesh, dtype=LD):
     corner_g, at_border = unit(corner_g[used], 0), np.zeros(len(v), bool)
     at_border[np.array(sides)[border].ravel()] = True
     out = n0 + np.where(border[:, None], -into[:, 0], n1)
-    convex = ~border & (dot(np.cross(n0, n1), along) > SHARP)
+    ridge = border | (dot(np.cross(n0, n1), along) > SHARP)
     return Surface(
-        faces, normals, edges, along, into, unit(n0 + n1, 0), unit(out, 0), convex, border, wings, v[used], spokes,
+        faces, normals, edges, along, into, unit(n0 + n1, 0), unit(out, 0), ridge, border, wings, v[used], spokes,
         corner_g, np.array(list(map(is_convex, leaving, corner_g))), at_border[used],
         norm(v[used].max(0) - v[used].min(0)),
     )  # fmt: skip
@@ -96,7 +96,7 @@ def part(M, chosen):
     known = {c.tobytes() for c in M.faces[chosen].reshape(-1, 3)}
     corners = np.array([c.tobytes() in known for c in M.corners])
     faces = {"faces", "normals"}
-    of_edges = {"edges", "along", "into", "edge_g", "edge_out", "convex", "border"}
+    of_edges = {"edges", "along", "into", "edge_g", "edge_out", "ridge", "border"}
     rows = {name: getattr(M, name)[chosen if name in faces else edges if name in of_edges else corners]
             for name in M._fields if name not in ("size", "wings")}
     return M._replace(**rows, wings=renumbered)

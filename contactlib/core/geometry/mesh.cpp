@@ -165,11 +165,20 @@ class Body {
   }
 
   void look(const Facet& facet) noexcept {
-    if (!(facet.owns & (7 * ridge | 7 * tip))) return;
     for (int i = 0; i < 3; ++i) {
-      if (facet.owns & ridge << i) look_at_edge(facet.edge[i]);
-      if (facet.owns & tip << i) look_at_tip(facet.vertex[i]);
+      if (facet.owns & ridge << i && passes_side(facet, i)) look_at_edge(facet.edge[i]);
+      if (facet.owns & tip << i) look_at_tip(facet.corner[i], facet.vertex[i]);
     }
+  }
+
+  // where look_at_edge() will find s and a, nearly and without a division: for a side e
+  //   c^2 = e^2 - (d.e)^2,  s c^2 = (q.e)(d.e) - (q.d) e^2,  a c^2 = q.e - (q.d)(d.e)
+  bool passes_side(const Facet& facet, int i) const noexcept {
+    const Vec3 q = sweep_.Q0_B - facet.corner[i], e = facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i];
+    const double qd = q.dot(sweep_.d_B), qe = q.dot(e), de = sweep_.d_B.dot(e), ee = e.dot(e);
+    const double squared = ee - de * de, s = qe * de - qd * ee, a = qe - qd * de, little = 1e-6 * squared + 1e-12 * ee;
+    return (s >= -little * sweep_.length) & (s <= (squared + little) * sweep_.length) & (a >= -little) &
+           (a <= squared + little);
   }
 
   // the common perpendicular of the axis Q0 + s d and the edge v0 + a t, with c = d x t, q = Q0 - v0:
@@ -205,13 +214,13 @@ class Body {
            std::abs(face.n.dot(place.S - mesh_.vertices[mesh_.loops[face.first]])) <= apart_;
   }
 
-  void look_at_tip(std::int32_t v) noexcept {
-    const Vec3& E = mesh_.vertices[v];
+  void look_at_tip(const Vec3& E, std::int32_t v) noexcept {
     const double s = (E - sweep_.Q0_B).dot(sweep_.d_B);
     if (!(s > 0.0 && s < sweep_.length)) return;
     const Vec3 w = sweep_.at(s) - E;
-    const double distance = w.norm();
-    if (!(distance > 0.0 && distance < sweep_.r) || !vertex_faces(mesh_, v, w, tolerance_)) return;
+    const double squared = w.squaredNorm();
+    if (!(squared > 0.0 && squared < sweep_.r * sweep_.r) || !vertex_faces(mesh_, v, w, tolerance_)) return;
+    const double distance = std::sqrt(squared);
     if (w.dot(mesh_.vertex_normals[v]) >= 0.0) add_once(s, w / distance, distance, Part::vertex, v);
   }
 

@@ -32,6 +32,14 @@ Top top_of(const Surface& surface, const Vec3& p) noexcept {
   return top;
 }
 
+// p is inside, and no face is nearer than one that it is `height` above.
+bool is_below(const Surface& surface, const Vec3& p, double height) noexcept {
+  if (height > 0.0) return false;
+  for (const Face& face : surface.faces)
+    if (!(above(face, p) <= height + same_plane * surface.size)) return false;
+  return true;
+}
+
 // the foot of p lies in the face or on its border.
 bool has_foot(const Surface& surface, const Face& face, const Vec3& p) noexcept {
   for (std::int32_t i = 0; i < face.count; ++i) {
@@ -68,11 +76,8 @@ void add_edge(Manifold& out, const Sweep& sweep, const Surface& surface, std::in
   const Face &f0 = surface.faces[edge.f0], &f1 = surface.faces[edge.f1];
   const Vec3 outward = f0.n + f1.n;
   const bool outside = outward.dot(over.EF_B) > 0.0;
-  if (!outside) {  // inside, one of the two must be the nearest face
-    const Vec3 F = sweep.at(over.s);
-    const double height = top_of(surface, F).height;
-    if (height > 0.0 || std::max(above(f0, F), above(f1, F)) < height - same_plane * surface.size) return;
-  }
+  const Vec3 F = sweep.at(over.s);
+  if (!outside && !is_below(surface, F, std::max(above(f0, F), above(f1, F)))) return;
   const Vec3 g = outward.dot(over.n_B) < 0.0 ? Vec3(-over.n_B) : over.n_B;
   const double distance = std::abs(over.EF_B.dot(g));
   sweep.add(out, over.s, g, outside ? distance : -distance, hull_edge_feature + e);

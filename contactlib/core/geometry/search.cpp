@@ -104,27 +104,48 @@ bool Hull::grow(const Tie& tie) noexcept {
   return true;
 }
 
-// a pyramid on the face of D where the minimum is.
-void start_sharp(const Minimum& best, const Vec3& inside, Hull& hull) noexcept {
-  for (int i = 0; i < 3; ++i) hull.point[i] = best.ties.tie[i];
-  hull.point[3] = {inside, hull.point[0].a, hull.point[0].b};
-  const Vec3 N = (hull.point[1].w - hull.point[0].w).cross(hull.point[2].w - hull.point[0].w);
-  if (N.dot(best.n) < 0.0) std::swap(hull.point[1], hull.point[2]);
-  hull.points = 4;
-  hull.add_face(0, 1, 2, true);
-  for (int i = 0; i < 3; ++i) hull.add_face((i + 1) % 3, i, 3, false);
+// the face of D where the minimum is: the triangle of the ties, or two edges' parallelogram.
+struct Base {
+  int count = 3;
+  Tie corner[4];
+
+  Base(const Difference& D, const Ties& ties) noexcept {
+    const Tie &p = ties.tie[0], &q = ties.tie[1], &r = ties.tie[2];
+    std::copy(ties.tie, ties.tie + 3, corner);
+    const int a = p.a != q.a ? q.a : r.a, b = p.b != q.b ? q.b : r.b;
+    const bool two_a = a != p.a && (q.a == p.a || q.a == a) && (r.a == p.a || r.a == a);
+    const bool two_b = b != p.b && (q.b == p.b || q.b == b) && (r.b == p.b || r.b == b);
+    if (!two_a || !two_b) return;
+    count = 4;
+    corner[1] = {D.corner(a, p.b), a, p.b};
+    corner[2] = {D.corner(a, b), a, b};
+    corner[3] = {D.corner(p.a, b), p.a, b};
+  }
+};
+
+// the other faces of the pyramid from there to a point inside of D lie beyond the bound already.
+bool is_clear(const Base& base, const Vec3& n, const Vec3& inside, double bound) noexcept {
+  Vec3 u[4];
+  for (int i = 0; i < base.count; ++i) u[i] = base.corner[i].w - inside;
+  const double bound2 = bound * bound, side = u[0].cross(u[1]).dot(u[2]);  // < 0: the other way round
+  bool clear = n.dot(u[0]) > 0.0;
+  for (int i = 0; i < base.count; ++i) {
+    const Vec3 N = u[i].cross(u[i + 1 < base.count ? i + 1 : 0]);
+    const double below = -N.dot(inside), d = side > 0.0 ? below : -below;
+    clear &= (d > 0.0) & (d * d > bound2 * N.squaredNorm());
+  }
+  return clear;
 }
 
-// its other faces are beyond the bound already.
-bool is_clear(const Minimum& best, const Vec3& inside, double bound) noexcept {
-  const Vec3 u = best.ties.tie[0].w - inside, v = best.ties.tie[1].w - inside, w = best.ties.tie[2].w - inside;
-  const Vec3 uv = u.cross(v), vw = v.cross(w), wu = w.cross(u);
-  const double side = std::copysign(1.0, uv.dot(w)), bound2 = bound * bound;  // < 0: numbered the other way round
-  const auto clear = [&](const Vec3& N) noexcept {
-    const double d = -side * N.dot(inside);
-    return d > 0.0 && d * d > bound2 * N.squaredNorm();
-  };
-  return clear(uv) && clear(vw) && clear(wu) && best.n.dot(u) > 0.0;
+void start_sharp(const Base& base, const Vec3& n, const Vec3& inside, Hull& hull) noexcept {
+  const int k = base.count;
+  const Vec3 N = (base.corner[1].w - base.corner[0].w).cross(base.corner[2].w - base.corner[0].w);
+  const bool turned = N.dot(n) < 0.0;
+  for (int i = 0; i < k; ++i) hull.point[i] = base.corner[turned ? k - 1 - i : i];
+  hull.point[k] = {inside, -1, -1};
+  hull.points = k + 1;
+  for (int i = 2; i < k; ++i) hull.add_face(0, i - 1, i, true);
+  for (int i = 0; i < k; ++i) hull.add_face((i + 1) % k, i, k, false);
 }
 
 // a tetrahedron whose first corner is where the minimum is.
@@ -149,10 +170,11 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
   if (best.overlap <= roll) return true;
   const bool sharp = !rounded && best.ties.count == 3;
   const Vec3 inside = middle(D);
-  if (sharp && is_clear(best, inside, bound)) return true;
+  const Base base(D, best.ties);
+  if (sharp && is_clear(base, best.n, inside, bound)) return true;
   Hull hull(D, roll);
   if (sharp)
-    start_sharp(best, inside, hull);
+    start_sharp(base, best.n, inside, hull);
   else
     start_round(best, hull);
   for (int i = 0; i < 4 * most_points; ++i) {
