@@ -33,7 +33,7 @@ def read(values: Mapping[str, Any], folder: Path) -> Spec:
         integrator=scene.take("integrator", tables.choice(INTEGRATORS), "semi_implicit_euler"),
         wrench_output=scene.take("wrench_output", tables.choice(WRENCH_OUTPUTS), "end"),
         volume=scene.take("volume", tables.choice(VOLUMES), "auto"),
-        max_contacts=scene.take("max_contacts", tables.integer(0, 1 << 24), 0),
+        max_contacts=scene.take("max_contacts", tables.integer(0, 100_000), 0),
         bodies=(*(_body(table, folder) for table in top.tables("body")),
                 *(_object(table, folder) for table in top.tables("object"))),
         laws=tuple(_law(table) for table in top.tables("law")),

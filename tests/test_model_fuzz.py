@@ -16,13 +16,15 @@ import pytest
 
 import contactlib
 from contactlib.fmu.build import eigen_include
-from contactlib.model import HEADER, MAGIC, SECTION, VERSION, fnv1a
+from contactlib._core.engine import checksum
+from contactlib.model import HEADER, MAGIC, SECTION, VERSION
 from scenes import body, law, scene
 
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "contactlib" / "core"
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
-SECTIONS = ("scene", "bodies", "shapes", "laws", "pairs", "strings")
+SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "pairs", "surfaces", "vertices", "counts", "loops",
+            "strings")
 COVERED = 24  # the checksum stands for every byte from here on
 NUMBERS = [struct.pack("<d", x) for x in (0, -1, 0.5, 1e308, -1e308, 1e-308, float("inf"), float("nan"))]
 INTEGERS = [struct.pack("<Q", x) for x in (0, 1, 2, 7, 63, 2**31 - 1, 2**31, 2**32 - 1, 2**60, 2**64 - 1)]
@@ -35,6 +37,13 @@ def everything():
         {"kind": "sphere", "radius": 0.1},
         {"kind": "capsule", "radius": 0.02, "length": 0.1},
         {"kind": "box", "size": [0.1, 0.2, 0.3], "q": [0.6, 0.8, 0.0, 0.0]},
+        {"kind": "segment", "length": 0.1},
+        {"kind": "triangle", "corners": [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0]]},
+        {"kind": "ellipsoid", "semi_axes": [0.1, 0.05, 0.02]},
+        {"kind": "cylinder", "radius": 0.02, "length": 0.1},
+        {"kind": "polyhedron", "corners": [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]},
+        {"kind": "mesh", "vertices": [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]],
+         "triangles": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]},
     ]
     shapes = [{"name": f"s{i}", "material": "a", **shape} for i, shape in enumerate(shapes)]
     hole = {"kind": "socket", "size": [0.2, 0.2, 0.2], "radius": 0.03, "length": 0.1}
@@ -50,9 +59,13 @@ def everything():
     coulomb = {"kind": "coulomb", "mu_static": 0.5, "mu_kinetic": 0.4, "slip_velocity": 1e-3}
     line = {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 10.0}
     hertz = {"kind": "hunt_crossley", "stiffness": 1e4, "exponent": 1.5, "damping": 0.1}
-    laws = [law("one", ["a", "b"], line, bristle), law("two", ["a", "c"], hertz, coulomb)]
+    curve = {"kind": "curve", "depth": [0.01, 0.1], "force": [10.0, 300.0], "damping": 0.1}
+    laws = [law("one", ["a", "b"], line, bristle), law("two", ["a", "c"], hertz, coulomb),
+            law("three", ["b", "c"], curve)]
     spec = scene(bodies, laws, [], resolve_in="body", integrator="rk4", gravity=[0.0, 0.0, -9.81])
-    pairs = (contactlib.spec.Pair(("free", "hand"), ignore=("point-socket", "box-socket")),
+    pairs = (contactlib.spec.Pair(("free", "hand"), ignore=("triangle-socket", "ellipsoid-socket",
+                                                                 "box-socket", "cylinder-socket", "polyhedron-socket",
+                                                                 "socket-mesh")),
              contactlib.spec.Pair(("free", "floor")))
     return contactlib.spec.replace(spec, pairs=pairs)
 
@@ -67,7 +80,7 @@ each_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def repaired(content):
     """The mark, version, section count and checksum as they should be: the damage behind them gets in."""
     covered = content[COVERED:]
-    return HEADER.pack(MAGIC, VERSION, len(SECTIONS), fnv1a(covered), b"")[:COVERED] + covered
+    return HEADER.pack(MAGIC, VERSION, len(SECTIONS), checksum(covered), b"")[:COVERED] + covered
 
 
 def patched(content, at, piece):
@@ -81,7 +94,7 @@ def taken(content):
     except ValueError as error:
         assert str(error)
         return False
-    assert all(name.isidentifier() for name in (model.name, *model.body_names))
+    assert all(part.isidentifier() for name in (model.name, *model.body_names) for part in name.split("."))
     assert all(np.isfinite(v.start) for v in model.variables)
     try:
         simulation = contactlib.Simulation(model)

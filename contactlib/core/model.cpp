@@ -69,7 +69,7 @@ bool read_scene(const format::Scene& in, const std::vector<char>& strings, Model
   if (!finite(&in.step_size, 1) || !finite(&in.duration, 1) || in.step_size <= 0.0 || in.duration <= 0.0) return false;
   if (!in_range(in.resolve_in, Frame::body) || !in_range(in.integrator, Integrator::rk4)) return false;
   if (in.volume < -1 || in.volume >= static_cast<std::int32_t>(VolumeKind::half_space)) return false;
-  if (!in_range(in.wrench_output, WrenchOutput::mean) || in.max_contacts < 0 || in.max_contacts > 1 << 24) return false;
+  if (!in_range(in.wrench_output, WrenchOutput::mean) || in.max_contacts < 0 || in.max_contacts > 100000) return false;
   model.options = {Vec3(in.gravity),
                    in.step_size,
                    in.duration,

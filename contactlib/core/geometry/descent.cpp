@@ -50,7 +50,6 @@ bool descend_corners(const Difference& D, const Vec3& start, Minimum& out) noexc
   out.n = n;
   out.overlap = n.dot(ties.tie[0].w);
   out.round_A = out.round_B = Vec3::Zero();
-  out.normal = Normal::unknown;
   return out.overlap > 0.0;
 }
 

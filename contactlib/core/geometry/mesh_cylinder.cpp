@@ -12,6 +12,7 @@ namespace contactlib {
 
 namespace {
 
+constexpr double cos45 = 0.70710678118654752;
 constexpr double steep = 0.1;  // sine: faces that lean less against an end have no lowest point of its circle
 
 // which thing of the cylinder touches: a point of a circle, the whole, or with each face or edge of the mesh ...
@@ -89,18 +90,19 @@ class CylinderOnMesh {
     ends_[end].add(contact(p_A, facet.n, depth, parts + per_face * facet.face + end));
   }
 
-  // four points of an end's circle, from the lowest one on; but where something is held already, nearer than they are deep.
+  // an end that lies on something: four points of its circle, from the lowest one on.
   void look_at_circle(int end) noexcept {
     Place place;
     const Vec3 middle = to_B_(Vec3(0.0, 0.0, up(end) * half_));
     if (!nearest_place(mesh_, middle, std::numeric_limits<double>::infinity(), place) || !(place.phi < R_)) return;
     const Vec3 n = to_A_.R * place.g;
+    if (!(std::abs(n[2]) > cos45)) return;
     const double across = std::sqrt(n[0] * n[0] + n[1] * n[1]);
     double x = across < 1e-9 ? 1.0 : -n[0] / across, y = across < 1e-9 ? 0.0 : -n[1] / across;
     for (int k = 0; k < 4; ++k) {
       const Vec3 p_A = on_circle(end, x, y);
       Push out;
-      if (push(end, p_A, out)) add_once(out_, contact(p_A, out.g, out.depth, 4 * end + k), std::max(tol_, out.depth));
+      if (push(end, p_A, out)) add_once(out_, contact(p_A, out.g, out.depth, 4 * end + k), tol_);
       const double turned = x;
       x = -y;
       y = turned;

@@ -36,7 +36,8 @@ constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule)
 constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle), rod_ell = one(capsule_ellipsoid),
                   rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
                   rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh);
-constexpr PairRow convex = follow(convex_convex, Manifold::most), solid_ell = follow(convex_convex, 1), poly_mesh = any(polytope_mesh);
+constexpr PairRow convex = follow(convex_convex, Manifold::most), solid_ell = follow(convex_convex, 1),
+                  poly_mesh = any(polytope_mesh);
 
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {

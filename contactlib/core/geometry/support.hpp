@@ -23,13 +23,12 @@ struct Corners {
 // the corner furthest along n. `start`: a corner near it, or -1.
 int furthest_corner(const Corners& corners, const Vec3& n, int start) noexcept;
 
-// the corner furthest along n, and the three of its edges that leave it at the least angles below the plane across n.
-struct Peak {
-  int v;
+// the three edges of corner v that leave it at the least angles below the plane across n.
+struct Slopes {
   int edge[2];     // -1: none
-  double rise[3];  // sines of the angles, <= 0
+  double rise[3];  // sines of the angles, <= 0 if v is the furthest corner
 };
-Peak peak(const Corners& corners, const Vec3& n) noexcept;
+Slopes slopes(const Corners& corners, const Vec3& n, int v) noexcept;
 
 // a solid in its own axes. points into itself.
 struct Solid {
