@@ -352,3 +352,10 @@ def queries(a: Any, b: Any, poses: Poses) -> Iterator[Query | str]:
             yield make(a, b, poses)
         except (RuntimeError, OSError, StopIteration) as error:
             yield f"{module}: {error}"
+
+
+def versions() -> dict[str, str]:
+    """Of those that common.py does not know."""
+    packages = {"coal": "coal", "python-fcl": "fcl"}
+    return {package: importlib.metadata.version(package) for package, module in packages.items()
+            if importlib.util.find_spec(module)}

@@ -20,6 +20,7 @@ from reference_surface import (
     edge_faces,
     edge_lengths,
     edges_at,
+    face_distance,
     faces_at,
     least,
     nearest,
@@ -102,14 +103,13 @@ def sweep(M, Q0, t, length, r):
     F, E, inside = crossing(Q0[:, None], t[:, None], length, M.edges[:, 0], M.along, edge_lengths(M))
     w = F - E
     d, up = norm(w), dot(w, M.edge_out)
-    near = least(np.where(M.ridge, inside, -1), r - d)
+    near = least(np.where(M.convex | M.border, inside, -1), r - d)
     outside = found(least(near, up), E, -unit(w, M.edge_out), r - d)
 
     i, k = np.nonzero(least(near, -up) > -TOL)
-    phi, S, _, _ = nearest(M, F[i, k])
-    above = dot(S[:, None] - M.faces[M.wings[k], 0], M.normals[M.wings[k]])
-    on_wing = (np.abs(above) < ONE_PLACE * M.size).any(1)  # or on another face of the same plane
-    margin = np.where(on_wing, least(near[i, k], -up[i, k], -phi), -1)
+    phi = nearest(M, F[i, k])[0]
+    nearest_wing = least(*(face_distance(M, f, F[i, k]) for f in M.wings[k].T))
+    margin = np.where(nearest_wing <= -phi + ONE_PLACE * M.size, least(near[i, k], -up[i, k], -phi), -1)
     through = single(margin, E[i, k], unit(w[i, k], 0), r + d[i, k], i)
 
     s = dot(M.corners - Q0[:, None], t[:, None])
@@ -195,7 +195,7 @@ def corners_inside(M, phi_A, reach, p, R, facing=False):
 
 def edges_of_both(A, phi_A, M, reach, p, R):
     """Convex edges of A, which lies within reach of its origin, across convex edges of B."""
-    A, B = (edges_only(S, S.ridge) for S in (A, M))
+    A, B = (edges_only(S, S.convex) for S in (A, M))
     t_A = turned(R, A.along)
     start = p[:, None] + turned(R, A.edges[:, 0])
     parts, on_A = [single(*NOTHING)], [np.zeros((0, 3), LD)]
@@ -224,14 +224,8 @@ def near_segment(p, start, along, length, reach):
     return np.nonzero(norm(start + s[:, None] * along - p) < reach)[0]
 
 
-def ridge_faces(M, k, w):
-    """Margin of edges k (K,), convex or border, facing w (K, 3)."""
-    return edge_faces(M._replace(into=M.into[k], edge_g=M.edge_out[k]), w)
-
-
 def edges_only(S, chosen):
-    """Convex edges and borders: a border is as convex as the edge of a sheet."""
-    return S._replace(edges=S.edges[chosen], along=S.along[chosen], into=S.into[chosen], edge_g=S.edge_out[chosen])
+    return S._replace(**{key: getattr(S, key)[chosen] for key in ("edges", "along", "into", "edge_g")})
 
 
 # ---- ellipsoid and cylinder ----------------------------------------------------------------------
@@ -281,7 +275,7 @@ def edges_in_ellipsoid(a, M, p, R):
     axes = np.array(a["semi_axes"], LD)
     u, v = start / axes, t / axes
     s = np.clip(-dot(u, v) / dot(v, v), 0, length)
-    i, k = np.nonzero((norm(u + s[..., None] * v) < 1 + TOL) & M.ridge)  # those that pass through it
+    i, k = np.nonzero((norm(u + s[..., None] * v) < 1 + TOL) & M.convex)  # those that pass through it
 
     def g_at(s):
         return ellipsoid_distance(a, start[i, k] + s[:, None] * t[i, k])[1]
@@ -290,7 +284,7 @@ def edges_in_ellipsoid(a, M, p, R):
         return dot(g_at(s), t[i, k])
 
     def facing(s):
-        return ridge_faces(M, k, -rotate(R[i], g_at(s)))
+        return edge_faces(M._replace(into=M.into[k], edge_g=M.edge_g[k]), -rotate(R[i], g_at(s)))
 
     zero = np.zeros(len(i), LD)
     turns = least(-slope(zero), slope(length[k]))
@@ -359,11 +353,11 @@ def edges_in_cylinder(a, M, phi_A, p, R):
     """Convex edges as segments: their ends, the side of the cylinder across them, and where there is neither, the
     deepest point, which is as near to the side as to an end."""
     radius, half, lengths = LD(a["radius"]), LD(a["length"]) / 2, edge_lengths(M)
-    i, k = np.nonzero(M.ridge & (norm((M.edges[:, 0] + M.edges[:, 1]) / 2 - p[:, None]) < lengths / 2 + radius + half))
+    i, k = np.nonzero(M.convex & (norm((M.edges[:, 0] + M.edges[:, 1]) / 2 - p[:, None]) < lengths / 2 + radius + half))
     Q0, t, length = in_A(R[i], M.edges[k, 0] - p[i]), in_A(R[i], M.along[k]), lengths[k]
 
     def facing(n_A):
-        return ridge_faces(M, k, -rotate(R[i], n_A))
+        return edge_faces(M._replace(into=M.into[k], edge_g=M.edge_g[k]), -rotate(R[i], n_A))
 
     def contact(s, n_A, depth, margin, group=ALONE):
         return single(margin, M.edges[k, 0] + s[:, None] * M.along[k], rotate(R[i], n_A), depth, i, group)

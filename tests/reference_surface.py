@@ -27,7 +27,7 @@ class Surface(NamedTuple):
     into: np.ndarray  # (E, 2, 3) unit, into both faces across the edge; at a border twice the same
     edge_g: np.ndarray  # (E, 3) unit, sum of the face normals; zero on a sheet
     edge_out: np.ndarray  # (E, 3) unit, the same, but at a border between the face's normal and outwards in its plane
-    ridge: np.ndarray  # (E,) convex, or a border
+    convex: np.ndarray  # (E,)
     border: np.ndarray  # (E,)
     wings: np.ndarray  # (E, 2) faces; at a border twice the same
     corners: np.ndarray  # (V, 3)
@@ -67,9 +67,9 @@ def surface(mesh, dtype=LD):
     corner_g, at_border = unit(corner_g[used], 0), np.zeros(len(v), bool)
     at_border[np.array(sides)[border].ravel()] = True
     out = n0 + np.where(border[:, None], -into[:, 0], n1)
-    ridge = border | (dot(np.cross(n0, n1), along) > SHARP)
+    convex = ~border & (dot(np.cross(n0, n1), along) > SHARP)
     return Surface(
-        faces, normals, edges, along, into, unit(n0 + n1, 0), unit(out, 0), ridge, border, wings, v[used], spokes,
+        faces, normals, edges, along, into, unit(n0 + n1, 0), unit(out, 0), convex, border, wings, v[used], spokes,
         corner_g, np.array(list(map(is_convex, leaving, corner_g))), at_border[used],
         norm(v[used].max(0) - v[used].min(0)),
     )  # fmt: skip
@@ -96,7 +96,7 @@ def part(M, chosen):
     known = {c.tobytes() for c in M.faces[chosen].reshape(-1, 3)}
     corners = np.array([c.tobytes() in known for c in M.corners])
     faces = {"faces", "normals"}
-    of_edges = {"edges", "along", "into", "edge_g", "edge_out", "ridge", "border"}
+    of_edges = {"edges", "along", "into", "edge_g", "edge_out", "convex", "border"}
     rows = {name: getattr(M, name)[chosen if name in faces else edges if name in of_edges else corners]
             for name in M._fields if name not in ("size", "wings")}
     return M._replace(**rows, wings=renumbered)
@@ -175,6 +175,18 @@ def nearest(M, x):
     elsewhere = norm(places[i, k] - S[i]) > APART
     sure = (np.abs(side) > TOL) & ~np.isin(row, i[elsewhere])
     return sign * distance, S, np.where(norm(g)[:, None] > 0, g, normals[best]), sure
+
+
+def face_distance(M, f, x):
+    """Distance of x (N, 3) from the faces f (N,)."""
+    corners, n = M.faces[f], M.normals[f]
+    h = dot(x - corners[:, 0], n)
+    d = [np.where(over_face(corners, n, x - h[:, None] * n) >= 0, np.abs(h), np.inf)]
+    for i in range(3):
+        side = corners[:, (i + 1) % 3] - corners[:, i]
+        s = np.clip(dot(x - corners[:, i], side) / dot(side, side), 0, 1)
+        d.append(norm(x - corners[:, i] - s[:, None] * side))
+    return least(*d)
 
 
 def edge_lengths(M):

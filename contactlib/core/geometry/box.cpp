@@ -114,7 +114,7 @@ struct Apart {
 // as add_end, but nothing is divided for an end that does not count.
 inline void add_box_end(Manifold& out, const Sweep& sweep, const Vec3& half, int i, const Vec3& p) noexcept {
   const Apart apart(half, p);
-  if (!(apart.squared < sweep.r * sweep.r)) return;
+  if (!(apart.squared <= sweep.r * sweep.r)) return;  // a point inside is at 0 from the box
   const double inward = apart.w.dot(sweep.d_B) * (i == 0 ? 1.0 : -1.0);
   if (!apart.on_face && sweep.length > 0.0 && inward < 0.0) return;
   const Nearest nearest = apart.nearest(p);
@@ -182,7 +182,7 @@ void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& ou
   const double r = A.size[0];
   const Vec3 p_B = centre(X);
   const Apart apart(half, p_B);
-  if (apart.squared < r * r) add_centre(out, r, X, apart.nearest(p_B));
+  if (apart.squared <= r * r) add_centre(out, r, X, apart.nearest(p_B));
 }
 
 void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {

@@ -41,6 +41,11 @@ Side side(const Flat& flat, int i) noexcept {
   return {m, m.dot(x)};
 }
 
+Flat face_of(const Solid& solid, int face) noexcept {
+  const Face& own = solid.shape.surface->faces[face];
+  return {&solid, face, own.n, own.d};
+}
+
 // the face of the solid whose normal is nearest to n, of those around the ties. false: it has none.
 bool face_towards(const Solid& solid, const Vec3& n, const int (&v)[3], int count, Flat& out) noexcept {
   if (solid.is_flat()) {
@@ -48,16 +53,16 @@ bool face_towards(const Solid& solid, const Vec3& n, const int (&v)[3], int coun
     return true;
   }
   if (!solid.shape.surface) return false;
-  const Surface& surface = *solid.shape.surface;
-  double most = -2.0;
+  int best = -1;
   for (int i = 0; i < count; ++i) {
     if (i > 0 && (v[i] == v[i - 1] || v[i] == v[0])) continue;
-    const int face = face_along(surface, v[i], n);
-    if (face < 0 || !(surface.faces[face].n.dot(n) > most)) continue;
-    most = surface.faces[face].n.dot(n);
-    out = {&solid, face, surface.faces[face].n, surface.faces[face].d};
+    const int face = face_along(*solid.shape.surface, v[i], n);
+    if (face < 0) continue;
+    const std::vector<Face>& faces = solid.shape.surface->faces;
+    if (best < 0 || faces[face].n.dot(n) > faces[best].n.dot(n)) best = face;
   }
-  return most > -2.0;
+  if (best >= 0) out = face_of(solid, best);
+  return best >= 0;
 }
 
 bool is_normal(const Flat& flat, const Vec3& n) noexcept {
@@ -115,6 +120,30 @@ void cut(const Polygon& from, const Side& side, double fine, int id, Polygon& to
   }
 }
 
+// nothing below the reference plane would be cut off: mostly so while contacts are shallow.
+bool is_below_inside(const Flat& reference, const Polygon& polygon, double fine) noexcept {
+  constexpr int most = 8;
+  const int sides = reference.sides();
+  if (sides > most || polygon.count > most || polygon.count < 3) return false;
+  Vec3 point[3 * most];
+  int count = 0;
+  double above = reference.n.dot(polygon.corner[polygon.count - 1].x) - reference.d;
+  for (int i = 0; i < polygon.count; ++i) {
+    const Vec3 &p = polygon.corner[i > 0 ? i - 1 : polygon.count - 1].x, &q = polygon.corner[i].x;
+    const double before = above;
+    above = reference.n.dot(q) - reference.d;
+    if ((before < 0.0) != (above < 0.0)) point[count++] = p + before / (before - above) * (q - p);
+    if (above < 0.0) point[count++] = q;
+  }
+  bool inside = true;
+  for (int i = 0; i < sides && inside; ++i) {
+    const Side border = side(reference, i);
+    const double most_out = border.c + fine * border.m.cwiseAbs().sum();
+    for (int k = 0; k < count; ++k) inside &= border.m.dot(point[k]) <= most_out;
+  }
+  return inside;
+}
+
 // the corners below the reference plane; of many, eight from the deepest on.
 int below(const Flat& reference, const Polygon& polygon, int (&chosen)[Polygon::room]) noexcept {
   int count = 0, deepest = 0;
@@ -134,38 +163,65 @@ int below(const Flat& reference, const Polygon& polygon, int (&chosen)[Polygon::
 
 }  // namespace
 
-bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept {
+namespace {
+
+// the face that n is the normal of, A's if there are two, and the other solid's that it faces.
+struct Faces {
+  Flat reference, incident;
+  bool of_A;
+};
+
+bool find_faces(const Difference& D, const Minimum& minimum, Faces& out) noexcept {
+  if (minimum.normal == Normal::edges) return false;
   const Vec3 n_A = minimum.n, n_B = D.against_B(n_A);
   const Ties& ties = minimum.ties;
   const int a[3] = {ties.tie[0].a, ties.tie[1].a, ties.tie[2].a}, b[3] = {ties.tie[0].b, ties.tie[1].b, ties.tie[2].b};
   Flat of_A, of_B;
-  if (!face_towards(D.A, n_A, a, ties.count, of_A) || !face_towards(D.B, n_B, b, ties.count, of_B)) return false;
-  const bool A_first = is_normal(of_A, n_A);
-  if (!A_first && !is_normal(of_B, n_B)) return false;
-  const Flat& reference = A_first ? of_A : of_B;
+  if (minimum.normal == Normal::face_A)
+    of_A = face_of(D.A, minimum.face);
+  else if (!face_towards(D.A, n_A, a, ties.count, of_A))
+    return false;
+  if (minimum.normal == Normal::face_B)
+    of_B = face_of(D.B, minimum.face);
+  else if (!face_towards(D.B, n_B, b, ties.count, of_B))
+    return false;
+  out.of_A = is_normal(of_A, n_A);
+  out.reference = out.of_A ? of_A : of_B;
+  out.incident = out.of_A ? of_B : of_A;
+  return out.of_A || is_normal(of_B, n_B);
+}
+
+}  // namespace
+
+bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept {
+  Faces faces;
+  if (!find_faces(D, minimum, faces)) return false;
+  const Flat& reference = faces.reference;
 
   Polygon polygons[2];
   Polygon *now = &polygons[0], *next = &polygons[1];
-  incident(A_first ? of_B : of_A, A_first ? n_B : n_A, *now);
+  incident(faces.incident, faces.of_A ? D.against_B(minimum.n) : minimum.n, *now);
   for (int i = 0; i < now->count; ++i) {
     Vec3& x = now->corner[i].x;
-    x = A_first ? Vec3(D.p_AB + D.R_AB * x) : Vec3(D.R_AB.transpose() * (x - D.p_AB));
+    x = faces.of_A ? Vec3(D.p_AB + D.R_AB * x) : Vec3(D.R_AB.transpose() * (x - D.p_AB));
   }
-  const int given = now->count;
-  for (int i = 0; i < reference.sides() && now->count > 0; ++i) {
-    const Side border = side(reference, i);
-    cut(*now, border, 1e-14 * D.size * border.m.cwiseAbs().sum(), given + 2 * i, *next);
-    std::swap(now, next);
+  if (!is_below_inside(reference, *now, 0.1 * D.fine())) {
+    const int given = now->count;
+    for (int i = 0; i < reference.sides() && now->count > 0; ++i) {
+      const Side border = side(reference, i);
+      cut(*now, border, 0.1 * D.fine() * border.m.cwiseAbs().sum(), given + 2 * i, *next);
+      std::swap(now, next);
+    }
   }
 
   int chosen[Polygon::room];
   const int count = below(reference, *now, chosen);
-  const Vec3 n_W = A_first ? Vec3(X.R_WA * reference.n) : Vec3(X.R_WB * -reference.n);
+  const Vec3 n_W = faces.of_A ? Vec3(X.R_WA * reference.n) : Vec3(X.R_WB * -reference.n);
   for (int k = 0; k < count; ++k) {
     const Polygon::Corner& corner = now->corner[chosen[k]];
     const double depth = reference.d - reference.n.dot(corner.x);
     const Vec3 middle = corner.x + 0.5 * depth * reference.n;
-    out.add(A_first ? Vec3(X.R_WA * middle) : Vec3(X.p_AB_W + X.R_WB * middle), n_W, depth, roaming + corner.id);
+    out.add(faces.of_A ? Vec3(X.R_WA * middle) : Vec3(X.p_AB_W + X.R_WB * middle), n_W, depth, roaming + corner.id);
   }
   return count > 0;
 }

@@ -77,6 +77,8 @@ void add_rim_point(Manifold& out, const Sweep& sweep, const Cylinder& solid, con
 // every local minimum of the distance between a rim and the axis.
 void add_rim(Manifold& out, const Sweep& sweep, const Cylinder& solid, int end) noexcept {
   const double up = end == 0 ? -1.0 : 1.0, z = up * solid.half;
+  const auto [low, high] = std::minmax(sweep.Q0_B[2], sweep.Q1_B[2]);
+  if (z + sweep.r < low || z - sweep.r > high) return;
   const RimMinima minima = rim_line_exact(solid.R, sweep.Q0_B - Vec3(0.0, 0.0, z), sweep.d_B);
   for (int i = 0; i < minima.count; ++i)
     add_rim_point(out, sweep, solid, minima.E[i] + Vec3(0.0, 0.0, z), up, rim_feature + 2 * end + i);

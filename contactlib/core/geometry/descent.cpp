@@ -50,6 +50,7 @@ bool descend_corners(const Difference& D, const Vec3& start, Minimum& out) noexc
   out.n = n;
   out.overlap = n.dot(ties.tie[0].w);
   out.round_A = out.round_B = Vec3::Zero();
+  out.normal = Normal::unknown;
   return out.overlap > 0.0;
 }
 
@@ -72,7 +73,8 @@ int first_to_tie(const Corners& corners, int v, const Vec3& n, const Vec3& tau, 
     const double x = edge.t[0], y = edge.t[1], z = edge.t[2], length = Corners::sign(v, edge) * edge.length;
     const double rise = length * (x * t0 + y * t1 + z * t2) - fine, gap = fine - length * (x * n0 + y * n1 + z * n2);
     const double rate = rise / std::max(gap, fine);
-    first = rate > most ? Corners::other(v, edge) : first;
+    const int other = Corners::other(v, edge);
+    first = rate > most ? other : first;
     most = rate > most ? rate : most;
   }
   best = most;

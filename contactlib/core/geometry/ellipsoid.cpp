@@ -17,7 +17,10 @@ namespace {
 double root(const Vec3& y, const Vec3& c) noexcept {
   // each |x_i| <= 1 at the root; and D + c_i <= D + c_max
   double D = y.norm() - c.maxCoeff();
-  for (int i = 0; i < 3; ++i) D = std::fmax(D, std::abs(y[i]) - c[i]);
+  for (int i = 0; i < 3; ++i) {
+    const double bound = std::abs(y[i]) - c[i];
+    if (bound > D) D = bound;
+  }
   for (int i = 0; i < 100; ++i) {
     const Vec3 inverse(1.0 / (D + c[0]), 1.0 / (D + c[1]), 1.0 / (D + c[2]));
     const Vec3 x = y.cwiseProduct(inverse), x2 = x.cwiseProduct(x);
@@ -60,6 +63,20 @@ int least_axis(const Vec3& a) noexcept {
   return least;
 }
 
+// where phi is smooth, its least has g across d: the foot of the shadow's nearest point. it has kinks only where both
+// sides are equally near, on the plane of the two greater axes.
+double deepest_on_line(const Shadow& seen, const Vec3& a, const Vec3& Q, const Vec3& d) noexcept {
+  const double smooth = (seen.S - Q).dot(d);
+  if (seen.phi >= 0.0) return smooth;
+  const int least = least_axis(a);
+  const double kink = -Q[least] / d[least];
+  if (!std::isfinite(kink)) return smooth;
+  const auto phi = [&](double s) noexcept { return nearest_on_ellipsoid(a, Q + s * d).phi; };
+  return phi(kink) < phi(smooth) ? kink : smooth;
+}
+
+inline double clamped(double s, double length) noexcept { return s > 0.0 ? (s < length ? s : length) : 0.0; }
+
 }  // namespace
 
 Nearest nearest_on_ellipsoid(const Vec3& semi_axes, const Vec3& p) noexcept {
@@ -77,18 +94,8 @@ Nearest nearest_on_ellipsoid(const Vec3& semi_axes, const Vec3& p) noexcept {
   return {(D - a_min * a_min) * norm, across / norm, true};
 }
 
-// where phi is smooth, its least has g across d: the foot of the shadow's nearest point. it has kinks only where both
-// sides are equally near, on the plane of the two greater axes.
 double deepest_in_ellipsoid(const Vec3& semi_axes, const Vec3& Q0, const Vec3& d, double length) noexcept {
-  const Shadow seen = shadow(semi_axes, Q0, d);
-  double s = (seen.S - Q0).dot(d);
-  if (seen.phi < 0.0) {
-    const int least = least_axis(semi_axes);
-    const double kink = -Q0[least] / d[least];
-    const auto phi = [&](double at) noexcept { return nearest_on_ellipsoid(semi_axes, Q0 + at * d).phi; };
-    if (std::isfinite(kink) && phi(kink) < phi(s)) s = kink;
-  }
-  return s > 0.0 ? (s < length ? s : length) : 0.0;
+  return clamped(deepest_on_line(shadow(semi_axes, Q0, d), semi_axes, Q0, d), length);
 }
 
 void sphere_ellipsoid(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
@@ -105,7 +112,9 @@ void capsule_ellipsoid(const Shape& A, const Shape& B, const Placement& X, Manif
     if (std::fmin(capsule.Q0_B[i], capsule.Q1_B[i]) >= reach || std::fmax(capsule.Q0_B[i], capsule.Q1_B[i]) <= -reach)
       return;
   }
-  const double s = deepest_in_ellipsoid(a, capsule.Q0_B, capsule.d_B, capsule.length);
+  const Shadow seen = shadow(a, capsule.Q0_B, capsule.d_B);
+  if (seen.phi >= capsule.r) return;
+  const double s = clamped(deepest_on_line(seen, a, capsule.Q0_B, capsule.d_B), capsule.length);
   const Nearest nearest = nearest_on_ellipsoid(a, capsule.at(s));
   if (!(nearest.phi < capsule.r)) return;
   const int feature = s == 0.0 ? 0 : s == capsule.length ? 1 : 2;

@@ -12,7 +12,7 @@ struct Pair {
   double next;
 };
 
-Pair pair(const Slopes& at_A, const Slopes& at_B) noexcept {
+Pair pair(const Peak& at_A, const Peak& at_B) noexcept {
   const bool A = at_A.rise[1] >= at_B.rise[0], B = at_B.rise[1] >= at_A.rise[0];
   const double next = A ? std::max(at_A.rise[2], at_B.rise[0])
                         : (B ? std::max(at_A.rise[0], at_B.rise[2]) : std::max(at_A.rise[1], at_B.rise[1]));
@@ -29,17 +29,17 @@ int face_between(const Corners& corners, const int (&edge)[2]) noexcept {
 }  // namespace
 
 bool land(const Difference& D, const Vec3& n, Minimum& out) noexcept {
-  int a = -1, b = -1;
-  climb(D, n, a, b);
   const Corners &A = D.A.corners, &B = D.B.corners;
-  const Slopes at_A = slopes(A, n, a), at_B = slopes(B, D.against_B(n), b);
+  const Peak at_A = peak(A, n), at_B = peak(B, D.against_B(n));
+  const int a = at_A.v, b = at_B.v;
   const Pair edges = pair(at_A, at_B);
   int a1 = a, b1 = b, a2 = a, b2 = b;
   Vec3 normal;
+  out.normal = edges.both_of_A ? Normal::face_A : (edges.both_of_B ? Normal::face_B : Normal::edges);
   if (edges.both_of_A || edges.both_of_B) {
     const Solid& solid = edges.both_of_A ? D.A : D.B;
-    const Slopes& at = edges.both_of_A ? at_A : at_B;
-    const int face = face_between(solid.corners, at.edge);
+    const Peak& at = edges.both_of_A ? at_A : at_B;
+    const int face = out.face = face_between(solid.corners, at.edge);
     if (!solid.shape.surface || face < 0) return false;
     const Vec3& own = solid.shape.surface->faces[face].n;
     normal = edges.both_of_A ? own : Vec3(-(D.R_AB * own));
@@ -52,8 +52,9 @@ bool land(const Difference& D, const Vec3& n, Minimum& out) noexcept {
     a1 = Corners::other(a, e);
     b2 = Corners::other(b, g);
   }
-  // no other corner comes to lie further along
-  if (!((normal - n).squaredNorm() < edges.next * edges.next)) return false;
+  // no other corner comes to lie further along, or nearly as far
+  const double room = edges.next - 1e-8;
+  if (!(room > 0.0 && (normal - n).squaredNorm() < room * room)) return false;
 
   out.n = normal;
   out.ties.count = 3;

@@ -171,14 +171,14 @@ class Body {
     }
   }
 
-  // what look_at_edge() asks, nearly, and without a division.
+  // where look_at_edge() will find s and a, nearly and without a division: for a side e
+  //   c^2 = e^2 - (d.e)^2,  s c^2 = (q.e)(d.e) - (q.d) e^2,  a c^2 = q.e - (q.d)(d.e)
   bool passes_side(const Facet& facet, int i) const noexcept {
     const Vec3 q = sweep_.Q0_B - facet.corner[i], e = facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i];
-    const Vec3 c = sweep_.d_B.cross(e);
-    const double squared = c.squaredNorm(), h = q.dot(c), s = -q.cross(e).dot(c), a = -q.cross(sweep_.d_B).dot(c);
-    const double little = 1e-6 * squared;
-    return (h * h <= sweep_.r * sweep_.r * (squared + little)) & (s >= -little * sweep_.length) &
-           (s <= (squared + little) * sweep_.length) & (a >= -little) & (a <= squared + little);
+    const double qd = q.dot(sweep_.d_B), qe = q.dot(e), de = sweep_.d_B.dot(e), ee = e.dot(e);
+    const double squared = ee - de * de, s = qe * de - qd * ee, a = qe - qd * de, little = 1e-6 * squared + 1e-12 * ee;
+    return (s >= -little * sweep_.length) & (s <= (squared + little) * sweep_.length) & (a >= -little) &
+           (a <= squared + little);
   }
 
   // the common perpendicular of the axis Q0 + s d and the edge v0 + a t, with c = d x t, q = Q0 - v0:

@@ -12,7 +12,6 @@ namespace contactlib {
 
 namespace {
 
-constexpr double cos45 = 0.70710678118654752;
 constexpr double steep = 0.1;  // sine: faces that lean less against an end have no lowest point of its circle
 
 // which thing of the cylinder touches: a point of a circle, the whole, or with each face or edge of the mesh ...
@@ -90,19 +89,18 @@ class CylinderOnMesh {
     ends_[end].add(contact(p_A, facet.n, depth, parts + per_face * facet.face + end));
   }
 
-  // an end that lies on something: four points of its circle, from the lowest one on.
+  // four points of an end's circle, from the lowest one on; but where something is held already, nearer than they are deep.
   void look_at_circle(int end) noexcept {
     Place place;
     const Vec3 middle = to_B_(Vec3(0.0, 0.0, up(end) * half_));
     if (!nearest_place(mesh_, middle, std::numeric_limits<double>::infinity(), place) || !(place.phi < R_)) return;
     const Vec3 n = to_A_.R * place.g;
-    if (!(std::abs(n[2]) > cos45)) return;
     const double across = std::sqrt(n[0] * n[0] + n[1] * n[1]);
     double x = across < 1e-9 ? 1.0 : -n[0] / across, y = across < 1e-9 ? 0.0 : -n[1] / across;
     for (int k = 0; k < 4; ++k) {
       const Vec3 p_A = on_circle(end, x, y);
       Push out;
-      if (push(end, p_A, out)) add_once(out_, contact(p_A, out.g, out.depth, 4 * end + k), tol_);
+      if (push(end, p_A, out)) add_once(out_, contact(p_A, out.g, out.depth, 4 * end + k), std::max(tol_, out.depth));
       const double turned = x;
       x = -y;
       y = turned;
@@ -128,7 +126,8 @@ class CylinderOnMesh {
     const Ridge b = seen_from(to_A_, ridge_of(mesh_, mesh_.edges[e]));
     const Vec3 &p = b.line.p, &d = b.line.t;
     const double apart = p[0] * d[1] - p[1] * d[0], span2 = d[0] * d[0] + d[1] * d[1];
-    if (apart * apart > (R_ + tol_) * (R_ + tol_) * span2) return;
+    const double wide = 1.25 * R_ + tol_;  // rims meet edges no deeper than R/2
+    if (apart * apart > wide * wide * span2) return;
     const double z0 = p[2], z1 = b.line.at(b.line.length)[2];
     if (std::min(z0, z1) > half_ + tol_ || std::max(z0, z1) < -half_ - tol_) return;
     for (const int end : {0, 1}) {
@@ -142,7 +141,7 @@ class CylinderOnMesh {
   // the tangent of a rim as an edge between the end and the side: n0 x t leads to the end's middle.
   Ridge rim_at(const Vec3& E, int end) const noexcept {
     const Vec3 out = E / R_, t = up(end) * Vec3(-out[1], out[0], 0.0);
-    return {{E + Vec3(0.0, 0.0, up(end) * half_) - R_ * t, t, 2.0 * R_}, Vec3(0.0, 0.0, up(end)), out};
+    return {{E + Vec3(0.0, 0.0, up(end) * half_) - 0.5 * R_ * t, t, R_}, Vec3(0.0, 0.0, up(end)), out};
   }
 
   // the line of the side that looks across to an edge.
@@ -152,16 +151,15 @@ class CylinderOnMesh {
     return {{R_ * n - Vec3(0.0, 0.0, half_), Vec3::UnitZ(), 2.0 * half_}, n, n};
   }
 
-  // a tangent leaves the rim by the square of the way along it over 2 R. the rim as a whole must be as deep, or nearly,
-  // under the planes of both faces: else it is pushed out through one of them.
+  // the rim as a whole must be as deep, or nearly, under the planes of both faces: else it is pushed out through one of
+  // them. the edge may leave the side where it passes under the tangent, which is off the rim by the square of the depth.
   void add_rim(const Ridge& a, const Ridge& b, std::int32_t e, int part) noexcept {
     Meeting m;
     if (!meet(a, b, tol_, noise_, m)) return;
-    const Vec3 E = a.line.at(R_), to_middle = Vec3(0.0, 0.0, E[2]) - b.line.p;
+    const Vec3 to_middle = Vec3(0.0, 0.0, a.line.p[2]) - b.line.p;
     for (const Vec3* n : {&b.n0, &b.n1})
       if (R_ * std::sqrt((*n)[0] * (*n)[0] + (*n)[1] * (*n)[1]) - n->dot(to_middle) < 0.5 * m.depth) return;
-    const double along = (m.X_b - E).dot(a.line.t);
-    if (holds(m.X_b, along * along / R_)) add_meeting(m, e, part);
+    if (holds(m.X_b, m.depth * m.depth / R_)) add_meeting(m, e, part);
   }
 
   // an end of the line that is inside the mesh and nearer than the depth stands for it.

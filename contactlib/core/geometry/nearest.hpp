@@ -12,13 +12,13 @@ enum class Part : std::int32_t { face, edge, vertex };
 
 // the nearest place of a surface to a point x.
 struct Place {
-  double phi;   // m, signed distance: negative behind the surface, but not at the border of an open one
-  Vec3 S;       // the place
-  Vec3 g;       // unit outward, grad phi
-  Part part;    // S lies in a face, inside an edge, or is a vertex: which one,
+  double phi;         // m, signed distance: negative behind the surface, but not at the border of an open one
+  Vec3 S;             // the place
+  Vec3 g;             // unit outward, grad phi
+  Part part;          // S lies in a face, inside an edge, or is a vertex: which one,
   std::int32_t index;
   std::int32_t face;  // and a face that has it
-  bool behind;  // x lies behind the faces around S: what the sign of phi is but for a border
+  bool behind;        // x lies behind the faces around S: what the sign of phi is but for a border
 };
 
 // the place S on an edge, or a vertex, for x that is nearest to it there.
@@ -28,7 +28,7 @@ Place place_at_vertex(const Surface& surface, const Vec3& x, std::int32_t vertex
 // false if nothing is nearer than `within`. surfaces without an inside (a triangle) have phi >= 0.
 bool nearest_place(const Surface& surface, const Vec3& x, double within, Place& out) noexcept;
 
-// x is behind the surface; of an open one: and in its box.
+// phi(x) < 0; outside its box nothing is inside an open surface.
 bool is_inside(const Surface& surface, const Vec3& x) noexcept;
 
 // the place belongs to this face, to one of its edges or its corners.

@@ -10,14 +10,21 @@ namespace contactlib {
 
 namespace {
 
-// the half space in A's axes: the height of p is n.p - d.
+// the half space as A sees it: the height of p is n.p - d.
 struct HalfSpace {
-  Vec3 n_A;
+  const Placement& X;
+  Vec3 n_W, n_A;
   double d;
 
   explicit HalfSpace(const Placement& X) noexcept
-      : n_A(X.R_WA.transpose() * X.R_WB.col(2)), d(X.R_WB.col(2).dot(X.p_AB_W)) {}
+      : X(X), n_W(X.R_WB.col(2)), n_A(X.R_WA.transpose() * n_W), d(n_W.dot(X.p_AB_W)) {}
+
   double height(const Vec3& p_A) const noexcept { return n_A.dot(p_A) - d; }
+
+  void touch(const Vec3& p_A, int feature, Manifold& out) const noexcept {
+    const double phi = height(p_A);
+    if (phi < 0.0) add_ball(out, X.R_WA * p_A, n_W, 0.0, phi, feature);
+  }
 };
 
 void ball_plane(const Vec3& p_AP_W, double r, const Placement& X, int feature, Manifold& out) noexcept {
@@ -25,14 +32,10 @@ void ball_plane(const Vec3& p_AP_W, double r, const Placement& X, int feature, M
   add_ball(out, p_AP_W, z_W, r, z_W.dot(p_AP_W - X.p_AB_W), feature);
 }
 
-void corner_plane(const Vec3& p_A, const Placement& X, int feature, Manifold& out) noexcept {
-  ball_plane(X.R_WA * p_A, 0.0, X, feature, out);
-}
-
 // corner k of a box has +x if bit 0 is set, +y if bit 1 is set, +z if bit 2 is set.
-void box_corners_plane(const Vec3& low, const Vec3& high, const Placement& X, Manifold& out) noexcept {
+void touch_corners(const HalfSpace& space, const Vec3& low, const Vec3& high, Manifold& out) noexcept {
   for (int k = 0; k < 8; ++k)
-    corner_plane({(k & 1) ? high[0] : low[0], (k & 2) ? high[1] : low[1], (k & 4) ? high[2] : low[2]}, X, k, out);
+    space.touch({(k & 1) ? high[0] : low[0], (k & 2) ? high[1] : low[1], (k & 4) ? high[2] : low[2]}, k, out);
 }
 
 }  // namespace
@@ -52,58 +55,58 @@ void capsule_plane(const Shape& A, const Shape&, const Placement& X, Manifold& o
 }
 
 void triangle_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
-  for (int k = 0; k < 3; ++k) corner_plane(Vec3(A.size + 3 * k), X, k, out);
+  const HalfSpace space(X);
+  for (int k = 0; k < 3; ++k) space.touch(Vec3(A.size + 3 * k), k, out);
 }
 
 // the lowest point is where the outward normal is -n:  -a^2 n / |a n|
 void ellipsoid_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
-  const Vec3 a(A.size), an = a.cwiseProduct(HalfSpace(X).n_A);
-  corner_plane(a.cwiseProduct(an) / -an.norm(), X, 0, out);
+  const HalfSpace space(X);
+  const Vec3 a(A.size), an = a.cwiseProduct(space.n_A);
+  space.touch(a.cwiseProduct(an) / -an.norm(), 0, out);
 }
 
 void box_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const Vec3 half = 0.5 * Vec3(A.size);
-  box_corners_plane(-half, half, X, out);
+  touch_corners(HalfSpace(X), -half, half, out);
 }
 
 // four points of each end's circle, from the lowest one on.
 void cylinder_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
-  const Vec3 n_A = HalfSpace(X).n_A;
-  const double across = std::sqrt(n_A[0] * n_A[0] + n_A[1] * n_A[1]);
-  Vec3 e = across < 1e-9 ? Vec3(A.size[0], 0.0, 0.0) : Vec3(Vec3(n_A[0], n_A[1], 0.0) * (-A.size[0] / across));
+  const HalfSpace space(X);
+  const double R = A.size[0], half = 0.5 * A.size[1], x = space.n_A[0], y = space.n_A[1];
+  const double across = std::sqrt(x * x + y * y);
+  Vec3 e = across < 1e-9 ? Vec3(R, 0.0, 0.0) : Vec3(-x * R / across, -y * R / across, 0.0);
   for (int k = 0; k < 4; ++k) {
-    for (const int end : {0, 1})
-      corner_plane(e + Vec3(0.0, 0.0, (end == 0 ? -0.5 : 0.5) * A.size[1]), X, roaming + 4 * end + k, out);
+    space.touch(Vec3(e[0], e[1], -half), roaming + k, out);
+    space.touch(Vec3(e[0], e[1], half), roaming + 4 + k, out);
     e = Vec3(-e[1], e[0], 0.0);
   }
 }
 
 void polyhedron_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
-  const HalfSpace below(X);
+  const HalfSpace space(X);
   const std::vector<Vec3>& vertices = A.surface->vertices;
-  for (std::size_t v = 0; v < vertices.size(); ++v)
-    if (below.height(vertices[v]) < 0.0) corner_plane(vertices[v], X, static_cast<int>(v), out);
+  for (std::size_t v = 0; v < vertices.size(); ++v) space.touch(vertices[v], static_cast<int>(v), out);
 }
 
 void socket_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
-  const Vec3 half(0.5 * A.size[0], 0.5 * A.size[1], 0.0);
-  box_corners_plane(Vec3(-half[0], -half[1], -A.size[2]), half, X, out);
+  const Vec3 high(0.5 * A.size[0], 0.5 * A.size[1], 0.0);
+  touch_corners(HalfSpace(X), Vec3(-high[0], -high[1], -A.size[2]), high, out);
 }
 
-// a box' lowest point:  n.middle - |n|.half
+// only convex corners count, each once: by the facet that owns it. the lowest point of a box:  n.middle - |n|.half
 void mesh_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const Surface& mesh = *A.surface;
-  const HalfSpace below(X);
+  const HalfSpace space(X);
   const auto meets = [&](const BoxNode& node) noexcept {
     const Vec3 low(node.low), high(node.high);
-    return below.height(0.5 * (low + high)) < 0.5 * below.n_A.cwiseAbs().dot(high - low) + 1e-12 * mesh.size;
+    return space.height(0.5 * (low + high)) < 0.5 * space.n_A.cwiseAbs().dot(high - low) + 1e-12 * mesh.size;
   };
   for_each_facet(mesh, meets, [&](const Facet& facet) noexcept {
-    for (int i = 0; i < 3; ++i) {
-      const std::int32_t v = facet.vertex[i];
-      if (!(facet.owns & its_vertex << i) || !mesh.convex_vertex[v]) continue;
-      if (below.height(facet.corner[i]) < 0.0) corner_plane(facet.corner[i], X, v, out);
-    }
+    for (int i = 0; i < 3; ++i)
+      if ((facet.owns & its_vertex << i) && mesh.convex_vertex[facet.vertex[i]])
+        space.touch(facet.corner[i], facet.vertex[i], out);
   });
 }
 

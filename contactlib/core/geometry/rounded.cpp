@@ -78,6 +78,7 @@ bool falls(const Difference& D, const Stand& at, Tie& tie, Vec3& n) noexcept {
 void finish(const Difference& D, const Stand& at, const Vec3& left, Minimum& out) noexcept {
   const Vec3 n_B = D.against_B(at.n);
   out.n = at.n;
+  out.normal = Normal::unknown;
   out.overlap = at.overlap;
   out.round_A = D.A.furthest(at.n);
   out.round_B = D.B.furthest(n_B);

@@ -123,18 +123,31 @@ struct Base {
   }
 };
 
-// the other faces of the pyramid from there to a point inside of D lie beyond the bound already.
-bool is_clear(const Base& base, const Vec3& n, const Vec3& inside, double bound) noexcept {
-  Vec3 u[4];
-  for (int i = 0; i < base.count; ++i) u[i] = base.corner[i].w - inside;
-  const double bound2 = bound * bound, side = u[0].cross(u[1]).dot(u[2]);  // < 0: the other way round
-  bool clear = n.dot(u[0]) > 0.0;
+// the ball of radius `bound` about the origin does not reach beyond the triangle, counter-clockwise as seen from there, or
+// only to what is between it and corners of D further out.
+bool is_clear(const Difference& D, const Tie& p, const Tie& q, const Tie& r, double bound, int more) noexcept {
+  const Vec3 N = (q.w - p.w).cross(r.w - p.w);
+  const double d = N.dot(p.w), least2 = bound * bound * N.squaredNorm();
+  if (d > 0.0 && d * d > least2) return true;
+  if (more == 0) return false;
+  Tie tie = p;
+  climb(D, N, tie.a, tie.b);
+  tie.w = D.corner(tie.a, tie.b);
+  const double overlap = N.dot(tie.w);
+  return overlap > 0.0 && overlap * overlap > least2 && is_clear(D, p, q, tie, bound, more - 1) &&
+         is_clear(D, q, r, tie, bound, more - 1) && is_clear(D, r, p, tie, bound, more - 1);
+}
+
+// so with the faces of the pyramid from there to a point inside of D.
+bool is_clear(const Difference& D, const Base& base, const Vec3& n, const Vec3& inside, double bound) noexcept {
+  const Tie tip{inside, -1, -1};
+  const Vec3 N = (base.corner[1].w - base.corner[0].w).cross(base.corner[2].w - base.corner[0].w);
+  const bool turned = N.dot(n) < 0.0;
   for (int i = 0; i < base.count; ++i) {
-    const Vec3 N = u[i].cross(u[i + 1 < base.count ? i + 1 : 0]);
-    const double below = -N.dot(inside), d = side > 0.0 ? below : -below;
-    clear &= (d > 0.0) & (d * d > bound2 * N.squaredNorm());
+    const Tie &p = base.corner[i], &q = base.corner[i + 1 < base.count ? i + 1 : 0];
+    if (!is_clear(D, turned ? p : q, turned ? q : p, tip, bound, 2)) return false;
   }
-  return clear;
+  return n.dot(base.corner[0].w - inside) > 0.0;
 }
 
 void start_sharp(const Base& base, const Vec3& n, const Vec3& inside, Hull& hull) noexcept {
@@ -171,7 +184,7 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
   const bool sharp = !rounded && best.ties.count == 3;
   const Vec3 inside = middle(D);
   const Base base(D, best.ties);
-  if (sharp && is_clear(base, best.n, inside, bound)) return true;
+  if (sharp && is_clear(D, base, best.n, inside, bound)) return true;
   Hull hull(D, roll);
   if (sharp)
     start_sharp(base, best.n, inside, hull);

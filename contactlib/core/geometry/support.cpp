@@ -9,7 +9,7 @@ constexpr std::int32_t no_spokes[3] = {0, 0, 0}, end_spokes[3] = {0, 1, 2};
 
 // the furthest of a few corners, of all if there are no more.
 int glance(const Corners& c, const Vec3& n) noexcept {
-  constexpr int few = 16;
+  constexpr int few = 8;
   const double n0 = n[0], n1 = n[1], n2 = n[2];
   const int step = c.count <= few ? 1 : c.count / few;
   const Vec3* best = c.x;
@@ -20,10 +20,14 @@ int glance(const Corners& c, const Vec3& n) noexcept {
     best = here > most ? x : best;
     most = here > most ? here : most;
   }
-  return static_cast<int>(best - c.x);
+  const int v = static_cast<int>(best - c.x);
+  return c.first[v + 1] > c.first[v] ? v : c.start;
 }
 
-// from corner v by way of better and better neighbours.
+// edges that rise less are level.
+constexpr double level = 1e-15;
+
+// from corner v to its highest neighbour, and so on.
 int climb(const Corners& c, const Vec3& n, int v) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2];
   double most = n.dot(c.x[v]);
@@ -49,30 +53,33 @@ constexpr double half_length(const Shape& shape) noexcept {
 }  // namespace
 
 int furthest_corner(const Corners& c, const Vec3& n, int start) noexcept {
-  if (start < 0) start = glance(c, n);
-  return climb(c, n, c.first[start + 1] > c.first[start] ? start : c.start);
+  return climb(c, n, start < 0 ? glance(c, n) : start);
 }
 
-Slopes slopes(const Corners& c, const Vec3& n, int v) noexcept {
+Peak peak(const Corners& c, const Vec3& n) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2];
-  int first = -1, second = -1;
-  double rise = -2.0, next = -2.0, third = -2.0;
-  for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
-    const int index = c.spokes[k];
-    const Edge& edge = c.edges[index];
-    const double up = Corners::sign(v, edge) * (n0 * edge.t[0] + n1 * edge.t[1] + n2 * edge.t[2]);
-    const bool above = up > rise;
-    const double less = above ? rise : up;
-    const int lower = above ? first : index;
-    rise = above ? up : rise;
-    first = above ? index : first;
-    const bool between = less > next;
-    const double least = between ? next : less;
-    next = between ? less : next;
-    second = between ? lower : second;
-    third = least > third ? least : third;
+  int v = glance(c, n);
+  for (int hop = 0;; ++hop) {
+    int first = -1, second = -1;
+    double rise = -2.0, next = -2.0, third = -2.0;
+    for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
+      const int index = c.spokes[k];
+      const Edge& edge = c.edges[index];
+      const double up = Corners::sign(v, edge) * (n0 * edge.t[0] + n1 * edge.t[1] + n2 * edge.t[2]);
+      const bool above = up > rise;
+      const double less = above ? rise : up;
+      const int lower = above ? first : index;
+      rise = above ? up : rise;
+      first = above ? index : first;
+      const bool between = less > next;
+      const double least = between ? next : less;
+      next = between ? less : next;
+      second = between ? lower : second;
+      third = least > third ? least : third;
+    }
+    if (!(rise > 1e-15) || hop == c.count) return {v, {first, second}, {rise, next, third}};
+    v = Corners::other(v, c.edges[first]);
   }
-  return {{first, second}, {rise, next, third}};
 }
 
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept {

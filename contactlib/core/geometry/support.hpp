@@ -16,19 +16,24 @@ struct Corners {
   const Edge* edges;
   std::int32_t count, start;  // start: a corner that has spokes
 
-  static double sign(int v, const Edge& edge) noexcept { return edge.v0 == v ? 1.0 : -1.0; }  // of its t, seen from v
+  // of an edge's t as seen from v; looked up, since no branch could foretell it
+  static double sign(int v, const Edge& edge) noexcept {
+    constexpr double signs[2] = {-1.0, 1.0};
+    return signs[edge.v0 == v];
+  }
   static int other(int v, const Edge& edge) noexcept { return edge.v0 ^ edge.v1 ^ v; }
 };
 
 // the corner furthest along n. `start`: a corner near it, or -1.
 int furthest_corner(const Corners& corners, const Vec3& n, int start) noexcept;
 
-// the three edges of corner v that leave it at the least angles below the plane across n.
-struct Slopes {
+// the corner furthest along n, and the three of its edges that leave it at the least angles below the plane across n.
+struct Peak {
+  int v;
   int edge[2];     // -1: none
-  double rise[3];  // sines of the angles, <= 0 if v is the furthest corner
+  double rise[3];  // sines of the angles, <= 0
 };
-Slopes slopes(const Corners& corners, const Vec3& n, int v) noexcept;
+Peak peak(const Corners& corners, const Vec3& n) noexcept;
 
 // a solid in its own axes. points into itself.
 struct Solid {

@@ -1,5 +1,4 @@
-// the surface of a polytope or a mesh: corners, faces, edges and how they hang together, made once when a model is
-// read.
+// the surface of a polytope or a mesh: corners, faces, edges and how they hang together. made when a model is read.
 #pragma once
 
 #include <vector>
@@ -35,17 +34,16 @@ struct BoxNode {
   std::int32_t count;  // 0: not a leaf
 };
 
-// a triangle of a face, its corners counter-clockwise as seen from outside: all that a query reads, in the tree's
-// order.
+// a triangle of a face, its corners counter-clockwise as seen from outside: what a query reads, in the tree's order.
 struct Facet {
   Vec3 corner[3];
-  Vec3 n;  // unit, of its face
+  Vec3 n;                // unit, of its face
   std::int32_t face;
   std::int32_t edge[3];  // from corner i to the next; -1: inside the face
   std::int32_t vertex[3];
-  std::int32_t owns;  // of every edge and vertex one facet is the owner: a sum of Owns
-  // how the next face is bent at edge i, to a float's digits: length times the sine of the angle between the normals, >
-  // 0 if convex, and its cosine; both zero at a border
+  std::int32_t owns;     // of every edge and vertex one facet is the owner: a sum of Owns
+  // how the next face is bent at edge i, in a float's digits: the edge's length times the sine of the angle between the
+  // normals, > 0 if convex, and its cosine; both zero on a border
   float bend[3], level[3];
 };
 
@@ -94,7 +92,7 @@ struct Surface {
   std::vector<Facet> facets;
   std::vector<std::int32_t> first_facet;
   std::vector<Quad> quads;  // over the facets, root first
-  Vec3 middle = Vec3::Zero();
+  Vec3 middle = Vec3::Zero();  // m, of the root's box: where the quads measure from
 
   Vec3 corner(const Face& face, int i) const noexcept { return vertices[loops[face.first + i]]; }
 };
