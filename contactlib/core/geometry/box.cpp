@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace contactlib {
 
@@ -33,10 +32,10 @@ inline View view(const Sweep& sweep, const BoxSolid& box) noexcept {
   return view;
 }
 
-// the axis against one edge along axis k, at the corner (e1, e2) of the plane (i1, i2). in that plane the axis is a line
-// and the edge a point a from its beginning:
+// the axis against one edge along axis k, at the corner (e1, e2) of the plane (i1, i2). in that plane the axis is a
+// line and the edge a point a from its beginning:
 //   s = a.d / |d|^2,   F - E = (-d2, d1) (a x d) / |d|^2
-// no division and no root before the edge counts: room, near and so on are times |d|^2.
+// without division or root until the edge counts: near, on_axis, on_edge, u and v are times |d|^2.
 template <int k>
 inline void add_edge(Manifold& out, const View& view, double e1, double e2) noexcept {
   constexpr int i1 = first_across[k], i2 = second_across[k];
@@ -87,9 +86,9 @@ void add_corner(Manifold& out, const View& view, const Vec3& E) noexcept {
 
 // from the box `+- half` to a point.
 struct Apart {
-  Vec3 gap;         // m, > 0: outside that face
-  Vec3 w;           // m, from the nearest point of the box; zero inside
-  double squared;   // m2, |w|^2
+  Vec3 gap;  // m, > 0: outside that face
+  Vec3 w;  // m, from the nearest point of the box; zero inside
+  double squared;  // m2, |w|^2
   bool on_face;
 
   Apart(const Vec3& half, const Vec3& p) noexcept : gap(p.cwiseAbs() - half), w(0.5 * (gap + gap.cwiseAbs())) {
@@ -178,17 +177,17 @@ bool clip(const Sweep& sweep, const BoxSolid& box, double& s0, double& s1) noexc
 }
 
 void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  const Vec3 half = 0.5 * Vec3(B.size[0], B.size[1], B.size[2]);
   const double r = A.size[0];
   const Vec3 p_B = centre(X);
-  const Apart apart(half, p_B);
+  const Apart apart(0.5 * Vec3(B.size), p_B);
   if (apart.squared <= r * r) add_centre(out, r, X, apart.nearest(p_B));
 }
 
 void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
-  const BoxSolid box{Vec3::Zero(), 0.5 * Vec3(B.size[0], B.size[1], B.size[2])};
-  const Vec3 gap = (0.5 * (capsule.Q0_B + capsule.Q1_B)).cwiseAbs() - 0.5 * capsule.length * capsule.d_B.cwiseAbs() - box.half;
+  const BoxSolid box{Vec3::Zero(), 0.5 * Vec3(B.size)};
+  const Vec3 gap =
+      (0.5 * (capsule.Q0_B + capsule.Q1_B)).cwiseAbs() - 0.5 * capsule.length * capsule.d_B.cwiseAbs() - box.half;
   if (!(least(capsule.r - gap[0], least(capsule.r - gap[1], capsule.r - gap[2])) > 0.0)) return;
   add_box_end(out, capsule, box.half, 0, capsule.Q0_B);
   add_box_end(out, capsule, box.half, 1, capsule.Q1_B);

@@ -172,17 +172,17 @@ struct Faces {
 };
 
 bool find_faces(const Difference& D, const Minimum& minimum, Faces& out) noexcept {
-  if (minimum.normal == Normal::edges) return false;
+  if (minimum.sharp.of == Sharp::edges) return false;
   const Vec3 n_A = minimum.n, n_B = D.against_B(n_A);
   const Ties& ties = minimum.ties;
   const int a[3] = {ties.tie[0].a, ties.tie[1].a, ties.tie[2].a}, b[3] = {ties.tie[0].b, ties.tie[1].b, ties.tie[2].b};
   Flat of_A, of_B;
-  if (minimum.normal == Normal::face_A)
-    of_A = face_of(D.A, minimum.face);
+  if (minimum.sharp.of == Sharp::face_A)
+    of_A = face_of(D.A, minimum.sharp.face);
   else if (!face_towards(D.A, n_A, a, ties.count, of_A))
     return false;
-  if (minimum.normal == Normal::face_B)
-    of_B = face_of(D.B, minimum.face);
+  if (minimum.sharp.of == Sharp::face_B)
+    of_B = face_of(D.B, minimum.sharp.face);
   else if (!face_towards(D.B, n_B, b, ties.count, of_B))
     return false;
   out.of_A = is_normal(of_A, n_A);

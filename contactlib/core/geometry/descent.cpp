@@ -17,6 +17,7 @@ bool descend_corners(const Difference& D, const Vec3& start, Minimum& out) noexc
   Vec3 n = start;
   Ties& ties = out.ties;
   int a = -1, b = -1;
+  out.sharp = {};
   climb(D, n, a, b);
   ties.count = 1;
   ties.tie[0] = {D.corner(a, b), a, b};
@@ -26,12 +27,13 @@ bool descend_corners(const Difference& D, const Vec3& start, Minimum& out) noexc
     const Vec3 down = -nearest(ties, n, overlap * n, D.fine());
     if (ties.count == 3) {
       const Vec3 before = n;
-      n = sharpened(D, ties, n);
+      out.sharp = sharpen(D, ties, n);
       if ((n - before).squaredNorm() < 4e-30) break;
       a = ties.tie[0].a, b = ties.tie[0].b;
       climb(D, n, a, b);
       const Vec3 w = D.corner(a, b);
       if (n.dot(w - ties.tie[0].w) <= 1e-15 * D.size) break;
+      out.sharp = {};
       ties.count = 1;
       ties.tie[0] = {w, a, b};
       continue;
@@ -50,7 +52,6 @@ bool descend_corners(const Difference& D, const Vec3& start, Minimum& out) noexc
   out.n = n;
   out.overlap = n.dot(ties.tie[0].w);
   out.round_A = out.round_B = Vec3::Zero();
-  out.normal = Normal::unknown;
   return out.overlap > 0.0;
 }
 
@@ -73,9 +74,8 @@ int first_to_tie(const Corners& corners, int v, const Vec3& n, const Vec3& tau, 
     const double x = edge.t[0], y = edge.t[1], z = edge.t[2], length = Corners::sign(v, edge) * edge.length;
     const double rise = length * (x * t0 + y * t1 + z * t2) - fine, gap = fine - length * (x * n0 + y * n1 + z * n2);
     const double rate = rise / std::max(gap, fine);
-    const int other = Corners::other(v, edge);
-    first = rate > most ? other : first;
-    most = rate > most ? rate : most;
+    first = pick(rate > most, Corners::other(v, edge), first);
+    most = std::max(most, rate);
   }
   best = most;
   return first;

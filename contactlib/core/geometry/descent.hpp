@@ -5,16 +5,12 @@
 
 namespace contactlib {
 
-// what n is the normal of, if that is known.
-enum class Normal { unknown, face_A, face_B, edges };
-
 struct Minimum {
   Vec3 n;                 // unit, A's axes
   double overlap;         // > 0
   Ties ties;              // whose weighted mean plus the round part is overlap n
   Vec3 round_A, round_B;  // points of the round parts, each in its own axes
-  Normal normal;
-  int face;
+  Sharp sharp;            // what n is the normal of
 };
 
 // from n on. false if some direction on the way parts the two.

@@ -1,7 +1,7 @@
 // sphere and capsule against an ellipsoid. the nearest point S of a point p has p - S = t grad, so that
 //   S_i = a_i x_i,   x_i = a_i p_i / (t + a_i^2),   |x| = 1,   phi = t |(x_i / a_i)|
-// inside and outside alike, with the greatest t of all solutions. near a flat ellipsoid's middle t + a_i^2 almost vanishes
-// for the least semi-axis: it is the unknown.
+// inside and outside alike, with the greatest t of all solutions. near a flat ellipsoid's middle t + a_i^2 almost
+// vanishes for the least semi-axis: it is the unknown.
 #include "ellipsoid.hpp"
 
 #include <cmath>

@@ -35,11 +35,11 @@ bool land(const Difference& D, const Vec3& n, Minimum& out) noexcept {
   const Pair edges = pair(at_A, at_B);
   int a1 = a, b1 = b, a2 = a, b2 = b;
   Vec3 normal;
-  out.normal = edges.both_of_A ? Normal::face_A : (edges.both_of_B ? Normal::face_B : Normal::edges);
+  out.sharp = {edges.both_of_A ? Sharp::face_A : (edges.both_of_B ? Sharp::face_B : Sharp::edges), -1};
   if (edges.both_of_A || edges.both_of_B) {
     const Solid& solid = edges.both_of_A ? D.A : D.B;
     const Peak& at = edges.both_of_A ? at_A : at_B;
-    const int face = out.face = face_between(solid.corners, at.edge);
+    const int face = out.sharp.face = face_between(solid.corners, at.edge);
     if (!solid.shape.surface || face < 0) return false;
     const Vec3& own = solid.shape.surface->faces[face].n;
     normal = edges.both_of_A ? own : Vec3(-(D.R_AB * own));

@@ -128,8 +128,8 @@ void add_edges(Manifold& out, const Sweep& sweep, const Surface& surface) noexce
   });
 }
 
-// phi inside is the greatest of the heights above all faces. along the axis they are lines: where a falling and a rising
-// one cross it is least, or a third is higher there and takes the place of one of them.
+// phi inside is the greatest of the heights above all faces. along the axis they are lines: where a falling and a
+// rising one cross it is least, or a third is higher there and takes the place of one of them.
 void add_through(Manifold& out, const Sweep& sweep, const Surface& surface, const Top& at0, const Top& at1) noexcept {
   const auto slope = [&](const Face* face) noexcept { return face->n.dot(sweep.d_B); };
   const Face *falling = at0.face, *rising = at1.face;
@@ -137,7 +137,8 @@ void add_through(Manifold& out, const Sweep& sweep, const Surface& surface, cons
   Top top = s == 0.0 ? at0 : at1;
   if (slope(falling) < 0.0 && slope(rising) > 0.0) {
     for (int i = 0; i < 100; ++i) {
-      const double cross = (above(*falling, sweep.Q0_B) - above(*rising, sweep.Q0_B)) / (slope(rising) - slope(falling));
+      const double cross =
+          (above(*falling, sweep.Q0_B) - above(*rising, sweep.Q0_B)) / (slope(rising) - slope(falling));
       s = std::clamp(cross, 0.0, sweep.length);
       top = top_of(surface, sweep.at(s));
       if (top.face == falling || top.face == rising) break;

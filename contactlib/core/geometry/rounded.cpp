@@ -78,7 +78,7 @@ bool falls(const Difference& D, const Stand& at, Tie& tie, Vec3& n) noexcept {
 void finish(const Difference& D, const Stand& at, const Vec3& left, Minimum& out) noexcept {
   const Vec3 n_B = D.against_B(at.n);
   out.n = at.n;
-  out.normal = Normal::unknown;
+  out.sharp = {};
   out.overlap = at.overlap;
   out.round_A = D.A.furthest(at.n);
   out.round_B = D.B.furthest(n_B);
@@ -109,7 +109,7 @@ bool descend_rounded(const Difference& D, const Vec3& start, Minimum& out) noexc
     }
     sharp_normal = done;
     if (done) {
-      n = sharpened(D, ties, n);
+      sharpen(D, ties, n);
       continue;
     }
     if (ties.count == 1 && falls(D, at, ties.tie[0], n)) continue;

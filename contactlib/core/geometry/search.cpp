@@ -183,13 +183,14 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
   if (best.overlap <= roll) return true;
   const bool sharp = !rounded && best.ties.count == 3;
   const Vec3 inside = middle(D);
-  const Base base(D, best.ties);
-  if (sharp && is_clear(D, base, best.n, inside, bound)) return true;
   Hull hull(D, roll);
-  if (sharp)
+  if (sharp) {  // only then there are three ties to tell the face of D by
+    const Base base(D, best.ties);
+    if (is_clear(D, base, best.n, inside, bound)) return true;
     start_sharp(base, best.n, inside, hull);
-  else
+  } else {
     start_round(best, hull);
+  }
   for (int i = 0; i < 4 * most_points; ++i) {
     const int suspect = hull.next_suspect(bound - roll - D.fine());
     if (suspect < 0) break;

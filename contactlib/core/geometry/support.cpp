@@ -11,21 +11,18 @@ constexpr std::int32_t no_spokes[3] = {0, 0, 0}, end_spokes[3] = {0, 1, 2};
 int glance(const Corners& c, const Vec3& n) noexcept {
   constexpr int few = 8;
   const double n0 = n[0], n1 = n[1], n2 = n[2];
-  const int step = c.count <= few ? 1 : c.count / few;
-  const Vec3* best = c.x;
-  double most = -1e300;
+  const int looks = std::min(c.count, few), step = c.count / looks;
   const Vec3* x = c.x;
-  for (int i = std::min(c.count, few); i > 0; --i, x += step) {
+  int best = 0;
+  double most = -1e300;
+  for (int i = 0; i < looks; ++i, x += step) {
     const double here = n0 * (*x)[0] + n1 * (*x)[1] + n2 * (*x)[2];
-    best = here > most ? x : best;
-    most = here > most ? here : most;
+    best = pick(here > most, i, best);
+    most = std::max(most, here);
   }
-  const int v = static_cast<int>(best - c.x);
-  return c.first[v + 1] > c.first[v] ? v : c.start;
+  best *= step;
+  return c.first[best + 1] > c.first[best] ? best : c.start;
 }
-
-// edges that rise less are level.
-constexpr double level = 1e-15;
 
 // from corner v to its highest neighbour, and so on.
 int climb(const Corners& c, const Vec3& n, int v) noexcept {
@@ -67,15 +64,13 @@ Peak peak(const Corners& c, const Vec3& n) noexcept {
       const Edge& edge = c.edges[index];
       const double up = Corners::sign(v, edge) * (n0 * edge.t[0] + n1 * edge.t[1] + n2 * edge.t[2]);
       const bool above = up > rise;
-      const double less = above ? rise : up;
-      const int lower = above ? first : index;
-      rise = above ? up : rise;
-      first = above ? index : first;
-      const bool between = less > next;
-      const double least = between ? next : less;
-      next = between ? less : next;
-      second = between ? lower : second;
-      third = least > third ? least : third;
+      const int lower = pick(above, first, index);
+      const double less = std::min(rise, up);
+      first = pick(above, index, first);
+      rise = std::max(rise, up);
+      second = pick(less > next, lower, second);
+      third = std::max(third, std::min(next, less));
+      next = std::max(next, less);
     }
     if (!(rise > 1e-15) || hop == c.count) return {v, {first, second}, {rise, next, third}};
     v = Corners::other(v, c.edges[first]);
@@ -87,10 +82,11 @@ int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
   double most = -2.0;
   for (int k = surface.first_spoke[v]; k < surface.first_spoke[v + 1]; ++k) {
     const Edge& edge = surface.edges[surface.spokes[k]];
-    const int face = edge.v0 == v ? edge.f0 : edge.f1;  // each face around the corner once
+    const int face = pick(edge.v0 == v, edge.f0, edge.f1);  // each face around the corner once
     if (face < 0) continue;
     const double along = surface.faces[face].n.dot(n);
-    if (along > most) most = along, best = face;
+    best = pick(along > most, face, best);
+    most = std::max(most, along);
   }
   return best;
 }

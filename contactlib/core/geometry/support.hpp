@@ -9,6 +9,9 @@
 
 namespace contactlib {
 
+// `a` if yes, else `b`, and never by a branch: no processor could foretell which.
+inline int pick(bool yes, int a, int b) noexcept { return b ^ ((a ^ b) & -static_cast<int>(yes)); }
+
 // corners and their neighbours.
 struct Corners {
   const Vec3* x;

@@ -35,13 +35,24 @@ void keep(Ties& ties, int i, int j, double s, bool both) noexcept {
 bool distinct(int i, int j, int k) noexcept { return i != j && j != k && k != i; }
 bool same(int i, int j, int k) noexcept { return i == j && j == k; }
 
-// the normal of the face around corner v that n comes nearest to, if it comes near.
-bool snap(const Shape& shape, int v, Vec3& n) noexcept {
-  if (!shape.surface) return false;
+// a face around corner v whose normal n is, nearly; -1 if none.
+int face_at(const Shape& shape, int v, const Vec3& n) noexcept {
+  if (!shape.surface) return -1;
   const int face = face_along(*shape.surface, v, n);
-  if (face < 0 || !((shape.surface->faces[face].n - n).squaredNorm() < 1e-12)) return false;
-  n = shape.surface->faces[face].n;
-  return true;
+  return face >= 0 && (shape.surface->faces[face].n - n).squaredNorm() < 1e-12 ? face : -1;
+}
+
+// n is clear of the normals of the two faces that meet between corners v and w.
+bool is_between_faces(const Solid& solid, int v, int w, const Vec3& n) noexcept {
+  if (!solid.shape.surface) return true;
+  const Corners& c = solid.corners;
+  for (int k = c.first[v]; k < c.first[v + 1]; ++k) {
+    const Edge& edge = c.edges[c.spokes[k]];
+    if (Corners::other(v, edge) != w || edge.f1 < 0) continue;
+    const std::vector<Face>& faces = solid.shape.surface->faces;
+    return (faces[edge.f0].n - n).squaredNorm() > 1e-16 && (faces[edge.f1].n - n).squaredNorm() > 1e-16;
+  }
+  return false;
 }
 
 }  // namespace
@@ -83,21 +94,36 @@ bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept {
   return divide(q, n, ties.weight);
 }
 
-Vec3 sharpened(const Difference& D, const Ties& ties, const Vec3& n) noexcept {
+Sharp sharpen(const Difference& D, const Ties& ties, Vec3& n) noexcept {
   const Tie &p = ties.tie[0], &q = ties.tie[1], &r = ties.tie[2];
-  Vec3 own = n;
-  if (distinct(p.a, q.a, r.a) && snap(D.A.shape, p.a, own)) return own;
-  own = D.against_B(n);
-  if (distinct(p.b, q.b, r.b) && snap(D.B.shape, p.b, own)) return -(D.R_AB * own);
+  if (distinct(p.a, q.a, r.a)) {
+    const int face = face_at(D.A.shape, p.a, n);
+    if (face >= 0) {
+      n = D.A.shape.surface->faces[face].n;
+      return {Sharp::face_A, face};
+    }
+  }
+  const Vec3 n_B = D.against_B(n);
+  if (distinct(p.b, q.b, r.b)) {
+    const int face = face_at(D.B.shape, p.b, n_B);
+    if (face >= 0) {
+      n = -(D.R_AB * D.B.shape.surface->faces[face].n);
+      return {Sharp::face_B, face};
+    }
+  }
 
   Vec3 along = q.w - p.w, beside = r.w - p.w;
+  Sharp sharp;
   if (!distinct(p.a, q.a, r.a) && !distinct(p.b, q.b, r.b) && !same(p.a, q.a, r.a) && !same(p.b, q.b, r.b)) {
-    along = D.A.corners.x[p.a == q.a ? r.a : q.a] - D.A.corners.x[p.a];
-    beside = D.R_AB * (D.B.corners.x[p.b == q.b ? r.b : q.b] - D.B.corners.x[p.b]);
+    const int a = p.a == q.a ? r.a : q.a, b = p.b == q.b ? r.b : q.b;
+    along = D.A.corners.x[a] - D.A.corners.x[p.a];
+    beside = D.R_AB * (D.B.corners.x[b] - D.B.corners.x[p.b]);
+    if (is_between_faces(D.A, p.a, a, n) && is_between_faces(D.B, p.b, b, n_B)) sharp.of = Sharp::edges;
   }
   const Vec3 across = along.cross(beside);
   const double length = across.norm();
-  return length > 0.0 ? Vec3(across / std::copysign(length, across.dot(n))) : n;
+  if (length > 0.0) n = across / std::copysign(length, across.dot(n));
+  return sharp;
 }
 
 }  // namespace contactlib

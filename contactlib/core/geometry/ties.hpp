@@ -25,7 +25,15 @@ Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept;
 // moves it to the foot, which may lie beyond them. false if the three are on a line.
 bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept;
 
-// the normal of three ties near n, from the faces and edges they belong to.
-Vec3 sharpened(const Difference& D, const Ties& ties, const Vec3& n) noexcept;
+// what a direction is the normal of.
+struct Sharp {
+  enum Of { unknown, face_A, face_B, edges };  // edges: and of no face
+
+  Of of = unknown;
+  int face = -1;
+};
+
+// makes n, near the normal of three ties, that of the faces or edges they belong to.
+Sharp sharpen(const Difference& D, const Ties& ties, Vec3& n) noexcept;
 
 }  // namespace contactlib

@@ -20,8 +20,8 @@ struct Sheet {
   Vec3 side(int k) const noexcept { return corner[k == 2 ? 0 : k + 1] - corner[k]; }
 };
 
-// how far inside of each side the foot of p in the sheet's plane lies, times the side's length: twice the area times the
-// foot's barycentric coordinates.
+// how far inside of each side the foot of p in the sheet's plane lies, times the side's length: twice the area times
+// the foot's barycentric coordinates.
 struct Inside {
   double side[3];
 
@@ -88,24 +88,38 @@ void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) no
   sweep.add(out, s, g, distance, corner_feature + k);
 }
 
-// the least translation that takes the axis out of the sheet: an end back through it, or all across the axis and past a
-// side. height0, height1: of the ends, one above and one below.
-void add_through(Manifold& out, const Sweep& sweep, const Sheet& sheet, double height0, double height1) noexcept {
-  const double s = sweep.length * (height0 / (height0 - height1));
-  if (!Inside(sheet, sweep.at(s))) return;
+// the axis out of the sheet: the contact at s of the axis, by how much, and which way the sheet goes.
+struct Way {
+  double s, depth;
+  Vec3 n;
+};
+
+// back through the sheet with the end that is nearer to its plane.
+Way end_first(const Sweep& sweep, const Sheet& sheet, double height0, double height1) noexcept {
   const bool first = std::abs(height0) < std::abs(height1);
-  double depth = std::abs(first ? height0 : height1), at = first ? 0.0 : sweep.length;
-  Vec3 n = sheet.n * std::copysign(1.0, first ? height0 : height1);
-  for (int k = 0; k < 3; ++k) {
-    const Vec3 e = sheet.side(k), w = sweep.Q0_B - sheet.corner[k];
-    Vec3 across = e.cross(sweep.d_B);
-    const double squared = across.squaredNorm();
-    if (squared < 1e-24 * e.squaredNorm()) continue;  // along the side
-    if (across.dot(sheet.side(k == 0 ? 2 : k - 1)) > 0.0) across = -across;  // into the sheet
-    const double overlap = across.dot(w) / std::sqrt(squared);
-    if (overlap < depth) depth = overlap, n = across / std::sqrt(squared), at = w.cross(e).dot(e.cross(sweep.d_B)) / squared;
-  }
-  sweep.add(out, at, -n, -depth, through_feature);
+  const double height = first ? height0 : height1;
+  return {first ? 0.0 : sweep.length, std::abs(height), sheet.n * std::copysign(1.0, height)};
+}
+
+// past side k, across it and the axis. false if they are parallel.
+bool past_side(const Sweep& sweep, const Sheet& sheet, int k, Way& out) noexcept {
+  const Vec3 &t = sheet.edge[k].t, w = sweep.Q0_B - sheet.corner[k], n = t.cross(sweep.d_B);
+  const double n2 = n.squaredNorm();
+  if (n2 < 1e-24) return false;
+  const double into = n.dot(sheet.side(k == 0 ? 2 : k - 1)) > 0.0 ? -1.0 : 1.0;
+  out.n = n * (into / std::sqrt(n2));
+  out.depth = out.n.dot(w);
+  out.s = w.cross(t).dot(n) / n2;
+  return true;
+}
+
+// the least translation that takes the axis out of the sheet. height0, height1: of its ends, one above and one below.
+void add_through(Manifold& out, const Sweep& sweep, const Sheet& sheet, double height0, double height1) noexcept {
+  if (!Inside(sheet, sweep.at(sweep.length * (height0 / (height0 - height1))))) return;
+  Way best = end_first(sweep, sheet, height0, height1), way = best;
+  for (int k = 0; k < 3; ++k)
+    if (past_side(sweep, sheet, k, way) && way.depth < best.depth) best = way;
+  sweep.add(out, best.s, -best.n, -best.depth, through_feature);
 }
 
 }  // namespace
