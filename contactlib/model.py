@@ -154,8 +154,8 @@ def _write(spec: Spec) -> bytes:
     materials = sorted({shape.material for shape, _ in shapes})
     scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, spec.duration, *_option_numbers(spec),
                        spec.max_contacts, VOLUMES.index(spec.volume) - 1, 0)
-    for shape, body in shapes:
-        _check_shape_of(bodies[body].name, shape)
+    for shape, index in shapes:
+        _check_shape_of(bodies[index].name, shape)
     groups: list[bytes] = []
     packed_shapes: list[bytes] = []
     for i, body in enumerate(bodies):

@@ -98,7 +98,8 @@ def _from_file(table: Table, kind: type[Shape], folder: Path) -> Shape:
         tables.fail(table.at("file"), table.values["file"], "only a mesh or a polyhedron comes from a file")
     path = folder / table.take("file", tables.text)
     scale = table.take("scale", _POSITIVE, 1.0)
-    repair = table.take("repair", tables.listing(tables.text), ())
+    nothing: tuple[str, ...] = ()
+    repair = table.take("repair", tables.listing(tables.text), nothing)
     mesh = load_mesh(path, scale=scale, repair=repair)
     return mesh if issubclass(kind, Mesh) else Polyhedron.hull_of(mesh.vertices)
 
@@ -119,9 +120,10 @@ def _inertia(path: str, value: Any) -> tuple[tuple[float, ...], ...]:
 
 def _state(table: Table) -> tuple[float, ...]:
     zero: tuple[float, ...] = (0.0, 0.0, 0.0)
+    unit: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     state = (
         *table.take("r", tables.vector(3), zero),
-        *table.take("q", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
+        *table.take("q", tables.quaternion, unit),
         *table.take("v", tables.vector(3), zero),
         *table.take("w", tables.vector(3), zero),
     )
@@ -157,7 +159,9 @@ def _children(table: Table, folder: Path) -> dict[str, Any]:
 
 def _group(table: Table, folder: Path) -> Group:
     movable = table.take("movable", tables.boolean, False)
-    given = "state" in table.values
+    own: dict[str, Any] = {}
+    if movable:
+        own = _mass(table) | ({"state": _state(table.table("state"))} if "state" in table.values else {})
     group = Group(
         name=table.take("name", tables.name),
         r=table.take("r", tables.vector(3), (0.0, 0.0, 0.0)),
@@ -165,8 +169,7 @@ def _group(table: Table, folder: Path) -> Group:
         volume=table.take("volume", tables.choice(VOLUMES), "auto"),
         movable=movable,
         **_children(table, folder),
-        **(_mass(table) if movable else {}),
-        **({"state": _state(table.table("state"))} if movable and given else {}),
+        **own,
     )
     table.finish()
     return group

@@ -264,9 +264,9 @@ def test_threads_change_nothing():
 
 
 def test_pairs_that_are_not_defined():
-    box, plane = contactlib.Box((1.0, 1.0, 1.0)), contactlib.Plane()
+    box, plane, point = contactlib.Box((1.0, 1.0, 1.0)), contactlib.Plane(), contactlib.Point()
     still = [0, 0, 0, 1, 0, 0, 0]
-    with pytest.raises(ValueError, match="box-box is not defined"):
-        contactlib.manifolds(box, box, still, still)
+    with pytest.raises(ValueError, match="point-point is not defined"):
+        contactlib.manifolds(point, point, still, still)
     with pytest.raises(ValueError, match="the other way round it is"):
         contactlib.manifolds(plane, box, still, still)

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib.fmu.build import eigen_include
 from contactlib._core.engine import checksum
+from contactlib.fmu.build import eigen_include
 from contactlib.model import HEADER, MAGIC, SECTION, VERSION
 from scenes import body, law, scene
 

@@ -81,7 +81,7 @@ cdef class Model:
 
     @property
     def pairs(self):
-        """Body indices of A and B of every pair of bodies that may touch, and the rows of the pair table they ignore."""
+        """Body indices of A and B of every pair of bodies that may touch, and rows of the pair table it ignores."""
         rows = range(core.shape_kinds * core.shape_kinds)
         return tuple((self.model.pairs[i].body_a, self.model.pairs[i].body_b,
                       tuple([row for row in rows if self.model.pairs[i].ignores(row)]))

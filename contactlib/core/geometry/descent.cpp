@@ -63,8 +63,8 @@ bool descend(const Difference& D, const Vec3& n, Minimum& out) noexcept {
 
 namespace {
 
-// which neighbour of corner v gets further than v first when n turns towards tau: the one of the greatest rise / gap. it
-// beats `best`, or the answer is -1. of corners that tie at the same angle the steepest wins.
+// which neighbour of corner v gets further than v first when n turns towards tau: the one of the greatest rise / gap.
+// it beats `best`, or the answer is -1. of corners that tie at the same angle the steepest wins.
 int first_to_tie(const Corners& corners, int v, const Vec3& n, const Vec3& tau, double fine, double& best) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2], t0 = tau[0], t1 = tau[1], t2 = tau[2];
   double most = best;

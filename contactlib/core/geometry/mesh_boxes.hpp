@@ -30,14 +30,16 @@ inline bool boxes_near(const BoxNode& a, const BoxNode& b, const Axes& X, const 
 }
 
 // the box comes within `reach` of some leaf of the surface.
-inline bool touches(const Surface& surface, const BoxNode& box, const Axes& X, const Mat3& spread, double reach) noexcept {
+inline bool touches(const Surface& surface, const BoxNode& box, const Axes& X, const Mat3& spread,
+                    double reach) noexcept {
   bool found = false;
   const auto meets = [&](const BoxNode& node) noexcept { return !found && boxes_near(node, box, X, spread, reach); };
   for_each_facet(surface, meets, [&](const Facet&) noexcept { found = true; });
   return found;
 }
 
-// slot k of a quad: some facets in a ball, and what leads out of their edges, between the normals of the faces, in a cone.
+// slot k of a quad: some facets in a ball, and what leads out of their edges, between the normals of the faces, in a
+// cone.
 struct FacetGroup {
   Vec3 middle;            // m
   double radius;          // m; < 0: none
@@ -58,8 +60,8 @@ struct FacetGroup {
   bool is_flat() const noexcept { return sine < 0.4 * sharp && !is_open(); }
 };
 
-// some convex edge of a may cross one of b. what leads out of an edge may lean out of the cone, by no more than half the
-// angle between the edge's faces (mesh_ridge.hpp): it is within 2 alpha of the axis.
+// some convex edge of a may cross one of b. what leads out of an edge may lean out of the cone, by no more than half
+// the angle between the edge's faces (mesh_ridge.hpp): it is within 2 alpha of the axis.
 //   -axis_a . axis_b >= cos(2 alpha_a + 2 alpha_b)
 inline bool may_oppose(const FacetGroup& a, const FacetGroup& b, const Mat3& R_ab) noexcept {
   const double cos_a = 1.0 - 2.0 * a.sine * a.sine, sin_a = 2.0 * a.sine * a.cosine;

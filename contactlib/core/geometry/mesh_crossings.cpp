@@ -10,7 +10,8 @@ namespace contactlib {
 namespace {
 
 // an end of an edge that is inside the other body, a convex corner, and nearer than `depth` stands for the crossing.
-bool end_stands(const Surface& surface, std::int32_t v, double away, double depth, const Target& other, const Axes& X) noexcept {
+bool end_stands(const Surface& surface, std::int32_t v, double away, double depth, const Target& other,
+                const Axes& X) noexcept {
   return away < depth && surface.convex_vertex[v] && other.holds(X(surface.vertices[v]));
 }
 
@@ -73,8 +74,8 @@ class RidgeSeeker {
   }
 
  private:
-  // near enough, not flat, and opposite: what leads out of this edge is within the angle theta between its faces from g,
-  // what leads out of the group's within 2 alpha of its axis (mesh_boxes.hpp), and -g.axis >= cos(theta + 2 alpha).
+  // near enough, not flat, and opposite: what leads out of this edge is within the angle theta between its faces from
+  // g, what leads out of the group's within 2 alpha of its axis (mesh_boxes.hpp), and -g.axis >= cos(theta + 2 alpha).
   void look(const Quad& quad, std::int32_t* hit) const noexcept {
     for (int k = 0; k < 4; ++k) {
       const float wx = quad.middle[0][k] - p_[0], wy = quad.middle[1][k] - p_[1], wz = quad.middle[2][k] - p_[2];
@@ -135,7 +136,9 @@ class Crossings {
     std::int32_t a, b;
   };
 
-  static FacetGroup slot(const Surface& surface, std::int32_t s) noexcept { return FacetGroup(surface, surface.quads[s / 4], s % 4); }
+  static FacetGroup slot(const Surface& surface, std::int32_t s) noexcept {
+    return FacetGroup(surface, surface.quads[s / 4], s % 4);
+  }
 
   // a triangle's edges are all convex, and where an edge of B passes under one of another solid it is inside of that.
   void push(std::int32_t slot_a, std::int32_t slot_b) noexcept {

@@ -38,7 +38,7 @@ class CylinderOnMesh {
     const int before = out_.needed;
     BoxNode box{{-R_, -R_, -half_}, {R_, R_, half_}, 0, 0};
     const Mat3 spread = to_A_.R.cwiseAbs();
-    const auto meets = [&](const BoxNode& node) noexcept { return boxes_near(box, node, to_A_, spread, tol_); };
+    const auto meets = [&](const BoxNode& node) noexcept { return boxes_near(box, node, to_A_, spread, 0.5 * R_); };
     for_each_facet(mesh_, meets, [this](const Facet& facet) noexcept { look(facet); });
     for (Sharing& end : ends_) end.finish(out_);
     for (const int end : {0, 1}) look_at_circle(end);
@@ -62,7 +62,9 @@ class CylinderOnMesh {
   // the lines that leave a point of a circle: to the middle of the end, and along the side.
   bool push(int end, const Vec3& p_A, Push& out) const noexcept {
     const Vec3 inward = to_B_.R * Vec3(-p_A[0] / R_, -p_A[1] / R_, 0.0), along = -up(end) * to_B_.R.col(2);
-    const auto faces = [&](const Vec3& n) noexcept { return n.dot(inward) >= least_slope && n.dot(along) >= least_slope; };
+    const auto faces = [&](const Vec3& n) noexcept {
+      return n.dot(inward) >= least_slope && n.dot(along) >= least_slope;
+    };
     return target_.push(to_B_(p_A), faces, out);
   }
 
@@ -79,7 +81,7 @@ class CylinderOnMesh {
     if (!(across > steep)) return;
     const Vec3 p_A = on_circle(end, -n[0] / across, -n[1] / across), p = to_B_(p_A);
     const double depth = -facet.n.dot(p - facet.corner[0]);
-    if (!(depth > noise_)) return;
+    if (!(depth > noise_ && depth <= 0.5 * R_)) return;
     for (int i = 0; i < 3; ++i) {
       const Vec3 e = facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i];
       if (facet.n.dot(e.cross(p - facet.corner[i])) < -tol_ * e.norm()) return;
@@ -89,7 +91,8 @@ class CylinderOnMesh {
     ends_[end].add(contact(p_A, facet.n, depth, parts + per_face * facet.face + end));
   }
 
-  // four points of an end's circle, from the lowest one on; but where something is held already, nearer than they are deep.
+  // four points of an end's circle, from the lowest one on; but where something is held already, nearer than they are
+  // deep.
   void look_at_circle(int end) noexcept {
     Place place;
     const Vec3 middle = to_B_(Vec3(0.0, 0.0, up(end) * half_));
@@ -152,7 +155,8 @@ class CylinderOnMesh {
   }
 
   // the rim as a whole must be as deep, or nearly, under the planes of both faces: else it is pushed out through one of
-  // them. the edge may leave the side where it passes under the tangent, which is off the rim by the square of the depth.
+  // them. the edge may leave the side where it passes under the tangent, which is off the rim by the square of the
+  // depth.
   void add_rim(const Ridge& a, const Ridge& b, std::int32_t e, int part) noexcept {
     Meeting m;
     if (!meet(a, b, tol_, noise_, m)) return;
@@ -196,7 +200,10 @@ class CylinderOnMesh {
       if ((!least || way.depth < least->depth) && faces(way.g)) least = &way;
     if (!least || !(least->depth > noise_)) return;
     const auto before = static_cast<std::int64_t>(per_face * mesh_.faces.size() + per_edge * mesh_.edges.size());
-    add_once(out_, {X_.R_WA * (P + 0.5 * least->depth * least->g), X_.R_WA * least->g, least->depth, feature_number(parts + before + v)}, tol_);
+    add_once(out_,
+             {X_.R_WA * (P + 0.5 * least->depth * least->g), X_.R_WA * least->g, least->depth,
+              feature_number(parts + before + v)},
+             tol_);
   }
 
   const double R_, half_;  // m

@@ -39,10 +39,9 @@ class EllipsoidOnMesh {
 
  private:
   void look_around() noexcept {
-    BoxNode box{};
-    for (int i = 0; i < 3; ++i) box.low[i] = -a_[i], box.high[i] = a_[i];
-    const Mat3 spread = to_A_.R.cwiseAbs();
-    const auto meets = [&](const BoxNode& node) noexcept { return boxes_near(box, node, to_A_, spread, tol_); };
+    // the foot, on a face, of the point furthest under it is no further from the centre than that point
+    const double limit = a_.maxCoeff() * a_.maxCoeff();
+    const auto meets = [&](const BoxNode& node) noexcept { return squared_distance(node, c_) <= limit; };
     for_each_facet(mesh_, meets, [this](const Facet& facet) noexcept { look(facet); });
   }
 

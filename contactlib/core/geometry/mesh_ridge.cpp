@@ -63,7 +63,8 @@ struct Perpendicular {
 
 }  // namespace
 
-// two points of lines at u and v from the feet are sqrt(depth^2 + |u t_A - v t_B|^2) apart, and |u t_A - v t_B| >= |u| |c|
+// two points of lines at u and v from the feet are sqrt(depth^2 + |u t_A - v t_B|^2) apart, and |u t_A - v t_B| >= |u|
+// |c|
 bool lines_near(const Line& a, const Line& b) noexcept {
   const Perpendicular across(a, b);
   const double reach = 0.5 * std::min(a.length, b.length);
@@ -99,4 +100,3 @@ bool meet(const Ridge& a, const Ridge& b, double tol, double noise, Meeting& out
 }
 
 }  // namespace contactlib
-

@@ -19,7 +19,8 @@ inline Line line_of(const Surface& surface, const Edge& edge) noexcept {
   return {surface.vertices[edge.v0], edge.t, edge.length};
 }
 
-// the common perpendicular of two lines may be a meeting: no deeper than half of the shorter, and not far beyond an end.
+// the common perpendicular of two lines may be a meeting: no deeper than half of the shorter, and not far beyond an
+// end.
 bool lines_near(const Line& a, const Line& b) noexcept;
 
 // a convex edge and the planes that meet in it. on the border of an open mesh a skirt that goes straight down is the

@@ -50,8 +50,8 @@ bool Target::may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) con
   return place.behind || (!uniform && place.phi <= half(box).norm());
 }
 
-// nothing in the ball sees a border before something else: a place that is nearest to a point of the ball is no further from
-// its middle than |phi| + 2 radius.
+// nothing in the ball sees a border before something else: a place that is nearest to a point of the ball is no further
+// from its middle than |phi| + 2 radius.
 bool is_uniform(const Surface& surface, const Vec3& middle, double radius) noexcept {
   Place place;
   if (surface.closed || !nearest_place(surface, middle, everywhere, place)) return true;

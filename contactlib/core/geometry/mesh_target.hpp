@@ -79,7 +79,8 @@ bool Target::push_convex(const Vec3& x, const Faces& faces, Push& out) const noe
   return out.depth > noise && std::isfinite(out.depth);
 }
 
-// the nearest of some facets. where several are equally near, at an edge, the one tells that x is furthest below or above.
+// the nearest of some facets. where several are equally near, at an edge, the one tells that x is furthest below or
+// above.
 struct NearestOf {
   double squared;  // m2, distance
   const Facet* facet = nullptr;
@@ -110,7 +111,9 @@ bool Target::push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexc
     return out.depth > noise;
   }
   NearestOf nearest{faced ? place.phi * place.phi : limit * limit};
-  const auto meets = [&](const BoxNode& node) noexcept { return squared_distance(node, x) <= nearest.squared * (1.0 + 1e-9); };
+  const auto meets = [&](const BoxNode& node) noexcept {
+    return squared_distance(node, x) <= nearest.squared * (1.0 + 1e-9);
+  };
   for_each_facet(surface, meets, [&](const Facet& facet) noexcept { nearest.look(facet, x, faces); });
   if (!nearest.facet || !(nearest.facet->n.dot(x - nearest.facet->corner[0]) < -noise)) return false;
   NearestFoot foot(x, std::numeric_limits<double>::infinity());

@@ -123,8 +123,8 @@ struct Base {
   }
 };
 
-// the ball of radius `bound` about the origin does not reach beyond the triangle, counter-clockwise as seen from there, or
-// only to what is between it and corners of D further out.
+// the ball of radius `bound` about the origin does not reach beyond the triangle, counter-clockwise as seen from there,
+// or only to what is between it and corners of D further out.
 bool is_clear(const Difference& D, const Tie& p, const Tie& q, const Tie& r, double bound, int more) noexcept {
   const Vec3 N = (q.w - p.w).cross(r.w - p.w);
   const double d = N.dot(p.w), least2 = bound * bound * N.squaredNorm();
