@@ -76,6 +76,11 @@ ACCURACY = {
 }
 
 
+def with_mesh(pair):
+    """Pairs with meshes are compared contact by contact in tests/test_mesh_pairs.py, to 1e-12 m where it is settled."""
+    return "mesh" in pair.split("-")
+
+
 def generators(pair):
     """All pose generators whose shapes are this pair."""
     for generate in (*poses.REGIONS.values(), *poses.PAIRS.values()):
@@ -91,13 +96,13 @@ def page():
         "# Accuracy of every pair", "",
         "Worst depth error against the oracle (tests/reference.py, extended precision) over thousands of random poses",
         "of each contact region, shapes of 1 to 10 cm within 1 m of the origin. Each cell is a test: the error",
-        "measured is at most the cell and at least a twelfth of it. A dash: the pair is not defined. Written by",
-        "`python tests/test_accuracy.py`.", "",
+        "measured is at most the cell and at least a twelfth of it. A dash: the pair is not defined. A star: with meshes,",
+        "see `tests/test_mesh_pairs.py`. Written by `python tests/test_accuracy.py`.", "",
         "| m | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds),
     ]
     for a, one in enumerate(kinds):
         cells = [f"{ACCURACY[f'{one}-{other}']:.1e}" if f"{one}-{other}" in ACCURACY else
-                 ("" if b < a else "-") for b, other in enumerate(kinds)]
+                 "" if b < a else "*" if engine.pair_table()[a, b] else "-" for b, other in enumerate(kinds)]
         lines.append(f"| **{one}** | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -111,7 +116,7 @@ def test_cell(pair):
 def test_every_defined_pair_has_a_cell():
     kinds = engine.shape_kinds()
     defined = {f"{a}-{b}" for i, a in enumerate(kinds) for j, b in enumerate(kinds) if engine.pair_table()[i, j]}
-    assert defined == set(ACCURACY)
+    assert defined - set(filter(with_mesh, defined)) == set(ACCURACY)
 
 
 def test_page_is_current():

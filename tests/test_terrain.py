@@ -103,6 +103,7 @@ def test_no_contact_is_lost(name):
 # ---- forces without bumps ------------------------------------------------------------------------
 
 K = 1e5  # N/m
+ELASTIC = {"kind": "kelvin_voigt", "stiffness": K, "damping": 0.0}
 
 
 def test_rolling_over_a_triangulated_plane():
@@ -116,9 +117,10 @@ def test_rolling_over_a_triangulated_plane():
         states[:, 0, 2] = 0.05 - 1e-3
         wrenches = []
         for floor in (scene_mesh(sheet), {"kind": "plane"}):
-            spec = scene([body("ball", shapes=[{"name": "ball", "kind": "sphere", "radius": 0.05, "material": "a"}]),
-                          body("floor", shapes=[{"name": "floor", "material": "b", **floor}])],
-                         [law("touch", ["a", "b"], {"kind": "kelvin_voigt", "stiffness": K})], [["ball", "floor"]])
+            ball = {"name": "ball", "kind": "sphere", "radius": 0.05, "material": "a"}
+            ground = {"name": "floor", "material": "b", **floor}
+            spec = scene([body("ball", "external", shapes=[ball]), body("floor", "external", shapes=[ground])],
+                         [law("touch", ["a", "b"], ELASTIC)], [["ball", "floor"]])
             wrenches.append(contactlib.Simulation(spec.compile()).compute_batch(states).wrenches[:, 0])
         assert wrenches[1][:, 2].min() == pytest.approx(K * 1e-3)
         assert np.abs(wrenches[0] - wrenches[1]).max() < 1e-9 * K * 1e-3
@@ -178,7 +180,6 @@ def test_across_a_valley(slope):
 
 # ---- energy --------------------------------------------------------------------------------------
 
-ELASTIC = {"kind": "kelvin_voigt", "stiffness": K, "damping": 0.0}
 LOSSY = {"kind": "kelvin_voigt", "stiffness": K, "damping": 30.0}
 BRISTLE = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.4, "tangential_stiffness": 5e4,
            "tangential_damping": 30.0}
@@ -186,7 +187,10 @@ BALL = {"radius": 0.06, "mass": 1.0}
 
 
 def energies(floor, normal, friction, seed, duration=1.0, h=1e-5, ball=None):
-    """Kinetic, potential and stored energy of a ball thrown onto the floor, at every 50th step; times in contact."""
+    """Kinetic, potential and stored energy of a ball thrown onto the floor, at every 50th step; where it touches.
+
+    Less m g h v / 2, which makes it constant in free flight by the symplectic step.
+    """
     rng = np.random.default_rng(seed)
     radius, m = BALL["radius"], BALL["mass"]
     moment = 0.4 * m * radius**2
@@ -198,14 +202,14 @@ def energies(floor, normal, friction, seed, duration=1.0, h=1e-5, ball=None):
     spec = scene([thrown, ground], [law("touch", ["a", "b"], normal, friction)], [["ball", "floor"]],
                  gravity=[0.0, 0.0, -G], step_size=h)
     simulation = contactlib.Simulation(spec.compile())
-    values, touching = [], 0
+    values, touching = [], []
     for _ in range(round(duration / h / 50)):
         simulation.step(50 * h)
         s = simulation.states[0]
         kinetic = (m * s[7:10] @ s[7:10] + moment * s[10:] @ s[10:]) / 2
-        values.append(kinetic + m * G * s[2] + simulation.energy_stored)
-        touching += len(simulation.contacts) > 0
-    return np.array(values), touching
+        values.append(kinetic + m * G * (s[2] - h * s[9] / 2) + simulation.energy_stored)
+        touching.append(len(simulation.contacts) > 0)
+    return np.array(values), np.array(touching)
 
 
 FLOORS = {
@@ -217,32 +221,33 @@ FLOORS = {
 }
 
 
-@pytest.mark.parametrize("floor", [name for name in FLOORS if name != "plane"])
+@pytest.mark.parametrize("floor", list(FLOORS))
 def test_elastic_bounces_create_no_energy(floor):
-    """Without friction and damping only the ripple of the symplectic step is left, as on a plane."""
-    runs = np.array([energies(FLOORS[floor], ELASTIC, {"kind": "none"}, seed)[0] for seed in range(3)])
-    plane = np.array([energies(FLOORS["plane"], ELASTIC, {"kind": "none"}, seed)[0] for seed in range(3)])
-    ripple = np.abs(plane / plane[:, :1] - 1).max()
-    assert np.abs(runs / runs[:, :1] - 1).max() < 3 * ripple
+    """Without friction and damping only the ripple of the symplectic step is left: w h / 2 = 1.6e-3 in contact, all of
+    which is back after it, as on a plane."""
+    for seed in range(3 * SOAK):
+        values, touching = energies(FLOORS[floor], ELASTIC, {"kind": "none"}, seed)
+        error = np.abs(values / values[0] - 1)
+        assert touching.sum() > 20
+        assert error.max() < 2e-3
+        assert error[~touching].max() < 1e-5
 
 
 @pytest.mark.parametrize("floor", list(FLOORS))
 def test_with_friction_and_damping_the_energy_falls(floor):
-    for seed in range(3):
+    for seed in range(3 * SOAK):
         values, touching = energies(FLOORS[floor], LOSSY, BRISTLE, seed)
-        assert touching > 10
-        # from one look to the next no more than what the symplectic step lets it ripple by, w h E / 2
-        assert np.diff(values).max() < 2e-3 * values[0]
-        assert values[-1] < values[0]
+        assert touching.sum() > 20
+        assert np.diff(values).max() < 0
 
 
 # ---- rest ----------------------------------------------------------------------------------------
 
 FIRM = {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 1e3}
 GRIP = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.5, "tangential_stiffness": 1e5,
-        "tangential_damping": 1e3}
+        "tangential_damping": 500.0}
 ROLLING = {"kind": "rolling", "mu_rolling": 0.02, "mu_spinning": 0.02, "rolling_stiffness": 1e3,
-           "rolling_damping": 10.0}
+           "rolling_damping": 2.0}
 RESTING = {
     "box": [{"name": "box", "kind": "box", "size": [0.3, 0.25, 0.2]}],
     "tripod": [{"name": f"foot_{i}", "kind": "sphere", "radius": 0.03,
@@ -257,7 +262,7 @@ RESTING = {
 @pytest.mark.parametrize("floor", ["triangles", "plane"])
 @pytest.mark.parametrize("name", RESTING)
 def test_at_rest_on_a_slope(name, floor):
-    """Ten degrees, mu = 0.5: after three seconds of settling nothing moves any more, whatever edges it lies across."""
+    """Ten degrees, mu = 0.5: after five seconds of settling nothing moves any more, whatever edges it lies across."""
     angle = np.radians(10.0)
     q = [np.cos(angle / 2), 0.0, np.sin(angle / 2), 0.0]
     R = contactlib.spec.rotation(tuple(q))
@@ -268,7 +273,7 @@ def test_at_rest_on_a_slope(name, floor):
     touch = {**law("touch", ["a", "b"], FIRM, GRIP), "rolling": ROLLING}
     spec = scene([block, ground], [touch], [["block", "floor"]], gravity=[0.0, 0.0, -G], step_size=1e-3)
     simulation = contactlib.Simulation(spec.compile())
-    simulation.run(3.0, 1e-3, every=1000)
+    simulation.run(5.0, 1e-3, every=1000)
     before = simulation.states[0].copy()
     simulation.run(1.0, 1e-3, every=1000)
     assert len(simulation.contacts) == len(contactlib.Simulation(spec.compile()).contacts) > 0

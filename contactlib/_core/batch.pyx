@@ -69,7 +69,7 @@ cdef class Shape:
 def empty_manifolds(Py_ssize_t n, Py_ssize_t slots=8):
     """Room for the manifolds of n placements: slot-major, so that slots which no placement fills are never touched."""
     return (np.zeros(n, dtype=np.int32), np.zeros((slots, n, 3)), np.zeros((slots, n, 3)), np.zeros((slots, n)),
-            np.full((slots, n), -1, dtype=np.int32), np.ones((slots, n)))
+            np.full((slots, n), -1, dtype=np.int32), np.zeros((slots, n)))
 
 
 # slots of one placement in the outputs: k-th contact at [k * n]
@@ -160,7 +160,7 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
             out.point[3 * k * n + i] = out.normal[3 * k * n + i] = 0
         out.depth[k * n] = 0
         out.feature[k * n] = -1
-        out.share[k * n] = 1
+        out.share[k * n] = 0
     out.count[0] = manifold.count
     return False
 

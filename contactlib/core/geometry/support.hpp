@@ -21,7 +21,7 @@ struct Corners {
 
   // of an edge's t as seen from v; looked up, since no branch could foretell it
   static double sign(int v, const Edge& edge) noexcept {
-    constexpr double signs[2] = {-1.0, 1.0};
+    static constexpr double signs[2] = {-1.0, 1.0};
     return signs[edge.v0 == v];
   }
   static int other(int v, const Edge& edge) noexcept { return edge.v0 ^ edge.v1 ^ v; }
