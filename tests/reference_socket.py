@@ -293,7 +293,7 @@ def through_contact(r, length, Q0, t, solid, found, samples=512):
     fine = s[j, None] + step * np.linspace(LD(0), LD(1), 65)
     phi = solid.distance(Q0[rows[i], None] + fine[..., None] * t[rows[i], None])[0]
     padded = np.pad(phi, ((0, 0), (1, 1)), constant_values=np.inf)
-    m, k = np.nonzero((phi <= padded[:, :-2]) & (phi <= padded[:, 2:]))
+    m, k = np.nonzero((phi < padded[:, :-2]) & (phi <= padded[:, 2:]))
     i, low, high = i[m], fine[m, np.maximum(k - 1, 0)], fine[m, np.minimum(k + 1, 64)]
     Q, d = Q0[rows[i]], t[rows[i]]
     # phi has a kink where it is least, so only values can guide: drop a third each time, (2/3)^112 = 2e-20.

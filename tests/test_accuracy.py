@@ -96,7 +96,7 @@ def page():
         "# Accuracy of every pair", "",
         "Worst depth error against the oracle (tests/reference.py, extended precision) over thousands of random poses",
         "of each contact region, shapes of 1 to 10 cm within 1 m of the origin. Each cell is a test: the error",
-        "measured is at most the cell and at least a twelfth of it. A dash: the pair is not defined. A star: with meshes,",
+        "measured is at most the cell and at least a twelfth of it. A dash: the pair is not defined. A star: a mesh,",
         "see `tests/test_mesh_pairs.py`. Written by `python tests/test_accuracy.py`.", "",
         "| m | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds),
     ]

@@ -58,8 +58,8 @@ def test_against_the_oracle(region, poses_per_region):
 @pytest.mark.parametrize("name", list(poses.DEGENERATE))
 def test_nearly_degenerate_poses(name, poses_per_region):
     """Parallel lines: which point touches hangs on the last digit, how deep does not."""
-    found = compare(*poses.DEGENERATE[name](np.random.default_rng(5), poses_per_region))
-    assert found.deepest < EXACT
+    A, B, X_WA, X_WB = poses.DEGENERATE[name](np.random.default_rng(5), poses_per_region)
+    assert compare(A, B, X_WA, X_WB).deepest < (1e-9 if iterated(A, B) else EXACT)  # m, the bound of iterated pairs
 
 
 # ---- the rim -------------------------------------------------------------------------------------
