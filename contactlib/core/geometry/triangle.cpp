@@ -125,21 +125,9 @@ void add_through(Manifold& out, const Sweep& sweep, const Sheet& sheet, double h
 
 }  // namespace
 
-// written out for speed: in world axes the normal tells whether the sheet is near, and is that of most contacts.
 void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  const Sheet sheet(B);
-  const double r = A.size[0];
-  const Vec3 n_W = X.R_WB * sheet.n;
-  const double height = -n_W.dot(X.p_AB_W) - B.surface->faces[0].d;
-  if (std::abs(height) >= r) return;
-  const Vec3 p = centre(X);
-  const Inside inside(sheet, p);
-  if (inside) {
-    add_ball(out, Vec3::Zero(), n_W * std::copysign(1.0, height), r, std::abs(height), end_feature);
-    return;
-  }
   Nearest nearest;
-  if (border_within(r, sheet, inside, p, nearest)) add_centre(out, r, X, nearest);
+  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest)) add_centre(out, A.size[0], X, nearest);
 }
 
 void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
