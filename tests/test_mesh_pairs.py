@@ -20,7 +20,7 @@ FEW = {"point": 10, "sphere": 10, "big": 10}  # poses of one region: of --poses 
 
 #: shapes for which docs/manifolds.md, after which the oracle is written, does not yet hold the rules of the library
 UNSETTLED = {"triangle", "box", "cylinder", "polyhedron", "mesh"}
-RULES = "which contacts of a deep or one-sided overlap count is decided by rules that docs/manifolds.md does not hold yet"
+RULES = "which contacts of a deep overlap count is decided by rules that docs/manifolds.md does not hold yet"
 
 
 def unless_settled(region):

@@ -33,12 +33,10 @@ struct Side {
   double c;
 };
 
-inline Side side(const Flat& flat, int i) noexcept {
+Side side(const Flat& flat, int i) noexcept {
   if (flat.solid->is_flat()) return {Vec3(cosine(i), cosine(i + 12), 0.0), flat.solid->radii[0]};
-  const Surface& surface = flat.surface();
-  const Face& face = surface.faces[flat.face];
-  const std::int32_t* const loop = surface.loops.data() + face.first;
-  const Vec3 &x = surface.vertices[loop[i]], &next = surface.vertices[loop[i + 1 < face.count ? i + 1 : 0]];
+  const Face& face = flat.surface().faces[flat.face];
+  const Vec3 x = flat.surface().corner(face, i), next = flat.surface().corner(face, i + 1 < face.count ? i + 1 : 0);
   const Vec3 m = (next - x).cross(flat.n);
   return {m, m.dot(x)};
 }

@@ -1,22 +1,107 @@
-// for the normal n of a face of a hull inside of D, at distance d from the origin, overlap(n) >= d, and the least of all d's
-// is below every overlap. so the hull grows where a face is nearer than `bound`, by the corner of D furthest out there,
-// until no such face is left but true faces of D.
+// corners of D span a hull inside it. for the normal n of a face of the hull at distance d from the origin overlap(n)
+// >= d, and the least of all d's is below every overlap. so the hull grows where a face is nearer than `bound`: by the
+// corner of D furthest out there, until no such face is left but true faces of D.
 #include "search.hpp"
 
 #include "ball.hpp"
-#include "hull.hpp"
 
 namespace contactlib {
 
 namespace {
 
-// the corner of D furthest along n; less what a ball of radius `roll`, that rolls in D, reaches beyond its middle.
-Tie support(const Difference& D, double roll, const Vec3& n, const Tie& from) noexcept {
-  Tie tie = from;
-  climb(D, n, tie.a, tie.b);
-  tie.w = D.corner(tie.a, tie.b);
-  if (D.is_round()) tie.w += D.furthest(n) - roll * n;
-  return tie;
+constexpr int most_points = 256, most_faces = 2 * most_points, most_border = 128;
+
+struct HullFace {
+  std::int16_t v[3];  // counter-clockwise from outside
+  bool settled;       // a face of D, or as good as one
+  Vec3 N;             // outward, of any length
+  double d;           // N.x = d on the face
+  double blur;        // of N.x, by rounding
+};
+
+struct Hull {
+  const Difference& D;
+  double roll;  // m, radius of a ball that rolls in D: the hull is of what is left of D inside of its middle's path
+  double fine;  // m, what counts as nothing
+  int points = 0, faces = 0;
+  Tie point[most_points];
+  HullFace face[most_faces];
+
+  Hull(const Difference& difference, double ball) noexcept : D(difference), roll(ball), fine(1e-15 * D.size) {}
+  Tie support(const Vec3& n, int a, int b) const noexcept {
+    climb(D, n, a, b);
+    Vec3 w = D.corner(a, b);
+    if (D.is_round()) w += D.furthest(n) - roll * n;
+    return {w, a, b};
+  }
+  // the face's distance is less than the bound.
+  static bool is_near(const HullFace& f, double bound) noexcept {
+    const double d2 = f.d * f.d, bound2 = bound * bound * f.N.squaredNorm();
+    return bound > 0.0 ? f.d < 0.0 || d2 < bound2 : f.d < 0.0 && d2 > bound2;
+  }
+  bool sees(const Vec3& w, const HullFace& f) const noexcept { return f.N.dot(w) - f.d > f.blur; }
+  bool has(const Tie& tie) const noexcept {
+    for (int i = 0; i < points; ++i)
+      if (point[i].a == tie.a && point[i].b == tie.b) return true;
+    return false;
+  }
+  void add_face(int i, int j, int k, bool settled) noexcept {
+    HullFace& f = face[faces++];
+    f.v[0] = static_cast<std::int16_t>(i), f.v[1] = static_cast<std::int16_t>(j), f.v[2] = static_cast<std::int16_t>(k);
+    f.settled = settled;
+    const Vec3 along = point[j].w - point[i].w, beside = point[k].w - point[i].w;
+    f.N = along.cross(beside);
+    f.blur = fine * along.cwiseAbs().sum() * beside.cwiseAbs().sum();
+    f.d = f.N.dot(point[i].w);
+  }
+  int next_suspect(double bound) const noexcept {
+    for (int i = 0; i < faces; ++i)
+      if (!face[i].settled && is_near(face[i], bound)) return i;
+    return -1;
+  }
+  bool grow(const Tie& tie) noexcept;
+};
+
+// the border of what w sees: edges of seen faces whose other side is not seen.
+struct Border {
+  int count = 0;
+  std::int16_t from[most_border], to[most_border];
+
+  bool toggle(std::int16_t i, std::int16_t j) noexcept {
+    for (int k = 0; k < count; ++k)
+      if (from[k] == j && to[k] == i) {
+        --count;
+        from[k] = from[count], to[k] = to[count];
+        return true;
+      }
+    if (count == most_border) return false;
+    from[count] = i, to[count++] = j;
+    return true;
+  }
+};
+
+// false if there is no room.
+bool Hull::grow(const Tie& tie) noexcept {
+  if (points == most_points) return false;
+  Border border;
+  int hidden = 0;
+  std::int16_t seen[most_faces];
+  int seen_count = 0;
+  for (int i = 0; i < faces; ++i) {
+    if (!sees(tie.w, face[i])) {
+      ++hidden;
+      continue;
+    }
+    seen[seen_count++] = static_cast<std::int16_t>(i);
+    for (int k = 0; k < 3; ++k)
+      if (!border.toggle(face[i].v[k], face[i].v[(k + 1) % 3])) return false;
+  }
+  if (seen_count == 0 || hidden + border.count > most_faces) return false;
+  for (int k = seen_count - 1; k >= 0; --k) face[seen[k]] = face[--faces];
+  point[points] = tie;
+  for (int k = 0; k < border.count; ++k) add_face(border.from[k], border.to[k], points, false);
+  ++points;
+  return true;
 }
 
 // the face of D where the minimum is: the triangle of the ties, or two edges' parallelogram.
@@ -65,52 +150,67 @@ bool is_clear(const Difference& D, const Base& base, const Vec3& n, const Vec3& 
   return n.dot(base.corner[0].w - inside) > 0.0;
 }
 
-// a tetrahedron inside of D whose first corner is where the minimum is.
-void start(const Difference& D, double roll, const Minimum& best, Tie (&corners)[4]) noexcept {
-  const Vec3 u = perpendicular(best.n), v = best.n.cross(u), low = -1.0 / 3.0 * best.n;
-  const double radius = std::sqrt(8.0) / 3.0, root = std::sqrt(0.75);
-  corners[0] = support(D, roll, best.n, best.ties.tie[0]);
-  corners[1] = support(D, roll, low + radius * u, corners[0]);
-  corners[2] = support(D, roll, low + radius * (root * v - 0.5 * u), corners[0]);
-  corners[3] = support(D, roll, low - radius * (root * v + 0.5 * u), corners[0]);
+void start_sharp(const Base& base, const Vec3& n, const Vec3& inside, Hull& hull) noexcept {
+  const int k = base.count;
+  const Vec3 N = (base.corner[1].w - base.corner[0].w).cross(base.corner[2].w - base.corner[0].w);
+  const bool turned = N.dot(n) < 0.0;
+  for (int i = 0; i < k; ++i) hull.point[i] = base.corner[turned ? k - 1 - i : i];
+  hull.point[k] = {inside, -1, -1};
+  hull.points = k + 1;
+  for (int i = 2; i < k; ++i) hull.add_face(0, i - 1, i, true);
+  for (int i = 0; i < k; ++i) hull.add_face((i + 1) % k, i, k, false);
+}
+
+// a tetrahedron whose first corner is where the minimum is.
+void start_round(const Minimum& best, Hull& hull) noexcept {
+  const Vec3 u = perpendicular(best.n), v = best.n.cross(u);
+  const double height = 1.0 / 3.0, radius = std::sqrt(8.0) / 3.0, half = 0.5, root = std::sqrt(0.75);
+  const Vec3 low = -height * best.n;
+  hull.point[0] = hull.support(best.n, best.ties.tie[0].a, best.ties.tie[0].b);
+  hull.point[1] = hull.support(low + radius * u, hull.point[0].a, hull.point[0].b);
+  hull.point[2] = hull.support(low + radius * (root * v - half * u), hull.point[0].a, hull.point[0].b);
+  hull.point[3] = hull.support(low - radius * (root * v + half * u), hull.point[0].a, hull.point[0].b);
+  hull.points = 4;
+  hull.add_face(1, 3, 2, false);
+  for (int i = 1; i < 4; ++i) hull.add_face(0, i, i % 3 + 1, false);
 }
 
 }  // namespace
 
 bool search(const Difference& D, double bound, Minimum& best) noexcept {
-  const bool rounded = D.is_round(), sharp = !rounded && best.ties.count == 3;
-  const double roll = rounded ? D.A.rolling() + D.B.rolling() : 0.0, fine = D.fine();
+  const bool rounded = D.is_round();
+  const double roll = rounded ? D.A.rolling() + D.B.rolling() : 0.0;
   if (best.overlap <= roll) return true;
-  Tie corners[4];
-  if (sharp) {
-    const Vec3 inside = middle(D);
-    if (is_clear(D, Base(D, best.ties), best.n, inside, bound)) return true;
-    std::copy(best.ties.tie, best.ties.tie + 3, corners);
-    corners[3] = {inside, -1, -1};
+  const bool sharp = !rounded && best.ties.count == 3;
+  const Vec3 inside = middle(D);
+  Hull hull(D, roll);
+  if (sharp) {  // only then there are three ties to tell the face of D by
+    const Base base(D, best.ties);
+    if (is_clear(D, base, best.n, inside, bound)) return true;
+    start_sharp(base, best.n, inside, hull);
   } else {
-    start(D, roll, best, corners);
+    start_round(best, hull);
   }
-
-  Hull hull(corners, sharp, bound - roll - fine, 0.1 * fine);
-  for (int i = 0; i < 4 * Hull::most_points; ++i) {
-    const int suspect = hull.next_suspect();
+  for (int i = 0; i < 4 * most_points; ++i) {
+    const int suspect = hull.next_suspect(bound - roll - D.fine());
     if (suspect < 0) break;
-    const Hull::Face& face = hull.face[suspect];
-    const double length = face.N.norm();
+    HullFace& f = hull.face[suspect];
+    f.settled = true;
+    const double length = f.N.norm();
     if (!(length > 0.0)) continue;
-    const Vec3 n = face.N / length;
-    const Tie tie = support(D, roll, n, hull.point[face.v[0]]);
-    const double overlap = n.dot(tie.w) + roll, gap = overlap - roll - face.d / length;
+    const Vec3 n = f.N / length;
+    const Tie tie = hull.support(n, hull.point[f.v[0]].a, hull.point[f.v[0]].b);
+    const double overlap = n.dot(tie.w) + roll;
     if (!(overlap > 0.0)) return false;
-    const bool known = rounded ? gap < 0.05 * overlap : hull.has(tie);
-    if (overlap < bound - fine || (known && gap > 10.0 * fine)) {
+    const double gap = overlap - roll - f.d / length;
+    const bool known = rounded ? gap < 0.01 * overlap : hull.has(tie);
+    if (overlap < bound - D.fine() || (known && gap > 10.0 * D.fine())) {
       Minimum other;
       if (!descend(D, n, other)) return false;
       if (other.overlap < best.overlap) best = other;
       bound = std::min(bound, other.overlap);
-      hull.bound = bound - roll - fine;
     }
-    if (!known) hull.grow(tie, suspect);
+    if (!known) hull.grow(tie);
   }
   return true;
 }

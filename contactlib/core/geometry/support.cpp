@@ -9,7 +9,7 @@ constexpr std::int32_t no_spokes[3] = {0, 0, 0}, end_spokes[3] = {0, 1, 2};
 
 // the furthest of a few corners, of all if there are no more.
 int glance(const Corners& c, const Vec3& n) noexcept {
-  constexpr int few = 12;
+  constexpr int few = 16;
   const double n0 = n[0], n1 = n[1], n2 = n[2];
   const int looks = std::min(c.count, few), step = c.count / looks;
   const Vec3* x = c.x;

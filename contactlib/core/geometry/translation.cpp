@@ -4,26 +4,12 @@
 
 namespace contactlib {
 
-namespace {
-
-// the origin lies between the ties and a point inside of D: nothing parts the two.
-bool encloses(const Difference& D, const Minimum& minimum) noexcept {
-  if (minimum.ties.count < 3) return false;
-  const Vec3 tip = middle(D);
-  const Vec3 &u = minimum.ties.tie[0].w, &v = minimum.ties.tie[1].w, &w = minimum.ties.tie[2].w;
-  const double uv = u.cross(v).dot(tip), vw = v.cross(w).dot(tip), wu = w.cross(u).dot(tip);
-  const double least = std::min(uv, std::min(vw, wu)), most = std::max(uv, std::max(vw, wu));
-  return minimum.n.dot(tip) < 0.0 && (least > 0.0 || most < 0.0);
-}
-
-}  // namespace
-
 bool least_overlap(const Difference& D, const Vec3& hint_A, Minimum& out) noexcept {
   const double length = hint_A.norm();
   if (length > 0.0) {
     const Vec3 n = hint_A / length;
     if (D.is_round()) return descend(D, n, out) && search(D, 0.0, out);
-    return (land(D, n, out) || descend(D, n, out)) && (encloses(D, out) || search(D, 0.0, out));
+    return (land(D, n, out) || descend(D, n, out)) && search(D, 0.0, out);
   }
   const Vec3 way = -middle(D);
   const double far = way.norm();

@@ -50,22 +50,21 @@ Vec3 from_border(const Sheet& sheet, const Inside& inside, const Vec3& p) noexce
   return nearest;
 }
 
-bool border_within(double r, const Sheet& sheet, const Inside& inside, const Vec3& p, Nearest& out) noexcept {
-  const Vec3 w = from_border(sheet, inside, p);
-  const double squared = w.squaredNorm();
-  if (squared >= r * r) return false;
-  const double distance = std::sqrt(squared);
-  out = {distance, distance > 0.0 ? Vec3(w / distance) : sheet.n, false};
-  return true;
-}
-
 // the nearest point of the sheet to p, if it is nearer than r.
 inline bool nearest_within(double r, const Sheet& sheet, const Vec3& p, Nearest& out) noexcept {
   const double height = sheet.n.dot(p - sheet.corner[0]);
   if (std::abs(height) >= r) return false;
+  const Vec3 up = sheet.n * std::copysign(1.0, height);
   const Inside inside(sheet, p);
-  if (!inside) return border_within(r, sheet, inside, p, out);
-  out = {std::abs(height), sheet.n * std::copysign(1.0, height), true};
+  if (inside) {
+    out = {std::abs(height), up, true};
+    return true;
+  }
+  const Vec3 w = from_border(sheet, inside, p);
+  const double squared = w.squaredNorm();
+  if (squared >= r * r) return false;
+  const double distance = std::sqrt(squared);
+  out = {distance, distance > 0.0 ? Vec3(w / distance) : up, false};
   return true;
 }
 
@@ -137,8 +136,8 @@ void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifo
   const double height1 = sheet.n.dot(capsule.Q1_B - sheet.corner[0]);
   if (height0 * height1 > 0.0 && std::fmin(std::abs(height0), std::abs(height1)) >= capsule.r) return;
   Nearest end;
-  for (const int i : {0, 1})
-    if (nearest_within(capsule.r, sheet, i == 0 ? capsule.Q0_B : capsule.Q1_B, end)) add_end(out, capsule, i, end);
+  if (nearest_within(capsule.r, sheet, capsule.Q0_B, end)) add_end(out, capsule, 0, end);
+  if (nearest_within(capsule.r, sheet, capsule.Q1_B, end)) add_end(out, capsule, 1, end);
   for (int k = 0; k < 3; ++k) add_side(out, capsule, sheet, k);
   for (int k = 0; k < 3; ++k) add_corner(out, capsule, sheet, k);
   if (out.needed == 0 && height0 * height1 < 0.0) add_through(out, capsule, sheet, height0, height1);
