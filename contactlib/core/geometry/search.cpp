@@ -203,7 +203,7 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
     const double overlap = n.dot(tie.w) + roll;
     if (!(overlap > 0.0)) return false;
     const double gap = overlap - roll - f.d / length;
-    const bool known = rounded ? gap < 0.01 * overlap : hull.has(tie);
+    const bool known = rounded ? gap < 0.05 * overlap : hull.has(tie);
     if (overlap < bound - D.fine() || (known && gap > 10.0 * D.fine())) {
       Minimum other;
       if (!descend(D, n, other)) return false;
