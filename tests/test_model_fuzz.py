@@ -100,7 +100,7 @@ def taken(content):
         simulation = contactlib.Simulation(model)
         simulation.step(1.5 * model.step_size)
     except ValueError as error:
-        assert "not finite" in str(error)
+        assert "not finite" in str(error) or "set max_contacts" in str(error)
         return True
     assert np.isfinite(simulation.wrenches).all() and np.isfinite(simulation.states).all()
     return True

@@ -71,7 +71,7 @@ bool complete_shape(Shape& shape, Surface* own) {
   if (!valid_size(shape.kind, shape.size)) return false;
   if (needs_surface(shape.kind) != (shape.surface != nullptr)) return false;
   if (shape.kind == ShapeKind::polyhedron && !is_convex(*shape.surface)) return false;
-  if (shape.kind == ShapeKind::box) make_box_surface(shape.size, *own);
+  if (shape.kind == ShapeKind::box && !make_box_surface(shape.size, *own)) return false;
   if (shape.kind == ShapeKind::triangle && !make_triangle_surface(shape.size, *own)) return false;
   if (makes_surface(shape.kind)) shape.surface = own;
   const Ball held = ball(shape);

@@ -329,16 +329,16 @@ bool make_surface(const double* vertices, std::size_t vertex_count, const std::i
   return true;
 }
 
-void make_box_surface(const double* size, Surface& out) {
+bool make_box_surface(const double* size, Surface& out) {
   double corners[24];
   for (int k = 0; k < 8; ++k)
     for (int i = 0; i < 3; ++i) corners[3 * k + i] = (k >> i & 1) ? 0.5 * size[i] : -0.5 * size[i];
   const std::int32_t counts[6] = {4, 4, 4, 4, 4, 4};
   out = Surface();
-  read_faces(corners, 8, box_loops, counts, 6, out);
-  join_edges(out);
+  if (!read_faces(corners, 8, box_loops, counts, 6, out) || !join_edges(out)) return false;
   renumber_box_edges(out);
   finish(out);
+  return true;
 }
 
 bool make_triangle_surface(const double* corners, Surface& out) {

@@ -103,8 +103,8 @@ struct Surface {
 bool make_surface(const double* vertices, std::size_t vertex_count, const std::int32_t* loops,
                   const std::int32_t* counts, std::size_t face_count, Surface& out);
 
-// the surfaces of shapes that carry their own numbers. a triangle has two faces, back to back.
-void make_box_surface(const double* size, Surface& out);
+// the surfaces of shapes that carry their own numbers; false as above. a triangle has two faces, back to back.
+bool make_box_surface(const double* size, Surface& out);
 bool make_triangle_surface(const double* corners, Surface& out);
 
 // no corner lies above a face by more than 1e-9 of the size, and the surface is closed.
