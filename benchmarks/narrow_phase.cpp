@@ -32,6 +32,7 @@ struct Found {
 
 #include <cstring>
 
+#include "cloud.hpp"
 #include "geometry/pairs.hpp"
 #include "law/laws.hpp"
 #include "model.hpp"
@@ -110,34 +111,17 @@ API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t 
   }
 }
 
-// points of a moving body on the plane z = 0 at rest: manifolds, Kelvin-Voigt forces, their wrench on the body, all in
-// the body's axes. returns how many touch.
-API std::size_t point_plane_wrench(const Couple* pair, const BodyState* body, const double* p_BP, std::size_t n,
-                                   const double* parameters, double* wrench) {
-  const Kernel kernel = pair->row().kernel;
-  const NormalLaw law = row_named(normal_laws, normal_law_count, "kelvin_voigt")->force;
+// points of a moving body (n x 3, column by column) on the plane z = 0 at rest: their wrench on the body, in its axes.
+// returns how many touch.
+API std::size_t point_plane_wrench(const BodyState* body, const double* p_BP, std::size_t n, const double* parameters,
+                                   double* wrench) {
   const Mat3 R_BW = matrix(body->q_WB).transpose();
-  const Vec3 p_BW = R_BW * -body->r_WB, v = R_BW * body->v_WB, w = R_BW * body->w_WB;
-  Placement X{Mat3::Identity(), R_BW, Vec3::Zero(), Vec3::Zero()};
-  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
-  std::size_t touching = 0;
-  ManifoldPoint contact;
-  for (std::size_t i = 0; i < n; ++i) {
-    const Vec3 p = Vec3::Map(p_BP + 3 * i);
-    X.p_AB_W = p_BW - p;
-    Manifold manifold{&contact, 1};
-    kernel(pair->A.shape, pair->B.shape, X, manifold);
-    if (manifold.count == 0) continue;
-    const Vec3 p_BC = p + contact.p_AC_W;
-    const NormalForce normal = law({contact.depth, contact.n_AB_W.dot(v + w.cross(p_BC)), {}}, parameters);
-    const Vec3 f = -normal.force * contact.n_AB_W;
-    force += f;
-    torque += p_BC.cross(f);
-    ++touching;
-  }
-  Vec3::Map(wrench) = force;
-  Vec3::Map(wrench + 3) = torque;
-  return touching;
+  const CloudMotion motion{R_BW.col(2), -body->r_WB[2], R_BW * body->v_WB, R_BW * body->w_WB};
+  const auto law = static_cast<int>(row_named(normal_laws, normal_law_count, "kelvin_voigt") - normal_laws);
+  const CloudWrench found = press({p_BP, p_BP + n, p_BP + 2 * n, n}, motion, law, parameters, {});
+  Vec3::Map(wrench) = found.force;
+  Vec3::Map(wrench + 3) = found.torque;
+  return found.touching;
 }
 
 // one step of h for the friction law `bristle` at n contacts that slide at v (n x 3, tangential to z) under N (n).

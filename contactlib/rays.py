@@ -52,7 +52,8 @@ def cast_rays(shape: Shape, X_WS: ArrayLike, origins: ArrayLike, directions: Arr
     """
     if not longest > 0:
         raise ValueError(f"longest = {longest}: must be greater than zero")
-    poses, starts, along = _rows("X_WS", X_WS, 7), _rows("origins", origins, 3), _rows("directions", directions, 3)
+    poses = finite_rows("X_WS", X_WS, 7)
+    starts, along = finite_rows("origins", origins, 3), finite_rows("directions", directions, 3)
     length = np.linalg.norm(along, axis=1, keepdims=True)
     if not (length > 0).all():
         raise ValueError(f"directions: row {int(np.argmin(length))} is zero, must have a length")
@@ -69,7 +70,8 @@ def cast_rays(shape: Shape, X_WS: ArrayLike, origins: ArrayLike, directions: Arr
     return RayHits(hit.astype(bool), distance, normal, feature)
 
 
-def _rows(name: str, values: ArrayLike, width: int) -> Floats:
+def finite_rows(name: str, values: ArrayLike, width: int) -> Floats:
+    """A contiguous copy as (N, width); one row may come without the first axis."""
     rows = np.ascontiguousarray(np.atleast_2d(np.asarray(values, dtype=np.float64)))
     if rows.ndim != 2 or rows.shape[1] != width:
         raise ValueError(f"{name} has shape {rows.shape}, must be (N, {width})")

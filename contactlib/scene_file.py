@@ -200,7 +200,7 @@ def _object(table: Table, folder: Path) -> Body:
     return body
 
 
-def _law_part(table: Table, part: str, required: bool) -> tuple[str, tuple[float, ...], tuple[Any, ...]]:
+def law_part(table: Table, part: str, required: bool) -> tuple[str, tuple[float, ...], tuple[Any, ...]]:
     """A row of a law table with its parameters, as `{ kind = ..., parameter = ... }`, and the points of a curve."""
     given = table.table(part)
     if not required and not given.values:
@@ -238,7 +238,7 @@ def _curve(table: Table) -> tuple[tuple[float, float], ...]:
 def _law(table: Table) -> Law:
     parts: dict[str, Any] = {}
     for part in LAW_PARTS:
-        parts[part], parts[f"{part}_parameters"], curve = _law_part(table, part, part == "normal")
+        parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, part == "normal")
         parts["curve"] = curve or parts.get("curve", ())
     law = Law(table.take("name", tables.name), table.take("materials", tables.listing(tables.name, 2)), **parts)
     table.finish()

@@ -46,7 +46,7 @@ def test_a_law_needs_no_more_than_its_row():
     tables = engine.law_tables()
     rows = [row[0] for part in tables for row in tables[part] if row[0] not in ("none", *tables, "curve")]
     for path in (*(ROOT / "contactlib").glob("*.py"), *(ROOT / "fmu").glob("*.[pc]*")):
-        text = path.read_text(encoding="utf-8")
+        text = re.sub(">>> .*", "", path.read_text(encoding="utf-8"))  # examples may
         assert not [row for row in rows if re.search(rf'["\']{row}["\']', text)], path
 
 

@@ -107,6 +107,40 @@ cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
     const int rolling_law_count
 
 
+cdef extern from "cloud.hpp" namespace "contactlib" nogil:
+    cdef cppclass CurvePoint:
+        double depth
+        double force
+
+    cdef cppclass Curve:
+        const CurvePoint* points
+        size_t count
+
+    cdef cppclass Cloud:
+        const double* x
+        const double* y
+        const double* z
+        size_t count
+
+    cdef cppclass CloudMotion:
+        Vec3 n
+        double d
+        Vec3 v
+        Vec3 w
+
+    cdef cppclass CloudWrench:
+        Vec3 force
+        Vec3 torque
+        double stored
+        double heat
+        double deepest
+        size_t touching
+
+    cbool complete_curve(CurvePoint* points, size_t count) noexcept
+    CloudWrench press(const Cloud& cloud, const CloudMotion& motion, int normal_law, const double* parameters,
+                      const Curve& curve) noexcept
+
+
 cdef extern from "shape.hpp" namespace "contactlib" nogil:
     cbool complete_shape(Shape& shape, Surface* own) except +
 

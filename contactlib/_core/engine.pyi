@@ -93,3 +93,12 @@ def rim_search(R: float, Q: Floats, d: Floats, levels: int, ends: bool) -> Float
 def rays(
     shape: Shape, X_WS: Floats, origins: Floats, directions: Floats, longest: float, num_threads: int
 ) -> tuple[NDArray[np.uint8], Floats, Floats, Ints, int]: ...
+def press(
+    points: Floats,
+    states: Floats,
+    plane: Floats,
+    normal_law: int,
+    parameters: tuple[float, ...],
+    curve: Floats,
+    num_threads: int,
+) -> tuple[Floats, Floats, Floats, Floats, Floats, int]: ...

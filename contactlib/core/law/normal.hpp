@@ -1,12 +1,56 @@
+// THE NORMAL LAWS, inline: a batch of points takes them in its loop (cloud.cpp).
 #pragma once
+
+#include <algorithm>
+#include <cmath>
 
 #include "laws.hpp"
 
 namespace contactlib {
 
-NormalForce kelvin_voigt(const Pressing& pressing, const double* parameters) noexcept;
-NormalForce hunt_crossley(const Pressing& pressing, const double* parameters) noexcept;
-NormalForce hertz(const Pressing& pressing, const double* parameters) noexcept;
-NormalForce curve(const Pressing& pressing, const double* parameters) noexcept;
+// the exponents of a line, a Hertz point and a cone need no pow(), whose last bit differs between C libraries.
+inline double power(double x, double n) noexcept {
+  if (n == 1.0) return x;
+  if (n == 1.5) return x * std::sqrt(x);
+  if (n == 2.0) return x * x;
+  return std::pow(x, n);
+}
+
+// what is left of a force that would pull is zero; whatever differs from the spring turns into heat.
+inline NormalForce pushing(double force, double spring, double depth_rate, double stored) noexcept {
+  const double f = std::max(0.0, force);
+  return {f, stored, (f - spring) * depth_rate};
+}
+
+// damping that starts at zero with the spring's force (Hunt & Crossley 1975).
+inline NormalForce damped(double spring, double lambda, double depth_rate, double stored) noexcept {
+  return pushing(spring * (1.0 + lambda * depth_rate), spring, depth_rate, stored);
+}
+
+// f = max(0, k x + c xdot)
+inline NormalForce kelvin_voigt(const Pressing& pressing, const double* parameters) noexcept {
+  const double k = parameters[0], c = parameters[1], x = pressing.depth;
+  return pushing(k * x + c * pressing.depth_rate, k * x, pressing.depth_rate, 0.5 * k * x * x);
+}
+
+// f = max(0, k x^n (1 + lambda xdot))
+inline NormalForce hunt_crossley(const Pressing& pressing, const double* parameters) noexcept {
+  const double k = parameters[0], n = parameters[1], lambda = parameters[2], x = pressing.depth;
+  const double spring = k * power(x, n);
+  return damped(spring, lambda, pressing.depth_rate, spring * x / (n + 1.0));
+}
+
+// f = max(0, 4/3 E* sqrt(R) x^(3/2) (1 + lambda xdot))
+inline NormalForce hertz(const Pressing& pressing, const double* parameters) noexcept {
+  const double E = parameters[0], R = parameters[1], lambda = parameters[2], x = pressing.depth;
+  const double spring = 4.0 / 3.0 * E * x * std::sqrt(R * x);
+  return damped(spring, lambda, pressing.depth_rate, 0.4 * spring * x);
+}
+
+// f = max(0, F(x) (1 + lambda xdot)), F straight between the points
+inline NormalForce curve(const Pressing& pressing, const double* parameters) noexcept {
+  const CurvePoint here = curve_at(pressing.curve, pressing.depth);
+  return damped(here.force, parameters[0], pressing.depth_rate, here.stored);
+}
 
 }  // namespace contactlib
