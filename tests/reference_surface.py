@@ -99,6 +99,8 @@ def part(M, chosen):
     of_edges = {"edges", "along", "into", "edge_g", "edge_out", "convex", "border"}
     rows = {name: getattr(M, name)[chosen if name in faces else edges if name in of_edges else corners]
             for name in M._fields if name not in ("size", "wings")}
+    more = (rows["spokes"] != rows["spokes"][:, :1]).any((0, 2))  # than the one that fills up
+    rows["spokes"] = rows["spokes"][:, : np.nonzero(more)[0].max(initial=0) + 1]
     return M._replace(**rows, wings=renumbered)
 
 

@@ -1,6 +1,6 @@
 """Long ways over meshes: no contact lost, forces without bumps, no energy from nothing, and rest where there is rest.
 
-CONTACTLIB_SOAK multiplies the number of steps; `make soak` takes a hundred times as many.
+CONTACTLIB_SOAK multiplies the number of steps; `make soak` takes ten million.
 """
 
 import os
@@ -77,6 +77,7 @@ def test_no_contact_is_lost(name):
     """
     walker, rng = WALKERS[name], np.random.default_rng(23)
     M = surface(HILLS.shape[1], np.float64)
+    top = M.faces[:, :, 2].max(1) > -SIZE / 8  # the floor, with its fan of edges, is out of reach
     low, high = M.faces[:, :, :2].min(1), M.faces[:, :, :2].max(1)
     around = 2 * walker.reach + 0.02  # as far as the nearest place of what is inside may be
     border = SIZE / 2 - around - 0.05
@@ -89,7 +90,7 @@ def test_no_contact_is_lost(name):
         for corner in np.unique(cell, axis=0):
             rows = (cell == corner).all(1)
             centre = (corner + 0.5) * 2 * SIZE / CELLS - SIZE / 2
-            near = ((low < centre + SIZE / CELLS + around) & (high > centre - SIZE / CELLS - around)).all(1)
+            near = top & ((low < centre + SIZE / CELLS + around) & (high > centre - SIZE / CELLS - around)).all(1)
             found = compare(walker.shape, HILLS.shape, X_WA[rows], np.repeat([STILL], rows.sum(), 0),
                             M=part(M, near), dtype=np.float64)  # fmt: skip
             assert list(found.other) == []
