@@ -101,6 +101,19 @@ def test_show_fits_one_screen_and_names_everything():
     assert max(map(len, result.stdout.splitlines())) <= 132
 
 
+def test_show_compares_the_volumes_along_a_run(tmp_path: Path):
+    """Twenty states in which the rings come closer: tests are counted for every kind, the candidates are the same."""
+    assert contact("run", "docking_ring", "-o", tmp_path, "--duration", 0.08).exit_code == 0
+    result = contact("show", "docking_ring", "--cost", "--along", tmp_path / "trajectory.csv")
+    assert result.exit_code == 0
+    assert "over 21 states" in result.stdout
+    rows = [line.split() for line in result.stdout.splitlines()[-5:]]
+    assert [row[0] for row in rows] == ["as", "auto", "sphere", "aabb", "obb"]
+    tests = {row[0]: float(row[-4]) for row in rows}
+    assert 0 < tests["aabb"] <= tests["sphere"]
+    assert "must be a trajectory.csv of this scene" in fails("show", "tripod", "--along", tmp_path / "trajectory.csv")
+
+
 def test_show_takes_a_file_and_a_folder(ball: Path):
     assert "sphere-plane" in contact("show", ball).stdout
     ball.rename(ball.with_name("scene.toml"))
