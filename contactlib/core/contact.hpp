@@ -68,6 +68,7 @@ struct Shape {
   const Surface* surface;  // of triangle, box, polyhedron and mesh: corners, faces and edges in the shape's axes
   Vec3 p_BS;               // m, the shape's origin in its body
   Mat3 R_BS;               // shape axes in body axes
+  bool turned = true;      // R_BS is not the identity
   Vec3 p_BC;               // m, middle of the ball that holds the shape, in its body
   double bound;            // m, its radius; infinite for a plane
 };

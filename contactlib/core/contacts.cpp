@@ -17,6 +17,9 @@ Vec3 between(const Data& data, std::int32_t body_a, std::int32_t body_b) noexcep
   return data.bodies()[body_b].r_WB - data.bodies()[body_a].r_WB;
 }
 
+// most shapes lie along their bodies: that is worth a branch.
+Mat3 axes(const Mat3& R_WB, const Shape& shape) noexcept { return shape.turned ? Mat3(R_WB * shape.R_BS) : R_WB; }
+
 Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, const Mat3& R_WB) noexcept {
   if (data.globals().memory_count == 0.0) return Vec3::Zero();
   const Recollection old = recollect(data, memory_key(model, row, c.shape_a, c.shape_b));
@@ -60,6 +63,10 @@ void touch(const Model& model, Data& data, std::int32_t pair, const Found& found
   const Vec3 r_AB_W = between(data, A.body, B.body);
   const Vec3 p_AS_W = data.R_WB[A.body] * A.p_BS;
   const Touch touch{model, data, pair, c.shape_a, c.shape_b, model.law_index(A, B), p_AS_W, r_AB_W, h};
+  if (data.globals().memory_count == 0.0) {
+    for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], nullptr, data.contacts[data.count++]);
+    return;
+  }
   const Recollection old = recollect(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
   const double reach = 0.5 * std::min(A.bound > 0.0 ? A.bound : B.bound, B.bound > 0.0 ? B.bound : A.bound);
   const Memory** const claims = data.claims.data();
@@ -79,7 +86,7 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
     const int index = pair_row_index(A.kind, B.kind);
     const PairRow& row = pair_row(index);
-    const Placement X{R_WA * A.R_BS, R_WB * B.R_BS, between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
+    const Placement X{axes(R_WA, A), axes(R_WB, B), between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
                       row.warm ? hint(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
     const std::size_t room = capacity + Manifold::most - pool.point_count;
     const auto most = row.max_contacts == many ? room : std::min<std::size_t>(room, Manifold::most);

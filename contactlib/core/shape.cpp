@@ -74,6 +74,7 @@ bool complete_shape(Shape& shape, Surface* own) {
   if (shape.kind == ShapeKind::box && !make_box_surface(shape.size, *own)) return false;
   if (shape.kind == ShapeKind::triangle && !make_triangle_surface(shape.size, *own)) return false;
   if (makes_surface(shape.kind)) shape.surface = own;
+  shape.turned = !shape.R_BS.isIdentity(0.0);
   const Ball held = ball(shape);
   shape.p_BC = shape.p_BS + shape.R_BS * held.middle;
   shape.bound = held.radius * (1.0 + 1e-12);  // rounding must not part what touches

@@ -95,7 +95,8 @@ class Builder {
       leaf(at, shapes);
     } else {
       halve(shapes);
-      const auto half = shapes.begin() + static_cast<std::ptrdiff_t>(shapes.size() / 2);
+      const std::size_t leaves = (shapes.size() + leaf_shapes - 1) / leaf_shapes;
+      const auto half = shapes.begin() + static_cast<std::ptrdiff_t>(leaves / 2 * leaf_shapes);  // full leaves
       const std::size_t first = grow(at, 2, depth);
       below(first, {shapes.begin(), half});
       below(first + 1, {half, shapes.end()});
@@ -103,11 +104,17 @@ class Builder {
   }
 
   void leaf(std::size_t at, const Shapes& shapes) {
-    out_.nodes[at].first_shape = static_cast<std::int32_t>(out_.shapes.size());
+    out_.nodes[at].first_shape = static_cast<std::int32_t>(out_.shapes.shape.size());
     out_.nodes[at].shape_count = static_cast<std::int32_t>(shapes.size());
+    ShapeBalls& balls = out_.shapes;
     for (std::int32_t i : shapes) {
       const Vec3& p = middle(i);
-      out_.shapes.push_back({{p[0], p[1], p[2]}, shapes_[i].bound, i});
+      balls.x.push_back(p[0]), balls.y.push_back(p[1]), balls.z.push_back(p[2]);
+      balls.radius.push_back(shapes_[i].bound), balls.shape.push_back(i);
+    }
+    while (balls.shape.size() % leaf_shapes != 0) {
+      balls.x.push_back(infinity), balls.y.push_back(infinity), balls.z.push_back(infinity);
+      balls.radius.push_back(0.0), balls.shape.push_back(-1);
     }
   }
 
@@ -196,22 +203,26 @@ Volume volume_of(const Shape& shape) noexcept {
   return {kind, shape.R_BS * (0.5 * (low + high)), 0.5 * slack * (high - low), shape.R_BS};
 }
 
-// shapes whose balls meet. no branch depends on the outcome.
+// shapes whose balls meet: for each of B the distances to all of A, then those that are near. no branch depends on the
+// outcome. a plane's ball holds everything: it is infinite.
 std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept {
-  const ShapeBall* const first_a = tree_.shapes.data() + A.first_shape;
-  const ShapeBall* const first_b = tree_.shapes.data() + B.first_shape;
-  const double* const R = X_AB_.R_AB.data();  // by columns
-  const double* const p = X_AB_.p_AB_A.data();
+  const ShapeBalls& balls = tree_.shapes;
+  const Mat3& R = X_AB_.R_AB;
+  const std::int32_t first = A.first_shape, most = A.shape_count;
+  double gap[leaf_shapes];
   std::size_t count = 0;
-  for (const ShapeBall* b = first_b; b != first_b + B.shape_count; ++b) {
-    const double x = b->p_BC[0], y = b->p_BC[1], z = b->p_BC[2];
-    const double cx = p[0] + R[0] * x + R[3] * y + R[6] * z;
-    const double cy = p[1] + R[1] * x + R[4] * y + R[7] * z;
-    const double cz = p[2] + R[2] * x + R[5] * y + R[8] * z;
-    for (const ShapeBall* a = first_a; a != first_a + A.shape_count; ++a) {
-      const double dx = cx - a->p_BC[0], dy = cy - a->p_BC[1], dz = cz - a->p_BC[2], reach = a->radius + b->radius;
-      out[count] = {a->shape, b->shape};
-      count += dx * dx + dy * dy + dz * dz <= reach * reach;  // a plane's ball holds everything: infinite
+  if (most == 0) return 0;
+  for (std::int32_t b = B.first_shape; b < B.first_shape + B.shape_count; ++b) {
+    const Vec3 c = X_AB_.p_AB_A + (R.col(0) * balls.x[b] + R.col(1) * balls.y[b] + R.col(2) * balls.z[b]);
+    const double cx = c[0], cy = c[1], cz = c[2], radius = balls.radius[b];
+    const double *x = &balls.x[first], *y = &balls.y[first], *z = &balls.z[first], *r = &balls.radius[first];
+    for (std::int32_t k = 0; k < leaf_shapes; ++k) {
+      const double dx = cx - x[k], dy = cy - y[k], dz = cz - z[k], reach = radius + r[k];
+      gap[k] = dx * dx + dy * dy + dz * dz - reach * reach;
+    }
+    for (std::int32_t k = 0; k < most; ++k) {
+      out[count] = {balls.shape[first + k], balls.shape[b]};
+      count += gap[k] <= 0.0;
     }
   }
   return count;

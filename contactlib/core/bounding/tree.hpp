@@ -23,16 +23,15 @@ struct Group {
   Mat3 R_BG;
 };
 
-// the ball of a shape, in its body's axes.
-struct ShapeBall {
-  double p_BC[3];  // m
-  double radius;   // m
-  std::int32_t shape;
+// the balls of shapes, in their bodies' axes, number by number: many are looked at together.
+struct ShapeBalls {
+  std::vector<double> x, y, z, radius;  // m
+  std::vector<std::int32_t> shape;
 };
 
 struct VolumeTree {
   std::vector<VolumeNode> nodes;
-  std::vector<ShapeBall> shapes;  // in the order of the leaves
+  ShapeBalls shapes;          // leaf_shapes for each leaf; what it has not is infinitely far away
   std::int32_t depth = 0;     // of the deepest leaf
   std::int32_t branching = 1; // most children of a node
 };

@@ -25,25 +25,26 @@ bool sphere_box(const Volume& A, const Volume& B, const Relative& X) noexcept {
 
 // two boxes are apart along a face normal of either if the middles are further apart there than both reach. the nine
 // axes across two edges are left out: they part few more, and cost more than a kernel that finds nothing.
-bool box_box(const Vec3& half_a, const Vec3& half_b, const Mat3& R, const Vec3& p_A) noexcept {
-  const Mat3 reach = R.cwiseAbs();
-  const Vec3 along_a = p_A.cwiseAbs() - half_a - reach * half_b;
-  if (along_a[0] > 0.0 || along_a[1] > 0.0 || along_a[2] > 0.0) return false;
-  const Vec3 along_b = (R.transpose() * p_A).cwiseAbs() - half_b - reach.transpose() * half_a;
-  return !(along_b[0] > 0.0 || along_b[1] > 0.0 || along_b[2] > 0.0);
+bool box_box(const Vec3& half_a, const Vec3& half_b, const Mat3& R, const Mat3& spread, const Vec3& p_A) noexcept {
+  for (int i = 0; i < 3; ++i)
+    if (std::abs(p_A[i]) > half_a[i] + spread.row(i).dot(half_b)) return false;
+  for (int i = 0; i < 3; ++i)
+    if (std::abs(p_A.dot(R.col(i))) > half_b[i] + spread.col(i).dot(half_a)) return false;
+  return true;
 }
 
 bool aabb_aabb(const Volume& A, const Volume& B, const Relative& X) noexcept {
-  return box_box(A.half, B.half, X.R_AB, middle_of_b(B, X) - A.p_BV);
+  return box_box(A.half, B.half, X.R_AB, X.spread, middle_of_b(B, X) - A.p_BV);
 }
 
 bool aabb_obb(const Volume& A, const Volume& B, const Relative& X) noexcept {
-  return box_box(A.half, B.half, X.R_AB * B.R_BV, middle_of_b(B, X) - A.p_BV);
+  const Mat3 R = X.R_AB * B.R_BV;
+  return box_box(A.half, B.half, R, R.cwiseAbs(), middle_of_b(B, X) - A.p_BV);
 }
 
 bool obb_obb(const Volume& A, const Volume& B, const Relative& X) noexcept {
-  const Mat3 R_VA = A.R_BV.transpose();
-  return box_box(A.half, B.half, R_VA * X.R_AB * B.R_BV, R_VA * (middle_of_b(B, X) - A.p_BV));
+  const Mat3 R_VA = A.R_BV.transpose(), R = R_VA * X.R_AB * B.R_BV;
+  return box_box(A.half, B.half, R, R.cwiseAbs(), R_VA * (middle_of_b(B, X) - A.p_BV));
 }
 
 // the lowest point of A below B's plane.

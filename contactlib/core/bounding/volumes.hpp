@@ -21,7 +21,9 @@ struct Volume {
 struct Relative {
   Mat3 R_AB;
   Vec3 p_AB_A;  // m
+  Mat3 spread;  // |R_AB|, element by element
 
+  Relative(const Mat3& R, const Vec3& p) noexcept : R_AB(R), p_AB_A(p), spread(R.cwiseAbs()) {}
   Relative inverse() const noexcept { return {R_AB.transpose(), -(R_AB.transpose() * p_AB_A)}; }
 };
 
