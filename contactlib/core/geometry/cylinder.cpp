@@ -64,14 +64,13 @@ void add_rim_point(Manifold& out, const Sweep& sweep, const Cylinder& solid, con
   const bool inside = u <= 0.0 && v <= 0.0 && u >= -2.0 * solid.R && up * F[2] >= 0.0;
   if (!outside && !inside) return;
 
-  // across the rim and the axis: sharp where F - E has lost its digits
+  // F - E over its length, or what is across the rim and the axis: whichever keeps more digits
   const double distance = std::sqrt(squared);
-  Vec3 g = EF * ((outside ? 1.0 : -1.0) / distance);
-  if (squared <= 1e-4 * sweep.r * sweep.r) {
-    const Vec3 n = Vec3(-e[1], e[0], 0.0).cross(sweep.d_B);
-    const double length = n.norm();
-    g = length > 0.0 ? Vec3(n / std::copysign(length, n.dot(e) + up * n[2])) : Vec3(0.0, 0.0, up);
-  }
+  const Vec3 n = Vec3(-e[1], e[0], 0.0).cross(sweep.d_B);
+  const double sine = n.norm();
+  const bool across = sine * solid.R > distance;
+  const Vec3 g = across ? Vec3(n / std::copysign(sine, n.dot(e) + up * n[2]))
+                        : (distance > 0.0 ? Vec3(EF * ((outside ? 1.0 : -1.0) / distance)) : Vec3(0.0, 0.0, up));
   sweep.add(out, s, g, outside ? distance : -distance, feature);
 }
 
