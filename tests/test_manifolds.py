@@ -21,57 +21,39 @@ SLIDING = {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart"}
 CLOSE = {"body_on_rim", "rod_through_socket"}
 
 
-#: unit, pairs whose normal is found by iteration: the depth is at a minimum there and does not feel this
-ITERATED = 2e-9
-
-
 def iterated(A, B):
-    """Two convex solids of which one is round."""
+    """Two convex solids of which one is round: their normal is found by iteration."""
     solids = {"triangle", "ellipsoid", "box", "cylinder", "polyhedron"}
     kinds = {A[0], B[0]}
     return kinds <= solids and bool(kinds & {"ellipsoid", "cylinder"})
 
 
-#: regions in which a few of thousands of deep poses get a way out that is longer than the shortest, by up to 2e-4 m
-RIMS = {"cylinder_in_polyhedron", "triangle_in_cylinder", "cylinder_touches_polyhedron", "cylinder_touches_cylinder",
-        "ellipsoid_in_cylinder", "cylinder_in_cylinder", "cylinder_flush_with_cylinder",
-        "cylinder_aligned_with_polyhedron"}
-
-
-def named(names):
-    """Names of regions, those of RIMS marked that may fail."""
-    mark = pytest.mark.xfail(reason="a rim's narrow valley of overlap(n) is missed in some deep poses", strict=False)
-    return [pytest.param(name, marks=mark if name in RIMS else ()) for name in names]
-
-
-@pytest.mark.parametrize("region", named([*poses.REGIONS, *poses.PAIRS]))
+@pytest.mark.parametrize("region", [*poses.REGIONS, *poses.PAIRS])
 def test_against_the_oracle(region, poses_per_region):
     A, B, X_WA, X_WB = {**poses.REGIONS, **poses.PAIRS}[region](np.random.default_rng(11), poses_per_region)
     found = compare(A, B, X_WA, X_WB)
     assert found.contacts > 0.1 * poses_per_region
     assert found.other_contacts == 0
     assert found.depth < EXACT
-    if iterated(A, B):  # a point of a flat or nearly flat place slides by the normal's error times its radius
-        assert found.normal.max() < ITERATED
-        assert np.quantile(found.point, 0.99) < ITERATED and found.point.max() < 10 * ITERATED
-        return
     # among n random poses the smallest distance to a surface, and the smallest angle to an edge, is about 1/n of the
-    # usual: there rounding turns a normal by 1e-16 n, and slides a crossing along its edge by 1e-16 n^2
+    # usual: there rounding turns a normal by 1e-16 n, and slides a crossing along its edge by 1e-16 n^2. so it does a
+    # rim's point where the normal is nearly along the axis, and the normal where the overlap is nearly flat
     n = poses_per_region
     sliding, close = 1e-16 * n**2, max(10 * EXACT, 1e-15 * n)
     if region == "segment_triangle":  # it crosses the sheet: any of the points between will do
         return
-    assert found.point.max() < (sliding if region in SLIDING else EXACT)
-    assert found.normal.max() < (sliding if region in SLIDING else close if region in CLOSE else max(EXACT, 1e-16 * n))
+    slides = region in SLIDING or iterated(A, B)
+    assert found.point.max() < (sliding if slides else EXACT)
+    assert found.normal.max() < (sliding if slides else close if region in CLOSE else max(EXACT, 1e-16 * n))
     for error in (found.point, found.normal):
         assert np.quantile(error, 0.999) < (10 * EXACT if region in SLIDING | CLOSE else EXACT)
 
 
-@pytest.mark.parametrize("name", named(poses.DEGENERATE))
+@pytest.mark.parametrize("name", poses.DEGENERATE)
 def test_nearly_degenerate_poses(name, poses_per_region):
     """Parallel lines: which point touches hangs on the last digit, how deep does not."""
     A, B, X_WA, X_WB = poses.DEGENERATE[name](np.random.default_rng(5), poses_per_region)
-    assert compare(A, B, X_WA, X_WB).deepest < (1e-9 if iterated(A, B) else EXACT)  # m, the bound of iterated pairs
+    assert compare(A, B, X_WA, X_WB).deepest < EXACT
 
 
 # ---- the rim -------------------------------------------------------------------------------------

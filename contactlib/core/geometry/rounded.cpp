@@ -49,29 +49,33 @@ Way across(const Difference& D, const Stand& at, const Vec3& tau, double slope) 
   if (!(H00 > 0.0 && det > 0.0)) return along(D, at, tau, slope);
   const Vec3 turn = (slope / det) * (H11 * tau - H01 * side);
   const double tan = turn.norm();
-  return {turn / tan, std::min(1.0, tan), tan < 1.0};
+  return {tan > 0.0 ? Vec3(turn / tan) : tau, std::min(1.0, tan), tan < 1.0};
 }
 
 Vec3 turned(const Vec3& n, const Way& way, double tan) noexcept { return (n + tan * way.tau).normalized(); }
 
-// the axis of a cylinder that n leans to, if from the same corner it is a minimum and lower.
-bool falls_to(const Difference& D, const Vec3& axis, const Stand& at, Tie& tie, Vec3& n) noexcept {
-  const double cosine = axis.dot(at.n);
-  if (!(std::abs(cosine) > 0.8 && std::abs(cosine) < 1.0 - 1e-15)) return false;
-  const Vec3 there = std::copysign(1.0, cosine) * axis;
-  int a = tie.a, b = tie.b;
+// to the axis of a cylinder that n leans to: from afar if it is a minimum and lower; from beside it, where the way that
+// n leans has lost its digits, if it is no higher.
+bool falls_to(const Difference& D, const Vec3& axis, const Stand& at, Ties& ties, Vec3& n) noexcept {
+  const Vec3 there = std::copysign(1.0, axis.dot(at.n)) * axis;
+  const double apart2 = (at.n - there).squaredNorm();
+  const bool beside = apart2 < 1e-14 && at.reach == 0.0;
+  if (!(apart2 > 0.0 && (beside || (ties.count == 1 && apart2 < 0.4)))) return false;
+  int a = ties.tie[0].a, b = ties.tie[0].b;
   climb(D, there, a, b);
   const Vec3 w = D.corner(a, b);
   const Stand pole(D, there, w);
-  if (!((w + pole.y - pole.overlap * there).norm() <= pole.reach && pole.overlap < at.overlap)) return false;
-  tie = {w, a, b};
+  if (!(pole.overlap <= at.overlap)) return false;
+  if (!beside && !((w + pole.y - pole.overlap * there).norm() <= pole.reach && pole.overlap < at.overlap)) return false;
   n = there;
+  ties.count = 1;
+  ties.tie[0] = {w, a, b};
   return true;
 }
 
-bool falls(const Difference& D, const Stand& at, Tie& tie, Vec3& n) noexcept {
-  return (D.A.is_flat() && falls_to(D, Vec3::UnitZ(), at, tie, n)) ||
-         (D.B.is_flat() && falls_to(D, D.R_AB.col(2), at, tie, n));
+bool falls(const Difference& D, const Stand& at, Ties& ties, Vec3& n) noexcept {
+  return (D.A.is_flat() && falls_to(D, Vec3::UnitZ(), at, ties, n)) ||
+         (D.B.is_flat() && falls_to(D, D.R_AB.col(2), at, ties, n));
 }
 
 // short of `reach` the discs make up for what the ties leave.
@@ -96,14 +100,18 @@ bool descend_rounded(const Difference& D, const Vec3& start, Minimum& out) noexc
   climb(D, n, a, b);
   ties.count = 1;
   ties.tie[0] = {D.corner(a, b), a, b};
-  bool sharp_normal = false, stuck = false;
+  bool sharp_normal = false, stuck = false, last = false;
   for (int i = 0;; ++i) {
     const Stand at(D, n, ties.tie[0].w);
     if (!(at.overlap > 0.0)) return false;
+    if (i < most_turns && falls(D, at, ties, n)) {
+      sharp_normal = stuck = last = false;
+      continue;
+    }
     const Vec3 left = nearest(ties, n, at.overlap * n - at.y, D.fine());
     const double slope = left.norm() - at.reach;
     const bool done = slope <= D.fine() && (ties.count == 3 || at.reach > 0.0);
-    if ((done && (sharp_normal || ties.count < 3)) || i == most_turns) {
+    if ((done && (sharp_normal || ties.count < 3)) || last || i == most_turns) {
       finish(D, at, left, out);
       return true;
     }
@@ -112,8 +120,6 @@ bool descend_rounded(const Difference& D, const Vec3& start, Minimum& out) noexc
       sharpen(D, ties, n);
       continue;
     }
-    if (ties.count == 1 && falls(D, at, ties.tie[0], n)) continue;
-
     Vec3 tau = left / -(slope + at.reach);
     if (ties.count == 2) {
       const Vec3 level = n.cross(ties.tie[1].w - ties.tie[0].w).normalized();
@@ -123,11 +129,8 @@ bool descend_rounded(const Difference& D, const Vec3& start, Minimum& out) noexc
     }
     const bool free = ties.count == 1 && !stuck && at.reach == 0.0;
     const Way way = free ? across(D, at, tau, slope) : along(D, at, tau, slope);
-    if (way.newton && way.tan < 1e-9) {
-      finish(D, at, left, out);
-      return true;
-    }
     const Step step = turn(D, ties.tie[0], n, way.tau, way.tan);
+    last = way.newton && way.tan < 1e-9 && !step.blocked;  // newton leaves about its square
     stuck = step.blocked && step.tan < 1e-14;
     if (stuck) {
       ties.tie[ties.count++] = step.next;

@@ -1,6 +1,6 @@
 // corners of D span a hull inside it. for the normal n of a face of the hull at distance d from the origin overlap(n)
 // >= d, and the least of all d's is below every overlap. so the hull grows where a face is nearer than `bound`: by the
-// corner of D furthest out there, until no such face is left but true faces of D.
+// corner of D furthest out there, until no such face is left but true faces of D and such as nearly lie on it.
 #include "search.hpp"
 
 #include "ball.hpp"
@@ -10,6 +10,9 @@ namespace contactlib {
 namespace {
 
 constexpr int most_points = 256, most_faces = 2 * most_points, most_border = 128;
+constexpr double close = 1e-7;   // of the overlap: how near a face of the hull comes to a curved surface
+constexpr double beside = 1e-2;  // rad, from there a descent leads to the minimum that is known
+constexpr int most_vain = 16;    // descents that find nothing lower: all around it is equally low
 
 struct HullFace {
   std::int16_t v[3];  // counter-clockwise from outside
@@ -191,6 +194,7 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
   } else {
     start_round(best, hull);
   }
+  int vain = 0;
   for (int i = 0; i < 4 * most_points; ++i) {
     const int suspect = hull.next_suspect(bound - roll - D.fine());
     if (suspect < 0) break;
@@ -203,10 +207,13 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
     const double overlap = n.dot(tie.w) + roll;
     if (!(overlap > 0.0)) return false;
     const double gap = overlap - roll - f.d / length;
-    const bool known = rounded ? gap < 0.05 * overlap : hull.has(tie);
-    if (overlap < bound - D.fine() || (known && gap > 10.0 * D.fine())) {
+    const bool known = rounded ? gap < close * overlap : hull.has(tie);
+    const bool far = vain < most_vain && (n - best.n).squaredNorm() > beside * beside;
+    const bool elsewhere = rounded ? far : gap > 10.0 * D.fine();
+    if (overlap < bound - D.fine() || (known && elsewhere)) {
       Minimum other;
       if (!descend(D, n, other)) return false;
+      vain = other.overlap < best.overlap ? 0 : vain + 1;
       if (other.overlap < best.overlap) best = other;
       bound = std::min(bound, other.overlap);
     }

@@ -43,6 +43,7 @@ struct Solid {
   const Shape& shape;
   Corners corners;
   Vec3 radii = Vec3::Zero();  // of the round part: none, a disc (r, r, 0) or an ellipsoid
+  static constexpr double along_axis = 1e-14;  // sine, up to which a disc is seen along its axis
 
   explicit Solid(const Shape& shape) noexcept;
   Solid(const Solid&) = delete;
@@ -70,7 +71,6 @@ struct Solid {
   Vec3 middle() const noexcept;
 
  private:
-  static constexpr double along_axis = 1e-9;  // sine
   Vec3 ends_[2];
   Edge axis_;
 };
