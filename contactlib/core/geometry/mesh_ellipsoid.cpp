@@ -100,7 +100,7 @@ class EllipsoidOnMesh {
     const Vec3 w_B = -(to_A_.R.transpose() * nearest.g_B);
     const Ridge ridge = ridge_of(mesh_, edge);
     if (w_B.dot(ridge.n0.cross(edge.t)) > slack) return;
-    if (edge.f1 >= 0 && w_B.dot(edge.t.cross(ridge.n1)) > slack) return;
+    if (edge.f1 >= 0 ? w_B.dot(edge.t.cross(ridge.n1)) > slack : w_B.dot(ridge.n0) < 0.0) return;
     add_nearest(mesh_.vertices[edge.v0] + s * edge.t, w_B, nearest, 1 + mesh_.faces.size() + e);
   }
 
@@ -109,6 +109,7 @@ class EllipsoidOnMesh {
     if (!(P.cwiseQuotient(a_).squaredNorm() < 1.0)) return;
     const Nearest nearest = nearest_on_ellipsoid(a_, P);
     const Vec3 w_B = -(to_A_.R.transpose() * nearest.g_B);
+    if (w_B.dot(mesh_.vertex_normals[v]) < 0.0) return;
     for (std::int32_t k = mesh_.first_spoke[v]; k < mesh_.first_spoke[v + 1]; ++k) {
       const Edge& edge = mesh_.edges[mesh_.spokes[k]];
       if ((edge.v0 == v ? w_B.dot(edge.t) : -w_B.dot(edge.t)) > slack) return;

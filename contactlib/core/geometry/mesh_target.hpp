@@ -1,6 +1,7 @@
 // a polytope or a mesh as corners and edges of another body meet it, in its own axes.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "mesh_boxes.hpp"
@@ -40,7 +41,7 @@ struct Target {
   double tol;    // m, how far outside still counts as inside
   double noise;  // m, rounding: no depth
   bool uniform;  // no skirt under the border of an open mesh parts what is asked for
-  double limit;  // m, no corner is pushed further than that to a face that is not the nearest
+  double limit;  // m, no corner is pushed further than that, but out through the nearest place
 
   // false if no corner in the box, seen through X (spread = |X.R|), is inside; nor in the ball, of a convex solid.
   bool may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept;
@@ -110,7 +111,8 @@ bool Target::push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexc
     out = {n, -place.phi};
     return out.depth > noise;
   }
-  NearestOf nearest{faced ? place.phi * place.phi : limit * limit};
+  const double far = faced ? 0.0 : limit;
+  NearestOf nearest{std::max(place.phi * place.phi, far * far)};
   const auto meets = [&](const BoxNode& node) noexcept {
     return squared_distance(node, x) <= nearest.squared * (1.0 + 1e-9);
   };

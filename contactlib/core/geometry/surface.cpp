@@ -5,14 +5,14 @@
 #include <cmath>
 #include <limits>
 
-#include "share.hpp"
+#include "corner.hpp"
 #include "surface_tree.hpp"
 
 namespace contactlib {
 
 namespace {
 
-constexpr double rounding = 1e-9;  // of unit vectors' products: equal, or on a plane
+constexpr double rounding = 1e-9;  // of a sum of unit vectors: none
 
 // one side of a face: from corner loops[at] to the face's next one.
 struct Side {
@@ -161,9 +161,6 @@ void add_vertex_normals(Surface& out) {
     if (edge.f1 < 0) out.border_vertex[edge.v0] = out.border_vertex[edge.v1] = 1;
 }
 
-// a tip has a plane with all its edges strictly behind it, a ridge one with all on or behind it and not all in it.
-enum class Corner { saddle, ridge, tip };
-
 // the edges around a vertex.
 class Star {
  public:
@@ -180,50 +177,9 @@ class Star {
   }
 
   bool flat() const noexcept { return flat_; }
-
-  // what the vertex is seen from g's side. to find a ridge, the sum of the edges, turned round, is freed of all that
-  // leads along one of them.
-  Corner seen_from(const Vec3& g) {
-    away_.push_back(-g);
-    Vec3 w, sum = Vec3::Zero();
-    Corner found = Corner::saddle;
-    if (faces(sum, 1.0, w)) {
-      found = Corner::tip;
-    } else {
-      for (std::size_t i = 0; i + 1 < away_.size(); ++i) sum += away_[i];
-      if (behind(g) || (faces(-sum, 0.0, w) && behind(w))) found = Corner::ridge;
-    }
-    away_.pop_back();
-    return found;
-  }
+  Corner seen_from(const Vec3& g) const { return corner_of(away_, g); }
 
  private:
-  // all edges lie on or behind the plane with normal w, and not all in it.
-  bool behind(const Vec3& w) const noexcept {
-    double least = 0.0;
-    for (std::size_t i = 0; i + 1 < away_.size(); ++i) {
-      const double above = away_[i].dot(w);
-      if (above > rounding) return false;
-      least = std::min(least, above);
-    }
-    return least < -sharp;
-  }
-
-  // the unit w along  start - sum lambda_i t_i,  the shortest with w.t_i <= -need for all edges, and for -g as one
-  // more: so that w is on g's side. false if there is none.
-  bool faces(const Vec3& start, double need, Vec3& w) const noexcept {
-    const auto c = [this](int i, int j) noexcept { return away_[i].dot(away_[j]); };
-    const auto d = [&](int i) noexcept { return need + start.dot(away_[i]); };
-    const bool sheet = away_.back().isZero(0.0);
-    Pushes<decltype(c), decltype(d)> pushes(c, d, static_cast<int>(away_.size()) - sheet);
-    if (!pushes.solve(1e-12)) return false;
-    w = start;
-    for (int k = 0; k < pushes.carrying(); ++k) w -= pushes.lambda(k) * away_[pushes.member(k)];
-    const double norm = w.norm();
-    w /= norm;
-    return norm > sharp && norm < 1.0 / sharp;
-  }
-
   const Surface& surface_;
   std::vector<Vec3> away_;  // unit vectors along the edges
   bool flat_ = false;
@@ -236,7 +192,7 @@ std::int32_t owned_edge(const Surface& surface, std::int32_t e) noexcept {
 }
 
 // from inside a vertex can be nearest where it is a tip or a ridge seen from there.
-std::int32_t owned_vertex(Star& star, Corner corner, const Vec3& g) {
+std::int32_t owned_vertex(const Star& star, Corner corner, const Vec3& g) {
   if (corner == Corner::tip) return its_vertex | near_vertex | tip;
   const bool near = corner == Corner::ridge || star.flat() || star.seen_from(-g) != Corner::saddle;
   return near ? its_vertex | near_vertex : its_vertex;
