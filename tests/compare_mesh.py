@@ -84,7 +84,7 @@ def compare(A, B, X_WA, X_WB, M=None, dtype=np.longdouble, oracle=None):
 
 def violated(oracle, share):
     """How far shares (N, K) of the oracle's contacts are from being a solution (N,), m."""
-    worst = np.where((oracle.group < 0) & (oracle.depth > 0), np.abs(share - 1) * oracle.depth, 0).max(1)
+    worst = np.where((oracle.group < 0) & (oracle.depth > 0), np.abs(share - oracle.share) * oracle.depth, 0).max(1)
     for group in np.unique(oracle.group[oracle.group >= 0]):
         mine = (oracle.group == group) & (oracle.depth > 0)
         n, d = oracle.normal * mine[..., None], np.where(mine, oracle.depth, 0)

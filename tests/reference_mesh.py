@@ -10,13 +10,28 @@ from typing import NamedTuple
 import numpy as np
 
 from reference import rotate, rotation
-from reference_mesh_pairs import ONE_PLACE, PAIRS, Found, on_plane
+from reference_mesh_pairs import ONE_PLACE, Found, ball_pair, cylinder_pair, ellipsoid_pair, on_plane, sweep_pair
+from reference_mesh_polytopes import polyhedral_pair
 from reference_share import shares
 from reference_socket import LD, norm
 from reference_surface import TOL, surface
 
 ALIKE = 1e-3  # normals at one place that differ by less are one
 ELEMENTS = 200_000  # features of the mesh times poses at a time: bounds the memory to some 100 MB
+
+
+PAIRS = {
+    "point": ball_pair,
+    "sphere": ball_pair,
+    "segment": sweep_pair,
+    "capsule": sweep_pair,
+    "triangle": polyhedral_pair("triangle"),
+    "ellipsoid": ellipsoid_pair,
+    "box": polyhedral_pair("box"),
+    "cylinder": cylinder_pair,
+    "polyhedron": polyhedral_pair("polyhedron"),
+    "mesh": polyhedral_pair("mesh"),
+}
 
 
 class Manifolds(NamedTuple):
@@ -70,7 +85,7 @@ def settled(contacts, count, size):
 
 def shared(contacts, count):
     """Shares (M,) and whether they are unsure (count,)."""
-    share, unsure = np.ones(len(contacts.row), contacts.depth.dtype), np.zeros(count, bool)
+    share, unsure = contacts.share.astype(contacts.depth.dtype), np.zeros(count, bool)
     key = np.where(contacts.group < 0, -1 - np.arange(len(contacts.row)), contacts.row * 10 + contacts.group)
     order = np.argsort(key, kind="stable")
     first = np.nonzero(np.diff(key[order], prepend=key[order][:1] - 1))[0]

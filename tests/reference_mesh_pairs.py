@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reference import rotate, thickness
-from reference_round import KINK, ellipsoid_distance, heights, least_on_axis, polytope, rims_on_plane
+from reference_round import KINK, ellipsoid_distance, least_on_axis, rims_on_plane
 from reference_socket import LD, bisect, dot, norm, unit
 from reference_surface import (
     TOL,
@@ -20,12 +20,12 @@ from reference_surface import (
     edge_faces,
     edge_lengths,
     edges_at,
-    face_distance,
     faces_at,
+    in_plane,
     least,
     nearest,
+    on_triangles,
     over_face,
-    polytope_surface,
     surface,
 )
 
@@ -42,22 +42,21 @@ class Found(NamedTuple):
     depth: np.ndarray  # (M,)
     margin: np.ndarray  # (M,)
     group: np.ndarray  # (M,)
+    share: np.ndarray  # (M,) of those that share with no others
 
 
 def found(margin, S, n, depth, group=ALONE):
     """Those of (N, K) candidates that may count."""
     i, k = np.nonzero(margin > -TOL)
     S, n = np.broadcast_to(S, (*margin.shape, 3)), np.broadcast_to(n, (*margin.shape, 3))
-    return Found(i, S[i, k], n[i, k], depth[i, k], margin[i, k], np.full(len(i), group))
+    return Found(i, S[i, k], n[i, k], depth[i, k], margin[i, k], np.full(len(i), group), np.ones(len(i)))
 
 
-def single(margin, S, n, depth, rows, group=ALONE):
+def single(margin, S, n, depth, rows, group=ALONE, share=None):
     """Those of (M,) candidates, of the poses `rows`, that may count."""
     k = np.nonzero(margin > -TOL)[0]
-    return Found(rows[k], S[k], n[k], depth[k], margin[k], np.full(len(k), group))
-
-
-NOTHING = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros(0, int)
+    share = np.ones(len(k)) if share is None else share[k]
+    return Found(rows[k], S[k], n[k], depth[k], margin[k], np.full(len(k), group), share)
 
 
 def joined(parts):
@@ -73,13 +72,12 @@ def verge(phi, sure):
 # ---- balls and sweeps ----------------------------------------------------------------------------
 
 
-def below(M, x, r, group=ALONE, beyond=True):
-    """Rule 2: balls about points (N, 3) that are behind the surface. Without `beyond` those that are further than r
-    behind an open mesh and beside the box around it are not sure: how far down does it reach?"""
+def below(M, x, r, group=ALONE):
+    """Rule 2: balls about points (N, 3) that are behind the surface, in the box around it or not deep."""
     phi, S, g, sure = nearest(M, x)
     low, high = M.faces.min((0, 1)), M.faces.max((0, 1))
-    sure &= beyond | (phi > -r) | ~M.border.any() | ((x >= low) & (x <= high)).all(-1)
-    return single(verge(phi, sure), S, -g, r - phi, np.arange(len(x)), group)
+    in_box = np.minimum(x - low, high - x).min(-1)
+    return single(least(verge(phi, sure), np.maximum(phi + r, in_box)), S, -g, r - phi, np.arange(len(x)), group)
 
 
 def ball(M, x, r, group=0, t=None):
@@ -93,7 +91,7 @@ def ball(M, x, r, group=0, t=None):
         found(least(over, h, r - h), foot, -M.normals, r - h, group),
         found(from_edge, on_edge, -unit(to_edge, 0), r - norm(to_edge), group),
         found(from_corner, M.corners, -unit(to_corner, 0), r - norm(to_corner), group),
-        below(M, x, r, group, beyond=False),
+        below(M, x, r, group),
     ])  # fmt: skip
 
 
@@ -108,8 +106,9 @@ def sweep(M, Q0, t, length, r):
 
     i, k = np.nonzero(least(near, -up) > -TOL)
     phi = nearest(M, F[i, k])[0]
-    nearest_wing = least(*(face_distance(M, f, F[i, k]) for f in M.wings[k].T))
-    margin = np.where(nearest_wing <= -phi + ONE_PLACE * M.size, least(near[i, k], -up[i, k], -phi), -1)
+    wings = in_plane(M, M.wings[k, 0]) | in_plane(M, M.wings[k, 1])
+    to_wings = np.where(wings, norm(F[i, k][:, None] - on_triangles(M, F[i, k])[0]), np.inf).min(1)
+    margin = np.where(to_wings <= -phi + ONE_PLACE * M.size, least(near[i, k], -up[i, k], -phi), -1)
     through = single(margin, E[i, k], unit(w[i, k], 0), r + d[i, k], i)
 
     s = dot(M.corners - Q0[:, None], t[:, None])
@@ -130,46 +129,7 @@ def sweep_pair(a):
     return pair
 
 
-# ---- triangle, box, polyhedron, mesh -------------------------------------------------------------
-
-
-def inside_polytope(kind, a):
-    """phi, g, and whether it is sure which face is nearest, of points (..., 3) inside."""
-    P = polytope(kind, a)
-
-    def distance(x):
-        h = heights(P, x)
-        ranked = np.sort(h, axis=-1)
-        return h.max(-1), P.normals[h.argmax(-1)], ranked[..., -1] - ranked[..., -2] > TOL
-
-    return distance
-
-
-def inside_mesh(a):
-    A = surface(a)
-
-    def distance(x):
-        phi, _, g, sure = nearest(A, x)
-        return phi, g, sure
-
-    return distance
-
-
-def polyhedral_pair(kind):
-    def make(a):
-        A = surface(a) if kind == "mesh" else polytope_surface(kind, a)
-        phi_A = inside_mesh(a) if kind == "mesh" else None if kind == "triangle" else inside_polytope(kind, a)
-        reach = norm(A.corners).max() + TOL
-
-        def pair(M, p, R):
-            count = len(A.corners)
-            corners = below(M, (p[:, None] + turned(R, A.corners)).reshape(-1, 3), 0)
-            parts = [corners._replace(row=corners.row // count), edges_of_both(A, phi_A, M, reach, p, R)]
-            return joined(parts + ([corners_inside(M, phi_A, reach, p, R)] if phi_A else []))
-
-        return pair
-
-    return make
+# ---- ellipsoid and cylinder ----------------------------------------------------------------------
 
 
 def turned(R, v):
@@ -191,44 +151,6 @@ def corners_inside(M, phi_A, reach, p, R, facing=False):
     if facing:
         margin = least(margin, corner_faces(M._replace(corner_g=M.corner_g[k], spokes=M.spokes[k]), -n))
     return single(margin, M.corners[k], n, -phi, i, 0 if facing else ALONE)
-
-
-def edges_of_both(A, phi_A, M, reach, p, R):
-    """Convex edges of A, which lies within reach of its origin, across convex edges of B."""
-    A, B = (edges_only(S, S.convex) for S in (A, M))
-    t_A = turned(R, A.along)
-    start = p[:, None] + turned(R, A.edges[:, 0])
-    parts, on_A = [single(*NOTHING)], [np.zeros((0, 3), LD)]
-    for k in range(len(B.along)):
-        edge, length = edges_only(B, [k]), edge_lengths(B)[k]
-        rows = near_segment(p, B.edges[k, 0], B.along[k], length, reach)
-        E_A, E_B, inside = crossing(start[rows], t_A[rows], edge_lengths(A), B.edges[k, 0], B.along[k], length)
-        for sign in (1, -1):
-            n = sign * unit(np.cross(t_A[rows], B.along[k]), 0)
-            depth = dot(n, E_A - E_B)
-            faces_n = edge_faces(A, np.einsum("nji,nkj->nki", R[rows], n))
-            margin = least(inside, depth, faces_n, edge_faces(edge, -n[..., None, :])[..., 0])
-            part = found(margin, E_B, n, depth)
-            parts.append(part._replace(row=rows[part.row]))
-            on_A.append(E_A[margin > -TOL])
-    both = joined(parts)
-    margin = least(both.margin, -nearest(M, np.concatenate(on_A))[0])
-    if phi_A:
-        margin = least(margin, -phi_A(in_A(R[both.row], both.S - p[both.row]))[0])
-    return single(margin, both.S, both.n, both.depth, both.row)
-
-
-def near_segment(p, start, along, length, reach):
-    """Rows of points p (N, 3) within reach of a segment: bounding balls, only to save time."""
-    s = np.clip(dot(p - start, along), 0, length)
-    return np.nonzero(norm(start + s[:, None] * along - p) < reach)[0]
-
-
-def edges_only(S, chosen):
-    return S._replace(**{key: getattr(S, key)[chosen] for key in ("edges", "along", "into", "edge_g")})
-
-
-# ---- ellipsoid and cylinder ----------------------------------------------------------------------
 
 
 def overlap_contact(M, p, support):
@@ -269,13 +191,13 @@ def ellipsoid_pair(a):
 
 
 def edges_in_ellipsoid(a, M, p, R):
-    """Convex edges whose deepest point, where phi_A is least, is strictly inside them and in the ellipsoid."""
+    """Convex or border edges whose point of least phi_A is strictly inside them and in the ellipsoid."""
     start, t = in_A_all(R, M.edges[:, 0] - p[:, None]), np.einsum("nji,kj->nki", R, M.along)
     length = edge_lengths(M)
     axes = np.array(a["semi_axes"], LD)
     u, v = start / axes, t / axes
     s = np.clip(-dot(u, v) / dot(v, v), 0, length)
-    i, k = np.nonzero((norm(u + s[..., None] * v) < 1 + TOL) & M.convex)  # those that pass through it
+    i, k = np.nonzero((norm(u + s[..., None] * v) < 1 + TOL) & (M.convex | M.border))  # those that pass through it
 
     def g_at(s):
         return ellipsoid_distance(a, start[i, k] + s[:, None] * t[i, k])[1]
@@ -385,20 +307,6 @@ def edges_in_cylinder(a, M, phi_A, p, R):
     unclear = np.where(faces.max(0) > 0, 0, -1)  # one normal is as right as the other, but only one is faced
     margin = np.where(nothing, least(-phi, np.where(faces.min(0) > 0, faces.min(0), unclear)), -1)
     return joined([*parts, contact(s, radial, -phi, margin, LOOSE)])
-
-
-PAIRS = {
-    "point": ball_pair,
-    "sphere": ball_pair,
-    "segment": sweep_pair,
-    "capsule": sweep_pair,
-    "triangle": polyhedral_pair("triangle"),
-    "ellipsoid": ellipsoid_pair,
-    "box": polyhedral_pair("box"),
-    "cylinder": cylinder_pair,
-    "polyhedron": polyhedral_pair("polyhedron"),
-    "mesh": polyhedral_pair("mesh"),
-}
 
 
 def on_plane(a, p, R):

@@ -56,23 +56,31 @@ def surface(mesh, dtype=LD):
     for i in range(3):
         a, b = (unit(faces[:, (i + k) % 3] - faces[:, i], 0) for k in (1, 2))
         np.add.at(corner_g, triangles[:, i], np.arctan2(norm(np.cross(a, b)), dot(a, b))[:, None] * normals)
-    leaving = [[] for _ in v]
-    for (i, j), t in zip(sides, along, strict=True):
-        leaving[i].append(t)
-        leaving[j].append(-t)
-    used = np.array([len(s) > 0 for s in leaving])
-    most = max(map(len, leaving))
-    leaving = [np.array(s) for s in leaving if s]
-    spokes = np.array([np.concatenate([s, s[:1].repeat(most - len(s), 0)]) for s in leaving])
+    leaving, used = edges_leaving(sides, along, len(v))
     corner_g, at_border = unit(corner_g[used], 0), np.zeros(len(v), bool)
     at_border[np.array(sides)[border].ravel()] = True
     out = n0 + np.where(border[:, None], -into[:, 0], n1)
     convex = ~border & (dot(np.cross(n0, n1), along) > SHARP)
     return Surface(
-        faces, normals, edges, along, into, unit(n0 + n1, 0), unit(out, 0), convex, border, wings, v[used], spokes,
-        corner_g, np.array(list(map(is_convex, leaving, corner_g))), at_border[used],
+        faces, normals, edges, along, into, unit(n0 + n1, 0), unit(out, 0), convex, border, wings, v[used],
+        padded(leaving), corner_g, np.array(list(map(is_convex, leaving, corner_g))), at_border[used],
         norm(v[used].max(0) - v[used].min(0)),
     )  # fmt: skip
+
+
+def edges_leaving(sides, along, count):
+    """Unit vectors along the edges that leave each of `count` corners, and which corners have any."""
+    leaving = [[] for _ in range(count)]
+    for (i, j), t in zip(sides, along, strict=True):
+        leaving[i].append(t)
+        leaving[j].append(-t)
+    return [np.array(s) for s in leaving if s], np.array([len(s) > 0 for s in leaving])
+
+
+def padded(leaving):
+    """As one array (V, D, 3), some vectors twice."""
+    most = max(map(len, leaving))
+    return np.array([np.concatenate([s, s[:1].repeat(most - len(s), 0)]) for s in leaving])
 
 
 def is_convex(spokes, g):
@@ -86,7 +94,7 @@ def is_convex(spokes, g):
         n = n[:1] * np.sign(dot(n[:1], g))[:, None] + np.concatenate([np.cross(n[:1], spokes), np.cross(spokes, n[:1])])
         height = dot(n[:, None], spokes)
     n, height = np.concatenate([n, -n]), np.concatenate([height, -height])
-    return bool(((height < SHARP).all(1) & (height < -SHARP).any(1) & (dot(n, g) > 0)).any())
+    return bool(((height < SHARP).all(1) & (height < -SHARP).any(1) & (dot(n, g) > -SHARP)).any())
 
 
 def part(M, chosen):
@@ -105,13 +113,16 @@ def part(M, chosen):
 
 
 def polytope_surface(kind, a):
-    """Edges and corners of a triangle, box or polyhedron."""
+    """Edges and corners of a triangle, box or polyhedron, and the normals of its faces, which are no triangles."""
     P = polytope(kind, a)
     edges, none = P.corners[P.edges], np.zeros((0, 3), LD)
+    along = unit(edges[:, 1] - edges[:, 0], 0)
+    leaving, _ = edges_leaving(P.edges, along, len(P.corners))
     count, corners = np.ones(len(edges), bool), np.ones(len(P.corners), bool)
     g = unit(P.normals[P.edge_faces].sum(1), 0) * P.closed
-    return Surface(none[:, None] + np.zeros((3, 1)), none, edges, unit(edges[:, 1] - edges[:, 0], 0), P.into(), g, g,
-                   count, ~count, P.edge_faces, P.corners, none, none, corners, ~corners, 0.0)
+    return Surface(none[:, None] + np.zeros((3, 1)), P.normals, edges, along, P.into(), g, g, count, ~count,
+                   P.edge_faces, P.corners, padded(leaving), none, corners, ~corners,
+                   norm(P.corners.max(0) - P.corners.min(0)))
 
 
 # ---- places on it --------------------------------------------------------------------------------
@@ -159,8 +170,20 @@ def corner_faces(M, w):
     return least(dot(w, M.corner_g), -dot(w[..., None, :], M.spokes).max(-1))
 
 
-def nearest(M, x):
-    """phi (N,), S and g = grad phi (N, 3) of points x (N, 3), and whether S and the sign are beyond doubt."""
+class Place(NamedTuple):
+    """The nearest place to each of N points."""
+
+    S: np.ndarray  # (N, 3)
+    distance: np.ndarray  # (N,)
+    up: np.ndarray  # (N, 3) sum of the normals around S
+    side: np.ndarray  # (N,) how far the point is on that side
+    border: np.ndarray  # (N,)
+    sure: np.ndarray  # (N,) S and the side are beyond doubt
+    sided: np.ndarray  # (N,) the side is
+
+
+def nearest_place(M, x):
+    """The Place of points x (N, 3)."""
     (foot, over, h), (on_edge, along) = faces_at(M, x), edges_at(M, x)
     to_corner = norm(x[:, None] - M.corners)
     d = np.concatenate([np.where(over >= 0, np.abs(h), np.inf),
@@ -171,24 +194,42 @@ def nearest(M, x):
     best, row = d.argmin(1), np.arange(len(x))
     S, distance = places[row, best], d[row, best]
     side = dot(x - S, normals[best])
-    sign = np.where((side < 0) & ~border[best], -1, 1)
-    g = sign[:, None] * unit(x - S, 0)
     i, k = np.nonzero(d < distance[:, None] + TOL)
     elsewhere = norm(places[i, k] - S[i]) > APART
-    sure = (np.abs(side) > TOL) & ~np.isin(row, i[elsewhere])
-    return sign * distance, S, np.where(norm(g)[:, None] > 0, g, normals[best]), sure
+    across = elsewhere & (dot(x[i] - places[i, k], normals[k]) * side[i] < 0)
+    clear = np.abs(side) > TOL
+    sure, sided = (clear & ~np.isin(row, i[doubt]) for doubt in (elsewhere, across))
+    return Place(S, distance, normals[best], side, border[best], sure, sided)
 
 
-def face_distance(M, f, x):
-    """Distance of x (N, 3) from the faces f (N,)."""
-    corners, n = M.faces[f], M.normals[f]
-    h = dot(x - corners[:, 0], n)
-    d = [np.where(over_face(corners, n, x - h[:, None] * n) >= 0, np.abs(h), np.inf)]
+def nearest(M, x):
+    """phi (N,), S and g = grad phi (N, 3) of points x (N, 3), and whether S and the sign are beyond doubt."""
+    at = nearest_place(M, x)
+    sign = np.where((at.side < 0) & ~at.border, -1, 1)
+    g = sign[:, None] * unit(x - at.S, 0)
+    return sign * at.distance, at.S, np.where(norm(g)[:, None] > 0, g, at.up), at.sure
+
+
+def on_triangles(M, x):
+    """Nearest points (K, T, 3) of all triangles to x (K, 3), and heights of x above their planes (K, T)."""
+    h = dot(x[:, None] - M.faces[:, 0], M.normals)
+    foot = x[:, None] - h[..., None] * M.normals
+    S, d = np.zeros_like(foot), np.full(h.shape, np.inf)
+    outside = np.zeros(h.shape, bool)
     for i in range(3):
-        side = corners[:, (i + 1) % 3] - corners[:, i]
-        s = np.clip(dot(x - corners[:, i], side) / dot(side, side), 0, 1)
-        d.append(norm(x - corners[:, i] - s[:, None] * side))
-    return least(*d)
+        start, side = M.faces[:, i], M.faces[:, (i + 1) % 3] - M.faces[:, i]
+        s = np.clip(dot(foot - start, side) / dot(side, side), 0, 1)
+        there = start + s[..., None] * side
+        better = norm(foot - there) < d
+        S, d = np.where(better[..., None], there, S), np.where(better, norm(foot - there), d)
+        outside |= dot(foot - start, np.cross(M.normals, side)) < 0
+    return np.where(outside[..., None], S, foot), h
+
+
+def in_plane(M, f):
+    """Which triangles (K, T) lie in the planes of the faces f (K,)."""
+    apart = dot(M.faces[:, 0] - M.faces[f, None, 0], M.normals[f, None])
+    return (norm(M.normals[f, None] - M.normals) < SHARP) & (np.abs(apart) < TOL)
 
 
 def edge_lengths(M):

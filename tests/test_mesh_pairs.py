@@ -6,6 +6,7 @@ import pytest
 import contactlib
 import meshes
 import poses_mesh
+import reference_mesh
 from compare import shape
 from compare_mesh import compare
 from poses import place, quaternions
@@ -18,36 +19,23 @@ SLIDING = ("segment", "capsule", "triangle", "box", "polyhedron", "mesh", "cylin
 FEW = {"point": 10, "sphere": 10, "big": 10}  # poses of one region: of --poses one in so many, one in thirty of others
 
 
-#: regions in which library and oracle are known to differ, by the first word of their name, and why
-RULES = ("which contacts of a deep or one-sided overlap count is decided by rules that docs/manifolds.md, after which "
-         "the oracle is written, does not hold yet")
-BORDER = "at the border of an open mesh, and where many faces share, oracle and library are not settled"
-OPEN = {"triangle": RULES, "box": RULES, "cylinder": RULES, "polyhedron": RULES, "mesh": RULES, "point": BORDER,
-        "sphere": BORDER, "segment": BORDER, "capsule": BORDER, "ellipsoid": BORDER}
-SURE = ("sphere_on_ball", "sphere_on_cube", "sphere_on_terrain", "capsule_on_ball", "capsule_on_cube", "point_on_cube",
-        "point_on_terrain", "ellipsoid_on_ball", "segment_on_cube", "segment_on_terrain")
+CYLINDER = "which contacts of a cylinder count is decided by rules that docs/manifolds.md does not hold yet"
+LATER = pytest.mark.xfail(reason=CYLINDER, strict=False)
+#: without thickness nothing can be in the box around a flat sheet
+NOTHING = ("point_on_plane", "segment_on_plane")
 
 
-def regions():
-    """All regions, those marked that may fail: of the balls and sweeps only where a border is near."""
-    closed = ("cube", "fine_cube", "ball", "l", "pit", "terrain")
-    for region in poses_mesh.REGIONS:
-        kind, where = region.split("_", 1)
-        reason = OPEN.get(kind, BORDER)
-        settled = reason is BORDER and where.removeprefix("on_") in closed
-        settled = settled and region not in ("capsule_on_terrain", "ellipsoid_on_terrain")
-        mark = () if region in SURE or settled else pytest.mark.xfail(reason=reason, strict=False)
-        yield pytest.param(region, marks=mark)
-
-
-@pytest.mark.parametrize("region", list(regions()))
+@pytest.mark.parametrize("region", [
+    pytest.param(region, marks=LATER if region.startswith("cylinder") else ())
+    for region in poses_mesh.REGIONS if region not in NOTHING])
 def test_against_the_oracle(region, poses_per_region):
     kind = region.split("_")[0]
     n = max(60, poses_per_region // FEW.get(kind, 30))
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(11), n)
     found = compare(A, B, X_WA, X_WB)
     assert found.contacts > 0.1 * n
-    assert found.ambiguous < (0.25 if kind == "cylinder" else 0.1 if kind == "ellipsoid" else 0.03)
+    # an edge through the middle plane of an ellipsoid is as deep on either side, but only one of them may be faced
+    assert found.ambiguous < (0.25 if kind == "cylinder" else 0.15 if kind == "ellipsoid" else 0.03)
     assert list(found.other) == []
     assert found.depth.max() < EXACT
     assert np.quantile(found.point, 0.99) < EXACT
@@ -56,13 +44,19 @@ def test_against_the_oracle(region, poses_per_region):
     assert found.point.max() < max(1e-11, sliding)
     assert found.normal.max() < max(1e-11, sliding)
     assert found.conditions.max() < EXACT
-    # nearly parallel normals hardly tell how they share, all that counts is the push: the conditions above
-    assert np.quantile(found.share, 0.99, method="lower") < 1e-10
+    # nearly parallel normals hardly tell how they share, all that counts is the push: the conditions above. the library
+    # takes 1e-12 off c_ij, which moves shares by 1e-12/(1 - cos 0.04) in the flattest valley here
+    assert np.quantile(found.share, 0.99, method="lower") < 2e-9
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.xfail(reason=BORDER, strict=False) if name in ("valley", "flat_valley", "bowl")
-                 else ()) for name in poses_mesh.ON_PLANE])
+@pytest.mark.parametrize("region", NOTHING)
+def test_nothing_is_under_a_flat_sheet(region):
+    A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(11), 60)
+    assert (contactlib.manifolds(shape(A), shape(B), X_WA, X_WB).count == 0).all()
+    assert (reference_mesh.manifold(A, B, X_WA, X_WB).count == 0).all()
+
+
+@pytest.mark.parametrize("name", poses_mesh.ON_PLANE)
 def test_mesh_on_a_plane(name, poses_per_region):
     A, B, X_WA, X_WB = poses_mesh.ON_PLANE[name](np.random.default_rng(5), max(60, poses_per_region // 30))
     found = compare(A, B, X_WA, X_WB)
@@ -174,12 +168,11 @@ def dragged(solid, floor, steps=200):
     return np.array(forces)
 
 
-@pytest.mark.parametrize("kind", [
-    pytest.param(kind, marks=pytest.mark.xfail(reason=RULES, strict=False) if kind == "triangle" else ())
-    for kind in RESTING if kind not in ("capsule", "mesh")])
+@pytest.mark.parametrize("kind", [kind for kind in RESTING if kind not in ("capsule", "mesh")])
 def test_memory_crosses_edges(kind):
-    """Sticking, slipping and back again, over edges and corners of a triangulated plane, is as on a plane."""
-    sheet = meshes.flat(40, 1.0)
+    """Sticking, slipping and back again, over edges and corners of a triangulated plane, is as on a plane. It has a
+    bottom: of what is below the box around a sheet, as a triangle is, the search for pairs sees nothing."""
+    sheet = meshes.terrain(40, 1.0, 0.0)
     mesh = {"kind": "mesh", "vertices": sheet.vertices.tolist(), "triangles": sheet.triangles.tolist()}
     over_mesh, over_plane = dragged(RESTING[kind], mesh), dragged(RESTING[kind], {"kind": "plane"})
     assert np.abs(over_plane[:, 0]).max() > 1.0

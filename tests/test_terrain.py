@@ -67,9 +67,7 @@ WALKERS = {
 }
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.xfail(reason="the oracle of boxes on meshes differs, see test_mesh_pairs.py",
-                                               strict=False) if name == "box" else ()) for name in WALKERS])
+@pytest.mark.parametrize("name", WALKERS)
 def test_no_contact_is_lost(name):
     """In small random steps over the hills, touching and leaving: all that the oracle sees of the triangles nearby.
 
