@@ -7,7 +7,6 @@ import numpy as np
 import contactlib
 import reference_mesh
 from compare import shape
-from reference_mesh_pairs import LOOSE
 from reference_share import complementarity
 
 ROOM = 64  # contacts of one manifold of the library
@@ -40,10 +39,7 @@ def matched(ours, oracle):
     wanted = oracle.depth > 0
     point = ours.point[:, None] - oracle.point[:, :, None].astype(float)
     normal = ours.normal[:, None] - oracle.normal[:, :, None].astype(float)
-    loose = (oracle.group == LOOSE)[:, :, None]
-    depth = np.abs(ours.depth[:, None] - oracle.depth[:, :, None].astype(float))
     distance = np.linalg.norm(point, axis=-1) + 0.01 * np.linalg.norm(normal, axis=-1)
-    distance = np.where(loose, depth, distance)
     distance = np.where(there[:, None] & wanted[:, :, None], distance, np.inf)
     best = distance.argmin(2)
     back = np.take_along_axis(distance.argmin(1), best, axis=1)
@@ -67,7 +63,6 @@ def compare(A, B, X_WA, X_WB, M=None, dtype=np.longdouble, oracle=None):
                       - theirs)[where].astype(float)  # fmt: skip
 
     here = met & clear[:, None]
-    tight = here & (oracle.group != LOOSE)
     return Comparison(
         poses=len(X_WA),
         contacts=int(here.sum()),
@@ -75,8 +70,8 @@ def compare(A, B, X_WA, X_WB, M=None, dtype=np.longdouble, oracle=None):
         unsure=float(oracle.unsure.mean()),
         other=np.nonzero(clear & ~(same | (oracle.unsure & all_taken)))[0],
         depth=error(ours.depth, oracle.depth, here),
-        point=error(ours.point, oracle.point, tight).max(-1),
-        normal=error(ours.normal, oracle.normal, tight).max(-1),
+        point=error(ours.point, oracle.point, here).max(-1),
+        normal=error(ours.normal, oracle.normal, here).max(-1),
         share=np.abs(share - oracle.share)[here & ~oracle.unsure[:, None]].astype(float),
         conditions=violated(oracle, share)[clear].astype(float),
     )

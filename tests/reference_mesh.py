@@ -1,8 +1,8 @@
 """Slow, obvious reference of every pair with a mesh, written from docs/manifolds.md and from nothing else.
 
-All faces, edges and corners are tried (reference_mesh_pairs.py); here it is settled which of them count and how they
-share. Everything is in extended precision unless a caller chooses otherwise. A pose at which a contact hangs on a
-margin below TOL is ambiguous.
+All faces, edges and corners are tried (reference_mesh_pairs.py, reference_mesh_polytopes.py and
+reference_mesh_cylinder.py); here it is settled which of them count and how they share. Everything is in extended
+precision unless a caller chooses otherwise. A pose at which a contact hangs on a margin below TOL is ambiguous.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reference import rotate, rotation
-from reference_mesh_pairs import ONE_PLACE, Found, ball_pair, cylinder_pair, ellipsoid_pair, on_plane, sweep_pair
+from reference_mesh_cylinder import cylinder_pair
+from reference_mesh_pairs import ONE_PLACE, Found, ball_pair, ellipsoid_pair, on_plane, sweep_pair
 from reference_mesh_polytopes import polyhedral_pair
 from reference_share import shares
 from reference_socket import LD, norm
@@ -42,7 +43,7 @@ class Manifolds(NamedTuple):
     normal: np.ndarray  # (N, K, 3) unit, from A to B
     depth: np.ndarray  # (N, K) [m], 0 where there is nothing
     share: np.ndarray  # (N, K)
-    group: np.ndarray  # (N, K) contacts of one group share, negative ones with none; LOOSE: only the depth is sure
+    group: np.ndarray  # (N, K) contacts of one group share, negative ones with none
     ambiguous: np.ndarray  # (N,) whether there is a contact hangs on the last digits
     unsure: np.ndarray  # (N,) which of them have a share, and how much
 

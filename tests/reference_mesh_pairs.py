@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reference import rotate, thickness
-from reference_round import KINK, ellipsoid_distance, least_on_axis, rims_on_plane
+from reference_round import KINK, ellipsoid_distance
 from reference_socket import LD, bisect, dot, norm, unit
 from reference_surface import (
     TOL,
@@ -30,7 +30,7 @@ from reference_surface import (
 )
 
 ONE_PLACE = 1e-9  # of the mesh's size
-ALONE, LOOSE = -1, -2  # groups of contacts that share with none; of the latter only the depth is sure
+ALONE = -1  # group of contacts that share with none
 
 
 class Found(NamedTuple):
@@ -129,7 +129,7 @@ def sweep_pair(a):
     return pair
 
 
-# ---- ellipsoid and cylinder ----------------------------------------------------------------------
+# ---- ellipsoid -----------------------------------------------------------------------------------
 
 
 def turned(R, v):
@@ -142,15 +142,13 @@ def in_A(R, x):
     return np.einsum("nji,nj->ni", R, x)
 
 
-def corners_inside(M, phi_A, reach, p, R, facing=False):
-    """Convex corners of B inside A, which lies within reach of its origin; with `facing` those that also face -g_A,
-    which share."""
+def corners_inside(M, phi_A, reach, p, R):
+    """Convex corners of B inside A, which lies within reach of its origin, that face -g_A. They share."""
     i, k = np.nonzero(M.convex_corner & (norm(M.corners - p[:, None]) < reach))
-    phi, g, sure = phi_A(in_A(R[i], M.corners[k] - p[i]))
-    n, margin = rotate(R[i], g), verge(phi, sure)
-    if facing:
-        margin = least(margin, corner_faces(M._replace(corner_g=M.corner_g[k], spokes=M.spokes[k]), -n))
-    return single(margin, M.corners[k], n, -phi, i, 0 if facing else ALONE)
+    phi, g = phi_A(in_A(R[i], M.corners[k] - p[i]))
+    n = rotate(R[i], g)
+    margin = least(-phi, corner_faces(M._replace(corner_g=M.corner_g[k], spokes=M.spokes[k]), -n))
+    return single(margin, M.corners[k], n, -phi, i, 0)
 
 
 def overlap_contact(M, p, support):
@@ -165,8 +163,7 @@ def ellipsoid_pair(a):
     axes = np.array(a["semi_axes"], LD)
 
     def phi_A(x):
-        phi, g, _ = ellipsoid_distance(a, x)
-        return phi, g, np.ones(len(x), bool)
+        return ellipsoid_distance(a, x)[:2]
 
     def pair(M, p, R):
         K = axes[:, None] * R.swapaxes(1, 2)  # |K n| is the support along n
@@ -183,7 +180,7 @@ def ellipsoid_pair(a):
         foot = lowest - h[..., None] * M.normals
         margin = least(h_centre, -h, over_face(M.faces, M.normals, foot))
         parts = [found(margin, foot, -M.normals, -h, 0), edges_in_ellipsoid(a, M, p, R),
-                 corners_inside(M, phi_A, axes.max() + TOL, p, R, facing=True)]  # fmt: skip
+                 corners_inside(M, phi_A, axes.max() + TOL, p, R)]  # fmt: skip
         shallow = joined(parts)
         return joined([deep, Found(*(column[~inside[shallow.row]] for column in shallow))])
 
@@ -222,91 +219,6 @@ def edges_in_ellipsoid(a, M, p, R):
 def in_A_all(R, x):
     """Vectors (N, K, 3) of B's frame in A's."""
     return np.einsum("nji,nkj->nki", R, x)
-
-
-def inside_cylinder(a):
-    """phi, g, and whether it is sure which of side and ends is nearest, of points (N, 3) inside."""
-    radius, half = LD(a["radius"]), LD(a["length"]) / 2
-
-    def distance(x):
-        to_side, to_end = np.hypot(x[:, 0], x[:, 1]) - radius, np.abs(x[:, 2]) - half
-        side, end = unit(x * [1, 1, 0], [1, 0, 0]), np.where(x[:, 2:] < 0, -Z, Z)
-        g = np.where((to_side >= to_end)[:, None], side, end)
-        return np.maximum(to_side, to_end), g, np.abs(to_side - to_end) > TOL
-
-    return distance
-
-
-def cylinder_pair(a):
-    radius, half, phi_A = LD(a["radius"]), LD(a["length"]) / 2, inside_cylinder(a)
-
-    def pair(M, p, R):
-        def support(n):
-            n_A = in_A(R, n)
-            radial = radius * unit(n_A * [1, 1, 0], [1, 0, 0])
-            return p + rotate(R, radial + np.sign(n_A[:, 2:]) * half * Z)
-
-        deep, inside = overlap_contact(M, p, support)
-        corners = corners_inside(M, phi_A, np.hypot(radius, half) + TOL, p, R, facing=True)
-        shallow = joined([circles_on_faces(a, M, p, R), edges_in_cylinder(a, M, phi_A, p, R), corners])
-        shallow = shallow._replace(group=np.minimum(shallow.group, ALONE))
-        return joined([deep, Found(*(column[~inside[shallow.row]] for column in shallow))])
-
-    return pair
-
-
-def circles_on_faces(a, M, p, R):
-    """Four points of each end's circle against every face that the centre is above."""
-    reach = np.hypot(LD(a["radius"]), LD(a["length"]) / 2)
-    _, over, h_centre = faces_at(M, p)
-    i, f = np.nonzero((over > -reach) & (np.abs(h_centre) < reach))  # bounding balls, only to save time
-    x = p[i, None] + rotate(R[i], rims_on_plane(a, in_A(R[i], -M.normals[f])))
-    h = dot(x - M.faces[f, None, 0], M.normals[f, None])
-    over = over_face(M.faces[f, None], M.normals[f, None], x - h[..., None] * M.normals[f, None])
-    margin = least(h_centre[i, f][:, None], -h, over)
-    m, q = np.nonzero(margin > -TOL)
-    phi, S, _, sure = nearest(M, x[m, q])
-    here = np.abs(phi + np.abs(h[m, q])) < TOL  # S is on that face
-    margin = np.where(here, least(margin[m, q], verge(phi, sure)), -1)
-    return single(margin, S, -M.normals[f[m]], -phi, i[m])
-
-
-def edges_in_cylinder(a, M, phi_A, p, R):
-    """Convex edges as segments: their ends, the side of the cylinder across them, and where there is neither, the
-    deepest point, which is as near to the side as to an end."""
-    radius, half, lengths = LD(a["radius"]), LD(a["length"]) / 2, edge_lengths(M)
-    i, k = np.nonzero(M.convex & (norm((M.edges[:, 0] + M.edges[:, 1]) / 2 - p[:, None]) < lengths / 2 + radius + half))
-    Q0, t, length = in_A(R[i], M.edges[k, 0] - p[i]), in_A(R[i], M.along[k]), lengths[k]
-
-    def facing(n_A):
-        return edge_faces(M._replace(into=M.into[k], edge_g=M.edge_g[k]), -rotate(R[i], n_A))
-
-    def contact(s, n_A, depth, margin, group=ALONE):
-        return single(margin, M.edges[k, 0] + s[:, None] * M.along[k], rotate(R[i], n_A), depth, i, group)
-
-    def rho2(s):
-        return ((Q0 + s[:, None] * t)[:, :2] ** 2).sum(1)
-
-    sine = np.hypot(t[:, 0], t[:, 1])
-    s = -(Q0 * t)[:, :2].sum(1) / np.where(sine > 1e-12, sine**2, 1)
-    F = Q0 + s[:, None] * t
-    to_side = np.where(sine > 1e-12, least(s, length - s, half - np.abs(F[:, 2]), radius - np.sqrt(rho2(s))), -1)
-    radial = unit(F * [1, 1, 0], [1, 0, 0])
-    parts = [contact(s, radial, radius - np.sqrt(rho2(s)), least(to_side, facing(radial)))]
-    nothing = to_side < 0
-    for end in (0 * length, length):
-        phi, g, sure = phi_A(Q0 + end[:, None] * t)
-        beside = (to_side > 0) & (np.abs(g[:, 2]) < 0.5) & (np.abs(s - end) < radius)
-        parts.append(contact(end, g, -phi, np.where(beside, -1, least(verge(phi, sure), facing(g)))))
-        nothing &= beside | (phi > 0)
-
-    s = least_on_axis(lambda x: phi_A(x)[0], length, Q0, t)
-    x = Q0 + s[:, None] * t
-    phi, radial, upright = phi_A(x)[0], unit(x * [1, 1, 0], [1, 0, 0]), np.where(x[:, 2:] < 0, -Z, Z)
-    faces = np.stack([facing(radial), facing(upright)])
-    unclear = np.where(faces.max(0) > 0, 0, -1)  # one normal is as right as the other, but only one is faced
-    margin = np.where(nothing, least(-phi, np.where(faces.min(0) > 0, faces.min(0), unclear)), -1)
-    return joined([*parts, contact(s, radial, -phi, margin, LOOSE)])
 
 
 def on_plane(a, p, R):

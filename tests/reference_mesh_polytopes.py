@@ -14,7 +14,7 @@ from reference_round import heights, polytope
 from reference_socket import dot, norm, unit
 from reference_surface import APART, TOL, least, nearest_place, on_triangles, polytope_surface, surface
 
-ON = 2 * TOL  # m: what lies on the surface, as places on a face by construction do, is inside
+ON = 1e-13  # m: what lies on the surface, as places on a face by construction do, is inside
 SLOPE = 0.5  # a corner faces what none of its edges leads down from by more
 
 
@@ -88,6 +88,11 @@ def to_B(R, x):
     return np.einsum("mij,mj->mi", R, x)
 
 
+def on_or_in(inside):
+    """Margin of what is so deep inside, which on the surface counts for sure."""
+    return np.where(inside > -ON, np.maximum(inside, 2 * TOL), np.where(inside > -2 * TOL, 0, inside))
+
+
 def facing(spokes, normals):
     """Margin (M, F) of corners facing faces with these normals (F, 3)."""
     return np.einsum("mdi,fi->mfd", spokes, normals).min(-1) + SLOPE
@@ -97,7 +102,7 @@ def hull(P):
     """A convex solid: what lies behind the planes of its faces."""
 
     def holds(x):
-        return ON - heights(P, x).max(-1)
+        return on_or_in(-heights(P, x).max(-1))
 
     def push(x, spokes):
         h = heights(P, x)
@@ -120,7 +125,7 @@ def mesh_solid(M, limit):
         """Margin of being inside, on the surface or straight below its border."""
         at = nearest_place(M, x)
         beyond = beyond_skirts(M, x, at.S)
-        inside = np.where(at.side < 0, np.where(at.border, np.minimum(at.distance, ON - beyond), at.distance),
+        inside = np.where(at.side < 0, np.where(at.border, np.minimum(at.distance, on_or_in(-beyond)), at.distance),
                           -at.distance)  # fmt: skip
         return inside, at.sided, at.distance
 
@@ -128,7 +133,7 @@ def mesh_solid(M, limit):
         if len(x) == 0:
             return np.zeros(0)
         inside, sure, distance = signed(x)
-        return np.where(sure | (distance < TOL), inside + ON, np.minimum(inside + ON, 0))
+        return np.where(sure | (distance < TOL), on_or_in(inside), np.minimum(inside, 0))
 
     def push(x, spokes):
         if len(x) == 0:
@@ -204,26 +209,40 @@ def crossings(A, inside_A, B, inside_B, reach, p, R):
         parts.append((i, j, np.full(len(i), k)))
     i, j, k = (np.concatenate(column) for column in zip(*parts, strict=True))
     a, b = moved(chosen(A, j), p[i], R[i]), chosen(B, k)
-    margin, *rest = across(a, b)
-    near = margin > -TOL
-    i, margin, (n, share, E_a, E_b) = i[near], margin[near], (column[near] for column in rest)
-    a, b = chosen(a, near), chosen(b, near)
-    depth = dot(n, E_a - E_b)
-
-    X_a, clear_a = behind(E_a, a.along, E_b, b)
-    X_b, clear_b = (E_b, np.inf) if A.sheet else behind(E_b, b.along, E_a, a)
-    inside = least(margin, clear_a, clear_b, within(X_a, a), within(X_b, b), half_shorter(a, b) - norm(X_a - X_b))
-    near = inside > -TOL
-    i, n, share, depth, E_b, X_a, X_b, inside = (v[near] for v in (i, n, share, depth, E_b, X_a, X_b, inside))
-    a, b = chosen(a, near), chosen(b, near)
+    near = across(a, b)[0] > -TOL
+    a, b, i = chosen(a, near), chosen(b, near), i[near]
+    met = meet(a, b)
+    near = met.margin > -TOL
+    a, b, i, met = chosen(a, near), chosen(b, near), i[near], Meeting(*(column[near] for column in met))
 
     def in_A_holds(x):
         return inside_A.holds(in_A(R[i], x - p[i]))
 
-    inside = least(inside, inside_B.holds(X_a), -stands(a, X_a, depth, inside_B.holds))
+    inside = least(met.margin, inside_B.holds(met.X_a), -stands(a, met.X_a, met.depth, inside_B.holds))
     if inside_A:
-        inside = least(inside, in_A_holds(X_b), -stands(b, X_b, depth, in_A_holds))
-    return single(inside, E_b, n, depth, i, ALONE, share)
+        inside = least(inside, in_A_holds(met.X_b), -stands(b, met.X_b, met.depth, in_A_holds))
+    return single(inside, met.E_b, met.n, met.depth, i, ALONE, met.share)
+
+
+class Meeting(NamedTuple):
+    """Of M pairs of edges."""
+
+    margin: np.ndarray  # (M,)
+    n: np.ndarray  # (M, 3) from A to B, across both
+    depth: np.ndarray  # (M,)
+    share: np.ndarray  # (M,)
+    E_b: np.ndarray  # (M, 3) foot of the common perpendicular on B's edge
+    X_a: np.ndarray  # (M, 3) where the edges are under each other
+    X_b: np.ndarray  # (M, 3)
+
+
+def meet(a, b):
+    """The Meeting of edges, but for what is inside of what."""
+    margin, n, share, E_a, E_b = across(a, b)
+    X_a, clear_a = behind(E_a, a.along, E_b, b)
+    X_b, clear_b = (E_b, np.inf) if a.sheet else behind(E_b, b.along, E_a, a)
+    margin = least(margin, clear_a, clear_b, within(X_a, a), within(X_b, b), half_shorter(a, b) - norm(X_a - X_b))
+    return Meeting(margin, n, dot(n, E_a - E_b), share, E_b, X_a, X_b)
 
 
 def across(a, b):
@@ -250,7 +269,8 @@ def leaning(w, E):
     """1 if w is between the normals of an edge's faces, less where it leans over one of them, 0 from half the angle
     between them on."""
     lean = np.max([dot(w, m) for m in E.into()], axis=0).clip(0)
-    return 1 - lean / (norm(E.n0 - E.n1) / 2)
+    half = norm(E.n0 - E.n1) / 2
+    return np.where(half > 0, 1 - lean / np.where(half > 0, half, 1), 1)  # one normal: a line of a round side
 
 
 def behind(E, t, foot, wedge):

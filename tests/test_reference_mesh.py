@@ -210,8 +210,8 @@ def test_standing_and_lying_cylinder():
     circle = [(0.125, 0), (0, 0.125), (-0.125, 0), (0, -0.125)]
     expect(at(shape, FINE, (0.02, 0.03, 0.5625)),
            *[((0.02 + x, 0.03 + y, 0.46875), (0, 0, -1), 0.0625, 1) for x, y in circle])  # fmt: skip
-    expect(at(shape, FINE, (0.02, 0.03, 0.5625), ALONG_X),
-           *[((0.02 + x, 0.03, 0.46875), (0, 0, -1), 0.0625, 1) for x in (-0.125, 0.125)])  # fmt: skip
+    expect(at(shape, FINE, (0.02, 0.03, 0.59375), ALONG_X),
+           *[((0.02 + x, 0.03, 0.484375), (0, 0, -1), 0.03125, 1) for x in (-0.125, 0.125)])  # fmt: skip
     ridge = meshes.fold(-0.7, size=4.0)
     expect(at(shape, ridge, (0.02, 0.03, 0.0625), ALONG_X), ((0, 0.03, -0.03125), (0, 0, -1), 0.0625, 1))
 

@@ -40,8 +40,8 @@ class CylinderOnMesh {
     const Mat3 spread = to_A_.R.cwiseAbs();
     const auto meets = [&](const BoxNode& node) noexcept { return boxes_near(box, node, to_A_, spread, 0.5 * R_); };
     for_each_facet(mesh_, meets, [this](const Facet& facet) noexcept { look(facet); });
-    for (Sharing& end : ends_) end.finish(out_);
     for (const int end : {0, 1}) look_at_circle(end);
+    for (Sharing& end : ends_) end.finish(out_);
     if (out_.needed == before) look_at_middle();
   }
 
@@ -59,13 +59,17 @@ class CylinderOnMesh {
   // of the circle's points, in A's axes, the one in the direction (x, y).
   Vec3 on_circle(int end, double x, double y) const noexcept { return {R_ * x, R_ * y, up(end) * half_}; }
 
-  // the lines that leave a point of a circle: to the middle of the end, and along the side.
-  bool push(int end, const Vec3& p_A, Push& out) const noexcept {
-    const Vec3 inward = to_B_.R * Vec3(-p_A[0] / R_, -p_A[1] / R_, 0.0), along = -up(end) * to_B_.R.col(2);
-    const auto faces = [&](const Vec3& n) noexcept {
+  // a point of a circle is a corner whose edges lead to the middle of the end, and along the side.
+  struct CircleFaces {
+    Vec3 inward, along;
+
+    bool operator()(const Vec3& n) const noexcept {
       return n.dot(inward) >= least_slope && n.dot(along) >= least_slope;
-    };
-    return target_.push(to_B_(p_A), faces, out);
+    }
+  };
+
+  CircleFaces faces_of(int end, const Vec3& p_A) const noexcept {
+    return {to_B_.R * Vec3(-p_A[0] / R_, -p_A[1] / R_, 0.0), -up(end) * to_B_.R.col(2)};
   }
 
   // p: in A; g: out of B, in B's axes
@@ -74,7 +78,7 @@ class CylinderOnMesh {
     return {X_.R_WA * (p_A + 0.5 * depth * g_A), -(X_.R_WB * g_B), depth, feature_number(feature)};
   }
 
-  // the lowest point of an end's circle towards a face, if it is under that face and no other is nearer.
+  // the lowest point of an end's circle towards a face, if it is pushed out through that one.
   void look_at_face(const Facet& facet, int end) noexcept {
     const Vec3 n = to_A_.R * facet.n;
     const double across = std::sqrt(n[0] * n[0] + n[1] * n[1]);
@@ -86,12 +90,13 @@ class CylinderOnMesh {
       const Vec3 e = facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i];
       if (facet.n.dot(e.cross(p - facet.corner[i])) < -tol_ * e.norm()) return;
     }
+    const CircleFaces faces = faces_of(end, p_A);
     Push out;
-    if (!push(end, p_A, out) || out.depth < (1.0 - 1e-9) * depth) return;
+    if (!faces(facet.n) || !target_.push(p, faces, out) || out.depth < (1.0 - 1e-9) * depth) return;
     ends_[end].add(contact(p_A, facet.n, depth, parts + per_face * facet.face + end));
   }
 
-  // four points of an end's circle, from the lowest one on; but where something is held already, nearer than they are
+  // four points of an end's circle, from the lowest one on; but where something touches already, nearer than they are
   // deep.
   void look_at_circle(int end) noexcept {
     Place place;
@@ -103,7 +108,11 @@ class CylinderOnMesh {
     for (int k = 0; k < 4; ++k) {
       const Vec3 p_A = on_circle(end, x, y);
       Push out;
-      if (push(end, p_A, out)) add_once(out_, contact(p_A, out.g, out.depth, 4 * end + k), std::max(tol_, out.depth));
+      if (target_.push(to_B_(p_A), faces_of(end, p_A), out)) {
+        const ManifoldPoint point = contact(p_A, out.g, out.depth, 4 * end + k);
+        const double apart = std::max(tol_, out.depth);
+        if (!ends_[0].has(point.p_AC_W, apart) && !ends_[1].has(point.p_AC_W, apart)) add_once(out_, point, apart);
+      }
       const double turned = x;
       x = -y;
       y = turned;

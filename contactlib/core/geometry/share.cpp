@@ -43,6 +43,12 @@ void Sharing::add(const ManifoldPoint& point) noexcept {
   if (count_ > most_sharing) drop_one();
 }
 
+bool Sharing::has(const Vec3& p_AC_W, double apart) const noexcept {
+  for (int i = 0; i < count_; ++i)
+    if ((p_AC_W_[i] - p_AC_W).squaredNorm() <= apart * apart) return true;
+  return false;
+}
+
 // of the two that point most nearly the same way the shallower, which the other does for.
 void Sharing::drop_one() noexcept {
   const int last = count_ - 1;

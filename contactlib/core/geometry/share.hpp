@@ -137,6 +137,9 @@ class Sharing {
 
   void add(const ManifoldPoint& point) noexcept;
 
+  // some contact is no further than `apart` from a point.
+  bool has(const Vec3& p_AC_W, double apart) const noexcept;
+
   // adds those whose share is not zero.
   void finish(Manifold& out) noexcept;
 
