@@ -8,8 +8,9 @@ import meshes
 import poses_mesh
 import reference_mesh
 from compare import shape
-from compare_mesh import compare
+from compare_mesh import ROOM, compare
 from poses import place, quaternions
+from reference_surface import surface
 from scenes import body, law, scene
 
 EXACT = 1e-12  # m; what the project promises for depths, points and normals
@@ -59,6 +60,17 @@ def test_mesh_on_a_plane(name, poses_per_region):
     assert list(found.other) == []
     assert found.depth.max() < EXACT
     assert max(found.point.max(), found.normal.max()) < EXACT
+
+
+def test_convex_corners_of_rough_ground():
+    """All of them, when the plane is above it all; many are nearly flat, and some hardly saddles."""
+    for seed in range(40):
+        ground = meshes.terrain(5, 0.1, 0.02, seed=seed)
+        below = [[0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0]]
+        found = contactlib.manifolds(shape(ground.shape), contactlib.Plane(), below, STILL, max_contacts=ROOM)
+        convex = np.nonzero(surface(ground.shape[1]).convex_corner)[0]
+        assert len(convex) < ROOM
+        np.testing.assert_array_equal(np.sort(found.feature[0, : found.count[0]]), convex)
 
 
 # ---- rooms and names -----------------------------------------------------------------------------
