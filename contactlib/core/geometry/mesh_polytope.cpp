@@ -56,9 +56,9 @@ void corners_inside(const Surface& source, const Target& target, const Axes& X, 
   CornerWalk<Found>(source, target, X, found).find();
 }
 
-// seen by a body that sees itself through X.
+// seen by a body that sees itself through X. not asked for where it is asked corner by corner.
 bool uniform(const Surface& surface, const Surface& body, const Axes& X) noexcept {
-  return is_uniform(surface, X(middle(body.nodes[0])), 0.5 * body.size);
+  return surface.closed || (!is_few(body) && is_uniform(surface, X(middle(body.nodes[0])), 0.5 * body.size));
 }
 
 }  // namespace
@@ -70,8 +70,8 @@ void polytope_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold&
   const bool convex = A.kind == ShapeKind::box || A.kind == ShapeKind::polyhedron;
   const Axes B_to_A{X.R_WA.transpose() * X.R_WB, X.R_WA.transpose() * X.p_AB_W};
   const Axes A_to_B = B_to_A.inverse();
-  const MeshPair pair{{a, convex, tol, noise, is_few(b) || uniform(a, b, B_to_A), a.size},
-                      {b, false, tol, noise, is_few(a) || uniform(b, a, A_to_B), a.size},
+  const MeshPair pair{{a, convex, tol, noise, uniform(a, b, B_to_A), a.size},
+                      {b, false, tol, noise, uniform(b, a, A_to_B), a.size},
                       A.kind == ShapeKind::triangle,
                       B_to_A,
                       A_to_B,

@@ -42,19 +42,20 @@ bool Target::holds(const Vec3& x) const noexcept {
   return nearest_place(surface, x, everywhere, place) && is_inside(x, place);
 }
 
-// a box that no leaf of a mesh reaches is inside or outside with all that is in it, but where a skirt parts it.
+// a box that no leaf of a mesh reaches is inside or outside with all that is in it, but where a skirt parts it: then
+// the way from its middle, outside, to below the border leads around that, and is no longer than half the box.
 bool Target::may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept {
   if (touches(surface, box, X, spread, tol)) return true;
   Place place;
   if (!nearest_place(surface, X(middle(box)), everywhere, place)) return false;
-  return place.behind || (!uniform && place.phi <= half(box).norm());
+  return place.behind || (!uniform && place.phi <= 2.0 * half(box).norm());
 }
 
 // nothing in the ball sees a border before something else: a place that is nearest to a point of the ball is no further
 // from its middle than |phi| + 2 radius.
 bool is_uniform(const Surface& surface, const Vec3& middle, double radius) noexcept {
   Place place;
-  if (surface.closed || !nearest_place(surface, middle, everywhere, place)) return true;
+  if (!nearest_place(surface, middle, everywhere, place)) return true;
   const double reach = std::abs(place.phi) + 2.0 * radius;
   bool found = false;
   const auto meets = [&](const FacetGroup& group) noexcept {
