@@ -20,6 +20,7 @@ from reference_least import (
     turned,
 )
 from reference_round import Z, circle_points
+from reference_side import side_contacts
 from reference_socket import ABSENT, LD, Candidates, dot, norm, unit
 
 ONE_PLACE = 1e-12  # m, corners of a contact polygon nearer than this are one
@@ -194,12 +195,24 @@ def single_contact(A, B, n, depth):
     return (x - n * depth[:, None] / 2)[:, None], n, depth[:, None], unsure
 
 
+def along_sides(A, B, n, depth):
+    """Contacts along a cylinder's side, or the single one."""
+    x, _, single, unsure = single_contact(A, B, n, depth)
+    C, depth = np.repeat(x, 3, axis=1), np.pad(single, ((0, 0), (0, 2)), constant_values=ABSENT)
+    if "ellipsoid" in (A.kind, B.kind) or "cylinder" not in (A.kind, B.kind):
+        return x, n, single, unsure
+    for i in range(len(n)):
+        for k, (place, how_deep) in enumerate(side_contacts(A, B, i, n[i])):
+            C[i, k], depth[i, k], unsure[i] = place, how_deep, False
+    return C, n, depth, unsure
+
+
 def ways(A, B, n, depth):
     """Rows that touch, and what finds their contacts: a face of A, a face of B, or neither."""
     by_A, by_B = reference_face(A, n)[0], reference_face(B, -n)[0]
     if "ellipsoid" in (A.kind, B.kind):
         by_A, by_B = np.zeros((2, len(n)), bool)
-    for how, which in ((by_face_of_A, by_A), (by_face_of_B, by_B & ~by_A), (single_contact, ~by_A & ~by_B)):
+    for how, which in ((by_face_of_A, by_A), (by_face_of_B, by_B & ~by_A), (along_sides, ~by_A & ~by_B)):
         rows = np.nonzero(which & (depth > 0))[0]
         if len(rows):
             yield rows, how

@@ -15,6 +15,7 @@ UP, DOWN = (0, 0, 1), (0, 0, -1)
 HALF = 0.5**0.5
 EIGHTH_X = (np.cos(np.pi / 8), np.sin(np.pi / 8), 0, 0)  # a turn by 45 degrees
 EIGHTH_Y = (np.cos(np.pi / 8), 0, np.sin(np.pi / 8), 0)
+EIGHTH_Z = (np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8))
 QUARTER_X, QUARTER_Y = (HALF, HALF, 0, 0), (HALF, 0, HALF, 0)
 CUBE = ("box", {"size": (0.04, 0.04, 0.04)})
 BAR = ("cylinder", {"radius": 0.01, "length": 0.08})
@@ -55,6 +56,10 @@ KNOWN = {
     "cylinder lying on a box": (BOX, BAR, [0, 0.049, 0], QUARTER_X, [(0, 0.0095, z) for z in (-0.03, 0.03)],
                                 (0, -1, 0), [DEEP] * 2),
     "crossed cylinders": (BAR, BAR, [0.019, 0, 0.01], QUARTER_X, [(0.0095, 0, 0.01)], (-1, 0, 0), [DEEP]),
+    "cylinders side by side": (BAR, BAR, [0.019, 0, 0.03], None, [(0.0095, 0, z) for z in (-0.01, 0.04)], (-1, 0, 0),
+                               [DEEP] * 2),
+    "edge along a cylinder": (CUBE, BAR, [0.01 + 0.04 * HALF - DEEP, 0, 0.03], EIGHTH_Z,
+                              [(0.0095, 0, z) for z in (0.01, 0.04)], (-1, 0, 0), [DEEP] * 2),
     "egg on a box": (EGG, BOX, [0.01, 0.02, 0.049], None, [(0.01, 0.02, 0.0395)], DOWN, [DEEP]),
     "egg end to end": (EGG, EGG, [0.059, 0, 0], None, [(0.0295, 0, 0)], (-1, 0, 0), [DEEP]),
     "egg beside a cylinder": (EGG, BAR, [0.039, 0, 0.01], None, [(0.0095, 0, 0.01)], (-1, 0, 0), [DEEP]),
@@ -79,6 +84,15 @@ def test_known_poses(name):
     np.testing.assert_allclose(places(m), sorted(np.round(points, 15).tolist()), atol=2e-15)
     np.testing.assert_allclose(m.depth[0, : m.count[0]].astype(float), depths, atol=2e-17)
     np.testing.assert_allclose(m.normal[0, 0].astype(float), normal, atol=1e-15)
+
+
+def test_a_tilted_pad_under_a_cylinder():
+    """The chord of its face below the deepest line: both ends, each with its own depth."""
+    m = ref.manifold(CUBE, BAR, pose([0.029, 0, 0], (np.cos(0.005), 0, np.sin(0.005), 0)), AT_ORIGIN)
+    assert m.count[0] == 2
+    x, z = np.cos(0.01) * 0.02 - np.array([1, -1]) * np.sin(0.01) * 0.02, np.sin(0.01) * 0.02
+    np.testing.assert_allclose(m.depth[0, :2].astype(float), 0.01 - 0.029 + x[::-1], atol=1e-16)
+    np.testing.assert_allclose(m.point[0, :2, 2].astype(float), np.array([-1, 1]) * 0.02 * np.cos(0.01) + z, atol=1e-16)
 
 
 def test_crossed_edges():

@@ -1,6 +1,7 @@
 #include "clip.hpp"
 
 #include "ball.hpp"
+#include "side.hpp"
 
 namespace contactlib {
 
@@ -195,7 +196,7 @@ bool find_faces(const Difference& D, const Minimum& minimum, Faces& out) noexcep
 
 bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept {
   Faces faces;
-  if (!find_faces(D, minimum, faces)) return false;
+  if (!find_faces(D, minimum, faces)) return add_side_contacts(D, X, minimum, out);
   const Flat& reference = faces.reference;
 
   Polygon polygons[2];

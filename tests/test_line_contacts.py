@@ -1,0 +1,106 @@
+"""Bodies that touch along a line rest on both of its ends: two contacts, the right forces, the right tilt."""
+
+import numpy as np
+import pytest
+
+import contactlib
+from scenes import body, law, scene
+
+HALF_TURN = 0.5**0.5
+ALONG_X = (HALF_TURN, 0, HALF_TURN, 0)  # turns z into x
+ON_EDGE = (np.cos(np.pi / 8), np.sin(np.pi / 8), 0, 0)  # by 45 degrees about x
+WEIGHT, STIFFNESS, OFFSET = 98.0665, 1e6, 0.005  # N, N/m, m
+
+ROD = {"kind": "cylinder", "radius": 0.03, "length": 0.2, "q": ALONG_X, "r": [0, 0, -0.03]}
+LONG_ROD = {**ROD, "length": 0.5}
+# each with its lowest line along x through its origin: the shape, half the length that it shares with the long rod
+ON_A_CYLINDER = {
+    "pad": ({"kind": "box", "size": [0.08, 0.05, 0.02], "r": [0, 0, 0.01]}, 0.04),
+    "sheet": ({"kind": "triangle", "corners": [[0.04, 0.03, 0], [-0.04, 0.03, 0], [0, -0.03, 0]]}, 0.02),
+    "cylinder": ({**ROD, "r": [0, 0, 0.03]}, 0.1),
+    "edge": ({"kind": "box", "size": [0.08, 0.04, 0.04], "q": ON_EDGE, "r": [0, 0, 0.04 * HALF_TURN]}, 0.04),
+    "edge of a wedge": ({"kind": "polyhedron", "corners": [(x, y, abs(y)) for x in (-0.06, 0.06)
+                                                           for y in (-0.03, 0, 0.03)]}, 0.06),
+    "standing cylinder": ({"kind": "cylinder", "radius": 0.04, "length": 0.1, "r": [0, 0, 0.05]}, 0.04),
+}  # fmt: skip
+
+
+def settled(upper, lower, tilt):
+    """A body with the shape `upper`, its centre of mass off the middle by OFFSET, at rest on `lower`."""
+    top = body("top", "free", mass=10.0, inertia=[0.1, 0.1, 0.1], com=[OFFSET, 0, -0.005],
+               shapes=[{"name": "shape", "material": "a", **upper}],
+               state={"r": [0, 0, -1e-5], "q": [np.cos(tilt / 2), 0, np.sin(tilt / 2), 0]})
+    ground = body("ground", "fixed", shapes=[{"name": "shape", "material": "b", **lower}])
+    normal = {"kind": "kelvin_voigt", "stiffness": STIFFNESS, "damping": 2e3}
+    friction = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.5, "tangential_stiffness": 1e5,
+                "tangential_damping": 1e3}
+    spec = scene([top, ground], [law("touch", ["a", "b"], normal, friction)], [["top", "ground"]], step_size=1e-4,
+                 gravity=[0.0, 0.0, -WEIGHT / 10.0])
+    simulation = contactlib.Simulation(spec.compile())
+    simulation.run(1.0, 1e-3)
+    return simulation
+
+
+def rests_on_both_ends(simulation, half):
+    """Moments about either end: forces W/2 (1 -+ e/half), depths force/k, tilt W e / (2 k half^2)."""
+    contacts = simulation.contacts
+    assert len(contacts) == 2
+    x = contacts["p_AC_W"][:, 0]
+    order = np.argsort(x)
+    np.testing.assert_allclose(x[order], [-half, half], atol=1e-4)
+    expected = WEIGHT / 2 * np.array([1 - OFFSET / half, 1 + OFFSET / half])
+    # the centre of mass moves by some um as the body tilts, out of 5 mm
+    np.testing.assert_allclose(contacts["normal_force"][order], expected, rtol=2e-3)
+    q = simulation.states[0, 3:7]
+    assert 2 * q[2] == pytest.approx(WEIGHT * OFFSET / (2 * STIFFNESS * half**2), rel=5e-3)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-5])
+@pytest.mark.parametrize("name", ON_A_CYLINDER)
+def test_at_rest_on_a_cylinders_side(name, tilt):
+    upper, half = ON_A_CYLINDER[name]
+    rests_on_both_ends(settled(upper, LONG_ROD, tilt), half)
+
+
+def turned(yaw, pitch):
+    """A quaternion: by pitch about y, then by yaw about z."""
+    y, p = yaw / 2, pitch / 2
+    return [np.cos(y) * np.cos(p), -np.sin(y) * np.sin(p), np.cos(y) * np.sin(p), np.sin(y) * np.cos(p)]
+
+
+CYLINDER, LYING = contactlib.Cylinder(0.02, 0.2), [0, 0, 0, *ALONG_X]
+
+
+@pytest.mark.parametrize("pitch", [0.0, 1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("yaw", [0.0, 1e-9, 1e-4, 0.5])
+def test_a_pad_turned_on_a_cylinder(yaw, pitch):
+    """Where its lower face lies over the deepest line: between both short sides, or up to the long ones."""
+    pad = contactlib.Box((0.06, 0.02, 0.01))
+    m = contactlib.manifolds(pad, CYLINDER, [0, 0, 0.025 - 1e-4, *turned(yaw, pitch)], LYING)
+    assert m.count[0] == 2
+    half = min(0.03 / np.cos(yaw), 0.01 / max(np.sin(yaw), 1e-12))
+    # a pitched and yawed pad leans to the side: the deepest line goes around by 25 mm times that, where slanting sides
+    # cut it off
+    np.testing.assert_allclose(np.sort(m.point[0, :2, 0]), [-half, half], atol=0.1 * pitch + 1e-12)
+    expected = 1e-4 + half * pitch * np.cos(yaw) * np.array([-1, 1])  # the slope of the face along the line
+    np.testing.assert_allclose(np.sort(m.depth[0, :2]), expected, atol=0.1 * pitch**2 + 1e-15)
+
+
+@pytest.mark.parametrize("yaw", [1e-4, 1e-3, 1e-2])
+def test_cylinders_nearly_along_each_other(yaw):
+    """Where they cross and at both ends, where the sides, y beside each other, are apart by 2R - sqrt(4 R^2 - y^2)."""
+    other = contactlib.Cylinder(0.02, 0.16)
+    q = np.array(turned(yaw, 0.0))
+    w, _, _, z = q
+    lying = [HALF_TURN * w, -HALF_TURN * z, HALF_TURN * w, HALF_TURN * z]
+    m = contactlib.manifolds(other, CYLINDER, [0, 0, 0.04 - 1e-4, *lying], LYING)
+    y = 0.08 * np.sin(yaw)
+    end = 1e-4 - (0.04 - np.sqrt(0.04**2 - y**2))
+    np.testing.assert_allclose(np.sort(m.depth[0, :3]), [end, end, 1e-4], atol=1e-9)  # cos(yaw) of the radius
+    np.testing.assert_allclose(np.sort(m.point[0, :3, 0]), [-0.08, 0, 0.08], atol=1e-5)
+
+
+def test_cylinders_across_each_other_touch_once():
+    m = contactlib.manifolds(CYLINDER, CYLINDER, [0, 0, 0.04 - 1e-4, *ALONG_X], [0, 0, 0, HALF_TURN, HALF_TURN, 0, 0])
+    assert m.count[0] == 1
+    np.testing.assert_allclose(m.depth[0, 0], 1e-4, atol=1e-16)
