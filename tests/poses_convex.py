@@ -37,6 +37,7 @@ PEBBLE = hull(50, 3, [0.03, 0.025, 0.02])
 NUT = frustum(6, 0.03, 0.025, 0.02)
 TETRAHEDRON = ("polyhedron", {"corners": np.array([[0.03, 0, 0], [-0.02, 0.03, 0], [-0.02, -0.03, 0], [0, 0, 0.04]])})
 NEEDLE = ("capsule", {"radius": 0.002, "length": 0.12})
+PENCIL = ("capsule", {"radius": 0.006, "length": 0.04})
 LINE = ("segment", {"length": 0.06})
 DOT = ("sphere", {"radius": 0.004})
 
@@ -181,6 +182,24 @@ def along_cylinder(angle):
     return poses
 
 
+def along_edge(solid, least_angle, most_angle):
+    """A capsule beside an edge of a polytope, that touches it or nearly, at an angle to it between these [rad]."""
+
+    def poses(rng, n):
+        P = polytope(*solid)
+        e = rng.integers(len(P.edges), size=n)
+        corners, normals = P.corners.astype(float)[P.edges[e]], P.normals.astype(float)[P.edge_faces[e]]
+        if not P.closed:  # a sheet: beside the edge
+            normals = (normals + 3 * normalised(-P.into().astype(float).sum(1))[e][:, None]) / 3
+        out = normalised(mix(rng, normals))
+        angle = least_angle * (most_angle / max(least_angle, 1e-300)) ** rng.uniform(size=(n, 1))
+        t = normalised(normalised(corners[:, 1] - corners[:, 0]) + angle * directions(rng, n))
+        away = PENCIL[1]["radius"] - DEEP * rng.uniform(-0.1, 1, (n, 1))
+        return place(rng, PENCIL, solid, mix(rng, corners) + away * out, pointing(rng, t))
+
+    return poses
+
+
 def convex_pairs():
     """Two generators for every two convex kinds: touching, and anywhere inside each other."""
     pairs = {}
@@ -229,6 +248,12 @@ PAIRS = {
     "needle_in_disc": near(NEEDLE, DISC, 0.03),
     "capsule_polyhedron": touching(PEG, CRYSTAL),
     "needle_in_polyhedron": near(NEEDLE, NUT, 0.03),
+    "sphere_pebble": near(DOT, PEBBLE, [0.03, 0.025, 0.02]),
+    "capsule_pebble": touching(PEG, PEBBLE),
+    "needle_in_pebble": near(NEEDLE, PEBBLE, 0.03),
+    "capsule_along_edge_of_box": along_edge(BOX, 1e-3, 0.3),
+    "capsule_along_edge_of_polyhedron": along_edge(CRYSTAL, 1e-3, 0.3),
+    "capsule_along_edge_of_triangle": along_edge(TRIANGLE, 1e-3, 0.3),
     **convex_pairs(),
     "gem_touches_gem": touching(GEM, GEM),
     "gems_deep": near(GEM, CRYSTAL, 0.02),
@@ -245,6 +270,10 @@ DEGENERATE = {
     "cylinder_flush_with_cylinder": touching(CYLINDER, DISC, tilt=0),
     "nut_flush_with_nut": touching(NUT, NUT, tilt=0),
     "box_nearly_flush_with_nut": touching(BOX, NUT, tilt=1e-7),
+    "capsule_parallel_to_edge_of_box": along_edge(BOX, 0, 0),
+    "capsule_parallel_to_edge_of_polyhedron": along_edge(CRYSTAL, 0, 0),
+    "capsule_parallel_to_edge_of_triangle": along_edge(TRIANGLE, 0, 0),
+    "capsule_nearly_parallel_to_edge_of_box": along_edge(BOX, 1e-10, 1e-5),
     "capsule_along_cylinder": along_cylinder(0),
     "capsule_nearly_along_cylinder": along_cylinder(1e-7),
 }  # fmt: skip

@@ -94,6 +94,25 @@ def touching(shape, mesh, deep=DEEP, upright=0.0):
     return poses
 
 
+def along(shape, mesh, deep=DEEP):
+    """A capsule beside a side of a triangle, at an angle of 1 mrad to 0.3 rad to it."""
+
+    def poses(rng, n):
+        corners = mesh.vertices[mesh.triangles[rng.integers(0, len(mesh.triangles), n)]]
+        side = corners[:, 1] - corners[:, 0]
+        normal = np.cross(side, corners[:, 2] - corners[:, 0])
+        side, normal = (v / np.linalg.norm(v, axis=1, keepdims=True) for v in (side, normal))
+        away = normal + rng.uniform(0, 1, (n, 1)) * np.cross(side, normal)
+        away /= np.linalg.norm(away, axis=1, keepdims=True)
+        axis = side + 10 ** rng.uniform(-3, -0.5, (n, 1)) * directions(rng, n)
+        axis *= rng.choice([-1, 1], (n, 1)) / np.linalg.norm(axis, axis=1, keepdims=True)
+        S = corners[:, 0] + rng.uniform(0, 1, (n, 1)) * (corners[:, 1] - corners[:, 0])
+        p = S + (shape[1]["radius"] - rng.uniform(-0.2, 1, (n, 1)) * deep) * away
+        return place(rng, shape, mesh.shape, p, pointing(rng, axis))
+
+    return poses
+
+
 def anywhere(shape, mesh):
     """The shape's origin anywhere in the box around the mesh and a little beyond."""
 
@@ -110,6 +129,10 @@ def _regions():
             yield f"{a}_on_{b}", touching(shape, mesh, upright=0.5 if a in FLAT else 0.0)
         yield f"{a}_anywhere_in_l", anywhere(shape, MESHES["l"])
         yield f"{a}_anywhere_in_terrain", anywhere(shape, MESHES["terrain"])
+
+
+    for b in ("cube", "fine_cube", "l", "terrain"):
+        yield f"capsule_along_{b}", along(SHAPES["capsule"], MESHES[b])
 
 
 REGIONS = dict(_regions())

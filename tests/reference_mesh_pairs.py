@@ -8,11 +8,13 @@ surfaces is S + n_AB depth/2. Every condition has a margin, in m or a sine, that
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import nnls
 
 from reference import rotate, thickness
 from reference_round import KINK, ellipsoid_distance
-from reference_socket import LD, bisect, dot, norm, unit
+from reference_socket import ALONG, LD, bisect, dot, norm, unit
 from reference_surface import (
+    SHARP,
     TOL,
     Z,
     corner_faces,
@@ -84,9 +86,11 @@ def ball(M, x, r, group=0, t=None):
     """A ball about x (N, 3). With t (N, 3): the end of an axis, from where it goes on along t."""
     (foot, over, h), (on_edge, along) = faces_at(M, x), edges_at(M, x)
     to_edge, to_corner = x[:, None] - on_edge, x[:, None] - M.corners
-    ends = [np.full((1, 1), np.inf) if t is None else dot(w, t[:, None]) for w in (to_edge, to_corner)]
-    from_edge = least(along, edge_faces(M, to_edge), r - norm(to_edge), ends[0])
-    from_corner = least(corner_faces(M, to_corner), r - norm(to_corner), ends[1])
+    from_edge = least(along, edge_faces(M, to_edge), r - norm(to_edge))
+    from_corner = least(corner_faces(M, to_corner), r - norm(to_corner))
+    if t is not None:
+        from_edge = least(from_edge, recedes(to_edge, t))
+        from_corner = least(from_corner, recedes(to_corner, t))
     return joined([
         found(least(over, h, r - h), foot, -M.normals, r - h, group),
         found(from_edge, on_edge, -unit(to_edge, 0), r - norm(to_edge), group),
@@ -95,26 +99,99 @@ def ball(M, x, r, group=0, t=None):
     ])  # fmt: skip
 
 
+def recedes(w, t):
+    """Margin of an axis along t (N, 3) that comes no nearer from places w (N, K, 3) away."""
+    return dot(w, t[:, None]) + ALONG * norm(w)
+
+
+def late_end(M, x, r, group, t):
+    """An end over edges from which the axis comes nearer."""
+    on_edge, along = edges_at(M, x)
+    w = x[:, None] - on_edge
+    margin = least(along, edge_faces(M, w), r - norm(w), -recedes(w, t))
+    return found(margin, on_edge, -unit(w, 0), r - norm(w), group)
+
+
 def sweep(M, Q0, t, length, r):
-    """A ball swept from Q0 (N, 3) along t: both ends, and the body against edges and corners."""
-    ends = [ball(M, Q0, r, 0, t), ball(M, Q0 + length * t, r, 1, -t)]
+    """A ball swept from Q0 (N, 3) along t: both ends, the body against edges and corners, and what counts late."""
+    Q1 = Q0 + length * t
+    (edges, late_edges), (corners, late_corners) = (part(M, Q0, t, length, r) for part in (over_edges, over_corners))
+    sure = joined([ball(M, Q0, r, 0, t), ball(M, Q1, r, 1, -t), edges, corners])
+    late = joined([late_end(M, Q0, r, 0, t), late_end(M, Q1, r, 1, -t), late_edges, late_corners])
+    return with_late(sure, late, Q0, t, length, r)
+
+
+def along_axis(contacts, Q0, t, length, r):
+    """Where on the axis the ball is that touches."""
+    centre = contacts.S + contacts.n * (contacts.depth - r)[:, None]
+    body = dot(centre - Q0[contacts.row], t[contacts.row])
+    return np.select([contacts.group == 0, contacts.group == 1], [0, length], body)
+
+
+def with_late(sure, late, Q0, t, length, r):
+    """Sure contacts, and of the late ones, the deepest first, those further than r along the axis from all others."""
+    s_sure, s_late = (along_axis(part, Q0, t, length, r) for part in (sure, late))
+    margins = np.full(len(late.row), -np.inf, late.margin.dtype)
+    for row in np.unique(late.row[late.depth > 0]):
+        counting = [(s_sure[k], sure.margin[k]) for k in np.nonzero((sure.row == row) & (sure.depth > 0))[0]]
+        mine = np.nonzero((late.row == row) & (late.depth > 0))[0]
+        for k in mine[np.argsort(-late.depth[mine], kind="stable")]:
+            alone = [max(abs(s_late[k] - s) - r, -margin) for s, margin in counting]
+            margins[k] = min([late.margin[k], *alone])
+            if margins[k] > -TOL:
+                counting.append((s_late[k], margins[k]))
+    kept = margins > -TOL
+    return joined([sure, Found(*(column[kept] for column in late._replace(margin=margins)))])
+
+
+def over_edges(M, Q0, t, length, r):
+    """The axis between its ends against edges: at once and late."""
     F, E, inside = crossing(Q0[:, None], t[:, None], length, M.edges[:, 0], M.along, edge_lengths(M))
     w = F - E
     d, up = norm(w), dot(w, M.edge_out)
     near = least(np.where(M.convex | M.border, inside, -1), r - d)
-    outside = found(least(near, up), E, -unit(w, M.edge_out), r - d)
+    between = least(edge_between(M, w) + ALONG * d, up)
+    n = -unit(w, M.edge_out)
+    sure, beside = found(least(near, between), E, n, r - d), found(least(near, up, -between), E, n, r - d)
 
     i, k = np.nonzero(least(near, -up) > -TOL)
     phi = nearest(M, F[i, k])[0]
     wings = in_plane(M, M.wings[k, 0]) | in_plane(M, M.wings[k, 1])
     to_wings = np.where(wings, norm(F[i, k][:, None] - on_triangles(M, F[i, k])[0]), np.inf).min(1)
     margin = np.where(to_wings <= -phi + ONE_PLACE * M.size, least(near[i, k], -up[i, k], -phi), -1)
-    through = single(margin, E[i, k], unit(w[i, k], 0), r + d[i, k], i)
+    inner = single(margin, E[i, k], unit(w[i, k], 0), r + d[i, k], i)
+    return sure, joined([beside, inner])
 
+
+def edge_between(M, w):
+    """Margin of w (..., E, 3) leading out of both faces of the edge."""
+    up = dot(w[..., None, :], -M.into)
+    return least(up[..., 0], up[..., 1])
+
+
+def over_corners(M, Q0, t, length, r):
+    """The axis between its ends against corners: at once, and late where one edge rises."""
     s = dot(M.corners - Q0[:, None], t[:, None])
     w = Q0[:, None] + s[..., None] * t[:, None] - M.corners
-    margin = least(s, length - s, r - norm(w), corner_faces(M, w))
-    return joined([*ends, outside, through, found(margin, M.corners, -unit(w, 0), r - norm(w))])
+    d = norm(w)
+    near = least(s, length - s, r - d, dot(w, M.corner_g))
+    padding = (M.spokes == M.spokes[:, :1]).all(-1)
+    padding[:, 0] = False
+    rise = np.sort(np.where(padding, -np.inf, dot(w[..., None, :], M.spokes)), axis=-1) - (ALONG * d)[..., None]
+    first, second = rise[..., -1], rise[..., -2]
+    late = least(near, first, -second)
+    for v in np.nonzero((late > -TOL).any(0))[0]:
+        late[:, v] = np.where(is_tip(M.spokes[v], M.corner_g[v]), late[:, v], -1)
+    return tuple(found(margin, M.corners, -unit(w, 0), r - d) for margin in (least(near, -first), late))
+
+
+def is_tip(spokes, g):
+    """Whether some plane through the corner has all edges strictly behind it: the one across the shortest of all mixes
+    of the edges' directions."""
+    spokes = spokes.astype(float)
+    weights, _ = nnls(np.vstack([spokes.T, np.ones(len(spokes))]), [0, 0, 0, 1])
+    inward = weights @ spokes
+    return norm(inward) > SHARP and dot(inward, g) < 0
 
 
 def ball_pair(a):

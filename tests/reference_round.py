@@ -12,6 +12,7 @@ from scipy.spatial import ConvexHull
 
 from reference_socket import (
     ABSENT,
+    ALONG,
     LD,
     Candidates,
     bisect,
@@ -24,6 +25,7 @@ from reference_socket import (
     rim_point,
     stack,
     unit,
+    with_late,
 )
 
 Z = np.array([0, 0, 1], LD)
@@ -190,9 +192,10 @@ def cylinder_distance(b, x):
 
 
 class Swept(NamedTuple):
-    """What end_contacts asks of a solid."""
+    """What the ends' contacts ask of a solid."""
 
     distance: object
+    edges: object = ()  # (K, 2, 3)
 
 
 def crossings(length, Q0, t, E0, E1):
@@ -212,31 +215,49 @@ def crossings(length, Q0, t, E0, E1):
 
 
 def body_on_edges(r, length, Q0, t, P, feature):
-    """Rule 2 for a polytope; of a sheet only from outside, where m . w + |n . w| > 0."""
+    """Rule 2 for a polytope, and late where w = F - E is not between the normals of both faces; of a sheet only from
+    outside, where m . w + |n . w| > 0, and at once."""
     E, F, valid = crossings(length, Q0, t, *(P.corners[P.edges[:, i]] for i in (0, 1)))
-    g = P.normals[P.edge_faces]
-    if P.closed:
-        h = heights(P, F)
-        nearest = h.argmax(-1)[..., None] == P.edge_faces
-        n, depth = convex_edge(r, F, E, g[:, 0], g[:, 1], nearest.any(-1) & (h <= 0).all(-1), valid)
-    else:
-        w, outward = F - E, -P.into()[:, 0]
+    g, w = P.normals[P.edge_faces], F - E
+    feature = np.broadcast_to(feature, valid.shape)
+    if not P.closed:
+        outward = -P.into()[:, 0]
         outside = dot(w, outward) + np.abs(dot(w, g[:, 0])) > 0
-        n, depth = -unit(w, outward), np.where(valid & outside & (norm(w) < r), r - norm(w), ABSENT)
-    return Candidates(np.broadcast_to(feature, depth.shape), F, n, depth)
+        depth = np.where(valid & outside & (norm(w) < r), r - norm(w), ABSENT)
+        sure = Candidates(feature, F, -unit(w, outward), depth)
+        return sure, sure._replace(depth=np.full(depth.shape, ABSENT))
+    h = heights(P, F)
+    nearest = h.argmax(-1)[..., None] == P.edge_faces
+    n, depth = convex_edge(r, F, E, g[:, 0], g[:, 1], nearest.any(-1) & (h <= 0).all(-1), valid)
+    between = (dot(w[..., None, :], P.into()) <= ALONG * norm(w)[..., None]).all(-1) & (dot(w, g.sum(1)) > 0)
+    return tuple(Candidates(feature, F, n, np.where(which, depth, ABSENT)) for which in (between, ~between))
 
 
 def body_on_corners(r, length, Q0, t, P, first):
-    """Rule 3: no neighbouring corner rises towards the axis."""
+    """Rule 3: no neighbouring corner rises towards the axis; late where one does."""
     E = np.broadcast_to(P.corners, (len(Q0), *P.corners.shape))
-    F, counts = foot(E, length, Q0, t)
-    w = F - E
+    F, on_axis = foot(E, length, Q0, t)
+    w, rising = F - E, np.zeros(on_axis.shape, int)
     for i, j in P.edges:
-        along = P.corners[j] - P.corners[i]
-        counts[:, i] &= dot(w[:, i], along) <= 0
-        counts[:, j] &= dot(w[:, j], along) >= 0
-    depth = np.where(counts & (norm(w) < r), r - norm(w), ABSENT)
-    return Candidates(np.broadcast_to(first + np.arange(len(P.corners)), depth.shape), F, -unit(w, Z), depth)
+        along = unit(P.corners[j] - P.corners[i], 0)
+        rising[:, i] += dot(w[:, i], along) > ALONG * norm(w[:, i])
+        rising[:, j] += dot(w[:, j], -along) > ALONG * norm(w[:, j])
+    reached, feature = on_axis & (norm(w) < r), np.broadcast_to(first + np.arange(len(P.corners)), on_axis.shape)
+    return tuple(
+        Candidates(feature, F, -unit(w, Z), np.where(reached & (rising == k), r - norm(w), ABSENT)) for k in (0, 1)
+    )
+
+
+def swept_polytope(r, length, Q0, t, P, distance, edge_features, first_corner):
+    """Rules 1 to 3."""
+    solid = Swept(distance, P.corners[P.edges])
+    sure, late = zip(
+        end_contacts(r, length, Q0, t, solid),
+        body_on_edges(r, length, Q0, t, P, edge_features),
+        body_on_corners(r, length, Q0, t, P, first_corner),
+        strict=True,
+    )
+    return with_late(r, Q0, t, stack(sure), stack(late))
 
 
 def least_on_axis(height, length, Q0, t):
@@ -268,11 +289,7 @@ def sweep_polyhedron(r, length, Q0, t, b):
     def distance(x):
         return polytope_distance(P, x)
 
-    found = stack([
-        end_contacts(r, length, Q0, t, Swept(distance)),
-        body_on_edges(r, length, Q0, t, P, 64 + np.arange(len(P.edges))),
-        body_on_corners(r, length, Q0, t, P, 4096),
-    ])  # fmt: skip
+    found = swept_polytope(r, length, Q0, t, P, distance, 64 + np.arange(len(P.edges)), 4096)
     return stack([found, through(r, length, Q0, t, lambda x: heights(P, x).max(-1), distance, found)])
 
 
@@ -280,11 +297,8 @@ def sweep_triangle(r, length, Q0, t, b):
     """Rules 1 to 3; where the axis crosses the sheet and nothing was found, out along the least translation."""
     P = polytope("triangle", b)
     number = {frozenset((k, (k + 1) % 3)): 4 + k for k in range(3)}
-    found = stack([
-        end_contacts(r, length, Q0, t, Swept(lambda x: polytope_distance(P, x))),
-        body_on_edges(r, length, Q0, t, P, [number[frozenset(edge.tolist())] for edge in P.edges]),
-        body_on_corners(r, length, Q0, t, P, 16),
-    ])  # fmt: skip
+    edge_features = [number[frozenset(edge.tolist())] for edge in P.edges]
+    found = swept_polytope(r, length, Q0, t, P, lambda x: polytope_distance(P, x), edge_features, 16)
     crossed = crosses(length, Q0, t, P) & ~(found.depth > 0).any(1)
     x, n, d = out_of_sheet(length, Q0, t, P)
     depth = np.where(crossed, r + d, ABSENT)[:, None]
@@ -350,7 +364,7 @@ def sweep_cylinder(r, length, Q0, t, b):
     def distance(x):
         return cylinder_distance(b, x)
 
-    ends = end_contacts(r, length, Q0, t, Swept(distance))
+    ends, _ = end_contacts(r, length, Q0, t, Swept(distance))
     side, s = side_of_cylinder(r, length, Q0, t, b)
     on_side = np.abs(dot(distance(ends.x_B)[1], Z)) < 1e-9
     beside = (side.depth > 0) & on_side & (np.abs(s - [0, length]) < r + LD(b["radius"]))

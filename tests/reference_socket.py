@@ -10,6 +10,8 @@ import numpy as np
 
 LD = np.longdouble
 ABSENT = -np.inf  # depth of a candidate that is no contact
+ALONG = 1e-9  # sine: the axis runs along an edge
+ONE_PLACE = 1e-12  # m
 # Offset of the sampled angles: keeps symmetric poses from placing a root exactly on a sample.
 SAMPLES, SAMPLE_OFFSET = 720, 0.1234
 EDGES = [(k, i1, i2, j) for k, i1, i2 in ((0, 1, 2), (1, 0, 2), (2, 0, 1)) for j in range(4)]
@@ -190,6 +192,14 @@ class Solid(NamedTuple):
     rim: float
     distance: object
 
+    @property
+    def edges(self):
+        """Of the box, (12, 2, 3)."""
+        ends = np.zeros((12, 2, 3), LD)
+        for e, (k, i1, i2, j) in enumerate(EDGES):
+            ends[e, :, i1], ends[e, :, i2], ends[e, :, k] = 2 * (j & 1) - 1, (j & 2) - 1, (-1, 1)
+        return self.centre + self.size / 2 * ends
+
 
 def box_solid(box):
     """The Solid of a box."""
@@ -202,13 +212,45 @@ def socket_solid(socket):
     return Solid(size, size * [0, 0, -0.5], LD(socket["radius"]), lambda x: socket_distance(socket, x))
 
 
+def both_ends(length, Q0, t):
+    """Q (N, 2, 3) and the directions from there into the segment."""
+    return np.stack([Q0, Q0 + length * t], axis=1), np.stack([t, -t], axis=1)
+
+
 def end_contacts(r, length, Q0, t, solid):
-    """Features 0, 1: depth = r - phi(Q_i), unless the body beside it is nearer to the edge, corner or rim."""
-    Q = np.stack([Q0, Q0 + length * t], axis=1)
-    inward = np.stack([t, -t], axis=1)
+    """Features 0, 1: depth = r - phi(Q_i), unless the body beside it is nearer to the edge, corner or rim. And those of
+    the others that lie over an edge, which may count late."""
+    Q, inward = both_ends(length, Q0, t)
     phi, g, in_face = solid.distance(Q)
-    counts = in_face | (phi <= 0) | (dot(g, inward) >= 0)
-    return Candidates(np.broadcast_to([0, 1], phi.shape), Q, -g, np.where(counts, r - phi, ABSENT))
+    counts = in_face | (phi <= 0) | (dot(g, inward) >= -ALONG)
+    late = ~counts & inside_edge(Q - phi[..., None] * g, solid.edges)
+    sure = Candidates(np.broadcast_to([0, 1], phi.shape), Q, -g, np.where(counts, r - phi, ABSENT))
+    return sure, sure._replace(depth=np.where(late, r - phi, ABSENT))
+
+
+def with_late(r, Q0, t, sure, late):
+    """Sure contacts, and of the late ones, the deepest first, those further than r along the axis from all others."""
+    depth = late.depth.copy()
+    for i in np.nonzero((depth > 0).any(1))[0]:
+        s_sure, s_late = ((c.x_B[i] - Q0[i]) @ t[i] for c in (sure, late))
+        counting = list(s_sure[sure.depth[i] > 0])
+        for k in np.argsort(-depth[i], kind="stable"):
+            if all(abs(s_late[k] - s) > r for s in counting) and depth[i, k] > 0:
+                counting.append(s_late[k])
+            else:
+                depth[i, k] = ABSENT
+    return stack([sure, late._replace(depth=depth)])
+
+
+def inside_edge(S, edges):
+    """Whether places (..., 3) lie on one of the edges (K, 2, 3), not at its ends."""
+    result = np.zeros(S.shape[:-1], bool)
+    for E0, E1 in edges:
+        along = (E1 - E0) / norm(E1 - E0)
+        z = dot(S - E0, along)
+        on_line = norm(S - E0 - z[..., None] * along) < ONE_PLACE
+        result |= on_line & (z > ONE_PLACE) & (z < norm(E1 - E0) - ONE_PLACE)
+    return result
 
 
 def foot(E, length, Q0, t):
@@ -254,15 +296,15 @@ def edge_contacts(r, length, Q0, t, solid):
 
 
 def corner_contacts(r, length, Q0, t, solid):
-    """Features 16 + k: the eight corners, where the axis runs past outside all three faces."""
+    """Features 16 + k: the eight corners, where the axis runs past outside all three faces; late those outside two."""
     signs = np.array([[2 * (k >> i & 1) - 1 for i in range(3)] for k in range(8)])
     E = np.broadcast_to(solid.centre + signs * solid.size / 2, (len(Q0), 8, 3))
     F, on_axis = foot(E, length, Q0, t)
     w = F - E
-    counts = on_axis & (norm(w) < r) & (signs * w >= 0).all(-1)
-    depth = np.where(counts, r - norm(w), ABSENT)
-    n = unit(-w, -signs / np.sqrt(LD(3)))
-    return Candidates(np.broadcast_to(16 + np.arange(8), depth.shape), F, n, depth)
+    outside = (signs * w >= -ALONG * norm(w)[..., None]).sum(-1)
+    n, feature = unit(-w, -signs / np.sqrt(LD(3))), np.broadcast_to(16 + np.arange(8), outside.shape)
+    reached = on_axis & (norm(w) < r)
+    return tuple(Candidates(feature, F, n, np.where(reached & (outside == k), r - norm(w), ABSENT)) for k in (3, 2))
 
 
 def rim_contacts(r, length, Q0, t, solid):
@@ -313,7 +355,11 @@ def through_contact(r, length, Q0, t, solid, found, samples=512):
 def swept_ball(r, length, Q0, t, solid):
     """All candidates of a capsule, radius r, axis Q0 + s t (N, 3), 0 <= s <= length, against a solid."""
     r, length = LD(r), LD(length)
-    kinds = [end_contacts, edge_contacts, corner_contacts] + ([rim_contacts] if solid.rim else [])
-    found = stack([kind(r, length, Q0, t, solid) for kind in kinds])
+    kinds = [edge_contacts] + ([rim_contacts] if solid.rim else [])
+    (ends, late_ends), (corners, late_corners) = (
+        kind(r, length, Q0, t, solid) for kind in (end_contacts, corner_contacts)
+    )
+    sure = stack([ends, *(kind(r, length, Q0, t, solid) for kind in kinds), corners])
+    found = with_late(r, Q0, t, sure, stack([late_ends, late_corners]))
     through = through_contact(r, length, Q0, t, solid, (found.depth > 0).any(1))
     return stack([found, through])

@@ -25,6 +25,26 @@ ON_A_CYLINDER = {
 }  # fmt: skip
 
 
+PENCIL = {"kind": "capsule", "radius": 0.02, "length": 0.12, "q": ALONG_X, "r": [0, 0, 0.02]}
+RIDGE = [(x, y, -abs(y)) for x in (-0.2, 0.2) for y in (-0.1, 0, 0.1)]
+# each with an edge along x through its origin, long or short
+EDGES = {
+    "box": {"kind": "box", "size": [0.4, 0.1, 0.1], "q": ON_EDGE, "r": [0, 0, -0.1 * HALF_TURN]},
+    "polyhedron": {"kind": "polyhedron", "corners": RIDGE},
+    "triangle": {"kind": "triangle", "corners": [[-0.2, 0, 0], [0.2, 0, 0], [0, 0, -0.2]]},
+    "mesh": {"kind": "mesh", "vertices": RIDGE,
+             "triangles": [(0, 1, 2), (3, 5, 4), (0, 4, 1), (0, 3, 4), (1, 5, 2), (1, 4, 5), (0, 5, 3), (0, 2, 5)]},
+}  # fmt: skip
+
+SHORT = [(x / 5, y, z) for x, y, z in RIDGE]
+SHORT_EDGES = {
+    "box": {**EDGES["box"], "size": [0.08, 0.1, 0.1]},
+    "polyhedron": {"kind": "polyhedron", "corners": SHORT},
+    "triangle": {"kind": "triangle", "corners": [[-0.04, 0, 0], [0.04, 0, 0], [0, 0, -0.2]]},
+    "mesh": {**EDGES["mesh"], "vertices": SHORT},
+}
+
+
 def settled(upper, lower, tilt):
     """A body with the shape `upper`, its centre of mass off the middle by OFFSET, at rest on `lower`."""
     top = body("top", "free", mass=10.0, inertia=[0.1, 0.1, 0.1], com=[OFFSET, 0, -0.005],
@@ -60,6 +80,18 @@ def rests_on_both_ends(simulation, half):
 def test_at_rest_on_a_cylinders_side(name, tilt):
     upper, half = ON_A_CYLINDER[name]
     rests_on_both_ends(settled(upper, LONG_ROD, tilt), half)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-5])
+@pytest.mark.parametrize("name", EDGES)
+def test_a_capsule_at_rest_on_an_edge(name, tilt):
+    rests_on_both_ends(settled(PENCIL, EDGES[name], tilt), 0.06)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-5])
+@pytest.mark.parametrize("name", SHORT_EDGES)
+def test_a_capsule_at_rest_on_both_corners_of_an_edge(name, tilt):
+    rests_on_both_ends(settled(PENCIL, SHORT_EDGES[name], tilt), 0.04)
 
 
 def turned(yaw, pitch):
@@ -104,3 +136,53 @@ def test_cylinders_across_each_other_touch_once():
     m = contactlib.manifolds(CYLINDER, CYLINDER, [0, 0, 0.04 - 1e-4, *ALONG_X], [0, 0, 0, HALF_TURN, HALF_TURN, 0, 0])
     assert m.count[0] == 1
     np.testing.assert_allclose(m.depth[0, 0], 1e-4, atol=1e-16)
+
+
+# ---- finely faceted solids -----------------------------------------------------------------------
+
+
+def ball_of_facets(count, radius=0.05):
+    """A hull whose corners are spread evenly over a ball."""
+    k = np.arange(count) + 0.5
+    z, turn = 1 - 2 * k / count, np.pi * (1 + 5**0.5) * k
+    rho = np.sqrt(1 - z * z)
+    return contactlib.Polyhedron(radius * np.stack([rho * np.cos(turn), rho * np.sin(turn), z], axis=1))
+
+
+def across_a_ball(rng, n, distance):
+    """Poses of a capsule whose axis passes the origin at that distance (n, 1), and those of the ball."""
+    out = rng.normal(size=(n, 3))
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    t = np.cross(out, rng.normal(size=(n, 3)))
+    t /= np.linalg.norm(t, axis=1, keepdims=True)
+    q = np.stack([1 + t[:, 2], -t[:, 1], t[:, 0], 0 * t[:, 0]], axis=1)
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    still = np.tile([0, 0, 0, 1.0, 0, 0, 0], (n, 1))
+    return np.hstack([distance * out + rng.uniform(-0.03, 0.03, (n, 1)) * t, q]), still
+
+
+def as_mesh(hull):
+    vertices, loops, counts = hull.surface()
+    assert (np.asarray(counts) == 3).all()
+    return contactlib.Mesh(vertices, np.reshape(loops, (-1, 3)))
+
+
+@pytest.mark.parametrize("kind", ["polyhedron", "mesh"])
+@pytest.mark.parametrize("corners", [66, 130, 258, 514])
+def test_a_capsule_on_a_ball_of_facets(corners, kind):
+    """As on a ball: one contact at the nearest place, seldom another where the axis is near over a length of more than
+    the radius. The nearest place is that of a ball moved along the axis."""
+    hull = ball_of_facets(corners)
+    solid = hull if kind == "polyhedron" else as_mesh(hull)
+    r, n, samples = 0.02, 300, 2001
+    X_WA, X_WB = across_a_ball(np.random.default_rng(1), n, np.random.default_rng(2).uniform(0.066, 0.069, (n, 1)))
+    m = contactlib.manifolds(contactlib.Capsule(r, 0.1), solid, X_WA, X_WB, max_contacts=64)
+    assert m.count.max() <= 2
+    assert (m.count == 2).mean() < 0.2
+    s = np.linspace(-0.05, 0.05, samples)
+    for i in range(0, n, 30):
+        t = contactlib.spec.rotation(tuple(X_WA[i, 3:]))[:, 2]
+        balls = np.hstack([X_WA[i, :3] + s[:, None] * t, np.tile([1.0, 0, 0, 0], (samples, 1))])
+        nearest = contactlib.manifolds(contactlib.Sphere(r), hull, balls, np.tile(X_WB[0], (samples, 1))).depth.max()
+        # a step of 50 um along a curve of at least 20 mm radius
+        assert 0 <= m.depth[i].max() - nearest < 1e-7

@@ -260,11 +260,14 @@ def test_a_polyhedron_like_a_box_is_that_box(first):
 @pytest.mark.parametrize("sweep", [poses.PEG, poses.LINE, poses.POINT, poses.DOT], ids=lambda a: a[0])
 def test_sweeps_and_balls_see_a_box_in_a_polyhedron(sweep):
     """Unless the axis is inside: a box asks for the opposite faces there, a polyhedron for the nearest face; and of two
-    faces equally near to a deepest point (24) either is right."""
+    faces equally near to a deepest point (24) either is right. A box counts all edges at once: of several contacts of a
+    capsule only the deepest is the same."""
     _, _, X_WA, X_WB = near(sweep, BOX, 0.06)(np.random.default_rng(3), 300)
     found, expected = (ref.manifold(sweep, b, X_WA, X_WB) for b in (as_polyhedron(BOX), BOX))
     inner = (expected.feature >= 4) & (expected.feature < 16) & (expected.depth > ref.thickness(sweep[1]))
-    same_contacts(found, expected, ~(inner | (expected.feature == 24)).any(1))
+    alike, several = ~(inner | (expected.feature == 24)).any(1), (expected.count > 1) & (sweep[0] == "capsule")
+    assert np.abs(found.depth.max(1) - expected.depth.max(1))[alike].max() < EXACT
+    same_contacts(found, expected, alike & ~several)
 
 
 def test_a_sweep_on_a_round_ellipsoid_is_a_capsule_on_a_ball():

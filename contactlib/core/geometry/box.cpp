@@ -19,7 +19,7 @@ struct View {
   Vec3 Q, half;   // m, the axis' first end; half the box
   Vec3 side;      // m, across each axis: the side nearer to the sweep
   int sides;      // 2 where the ball also meets the plane of another one
-  bool past;      // the axis gets past three sides
+  bool past;      // the axis gets past two sides
 };
 
 inline View view(const Sweep& sweep, const BoxSolid& box) noexcept {
@@ -28,7 +28,7 @@ inline View view(const Sweep& sweep, const BoxSolid& box) noexcept {
   const Vec3 past = middle.cwiseAbs() + reach - box.half, spare = middle.cwiseAbs() - reach + box.half;
   for (int i = 0; i < 3; ++i) view.side[i] = std::copysign(box.half[i], middle[i]);
   if (least(spare[0], least(spare[1], spare[2])) < sweep.r) view.sides = 2;
-  view.past = least(past[0], least(past[1], past[2])) >= 0.0;
+  view.past = (past[0] >= 0.0) + (past[1] >= 0.0) + (past[2] >= 0.0) >= 2;
   return view;
 }
 
@@ -72,16 +72,23 @@ inline void add_edges(Manifold& out, const View& view) noexcept {
   add_edge<k>(out, view, -e1, -e2);
 }
 
-void add_corner(Manifold& out, const View& view, const Vec3& E) noexcept {
+// beyond two faces only, it is the end of an edge that the axis runs along.
+void add_corner(Manifold& out, const View& view, const Vec3& E, Late& late) noexcept {
   const Sweep& sweep = view.sweep;
   const double s = (E - view.Q).dot(sweep.d_B);
   const Vec3 EF = view.Q + s * sweep.d_B - E;
   const double squared = EF.squaredNorm();
-  const bool beyond = (EF[0] * E[0] >= 0.0) & (EF[1] * E[1] >= 0.0) & (EF[2] * E[2] >= 0.0);
-  if (!((s > 0.0) & (s < sweep.length) & (squared < sweep.r * sweep.r) & beyond)) return;
+  if (!((s > 0.0) & (s < sweep.length) & (squared < sweep.r * sweep.r))) return;
   const double distance = std::sqrt(squared);
-  const int corner = (E[0] > 0.0) + 2 * (E[1] > 0.0) + 4 * (E[2] > 0.0);
-  sweep.add(out, s, distance > 0.0 ? Vec3(EF / distance) : across_axis(sweep, E), distance, corner_feature + corner);
+  int beyond = 0;
+  for (int i = 0; i < 3; ++i) beyond += EF[i] * std::copysign(1.0, E[i]) >= -parallel * distance;
+  if (beyond < 2) return;
+  const int feature = corner_feature + (E[0] > 0.0) + 2 * (E[1] > 0.0) + 4 * (E[2] > 0.0);
+  const Vec3 g = distance > 0.0 ? Vec3(EF / distance) : across_axis(sweep, E);
+  if (beyond == 3)
+    sweep.add(out, s, g, distance, feature);
+  else
+    late.add(s, g, distance, feature);
 }
 
 // from the box `+- half` to a point.
@@ -97,6 +104,8 @@ struct Apart {
     for (int i = 0; i < 3; ++i) w[i] = std::copysign(w[i], p[i]);
   }
 
+  bool on_edge() const noexcept { return !on_face && (w[0] == 0.0 || w[1] == 0.0 || w[2] == 0.0); }
+
   Nearest nearest(const Vec3& p) const noexcept {
     if (squared > 0.0) {
       const double phi = std::sqrt(squared);
@@ -111,13 +120,18 @@ struct Apart {
 };
 
 // as add_end, but nothing is divided for an end that does not count.
-inline void add_box_end(Manifold& out, const Sweep& sweep, const Vec3& half, int i, const Vec3& p) noexcept {
+inline void add_box_end(Manifold& out, const Sweep& sweep, const Vec3& half, int i, const Vec3& p,
+                        Late& late) noexcept {
   const Apart apart(half, p);
   if (!(apart.squared <= sweep.r * sweep.r)) return;  // a point inside is at 0 from the box
-  const double inward = apart.w.dot(sweep.d_B) * (i == 0 ? 1.0 : -1.0);
-  if (!apart.on_face && sweep.length > 0.0 && inward < 0.0) return;
+  const Vec3 t = i == 0 ? sweep.d_B : Vec3(-sweep.d_B);
+  const bool counts = apart.on_face || sweep.length == 0.0 || recedes(apart.w, t);
+  if (!counts && !apart.on_edge()) return;
   const Nearest nearest = apart.nearest(p);
-  sweep.add(out, i == 0 ? 0.0 : sweep.length, nearest.g_B, nearest.phi, end_feature + i);
+  if (counts)
+    sweep.add(out, i == 0 ? 0.0 : sweep.length, nearest.g_B, nearest.phi, end_feature + i);
+  else
+    late.add_end(sweep, i, nearest, end_feature + i);
 }
 
 // true only if the axis misses the box: apart along a face's normal, or across an edge and the axis.
@@ -139,7 +153,9 @@ Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept {
   return Apart(box.half, p).nearest(p);
 }
 
-void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box) noexcept {
+bool is_on_edge(const BoxSolid& box, const Vec3& p_B) noexcept { return Apart(box.half, p_B - box.centre_B).on_edge(); }
+
+void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, Late& late) noexcept {
   if (sweep.length == 0.0) return;
   const View seen = view(sweep, box);
   add_edges<0>(out, seen);
@@ -147,9 +163,9 @@ void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box) noexc
   add_edges<2>(out, seen);
   if (!seen.past) return;
   const Vec3 E = seen.side;
-  add_corner(out, seen, E);
+  add_corner(out, seen, E, late);
   for (int j = 1; j < 8 && seen.sides == 2; ++j)
-    add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]));
+    add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), late);
 }
 
 FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept {
@@ -189,9 +205,11 @@ void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   const Vec3 gap =
       (0.5 * (capsule.Q0_B + capsule.Q1_B)).cwiseAbs() - 0.5 * capsule.length * capsule.d_B.cwiseAbs() - box.half;
   if (!(least(capsule.r - gap[0], least(capsule.r - gap[1], capsule.r - gap[2])) > 0.0)) return;
-  add_box_end(out, capsule, box.half, 0, capsule.Q0_B);
-  add_box_end(out, capsule, box.half, 1, capsule.Q1_B);
-  add_box_edges(out, capsule, box);
+  Late late;
+  add_box_end(out, capsule, box.half, 0, capsule.Q0_B, late);
+  add_box_end(out, capsule, box.half, 1, capsule.Q1_B, late);
+  add_box_edges(out, capsule, box, late);
+  late.settle(out, capsule);
   double s0 = 0, s1 = 0;
   if (out.needed > 0 || !clip(capsule, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_box(box, p_B); };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep.hpp"
+#include "late.hpp"
 
 namespace contactlib {
 
@@ -14,7 +14,8 @@ struct BoxSolid {
 };
 
 Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept;
-void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box) noexcept;
+bool is_on_edge(const BoxSolid& box, const Vec3& p_B) noexcept;  // the nearest point is, inside the edge
+void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, Late& late) noexcept;
 
 // the stretch of the axis inside the box; false if it misses.
 bool clip(const Sweep& sweep, const BoxSolid& box, double& s0, double& s1) noexcept;

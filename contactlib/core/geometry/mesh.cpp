@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "late.hpp"
 #include "nearest.hpp"
 #include "share.hpp"
-#include "sweep.hpp"
 
 namespace contactlib {
 
@@ -24,14 +24,20 @@ int feature_of(Toucher who, Part part, std::int32_t index) noexcept {
   return roaming + 9 * index + 3 * static_cast<int>(who) + static_cast<int>(part);
 }
 
-// no vertex at the other end of an edge from v is on w's side.
-bool vertex_faces(const Surface& mesh, std::int32_t v, const Vec3& w, double tolerance) noexcept {
-  for (std::int32_t k = mesh.first_spoke[v]; k < mesh.first_spoke[v + 1]; ++k) {
+int end_of(int feature) noexcept {
+  const int who = (feature - roaming) / 3 % 3;
+  return who < static_cast<int>(Toucher::body) ? who : -1;
+}
+
+// how many vertices at the other end of an edge from v are on w's side; of more than one, two.
+int edges_towards(const Surface& mesh, std::int32_t v, const Vec3& w, double tolerance) noexcept {
+  int count = 0;
+  for (std::int32_t k = mesh.first_spoke[v]; k < mesh.first_spoke[v + 1] && count < 2; ++k) {
     const Edge& edge = mesh.edges[mesh.spokes[k]];
     const double along = w.dot(edge.t);
-    if ((edge.v0 == v ? along : -along) > tolerance) return false;
+    count += (edge.v0 == v ? along : -along) > tolerance;
   }
-  return true;
+  return count;
 }
 
 // w leads out of both faces: t x n out of f0, n x t out of f1.
@@ -44,10 +50,11 @@ bool edge_faces(const Surface& mesh, const Edge& edge, const Vec3& w, double tol
 // an end of the sweep, the ball of radius r about x, against the mesh.
 class Ball {
  public:
-  Ball(const Surface& mesh, const Sweep& sweep, Toucher end) noexcept
+  Ball(const Surface& mesh, const Sweep& sweep, Toucher end, Late& late) noexcept
       : mesh_(mesh),
         sweep_(sweep),
         end_(end),
+        late_(late),
         x_(end == Toucher::end0 ? sweep.Q0_B : sweep.Q1_B),
         into_(end == Toucher::end0 ? sweep.d_B : Vec3(-sweep.d_B)),
         tolerance_(slack * (mesh.size + sweep.r)),
@@ -107,7 +114,7 @@ class Ball {
   }
 
   void look_at_vertex(const Facet& facet, const View& view, int i) noexcept {
-    if (!vertex_faces(mesh_, facet.vertex[i], view.q[i], tolerance_)) return;
+    if (edges_towards(mesh_, facet.vertex[i], view.q[i], tolerance_) > 0) return;
     found(place_at_vertex(mesh_, x_, facet.vertex[i], facet.face));
   }
 
@@ -116,22 +123,27 @@ class Ball {
     if (!(distance < sweep_.r)) return;
     if (distance < least || (distance == least && place.phi >= 0.0)) nearest_ = place;
     if (place.behind) return;
-    // on an edge or a vertex it counts only where the axis recedes from there
-    if (place.part != Part::face && sweep_.length > 0.0 && (x_ - place.S).dot(into_) < 0.0) return;
-    add(place);
+    const bool counts = place.part == Part::face || sweep_.length == 0.0 || recedes(x_ - place.S, into_);
+    if (counts)
+      add(place);
+    else if (place.part == Part::edge)
+      late_.add(s(), place.g, place.phi, feature_of(end_, place.part, place.index));
   }
 
   void add(const Place& place) noexcept {
     const double depth = sweep_.r - place.phi;
     if (!(depth > 0.0)) return;
     const Vec3 g_W = sweep_.R_WB * place.g;
-    const Vec3 p_AP_W = sweep_.p_AP_W(end_ == Toucher::end0 ? 0.0 : sweep_.length);
+    const Vec3 p_AP_W = sweep_.p_AP_W(s());
     contacts_.add({p_AP_W - g_W * (sweep_.r - 0.5 * depth), -g_W, depth, feature_of(end_, place.part, place.index)});
   }
+
+  double s() const noexcept { return end_ == Toucher::end0 ? 0.0 : sweep_.length; }
 
   const Surface& mesh_;
   const Sweep& sweep_;
   Toucher end_;
+  Late& late_;
   Vec3 x_, into_;  // its centre; from there into the axis
   double tolerance_;
   Place nearest_;
@@ -141,12 +153,13 @@ class Ball {
 // the sweep between its ends against the mesh's convex and border edges and its tips.
 class Body {
  public:
-  Body(const Surface& mesh, const Sweep& sweep, Manifold& out) noexcept
+  Body(const Surface& mesh, const Sweep& sweep, Manifold& out, Late& late) noexcept
       : mesh_(mesh),
         sweep_(sweep),
         tolerance_(1e-3 * same_place * mesh.size),
         apart_(same_place * mesh.size),
-        out_(out) {}
+        out_(out),
+        late_(late) {}
 
   void touch() noexcept {
     const Vec3 half = 0.5 * sweep_.length * sweep_.d_B, middle = sweep_.at(0.5 * sweep_.length);
@@ -196,7 +209,10 @@ class Body {
     const Vec3 g = c / std::copysign(std::sqrt(squared), c.dot(out));
     const double phi = q.dot(g);
     if (!(std::abs(phi) < sweep_.r) || (phi <= 0.0 && !under(edge, sweep_.at(s), -phi))) return;
-    add_once(s, g, phi, Part::edge, e);
+    if (phi > 0.0 && edge_faces(mesh_, edge, phi * g, std::max(tolerance_, parallel * phi)))
+      add_once(s, g, phi, Part::edge, e);
+    else
+      late_.add(s, g, phi, feature_of(Toucher::body, Part::edge, e));
   }
 
   // F is inside, and what is nearest to it lies in the plane of one of the edge's faces.
@@ -219,9 +235,11 @@ class Body {
     if (!(s > 0.0 && s < sweep_.length)) return;
     const Vec3 w = sweep_.at(s) - E;
     const double squared = w.squaredNorm();
-    if (!(squared > 0.0 && squared < sweep_.r * sweep_.r) || !vertex_faces(mesh_, v, w, tolerance_)) return;
+    if (!(squared > 0.0 && squared < sweep_.r * sweep_.r) || !(w.dot(mesh_.vertex_normals[v]) >= 0.0)) return;
     const double distance = std::sqrt(squared);
-    if (w.dot(mesh_.vertex_normals[v]) >= 0.0) add_once(s, w / distance, distance, Part::vertex, v);
+    const int rising = edges_towards(mesh_, v, w, std::max(tolerance_, parallel * distance));
+    if (rising == 0) add_once(s, w / distance, distance, Part::vertex, v);
+    if (rising == 1) late_.add(s, w / distance, distance, feature_of(Toucher::body, Part::vertex, v));
   }
 
   void add_once(double s, const Vec3& g, double phi, Part part, std::int32_t index) noexcept {
@@ -235,20 +253,24 @@ class Body {
   const Sweep& sweep_;
   double tolerance_, apart_;
   Manifold& out_;
+  Late& late_;
 };
 
 }  // namespace
 
 void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep ball = sweep(A, X);
-  Ball(*B.surface, ball, Toucher::end0).touch(out);
+  Late late;
+  Ball(*B.surface, ball, Toucher::end0, late).touch(out);
 }
 
 void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
-  Ball(*B.surface, capsule, Toucher::end0).touch(out);
-  Ball(*B.surface, capsule, Toucher::end1).touch(out);
-  if (capsule.length > 0.0) Body(*B.surface, capsule, out).touch();
+  Late late;
+  Ball(*B.surface, capsule, Toucher::end0, late).touch(out);
+  Ball(*B.surface, capsule, Toucher::end1, late).touch(out);
+  if (capsule.length > 0.0) Body(*B.surface, capsule, out, late).touch();
+  late.settle(out, capsule, end_of);
 }
 
 }  // namespace contactlib

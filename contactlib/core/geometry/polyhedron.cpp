@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "late.hpp"
 #include "nearest.hpp"
 
 namespace contactlib {
@@ -12,6 +13,7 @@ namespace contactlib {
 namespace {
 
 constexpr double same_plane = 1e-12;  // of the polyhedron's size: two faces in one plane
+constexpr std::size_t many = 64;      // faces: from there on the trees are faster than looking at all
 
 double above(const Face& face, const Vec3& p) noexcept { return face.n.dot(p) - face.d; }
 
@@ -57,7 +59,9 @@ bool is_flat(const Surface& surface, const Place& place) noexcept {
 }
 
 // nothing is nearer than the top face's plane. false if p is `within` away or further.
-bool nearest_below(const Surface& surface, const Top& top, const Vec3& p, double within, Nearest& out) noexcept {
+bool nearest_below(const Surface& surface, const Top& top, const Vec3& p, double within, Nearest& out,
+                   bool& on_edge) noexcept {
+  on_edge = false;
   if (!(top.height < within)) return false;
   if (top.height <= 0.0 || has_foot(surface, *top.face, p)) {
     out = {top.height, top.face->n, true};
@@ -66,34 +70,65 @@ bool nearest_below(const Surface& surface, const Top& top, const Vec3& p, double
   Place place;
   if (!nearest_place(surface, p, within, place)) return false;
   out = {place.phi, place.g, is_flat(surface, place)};
+  on_edge = place.part == Part::edge;
   return true;
 }
 
-void add_edge(Manifold& out, const Sweep& sweep, const Surface& surface, std::int32_t e) noexcept {
+// the same without looking at all faces.
+bool nearest_among_many(const Surface& surface, const Vec3& p, double within, Nearest& out, bool& on_edge) noexcept {
+  const bool in_box = squared_distance(surface.nodes[0], p) == 0.0;  // perhaps inside, and far from the surface
+  Place place;
+  const double limit = in_box ? std::numeric_limits<double>::infinity() : within;
+  if (!nearest_place(surface, p, limit, place) || !(place.phi < within)) return false;
+  out = {place.phi, place.g, place.phi <= 0.0 || is_flat(surface, place)};
+  on_edge = place.part == Part::edge;
+  return true;
+}
+
+// the contacts found so far, and those that wait for them.
+struct Finds {
+  Manifold& out;
+  Late late;
+
+  void add(const Sweep& sweep, bool at_once, double s, const Vec3& g, double phi, int feature) noexcept {
+    if (at_once)
+      sweep.add(out, s, g, phi, feature);
+    else
+      late.add(s, g, phi, feature);
+  }
+};
+
+// at once where w = F - E lies between the normals of the two faces, in neither of their planes above the face:
+//   w.(n0 x t) <= 0,  w.(t x n1) <= 0
+void add_edge(Finds& finds, const Sweep& sweep, const Surface& surface, std::int32_t e) noexcept {
   const Edge& edge = surface.edges[e];
   OverEdge over;
   if (!over_edge(sweep, surface.vertices[edge.v0], edge.t, edge.length, over)) return;
   const Face &f0 = surface.faces[edge.f0], &f1 = surface.faces[edge.f1];
-  const Vec3 outward = f0.n + f1.n;
-  const bool outside = outward.dot(over.EF_B) > 0.0;
+  const Vec3 outward = f0.n + f1.n, &w = over.EF_B;
+  const bool outside = outward.dot(w) > 0.0;
   const Vec3 F = sweep.at(over.s);
   if (!outside && !is_below(surface, F, std::max(above(f0, F), above(f1, F)))) return;
   const Vec3 g = outward.dot(over.n_B) < 0.0 ? Vec3(-over.n_B) : over.n_B;
-  const double distance = std::abs(over.EF_B.dot(g));
-  sweep.add(out, over.s, g, outside ? distance : -distance, hull_edge_feature + e);
+  const double distance = std::abs(w.dot(g)), most = parallel * distance;
+  const bool between = outside && f0.n.cross(edge.t).dot(w) <= most && edge.t.cross(f1.n).dot(w) <= most;
+  finds.add(sweep, between, over.s, g, outside ? distance : -distance, hull_edge_feature + e);
 }
 
-void add_corner(Manifold& out, const Sweep& sweep, const Surface& surface, std::int32_t v) noexcept {
+// late where the axis comes nearer along one of its edges.
+void add_corner(Finds& finds, const Sweep& sweep, const Surface& surface, std::int32_t v) noexcept {
   Vec3 w;
   double s = 0;
   if (!over_corner(sweep, surface.vertices[v], s, w)) return;
-  for (std::int32_t k = surface.first_spoke[v]; k < surface.first_spoke[v + 1]; ++k) {
-    const Edge& edge = surface.edges[surface.spokes[k]];
-    if (w.dot(edge.t) * (edge.v0 == v ? 1.0 : -1.0) > 0.0) return;
-  }
   const double distance = w.norm();
+  int along = 0;
+  for (std::int32_t k = surface.first_spoke[v]; k < surface.first_spoke[v + 1] && along < 2; ++k) {
+    const Edge& edge = surface.edges[surface.spokes[k]];
+    along += w.dot(edge.t) * (edge.v0 == v ? 1.0 : -1.0) > parallel * distance;
+  }
+  if (along == 2) return;
   const Vec3 g = distance > 0.0 ? Vec3(w / distance) : across_axis(sweep, surface.vertex_normals[v]);
-  sweep.add(out, s, g, distance, hull_corner_feature + v);
+  finds.add(sweep, along == 0, s, g, distance, hull_corner_feature + v);
 }
 
 // the boxes that the ball meets on its way: apart from none along a side of the box, or across it and the axis.
@@ -118,15 +153,37 @@ struct Meets {
   }
 };
 
-void add_edges(Manifold& out, const Sweep& sweep, const Surface& surface) noexcept {
+// false if the ball meets no facet on its way, nor nearly.
+bool add_edges(Finds& finds, const Sweep& sweep, const Surface& surface) noexcept {
+  bool any = false;
   for_each_facet(surface, Meets(sweep), [&](const Facet& facet) noexcept {
+    any = true;
     for (int i = 0; i < 3; ++i) {
-      if (facet.owns & ridge << i) add_edge(out, sweep, surface, facet.edge[i]);
+      if (facet.owns & ridge << i) add_edge(finds, sweep, surface, facet.edge[i]);
       if ((facet.owns & its_vertex << i) && surface.convex_vertex[facet.vertex[i]])
-        add_corner(out, sweep, surface, facet.vertex[i]);
+        add_corner(finds, sweep, surface, facet.vertex[i]);
     }
   });
+  return any;
 }
+
+// both ends of the axis below and above all faces.
+struct Heights {
+  Top top0, top1;
+  bool apart = false;       // r above the same face, and nothing else is known
+  bool axis_meets = true;   // they are above no face both
+
+  Heights(const Surface& surface, const Sweep& sweep) noexcept : top0(surface, sweep.Q0_B), top1(surface, sweep.Q1_B) {
+    for (const Face& face : surface.faces) {
+      const double height0 = above(face, sweep.Q0_B), height1 = above(face, sweep.Q1_B);
+      apart = height0 >= sweep.r && height1 >= sweep.r;
+      if (apart) return;
+      axis_meets &= (height0 < 0.0) | (height1 < 0.0);
+      top0.look(face, height0);
+      top1.look(face, height1);
+    }
+  }
+};
 
 // phi inside is the greatest of the heights above all faces. along the axis they are lines: where a falling and a
 // rising one cross it is least, or a third is higher there and takes the place of one of them.
@@ -148,10 +205,43 @@ void add_through(Manifold& out, const Sweep& sweep, const Surface& surface, cons
   if (top.height < 0.0) sweep.add(out, s, top.face->n, top.height, through_feature);
 }
 
+void add_hull_end(Finds& finds, const Sweep& sweep, int i, const Nearest& nearest, bool on_edge) noexcept {
+  if (!add_end(finds.out, sweep, i, nearest) && on_edge) finds.late.add_end(sweep, i, nearest, end_feature + i);
+}
+
+void few_faces(Finds& finds, const Sweep& sweep, const Surface& surface) noexcept {
+  const Heights heights(surface, sweep);
+  if (heights.apart) return;
+  Nearest nearest;
+  bool on_edge = false;
+  if (nearest_below(surface, heights.top0, sweep.Q0_B, sweep.r, nearest, on_edge))
+    add_hull_end(finds, sweep, 0, nearest, on_edge);
+  if (nearest_below(surface, heights.top1, sweep.Q1_B, sweep.r, nearest, on_edge))
+    add_hull_end(finds, sweep, 1, nearest, on_edge);
+  add_edges(finds, sweep, surface);
+  finds.late.settle(finds.out, sweep);
+  if (finds.out.needed == 0 && heights.axis_meets) add_through(finds.out, sweep, surface, heights.top0, heights.top1);
+}
+
+void many_faces(Finds& finds, const Sweep& sweep, const Surface& surface) noexcept {
+  Nearest nearest;
+  bool on_edge = false;
+  for (const int i : {0, 1})
+    if (nearest_among_many(surface, i == 0 ? sweep.Q0_B : sweep.Q1_B, sweep.r, nearest, on_edge))
+      add_hull_end(finds, sweep, i, nearest, on_edge);
+  const bool near = add_edges(finds, sweep, surface);
+  finds.late.settle(finds.out, sweep);
+  if (!near || finds.out.needed > 0) return;
+  const Heights heights(surface, sweep);
+  if (!heights.apart && heights.axis_meets) add_through(finds.out, sweep, surface, heights.top0, heights.top1);
+}
+
 }  // namespace
 
 bool nearest_on_polyhedron(const Surface& surface, const Vec3& p, double within, Nearest& out) noexcept {
-  return nearest_below(surface, top_of(surface, p), p, within, out);
+  bool on_edge = false;
+  if (surface.faces.size() > many) return nearest_among_many(surface, p, within, out, on_edge);
+  return nearest_below(surface, top_of(surface, p), p, within, out, on_edge);
 }
 
 void sphere_polyhedron(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
@@ -160,22 +250,8 @@ void sphere_polyhedron(const Shape& A, const Shape& B, const Placement& X, Manif
 }
 
 void capsule_polyhedron(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  const Sweep capsule = sweep(A, X);
-  const Surface& surface = *B.surface;
-  Top top0(surface, capsule.Q0_B), top1(surface, capsule.Q1_B);
-  bool axis_meets = true;
-  for (const Face& face : surface.faces) {
-    const double height0 = above(face, capsule.Q0_B), height1 = above(face, capsule.Q1_B);
-    if (height0 >= capsule.r && height1 >= capsule.r) return;
-    axis_meets &= (height0 < 0.0) | (height1 < 0.0);
-    top0.look(face, height0);
-    top1.look(face, height1);
-  }
-  Nearest end;
-  if (nearest_below(surface, top0, capsule.Q0_B, capsule.r, end)) add_end(out, capsule, 0, end);
-  if (nearest_below(surface, top1, capsule.Q1_B, capsule.r, end)) add_end(out, capsule, 1, end);
-  add_edges(out, capsule, surface);
-  if (out.needed == 0 && axis_meets) add_through(out, capsule, surface, top0, top1);
+  Finds finds{out, {}};
+  (B.surface->faces.size() > many ? many_faces : few_faces)(finds, sweep(A, X), *B.surface);
 }
 
 }  // namespace contactlib

@@ -59,8 +59,8 @@ Nearest nearest_on_socket(const SocketSolid& socket, const Vec3& P) noexcept {
 }
 
 // end i. the hole itself comes first and short, since that is where pegs live.
-inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3& P,
-                           const SocketSolid& socket) noexcept {
+inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3& P, const SocketSolid& socket,
+                           Late& late) noexcept {
   if (P[2] >= sweep.r) return;
   const Vec3 c = from_core(socket, P);
   const double squared = c.squaredNorm(), room = socket.R - sweep.r;
@@ -70,7 +70,10 @@ inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3&
     sweep.add(out, i == 0 ? 0.0 : sweep.length, hole.g_B, hole.phi, end_feature + i);
     return;
   }
-  add_end(out, sweep, i, nearest_on_socket(socket, P));
+  const bool over_hole = P[0] * P[0] + P[1] * P[1] <= socket.R * socket.R;
+  const Nearest nearest = nearest_on_socket(socket, P);
+  if (!add_end(out, sweep, i, nearest) && !over_hole && is_on_edge(socket.box(), P))
+    late.add_end(sweep, i, nearest, end_feature + i);
 }
 
 // where the axis crosses the mouth it keeps `rho` from the hole's axis. a foot F of the rim lies within r sin(tilt) of
@@ -171,9 +174,10 @@ void look_at_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& socke
   }
 }
 
-void add_outside(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexcept {
+void add_outside(Manifold& out, const Sweep& sweep, const SocketSolid& socket, Late& late) noexcept {
   const BoxSolid box = socket.box();
-  add_box_edges(out, sweep, box);
+  add_box_edges(out, sweep, box, late);
+  late.settle(out, sweep);
   double s0 = 0, s1 = 0;
   if (out.needed > 0 || !clip(sweep, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_socket(socket, p_B); };
@@ -188,7 +192,8 @@ void add_outside(Manifold& out, const Sweep& sweep, const SocketSolid& socket) n
 
 void sphere_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep ball = sweep(A, X);
-  add_socket_end(out, ball, 0, ball.Q0_B, SocketSolid(B));
+  Late late;
+  add_socket_end(out, ball, 0, ball.Q0_B, SocketSolid(B), late);
 }
 
 void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
@@ -197,11 +202,12 @@ void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold
   if (peg.Q0_B[2] >= peg.r && peg.Q1_B[2] >= peg.r) return;
   const bool inside = clear_of_edges(peg, solid);
   if (!inside && misses(peg, solid)) return;
-  add_socket_end(out, peg, 0, peg.Q0_B, solid);
-  add_socket_end(out, peg, 1, peg.Q1_B, solid);
+  Late late;
+  add_socket_end(out, peg, 0, peg.Q0_B, solid, late);
+  add_socket_end(out, peg, 1, peg.Q1_B, solid, late);
   if (peg.length == 0.0) return;
   if (!clear_of_rim(peg, solid)) add_rim(out, peg, solid);
-  if (!inside || (out.needed == 0 && cuts_rim(peg, solid))) add_outside(out, peg, solid);
+  if (!inside || (out.needed == 0 && cuts_rim(peg, solid))) add_outside(out, peg, solid, late);
 }
 
 }  // namespace contactlib

@@ -61,12 +61,22 @@ inline void add_centre(Manifold& out, double r, const Placement& X, const Neares
   if (nearest.phi < r) add_ball(out, Vec3::Zero(), X.R_WB * nearest.g_B, r, nearest.phi, end_feature);
 }
 
-// end i against the solid. on an edge, a corner or a rim it counts only where the axis recedes from it.
-inline void add_end(Manifold& out, const Sweep& sweep, int i, const Nearest& nearest) noexcept {
-  if (nearest.phi >= sweep.r) return;
-  const double inward = nearest.g_B.dot(sweep.d_B) * (i == 0 ? 1.0 : -1.0);
-  if (!nearest.on_face && sweep.length > 0.0 && inward < 0.0) return;
+inline constexpr double parallel = 1e-9;  // cosine: what is across something to rounding
+
+// the axis comes no nearer along t, to rounding, from a place that the end is w away from.
+inline bool recedes(const Vec3& w, const Vec3& t) noexcept {
+  const double along = w.dot(t);
+  return along >= 0.0 || along * along <= parallel * parallel * w.squaredNorm();
+}
+
+// end i against the solid. on an edge, a corner or a rim it counts only where the axis recedes from it: false where
+// not.
+inline bool add_end(Manifold& out, const Sweep& sweep, int i, const Nearest& nearest) noexcept {
+  if (nearest.phi >= sweep.r) return true;
+  const Vec3 t = i == 0 ? sweep.d_B : Vec3(-sweep.d_B);
+  if (!nearest.on_face && sweep.length > 0.0 && !recedes(nearest.g_B, t)) return false;
   sweep.add(out, i == 0 ? 0.0 : sweep.length, nearest.g_B, nearest.phi, end_feature + i);
+  return true;
 }
 
 // the common perpendicular of the axis and an edge.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "late.hpp"
 #include "surface.hpp"
 
 namespace contactlib {
@@ -37,21 +38,25 @@ struct Inside {
 };
 
 // from the nearest point of the border to p: of the side that p is beyond with its foot on it, or a corner.
-Vec3 from_border(const Sheet& sheet, const Inside& inside, const Vec3& p) noexcept {
+Vec3 from_border(const Sheet& sheet, const Inside& inside, const Vec3& p, bool& on_side) noexcept {
+  on_side = false;
   Vec3 nearest = p - sheet.corner[0];
   double least = nearest.squaredNorm();
   for (int k = 0; k < 3; ++k) {
     const Vec3 q = p - sheet.corner[k];
     const Edge& edge = sheet.edge[k];
     const double along = q.dot(edge.t), squared = q.squaredNorm();
-    if (inside.side[k] < 0.0 && along > 0.0 && along < edge.length) return q - along * edge.t;
+    if (inside.side[k] < 0.0 && along > 0.0 && along < edge.length) {
+      on_side = true;
+      return q - along * edge.t;
+    }
     if (squared < least) least = squared, nearest = q;
   }
   return nearest;
 }
 
 // the nearest point of the sheet to p, if it is nearer than r.
-inline bool nearest_within(double r, const Sheet& sheet, const Vec3& p, Nearest& out) noexcept {
+inline bool nearest_within(double r, const Sheet& sheet, const Vec3& p, Nearest& out, bool& on_side) noexcept {
   const double height = sheet.n.dot(p - sheet.corner[0]);
   if (std::abs(height) >= r) return false;
   const Vec3 up = sheet.n * std::copysign(1.0, height);
@@ -60,7 +65,7 @@ inline bool nearest_within(double r, const Sheet& sheet, const Vec3& p, Nearest&
     out = {std::abs(height), up, true};
     return true;
   }
-  const Vec3 w = from_border(sheet, inside, p);
+  const Vec3 w = from_border(sheet, inside, p, on_side);
   const double squared = w.squaredNorm();
   if (squared >= r * r) return false;
   const double distance = std::sqrt(squared);
@@ -78,14 +83,19 @@ void add_side(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) noex
   sweep.add(out, over.s, phi < 0.0 ? Vec3(-over.n_B) : over.n_B, std::abs(phi), edge_feature + k);
 }
 
-void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) noexcept {
+// along one of its sides only, it is the end of the other.
+void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k, Late& late) noexcept {
   Vec3 w;
   double s = 0;
   if (!over_corner(sweep, sheet.corner[k], s, w)) return;
-  if (w.dot(sheet.side(k)) > 0.0 || w.dot(sheet.side(k == 0 ? 2 : k - 1)) < 0.0) return;
-  const double distance = w.norm();
+  const double distance = w.norm(), most = parallel * distance;
+  const int along = (w.dot(sheet.edge[k].t) > most) + (w.dot(sheet.edge[k == 0 ? 2 : k - 1].t) < -most);
+  if (along == 2) return;
   const Vec3 g = distance > 0.0 ? Vec3(w / distance) : across_axis(sweep, sheet.n);
-  sweep.add(out, s, g, distance, corner_feature + k);
+  if (along == 0)
+    sweep.add(out, s, g, distance, corner_feature + k);
+  else
+    late.add(s, g, distance, corner_feature + k);
 }
 
 // the axis out of the sheet: the contact at s of the axis, by how much, and which way the sheet goes.
@@ -126,7 +136,8 @@ void add_through(Manifold& out, const Sweep& sweep, const Sheet& sheet, double h
 
 void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   Nearest nearest;
-  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest)) add_centre(out, A.size[0], X, nearest);
+  bool on_side = false;
+  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest, on_side)) add_centre(out, A.size[0], X, nearest);
 }
 
 void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
@@ -135,11 +146,16 @@ void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifo
   const double height0 = sheet.n.dot(capsule.Q0_B - sheet.corner[0]);
   const double height1 = sheet.n.dot(capsule.Q1_B - sheet.corner[0]);
   if (height0 * height1 > 0.0 && std::fmin(std::abs(height0), std::abs(height1)) >= capsule.r) return;
-  Nearest end;
-  if (nearest_within(capsule.r, sheet, capsule.Q0_B, end)) add_end(out, capsule, 0, end);
-  if (nearest_within(capsule.r, sheet, capsule.Q1_B, end)) add_end(out, capsule, 1, end);
+  Late late;
+  for (const int i : {0, 1}) {
+    Nearest nearest;
+    bool on_side = false;
+    if (!nearest_within(capsule.r, sheet, i == 0 ? capsule.Q0_B : capsule.Q1_B, nearest, on_side)) continue;
+    if (!add_end(out, capsule, i, nearest) && on_side) late.add_end(capsule, i, nearest, end_feature + i);
+  }
   for (int k = 0; k < 3; ++k) add_side(out, capsule, sheet, k);
-  for (int k = 0; k < 3; ++k) add_corner(out, capsule, sheet, k);
+  for (int k = 0; k < 3; ++k) add_corner(out, capsule, sheet, k, late);
+  late.settle(out, capsule);
   if (out.needed == 0 && height0 * height1 < 0.0) add_through(out, capsule, sheet, height0, height1);
 }
 
