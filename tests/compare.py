@@ -20,8 +20,8 @@ def shape(pair):
 
 
 def manifolds(A, B, X_WA, X_WB):
-    """The library's manifolds, with room for all corners of a polyhedron on a plane."""
-    room = 64 if (A[0], B[0]) == ("polyhedron", "plane") else None
+    """The library's manifolds, with room for all of those that may be many."""
+    room = 64 if reference.holds_many(A, B) else None
     return contactlib.manifolds(shape(A), shape(B), X_WA, X_WB, max_contacts=room)
 
 

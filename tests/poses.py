@@ -8,6 +8,7 @@ ellipsoid, cylinder and polyhedron are in poses_convex.py.
 import numpy as np
 
 import poses_convex
+import poses_socket
 from poses_frames import (
     BALL,
     BOX,
@@ -272,6 +273,7 @@ PAIRS = {
     "capsules_a_degree_apart": parallel_capsules(0.02),
     "concentric_spheres": concentric_spheres,
     **poses_convex.PAIRS,
+    **poses_socket.PAIRS,
 }
 
 # Which contacts exist, and where, hangs on the last digits of the pose: only the deepest depth is sure.
@@ -280,4 +282,5 @@ DEGENERATE = {
     "nearly_parallel_capsules": parallel_capsules(1e-7),
     "capsule_along_box_edge": parallel_to_edge,
     **poses_convex.DEGENERATE,
+    **poses_socket.DEGENERATE,
 }

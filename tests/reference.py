@@ -40,6 +40,7 @@ from reference_socket import (
     swept_ball,
     unit,
 )
+from reference_socket_pairs import PAIRS as SOCKET_PAIRS
 
 __all__ = [
     "Manifolds", "capsule_inertia", "circle_line_minima", "contacts", "manifold", "rim_subdivision",
@@ -52,7 +53,7 @@ Z = np.array([0, 0, 1], LD)
 # quaternions rounded to double make in a decimetre.
 SAME_PAIR = LD(1e-15)
 TIE = 1e-12  # m, depths nearer than this are equal
-MOST = 8  # contacts of a manifold; a polyhedron on a plane has as many as it wants
+MOST = 8  # contacts of a manifold, but of those of holds_many()
 CONVEX = ("triangle", "ellipsoid", "box", "cylinder", "polyhedron")
 
 
@@ -268,6 +269,7 @@ for solid, swept in {
     PAIRS["segment", solid] = PAIRS["capsule", solid] = sweep(swept)
 for one, other in combinations_with_replacement(CONVEX, 2):
     PAIRS[one, other] = convex_pair(one, other)
+PAIRS |= SOCKET_PAIRS
 
 
 # ---- the public function -------------------------------------------------------------------------
@@ -303,13 +305,19 @@ def resize(v, width):
     return np.pad(v[:, :width], pad, constant_values=-1 if v.dtype.kind == "i" else 0)
 
 
+def holds_many(shape_a, shape_b):
+    """Whether a manifold of the two may hold more than eight contacts."""
+    pair = shape_a[0], shape_b[0]
+    return pair == ("polyhedron", "plane") or pair in SOCKET_PAIRS
+
+
 def manifold(shape_a, shape_b, X_WA, X_WB):
     """Manifolds of N poses X_WA, X_WB (N, 7); the arrays hold 8 contacts, more where one pose has more."""
     (kind_a, a), (kind_b, b) = shape_a, shape_b
     pair = PAIRS[kind_a, kind_b]
     X_WA, X_WB = np.asarray(X_WA, LD), np.asarray(X_WB, LD)
     radius = thickness(a) if kind_a in ("sphere", "capsule") else 0
-    most = MOST if (kind_a, kind_b) != ("polyhedron", "plane") else len(a["corners"])
+    most = 10_000 if holds_many(shape_a, shape_b) else MOST
     chunks = []
     for start in range(0, len(X_WA), CHUNK):
         A, B = X_WA[start : start + CHUNK], X_WB[start : start + CHUNK]

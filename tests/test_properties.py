@@ -11,9 +11,11 @@ from strategies import scenes
 
 PAIRS = sorted(reference.PAIRS)
 ALIKE = [pair for pair in PAIRS if pair[0] == pair[1]]
-# The deepest depth jumps where a sweep's axis enters the solid, and where four points stand for a cylinder's circle.
+# The deepest depth jumps where a sweep's axis enters the solid, where four points stand for a cylinder's circle, and at
+# the socket where an edge or a corner comes to face another of its faces.
 JUMPS = {(one, other) for one in ("segment", "capsule")
          for other in ("triangle", "box", "cylinder", "polyhedron", "socket")}  # fmt: skip
+JUMPS |= {pair for pair in reference.PAIRS if pair[1] == "socket" and pair[0] not in ("point", "sphere")}
 JUMPS |= {pair for pair in reference.PAIRS if "cylinder" in pair and set(pair) <= set(reference.CONVEX)}
 EXACT = 1e-12  # m
 BESIDE = 1e-10  # m and rad: poses so near to one at which the depth jumps may be on the other side of the jump

@@ -152,13 +152,15 @@ def test_mistakes(path, value, message):
 
 def test_pairs_that_are_not_defined():
     values = tables()
-    put(values, PIN, {"name": "pin_1", "kind": "box", "size": [0.01, 0.01, 0.01], "material": "pin"})
-    with pytest.raises(ValueError, match=r'box-socket is not defined .*with ignore = \["box-socket"\]'):
+    for path in (PIN, HOLE):
+        shape = {"name": f"tip_{path[1]}", "kind": "point", "material": values["body"][path[1]]["shape"][0]["material"]}
+        put(values, path, shape)
+    with pytest.raises(ValueError, match=r'point-point is not defined .*with ignore = \["point-point"\]'):
         contactlib.Spec.from_dict(values).compile()
-    put(values, ("pair", 0, "ignore"), ["box-socket"])
+    put(values, ("pair", 0, "ignore"), ["point-point"])
     pairs = contactlib.Spec.from_dict(values).compile().core.pairs
     kinds = engine.shape_kinds()
-    assert pairs == ((0, 1, (kinds.index("box") * len(kinds) + kinds.index("socket"),)),)
+    assert pairs == ((0, 1, (kinds.index("point") * len(kinds) + kinds.index("point"),)),)
 
 
 def test_density_of_a_shape_without_volume():

@@ -6,37 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "box.hpp"
-#include "rim.hpp"
+#include "socket_solid.hpp"
 
 namespace contactlib {
 
 namespace {
-
-struct SocketSolid {
-  const Shape& shape;
-  double R, h;  // m, radius and length of the hole's cylinder
-
-  explicit SocketSolid(const Shape& B) noexcept : shape(B), R(B.size[3]), h(B.size[4]) {}
-  double half(int i) const noexcept { return 0.5 * shape.size[i]; }
-  BoxSolid box() const noexcept { return {Vec3(0, 0, -half(2)), Vec3(half(0), half(1), half(2))}; }
-  bool exact_rim() const noexcept { return shape.rim == RimMethod::exact; }
-  Vec3 search_rim(const Vec3& Q, const Vec3& d) const noexcept {
-    return rim_subdivision(R, Q, d, static_cast<int>(shape.size[5]), shape.rim == RimMethod::subdivision);
-  }
-};
-
-// from a point below the mouth's plane to the hole's axis: the cylinder's or the cap's centre.
-inline Vec3 from_core(const SocketSolid& socket, const Vec3& P) noexcept {
-  return Vec3(P[0], P[1], P[2] < -socket.h ? P[2] + socket.h : 0.0);
-}
-
-// phi = R - |c|, seen from the hole: the nearest wall or cap point lies where c points (corrected (16)-(17)).
-inline Nearest nearest_in_hole(const SocketSolid& socket, const Vec3& c) noexcept {
-  const double distance = std::sqrt(c.squaredNorm());
-  const Vec3 g = distance > 0.0 ? Vec3(c * (-1.0 / distance)) : Vec3(-Vec3::UnitX());
-  return {socket.R - distance, g, true};
-}
 
 // above the mouth: phi = |P - E| (18)
 Nearest nearest_on_rim(const SocketSolid& socket, const Vec3& P) noexcept {
@@ -45,6 +19,8 @@ Nearest nearest_on_rim(const SocketSolid& socket, const Vec3& P) noexcept {
   const double distance = EP.norm();
   return {distance, distance > 0.0 ? Vec3(EP * (1.0 / distance)) : Vec3(Vec3::UnitZ()), false};
 }
+
+}  // namespace
 
 Nearest nearest_on_socket(const SocketSolid& socket, const Vec3& P) noexcept {
   if (P[2] >= 0.0) {
@@ -57,6 +33,8 @@ Nearest nearest_on_socket(const SocketSolid& socket, const Vec3& P) noexcept {
   if (outer.phi > 0.0) return outer;
   return hole.phi > outer.phi ? hole : outer;  // in the material: the nearer surface
 }
+
+namespace {
 
 // end i. the hole itself comes first and short, since that is where pegs live.
 inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3& P, const SocketSolid& socket,
@@ -174,21 +152,20 @@ void look_at_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& socke
   }
 }
 
-void add_outside(Manifold& out, const Sweep& sweep, const SocketSolid& socket, Late& late) noexcept {
+}  // namespace
+
+bool deepest_in_socket(const Sweep& sweep, const SocketSolid& socket, double& s, Nearest& nearest) noexcept {
   const BoxSolid box = socket.box();
-  add_box_edges(out, sweep, box, late);
-  late.settle(out, sweep);
   double s0 = 0, s1 = 0;
-  if (out.needed > 0 || !clip(sweep, box, s0, s1)) return;
-  const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_socket(socket, p_B); };
-  Deepest<decltype(nearest)> deepest{sweep, nearest, s0, s1};
+  if (!clip(sweep, box, s0, s1)) return false;
+  const auto look = [&](const Vec3& p_B) noexcept { return nearest_on_socket(socket, p_B); };
+  Deepest<decltype(look)> deepest{sweep, look, s0, s1};
   look_at_faces(deepest, box);
   look_at_hole(deepest, sweep, socket, box);
-  if (deepest.phi < 0.0)
-    sweep.add(out, deepest.best, nearest(sweep.at(deepest.best)).g_B, deepest.phi, through_feature);
+  s = deepest.best;
+  nearest = look(sweep.at(s));
+  return nearest.phi < 0.0;
 }
-
-}  // namespace
 
 void sphere_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep ball = sweep(A, X);
@@ -207,7 +184,13 @@ void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold
   add_socket_end(out, peg, 1, peg.Q1_B, solid, late);
   if (peg.length == 0.0) return;
   if (!clear_of_rim(peg, solid)) add_rim(out, peg, solid);
-  if (!inside || (out.needed == 0 && cuts_rim(peg, solid))) add_outside(out, peg, solid, late);
+  if (inside && (out.needed > 0 || !cuts_rim(peg, solid))) return;
+  add_box_edges(out, peg, solid.box(), late);
+  late.settle(out, peg);
+  double s = 0.0;
+  Nearest nearest{};
+  if (out.needed == 0 && deepest_in_socket(peg, solid, s, nearest))
+    peg.add(out, s, nearest.g_B, nearest.phi, through_feature);
 }
 
 }  // namespace contactlib

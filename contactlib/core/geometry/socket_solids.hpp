@@ -1,0 +1,9 @@
+#pragma once
+
+#include "../contact.hpp"
+
+namespace contactlib {
+
+void polytope_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+}  // namespace contactlib

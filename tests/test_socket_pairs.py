@@ -1,0 +1,150 @@
+"""Solids at rest in and on a socket: the contacts that hand and ruler give, and no others.
+
+Against the oracle, pose by pose, they are compared in tests/test_manifolds.py.
+"""
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+
+import contactlib
+from compare import shape
+from poses_frames import SOCKET
+from poses_socket import LARGE
+
+R, H = SOCKET[1]["radius"], SOCKET[1]["length"]
+SIZE = np.array(SOCKET[1]["size"])
+STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+ROUNDING = 1e-15  # m or a sine, of numbers of a decimetre
+PRESS = 1e-6  # m
+ROOM = 64  # contacts of one manifold
+
+
+def contacts(A, p, q=(1.0, 0.0, 0.0, 0.0)):
+    """Points (K, 3), normals and depths (K,) of A at p in the socket's frame, sorted by place."""
+    m = contactlib.manifolds(A, shape(SOCKET), np.array([*p, *q]), STILL, max_contacts=ROOM)
+    k = m.count[0]
+    order = np.lexsort(np.round(m.point[0, :k], 9).T)
+    return m.point[0, :k][order], m.normal[0, :k][order], m.depth[0, :k][order]
+
+
+def about_z(angle):
+    return np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)
+
+
+def cone(sides, low, wide, up):
+    """A tip at z = -low, `wide` from the axis at z = up."""
+    angle = 2 * np.pi * np.arange(sides) / sides
+    ring = [(wide * np.cos(t), wide * np.sin(t), up) for t in angle]
+    return contactlib.Polyhedron([(0.0, 0.0, -low), *ring])
+
+
+# ---- in the hole ----------------------------------------------------------------------------------
+
+
+def test_square_peg_in_the_hole():
+    """Its four edges touch the wall, each with a corner below and at the rim above."""
+    half = R / np.sqrt(2) + PRESS
+    n, d = np.array([1, 1, 0]) / np.sqrt(2), half * np.sqrt(2) - R
+    x, normal, depth = contacts(contactlib.Box((2 * half, 2 * half, 0.06)), (0, 0, 0))
+    assert len(x) == 8
+    np.testing.assert_allclose(depth, d, atol=ROUNDING)
+    np.testing.assert_allclose(np.abs(normal), np.tile(n, (8, 1)), atol=ROUNDING)
+    np.testing.assert_allclose(np.abs(x[:, :2]), R / np.sqrt(2) + d * n[0] / 2, atol=ROUNDING)
+    np.testing.assert_allclose(x[:, 2], [-0.03] * 4 + [0] * 4, atol=ROUNDING)
+
+
+def test_square_peg_with_clearance_is_free():
+    half = R / np.sqrt(2) - PRESS
+    assert not len(contacts(contactlib.Box((2 * half, 2 * half, 0.06)), (0, 0, 0))[0])
+
+
+def test_square_peg_on_the_cap():
+    """Upright, its four lower corners stand on the cap: below P0 by the height of a chord."""
+    half, drop = 0.006, 1e-6
+    low = -H - np.sqrt(R**2 - 2 * half**2) - drop
+    x, normal, depth = contacts(contactlib.Box((2 * half, 2 * half, 0.1)), (0, 0, low + 0.05))
+    corner = np.array([half, half, low + H])
+    assert len(x) == 4
+    np.testing.assert_allclose(depth, np.linalg.norm(corner) - R, atol=ROUNDING)
+    np.testing.assert_allclose(np.abs(normal), np.tile(np.abs(corner) / np.linalg.norm(corner), (4, 1)), atol=1e-13)
+
+
+@pytest.mark.parametrize("sides", [3, 4, 6, 8])
+def test_tip_in_the_hole(sides):
+    """Each edge of the tip leans on the rim, and nothing else touches."""
+    low, wide, up = 0.03, 0.025, 0.02
+    fits = low - R * (low + up) / wide  # where the edges pass the rim at R
+    slope = np.array([low + up, wide]) / np.hypot(low + up, wide)
+    assert not len(contacts(cone(sides, low, wide, up), (0, 0, fits + PRESS))[0])
+    x, normal, depth = contacts(cone(sides, low, wide, up), (0, 0, fits - PRESS))
+    assert len(x) == sides
+    np.testing.assert_allclose(depth, PRESS * slope[1], atol=ROUNDING)
+    np.testing.assert_allclose(normal[:, 2], -slope[1], atol=1e-13)
+    np.testing.assert_allclose(np.hypot(*normal[:, :2].T), slope[0], atol=1e-13)
+
+
+def test_ruler_in_the_hole():
+    """Narrower than the hole, it leans with two edges on the rim and stands with two corners in the cap."""
+    ruler, lean = contactlib.Box((0.02, 0.002, 0.12)), 0.3
+    q = (np.cos(lean / 2), np.sin(lean / 2), 0, 0)
+    chord = np.sqrt(R**2 - 0.01**2)
+    across = np.array([0, np.cos(lean), np.sin(lean)])
+    p = np.array([0, -chord, 0]) + 0.001 * across - PRESS * across
+    normal = contacts(ruler, p, q)[1]
+    rim = np.abs(normal[:, 2]) < 0.5
+    assert rim.sum() == 2 and (normal[rim, 1] < 0).all()
+
+
+# ---- on the top -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.3, np.pi / 4])
+@pytest.mark.parametrize("size", [(0.05, 0.05, 0.01), (0.05, 0.02, 0.01), (0.2, 0.03, 0.01), (0.2, 0.2, 0.01)])
+@pytest.mark.parametrize("place", [(0, 0), (0.02, 0.01), (-0.03, 0.04)])
+def test_plate_on_the_mouth(size, place, turn):
+    """Flat contacts straight down, of one depth, whose hull is that of all the plate has in common with the top."""
+    x, normal, depth = contacts(contactlib.Box(size), (*place, size[2] / 2 - PRESS), about_z(turn))
+    np.testing.assert_allclose(normal, np.tile([0, 0, -1], (len(x), 1)), atol=ROUNDING)
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+    grid = np.stack(np.meshgrid(*(np.linspace(-s / 2, s / 2, 401) for s in SIZE[:2])), axis=-1).reshape(-1, 2)
+    c, s = np.cos(turn), np.sin(turn)
+    seen = (grid - place) @ np.array([[c, -s], [s, c]])
+    common = grid[(np.abs(seen) <= np.array(size[:2]) / 2).all(1) & (np.hypot(*grid.T) >= R)]
+    found, truth = ConvexHull(x[:, :2]).volume, ConvexHull(common).volume
+    assert truth * 0.999 < found + 1e-9  # the grid lies inside
+    assert found < 1.05 * truth  # its squares are a quarter of a millimetre wide
+
+
+def test_plate_flush_with_the_socket():
+    """Stood on the top side by side: every corner once."""
+    x, normal, depth = contacts(contactlib.Box(tuple(SIZE)), (0, 0, SIZE[2] / 2 - PRESS))
+    assert len(x) == 4
+    np.testing.assert_allclose(normal, np.tile([0, 0, -1], (4, 1)), atol=ROUNDING)
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+
+
+def test_block_at_the_side():
+    """A block turned about the normal of an outer face: two corners, and two edges that cross the socket's upper one."""
+    x, normal, depth = contacts(contactlib.Box((0.04, 0.04, 0.04)), (0.07 - PRESS, 0.03, -0.01),
+                                (np.cos(0.15), np.sin(0.15), 0, 0))  # fmt: skip
+    assert len(x) == 4
+    np.testing.assert_allclose(normal, np.tile([-1, 0, 0], (4, 1)), atol=ROUNDING)
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_deep_inside_there_is_a_contact(name):
+    """Wherever a point of it is inside, something touches: its corners and middle all about the socket."""
+    A, rng = shape(LARGE[name]), np.random.default_rng(4)
+    p = rng.uniform(-0.5, 0.5, (2000, 3)) * SIZE - [0, 0, SIZE[2] / 2]
+    q = rng.normal(size=(2000, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    middle = contactlib.manifolds(contactlib.Point(), shape(SOCKET), np.hstack([p, q]), STILL).count > 0
+    assert middle.sum() > 500
+    assert (contactlib.manifolds(A, shape(SOCKET), np.hstack([p, q]), STILL).count[middle] > 0).all()
+
+
+def test_the_socket_comes_second():
+    with pytest.raises(ValueError, match="the other way round it is"):
+        contactlib.manifolds(shape(SOCKET), contactlib.Box((0.1, 0.1, 0.1)), STILL, STILL)
