@@ -252,9 +252,9 @@ def lines_on_box(p, t, length, m0, m1, b, sheet, above_K, solid):
         parallel = np.isnan(s) | np.isnan(z) | ~np.isfinite(s) | ~np.isfinite(z)
         s, z = np.where(parallel, 0, s), np.where(parallel, 0, z)
         K = straight(p, t, length, m0, m1, s, solid.tol)
-        shape = s.shape
-        S = straight(*(np.broadcast_to(v, (*shape, *np.shape(v))) for v in (start, along, extent, *normals)), z, solid.tol)
-        row = np.broadcast_to(np.arange(shape[0])[:, None], shape)
+        edge = (np.broadcast_to(v, (*s.shape, *np.shape(v))) for v in (start, along, extent, *normals))
+        S = straight(*edge, z, solid.tol)
+        row = np.broadcast_to(np.arange(len(s))[:, None], s.shape)
         n, depth, margin = crossing(K, S, sheet, lambda x, row=row: above_K(x, row),
                                     lambda x: socket_faces(b, x)[0], solid)  # fmt: skip
         margin = least(margin, s + solid.tol, length - s + solid.tol, z + solid.tol, extent - z + solid.tol)

@@ -9,8 +9,10 @@ from scipy.spatial import ConvexHull
 
 import contactlib
 from compare import shape
+from meshes import prism
 from poses_frames import SOCKET
-from poses_socket import LARGE
+from poses_socket import LARGE, PAIRS
+from reference_round import polytope
 
 R, H = SOCKET[1]["radius"], SOCKET[1]["length"]
 SIZE = np.array(SOCKET[1]["size"])
@@ -125,7 +127,7 @@ def test_plate_flush_with_the_socket():
 
 
 def test_block_at_the_side():
-    """A block turned about the normal of an outer face: two corners, and two edges that cross the socket's upper one."""
+    """A block turned about the normal of an outer face: two corners, and two edges that cross the upper one."""
     x, normal, depth = contacts(contactlib.Box((0.04, 0.04, 0.04)), (0.07 - PRESS, 0.03, -0.01),
                                 (np.cos(0.15), np.sin(0.15), 0, 0))  # fmt: skip
     assert len(x) == 4
@@ -148,3 +150,47 @@ def test_deep_inside_there_is_a_contact(name):
 def test_the_socket_comes_second():
     with pytest.raises(ValueError, match="the other way round it is"):
         contactlib.manifolds(shape(SOCKET), contactlib.Box((0.1, 0.1, 0.1)), STILL, STILL)
+
+
+# ---- meshes ---------------------------------------------------------------------------------------
+
+
+def as_mesh(kind, sizes):
+    """The hull of a box's or a polyhedron's corners as a mesh."""
+    corners = np.asarray(polytope(kind, sizes).corners, float)
+    hull = ConvexHull(corners)
+    t = hull.simplices.copy()
+    inward = (np.cross(corners[t[:, 1]] - corners[t[:, 0]], corners[t[:, 2]] - corners[t[:, 0]]) * hull.equations[:, :3])
+    t[inward.sum(1) < 0] = t[inward.sum(1) < 0][:, ::-1]
+    return contactlib.Mesh(corners, t)
+
+
+CONVEX = [f"{kind}_{where}" for kind in ("box", "polyhedron") for where in ("in_wall", "in_cap", "on_rim", "over_mouth")]
+
+
+@pytest.mark.parametrize("region", [*CONVEX, "square_peg_0.05mm"])
+def test_convex_meshes_touch_as_polyhedra_do(region):
+    """From the socket's side, with the normals turned round: the mesh stands after it in the pair table."""
+    A, B, X_WA, X_WB = PAIRS[region](np.random.default_rng(3), 300)
+    one = contactlib.manifolds(shape(A), shape(B), X_WA, X_WB, max_contacts=ROOM)
+    other = contactlib.manifolds(shape(B), as_mesh(*A), X_WB, X_WA, max_contacts=ROOM)
+    np.testing.assert_array_equal(one.count, other.count)
+    assert one.count.sum() > 200
+    for i, k in enumerate(one.count):
+        order = [np.lexsort(np.round(m.point[i, :k] - X_WB[i, :3], 7).T) for m in (one, other)]
+        np.testing.assert_allclose(one.depth[i][order[0]], other.depth[i][order[1]], atol=ROUNDING)
+        np.testing.assert_allclose(one.normal[i][order[0]], -other.normal[i][order[1]], atol=1e-12)
+
+
+def test_an_angle_hooked_into_the_mouth():
+    """Its long arm lies on the top, with two corners and two edges over the rim; the short one hangs free at the wall."""
+    outline = [(0, 0), (0.03, 0), (0.03, 0.005), (-0.004, 0.005), (-0.004, -0.02), (0, -0.02)]
+    bar = prism(outline, 0.004)
+    u, v, w = bar.vertices.T
+    angle = contactlib.Mesh(np.stack([u, 0.002 - w, v], axis=1), bar.triangles)
+    p = np.sqrt((R - PRESS) ** 2 - 0.002**2), 0, -PRESS
+    m = contactlib.manifolds(shape(SOCKET), angle, STILL, np.array([*p, 1, 0, 0, 0]), max_contacts=ROOM)
+    assert m.count[0] == 4
+    np.testing.assert_allclose(m.normal[0, :4], np.tile([0, 0, 1], (4, 1)), atol=ROUNDING)
+    np.testing.assert_allclose(m.depth[0, :4], PRESS, atol=ROUNDING)
+    np.testing.assert_allclose(np.sort(np.hypot(*m.point[0, :4, :2].T))[:2], R, atol=1e-12)

@@ -141,6 +141,7 @@ SocketPair::SocketPair(const Shape& A, double size_A, const Shape& B, const Plac
       X(X),
       out(out),
       hollow(A.kind == ShapeKind::triangle),
+      socket_first(A.kind > B.kind),
       before(out.needed) {
   const double size = std::min(size_A, Vec3(B.size).norm());
   this->B.tol = same_place * size;
@@ -148,7 +149,8 @@ SocketPair::SocketPair(const Shape& A, double size_A, const Shape& B, const Plac
 }
 
 void SocketPair::add(const Vec3& C_B, const Vec3& n_B, double depth, std::int64_t number) const noexcept {
-  const ManifoldPoint point{X.R_WB * (C_B - A_to_B.p), X.R_WB * n_B, depth, feature_number(number)};
+  const Vec3 C_W = X.R_WB * (socket_first ? C_B : Vec3(C_B - A_to_B.p)), n_W = X.R_WB * n_B;
+  const ManifoldPoint point{C_W, socket_first ? Vec3(-n_W) : n_W, depth, feature_number(number)};
   for (int i = 0; i < out.count; ++i) {
     if ((out.points[i].p_AC_W - point.p_AC_W).squaredNorm() > B.tol * B.tol) continue;
     if (depth > out.points[i].depth) out.points[i] = point;

@@ -132,8 +132,9 @@ struct SocketPair {
   Axes A_to_B;
   const Placement& X;
   Manifold& out;
-  const bool hollow;  // A is a triangle
-  const int before;   // contacts that others had found
+  const bool hollow;        // A is a triangle
+  const bool socket_first;  // for the world A and B are the other way round
+  const int before;         // contacts that others had found
 
   SocketPair(const Shape& A, double size_A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 

@@ -78,11 +78,23 @@ class PolytopeInSocket {
     }
   }
 
+  // no edge of the corner leads steeply down from n, a normal in B's axes. seams between faces of one plane are no
+  // edges.
+  bool faces(std::int32_t v, const Vec3& n_B) const noexcept {
+    const Vec3 n = B_to_A_.R * n_B;
+    for (std::int32_t k = a_.first_spoke[v]; k < a_.first_spoke[v + 1]; ++k) {
+      const Edge& edge = a_.edges[a_.spokes[k]];
+      const bool seam = !pair_.hollow && edge.f1 >= 0 && std::abs(edge.bend) <= sharp;
+      if (!seam && (edge.v0 == v ? n.dot(edge.t) : -n.dot(edge.t)) < least_slope) return false;
+    }
+    return true;
+  }
+
   void look_at_corner(std::int32_t v) noexcept {
     const Vec3 x = pair_.A_to_B(a_.vertices[v]);
     Push push;
     int which = 0;
-    if (pair_.B.push(x, CornerFaces{a_, v, B_to_A_.R}, push, which))
+    if (pair_.B.push(x, [&](const Vec3& n) noexcept { return faces(v, n); }, push, which))
       pair_.add(x + 0.5 * push.depth * push.g, -push.g, push.depth, v);
   }
 
@@ -194,6 +206,11 @@ class PolytopeInSocket {
 
 void polytope_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   if (!A.surface->nodes.empty()) PolytopeInSocket(A, B, X, out).touch();
+}
+
+// the mesh stands after the socket in the pair table.
+void socket_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  polytope_socket(B, A, {X.R_WB, X.R_WA, -X.p_AB_W, X.hint_W}, out);
 }
 
 }  // namespace contactlib

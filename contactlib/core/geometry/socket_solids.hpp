@@ -5,5 +5,6 @@
 namespace contactlib {
 
 void polytope_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+void socket_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
 }  // namespace contactlib
