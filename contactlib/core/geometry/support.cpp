@@ -7,23 +7,6 @@ namespace {
 // the corners of what has none of its own: a point, or a segment's two ends.
 constexpr std::int32_t no_spokes[3] = {0, 0, 0}, end_spokes[3] = {0, 1, 2};
 
-// the furthest of a few corners, of all if there are no more.
-int glance(const Corners& c, const Vec3& n) noexcept {
-  constexpr int few = 16;
-  const double n0 = n[0], n1 = n[1], n2 = n[2];
-  const int looks = std::min(c.count, few), step = c.count / looks;
-  const Vec3* x = c.x;
-  int best = 0;
-  double most = -1e300;
-  for (int i = 0; i < looks; ++i, x += step) {
-    const double here = n0 * (*x)[0] + n1 * (*x)[1] + n2 * (*x)[2];
-    best = pick(here > most, i, best);
-    most = std::max(most, here);
-  }
-  best *= step;
-  return c.first[best + 1] > c.first[best] ? best : c.start;
-}
-
 // from corner v to its highest neighbour, and so on.
 int climb(const Corners& c, const Vec3& n, int v) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2];
@@ -50,12 +33,12 @@ constexpr double half_length(const Shape& shape) noexcept {
 }  // namespace
 
 int furthest_corner(const Corners& c, const Vec3& n, int start) noexcept {
-  return climb(c, n, start < 0 ? glance(c, n) : start);
+  return climb(c, n, start < 0 ? c.start(n) : start);
 }
 
 Peak peak(const Corners& c, const Vec3& n) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2];
-  int v = glance(c, n);
+  int v = c.start(n);
   for (int hop = 0;; ++hop) {
     int first = -1, second = -1;
     double rise = -2.0, next = -2.0, third = -2.0;
@@ -94,19 +77,15 @@ int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
 Solid::Solid(const Shape& s) noexcept : shape(s) {
   if (s.surface) {
     const Surface& surface = *s.surface;
-    corners = {surface.vertices.data(),
-               surface.first_spoke.data(),
-               surface.spokes.data(),
-               surface.edges.data(),
-               static_cast<std::int32_t>(surface.vertices.size()),
-               surface.loops[0]};
+    corners = {surface.vertices.data(), surface.first_spoke.data(), surface.spokes.data(),
+               surface.edges.data(),    surface.furthest,           static_cast<std::int32_t>(surface.vertices.size())};
     return;
   }
   const double half = half_length(s);
   ends_[0] = Vec3(0.0, 0.0, -half);
   ends_[1] = Vec3(0.0, 0.0, half);
   axis_ = {0, 1, -1, -1, Vec3::UnitZ(), 2.0 * half, 0.0};
-  corners = {ends_, half > 0.0 ? end_spokes : no_spokes, no_spokes, &axis_, half > 0.0 ? 2 : 1, 0};
+  corners = {ends_, half > 0.0 ? end_spokes : no_spokes, no_spokes, &axis_, nullptr, half > 0.0 ? 2 : 1};
   if (s.kind == ShapeKind::ellipsoid) radii = Vec3(s.size[0], s.size[1], s.size[2]);
   if (s.kind == ShapeKind::cylinder) radii = Vec3(s.size[0], s.size[0], 0.0);
 }
@@ -120,15 +99,6 @@ double Solid::bend(const Vec3& n, const Vec3& u, const Vec3& v) const noexcept {
 
 double Solid::rolling() const noexcept {
   return is_round() ? radii.minCoeff() * radii.minCoeff() / radii.maxCoeff() : 0.0;
-}
-
-Vec3 Solid::middle() const noexcept {
-  constexpr int most = 4;
-  const int step = (corners.count + most - 1) / most;
-  Vec3 sum = Vec3::Zero();
-  int n = 0;
-  for (int v = 0; v < corners.count; v += step, ++n) sum += corners.x[v];
-  return sum / n;
 }
 
 }  // namespace contactlib

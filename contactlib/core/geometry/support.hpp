@@ -17,7 +17,8 @@ struct Corners {
   const Vec3* x;
   const std::int32_t *first, *spokes;  // as in Surface
   const Edge* edges;
-  std::int32_t count, start;  // start: a corner that has spokes
+  const std::int32_t* furthest;  // as in Surface; null: start anywhere
+  std::int32_t count;
 
   // of an edge's t as seen from v; looked up, since no branch could foretell it
   static double sign(int v, const Edge& edge) noexcept {
@@ -25,6 +26,8 @@ struct Corners {
     return signs[edge.v0 == v];
   }
   static int other(int v, const Edge& edge) noexcept { return edge.v0 ^ edge.v1 ^ v; }
+  // a corner not far from the one furthest along n.
+  int start(const Vec3& n) const noexcept { return furthest ? furthest[aim(n)] : 0; }
 };
 
 // the corner furthest along n. `start`: a corner near it, or -1.
@@ -49,7 +52,7 @@ struct Solid {
   Solid(const Solid&) = delete;
   Solid& operator=(const Solid&) = delete;
 
-  double size() const noexcept { return (corners.x[corners.start].cwiseAbs() + radii).sum(); }
+  double size() const noexcept { return (corners.x[0].cwiseAbs() + radii).sum(); }
   bool is_round() const noexcept { return radii[0] > 0.0; }
   bool is_flat() const noexcept { return is_round() && radii[2] == 0.0; }  // a cylinder
   // the round part's point furthest along n; its middle for a disc seen along its axis.
@@ -68,7 +71,7 @@ struct Solid {
   // radius of a ball that rolls along the inside of the whole solid.
   double rolling() const noexcept;
   // some point that is not outside, nor on the surface if the solid has an inside.
-  Vec3 middle() const noexcept;
+  Vec3 middle() const noexcept { return shape.surface ? shape.surface->mean : Vec3(Vec3::Zero()); }
 
  private:
   Vec3 ends_[2];

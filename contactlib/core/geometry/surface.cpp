@@ -266,8 +266,38 @@ void renumber_box_edges(Surface& out) {
   out.edges = std::move(edges);
 }
 
+// into the middle of a bundle of directions, see aim().
+Vec3 along(int bundle) noexcept {
+  const int side = bundle / (fields * fields), column = bundle / fields % fields, row = bundle % fields, i = side / 2;
+  Vec3 n;
+  n[i] = side % 2 == 1 ? 1.0 : -1.0;
+  n[(i + 1) % 3] = (2 * column + 1) / static_cast<double>(fields) - 1.0;
+  n[(i + 2) % 3] = (2 * row + 1) / static_cast<double>(fields) - 1.0;
+  return n;
+}
+
+// of many corners only some are looked at.
+void add_furthest(Surface& out) noexcept {
+  const std::size_t count = out.vertices.size(), step = 1 + count / 1024;
+  for (const Vec3& vertex : out.vertices) out.mean += vertex;
+  out.mean /= static_cast<double>(count);
+  for (int bundle = 0; bundle < aims; ++bundle) {
+    const Vec3 n = along(bundle);
+    std::int32_t best = out.loops.empty() ? 0 : out.loops[0];
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < count; v += step) {
+      const double here = n.dot(out.vertices[v]);
+      if (!(here > most) || out.first_spoke[v + 1] == out.first_spoke[v]) continue;
+      most = here;
+      best = static_cast<std::int32_t>(v);
+    }
+    out.furthest[bundle] = best;
+  }
+}
+
 void finish(Surface& out) {
   add_spokes(out);
+  add_furthest(out);
   add_vertex_normals(out);
   make_surface_tree(out);
   add_facets(out);

@@ -1,6 +1,8 @@
 // the surface of a polytope or a mesh: corners, faces, edges and how they hang together. made when a model is read.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "../contact.hpp"
@@ -72,6 +74,21 @@ struct Quad {
 
 inline constexpr int deepest_quad = 96;
 
+// directions in bundles: through the fields of a cube's six faces.
+inline constexpr int fields = 8, aims = 6 * fields * fields;  // along a side; in all
+
+// the bundle that n belongs to.
+inline int aim(const Vec3& n) noexcept {
+  const double size[3] = {std::abs(n[0]), std::abs(n[1]), std::abs(n[2])};
+  int i = size[1] > size[0] ? 1 : 0;
+  i = size[2] > size[i] ? 2 : i;
+  const double half = 0.5 * fields, scale = half / size[i];
+  const auto field = [=](double x) noexcept {
+    return static_cast<int>(std::min(fields - 1.0, std::max(0.0, half + scale * x)));
+  };
+  return ((2 * i + (n[i] > 0.0)) * fields + field(n[(i + 1) % 3])) * fields + field(n[(i + 2) % 3]);
+}
+
 struct Surface {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
@@ -93,6 +110,8 @@ struct Surface {
   std::vector<std::int32_t> first_facet;
   std::vector<Quad> quads;  // over the facets, root first
   Vec3 middle = Vec3::Zero();  // m, of the root's box: where the quads measure from
+  Vec3 mean = Vec3::Zero();  // m, of all corners: inside, if it is convex
+  std::int32_t furthest[aims];  // a corner far along the middle of each bundle of directions
 
   Vec3 corner(const Face& face, int i) const noexcept { return vertices[loops[face.first + i]]; }
 };

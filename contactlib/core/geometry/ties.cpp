@@ -89,6 +89,12 @@ Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept 
   return Vec3::Zero();
 }
 
+bool covers(const Ties& ties, const Vec3& n, const Vec3& point) noexcept {
+  const Vec3 q[3] = {ties.tie[0].w - point, ties.tie[1].w - point, ties.tie[2].w - point};
+  const double a = n.dot(q[0].cross(q[1])), b = n.dot(q[1].cross(q[2])), c = n.dot(q[2].cross(q[0]));
+  return (a > 0.0 && b > 0.0 && c > 0.0) || (a < 0.0 && b < 0.0 && c < 0.0);
+}
+
 bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept {
   const Vec3 q[3] = {ties.tie[0].w - foot, ties.tie[1].w - foot, ties.tie[2].w - foot};
   return divide(q, n, ties.weight);

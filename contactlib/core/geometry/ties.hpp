@@ -22,6 +22,9 @@ struct Ties {
 // ties that it does not need go, unless it is the foot, to `fine`.
 Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept;
 
+// point n.x = n.w of the ties' plane lies between the three.
+bool covers(const Ties& ties, const Vec3& n, const Vec3& point) noexcept;
+
 // moves it to the foot, which may lie beyond them. false if the three are on a line.
 bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept;
 

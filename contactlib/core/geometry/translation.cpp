@@ -4,12 +4,24 @@
 
 namespace contactlib {
 
+namespace {
+
+// the line from a point of D through the origin comes out between the ties: they do overlap.
+bool is_held(const Difference& D, const Minimum& minimum) noexcept {
+  if (minimum.ties.count != 3) return false;
+  const Vec3 inside = middle(D);
+  const double below = minimum.n.dot(inside);
+  return below < 0.0 && covers(minimum.ties, minimum.n, minimum.overlap / below * inside);
+}
+
+}  // namespace
+
 bool least_overlap(const Difference& D, const Vec3& hint_A, Minimum& out) noexcept {
   const double length = hint_A.norm();
   if (length > 0.0) {
     const Vec3 n = hint_A / length;
     if (D.is_round()) return descend(D, n, out) && search(D, 0.0, out);
-    return (land(D, n, out) || descend(D, n, out)) && search(D, 0.0, out);
+    return (land(D, n, out) || descend(D, n, out)) && (is_held(D, out) || search(D, 0.0, out));
   }
   const Vec3 way = -middle(D);
   const double far = way.norm();
@@ -23,14 +35,6 @@ Translation translation(const Difference& D, const Placement& X, const Minimum& 
     q += minimum.ties.weight[i] * D.B.corners.x[minimum.ties.tie[i].b];
   }
   return {minimum.overlap, X.R_WA * minimum.n, X.R_WA * p, X.p_AB_W + X.R_WB * q};
-}
-
-bool least_translation(const Shape& A, const Shape& B, const Placement& X, Translation& out) noexcept {
-  const Difference D(A, B, X);
-  Minimum minimum;
-  if (!least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum)) return false;
-  out = translation(D, X, minimum);
-  return true;
 }
 
 }  // namespace contactlib

@@ -15,9 +15,6 @@ struct Translation {
   Vec3 p_AP_W, p_AQ_W;  // m, the deepest points of A and of B from A's origin
 };
 
-// of any two out of triangle, ellipsoid, box, cylinder, polyhedron and a capsule's axis. false if they do not overlap.
-bool least_translation(const Shape& A, const Shape& B, const Placement& X, Translation& out) noexcept;
-
 Translation translation(const Difference& D, const Placement& X, const Minimum& minimum) noexcept;
 
 }  // namespace contactlib
