@@ -25,6 +25,7 @@ MESHES = {
     "terrain": meshes.terrain(8, 0.1, 0.012, seed=3),
     "open_terrain": meshes.terrain(8, 0.1, 0.012, seed=4, closed=False),
 }
+PLATE = meshes.Mesh(meshes.cube(0.1).vertices * [1, 1, 0.05], meshes.cube(0.1).triangles)
 _STONE = directions(np.random.default_rng(8), 12) * [0.014, 0.011, 0.012]
 SHAPES = {
     "point": ("point", {}),
@@ -113,6 +114,19 @@ def along(shape, mesh, deep=DEEP):
     return poses
 
 
+def through(shape, mesh):
+    """A thin rod whose axis runs through a random place in a face."""
+
+    def poses(rng, n):
+        corners = mesh.vertices[mesh.triangles[rng.integers(0, len(mesh.triangles), n)]]
+        S = (rng.dirichlet([1, 1, 1], n)[..., None] * corners).sum(1)
+        axis = directions(rng, n)
+        p = S + rng.uniform(-0.5, 0.5, (n, 1)) * shape[1]["length"] * axis
+        return place(rng, shape, mesh.shape, p, pointing(rng, axis))
+
+    return poses
+
+
 def anywhere(shape, mesh):
     """The shape's origin anywhere in the box around the mesh and a little beyond."""
 
@@ -133,6 +147,9 @@ def _regions():
 
     for b in ("cube", "fine_cube", "l", "terrain"):
         yield f"capsule_along_{b}", along(SHAPES["capsule"], MESHES[b])
+    for b, mesh in (("cube", MESHES["cube"]), ("plate", PLATE)):
+        yield f"capsule_through_{b}", through(("capsule", {"radius": 0.002, "length": 0.15}), mesh)
+        yield f"segment_through_{b}", through(("segment", {"length": 0.15}), mesh)
 
 
 REGIONS = dict(_regions())

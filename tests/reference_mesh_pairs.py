@@ -118,7 +118,23 @@ def sweep(M, Q0, t, length, r):
     (edges, late_edges), (corners, late_corners) = (part(M, Q0, t, length, r) for part in (over_edges, over_corners))
     sure = joined([ball(M, Q0, r, 0, t), ball(M, Q1, r, 1, -t), edges, corners])
     late = joined([late_end(M, Q0, r, 0, t), late_end(M, Q1, r, 1, -t), late_edges, late_corners])
-    return with_late(sure, late, Q0, t, length, r)
+    contacts = with_late(sure, late, Q0, t, length, r)
+    return joined([contacts, through_faces(M, Q0, Q1, r, contacts)])
+
+
+def through_faces(M, Q0, Q1, r, contacts):
+    """Where there is no contact: out of the face that the axis crosses with the end that is least below it."""
+    h = np.stack([dot(Q[:, None] - M.faces[:, 0], M.normals) for Q in (Q0, Q1)])
+    crossing = h[0] * h[1] < 0
+    u = np.where(crossing, h[0] / np.where(crossing, h[0] - h[1], 1), 0)
+    X = Q0[:, None] + u[..., None] * (Q1 - Q0)[:, None]
+    margin = np.where(crossing, least(over_face(M.faces, M.normals, X), np.abs(h[0]), np.abs(h[1])), -1)
+    nothing = np.full(len(Q0), np.inf, Q0.dtype)
+    np.minimum.at(nothing, contacts.row, -least(contacts.margin, contacts.depth))
+    row, f = np.arange(len(Q0)), np.where(margin > -TOL, -h.min(0), np.inf).argmin(1)
+    below = -h.min(0)[row, f]
+    S = np.where((h[0, row, f] < h[1, row, f])[:, None], Q0, Q1) + below[:, None] * M.normals[f]
+    return single(least(margin[row, f], nothing), S, -M.normals[f], r + below, row)
 
 
 def along_axis(contacts, Q0, t, length, r):

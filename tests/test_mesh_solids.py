@@ -60,3 +60,15 @@ def test_round_solids_on_flat_ground():
     for (_, normal, depth), count in ((upright, 4), (lying, 2), (egg, 1)):
         np.testing.assert_allclose(depth, count * [DEPTH], atol=1e-15)
         np.testing.assert_allclose(normal, count * [[0, 0, -1]], atol=1e-12)
+
+
+@pytest.mark.parametrize("r", [0.0, 0.002])
+def test_a_rod_through_a_plate(r):
+    """Far from all edges: back out with the end that sticks out less, as through a triangle."""
+    plate = meshes.cube(0.1)
+    plate = contactlib.Mesh(plate.vertices * [1, 1, 0.05], plate.triangles)
+    rod = contactlib.Capsule(r, 0.15) if r else contactlib.Segment(0.15)
+    point, normal, depth = found(rod, plate, [0.013, 0.021, 0.02, 1, 0, 0, 0])
+    np.testing.assert_allclose(depth, [r + 0.055 + 0.0025], atol=1e-16)
+    np.testing.assert_allclose(normal, [[0, 0, -1]], atol=1e-16)
+    np.testing.assert_allclose(point, [[0.013, 0.021, 0.0025 - depth[0] / 2]], atol=1e-16)

@@ -162,12 +162,43 @@ class Body {
         late_(late) {}
 
   void touch() noexcept {
-    const Vec3 half = 0.5 * sweep_.length * sweep_.d_B, middle = sweep_.at(0.5 * sweep_.length);
-    const auto meets = [&](const BoxNode& node) noexcept { return passes(node, middle, half); };
-    for_each_facet(mesh_, meets, [this](const Facet& facet) noexcept { look(facet); });
+    visit([this](const Facet& facet) noexcept { look(facet); });
+  }
+
+  // where nothing else is found: the axis runs through faces far from their edges. one end is pushed back out of one.
+  void touch_through() noexcept {
+    Way way{std::numeric_limits<double>::infinity(), nullptr, Toucher::end0};
+    visit([&](const Facet& facet) noexcept { look_through(facet, way); });
+    if (!way.facet) return;
+    const double s = way.end == Toucher::end0 ? 0.0 : sweep_.length;
+    add_ball(out_, sweep_.p_AP_W(s), sweep_.R_WB * way.facet->n, sweep_.r, -way.height,
+             feature_of(way.end, Part::face, way.facet->face));
   }
 
  private:
+  template <class Look>
+  void visit(Look&& look) const noexcept {
+    const Vec3 half = 0.5 * sweep_.length * sweep_.d_B, middle = sweep_.at(0.5 * sweep_.length);
+    const auto meets = [&](const BoxNode& node) noexcept { return passes(node, middle, half); };
+    for_each_facet(mesh_, meets, look);
+  }
+
+  // out of a face that the axis crosses: which end is below it, and by how much.
+  struct Way {
+    double height;
+    const Facet* facet;
+    Toucher end;
+  };
+
+  void look_through(const Facet& facet, Way& best) const noexcept {
+    const double h0 = facet.n.dot(sweep_.Q0_B - facet.corner[0]), h1 = facet.n.dot(sweep_.Q1_B - facet.corner[0]);
+    if (!(h0 * h1 < 0.0) || !(std::abs(std::min(h0, h1)) < best.height)) return;
+    const View view(facet, sweep_.at(sweep_.length * (h0 / (h0 - h1))));
+    const double little = -tolerance_ * mesh_.size;
+    if (!(view.in[0] >= little && view.in[1] >= little && view.in[2] >= little)) return;
+    best = {-std::min(h0, h1), &facet, h0 < h1 ? Toucher::end0 : Toucher::end1};
+  }
+
   // the segment middle +- half against the box grown by r: parted along an axis of the box, or along one across
   bool passes(const BoxNode& node, const Vec3& middle, const Vec3& half) const noexcept {
     const Vec3 low(node.low), high(node.high), m = middle - 0.5 * (low + high), across = m.cross(half).cwiseAbs();
@@ -269,8 +300,11 @@ void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& 
   Late late;
   Ball(*B.surface, capsule, Toucher::end0, late).touch(out);
   Ball(*B.surface, capsule, Toucher::end1, late).touch(out);
-  if (capsule.length > 0.0) Body(*B.surface, capsule, out, late).touch();
+  if (capsule.length == 0.0) return;
+  Body body(*B.surface, capsule, out, late);
+  body.touch();
   late.settle(out, capsule, end_of);
+  if (out.needed == 0) body.touch_through();
 }
 
 }  // namespace contactlib
