@@ -2,11 +2,17 @@
 // along, a corner as a ball of radius zero). this file turns "ball against surface" into a contact.
 #pragma once
 
+#include <cmath>
+
 #include "../contact.hpp"
 
 namespace contactlib {
 
+// of unit length, nearly: placements that are no rotations make normals of any length, and of none.
+inline bool is_unit(const Vec3& n) noexcept { return std::abs(n.squaredNorm() - 1.0) < 0.5; }
+
 inline void Manifold::add(const Vec3& p_AC_W, const Vec3& n_AB_W, double depth, int feature) noexcept {
+  if (!is_unit(n_AB_W)) return;
   ++needed;
   if (capacity == 0) return;
   int slot = count;
