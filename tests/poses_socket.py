@@ -18,12 +18,15 @@ SMALL = {
     "triangle": ("triangle", {"corners": [(-0.006, -0.005, 0.0), (0.008, -0.002, 0.0), (-0.0015, 0.0075, 0.001)]}),
     "box": ("box", {"size": (0.009, 0.007, 0.012)}),
     "polyhedron": hull(10, 4, [0.006, 0.005, 0.007]),
+    "cylinder": ("cylinder", {"radius": 0.005, "length": 0.012}),
 }
 LARGE = {
     "triangle": ("triangle", {"corners": [(-0.04, -0.03, 0.0), (0.05, -0.02, 0.0), (-0.01, 0.045, 0.0)]}),
     "box": ("box", {"size": (0.05, 0.03, 0.04)}),
     "polyhedron": frustum(7, 0.03, 0.01, 0.04),
+    "cylinder": ("cylinder", {"radius": 0.02, "length": 0.03}),
 }
+ROUND_PEG, COIN = ("cylinder", {"radius": R - 0.2e-3, "length": 0.06}), ("cylinder", {"radius": R, "length": 0.006})
 SQUARE_PEG = ("box", {"size": (2 * R / 5**0.5, 4 * R / 5**0.5, 0.06)})  # its edges are R from its axis
 KINDS = tuple(SMALL)
 
@@ -110,7 +113,7 @@ def regions():
     """Generators of every kind of shape by name."""
     for kind in KINDS:
         small, large = SMALL[kind], LARGE[kind]
-        corner = ("corner",) if kind != "ellipsoid" else None
+        corner = {"cylinder": ("rim",)}.get(kind, ("corner",))
         yield f"{kind}_in_wall", touching(small, on_wall, corner)
         yield f"{kind}_in_cap", touching(small, on_cap, corner)
         yield f"{kind}_on_rim", touching(small, on_rim)
@@ -119,6 +122,9 @@ def regions():
         yield f"{kind}_deep_in_socket", deep(large)
     for clearance in (0.05e-3, 0.5e-3):
         yield f"square_peg_{1e3 * clearance}mm", in_hole(SQUARE_PEG, clearance)
+    yield "round_peg", in_hole(ROUND_PEG, 0.2e-3)
+    yield "round_peg_tilted", in_hole(ROUND_PEG, 0.2e-3, 0.1)
+    yield "coin_in_mouth", near(COIN, SOCKET, [1e-3, 1e-3, 5e-3])
 
 
 PAIRS = dict(regions())
@@ -127,6 +133,8 @@ DEGENERATE = {
     "box_flat_on_mouth": on_mouth(LARGE["box"], 0),
     "triangle_flat_on_mouth": on_mouth(LARGE["triangle"], 0),
     "polyhedron_flat_on_mouth": on_mouth(LARGE["polyhedron"], 0),
+    "cylinder_flat_on_mouth": on_mouth(LARGE["cylinder"], 0),
+    "round_peg_parallel": in_hole(ROUND_PEG, 0.4e-3, 0),
     "square_peg_parallel": in_hole(SQUARE_PEG, 0.2e-3, 0),
     "square_peg_nearly_parallel": in_hole(SQUARE_PEG, 0.2e-3, 1e-9),
 }

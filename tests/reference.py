@@ -40,7 +40,8 @@ from reference_socket import (
     swept_ball,
     unit,
 )
-from reference_socket_pairs import PAIRS as SOCKET_PAIRS
+from reference_socket_pairs import polytope_socket
+from reference_socket_round import cylinder_socket
 
 __all__ = [
     "Manifolds", "capsule_inertia", "circle_line_minima", "contacts", "manifold", "rim_subdivision",
@@ -269,6 +270,10 @@ for solid, swept in {
     PAIRS["segment", solid] = PAIRS["capsule", solid] = sweep(swept)
 for one, other in combinations_with_replacement(CONVEX, 2):
     PAIRS[one, other] = convex_pair(one, other)
+SOCKET_PAIRS = {
+    **{(kind, "socket"): polytope_socket(kind) for kind in ("triangle", "box", "polyhedron")},
+    ("cylinder", "socket"): cylinder_socket,
+}
 PAIRS |= SOCKET_PAIRS
 
 

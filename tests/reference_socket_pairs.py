@@ -437,6 +437,3 @@ def through_sheet(P, b, solid, rows, X, N, depth):
         k, n = (side * h[i]).argmin(), solid.R[rows[i]] @ (side * P.normals[0])
         deep = -side * h[i, k]
         X[rows[i], 0], N[rows[i], 0], depth[rows[i], 0] = box_corners(b)[0][k] + deep * n, n, deep
-
-
-PAIRS = {(kind, "socket"): polytope_socket(kind) for kind in ("triangle", "box", "polyhedron")}

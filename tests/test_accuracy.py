@@ -81,6 +81,7 @@ ACCURACY = {
     "cylinder-cylinder": 1.5e-16,
     "cylinder-polyhedron": 2.5e-16,
     "cylinder-mesh": 4e-16,
+    "cylinder-socket": 1.2e-16,
     "cylinder-plane": 8.5e-16,
     "polyhedron-polyhedron": 2.5e-16,
     "polyhedron-mesh": 2e-16,

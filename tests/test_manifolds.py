@@ -15,8 +15,10 @@ DATA = Path(__file__).parent.parent / "validation_data"
 #: m; what the project promises for depths, points and normals
 EXACT = 1e-12
 
+# circles that are nearly tangent to an edge, which slide by the angle's square
+GRAZING = {"cylinder_deep_in_socket", "cylinder_on_socket", "coin_in_mouth"}
 # axes at small angles to an edge or to another axis: where they cross hangs on the last digits of the pose
-SLIDING = {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart"}
+SLIDING = GRAZING | {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart"}
 # axes that pass close to the rim or to an edge: the direction between the two does
 CLOSE = {"body_on_rim", "rod_through_socket"}
 
@@ -39,7 +41,7 @@ def test_against_the_oracle(region, poses_per_region):
     # usual: there rounding turns a normal by 1e-16 n, and slides a crossing along its edge by 1e-16 n^2. so it does a
     # rim's point where the normal is nearly along the axis, and the normal where the overlap is nearly flat
     n = poses_per_region
-    sliding, close = 1e-16 * n**2, max(10 * EXACT, 1e-15 * n)
+    sliding, close = 1e-16 * n**2 * (100 if region in GRAZING else 1), max(10 * EXACT, 1e-15 * n)
     if region == "segment_triangle":  # it crosses the sheet: any of the points between will do
         return
     slides = region in SLIDING or iterated(A, B)

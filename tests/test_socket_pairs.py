@@ -98,6 +98,53 @@ def test_ruler_in_the_hole():
     assert rim.sum() == 2 and (normal[rim, 1] < 0).all()
 
 
+def test_round_peg_along_the_wall():
+    """Parallel to the hole it touches along a line, with its lower circle and at the rim."""
+    peg, clearance = contactlib.Cylinder(R - 0.2e-3, 0.06), 0.2e-3
+    x, normal, depth = contacts(peg, (clearance + PRESS, 0, 0))
+    assert len(x) == 2
+    np.testing.assert_allclose(normal, np.tile([1, 0, 0], (2, 1)), atol=ROUNDING)
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+    np.testing.assert_allclose(x[:, 2], [-0.03, 0], atol=ROUNDING)
+    assert not len(contacts(peg, (clearance - PRESS, 0, 0))[0])
+
+
+@pytest.mark.parametrize("tilt", [0.009, 0.012])
+def test_round_peg_jammed(tilt):
+    """Tilted about y it leans on the wall with its lower circle and on the rim with its side, on opposite sides."""
+    r, c, s = R - 0.2e-3, np.cos(tilt), np.sin(tilt)
+    x = PRESS + R * c - r  # of its middle, times c: the rim at (R, 0, 0) is then PRESS inside the side
+    half = (R + PRESS - r * c + x / c) / s  # and the lower circle reaches R + PRESS
+    q = np.cos(tilt / 2), 0, np.sin(tilt / 2), 0
+    _, normal, depth = contacts(contactlib.Cylinder(r, 2 * half), (x / c, 0, 0), q)
+    assert len(depth) == 2
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+    np.testing.assert_allclose(normal[np.argsort(normal[:, 0])], [[-1, 0, 0], [c, 0, -s]], atol=1e-12)
+
+
+@pytest.mark.parametrize(("aside", "count"), [(0.0, 4), (1e-4, 3)])
+def test_flat_end_on_the_cap(aside, count):
+    """Upright it stands on the cap with its circle: with four points of it, or, off the middle, with those below."""
+    r = 0.01
+    low = -H - np.sqrt(R**2 - r**2) - PRESS
+    x, normal, depth = contacts(contactlib.Cylinder(r, 0.1), (aside, 0, low + 0.05))
+    assert len(x) == count
+    rho = np.hypot(r + aside, low + H) - R
+    np.testing.assert_allclose(depth.max(), rho, atol=ROUNDING)
+    np.testing.assert_allclose(normal[depth.argmax(), 2], (low + H) / np.hypot(r + aside, low + H), atol=1e-12)
+
+
+def test_coin_tilted_into_the_mouth():
+    """A coin wider than the hole, tilted into it, touches wall and rim with both circles, left and right alike."""
+    tilt = 0.4
+    x, normal, depth = contacts(contactlib.Cylinder(R + 0.5e-3, 0.006), (0, 0, -0.003),
+                                (np.cos(tilt / 2), 0, np.sin(tilt / 2), 0))  # fmt: skip
+    assert len(x) == 8
+    mirrored = np.lexsort(np.round(x * [1, -1, 1], 9).T)
+    np.testing.assert_allclose(depth[mirrored], depth, atol=ROUNDING)
+    np.testing.assert_allclose((normal * [1, -1, 1])[mirrored], normal, atol=1e-12)
+
+
 # ---- on the top -----------------------------------------------------------------------------------
 
 
@@ -116,6 +163,31 @@ def test_plate_on_the_mouth(size, place, turn):
     found, truth = ConvexHull(x[:, :2]).volume, ConvexHull(common).volume
     assert truth * 0.999 < found + 1e-9  # the grid lies inside
     assert found < 1.05 * truth  # its squares are a quarter of a millimetre wide
+
+
+@pytest.mark.parametrize("radius", [0.03, 0.012])
+@pytest.mark.parametrize("place", [(0, 0), (0.02, 0), (0.025, 0.01), (0.04, 0.05)])
+def test_coin_on_the_mouth(radius, place):
+    """Flat contacts straight down of one depth: four points of the circle, and where it crosses the rim and edges."""
+    x, normal, depth = contacts(contactlib.Cylinder(radius, 0.006), (*place, 0.003 - PRESS))
+    np.testing.assert_allclose(normal, np.tile([0, 0, -1], (len(x), 1)), atol=ROUNDING)
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+    apart = np.hypot(*place)
+    crosses = abs(R - radius) < apart < R + radius
+    over = np.abs(np.hypot(*x[:, :2].T) - R) < 1e-9
+    assert over.sum() == (2 if crosses else 0)
+    if apart + radius < R:
+        assert not len(x)
+
+
+def test_cylinder_lying_across_the_mouth():
+    """Its line rests on the top at both ends and on the rim at both sides."""
+    r = 0.01
+    x, normal, depth = contacts(contactlib.Cylinder(r, 0.06), (0, 0, r - PRESS), (0.5**0.5, 0, 0.5**0.5, 0))
+    assert len(x) == 4
+    np.testing.assert_allclose(normal, np.tile([0, 0, -1], (4, 1)), atol=ROUNDING)
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+    np.testing.assert_allclose(np.sort(x[:, 0]), [-0.03, -R, R, 0.03], atol=1e-12)
 
 
 def test_plate_flush_with_the_socket():
@@ -160,12 +232,14 @@ def as_mesh(kind, sizes):
     corners = np.asarray(polytope(kind, sizes).corners, float)
     hull = ConvexHull(corners)
     t = hull.simplices.copy()
-    inward = (np.cross(corners[t[:, 1]] - corners[t[:, 0]], corners[t[:, 2]] - corners[t[:, 0]]) * hull.equations[:, :3])
-    t[inward.sum(1) < 0] = t[inward.sum(1) < 0][:, ::-1]
+    a, b, c = np.moveaxis(corners[t], 1, 0)
+    inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(1) < 0
+    t[inward] = t[inward][:, ::-1]
     return contactlib.Mesh(corners, t)
 
 
-CONVEX = [f"{kind}_{where}" for kind in ("box", "polyhedron") for where in ("in_wall", "in_cap", "on_rim", "over_mouth")]
+SHALLOW = ("in_wall", "in_cap", "on_rim", "over_mouth")
+CONVEX = [f"{kind}_{where}" for kind in ("box", "polyhedron") for where in SHALLOW]
 
 
 @pytest.mark.parametrize("region", [*CONVEX, "square_peg_0.05mm"])
@@ -183,7 +257,7 @@ def test_convex_meshes_touch_as_polyhedra_do(region):
 
 
 def test_an_angle_hooked_into_the_mouth():
-    """Its long arm lies on the top, with two corners and two edges over the rim; the short one hangs free at the wall."""
+    """Its long arm lies on the top, with two corners and two edges over the rim; the short one hangs free."""
     outline = [(0, 0), (0.03, 0), (0.03, 0.005), (-0.004, 0.005), (-0.004, -0.02), (0, -0.02)]
     bar = prism(outline, 0.004)
     u, v, w = bar.vertices.T

@@ -63,18 +63,22 @@ bool second_minimum(const Circle& c, double& x, double& y) noexcept {
 
 namespace {
 
-// any tilt: both minima from their multipliers, in the axes (u, v, z).
-RimMinima by_multipliers(double R, const Vec3& Q, const Vec3& d) noexcept {
+// any tilt: both minima from their multipliers, in the axes (u, v, z). the maxima, with the multiplier's sign turned,
+// are those of another line: -f is, but for a constant, f for the point (-x, -y) with p and q, x and y in each other's
+// place.
+RimMinima by_multipliers(double R, const Vec3& Q, const Vec3& d, bool farthest = false) noexcept {
   const double sigma = std::sqrt(d[0] * d[0] + d[1] * d[1]), kappa = d[2];
   const double ux = sigma > 0.0 ? d[0] / sigma : 1.0, uy = sigma > 0.0 ? d[1] / sigma : 0.0;
   const double p = kappa * (kappa * (Q[0] * ux + Q[1] * uy) - sigma * Q[2]), q = Q[1] * ux - Q[0] * uy;
   constexpr double tiny = 1e-30;  // m; keeps p/t defined for a line through the axis
-  const Circle circle{std::max(std::abs(p), tiny), std::abs(q), R * sigma * sigma};
+  const double first = farthest ? q : p, second = farthest ? p : q, side = farthest ? -1.0 : 1.0;
+  const Circle circle{std::max(std::abs(first), tiny), std::abs(second), R * sigma * sigma};
 
   RimMinima minima;
   const auto add = [&](double x, double y) noexcept {
     const double scale = R / std::sqrt(x * x + y * y);
-    const double along = scale * std::copysign(1.0, p) * x, across = scale * std::copysign(1.0, q) * y;
+    const double a = side * scale * std::copysign(1.0, first) * x, b = side * scale * std::copysign(1.0, second) * y;
+    const double along = farthest ? b : a, across = farthest ? a : b;
     minima.E[minima.count++] = Vec3(along * ux - across * uy, along * uy + across * ux, 0.0);
   };
   double x = 1, y = 0;
@@ -92,6 +96,8 @@ RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept {
   minima.count = 1;
   return minima;
 }
+
+RimMinima rim_line_farthest(double R, const Vec3& Q, const Vec3& d) noexcept { return by_multipliers(R, Q, d, true); }
 
 Vec3 rim_point_exact(double R, const Vec3& P) noexcept {
   const double rho = std::sqrt(P[0] * P[0] + P[1] * P[1]);

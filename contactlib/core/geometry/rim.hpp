@@ -46,6 +46,9 @@ inline bool rim_line_upright(double R, const Vec3& Q, const Vec3& d, double& E0,
   return true;
 }
 
+// every local maximum of that distance, the greatest first.
+RimMinima rim_line_farthest(double R, const Vec3& Q, const Vec3& d) noexcept;
+
 // circle against the point P. on the axis every rim point is nearest; the one at +x is returned.
 Vec3 rim_point_exact(double R, const Vec3& P) noexcept;
 

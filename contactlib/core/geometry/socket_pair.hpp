@@ -153,16 +153,7 @@ struct SocketPair {
   template <class Above>
   void cross(const Hoop& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept;
 
- private:
-  // an edge passes through the other body near where it is met.
-  template <class Edge, class Above>
-  bool passes(const Edge& edge, const Spot& at, double s, const Spot& other, const Above& above) const noexcept {
-    double z = 0.0;
-    if (!passes_behind(at.E, at.t, other, B.tol, z) || !goes_on(edge, s + z, B.tol)) return false;
-    return above(at.E + z * at.t) <= 2.0 * B.tol + bow(edge, z);
-  }
-
-  // s_a, s_b: where they are along the edges
+  // an edge of A against one of B, at these spots. s_a, s_b: where they are along the edges
   template <class EdgeA, class EdgeB, class Above>
   void meet(const EdgeA& a, const Spot& at_a, double s_a, const EdgeB& b, const Spot& at_b, double s_b,
             const Above& above_A, std::int64_t number) const noexcept {
@@ -172,6 +163,15 @@ struct SocketPair {
     if (!passes(a, at_a, s_a, at_b, above_B)) return;
     if (hollow ? B.above_others(at_a.E, at_b.E) <= -found.depth : passes(b, at_b, s_b, at_a, above_A))
       add(found.C, found.n, found.depth, number);
+  }
+
+ private:
+  // an edge passes through the other body near where it is met.
+  template <class Edge, class Above>
+  bool passes(const Edge& edge, const Spot& at, double s, const Spot& other, const Above& above) const noexcept {
+    double z = 0.0;
+    if (!passes_behind(at.E, at.t, other, B.tol, z) || !goes_on(edge, s + z, B.tol)) return false;
+    return above(at.E + z * at.t) <= 2.0 * B.tol + bow(edge, z);
   }
 };
 
