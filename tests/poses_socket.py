@@ -26,6 +26,8 @@ LARGE = {
     "polyhedron": frustum(7, 0.03, 0.01, 0.04),
     "cylinder": ("cylinder", {"radius": 0.02, "length": 0.03}),
 }
+CUP = ("socket", {"size": (0.012, 0.014, 0.013), "radius": 0.005, "length": 0.006})
+WIDE_CUP = ("socket", {"size": (0.04, 0.05, 0.04), "radius": 0.015, "length": 0.02})
 ROUND_PEG, COIN = ("cylinder", {"radius": R - 0.2e-3, "length": 0.06}), ("cylinder", {"radius": R, "length": 0.006})
 SQUARE_PEG = ("box", {"size": (2 * R / 5**0.5, 4 * R / 5**0.5, 0.06)})  # its edges are R from its axis
 KINDS = tuple(SMALL)
@@ -124,7 +126,29 @@ def regions():
         yield f"square_peg_{1e3 * clearance}mm", in_hole(SQUARE_PEG, clearance)
     yield "round_peg", in_hole(ROUND_PEG, 0.2e-3)
     yield "round_peg_tilted", in_hole(ROUND_PEG, 0.2e-3, 0.1)
+    yield "cup_on_socket", touching_socket
+    yield "cup_over_mouth", mouth_to_mouth
+    yield "cup_deep_in_socket", near(WIDE_CUP, SOCKET, [0.06, 0.07, 0.06], (0, 0, -0.02))
     yield "coin_in_mouth", near(COIN, SOCKET, [1e-3, 1e-3, 5e-3])
+
+
+def touching_socket(rng, n):
+    """The outer corners, edges and faces of a small socket on a place of the large one, its hole turned anywhere."""
+    (x, n_A) = (np.array(v) for v in anywhere_on(rng, n, ("box", CUP[1])))
+    where = rng.choice([on_wall, on_cap, on_rim, on_box])
+    (y, n_B) = where(rng, n)
+    lean = 0.1 * 10 ** rng.uniform(-2, 0, (n, 1)) * directions(rng, n)
+    q = multiply(pointing(rng, normalised(lean - n_B)), pointing(rng, n_A) * [1, -1, -1, -1])
+    x = x - [0, 0, CUP[1]["size"][2] / 2]
+    return place(rng, CUP, SOCKET, y - turn(q, x) - n_B * rng.uniform(-DEEP / 5, DEEP, (n, 1)), q)
+
+
+def mouth_to_mouth(rng, n):
+    """The small socket upside down on the large one's top, leaning a little."""
+    q = pointing(rng, normalised(0.03 * rng.normal(size=(n, 3)) - [0, 0, 1]))
+    p = rng.uniform(-1, 1, (n, 3)) * [2 * R, 2 * R, 0]
+    p[:, 2] = -rng.uniform(-DEEP / 5, DEEP, n)
+    return place(rng, CUP, SOCKET, p, q)
 
 
 PAIRS = dict(regions())

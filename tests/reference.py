@@ -41,7 +41,7 @@ from reference_socket import (
     unit,
 )
 from reference_socket_pairs import polytope_socket
-from reference_socket_round import cylinder_socket
+from reference_socket_round import cylinder_socket, socket_socket
 
 __all__ = [
     "Manifolds", "capsule_inertia", "circle_line_minima", "contacts", "manifold", "rim_subdivision",
@@ -273,6 +273,7 @@ for one, other in combinations_with_replacement(CONVEX, 2):
 SOCKET_PAIRS = {
     **{(kind, "socket"): polytope_socket(kind) for kind in ("triangle", "box", "polyhedron")},
     ("cylinder", "socket"): cylinder_socket,
+    ("socket", "socket"): socket_socket,
 }
 PAIRS |= SOCKET_PAIRS
 

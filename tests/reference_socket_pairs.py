@@ -354,11 +354,7 @@ def polytope_socket(kind):
             parts.append(found(x, -g, depth, least(inside, depth - solid.noise)))
             unsure |= (inside > -TOL) & (sure < 1e-12)
         if P.closed:
-            def into_K(x):
-                height = heights(P, x)
-                return height, np.broadcast_to(P.normals, (*height.shape, 3))
-
-            for _, y, depth, g, inside, sure in corners(back, box, box_spokes, into_K):
+            for _, y, depth, g, inside, sure in corners(back, box, box_spokes, faces_of(P)):
                 n = np.einsum("nij,nj->ni", R, g)
                 x = solid.p + np.einsum("nij,nj->ni", R, y + g * depth[:, None])
                 parts.append(found(x, n, depth, least(inside, depth - solid.noise)))
@@ -373,14 +369,26 @@ def polytope_socket(kind):
         X, N, D, M = together(parts, len(p))
         depth, ambiguous = once(X, N, D, M, solid.tol)
         nothing = np.nonzero(~(depth > 0).any(1))[0]
-        ambiguous |= through(P, b, solid, nothing, edges, X, N, depth)
+        ambiguous |= through(faces_of(P) if P.closed else None, b, solid, nothing, edges, X, N, depth)
+        if not P.closed:
+            through_sheet(P, b, solid, nothing[~(depth[nothing] > 0).any(1)], X, N, depth)
         feature = np.broadcast_to(32 + np.arange(depth.shape[1]), depth.shape)
         return Candidates(feature, X, N, depth), ambiguous | unsure
 
     return pair
 
 
-def through(P, b, solid, rows, edges, X, N, depth):
+def faces_of(P):
+    """Heights (..., F) over the faces of a polytope and their normals (..., F, 3), as a function of x (..., 3)."""
+
+    def faces(x):
+        height = heights(P, x)
+        return height, np.broadcast_to(P.normals, (*height.shape, 3))
+
+    return faces
+
+
+def through(faces_K, b, solid, rows, edges, X, N, depth):
     """Rule 3 at the poses `rows`, into X, N and depth; which poses have several deepest points or nearest faces."""
     p, t, length = (v[rows] for v in edges[:3])
     best, tie = np.full(len(rows), solid.noise, LD), np.zeros(len(X), bool)
@@ -406,18 +414,15 @@ def through(P, b, solid, rows, edges, X, N, depth):
         x = q + lowest_on(q, d, length[near, e], phi)[:, None] * d
         height, g = socket_faces(b, x)
         keep(near, x, -g[np.arange(len(x)), height.argmax(-1)], height)
-    if P.closed:
+    if faces_K:
         R = solid.R[rows]
         for start, along, extent, _ in zip(*socket_edges(b), strict=True):
             q = np.einsum("nji,nj->ni", R, start - solid.p[rows])
             d = np.einsum("nji,j->ni", R, along)
-            s = lowest_on(q, d, np.full(len(rows), extent), lambda x: heights(P, x).max(-1))
-            height = heights(P, q + s[:, None] * d)
-            n = np.einsum("nij,nj->ni", R, P.normals[height.argmax(-1)])
+            s = lowest_on(q, d, np.full(len(rows), extent), lambda x: faces_K(x)[0].max(-1))
+            height, m = faces_K(q + s[:, None] * d)
+            n = np.einsum("nij,nj->ni", R, m[np.arange(len(m)), height.argmax(-1)])
             keep(np.ones(len(rows), bool), start + s[:, None] * along - n * height.max(-1)[:, None], n, height)
-    else:
-        still = rows[~(depth[rows] > 0).any(1)]
-        through_sheet(P, b, solid, still, X, N, depth)
     return tie
 
 

@@ -17,6 +17,8 @@ from reference_socket_pairs import (
     found,
     least,
     leave,
+    lines_on_box,
+    lines_on_rim,
     lowest_on,
     once,
     rim_edge,
@@ -24,6 +26,7 @@ from reference_socket_pairs import (
     socket_edges,
     socket_faces,
     straight,
+    through,
     together,
 )
 
@@ -238,6 +241,53 @@ def through_cylinder(a, b, solid, rows, X, N, depth):
         n = np.einsum("nij,nj->ni", solid.R[rows], m[np.arange(len(m)), height.argmax(-1)])
         keep(start + s[:, None] * along - n * top[:, -1:], n, -top[:, -1], top[:, -1] - top[:, -2] > 1e-12)
     return tie
+
+
+class Mouth(Circle):
+    """The rim of N sockets in the other's frame."""
+
+    def __init__(self, solid, a):
+        self.radius, self.side, self.c = LD(a["radius"]), 1, solid.p
+        self.u, self.v, self.w = solid.R[:, :, 0], solid.R[:, :, 1], solid.R[:, :, 2]
+
+    def edge(self, E, rows=slice(None)):
+        edge = super().edge(E, rows)
+        return edge._replace(m1=-edge.m1)
+
+
+def socket_socket(a, b, p, R):
+    """Two sockets: the first one is K."""
+    size = min(norm(np.array(a["size"], LD)), norm(np.array(b["size"], LD)))
+    solid = Solid(p, R, 1e-9 * size, 1e-14 * size)
+    back = Solid(solid.back(np.zeros((len(p), 3), LD)), R.swapaxes(1, 2), solid.tol, solid.noise)
+    parts, unsure = [], np.zeros(len(p), bool)
+
+    def above_K(x, row):
+        row = row.ravel()
+        x_K = np.einsum("mji,mj->mi", R[row], x.reshape(-1, 3) - p[row])
+        return socket_faces(a, x_K)[0].max(-1).reshape(x.shape[:-1])
+
+    for _, x, depth, g, inside, sure in corners(solid, *box_corners(a), lambda x: socket_faces(b, x)):
+        parts.append(found(x, -g, depth, least(inside, depth - solid.noise)))
+        unsure |= (inside > 0) & (sure < 1e-12)
+    for _, y, depth, g, inside, sure in corners(back, *box_corners(b), lambda x: socket_faces(a, x)):
+        n = np.einsum("nij,nj->ni", R, g)
+        x = p + np.einsum("nij,nj->ni", R, y + g * depth[:, None])
+        parts.append(found(x, n, depth, least(inside, depth - solid.noise)))
+        unsure |= (inside > 0) & (sure < 1e-12)
+    start, along, length, m = socket_edges(a)
+    lengths = np.broadcast_to(length, (len(p), 12))
+    edges = solid.seen(start), solid.turned(along), lengths, solid.turned(m[:, 0]), solid.turned(m[:, 1])
+    for kernel in (lines_on_rim, lines_on_box):
+        parts.extend(kernel(*edges, b, False, above_K, solid))
+    mouth = Mouth(solid, a)
+    parts += [*circle_on_rim(mouth, b, solid, above_K), *circle_on_box(mouth, b, solid, above_K)]
+    X, N, D, M = together(parts, len(p))
+    depth, ambiguous = once(X, N, D, M, solid.tol)
+    nothing = np.nonzero(~(depth > 0).any(1))[0]
+    ambiguous |= through(lambda x: socket_faces(a, x), b, solid, nothing, edges, X, N, depth)
+    feature = np.broadcast_to(32 + np.arange(depth.shape[1]), depth.shape)
+    return Candidates(feature, X, N, depth), ambiguous | unsure
 
 
 def cylinder_socket(a, b, p, R):

@@ -87,6 +87,7 @@ ACCURACY = {
     "polyhedron-mesh": 2e-16,
     "polyhedron-socket": 1.2e-16,
     "polyhedron-plane": 9.5e-16,
+    "socket-socket": 1e-16,
     "socket-plane": 9.5e-16,
     "mesh-mesh": 2e-16,
     "mesh-plane": 8e-16,

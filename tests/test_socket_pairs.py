@@ -224,6 +224,31 @@ def test_the_socket_comes_second():
         contactlib.manifolds(shape(SOCKET), contactlib.Box((0.1, 0.1, 0.1)), STILL, STILL)
 
 
+# ---- two sockets ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("aside", [0.0, 0.01])
+def test_mouth_on_mouth(aside):
+    """One upside down on the other: the corners of what they have in common, and where the rims cross."""
+    x, normal, depth = contacts(shape(SOCKET), (aside, 0, -PRESS), (0, 1, 0, 0))
+    np.testing.assert_allclose(normal, np.tile([0, 0, -1], (len(x), 1)), atol=ROUNDING)
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+    corners = np.abs(np.abs(x[:, 1]) - SIZE[1] / 2) < 1e-12
+    assert corners.sum() == 4
+    crossings = [[aside / 2, s * np.sqrt(R**2 - aside**2 / 4)] for s in (-1, 1)] if aside else np.zeros((0, 2))
+    np.testing.assert_allclose(x[~corners, :2], crossings, atol=1e-12)
+
+
+def test_socket_as_a_peg():
+    """A small socket in the hole of a large one touches the wall with the corners of its box, the rim with edges."""
+    half = R / np.sqrt(2) + PRESS
+    cup = contactlib.Socket((2 * half, 2 * half, 0.04), 0.5 * half, 0.01)
+    x, normal, depth = contacts(cup, (0, 0, 0.02))
+    assert len(x) == 8
+    np.testing.assert_allclose(depth, half * np.sqrt(2) - R, atol=ROUNDING)
+    np.testing.assert_allclose(np.abs(normal), np.tile(np.array([1, 1, 0]) / np.sqrt(2), (8, 1)), atol=ROUNDING)
+
+
 # ---- meshes ---------------------------------------------------------------------------------------
 
 

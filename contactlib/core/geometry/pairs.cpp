@@ -52,7 +52,7 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    poly_hole, poly_mesh,            few(box_plane)},
   /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   convex,    any(cylinder_socket), any(cylinder_mesh),   few(cylinder_plane)},
   /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     convex,    poly_hole, poly_mesh,            any(polyhedron_plane)},
-  /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      any(socket_mesh),     few(socket_plane)},
+  /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      any(socket_socket), any(socket_mesh),     few(socket_plane)},
   /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      poly_mesh,            any(mesh_plane)},
   /* plane      */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      none,                 none},
 };
