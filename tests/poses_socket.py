@@ -19,12 +19,14 @@ SMALL = {
     "box": ("box", {"size": (0.009, 0.007, 0.012)}),
     "polyhedron": hull(10, 4, [0.006, 0.005, 0.007]),
     "cylinder": ("cylinder", {"radius": 0.005, "length": 0.012}),
+    "ellipsoid": ("ellipsoid", {"semi_axes": (0.009, 0.005, 0.007)}),
 }
 LARGE = {
     "triangle": ("triangle", {"corners": [(-0.04, -0.03, 0.0), (0.05, -0.02, 0.0), (-0.01, 0.045, 0.0)]}),
     "box": ("box", {"size": (0.05, 0.03, 0.04)}),
     "polyhedron": frustum(7, 0.03, 0.01, 0.04),
     "cylinder": ("cylinder", {"radius": 0.02, "length": 0.03}),
+    "ellipsoid": ("ellipsoid", {"semi_axes": (0.03, 0.021, 0.024)}),
 }
 CUP = ("socket", {"size": (0.012, 0.014, 0.013), "radius": 0.005, "length": 0.006})
 WIDE_CUP = ("socket", {"size": (0.04, 0.05, 0.04), "radius": 0.015, "length": 0.02})
@@ -115,7 +117,7 @@ def regions():
     """Generators of every kind of shape by name."""
     for kind in KINDS:
         small, large = SMALL[kind], LARGE[kind]
-        corner = {"cylinder": ("rim",)}.get(kind, ("corner",))
+        corner = {"cylinder": ("rim",), "ellipsoid": None}.get(kind, ("corner",))
         yield f"{kind}_in_wall", touching(small, on_wall, corner)
         yield f"{kind}_in_cap", touching(small, on_cap, corner)
         yield f"{kind}_on_rim", touching(small, on_rim)

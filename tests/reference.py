@@ -40,6 +40,7 @@ from reference_socket import (
     swept_ball,
     unit,
 )
+from reference_socket_ellipsoid import ellipsoid_socket
 from reference_socket_pairs import polytope_socket
 from reference_socket_round import cylinder_socket, socket_socket
 
@@ -272,6 +273,7 @@ for one, other in combinations_with_replacement(CONVEX, 2):
     PAIRS[one, other] = convex_pair(one, other)
 SOCKET_PAIRS = {
     **{(kind, "socket"): polytope_socket(kind) for kind in ("triangle", "box", "polyhedron")},
+    ("ellipsoid", "socket"): ellipsoid_socket,
     ("cylinder", "socket"): cylinder_socket,
     ("socket", "socket"): socket_socket,
 }

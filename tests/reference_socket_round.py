@@ -48,17 +48,17 @@ def on_circle(c, u, v, radius, theta):
     return c[extra] + radius * (np.cos(theta)[..., None] * u[extra] + np.sin(theta)[..., None] * v[extra])
 
 
-def rising(slope, n, most):
+def rising(slope, n, most, samples=SAMPLES):
     """Angles (n, most) where slope(theta, rows) rises through zero, nan beyond."""
-    theta = SAMPLE_OFFSET + 2 * np.pi * np.arange(SAMPLES) / SAMPLES
-    values = slope(np.broadcast_to(theta, (n, SAMPLES)).astype(LD), np.arange(n))
+    theta = SAMPLE_OFFSET + 2 * np.pi * np.arange(samples) / samples
+    values = slope(np.broadcast_to(theta, (n, samples)).astype(LD), np.arange(n))
     row, j = np.nonzero((values < 0) & (np.roll(values, -1, axis=1) >= 0))
     low = theta[j].astype(LD)
 
     def at(t):
         return slope(t[:, None], row)[:, 0]
 
-    roots = bisect(at, low, low + LD(2 * np.pi / SAMPLES))
+    roots = bisect(at, low, low + LD(2 * np.pi / samples))
     result = np.full((n, most), np.nan, LD)
     slot = np.arange(len(row)) - np.searchsorted(row, row)
     keep = slot < most

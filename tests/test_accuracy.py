@@ -71,6 +71,7 @@ ACCURACY = {
     "ellipsoid-cylinder": 7e-17,
     "ellipsoid-polyhedron": 6e-17,
     "ellipsoid-mesh": 1.5e-16,
+    "ellipsoid-socket": 9.5e-17,
     "ellipsoid-plane": 8e-16,
     "box-box": 2e-16,
     "box-cylinder": 1.5e-16,

@@ -145,6 +145,40 @@ def test_coin_tilted_into_the_mouth():
     np.testing.assert_allclose((normal * [1, -1, 1])[mirrored], normal, atol=1e-12)
 
 
+def test_ellipsoid_across_the_cap():
+    """A long one lying in the cap touches it at both its ends, as far off the middle as its curvature has it."""
+    a, b = 0.016, 0.004
+    # |x - P0| over (a cos, b sin), the centre d above P0: at sin t = -d b / (a^2 - b^2) it is greatest
+    d = 0.002
+    s = -d * b / (a * a - b * b)
+    far = np.hypot(a * np.sqrt(1 - s * s), b * s - d)
+    scale = (R + PRESS) / far
+    a, b, d = a * scale, b * scale, d * scale
+    x, _, depth = contacts(contactlib.Ellipsoid((a, b, b)), (0, 0, -H - d))
+    assert len(x) == 2
+    np.testing.assert_allclose(depth, PRESS, atol=ROUNDING)
+    np.testing.assert_allclose(x[0] * [-1, 1, 1], x[1], atol=1e-12)
+
+
+def test_egg_on_the_rim():
+    """Round about z and wider than the hole it would touch all around; being a little off, at one place."""
+    egg = contactlib.Ellipsoid((0.02, 0.02, 0.03))
+    up = 0.03 * np.sqrt(1 - (R / 0.02) ** 2)  # there it is as wide as the hole
+    x, normal, _ = contacts(egg, (1e-6, 0, up))
+    assert len(x) == 1
+    np.testing.assert_allclose(x[0, :2], [R, 0], atol=1e-5)
+    np.testing.assert_allclose(normal[0, 2] / normal[0, 0], -up / 0.03**2 / (R / 0.02**2), atol=1e-3)
+
+
+@pytest.mark.parametrize("place", [(0.03, 0.03), (-0.045, 0.055), (0.0176, 0.0)])
+def test_ellipsoid_on_the_top(place):
+    """One contact straight down, also close to the rim."""
+    x, normal, depth = contacts(contactlib.Ellipsoid((0.01, 0.02, 0.006)), (*place, 0.006 - PRESS))
+    assert len(x) == 1
+    np.testing.assert_allclose(normal[0], [0, 0, -1], atol=ROUNDING)
+    np.testing.assert_allclose(depth[0], PRESS, atol=ROUNDING)
+
+
 # ---- on the top -----------------------------------------------------------------------------------
 
 

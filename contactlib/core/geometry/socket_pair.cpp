@@ -6,8 +6,6 @@ namespace contactlib {
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
-
 // w leads out of an edge: it is between the normals of its faces, or leans over one of them by no more than half the
 // angle between them, and no more than 45 degrees. h: half that angle.
 //   w . m >= cos(h + min(h, 45 deg)),   m: half-way between the normals
@@ -65,69 +63,14 @@ HoopMinima nearest_on_hoop(const Hoop& hoop, const Line& line) noexcept {
   return out;
 }
 
-namespace {
-
-// the distance of the hoop's point E(theta) from the other circle is that from its point on the same half plane:
+// the distance of the hoop's place E from the other circle is that from its place on the same half plane:
 //   D^2 = (rho - R')^2 + z^2,   D D' = E'.(w - R' e_rho),   w = E - c'
-struct TwoHoops {
-  const Hoop &hoop, &other;
-  Vec3 u, v;
-
-  TwoHoops(const Hoop& hoop, const Hoop& other) noexcept
-      : hoop(hoop), other(other), u(perpendicular(hoop.axis)), v(hoop.axis.cross(u)) {}
-
-  Vec3 at(double theta) const noexcept { return hoop.R * (std::cos(theta) * u + std::sin(theta) * v); }
-
-  double slope(double theta) const noexcept {
-    const Vec3 E = at(theta), w = hoop.c + E - other.c, across = w - w.dot(other.axis) * other.axis;
+HoopMinima nearest_on_hoop(const Hoop& hoop, const Hoop& other) noexcept {
+  return rising_on(hoop, other.c - hoop.c, [&](const Vec3& E) noexcept {
+    const Vec3 w = hoop.c + E - other.c, across = w - w.dot(other.axis) * other.axis;
     const double rho = across.norm();
     return hoop.axis.cross(E).dot(rho > 0.0 ? Vec3(w - (other.R / rho) * across) : w);
-  }
-
-  // the zero between low and high, where the slope rises through it: regula falsi, and every third step halves.
-  double zero(double low, double below, double high, double above) const noexcept {
-    double theta = high;
-    for (int i = 0; i < 200; ++i) {
-      theta = i % 3 == 2 ? 0.5 * (low + high) : low - below * (high - low) / (above - below);
-      if (!(theta > low && theta < high)) theta = 0.5 * (low + high);
-      if (!(theta > low && theta < high)) break;
-      const double f = slope(theta);
-      if (f == 0.0) break;
-      if (f < 0.0)
-        low = theta, below = f;
-      else
-        high = theta, above = f;
-    }
-    return theta;
-  }
-};
-
-}  // namespace
-
-// a minimum lies where the slope rises through zero between two samples, or, beside a maximum, where it has an extremum
-// between them that reaches across zero: that of the parabola through three samples tells.
-HoopMinima nearest_on_hoop(const Hoop& hoop, const Hoop& other) noexcept {
-  constexpr int samples = 64;
-  constexpr double step = 2.0 * pi / samples;
-  const TwoHoops two(hoop, other);
-  HoopMinima out;
-  double before = two.slope(-step), here = two.slope(0.0);
-  for (int k = 0; k < samples && out.count < HoopMinima::most; ++k) {
-    const double theta = k * step, after = two.slope(theta + step);
-    if (here < 0.0 && after >= 0.0) {
-      out.E[out.count++] = two.at(two.zero(theta, here, theta + step, after));
-    } else if (here * before > 0.0 && here * after > 0.0 &&
-               std::abs(here) <= std::min(std::abs(before), std::abs(after))) {
-      const double turn = theta + 0.5 * step * (before - after) / (before - 2.0 * here + after), f = two.slope(turn);
-      const double low = turn < theta ? theta - step : theta, at_low = turn < theta ? before : here;
-      const double high = turn < theta ? theta : theta + step, at_high = turn < theta ? here : after;
-      if (f * here < 0.0)
-        out.E[out.count++] = two.at(f < 0.0 ? two.zero(turn, f, high, at_high) : two.zero(low, at_low, turn, f));
-    }
-    before = here;
-    here = after;
-  }
-  return out;
+  });
 }
 
 double SocketTarget::above(const Vec3& x) const noexcept {

@@ -4,19 +4,13 @@
 
 #include <cmath>
 
+#include "hoop.hpp"
 #include "mesh_report.hpp"
 #include "mesh_ridge.hpp"
 #include "mesh_target.hpp"
 #include "socket_solid.hpp"
 
 namespace contactlib {
-
-// a circle that is a convex edge, between a plane and a round face: its normals are `axis` and +-e_rho.
-struct Hoop {
-  Vec3 c, axis;  // m; unit, out of the plane face
-  double R;      // m
-  double side;   // +1: the rim of a cylinder, -1: that of a hole
-};
 
 // a place on a convex edge of one of the two.
 struct Spot {
@@ -50,12 +44,7 @@ inline Spot spot_on(const Hoop& hoop, const Vec3& E) noexcept {
   return {hoop.c + E, hoop.axis.cross(out), hoop.axis, hoop.side * out};
 }
 
-// the local minima of the distance between a circle and a line, or another circle, from the first's middle.
-struct HoopMinima {
-  static constexpr int most = 4;
-  int count = 0;
-  Vec3 E[most];
-};
+// the local minima of the distance between a circle and a line, or another circle.
 HoopMinima nearest_on_hoop(const Hoop& hoop, const Line& line) noexcept;
 HoopMinima nearest_on_hoop(const Hoop& hoop, const Hoop& other) noexcept;
 
