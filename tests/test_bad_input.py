@@ -221,6 +221,8 @@ BAD_SHAPES = [
     (contactlib.Capsule(0.1, -1.0), "capsule.length = -1.0: must be finite and zero or more"),
     (contactlib.Box((1.0, 0.0, 1.0)), "box.size"),
     (contactlib.Box((1.0, 1.0)), "box.size = .*: must be three lengths"),
+    (contactlib.Box((1.0, 1.0, 1e-15)), "a size of this shape is not allowed"),  # a face without area
+    (contactlib.Box((1e200, 1e200, 1e200)), "a size of this shape is not allowed"),
     (contactlib.Socket(CUBE, 0.05, 0.01), "socket.radius = 0.05: the hole must be narrower than the box"),
     (contactlib.Socket(CUBE, 0.02, 0.09), "socket.size"),
     (contactlib.Socket(CUBE, 0.02, 0.05, rim="round"), "socket.rim = 'round': must be one of exact"),
