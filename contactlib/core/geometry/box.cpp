@@ -76,9 +76,10 @@ inline void add_edges(Manifold& out, const View& view) noexcept {
 void add_corner(Manifold& out, const View& view, const Vec3& E, Late& late) noexcept {
   const Sweep& sweep = view.sweep;
   const double s = (E - view.Q).dot(sweep.d_B);
+  if (!((s > 0.0) & (s < sweep.length))) return;
   const Vec3 EF = view.Q + s * sweep.d_B - E;
   const double squared = EF.squaredNorm();
-  if (!((s > 0.0) & (s < sweep.length) & (squared < sweep.r * sweep.r))) return;
+  if (!(squared < sweep.r * sweep.r)) return;
   const double distance = std::sqrt(squared);
   int beyond = 0;
   for (int i = 0; i < 3; ++i) beyond += EF[i] * std::copysign(1.0, E[i]) >= -parallel * distance;
