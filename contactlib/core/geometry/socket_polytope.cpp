@@ -139,6 +139,7 @@ class PolytopeInSocket {
         const double h = face.n.dot(line.at(s)) - face.d;
         if (h > height) height = h, most = &face;
       }
+      if (!most) return;  // not finite
       if (-height > deepest_) {
         const Vec3 n = pair_.A_to_B.R * most->n;
         keep(b.line.at(s) - 0.5 * height * n, n, -height);
