@@ -1,8 +1,10 @@
 """What is compiled: one extension, and the binary that every FMU carries. All else is in pyproject.toml."""
 
 import importlib.util
+import os
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy
@@ -25,6 +27,19 @@ def load_fmu_build():
     return module
 
 
+def on_all_cores(compile_one):
+    """As `compile_one` of distutils, which takes the sources one after the other."""
+
+    def compile_all(sources, output_dir=None, *args, **options):
+        for source in sources:  # the same folders are not to be made twice at a time
+            Path(output_dir or ".", source).parent.mkdir(parents=True, exist_ok=True)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            parts = pool.map(lambda source: compile_one([source], output_dir, *args, **options), sources)
+            return [made for part in parts for made in part]
+
+    return compile_all
+
+
 class Build(build_ext):
     """Adds OpenMP where a probe links with it, and builds the FMU binary after the extension."""
 
@@ -39,6 +54,7 @@ class Build(build_ext):
             for extension in self.extensions:
                 extension.extra_compile_args.append("-fopenmp")
                 extension.extra_link_args.append("-fopenmp")
+        self.compiler.compile = on_all_cores(self.compiler.compile)
         super().build_extensions()
 
     def links(self, flag):
