@@ -5,9 +5,11 @@ import pytest
 
 import poses
 import poses_convex
+import poses_socket
 import reference as ref
 from poses import pose
 from reference import contacts
+from test_manifolds import GRAZING
 
 R_PEG = poses.PEG[1]["radius"]
 # Rounding of numbers of a few metres in extended precision is 2e-19; some hundred operations stay below this.
@@ -169,7 +171,7 @@ def test_moving_the_whole_scene_moves_its_contacts(name):
         p = G[:, :3] + ref.rotate(ref.rotation(np.repeat(G[:, 3:], len(X), 0)), X[:, :3])
         moved.append(np.hstack([p, poses.multiply(np.repeat(G[:, 3:], len(X), 0), X[:, 3:])]))
     m, m_G = ref.manifold(a, b, X_WA, X_WB), ref.manifold(a, b, *moved)
-    if name in poses_convex.DEGENERATE:
+    if name in poses_convex.DEGENERATE | poses_socket.DEGENERATE:
         assert np.abs(m.depth.max(1) - m_G.depth.max(1)).max() < EXACT
         return
     sure = ~(m.ambiguous | m_G.ambiguous)
@@ -180,10 +182,12 @@ def test_moving_the_whole_scene_moves_its_contacts(name):
     # at the deepest point (24) two faces are equally near
     unique = sure[:, None] & (m.feature >= 0) & (m.feature != 24)
     turned = ref.rotate(R_G, m.normal)
-    # Normals of nearly concentric spheres, 1e-9 m apart, keep 9 digits fewer; of all others a few fewer.
-    assert np.abs(turned - m_G.normal)[unique].max(initial=0) < (1e-8 if "concentric" in name else 1e-12)
+    # Normals of nearly concentric spheres, 1e-9 m apart, keep 9 digits fewer, and so do those of circles nearly
+    # tangent to an edge; of all others a few fewer.
+    loose = "concentric" in name or name in GRAZING
+    assert np.abs(turned - m_G.normal)[unique].max(initial=0) < (1e-8 if loose else 1e-12)
     point = ref.rotate(R_G, m.point) + G[:, None, :3]
-    assert np.abs(point - m_G.point)[unique].max(initial=0) < (1e-9 if "concentric" in name else 1e-13)
+    assert np.abs(point - m_G.point)[unique].max(initial=0) < (1e-9 if loose else 1e-13)
 
 
 # ---- the pose generators -------------------------------------------------------------------------
