@@ -18,16 +18,18 @@ struct View {
   const Sweep& sweep;
   Vec3 Q, half;   // m, the axis' first end; half the box
   Vec3 side;      // m, across each axis: the side nearer to the sweep
-  int sides;      // 2 where the ball also meets the plane of another one
+  int far;        // bit i: across axis i the ball also meets the plane of the other side
   bool past;      // the axis gets past two sides
 };
 
 inline View view(const Sweep& sweep, const BoxSolid& box) noexcept {
-  View view{sweep, sweep.Q0_B - box.centre_B, box.half, {}, 1, false};
+  View view{sweep, sweep.Q0_B - box.centre_B, box.half, {}, 0, false};
   const Vec3 middle = view.Q + 0.5 * sweep.length * sweep.d_B, reach = 0.5 * sweep.length * sweep.d_B.cwiseAbs();
   const Vec3 past = middle.cwiseAbs() + reach - box.half, spare = middle.cwiseAbs() - reach + box.half;
-  for (int i = 0; i < 3; ++i) view.side[i] = std::copysign(box.half[i], middle[i]);
-  if (least(spare[0], least(spare[1], spare[2])) < sweep.r) view.sides = 2;
+  for (int i = 0; i < 3; ++i) {
+    view.side[i] = std::copysign(box.half[i], middle[i]);
+    view.far |= (spare[i] < sweep.r) << i;
+  }
   view.past = (past[0] >= 0.0) + (past[1] >= 0.0) + (past[2] >= 0.0) >= 2;
   return view;
 }
@@ -65,11 +67,11 @@ inline void add_edge(Manifold& out, const View& view, double e1, double e2) noex
 template <int k>
 inline void add_edges(Manifold& out, const View& view) noexcept {
   const double e1 = view.side[first_across[k]], e2 = view.side[second_across[k]];
+  const bool far1 = view.far >> first_across[k] & 1, far2 = view.far >> second_across[k] & 1;
   add_edge<k>(out, view, e1, e2);
-  if (view.sides == 1) return;
-  add_edge<k>(out, view, -e1, e2);
-  add_edge<k>(out, view, e1, -e2);
-  add_edge<k>(out, view, -e1, -e2);
+  if (far1) add_edge<k>(out, view, -e1, e2);
+  if (far2) add_edge<k>(out, view, e1, -e2);
+  if (far1 && far2) add_edge<k>(out, view, -e1, -e2);
 }
 
 // beyond two faces only, it is the end of an edge that the axis runs along.
@@ -165,8 +167,9 @@ void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, Late&
   if (!seen.past) return;
   const Vec3 E = seen.side;
   add_corner(out, seen, E, late);
-  for (int j = 1; j < 8 && seen.sides == 2; ++j)
-    add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), late);
+  for (int j = 1; j < 8 && seen.far != 0; ++j)
+    if ((j & ~seen.far) == 0)
+      add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), late);
 }
 
 FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept {
