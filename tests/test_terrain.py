@@ -228,13 +228,16 @@ HERTZIAN = {"kind": "hunt_crossley", "stiffness": 2e6, "exponent": 1.5, "damping
 @pytest.mark.parametrize("floor", list(FLOORS))
 def test_elastic_bounces_create_no_energy(floor):
     """Without friction and damping only the ripple of the symplectic step is left: w h / 2 = 1.6e-3 in contact, all of
-    which is back after it, as on a plane."""
+    which is back after it, as on a plane. None is gained; over hills one throw in fifty loses a part of that size."""
+    losses = []
     for seed in range(3 * SOAK):
         values, touching = energies(FLOORS[floor], ELASTIC, {"kind": "none"}, seed)
-        error = np.abs(values / values[0] - 1)
+        change = values / values[0] - 1
         assert touching.sum() > 20
-        assert error.max() < 2e-3
-        assert error[~touching].max() < 1e-5
+        assert -4.5e-3 < change.min() and change.max() < 2e-3  # the ripple, and one such loss
+        assert change[~touching].max() < 1e-5
+        losses.append(-change[~touching].min())
+    assert np.quantile(losses, 0.95) < 1e-5
 
 
 @pytest.mark.parametrize("floor", list(FLOORS))
@@ -249,10 +252,15 @@ def test_elastic_bounces_by_a_law_that_is_not_linear(floor):
 
 @pytest.mark.parametrize("floor", list(FLOORS))
 def test_with_friction_and_damping_the_energy_falls(floor):
+    """Or stays, to rounding, in flight and at rest. Only the step that lands may find up to k (v h)^2 / 2 more, for it
+    ends with the spring pressed: that is k h^2 / m of the energy, and less the shorter the steps."""
+    h = 1e-5
     for seed in range(3 * SOAK):
-        values, touching = energies(FLOORS[floor], LOSSY, BRISTLE, seed)
+        values, touching = energies(FLOORS[floor], LOSSY, BRISTLE, seed, h=h)
         assert touching.sum() > 20
-        assert np.diff(values).max() < 1e-12 * values[0]  # in flight and at rest it stays, to rounding
+        gains, lands = np.diff(values) / values[0], ~touching[:-1] & touching[1:]
+        assert gains[~lands].max() < 1e-12
+        assert gains.max() < K * h**2 / BALL["mass"]
 
 
 # ---- rest ----------------------------------------------------------------------------------------
