@@ -18,11 +18,22 @@ double facing(const Vec3& w, const Ridge& ridge) noexcept {
   return 1.0 - x / (0.5 * (ridge.n0 - ridge.n1).norm());
 }
 
-// the s nearest to zero for which e + s t lies behind the planes n0 and n1 through the origin.
-bool behind(const Vec3& e, const Vec3& t, const Ridge& wedge, double& s) noexcept {
+// turns n so that it leads out of a and into b; false if no sense of it does both. a sheet has no outside: it follows.
+bool outward(const Ridge& a, const Ridge& b, Vec3& n, double& depth) noexcept {
+  const bool sheet_a = a.sheet(), sheet_b = b.sheet();
+  const double from_a = n.dot(a.n0 + a.n1), into_b = -n.dot(b.n0 + b.n1);
+  const double sense = !sheet_b ? into_b : !sheet_a ? from_a : depth;
+  if (!(sense != 0.0) || (!sheet_a && !(from_a * sense > 0.0))) return false;
+  if (sense < 0.0) n = -n, depth = -depth;
+  return depth > 0.0;
+}
+
+}  // namespace
+
+bool passes_behind(const Vec3& e, const Vec3& t, const Vec3& n0, const Vec3& n1, double tol, double& s) noexcept {
   double low = -1e300, high = 1e300;
-  for (const Vec3* n : {&wedge.n0, &wedge.n1}) {
-    const double above = n->dot(e), rate = n->dot(t);
+  for (const Vec3* n : {&n0, &n1}) {
+    const double above = n->dot(e) - tol, rate = n->dot(t);
     if (rate > 0.0)
       high = std::min(high, -above / rate);
     else if (rate < 0.0)
@@ -34,34 +45,6 @@ bool behind(const Vec3& e, const Vec3& t, const Ridge& wedge, double& s) noexcep
   s = std::clamp(0.0, low, high);
   return true;
 }
-
-// turns n so that it leads out of a and into b; false if no sense of it does both. a sheet has no outside: it follows.
-bool outward(const Ridge& a, const Ridge& b, Vec3& n, double& depth) noexcept {
-  const bool sheet_a = a.sheet(), sheet_b = b.sheet();
-  const double from_a = n.dot(a.n0 + a.n1), into_b = -n.dot(b.n0 + b.n1);
-  const double sense = !sheet_b ? into_b : !sheet_a ? from_a : depth;
-  if (!(sense != 0.0) || (!sheet_a && !(from_a * sense > 0.0))) return false;
-  if (sense < 0.0) n = -n, depth = -depth;
-  return depth > 0.0;
-}
-
-// the feet of the common perpendicular, at s_a and s_b along the lines:
-//   c = t_A x t_B,  w = p_B - p_A,  s_A = (w x t_B).c / c^2,  s_B = (w x t_A).c / c^2,  w.c = -depth |c|
-struct Perpendicular {
-  Vec3 c;
-  double c2, along;  // along = w.c
-  double s_a, s_b;   // times c2
-
-  Perpendicular(const Line& a, const Line& b) noexcept : c(a.t.cross(b.t)), c2(c.squaredNorm()) {
-    const Vec3 w = b.p - a.p;
-    along = w.dot(c);
-    s_a = w.cross(b.t).dot(c);
-    s_b = w.cross(a.t).dot(c);
-  }
-  bool is_parallel() const noexcept { return !(c2 > 1e-18); }
-};
-
-}  // namespace
 
 // two points of lines at u and v from the feet are sqrt(depth^2 + |u t_A - v t_B|^2) apart, and |u t_A - v t_B| >= |u|
 // |c|
@@ -87,8 +70,8 @@ bool meet(const Ridge& a, const Ridge& b, double tol, double noise, Meeting& out
 
   const double foot_a = across.s_a / across.c2, foot_b = across.s_b / across.c2;
   double beside_a = 0.0, beside_b = 0.0;
-  if (!behind(out.depth * out.n, a.line.t, b, beside_a)) return false;
-  if (!a.sheet() && !behind(-out.depth * out.n, b.line.t, a, beside_b)) return false;
+  if (!passes_behind(out.depth * out.n, a.line.t, b.n0, b.n1, 0.0, beside_a)) return false;
+  if (!a.sheet() && !passes_behind(-out.depth * out.n, b.line.t, a.n0, a.n1, 0.0, beside_b)) return false;
   out.s_a = foot_a + beside_a;
   out.s_b = foot_b + beside_b;
   if (!(out.s_a >= -tol && out.s_a <= a.line.length + tol)) return false;

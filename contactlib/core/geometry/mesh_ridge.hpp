@@ -19,6 +19,26 @@ inline Line line_of(const Surface& surface, const Edge& edge) noexcept {
   return {surface.vertices[edge.v0], edge.t, edge.length};
 }
 
+// the feet of the common perpendicular, at s_a and s_b along the lines:
+//   c = t_A x t_B,  w = p_B - p_A,  s_A = (w x t_B).c / c^2,  s_B = (w x t_A).c / c^2,  w.c = -depth |c|
+struct Perpendicular {
+  Vec3 c;
+  double c2, along;  // along = w.c
+  double s_a, s_b;   // times c2
+
+  Perpendicular(const Line& a, const Line& b) noexcept : c(a.t.cross(b.t)), c2(c.squaredNorm()) {
+    const Vec3 w = b.p - a.p;
+    along = w.dot(c);
+    s_a = w.cross(b.t).dot(c);
+    s_b = w.cross(a.t).dot(c);
+  }
+  bool is_parallel() const noexcept { return !(c2 > 1e-18); }
+};
+
+// the s nearest to zero for which e + s t is at most tol above the planes n0 and n1 through the origin; false if there
+// is none.
+bool passes_behind(const Vec3& e, const Vec3& t, const Vec3& n0, const Vec3& n1, double tol, double& s) noexcept;
+
 // the common perpendicular of two lines may be a meeting: no deeper than half of the shorter, and not far beyond an
 // end.
 bool lines_near(const Line& a, const Line& b) noexcept;

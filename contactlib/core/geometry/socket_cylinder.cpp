@@ -52,7 +52,7 @@ class CylinderInSocket {
     Vec3 points[4];
     for (int k = 0; k < 6; ++k) {
       const Vec3 n_A = (k % 2 ? 1.0 : -1.0) * B_to_A_.R.col(k / 2);
-      if (pair_.B.height(k, circle.c) >= R_ * std::hypot(n_A[0], n_A[1])) continue;  // even the deepest is above it
+      if (pair_.B.height(k, circle.c) >= R_ * n_A.head<2>().norm()) continue;  // even the deepest is above it
       turn(circle, -n_A, 1e-9, points);
       look_at_points(circle, points, k, end, false);
     }
@@ -70,7 +70,7 @@ class CylinderInSocket {
   // four points from the direction that d, in A's axes, has across the axis; from A's x axis if that is no more than
   // `least` long.
   void turn(const Hoop& circle, const Vec3& d, double least, Vec3* points) const noexcept {
-    const double across = std::hypot(d[0], d[1]);
+    const double across = d.head<2>().norm();
     const double x = across < least ? 1.0 : d[0] / across, y = across < least ? 0.0 : d[1] / across;
     const Vec3 first = pair_.A_to_B.R * Vec3(R_ * x, R_ * y, 0.0), second = pair_.A_to_B.R * Vec3(-R_ * y, R_ * x, 0.0);
     for (int k = 0; k < 4; ++k) points[k] = circle.c + (k < 2 ? 1.0 : -1.0) * (k % 2 ? second : first);
@@ -80,7 +80,7 @@ class CylinderInSocket {
   // nearest of the other three.
   void turn_to_wall(const Hoop& circle, Vec3* points) const noexcept {
     const Vec3 Q = B_to_A_.R * -circle.c, d = B_to_A_.R.col(2), near = Q - Q.dot(d) * d;
-    const double varies = std::hypot(near[0], near[1]) + R_ * (d[0] * d[0] + d[1] * d[1]);
+    const double varies = near.head<2>().norm() + R_ * (d[0] * d[0] + d[1] * d[1]);
     const RimMinima far = rim_line_farthest(R_, Q, d);
     turn(circle, varies < 1e-9 * R_ ? Vec3(Vec3::Zero()) : far.E[0], 1e-9 * R_, points);
     if (far.count < 2 || varies < 1e-9 * R_) return;
@@ -143,12 +143,9 @@ class CylinderInSocket {
     const double rho = std::sqrt(x[0] * x[0] + x[1] * x[1]);
     const Vec3 out = rho > 0.0 ? Vec3(x[0] / rho, x[1] / rho, 0.0) : Vec3(Vec3::UnitX());
     const Push ways[3] = {{out, R_ - rho}, {-Vec3::UnitZ(), half_ + x[2]}, {Vec3::UnitZ(), half_ - x[2]}};
-    const Vec3 sign(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0);
     const Push* least = nullptr;
-    for (const Push& way : ways) {
-      const Vec3 n = pair_.A_to_B.R * way.g;
-      if (n.cwiseProduct(sign).maxCoeff() <= -least_slope && (!least || way.depth < least->depth)) least = &way;
-    }
+    for (const Push& way : ways)
+      if ((!least || way.depth < least->depth) && SocketTarget::corner_faces(k, pair_.A_to_B.R * way.g)) least = &way;
     if (!least || !(least->depth > pair_.B.noise)) return;
     const Vec3 n = pair_.A_to_B.R * least->g;
     pair_.add(x_B + 0.5 * least->depth * n, n, least->depth, circle_points + circle_edges + k);

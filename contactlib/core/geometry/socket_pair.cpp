@@ -31,27 +31,12 @@ bool leads_across(const Spot& a, const Spot& b, double noise, Crossing& out) noe
   return true;
 }
 
-bool passes_behind(const Vec3& E, const Vec3& t, const Spot& spot, double tol, double& z) noexcept {
-  double low = -1e300, high = 1e300;
-  for (const Vec3* n : {&spot.n0, &spot.n1}) {
-    const double above = n->dot(E - spot.E) - tol, rate = n->dot(t);
-    if (rate > 0.0)
-      high = std::min(high, -above / rate);
-    else if (rate < 0.0)
-      low = std::max(low, -above / rate);
-    else if (above > 0.0)
-      return false;
-  }
-  z = std::max(low, std::min(0.0, high));
-  return low <= high;
-}
-
 bool feet(const Line& a, const Line& b, double tol, double& s_a, double& s_b) noexcept {
-  const Vec3 c = a.t.cross(b.t), w = b.p - a.p;
-  const double c2 = c.squaredNorm();
-  s_a = w.cross(b.t).dot(c) / c2;
-  s_b = w.cross(a.t).dot(c) / c2;
-  return c2 > 1e-18 && s_a >= -tol && s_a <= a.length + tol && s_b >= -tol && s_b <= b.length + tol;
+  const Perpendicular across(a, b);
+  if (across.is_parallel()) return false;
+  s_a = across.s_a / across.c2;
+  s_b = across.s_b / across.c2;
+  return s_a >= -tol && s_a <= a.length + tol && s_b >= -tol && s_b <= b.length + tol;
 }
 
 HoopMinima nearest_on_hoop(const Hoop& hoop, const Line& line) noexcept {
@@ -99,6 +84,11 @@ Ridge SocketTarget::edge(int e) const noexcept {
   return {{start, Vec3::Unit(k), solid.shape.size[k]},
           (bit1 ? 1.0 : -1.0) * Vec3::Unit(i1),
           (bit2 ? 1.0 : -1.0) * Vec3::Unit(i2)};
+}
+
+bool SocketTarget::corner_faces(int k, const Vec3& n) noexcept {
+  const Vec3 sign(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0);
+  return n.cwiseProduct(sign).maxCoeff() <= -least_slope;
 }
 
 bool SocketTarget::clear_of_box(const Vec3& low, const Vec3& high) const noexcept {

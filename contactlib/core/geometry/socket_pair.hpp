@@ -52,9 +52,6 @@ HoopMinima nearest_on_hoop(const Hoop& hoop, const Hoop& other) noexcept;
 // parallel.
 bool feet(const Line& a, const Line& b, double tol, double& s_a, double& s_b) noexcept;
 
-// the z nearest to zero at which E + z t is behind the faces of another spot; false if it never is.
-bool passes_behind(const Vec3& E, const Vec3& t, const Spot& spot, double tol, double& z) noexcept;
-
 // two edges cross: along n, across both, they part by `depth`, and by no less along the normal of any face that meets
 // there.
 struct Crossing {
@@ -87,6 +84,8 @@ struct SocketTarget {
   double above_others(const Vec3& x, const Vec3& E) const noexcept;
   Ridge edge(int e) const noexcept;
   Vec3 corner(int k) const noexcept;
+  // no edge leads steeply down from n, in the socket's axes, at corner k: they run against its signs.
+  static bool corner_faces(int k, const Vec3& n) noexcept;
   Hoop rim() const noexcept { return {Vec3::Zero(), Vec3::UnitZ(), solid.R, -1.0}; }
   // no edge or corner of the box is in the box from `low` to `high`
   bool clear_of_box(const Vec3& low, const Vec3& high) const noexcept;
@@ -159,7 +158,8 @@ struct SocketPair {
   template <class Edge, class Above>
   bool passes(const Edge& edge, const Spot& at, double s, const Spot& other, const Above& above) const noexcept {
     double z = 0.0;
-    if (!passes_behind(at.E, at.t, other, B.tol, z) || !goes_on(edge, s + z, B.tol)) return false;
+    if (!passes_behind(at.E - other.E, at.t, other.n0, other.n1, B.tol, z) || !goes_on(edge, s + z, B.tol))
+      return false;
     return above(at.E + z * at.t) <= 2.0 * B.tol + bow(edge, z);
   }
 };

@@ -101,9 +101,7 @@ class PolytopeInSocket {
   void look_at_corner_of_B(int k) noexcept {
     const Vec3 x_B = pair_.B.corner(k), x = B_to_A_(x_B);
     const Mat3& R = pair_.A_to_B.R;
-    // the corner's edges run against these signs
-    const Vec3 sign(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0);
-    const auto faces = [&](const Vec3& n) noexcept { return (R * n).cwiseProduct(sign).maxCoeff() <= -least_slope; };
+    const auto faces = [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); };
     Push push;
     if (!target_.push(x, faces, push)) return;
     const Vec3 n = R * push.g;

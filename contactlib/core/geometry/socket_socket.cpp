@@ -1,8 +1,5 @@
 // two sockets: corners of each one's box in the other, and each one's edges and rim across the other's.
 // docs/manifolds.md defines them.
-#include <algorithm>
-#include <cmath>
-
 #include "socket_pair.hpp"
 #include "socket_solids.hpp"
 
@@ -36,22 +33,18 @@ class SocketInSocket {
   }
 
  private:
-  // the edges that leave corner k run against these signs: whether it faces n, seen in its own axes.
-  static bool faces(int k, const Vec3& n) noexcept {
-    const Vec3 sign(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0);
-    return n.cwiseProduct(sign).maxCoeff() <= -least_slope;
-  }
-
   void look_at_corners(int k) noexcept {
     const Mat3& R = pair_.A_to_B.R;
     Push push;
     int which = 0;
     const Vec3 x = pair_.A_to_B(A_.corner(k));
-    if (pair_.B.push(x, [&](const Vec3& n) noexcept { return faces(k, R.transpose() * n); }, push, which))
+    if (pair_.B.push(
+            x, [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R.transpose() * n); }, push, which))
       pair_.add(x + 0.5 * push.depth * push.g, -push.g, push.depth, corners_of_A + k);
     if (!outside_) return;
     const Vec3 y = pair_.B.corner(k);
-    if (A_.push(B_to_A_(y), [&](const Vec3& n) noexcept { return faces(k, R * n); }, push, which)) {
+    if (A_.push(
+            B_to_A_(y), [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); }, push, which)) {
       const Vec3 n = R * push.g;
       pair_.add(y + 0.5 * push.depth * n, n, push.depth, corners_of_B + k);
     }
