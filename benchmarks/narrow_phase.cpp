@@ -117,7 +117,7 @@ API std::size_t point_plane_wrench(const BodyState* body, const double* p_BP, st
                                    double* wrench) {
   const Mat3 R_BW = matrix(body->q_WB).transpose();
   const CloudMotion motion{R_BW.col(2), -body->r_WB[2], R_BW * body->v_WB, R_BW * body->w_WB};
-  const auto law = static_cast<int>(row_named(normal_laws, normal_law_count, "kelvin_voigt") - normal_laws);
+  const NormalLaw& law = row_named(normal_laws, normal_law_count, "kelvin_voigt")->force;
   const CloudWrench found = press({p_BP, p_BP + n, p_BP + 2 * n, n}, motion, law, parameters, {});
   Vec3::Map(wrench) = found.force;
   Vec3::Map(wrench + 3) = found.torque;

@@ -356,7 +356,7 @@ cdef bint press_one(const core.Cloud& cloud, const double* state, const double* 
         motion.n.data()[i] = column[0] * plane[0] + column[1] * plane[1] + column[2] * plane[2]
         motion.v.data()[i] = column[0] * state[7] + column[1] * state[8] + column[2] * state[9]
         motion.w.data()[i] = column[0] * state[10] + column[1] * state[11] + column[2] * state[12]
-    found = core.press(cloud, motion, normal_law, parameters, curve)
+    found = core.press(cloud, motion, core.normal_laws[normal_law].force, parameters, curve)
     for i in range(3):
         wrench[i] = (R[i] * found.force.data()[0] + R[3 + i] * found.force.data()[1] + R[6 + i] * found.force.data()[2])
         wrench[3 + i] = (R[i] * found.torque.data()[0] + R[3 + i] * found.torque.data()[1]

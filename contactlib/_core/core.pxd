@@ -66,7 +66,7 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
 
 cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
     const int law_parameters
-    cbool needs_curve(int normal) noexcept
+    cbool needs_curve(int row) noexcept
 
     cdef cppclass Parameter:
         const char* name
@@ -75,8 +75,12 @@ cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
         cbool above_minimum
         const char* meaning
 
+    cdef cppclass NormalLaw:
+        pass
+
     cdef cppclass NormalRow:
         const char* name
+        NormalLaw force
         int count
         Parameter parameters[4]
 
@@ -137,7 +141,7 @@ cdef extern from "cloud.hpp" namespace "contactlib" nogil:
         size_t touching
 
     cbool complete_curve(CurvePoint* points, size_t count) noexcept
-    CloudWrench press(const Cloud& cloud, const CloudMotion& motion, int normal_law, const double* parameters,
+    CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
                       const Curve& curve) noexcept
 
 

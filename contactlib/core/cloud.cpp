@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "law/normal.hpp"
-
 namespace contactlib {
 
 namespace {
@@ -55,15 +53,8 @@ struct Block {
     }
   }
 
-  template <class Law>
-  void push(const Law& law) noexcept {
-    for (std::size_t i = 0; i < count; ++i) {
-      const bool touches = depth[i] > 0.0;
-      const NormalForce found = law(touches ? depth[i] : 0.0, rate[i]);
-      force[i] = touches ? found.force : 0.0;
-      stored[i] = touches ? found.stored : 0.0;
-      heat[i] = touches ? found.heat : 0.0;
-    }
+  void push(const NormalLaw& law, const double* parameters, const Curve& curve) noexcept {
+    law.many({depth, rate, force, stored, heat, count}, parameters, curve);
   }
 };
 
@@ -90,14 +81,16 @@ struct Sums {
   }
 };
 
+}  // namespace
+
 // torque = sum f_i p_i x n
-template <class Law>
-CloudWrench pressed(const Cloud& cloud, const CloudMotion& motion, const Law& law) noexcept {
+CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
+                  const Curve& curve) noexcept {
   Block points;
   Sums sums;
   const auto add = [&]() noexcept {
     points.place(motion);
-    points.push(law);
+    points.push(law, parameters, curve);
     sums.add(points);
   };
   for (std::size_t first = 0; first + lanes <= cloud.count; first += block) points.look_at(cloud, first), add();
@@ -107,23 +100,6 @@ CloudWrench pressed(const Cloud& cloud, const CloudMotion& motion, const Law& la
   out.deepest = std::max(sums.deepest[0], sums.deepest[1]);
   out.touching = static_cast<std::size_t>(sum(sums.touching));
   return out;
-}
-
-template <NormalLaw law>
-CloudWrench by(const Cloud& cloud, const CloudMotion& motion, const double* parameters, const Curve& curve) noexcept {
-  return pressed(cloud, motion,
-                 [&](double depth, double rate) noexcept { return law({depth, rate, curve}, parameters); });
-}
-
-}  // namespace
-
-CloudWrench press(const Cloud& cloud, const CloudMotion& motion, int normal_law, const double* parameters,
-                  const Curve& curve) noexcept {
-  const NormalLaw law = normal_laws[normal_law].force;
-  if (law == kelvin_voigt) return by<kelvin_voigt>(cloud, motion, parameters, curve);
-  if (law == hertz) return by<hertz>(cloud, motion, parameters, curve);
-  return pressed(cloud, motion,
-                 [&](double depth, double rate) noexcept { return law({depth, rate, curve}, parameters); });
 }
 
 }  // namespace contactlib

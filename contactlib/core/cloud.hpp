@@ -26,8 +26,7 @@ struct CloudWrench {
   std::size_t touching;
 };
 
-// normal_law: a row of the table of normal laws.
-CloudWrench press(const Cloud& cloud, const CloudMotion& motion, int normal_law, const double* parameters,
+CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
                   const Curve& curve) noexcept;
 
 }  // namespace contactlib

@@ -6,8 +6,6 @@ namespace contactlib {
 
 namespace {
 
-constexpr int none = 0;  // the row of the tables that does nothing
-
 // a remembered vector in the contact plane of now: by the smallest rotation from the plane of then, and about the
 // normal by half of the spin of A against B.
 Vec3 recall(const Vec3& z_B, const Memory& old, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
@@ -56,13 +54,13 @@ void Touch::make(const ManifoldPoint& point, const Memory* old, Contact& c) cons
   const Pressing pressing{c.depth, c.depth_rate, {row.curve.data(), row.curve.size()}};
   const NormalForce normal = normal_laws[row.normal].force(pressing, parameters.normal);
   AdhesionForce adhesion{0.0, 0.0};
-  if (row.adhesion != none) adhesion = adhesion_laws[row.adhesion].force(pressing, parameters.adhesion);
+  if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(pressing, parameters.adhesion);
   // the grain is that of the law's second material
   const Shape& grained = B.material == row.material_b ? B : A;
   const Sliding sliding{c.v_AB_W - apart * n, n, normal.force, h, &data.R_WB[grained.body], &grained.R_BS};
   const FrictionForce friction = friction_laws[row.friction].force(sliding, parameters.friction, bristle);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
-  if (row.rolling != none)
+  if (row.rolling != no_law)
     rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force, h}, parameters.rolling, s_W);
   c.normal_force = point.share * (normal.force - adhesion.force);
   c.f_B_W = c.normal_force * n + point.share * friction.f_t_W;

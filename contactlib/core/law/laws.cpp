@@ -17,15 +17,15 @@ constexpr double any = -std::numeric_limits<double>::infinity();
 
 // clang-format off
 const NormalRow normal_laws[] = {
-  {"kelvin_voigt",  kelvin_voigt,  2, {{"stiffness", "N/m",   0, true,  "k"},
-                                       {"damping",   "N.s/m", 0, false, "c"}}},
-  {"hunt_crossley", hunt_crossley, 3, {{"stiffness", "N/m^n", 0, true,  "k"},
-                                       {"exponent",  "1",     1, false, "n"},
-                                       {"damping",   "s/m",   0, false, "lambda"}}},
-  {"hertz",         hertz,         3, {{"modulus",   "Pa",    0, true,  "E*, 1/E* = (1-nu_A^2)/E_A + (1-nu_B^2)/E_B"},
-                                       {"radius",    "m",     0, true,  "R, 1/R = 1/R_A + 1/R_B"},
-                                       {"damping",   "s/m",   0, false, "lambda"}}},
-  {"curve",         curve,         1, {{"damping",   "s/m",   0, false, "lambda"}}},
+  {"kelvin_voigt",  normal_law<kelvin_voigt>,  2, {{"stiffness", "N/m",   0, true,  "k"},
+                                                   {"damping",   "N.s/m", 0, false, "c"}}},
+  {"hunt_crossley", normal_law<hunt_crossley>, 3, {{"stiffness", "N/m^n", 0, true,  "k"},
+                                                   {"exponent",  "1",     1, false, "n"},
+                                                   {"damping",   "s/m",   0, false, "lambda"}}},
+  {"hertz",         normal_law<hertz>,         3, {{"modulus",   "Pa",    0, true,  "E*, 1/E* = (1-nu_A^2)/E_A + (1-nu_B^2)/E_B"},
+                                                   {"radius",    "m",     0, true,  "R, 1/R = 1/R_A + 1/R_B"},
+                                                   {"damping",   "s/m",   0, false, "lambda"}}},
+  {"curve",         normal_law<curve>,         1, {{"damping",   "s/m",   0, false, "lambda"}}},
 };
 const int normal_law_count = sizeof normal_laws / sizeof normal_laws[0];
 
@@ -71,6 +71,6 @@ const RollingRow rolling_laws[] = {
 const int rolling_law_count = sizeof rolling_laws / sizeof rolling_laws[0];
 // clang-format on
 
-bool needs_curve(int normal_law) noexcept { return normal_laws[normal_law].force == curve; }
+bool needs_curve(int row) noexcept { return normal_laws[row].force.one == curve; }
 
 }  // namespace contactlib

@@ -80,7 +80,23 @@ struct RollingTorque {
   double heat;    // W, >= 0
 };
 
-using NormalLaw = NormalForce (*)(const Pressing& pressing, const double* parameters) noexcept;
+// what a block of points is pressed with, number by number; force, stored and heat are 0 where the depth is not above
+// 0.
+struct PressedBlock {
+  const double *depth, *depth_rate;
+  double *force, *stored, *heat;
+  std::size_t count;
+};
+
+// a normal law for one contact, and in a loop of its own for many.
+struct NormalLaw {
+  NormalForce (*one)(const Pressing& pressing, const double* parameters) noexcept;
+  void (*many)(const PressedBlock& block, const double* parameters, const Curve& curve) noexcept;
+
+  NormalForce operator()(const Pressing& pressing, const double* parameters) const noexcept {
+    return one(pressing, parameters);
+  }
+};
 using FrictionLaw = FrictionForce (*)(const Sliding& sliding, const double* parameters, Bristle& bristle) noexcept;
 using AdhesionLaw = AdhesionForce (*)(const Pressing& pressing, const double* parameters) noexcept;
 using RollingLaw = RollingTorque (*)(const Turning& turning, const double* parameters, Vec3& s_W) noexcept;
@@ -115,7 +131,10 @@ extern const int adhesion_law_count;
 extern const RollingRow rolling_laws[];
 extern const int rolling_law_count;
 
+// the row of adhesion and of rolling that does nothing, which is not worth a call.
+inline constexpr int no_law = 0;
+
 // whether a row of the normal laws is made of points.
-bool needs_curve(int normal_law) noexcept;
+bool needs_curve(int row) noexcept;
 
 }  // namespace contactlib

@@ -1,4 +1,4 @@
-// THE NORMAL LAWS, inline: a batch of points takes them in its loop (cloud.cpp).
+// the normal laws, inline: press_many() takes them into its loop.
 #pragma once
 
 #include <algorithm>
@@ -52,5 +52,21 @@ inline NormalForce curve(const Pressing& pressing, const double* parameters) noe
   const CurvePoint here = curve_at(pressing.curve, pressing.depth);
   return damped(here.force, parameters[0], pressing.depth_rate, here.stored);
 }
+
+template <auto law>
+void press_many(const PressedBlock& block, const double* parameters, const Curve& curve) noexcept {
+  double* __restrict force = block.force, * __restrict stored = block.stored, * __restrict heat = block.heat;
+  for (std::size_t i = 0; i < block.count; ++i) {
+    const bool touches = block.depth[i] > 0.0;
+    const NormalForce found = law({touches ? block.depth[i] : 0.0, block.depth_rate[i], curve}, parameters);
+    force[i] = touches ? found.force : 0.0;
+    stored[i] = touches ? found.stored : 0.0;
+    heat[i] = touches ? found.heat : 0.0;
+  }
+}
+
+// as the table has it.
+template <auto law>
+inline constexpr NormalLaw normal_law{law, press_many<law>};
 
 }  // namespace contactlib
