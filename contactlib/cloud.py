@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
-from contactlib.rays import finite_rows
+from contactlib.geometry import finite_rows
 from contactlib.scene_file import law_part
 from contactlib.simulation import thread_count
 from contactlib.tables import Table

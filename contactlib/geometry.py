@@ -120,6 +120,16 @@ def core_shape(shape: Shape) -> engine.Shape:
     return engine.Shape(engine.shape_kinds().index(shape.kind), rim, numbers + [0.0] * (9 - len(numbers)), surface)
 
 
+def finite_rows(name: str, values: ArrayLike, width: int) -> Floats:
+    """A contiguous copy as (N, width); one row may come without the first axis."""
+    rows = np.ascontiguousarray(np.atleast_2d(np.asarray(values, dtype=np.float64)))
+    if rows.ndim != 2 or rows.shape[1] != width:
+        raise ValueError(f"{name} has shape {rows.shape}, must be (N, {width})")
+    if not np.isfinite(rows).all():
+        raise ValueError(f"{name} must be finite")
+    return rows
+
+
 def rim_nearest(radius: float, Q: ArrayLike, d: ArrayLike) -> tuple[NDArray[np.int32], Floats]:
     """Points of a circle (m, about the origin, normal z) that are locally nearest to the lines through Q along d.
 

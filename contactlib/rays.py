@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
-from contactlib.geometry import core_shape
+from contactlib.geometry import core_shape, finite_rows
 from contactlib.shapes import Shape
 from contactlib.simulation import thread_count
 
@@ -68,13 +68,3 @@ def cast_rays(shape: Shape, X_WS: ArrayLike, origins: ArrayLike, directions: Arr
     if bad >= 0:
         raise ValueError(f"X_WS: row {bad} must be finite, with a quaternion of length 1 within 1e-3")
     return RayHits(hit.astype(bool), distance, normal, feature)
-
-
-def finite_rows(name: str, values: ArrayLike, width: int) -> Floats:
-    """A contiguous copy as (N, width); one row may come without the first axis."""
-    rows = np.ascontiguousarray(np.atleast_2d(np.asarray(values, dtype=np.float64)))
-    if rows.ndim != 2 or rows.shape[1] != width:
-        raise ValueError(f"{name} has shape {rows.shape}, must be (N, {width})")
-    if not np.isfinite(rows).all():
-        raise ValueError(f"{name} must be finite")
-    return rows
