@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 import contactlib
 import reference
 from contactlib.shapes import SHAPES
+from reference_round import polytope
 
 ROAMING = 32  # features from here on are ranks and may swap between equally near places
 DEEPEST = 24  # of a pierced solid: two faces are equally near there
@@ -17,6 +19,17 @@ def shape(pair):
     kind, sizes = pair
     lengths = ("size", "semi_axes")
     return SHAPES[kind](**{key: tuple(value) if key in lengths else value for key, value in sizes.items()})
+
+
+def as_mesh(kind, sizes):
+    """The hull of a box's or a polyhedron's corners as a mesh."""
+    corners = np.asarray(polytope(kind, sizes).corners, float)
+    hull = ConvexHull(corners)
+    t = hull.simplices.copy()
+    a, b, c = np.moveaxis(corners[t], 1, 0)
+    inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(1) < 0
+    t[inward] = t[inward][:, ::-1]
+    return contactlib.Mesh(corners, t)
 
 
 def manifolds(A, B, X_WA, X_WB):

@@ -155,6 +155,13 @@ def mouth_to_mouth(rng, n):
 
 PAIRS = dict(regions())
 
+# where a convex mesh touches as the polyhedron of the same corners does
+SHALLOW = ("in_wall", "in_cap", "on_rim", "over_mouth")
+CONVEX = [f"{kind}_{where}" for kind in ("box", "polyhedron") for where in SHALLOW]
+
+# circles that are nearly tangent to an edge, which slide by the angle's square
+GRAZING = {"cylinder_deep_in_socket", "cylinder_on_socket", "coin_in_mouth"}
+
 DEGENERATE = {
     "box_flat_on_mouth": on_mouth(LARGE["box"], 0),
     "triangle_flat_on_mouth": on_mouth(LARGE["triangle"], 0),

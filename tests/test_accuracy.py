@@ -16,7 +16,7 @@ import poses
 import poses_mesh
 import reference
 from contactlib._core import engine
-from test_socket_pairs import CONVEX, as_mesh
+from poses_socket import CONVEX
 
 PAGE = Path(__file__).parent.parent / "docs" / "accuracy.md"
 POSES, MESH_POSES = 400, 40  # of each contact region
@@ -116,7 +116,7 @@ def worst_error(pair):
 def convex_mesh_error(region):
     """Of a socket and a convex mesh: the deepest contact beside the oracle's of the polyhedron, which touches alike."""
     A, B, X_WA, X_WB = poses.PAIRS[region](np.random.default_rng(17), POSES)
-    ours = contactlib.manifolds(compare.shape(B), as_mesh(*A), X_WB, X_WA).depth.max(1)
+    ours = contactlib.manifolds(compare.shape(B), compare.as_mesh(*A), X_WB, X_WA).depth.max(1)
     return float(np.abs(ours - reference.manifold(A, B, X_WA, X_WB).depth.max(1).clip(0)).max())
 
 

@@ -11,13 +11,12 @@ import poses
 import poses_socket
 import reference
 from compare import compare, shape
+from poses_socket import GRAZING
 
 DATA = Path(__file__).parent.parent / "validation_data"
 #: m; what the project promises for depths, points and normals
 EXACT = 1e-12
 
-# circles that are nearly tangent to an edge, which slide by the angle's square
-GRAZING = {"cylinder_deep_in_socket", "cylinder_on_socket", "coin_in_mouth"}
 # axes at small angles to an edge or to another axis: where they cross hangs on the last digits of the pose
 SLIDING = GRAZING | {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart"}
 # axes that pass close to the rim or to an edge: the direction between the two does

@@ -8,8 +8,8 @@ import poses_convex
 import poses_socket
 import reference as ref
 from poses import pose
+from poses_socket import GRAZING
 from reference import contacts
-from test_manifolds import GRAZING
 
 R_PEG = poses.PEG[1]["radius"]
 # Rounding of numbers of a few metres in extended precision is 2e-19; some hundred operations stay below this.

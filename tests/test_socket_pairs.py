@@ -8,11 +8,10 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import contactlib
-from compare import shape
+from compare import as_mesh, shape
 from meshes import prism
 from poses_frames import SOCKET
-from poses_socket import LARGE, PAIRS
-from reference_round import polytope
+from poses_socket import CONVEX, LARGE, PAIRS
 
 R, H = SOCKET[1]["radius"], SOCKET[1]["length"]
 SIZE = np.array(SOCKET[1]["size"])
@@ -284,21 +283,6 @@ def test_socket_as_a_peg():
 
 
 # ---- meshes ---------------------------------------------------------------------------------------
-
-
-def as_mesh(kind, sizes):
-    """The hull of a box's or a polyhedron's corners as a mesh."""
-    corners = np.asarray(polytope(kind, sizes).corners, float)
-    hull = ConvexHull(corners)
-    t = hull.simplices.copy()
-    a, b, c = np.moveaxis(corners[t], 1, 0)
-    inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(1) < 0
-    t[inward] = t[inward][:, ::-1]
-    return contactlib.Mesh(corners, t)
-
-
-SHALLOW = ("in_wall", "in_cap", "on_rim", "over_mouth")
-CONVEX = [f"{kind}_{where}" for kind in ("box", "polyhedron") for where in SHALLOW]
 
 
 @pytest.mark.parametrize("region", [*CONVEX, "square_peg_0.05mm"])
