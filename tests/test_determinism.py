@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from test_physics import BRISTLE, two_free_bodies
+from scenes import BRISTLE, two_free_bodies
 
 
 def fingerprint(*arrays):

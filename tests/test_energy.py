@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from scenes import body, law, scene
-from test_physics import BRISTLE, momentum
+from scenes import BRISTLE, body, law, momentum, scene
 
 SHAPES = {
     "sphere": {"kind": "sphere", "radius": 0.1},

@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import contactlib
+from law_scenes import BRISTLE, FLOOR, GRAINED, LUGRE, SPRING, STIFF, G, lead, tip_on_floor, touch
 from scenes import body, scene
-from test_laws import BRISTLE, FLOOR, GRAINED, LUGRE, SPRING, STIFF, G, lead, tip_on_floor, touch
 
 
 def block_on_slope(friction, degrees, towards=0.0, pull=None):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from scenes import body, law, scene
+from scenes import BRISTLE, body, law, momentum, scene, two_free_bodies
 
 DATA = Path(__file__).parent.parent / "validation_data"
 G = 9.80665
@@ -218,39 +218,6 @@ def quaternion_of(phi):
 
 
 # ---- momentum and energy -------------------------------------------------------------------------
-
-
-def two_free_bodies(friction, integrator="semi_implicit_euler", normal=None, offset=0.0, drift=0.0):
-    """A capsule thrown at a box, both free, centres of mass off their origins, spinning."""
-    rod = body("rod", "free", mass=2.0, inertia=[0.02, 0.03, 0.01], com=[0.01, -0.02, 0.03],
-               shapes=[{"name": "capsule", "kind": "capsule", "radius": 0.05, "length": 0.4, "material": "a"}],
-               state={"r": [0.05 + offset, 0.02, 0.5], "q": [0.9689124217106447, 0.0, 0.24740395925452294, 0.0],
-                      "v": [0.1 + drift, 0.0, -1.0], "w": [0.5, -1.0, 2.0]})
-    block = body("block", "free", mass=5.0, inertia=[0.1, 0.2, 0.15], com=[0.0, 0.02, -0.01],
-                 shapes=[{"name": "box", "kind": "box", "size": [0.6, 0.5, 0.4], "material": "b"}],
-                 state={"r": [offset, 0.0, 0.0], "v": [drift, 0.0, 0.0], "w": [0.1, 0.2, -0.3]})
-    normal = normal or {"kind": "hunt_crossley", "stiffness": 1e6, "exponent": 1.5, "damping": 0.3}
-    return scene([rod, block], [law("touch", ["a", "b"], normal, friction)], [["rod", "block"]], step_size=1e-4,
-                 integrator=integrator)
-
-
-BRISTLE = {"kind": "bristle", "mu_static": 0.4, "mu_kinetic": 0.3, "tangential_stiffness": 1e5,
-           "tangential_damping": 10.0}
-
-
-def momentum(spec, states):
-    """Linear momentum, angular momentum about the world's origin, kinetic energy."""
-    P, L, E = np.zeros(3), np.zeros(3), 0.0
-    for part, s in zip(spec.bodies, states, strict=True):
-        properties = part.mass_properties()
-        R = contactlib.spec.rotation(s[3:7])
-        c = R @ properties.com
-        v, w = s[7:10] + np.cross(s[10:13], c), s[10:13]
-        spin = R @ properties.inertia @ R.T @ w
-        P += properties.mass * v
-        L += np.cross(s[:3] + c, properties.mass * v) + spin
-        E += 0.5 * properties.mass * v @ v + 0.5 * w @ spin
-    return P, L, E
 
 
 @pytest.mark.parametrize("friction", [{"kind": "none"}, BRISTLE,
