@@ -1,5 +1,7 @@
 """An ellipsoid against the socket, as the slow reference sees it; from docs/manifolds.md."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from reference_round import ellipsoid_distance
@@ -23,6 +25,45 @@ STARTS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-
 SLACK = LD(1e-9)
 
 
+class Egg(NamedTuple):
+    """The ellipsoid K seen from the socket, N poses of it: c + M u, |u| <= 1."""
+
+    sizes: dict
+    solid: Solid
+    M: np.ndarray  # (N, 3, 3)
+    inside: np.ndarray  # (N,) how far c is inside the socket
+
+    @property
+    def c(self):
+        return self.solid.p
+
+    def distance(self, x, rows):
+        """Signed distance (n,) and its gradient (n, 3) of points x (n, 3) at the poses `rows` (n,)."""
+        p, R = self.solid.p[rows], self.solid.R[rows]
+        phi, g, _ = ellipsoid_distance(self.sizes, np.einsum("mji,mj->mi", R, x - p))
+        return phi, np.einsum("mij,mj->mi", R, g)
+
+
+def egg(a, b, p, R):
+    """The Egg of sizes a at the socket b."""
+    axes = np.array(a["semi_axes"], LD)
+    size = min(2 * norm(axes), norm(np.array(b["size"], LD)))
+    return Egg(a, Solid(p, R, 1e-9 * size, 1e-14 * size), R * axes, -socket_faces(b, p)[0].max(-1))
+
+
+# ---- places of K ----------------------------------------------------------------------------------
+
+
+def spoke(theta):
+    """Unit vectors (..., 3) across z."""
+    return np.stack([np.cos(theta), np.sin(theta), 0 * theta], axis=-1)
+
+
+def one_each(rows, theta):
+    """For each of the angles theta (n, ...) its row, flat."""
+    return np.broadcast_to(np.reshape(rows, (-1,) + (1,) * (theta.ndim - 1)), theta.shape).ravel()
+
+
 def furthest(c, M, g):
     """The point of c + M u that is lowest along g (..., 3)."""
     Mg = np.einsum("nji,nj->ni", M, g)
@@ -33,14 +74,12 @@ def look_at_wall(c, M, b):
     """Each local maximum of rho over K: points (N, 2, 3), and whether there is one."""
 
     def slope(theta, rows):
-        shape = theta.shape
-        e = np.stack([np.cos(theta), np.sin(theta), 0 * theta], axis=-1).reshape(-1, 3)
-        row = np.broadcast_to(np.reshape(rows, (-1,) + (1,) * (theta.ndim - 1)), shape).ravel()
+        e, row = spoke(theta).reshape(-1, 3), one_each(rows, theta)
         x = furthest(c[row], M[row], -e)
-        return (x[:, 0] * e[:, 1] - x[:, 1] * e[:, 0]).reshape(shape)
+        return (x[:, 0] * e[:, 1] - x[:, 1] * e[:, 0]).reshape(theta.shape)
 
     theta = rising(slope, len(c), 2)
-    e = np.stack([np.cos(theta), np.sin(theta), 0 * theta], axis=-1)
+    e = spoke(theta)
     e = np.where(np.isnan(e), UP, e)
     return np.stack([furthest(c, M, -e[:, k]) for k in range(2)], axis=1), ~np.isnan(theta)
 
@@ -64,77 +103,101 @@ def look_at_cap(c, M, b):
     return places, ~(first & np.tri(len(STARTS), k=-1, dtype=bool)).any(2)
 
 
-def ellipsoid_socket(a, b, p, R):
-    """All rules."""
-    axes = np.array(a["semi_axes"], LD)
-    size = min(2 * norm(axes), norm(np.array(b["size"], LD)))
-    solid = Solid(p, R, 1e-9 * size, 1e-14 * size)
-    M, c, radius, h = R * axes, p, LD(b["radius"]), LD(b["length"])
-    height_c, g_c = socket_faces(b, c)
-    core = np.stack([c[:, 0], c[:, 1], np.minimum(c[:, 2] + h, 0)], axis=-1)
-    inside, in_hole = -height_c.max(-1), radius - norm(core)
-    parts = []
+# ---- contacts -------------------------------------------------------------------------------------
 
-    def add(x, g, depth, *margins):
-        parts.append(found(x, -g, depth, least(depth - solid.noise, *margins)))
 
-    g = g_c[np.arange(len(c)), height_c.argmax(-1)]
-    x = furthest(c, M, g)
-    add(x, g, height_c.max(-1) * -1 + norm(np.einsum("nji,nj->ni", M, g)), inside)
-    top = np.sort(height_c, axis=-1)
-    unsure = (inside > 0) & (top[:, -1] - top[:, -2] < 1e-12)
+def below(K, x, g, depth, *margins):
+    """Contacts of K's points x below faces with the normals g."""
+    return found(x, -g, depth, least(depth - K.solid.noise, *margins))
+
+
+def middle_inside(K, b):
+    """Rule 1, and where two faces are equally near."""
+    height, g = socket_faces(b, K.c)
+    top, g = np.sort(height, axis=-1), g[np.arange(len(g)), height.argmax(-1)]
+    depth = K.inside + norm(np.einsum("nji,nj->ni", K.M, g))
+    return below(K, furthest(K.c, K.M, g), g, depth, K.inside), (K.inside > 0) & (top[:, -1] - top[:, -2] < 1e-12)
+
+
+def on_planes(K, b):
+    """Rule 2."""
+    height_c, g = socket_faces(b, K.c)
     for k in range(6):
-        x = furthest(c, M, g_c[:, k])
+        x = furthest(K.c, K.M, g[:, k])
         height = socket_faces(b, x)[0]
-        add(x, g_c[:, k], -height[:, k], -inside, height_c[:, k], solid.tol - height.max(-1))
-    for part, (points, some) in enumerate((look_at_wall(c, M, b), look_at_cap(c, M, b))):
+        yield below(K, x, g[:, k], -height[:, k], -K.inside, height_c[:, k], K.solid.tol - height.max(-1))
+
+
+def in_hole(K, b):
+    """Rule 3."""
+    h = LD(b["length"])
+    core = np.stack([K.c[:, 0], K.c[:, 1], np.minimum(K.c[:, 2] + h, 0)], axis=-1)
+    middle = least(-K.inside, LD(b["radius"]) - norm(core))
+    for look in (look_at_wall, look_at_cap):
+        points, some = look(K.c, K.M, b)
         for k in range(points.shape[1]):
             x = points[:, k]
             height, g = socket_faces(b, x)
-            z = least(solid.tol - x[:, 2], x[:, 2] + h) if part == 0 else -h - x[:, 2]
-            margin = least(-inside, in_hole, z, solid.tol - height.max(-1))
-            add(x, g[:, 6], -height[:, 6], np.where(some[:, k], margin, -1))
+            part = -h - x[:, 2] if look is look_at_cap else least(K.solid.tol - x[:, 2], x[:, 2] + h)
+            margin = least(middle, part, K.solid.tol - height.max(-1))
+            yield below(K, x, g[:, 6], -height[:, 6], np.where(some[:, k], margin, -1))
 
-    def in_K(x, row):
-        phi, g, _ = ellipsoid_distance(a, np.einsum("mji,mj->mi", R[row], x - p[row]))
-        return phi, np.einsum("mij,mj->mi", R[row], g)
 
-    def add_place(E, rows, normals, margin):
-        phi, n = in_K(E, rows)
-        faces = SLACK - np.max([dot(n, m) for m in normals], axis=0)
-        some = found(E - phi[:, None] * n, n, -phi, least(-phi - solid.noise, faces, margin, -inside[rows]))
-        parts.append(some._replace(row=rows[some.row]))
+def place_inside(K, E, rows, normals, margin):
+    """Rule 4 for places E of the socket, between the faces with these normals, at the poses `rows`."""
+    phi, n = K.distance(E, rows)
+    faces = SLACK - np.max([dot(n, m) for m in normals], axis=0)
+    some = found(E - phi[:, None] * n, n, -phi, least(-phi - K.solid.noise, faces, margin, -K.inside[rows]))
+    return some._replace(row=rows[some.row])
 
-    reach = norm(M[:, 2])
-    rows = np.nonzero((c[:, 2] - reach < 0) & (c[:, 2] + reach > 0))[0]
+
+def on_rim(K, b):
+    """Each local minimum over the rim of the distance from K."""
+    radius, reach = LD(b["radius"]), norm(K.M[:, 2])
+    rows = np.nonzero((K.c[:, 2] - reach < 0) & (K.c[:, 2] + reach > 0))[0]
 
     def slope(theta, which):
-        shape = theta.shape
-        E = radius * np.stack([np.cos(theta), np.sin(theta), 0 * theta], axis=-1).reshape(-1, 3)
-        row = np.broadcast_to(np.reshape(rows[which], (-1,) + (1,) * (theta.ndim - 1)), shape).ravel()
-        return dot(in_K(E, row)[1], np.cross(UP, E)).reshape(shape)
+        E = radius * spoke(theta).reshape(-1, 3)
+        return dot(K.distance(E, one_each(rows[which], theta))[1], np.cross(UP, E)).reshape(theta.shape)
 
     theta = rising(slope, len(rows), 4, SAMPLES)
     for k in range(4):
         here = ~np.isnan(theta[:, k])
-        angle = np.where(here, theta[:, k], 0)
-        e = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
-        add_place(radius * e, rows, (UP, -e), np.where(here, np.inf, -1))
-    every = np.arange(len(c))
+        e = spoke(np.where(here, theta[:, k], 0))
+        yield place_inside(K, radius * e, rows, (UP, -e), np.where(here, np.inf, -1))
+
+
+def on_edges(K, b):
+    """The place nearest to K of each edge of the box, and where both of K's sides are equally near."""
+    every, zero, unsure = np.arange(len(K.c)), np.zeros(len(K.c), LD), np.zeros(len(K.c), bool)
+    parts = []
     for start, along, extent, normals in zip(*socket_edges(b), strict=True):
-        zero = np.zeros(len(c), LD)
-        s = bisect(lambda s, q=start, t=along: dot(in_K(q + s[:, None] * t, every)[1], t), zero, zero + extent)
+        s = bisect(lambda s, q=start, t=along: dot(K.distance(q + s[:, None] * t, every)[1], t), zero, zero + extent)
         E = start + s[:, None] * along
-        kink = np.abs(dot(in_K(E, every)[1], along)) > 1e-6  # both of K's sides are equally near
-        unsure |= kink & (s > 0) & (s < extent) & (in_K(E, every)[0] < 0) & (inside < 0)
-        add_place(E, every, normals, least(s - 1e-15, extent - s - 1e-15))
+        phi, n = K.distance(E, every)
+        unsure |= (np.abs(dot(n, along)) > 1e-6) & (s > 0) & (s < extent) & (phi < 0) & (K.inside < 0)
+        parts.append(place_inside(K, E, every, normals, least(s - 1e-15, extent - s - 1e-15)))
+    return parts, unsure
+
+
+def at_corners(K, b):
+    """The corners of the box."""
     for corner, leaving in zip(*box_corners(b), strict=True):
-        add_place(np.broadcast_to(corner, c.shape), every, -leaving, np.inf)
-    X, N, D, margins = together(parts, len(c))
-    depth, ambiguous = once(X, N, D, margins, solid.tol)
-    ambiguous |= through(axes, b, solid, np.nonzero(~(depth > 0).any(1))[0], X, N, depth)
+        yield place_inside(K, np.broadcast_to(corner, K.c.shape), np.arange(len(K.c)), -leaving, np.inf)
+
+
+def ellipsoid_socket(a, b, p, R):
+    """All rules."""
+    K = egg(a, b, p, R)
+    first, tie = middle_inside(K, b)
+    edges, kink = on_edges(K, b)
+    parts = [first, *on_planes(K, b), *in_hole(K, b), *on_rim(K, b), *edges, *at_corners(K, b)]
+    X, N, D, margins = together(parts, len(p))
+    depth, ambiguous = once(X, N, D, margins, K.solid.tol)
+    nothing = np.nonzero(~(depth > 0).any(1))[0]
+    ambiguous |= through(np.array(a["semi_axes"], LD), b, K.solid, nothing, X, N, depth)
     feature = np.broadcast_to(32 + np.arange(depth.shape[1]), depth.shape)
-    return Candidates(feature, X, N, depth), ambiguous | unsure
+    return Candidates(feature, X, N, depth), ambiguous | tie | kink
 
 
 def through(axes, b, solid, rows, X, N, depth):
