@@ -41,7 +41,7 @@ from reference_socket import (
     unit,
 )
 from reference_socket_ellipsoid import ellipsoid_socket
-from reference_socket_pairs import polytope_socket
+from reference_socket_polytopes import polytope_socket
 from reference_socket_round import cylinder_socket, socket_socket
 
 __all__ = [

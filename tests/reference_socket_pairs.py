@@ -1,4 +1,4 @@
-"""Solids against the socket, as the slow reference sees them: every corner, every two edges, every face are tried.
+"""What all solids have in common against the socket, as the slow reference sees it: corners, crossing edges, through.
 
 Written from docs/manifolds.md ("Socket against solids"), in the socket's frame. Conditions have margins (m, or a sine)
 that are positive where they hold; a pose at which one decides by less than TOL is ambiguous.
@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference_round import heights, polytope
-from reference_socket import ABSENT, EDGES, LD, Candidates, circle_line_minima, dot, norm, rim_point, unit
+from reference_socket import ABSENT, EDGES, LD, circle_line_minima, dot, norm, rim_point, unit
 
 TOL = 1e-12  # m or a sine: conditions with a smaller margin are ambiguous
 LEAST_SLOPE, PARALLEL, CHEAPER = LD(-0.5), LD(1e-9), 1 - LD(1e-9)
@@ -91,6 +90,13 @@ def socket_edges(b):
         length.append(size[k])
         normals.append([sign[i1] * np.eye(3)[i1], sign[i2] * np.eye(3)[i2]])
     return np.array(start), np.array(along), np.array(length), np.array(normals)
+
+
+def box_corners(b):
+    """Corners (8, 3) of the socket's box and the edges that leave them."""
+    size = np.array(b["size"], LD)
+    signs = np.array([[2 * (k >> i & 1) - 1 for i in range(3)] for k in range(8)])
+    return signs * size / 2 - UP * size[2] / 2, -signs[:, :, None] * np.eye(3, dtype=LD)
 
 
 # ---- rule 1 ---------------------------------------------------------------------------------------
@@ -276,118 +282,6 @@ def lowest_on(p, t, length, f):
     return s
 
 
-# ---- polytopes ------------------------------------------------------------------------------------
-
-
-def spokes_of(P):
-    """Unit directions along the edges that leave each corner."""
-    leaving = [[] for _ in P.corners]
-    for i, j in P.edges:
-        t = unit(P.corners[j] - P.corners[i], 0)
-        leaving[i].append(t)
-        leaving[j].append(-t)
-    return [np.array(s) for s in leaving]
-
-
-def box_corners(b):
-    """Corners (8, 3) of the socket's box and the edges that leave them."""
-    size = np.array(b["size"], LD)
-    signs = np.array([[2 * (k >> i & 1) - 1 for i in range(3)] for k in range(8)])
-    return signs * size / 2 - UP * size[2] / 2, -signs[:, :, None] * np.eye(3, dtype=LD)
-
-
-def diagonal(points):
-    return norm(points.max(0) - points.min(0))
-
-
-def together(parts, count):
-    """Candidates and ambiguity of N poses: contacts at one place once, the deepest."""
-    row, x, n, depth, margin = (np.concatenate(v) for v in zip(*parts, strict=True))
-    order = np.argsort(row, kind="stable")
-    row, x, n, depth, margin = (v[order] for v in (row, x, n, depth, margin))
-    slot = np.arange(len(row)) - np.searchsorted(row, row)
-    width = max(int(slot.max(initial=0)) + 1, 1)
-    X, N = np.zeros((count, width, 3), LD), np.broadcast_to(UP, (count, width, 3)).copy()
-    D, M = np.full((count, width), ABSENT, LD), np.full((count, width), -1, LD)
-    X[row, slot], N[row, slot], D[row, slot], M[row, slot] = x, n, depth, margin
-    return X, N, D, M
-
-
-def once(X, N, D, M, tol):
-    """Of contacts at one place the deepest; which poses are ambiguous."""
-    sure = M > TOL
-    depth = np.where(D > 0, D, 0)
-    C = X - N * depth[..., None] / 2
-    there = (D > 0) & (M > 0)
-    apart = norm(C[:, :, None] - C[:, None])
-    both = there[:, :, None] & there[:, None]
-    rank = np.argsort(np.argsort(-np.where(there, D, -np.inf), axis=1, kind="stable"), axis=1)
-    first = rank[:, None] < rank[:, :, None]  # [n, i, j]: j before i
-    beaten = (both & first & (apart <= tol)).any(2)
-    differ = np.abs(depth[:, :, None] - depth[:, None])
-    alike = both & (apart <= tol) & (norm(N[:, :, None] - N[:, None]) > 1e-9) & (differ < TOL)
-    nearly = both & (np.abs(apart - tol) < 0.9 * tol)
-    # what hangs on the last digits does not matter where something sure stands at the same place
-    surely = sure & there
-    same_way = norm(N[:, :, None] - N[:, None]) < 1e-9
-    covered = (surely[:, None] & (apart < tol) & same_way & (differ < 1e-13)).any(2)
-    verging = (D > 0) & (np.abs(M) <= TOL) & ~covered
-    return np.where(there & ~beaten, D, ABSENT), verging.any(1) | alike.any((1, 2)) | nearly.any((1, 2))
-
-
-def polytope_socket(kind):
-    """Triangle, box or polyhedron."""
-
-    def pair(a, b, p, R):
-        P = polytope(kind, a)
-        box, box_spokes = box_corners(b)
-        size = min(diagonal(P.corners), norm(np.array(b["size"], LD)))
-        solid = Solid(p, R, 1e-9 * size, 1e-14 * size)
-        back = Solid(solid.back(np.zeros((len(p), 3), LD)), R.swapaxes(1, 2), solid.tol, solid.noise)
-        parts, unsure = [], np.zeros(len(p), bool)
-
-        def above_K(x, row):
-            return heights(P, np.einsum("mji,mj->mi", R[row.ravel()], x.reshape(-1, 3) - p[row.ravel()])).max(
-                -1).reshape(x.shape[:-1])  # fmt: skip
-
-        for _, x, depth, g, inside, sure in corners(solid, P.corners, spokes_of(P), lambda x: socket_faces(b, x)):
-            parts.append(found(x, -g, depth, least(inside, depth - solid.noise)))
-            unsure |= (inside > -TOL) & (sure < 1e-12)
-        if P.closed:
-            for _, y, depth, g, inside, sure in corners(back, box, box_spokes, faces_of(P)):
-                n = np.einsum("nij,nj->ni", R, g)
-                x = solid.p + np.einsum("nij,nj->ni", R, y + g * depth[:, None])
-                parts.append(found(x, n, depth, least(inside, depth - solid.noise)))
-                unsure |= (inside > -TOL) & (sure < 1e-12)
-        start = P.corners[P.edges[:, 0]]
-        along = P.corners[P.edges[:, 1]] - start
-        length = np.broadcast_to(norm(along), (len(p), len(along)))
-        m = P.normals[P.edge_faces]
-        edges = (solid.seen(start), solid.turned(unit(along, 0)), length, solid.turned(m[:, 0]), solid.turned(m[:, 1]))
-        for kernel in (lines_on_rim, lines_on_box):
-            parts.extend(kernel(*edges, b, not P.closed, above_K, solid))
-        X, N, D, M = together(parts, len(p))
-        depth, ambiguous = once(X, N, D, M, solid.tol)
-        nothing = np.nonzero(~(depth > 0).any(1))[0]
-        ambiguous |= through(faces_of(P) if P.closed else None, b, solid, nothing, edges, X, N, depth)
-        if not P.closed:
-            through_sheet(P, b, solid, nothing[~(depth[nothing] > 0).any(1)], X, N, depth)
-        feature = np.broadcast_to(32 + np.arange(depth.shape[1]), depth.shape)
-        return Candidates(feature, X, N, depth), ambiguous | unsure
-
-    return pair
-
-
-def faces_of(P):
-    """Heights (..., F) over the faces of a polytope and their normals (..., F, 3), as a function of x (..., 3)."""
-
-    def faces(x):
-        height = heights(P, x)
-        return height, np.broadcast_to(P.normals, (*height.shape, 3))
-
-    return faces
-
-
 def through(faces_K, b, solid, rows, edges, X, N, depth):
     """Rule 3 at the poses `rows`, into X, N and depth; which poses have several deepest points or nearest faces."""
     p, t, length = (v[rows] for v in edges[:3])
@@ -426,19 +320,39 @@ def through(faces_K, b, solid, rows, edges, X, N, depth):
     return tie
 
 
-def through_sheet(P, b, solid, rows, X, N, depth):
-    """The triangle that an edge of the box passes through, at the poses `rows`."""
-    y = np.einsum("nji,nkj->nki", solid.R[rows], box_corners(b)[0] - solid.p[rows, None])
-    h = dot(y - P.corners[0], P.normals[0])
-    pierced = np.zeros(len(rows), bool)
-    for i in range(8):
-        for j in (i ^ 1, i ^ 2, i ^ 4):
-            drop = np.where(h[:, j] == h[:, i], 1, h[:, i] - h[:, j])
-            x = y[:, i] + (h[:, i] / drop)[:, None] * (y[:, j] - y[:, i])
-            within = [dot(P.normals[0], np.cross(P.corners[v - 2] - P.corners[v], x - P.corners[v])) for v in range(3)]
-            pierced |= (h[:, i] * h[:, j] < 0) & (np.min(within, axis=0) >= 0)
-    for i in np.nonzero(pierced)[0]:
-        side = 1 if -h[i].min() < h[i].max() else -1
-        k, n = (side * h[i]).argmin(), solid.R[rows[i]] @ (side * P.normals[0])
-        deep = -side * h[i, k]
-        X[rows[i], 0], N[rows[i], 0], depth[rows[i], 0] = box_corners(b)[0][k] + deep * n, n, deep
+# ---- all contacts of a pose -------------------------------------------------------------------------
+
+
+def together(parts, count):
+    """Candidates and ambiguity of N poses: contacts at one place once, the deepest."""
+    row, x, n, depth, margin = (np.concatenate(v) for v in zip(*parts, strict=True))
+    order = np.argsort(row, kind="stable")
+    row, x, n, depth, margin = (v[order] for v in (row, x, n, depth, margin))
+    slot = np.arange(len(row)) - np.searchsorted(row, row)
+    width = max(int(slot.max(initial=0)) + 1, 1)
+    X, N = np.zeros((count, width, 3), LD), np.broadcast_to(UP, (count, width, 3)).copy()
+    D, M = np.full((count, width), ABSENT, LD), np.full((count, width), -1, LD)
+    X[row, slot], N[row, slot], D[row, slot], M[row, slot] = x, n, depth, margin
+    return X, N, D, M
+
+
+def once(X, N, D, M, tol):
+    """Of contacts at one place the deepest; which poses are ambiguous."""
+    sure = M > TOL
+    depth = np.where(D > 0, D, 0)
+    C = X - N * depth[..., None] / 2
+    there = (D > 0) & (M > 0)
+    apart = norm(C[:, :, None] - C[:, None])
+    both = there[:, :, None] & there[:, None]
+    rank = np.argsort(np.argsort(-np.where(there, D, -np.inf), axis=1, kind="stable"), axis=1)
+    first = rank[:, None] < rank[:, :, None]  # [n, i, j]: j before i
+    beaten = (both & first & (apart <= tol)).any(2)
+    differ = np.abs(depth[:, :, None] - depth[:, None])
+    alike = both & (apart <= tol) & (norm(N[:, :, None] - N[:, None]) > 1e-9) & (differ < TOL)
+    nearly = both & (np.abs(apart - tol) < 0.9 * tol)
+    # what hangs on the last digits does not matter where something sure stands at the same place
+    surely = sure & there
+    same_way = norm(N[:, :, None] - N[:, None]) < 1e-9
+    covered = (surely[:, None] & (apart < tol) & same_way & (differ < 1e-13)).any(2)
+    verging = (D > 0) & (np.abs(M) <= TOL) & ~covered
+    return np.where(there & ~beaten, D, ABSENT), verging.any(1) | alike.any((1, 2)) | nearly.any((1, 2))

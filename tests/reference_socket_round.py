@@ -1,6 +1,7 @@
-"""A cylinder against the socket, as the slow reference sees it; from docs/manifolds.md, as reference_socket_pairs.py.
+"""A cylinder and a second socket against the socket, as the slow reference sees them.
 
-Places on circles are found by samples and bisection, never by the closed forms of the kernels.
+Written from docs/manifolds.md, as reference_socket_pairs.py. Places on circles are found by samples and bisection,
+never by the closed forms of the kernels.
 """
 
 import numpy as np
