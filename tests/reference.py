@@ -19,10 +19,6 @@ from reference_round import (
     polytope,
     polytope_distance,
     rims_on_plane,
-    sweep_cylinder,
-    sweep_ellipsoid,
-    sweep_polyhedron,
-    sweep_triangle,
 )
 from reference_socket import (
     ABSENT,
@@ -43,6 +39,7 @@ from reference_socket import (
 from reference_socket_ellipsoid import ellipsoid_socket
 from reference_socket_polytopes import polytope_socket
 from reference_socket_round import cylinder_socket, socket_socket
+from reference_sweep import sweep_cylinder, sweep_ellipsoid, sweep_polyhedron, sweep_triangle
 
 __all__ = [
     "Manifolds", "capsule_inertia", "circle_line_minima", "contacts", "manifold", "rim_subdivision",

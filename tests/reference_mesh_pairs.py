@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from reference import rotate, thickness
-from reference_round import KINK, ellipsoid_distance
+from reference_round import ellipsoid_distance
 from reference_socket import ALONG, LD, bisect, dot, norm, unit
 from reference_surface import (
     SHARP,
@@ -30,6 +30,7 @@ from reference_surface import (
     over_face,
     surface,
 )
+from reference_sweep import KINK
 
 ONE_PLACE = 1e-9  # of the mesh's size
 ALONE = -1  # group of contacts that share with none
