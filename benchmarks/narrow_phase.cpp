@@ -133,8 +133,8 @@ API std::size_t bristle_update(const double* v, const double* N, std::size_t n, 
   Vec3 sum = Vec3::Zero();
   std::size_t slipping = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const Sliding sliding{Vec3::Map(v + 3 * i), Vec3::UnitZ(), N[i], h, &R, &R};
-    sum += law(sliding, parameters, memory[i]).f_t_W;
+    const Sliding sliding{Vec3::Map(v + 3 * i), Vec3::UnitZ(), N[i], &R, &R};
+    sum += law(sliding, h, parameters, memory[i]).f_t_W;
     slipping += memory[i].slipping;
   }
   Vec3::Map(force) = sum;

@@ -57,11 +57,11 @@ void Touch::make(const ManifoldPoint& point, const Memory* old, Contact& c) cons
   if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(pressing, parameters.adhesion);
   // the grain is that of the law's second material
   const Shape& grained = B.material == row.material_b ? B : A;
-  const Sliding sliding{c.v_AB_W - apart * n, n, normal.force, h, &data.R_WB[grained.body], &grained.R_BS};
-  const FrictionForce friction = friction_laws[row.friction].force(sliding, parameters.friction, bristle);
+  const Sliding sliding{c.v_AB_W - apart * n, n, normal.force, &data.R_WB[grained.body], &grained.R_BS};
+  const FrictionForce friction = friction_laws[row.friction].force(sliding, h, parameters.friction, bristle);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
   if (row.rolling != no_law)
-    rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force, h}, parameters.rolling, s_W);
+    rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force}, h, parameters.rolling, s_W);
   c.normal_force = point.share * (normal.force - adhesion.force);
   c.f_B_W = c.normal_force * n + point.share * friction.f_t_W;
   c.t_B_W = point.share * rolling.t_W;

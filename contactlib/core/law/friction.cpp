@@ -26,10 +26,10 @@ double passive_part(const Vec3& spring, const Vec3& damper, const Vec3& v, doubl
 
 }  // namespace
 
-FrictionForce no_friction(const Sliding&, const double*, Bristle&) noexcept { return {Vec3::Zero(), 0.0, 0.0}; }
+FrictionForce no_friction(const Sliding&, double, const double*, Bristle&) noexcept { return {Vec3::Zero(), 0.0, 0.0}; }
 
 // f = -mu(v) N v / sqrt(v^2 + vs^2): smooth through zero, so it creeps; use the bristle where things must stand still.
-FrictionForce coulomb(const Sliding& sliding, const double* parameters, Bristle&) noexcept {
+FrictionForce coulomb(const Sliding& sliding, double, const double* parameters, Bristle&) noexcept {
   const double mu_s = parameters[0], mu_k = parameters[1], vs = parameters[2];
   const double v2 = sliding.v_t_W.squaredNorm();
   const double drag = stribeck(v2, mu_s, mu_k, vs) * sliding.normal_force / std::sqrt(v2 + vs * vs);
@@ -37,10 +37,10 @@ FrictionForce coulomb(const Sliding& sliding, const double* parameters, Bristle&
 }
 
 // a spring in the contact plane that holds up to mu_s N and slips at mu_k N.
-FrictionForce bristle(const Sliding& sliding, const double* parameters, Bristle& memory) noexcept {
+FrictionForce bristle(const Sliding& sliding, double h, const double* parameters, Bristle& memory) noexcept {
   const double mu_s = parameters[0], mu_k = parameters[1], k = parameters[2], c = parameters[3];
   const Slider slider{k, c, mu_s * sliding.normal_force, mu_k * sliding.normal_force};
-  return slide<FrictionForce>(slider, sliding.v_t_W, sliding.h, isotropic, memory.z_W, memory.slipping);
+  return slide<FrictionForce>(slider, sliding.v_t_W, h, isotropic, memory.z_W, memory.slipping);
 }
 
 // Canudas de Wit, Olsson, Astrom & Lischinsky (1995) in the contact plane, g(v) = mu(v) N:
@@ -48,10 +48,10 @@ FrictionForce bristle(const Sliding& sliding, const double* parameters, Bristle&
 // implicit in z, which keeps zdot = (z' - z)/h exact and any step stable:
 //   z' = (z + h v) g / (g + h s0 |v|)
 // |z| <= mu_s N / s0 stays true when N falls.
-FrictionForce lugre(const Sliding& sliding, const double* parameters, Bristle& memory) noexcept {
+FrictionForce lugre(const Sliding& sliding, double h, const double* parameters, Bristle& memory) noexcept {
   const double mu_s = parameters[0], mu_k = parameters[1], vs = parameters[2];
   const double s0 = parameters[3], s1 = parameters[4], viscous = parameters[5] * sliding.normal_force;
-  const double h = sliding.h, most = mu_s * sliding.normal_force;
+  const double most = mu_s * sliding.normal_force;
   const Vec3& v = sliding.v_t_W;
   Vec3& z = memory.z_W;
   const double v2 = v.squaredNorm(), speed = std::sqrt(v2);
@@ -71,7 +71,7 @@ FrictionForce lugre(const Sliding& sliding, const double* parameters, Bristle& m
 // the forces on a grained surface lie in N times an ellipse: the shadow, on the contact plane, of an ellipsoid about
 // the grain d,  M = mu_across^2 + (mu_along^2 - mu_across^2) d d^T.  seen along its grain a surface is isotropic.
 // sliding at v it gives  f = -N M v / sqrt(v.Mv),  the force in the ellipse that takes most power.
-FrictionForce anisotropic(const Sliding& sliding, const double* parameters, Bristle& memory) noexcept {
+FrictionForce anisotropic(const Sliding& sliding, double h, const double* parameters, Bristle& memory) noexcept {
   const double along2 = parameters[0] * parameters[0], across2 = parameters[1] * parameters[1];
   const double top2 = std::max(along2, across2), N = sliding.normal_force;
   const Vec3 d_W = *sliding.R_WG * (*sliding.R_GS * Vec3(parameters + 4));
@@ -80,7 +80,7 @@ FrictionForce anisotropic(const Sliding& sliding, const double* parameters, Bris
   const double grain = length2 > 0.0 ? (along2 - across2) / length2 : 0.0;
   const auto M = [&](const Vec3& w) -> Vec3 { return across2 * w + grain * d_t_W.dot(w) * d_t_W; };
   const Slider slider{parameters[2] / top2, parameters[3] / top2, N, N};
-  return slide<FrictionForce>(slider, sliding.v_t_W, sliding.h, M, memory.z_W, memory.slipping);
+  return slide<FrictionForce>(slider, sliding.v_t_W, h, M, memory.z_W, memory.slipping);
 }
 
 }  // namespace contactlib

@@ -48,7 +48,6 @@ struct Sliding {
   Vec3 v_t_W;           // m/s, velocity of B's point relative to A's in the contact plane
   Vec3 n_W;             // unit normal
   double normal_force;  // N
-  double h;             // s, time since the memory was written; 0 evaluates without advancing
   const Mat3* R_WG;     // the body with the grain in the world: of the law's second material
   const Mat3* R_GS;     // its shape in the body
 };
@@ -71,7 +70,6 @@ struct Turning {
   Vec3 w_AB_W;          // rad/s, of B relative to A
   Vec3 n_W;             // unit normal
   double normal_force;  // N, of the normal law
-  double h;             // s, as in Sliding
 };
 
 struct RollingTorque {
@@ -97,9 +95,11 @@ struct NormalLaw {
     return one(pressing, parameters);
   }
 };
-using FrictionLaw = FrictionForce (*)(const Sliding& sliding, const double* parameters, Bristle& bristle) noexcept;
+// h: s, time since the memory was written; 0 evaluates without advancing.
+using FrictionLaw = FrictionForce (*)(const Sliding& sliding, double h, const double* parameters,
+                                      Bristle& bristle) noexcept;
 using AdhesionLaw = AdhesionForce (*)(const Pressing& pressing, const double* parameters) noexcept;
-using RollingLaw = RollingTorque (*)(const Turning& turning, const double* parameters, Vec3& s_W) noexcept;
+using RollingLaw = RollingTorque (*)(const Turning& turning, double h, const double* parameters, Vec3& s_W) noexcept;
 
 // [1], [2], [3] at the end of three names make one vector of them.
 struct Parameter {

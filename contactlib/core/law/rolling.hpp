@@ -4,7 +4,7 @@
 
 namespace contactlib {
 
-RollingTorque no_rolling(const Turning& turning, const double* parameters, Vec3& s_W) noexcept;
-RollingTorque rolling(const Turning& turning, const double* parameters, Vec3& s_W) noexcept;
+RollingTorque no_rolling(const Turning& turning, double h, const double* parameters, Vec3& s_W) noexcept;
+RollingTorque rolling(const Turning& turning, double h, const double* parameters, Vec3& s_W) noexcept;
 
 }  // namespace contactlib

@@ -24,22 +24,23 @@ struct Slider {
 template <class Force, class Metric>
 [[gnu::always_inline]] inline Force slide(const Slider& s, const Vec3& v, double h, const Metric& M, Vec3& z,
                                           bool& slipping) noexcept {
-  const double k = s.stiffness, limit = slipping ? s.slip : s.hold;
+  const double k = s.stiffness, c = s.damping, limit = slipping ? s.slip : s.hold;
   const Vec3 trial = z + h * v;
-  const Vec3& Mz = M(trial);
+  const Vec3 &Mz = M(trial), &Mv = M(v);
   const double kz2 = k * trial.dot(Mz);
   if (k * kz2 <= limit * limit && !(h == 0.0 && slipping)) {  // while no time passes there is no transition
     slipping = false;
     z = trial;
-    const Vec3& Mv = M(v);
-    const Vec3 w = k * Mz + s.damping * Mv;
-    const double w2 = (k * trial + s.damping * v).dot(w);
-    const double cap = w2 > s.hold * s.hold ? s.hold / std::sqrt(w2) : 1.0;
-    return {-cap * w, 0.5 * kz2, std::max(0.0, (cap * w - k * Mz).dot(v))};
+    // |k z' + c v|^2 = k (k z'^2) + c (2 k z'.Mv + c v.Mv)
+    const double zv = k * trial.dot(Mv), lost = c * v.dot(Mv), w2 = k * kz2 + c * (2.0 * zv + lost);
+    const Vec3 w = k * Mz + c * Mv;
+    if (w2 <= s.hold * s.hold) return {-w, 0.5 * kz2, lost};
+    const double cap = s.hold / std::sqrt(w2);
+    return {-cap * w, 0.5 * kz2, std::max(0.0, cap * (zv + lost) - zv)};
   }
   slipping = true;
   const double size = std::sqrt(k * kz2), keep = size > 0.0 ? s.slip / size : 0.0;
-  const double heat = h > 0.0 ? keep * (1.0 - keep) * kz2 / h : keep * k * Mz.dot(v);
+  const double heat = h > 0.0 ? keep * (1.0 - keep) * (kz2 / h) : keep * k * Mz.dot(v);
   z = keep * trial;
   return {-(k * keep) * Mz, 0.5 * keep * keep * kz2, std::max(0.0, heat)};
 }
