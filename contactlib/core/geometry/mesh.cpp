@@ -80,6 +80,7 @@ class Ball {
   // side i, with the angle b between the facet and the next one, x is beyond that one's side too if
   //   h sin b >= -in/length cos b
   void look(const Facet& facet) noexcept {
+    if (!(std::abs(facet.n.dot(x_ - facet.corner[0])) < sweep_.r)) return;
     const View view(facet, x_);
     const double little = tolerance_ * mesh_.size;
     int places = 0;
@@ -93,7 +94,7 @@ class Ball {
     }
     places &= facet.owns;
     const bool over = view.inside();
-    if ((places == 0 && !over) || !(std::abs(view.h) < sweep_.r)) return;
+    if (places == 0 && !over) return;
     if (over) look_at_face(facet, view.h);
     for (int i = 0; i < 3; ++i) {
       if (places & its_edge << i) look_at_edge(facet, view, i);

@@ -28,15 +28,27 @@ Place place_at(const Vec3& x, const Vec3& S, const Vec3& g, bool border) noexcep
 
 // with D from the middle of a ball to x; a place in the ball lets D differ by its radius from a direction in the cone:
 //   distance >= |D| - radius,  |D across| cos - |D along| sin <= radius
+inline Seeker::Seen Seeker::see(const Quad& quad, int k) const noexcept {
+  const float dx = x - quad.middle[0][k], dy = y - quad.middle[1][k], dz = z - quad.middle[2][k];
+  const float ax = quad.axis[0][k], ay = quad.axis[1][k], az = quad.axis[2][k];
+  const float cx = dy * az - dz * ay, cy = dz * ax - dx * az, cz = dx * ay - dy * ax;
+  const float across2 = cx * cx + cy * cy + cz * cz, along = std::fabs(dx * ax + dy * ay + dz * az);
+  const float wide = quad.radius[k] + slop + along * quad.sine[k], cos2 = quad.cosine[k] * quad.cosine[k];
+  return {dx * dx + dy * dy + dz * dz, (quad.radius[k] >= 0.0f) & (across2 * cos2 <= wide * wide)};
+}
+
 void Seeker::look(const Quad& quad, float* bound) const noexcept {
   for (int k = 0; k < 4; ++k) {
-    const float dx = x - quad.middle[0][k], dy = y - quad.middle[1][k], dz = z - quad.middle[2][k];
-    const float ax = quad.axis[0][k], ay = quad.axis[1][k], az = quad.axis[2][k];
-    const float cx = dy * az - dz * ay, cy = dz * ax - dx * az, cz = dx * ay - dy * ax;
-    const float across = std::sqrt(cx * cx + cy * cy + cz * cz), along = std::fabs(dx * ax + dy * ay + dz * az);
-    const float beyond = across * quad.cosine[k] - along * quad.sine[k] - (quad.radius[k] + slop);
-    const float never = (quad.radius[k] < 0.0f) | (beyond > 0.0f) ? std::numeric_limits<float>::infinity() : 0.0f;
-    bound[k] = std::sqrt(dx * dx + dy * dy + dz * dz) - quad.radius[k] + never;
+    const Seen seen = see(quad, k);
+    bound[k] = std::sqrt(seen.squared) - quad.radius[k] + (seen.may ? 0.0f : std::numeric_limits<float>::infinity());
+  }
+}
+
+void Seeker::look(const Quad& quad, float limit, std::int32_t* meets) const noexcept {
+  for (int k = 0; k < 4; ++k) {
+    const Seen seen = see(quad, k);
+    const float reach = quad.radius[k] + limit;
+    meets[k] = (seen.squared < reach * reach) & seen.may;
   }
 }
 
@@ -101,6 +113,7 @@ bool nearest_place(const Surface& surface, const Vec3& x, double within, Place& 
     const int first = open;
     for (int k = 3; k >= 0; --k) {
       stack[open] = {bound[k], quad.child[k]};
+      surface.fetch(quad.child[k]);
       open += bound[k] < limit;
     }
     for (int k = first; k + 1 < open; ++k)

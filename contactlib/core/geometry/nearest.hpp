@@ -80,8 +80,18 @@ struct Seeker {
   // how near each group can come, infinite if it can have no place that is the nearest among its neighbours.
   void look(const Quad& quad, float* bound) const noexcept;
 
+  // the same without a root: 1 for each group that comes nearer than `limit`, 0 for the others.
+  void look(const Quad& quad, float limit, std::int32_t* meets) const noexcept;
+
   // `distance` as a limit on what look() says.
   float limit(double distance) const noexcept { return static_cast<float>(distance * (1.0 + 1e-6)) + slop; }
+
+ private:
+  struct Seen {
+    float squared;     // m2, distance to the middle
+    std::int32_t may;  // 1: has places that are the nearest among their neighbours, as far as the cone tells
+  };
+  Seen see(const Quad& quad, int k) const noexcept;
 };
 
 // shows all facets that have a place which is the nearest to x among its neighbours and nearer than `radius`, and some
@@ -91,7 +101,7 @@ void for_each_near(const Surface& surface, const Vec3& x, double radius, Visit&&
   const Seeker seeker(surface, x);
   const float limit = seeker.limit(radius);
   std::int32_t stack[3 * deepest_quad + 2];
-  float bound[4];
+  std::int32_t meets[4];
   int open = 0;
   if (!surface.quads.empty()) stack[open++] = 0;
   while (open > 0) {
@@ -101,10 +111,11 @@ void for_each_near(const Surface& surface, const Vec3& x, double radius, Visit&&
       continue;
     }
     const Quad& quad = surface.quads[top];
-    seeker.look(quad, bound);
+    seeker.look(quad, limit, meets);
     for (int k = 3; k >= 0; --k) {
       stack[open] = quad.child[k];
-      open += bound[k] < limit;  // no branch: it could not be foretold
+      surface.fetch(quad.child[k]);
+      open += meets[k];  // no branch: it could not be foretold
     }
   }
 }

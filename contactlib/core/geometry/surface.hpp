@@ -114,6 +114,13 @@ struct Surface {
   std::int32_t furthest[aims];  // a corner far along the middle of each bundle of directions
 
   Vec3 corner(const Face& face, int i) const noexcept { return vertices[loops[face.first + i]]; }
+
+  // a child of a quad on its way to the cache: large meshes are not there.
+  void fetch(std::int32_t child) const noexcept {
+    const void* const at = child < 0 ? static_cast<const void*>(&facets[~child]) : &quads[child];
+    static_assert(sizeof(Facet) <= 192 && sizeof(Quad) <= 192);
+    for (const int line : {0, 64, 128}) __builtin_prefetch(static_cast<const char*>(at) + line);
+  }
 };
 
 // fills in everything from corners and loops (face i has counts[i] corners). false if an index is out of range, a
