@@ -37,8 +37,8 @@ struct Side {
 Side side(const Flat& flat, int i) noexcept {
   if (flat.solid->is_flat()) return {Vec3(cosine(i), cosine(i + 12), 0.0), flat.solid->radii[0]};
   const Face& face = flat.surface().faces[flat.face];
-  const Vec3 x = flat.surface().corner(face, i), next = flat.surface().corner(face, i + 1 < face.count ? i + 1 : 0);
-  const Vec3 m = (next - x).cross(flat.n);
+  const Vec3 &x = flat.surface().corner(face, i), &next = flat.surface().corner(face, i + 1 < face.count ? i + 1 : 0);
+  const Vec3 m = (next - x).cross(face.n);
   return {m, m.dot(x)};
 }
 

@@ -70,11 +70,11 @@ int first_to_tie(const Corners& corners, int v, const Vec3& n, const Vec3& tau, 
   double most = best;
   int first = -1;
   for (int k = corners.first[v], end = corners.first[v + 1]; k < end; ++k) {
-    const Edge& edge = corners.edges[corners.spokes[k]];
-    const double x = edge.t[0], y = edge.t[1], z = edge.t[2], length = Corners::sign(v, edge) * edge.length;
+    const Spoke& spoke = corners.spokes[k];
+    const double x = spoke.t[0], y = spoke.t[1], z = spoke.t[2], length = corners.edges[spoke.edge].length;
     const double rise = length * (x * t0 + y * t1 + z * t2) - fine, gap = fine - length * (x * n0 + y * n1 + z * n2);
     const double rate = rise / std::max(gap, fine);
-    first = pick(rate > most, Corners::other(v, edge), first);
+    first = pick(rate > most, spoke.to, first);
     most = std::max(most, rate);
   }
   best = most;

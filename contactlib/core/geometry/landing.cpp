@@ -20,8 +20,8 @@ Pair pair(const Peak& at_A, const Peak& at_B) noexcept {
 }
 
 // the face between two edges around a corner; -1 if they are not neighbours.
-int face_between(const Corners& corners, const int (&edge)[2]) noexcept {
-  const Edge &e = corners.edges[edge[0]], &g = corners.edges[edge[1]];
+int face_between(const Corners& corners, const int (&spoke)[2]) noexcept {
+  const Edge &e = corners.edges[corners.spokes[spoke[0]].edge], &g = corners.edges[corners.spokes[spoke[1]].edge];
   if (e.f0 == g.f0 || e.f0 == g.f1) return e.f0;
   return e.f1 == g.f0 || e.f1 == g.f1 ? e.f1 : -1;
 }
@@ -39,18 +39,18 @@ bool land(const Difference& D, const Vec3& n, Minimum& out) noexcept {
   if (edges.both_of_A || edges.both_of_B) {
     const Solid& solid = edges.both_of_A ? D.A : D.B;
     const Peak& at = edges.both_of_A ? at_A : at_B;
-    const int face = out.sharp.face = face_between(solid.corners, at.edge);
+    const int face = out.sharp.face = face_between(solid.corners, at.spoke);
     if (!solid.shape.surface || face < 0) return false;
     const Vec3& own = solid.shape.surface->faces[face].n;
     normal = edges.both_of_A ? own : Vec3(-(D.R_AB * own));
-    (edges.both_of_A ? a1 : b1) = Corners::other(edges.both_of_A ? a : b, solid.corners.edges[at.edge[0]]);
-    (edges.both_of_A ? a2 : b2) = Corners::other(edges.both_of_A ? a : b, solid.corners.edges[at.edge[1]]);
+    (edges.both_of_A ? a1 : b1) = solid.corners.spokes[at.spoke[0]].to;
+    (edges.both_of_A ? a2 : b2) = solid.corners.spokes[at.spoke[1]].to;
   } else {
-    const Edge &e = A.edges[at_A.edge[0]], &g = B.edges[at_B.edge[0]];
+    const Spoke &e = A.spokes[at_A.spoke[0]], &g = B.spokes[at_B.spoke[0]];
     normal = e.t.cross(D.R_AB * g.t);
     normal /= std::copysign(normal.norm(), normal.dot(n));
-    a1 = Corners::other(a, e);
-    b2 = Corners::other(b, g);
+    a1 = e.to;
+    b2 = g.to;
   }
   // no other corner comes to lie further along, or nearly as far
   const double room = edges.next - 1e-8;

@@ -32,11 +32,8 @@ int end_of(int feature) noexcept {
 // how many vertices at the other end of an edge from v are on w's side; of more than one, two.
 int edges_towards(const Surface& mesh, std::int32_t v, const Vec3& w, double tolerance) noexcept {
   int count = 0;
-  for (std::int32_t k = mesh.first_spoke[v]; k < mesh.first_spoke[v + 1] && count < 2; ++k) {
-    const Edge& edge = mesh.edges[mesh.spokes[k]];
-    const double along = w.dot(edge.t);
-    count += (edge.v0 == v ? along : -along) > tolerance;
-  }
+  for (std::int32_t k = mesh.first_spoke[v]; k < mesh.first_spoke[v + 1] && count < 2; ++k)
+    count += w.dot(mesh.spokes[k].t) > tolerance;
   return count;
 }
 

@@ -110,10 +110,8 @@ class EllipsoidOnMesh {
     const Nearest nearest = nearest_on_ellipsoid(a_, P);
     const Vec3 w_B = -(to_A_.R.transpose() * nearest.g_B);
     if (w_B.dot(mesh_.vertex_normals[v]) < 0.0) return;
-    for (std::int32_t k = mesh_.first_spoke[v]; k < mesh_.first_spoke[v + 1]; ++k) {
-      const Edge& edge = mesh_.edges[mesh_.spokes[k]];
-      if ((edge.v0 == v ? w_B.dot(edge.t) : -w_B.dot(edge.t)) > slack) return;
-    }
+    for (std::int32_t k = mesh_.first_spoke[v]; k < mesh_.first_spoke[v + 1]; ++k)
+      if (w_B.dot(mesh_.spokes[k].t) > slack) return;
     add_nearest(mesh_.vertices[v], w_B, nearest, 1 + mesh_.faces.size() + mesh_.edges.size() + v);
   }
 

@@ -18,7 +18,7 @@ bool above_skirts(const Surface& surface, const Vec3& x, const Place& place, dou
   };
   if (place.part == Part::edge) return within(surface.edges[place.index]);
   for (std::int32_t k = surface.first_spoke[place.index]; k < surface.first_spoke[place.index + 1]; ++k)
-    if (!within(surface.edges[surface.spokes[k]])) return false;
+    if (!within(surface.edges[surface.spokes[k].edge])) return false;
   return true;
 }
 

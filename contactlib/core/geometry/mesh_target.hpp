@@ -27,10 +27,8 @@ struct CornerFaces {
 
   bool operator()(const Vec3& normal) const noexcept {
     const Vec3 n = R * normal;
-    for (std::int32_t k = surface.first_spoke[corner]; k < surface.first_spoke[corner + 1]; ++k) {
-      const Edge& edge = surface.edges[surface.spokes[k]];
-      if ((edge.v0 == corner ? n.dot(edge.t) : -n.dot(edge.t)) < least_slope) return false;
-    }
+    for (std::int32_t k = surface.first_spoke[corner]; k < surface.first_spoke[corner + 1]; ++k)
+      if (n.dot(surface.spokes[k].t) < least_slope) return false;
     return true;
   }
 };

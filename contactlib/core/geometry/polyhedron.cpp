@@ -45,7 +45,7 @@ bool is_below(const Surface& surface, const Vec3& p, double height) noexcept {
 // the foot of p lies in the face or on its border.
 bool has_foot(const Surface& surface, const Face& face, const Vec3& p) noexcept {
   for (std::int32_t i = 0; i < face.count; ++i) {
-    const Vec3 corner = surface.corner(face, i);
+    const Vec3& corner = surface.corner(face, i);
     const Vec3 side = surface.corner(face, i + 1 == face.count ? 0 : i + 1) - corner;
     if (side.cross(p - corner).dot(face.n) < 0.0) return false;
   }
@@ -122,10 +122,8 @@ void add_corner(Finds& finds, const Sweep& sweep, const Surface& surface, std::i
   if (!over_corner(sweep, surface.vertices[v], s, w)) return;
   const double distance = w.norm();
   int along = 0;
-  for (std::int32_t k = surface.first_spoke[v]; k < surface.first_spoke[v + 1] && along < 2; ++k) {
-    const Edge& edge = surface.edges[surface.spokes[k]];
-    along += w.dot(edge.t) * (edge.v0 == v ? 1.0 : -1.0) > parallel * distance;
-  }
+  for (std::int32_t k = surface.first_spoke[v]; k < surface.first_spoke[v + 1] && along < 2; ++k)
+    along += w.dot(surface.spokes[k].t) > parallel * distance;
   if (along == 2) return;
   const Vec3 g = distance > 0.0 ? Vec3(w / distance) : across_axis(sweep, surface.vertex_normals[v]);
   finds.add(sweep, along == 0, s, g, distance, hull_corner_feature + v);

@@ -60,13 +60,13 @@ int supporting_edge(const View& view, const Ruler& ruler, bool& parallel) noexce
   double most = -1.0;
   int best = -1;
   for (int k = c.first[view.v[0]]; k < c.first[view.v[0] + 1]; ++k) {
-    const Edge& edge = c.edges[c.spokes[k]];
-    if (view.corners == 2 && Corners::other(view.v[0], edge) != view.v[1]) continue;
-    const double along = std::abs(ruler.t.dot(edge.t)), across = std::abs(ruler.m.dot(edge.t));
+    const Spoke& spoke = c.spokes[k];
+    if (view.corners == 2 && spoke.to != view.v[1]) continue;
+    const double along = std::abs(ruler.t.dot(spoke.t)), across = std::abs(ruler.m.dot(spoke.t));
     const double cosine = along / (std::sqrt(along * along + across * across) + 1e-300);
     if (!(cosine > most)) continue;
     most = cosine;
-    best = c.spokes[k];
+    best = spoke.edge;
     parallel = across < steep * along;
   }
   return best;
@@ -93,7 +93,7 @@ bool chord(const Surface& surface, const Face& face, const Ruler& ruler, Line& l
     if (along > high) high = along, line.x1 = p;
   };
   for (int i = 0; i < face.count; ++i) {
-    const Vec3 p = surface.corner(face, i), q = surface.corner(face, i + 1 < face.count ? i + 1 : 0);
+    const Vec3 &p = surface.corner(face, i), &q = surface.corner(face, i + 1 < face.count ? i + 1 : 0);
     const double at_p = ruler.across(p), at_q = ruler.across(q);
     if (std::abs(at_p) <= ruler.fine)
       take(p);

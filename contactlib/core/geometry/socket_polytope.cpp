@@ -83,9 +83,10 @@ class PolytopeInSocket {
   bool faces(std::int32_t v, const Vec3& n_B) const noexcept {
     const Vec3 n = B_to_A_.R * n_B;
     for (std::int32_t k = a_.first_spoke[v]; k < a_.first_spoke[v + 1]; ++k) {
-      const Edge& edge = a_.edges[a_.spokes[k]];
+      const Spoke& spoke = a_.spokes[k];
+      const Edge& edge = a_.edges[spoke.edge];
       const bool seam = !pair_.hollow && edge.f1 >= 0 && std::abs(edge.bend) <= sharp;
-      if (!seam && (edge.v0 == v ? n.dot(edge.t) : -n.dot(edge.t)) < least_slope) return false;
+      if (!seam && n.dot(spoke.t) < least_slope) return false;
     }
     return true;
   }

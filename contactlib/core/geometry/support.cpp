@@ -5,7 +5,7 @@ namespace contactlib {
 namespace {
 
 // the corners of what has none of its own: a point, or a segment's two ends.
-constexpr std::int32_t no_spokes[3] = {0, 0, 0}, end_spokes[3] = {0, 1, 2};
+constexpr std::int32_t no_spokes[2] = {0, 0}, end_spokes[3] = {0, 1, 2};
 
 // from corner v to its highest neighbour, and so on.
 int climb(const Corners& c, const Vec3& n, int v) noexcept {
@@ -14,7 +14,7 @@ int climb(const Corners& c, const Vec3& n, int v) noexcept {
   for (int hop = 0; hop < c.count; ++hop) {
     int best = v;
     for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
-      const int next = Corners::other(v, c.edges[c.spokes[k]]);
+      const int next = c.spokes[k].to;
       const Vec3& x = c.x[next];
       const double here = n0 * x[0] + n1 * x[1] + n2 * x[2];
       best = here > most ? next : best;
@@ -36,36 +36,41 @@ int furthest_corner(const Corners& c, const Vec3& n, int start) noexcept {
   return climb(c, n, start < 0 ? c.start(n) : start);
 }
 
-Peak peak(const Corners& c, const Vec3& n) noexcept {
+namespace {
+
+// the three least steep ways down from corner v; rise[0] > 0: it is no peak.
+Peak around(const Corners& c, const Vec3& n, int v) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2];
-  int v = c.start(n);
-  for (int hop = 0;; ++hop) {
-    int first = -1, second = -1;
-    double rise = -2.0, next = -2.0, third = -2.0;
-    for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
-      const int index = c.spokes[k];
-      const Edge& edge = c.edges[index];
-      const double up = Corners::sign(v, edge) * (n0 * edge.t[0] + n1 * edge.t[1] + n2 * edge.t[2]);
-      const bool above = up > rise;
-      const int lower = pick(above, first, index);
-      const double less = std::min(rise, up);
-      first = pick(above, index, first);
-      rise = std::max(rise, up);
-      second = pick(less > next, lower, second);
-      third = std::max(third, std::min(next, less));
-      next = std::max(next, less);
-    }
-    if (!(rise > 1e-15) || hop == c.count) return {v, {first, second}, {rise, next, third}};
-    v = Corners::other(v, c.edges[first]);
+  int first = -1, second = -1;
+  double rise = -2.0, next = -2.0, third = -2.0;
+  for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
+    const Vec3& t = c.spokes[k].t;
+    const double up = n0 * t[0] + n1 * t[1] + n2 * t[2];
+    const bool above = up > rise;
+    const int lower = pick(above, first, k);
+    const double less = std::min(rise, up);
+    first = pick(above, k, first);
+    rise = std::max(rise, up);
+    second = pick(less > next, lower, second);
+    third = std::max(third, std::min(next, less));
+    next = std::max(next, less);
   }
+  return {v, {first, second}, {rise, next, third}};
+}
+
+}  // namespace
+
+Peak peak(const Corners& c, const Vec3& n) noexcept {
+  Peak found = around(c, n, c.start(n));
+  for (int hop = 0; found.rise[0] > 1e-15 && hop < c.count; ++hop) found = around(c, n, c.spokes[found.spoke[0]].to);
+  return found;
 }
 
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
   int best = -1;
   double most = -2.0;
   for (int k = surface.first_spoke[v]; k < surface.first_spoke[v + 1]; ++k) {
-    const Edge& edge = surface.edges[surface.spokes[k]];
-    const int face = pick(edge.v0 == v, edge.f0, edge.f1);  // each face around the corner once
+    const int face = surface.spokes[k].face;
     if (face < 0) continue;
     const double along = surface.faces[face].n.dot(n);
     best = pick(along > most, face, best);
@@ -85,7 +90,9 @@ Solid::Solid(const Shape& s) noexcept : shape(s) {
   ends_[0] = Vec3(0.0, 0.0, -half);
   ends_[1] = Vec3(0.0, 0.0, half);
   axis_ = {0, 1, -1, -1, Vec3::UnitZ(), 2.0 * half, 0.0};
-  corners = {ends_, half > 0.0 ? end_spokes : no_spokes, no_spokes, &axis_, nullptr, half > 0.0 ? 2 : 1};
+  spokes_[0] = {Vec3::UnitZ(), 1, 0, -1};
+  spokes_[1] = {-Vec3::UnitZ(), 0, 0, -1};
+  corners = {ends_, half > 0.0 ? end_spokes : no_spokes, spokes_, &axis_, nullptr, half > 0.0 ? 2 : 1};
   if (s.kind == ShapeKind::ellipsoid) radii = Vec3(s.size[0], s.size[1], s.size[2]);
   if (s.kind == ShapeKind::cylinder) radii = Vec3(s.size[0], s.size[0], 0.0);
 }

@@ -15,16 +15,12 @@ inline int pick(bool yes, int a, int b) noexcept { return b ^ ((a ^ b) & -static
 // corners and their neighbours.
 struct Corners {
   const Vec3* x;
-  const std::int32_t *first, *spokes;  // as in Surface
+  const std::int32_t* first;  // as in Surface
+  const Spoke* spokes;
   const Edge* edges;
   const std::int32_t* furthest;  // as in Surface; null: start anywhere
   std::int32_t count;
 
-  // of an edge's t as seen from v; looked up, since no branch could foretell it
-  static double sign(int v, const Edge& edge) noexcept {
-    static constexpr double signs[2] = {-1.0, 1.0};
-    return signs[edge.v0 == v];
-  }
   static int other(int v, const Edge& edge) noexcept { return edge.v0 ^ edge.v1 ^ v; }
   // a corner not far from the one furthest along n.
   int start(const Vec3& n) const noexcept { return furthest ? furthest[aim(n)] : 0; }
@@ -33,10 +29,10 @@ struct Corners {
 // the corner furthest along n. `start`: a corner near it, or -1.
 int furthest_corner(const Corners& corners, const Vec3& n, int start) noexcept;
 
-// the corner furthest along n, and the three of its edges that leave it at the least angles below the plane across n.
+// the corner furthest along n, and those of its spokes that leave it at the least angles below the plane across n.
 struct Peak {
   int v;
-  int edge[2];     // -1: none
+  int spoke[2];    // -1: none
   double rise[3];  // sines of the angles, <= 0
 };
 Peak peak(const Corners& corners, const Vec3& n) noexcept;
@@ -76,6 +72,7 @@ struct Solid {
  private:
   Vec3 ends_[2];
   Edge axis_;
+  Spoke spokes_[2];
 };
 
 // a - b for all a of A and b of B, in A's axes. the two overlap if it holds the origin.

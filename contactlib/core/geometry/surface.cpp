@@ -135,8 +135,9 @@ void add_spokes(Surface& out) {
   std::vector<std::int32_t> next(out.first_spoke.begin(), out.first_spoke.end() - 1);
   out.spokes.resize(2 * out.edges.size());
   for (std::size_t e = 0; e < out.edges.size(); ++e) {
-    out.spokes[next[out.edges[e].v0]++] = static_cast<std::int32_t>(e);
-    out.spokes[next[out.edges[e].v1]++] = static_cast<std::int32_t>(e);
+    const Edge& edge = out.edges[e];
+    out.spokes[next[edge.v0]++] = {edge.t, edge.v1, static_cast<std::int32_t>(e), edge.f0};
+    out.spokes[next[edge.v1]++] = {-edge.t, edge.v0, static_cast<std::int32_t>(e), edge.f1};
   }
 }
 
@@ -170,9 +171,9 @@ class Star {
     flat_ = !surface_.border_vertex[v];
     away_.clear();
     for (std::int32_t k = surface_.first_spoke[v]; k < surface_.first_spoke[v + 1]; ++k) {
-      const Edge& edge = surface_.edges[surface_.spokes[k]];
-      away_.push_back(edge.v0 == v ? edge.t : Vec3(-edge.t));
-      flat_ = flat_ && std::abs(edge.bend) <= sharp;
+      const Spoke& spoke = surface_.spokes[k];
+      away_.push_back(spoke.t);
+      flat_ = flat_ && std::abs(surface_.edges[spoke.edge].bend) <= sharp;
     }
   }
 
@@ -268,12 +269,8 @@ void renumber_box_edges(Surface& out) {
 
 // into the middle of a bundle of directions, see aim().
 Vec3 along(int bundle) noexcept {
-  const int side = bundle / (fields * fields), column = bundle / fields % fields, row = bundle % fields, i = side / 2;
-  Vec3 n;
-  n[i] = side % 2 == 1 ? 1.0 : -1.0;
-  n[(i + 1) % 3] = (2 * column + 1) / static_cast<double>(fields) - 1.0;
-  n[(i + 2) % 3] = (2 * row + 1) / static_cast<double>(fields) - 1.0;
-  return n;
+  const auto middle = [](int cell) noexcept { return (2 * cell + 1) / static_cast<double>(cells) - 1.0; };
+  return Vec3(middle(bundle / (cells * cells)), middle(bundle / cells % cells), middle(bundle % cells));
 }
 
 // of many corners only some are looked at.

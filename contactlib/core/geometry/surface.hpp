@@ -26,6 +26,15 @@ struct Edge {
   double bend;
 };
 
+// an edge as seen from one of its corners.
+struct Spoke {
+  Vec3 t;             // unit, away from the corner
+  std::int32_t to;    // the corner at its other end
+  std::int32_t edge;
+  std::int32_t
+      face;  // the one that it borders counter-clockwise, of those around the corner another for each spoke; -1
+};
+
 // below this sine two faces are one: their common edge touches nothing that the faces do not touch.
 inline constexpr double sharp = 1e-6;
 
@@ -74,19 +83,16 @@ struct Quad {
 
 inline constexpr int deepest_quad = 96;
 
-// directions in bundles: through the fields of a cube's six faces.
-inline constexpr int fields = 8, aims = 6 * fields * fields;  // along a side; in all
+// directions in bundles: unit vectors through the cells of the cube that holds them, so that finding one needs no
+// division and no branch. most cells are never asked for; they cost less than that.
+inline constexpr int cells = 9, aims = cells * cells * cells;  // along a side; in all
 
-// the bundle that n belongs to.
+// the bundle that the unit vector n belongs to.
 inline int aim(const Vec3& n) noexcept {
-  const double size[3] = {std::abs(n[0]), std::abs(n[1]), std::abs(n[2])};
-  int i = size[1] > size[0] ? 1 : 0;
-  i = size[2] > size[i] ? 2 : i;
-  const double half = 0.5 * fields, scale = half / size[i];
-  const auto field = [=](double x) noexcept {
-    return static_cast<int>(std::min(fields - 1.0, std::max(0.0, half + scale * x)));
+  const auto cell = [](double x) noexcept {
+    return std::min(cells - 1, std::max(0, static_cast<int>(0.5 * cells + 0.5 * cells * x)));
   };
-  return ((2 * i + (n[i] > 0.0)) * fields + field(n[(i + 1) % 3])) * fields + field(n[(i + 2) % 3]);
+  return (cell(n[0]) * cells + cell(n[1])) * cells + cell(n[2]);
 }
 
 struct Surface {
@@ -96,7 +102,8 @@ struct Surface {
   std::vector<std::int32_t> loop_edges;  // beside it: the edge from that corner to the next one
   std::vector<Edge> edges;
   // edges around vertex v: spokes[first_spoke[v] .. first_spoke[v + 1])
-  std::vector<std::int32_t> first_spoke, spokes;
+  std::vector<std::int32_t> first_spoke;
+  std::vector<Spoke> spokes;
   // vertex v is convex (1) if some plane through it has all its edges on or behind it, and not all in it
   std::vector<unsigned char> convex_vertex;
   std::vector<unsigned char> border_vertex;  // 1: an edge with one face ends there
@@ -113,7 +120,7 @@ struct Surface {
   Vec3 mean = Vec3::Zero();  // m, of all corners: inside, if it is convex
   std::int32_t furthest[aims];  // a corner far along the middle of each bundle of directions
 
-  Vec3 corner(const Face& face, int i) const noexcept { return vertices[loops[face.first + i]]; }
+  const Vec3& corner(const Face& face, int i) const noexcept { return vertices[loops[face.first + i]]; }
 
   // a child of a quad on its way to the cache: large meshes are not there.
   void fetch(std::int32_t child) const noexcept {

@@ -34,7 +34,7 @@ bool for_each_normal(const Surface& surface, const Facet& facet, const Visit& vi
     if (!(facet.owns & near_vertex << i)) continue;
     const std::int32_t v = facet.vertex[i];
     for (std::int32_t s = surface.first_spoke[v]; s < surface.first_spoke[v + 1]; ++s)
-      if (!both(surface.edges[surface.spokes[s]])) return false;
+      if (!both(surface.edges[surface.spokes[s].edge])) return false;
   }
   return true;
 }

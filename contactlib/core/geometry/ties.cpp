@@ -47,8 +47,8 @@ bool is_between_faces(const Solid& solid, int v, int w, const Vec3& n) noexcept 
   if (!solid.shape.surface) return true;
   const Corners& c = solid.corners;
   for (int k = c.first[v]; k < c.first[v + 1]; ++k) {
-    const Edge& edge = c.edges[c.spokes[k]];
-    if (Corners::other(v, edge) != w || edge.f1 < 0) continue;
+    const Edge& edge = c.edges[c.spokes[k].edge];
+    if (c.spokes[k].to != w || edge.f1 < 0) continue;
     const std::vector<Face>& faces = solid.shape.surface->faces;
     return (faces[edge.f0].n - n).squaredNorm() > 1e-16 && (faces[edge.f1].n - n).squaredNorm() > 1e-16;
   }

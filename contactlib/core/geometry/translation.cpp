@@ -17,9 +17,10 @@ bool is_held(const Difference& D, const Minimum& minimum) noexcept {
 }  // namespace
 
 bool least_overlap(const Difference& D, const Vec3& hint_A, Minimum& out) noexcept {
-  const double length = hint_A.norm();
-  if (length > 0.0) {
-    const Vec3 n = hint_A / length;
+  const double squared = hint_A.squaredNorm();
+  if (squared > 0.0) {
+    const Vec3 n =
+        std::abs(squared - 1.0) < 1e-14 ? hint_A : Vec3(hint_A / std::sqrt(squared));  // mostly unit, to rounding
     if (D.is_round()) return descend(D, n, out) && search(D, 0.0, out);
     return (land(D, n, out) || descend(D, n, out)) && (is_held(D, out) || search(D, 0.0, out));
   }
