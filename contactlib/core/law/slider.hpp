@@ -35,11 +35,11 @@ template <class Force, class Metric>
     const double zv = k * trial.dot(Mv), lost = c * v.dot(Mv), w2 = k * kz2 + c * (2.0 * zv + lost);
     const Vec3 w = k * Mz + c * Mv;
     if (w2 <= s.hold * s.hold) return {-w, 0.5 * kz2, lost};
-    const double cap = s.hold / std::sqrt(w2);
+    const double cap = s.hold / w2 * std::sqrt(w2);  // root and quotient side by side
     return {-cap * w, 0.5 * kz2, std::max(0.0, cap * (zv + lost) - zv)};
   }
   slipping = true;
-  const double size = std::sqrt(k * kz2), keep = size > 0.0 ? s.slip / size : 0.0;
+  const double squared = k * kz2, keep = squared > 1e-200 ? s.slip / squared * std::sqrt(squared) : 0.0;
   const double heat = h > 0.0 ? keep * (1.0 - keep) * (kz2 / h) : keep * k * Mz.dot(v);
   z = keep * trial;
   return {-(k * keep) * Mz, 0.5 * keep * keep * kz2, std::max(0.0, heat)};
