@@ -202,6 +202,7 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
     cdef cppclass Globals:
         double time
         double step_size
+        double resolve_in
         double contact_count
         double max_depth
         double energy_stored

@@ -102,3 +102,15 @@ def press(
     curve: Floats,
     num_threads: int,
 ) -> tuple[Floats, Floats, Floats, Floats, Floats, int]: ...
+def run_ensemble(
+    models: list[Model],
+    runs: int,
+    starts: Floats,
+    tuned: Ints,
+    values: Floats,
+    recorded: Ints,
+    steps: int,
+    every: int,
+    dt: float,
+    num_threads: int,
+) -> tuple[Floats, list[tuple[float, str] | None]]: ...

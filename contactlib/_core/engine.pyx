@@ -290,3 +290,4 @@ def pair_table():
 
 
 include "batch.pyx"
+include "ensemble.pyx"
