@@ -1,0 +1,157 @@
+"""What the commands share: errors in one sentence, progress, and what a recorded run leaves behind."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import typer
+
+import contactlib
+from contactlib import coupling, plot, report, rigid
+from contactlib.simulation import Simulation, Trajectory
+from contactlib.spec import Spec
+
+P = ParamSpec("P")
+T = TypeVar("T")
+#: rows of a recorded run, unless told otherwise
+ROWS = 4000
+
+
+def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
+    """A user's mistake ends in one sentence on stderr and exit code 1, not in a traceback."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return command(*args, **kwargs)
+        except BrokenPipeError:  # the reader, such as head, has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from None
+        except OSError as error:
+            named = error.filename and error.strerror
+            reason = f"{error.filename}: {error.strerror}" if named else str(error)
+        except (ValueError, ImportError, coupling.CouplingError) as error:
+            reason = str(error)
+        typer.echo(f"contactlib: {' '.join(reason.split())}", err=True)
+        raise typer.Exit(1)
+
+    return wrapped
+
+
+class Progress:
+    """How far a run is, on stderr, if it takes longer than a second."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.start, self.shown = what, time.monotonic(), 0.0
+
+    def __call__(self, fraction: float) -> None:
+        elapsed = time.monotonic() - self.start
+        live = sys.stderr.isatty()
+        if elapsed - self.shown < (0.2 if live else 5.0) or elapsed < 1.0:
+            return
+        self.shown = elapsed
+        line = f"{self.what}: {fraction:4.0%}, about {elapsed * (1 / max(fraction, 1e-9) - 1):.0f} s to go"
+        sys.stderr.write(f"\r{line:<70}" if live else f"{line}\n")
+        sys.stderr.flush()
+
+    def done(self) -> None:
+        if self.shown and sys.stderr.isatty():
+            sys.stderr.write(f"\r{'':<70}\r")
+
+
+def out_folder(out: Path | None, name: str) -> Path:
+    folder = out or Path("out") / name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every: int | None = None) -> Trajectory:
+    """The whole run in pieces, so that its progress can be shown; by default at most about ROWS rows."""
+    steps = max(1, round(spec.duration / spec.step_size))
+    every = every or max(1, round(steps / ROWS))
+    piece = every * max(1, 20_000 // every)
+    parts = []
+    for start in range(0, steps, piece):
+        length = min(piece, steps - start)
+        parts.append(simulation.run(length * spec.step_size, spec.step_size, every=every))
+        progress((start + length) / steps)
+    progress.done()
+    return report.join(parts)
+
+
+def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None = None) -> None:
+    """Run a closed-loop scene and write trajectory.csv, trajectory.png and report.html."""
+    simulation = Simulation(spec.compile())
+    trajectory = run_in_pieces(simulation, spec, progress, every)
+    flying = {b.name: b.mass_properties() for b in spec.rigid_bodies if b.motion == "free"}
+    masses = {name: properties for name, properties in flying.items() if properties is not None}
+    balance = rigid.balance(trajectory, masses) if spec.resolve_in == "world" else None
+    weightless = not any(spec.gravity)
+    facts = report.key_figures(
+        trajectory,
+        balance,
+        stored=simulation.energy_stored,
+        weightless=weightless,
+        closed=weightless and len(masses) == len(spec.rigid_bodies),
+    )
+    held = [body.name for body in spec.rigid_bodies if body.motion != "free"]
+    setting = (
+        f"Scene {spec.name} ({spec.source}), hash of the compiled model {simulation.model.hash}; free: "
+        f"{', '.join(masses)}; fixed or driven: {', '.join(held) or 'none'}; {spec.integrator}, step "
+        f"{spec.step_size:g} s; contactlib {contactlib.__version__}."
+    )
+    write_run(
+        folder,
+        spec.name,
+        trajectory,
+        balance if weightless else None,
+        facts,
+        setting,
+        " ".join(["contactlib", *sys.argv[1:]]),
+    )
+
+
+def write_run(
+    folder: Path,
+    name: str,
+    trajectory: Trajectory,
+    balance: rigid.Balance | None,
+    facts: list[report.Fact],
+    setting: str,
+    command: str,
+) -> None:
+    """CSV, figure and report; says what happened and where things are."""
+    story = report.story(trajectory)
+    written = [report.write_csv(folder / "trajectory.csv", trajectory)]
+    figures = []
+    try:
+        plot.plot_trajectory(trajectory, balance=balance, title=name).savefig(
+            folder / "trajectory.png", dpi=130
+        )
+        written.append(folder / "trajectory.png")
+        figures.append((written[-1], "The run over time."))
+    except ImportError as error:
+        typer.echo(f"contactlib: no picture was made: {error}", err=True)
+    written.append(
+        report.write_report(
+            folder / "report.html",
+            title=name,
+            story=story,
+            facts=facts,
+            setting=setting,
+            commands=command,
+            figures=figures,
+        )
+    )
+    typer.echo(f"{story}\n")
+    for fact in facts:
+        typer.echo(f"  {fact.name + ' ':.<72} {fact}")
+    typer.echo("")
+    for path in written:
+        typer.echo(f"wrote {path}")
