@@ -62,7 +62,7 @@ clean:
 install: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml setup.py contactlib/core/build.toml fmu/build.py $(CYTHON) $(CPP) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[plot,test]'
+	$(BIN)/python -m pip install --quiet --editable '.[plot,campaign,test]'
 	@touch $@
 
 # only the tools: installing the package's extra [dev] would build the package once more

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = Path(contactlib.__file__).parent
 MODULES = ["contactlib", *(f"contactlib.{name}" for name in (
     *(m.name for m in pkgutil.iter_modules([str(PACKAGE)])),
+    *(f"campaign.{m.name}" for m in pkgutil.iter_modules([str(PACKAGE / "campaign")])),
     *(f"fmu.{m.name}" for m in pkgutil.iter_modules([str(export.BINARIES.parent)])),
 ))]
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ here")
@@ -63,7 +64,7 @@ def test_there_are_examples():
 
 def test_importing_takes_numpy_alone():
     """The heavy packages are imported where they are used."""
-    heavy = {"matplotlib", "fmpy", "pythonfmu", "typer", "scipy"}
+    heavy = {"matplotlib", "fmpy", "pythonfmu", "typer", "scipy", "pyarrow", "distributed"}
     script = f"import sys, contactlib; print(*{heavy} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == ""

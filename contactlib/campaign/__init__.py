@@ -1,0 +1,7 @@
+"""Campaigns: one scene run many times with drawn values, stored as it goes, and summed up (docs/campaigns.md)."""
+
+from contactlib.campaign.definition import Campaign, load_campaign
+from contactlib.campaign.execute import resume_campaign, run_campaign
+from contactlib.campaign.store import Results, Store
+
+__all__ = ["Campaign", "Results", "Store", "load_campaign", "resume_campaign", "run_campaign"]

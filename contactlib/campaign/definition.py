@@ -1,0 +1,208 @@
+"""Campaign: campaign.toml as a person writes it, with the tables of its scene (docs/campaigns.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from contactlib import tables
+from contactlib.campaign import paths
+from contactlib.campaign.criteria import Criterion, read_criterion
+from contactlib.campaign.draws import SAMPLINGS, Draw, read_draw, sample
+from contactlib.campaign.metrics import SIGNAL, Metric, read_metric
+from contactlib.closed_loop import closed_loop
+from contactlib.options import INTEGRATORS
+from contactlib.spec import SCENES, Spec
+from contactlib.tables import Table
+
+MOST_RUNS = 10_000_000
+#: so many draws are tried for one that makes a scene, before the campaign is said to be wrong
+TRIED = 20
+
+
+class Source(NamedTuple):
+    """All that makes a campaign, in plain tables: what is stored with its results and sent to workers.
+
+    `folder` is where the scene's files are looked for.
+    """
+
+    campaign: dict[str, Any]
+    scene: dict[str, Any]
+    folder: str
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A scene to be run many times. Make one with `load_campaign` or `read_campaign`; nothing changes it.
+
+    `names` are the variables that the runs record.
+    """
+
+    source: Source
+    name: str
+    runs: int
+    seed: int
+    sampling: str
+    every: int
+    draws: tuple[Draw, ...]
+    metrics: tuple[Metric, ...]
+    criteria: tuple[Criterion, ...]
+    fixed: tuple[str, ...]
+    duration: float | None
+    step: float | None
+    integrator: str | None
+
+    @property
+    def names(self) -> list[str]:
+        return sorted(frozenset[str]().union(*(metric.node.reads for metric in self.metrics)) - {"time"})
+
+    @cached_property
+    def values(self) -> dict[str, list[Any]]:
+        """The drawn values by name, one for each run."""
+        return sample(self.draws, self.runs, self.sampling, self.seed)
+
+    def scene_of(self, values: Mapping[str, Any], scene: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The scene's tables with one run's drawn values in them."""
+        changed: Any = self.source.scene if scene is None else scene
+        for draw in self.draws:
+            changed = draw.applied(changed, values[draw.name])
+        turned: dict[str, Any] = paths.turned(changed)
+        return turned
+
+    def spec_of(self, values: Mapping[str, Any]) -> Spec:
+        """The scene of one run: bodies with a mass fly freely, the others stand still."""
+        return self.closed(Spec.from_dict(self.scene_of(values), folder=self.source.folder))
+
+    def closed(self, spec: Spec) -> Spec:
+        return closed_loop(spec, list(self.fixed), self.step, self.duration, self.integrator)
+
+    def hash(self, values: Mapping[str, Any]) -> str:
+        """SHA-256 over the campaign, its scene, the files that these name, and the drawn values."""
+        named = {*paths.files(self.source.scene), *(str(value) for draw in self.draws for value in values[draw.name]
+                                                    if any(steps[-1] == "file" for steps in draw.steps))}
+        digest = hashlib.sha256(_canonical([self.source.campaign, self.source.scene, values]))
+        for file in sorted(named):
+            digest.update(hashlib.sha256((Path(self.source.folder) / file).read_bytes()).digest())
+        return digest.hexdigest()
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def load_campaign(path: str | Path) -> Campaign:
+    """Read a campaign file and its scene.
+
+    Raises ValueError with the key's path, the value and what is allowed, and OSError if there is no such file.
+    """
+    path = Path(path)
+    values = _read_toml(path)
+    scene_name = values.get("campaign", {}).get("scene") if isinstance(values.get("campaign"), dict) else None
+    try:
+        scene = _scene_file(tables.text("campaign.scene", scene_name), path.parent) if scene_name is not None else None
+        if scene is None:
+            raise ValueError("campaign.scene is missing")
+        return read_campaign(Source(values, _read_toml(scene), str(scene.parent.resolve())))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not a TOML file: {error}") from None
+
+
+def _scene_file(scene: str, folder: Path) -> Path:
+    """By its path from the campaign's folder, or the name of a scene that ships."""
+    path = folder / scene
+    path = path / "scene.toml" if path.is_dir() else path
+    shipped = {file.parent.name: file for file in sorted(SCENES.glob("*/scene.toml"))}
+    if path.is_file():
+        return path
+    if scene in shipped:
+        return shipped[scene]
+    return tables.fail("campaign.scene", scene, f"no such file and no shipped scene; {tables.hint(scene, shipped)}")
+
+
+def read_campaign(source: Source) -> Campaign:
+    """A campaign from its tables; ValueError with the key's path, the value and what is allowed."""
+    top = Table(source.campaign, "")
+    head = top.table("campaign")
+    head.take("scene", tables.text)
+    options: dict[str, Any] = {
+        "name": head.take("name", tables.name),
+        "runs": head.take("runs", tables.integer(1, MOST_RUNS)),
+        "seed": head.take("seed", tables.integer(0, 2**63 - 1), 0),
+        "sampling": head.take("sampling", tables.choice(SAMPLINGS), SAMPLINGS[0]),
+        "every": head.take("every", tables.integer(1, 1 << 31), 1),
+        "fixed": head.take("fixed", tables.listing(tables.text), ()),
+        "duration": head.take("duration", tables.number(0.0, above=True), None),
+        "step": head.take("step", tables.number(0.0, above=True), None),
+        "integrator": head.take("integrator", tables.choice(INTEGRATORS), None),
+    }
+    head.finish()
+    draws = tuple(read_draw(name, top_table) for name, top_table in _each(top, "draw"))
+    metrics, success = top.table("metric"), top.table("success")
+    top.finish()
+    _check_draws(draws)
+    campaign = Campaign(source, draws=draws, metrics=(), criteria=(), **options)
+    variables = {variable.name: SIGNAL for variable in _first_model(campaign).variables}
+    read = tuple(read_metric(name, *_metric(metrics, name), variables) for name in metrics.values.copy())
+    if not read:
+        raise ValueError("metric is missing: a campaign has at least one, such as deepest = \"max(contact.max_depth)\"")
+    for metric in read:
+        tables.name(f"metric.{metric.name}", metric.name)
+        if metric.name in {draw.name for draw in draws} | {"draw", "error", "success"}:
+            raise ValueError(f"metric.{metric.name}: the name is that of a draw, or one of draw, error, success")
+    columns = [metric.name for metric in read]
+    columns += [name for name, values in campaign.values.items() if not isinstance(values[0], str)]
+    criteria = tuple(read_criterion(name, tables.text(f"success.{name}", text), columns)
+                     for name, text in success.values.items())
+    return replace(campaign, metrics=read, criteria=criteria)
+
+
+def _each(top: Table, key: str) -> list[tuple[str, Table]]:
+    table = top.table(key)
+    return [(name, Table(value, table.at(name))) for name, value in table.values.items()]
+
+
+def _metric(metrics: Table, name: str) -> tuple[str, str]:
+    """Expression and unit: of NAME = "..." or NAME = { is = "...", unit = "..." }."""
+    value = metrics.values[name]
+    if isinstance(value, str):
+        return value, ""
+    table = Table(value, metrics.at(name))
+    text, unit = table.take("is", tables.text), table.take("unit", tables.text, "")
+    table.finish()
+    return text, unit
+
+
+def _check_draws(draws: tuple[Draw, ...]) -> None:
+    seen: dict[paths.Steps, str] = {}
+    for draw in draws:
+        if draw.name in ("draw", "error", "success"):
+            raise ValueError(f"draw.{draw.name}: the names draw, error and success are reserved")
+        for steps in draw.steps:
+            if steps in seen:
+                raise ValueError(f"draw.{draw.name}.path: draw.{seen[steps]} has the same path")
+            seen[steps] = draw.name
+
+
+def _first_model(campaign: Campaign) -> Any:
+    """The first draw that makes a scene, compiled; if none of the first does, what the first was told."""
+    told: Exception | None = None
+    for run in range(min(campaign.runs, TRIED)):
+        try:
+            return campaign.spec_of({name: column[run] for name, column in campaign.values.items()}).compile()
+        except (ValueError, OSError) as error:
+            told = told or error
+    assert told is not None
+    raise ValueError(f"no draw makes a scene that can be run; the first: {told}") from None

@@ -1,0 +1,58 @@
+"""Pools: who does the runs of a campaign, threads here or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+#: s to wait for a scheduler, and for its first worker
+PATIENCE = 30
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Something that takes work.
+
+    `width` says how many parts it can do at a time now, `died` is raised by work of which workers died several times.
+    """
+
+    submit: Callable[..., Future[Any]]
+    width: Callable[[], int]
+    died: type[Exception] | tuple[()] = ()
+
+
+@contextmanager
+def threads(count: int) -> Iterator[Pool]:
+    """Threads of this process; runs do not hold Python's lock."""
+    with ThreadPoolExecutor(count, thread_name_prefix="campaign") as executor:
+        try:
+            yield Pool(executor.submit, lambda: count)
+        finally:
+            executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def dask(address: str) -> Iterator[Pool]:
+    """The workers of a Dask cluster by its scheduler's address, such as tcp://10.0.0.1:8786.
+
+    Workers may come, go and be killed: what one had not finished, others do again.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise ImportError("--scheduler needs dask and distributed: pip install contactlib[campaign]") from None
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise ValueError(f"no Dask scheduler answers at '{address}': {error}") from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise ValueError(f"the scheduler at {address} has no worker: start some with `dask worker {address}`"
+                             ) from None
+        executor: Executor = client.get_executor(pure=False)
+        yield Pool(executor.submit, lambda: max(1, sum(client.nthreads().values())), distributed.KilledWorker)

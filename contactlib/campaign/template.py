@@ -1,0 +1,106 @@
+"""Template: the scene of a campaign, of which only what is drawn is read again for each run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from contactlib._core import engine
+from contactlib.campaign.definition import Campaign
+from contactlib.campaign.paths import Steps
+from contactlib.options import LAW_PARTS
+from contactlib.spec import Body, Law, Spec
+
+_STATE = ("r", "q", "v", "w", "turn")
+
+
+class Template:
+    """Makes the same Spec as `Campaign.spec_of`, from the scene as written and the few tables that are drawn.
+
+    Bodies and laws that no draw names, and shapes that none names of bodies without groups, stay as they are.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.written = Spec.from_dict(campaign.source.scene, folder=campaign.source.folder)
+        self.drawn = [steps for draw in campaign.draws for steps in draw.steps]
+        scene = campaign.source.scene
+        self.scene = {key: scene[key] for key in ("scene",) if key in scene}
+        for key in ("body", "object", "law"):
+            self.scene[key] = [self._reduced(key, row) for row in scene.get(key, ()) if self._names(key, row["name"])]
+
+    def _names(self, *steps: str) -> list[Steps]:
+        """Paths of draws that begin with these steps."""
+        return [path for path in self.drawn if path[: len(steps)] == steps]
+
+    def _reduced(self, key: str, row: dict[str, Any]) -> dict[str, Any]:
+        """A body without the shapes that stay, an object without its file if that stays."""
+        if key == "object" and not self._names(key, row["name"], "file"):
+            return {part: row[part] for part in ("name", "motion", "state") if part in row}
+        if key == "body" and "shape" in row:
+            drawn = [shape for shape in row["shape"] if self._names(key, row["name"], "shape", shape["name"])]
+            return {**row, "shape": drawn}
+        return row
+
+    def spec(self, values: Mapping[str, Any]) -> Spec:
+        """The scene of one run; ValueError if the drawn values make none."""
+        scene = self.campaign.scene_of(values, self.scene)
+        whole = [row for row in scene["object"] if "file" in row]
+        bodies = [*scene["body"], *(row for row in scene["object"] if "file" not in row)]
+        read = Spec.from_dict({**scene, "body": bodies, "object": whole}, folder=self.campaign.source.folder)
+        found = {body.name: body for body in read.bodies}
+        objects = {row["name"]: row for row in scene["object"] if "file" not in row}
+        laws = {law.name: law for law in read.laws}
+        return self.campaign.closed(replace(
+            read,
+            bodies=tuple(_merged(body, found.get(body.name), objects.get(body.name)) for body in self.written.bodies),
+            laws=tuple(laws.get(law.name, law) for law in self.written.laws),
+            pairs=self.written.pairs,
+        ))
+
+    @property
+    def only_starts(self) -> bool:
+        """True if the draws change no more than states of bodies and parameters of laws: one model serves all runs."""
+        spec = self.campaign.closed(self.written)
+        names = [variable.name for variable in spec.compile().variables]
+        moved_along = len(spec.rigid_bodies) > len(spec.bodies)
+        return len(set(names)) == len(names) and not moved_along and all(
+            _is_start(steps) or _is_parameter(steps, names) for steps in self.drawn)
+
+    def parameters(self, spec: Spec) -> dict[str, float]:
+        """Parameters of the laws that draws name, by the names of their variables."""
+        drawn = [law for law in spec.laws if self._names("law", law.name)]
+        return {name: value for law in drawn for name, value in _parameters(law).items()}
+
+
+def _merged(written: Body, drawn: Body | None, row: Mapping[str, Any] | None) -> Body:
+    """A body with what was drawn of it, and all else as it is written."""
+    if drawn is None:
+        return written
+    if row is not None:
+        return replace(written, state=drawn.state, motion=drawn.motion if "motion" in row else written.motion)
+    shapes = {shape.name: shape for shape in drawn.shapes}
+    return replace(drawn, shapes=tuple(shapes.get(shape.name, shape) for shape in written.shapes)) if (
+        written.shapes) else drawn
+
+
+def _is_start(steps: Sequence[str | int]) -> bool:
+    return len(steps) > 3 and steps[0] in ("body", "object") and steps[2] == "state" and steps[3] in _STATE
+
+
+def _is_parameter(steps: Sequence[str | int], variables: Sequence[str]) -> bool:
+    """A number of a law that is among the model's variables."""
+    if len(steps) < 4 or steps[0] != "law" or steps[2] not in LAW_PARTS:
+        return False
+    number = f"[{steps[4]}]" if len(steps) > 4 else ""
+    return f"{steps[1]}.{steps[3]}{number}" in variables
+
+
+def _parameters(law: Law) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for part in LAW_PARTS:
+        rows = dict(engine.law_tables()[part])[getattr(law, part)]
+        values = getattr(law, f"{part}_parameters")
+        found |= {f"{law.name}.{row[0]}": value for row, value in zip(rows, values, strict=True)}
+    return found
