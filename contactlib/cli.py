@@ -1,4 +1,4 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`."""
+"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, and `campaign`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 import contactlib
 from contactlib import cost, coupling, report, rigid, summary
+from contactlib.campaign.cli import campaign_app
 from contactlib.closed_loop import closed_loop
 from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
 from contactlib.options import INTEGRATORS
@@ -28,6 +29,7 @@ fmu_app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(fmu_app, name="fmu")
+app.add_typer(campaign_app, name="campaign")
 
 SCENE = "A scene.toml, its folder, or the name of a scene that ships."
 METHODS = f"How bodies are moved: {' or '.join(INTEGRATORS)}."

@@ -16,6 +16,8 @@ from contactlib.simulation import thread_count
 Floats = NDArray[np.float64]
 #: a run of more steps than this is a step in the wrong unit, not a wish
 MOST_STEPS = 1_000_000_000
+#: numbers that an ensemble may record: 4 GB
+MOST_NUMBERS = 500_000_000
 
 
 @dataclass(frozen=True)
@@ -82,14 +84,13 @@ def run_ensemble(
     many = [models] if isinstance(models, Model) else list(models)
     if not many:
         raise ValueError("models is empty: an ensemble needs at least one model")
-    if every < 1:
-        raise ValueError(f"every = {every}: must be at least 1")
     dt = many[0].step_size if dt is None else dt
     steps = step_count(many[0].duration if duration is None else duration, dt)
     index = {variable.name: i for i, variable in enumerate(many[0].variables)}
     begin = None if starts is None else _starts(starts, len(many[0].body_names))
     tuned = {name: _column(name, values) for name, values in (parameters or {}).items()}
     runs = _runs(len(many), begin, tuned)
+    check_recording(runs, steps, every, len(record))
     out, failed = engine.run_ensemble(
         [model.core for model in many],
         runs,
@@ -104,6 +105,16 @@ def run_ensemble(
     )
     errors = tuple(None if error is None else f"after t = {error[0]:g} s: {error[1]}" for error in failed)
     return Ensemble(tuple(record), out[:, 0], out[:, 1:], errors)
+
+
+def check_recording(runs: int, steps: int, every: int, names: int) -> None:
+    """ValueError if these rows are too many to be held at a time."""
+    if every < 1:
+        raise ValueError(f"every = {every}: must be at least 1")
+    numbers = runs * (2 + steps // every) * (1 + names)
+    if numbers > MOST_NUMBERS:
+        raise ValueError(f"{runs} runs of {steps} steps record {numbers} numbers, more than {MOST_NUMBERS}: record "
+                         f"fewer rows with a greater `every` than {every}")
 
 
 def _runs(models: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> int:

@@ -118,6 +118,7 @@ def test_a_run_that_fails_ends_alone(starts, wheel):
     ({"every": 0}, "every = 0: must be at least 1"),
     ({"num_threads": 0}, "num_threads = 0"),
     ({"models": []}, "models is empty"),
+    ({"duration": 1e4, "dt": 1e-4, "every": 1}, "with a greater `every` than 1"),
 ])
 def test_bad_arguments(wheel, arguments, says):
     with pytest.raises(ValueError, match=says.replace("[", r"\[") if "r[" in says else says):

@@ -44,8 +44,8 @@ class Criterion:
 
     def holds(self, columns: Mapping[str, Floats]) -> NDArray[np.bool_]:
         """For each run; false where a value is missing."""
-        return np.logical_and.reduce(np.broadcast_arrays(
-            *(link.compare(link.left.compute(columns), link.right.compute(columns)) for link in self.links)))
+        holds = [link.compare(link.left.compute(columns), link.right.compute(columns)) for link in self.links]
+        return np.asarray(np.logical_and.reduce(np.broadcast_arrays(*holds)))
 
     def margin(self, columns: Mapping[str, Floats]) -> Floats:
         """By how much it is fulfilled, negative where it is not, NaN where a value is missing."""
@@ -73,7 +73,6 @@ def read_criterion(name: str, text: str, columns: Sequence[str]) -> Criterion:
     tree = reader.tree()
     if not isinstance(tree, ast.Compare) or any(type(op) not in _COMPARISONS for op in tree.ops):
         reader.fail("must compare with <, <=, > or >=, such as 'peak_force < 400'")
-    assert isinstance(tree, ast.Compare)
     sides = [reader.node(side) for side in (tree.left, *tree.comparators)]
     links = tuple(Link(left, right, *_COMPARISONS[type(op)])
                   for left, right, op in zip(sides, sides[1:], tree.ops, strict=False))

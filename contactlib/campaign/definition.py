@@ -17,6 +17,7 @@ from contactlib.campaign.criteria import Criterion, read_criterion
 from contactlib.campaign.draws import SAMPLINGS, Draw, read_draw, sample
 from contactlib.campaign.metrics import SIGNAL, Metric, read_metric
 from contactlib.closed_loop import closed_loop
+from contactlib.ensemble import check_recording, step_count
 from contactlib.options import INTEGRATORS
 from contactlib.spec import SCENES, Spec
 from contactlib.tables import Table
@@ -137,13 +138,14 @@ def read_campaign(source: Source) -> Campaign:
     top = Table(source.campaign, "")
     head = top.table("campaign")
     head.take("scene", tables.text)
+    nobody: tuple[str, ...] = ()
     options: dict[str, Any] = {
         "name": head.take("name", tables.name),
         "runs": head.take("runs", tables.integer(1, MOST_RUNS)),
         "seed": head.take("seed", tables.integer(0, 2**63 - 1), 0),
         "sampling": head.take("sampling", tables.choice(SAMPLINGS), SAMPLINGS[0]),
         "every": head.take("every", tables.integer(1, 1 << 31), 1),
-        "fixed": head.take("fixed", tables.listing(tables.text), ()),
+        "fixed": head.take("fixed", tables.listing(tables.text), nobody),
         "duration": head.take("duration", tables.number(0.0, above=True), None),
         "step": head.take("step", tables.number(0.0, above=True), None),
         "integrator": head.take("integrator", tables.choice(INTEGRATORS), None),
@@ -201,7 +203,9 @@ def _first_model(campaign: Campaign) -> Any:
     told: Exception | None = None
     for run in range(min(campaign.runs, TRIED)):
         try:
-            return campaign.spec_of({name: column[run] for name, column in campaign.values.items()}).compile()
+            spec = campaign.spec_of({name: column[run] for name, column in campaign.values.items()})
+            check_recording(1, step_count(spec.duration, spec.step_size), campaign.every, 1)
+            return spec.compile()
         except (ValueError, OSError) as error:
             told = told or error
     assert told is not None

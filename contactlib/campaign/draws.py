@@ -15,7 +15,7 @@ from contactlib.tables import Table
 
 Floats = NDArray[np.float64]
 #: values of the quantile function at numbers from 0 to 1
-Quantile = Callable[[Floats], Sequence[Any]]
+Quantile = Callable[[Floats], Sequence[Any] | Floats]
 SAMPLINGS = ("latin_hypercube", "sobol", "random")
 HOW = ("value", "offset", "factor")
 _POSITIVE = tables.number(0.0, above=True)

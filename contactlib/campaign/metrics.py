@@ -10,7 +10,7 @@ import ast
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ def _norm(_time: Floats, x: Floats) -> Floats:
     total = x[0] * x[0]
     for component in x[1:]:
         total = total + component * component
-    return np.sqrt(total)
+    return np.asarray(np.sqrt(total))
 
 
 def _angle(_time: Floats, q: Floats) -> Floats:
@@ -119,7 +119,7 @@ class Reader:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self.fail(f"is no expression: {getattr(error, 'msg', None) or error}")
 
-    def fail(self, allowed: str) -> Any:
+    def fail(self, allowed: str) -> NoReturn:
         tables.fail(self.path, self.text, allowed)
 
     def node(self, tree: ast.expr) -> Node:
@@ -135,8 +135,8 @@ class Reader:
         if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
             return self._call(tree.func.id, [self.node(argument) for argument in tree.args])
         what = ast.unparse(tree)
-        return self.fail(f"'{what}' is not allowed: only names, numbers, + - * / and "
-                         f"{', '.join(self.functions) or 'comparisons'} are")
+        self.fail(f"'{what}' is not allowed: only names, numbers, + - * / and "
+                  f"{', '.join(self.functions) or 'comparisons'} are")
 
     def _constant(self, value: Any) -> Node:
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
@@ -147,7 +147,7 @@ class Reader:
     def _variable(self, name: str) -> Node:
         if name in self.names:
             return Node(self.names[name], lambda values: values[name], frozenset((name,)))
-        parts = []
+        parts: list[str] = []
         while f"{name}[{len(parts) + 1}]" in self.names:
             parts.append(f"{name}[{len(parts) + 1}]")
         if not parts:

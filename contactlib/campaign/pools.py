@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 #: s to wait for a scheduler, and for its first worker
@@ -41,7 +42,7 @@ def dask(address: str) -> Iterator[Pool]:
     Workers may come, go and be killed: what one had not finished, others do again.
     """
     try:
-        import distributed
+        distributed: Any = import_module("distributed")
     except ImportError:
         raise ImportError("--scheduler needs dask and distributed: pip install contactlib[campaign]") from None
     try:

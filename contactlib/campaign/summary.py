@@ -1,0 +1,174 @@
+"""What a campaign came to: percentiles, success with its confidence bounds, and the runs worth a second look."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contactlib import report
+from contactlib.campaign.store import Results
+
+Floats = NDArray[np.float64]
+PERCENTILES = (5, 25, 50, 75, 95)
+#: runs named for each criterion, and of those that failed
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many runs, as a share with its bounds (0 to 1)."""
+
+    count: int
+    runs: int
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        if not self.runs:
+            return "0 of 0"
+        return (f"{self.count} of {self.runs}, {self.count / self.runs:.1%} "
+                f"({self.low:.1%} to {self.high:.1%} at 95 % confidence)")
+
+
+def wilson(count: int, runs: int, z: float = 1.959963984540054) -> Share:
+    """A share with Wilson's score interval (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927); z = 1.96 for 95 %.
+
+    Its bounds are the shares p for which |count/runs - p| = z sqrt(p (1 - p) / runs).
+
+    >>> share = wilson(10, 10)
+    >>> share.high, round(share.low, 3)    # ten of ten do not prove that all succeed
+    (1.0, 0.722)
+    """
+    if runs == 0:
+        return Share(0, 0, 0.0, 1.0)
+    p, n = count / runs, z * z / runs
+    middle, half = (p + n / 2) / (1 + n), z / (1 + n) * math.sqrt(p * (1 - p) / runs + n / (4 * runs))
+    return Share(count, runs, 0.0 if count == 0 else middle - half, 1.0 if count == runs else middle + half)
+
+
+def percentiles(values: Floats) -> list[float]:
+    """Least value, PERCENTILES and greatest, each one that occurred: a time that is infinite stays so.
+
+    >>> percentiles(np.array([1.0, 2.0, 3.0, np.inf, np.nan]))
+    [1.0, 1.0, 1.0, 2.0, 3.0, inf, inf]
+    """
+    found = values[~np.isnan(values)]
+    if not found.size:
+        return [math.nan] * (len(PERCENTILES) + 2)
+    between = np.percentile(found, PERCENTILES, method="inverted_cdf")
+    return [float(found.min()), *between.tolist(), float(found.max())]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run worth a second look, and why."""
+
+    run: int
+    why: str
+
+
+def worst_cases(results: Results) -> list[Case]:
+    """Of each criterion the runs that miss it most, of other metrics those at both ends, and the first that failed."""
+    cases = [Case(int(results.run[i]), f"failed: {error}") for i, error in enumerate(results.errors) if error][:NAMED]
+    for criterion in results.campaign.criteria:
+        margin = criterion.margin(results.columns)
+        for i in np.argsort(margin, kind="stable")[:NAMED]:
+            if math.isnan(margin[i]):
+                continue
+            read = ", ".join(f"{name} = {results.columns[name][i]:.4g}" for name in sorted(criterion.reads))
+            missed = "misses" if not criterion.holds(results.columns)[i] else "keeps"
+            cases.append(Case(int(results.run[i]), f"{missed} {criterion.text} by {abs(margin[i]):.4g}: {read}"))
+    judged = frozenset[str]().union(*(criterion.reads for criterion in results.campaign.criteria))
+    for metric in results.campaign.metrics:
+        values = results.columns[metric.name]
+        if metric.name in judged or np.isnan(values).all():
+            continue
+        for what, i in (("least", int(np.nanargmin(values))), ("greatest", int(np.nanargmax(values)))):
+            cases.append(Case(int(results.run[i]), f"{what} {metric.name}, {values[i]:.4g} {metric.unit}".rstrip()))
+    return cases
+
+
+def success(results: Results) -> Share:
+    """Runs that fulfil every criterion; one that failed does not."""
+    return wilson(int(results.columns["success"].sum()), len(results.run))
+
+
+def story(results: Results) -> str:
+    """What happened, in a few sentences."""
+    campaign, failed = results.campaign, sum(error is not None for error in results.errors)
+    text = f"{len(results.run)} of {campaign.runs} runs are done"
+    text += f"; {failed} failed and count as no success. " if failed else ". "
+    if campaign.criteria:
+        return text + f"Success: {success(results)}."
+    return text + "The campaign has no success criteria."
+
+
+def facts(results: Results) -> list[report.Fact]:
+    """Success by criterion and the spread of every metric."""
+    found = []
+    if results.campaign.criteria:
+        found.append(report.Fact("Success", str(success(results))))
+    for criterion in results.campaign.criteria:
+        holds = results.columns[f"success.{criterion.name}"]
+        found.append(report.Fact(f"{criterion.name}: {criterion.text}", str(wilson(int(holds.sum()), len(holds)))))
+    heads = "least, " + ", ".join(f"{p} %" for p in PERCENTILES) + ", greatest"
+    for metric in results.campaign.metrics:
+        numbers = "   ".join(f"{value:.4g}" for value in percentiles(results.columns[metric.name]))
+        found.append(report.Fact(f"{metric.name}{_unit(metric.unit)}: {heads}", numbers))
+    found += [report.Fact(f"Run {case.run}", case.why) for case in worst_cases(results)]
+    return found
+
+
+def _unit(unit: str) -> str:
+    return f" [{unit}]" if unit else ""
+
+
+def describe(results: Results) -> str:
+    """The summary as text: success, a table of percentiles, worst cases."""
+    lines = [f"{results.campaign.name}: {story(results)}"]
+    lines += [f"  {criterion.name}, {criterion.text}: "
+              f"{wilson(int(results.columns[f'success.{criterion.name}'].sum()), len(results.run))}"
+              for criterion in results.campaign.criteria]
+    names = [f"{metric.name}{_unit(metric.unit)}" for metric in results.campaign.metrics]
+    width = max(map(len, names))
+    heads = ["least", *(f"{p} %" for p in PERCENTILES), "greatest"]
+    lines += ["", f"  {'':{width}}" + "".join(f"{head:>11}" for head in heads)]
+    for name, metric in zip(names, results.campaign.metrics, strict=True):
+        numbers = percentiles(results.columns[metric.name])
+        lines.append(f"  {name:{width}}" + "".join(f"{number:>11.4g}" for number in numbers))
+    cases = worst_cases(results)
+    return "\n".join([*lines, "", *(f"  run {case.run}: {case.why}" for case in cases)])
+
+
+def write_report(results: Results, folder: Path) -> list[Path]:
+    """summary.txt, report.html and, where matplotlib is there, histograms.png and scatter.png."""
+    from contactlib.campaign import plots
+
+    folder.mkdir(parents=True, exist_ok=True)
+    text = folder / "summary.txt"
+    text.write_text(describe(results) + "\n", encoding="utf-8")
+    written, figures = [text], []
+    try:
+        for name, figure, caption in plots.figures(results):
+            figure.savefig(folder / name, dpi=130)
+            written.append(folder / name)
+            figures.append((folder / name, caption))
+    except ImportError:
+        pass  # the command line says so: the rest needs no pictures
+    campaign = results.campaign
+    runs = dict.fromkeys(case.run for case in worst_cases(results))
+    written.append(report.write_report(
+        folder / "report.html",
+        title=campaign.name,
+        story=story(results),
+        facts=facts(results),
+        setting=(f"Scene {campaign.source.scene.get('scene', {}).get('name')}, {campaign.runs} runs, "
+                 f"{campaign.sampling}, seed {campaign.seed}. Percentiles are values that occurred, bounds Wilson's."),
+        commands="\n".join(f"contactlib campaign replay {folder} {run}" for run in runs),
+        figures=figures,
+    ))
+    return written
