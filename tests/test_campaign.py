@@ -195,6 +195,7 @@ def test_files(tmp_path):
     assert load_campaign(tmp_path / "docking.toml").criteria[0].text == "depth < 1e-3"
 
 
+UNIFORM = 'distribution = "uniform"\nlow = 0.1\nhigh = 1.2'
 EDITS = [
     ("runs = 24", "runs = 0", "campaign.runs = 0: must be a whole number from 1"),
     ("runs = 24", "runs = -3", "campaign.runs = -3: must be a whole number"),
@@ -230,12 +231,14 @@ EDITS = [
     ("std = 5e-4", "std = 5e-4\nlow = 3\nhigh = 2", "there must be something to draw"),
     ("low = 0.1\nhigh = 1.2", "low = 0.1\nhigh = 0.1", "draw.speed.high = 0.1: must be greater than low = 0.1"),
     ("low = 0.1\nhigh = 1.2", "low = inf\nhigh = 1", "draw.speed.low = inf: must be a finite number"),
-    ('distribution = "uniform"\nlow = 0.1\nhigh = 1.2', 'distribution = "unifrom"', "did you mean 'uniform'?"),
-    ('distribution = "uniform"\nlow = 0.1\nhigh = 1.2', 'distribution = "choice"\noptions = []', "at least one option"),
-    ('distribution = "uniform"\nlow = 0.1\nhigh = 1.2', 'distribution = "choice"\noptions = [1, 2]\nweights = [0, 0]',
+    (UNIFORM, 'distribution = "unifrom"', "did you mean 'uniform'?"),
+    (UNIFORM, 'distribution = "choice"\noptions = []', "at least one option"),
+    (UNIFORM, 'distribution = "choice"\noptions = [1, 2]\nweights = [0, 0]',
      "one of them must be greater than zero"),
-    ('distribution = "uniform"\nlow = 0.1\nhigh = 1.2', 'distribution = "constant"\nvalue = nan', "must be a finite"),
-    ('distribution = "uniform"\nlow = 0.1\nhigh = 1.2', 'distribution = "constant"\nvalue = inf', "must be a finite"),
+    (UNIFORM, 'distribution = "constant"\nvalue = nan', "must be a finite"),
+    (UNIFORM, 'distribution = "constant"\nvalue = inf', "must be a finite"),
+    (UNIFORM, 'distribution = "choice"\noptions = [1, "a"]', "all of one kind"),
+    (UNIFORM, f'distribution = "constant"\nvalue = {2**63}', "a whole number"),
     ("[draw.speed]", "[draw.error]", "the names draw, error and success are reserved"),
     ('turned = "max(angle(wheel.q))"', 'speed = "max(angle(wheel.q))"', "metric.speed: the name is that of a draw"),
     ('turned = "max(angle(wheel.q))"', 'turned = { is = "max(time)", units = "rad" }', "did you mean 'unit'?"),

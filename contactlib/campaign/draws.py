@@ -76,7 +76,9 @@ def _plain(path: str, value: Any) -> Any:
     """A number, a text or a truth, as the scene's key wants it."""
     if isinstance(value, bool | str):
         return value
-    return value if isinstance(value, int) else tables.number()(path, value)
+    if isinstance(value, int):
+        return tables.integer(-(2**63), 2**63 - 1)(path, value)
+    return tables.number()(path, value)
 
 
 def _uniform(table: Table) -> Quantile:
@@ -116,8 +118,11 @@ def _lognormal(table: Table) -> Quantile:
 def _choice(table: Table) -> Quantile:
     """One of some options, the first with the lowest u; each as likely as its weight says."""
     options = table.take("options", tables.listing(_plain))
-    if not options or len({type(option) is str for option in options}) > 1:
-        tables.fail(table.at("options"), list(options), "must have at least one option, all texts or all numbers")
+    kinds = {type(option) for option in options}
+    if kinds == {int, float}:  # a column of results has one kind
+        options, kinds = tuple(map(float, options)), {float}
+    if len(kinds) != 1:
+        tables.fail(table.at("options"), list(options), "must have at least one option, and all of one kind")
     weights = table.take("weights", tables.listing(tables.number(0.0), len(options)), (1.0,) * len(options))
     if not sum(weights) > 0:
         tables.fail(table.at("weights"), list(weights), "one of them must be greater than zero")

@@ -46,27 +46,25 @@ def run_campaign(campaign: Campaign | str | Path, folder: str | Path, *, num_thr
     ValueError, OSError, ImportError : before the first run, in one sentence. A run that fails is a row of the results.
     """
     campaign = campaign if isinstance(campaign, Campaign) else load_campaign(campaign)
-    pool = _pool(num_threads, scheduler)
-    return _finished(Store.create(Path(folder), campaign), pool, progress)
+    with _pool(num_threads, scheduler) as pool:
+        return _finished(Store.create(Path(folder), campaign), pool, progress)
 
 
 def resume_campaign(folder: str | Path, *, num_threads: int | None = -1, scheduler: str | None = None,
                     progress: Progress | None = None) -> Results:
     """Do the runs that a folder's campaign still misses; arguments and errors as `run_campaign`."""
-    pool = _pool(num_threads, scheduler)
-    return _finished(Store.open(Path(folder)), pool, progress)
+    with _pool(num_threads, scheduler) as pool:
+        return _finished(Store.open(Path(folder)), pool, progress)
 
 
 def _pool(num_threads: int | None, scheduler: str | None) -> AbstractContextManager[Pool]:
     return pools.dask(scheduler) if scheduler is not None else pools.threads(thread_count(num_threads))
 
 
-def _finished(store: Store, pool: AbstractContextManager[Pool], progress: Progress | None) -> Results:
+def _finished(store: Store, pool: Pool, progress: Progress | None) -> Results:
     with store.locked():
         missing = np.flatnonzero(~store.done()).tolist()
-        if missing:
-            with pool as open_pool:
-                Execution(store, open_pool, missing, progress or (lambda done, runs: None)).go()
+        Execution(store, pool, missing, progress or (lambda done, runs: None)).go()
         store.finish()
     return store.results()
 
@@ -137,5 +135,7 @@ def _spans(runs: list[int]) -> list[list[int]]:
     >>> _spans([0, 1, 2, 5, 6])
     [[0, 1, 2], [5, 6]]
     """
+    if not runs:
+        return []
     cuts = [i for i, (a, b) in enumerate(pairwise(runs), start=1) if b != a + 1]
     return [runs[a:b] for a, b in pairwise([0, *cuts, len(runs)])]

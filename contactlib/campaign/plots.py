@@ -38,6 +38,18 @@ def drawn(results: Results) -> list[str]:
     return [name for name, column in columns if column.dtype.kind in "fiu" and np.ptp(column) > 0]
 
 
+def _scale(results: Results, name: str) -> tuple[float, str]:
+    """What to multiply a column by so that its numbers are handy, and its unit then."""
+    units = {each.name: each.unit for each in results.campaign.draws}
+    unit = (units | {each.name: each.unit for each in results.campaign.metrics})[name]
+    if unit != "m":
+        return 1.0, unit
+    column = results.columns[name]
+    largest = np.abs(column[np.isfinite(column)]).max(initial=0.0)
+    scaled, unit = plot.scaled(np.array([largest]), unit)
+    return float(scaled[0] / largest) if largest > 0 else 1.0, unit
+
+
 def rank_correlation(x: Floats, y: Floats) -> float:
     """Spearman's, with mean ranks for equal values; NaN where one of them does not vary.
 
@@ -69,7 +81,7 @@ def plot_histograms(results: Results) -> Figure:
         axes = np.atleast_1d(figure.subplots(rows, columns, squeeze=False)).ravel()
         for ax, metric in zip(axes, metrics, strict=False):
             _histogram(ax, results, metric.name)
-            ax.set_xlabel(f"{metric.name}{f'  [{metric.unit}]' if metric.unit else ''}")
+            ax.set_xlabel(_label(results, metric.name, "  "))
         for ax in axes[len(metrics):]:
             ax.set_axis_off()
         for ax in axes[:: columns]:
@@ -80,7 +92,8 @@ def plot_histograms(results: Results) -> Figure:
 
 
 def _histogram(ax: Axes, results: Results, metric: str) -> None:
-    values, good = results.columns[metric], results.columns["success"]
+    factor = _scale(results, metric)[0]
+    values, good = factor * results.columns[metric], results.columns["success"]
     finite = np.isfinite(values)
     ax.grid(axis="x", visible=False)
     ax.locator_params(axis="y", integer=True)
@@ -97,7 +110,7 @@ def _histogram(ax: Axes, results: Results, metric: str) -> None:
             if math.isfinite(value):
                 ax.axvline(value, color=plot.INK, lw=0.9, ls="--" if name == "50 %" else ":")
         for criterion in results.campaign.criteria:
-            for limit in criterion.limits(metric):
+            for limit in (factor * limit for limit in criterion.limits(metric)):
                 if shown.min() - np.ptp(shown) <= limit <= shown.max() + np.ptp(shown):
                     ax.axvline(limit, color=plot.ALARM, lw=1.6)
     never = int(np.isposinf(values).sum())
@@ -114,14 +127,12 @@ def plot_scatter(results: Results) -> Figure:
     with rc_context(plot.STYLE):
         figure = plot.new_figure(max(6.4, 2.3 * len(names) + 0.6), 2.0 * len(rows) + 0.8)
         axes = figure.subplots(len(rows), len(names), squeeze=False, sharex="col", sharey="row")
-        units = {draw.name: draw.unit for draw in results.campaign.draws}
-        units |= {metric.name: metric.unit for metric in results.campaign.metrics}
         for i, metric in enumerate(rows):
             for j, name in enumerate(names):
                 _cloud(axes[i, j], results, name, metric, strength[metric, name])
-            axes[i, 0].set_ylabel(_label(metric, units))
+            axes[i, 0].set_ylabel(_label(results, metric, "\n"))
         for j, name in enumerate(names):
-            axes[-1, j].set_xlabel(_label(name, units))
+            axes[-1, j].set_xlabel(_label(results, name, "\n"))
         figure.align_ylabels(axes[:, 0])
         _legend(figure, results)
         _title(figure, results, ", rank correlations")
@@ -144,19 +155,22 @@ def _chosen(results: Results) -> tuple[list[str], list[str], dict[tuple[str, str
 
 
 def _cloud(ax: Axes, results: Results, name: str, metric: str, strength: float) -> None:
-    x, y, good = results.columns[name], results.columns[metric], results.columns["success"]
+    x, y = (_scale(results, each)[0] * results.columns[each] for each in (name, metric))
+    good = results.columns["success"]
     size = float(np.clip(400 / math.sqrt(len(x)) / 4, 2.0, 16.0))
     for where, colour in ((good, GOOD), (~good, BAD)) if results.campaign.criteria else ((good | ~good, GOOD),):
         shown = where & np.isfinite(y)
         ax.scatter(x[shown], y[shown], s=size, color=colour, alpha=0.65, linewidths=0)
+    ax.locator_params(nbins=5)
     if not math.isnan(strength):
         ax.set_title(f"{strength:+.2f}", loc="right", fontsize=8.5, pad=3,
                      fontweight="bold" if abs(strength) > 0.3 else "normal",
                      color=plot.INK if abs(strength) > 0.3 else plot.SOFT)
 
 
-def _label(name: str, units: dict[str, str]) -> str:
-    return f"{name}\n[{units[name]}]" if units.get(name) else name
+def _label(results: Results, name: str, between: str) -> str:
+    unit = _scale(results, name)[1]
+    return f"{name}{between}[{unit}]" if unit else name
 
 
 def _legend(figure: Figure, results: Results, lines: bool = False) -> None:

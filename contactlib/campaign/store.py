@@ -140,7 +140,7 @@ class Store:
         columns = {name: np.array(column)[run] for name, column in self.draws.items()}
         columns |= {name: np.array(gathered[name], dtype=np.float64) for name in names}
         holds = {criterion.name: criterion.holds(columns) for criterion in self.campaign.criteria}
-        success = np.array([error is None for error in gathered["error"]])
+        success = np.array([error is None for error in gathered["error"]], dtype=bool)
         for each in holds.values():
             success = success & each
         return Results(self.campaign, run, columns | {f"success.{name}": each for name, each in holds.items()}
