@@ -54,7 +54,7 @@ soft = "peak_force < 150"
 slower = "end_speed < 0.5 * speed + 0.3"
 """
 
-#: a chaser with an arm that is a body of its own drifts into a target, nothing held, no gravity
+#: a chaser drifts into a target, nothing held, no gravity
 FLYERS = """
 [scene]
 name = "flyers"

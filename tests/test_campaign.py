@@ -119,6 +119,73 @@ def test_the_template_makes_the_same_scenes(campaign):
         assert template.spec(values) == campaign.spec_of(values)
 
 
+ARM = """
+[object]
+mass = 5.0
+inertia = [1.0, 1.0, 1.0]
+[[object.group]]
+name = "palm"
+[[object.group.shape]]
+name = "skin"
+kind = "sphere"
+radius = 0.1
+material = "steel"
+[[object.group]]
+name = "finger"
+movable = true
+r = [0.3, 0.0, 0.0]
+mass = 0.5
+inertia = [0.1, 0.1, 0.1]
+"""
+PARTS = """
+[[object]]
+name = "left"
+file = "arm.toml"
+state = { r = [0.0, 2.0, 0.0] }
+[[object]]
+name = "right"
+file = "arm.toml"
+[[body]]
+name = "boom"
+state = { r = [0.0, -2.0, 0.0] }
+[[body.group]]
+name = "root"
+[[body.group.shape]]
+name = "ball"
+kind = "sphere"
+radius = 0.1
+density = 500
+material = "steel"
+[[body.group]]
+name = "tip"
+movable = true
+r = [0.5, 0.0, 0.0]
+[[body.group.shape]]
+name = "end"
+kind = "sphere"
+radius = 0.05
+density = 500
+material = "steel"
+"""
+
+
+@pytest.mark.parametrize("path", [
+    "object.left.state.w[3]", "object.left.state.turn[2]", "body.boom.state.w[3]", "body.boom.group.tip.r[1]",
+    "body.boom.group.tip.shape.end.radius", "body.boom.group.root.shape.ball.density",
+])
+def test_objects_and_groups(tmp_path, path):
+    """Bodies that a tree or a file holds move along with what is drawn; a scene of them replays by itself."""
+    (tmp_path / "arm.toml").write_text(ARM)
+    values = tables(DOCKING)
+    values["draw"] = {"x": {"path": path, "distribution": "uniform", "low": 0.1, "high": 0.2}}
+    campaign = read_campaign(Source(values, tables(FLYERS + PARTS), str(tmp_path)))
+    template = Template(campaign)
+    assert not template.only_starts
+    made = [campaign.spec_of({"x": value}) for value in (0.1, 0.2)]
+    assert [template.spec({"x": value}) for value in (0.1, 0.2)] == made
+    assert made[0].compile().hash != made[1].compile().hash and len(made[0].rigid_bodies) == 8
+
+
 # ---- metrics and criteria ------------------------------------------------------------------------
 
 
