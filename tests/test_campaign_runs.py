@@ -100,10 +100,10 @@ def test_momentum_of_drawn_flyers():
 
 def test_resume_after_kill_9(tmp_path):
     """Killed again and again at any moment: the parts that are there are kept as they are, and the end is the same."""
-    head = {"runs": 150, "duration": 0.5}
+    head = {"runs": 500, "duration": 0.5}
     run_campaign(wheel(**head), tmp_path / "whole", num_threads=2)
     path = written(tmp_path)
-    path.write_text(path.read_text().replace("runs = 24", "runs = 150").replace("duration = 0.2", "duration = 0.5"))
+    path.write_text(path.read_text().replace("runs = 24", "runs = 500").replace("duration = 0.2", "duration = 0.5"))
     folder = tmp_path / "killed"
     arguments, kills = ("run", path, "-o", folder, "--threads", 2), 0
     seen: dict[str, int] = {}
@@ -124,7 +124,7 @@ def test_resume_after_kill_9(tmp_path):
     assert kills >= 2
     done = Store.open(folder).done()
     results = resume_campaign(folder)
-    assert done.sum() >= len(seen) and results.run.tolist() == list(range(150))
+    assert done.sum() >= len(seen) and results.run.tolist() == list(range(500))
     assert content(folder) == content(tmp_path / "whole")
     assert {part.name: part.stat().st_mtime_ns for part in (folder / "parts").iterdir()}.items() >= seen.items()
 

@@ -12,6 +12,8 @@ from contactlib.campaign.paths import Steps
 from contactlib.options import LAW_PARTS
 from contactlib.spec import Body, Law, Spec
 
+#: arrays of tables of which only the drawn rows are read again
+REDUCED = ("body", "object", "law")
 _STATE = ("r", "q", "v", "w", "turn")
 
 
@@ -26,8 +28,8 @@ class Template:
         self.written = Spec.from_dict(campaign.source.scene, folder=campaign.source.folder)
         self.drawn = [steps for draw in campaign.draws for steps in draw.steps]
         scene = campaign.source.scene
-        self.scene = {key: scene[key] for key in ("scene",) if key in scene}
-        for key in ("body", "object", "law"):
+        self.scene = {key: value for key, value in scene.items() if key != "pair"}
+        for key in REDUCED:
             self.scene[key] = [self._reduced(key, row) for row in scene.get(key, ()) if self._names(key, row["name"])]
 
     def _names(self, *steps: str) -> list[Steps]:
@@ -61,11 +63,14 @@ class Template:
 
     @property
     def only_starts(self) -> bool:
-        """True if the draws change no more than states of bodies and parameters of laws: one model serves all runs."""
+        """True if the draws change no more than states of bodies and parameters of laws: one model serves all runs.
+
+        Anything in a scene besides bodies, laws and pairs may start from where the bodies are: then it is false.
+        """
         spec = self.campaign.closed(self.written)
         names = [variable.name for variable in spec.compile().variables]
-        moved_along = len(spec.rigid_bodies) > len(spec.bodies)
-        return len(set(names)) == len(names) and not moved_along and all(
+        plain = len(spec.rigid_bodies) == len(spec.bodies) and {*self.scene} <= {"scene", *REDUCED}
+        return plain and len(set(names)) == len(names) and all(
             _is_start(steps) or _is_parameter(steps, names) for steps in self.drawn)
 
     def parameters(self, spec: Spec) -> dict[str, float]:
