@@ -19,6 +19,7 @@ import contactlib
 from campaign_cases import docking, wheel, written
 from contactlib import rigid
 from contactlib.campaign import Store, execute, resume_campaign, run_campaign
+from contactlib.campaign.definition import read_campaign
 from contactlib.campaign.pools import Pool
 from contactlib.campaign.replay import replay, toml, whole_scene
 from contactlib.campaign.runner import Outcome, Runner, run_part
@@ -93,6 +94,25 @@ def test_momentum_of_drawn_flyers():
         balance = rigid.balance(path, mass)
         assert balance.linear_error < 1e-13 and balance.angular_error < 1e-12  # rounding of 600 steps
         assert mass["chaser"].mass == 12.0 * values["mass"]
+
+
+def test_drawn_texts_and_truths(tmp_path):
+    """A choice of integrators: two kinds of results; texts and truths are columns, and no criterion compares them."""
+    campaign = docking(runs=8)
+    values = dict(campaign.source.campaign)
+    values["draw"] = {"method": {"path": "scene.integrator", "distribution": "choice",
+                                 "options": ["rk4", "semi_implicit_euler"]},
+                      "loose": {"path": "body.chaser.group", "distribution": "constant", "value": True}}
+    with pytest.raises(ValueError, match=r"body\[0\]\.group = True: must be an array of tables"):
+        read_campaign(campaign.source._replace(campaign=values))
+    del values["draw"]["loose"]
+    results = run_campaign(read_campaign(campaign.source._replace(campaign=values)), tmp_path / "out", num_threads=2)
+    method, depth = results.columns["method"], results.columns["depth"]
+    assert set(method) == {"rk4", "semi_implicit_euler"}
+    assert len(set(depth)) == 2 and len(set(zip(method, depth, strict=True))) == 2
+    assert replay(Store.open(tmp_path / "out"), 5).same
+    with pytest.raises(ValueError, match=r"success\.same = .*there is no variable 'method'"):
+        read_campaign(campaign.source._replace(campaign={**values, "success": {"same": "method < 1"}}))
 
 
 # ---- kills and resuming --------------------------------------------------------------------------
@@ -184,7 +204,7 @@ def test_a_run_that_fails_is_a_row(tmp_path):
     values = dict(campaign.source.campaign)
     values["draw"] = {**values["draw"], "friction": {**values["draw"]["friction"], "low": 0.7, "high": 0.9}}
     values["metric"] = {**values["metric"], "odd": "final(wheel.v[1]) / (max(contact.count) - 1)"}
-    results = run_campaign(contactlib.campaign.definition.read_campaign(campaign.source._replace(campaign=values)),
+    results = run_campaign(read_campaign(campaign.source._replace(campaign=values)),
                            tmp_path / "wheel", num_threads=2)
     bad = results.columns["friction"] > 0.8
     assert [error is not None for error in results.errors] == bad.tolist() and 8 <= bad.sum() <= 16
@@ -198,7 +218,7 @@ def test_a_run_that_fails_on_its_way(tmp_path):
     campaign = wheel(duration=0.5)
     scene = campaign.source.scene
     scene = {**scene, "scene": {**scene["scene"], "max_contacts": 1}}
-    campaign = contactlib.campaign.definition.read_campaign(campaign.source._replace(scene=scene))
+    campaign = read_campaign(campaign.source._replace(scene=scene))
     results = run_campaign(campaign, tmp_path / "wheel")
     failed = np.array([error is not None for error in results.errors])
     assert 0 < failed.sum() < 24

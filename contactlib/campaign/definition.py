@@ -22,7 +22,7 @@ from contactlib.options import INTEGRATORS
 from contactlib.spec import SCENES, Spec
 from contactlib.tables import Table
 
-MOST_RUNS = 10_000_000
+MOST_RUNS = 1_000_000
 #: so many draws are tried for one that makes a scene, before the campaign is said to be wrong
 TRIED = 20
 
@@ -165,7 +165,7 @@ def read_campaign(source: Source) -> Campaign:
         if metric.name in {draw.name for draw in draws} | {"draw", "error", "success"}:
             raise ValueError(f"metric.{metric.name}: the name is that of a draw, or one of draw, error, success")
     columns = [metric.name for metric in read]
-    columns += [name for name, values in campaign.values.items() if not isinstance(values[0], str)]
+    columns += [name for name, values in campaign.values.items() if type(values[0]) in (int, float)]
     criteria = tuple(read_criterion(name, tables.text(f"success.{name}", text), columns)
                      for name, text in success.values.items())
     return replace(campaign, metrics=read, criteria=criteria)
