@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ Ints = NDArray[np.int32]
 Memory = tuple[NDArray[Any], ...]
 Surface = tuple[Floats, Ints, Ints]
 ParameterRow = tuple[str, str, float, bool, str]
+Curve = Sequence[Sequence[float]]
 LawRow = tuple[str, tuple[ParameterRow, ...]]
 
 STATE_WIDTH: int
@@ -15,6 +17,7 @@ WRENCH_WIDTH: int
 MAX_MANIFOLD: int
 MANY: int
 CONTACT_DTYPE: np.dtype[np.void]
+MEMBRANE_DTYPE: np.dtype[np.void]
 OPENMP: bool
 
 class Model:
@@ -114,3 +117,32 @@ def run_ensemble(
     dt: float,
     num_threads: int,
 ) -> tuple[Floats, list[tuple[float, str] | None]]: ...
+
+class Membrane:
+    fault: str
+    index: int
+    outline: float
+    def __init__(
+        self,
+        dimension: int,
+        p_CS: Floats,
+        up_C: Floats,
+        p_BV: Floats,
+        triangles: Ints,
+        tables: tuple[Curve, Curve, Curve] = ...,
+        spread: int = 0,
+        push: bool = False,
+    ) -> None: ...
+
+def membrane_wrenches(
+    membrane: Membrane,
+    parameters: tuple[float, float, float, float, float],
+    states: Floats,
+    reel: Floats,
+    reel_rate: Floats,
+    out: NDArray[np.void],
+    num_threads: int,
+) -> tuple[Ints, Ints]: ...
+def membrane_fabric(
+    membrane: Membrane, parameters: tuple[float, float, float, float, float], state: Floats, reel: Floats
+) -> tuple[Ints, Ints, Floats, Floats]: ...

@@ -3,12 +3,13 @@
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.operator cimport dereference as deref
-from libc.math cimport isfinite, sqrt
+from libc.math cimport NAN, isfinite, sqrt
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from contactlib._core cimport core
+from contactlib._core cimport membrane as fabric
 
 import numpy as np
 
@@ -291,3 +292,4 @@ def pair_table():
 
 include "batch.pyx"
 include "ensemble.pyx"
+include "membranes.pyx"

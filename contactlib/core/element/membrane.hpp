@@ -63,6 +63,7 @@ struct MembraneDesign {
   std::vector<Vec3> out_C;  // unit, from the middle to each point: reeling in moves it the other way
   std::vector<double> reach;  // m, how far that is
   double outline = 0.0;  // m2 (2-D: m), of the flat membrane as it was designed
+  double size = 0.0;          // m, of the frame: twice the largest reach
 };
 
 // why a design is none. `index` is the suspension point, or the corner or triangle of the hull.
@@ -109,7 +110,7 @@ struct MembraneResult {
   double heat_damping;  // W, >= 0
   double heat_friction;  // W, >= 0
   double winch_power;  // W, what reeling in gives:  d(stored)/dt + heat = winch_power - power on the two bodies
-  double edge_tension;  // N, the most along any line from a suspension point to a corner
+  double edge_tension;  // N, the most along any line from a suspension point to a corner; 0 unless it pulls
   double depth;  // m, of the lowest corner below the frame's plane
   std::int32_t touching;  // corners on the fabric
   std::int32_t outside;  // corners below the plane that have no fabric under them: the body reaches over the rim
@@ -119,29 +120,35 @@ struct MembraneResult {
 // a triangle of the fabric: points 0 .. n - 1 are suspension points, from n on they are corners of the body.
 struct FabricTriangle {
   std::int32_t point[3];  // counter-clockwise as seen from below
-  std::int32_t next[3];  // the triangle at the edge from point i to the next one; -1 at the rim
-  Vec3 n_B;  // unit, down
-  double fold[3];  // m, of the edge from point i to the next one: l tan(delta / 2) / 2
+  std::int32_t next[3];   // the triangle at the edge from point i to the next one; -1 at the rim
+  Vec3 n_B;               // unit, down
+  double fold[3];         // m, of the edge from point i to the next one: l tan(delta / 2) / 2
 };
 
 // a normal force of one triangle on one corner.
 struct FabricPush {
   std::int32_t corner;
-  Vec3 n_B;  // unit, down: the body presses this way
-  double force;  // N, >= 0 if legal
+  Vec3 n_B;      // unit, down: the body presses this way
+  double force;  // N
 };
 
-// all memory that an evaluation needs; nothing in it outlives the evaluation.
+// all memory that an evaluation needs; no result of one is read by the next.
 struct MembraneScratch {
-  std::vector<Vec3> p_BS, dp_BS, gradient_B;  // suspension points, their velocity in B, dA/dx
-  std::vector<double> height;  // m, of the corners over the plane
-  std::vector<std::int32_t> fan;  // of a half-edge on the fabric's border with the body: its triangle
-  std::vector<std::int32_t> mark;  // of a triangle of the hull: its number in the fabric
-  std::vector<std::int32_t> begins;  // of a point: the newest triangle that begins there
-  std::vector<std::int32_t> stack;
+  Vec3 up_B = Vec3::Zero();           // unit, out of the frame
+  std::vector<Vec3> p_B;              // m, all points in B's axes: the suspension points, then the corners
+  std::vector<Vec3> v_BS_B, reel_v_B;  // m/s, of the suspension points as B sees them, and by reeling alone
+  std::vector<Vec3> gradient_B;       // m, dA/dx of the suspension points
+  std::vector<Vec3> seen_points;      // m, 2-D: suspension points and corners along and over the frame
+  std::vector<double> height;         // m, of the corners over the plane
   std::vector<FabricTriangle> fabric;
   std::vector<FabricPush> pushes;
-  std::size_t triangles = 0, push_count = 0;
+  std::size_t triangles = 0, bordering = 0, push_count = 0;  // bordering: the first triangles, with a suspension point
+  std::vector<std::int32_t> border;  // of a bordering triangle: its half-edge of the hull, or -1
+  std::vector<std::int32_t> fan;  // of a half-edge of the hull: the bordering triangle that has it, or -1
+  std::vector<std::int32_t> number;  // of a triangle of the hull: its number in the fabric, or -1
+  std::vector<std::int32_t> inside;  // triangles of the hull in the fabric, in order
+  std::vector<std::int32_t> free, seen, fresh, begins;  // while corners are put in one by one
+  std::vector<std::int32_t> below;  // corners that have fabric under them
 
   void make(const MembraneDesign& design);  // may throw std::bad_alloc
 };
