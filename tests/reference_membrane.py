@@ -255,6 +255,8 @@ def membrane(design, parameters, state, reel=None, reel_rate=None):
             rubbing, couple = rubbing + rub, couple + np.cross(scene.x_B[i - scene.n], rub)
             heat_friction -= rub @ u
     lever = np.cross(scene.s, on_frame).sum(axis=0)
+    if scene.flat:  # corners out of the plane of the points: the carrier, whose plane it is, takes the couple
+        lever = -np.cross(scene.x, on_body).sum(axis=0)
     return {
         "f_B_W": force + rubbing, "t_B_W": torque + couple, "f_normal_W": force, "f_friction_W": rubbing,
         "f_C_W": on_frame.sum(axis=0) - rubbing, "t_C_W": lever - couple - np.cross(scene.p_CB, rubbing),
