@@ -110,3 +110,72 @@ def state_near(rng, case, spread=0.5):
 
 def random_case(rng, **design):
     return Case(frame(rng), *body(rng), **design)
+
+
+# ---- runs -------------------------------------------------------------------------------------------
+
+
+def read_table(path):
+    """Columns by name of a file whose first line, with or without a #, has the names."""
+    with path.open() as file:
+        names = file.readline().lstrip("# ").strip().split(",")
+        rows = np.loadtxt(file, delimiter=",")
+    return dict(zip(names, rows.T, strict=True))
+
+
+def product(p, q):
+    return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
+
+
+class Run:
+    """Free bodies on a membrane by the classical Runge-Kutta method: the carrier (mass None: fixed) and the caught one.
+
+    masses (kg), inertias (3,) in kg m2 about the axes of each body; applied(t, state): further wrenches (2, 6), those of
+    the time at which a step begins.
+    """
+
+    def __init__(self, case, parameters, masses, inertias, applied):
+        self.case, self.parameters, self.masses, self.inertias = case, parameters, masses, np.array(inertias)
+        self.applied = applied
+
+    def rate(self, t, state):
+        found = self.case.one(self.parameters, state)
+        wrenches = np.concatenate([found["f_C_W"], found["t_C_W"], found["f_B_W"], found["t_B_W"]]).reshape(2, 6)
+        wrenches = wrenches + self.applied(t, state)
+        result = np.zeros((2, 13))
+        for i, (mass, inertia) in enumerate(zip(self.masses, self.inertias, strict=True)):
+            if mass is None:
+                continue
+            w, R = state[i, 10:], rotation(state[i, 3:7])
+            momentum = R @ (inertia * (R.T @ w))
+            result[i, :3] = state[i, 7:10]
+            result[i, 3:7] = product(np.array([0, *w]), state[i, 3:7]) / 2
+            result[i, 7:10] = wrenches[i, :3] / mass
+            result[i, 10:] = R @ ((R.T @ (wrenches[i, 3:] - np.cross(w, momentum))) / inertia)
+        return result
+
+    def step(self, t, state, h):
+        k1 = self.rate(t, state)
+        k2 = self.rate(t, state + h / 2 * k1)
+        k3 = self.rate(t, state + h / 2 * k2)
+        k4 = self.rate(t, state + h * k3)
+        state = state + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        state[:, 3:7] /= np.linalg.norm(state[:, 3:7], axis=1)[:, None]
+        return state
+
+    def states(self, state, h, count, every):
+        """(count + 1, 2, 13), `every` steps of h apart, from t = 0."""
+        result = [state]
+        for i in range(count):
+            for j in range(every):
+                state = self.step((i * every + j) * h, state, h)
+            result.append(state)
+        return np.stack(result)
+
+
+def to_world(row):
+    """A state whose angular velocity is given in the body's axes."""
+    row = np.array(row, dtype=float)
+    row[3:7] /= np.linalg.norm(row[3:7])
+    row[10:] = rotation(row[3:7]) @ row[10:]
+    return row

@@ -16,7 +16,7 @@ def polygon(rng, count=None):
     """Corners of a flat body in the plane z = 0; those inside its hull change nothing."""
     angles = np.sort(rng.uniform(0, 2 * np.pi, count or rng.integers(3, 20)))
     points = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles]) * rng.uniform(0.3, 1.5, 3)
-    return points + [0.2, 0.1, 0]
+    return points + np.array([0.2, 0.1, 0])
 
 
 def band(rng, **design):
