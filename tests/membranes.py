@@ -130,13 +130,13 @@ def product(p, q):
 class Run:
     """Free bodies on a membrane by the classical Runge-Kutta method: the carrier (mass None: fixed) and the caught one.
 
-    masses (kg), inertias (3,) in kg m2 about the axes of each body; applied(t, state): further wrenches (2, 6), those of
-    the time at which a step begins.
+    masses (kg), inertias (3,) in kg m2 about the axes of each body; applied(t, state): further wrenches (2, 6) in a
+    step that begins at t.
     """
 
     def __init__(self, case, parameters, masses, inertias, applied):
-        self.case, self.parameters, self.masses, self.inertias = case, parameters, masses, np.array(inertias)
-        self.applied = applied
+        self.case, self.parameters, self.applied = case, parameters, applied
+        self.masses, self.inertias = masses, np.array(inertias)
 
     def rate(self, t, state):
         found = self.case.one(self.parameters, state)

@@ -110,8 +110,8 @@ def test_box_on_a_band():
 def test_a_corner_falls_in_the_middle(damping, depth, time, contact, peak, ratio):
     """100 kg from 10 m on k = 30 N/m3, one corner in the middle: depth, times, peak force, and speeds out over in.
 
-    The time of the lowest point is from the equation of one coordinate, solved to 1e-12. The closed formulas let the fabric push; what is missing to ten digits is the step: depths are the lowest
-    of the parabolas between samples.
+    The time of the lowest point is from the equation of one coordinate, solved to 1e-12. The fabric may push. What is
+    missing to ten digits is the step: depths are the lowest of the parabolas between samples.
     """
     spike = hull_of([[0, 0, 0], [0.1, 0, 20], [-0.1, 0.1, 20], [-0.1, -0.1, 20]])
     case = Case(hexagon(), *spike, push=True)

@@ -58,6 +58,7 @@ std::int32_t slack_point(const MembraneDesign& design, const MembraneMotion& X) 
 void place(const MembraneDesign& design, const MembraneMotion& X, MembraneScratch& scratch) noexcept {
   const Mat3 R_BW = X.R_WB.transpose();
   scratch.up_B = R_BW * (X.R_WC * design.up_C);
+  scratch.level = scratch.up_B.dot(R_BW * (X.R_WC * design.p_CM - X.p_CB_W));
   for (std::size_t k = 0; k < design.p_CS.size(); ++k) {
     const Vec3 p_CS_W = X.R_WC * reeled(design, X, k), p_BS_W = p_CS_W - X.p_CB_W;
     const double rate = X.reel_rate == nullptr ? 0.0 : -X.reel_rate[k];
@@ -68,25 +69,21 @@ void place(const MembraneDesign& design, const MembraneMotion& X, MembraneScratc
   }
 }
 
-// heights of the body's corners over the plane through the frame's middle. the lowest corner, and how many are below.
-struct Heights {
-  std::int32_t lowest = 0, below = 0;
-};
-
-Heights measure_heights(const MembraneDesign& design, const MembraneMotion& X, MembraneScratch& scratch) noexcept {
+// the body's highest or lowest corner over the frame's plane: uphill from corner to corner, from the best of six.
+std::int32_t furthest(const MembraneDesign& design, const Vec3& along_B) noexcept {
   const MembraneHull& hull = design.hull;
-  const Vec3& up_B = scratch.up_B;
-  const double level = up_B.dot(X.R_WB.transpose() * (X.R_WC * design.p_CM - X.p_CB_W));
-  const std::size_t count = hull.x.size();
-  const double *const x = hull.x.data(), *const y = hull.y.data(), *const z = hull.z.data();
-  double* const height = scratch.height.data();
-  for (std::size_t i = 0; i < count; ++i) height[i] = up_B[0] * x[i] + up_B[1] * y[i] + up_B[2] * z[i] - level;
-  Heights found;
-  for (std::size_t i = 0; i < count; ++i) {
-    found.below += height[i] < 0.0;
-    if (height[i] < height[found.lowest]) found.lowest = static_cast<std::int32_t>(i);
+  std::int32_t best = hull.extreme[0];
+  double most = along_B.dot(hull.p_BV[best]);
+  const auto look = [&](std::int32_t v) noexcept {
+    const double far = along_B.dot(hull.p_BV[v]);
+    if (far > most) most = far, best = v;
+  };
+  for (const std::int32_t v : hull.extreme) look(v);
+  for (std::int32_t from = -1; from != best;) {
+    from = best;
+    for (std::int32_t i = hull.first_out[from]; i < hull.first_out[from + 1]; ++i) look(head(hull, hull.out[i]));
   }
-  return found;
+  return best;
 }
 
 // x lies above or below the opening, not beyond a side of it.
@@ -99,41 +96,39 @@ bool is_within(const MembraneDesign& design, const MembraneScratch& scratch, con
   return true;
 }
 
-// the corners below the plane that have fabric under them, the lowest first; where the body reaches over the rim, those
-// that are within the opening.
-std::size_t collect_below(const MembraneDesign& design, MembraneScratch& scratch) noexcept {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < scratch.height.size(); ++i)
-    if (scratch.height[i] < 0.0 && is_within(design, scratch, design.hull.p_BV[i]))
-      scratch.below[count++] = static_cast<std::int32_t>(i);
-  const auto lowest =
-      std::min_element(scratch.below.begin(), scratch.below.begin() + count,
-                       [&](std::int32_t a, std::int32_t b) { return scratch.height[a] < scratch.height[b]; });
-  if (count > 0) std::swap(scratch.below[0], *lowest);
+// where the body reaches over the rim: the corners below the plane that are within the opening, the lowest first.
+std::size_t collect_below(const MembraneDesign& design, MembraneScratch& scratch, MembraneResult& out) noexcept {
+  const auto corners = static_cast<std::int32_t>(design.hull.p_BV.size());
+  std::size_t count = 0, lowest = 0;
+  for (std::int32_t i = 0; i < corners; ++i) {
+    const Vec3& p = design.hull.p_BV[i];
+    if (!(height(scratch, p) < 0.0)) continue;
+    if (!is_within(design, scratch, p)) {
+      ++out.outside;
+      continue;
+    }
+    if (count > 0 && height(scratch, p) < height(scratch, design.hull.p_BV[scratch.below[lowest]])) lowest = count;
+    scratch.below[count++] = i;
+  }
+  if (count > 0) std::swap(scratch.below[0], scratch.below[lowest]);
   return count;
 }
 
-// a body wholly below hangs in the fabric if its middle is under the opening; else it is beside the frame.
-bool is_beside(const MembraneDesign& design, const MembraneScratch& scratch) noexcept {
-  Vec3 middle = Vec3::Zero();
-  for (const Vec3& p : design.hull.p_BV) middle += p / static_cast<double>(design.hull.p_BV.size());
-  return !is_within(design, scratch, middle);
-}
-
-// the shape of the fabric; a flat one has no triangles.
-void shape_fabric(const MembraneDesign& design, const MembraneMotion& X, MembraneScratch& scratch,
-                  MembraneResult& out) noexcept {
-  const Heights found = measure_heights(design, X, scratch);
+// the shape of the fabric; a flat one has no triangles. a body wholly below hangs in the fabric if its middle is under
+// the opening, else it is beside the frame.
+void shape_fabric(const MembraneDesign& design, MembraneScratch& scratch, MembraneResult& out) noexcept {
+  const MembraneHull& hull = design.hull;
   scratch.triangles = scratch.bordering = 0;
-  out.depth = std::max(0.0, -scratch.height[found.lowest]);
-  if (found.below == 0) return;
-  if (found.below == static_cast<std::int32_t>(scratch.height.size()) && is_beside(design, scratch)) {
-    out.outside = found.below;
+  const std::int32_t lowest = furthest(design, -scratch.up_B);
+  out.depth = std::max(0.0, -height(scratch, hull.p_BV[lowest]));
+  if (out.depth == 0.0) return;
+  const bool whole = height(scratch, hull.p_BV[furthest(design, scratch.up_B)]) < 0.0;
+  if (whole && !is_within(design, scratch, hull.middle)) {
+    out.outside = static_cast<std::int32_t>(hull.p_BV.size());
     return;
   }
-  if (wrap_fabric(design, found.lowest, scratch)) return;
-  const std::size_t count = collect_below(design, scratch);
-  out.outside = found.below - static_cast<std::int32_t>(count);
+  if (wrap_fabric(design, lowest, scratch)) return;
+  const std::size_t count = collect_below(design, scratch, out);
   if (count > 0) stretch_fabric(design, scratch.below.data(), count, scratch);
 }
 
@@ -194,7 +189,7 @@ void resolve(const MembraneMotion& X, const MembranePull& pull, const MembranePu
 UnitPull measure_area(const MembraneDesign& design, const MembraneMotion& X, MembraneScratch& scratch,
                       MembraneResult& out) noexcept {
   place(design, X, scratch);
-  shape_fabric(design, X, scratch, out);
+  shape_fabric(design, scratch, out);
   const bool flat = scratch.triangles == 0;
   out.area = flat ? measure_flat(design, scratch) : measure_fabric(design, scratch);
   UnitPull unit;

@@ -41,7 +41,8 @@ struct MembraneHull {
   std::vector<std::array<std::int32_t, 3>> triangles;  // counter-clockwise as seen from outside; none in 2-D
 
   // filled in by complete_membrane
-  std::vector<double> x, y, z;               // the corners once more, apart
+  Vec3 middle = Vec3::Zero();  // m, the mean of the corners
+  std::int32_t extreme[6] = {};  // corners furthest along the axes and against them: where a search begins
   std::vector<Vec3> n;                       // unit outward normals of the triangles
   std::vector<double> area;                  // m2
   std::vector<std::int32_t> twin;            // the half-edge that runs back
@@ -123,6 +124,7 @@ struct FabricTriangle {
   std::int32_t next[3];   // the triangle at the edge from point i to the next one; -1 at the rim
   Vec3 n_B;               // unit, down
   double fold[3];         // m, of the edge from point i to the next one: l tan(delta / 2) / 2
+  double cotangent[3];    // of the angle across from that edge; of bordering triangles
 };
 
 // a normal force of one triangle on one corner.
@@ -139,7 +141,7 @@ struct MembraneScratch {
   std::vector<Vec3> v_BS_B, reel_v_B;  // m/s, of the suspension points as B sees them, and by reeling alone
   std::vector<Vec3> gradient_B;       // m, dA/dx of the suspension points
   std::vector<Vec3> seen_points;      // m, 2-D: suspension points and corners along and over the frame
-  std::vector<double> height;         // m, of the corners over the plane
+  double level = 0.0;  // m, of the frame's plane along up_B
   std::vector<FabricTriangle> fabric;
   std::vector<FabricPush> pushes;
   std::size_t triangles = 0, bordering = 0, push_count = 0;  // bordering: the first triangles, with a suspension point

@@ -134,12 +134,17 @@ std::int32_t collect_spokes(MembraneHull& hull) {
 
 MembraneCheck complete_hull(MembraneHull& hull, bool solid) {
   Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
-  hull.x.clear(), hull.y.clear(), hull.z.clear();
+  hull.middle.setZero();
+  std::fill_n(hull.extreme, 6, 0);
   for (std::size_t v = 0; v < hull.p_BV.size(); ++v) {
     const Vec3& p = hull.p_BV[v];
     if (!p.allFinite()) return {Fault::not_finite, static_cast<std::int32_t>(v)};
     low = low.cwiseMin(p), high = high.cwiseMax(p);
-    hull.x.push_back(p[0]), hull.y.push_back(p[1]), hull.z.push_back(p[2]);
+    hull.middle += p / static_cast<double>(hull.p_BV.size());
+    for (int i = 0; i < 3; ++i) {
+      if (p[i] > hull.p_BV[hull.extreme[i]][i]) hull.extreme[i] = static_cast<std::int32_t>(v);
+      if (p[i] < hull.p_BV[hull.extreme[3 + i]][i]) hull.extreme[3 + i] = static_cast<std::int32_t>(v);
+    }
   }
   if (hull.p_BV.empty()) return {Fault::hull, -1};
   if (!solid) return {};
@@ -175,7 +180,6 @@ void MembraneScratch::make(const MembraneDesign& design) {
   p_B.assign(n, Vec3::Zero());
   p_B.insert(p_B.end(), design.hull.p_BV.begin(), design.hull.p_BV.end());
   for (auto* list : {&v_BS_B, &reel_v_B, &gradient_B}) list->assign(n, Vec3::Zero());
-  height.assign(corners, 0.0);
   seen_points.assign(2 + corners, Vec3::Zero());
   // a fabric of n + m points has at most n + 2 m triangles; while a corner is put in, the new ones stand beside the old
   const std::size_t most = 2 * n + 4 * corners;

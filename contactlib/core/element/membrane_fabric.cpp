@@ -13,9 +13,7 @@ constexpr double least_cosine = 1e-9;  // as in membrane_design.cpp
 constexpr int laps = 4;                // until ties between corners are settled
 constexpr std::int32_t none = -1;
 
-std::int32_t head(const MembraneHull& hull, std::int32_t h) noexcept {
-  return hull.triangles[h / 3][h % 3 == 2 ? 0 : h % 3 + 1];
-}
+bool is_below(const MembraneScratch& scratch, const Vec3& p_B) noexcept { return height(scratch, p_B) < 0.0; }
 
 // the corner at which a plane through the line of the last and the first suspension point touches the body from below:
 // uphill in the angle to the frame's plane, height over distance from the line, from corner to corner.
@@ -28,7 +26,7 @@ std::int32_t touched_from_rim(const MembraneDesign& design, std::int32_t v, cons
     Vec3 n = (p[v] - s0).cross(along);
     for (std::int32_t i = hull.first_out[from]; i < hull.first_out[from + 1]; ++i) {
       const std::int32_t u = head(hull, hull.out[i]);
-      if (!(scratch.height[u] < 0.0) || !(n.dot(p[u] - s0) > 0.0)) continue;
+      if (!(n.dot(p[u] - s0) > 0.0) || !is_below(scratch, p[u])) continue;
       v = u;
       n = (p[v] - s0).cross(along);
     }
@@ -65,9 +63,9 @@ struct Walk {
     scratch.border[t] = half_edge;
     FabricTriangle& triangle = scratch.fabric[t];
     if (half_edge == none) {  // s_k+1, s_k, v
-      triangle = {{k_next, k, n + v}, {none, t - 1, t + 1}, Vec3::Zero(), {0.0, 0.0, 0.0}};
+      triangle = {{k_next, k, n + v}, {none, t - 1, t + 1}, Vec3::Zero(), {}, {}};
     } else {  // s_k, v, w
-      triangle = {{k, n + v, n + w}, {t - 1, none, t + 1}, Vec3::Zero(), {0.0, 0.0, 0.0}};
+      triangle = {{k, n + v, n + w}, {t - 1, none, t + 1}, Vec3::Zero(), {}, {}};
     }
   }
 
@@ -85,7 +83,7 @@ struct Walk {
       normal = a.cross(b);
     }
     const std::int32_t w = best == none ? none : head(hull, best);
-    if (w != none && !(scratch.height[w] < 0.0)) return false;
+    if (w != none && !is_below(scratch, p[w])) return false;
     emit(k_next, w, best);
     if (w == none)
       ++k;
@@ -118,7 +116,7 @@ struct Filling {
     const std::size_t t = scratch.triangles;
     if (t == scratch.fabric.size()) return false;
     for (const std::int32_t corner : design.hull.triangles[hull_triangle])
-      if (!(scratch.height[corner] < 0.0)) return false;
+      if (!is_below(scratch, design.hull.p_BV[corner])) return false;
     scratch.inside[t - scratch.bordering] = hull_triangle;
     scratch.number[hull_triangle] = static_cast<std::int32_t>(t);
     ++scratch.triangles;
@@ -199,14 +197,17 @@ double measure_fabric(const MembraneDesign& design, MembraneScratch& scratch) no
   for (std::size_t t = 0; t < scratch.bordering; ++t) {
     FabricTriangle& triangle = scratch.fabric[t];
     const Vec3 &p0 = p[triangle.point[0]], &p1 = p[triangle.point[1]], &p2 = p[triangle.point[2]];
-    const Vec3 twice = (p1 - p0).cross(p2 - p0);
-    const double length = twice.norm();
+    const Vec3 e0 = p1 - p0, e1 = p2 - p1, e2 = p0 - p2, twice = e2.cross(e0);
+    const double length = twice.norm(), inverse = 1.0 / std::max(length, std::numeric_limits<double>::min());
     area += 0.5 * length;
-    triangle.n_B = twice / std::max(length, std::numeric_limits<double>::min());
+    triangle.n_B = inverse * twice;
+    triangle.cotangent[0] = -inverse * e1.dot(e2);
+    triangle.cotangent[1] = -inverse * e2.dot(e0);
+    triangle.cotangent[2] = -inverse * e0.dot(e1);
     // dA/dx_i = n x e / 2, e the edge across from point i
-    if (triangle.point[0] < n) scratch.gradient_B[triangle.point[0]] += 0.5 * triangle.n_B.cross(p2 - p1);
-    if (triangle.point[1] < n) scratch.gradient_B[triangle.point[1]] += 0.5 * triangle.n_B.cross(p0 - p2);
-    if (triangle.point[2] < n) scratch.gradient_B[triangle.point[2]] += 0.5 * triangle.n_B.cross(p1 - p0);
+    if (triangle.point[0] < n) scratch.gradient_B[triangle.point[0]] += 0.5 * triangle.n_B.cross(e1);
+    if (triangle.point[1] < n) scratch.gradient_B[triangle.point[1]] += 0.5 * triangle.n_B.cross(e2);
+    if (triangle.point[2] < n) scratch.gradient_B[triangle.point[2]] += 0.5 * triangle.n_B.cross(e0);
   }
   for (std::size_t t = scratch.bordering; t < scratch.triangles; ++t)
     area += design.hull.area[scratch.inside[t - scratch.bordering]];
@@ -215,28 +216,18 @@ double measure_fabric(const MembraneDesign& design, MembraneScratch& scratch) no
 
 namespace {
 
-// the edge of triangle t that begins where another triangle's edge ends.
-int edge_from(const FabricTriangle& t, std::int32_t point) noexcept {
-  return t.point[0] == point ? 0 : t.point[1] == point ? 1 : 2;
-}
-
-// of the angle at point i.
-double cotangent(const FabricTriangle& t, int i, const Vec3* p) noexcept {
-  const Vec3& corner = p[t.point[i]];
-  const Vec3 a = p[t.point[(i + 1) % 3]] - corner, b = p[t.point[(i + 2) % 3]] - corner;
-  return a.dot(b) / std::max(t.n_B.dot(a.cross(b)), std::numeric_limits<double>::min());
-}
-
-// the fabric's edges that a bordering triangle has with a later one or with the body: f(t, i, other, its edge).
+// the edges that a bordering triangle has with a later one or with the body: f(triangle, its edge, other, its edge).
 template <class Function>
 void for_each_edge(MembraneScratch& scratch, Function f) noexcept {
-  for (std::size_t t = 0; t < scratch.bordering; ++t)
+  for (std::size_t t = 0; t < scratch.bordering; ++t) {
+    FabricTriangle& triangle = scratch.fabric[t];
     for (int i = 0; i < 3; ++i) {
-      const std::int32_t other = scratch.fabric[t].next[i];
-      if (other <= static_cast<std::int32_t>(t)) continue;
-      f(scratch.fabric[t], i, scratch.fabric[other],
-        edge_from(scratch.fabric[other], scratch.fabric[t].point[(i + 1) % 3]));
+      if (triangle.next[i] <= static_cast<std::int32_t>(t)) continue;
+      FabricTriangle& other = scratch.fabric[triangle.next[i]];
+      const std::int32_t end = triangle.point[i == 2 ? 0 : i + 1];  // there the other's edge begins
+      f(triangle, i, other, other.point[0] == end ? 0 : other.point[1] == end ? 1 : 2);
     }
+  }
 }
 
 }  // namespace
@@ -244,10 +235,9 @@ void for_each_edge(MembraneScratch& scratch, Function f) noexcept {
 void measure_folds(MembraneScratch& scratch) noexcept {
   const Vec3* const p = scratch.p_B.data();
   for_each_edge(scratch, [p](FabricTriangle& t, int i, FabricTriangle& other, int j) noexcept {
-    const double length = (p[t.point[(i + 1) % 3]] - p[t.point[i]]).norm();
-    const double fold =
-        0.5 * length * t.n_B.cross(other.n_B).norm() / std::max(1.0 + t.n_B.dot(other.n_B), least_cosine);
-    t.fold[i] = other.fold[j] = fold;
+    const double squared = (p[t.point[i == 2 ? 0 : i + 1]] - p[t.point[i]]).squaredNorm();
+    const double sine = std::sqrt(squared * t.n_B.cross(other.n_B).squaredNorm());
+    t.fold[i] = other.fold[j] = 0.5 * sine / std::max(1.0 + t.n_B.dot(other.n_B), least_cosine);
   });
 }
 
@@ -256,14 +246,14 @@ void measure_folds(MembraneScratch& scratch) noexcept {
 double largest_edge(const MembraneDesign& design, MembraneScratch& scratch) noexcept {
   const Vec3* const p = scratch.p_B.data();
   const auto n = static_cast<std::int32_t>(design.p_CS.size());
-  double most = 0.0;
+  double most = 0.0;  // squared
   for_each_edge(scratch, [&](FabricTriangle& t, int i, FabricTriangle& other, int j) noexcept {
-    const std::int32_t from = t.point[i], to = t.point[(i + 1) % 3];
+    const std::int32_t from = t.point[i], to = t.point[i == 2 ? 0 : i + 1];
     if ((from < n) == (to < n)) return;
-    const double both = cotangent(t, (i + 2) % 3, p) + cotangent(other, (j + 2) % 3, p);
-    most = std::max(most, 0.5 * (p[to] - p[from]).norm() * both);
+    const double both = std::max(0.0, t.cotangent[i] + other.cotangent[j]);
+    most = std::max(most, both * both * (p[to] - p[from]).squaredNorm());
   });
-  return most;
+  return 0.5 * std::sqrt(most);
 }
 
 }  // namespace contactlib

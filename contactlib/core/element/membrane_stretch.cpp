@@ -29,7 +29,7 @@ struct Stretch {
   std::int32_t make(std::int32_t p0, std::int32_t p1, std::int32_t p2) noexcept {
     const auto t = free > 0 ? scratch.free[--free] : static_cast<std::int32_t>(scratch.triangles++);
     const Vec3* const p = scratch.p_B.data();
-    scratch.fabric[t] = {{p0, p1, p2}, {none, none, none}, (p[p1] - p[p0]).cross(p[p2] - p[p0]), {0.0, 0.0, 0.0}};
+    scratch.fabric[t] = {{p0, p1, p2}, {none, none, none}, (p[p1] - p[p0]).cross(p[p2] - p[p0]), {}, {}};
     scratch.border[t] = alive;
     return t;
   }
