@@ -52,10 +52,15 @@ struct Stretch {
     for (const std::int32_t point : scratch.fabric[t].point) scratch.begins[point] = none;
   }
 
-  // a triangle from an edge around what the corner sees to the corner.
+  // edge i of triangle t is around what the corner sees.
+  bool is_around(std::int32_t t, int i) const noexcept {
+    const std::int32_t beyond = scratch.fabric[t].next[i];
+    return beyond == none || scratch.border[beyond] != visible;
+  }
+
+  // a triangle from such an edge to the corner.
   void close(std::int32_t corner, std::int32_t t, int i) noexcept {
     const std::int32_t beyond = scratch.fabric[t].next[i];
-    if (beyond != none && scratch.border[beyond] == visible) return;
     const std::int32_t from = scratch.fabric[t].point[i], to = scratch.fabric[t].point[(i + 1) % 3];
     const std::int32_t made = make(from, to, corner);
     scratch.fabric[made].next[0] = beyond;
@@ -67,13 +72,31 @@ struct Stretch {
     scratch.fresh[fresh++] = made;
   }
 
-  void put_in(std::int32_t corner) noexcept {
-    seen = fresh = 0;
+  // all that the corner sees, from the first triangle that it sees to its neighbours.
+  void look_around(std::int32_t corner) noexcept {
+    seen = 0;
     for (std::size_t t = 0; t < scratch.triangles && seen == 0; ++t) look(corner, static_cast<std::int32_t>(t));
     for (std::size_t i = 0; i < seen; ++i)
       for (const std::int32_t beyond : scratch.fabric[scratch.seen[i]].next) look(corner, beyond);
+  }
+
+  // a disc of triangles leaves room for those around it; rounding may make it none, and then the corner is left out.
+  bool has_room() noexcept {
+    std::size_t around = 0;
     for (std::size_t i = 0; i < seen; ++i)
-      for (int edge = 0; edge < 3; ++edge) close(corner, scratch.seen[i], edge);
+      for (int edge = 0; edge < 3; ++edge) around += is_around(scratch.seen[i], edge);
+    if (around <= free + scratch.fabric.size() - scratch.triangles) return true;
+    for (std::size_t i = 0; i < seen; ++i) scratch.border[scratch.seen[i]] = alive;
+    return false;
+  }
+
+  void put_in(std::int32_t corner) noexcept {
+    look_around(corner);
+    if (!has_room()) return;
+    fresh = 0;
+    for (std::size_t i = 0; i < seen; ++i)
+      for (int edge = 0; edge < 3; ++edge)
+        if (is_around(scratch.seen[i], edge)) close(corner, scratch.seen[i], edge);
     for (std::size_t i = 0; i < fresh; ++i) {
       const std::int32_t t = scratch.fresh[i], after = scratch.begins[scratch.fabric[t].point[1]];
       scratch.fabric[t].next[1] = after;
@@ -107,8 +130,7 @@ void stretch_fabric(const MembraneDesign& design, const std::int32_t* corners, s
   const auto n = static_cast<std::int32_t>(design.p_CS.size());
   Stretch stretch(design, scratch);
   stretch.begin(n + corners[0]);
-  for (std::size_t i = 1; i < count; ++i)
-    if (scratch.triangles + 3 * i < scratch.fabric.size() || stretch.free > 0) stretch.put_in(n + corners[i]);
+  for (std::size_t i = 1; i < count; ++i) stretch.put_in(n + corners[i]);
   stretch.pack();
 }
 
