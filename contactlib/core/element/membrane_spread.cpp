@@ -1,6 +1,5 @@
 #include "membrane_spread.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -8,96 +7,139 @@ namespace contactlib {
 
 namespace {
 
-constexpr double rank = 1e-12;     // of the largest pivot: directions in which no corner pushes
+constexpr double rank = 1e-13;     // of the largest pivot: below it, directions in which no corner pushes
 constexpr double nothing = 1e-12;  // of the largest force
 
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 
-// force and torque of a push of 1 N, the torque in units of the frame's size.
-Vec6 column(const MembraneDesign& design, const FabricPush& push) noexcept {
-  Vec6 w;
-  w << push.n_B, design.hull.p_BV[push.corner].cross(push.n_B) / design.size;
-  return w;
+// some y with G y = b, G symmetric and positive semidefinite, b in its range: elimination by the largest diagonal.
+Vec6 solved(Mat6 G, Vec6 b) noexcept {
+  int order[6] = {0, 1, 2, 3, 4, 5}, count = 0;
+  double first = 0.0;
+  for (; count < 6; ++count) {
+    int pivot = count;
+    for (int i = count + 1; i < 6; ++i)
+      if (G(i, i) > G(pivot, pivot)) pivot = i;
+    if (count == 0) first = G(pivot, pivot);
+    if (!(G(pivot, pivot) > rank * first)) break;
+    G.row(count).swap(G.row(pivot)), G.col(count).swap(G.col(pivot));
+    std::swap(b[count], b[pivot]), std::swap(order[count], order[pivot]);
+    for (int i = count + 1; i < 6; ++i) {
+      const double factor = G(i, count) / G(count, count);
+      for (int j = count; j < 6; ++j) G(i, j) -= factor * G(count, j);
+      b[i] -= factor * b[count];
+    }
+  }
+  Vec6 y = Vec6::Zero();
+  for (int i = count - 1; i >= 0; --i) {
+    double rest = b[i];
+    for (int j = i + 1; j < count; ++j) rest -= G(i, j) * y[order[j]];
+    y[order[i]] = rest / G(i, i);
+  }
+  return y;
 }
 
-// all pushes together are the opposite of the fabric's pull on the body.
-Vec6 target(const MembraneDesign& design, const MembranePull& pull) noexcept {
+// what all pushes together must hold, and what each does: force, and torque about their middle in units of their
+// extent.
+struct Balance {
+  const MembraneDesign& design;
+  const MembraneScratch& scratch;
+  Vec3 middle = Vec3::Zero();
+  double extent = 0.0;
   Vec6 b;
-  b << -pull.force, -pull.torque / design.size;
-  return b;
-}
 
-// least sum of squares:  F = W^T (W W^T)^+ b
-void spread_evenly(const MembraneDesign& design, const MembranePull& pull, MembraneScratch& scratch) noexcept {
+  Balance(const MembraneDesign& d, const MembranePull& pull, const MembraneScratch& s) noexcept
+      : design(d), scratch(s) {
+    for (std::size_t i = 0; i < s.push_count; ++i) middle += at(i) / static_cast<double>(s.push_count);
+    for (std::size_t i = 0; i < s.push_count; ++i) extent = std::max(extent, (at(i) - middle).norm());
+    extent = std::max(extent, 1e-6 * d.size);  // a single corner has none
+    b << -pull.force, -(pull.torque - middle.cross(pull.force)) / extent;
+  }
+
+  const Vec3& at(std::size_t i) const noexcept { return design.hull.p_BV[scratch.pushes[i].corner]; }
+
+  Vec6 column(std::size_t i) const noexcept {
+    const Vec3& n = scratch.pushes[i].n_B;
+    Vec6 w;
+    w << n, (at(i) - middle).cross(n) / extent;
+    return w;
+  }
+};
+
+// least sum of squares:  F = W^T y,  W W^T y = b
+void spread_evenly(const Balance& balance, MembraneScratch& scratch) noexcept {
   Mat6 gram = Mat6::Zero();
   for (std::size_t i = 0; i < scratch.push_count; ++i) {
-    const Vec6 w = column(design, scratch.pushes[i]);
-    gram += w * w.transpose();
+    const Vec6 w = balance.column(i);
+    gram.noalias() += w * w.transpose();
   }
-  Eigen::CompleteOrthogonalDecomposition<Mat6> solver;
-  solver.setThreshold(rank);
-  const Vec6 y = solver.compute(gram).solve(target(design, pull));
-  for (std::size_t i = 0; i < scratch.push_count; ++i)
-    scratch.pushes[i].force = column(design, scratch.pushes[i]).dot(y);
+  const Vec6 y = solved(gram, balance.b);
+  for (std::size_t i = 0; i < scratch.push_count; ++i) scratch.pushes[i].force = balance.column(i).dot(y);
 }
 
 // min |W F - b| with F >= 0 by active sets (Lawson and Hanson 1974, chapter 23): at most six forces are not zero.
 struct NonNegative {
-  const MembraneDesign& design;
+  const Balance& balance;
   MembraneScratch& scratch;
-  const Vec6 b;
-  std::int32_t chosen[6];
+  std::size_t chosen[6] = {};
   int count = 0;
 
-  using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
-  using Forces = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 6, 1>;
-
-  Vec6 residual() const noexcept {
-    Vec6 r = b;
-    for (int i = 0; i < count; ++i) {
-      const FabricPush& push = scratch.pushes[chosen[i]];
-      r -= push.force * column(design, push);
-    }
+  Vec6 residual(const Vec6& forces) const noexcept {
+    Vec6 r = balance.b;
+    for (int i = 0; i < count; ++i) r -= forces[i] * balance.column(chosen[i]);
     return r;
   }
 
-  // the push that lessens what is left most; -1 if none does.
-  std::int32_t wanted() const noexcept {
-    const Vec6 r = residual();
-    std::int32_t best = -1;
-    double most = nothing * b.norm();
+  Vec6 present() const noexcept {
+    Vec6 forces = Vec6::Zero();
+    for (int i = 0; i < count; ++i) forces[i] = scratch.pushes[chosen[i]].force;
+    return forces;
+  }
+
+  // chooses the push that lessens what is left most. false if none does.
+  bool choose() noexcept {
+    const Vec6 r = residual(present());
+    double most = nothing * balance.b.norm();
+    std::size_t best = scratch.push_count;
     for (std::size_t i = 0; i < scratch.push_count; ++i) {
-      const double gain = column(design, scratch.pushes[i]).dot(r);
-      if (!(gain > most) || std::count(chosen, chosen + count, static_cast<std::int32_t>(i)) > 0) continue;
+      const double gain = balance.column(i).dot(r);
+      if (!(gain > most) || std::find(chosen, chosen + count, i) != chosen + count) continue;
       most = gain;
-      best = static_cast<std::int32_t>(i);
+      best = i;
     }
-    return best;
+    if (best == scratch.push_count) return false;
+    chosen[count++] = best;
+    return true;
   }
 
-  Forces solved() const noexcept {
-    Columns columns(6, count);
-    for (int i = 0; i < count; ++i) columns.col(i) = column(design, scratch.pushes[chosen[i]]);
-    return columns.colPivHouseholderQr().solve(b);
+  // least squares of those chosen: normal equations, then the same once more for what they leave.
+  Vec6 least_squares() const noexcept {
+    Mat6 gram = Mat6::Zero();
+    for (int i = 0; i < count; ++i)
+      for (int j = 0; j < count; ++j) gram(i, j) = balance.column(chosen[i]).dot(balance.column(chosen[j]));
+    Vec6 forces = Vec6::Zero();
+    for (int round = 0; round < 3; ++round) {
+      const Vec6 r = residual(forces);
+      Vec6 right = Vec6::Zero();
+      for (int i = 0; i < count; ++i) right[i] = balance.column(chosen[i]).dot(r);
+      forces += solved(gram, right);
+    }
+    return forces;
   }
 
-  // towards the least squares of those chosen, as far as none turns negative; the one that stops it is dropped.
+  // towards the least squares, as far as none turns negative; the one that stops it is dropped.
   void settle() noexcept {
     while (count > 0) {
-      const Forces goal = solved();
+      const Vec6 from = present(), goal = least_squares();
       double way = 1.0;
       int stop = -1;
       for (int i = 0; i < count; ++i) {
-        const double from = scratch.pushes[chosen[i]].force;
-        if (goal[i] > 0.0 || !(from / (from - goal[i]) < way)) continue;
-        way = from / (from - goal[i]);
+        if (goal[i] > 0.0 || !(from[i] <= way * (from[i] - goal[i]))) continue;
+        way = from[i] > 0.0 ? from[i] / (from[i] - goal[i]) : 0.0;
         stop = i;
       }
-      for (int i = 0; i < count; ++i) {
-        double& force = scratch.pushes[chosen[i]].force;
-        force += way * (goal[i] - force);
-      }
+      for (int i = 0; i < count; ++i) scratch.pushes[chosen[i]].force = from[i] + way * (goal[i] - from[i]);
       if (stop < 0) return;
       scratch.pushes[chosen[stop]].force = 0.0;
       chosen[stop] = chosen[--count];
@@ -106,12 +148,7 @@ struct NonNegative {
 
   void run() noexcept {
     for (std::size_t i = 0; i < scratch.push_count; ++i) scratch.pushes[i].force = 0.0;
-    for (std::size_t round = 0; round < 3 * scratch.push_count && count < 6; ++round) {
-      const std::int32_t next = wanted();
-      if (next < 0) return;
-      chosen[count++] = next;
-      settle();
-    }
+    for (std::size_t round = 0; round < 3 * scratch.push_count && count < 6 && choose(); ++round) settle();
   }
 };
 
@@ -131,8 +168,8 @@ void collect_pushes(const MembraneDesign& design, double a, MembraneScratch& scr
 }
 
 std::int32_t spread_pushes(const MembraneDesign& design, const MembranePull& pull, MembraneScratch& scratch) noexcept {
-  if (design.spread == Spread::pseudo_inverse) spread_evenly(design, pull, scratch);
-  if (design.spread == Spread::complementarity) NonNegative{design, scratch, target(design, pull), {}}.run();
+  if (design.spread == Spread::pseudo_inverse) spread_evenly(Balance(design, pull, scratch), scratch);
+  if (design.spread == Spread::complementarity) NonNegative{Balance(design, pull, scratch), scratch}.run();
   double most = 0.0;
   for (std::size_t i = 0; i < scratch.push_count; ++i) most = std::max(most, std::abs(scratch.pushes[i].force));
   std::int32_t negative = 0;
