@@ -64,6 +64,36 @@ def test_earth_bounce(file, mu):
     assert np.abs(rows["area"] - table["A"]).max() < 1e-4 * 22.66
 
 
+@pytest.mark.parametrize(("mu", "spread", "low", "low_at", "peak", "peak_at", "damping", "friction", "v", "w"), [
+    (0.0, "bisector", -1.55006, 1.6405, 8985.5, 1.6025, -5506.97, 0.0,
+     (0.0620, -0.1684, 3.1873), (0.4068, 4.9838, 0.9279)),
+    (0.2, "bisector", -1.46028, 1.6305, 8485.2, 1.5955, -4621.61, -1431.24,
+     (-0.0636, -0.8371, 5.9246), (0.2030, 0.6656, 0.8248)),
+    (0.2, "pseudo_inverse", -1.46546, 1.631, 8520.6, 1.596, -4653.29, -1323.93,
+     (0.0176, -0.7854, 6.0476), (0.1480, 0.5060, 0.7408)),
+])
+def test_earth_bounce_in_numbers(mu, spread, low, low_at, peak, peak_at, damping, friction, v, w):
+    """Lowest point, peak normal force, works, and velocities at the end, as the series' makers list them, to their digits."""
+    table = read_table(DATA / "membrane_earth_bounce" / "earth_bounce_nofriction.csv")
+    case = Case(hexagon(), *read_body("membrane_earth_bounce", "earth"), push=True, spread=spread)
+    run = Run(case, (30.0, 1.5, A0, mu, 0.02), (None, 100.0), ((1, 1, 1), (91.6, 135.05, 159.05)), weight(100.0))
+    start = np.stack([FIXED, to_world(columns(table)[63])])
+    states = run.states(start, 1e-3, 1100, 1)
+    rows = case.rows(run.parameters, states)[0]
+    t = table["t"][63] + 1e-3 * np.arange(len(states))
+    end = np.flatnonzero(rows["touching"])[-1] + 1
+    z, force = states[:end, 1, 2], rows["f_normal_W"][:end, 2]
+    assert z.min() == pytest.approx(low, abs=2e-5)
+    assert t[z.argmin()] == pytest.approx(low_at, abs=1.1e-3)  # samples of 1 ms beside theirs of 0.5 ms
+    assert force.max() == pytest.approx(peak, rel=2e-5)
+    assert t[force.argmax()] == pytest.approx(peak_at, abs=1.1e-3)
+    assert -np.trapezoid(rows["heat_damping"], t) == pytest.approx(damping, rel=2e-5)
+    assert -np.trapezoid(rows["heat_friction"], t) == pytest.approx(friction, rel=5e-4, abs=1e-12)
+    body = states[end, 1]
+    assert body[7:10] == pytest.approx(v, abs=2e-2)  # the moment of the end, 1 ms, is 1 cm/s of falling
+    assert rotation(body[3:7]).T @ body[10:] == pytest.approx(w, abs=1e-2)
+
+
 @pytest.mark.parametrize(("file", "mu"), [("asteroid_nofriction_h0.02", 0.0), ("asteroid_mu1_h0.02", 1.0)])
 def test_asteroid(file, mu):
     table = read_table(DATA / "membrane_asteroid" / f"{file}.csv")

@@ -218,7 +218,7 @@ MembranePull friction(const MembraneDesign& design, const MembraneParameters& pa
     measure_folds(scratch);
     collect_pushes(design, out.tension, scratch);
   }
-  out.illegal = spread_pushes(design, pull, scratch);
+  out.illegal = spread_pushes(design, out.tension, pull, scratch);
   const Vec3 v_W = X.v_CB_W - X.w_WC.cross(X.p_CB_W);
   const MembraneSlip slip{X.R_WB.transpose() * v_W, X.R_WB.transpose() * (X.w_WB - X.w_WC)};
   return rub(parameters, slip, design, scratch, out.heat_friction);

@@ -167,7 +167,9 @@ void collect_pushes(const MembraneDesign& design, double a, MembraneScratch& scr
   }
 }
 
-std::int32_t spread_pushes(const MembraneDesign& design, const MembranePull& pull, MembraneScratch& scratch) noexcept {
+std::int32_t spread_pushes(const MembraneDesign& design, double a, const MembranePull& pull,
+                           MembraneScratch& scratch) noexcept {
+  if (design.spread == Spread::bisector && a >= 0.0) return 0;  // its forces have the sign of a
   if (design.spread == Spread::pseudo_inverse) spread_evenly(Balance(design, pull, scratch), scratch);
   if (design.spread == Spread::complementarity) NonNegative{Balance(design, pull, scratch), scratch}.run();
   double most = 0.0;

@@ -21,7 +21,8 @@ void collect_pushes(const MembraneDesign& design, double a, MembraneScratch& scr
 
 // the pushes as the design spreads them, so that together they hold the fabric's pull on the body. how many are
 // negative.
-std::int32_t spread_pushes(const MembraneDesign& design, const MembranePull& pull, MembraneScratch& scratch) noexcept;
+std::int32_t spread_pushes(const MembraneDesign& design, double a, const MembranePull& pull,
+                           MembraneScratch& scratch) noexcept;
 
 // the body's velocity over the carrier at a point x of B: v + w x x, in B's axes.
 struct MembraneSlip {
