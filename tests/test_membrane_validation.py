@@ -73,7 +73,7 @@ def test_earth_bounce(file, mu):
      (0.0176, -0.7854, 6.0476), (0.1480, 0.5060, 0.7408)),
 ])
 def test_earth_bounce_in_numbers(mu, spread, low, low_at, peak, peak_at, damping, friction, v, w):
-    """Lowest point, peak normal force, works, and velocities at the end, as the series' makers list them, to their digits."""
+    """Lowest point, peak normal force, works and velocities at the end, to the digits that the makers list."""
     table = read_table(DATA / "membrane_earth_bounce" / "earth_bounce_nofriction.csv")
     case = Case(hexagon(), *read_body("membrane_earth_bounce", "earth"), push=True, spread=spread)
     run = Run(case, (30.0, 1.5, A0, mu, 0.02), (None, 100.0), ((1, 1, 1), (91.6, 135.05, 159.05)), weight(100.0))
