@@ -266,7 +266,7 @@ def couple(
             fmu, flying, rigid.INTEGRATORS[integrator], max(1, round(duration / h)), h, every, progress
         )
     *columns, stored = (np.array(column) for column in zip(*rows, strict=True))
-    trajectory = Trajectory(fmu.names, *columns)
+    trajectory = Trajectory(fmu.names, *columns, output_names=(), outputs=np.zeros((len(rows), 0)))
     return CoupledRun(trajectory, stored, flying, rigid.balance(trajectory, flying))
 
 

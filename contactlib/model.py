@@ -13,6 +13,7 @@ import numpy as np
 
 from contactlib import tables
 from contactlib._core import engine
+from contactlib.elements import base as elements
 from contactlib.groups import FlatBody, flat_bodies
 from contactlib.options import FRAMES, INTEGRATORS, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES, WRENCH_OUTPUTS
 from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 KINDS = engine.shape_kinds()
 
 MAGIC = b"contact\n"
-VERSION = 2
+VERSION = 3
 HEADER = struct.Struct("<8sIIQ32s")
 SECTION = struct.Struct("<IIQQ")
 SCENE = struct.Struct("<2I5d6i")
@@ -109,6 +110,10 @@ class Model:
         return self.core.body_names
 
     @property
+    def element_names(self) -> tuple[str, ...]:
+        return tuple(name for name, *_ in self.core.elements)
+
+    @property
     def motions(self) -> tuple[str, ...]:
         """How each body moves: external, driven, free or fixed."""
         return self.core.motions
@@ -168,10 +173,15 @@ def _write(spec: Spec) -> bytes:
     curves: list[bytes] = []
     laws = [_law(law, strings, materials, curves) for law in spec.laws]
     packed_bodies = [_body(body, strings) for body in bodies]
+    packed_elements = elements.Sections()
+    for element in spec.elements:
+        packed_elements.add(element, {body.name: body for body in bodies}, strings.add(element.name))
     return _container([
         (SCENE.size, [scene]), (BODY.size, packed_bodies), (GROUP.size, groups), (SHAPE.size, packed_shapes),
         (LAW.size, laws), (CURVE.size, curves), (PAIR.size, pairs), (SURFACE.size, surfaces.records),
         (VERTEX.size, surfaces.vertices), (INDEX.size, surfaces.counts), (INDEX.size, surfaces.loops),
+        (elements.RECORD.size, packed_elements.records), (elements.NUMBER.size, packed_elements.numbers),
+        (elements.INTEGER.size, packed_elements.integers),
         (1, [strings.content]),
     ])
 
@@ -278,13 +288,18 @@ def _check_names(spec: Spec) -> None:
     tables.choice(VOLUMES)("scene.volume", spec.volume)
     _unique("body", "", [body.name for body in spec.bodies])
     _unique("law", "", [law.name for law in spec.laws])
+    _unique("element", "", [element.name for element in spec.elements])
     for body in spec.bodies:
         _check_node(body, f"body '{body.name}'", set())
-    bodies, laws = ({x.name for x in part} for part in (spec.bodies, spec.laws))
-    for name in sorted(bodies & laws):
-        raise ValueError(f"'{name}' names a body and a law: variables could not tell them apart")
+    kinds = (("body", spec.bodies), ("law", spec.laws), ("element", spec.elements))
+    owners: dict[str, str] = {}
+    for kind, part in kinds:
+        for name in sorted(x.name for x in part):
+            if owners.setdefault(name, kind) != kind:
+                a, b = (f"{'an' if x == 'element' else 'a'} {x}" for x in (owners[name], kind))
+                raise ValueError(f"'{name}' names {a} and {b}: variables could not tell them apart")
     reserved = ("contact", "step_size", "resolve_in", "wrench_output")
-    for name in sorted((bodies | laws) & set(reserved)):
+    for name in sorted(owners.keys() & set(reserved)):
         raise ValueError(f"the name '{name}' is reserved, as are {', '.join(x for x in reserved if x != name)}")
 
 

@@ -258,11 +258,13 @@ def _contact_panel(ax: Axes, trajectory: Trajectory) -> None:
 def _energy_panel(
     ax: Axes, trajectory: Trajectory, balance: rigid.Balance | None, stored: Floats | None
 ) -> None:
-    rows = [("dissipated", trajectory.energy_dissipated, COLOURS[1])]
+    heat = trajectory.energy_dissipated + trajectory.energy_of_elements("dissipated_energy")
+    rows = [("dissipated", heat, COLOURS[1])]
     if balance is not None:
         rows.append(("kinetic", balance.kinetic, COLOURS[0]))
-    if stored is not None:
-        rows.append(("elastic", stored, COLOURS[2]))
+    if stored is not None or trajectory.output_names:
+        elastic = trajectory.energy_of_elements("stored_energy") + (0.0 if stored is None else stored)
+        rows.append(("elastic", elastic, COLOURS[2]))
     shown, unit = scaled(np.array([row[1] for row in rows]), "J")
     for (label, _, colour), values in zip(rows, shown, strict=True):
         ax.plot(trajectory.time, values, color=colour, label=label)

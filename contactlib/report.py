@@ -17,7 +17,7 @@ from contactlib.simulation import Trajectory
 
 Floats = NDArray[np.float64]
 #: what a trajectory has one entry an instant of
-_COLUMNS = [field.name for field in fields(Trajectory) if field.name != "body_names"]
+_COLUMNS = [field.name for field in fields(Trajectory) if not field.name.endswith("_names") and field.name != "outputs"]
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -63,21 +63,25 @@ def thin(trajectory: Trajectory, every: int) -> Trajectory:
     """Each `every`-th row and the last one."""
     last = len(trajectory.time) - 1
     rows = np.unique([*range(0, last + 1, every), last])
-    return Trajectory(trajectory.body_names, *(getattr(trajectory, name)[rows] for name in _COLUMNS))
+    return Trajectory(trajectory.body_names, *(getattr(trajectory, name)[rows] for name in _COLUMNS),
+                      output_names=trajectory.output_names, outputs=trajectory.outputs[rows])
 
 
 def join(parts: Sequence[Trajectory]) -> Trajectory:
     """Runs that follow on each other as one; each begins with the row that the one before ends with."""
     rows = [slice(0, None), *(slice(1, None) for _ in parts[1:])]
-    columns = ([getattr(part, name)[row] for part, row in zip(parts, rows, strict=True)] for name in _COLUMNS)
-    return Trajectory(parts[0].body_names, *(np.concatenate(column) for column in columns))
+    columns = ([getattr(part, name)[row] for part, row in zip(parts, rows, strict=True)]
+               for name in (*_COLUMNS, "outputs"))
+    *joined, outputs = (np.concatenate(column) for column in columns)
+    return Trajectory(parts[0].body_names, *joined, output_names=parts[0].output_names, outputs=outputs)
 
 
 def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
     """One row an instant, SI units; the columns have the names of the FMU's variables, with `time` first."""
     path = Path(path)
     names = [f"{body}.{part}" for body in trajectory.body_names for part in (*STATE, *WRENCH)]
-    header = ["time", *names, "contact.count", "contact.max_depth", "contact.energy_dissipated"]
+    summary = ["contact.count", "contact.max_depth", "contact.energy_dissipated"]
+    header = ["time", *names, *summary, *trajectory.output_names]
     rows = len(trajectory.time)
     table = np.column_stack(
         [
@@ -86,6 +90,7 @@ def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
             trajectory.contact_count,
             trajectory.max_depth,
             trajectory.energy_dissipated,
+            trajectory.outputs,
         ]
     )
     np.savetxt(path, table, fmt="%.10g", delimiter=",", header=",".join(header), comments="")
@@ -111,10 +116,15 @@ def key_figures(
     if touching.size:
         facts.append(Fact("First contact at", float(trajectory.time[touching[0]]), "s"))
     facts += [
-        Fact("Largest contact force on a body", float(force.max(initial=0.0)), "N"),
+        Fact(f"Largest {'' if trajectory.output_names else 'contact '}force on a body",
+             float(force.max(initial=0.0)), "N"),
         Fact("Largest penetration", float(trajectory.max_depth.max(initial=0.0)) * 1e6, "µm"),
         Fact("Most contacts at a time", int(trajectory.contact_count.max(initial=0))),
         Fact("Energy dissipated by contact", float(trajectory.energy_dissipated[-1]) * 1e3, "mJ"),
+        *(fact for name in _elements(trajectory) for fact in (
+            Fact(f"Most energy stored in {name}", float(trajectory.output(f"{name}.stored_energy").max()), "J"),
+            Fact(f"Energy dissipated by {name}", float(trajectory.output(f"{name}.dissipated_energy")[-1]), "J"),
+        )),
     ]
     if balance is not None:
         facts += _energy_figures(trajectory, balance, stored if weightless else None)
@@ -126,14 +136,22 @@ def key_figures(
     return facts
 
 
+def _elements(trajectory: Trajectory) -> list[str]:
+    """Names of the elements, each of which has a stored energy."""
+    return [name.removesuffix(".stored_energy") for name in trajectory.output_names if name.endswith(".stored_energy")]
+
+
 def _energy_figures(trajectory: Trajectory, balance: rigid.Balance, stored: float | None) -> list[Fact]:
     start, end = float(balance.kinetic[0]), float(balance.kinetic[-1])
+    of_elements = (trajectory.energy_of_elements("stored_energy") + trajectory.energy_of_elements("dissipated_energy")
+                   - trajectory.energy_of_elements("supplied_energy"))
     facts = [
         Fact("Kinetic energy at the start", start * 1e3, "mJ"),
         Fact("Kinetic energy at the end", end * 1e3, "mJ"),
     ]
     if start > 0 and stored is not None:
-        error = (end + stored + float(trajectory.energy_dissipated[-1])) / start - 1.0
+        in_elements = float(of_elements[-1] - of_elements[0])
+        error = (end + stored + float(trajectory.energy_dissipated[-1]) + in_elements) / start - 1.0
         facts.append(
             Fact("Energy balance (kinetic + elastic + dissipated, end against start)", 100 * error, "%")
         )
@@ -141,7 +159,7 @@ def _energy_figures(trajectory: Trajectory, balance: rigid.Balance, stored: floa
 
 
 def story(trajectory: Trajectory) -> str:
-    """What happened, in a few sentences.
+    """What happened, in a few sentences: to the contacts, then to each element.
 
     Examples
     --------
@@ -150,10 +168,16 @@ def story(trajectory: Trajectory) -> str:
     >>> story(contactlib.Simulation(spec.compile()).run(0.1, 1e-3))
     'Nothing touched in 0.1 s.'
     """
+    return " ".join([_story_of_contacts(trajectory), *(
+        f"{name} stored {trajectory.output(f'{name}.stored_energy').max():.4g} J at most and turned "
+        f"{trajectory.output(f'{name}.dissipated_energy')[-1]:.4g} J into heat." for name in _elements(trajectory))])
+
+
+def _story_of_contacts(trajectory: Trajectory) -> str:
     count, time = trajectory.contact_count, trajectory.time
     touching = np.flatnonzero(count > 0)
     if not touching.size:
-        return f"Nothing touched in {time[-1]:g} s."
+        return f"{'No pair' if trajectory.output_names else 'Nothing'} touched in {time[-1]:g} s."
     force = np.linalg.norm(trajectory.wrenches[..., :3], axis=2).max(axis=1)
     hardest, deepest = int(np.argmax(force)), int(np.argmax(trajectory.max_depth))
     return (

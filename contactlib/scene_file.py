@@ -13,6 +13,7 @@ import numpy as np
 
 from contactlib import tables
 from contactlib._core import engine
+from contactlib.elements import ELEMENTS
 from contactlib.options import FRAMES, INTEGRATORS, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES, WRENCH_OUTPUTS
 from contactlib.shapes import SHAPES, Mesh, Polyhedron, Shape, check_shape
 from contactlib.spec import Body, BodyShape, Group, Law, Pair, Spec
@@ -38,6 +39,7 @@ def read(values: Mapping[str, Any], folder: Path) -> Spec:
                 *(_object(table, folder) for table in top.tables("object"))),
         laws=tuple(_law(table) for table in top.tables("law")),
         pairs=tuple(_pair(table) for table in top.tables("pair")),
+        elements=tuple(kind.read(table, folder) for name, kind in ELEMENTS.items() for table in top.tables(name)),
     )
     scene.finish()
     top.finish()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
+from contactlib.elements.view import ElementView, views
 from contactlib.model import Model
 
 if TYPE_CHECKING:
@@ -55,7 +56,10 @@ class BatchResult:
 
 @dataclass(frozen=True)
 class Trajectory:
-    """A recorded run: times (T,), states (T, bodies, 13), wrenches (T, bodies, 6) and contact summaries (T,)."""
+    """A recorded run: times (T,), states (T, bodies, 13), wrenches (T, bodies, 6) and contact summaries (T,).
+
+    `outputs` (T, n) are the outputs of the scene's elements, by the n `output_names`.
+    """
 
     body_names: tuple[str, ...]
     time: Floats
@@ -64,6 +68,18 @@ class Trajectory:
     contact_count: NDArray[np.int64]
     max_depth: Floats
     energy_dissipated: Floats
+    output_names: tuple[str, ...] = field(kw_only=True)
+    outputs: Floats = field(kw_only=True)
+
+    def output(self, name: str) -> Floats:
+        """An output of an element, such as "net.area", (T,)."""
+        series: Floats = self.outputs[:, _index(self.output_names, name, "output")]
+        return series
+
+    def energy_of_elements(self, name: str) -> Floats:
+        """Sum over all elements of their "stored_energy", "dissipated_energy" or "supplied_energy", J, (T,)."""
+        chosen = [known.endswith("." + name) for known in self.output_names]
+        return np.asarray(self.outputs[:, chosen].sum(axis=1))
 
     def body(self, name: str) -> Floats:
         """States of one body, (T, 13)."""
@@ -80,11 +96,11 @@ class Trajectory:
         return plot_trajectory(self)
 
 
-def _index(names: tuple[str, ...], name: str) -> int:
+def _index(names: tuple[str, ...], name: str, what: str = "body") -> int:
     from contactlib.tables import hint
 
     if name not in names:
-        raise ValueError(f"there is no body '{name}'; {hint(name, names)}")
+        raise ValueError(f"there is no {what} '{name}'; {hint(name, names)}")
     return names.index(name)
 
 
@@ -107,6 +123,9 @@ class Simulation:
         self.num_threads = thread_count(num_threads)
         self.data = engine.Data(model.core, self.num_threads)
         self._trajectory: Trajectory | None = None
+        self._elements = views(model, self.data)
+        self._element_outputs = {i: v.name for i, v in enumerate(model.variables) if v.causality == "output"
+                                 and v.name.rpartition(".")[0] in self._elements}
         self.data.evaluate()
 
     def reset(self) -> None:
@@ -133,6 +152,12 @@ class Simulation:
     def contacts(self) -> NDArray[np.void]:
         """Contacts of the last `compute` or `step`, one row each."""
         return self.data.contacts()
+
+    @property
+    def elements(self) -> Mapping[str, ElementView]:
+        """The scene's elements by name: `simulation.elements["net"].area`, `simulation.elements["net"].set(reel=...)`.
+        """
+        return self._elements
 
     @property
     def result(self) -> Result:
@@ -199,12 +224,15 @@ class Simulation:
             self._change(None if inputs is None else inputs(self.time), lambda: self.data.advance(dt))
             if k % every == 0 or k == steps:
                 rows.append(self._record())
-        self._trajectory = Trajectory(self.model.body_names, *(np.array(column) for column in zip(*rows, strict=True)))
+        *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))
+        self._trajectory = Trajectory(self.model.body_names, *columns, outputs=outputs,
+                                      output_names=tuple(self._element_outputs.values()))
         return self._trajectory
 
-    def _record(self) -> tuple[float, Floats, Floats, int, float, float]:
+    def _record(self) -> tuple[float, Floats, Floats, int, float, float, list[float]]:
         d = self.data
-        return d.time, d.states(), d.wrenches(), d.contact_count, d.max_depth, d.energy_dissipated
+        outputs = [d.get(row) for row in self._element_outputs]
+        return d.time, d.states(), d.wrenches(), d.contact_count, d.max_depth, d.energy_dissipated, outputs
 
     def plot(self) -> Figure:
         """The last `run` as a figure (needs the extra [plot])."""

@@ -17,6 +17,7 @@ from contactlib.options import MOTIONS
 from contactlib.shapes import MassProperties, Shape
 
 if TYPE_CHECKING:
+    from contactlib.elements import Element
     from contactlib.model import Model
 
 SCENES = Path(__file__).parent / "scenes"
@@ -133,6 +134,7 @@ class Spec:
     bodies: tuple[Body, ...] = ()
     laws: tuple[Law, ...] = ()
     pairs: tuple[Pair, ...] = ()
+    elements: tuple[Element, ...] = ()
     gravity: tuple[float, ...] = (0.0, 0.0, 0.0)
     step_size: float = 1e-3
     duration: float = 1.0

@@ -16,7 +16,7 @@ from contactlib.spec import Body, BodyShape, Group, Law, Spec
 
 
 def describe(spec: Spec) -> str:
-    """Objects with their groups and shapes, laws, pairs by kind, variables, cost and identity of a scene.
+    """Objects with their groups and shapes, laws, pairs by kind, elements, variables, cost and identity of a scene.
 
     Raises ValueError if the scene does not compile.
 
@@ -43,6 +43,8 @@ def describe(spec: Spec) -> str:
             "pairs of shapes that may touch",
             *_pairs(spec, model),
             "",
+            *(("elements", *(f"  {e.name:<14} {e.kind}, {e.summary()}" for e in spec.elements), "")
+              if spec.elements else ()),
             "variables",
             f"  {_variables(model)}",
             "",

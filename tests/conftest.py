@@ -6,6 +6,7 @@ import pytest
 from contactlib.fmu.export import export_fmu
 from contactlib.model import Model
 from fmu_cases import H, Slave, named, peg_model, rattling, run_fmu
+from sanitized import SanitizedCore
 
 
 def pytest_addoption(parser):
@@ -16,6 +17,12 @@ def pytest_addoption(parser):
 @pytest.fixture(scope="session")
 def poses_per_region(request):
     return request.config.getoption("--poses")
+
+
+@pytest.fixture(scope="session")
+def sanitized_core(tmp_path_factory: pytest.TempPathFactory) -> SanitizedCore:
+    """Built once for all programs that are linked with it."""
+    return SanitizedCore(tmp_path_factory.mktemp("sanitized"))
 
 
 # the scene of the FMU tests, its FMU, and one instance of it

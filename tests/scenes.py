@@ -1,5 +1,7 @@
 """Small scenes for tests, written as tables and read like any TOML, and the momentum of what moves in them."""
 
+from math import cos, pi, sin
+
 import numpy as np
 
 import contactlib
@@ -16,10 +18,10 @@ def law(name, materials, normal, friction=None):
     return {"name": name, "materials": materials, "normal": normal, **({"friction": friction} if friction else {})}
 
 
-def scene(bodies, laws, pairs, **options):
+def scene(bodies, laws, pairs, elements=None, **options):
     return contactlib.Spec.from_dict({
         "scene": {"name": "test", **options},
-        "body": bodies, "law": laws, "pair": [{"bodies": pair} for pair in pairs],
+        "body": bodies, "law": laws, "pair": [{"bodies": pair} for pair in pairs], **(elements or {}),
     })
 
 
@@ -50,3 +52,24 @@ def momentum(spec, states):
         L += np.cross(s[:3] + c, properties.mass * v) + spin
         E += 0.5 * properties.mass * v @ v + 0.5 * w @ spin
     return P, L, E
+
+
+# a frame of six points on a circle of 2 m, plane and counter-clockwise seen from above
+HEXAGON = [[2.0 * cos(k * pi / 3), 2.0 * sin(k * pi / 3), 0.0] for k in range(6)]
+
+
+def net(**keys):
+    return {"name": "net", "body": "rock", "suspension_points": HEXAGON, "stiffness": 300.0, "damping": 15.0,
+            "friction": {"stone": 0.3}, **keys}
+
+
+def caught_box(carrier=None, motion="free", keys=None, **options):
+    """A turning box that sinks into a membrane: on the world, or on a ring that is moved as `carrier` says."""
+    rock = body("rock", motion, [{"name": "hull", "kind": "box", "size": [1.0, 0.8, 0.6], "material": "stone"}],
+                mass=50.0, inertia=[4.0, 5.0, 6.0], com=[0.02, -0.01, 0.03],
+                state={"r": [0.1, 0.2, 0.35], "q": [0.8, 0.0, 0.6, 0.0], "v": [0.1, 0.0, -1.5], "w": [0.5, 1.0, -0.2]})
+    ring = body("ring", carrier, mass=200.0, inertia=[90.0, 80.0, 70.0], com=[0.0, 0.0, -0.2],
+                state={"r": [0.05, 0.0, 0.02], "v": [0.0, 0.1, 0.2], "w": [0.05, -0.1, 0.2]}) if carrier else None
+    keys = {**({"carrier": "ring"} if carrier else {}), **(keys or {})}
+    return scene([rock, *([ring] if ring else [])], [], [], {"membrane": [net(**keys)]},
+                 **{"step_size": 2e-3, "duration": 0.5, **options})

@@ -14,7 +14,9 @@ from fmpy import extract
 
 from contactlib.fmu.build import fmi_include
 from contactlib.fmu.export import export_fmu
-from fmu_cases import of, peg_model, rattling, run_python
+from contactlib.model import Model
+from fmu_cases import Floats, named, of, peg_model, rattling, run_python
+from scenes import caught_box
 
 H = 4.3e-3
 compiler = next(
@@ -25,14 +27,34 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_plain_c_host(tmp_path: Path) -> None:
-    model = peg_model()
+def rubbing(model: Model) -> Floats:
+    """Inputs that press a box into a membrane and turn it there, while the winches work."""
+    rows = np.tile([model.variables[i].start for i in of(model, "input")], (100, 1))
+    t = H * np.arange(100)
+    for name, values in {
+        "rock.r[3]": 0.2 - 0.4 * np.sin(6.0 * t),
+        "rock.v[3]": -2.4 * np.cos(6.0 * t),
+        "rock.w[3]": np.sin(9.0 * t),
+        "net.reel[2]": 0.1 * t,
+    }.items():
+        rows[:, of(model, "input").index(named(model, name)[0])] = values
+    return np.asarray(rows)
+
+
+CASES = {
+    "contacts": lambda: ((model := peg_model()), rattling(model, 100, H)),
+    "membrane": lambda: ((model := caught_box("external", "external").compile()), rubbing(model)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_plain_c_host(tmp_path: Path, case: str) -> None:
+    model, rows = CASES[case]()
     folder = Path(extract(str(export_fmu(model, tmp_path / "peg.fmu")), unzipdir=str(tmp_path / "peg")))
     host = tmp_path / "fmu_host"
     source = Path(__file__).with_name("fmu_host.c")
     command = [str(compiler), "-std=gnu11", "-O1", "-Wall", "-Werror", f"-I{fmi_include()}", str(source)]
     subprocess.run([*command, "-rdynamic", "-ldl", "-o", str(host)], check=True)
-    rows = rattling(model, 100, H)
     inputs, outputs = of(model, "input"), of(model, "output")
     numbers = [len(inputs), len(outputs), len(rows), H, *inputs, *outputs, *rows.ravel().tolist()]
     (tmp_path / "inputs").write_text("\n".join(float(number).hex() for number in numbers))
@@ -56,4 +78,5 @@ def test_plain_c_host(tmp_path: Path) -> None:
     assert told["allocations_in_steps"] == 0
     assert run.stderr == ""
     results = np.array([[float.fromhex(x) for x in line[1:]] for line in lines if line[0] == "row"])
+    assert np.abs(results).max() > 10.0  # N: there was something to compute
     assert results.tobytes() == run_python(model, rows, H).tobytes()

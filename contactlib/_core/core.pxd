@@ -154,6 +154,31 @@ cdef extern from "geometry/surface.hpp" namespace "contactlib" nogil:
                        size_t face_count, Surface& out) except +
 
 
+cdef extern from "element/elements.hpp" namespace "contactlib" nogil:
+    cdef cppclass Element:
+        string name
+        int32_t row
+        int32_t ports
+        vector[int32_t] bodies
+
+    cdef cppclass ElementVariable:
+        Parameter parameter
+        cbool each
+
+    cdef cppclass ElementVariables:
+        const ElementVariable* rows
+        int count
+
+    cdef cppclass ElementRow:
+        const char* name
+        ElementVariables parameters
+        ElementVariables commands
+        ElementVariables outputs
+
+    const ElementRow* element_rows() noexcept
+    const int element_row_count
+
+
 cdef extern from "model.hpp" namespace "contactlib" nogil:
     cdef enum class Motion(int32_t):
         external
@@ -186,6 +211,7 @@ cdef extern from "model.hpp" namespace "contactlib" nogil:
         vector[Shape] shapes
         vector[Law] laws
         vector[Pair] pairs
+        vector[Element] elements
         size_t contact_capacity
 
     Status read_model(const unsigned char* bytes, size_t size, Model& out) noexcept
@@ -242,6 +268,7 @@ cdef extern from "contacts.hpp" namespace "contactlib" nogil:
 
 cdef extern from "step.hpp" namespace "contactlib" nogil:
     Status accept_inputs(const Model& model, Data& data) noexcept
+    void accept_commands(const Model& model, Data& data) noexcept
     Status set_states(const Model& model, Data& data, const BodyState* states) noexcept
     Status evaluate(const Model& model, Data& data) noexcept
     Status advance(const Model& model, Data& data, double dt) noexcept

@@ -89,6 +89,12 @@ cdef class Model:
                      for i in range(self.model.pairs.size()))
 
     @property
+    def elements(self):
+        """Of every element its name, its row of the element table, its ports, and its bodies (-1: the world)."""
+        return tuple((self.model.elements[i].name.decode(), self.model.elements[i].row, self.model.elements[i].ports,
+                      tuple(self.model.elements[i].bodies)) for i in range(self.model.elements.size()))
+
+    @property
     def contact_capacity(self):
         return self.model.contact_capacity
 
@@ -188,6 +194,10 @@ cdef class Data:
     def accept_inputs(self):
         """Check the inputs that `set` wrote and make them the external bodies' states."""
         self.model.raise_if_bad(core.accept_inputs(self.model.model, self.data))
+
+    def accept_commands(self):
+        """Make the commands of elements that `set` wrote what they are from now on."""
+        core.accept_commands(self.model.model, self.data)
 
     def evaluate(self):
         self.model.raise_if_bad(core.evaluate(self.model.model, self.data))
@@ -291,5 +301,6 @@ def pair_table():
 
 
 include "batch.pyx"
+include "elements.pyx"
 include "ensemble.pyx"
 include "membranes.pyx"

@@ -82,6 +82,7 @@ cdef core.Status run_one(const core.Model& model, const vector[core.Variable]& t
     for k in range(run.tuned_count):
         if status.code == core.Code.ok:
             status = core.set_variable(table[run.tuned[k]], data, run.values[k])
+    core.accept_commands(model, data)
     if status.code == core.Code.ok:
         status = core.evaluate(model, data)
     if status.code == core.Code.ok:

@@ -24,6 +24,7 @@ enum class Code : std::int32_t {
   contact_overflow,   // more contacts than the pool holds; `index` is how many were needed
   bad_state,          // a saved state that does not belong to this model
   bad_argument,       // a value that the variable does not allow, or a step that is not positive or too long
+  element_failed,     // an element cannot go on; `index` is which
   out_of_memory,
 };
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "contacts.hpp"
+#include "element/elements.hpp"
 #include "memory.hpp"
 #include "rotation.hpp"
 
@@ -25,9 +26,11 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     applied_at = take(bodies * wrench_width);
     bodies_at = take(bodies * state_width);
     wrenches_at = take(bodies * wrench_width);
+    contact_wrenches_at = model.elements.empty() ? wrenches_at : take(bodies * wrench_width);
     outputs_at = take(bodies * wrench_width);
     reports_at = take(bodies * state_width);
     laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
+    size = lay_out_elements(model, size);
     memory_at = take(model.contact_capacity * memory_width);
     state.assign(size, 0.0);
     backup.assign(size, 0.0);
@@ -56,6 +59,29 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
   return {};
 }
 
+// where each element's numbers go, from `size` on; returns where they end.
+std::size_t Data::lay_out_elements(const Model& model, std::size_t size) {
+  std::size_t next = 0;
+  for (const Element& element : model.elements) {
+    const std::size_t parameters = element.parameters.size(), commands = element.commands.size();
+    ElementSlots at;
+    at.energy = size;
+    at.parameters = at.energy + energy_width;
+    at.commands = at.parameters + parameters;
+    at.rates = at.commands + commands;
+    at.present = at.rates + commands;
+    at.outputs = at.present + commands;
+    at.state = at.outputs + width(row_of(element).outputs, element.ports);
+    at.next = next;
+    size = at.state + element.state.size();
+    next += element.state.size();
+    elements.push_back(at);
+    element_scratch.push_back(row_of(element).scratch(element));
+  }
+  element_next.assign(next, 0.0);
+  return size;
+}
+
 void Data::reset(const Model& model) noexcept {
   std::memset(state.data(), 0, state.size() * sizeof(double));
   count = 0;
@@ -70,6 +96,16 @@ void Data::reset(const Model& model) noexcept {
     inputs()[i].w_WB = reports()[i].w_WB = matrix(start.q_WB).transpose() * start.w_WB;
   }
   for (std::size_t i = 0; i < model.laws.size(); ++i) laws()[i] = model.laws[i].parameters;
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const Element& element = model.elements[i];
+    const auto start = [&](const std::vector<double>& values, std::size_t at) {
+      std::copy(values.begin(), values.end(), state.begin() + at);
+    };
+    start(element.parameters, elements[i].parameters);
+    start(element.commands, elements[i].commands);
+    start(element.commands, elements[i].present);
+    start(element.state, elements[i].state);
+  }
 }
 
 std::size_t Data::used() const noexcept {

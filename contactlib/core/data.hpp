@@ -56,6 +56,21 @@ struct Pool {
   std::size_t needed = 0;  // contacts, with those that found no room
 };
 
+// the energy of one element.
+struct ElementEnergy {
+  double stored;      // J, that it could give back
+  double heat;        // W, what it loses now
+  double supply;      // W, what its motors put in now
+  double dissipated;  // J, lost so far
+  double supplied;    // J, put in so far
+};
+inline constexpr int energy_width = sizeof(ElementEnergy) / sizeof(double);
+
+// where the numbers of an element begin in `state`; `next` in element_next.
+struct ElementSlots {
+  std::size_t energy, parameters, commands, rates, present, outputs, state, next;
+};
+
 struct Data;
 
 // looks at the present portion of `count` candidates, chunk by chunk: see contacts.hpp.
@@ -73,17 +88,21 @@ struct Data {
   Wrench* applied() noexcept { return at<Wrench>(applied_at); }          // outside load on free bodies, world axes
   BodyState* bodies() noexcept { return at<BodyState>(bodies_at); }      // world axes
   const BodyState* bodies() const noexcept { return at<const BodyState>(bodies_at); }
-  Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }      // contact wrenches, world axes
+  Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }      // of contacts and elements, world axes
+  Wrench* contact_wrenches_W() noexcept { return at<Wrench>(contact_wrenches_at); }  // the same without elements
   Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }          // wrenches as the boundary wants them
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }    // states as the boundary wants them
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
+  ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
   Memory* memory() noexcept { return at<Memory>(memory_at); }            // sorted by key
   const Memory* memory() const noexcept { return at<const Memory>(memory_at); }
 
   std::size_t used() const noexcept;  // how many numbers of `state` hold something now
 
   std::vector<double> state;
-  std::size_t inputs_at, rates_at, applied_at, bodies_at, wrenches_at, outputs_at, reports_at, laws_at, memory_at;
+  std::size_t inputs_at, rates_at, applied_at, bodies_at, wrenches_at, contact_wrenches_at, outputs_at, reports_at,
+      laws_at, memory_at;
+  std::vector<ElementSlots> elements;
 
   // scratch: no past, no future
   Narrow narrow;                        // serial, unless a caller with threads sets its own
@@ -105,8 +124,12 @@ struct Data {
   std::vector<Wrench> wrenches_before;
   std::vector<Wrench> mean;       // per body
   std::vector<double> backup;     // the state before a step that may fail
+  std::vector<double> element_next;  // states of elements at the end of the present step
+  std::vector<std::unique_ptr<ElementScratch>> element_scratch;
 
  private:
+  std::size_t lay_out_elements(const Model& model, std::size_t size);
+
   template <class T>
   T* at(std::size_t offset) noexcept {
     return reinterpret_cast<T*>(state.data() + offset);

@@ -1,15 +1,22 @@
 // the sentence for every status.
+#include "element/elements.hpp"
 #include "format.hpp"
-#include "model.hpp"
 
 namespace contactlib {
 
 namespace {
 
 const char* section_name(std::int32_t tag) noexcept {
-  constexpr const char* names[] = {"scene", "bodies",   "groups",   "shapes", "laws",  "curves",
-                                   "pairs", "surfaces", "vertices", "counts", "loops", "strings"};
+  constexpr const char* names[] = {"scene",  "bodies",   "groups",   "shapes",   "laws",
+                                   "curves", "pairs",    "surfaces", "vertices", "counts",
+                                   "loops",  "elements", "numbers",  "integers", "strings"};
   return tag >= 0 && tag < static_cast<std::int32_t>(format::tags) ? names[tag] : "header";
+}
+
+std::string element_failure(std::int32_t index, const Model& model) {
+  if (index < 0 || static_cast<std::size_t>(index) >= model.elements.size()) return "an element cannot go on";
+  const Element& element = model.elements[index];
+  return "element '" + element.name + "' cannot go on: " + row_of(element).failure;
 }
 
 }  // namespace
@@ -40,6 +47,7 @@ std::string describe(const Status& status, const Model& model) {
     case Code::bad_argument:
       return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
              "or longer than 1e7 times step_size";
+    case Code::element_failed: return element_failure(status.index, model);
     case Code::out_of_memory: return "out of memory";
   }
   return "unknown status";

@@ -8,7 +8,7 @@
 namespace contactlib::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 
 enum Tag : std::uint32_t {
   scene,
@@ -22,6 +22,9 @@ enum Tag : std::uint32_t {
   vertices,
   counts,
   loops,
+  elements,
+  numbers,
+  integers,
   strings,
   tags
 };
@@ -94,6 +97,15 @@ struct Vertex {
 // corners of `vertices`, faces of `counts` (corners of each), their corners in `loops`, counted from the first vertex.
 struct Surface {
   std::int32_t first_vertex, vertex_count, first_face, face_count, first_loop, loop_count;
+};
+
+// an element of kind `row` of the element table, with its own pieces of `numbers` and `integers`. all kinds begin with
+// their parameters and the start values of their commands, and with how many bodies they act on and which (-1: the
+// world).
+struct Element {
+  Text name;
+  std::int32_t row, ports;
+  std::int32_t first_number, number_count, first_integer, integer_count;
 };
 
 }  // namespace contactlib::format

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "element/elements.hpp"
+
 namespace contactlib {
 
 namespace {
@@ -16,9 +18,12 @@ class Table {
   std::vector<Variable> rows() {
     for (std::size_t i = 0; i < model_.bodies.size(); ++i)
       if (model_.bodies[i].motion == Motion::external) inputs_of(i);
+    for (std::size_t i = 0; i < model_.elements.size(); ++i) commands_of(i);
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) outputs_of(i);
     summary();
+    for (std::size_t i = 0; i < model_.elements.size(); ++i) element_outputs(i);
     for (std::size_t i = 0; i < model_.laws.size(); ++i) parameters_of(i);
+    for (std::size_t i = 0; i < model_.elements.size(); ++i) element_parameters(i);
     options();
     return std::move(rows_);
   }
@@ -50,8 +55,9 @@ class Table {
   void outputs_of(std::size_t i) {
     const Body& body = model_.bodies[i];
     const std::size_t at = data_.outputs_at + i * wrench_width;
-    vector(body.name + ".f", 3, "N", "contact force, axes: resolve_in", Causality::output, at);
-    vector(body.name + ".t", 3, "N.m", "contact torque about the origin, axes: resolve_in", Causality::output, at + 3);
+    vector(body.name + ".f", 3, "N", "force of contacts and elements, axes: resolve_in", Causality::output, at);
+    vector(body.name + ".t", 3, "N.m", "torque of contacts and elements about the origin, axes: resolve_in",
+           Causality::output, at + 3);
     if (body.motion != Motion::free) return;
     const std::size_t state = data_.reports_at + i * state_width;
     vector(body.name + ".r", 3, "m", "position of the origin, world axes", Causality::output, state);
@@ -71,7 +77,7 @@ class Table {
     rows_.back().type = Type::integer;
     add("contact.max_depth", "m", "deepest penetration", Causality::output, place(g.max_depth));
     add("contact.energy_stored", "J", "elastic energy in the contacts", Causality::output, place(g.energy_stored));
-    add("contact.energy_dissipated", "J", "energy turned into heat so far", Causality::output,
+    add("contact.energy_dissipated", "J", "energy that contacts turned into heat so far", Causality::output,
         place(g.energy_dissipated));
   }
 
@@ -80,8 +86,12 @@ class Table {
     for (int k = 0; k < row.count; ++k) {
       const Parameter& p = row.parameters[k];
       add(law + "." + p.name, p.unit, std::string(row.name) + ": " + p.meaning, Causality::parameter, at + k);
-      rows_.back().minimum = p.above_minimum ? std::nextafter(p.minimum, p.minimum + 1.0) : p.minimum;
+      rows_.back().minimum = lowest(p);
     }
+  }
+
+  static double lowest(const Parameter& p) noexcept {
+    return p.above_minimum ? std::nextafter(p.minimum, p.minimum + 1.0) : p.minimum;
   }
 
   void parameters_of(std::size_t i) {
@@ -91,6 +101,48 @@ class Table {
     parameters_of(law.name, friction_laws[law.friction], at += max_normal_parameters);
     parameters_of(law.name, adhesion_laws[law.adhesion], at += max_friction_parameters);
     parameters_of(law.name, rolling_laws[law.rolling], at += max_adhesion_parameters);
+  }
+
+  void element_variables(const Element& element, const ElementVariables& variables, Causality causality, std::size_t at,
+                         std::size_t rates = 0) {
+    for (const ElementVariable& variable : variables) {
+      const Parameter& p = variable.parameter;
+      const int count = variable.each ? element.ports : 1;
+      const std::string name = element.name + "." + p.name;
+      const std::size_t first = rows_.size();
+      if (variable.each)
+        vector(name, count, p.unit, p.meaning, causality, at, rates);
+      else
+        add(name, p.unit, p.meaning, causality, at, rates ? static_cast<std::int32_t>(rates) : -1);
+      for (std::size_t i = first; i < rows_.size(); ++i) {
+        if (variable.whole) rows_[i].type = Type::integer;
+        if (causality != Causality::output) rows_[i].minimum = lowest(p);
+      }
+      at += count;
+      if (rates) rates += count;
+    }
+  }
+
+  void commands_of(std::size_t i) {
+    const ElementSlots& at = data_.elements[i];
+    element_variables(model_.elements[i], row_of(model_.elements[i]).commands, Causality::input, at.commands, at.rates);
+  }
+
+  void element_outputs(std::size_t i) {
+    const std::string& name = model_.elements[i].name;
+    const ElementEnergy& energy = data_.energy(i);
+    element_variables(model_.elements[i], row_of(model_.elements[i]).outputs, Causality::output,
+                      data_.elements[i].outputs);
+    add(name + ".stored_energy", "J", "energy that it could give back", Causality::output, place(energy.stored));
+    add(name + ".dissipated_energy", "J", "energy turned into heat so far", Causality::output,
+        place(energy.dissipated));
+    add(name + ".supplied_energy", "J", "energy that commands put in so far", Causality::output,
+        place(energy.supplied));
+  }
+
+  void element_parameters(std::size_t i) {
+    element_variables(model_.elements[i], row_of(model_.elements[i]).parameters, Causality::parameter,
+                      data_.elements[i].parameters);
   }
 
   void options() {

@@ -108,7 +108,9 @@ Status read(const unsigned char* bytes, std::size_t size, Model& model) {
         reader.section(format::laws, content.laws), reader.section(format::curves, content.curves),
         reader.section(format::pairs, content.pairs), reader.section(format::surfaces, content.surfaces),
         reader.section(format::vertices, content.vertices), reader.section(format::counts, content.counts),
-        reader.section(format::loops, content.loops), reader.section(format::strings, content.strings)})
+        reader.section(format::loops, content.loops), reader.section(format::elements, content.elements),
+        reader.section(format::numbers, content.numbers), reader.section(format::integers, content.integers),
+        reader.section(format::strings, content.strings)})
     if (!status) return status;
 
   if (content.scene.size() != 1 || !read_scene(content.scene[0], content.strings, model))
@@ -118,7 +120,8 @@ Status read(const unsigned char* bytes, std::size_t size, Model& model) {
     if (!read_body(content.bodies[i], content.strings, model.bodies[i])) return {Code::bad_value, format::bodies};
   if (Status status = read_laws(content, model); !status) return status;
   if (Status status = read_shapes(content, model); !status) return status;
-  return read_pairs(content, model);
+  if (Status status = read_pairs(content, model); !status) return status;
+  return read_elements(content, model);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "bounding/tree.hpp"
 #include "contact.hpp"
+#include "element/element.hpp"
 #include "geometry/surface.hpp"
 #include "law/laws.hpp"
 
@@ -72,6 +73,7 @@ struct Model {
   std::vector<Shape> shapes;
   std::vector<Law> laws;
   std::vector<Pair> pairs;
+  std::vector<Element> elements;
   std::vector<std::int32_t> law_of;  // materials x materials: the law, or -1
   std::int32_t materials = 0;
   VolumeTree tree;                   // bounding volumes; node i < bodies.size() is the root of body i

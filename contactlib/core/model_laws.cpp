@@ -10,11 +10,8 @@ namespace {
 
 template <class Row>
 bool valid_parameters(const Row& row, const double* values) noexcept {
-  for (int i = 0; i < row.count; ++i) {
-    const Parameter& parameter = row.parameters[i];
-    const bool low = parameter.above_minimum ? values[i] <= parameter.minimum : values[i] < parameter.minimum;
-    if (!std::isfinite(values[i]) || low) return false;
-  }
+  for (int i = 0; i < row.count; ++i)
+    if (!allowed(row.parameters[i], values[i])) return false;
   return true;
 }
 

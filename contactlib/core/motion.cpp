@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "element/elements.hpp"
 #include "rotation.hpp"
 
 namespace contactlib {
@@ -80,6 +81,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
       extrapolate(model, data, tau + node[k] * h);
       if (Status status = evaluate_at(model, data, node[k] * h); !status) return status;
     }
+    add_energy(model, data, h * weight[k]);
     for (std::size_t i = 0; i < bodies; ++i) {
       if (model.bodies[i].motion != Motion::free) continue;
       const BodyState slope = rate(model, data, i);
@@ -120,6 +122,7 @@ void extrapolate(const Model& model, Data& data, double tau) noexcept {
     s.w_WB = w_W + tau * wdot_W;
     s.q_WB = tau == 0.0 ? q : turned(q, tau * w_W + 0.5 * tau * tau * wdot_W);
   }
+  extrapolate_commands(model, data, tau);
 }
 
 Status move_bodies(const Model& model, Data& data, double tau, double h, Evaluate evaluate_at) noexcept {

@@ -5,7 +5,8 @@
 
 namespace contactlib {
 
-// external bodies at time `tau` after the inputs were taken: r + v tau + a tau^2/2, q turned by w tau + wdot tau^2/2.
+// external bodies and commands at time `tau` after the inputs were taken: r + v tau + a tau^2/2, q turned by w tau +
+// wdot tau^2/2.
 void extrapolate(const Model& model, Data& data, double tau) noexcept;
 
 // free bodies from t to t + h. `tau` is t since the inputs; wrenches at t are in `data`. the last evaluation is left

@@ -22,6 +22,9 @@ struct Content {
   std::vector<format::Surface> surfaces;
   std::vector<format::Vertex> vertices;
   std::vector<std::int32_t> counts, loops;
+  std::vector<format::Element> elements;
+  std::vector<double> numbers;
+  std::vector<std::int32_t> integers;
   std::vector<char> strings;
 };
 
@@ -40,6 +43,10 @@ bool in_range(std::int32_t value, Enum last) noexcept {
   return value >= 0 && value <= static_cast<std::int32_t>(last);
 }
 
+inline bool allowed(const Parameter& parameter, double value) noexcept {
+  return std::isfinite(value) && (parameter.above_minimum ? value > parameter.minimum : value >= parameter.minimum);
+}
+
 // names stand in variables' names and in xml: letters, digits and _, no digit first; dots part an object and its
 // groups.
 bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
@@ -50,5 +57,8 @@ Status read_shapes(const Content& content, Model& model);
 // laws, which materials they are for, and which bodies may touch.
 Status read_laws(const Content& content, Model& model);
 Status read_pairs(const Content& content, Model& model);
+
+// what acts besides contact.
+Status read_elements(const Content& content, Model& model);
 
 }  // namespace contactlib::reading

@@ -36,28 +36,29 @@ Status check_wrenches(const Model& model, Data& data) noexcept {
 }
 
 Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept {
+  place_elements(model, data, h);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
   if (Status status = find_contacts(model, data, h); !status) return status;
   sum_wrenches(model, data);
-  for (int i = 0; i < element_row_count; ++i)
-    if (Status status = element_rows()[i].step(model, data, h); !status) return status;
+  if (!model.elements.empty()) std::copy_n(data.wrenches_W(), model.bodies.size(), data.contact_wrenches_W());
+  if (Status status = step_elements(model, data, h); !status) return status;
   return check_wrenches(model, data);
 }
 
 void keep_start(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     data.before[i] = data.bodies()[i];
-    data.wrenches_before[i] = data.wrenches_W()[i];
+    data.wrenches_before[i] = data.contact_wrenches_W()[i];
   }
 }
 
-// what a sub-step takes from the bodies: minus the wrench times the mean velocity. semi-implicit euler applies the
-// wrench of the start, and then this is the change of kinetic energy itself; otherwise the trapezoid rule.
+// what contacts take from the bodies in a sub-step: minus their wrench times the mean velocity. semi-implicit euler
+// applies the wrench of the start, and then this is the change of kinetic energy itself; otherwise the trapezoid rule.
 void add_work(const Model& model, Data& data, double h, bool start_wrench) noexcept {
   double power = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState &s0 = data.before[i], &s1 = data.bodies()[i];
-    const Wrench &w0 = data.wrenches_before[i], &w1 = data.wrenches_W()[i];
+    const Wrench &w0 = data.wrenches_before[i], &w1 = data.contact_wrenches_W()[i];
     const double keep = start_wrench ? 1.0 : 0.5;
     power += (keep * w0.force + (1.0 - keep) * w1.force).dot(0.5 * (s0.v_WB + s1.v_WB));
     power += (keep * w0.torque + (1.0 - keep) * w1.torque).dot(0.5 * (s0.w_WB + s1.w_WB));
@@ -123,13 +124,17 @@ Status substeps(const Model& model, Data& data, double dt) noexcept {
   if (free && g.fresh == 0.0) {  // the motion starts from the wrenches of the present states
     if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
   }
-  const bool start_wrench = free && model.options.integrator == Integrator::semi_implicit_euler;
+  const bool rk4 = model.options.integrator == Integrator::rk4;
+  const bool start_wrench = free && !rk4;
   for (double k = 0; k < steps; ++k) {
     keep_start(model, data);
+    if (!rk4) add_energy(model, data, 0.5 * h);  // rk4 has nodes of its own
     if (Status status = move_bodies(model, data, k * h, h, contacts_and_wrenches); !status) return status;
     if (Status status = check_motion(model, data); !status) return status;
     if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
     remember(model, data);
+    keep_states(model, data);
+    if (!rk4) add_energy(model, data, 0.5 * h);
     add_work(model, data, h, start_wrench);
     summarise(data);
     if (!mean) continue;
@@ -169,8 +174,14 @@ Status set_states(const Model& model, Data& data, const BodyState* states) noexc
     s.q_WB.normalize();
     if (body_axes) s.w_WB = matrix(s.q_WB) * s.w_WB;
   }
+  extrapolate_commands(model, data, 0.0);
   data.globals().fresh = 0.0;
   return {};
+}
+
+void accept_commands(const Model& model, Data& data) noexcept {
+  extrapolate_commands(model, data, 0.0);
+  data.globals().fresh = 0.0;
 }
 
 Status evaluate(const Model& model, Data& data) noexcept {

@@ -9,6 +9,9 @@ namespace contactlib {
 // checks the inputs of the external bodies and makes them the bodies' states.
 Status accept_inputs(const Model& model, Data& data) noexcept;
 
+// makes the commands of elements what they are from now on.
+void accept_commands(const Model& model, Data& data) noexcept;
+
 // puts every body at the given state (w in the axes of resolve_in); external ones as their input.
 Status set_states(const Model& model, Data& data, const BodyState* states) noexcept;
 

@@ -1,8 +1,75 @@
 #include "elements.hpp"
 
+#include "membrane_row.hpp"
+
 namespace contactlib {
 
-const ElementRow* element_rows() noexcept { return nullptr; }
-const int element_row_count = 0;
+namespace {
+
+template <int size>
+constexpr ElementVariables list(const ElementVariable (&rows)[size]) {
+  return {rows, size};
+}
+
+constexpr bool each = true, whole = true;
+
+// clang-format off
+// the membrane, in space and in a plane, where its area is a length
+constexpr ElementVariable membrane_parameters[] = {
+  {{"stiffness",  "N/m^3",   0, false, "k of the tension k (A - A0)"}},
+  {{"damping",    "N.s/m^3", 0, false, "c of the tension c A'"}},
+  {{"rest_area",  "m^2",     0, false, "A0, up to which it is slack"}},
+  {{"friction",   "1",       0, false, "mu of the caught body on the fabric"}},
+  {{"slip_speed", "m/s",     0, true,  "speed below which friction fades"}},
+};
+constexpr ElementVariable membrane_2d_parameters[] = {
+  {{"stiffness",  "N/m",     0, false, "k of the tension k (l - l0)"}},
+  {{"damping",    "N.s/m",   0, false, "c of the tension c l'"}},
+  {{"rest_area",  "m",       0, false, "l0, the length up to which it is slack"}},
+  {{"friction",   "1",       0, false, "mu of the caught body on the fabric"}},
+  {{"slip_speed", "m/s",     0, true,  "speed below which friction fades"}},
+};
+constexpr ElementVariable membrane_commands[] = {
+  {{"reel", "m", 0, false, "how far a suspension point is drawn in towards the frame's middle"}, each},
+};
+constexpr ElementVariable membrane_outputs[] = {
+  {{"area",             "m^2",   0, false, "of the fabric"}},
+  {{"area_rate",        "m^2/s", 0, false, "of its growth"}},
+  {{"tension",          "N/m",   0, false, "in the fabric, per length"}},
+  {{"max_edge_tension", "N",     0, false, "the most along a line from a suspension point to a corner"}},
+  {{"normal_force",     "N",     0, false, "on the caught body, without friction"}},
+  {{"friction_force",   "N",     0, false, "on the caught body, of friction alone"}},
+  {{"depth",            "m",     0, false, "of the lowest corner below the frame's plane"}},
+  {{"touching",         "1",     0, false, "corners on the fabric"}, !each, whole},
+  {{"outside",          "1",     0, false, "corners below the plane without fabric under them"}, !each, whole},
+  {{"illegal",          "1",     0, false, "negative normal forces that the pseudo-inverse gave"}, !each, whole},
+};
+constexpr ElementVariable membrane_2d_outputs[] = {
+  {{"area",             "m",     0, false, "length of the fabric"}},
+  {{"area_rate",        "m/s",   0, false, "of its growth"}},
+  {{"tension",          "N",     0, false, "in the fabric"}},
+  {{"max_edge_tension", "N",     0, false, "the most along a line from a suspension point to a corner"}},
+  {{"normal_force",     "N",     0, false, "on the caught body, without friction"}},
+  {{"friction_force",   "N",     0, false, "on the caught body, of friction alone"}},
+  {{"depth",            "m",     0, false, "of the lowest corner below the frame's line"}},
+  {{"touching",         "1",     0, false, "corners on the fabric"}, !each, whole},
+  {{"outside",          "1",     0, false, "corners below the line without fabric under them"}, !each, whole},
+  {{"illegal",          "1",     0, false, "negative normal forces that the pseudo-inverse gave"}, !each, whole},
+};
+constexpr char membrane_failure[] =
+  "a suspension point is reeled in to the frame's middle or behind the line of its neighbours, or a force is not finite";
+
+constexpr ElementRow table[] = {
+  {"membrane",    membrane_failure, list(membrane_parameters),    list(membrane_commands), list(membrane_outputs),
+   read_membrane, membrane_scratch, nullptr, step_membrane},
+  {"membrane_2d", membrane_failure, list(membrane_2d_parameters), list(membrane_commands), list(membrane_2d_outputs),
+   read_membrane, membrane_scratch, nullptr, step_membrane},
+};
+// clang-format on
+
+}  // namespace
+
+const ElementRow* element_rows() noexcept { return table; }
+const int element_row_count = sizeof table / sizeof table[0];
 
 }  // namespace contactlib

@@ -1,21 +1,110 @@
-// THE ELEMENT TABLE: what acts on bodies besides plain contact (membrane, snare, latch, indicator). it has no rows yet;
-// step.cpp walks it after the contacts, so a new element is one file and one row.
+// THE ELEMENT TABLE: what acts on bodies besides plain contact. one row a kind of element; the row also tells python
+// and the fmu which parameters, commands and outputs there are. no other file of the core names a kind.
+//
+// the contract of a row:
+// - `read` makes the design from the element's own numbers, trusting none of them; it may also add start values of
+//   `state`. it runs when a model is read; it and `scratch` are the only ones that allocate.
+// - `place`, where there is one, puts the driven bodies that the element moves, before contacts are looked for.
+// - `step` runs after the contacts. it adds wrenches to bodies, equal and opposite ones, the world's included, and
+//   writes its outputs and its energies: `stored`, `heat` >= 0 and `supply`. what the bodies put in is
+//   d(stored)/dt + heat - supply.
+// - both may be called many times from one state (stages of an integrator, trials): what is to last goes into `next`,
+//   which becomes `state` where a step of the core ends. results depend on what `ElementNow` shows and on nothing
+//   else: scratch is no memory.
 #pragma once
 
 #include "../data.hpp"
+#include "../law/laws.hpp"
+#include "element.hpp"
 
 namespace contactlib {
 
-// adds the element's wrenches to data.wrenches_W(); with h > 0 it may also advance the element's own state.
-using ElementStep = Status (*)(const Model& model, Data& data, double h) noexcept;
+// a parameter, command or output. `each`: one per port, name[1], name[2], ...
+struct ElementVariable {
+  Parameter parameter;
+  bool each = false;
+  bool whole = false;  // an integer at the boundary
+};
+
+// an element at one instant. `k` counts its bodies.
+struct ElementNow {
+  const Model& model;
+  const Element& element;
+  Data& data;
+  double h;                     // s, since `state` was written; 0 looks without advancing
+  const double* parameters;
+  const double* commands;       // now, command_rates included
+  const double* command_rates;  // 1/s
+  const double* state;
+  double* next;                 // the state after h; a copy of `state` to begin with
+  double* outputs;
+  ElementEnergy& energy;
+  ElementScratch* scratch;
+
+  BodyState body(int k) const noexcept;
+  Mat3 rotation(int k) const noexcept;                     // in `step` only
+  void add(int k, const Wrench& wrench_W) const noexcept;  // in `step`; about the body's origin
+  void put(int k, const BodyState& state) const noexcept;  // in `place`; driven bodies only
+};
+
+// an element's own numbers in a model file, taken one after the other; false where there are no more.
+class ElementRecord {
+ public:
+  ElementRecord(const double* numbers, std::size_t number_count, const std::int32_t* integers,
+                std::size_t integer_count) noexcept
+      : numbers_(numbers), integers_(integers), number_count_(number_count), integer_count_(integer_count) {}
+
+  bool numbers(double* out, std::size_t count) noexcept;  // finite ones
+  bool integers(std::int32_t* out, std::size_t count) noexcept;
+  bool integer(std::int32_t low, std::int32_t high, std::int32_t& out) noexcept;
+  bool numbers(std::size_t count, std::vector<double>& out);
+  bool integers(std::size_t count, std::vector<std::int32_t>& out);
+  bool finished() const noexcept { return number_count_ == 0 && integer_count_ == 0; }
+
+ private:
+  const double* numbers_;
+  const std::int32_t* integers_;
+  std::size_t number_count_, integer_count_;
+};
+
+struct ElementVariables {
+  const ElementVariable* rows = nullptr;
+  int count = 0;
+
+  const ElementVariable* begin() const noexcept { return rows; }
+  const ElementVariable* end() const noexcept { return rows + count; }
+};
 
 struct ElementRow {
   const char* name;
-  ElementStep step;
+  const char* failure;  // when `step` is false, said after "element 'x' cannot go on: "
+  ElementVariables parameters, commands, outputs;
+  bool (*read)(ElementRecord& record, const Model& model, Element& out);
+  std::unique_ptr<ElementScratch> (*scratch)(const Element& element);
+  void (*place)(const ElementNow& now) noexcept;  // or null
+  bool (*step)(const ElementNow& now) noexcept;
 };
 
 // rows [0, element_row_count)
 const ElementRow* element_rows() noexcept;
 extern const int element_row_count;
+
+inline const ElementRow& row_of(const Element& element) noexcept { return element_rows()[element.row]; }
+
+// how many numbers the variables of an element take.
+std::size_t width(const ElementVariables& variables, std::int32_t ports) noexcept;
+
+// commands as they are `tau` after they were given.
+void extrapolate_commands(const Model& model, Data& data, double tau) noexcept;
+
+// every element's driven bodies, then every element's wrenches, in the order of the model.
+void place_elements(const Model& model, Data& data, double h) noexcept;
+Status step_elements(const Model& model, Data& data, double h) noexcept;
+
+// a part of an integral over time: adds weight (s) times heat and supply.
+void add_energy(const Model& model, Data& data, double weight) noexcept;
+
+// makes `next` the state, where a step of the core ends.
+void keep_states(const Model& model, Data& data) noexcept;
 
 }  // namespace contactlib

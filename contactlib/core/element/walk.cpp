@@ -1,0 +1,101 @@
+// how the core goes through the elements of a model: the same for every kind.
+#include <algorithm>
+#include <cmath>
+
+#include "elements.hpp"
+#include "rotation.hpp"
+
+namespace contactlib {
+
+namespace {
+
+ElementNow now(const Model& model, Data& data, std::size_t i, double h) noexcept {
+  const ElementSlots& at = data.elements[i];
+  double* const state = data.state.data();
+  return {model,
+          model.elements[i],
+          data,
+          h,
+          state + at.parameters,
+          state + at.present,
+          state + at.rates,
+          state + at.state,
+          data.element_next.data() + at.next,
+          state + at.outputs,
+          data.energy(i),
+          data.element_scratch[i].get()};
+}
+
+}  // namespace
+
+BodyState ElementNow::body(int k) const noexcept {
+  const std::int32_t i = element.bodies[k];
+  if (i == the_world) return {Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()};
+  return data.bodies()[i];
+}
+
+Mat3 ElementNow::rotation(int k) const noexcept {
+  const std::int32_t i = element.bodies[k];
+  return i == the_world ? Mat3(Mat3::Identity()) : data.R_WB[i];
+}
+
+void ElementNow::add(int k, const Wrench& wrench_W) const noexcept {
+  const std::int32_t i = element.bodies[k];
+  if (i == the_world) return;
+  data.wrenches_W()[i].force += wrench_W.force;
+  data.wrenches_W()[i].torque += wrench_W.torque;
+}
+
+void ElementNow::put(int k, const BodyState& state) const noexcept {
+  const std::int32_t i = element.bodies[k];
+  if (i != the_world && model.bodies[i].motion == Motion::driven) data.bodies()[i] = state;
+}
+
+std::size_t width(const ElementVariables& variables, std::int32_t ports) noexcept {
+  std::size_t count = 0;
+  for (const ElementVariable& variable : variables) count += variable.each ? ports : 1;
+  return count;
+}
+
+void extrapolate_commands(const Model& model, Data& data, double tau) noexcept {
+  double* const state = data.state.data();
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementSlots& at = data.elements[i];
+    for (std::size_t k = 0; k < model.elements[i].commands.size(); ++k)
+      state[at.present + k] = state[at.commands + k] + tau * state[at.rates + k];
+  }
+}
+
+void place_elements(const Model& model, Data& data, double h) noexcept {
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const std::vector<double>& start = model.elements[i].state;
+    const ElementNow at = now(model, data, i, h);
+    std::copy_n(at.state, start.size(), at.next);
+    if (row_of(at.element).place) row_of(at.element).place(at);
+  }
+}
+
+Status step_elements(const Model& model, Data& data, double h) noexcept {
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementNow at = now(model, data, i, h);
+    if (!row_of(at.element).step(at)) return {Code::element_failed, static_cast<std::int32_t>(i)};
+  }
+  return {};
+}
+
+void add_energy(const Model& model, Data& data, double weight) noexcept {
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    ElementEnergy& energy = data.energy(i);
+    energy.dissipated += weight * energy.heat;
+    energy.supplied += weight * energy.supply;
+  }
+}
+
+void keep_states(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementSlots& at = data.elements[i];
+    std::copy_n(data.element_next.begin() + at.next, model.elements[i].state.size(), data.state.begin() + at.state);
+  }
+}
+
+}  // namespace contactlib

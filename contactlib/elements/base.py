@@ -1,0 +1,116 @@
+"""What every kind of element has, and how elements are written into the model file (core/format.hpp)."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol, Self
+
+import numpy as np
+
+from contactlib import tables
+from contactlib._core import engine
+from contactlib.groups import FlatBody
+from contactlib.tables import Table
+
+RECORD = struct.Struct("<2I6i")
+NUMBER = struct.Struct("<d")
+INTEGER = struct.Struct("<i")
+
+#: value of a parameter or command, or one for each port
+Value = float | Sequence[float]
+
+
+@dataclass(frozen=True)
+class Design:
+    """What an element is in the core.
+
+    bodies : whom it acts on, by name; None is the world.
+    parameters, commands : start values of the variables of its row; commands that are left out start at zero.
+    ports : how many places it has with variables of their own.
+    numbers, integers : what the row's `read` takes, in that order.
+    """
+
+    bodies: tuple[str | None, ...]
+    parameters: Mapping[str, Value]
+    commands: Mapping[str, Value]
+    ports: int
+    numbers: Sequence[float]
+    integers: Sequence[int]
+
+
+class Element(Protocol):
+    """A frozen dataclass that is one table of a scene file; `kind` names the table, `row` the row of the core."""
+
+    kind: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        """Unique among bodies, laws and elements: its variables are `name.variable`."""
+
+    @property
+    def row(self) -> str:
+        """Of the element table."""
+
+    @classmethod
+    def read(cls, table: Table, folder: Path) -> Self:
+        """From a table of a scene file; ValueError with the key's path."""
+
+    def design(self, bodies: Mapping[str, FlatBody]) -> Design:
+        """Among the rigid bodies of the scene, by name; ValueError if it does not fit there."""
+
+    def summary(self) -> str:
+        """What it is, on one line."""
+
+
+def body_of(element: Element, key: str, name: str, bodies: Mapping[str, FlatBody]) -> FlatBody:
+    """The rigid body that a key names; ValueError with the nearest name if there is none."""
+    if name not in bodies:
+        raise ValueError(f"{element.kind} '{element.name}': {key} = '{name}': there is no such body; "
+                         f"{tables.hint(name, bodies)}")
+    return bodies[name]
+
+
+class Sections:
+    """The sections elements, numbers and integers."""
+
+    def __init__(self) -> None:
+        self.records: list[bytes] = []
+        self.numbers: list[bytes] = []
+        self.integers: list[bytes] = []
+
+    def add(self, element: Element, bodies: Mapping[str, FlatBody], name: tuple[int, int]) -> None:
+        table = engine.element_table()
+        row = [name for name, *_ in table].index(element.row)
+        design = element.design(bodies)
+        order = {body: i for i, body in enumerate(bodies)}
+        _, parameters, commands, _ = table[row]
+        numbers = [*_start_values(element, parameters, design.parameters, design.ports),
+                   *_start_values(element, commands, design.commands, design.ports), *design.numbers]
+        integers = [len(design.bodies), *(-1 if body is None else order[body] for body in design.bodies),
+                    *design.integers]
+        self.records.append(RECORD.pack(*name, row, design.ports, len(self.numbers), len(numbers),
+                                        len(self.integers), len(integers)))
+        self.numbers += [NUMBER.pack(number) for number in numbers]
+        self.integers += [INTEGER.pack(integer) for integer in integers]
+
+
+def _start_values(element: Element, variables: engine.ElementVariables, given: Mapping[str, Value],
+                  ports: int) -> Iterable[float]:
+    """Values in the order of the row; ValueError where one is out of its range."""
+    for (name, unit, minimum, above, _), each in variables:
+        values = np.atleast_1d(np.asarray(given.get(name, 0.0), dtype=np.float64))
+        if each and values.shape == (1,):
+            values = np.full(ports, values[0])
+        if values.shape != (ports if each else 1,):
+            raise ValueError(f"{element.kind} '{element.name}': {name} has {len(values)} values, must have "
+                             f"{ports if each else 1}")
+        for value in values.tolist():
+            if not math.isfinite(value) or value < minimum or (above and value == minimum):
+                allowed = "" if minimum == -math.inf else f" {'greater than' if above else 'of at least'} {minimum:g}"
+                tables.fail(f"{element.kind} '{element.name}': {name}", value,
+                            f"must be a finite number{allowed}{'' if unit == '1' else ' ' + unit}")
+        yield from values.tolist()

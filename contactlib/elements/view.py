@@ -1,0 +1,93 @@
+"""The elements of a running simulation, by name: what they show, and what they can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from contactlib import tables
+
+if TYPE_CHECKING:
+    from contactlib._core import engine
+    from contactlib.model import Model
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class _Place:
+    """Where a variable of an element is: rows of the variable table; `each`: one for every port."""
+
+    rows: list[int]
+    each: bool
+    causality: str
+
+
+class ElementView:
+    """One element of a simulation: its outputs, parameters and commands are attributes.
+
+    What every port has one of is an array. Outputs are those of the last `compute` or `step`.
+    """
+
+    def __init__(self, data: engine.Data, name: str, places: dict[str, _Place]) -> None:
+        self._data = data
+        self._name = name
+        self._places = places
+
+    def __getattr__(self, variable: str) -> float | Floats:
+        if variable not in self.__dict__.get("_places", {}):
+            raise AttributeError(f"element '{self._name}' has no '{variable}'; {tables.hint(variable, self._places)}")
+        place = self._places[variable]
+        values = np.array([self._data.get(row) for row in place.rows])
+        return values if place.each else float(values[0])
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"element '{self._name}': {name} is read here; set({name}=...) gives commands and "
+                                 "parameters new values")
+        super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._places]
+
+    def set(self, **values: ArrayLike) -> None:
+        """Give commands or parameters new values, which count from the next `compute` or `step` on.
+
+        What every port has one of takes an array, or one number for all. Raises ValueError for a name that is no
+        command or parameter, a wrong number of values, or a value that is out of its range; then nothing changes.
+        """
+        before = self._data.save()
+        try:
+            for name, value in values.items():
+                self._set(name, value)
+        except ValueError:
+            self._data.restore(before)
+            raise
+        self._data.accept_commands()
+
+    def _set(self, name: str, value: ArrayLike) -> None:
+        known = [variable for variable, place in self._places.items() if place.causality != "output"]
+        if name not in known:
+            raise ValueError(f"{self._name}.{name} is neither a command nor a parameter; {tables.hint(name, known)}")
+        place = self._places[name]
+        numbers = np.asarray(value, dtype=np.float64)
+        shape = (len(place.rows),) if place.each else ()
+        if numbers.shape not in (shape, ()):
+            raise ValueError(f"{self._name}.{name} has shape {numbers.shape}, must be {shape}")
+        for row, number in zip(place.rows, np.broadcast_to(numbers, len(place.rows)).tolist(), strict=True):
+            self._data.set(row, number)
+
+
+def views(model: Model, data: engine.Data) -> dict[str, ElementView]:
+    """A view of every element of the model, by its name."""
+    found: dict[str, dict[str, _Place]] = {name: {} for name in model.element_names}
+    for row, variable in enumerate(model.variables):
+        element, _, name = variable.name.rpartition(".")
+        if element in found:
+            name, bracket, _ = name.partition("[")
+            place = found[element].setdefault(name, _Place([], bool(bracket), variable.causality))
+            place.rows.append(row)
+    return {name: ElementView(data, name, places) for name, places in found.items()}

@@ -1,0 +1,196 @@
+// an element table of the tests' own, instead of core/element/elements.cpp: an arm that turns a driven body about its
+// carrier at a commanded speed, remembers the angle, and pushes both apart. it has what no shipped element has yet:
+// memory, a driven body, two instances that differ. usage: element_probe; prints what it finds, ends with 1 at a fault.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "element/elements.hpp"
+#include "interface.hpp"
+#include "rotation.hpp"
+#include "step.hpp"
+
+static long allocations = 0;
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace contactlib {
+
+namespace {
+
+enum : int { hub, hand };
+constexpr double far_off = 1e6;  // at this command the arm gives up
+
+bool read_arm(ElementRecord&, const Model&, Element&) { return true; }
+std::unique_ptr<ElementScratch> no_scratch(const Element&) { return nullptr; }
+
+void place_arm(const ElementNow& now) noexcept {
+  const BodyState carrier = now.body(hub);
+  const double speed = now.commands[0], angle = now.state[0] + now.h * speed;
+  now.next[0] = angle;
+  const Vec3 w_W(0.0, 0.0, speed), arm_W(std::cos(angle), std::sin(angle), 0.0);
+  now.put(hand,
+          {carrier.r_WB + arm_W, turned(Quat(1, 0, 0, 0), Vec3(0, 0, angle)), carrier.v_WB + w_W.cross(arm_W), w_W});
+}
+
+// ports share the force; it is wrong to do anything but add to wrenches.
+bool step_arm(const ElementNow& now) noexcept {
+  if (now.commands[0] > far_off) return false;
+  const Vec3 f_W = now.parameters[0] * (now.body(hand).r_WB - now.body(hub).r_WB).normalized();
+  now.add(hub, {-f_W, Vec3::Zero()});
+  now.add(hand, {f_W, Vec3::Zero()});
+  now.energy.stored = now.state[0];
+  now.energy.heat = 2.0;
+  now.energy.supply = now.commands[0];
+  for (std::int32_t k = 0; k < now.element.ports; ++k) now.outputs[k] = k + now.next[0];
+  return true;
+}
+
+constexpr ElementVariable parameters[] = {{{"push", "N", 0, false, "between hub and hand"}}};
+constexpr ElementVariable commands[] = {
+    {{"speed", "rad/s", -std::numeric_limits<double>::infinity(), false, "of the arm"}}};
+constexpr ElementVariable outputs[] = {{{"angle", "rad", 0, false, "of each port"}, true}};
+constexpr ElementRow table[] = {
+    {"arm", "it is too fast", {parameters, 1}, {commands, 1}, {outputs, 1}, read_arm, no_scratch, place_arm, step_arm}};
+
+}  // namespace
+
+const ElementRow* element_rows() noexcept { return table; }
+const int element_row_count = 1;
+
+}  // namespace contactlib
+
+namespace {
+
+using namespace contactlib;
+
+#define CHECK(condition)                                  \
+  do {                                                    \
+    if (!(condition)) {                                   \
+      std::printf("line %d: %s\n", __LINE__, #condition); \
+      std::exit(1);                                       \
+    }                                                     \
+  } while (0)
+
+Element arm(const char* name, std::int32_t carrier, std::int32_t driven, std::int32_t ports, double speed) {
+  Element element;
+  element.name = name;
+  element.ports = ports;
+  element.bodies = {carrier, driven};
+  element.parameters = {5.0};
+  element.commands = {speed};
+  element.state = {0.25};
+  return element;
+}
+
+Body body(const char* name, Motion motion) {
+  const BodyState start{Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()};
+  return {name, motion, 2.0, Vec3::Zero(), Mat3::Identity(), Mat3::Identity(), start};
+}
+
+// a free hub with one arm, and the world with another.
+void fill(Model& model, Integrator integrator) {
+  model.name = "probe";
+  model.hash = std::string(64, 'a');
+  model.options = {Vec3::Zero(), 0.01, 1.0, Frame::world, integrator, WrenchOutput::end};
+  model.bodies = {body("hub", Motion::free), body("hand", Motion::driven), body("lone", Motion::driven)};
+  model.elements.push_back(arm("one", 0, 1, 1, 0.5));
+  model.elements.push_back(arm("two", the_world, 2, 3, -2.0));
+}
+
+double value(const Model& model, const Data& data, const char* name) {
+  for (const Variable& variable : variables(model))
+    if (variable.name == name) return get_variable(variable, data);
+  CHECK(!"a variable of that name");
+  return 0.0;
+}
+
+void set(const Model& model, Data& data, const char* name, double number) {
+  for (const Variable& variable : variables(model))
+    if (variable.name == name) CHECK(set_variable(variable, data, number));
+  accept_commands(model, data);
+}
+
+bool near(double a, double b) { return std::abs(a - b) < 1e-13; }
+
+// states go on once a step, whatever the stages of the integrator asked; driven bodies follow.
+void moves(Integrator integrator) {
+  Model model;
+  fill(model, integrator);
+  Data data;
+  CHECK(data.make(model));
+  CHECK(evaluate(model, data));
+  CHECK(near(value(model, data, "two.angle[3]"), 2.25));
+  CHECK(advance(model, data, 0.1));
+  CHECK(near(value(model, data, "one.angle[1]"), 0.30) && near(value(model, data, "two.angle[1]"), 0.05));
+  CHECK(near(data.bodies()[2].r_WB[0], std::cos(0.05)) && near(data.bodies()[2].w_WB[2], -2.0));
+  CHECK(near((data.bodies()[1].r_WB - data.bodies()[0].r_WB).norm(), 1.0));
+  CHECK(near(value(model, data, "one.dissipated_energy"), 0.2) &&
+        near(value(model, data, "one.supplied_energy"), 0.05));
+  CHECK(data.globals().work == 0.0);  // contacts did nothing
+  CHECK(near(data.wrenches_W()[0].force.norm(), 5.0) && data.bodies()[0].v_WB.norm() > 0.2);
+}
+
+// commands with a rate go on within a step, and an integral of heat and supply follows them.
+void follows_rates(Integrator integrator) {
+  Model model;
+  fill(model, integrator);
+  Data data;
+  CHECK(data.make(model));
+  data.state[data.elements[1].rates] = 4.0;
+  CHECK(accept_inputs(model, data) && evaluate(model, data));
+  CHECK(advance(model, data, 0.1));
+  CHECK(near(value(model, data, "two.supplied_energy"), -2.0 * 0.1 + 0.5 * 4.0 * 0.01));
+}
+
+void repeats_and_refuses() {
+  Model model;
+  fill(model, Integrator::rk4);
+  Data data;
+  CHECK(data.make(model));
+  set(model, data, "one.speed", 3.0);
+  CHECK(advance(model, data, 0.05));
+  std::vector<unsigned char> saved(saved_size(data)), again(saved.size());
+  save(model, data, saved.data());
+  const auto after = [&] {
+    CHECK(advance(model, data, 0.05));
+    return std::vector<double>(data.state.begin(), data.state.begin() + data.used());
+  };
+  const std::vector<double> first = after();
+  CHECK(restore(model, data, saved.data(), saved.size()));
+  CHECK(after() == first);
+  CHECK(restore(model, data, saved.data(), saved.size()));
+  Data other;
+  CHECK(other.make(model) && restore(model, other, saved.data(), saved.size()) && advance(model, other, 0.05));
+  CHECK(std::equal(first.begin(), first.end(), other.state.begin()));
+  set(model, data, "two.speed", 2.0 * far_off);
+  std::vector<double> before(data.state.begin(), data.state.begin() + data.used());
+  const Status status = advance(model, data, 0.05);
+  CHECK(status.code == Code::element_failed && describe(status, model) == "element 'two' cannot go on: it is too fast");
+  CHECK(std::equal(before.begin(), before.end(), data.state.begin()));
+  set(model, data, "two.speed", 0.0);
+  const long allocated = allocations;
+  for (int k = 0; k < 100; ++k) CHECK(advance(model, data, 0.02));
+  CHECK(allocations == allocated && allocated > 0);
+  data.reset(model);
+  CHECK(near(value(model, data, "one.speed"), 0.5) && value(model, data, "one.dissipated_energy") == 0.0);
+}
+
+}  // namespace
+
+int main() {
+  for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::rk4}) {
+    moves(integrator);
+    follows_rates(integrator);
+  }
+  repeats_and_refuses();
+  std::puts("done");
+}

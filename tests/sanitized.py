@@ -1,0 +1,50 @@
+"""The core built with the sanitizers, which end a program at its first error, and programs of the tests with it."""
+
+import shutil
+import subprocess
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from contactlib.fmu.build import eigen_include
+
+CORE = Path(__file__).parent.parent / "contactlib" / "core"
+SANITIZE = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+
+
+class SanitizedCore:
+    """Its objects, by source."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.compiler = shutil.which("g++")
+        if self.compiler is None:
+            pytest.skip("there is no g++ here, whose sanitizers this test needs")
+        (folder / "empty.cpp").write_text("int main() {}\n")
+        probe = subprocess.run(self._link([folder / "empty.cpp"], "empty"), capture_output=True)
+        if probe.returncode:
+            pytest.skip(f"g++ cannot link its sanitizers here: {probe.stderr.decode()[:200]}")
+        self.build = tomllib.loads((CORE / "build.toml").read_text())
+        with ThreadPoolExecutor(2) as pool:
+            sources = self.build["sources"]
+            self.objects = dict(zip(sources, pool.map(lambda s: self._object(CORE / s), sources), strict=True))
+
+    def program(self, source: str, without: tuple[str, ...] = ()) -> Path:
+        """A program of this folder with the core, but for some of the core's sources that it replaces."""
+        main = self._object(Path(__file__).with_name(source))
+        objects = [path for name, path in self.objects.items() if name not in without]
+        name = source.removesuffix(".cpp")
+        subprocess.run(self._link([main, *objects], name), check=True)
+        return self.folder / name
+
+    def _object(self, source: Path) -> Path:
+        target = self.folder / f"{source.parent.name}_{source.stem}.o"
+        command = [self.compiler, f"-std={self.build['standard']}", "-O0", "-g1", *SANITIZE, f"-I{CORE}",
+                   f"-I{eigen_include()}", *(f"-D{name}" for name in self.build["defines"])]
+        subprocess.run([*command, "-c", source, "-o", target], check=True)
+        return target
+
+    def _link(self, parts: list[Path], name: str) -> list[object]:
+        return [self.compiler, *SANITIZE, *parts, "-o", self.folder / name]
