@@ -1,6 +1,7 @@
 """Contact between bodies in space robotics: which bodies touch, how deep, with what force."""
 
 from contactlib.cloud import CloudResult, press_points
+from contactlib.elements import Membrane
 from contactlib.ensemble import Ensemble, run_ensemble
 from contactlib.geometry import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
 from contactlib.model import Model, Variable
@@ -27,7 +28,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BatchResult", "Box", "Capsule", "CloudResult", "Cylinder", "Ellipsoid", "Ensemble", "Manifolds",
-    "MassProperties", "Mesh", "Model", "Plane", "Point", "Polyhedron", "RayHits", "Result", "Segment", "Simulation",
-    "Socket", "Spec", "Sphere", "Trajectory", "Triangle", "Variable", "cast_rays", "load", "manifolds",
+    "MassProperties", "Membrane", "Mesh", "Model", "Plane", "Point", "Polyhedron", "RayHits", "Result", "Segment",
+    "Simulation", "Socket", "Spec", "Sphere", "Trajectory", "Triangle", "Variable", "cast_rays", "load", "manifolds",
     "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]

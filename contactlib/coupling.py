@@ -53,8 +53,9 @@ class CoupledRun:
     def energy_error(self) -> float:
         """What is missing (-) or too much (+) at the end, relative to the kinetic energy at the start."""
         start = float(self.balance.kinetic[0])
-        end = self.balance.kinetic[-1] + self.energy_stored[-1] + self.trajectory.energy_dissipated[-1]
-        return float(end - start - self.energy_stored[0]) / start if start > 0 else 0.0
+        taken = self.trajectory.energy_taken_by_elements
+        end = self.balance.kinetic[-1] + self.energy_stored[-1] + self.trajectory.energy_dissipated[-1] + taken[-1]
+        return float(end - start - self.energy_stored[0] - taken[0]) / start if start > 0 else 0.0
 
 
 def mass_properties(model: Model) -> dict[str, MassProperties]:
@@ -134,8 +135,13 @@ class ContactFmu:
         self.start_states = np.array(starts).reshape(-1, 13)
         self._inputs = _Block([at[f"{n}.{s}"] for n in self.names for s in STATE])
         energies = [at[f"contact.{name}"] for name in ("max_depth", "energy_dissipated", "energy_stored")]
-        self._outputs = _Block([at[f"{n}.{w}"] for n in self.names for w in WRENCH] + energies)
-        self._count, self._touching = (ctypes.c_uint * 1)(at["contact.count"]), (ctypes.c_int * 1)()
+        reals, whole = ([row for row in self.model.element_outputs if self.model.variables[row].type == kind]
+                        for kind in ("real", "integer"))
+        self.output_names = tuple(self.model.variables[row].name for row in (*reals, *whole))
+        self._wrench_width = 6 * len(self.names)
+        self._outputs = _Block([at[f"{n}.{w}"] for n in self.names for w in WRENCH] + energies + reals)
+        self._whole = (ctypes.c_uint * (1 + len(whole)))(at["contact.count"], *whole)
+        self._whole_values = (ctypes.c_int * (1 + len(whole)))()
         self._frame = at["resolve_in"]
 
     def _callbacks(self) -> Any:
@@ -175,13 +181,15 @@ class ContactFmu:
         block.values[:] = states.ravel()
         self._slave.fmi2SetReal(self._slave.component, block.references, block.size, block.pointer)
 
-    def read(self) -> tuple[Floats, int, float, float, float]:
-        """Wrenches (bodies, 6), contact count, greatest depth (m), dissipated and stored energy (J)."""
+    def read(self) -> tuple[Floats, int, float, float, float, Floats]:
+        """Wrenches (bodies, 6), contact count, greatest depth (m), dissipated and stored energy (J), `output_names`."""
         block = self._outputs
         self._slave.fmi2GetReal(self._slave.component, block.references, block.size, block.pointer)
-        depth, dissipated, stored = block.values[-3:].tolist()
-        self._slave.fmi2GetInteger(self._slave.component, self._count, 1, self._touching)
-        return block.values[:-3].reshape(-1, 6).copy(), self._touching[0], depth, dissipated, stored
+        wrenches, rest = block.values[: self._wrench_width], block.values[self._wrench_width :]
+        depth, dissipated, stored = rest[:3].tolist()
+        self._slave.fmi2GetInteger(self._slave.component, self._whole, len(self._whole), self._whole_values)
+        count, *whole = self._whole_values
+        return wrenches.reshape(-1, 6).copy(), count, depth, dissipated, stored, np.array([*rest[3:], *whole])
 
     def _reason(self, error: Exception) -> str:
         return self._said[-1] if self._said else _line(error)
@@ -265,8 +273,8 @@ def couple(
         rows = _fly(
             fmu, flying, rigid.INTEGRATORS[integrator], max(1, round(duration / h)), h, every, progress
         )
-    *columns, stored = (np.array(column) for column in zip(*rows, strict=True))
-    trajectory = Trajectory(fmu.names, *columns, output_names=(), outputs=np.zeros((len(rows), 0)))
+    *columns, stored, outputs = (np.array(column) for column in zip(*rows, strict=True))
+    trajectory = Trajectory(fmu.names, *columns, output_names=fmu.output_names, outputs=outputs)
     return CoupledRun(trajectory, stored, flying, rigid.balance(trajectory, flying))
 
 
@@ -279,7 +287,7 @@ def _fly(
     every: int,
     progress: Callable[[float], None] | None,
 ) -> list[tuple[Any, ...]]:
-    """The coupling itself; rows of time, states, wrenches, count, depth, dissipated and stored energy."""
+    """The coupling itself; rows of time, states, wrenches, count, depth, energies and outputs of elements."""
     free = [fmu.names.index(name) for name in flying]
     masses = rigid.Masses.of(list(flying.values()))
     states = fmu.start_states.copy()

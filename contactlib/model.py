@@ -114,6 +114,12 @@ class Model:
         return tuple(name for name, *_ in self.core.elements)
 
     @property
+    def element_outputs(self) -> dict[int, str]:
+        """Outputs of elements: names by their places in the variable table."""
+        return {i: v.name for i, v in enumerate(self.variables) if v.causality == "output"
+                and v.name.rpartition(".")[0] in self.element_names}
+
+    @property
     def motions(self) -> tuple[str, ...]:
         """How each body moves: external, driven, free or fixed."""
         return self.core.motions

@@ -143,15 +143,13 @@ def _elements(trajectory: Trajectory) -> list[str]:
 
 def _energy_figures(trajectory: Trajectory, balance: rigid.Balance, stored: float | None) -> list[Fact]:
     start, end = float(balance.kinetic[0]), float(balance.kinetic[-1])
-    of_elements = (trajectory.energy_of_elements("stored_energy") + trajectory.energy_of_elements("dissipated_energy")
-                   - trajectory.energy_of_elements("supplied_energy"))
     facts = [
         Fact("Kinetic energy at the start", start * 1e3, "mJ"),
         Fact("Kinetic energy at the end", end * 1e3, "mJ"),
     ]
     if start > 0 and stored is not None:
-        in_elements = float(of_elements[-1] - of_elements[0])
-        error = (end + stored + float(trajectory.energy_dissipated[-1]) + in_elements) / start - 1.0
+        taken = trajectory.energy_taken_by_elements
+        error = (end + stored + float(trajectory.energy_dissipated[-1]) + float(taken[-1] - taken[0])) / start - 1.0
         facts.append(
             Fact("Energy balance (kinetic + elastic + dissipated, end against start)", 100 * error, "%")
         )

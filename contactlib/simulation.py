@@ -81,6 +81,13 @@ class Trajectory:
         chosen = [known.endswith("." + name) for known in self.output_names]
         return np.asarray(self.outputs[:, chosen].sum(axis=1))
 
+    @property
+    def energy_taken_by_elements(self) -> Floats:
+        """What elements took from the bodies, J, (T,): stored and turned into heat, less what commands supplied."""
+        stored, dissipated, supplied = (
+            self.energy_of_elements(f"{name}_energy") for name in ("stored", "dissipated", "supplied"))
+        return stored + dissipated - supplied
+
     def body(self, name: str) -> Floats:
         """States of one body, (T, 13)."""
         return self.states[:, _index(self.body_names, name)]
@@ -124,8 +131,7 @@ class Simulation:
         self.data = engine.Data(model.core, self.num_threads)
         self._trajectory: Trajectory | None = None
         self._elements = views(model, self.data)
-        self._element_outputs = {i: v.name for i, v in enumerate(model.variables) if v.causality == "output"
-                                 and v.name.rpartition(".")[0] in self._elements}
+        self._element_outputs = model.element_outputs
         self.data.evaluate()
 
     def reset(self) -> None:

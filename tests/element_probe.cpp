@@ -149,6 +149,11 @@ void follows_rates(Integrator integrator) {
   CHECK(accept_inputs(model, data) && evaluate(model, data));
   CHECK(advance(model, data, 0.1));
   CHECK(near(value(model, data, "two.supplied_energy"), -2.0 * 0.1 + 0.5 * 4.0 * 0.01));
+  // the next step starts where the rate has led to: that is no jump, and another command is one
+  data.state[data.elements[1].commands] += 0.4;
+  CHECK(accept_inputs(model, data) && !commands_jumped(model, data));
+  set(model, data, "two.speed", 1.0);
+  CHECK(commands_jumped(model, data));
 }
 
 void repeats_and_refuses() {

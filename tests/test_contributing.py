@@ -9,6 +9,7 @@ import pytest
 
 import contactlib
 from contactlib._core import engine
+from contactlib.elements import ELEMENTS
 from contactlib.shapes import SHAPES
 
 ROOT = Path(__file__).parent.parent
@@ -65,6 +66,20 @@ def test_a_pair_is_one_cell():
     for path in core.glob("*.[ch]pp"):
         words = set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
         assert words.isdisjoint(kernels), path
+
+
+def test_an_element_is_one_row():
+    """No file of the core but the table and the element's own names its functions, and nothing of Python its kind."""
+    core = ROOT / "contactlib" / "core"
+    text = (core / "element" / "elements.cpp").read_text(encoding="utf-8")
+    functions = set(re.findall(r"\b(?:read|step|place)_\w+|\b\w+_scratch\b", text))
+    assert functions >= {"read_membrane", "membrane_scratch", "step_membrane"}
+    for path in core.glob("*.[ch]pp"):
+        words = set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+        assert words.isdisjoint(functions), path
+    kinds = "|".join(ELEMENTS)
+    for path in (*(ROOT / "contactlib").glob("*.py"), *(ROOT / "fmu").glob("*.[pc]*")):
+        assert not re.search(rf'["\'](?:{kinds})["\']', path.read_text(encoding="utf-8")), path
 
 
 def test_every_shape_of_the_core_has_its_class():

@@ -8,9 +8,8 @@ import pytest
 import contactlib
 from contactlib import rigid
 from contactlib._core import engine
-from contactlib.fmu.export import export_fmu
-from contactlib.fmu.python_slave import export_pythonfmu
-from fmu_cases import Slave, named, of, run_fmu, run_python
+from contactlib.report import join
+from fmu_cases import named
 from scenes import HEXAGON, body, caught_box, net, scene
 
 CUBE = {"kind": "mesh", "vertices": [[x, y, z] for x in (-0.5, 0.5) for y in (-0.4, 0.4) for z in (-0.3, 0.3)],
@@ -246,8 +245,7 @@ def energies(integrator, h, carrier=None, stop=0.6, **keys):
     spec = caught_box(carrier, keys=keys, integrator=integrator, step_size=h)
     run = contactlib.Simulation(spec.compile()).run(stop, h)
     balance = rigid.balance(run, {b.name: b.mass_properties() for b in spec.rigid_bodies})
-    total = balance.kinetic + sum(sign * run.energy_of_elements(f"{x}_energy") for x, sign in (
-        ("stored", 1), ("dissipated", 1), ("supplied", -1)))
+    total = balance.kinetic + run.energy_taken_by_elements
     return np.abs(total / total[0] - 1.0).max(), balance, run
 
 
@@ -300,6 +298,31 @@ def test_winches_work():
     assert abs(data.get(supplied)) > 5.0
     # both sides are integrals by the same rule; the rest is that a rule of order four integrates smooth work
     assert data.get(stored) - start + data.get(dissipated) == pytest.approx(data.get(supplied), rel=1e-9)
+
+
+def test_a_winch_that_jumps_has_worked():
+    """Reeling in by a staircase, as a simulation without rates does it: what each step stores more is supplied."""
+    simulation = contactlib.Simulation(caught_box("free", integrator="rk4", step_size=1e-3).compile())
+    view = simulation.elements["net"]
+    masses = {b.name: b.mass_properties() for b in caught_box("free").rigid_bodies}
+    runs = [simulation.run(0.1, 1e-3)]
+    for k in range(1, 40):
+        view.set(reel=0.002 * k, rest_area=8.0) if k == 1 else view.set(reel=0.002 * k)
+        simulation.compute()  # a look between the jump and the step changes nothing
+        runs.append(simulation.run(0.01, 1e-3))
+    supplied = runs[-1].output("net.supplied_energy")[-1]
+    assert abs(supplied) > 5.0
+    run = join(runs[2:])  # from after the change of the rest area, which is no command
+    total = rigid.balance(run, masses).kinetic + run.energy_taken_by_elements
+    jumps = np.abs(np.diff(run.output("net.stored_energy"))).max()
+    assert jumps > 0.1 and np.ptp(total[10::10]) < 1e-3 * jumps
+
+
+def test_what_is_set_before_the_first_step_is_where_it_starts():
+    simulation = contactlib.Simulation(caught_box().compile())
+    simulation.elements["net"].set(reel=0.1)
+    simulation.step(1e-3)
+    assert simulation.elements["net"].supplied_energy == 0.0
 
 
 def test_rk4_evaluates_the_membrane_at_every_stage():
@@ -355,81 +378,3 @@ def test_wherever_the_body_is_nothing_is_nan(place):
     assert np.isfinite(result.wrenches).all()
     view = simulation.elements["net"]
     assert all(np.isfinite(getattr(view, x)).all() for x in dir(view) if not x.startswith("_") and x != "set")
-
-
-# ---- as an fmu -----------------------------------------------------------------------------------
-
-H = 7e-3  # three sub-steps and a half
-
-
-def swinging(model, steps):
-    """Inputs that press the box into the net and rub it there, with winches that work."""
-    inputs = of(model, "input")
-    rows = np.tile([model.variables[i].start for i in inputs], (steps, 1))
-    t = H * np.arange(steps)
-    column = {model.variables[i].name: k for k, i in enumerate(inputs)}
-    rows[:, column["rock.r[3]"]] = 0.2 - 0.4 * np.sin(4.0 * t)
-    rows[:, column["rock.v[3]"]] = -1.6 * np.cos(4.0 * t)
-    rows[:, column["rock.w[3]"]] = np.sin(9.0 * t)
-    rows[:, column["ring.r[1]"]] = 0.1 * np.sin(3.0 * t)
-    rows[:, column["ring.v[1]"]] = 0.3 * np.cos(3.0 * t)
-    for k in range(1, 7):
-        rows[:, column[f"net.reel[{k}]"]] = 0.05 * (1.0 + np.sin(k + 5.0 * t))
-    return rows
-
-
-@pytest.mark.parametrize("export", [export_fmu, export_pythonfmu])
-def test_fmu_gives_the_bits_of_the_python_module(tmp_path, export):
-    model = caught_box("external", "external").compile()
-    rows = swinging(model, 120)
-    expected = run_python(model, rows, H)
-    force = expected[:, of(model, "output").index(named(model, "net.friction_force")[0])]
-    assert (force > 1.0).mean() > 0.2 and (force == 0.0).any()
-    with Slave(export(model, tmp_path / "net.fmu"), tmp_path / "net", model) as slave:
-        assert run_fmu(slave.start(), rows, H).tobytes() == expected.tobytes()
-
-
-def test_fmu_takes_commands_rates_and_parameters(tmp_path):
-    model = caught_box("external").compile()
-    reel = named(model, "net.reel")
-    with Slave(export_fmu(model, tmp_path / "net.fmu"), tmp_path / "net", model) as slave:
-        slave.start().exitInitializationMode()
-        data = contactlib.Simulation(model).data
-        for k in range(30):
-            slave.setReal(reel, [0.01 * k] * 6)
-            slave.setRealInputDerivatives(reel, [1] * 6, [0.01 / H] * 6)
-            slave.setReal(named(model, "net.stiffness", "net.rest_area"), [300.0 + k, 8.0])
-            slave.doStep(k * H, H)
-            for i in reel:
-                data.set(i, 0.01 * k)
-                data.set_rate(i, 0.01 / H)
-            data.set(named(model, "net.stiffness")[0], 300.0 + k)
-            data.set(named(model, "net.rest_area")[0], 8.0)
-            data.accept_inputs()
-            data.advance(H)
-        outputs = of(model, "output")
-        assert slave.getReal(outputs) == [data.get(i) for i in outputs]
-        assert slave.getReal(named(model, "net.supplied_energy"))[0] != 0.0
-        touching = named(model, "net.touching")
-        assert slave.getInteger(touching) == [int(data.get(touching[0]))] and slave.getInteger(touching)[0] > 0
-
-
-def test_fmu_rolls_back_and_discards(tmp_path):
-    from fmpy.fmi1 import FMICallException
-
-    model = caught_box("external", "external").compile()
-    rows = swinging(model, 60)
-    with Slave(export_fmu(model, tmp_path / "net.fmu"), tmp_path / "net", model) as slave:
-        run_fmu(slave.start(), rows[:30], H)
-        state, content = slave.getFMUstate(), slave.everything()
-        first = run_fmu(slave, rows[30:], H, start=30)
-        slave.setFMUstate(state)
-        assert slave.everything() == content
-        slave.setReal(named(model, "net.reel"), [2.5] * 6)
-        before = slave.everything()
-        with pytest.raises(FMICallException) as caught:
-            slave.doStep(30 * H, H)
-        assert caught.value.status == 2 and slave.everything() == before
-        assert "element 'net' cannot go on" in slave.last()
-        slave.setFMUstate(state)
-        assert run_fmu(slave, rows[30:], H, start=30).tobytes() == first.tobytes()

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = Path(contactlib.__file__).parent
 MODULES = ["contactlib", *(f"contactlib.{name}" for name in (
     *(m.name for m in pkgutil.iter_modules([str(PACKAGE)])),
-    *(f"campaign.{m.name}" for m in pkgutil.iter_modules([str(PACKAGE / "campaign")])),
+    *(f"{p}.{m.name}" for p in ("campaign", "elements") for m in pkgutil.iter_modules([str(PACKAGE / p)])),
     *(f"fmu.{m.name}" for m in pkgutil.iter_modules([str(export.BINARIES.parent)])),
 ))]
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ here")

@@ -62,6 +62,8 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
 // where each element's numbers go, from `size` on; returns where they end.
 std::size_t Data::lay_out_elements(const Model& model, std::size_t size) {
   std::size_t next = 0;
+  elements.clear();
+  element_scratch.clear();
   for (const Element& element : model.elements) {
     const std::size_t parameters = element.parameters.size(), commands = element.commands.size();
     ElementSlots at;
@@ -70,7 +72,8 @@ std::size_t Data::lay_out_elements(const Model& model, std::size_t size) {
     at.commands = at.parameters + parameters;
     at.rates = at.commands + commands;
     at.present = at.rates + commands;
-    at.outputs = at.present + commands;
+    at.held = at.present + commands;
+    at.outputs = at.held + commands;
     at.state = at.outputs + width(row_of(element).outputs, element.ports);
     at.next = next;
     size = at.state + element.state.size();

@@ -63,12 +63,14 @@ struct ElementEnergy {
   double supply;      // W, what its motors put in now
   double dissipated;  // J, lost so far
   double supplied;    // J, put in so far
+  double begun;       // 1 from the first step on: only then is a jump of a command work
 };
 inline constexpr int energy_width = sizeof(ElementEnergy) / sizeof(double);
 
-// where the numbers of an element begin in `state`; `next` in element_next.
+// where the numbers of an element begin in `state`; `next` in element_next. commands as they were given, their rates,
+// commands as they are, and as they were when the last step ended.
 struct ElementSlots {
-  std::size_t energy, parameters, commands, rates, present, outputs, state, next;
+  std::size_t energy, parameters, commands, rates, present, held, outputs, state, next;
 };
 
 struct Data;
@@ -94,6 +96,9 @@ struct Data {
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }    // states as the boundary wants them
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
   ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
+  const ElementEnergy& energy(std::size_t element) const noexcept {
+    return *at<const ElementEnergy>(elements[element].energy);
+  }
   Memory* memory() noexcept { return at<Memory>(memory_at); }            // sorted by key
   const Memory* memory() const noexcept { return at<const Memory>(memory_at); }
 

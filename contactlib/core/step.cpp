@@ -45,6 +45,18 @@ Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept 
   return check_wrenches(model, data);
 }
 
+// a command that jumps moves its element at once: what it then stores more was put in by the command.
+Status take_jumps(const Model& model, Data& data) noexcept {
+  if (!commands_jumped(model, data)) return {};
+  for (const double sign : {-1.0, 1.0}) {  // as it was, then as it is
+    swap_commands(model, data);
+    if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+    supply_stored(model, data, sign);
+  }
+  data.globals().fresh = 1.0;
+  return {};
+}
+
 void keep_start(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     data.before[i] = data.bodies()[i];
@@ -121,6 +133,7 @@ Status substeps(const Model& model, Data& data, double dt) noexcept {
   const bool mean = g.wrench_output == static_cast<double>(WrenchOutput::mean);
   std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
 
+  if (Status status = take_jumps(model, data); !status) return status;
   if (free && g.fresh == 0.0) {  // the motion starts from the wrenches of the present states
     if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
   }

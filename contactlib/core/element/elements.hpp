@@ -104,7 +104,16 @@ Status step_elements(const Model& model, Data& data, double h) noexcept;
 // a part of an integral over time: adds weight (s) times heat and supply.
 void add_energy(const Model& model, Data& data, double weight) noexcept;
 
-// makes `next` the state, where a step of the core ends.
+// adds what is stored, times a sign, to what was supplied.
+void supply_stored(const Model& model, Data& data, double sign) noexcept;
+
+// where a step of the core ends: `next` becomes the state, and commands are held.
 void keep_states(const Model& model, Data& data) noexcept;
+
+// whether a command is not what it was when the last step ended; one that came by its rate is, but for rounding.
+bool commands_jumped(const Model& model, const Data& data) noexcept;
+
+// puts the commands of the last step in the place of those of now, and the other way round.
+void swap_commands(const Model& model, Data& data) noexcept;
 
 }  // namespace contactlib

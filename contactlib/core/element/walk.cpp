@@ -91,10 +91,38 @@ void add_energy(const Model& model, Data& data, double weight) noexcept {
   }
 }
 
+void supply_stored(const Model& model, Data& data, double sign) noexcept {
+  for (std::size_t i = 0; i < model.elements.size(); ++i) data.energy(i).supplied += sign * data.energy(i).stored;
+}
+
 void keep_states(const Model& model, Data& data) noexcept {
+  double* const state = data.state.data();
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];
-    std::copy_n(data.element_next.begin() + at.next, model.elements[i].state.size(), data.state.begin() + at.state);
+    std::copy_n(data.element_next.begin() + at.next, model.elements[i].state.size(), state + at.state);
+    std::copy_n(state + at.present, model.elements[i].commands.size(), state + at.held);
+    data.energy(i).begun = 1.0;
+  }
+}
+
+bool commands_jumped(const Model& model, const Data& data) noexcept {
+  const double* const state = data.state.data();
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementSlots& at = data.elements[i];
+    if (data.energy(i).begun == 0.0) continue;
+    for (std::size_t k = 0; k < model.elements[i].commands.size(); ++k) {
+      const double present = state[at.present + k], held = state[at.held + k];
+      if (std::abs(present - held) > 1e-12 * std::abs(held)) return true;
+    }
+  }
+  return false;
+}
+
+void swap_commands(const Model& model, Data& data) noexcept {
+  double* const state = data.state.data();
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementSlots& at = data.elements[i];
+    std::swap_ranges(state + at.present, state + at.present + model.elements[i].commands.size(), state + at.held);
   }
 }
 
