@@ -116,8 +116,9 @@ class Model:
     @property
     def element_outputs(self) -> dict[int, str]:
         """Outputs of elements: names by their places in the variable table."""
-        return {i: v.name for i, v in enumerate(self.variables) if v.causality == "output"
-                and v.name.rpartition(".")[0] in self.element_names}
+        names = self.element_names
+        return {i: v.name for i, v in enumerate(self.variables)
+                if v.causality == "output" and v.name.rpartition(".")[0] in names}
 
     @property
     def motions(self) -> tuple[str, ...]:

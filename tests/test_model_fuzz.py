@@ -13,7 +13,7 @@ import pytest
 import contactlib
 from contactlib._core.engine import checksum
 from contactlib.model import HEADER, MAGIC, SECTION, VERSION
-from scenes import body, caught_box, law, scene
+from scenes import body, caught_box, law, net, scene
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
 SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "pairs", "surfaces", "vertices", "counts", "loops",
@@ -60,10 +60,20 @@ def everything():
     return contactlib.spec.replace(spec, pairs=pairs)
 
 
+def membranes():
+    """A membrane with profiles on a body that is moved, and one in a plane on the world, around the same box."""
+    spec = caught_box("external", keys={
+        "spread": "complementarity", "elastic": {"growth": [1.0, 2.0], "tension": [200.0, 600.0]},
+        "extending": {"rate": [1.0], "tension": [15.0]}, "retracting": {"rate": [1.0], "tension": [5.0]}})
+    thread = net(name="thread", dimension=2, suspension_points=[[-1.0, 0.2, 0.1], [1.0, 0.2, 0.1]])
+    plane = scene([], [], [], {"membrane": [thread]})
+    return contactlib.spec.replace(spec, elements=spec.elements + plane.elements)
+
+
 MODELS = {
     "everything": everything().compile(),
     "peg_in_hole": contactlib.load("peg_in_hole").compile(),
-    "membrane": caught_box().compile(),
+    "membranes": membranes().compile(),
 }
 each_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
@@ -284,8 +294,9 @@ def fuzzer(sanitized_core):
 @each_model
 def test_under_the_sanitizers(fuzzer, model, tmp_path):
     (tmp_path / "model.bin").write_bytes(model.to_bytes())
-    command = [fuzzer, tmp_path / "model.bin", "1", str(5_000 * SOAK)]
+    cases = 5_000 * SOAK
+    command = [fuzzer, tmp_path / "model.bin", "1", str(cases)]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    counts = result.stdout.split()
-    assert int(counts[0]) > 1000 and int(counts[2]) > 1000
+    taken, _, refused, _ = result.stdout.split()
+    assert int(taken) > 0.05 * cases and int(refused) > 0.05 * cases  # else the damage misses what it is aimed at
