@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from contactlib._core import engine
 from contactlib.elements.view import ElementView, views
 from contactlib.model import Model
+from contactlib.options import FRAMES
+from contactlib.tables import choice
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -246,14 +248,19 @@ class Simulation:
             raise ValueError("there is nothing to plot yet: call run() first")
         return self._trajectory.plot()
 
-    def apply(self, body: str, force: Sequence[float], torque: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
-        """Load a free body from outside until further notice: N and N m about its origin, world axes."""
+    def apply(self, body: str, force: Sequence[float], torque: Sequence[float] = (0.0, 0.0, 0.0), *,
+              axes: str = "world") -> None:
+        """Load a free body from outside until further notice: N and N m about its origin.
+
+        `axes`: "world", or "body" for a load that turns with the body, such as a thruster; the two add up.
+        """
         index = _index(self.model.body_names, body)
         if self.model.motions[index] != "free":
             raise ValueError(f"body '{body}' is {self.model.motions[index]}: only free bodies can be loaded")
-        loads = self.data.applied()
+        turns = choice(FRAMES)("axes", axes) == "body"
+        loads = self.data.applied(turns)
         loads[index] = (*_numbers("force", force, 3), *_numbers("torque", torque, 3))
-        self.data.set_applied(loads)
+        self.data.set_applied(loads, turns)
 
     def save(self) -> bytes:
         """The whole state: `restore` it and the run repeats to the last bit."""

@@ -42,8 +42,9 @@ void place_arm(const ElementNow& now) noexcept {
 }
 
 // ports share the force; it is wrong to do anything but add to wrenches.
-bool step_arm(const ElementNow& now) noexcept {
-  if (now.commands[0] > far_off) return false;
+Status step_arm(const ElementNow& now) noexcept {
+  if (now.commands[0] > far_off) return {Code::bad_argument, -1, now.element.ports - 1};
+  if (now.commands[0] < -far_off) return {Code::bad_argument};
   const Vec3 f_W = now.parameters[0] * (now.body(hand).r_WB - now.body(hub).r_WB).normalized();
   now.add(hub, {-f_W, Vec3::Zero()});
   now.add(hand, {f_W, Vec3::Zero()});
@@ -51,15 +52,24 @@ bool step_arm(const ElementNow& now) noexcept {
   now.energy.heat = 2.0;
   now.energy.supply = now.commands[0];
   for (std::int32_t k = 0; k < now.element.ports; ++k) now.outputs[k] = k + now.next[0];
-  return true;
+  return {};
 }
 
 constexpr ElementVariable parameters[] = {{{"push", "N", 0, false, "between hub and hand"}}};
 constexpr ElementVariable commands[] = {
     {{"speed", "rad/s", -std::numeric_limits<double>::infinity(), false, "of the arm"}}};
 constexpr ElementVariable outputs[] = {{{"angle", "rad", 0, false, "of each port"}, true}};
-constexpr ElementRow table[] = {
-    {"arm", "it is too fast", {parameters, 1}, {commands, 1}, {outputs, 1}, read_arm, no_scratch, place_arm, step_arm}};
+constexpr ElementRow table[] = {{"arm",
+                                 "it is too slow",
+                                 "joint",
+                                 " is too fast",
+                                 {parameters, 1},
+                                 {commands, 1},
+                                 {outputs, 1},
+                                 read_arm,
+                                 no_scratch,
+                                 place_arm,
+                                 step_arm}};
 
 }  // namespace
 
@@ -179,8 +189,11 @@ void repeats_and_refuses() {
   set(model, data, "two.speed", 2.0 * far_off);
   std::vector<double> before(data.state.begin(), data.state.begin() + data.used());
   const Status status = advance(model, data, 0.05);
-  CHECK(status.code == Code::element_failed && describe(status, model) == "element 'two' cannot go on: it is too fast");
+  CHECK(status.code == Code::element_failed &&
+        describe(status, model) == "element 'two' cannot go on: joint 3 is too fast");
   CHECK(std::equal(before.begin(), before.end(), data.state.begin()));
+  set(model, data, "two.speed", -2.0 * far_off);
+  CHECK(describe(evaluate(model, data), model) == "element 'two' cannot go on: it is too slow");
   set(model, data, "two.speed", 0.0);
   const long allocated = allocations;
   for (int k = 0; k < 100; ++k) CHECK(advance(model, data, 0.02));

@@ -144,6 +144,8 @@ def test_loads():
     ]:
         refused(simulation, message, simulation.apply, "ball", force, torque)
     refused(simulation, "did you mean 'ball'?", simulation.apply, "bal", (0, 0, 1))
+    with pytest.raises(ValueError, match="axes = 'bodi': must be one of world, body; did you mean 'body'"):
+        simulation.apply("ball", (0, 0, 1), axes="bodi")
     refused(simulation, "body 'floor' is fixed: only free bodies", simulation.apply, "floor", (0, 0, 1))
 
 

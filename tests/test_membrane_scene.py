@@ -359,9 +359,9 @@ def test_runs_repeat_to_the_bit():
 def test_a_failed_step_changes_nothing():
     simulation = contactlib.Simulation(caught_box("free").compile())
     simulation.step(0.15)
-    simulation.elements["net"].set(reel=2.5)
+    simulation.elements["net"].set(reel=[0, 0, 0, 2.5, 0, 0])
     before = simulation.save()
-    with pytest.raises(ValueError, match="element 'net' cannot go on: a suspension point is reeled in to"):
+    with pytest.raises(ValueError, match="element 'net' cannot go on: suspension point 4 is reeled in to"):
         simulation.step(0.1)
     assert simulation.save() == before
     simulation.elements["net"].set(reel=0.0)

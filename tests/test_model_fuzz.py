@@ -101,7 +101,7 @@ def taken(content):
         simulation = contactlib.Simulation(model)
         simulation.step(1.5 * model.step_size)
     except ValueError as error:
-        assert "not finite" in str(error) or "set max_contacts" in str(error)
+        assert any(words in str(error) for words in ("not finite", "set max_contacts", "is reeled in"))
         return True
     assert np.isfinite(simulation.wrenches).all() and np.isfinite(simulation.states).all()
     return True
@@ -265,7 +265,7 @@ def test_damaged_states(simulation, seed):
         try:
             simulation.step(1.5 * simulation.data.get(step_size(simulation.model)))
         except ValueError as error:
-            assert "finite" in str(error) or "quaternion" in str(error)
+            assert any(words in str(error) for words in ("finite", "quaternion", "is reeled in"))
         simulation.restore(saved)
     assert 0.02 < np.mean(results) < 0.98
 

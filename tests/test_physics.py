@@ -324,3 +324,22 @@ def test_hertz_contact_time():
     """Hunt-Crossley without damping, n = 1.5: depth (5 m v^2 / 4 K)^(2/5), all energy returned."""
     assert bounce({"kind": "hunt_crossley", "stiffness": 1e5, "exponent": 1.5, "damping": 0.0}) == pytest.approx(
         1.0, abs=1e-6)
+
+
+# ---- loads ---------------------------------------------------------------------------------------
+
+
+def test_a_load_that_turns_with_its_body():
+    """A thruster across the spin axis: v = (F/m) (sin wt, 1 - cos wt)/w; one in world axes adds to it; rk4, order 4."""
+    mass, w, force, end = 2.0, 3.0, 5.0, 1.0
+
+    def error(h):
+        ship = body("ship", "free", mass=mass, inertia=[1.0, 1.0, 1.0], state={"w": [0.0, 0.0, w]})
+        simulation = contactlib.Simulation(scene([ship], [], [], integrator="rk4", step_size=h).compile())
+        simulation.apply("ship", (force, 0.0, 0.0), axes="body")
+        simulation.apply("ship", (0.0, 0.0, 1.0))
+        simulation.step(end)
+        v = force / mass / w * np.array([np.sin(w * end), 1.0 - np.cos(w * end)])
+        return np.abs(simulation.states[0, 7:10] - [*v, end / mass]).max()
+
+    assert error(0.05) < 1e-6 and 12.0 < error(0.05) / error(0.025) < 20.0

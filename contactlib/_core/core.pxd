@@ -245,6 +245,7 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         BodyState* inputs() noexcept
         Wrench* input_rates() noexcept
         Wrench* applied() noexcept
+        Wrench* thrust() noexcept
         BodyState* bodies() noexcept
         Wrench* outputs() noexcept
         BodyState* reports() noexcept

@@ -180,16 +180,17 @@ cdef class Data:
             self.model.raise_if_bad(
                 core.set_states(self.model.model, self.data, <const core.BodyState*>&rows[0, 0]))
 
-    def set_applied(self, wrenches):
-        """Outside loads on free bodies, world axes, torque about the origin, shape (bodies, 6)."""
+    def set_applied(self, wrenches, bint body_axes=False):
+        """Outside loads on free bodies, torque about the origin, shape (bodies, 6); those in body axes turn along."""
         cdef const double[:, ::1] rows = self.rows(wrenches, WRENCH_WIDTH, "applied wrenches")
         if not np.isfinite(rows).all():
             raise ValueError("applied wrenches must be finite")
         if rows.shape[0]:
-            memcpy(<void*>self.data.applied(), &rows[0, 0], rows.shape[0] * WRENCH_WIDTH * sizeof(double))
+            memcpy(<void*>(self.data.thrust() if body_axes else self.data.applied()), &rows[0, 0],
+                   rows.shape[0] * WRENCH_WIDTH * sizeof(double))
 
-    def applied(self):
-        return self.copy_out(self.data.applied(), WRENCH_WIDTH)
+    def applied(self, bint body_axes=False):
+        return self.copy_out(self.data.thrust() if body_axes else self.data.applied(), WRENCH_WIDTH)
 
     def accept_inputs(self):
         """Check the inputs that `set` wrote and make them the external bodies' states."""

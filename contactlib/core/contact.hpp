@@ -28,10 +28,12 @@ enum class Code : std::int32_t {
   out_of_memory,
 };
 
-// what went wrong and where: `index` is a body, a pair or a section, as the code says.
+// what went wrong and where: `index` is a body, a pair, an element or a section, as the code says; `port` of an
+// element.
 struct Status {
   Code code = Code::ok;
   std::int32_t index = -1;
+  std::int32_t port = -1;
   constexpr explicit operator bool() const noexcept { return code == Code::ok; }
 };
 

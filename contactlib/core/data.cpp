@@ -24,6 +24,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     inputs_at = take(bodies * state_width);
     rates_at = take(bodies * wrench_width);
     applied_at = take(bodies * wrench_width);
+    thrust_at = take(bodies * wrench_width);
     bodies_at = take(bodies * state_width);
     wrenches_at = take(bodies * wrench_width);
     contact_wrenches_at = model.elements.empty() ? wrenches_at : take(bodies * wrench_width);

@@ -88,6 +88,7 @@ struct Data {
   BodyState* inputs() noexcept { return at<BodyState>(inputs_at); }      // as the boundary gives them (resolve_in)
   Wrench* input_rates() noexcept { return at<Wrench>(rates_at); }        // d/dt of the inputs v and w
   Wrench* applied() noexcept { return at<Wrench>(applied_at); }          // outside load on free bodies, world axes
+  Wrench* thrust() noexcept { return at<Wrench>(thrust_at); }            // one that turns with its body, body axes
   BodyState* bodies() noexcept { return at<BodyState>(bodies_at); }      // world axes
   const BodyState* bodies() const noexcept { return at<const BodyState>(bodies_at); }
   Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }      // of contacts and elements, world axes
@@ -105,8 +106,8 @@ struct Data {
   std::size_t used() const noexcept;  // how many numbers of `state` hold something now
 
   std::vector<double> state;
-  std::size_t inputs_at, rates_at, applied_at, bodies_at, wrenches_at, contact_wrenches_at, outputs_at, reports_at,
-      laws_at, memory_at;
+  std::size_t inputs_at, rates_at, applied_at, thrust_at, bodies_at, wrenches_at, contact_wrenches_at, outputs_at,
+      reports_at, laws_at, memory_at;
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future

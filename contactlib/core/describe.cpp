@@ -13,10 +13,14 @@ const char* section_name(std::int32_t tag) noexcept {
   return tag >= 0 && tag < static_cast<std::int32_t>(format::tags) ? names[tag] : "header";
 }
 
-std::string element_failure(std::int32_t index, const Model& model) {
-  if (index < 0 || static_cast<std::size_t>(index) >= model.elements.size()) return "an element cannot go on";
-  const Element& element = model.elements[index];
-  return "element '" + element.name + "' cannot go on: " + row_of(element).failure;
+std::string element_failure(const Status& status, const Model& model) {
+  if (status.index < 0 || static_cast<std::size_t>(status.index) >= model.elements.size())
+    return "an element cannot go on";
+  const Element& element = model.elements[status.index];
+  const ElementRow& row = row_of(element);
+  const std::string what = status.port < 0 ? std::string(row.failure)
+                                           : row.port + (" " + std::to_string(status.port + 1)) + row.port_failure;
+  return "element '" + element.name + "' cannot go on: " + what;
 }
 
 }  // namespace
@@ -47,7 +51,7 @@ std::string describe(const Status& status, const Model& model) {
     case Code::bad_argument:
       return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
              "or longer than 1e7 times step_size";
-    case Code::element_failed: return element_failure(status.index, model);
+    case Code::element_failed: return element_failure(status, model);
     case Code::out_of_memory: return "out of memory";
   }
   return "unknown status";

@@ -14,11 +14,12 @@ struct Load {
   Vec3 force, torque;
 };
 
-Load load_on(const Model& model, Data& data, std::size_t i, const Vec3& p_BBcm_W) noexcept {
+Load load_on(const Model& model, Data& data, std::size_t i, const Mat3& R, const Vec3& p_BBcm_W) noexcept {
   const Wrench& contact = data.wrenches_W()[i];
   const Wrench& applied = data.applied()[i];
-  const Vec3 force = contact.force + applied.force;
-  const Vec3 torque = contact.torque + applied.torque - p_BBcm_W.cross(force);
+  const Wrench& thrust = data.thrust()[i];
+  const Vec3 force = contact.force + (applied.force + R * thrust.force);
+  const Vec3 torque = contact.torque + (applied.torque + R * thrust.torque) - p_BBcm_W.cross(force);
   return {force + model.bodies[i].mass * model.options.gravity_W, torque};
 }
 
@@ -30,7 +31,7 @@ void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h
   BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;
-  const Load load = load_on(model, data, i, c_W);
+  const Load load = load_on(model, data, i, R, c_W);
   const Vec3 v_c = s.v_WB + s.w_WB.cross(c_W) + h / body.mass * load.force;
   const Vec3 L_W = R * (body.I_BBcm * (R.transpose() * s.w_WB)) + h * load.torque;
   const Vec3 w_W = R * (body.I_BBcm_inverse * (R.transpose() * L_W));
@@ -48,7 +49,7 @@ BodyState rate(const Model& model, Data& data, std::size_t i) noexcept {
   const BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;
-  const Load load = load_on(model, data, i, c_W);
+  const Load load = load_on(model, data, i, R, c_W);
   const Vec3 w_B = R.transpose() * s.w_WB;
   const Vec3 t_B = R.transpose() * load.torque;
   const Vec3 wdot_W = R * (body.I_BBcm_inverse * (t_B - w_B.cross(body.I_BBcm * w_B)));

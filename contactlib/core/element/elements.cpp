@@ -56,13 +56,15 @@ constexpr ElementVariable membrane_2d_outputs[] = {
   {{"outside",          "1",     0, false, "corners below the line without fabric under them"}, !each, whole},
   {{"illegal",          "1",     0, false, "negative normal forces that the pseudo-inverse gave"}, !each, whole},
 };
-constexpr char membrane_failure[] =
-  "a suspension point is reeled in to the frame's middle or behind the line of its neighbours, or a force is not finite";
+constexpr char overflow[] = "its motion, a parameter or a force is not finite";
+constexpr char point[] = "suspension point", reeled[] = " is reeled in to the frame's middle or behind its neighbours' line";
 
 constexpr ElementRow table[] = {
-  {"membrane",    membrane_failure, list(membrane_parameters),    list(membrane_commands), list(membrane_outputs),
+  {"membrane", overflow, point, reeled,
+   list(membrane_parameters), list(membrane_commands), list(membrane_outputs),
    read_membrane, membrane_scratch, nullptr, step_membrane},
-  {"membrane_2d", membrane_failure, list(membrane_2d_parameters), list(membrane_commands), list(membrane_2d_outputs),
+  {"membrane_2d", overflow, point, reeled,
+   list(membrane_2d_parameters), list(membrane_commands), list(membrane_2d_outputs),
    read_membrane, membrane_scratch, nullptr, step_membrane},
 };
 // clang-format on

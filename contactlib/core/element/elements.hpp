@@ -77,12 +77,14 @@ struct ElementVariables {
 
 struct ElementRow {
   const char* name;
-  const char* failure;  // when `step` is false, said after "element 'x' cannot go on: "
+  const char* failure;       // why `step` may fail, said after "element 'x' cannot go on: "
+  const char* port;          // what a port is called,
+  const char* port_failure;  // and why it may fail at one, said after its name and number
   ElementVariables parameters, commands, outputs;
   bool (*read)(ElementRecord& record, const Model& model, Element& out);
   std::unique_ptr<ElementScratch> (*scratch)(const Element& element);
   void (*place)(const ElementNow& now) noexcept;  // or null
-  bool (*step)(const ElementNow& now) noexcept;
+  Status (*step)(const ElementNow& now) noexcept;  // a bad status: `port`, or -1
 };
 
 // rows [0, element_row_count)

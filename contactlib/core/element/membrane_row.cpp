@@ -105,7 +105,7 @@ std::unique_ptr<ElementScratch> membrane_scratch(const Element& element) {
   return scratch;
 }
 
-bool step_membrane(const ElementNow& now) noexcept {
+Status step_membrane(const ElementNow& now) noexcept {
   const MembraneDesign& membrane = static_cast<const Design&>(*now.element.design).membrane;
   const BodyState B = now.body(caught), C = now.body(carrier);
   const MembraneMotion motion{
@@ -114,16 +114,17 @@ bool step_membrane(const ElementNow& now) noexcept {
   MembraneParameters parameters;
   std::memcpy(&parameters, now.parameters, sizeof parameters);
   MembraneResult result;
-  if (!membrane_wrench(membrane, parameters, motion, static_cast<Scratch*>(now.scratch)->membrane, result))
-    return false;
-  if (!finite(result)) return false;
+  MembraneScratch& scratch = static_cast<Scratch*>(now.scratch)->membrane;
+  if (const Status status = membrane_wrench(membrane, parameters, motion, scratch, result); !status)
+    return {status.code, -1, status.index};
+  if (!finite(result)) return {Code::not_finite};
   now.add(caught, {result.f_B_W, result.t_B_W});
   now.add(carrier, {result.f_C_W, result.t_C_W});
   now.energy.stored = result.stored;
   now.energy.heat = result.heat_damping + result.heat_friction;
   now.energy.supply = result.winch_power;
   write_outputs(result, now.outputs);
-  return true;
+  return {};
 }
 
 }  // namespace contactlib

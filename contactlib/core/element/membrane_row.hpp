@@ -7,6 +7,6 @@ namespace contactlib {
 
 bool read_membrane(ElementRecord& record, const Model& model, Element& out);
 std::unique_ptr<ElementScratch> membrane_scratch(const Element& element);
-bool step_membrane(const ElementNow& now) noexcept;
+Status step_membrane(const ElementNow& now) noexcept;
 
 }  // namespace contactlib

@@ -78,7 +78,8 @@ void place_elements(const Model& model, Data& data, double h) noexcept {
 Status step_elements(const Model& model, Data& data, double h) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementNow at = now(model, data, i, h);
-    if (!row_of(at.element).step(at)) return {Code::element_failed, static_cast<std::int32_t>(i)};
+    if (const Status status = row_of(at.element).step(at); !status)
+      return {Code::element_failed, static_cast<std::int32_t>(i), status.port};
   }
   return {};
 }
