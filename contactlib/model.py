@@ -14,6 +14,7 @@ import numpy as np
 from contactlib import tables
 from contactlib._core import engine
 from contactlib.elements import base as elements
+from contactlib.elements import in_order
 from contactlib.groups import FlatBody, flat_bodies
 from contactlib.options import FRAMES, INTEGRATORS, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES, WRENCH_OUTPUTS
 from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
@@ -181,7 +182,7 @@ def _write(spec: Spec) -> bytes:
     laws = [_law(law, strings, materials, curves) for law in spec.laws]
     packed_bodies = [_body(body, strings) for body in bodies]
     packed_elements = elements.Sections()
-    for element in spec.elements:
+    for element in in_order(spec.elements):
         packed_elements.add(element, {body.name: body for body in bodies}, strings.add(element.name))
     return _container([
         (SCENE.size, [scene]), (BODY.size, packed_bodies), (GROUP.size, groups), (SHAPE.size, packed_shapes),

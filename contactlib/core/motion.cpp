@@ -43,8 +43,9 @@ void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h
   s.v_WB = v_c - s.w_WB.cross(c_new_W);
 }
 
-// d/dt of a body's state (origin), given its load.
-BodyState rate(const Model& model, Data& data, std::size_t i) noexcept {
+}  // namespace
+
+BodyState rate_of(const Model& model, Data& data, std::size_t i) noexcept {
   const Body& body = model.bodies[i];
   const BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
@@ -61,6 +62,8 @@ BodyState rate(const Model& model, Data& data, std::size_t i) noexcept {
   d.w_WB = wdot_W;
   return d;
 }
+
+namespace {
 
 void add_scaled(BodyState& s, double h, const BodyState& d) noexcept {
   s.r_WB += h * d.r_WB;
@@ -85,7 +88,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
     add_energy(model, data, h * weight[k]);
     for (std::size_t i = 0; i < bodies; ++i) {
       if (model.bodies[i].motion != Motion::free) continue;
-      const BodyState slope = rate(model, data, i);
+      const BodyState slope = rate_of(model, data, i);
       add_scaled(sum[i], h * weight[k], slope);
       if (k == 3) continue;
       BodyState& s = data.bodies()[i];

@@ -9,6 +9,9 @@ namespace contactlib {
 // wdot tau^2/2.
 void extrapolate(const Model& model, Data& data, double tau) noexcept;
 
+// d/dt of a free body's state (origin), given what acts on it in `data` now.
+BodyState rate_of(const Model& model, Data& data, std::size_t i) noexcept;
+
 // free bodies from t to t + h. `tau` is t since the inputs; wrenches at t are in `data`. the last evaluation is left
 // to the caller. semi-implicit euler keeps linear and angular momentum to rounding, rk4 is of order four.
 using Evaluate = Status (*)(const Model& model, Data& data, double h) noexcept;

@@ -5,10 +5,22 @@ element table of the core. It reads its table and says what its design in the co
 outputs come from the row.
 """
 
+from collections.abc import Sequence
+
+from contactlib.elements.ball_joints import BallJoints, check_alone
 from contactlib.elements.base import Design, Element, Sections
 from contactlib.elements.membrane import Membrane
+from contactlib.elements.thruster import Thruster
 from contactlib.elements.view import ElementView, views
 
-ELEMENTS: dict[str, type[Element]] = {kind.kind: kind for kind in (Membrane,)}
+ELEMENTS: dict[str, type[Element]] = {kind.kind: kind for kind in (Membrane, Thruster, BallJoints)}
 
-__all__ = ["ELEMENTS", "Design", "Element", "ElementView", "Membrane", "Sections", "views"]
+__all__ = ["ELEMENTS", "BallJoints", "Design", "Element", "ElementView", "Membrane", "Sections", "Thruster", "in_order",
+           "views"]
+
+
+def in_order(elements: Sequence[Element]) -> list[Element]:
+    """As the core goes through them: joints last, for they hold against all other loads. ValueError if two clash."""
+    joints = [element for element in elements if isinstance(element, BallJoints)]
+    check_alone(joints)
+    return [*(element for element in elements if not isinstance(element, BallJoints)), *joints]

@@ -1,6 +1,10 @@
 #include "elements.hpp"
 
+#include <limits>
+
+#include "ball_joints.hpp"
 #include "membrane_row.hpp"
+#include "thruster.hpp"
 
 namespace contactlib {
 
@@ -10,6 +14,10 @@ template <int size>
 constexpr ElementVariables list(const ElementVariable (&rows)[size]) {
   return {rows, size};
 }
+
+constexpr double any = -std::numeric_limits<double>::infinity();
+
+std::unique_ptr<ElementScratch> no_scratch(const Element&) { return nullptr; }
 
 constexpr bool each = true, whole = true;
 
@@ -59,6 +67,32 @@ constexpr ElementVariable membrane_2d_outputs[] = {
 constexpr char overflow[] = "its motion, a parameter or a force is not finite";
 constexpr char point[] = "suspension point", reeled[] = " is reeled in to the frame's middle or behind its neighbours' line";
 
+constexpr char thruster_failure[] = "its thrust is not finite";
+constexpr char joints_failure[] = "a force or a moment in a joint is not finite";
+
+constexpr ElementVariable thruster_parameters[] = {
+  {{"force", "N", any, false, "at full throttle"}},
+  {{"start", "s", any, false, "when it begins"}},
+};
+constexpr ElementVariable thruster_commands[] = {
+  {{"throttle", "1", 0, false, "share of the force"}},
+};
+constexpr ElementVariable thruster_outputs[] = {
+  {{"thrust", "N", 0, false, "now"}},
+};
+
+constexpr ElementVariable ball_joints_parameters[] = {
+  {{"stiffness",     "N.m/rad",   0, false, "against turning out of the rest position"}},
+  {{"damping",       "N.m.s/rad", 0, false, "against turning"}},
+  {{"stabilisation", "1/s",       0, false, "rate at which gaps that rounding and steps leave are closed"}},
+};
+constexpr ElementVariable ball_joints_outputs[] = {
+  {{"bending", "N.m", 0, false, "moment across the boom, from the joint to the arm's centre of mass"}, each},
+  {{"torsion", "N.m", 0, false, "moment along the boom"}, each},
+  {{"force",   "N",   0, false, "in the joint"}, each},
+  {{"gap",     "m",   0, false, "between the joint in the base and in the arm"}, each},
+};
+
 constexpr ElementRow table[] = {
   {"membrane", overflow, point, reeled,
    list(membrane_parameters), list(membrane_commands), list(membrane_outputs),
@@ -66,6 +100,10 @@ constexpr ElementRow table[] = {
   {"membrane_2d", overflow, point, reeled,
    list(membrane_2d_parameters), list(membrane_commands), list(membrane_2d_outputs),
    read_membrane, membrane_scratch, nullptr, step_membrane},
+  {"thruster",    thruster_failure, list(thruster_parameters),    list(thruster_commands), list(thruster_outputs),
+   read_thruster, no_scratch,       nullptr, step_thruster},
+  {"ball_joints", joints_failure,   list(ball_joints_parameters), {},                      list(ball_joints_outputs),
+   read_ball_joints, no_scratch,    nullptr, step_ball_joints},
 };
 // clang-format on
 

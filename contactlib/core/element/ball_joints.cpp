@@ -1,0 +1,184 @@
+// the arms and their base are held together by the forces that keep their accelerations alike, found for all joints at
+// once from everything else that acts on the bodies: an element of this kind comes after all others of its model.
+#include "ball_joints.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "../motion.hpp"
+#include "../rotation.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr int most_arms = 8;
+
+struct Arm {
+  Vec3 p_BJ, p_AJ;  // m, the joint in the base and in the arm
+  Mat3 R_BA;        // of the arm where its spring is at rest
+  Vec3 p_AAcm;      // m, the arm's centre of mass
+};
+
+struct Design : ElementDesign {
+  std::vector<Arm> arms;
+};
+
+using System = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3 * most_arms, 3 * most_arms>;
+using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3 * most_arms, 1>;
+
+Mat3 skew(const Vec3& a) noexcept {
+  Mat3 S;
+  S << 0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0;
+  return S;
+}
+
+// the rotation vector of R, |angle| < pi: from the quaternion that is largest in its scalar or in one axis.
+Vec3 rotation_vector(const Mat3& R) noexcept {
+  Eigen::Quaterniond q(R);
+  if (q.w() < 0.0) q.coeffs() = -q.coeffs();
+  const double sine = q.vec().norm();
+  return (sine > 1e-9 ? 2.0 * std::atan2(sine, q.w()) / sine : 2.0) * q.vec();
+}
+
+// one of the bodies now.
+struct Held {
+  Mat3 R;
+  BodyState s;
+
+  Held(const ElementNow& now, int k) noexcept : R(now.rotation(k)), s(now.body(k)) {}
+
+  Vec3 velocity(const Vec3& p_W) const noexcept { return s.v_WB + s.w_WB.cross(p_W); }
+};
+
+// and how it answers to forces: what does not move answers to none.
+struct Loaded : Held {
+  BodyState rate{Vec3::Zero(), Quat::Zero(), Vec3::Zero(), Vec3::Zero()};
+  Mat3 inverse_inertia = Mat3::Zero();
+  double inverse_mass = 0.0;
+  Vec3 c_W = Vec3::Zero();  // m, from the origin to the centre of mass
+
+  Loaded(const ElementNow& now, int k) noexcept : Held(now, k) {
+    const std::int32_t i = now.element.bodies[k];
+    if (i == the_world || now.model.bodies[i].motion != Motion::free) return;
+    const Body& body = now.model.bodies[i];
+    rate = rate_of(now.model, now.data, i);
+    inverse_inertia = R * body.I_BBcm_inverse * R.transpose();
+    inverse_mass = 1.0 / body.mass;
+    c_W = R * body.p_BBcm;
+  }
+
+  //   a = v' + w' x p + w x (w x p)
+  Vec3 acceleration(const Vec3& p_W) const noexcept {
+    return rate.v_WB + rate.w_WB.cross(p_W) + s.w_WB.cross(s.w_WB.cross(p_W));
+  }
+
+  // what a unit force at q adds to the acceleration of p:  1/m - (p - c) x I^-1 (q - c) x
+  Mat3 mobility(const Vec3& p_W, const Vec3& q_W) const noexcept {
+    return inverse_mass * Mat3::Identity() - skew(p_W - c_W) * inverse_inertia * skew(q_W - c_W);
+  }
+};
+
+// the spring and the damper of one arm: torque on the arm, energies, and what of it bends the boom from the joint to
+// the arm's centre of mass.
+//   t = -k theta - c w,  stored k theta^2/2,  heat c w^2
+Vec3 swivel(const ElementNow& now, const Arm& arm, const Held& base, const Held& held, double* outputs) noexcept {
+  const double k = now.parameters[0], c = now.parameters[1];
+  const Vec3 theta_W = base.R * rotation_vector(base.R.transpose() * held.R * arm.R_BA.transpose());
+  const Vec3 w_W = held.s.w_WB - base.s.w_WB, t_W = -k * theta_W - c * w_W;
+  const Vec3 along = held.R * (arm.p_AAcm - arm.p_AJ);
+  const double length = along.norm(), torsion = length > 0.0 ? t_W.dot(along) / length : 0.0;
+  now.energy.stored += 0.5 * k * theta_W.squaredNorm();
+  now.energy.heat += c * w_W.squaredNorm();
+  outputs[0] = std::sqrt(std::max(0.0, t_W.squaredNorm() - torsion * torsion));
+  outputs[1] = std::abs(torsion);
+  return t_W;
+}
+
+// forces f_i on the arms at their joints, and -f_i on the base at the same places, so that what is apart closes as
+//   a_arm - a_base = -2 s g' - s^2 g,   g the gap
+void hold(const ElementNow& now, const Design& design, double* force, double* gap) noexcept {
+  const Loaded base(now, 0);
+  const int n = static_cast<int>(design.arms.size());
+  const double s = now.parameters[2];
+  System K = System::Zero(3 * n, 3 * n);
+  Column b(3 * n);
+  Vec3 p_B[most_arms], q_B[most_arms],
+      p_A[most_arms];  // joints from the base's origin, by base and by arm; from the arm
+  for (int i = 0; i < n; ++i) {
+    const Loaded arm(now, i + 1);
+    p_B[i] = base.R * design.arms[i].p_BJ;
+    p_A[i] = arm.R * design.arms[i].p_AJ;
+    q_B[i] = arm.s.r_WB - base.s.r_WB + p_A[i];
+    const Vec3 g = q_B[i] - p_B[i], g_dot = arm.velocity(p_A[i]) - base.velocity(p_B[i]);
+    b.segment<3>(3 * i) = base.acceleration(p_B[i]) - arm.acceleration(p_A[i]) - 2.0 * s * g_dot - s * s * g;
+    K.block<3, 3>(3 * i, 3 * i) = arm.mobility(p_A[i], p_A[i]);
+    gap[i] = g.norm();
+  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) K.block<3, 3>(3 * i, 3 * j) += base.mobility(p_B[i], q_B[j]);
+  const Column f = K.partialPivLu().solve(b);
+  for (int i = 0; i < n; ++i) {
+    const Vec3 f_W = f.segment<3>(3 * i);
+    now.add(i + 1, {f_W, p_A[i].cross(f_W)});
+    now.add(0, {-f_W, -q_B[i].cross(f_W)});
+    force[i] = f_W.norm();
+  }
+}
+
+bool shares_no_body(const Model& model, const Element& element) noexcept {
+  for (const Element& other : model.elements)
+    if (other.row == element.row)
+      for (const std::int32_t body : element.bodies)
+        if (body != the_world && std::count(other.bodies.begin(), other.bodies.end(), body) > 0) return false;
+  return true;
+}
+
+bool may_be_joined(const Model& model, const std::vector<std::int32_t>& bodies) noexcept {
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    if (std::count(bodies.begin(), bodies.end(), bodies[k]) > 1) return false;
+    const Motion motion = bodies[k] == the_world ? Motion::fixed : model.bodies[bodies[k]].motion;
+    if (motion != Motion::free && !(k == 0 && motion == Motion::fixed)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool read_ball_joints(ElementRecord& record, const Model& model, Element& out) {
+  auto design = std::make_unique<Design>();
+  if (out.ports < 1 || out.ports > most_arms || out.bodies.size() != 1u + out.ports) return false;
+  if (!may_be_joined(model, out.bodies) || !shares_no_body(model, out)) return false;
+  for (int i = 0; i < out.ports; ++i) {
+    Arm arm;
+    if (!record.numbers(arm.p_BJ.data(), 3) || !record.numbers(arm.p_AJ.data(), 3)) return false;
+    Quat q_BA;
+    if (!record.numbers(q_BA.data(), 4) || !(std::abs(q_BA.norm() - 1.0) < 1e-9)) return false;
+    arm.R_BA = matrix(q_BA.normalized());
+    arm.p_AAcm = model.bodies[out.bodies[i + 1]].p_BBcm;
+    design->arms.push_back(arm);
+  }
+  out.design = std::move(design);
+  return true;
+}
+
+// outputs: bending, torsion, force, gap, each for all arms
+bool step_ball_joints(const ElementNow& now) noexcept {
+  const Design& design = static_cast<const Design&>(*now.element.design);
+  const int n = static_cast<int>(design.arms.size());
+  const Held base(now, 0);
+  now.energy.stored = now.energy.heat = now.energy.supply = 0.0;
+  for (int i = 0; i < n; ++i) {
+    double moments[2];
+    const Vec3 t_W = swivel(now, design.arms[i], base, Held(now, i + 1), moments);
+    now.add(i + 1, {Vec3::Zero(), t_W});
+    now.add(0, {Vec3::Zero(), -t_W});
+    now.outputs[i] = moments[0];
+    now.outputs[n + i] = moments[1];
+  }
+  hold(now, design, now.outputs + 2 * n, now.outputs + 3 * n);
+  return Eigen::Map<const Eigen::VectorXd>(now.outputs, 4 * n).allFinite();
+}
+
+}  // namespace contactlib

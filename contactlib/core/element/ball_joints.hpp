@@ -1,0 +1,11 @@
+// arms that turn freely about points of a base, each held by a spring and a damper, as the element table names them.
+#pragma once
+
+#include "elements.hpp"
+
+namespace contactlib {
+
+bool read_ball_joints(ElementRecord& record, const Model& model, Element& out);
+bool step_ball_joints(const ElementNow& now) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,11 @@
+// a thruster: a force that stands still on its body, as the element table names it.
+#pragma once
+
+#include "elements.hpp"
+
+namespace contactlib {
+
+bool read_thruster(ElementRecord& record, const Model& model, Element& out);
+bool step_thruster(const ElementNow& now) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,158 @@
+"""Ball joints: arms on a base, such as solar panels on their booms, each held by a spring and a damper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contactlib import tables
+from contactlib.elements.base import Design, body_of
+from contactlib.groups import FlatBody, turned
+from contactlib.surfaces import rows_of_three
+from contactlib.tables import Table
+
+Floats = NDArray[np.float64]
+Points = tuple[tuple[float, ...], ...]
+
+MOST_ARMS = 8
+APART = 1e-6  # m: at the start the two sides of a joint are no further apart
+WORLD = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # pose of the world
+
+
+@dataclass(frozen=True)
+class BallJoints:
+    """Arms that turn freely about points of one base, but for a spring and a damper each.
+
+    The joints hold by the forces that keep both sides' accelerations alike: there is no stiffness in them that would
+    ask for short steps. The springs rest where the scene starts.
+
+    Parameters
+    ----------
+    name : of the element; its variables are `name.bending[1]` and so on.
+    arms : free bodies, up to eight, of no other joints.
+    base_points, arm_points : m, of each joint in the base and in its arm; together at the start.
+    base : a free or a fixed body; None is the world.
+    stiffness, damping : N m/rad and N m s/rad, of each joint.
+    stabilisation : 1/s, rate at which gaps that rounding and steps leave are closed.
+
+    Examples
+    --------
+    >>> BallJoints("sada", ("wing",), ((1, 0, 0),), ((-4, 0, 0),), base="bus", stiffness=8e3).summary()
+    "'wing' on 'bus', stiffness 8000, damping 0"
+    """
+
+    name: str
+    arms: tuple[str, ...]
+    base_points: Points
+    arm_points: Points
+    base: str | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    stabilisation: float = 1.0
+    kind: ClassVar[str] = "ball_joints"
+
+    @property
+    def row(self) -> str:
+        """Of the element table."""
+        return self.kind
+
+    @classmethod
+    def read(cls, table: Table, folder: Path) -> Self:
+        """From a table [[ball_joints]] of a scene file; ValueError with the key's path."""
+        del folder
+        points, at_least_zero = tables.listing(tables.vector(3)), tables.number(0.0)
+        result = cls(
+            name=table.take("name", tables.name),
+            arms=table.take("arms", tables.listing(tables.text)),
+            base_points=table.take("base_points", points),
+            arm_points=table.take("arm_points", points),
+            base=table.take("base", tables.text, None),
+            stiffness=table.take("stiffness", at_least_zero, 0.0),
+            damping=table.take("damping", at_least_zero, 0.0),
+            stabilisation=table.take("stabilisation", at_least_zero, 1.0),
+        )
+        table.finish()
+        return result
+
+    def design(self, bodies: Mapping[str, FlatBody]) -> Design:
+        """Joints in base and arms, and how the arms stand to the base at the start."""
+        count = len(self.arms)
+        if not 1 <= count <= MOST_ARMS:
+            self._fail("arms", self.arms, f"must be one to {MOST_ARMS} bodies")
+        if len({self.base, *self.arms}) != count + 1:
+            self._fail("arms", self.arms, "must be different bodies, and not the base")
+        base_points, arm_points = (self._points(key, points) for key, points in
+                                   (("base_points", self.base_points), ("arm_points", self.arm_points)))
+        X_WB = self._pose("base", self.base, bodies, ("free", "fixed"))
+        numbers: list[float] = []
+        for arm, p_BJ, p_AJ in zip(self.arms, base_points, arm_points, strict=True):
+            X_WA = self._pose("arms", arm, bodies, ("free",))
+            apart = np.linalg.norm(_at(X_WB, p_BJ) - _at(X_WA, p_AJ))
+            if not apart <= APART:
+                raise ValueError(f"{self._path}: at the start the joint of '{arm}' is {apart:g} m apart: it lies at "
+                                 f"{_at(X_WB, p_BJ).tolist()} by base_points, at {_at(X_WA, p_AJ).tolist()} by "
+                                 "arm_points (m, world axes)")
+            numbers += [*p_BJ, *p_AJ, *_between(X_WB[3:], X_WA[3:])]
+        return Design(
+            bodies=(self.base, *self.arms),
+            parameters={"stiffness": self.stiffness, "damping": self.damping, "stabilisation": self.stabilisation},
+            commands={},
+            ports=count,
+            numbers=numbers,
+            integers=[],
+        )
+
+    def summary(self) -> str:
+        """What it is, on one line."""
+        holder = "the world" if self.base is None else f"'{self.base}'"
+        arms = ", ".join(f"'{arm}'" for arm in self.arms)
+        return f"{arms} on {holder}, stiffness {self.stiffness:g}, damping {self.damping:g}"
+
+    @property
+    def _path(self) -> str:
+        return f"ball_joints '{self.name}'"
+
+    def _fail(self, key: str, value: object, allowed: str) -> None:
+        tables.fail(f"{self._path}: {key}", value, allowed)
+
+    def _points(self, key: str, points: Points) -> Floats:
+        rows = rows_of_three(f"{self._path}: {key}", points)
+        if len(rows) != len(self.arms):
+            self._fail(key, points, f"must have a point for each of the {len(self.arms)} arms")
+        return rows
+
+    def _pose(self, key: str, name: str | None, bodies: Mapping[str, FlatBody], allowed: Sequence[str]) -> Floats:
+        """Of a body at the start: position and quaternion."""
+        if name is None:
+            return WORLD
+        body = body_of(self, key, name, bodies)
+        if body.motion not in allowed:
+            raise ValueError(f"{self._path}: {key}: the motion of body '{name}' is '{body.motion}', must be "
+                             f"{' or '.join(repr(motion) for motion in allowed)}")
+        return np.array(body.state[:7])
+
+
+def check_alone(joints: Sequence[BallJoints]) -> None:
+    """Each body has all its joints in one element, which finds their forces together; ValueError if not."""
+    owner: dict[str, str] = {}
+    for element in joints:
+        for body in (element.base, *element.arms):
+            if body is not None and owner.setdefault(body, element.name) != element.name:
+                raise ValueError(f"ball_joints '{owner[body]}' and '{element.name}' both join '{body}': a body may be "
+                                 "in one element of this kind only")
+
+
+def _at(X_WB: Floats, p_B: Floats) -> Floats:
+    return X_WB[:3] + turned(X_WB[3:], p_B)
+
+
+def _between(q_WB: Floats, q_WA: Floats) -> list[float]:
+    """q_BA, of unit length."""
+    w, v, a, u = q_WB[0], -q_WB[1:], q_WA[0], q_WA[1:]
+    q = np.array([w * a - v @ u, *(w * u + a * v + np.cross(v, u))])
+    return list((q / np.linalg.norm(q)).tolist())

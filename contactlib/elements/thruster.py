@@ -1,0 +1,89 @@
+"""The thruster: a force that stands still on its body."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
+
+from contactlib import tables
+from contactlib.elements.base import Design, body_of
+from contactlib.groups import FlatBody
+from contactlib.tables import Table
+
+ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Thruster:
+    """A force that pushes a body at one of its points, from some time on.
+
+    Parameters
+    ----------
+    name : of the element; its variables are `name.force` and so on.
+    body : the body that it pushes.
+    direction : which way, body axes; of any length but zero.
+    force : N, at full throttle; negative pulls.
+    position : m, body axes, where it pushes.
+    start : s, time since the start of the scene; it meets the step of the core that ends or begins there.
+    throttle : share of the force, a command.
+
+    Examples
+    --------
+    >>> Thruster("engine", "tug", (0, 0, 1), 475.0, start=5.0).summary()
+    "pushes 'tug' with 475 N from 5 s on"
+    """
+
+    name: str
+    body: str
+    direction: tuple[float, ...]
+    force: float
+    position: tuple[float, ...] = ORIGIN
+    start: float = 0.0
+    throttle: float = 1.0
+    kind: ClassVar[str] = "thruster"
+
+    @property
+    def row(self) -> str:
+        """Of the element table."""
+        return self.kind
+
+    @classmethod
+    def read(cls, table: Table, folder: Path) -> Self:
+        """From a table [[thruster]] of a scene file; ValueError with the key's path."""
+        del folder
+        result = cls(
+            name=table.take("name", tables.name),
+            body=table.take("body", tables.text),
+            direction=table.take("direction", tables.vector(3)),
+            force=table.take("force", tables.number()),
+            position=table.take("position", tables.vector(3), ORIGIN),
+            start=table.take("start", tables.number(), 0.0),
+            throttle=table.take("throttle", tables.number(0.0), 1.0),
+        )
+        table.finish()
+        return result
+
+    def design(self, bodies: Mapping[str, FlatBody]) -> Design:
+        """Where and which way it pushes."""
+        body_of(self, "body", self.body, bodies)
+        where = f"thruster '{self.name}'"
+        direction, position = (tables.vector(3)(f"{where}: {key}", list(value))
+                               for key, value in (("direction", self.direction), ("position", self.position)))
+        length = math.hypot(*direction)
+        if not length > 0.0:
+            tables.fail(f"{where}: direction", self.direction, "must not be zero")
+        return Design(
+            bodies=(self.body,),
+            parameters={"force": self.force, "start": self.start},
+            commands={"throttle": self.throttle},
+            ports=0,
+            numbers=[*position, *(x / length for x in direction)],
+            integers=[],
+        )
+
+    def summary(self) -> str:
+        """What it is, on one line."""
+        return f"pushes '{self.body}' with {self.force:g} N from {self.start:g} s on"
