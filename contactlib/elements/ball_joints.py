@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import tables
-from contactlib.elements.base import Design, body_of
+from contactlib.elements.base import Design, body_of, start_pose
 from contactlib.groups import FlatBody, turned
 from contactlib.surfaces import rows_of_three
 from contactlib.tables import Table
@@ -21,7 +21,6 @@ Points = tuple[tuple[float, ...], ...]
 
 MOST_ARMS = 8
 APART = 1e-6  # m: at the start the two sides of a joint are no further apart
-WORLD = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # pose of the world
 
 
 @dataclass(frozen=True)
@@ -128,13 +127,10 @@ class BallJoints:
 
     def _pose(self, key: str, name: str | None, bodies: Mapping[str, FlatBody], allowed: Sequence[str]) -> Floats:
         """Of a body at the start: position and quaternion."""
-        if name is None:
-            return WORLD
-        body = body_of(self, key, name, bodies)
-        if body.motion not in allowed:
+        if name is not None and (body := body_of(self, key, name, bodies)).motion not in allowed:
             raise ValueError(f"{self._path}: {key}: the motion of body '{name}' is '{body.motion}', must be "
                              f"{' or '.join(repr(motion) for motion in allowed)}")
-        return np.array(body.state[:7])
+        return start_pose(name, bodies)
 
 
 def check_alone(joints: Sequence[BallJoints]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from contactlib import tables
 from contactlib._core import engine
@@ -72,6 +73,11 @@ def body_of(element: Element, key: str, name: str, bodies: Mapping[str, FlatBody
         raise ValueError(f"{element.kind} '{element.name}': {key} = '{name}': there is no such body; "
                          f"{tables.hint(name, bodies)}")
     return bodies[name]
+
+
+def start_pose(name: str | None, bodies: Mapping[str, FlatBody]) -> NDArray[np.float64]:
+    """Position (m) and quaternion of a body where the scene starts; None is the world."""
+    return np.array(bodies[name].state[:7] if name is not None else (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
 
 
 class Sections:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.elements.base import Design, body_of
+from contactlib.elements.base import Design, body_of, start_pose
 from contactlib.groups import FlatBody, turned
 from contactlib.shapes import Box, Mesh, Polyhedron, Shape
 from contactlib.spec import BodyShape
@@ -137,6 +137,8 @@ class Membrane:
             self._fail("carrier", self.carrier, "must be another body than the one that is caught")
         shape = self._shape_of(caught)
         points, up, hull = self._points(), rows_of_three(f"{self._path}: up", [self.up]), self._hull(shape)
+        if self.dimension == 2:
+            hull = hull._replace(corners=self._in_plane(hull.corners, points, up[0], bodies))
         curves = self.elastic, self.extending, self.retracting
         made = engine.Membrane(self.dimension, points, up[0], hull.corners, hull.triangles, curves)
         self._raise_if(made.fault, made.index, shape)
@@ -212,6 +214,17 @@ class Membrane:
                 for face in np.split(loops, np.cumsum(counts)[:-1])]
         triangles = np.concatenate(fans).astype(np.int32)
         return Hull(corners, triangles if self.dimension == 3 else triangles[:0])
+
+    def _in_plane(self, corners: Floats, points: Floats, up: Floats, bodies: Mapping[str, FlatBody]) -> Floats:
+        """Corners (V, 3) of the body where they appear in the plane at the start: off it they would turn the body."""
+        X_WB, X_WC = (start_pose(name, bodies) for name in (self.body, self.carrier))
+        across = np.cross(points[1] - points[0], up)
+        if not across.any():
+            return corners  # `up` is refused
+        n_B = turned(X_WB[3:] * [1, -1, -1, -1], turned(X_WC[3:], across / np.linalg.norm(across)))
+        frame_W = X_WC[:3] + turned(X_WC[3:], points[0])
+        frame_B = turned(X_WB[3:] * [1, -1, -1, -1], frame_W - X_WB[:3])
+        return corners - np.outer((corners - frame_B) @ n_B, n_B)
 
     def _raise_if(self, fault: str, index: int, shape: BodyShape) -> None:
         """The sentence for what the core says of a design."""
