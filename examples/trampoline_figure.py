@@ -85,7 +85,7 @@ def draw_scene(ax: Any, run: Trajectory, spec: contactlib.Spec, k: int) -> None:
     edges = [row[2] if len(row[1]) > 3 or row[2][3] == 1.0 else (*row[2][:3], 0.6) for row in rows]
     ax.add_collection(PolyCollection([row[1] for row in rows], facecolors=[row[2] for row in rows], edgecolors=edges,
                                      linewidths=0.7))
-    ax.set(xlim=(-14, 14), ylim=(-19, 8), aspect="equal", xticks=[], yticks=[])
+    ax.set(xlim=(-15, 15), ylim=(-20, 8), aspect="equal", xticks=[], yticks=[])
     ax.set_title(f"{run.time[k]:.0f} s", loc="center")
     for side in ax.spines.values():
         side.set_visible(False)
