@@ -164,7 +164,7 @@ bool read_ball_joints(ElementRecord& record, const Model& model, Element& out) {
 }
 
 // outputs: bending, torsion, force, gap, each for all arms
-bool step_ball_joints(const ElementNow& now) noexcept {
+Status step_ball_joints(const ElementNow& now) noexcept {
   const Design& design = static_cast<const Design&>(*now.element.design);
   const int n = static_cast<int>(design.arms.size());
   const Held base(now, 0);
@@ -178,7 +178,8 @@ bool step_ball_joints(const ElementNow& now) noexcept {
     now.outputs[n + i] = moments[1];
   }
   hold(now, design, now.outputs + 2 * n, now.outputs + 3 * n);
-  return Eigen::Map<const Eigen::VectorXd>(now.outputs, 4 * n).allFinite();
+  const bool finite = Eigen::Map<const Eigen::VectorXd>(now.outputs, 4 * n).allFinite();
+  return {finite ? Code::ok : Code::not_finite};
 }
 
 }  // namespace contactlib

@@ -6,6 +6,6 @@
 namespace contactlib {
 
 bool read_ball_joints(ElementRecord& record, const Model& model, Element& out);
-bool step_ball_joints(const ElementNow& now) noexcept;
+Status step_ball_joints(const ElementNow& now) noexcept;
 
 }  // namespace contactlib

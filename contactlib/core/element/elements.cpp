@@ -67,9 +67,6 @@ constexpr ElementVariable membrane_2d_outputs[] = {
 constexpr char overflow[] = "its motion, a parameter or a force is not finite";
 constexpr char point[] = "suspension point", reeled[] = " is reeled in to the frame's middle or behind its neighbours' line";
 
-constexpr char thruster_failure[] = "its thrust is not finite";
-constexpr char joints_failure[] = "a force or a moment in a joint is not finite";
-
 constexpr ElementVariable thruster_parameters[] = {
   {{"force", "N", any, false, "at full throttle"}},
   {{"start", "s", any, false, "when it begins"}},
@@ -100,10 +97,12 @@ constexpr ElementRow table[] = {
   {"membrane_2d", overflow, point, reeled,
    list(membrane_2d_parameters), list(membrane_commands), list(membrane_2d_outputs),
    read_membrane, membrane_scratch, nullptr, step_membrane},
-  {"thruster",    thruster_failure, list(thruster_parameters),    list(thruster_commands), list(thruster_outputs),
-   read_thruster, no_scratch,       nullptr, step_thruster},
-  {"ball_joints", joints_failure,   list(ball_joints_parameters), {},                      list(ball_joints_outputs),
-   read_ball_joints, no_scratch,    nullptr, step_ball_joints},
+  {"thruster", overflow, nullptr, nullptr,
+   list(thruster_parameters), list(thruster_commands), list(thruster_outputs),
+   read_thruster, no_scratch, nullptr, step_thruster},
+  {"ball_joints", overflow, nullptr, nullptr,
+   list(ball_joints_parameters), {}, list(ball_joints_outputs),
+   read_ball_joints, no_scratch, nullptr, step_ball_joints},
 };
 // clang-format on
 

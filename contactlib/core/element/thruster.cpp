@@ -26,7 +26,7 @@ bool read_thruster(ElementRecord& record, const Model&, Element& out) {
 }
 
 // f = force throttle d  from `start` on; what it gives the body is f . v of the point where it pushes.
-bool step_thruster(const ElementNow& now) noexcept {
+Status step_thruster(const ElementNow& now) noexcept {
   const Design& design = static_cast<const Design&>(*now.element.design);
   const double force = now.parameters[0], start = now.parameters[1], time = now.state[0] + now.h;
   const double thrust = time > start - little ? force * now.commands[0] : 0.0;
@@ -38,7 +38,7 @@ bool step_thruster(const ElementNow& now) noexcept {
   now.energy.stored = now.energy.heat = 0.0;
   now.energy.supply = f_W.dot(s.v_WB + s.w_WB.cross(p_W));
   now.outputs[0] = thrust;
-  return std::isfinite(thrust);
+  return {std::isfinite(thrust) ? Code::ok : Code::not_finite};
 }
 
 }  // namespace contactlib

@@ -6,6 +6,6 @@
 namespace contactlib {
 
 bool read_thruster(ElementRecord& record, const Model& model, Element& out);
-bool step_thruster(const ElementNow& now) noexcept;
+Status step_thruster(const ElementNow& now) noexcept;
 
 }  // namespace contactlib
