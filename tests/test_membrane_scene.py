@@ -171,6 +171,26 @@ def random_states(n, seed=1):
     return states
 
 
+def test_what_the_winches_hold():
+    """Without friction the pulls carry the body, and reeling in works against them: dU/dreel_k = -a dA/ds_k . out_k."""
+    spec = caught_box("external", "external", {"friction": {}, "damping": 0.0})
+    simulation = contactlib.Simulation(spec.compile())
+    view, reel, h = simulation.elements["net"], np.full(6, 0.1), 1e-5
+    for state in random_states(30):
+        view.set(reel=reel)
+        simulation.compute(state)
+        pulls = np.array(view.pull)
+        assert np.linalg.norm(simulation.wrenches[0, :3]) <= pulls.sum() * (1 + 1e-12)
+        energies = np.zeros((6, 2))
+        for k, j in np.ndindex(6, 2):
+            view.set(reel=reel + (2 * j - 1) * h * (np.arange(6) == k))
+            simulation.compute(state)
+            energies[k, j] = view.stored_energy
+        slope = np.abs(np.diff(energies, axis=1)[:, 0]) / (2 * h)
+        # the point is drawn to the middle, the fabric pulls it a little aside
+        assert np.all(slope <= pulls * (1 + 1e-6) + 1e-6) and np.all(slope >= 0.5 * pulls - 1e-6)
+
+
 @pytest.mark.parametrize("spread", ["bisector", "pseudo_inverse", "complementarity"])
 def test_the_wrench_is_the_kernels(spread):
     spec = caught_box("external", "external", {"spread": spread})

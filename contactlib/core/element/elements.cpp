@@ -44,25 +44,27 @@ constexpr ElementVariable membrane_outputs[] = {
   {{"area",             "m^2",   0, false, "of the fabric"}},
   {{"area_rate",        "m^2/s", 0, false, "of its growth"}},
   {{"tension",          "N/m",   0, false, "in the fabric, per length"}},
-  {{"max_edge_tension", "N",     0, false, "the most along a line from a suspension point to a corner"}},
+  {{"max_edge_tension", "N",     0, false, "the most along a line from a suspension point to a corner; slivers make it large"}},
   {{"normal_force",     "N",     0, false, "on the caught body, without friction"}},
   {{"friction_force",   "N",     0, false, "on the caught body, of friction alone"}},
   {{"depth",            "m",     0, false, "of the lowest corner below the frame's plane"}},
   {{"touching",         "1",     0, false, "corners on the fabric"}, !each, whole},
   {{"outside",          "1",     0, false, "corners below the plane without fabric under them"}, !each, whole},
   {{"illegal",          "1",     0, false, "negative normal forces that the pseudo-inverse gave"}, !each, whole},
+  {{"pull",             "N",     0, false, "of the fabric on a suspension point, what its winch holds"}, each},
 };
 constexpr ElementVariable membrane_2d_outputs[] = {
   {{"area",             "m",     0, false, "length of the fabric"}},
   {{"area_rate",        "m/s",   0, false, "of its growth"}},
   {{"tension",          "N",     0, false, "in the fabric"}},
-  {{"max_edge_tension", "N",     0, false, "the most along a line from a suspension point to a corner"}},
+  {{"max_edge_tension", "N",     0, false, "the most along a line from a suspension point to a corner; slivers make it large"}},
   {{"normal_force",     "N",     0, false, "on the caught body, without friction"}},
   {{"friction_force",   "N",     0, false, "on the caught body, of friction alone"}},
   {{"depth",            "m",     0, false, "of the lowest corner below the frame's line"}},
   {{"touching",         "1",     0, false, "corners on the fabric"}, !each, whole},
   {{"outside",          "1",     0, false, "corners below the line without fabric under them"}, !each, whole},
   {{"illegal",          "1",     0, false, "negative normal forces that the pseudo-inverse gave"}, !each, whole},
+  {{"pull",             "N",     0, false, "of the fabric on a suspension point, what its winch holds"}, each},
 };
 constexpr char overflow[] = "its motion, a parameter or a force is not finite";
 constexpr char point[] = "suspension point", reeled[] = " is reeled in to the frame's middle or behind its neighbours' line";

@@ -59,7 +59,9 @@ bool distinct_bodies(const std::vector<std::int32_t>& bodies) noexcept {
   return bodies.size() == 2 && bodies[caught] != the_world && bodies[caught] != bodies[carrier];
 }
 
-void write_outputs(const MembraneResult& result, double* out) noexcept {
+// on a suspension point the fabric pulls with a |dA/ds_k|, in a plane with a.
+void write_outputs(const MembraneDesign& membrane, const MembraneScratch& scratch, const MembraneResult& result,
+                   double* out) noexcept {
   const double values[] = {result.area,
                            result.area_rate,
                            result.tension,
@@ -70,7 +72,9 @@ void write_outputs(const MembraneResult& result, double* out) noexcept {
                            static_cast<double>(result.touching),
                            static_cast<double>(result.outside),
                            static_cast<double>(result.illegal)};
-  std::copy(std::begin(values), std::end(values), out);
+  out = std::copy(std::begin(values), std::end(values), out);
+  for (const Vec3& gradient : scratch.gradient_B)
+    *out++ = std::abs(result.tension) * (membrane.dimension == 2 ? 1.0 : gradient.norm());
 }
 
 bool finite(const MembraneResult& result) noexcept {
@@ -123,7 +127,7 @@ Status step_membrane(const ElementNow& now) noexcept {
   now.energy.stored = result.stored;
   now.energy.heat = result.heat_damping + result.heat_friction;
   now.energy.supply = result.winch_power;
-  write_outputs(result, now.outputs);
+  write_outputs(membrane, scratch, result, now.outputs);
   return {};
 }
 
