@@ -93,13 +93,14 @@ def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None =
     masses = {name: properties for name, properties in flying.items() if properties is not None}
     balance = rigid.balance(trajectory, masses) if spec.resolve_in == "world" else None
     weightless = not any(spec.gravity)
-    held_by_world = any(-1 in bodies for *_, bodies in simulation.model.core.elements)
+    # by an element on the world, or on one body alone
+    pushed = any(-1 in bodies or len(bodies) == 1 for *_, bodies in simulation.model.core.elements)
     facts = report.key_figures(
         trajectory,
         balance,
         stored=simulation.energy_stored,
         weightless=weightless,
-        closed=weightless and len(masses) == len(spec.rigid_bodies) and not held_by_world,
+        closed=weightless and len(masses) == len(spec.rigid_bodies) and not pushed,
     )
     held = [body.name for body in spec.rigid_bodies if body.motion != "free"]
     setting = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +110,7 @@ def plot_trajectory(
         axis = int(np.argmax(np.ptp(position, axis=1).max(axis=0)))
         _motion_panels(axes, trajectory.time, others, position, turn, axis)
         _force_panel(axes[3], trajectory, others)
-        _contact_panel(axes[4], trajectory)
+        (_contact_panel if touched(trajectory) else _element_panel)(axes[4], trajectory)
         _energy_panel(axes[5], trajectory, balance, stored)
         for each in axes[4:]:
             each.set_xlabel("time  [s]")
@@ -253,6 +254,23 @@ def _contact_panel(ax: Axes, trajectory: Trajectory) -> None:
     right.set_ylim(bottom=0)
     right.grid(False)
     right.tick_params(colors=ALARM)
+
+
+def touched(trajectory: Trajectory) -> bool:
+    """Whether contacts are worth a picture: there were some, or there is nothing else."""
+    return bool(trajectory.contact_count.any()) or not trajectory.output_names
+
+
+def _element_panel(ax: Axes, trajectory: Trajectory) -> None:
+    names = [name for name in trajectory.output_names if name.endswith(".stored_energy")]
+    for name, colour in zip(names, itertools.cycle(COLOURS)):
+        energy = trajectory.output(name)
+        if energy.any():
+            ax.plot(trajectory.time, energy, color=colour, label=name.removesuffix(".stored_energy"))
+    ax.set_title("Energy stored in elements")
+    ax.set_ylabel("[J]")
+    if ax.lines:
+        ax.legend()
 
 
 def _energy_panel(

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import rigid
+from contactlib import plot, rigid
 from contactlib.coupling import STATE, WRENCH
 from contactlib.simulation import Trajectory
 
@@ -118,14 +118,15 @@ def key_figures(
     facts += [
         Fact(f"Largest {'' if trajectory.output_names else 'contact '}force on a body",
              float(force.max(initial=0.0)), "N"),
-        Fact("Largest penetration", float(trajectory.max_depth.max(initial=0.0)) * 1e6, "µm"),
-        Fact("Most contacts at a time", int(trajectory.contact_count.max(initial=0))),
-        Fact("Energy dissipated by contact", float(trajectory.energy_dissipated[-1]) * 1e3, "mJ"),
-        *(fact for name in _elements(trajectory) for fact in (
-            Fact(f"Most energy stored in {name}", float(trajectory.output(f"{name}.stored_energy").max()), "J"),
-            Fact(f"Energy dissipated by {name}", float(trajectory.output(f"{name}.dissipated_energy")[-1]), "J"),
-        )),
     ]
+    if plot.touched(trajectory):
+        facts += [
+            Fact("Largest penetration", float(trajectory.max_depth.max(initial=0.0)) * 1e6, "µm"),
+            Fact("Most contacts at a time", int(trajectory.contact_count.max(initial=0))),
+            Fact("Energy dissipated by contact", float(trajectory.energy_dissipated[-1]) * 1e3, "mJ"),
+        ]
+    facts += [Fact(f"Energy {what} by {name}{', at most' if what == 'stored' else ''}", value, "J")
+              for name in _elements(trajectory) for what, value in _energies(trajectory, name)]
     if balance is not None:
         facts += _energy_figures(trajectory, balance, stored if weightless else None)
     if balance is not None and closed:
@@ -139,6 +140,13 @@ def key_figures(
 def _elements(trajectory: Trajectory) -> list[str]:
     """Names of the elements, each of which has a stored energy."""
     return [name.removesuffix(".stored_energy") for name in trajectory.output_names if name.endswith(".stored_energy")]
+
+
+def _energies(trajectory: Trajectory, name: str) -> list[tuple[str, float]]:
+    """What an element stored at most, and turned into heat and supplied by the end, J, where it did."""
+    stored, *others = (trajectory.output(f"{name}.{kind}_energy") for kind in ("stored", "dissipated", "supplied"))
+    found = zip(("stored", "dissipated", "supplied"), (stored.max(), *(energy[-1] for energy in others)), strict=True)
+    return [(what, float(value)) for what, value in found if value != 0.0]
 
 
 def _energy_figures(trajectory: Trajectory, balance: rigid.Balance, stored: float | None) -> list[Fact]:
@@ -166,16 +174,20 @@ def story(trajectory: Trajectory) -> str:
     >>> story(contactlib.Simulation(spec.compile()).run(0.1, 1e-3))
     'Nothing touched in 0.1 s.'
     """
-    return " ".join([_story_of_contacts(trajectory), *(
-        f"{name} stored {trajectory.output(f'{name}.stored_energy').max():.4g} J at most and turned "
-        f"{trajectory.output(f'{name}.dissipated_energy')[-1]:.4g} J into heat." for name in _elements(trajectory))])
+    did = {"stored": "stored {:.4g} J at most", "dissipated": "turned {:.4g} J into heat",
+           "supplied": "supplied {:.4g} J"}
+    sentences = [f"{name} {' and '.join(did[what].format(value) for what, value in energies)}."
+                 for name in _elements(trajectory) if (energies := _energies(trajectory, name))]
+    if not sentences or trajectory.contact_count.any():
+        sentences.insert(0, _story_of_contacts(trajectory))
+    return " ".join(sentences)
 
 
 def _story_of_contacts(trajectory: Trajectory) -> str:
     count, time = trajectory.contact_count, trajectory.time
     touching = np.flatnonzero(count > 0)
     if not touching.size:
-        return f"{'No pair' if trajectory.output_names else 'Nothing'} touched in {time[-1]:g} s."
+        return f"Nothing touched in {time[-1]:g} s."
     force = np.linalg.norm(trajectory.wrenches[..., :3], axis=2).max(axis=1)
     hardest, deepest = int(np.argmax(force)), int(np.argmax(trajectory.max_depth))
     return (

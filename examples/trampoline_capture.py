@@ -1,4 +1,4 @@
-"""An asteroid of 1000 t caught in a membrane: python examples/trampoline_capture.py; pictures in out/trampoline_capture/."""
+"""An asteroid of 1000 t caught in a membrane, with a picture: python examples/trampoline_capture.py."""
 
 from __future__ import annotations
 

@@ -123,8 +123,8 @@ def draw(run: Trajectory, spec: contactlib.Spec, limit: float, path: Path) -> Pa
         moments.legend(loc="center right")
         spin = [np.degrees(np.linalg.norm(run.body(name)[:, 10:], axis=1)) for name in ("bus", "asteroid")]
         against = np.degrees(np.linalg.norm((run.body("bus") - run.body("asteroid"))[:, 10:], axis=1))
-        for rate, colour, label in zip((*spin, against), (COLOURS[0], ROCK, SOFT), ("spacecraft", "asteroid", "between"),
-                                       strict=True):
+        for rate, colour, label in ((spin[0], COLOURS[0], "spacecraft"), (spin[1], ROCK, "asteroid"),
+                                    (against, SOFT, "between")):
             turning.plot(run.time, rate, color=colour, label=label)
         turning.set(title="Rates of turn", ylabel="[deg/s]", xlabel="time [s]", ylim=(0, None))
         turning.legend(loc="center right")

@@ -17,6 +17,7 @@ import contactlib
 import contactlib.fmu
 import contactlib.importers
 from contactlib._core import engine
+from contactlib.elements import ELEMENTS
 from contactlib.tables import Table
 
 ROOT = Path(__file__).parent.parent
@@ -111,7 +112,7 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
     for path in contactlib.spec.SCENES.glob("*/scene.toml"):
         contactlib.load(path)
     documented = set(re.findall(r"`(?:state\.)?(\w+)`", (ROOT / "docs" / "scenes.md").read_text()))
-    tables = {"scene", "body", "law", "pair", "kind", "object"}
+    tables = {"scene", "body", "law", "pair", "kind", "object", *ELEMENTS}
     assert seen - tables <= documented, seen - tables - documented
 
 

@@ -79,7 +79,7 @@ def bus_with_wings(**keys: Any) -> Spec:
     wings = []
     for side, name in ((1, "up"), (-1, "down")):
         r = np.array([0, 0.1, side * (1 + LENGTH)])
-        spin = w + (0.1 * side, 0.05, 0.02)
+        spin = w + np.array([0.1 * side, 0.05, 0.02])
         joint, arm = np.array([0, 0.1, side * 1.0]), np.array([0, 0, side * LENGTH])
         state = (*r, 1, 0, 0, 0, *(v + np.cross(w, joint) + np.cross(spin, arm)), *spin)
         wings.append(Body(name, motion="free", mass=STICK[0], inertia=STICK[1], state=state))
@@ -111,7 +111,8 @@ def test_joints_keep_both_momenta():
 
 def test_thrust_bends_the_boom_as_the_panel_is_heavy():
     """Long after the thrust begins the damper has settled: bending = m a l cos(angle)."""
-    bus = Body("bus", motion="free", mass=1e6, inertia=((1e6, 0, 0), (0, 1e6, 0), (0, 0, 1e6)), state=(0, 0, 0, 1, 0, 0, 0, *[0] * 6))
+    heavy = (1e6, 0, 0), (0, 1e6, 0), (0, 0, 1e6)
+    bus = Body("bus", motion="free", mass=1e6, inertia=heavy, state=(0, 0, 0, 1, 0, 0, 0, *[0] * 6))
     arm = stick("wing", (0, 0, 1 + LENGTH))
     joints = BallJoints("joints", ("wing",), ((0, 0, 1),), ((0, 0, -LENGTH),), "bus", stiffness=400.0, damping=80.0)
     elements = joints, Thruster("push", "bus", (2, 0, 0), 1e6)
