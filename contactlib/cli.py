@@ -15,7 +15,7 @@ from contactlib.closed_loop import closed_loop
 from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
 from contactlib.options import INTEGRATORS
 from contactlib.simulation import Simulation
-from contactlib.spec import load
+from contactlib.spec import Spec, load
 
 app = typer.Typer(
     help="Contact between bodies in space robotics: look at scenes, run them, make FMUs of them.",
@@ -45,6 +45,8 @@ Costs = Annotated[bool, typer.Option("--cost", help="Compare the kinds of boundi
 Along = Annotated[Path | None, typer.Option(help="The trajectory.csv of a run, for --cost.")]
 NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.fmu.")]
 Flat = Annotated[bool, typer.Option("--flat", help="Names such as peg_r_1, for Simulink.")]
+Swap = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="A mesh in the place of a shape; may be repeated.")
+Swapped = Annotated[list[str] | None, Swap]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="The flavour that runs in Python.")]
 Version = Annotated[bool, typer.Option("--version", help="Print the version and end.")]
 
@@ -95,16 +97,30 @@ def run(
     record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"))
 
 
+def swapped(spec: Spec, given: list[str]) -> Spec:
+    """The scene with meshes from files in the place of some shapes."""
+    from contactlib.importers import load_mesh
+
+    for text in given:
+        name, equals, file = text.partition("=")
+        if not (name and equals and file):
+            raise ValueError(f"--mesh = {text}: must be BODY.SHAPE=FILE")
+        spec = spec.with_shape(name, load_mesh(file))
+    return spec
+
+
 @fmu_app.command()
 @one_sentence
-def export(scene: Scene, out: NewFile = None, flat: Flat = False, pythonfmu: InPython = False) -> None:
+def export(
+    scene: Scene, out: NewFile = None, flat: Flat = False, pythonfmu: InPython = False, mesh: Swapped = None
+) -> None:
     """Write a scene as an FMU. No compiler is needed."""
     from contactlib.fmu.export import export_fmu
     from contactlib.fmu.python_slave import export_pythonfmu
 
     if flat and pythonfmu:
         raise ValueError("--flat and --pythonfmu do not go together: only the native FMU can have flat names")
-    model = load(scene).compile()
+    model = swapped(load(scene), mesh or []).compile()
     path = out or Path(f"{model.name}.fmu")
     if path.suffix != ".fmu":
         raise ValueError(f"--out = {path}: the name of an FMU must end in .fmu")

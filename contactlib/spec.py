@@ -194,6 +194,17 @@ class Spec:
                 raise ValueError(f"there is no body '{name}'; {tables.hint(name, known)}")
         return replace(self, bodies=tuple(_moved(body, body.name, motion, names) for body in self.bodies))
 
+    def with_shape(self, name: str, shape: Shape) -> Spec:
+        """The same scene with another shape in the place of one, e.g. `spec.with_shape("rock.surface", Mesh(...))`.
+
+        `name` is "body.shape", with the names of the groups between them. Mass and inertia stay what they are, unless
+        they come from a density. ValueError if there is no such shape, with the nearest name.
+        """
+        known = [path for body in self.bodies for path in _shape_names(body, body.name)]
+        if name not in known:
+            raise ValueError(f"there is no shape '{name}'; {tables.hint(name, known)}")
+        return replace(self, bodies=tuple(_reshaped(body, body.name, name, shape) for body in self.bodies))
+
     def compile(self) -> Model:
         """Check what belongs together and make the constant, flat form."""
         from contactlib.model import Model
@@ -205,6 +216,18 @@ def _moved(node: Node, path: str, motion: str, names: tuple[str, ...]) -> Node:
     """A body or group with the motion of those below it that are named changed."""
     groups = tuple(_moved(group, f"{path}.{group.name}", motion, names) for group in node.groups)
     return replace(node, groups=groups, motion=motion if path in names else node.motion)
+
+
+def _shape_names(node: Node, path: str) -> list[str]:
+    return [*(f"{path}.{shape.name}" for shape in node.shapes),
+            *(name for group in node.groups for name in _shape_names(group, f"{path}.{group.name}"))]
+
+
+def _reshaped(node: Node, path: str, name: str, shape: Shape) -> Node:
+    """A body or group with the shape of those below it that is named replaced."""
+    groups = tuple(_reshaped(group, f"{path}.{group.name}", name, shape) for group in node.groups)
+    shapes = tuple(replace(old, shape=shape) if f"{path}.{old.name}" == name else old for old in node.shapes)
+    return replace(node, groups=groups, shapes=shapes)
 
 
 def load(scene: str | Path) -> Spec:

@@ -57,9 +57,9 @@ def hull_faces(points: Floats) -> list[Floats]:
 def bodies(run: Trajectory, spec: contactlib.Spec, k: int) -> list[tuple[Floats, str, float]]:
     """Polygons (n, 3) in the world with their colours and how see-through they are."""
     rock, bus = run.body("asteroid")[k], run.body("bus")[k]
-    mesh = next(body for body in spec.bodies if body.name == "asteroid").shapes[0].shape
+    hull = next(body for body in spec.bodies if body.name == "asteroid").shapes[0].shape
     net = next(element for element in spec.elements if element.kind == "membrane")
-    frame, corners = at(bus, net.suspension_points), at(rock, mesh.vertices)
+    frame, corners = at(bus, net.suspension_points), at(rock, hull.corners)
     wall = np.vstack([circle(BUS[0], -BUS[1] / 2, 16), circle(BUS[0], BUS[1] / 2, 16)])
     parts = [(face, ROCK, 1.0) for face in hull_faces(corners)]
     parts += [(face, METAL, 1.0) for face in hull_faces(at(bus, wall))]

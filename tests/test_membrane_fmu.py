@@ -7,9 +7,10 @@ from typer.testing import CliRunner
 
 import contactlib
 from contactlib.cli import app
-from contactlib.coupling import couple
+from contactlib.coupling import ContactFmu, couple
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.python_slave import export_pythonfmu
+from contactlib.importers import load_mesh
 from fmu_cases import Slave, named, of, run_fmu, run_python
 from scenes import caught_box
 
@@ -141,3 +142,29 @@ def test_the_command_line_runs_and_exports(tmp_path):
     assert float(rows[-1].split(",")[column]) > 0.1
     page = (tmp_path / "run" / "report.html").read_text()
     assert "Energy dissipated by net" in page and "net stored" in page
+
+
+def test_another_mesh_in_one_command(tmp_path):
+    """The shipped FMU with a body from a file: an octahedron, 10 m across, in the place of the asteroid."""
+    corners = 5.0 * np.vstack([np.eye(3), -np.eye(3)])
+    faces = [(i, j, k) if (i < 3) + (j < 3) + (k < 3) in (1, 3) else (i, k, j)
+             for i in (0, 3) for j in (1, 4) for k in (2, 5)]
+    file, fmu = tmp_path / "rock.obj", tmp_path / "net.fmu"
+    file.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners)
+                    + "".join(f"f {i + 1} {j + 1} {k + 1}\n" for i, j, k in faces))
+    export = ["fmu", "export", "trampoline", "-o", str(fmu), "--mesh"]
+    result = CliRunner().invoke(app, [*export, f"asteroid.surface={file}"])
+    assert result.exit_code == 0, result.output
+    spec = contactlib.load("trampoline").with_shape("asteroid.surface", load_mesh(file))
+    with ContactFmu(fmu) as inside:
+        assert inside.model.hash == spec.compile().hash
+    states = np.array([body.state for body in spec.rigid_bodies])
+    states[0, :7] = 0, 0, 12.5, 1, 0, 0, 0  # a corner half a metre below the frame
+    simulation = contactlib.Simulation(spec.compile())
+    simulation.compute(states)
+    assert simulation.elements["net"].depth == pytest.approx(0.5)
+    for text, sentence in [("asteroid.surface", "must be BODY.SHAPE=FILE"),
+                           (f"rock.surface={file}", "no shape 'rock.surface'"),
+                           (f"asteroid.surface={tmp_path / 'no.stl'}", "no.stl")]:
+        result = CliRunner().invoke(app, [*export, text])
+        assert result.exit_code == 1 and sentence in result.output

@@ -64,6 +64,7 @@ struct ElementEnergy {
   double dissipated;  // J, lost so far
   double supplied;    // J, put in so far
   double begun;       // 1 from the first step on: only then is a jump of a command work
+  double turns;  // 1 where what it does changes by itself as this step ends: the next one begins with another look
 };
 inline constexpr int energy_width = sizeof(ElementEnergy) / sizeof(double);
 
@@ -85,22 +86,22 @@ struct Data {
   // parts of the state block, each an array over bodies, laws or remembered contacts
   Globals& globals() noexcept { return *at<Globals>(0); }
   const Globals& globals() const noexcept { return *reinterpret_cast<const Globals*>(state.data()); }
-  BodyState* inputs() noexcept { return at<BodyState>(inputs_at); }      // as the boundary gives them (resolve_in)
-  Wrench* input_rates() noexcept { return at<Wrench>(rates_at); }        // d/dt of the inputs v and w
-  Wrench* applied() noexcept { return at<Wrench>(applied_at); }          // outside load on free bodies, world axes
-  Wrench* thrust() noexcept { return at<Wrench>(thrust_at); }            // one that turns with its body, body axes
-  BodyState* bodies() noexcept { return at<BodyState>(bodies_at); }      // world axes
+  BodyState* inputs() noexcept { return at<BodyState>(inputs_at); }  // as the boundary gives them (resolve_in)
+  Wrench* input_rates() noexcept { return at<Wrench>(rates_at); }  // d/dt of the inputs v and w
+  Wrench* applied() noexcept { return at<Wrench>(applied_at); }  // outside load on free bodies, world axes
+  Wrench* thrust() noexcept { return at<Wrench>(thrust_at); }  // one that turns with its body, body axes
+  BodyState* bodies() noexcept { return at<BodyState>(bodies_at); }  // world axes
   const BodyState* bodies() const noexcept { return at<const BodyState>(bodies_at); }
-  Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }      // of contacts and elements, world axes
+  Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }  // of contacts and elements, world axes
   Wrench* contact_wrenches_W() noexcept { return at<Wrench>(contact_wrenches_at); }  // the same without elements
-  Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }          // wrenches as the boundary wants them
-  BodyState* reports() noexcept { return at<BodyState>(reports_at); }    // states as the boundary wants them
+  Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }  // wrenches as the boundary wants them
+  BodyState* reports() noexcept { return at<BodyState>(reports_at); }  // states as the boundary wants them
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
   ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
   const ElementEnergy& energy(std::size_t element) const noexcept {
     return *at<const ElementEnergy>(elements[element].energy);
   }
-  Memory* memory() noexcept { return at<Memory>(memory_at); }            // sorted by key
+  Memory* memory() noexcept { return at<Memory>(memory_at); }  // sorted by key
   const Memory* memory() const noexcept { return at<const Memory>(memory_at); }
 
   std::size_t used() const noexcept;  // how many numbers of `state` hold something now
@@ -111,25 +112,25 @@ struct Data {
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future
-  Narrow narrow;                        // serial, unless a caller with threads sets its own
-  std::vector<Candidate> walked;        // a portion of candidates as the trees give them
-  std::vector<Candidate> candidates;    // the same, sorted by row of the pair table, simpler shape first
-  std::vector<Walk::Open> open;         // the walk's stack
-  std::vector<Pool> pools;              // one for each chunk
+  Narrow narrow;  // serial, unless a caller with threads sets its own
+  std::vector<Candidate> walked;  // a portion of candidates as the trees give them
+  std::vector<Candidate> candidates;  // the same, sorted by row of the pair table, simpler shape first
+  std::vector<Walk::Open> open;  // the walk's stack
+  std::vector<Pool> pools;  // one for each chunk
   std::vector<Contact> contacts;
-  std::size_t count = 0;                // of contacts
-  std::size_t needed = 0;               // contacts, with those that found no room
-  std::size_t volume_tests = 0;         // of the last look,
-  std::size_t looked_at = 0;            // and its candidates
-  std::vector<const Memory*> claims;     // per contact of a manifold: its memory
-  std::vector<unsigned char> claimed;   // per remembered contact: taken by a contact of this step
-  std::vector<std::uint32_t> by_key;    // contacts in the order of their keys
-  std::vector<Mat3> R_WB;               // per body
-  std::vector<BodyState> stage;   // per body, for the integrator
+  std::size_t count = 0;  // of contacts
+  std::size_t needed = 0;  // contacts, with those that found no room
+  std::size_t volume_tests = 0;  // of the last look,
+  std::size_t looked_at = 0;  // and its candidates
+  std::vector<const Memory*> claims;  // per contact of a manifold: its memory
+  std::vector<unsigned char> claimed;  // per remembered contact: taken by a contact of this step
+  std::vector<std::uint32_t> by_key;  // contacts in the order of their keys
+  std::vector<Mat3> R_WB;  // per body
+  std::vector<BodyState> stage;  // per body, for the integrator
   std::vector<BodyState> before;  // per body, at the start of a sub-step
   std::vector<Wrench> wrenches_before;
-  std::vector<Wrench> mean;       // per body
-  std::vector<double> backup;     // the state before a step that may fail
+  std::vector<Wrench> mean;  // per body
+  std::vector<double> backup;  // the state before a step that may fail
   std::vector<double> element_next;  // states of elements at the end of the present step
   std::vector<std::unique_ptr<ElementScratch>> element_scratch;
 

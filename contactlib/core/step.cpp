@@ -150,6 +150,9 @@ Status substeps(const Model& model, Data& data, double dt) noexcept {
     if (!rk4) add_energy(model, data, 0.5 * h);
     add_work(model, data, h, start_wrench);
     summarise(data);
+    if (free && element_turns(model, data)) {
+      if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+    }
     if (!mean) continue;
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       data.mean[i].force += data.wrenches_W()[i].force / steps;

@@ -27,7 +27,7 @@ class Thruster:
     direction : which way, body axes; of any length but zero.
     force : N, at full throttle; negative pulls.
     position : m, body axes, where it pushes.
-    start : s, time since the start of the scene; it meets the step of the core that ends or begins there.
+    start : s, time since the start of the scene; it pushes in steps of the core that begin there or later.
     throttle : share of the force, a command.
 
     Examples

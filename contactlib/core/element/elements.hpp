@@ -8,6 +8,7 @@
 // - `step` runs after the contacts. it adds wrenches to bodies, equal and opposite ones, the world's included, and
 //   writes its outputs and its energies: `stored`, `heat` >= 0 and `supply`. what the bodies put in is
 //   d(stored)/dt + heat - supply.
+//   where its wrench jumps by itself at the end of a step, as when a motor starts, it says so in `turns`.
 // - both may be called many times from one state (stages of an integrator, trials): what is to last goes into `next`,
 //   which becomes `state` where a step of the core ends. results depend on what `ElementNow` shows and on nothing
 //   else: scratch is no memory.
@@ -111,6 +112,9 @@ void supply_stored(const Model& model, Data& data, double sign) noexcept;
 
 // where a step of the core ends: `next` becomes the state, and commands are held.
 void keep_states(const Model& model, Data& data) noexcept;
+
+// whether what some element does changes by itself where this step ends.
+bool element_turns(const Model& model, Data& data) noexcept;
 
 // whether a command is not what it was when the last step ended; one that came by its rate is, but for rounding.
 bool commands_jumped(const Model& model, const Data& data) noexcept;

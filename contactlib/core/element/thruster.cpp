@@ -25,16 +25,19 @@ bool read_thruster(ElementRecord& record, const Model&, Element& out) {
   return true;
 }
 
-// f = force throttle d  from `start` on; what it gives the body is f . v of the point where it pushes.
+// f = force throttle d  in steps that begin at `start` or later; what it gives the body is f . v of the point where it
+// pushes.
 Status step_thruster(const ElementNow& now) noexcept {
   const Design& design = static_cast<const Design&>(*now.element.design);
-  const double force = now.parameters[0], start = now.parameters[1], time = now.state[0] + now.h;
-  const double thrust = time > start - little ? force * now.commands[0] : 0.0;
+  const double force = now.parameters[0], start = now.parameters[1], begun = now.state[0], time = begun + now.h;
+  const bool on = begun > start - little;
+  const double thrust = on ? force * now.commands[0] : 0.0;
   const Mat3 R = now.rotation(0);
   const BodyState s = now.body(0);
   const Vec3 p_W = R * design.p_BT, f_W = thrust * (R * design.d_B);
   now.add(0, {f_W, p_W.cross(f_W)});
   now.next[0] = time;
+  now.energy.turns = !on && time > start - little;
   now.energy.stored = now.energy.heat = 0.0;
   now.energy.supply = f_W.dot(s.v_WB + s.w_WB.cross(p_W));
   now.outputs[0] = thrust;

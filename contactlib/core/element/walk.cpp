@@ -78,6 +78,7 @@ void place_elements(const Model& model, Data& data, double h) noexcept {
 Status step_elements(const Model& model, Data& data, double h) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementNow at = now(model, data, i, h);
+    at.energy.turns = 0.0;
     if (const Status status = row_of(at.element).step(at); !status)
       return {Code::element_failed, static_cast<std::int32_t>(i), status.port};
   }
@@ -104,6 +105,12 @@ void keep_states(const Model& model, Data& data) noexcept {
     std::copy_n(state + at.present, model.elements[i].commands.size(), state + at.held);
     data.energy(i).begun = 1.0;
   }
+}
+
+bool element_turns(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.elements.size(); ++i)
+    if (data.energy(i).turns != 0.0) return true;
+  return false;
 }
 
 bool commands_jumped(const Model& model, const Data& data) noexcept {
