@@ -1,5 +1,6 @@
 // loops around the kernels of contactlib and of other libraries, so that what is timed holds no Python. peers.py
 // compiles this file once with each library, and once into a program that counts allocations.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -88,6 +89,17 @@ Found deepest(const Manifold& manifold) {
   return found;
 }
 
+// the one contact at every placement, by the loop for the pair.
+void collide_in_loop(const Couple& pair, KernelLoop loop, const Placement* X, std::size_t n, Found* found) {
+  constexpr std::size_t block = 64, step = sizeof(Found) / sizeof(double);
+  double points[3 * block];
+  for (std::size_t first = 0; first < n; first += block) {
+    Found& here = found[first];  // a contact's share is 1, and 0 where there is none
+    const ContactColumns out{{points, 3}, {here.n, step}, {&here.depth, step}, {&here.count, step}};
+    loop(pair.A.shape, pair.B.shape, X + first, std::min(block, n - first), out);
+  }
+}
+
 }  // namespace
 
 // null if the core refuses one of them or has no kernel for the pair.
@@ -102,6 +114,7 @@ API void contactlib_free(Couple* pair) { delete pair; }
 API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t n, Found* found) {
   static_assert(sizeof(Placement) == 24 * sizeof(double));
   const PairRow& row = pair->row();
+  if (row.loop) return collide_in_loop(*pair, row.loop, X, n, found);
   ManifoldPoint points[64];
   const int room = row.max_contacts == many ? 64 : Manifold::most;
   for (std::size_t i = 0; i < n; ++i) {

@@ -203,8 +203,13 @@ class Kernel(Query):
         self.rows = np.hstack([rows[:, :9], rows[:, 12:21], poses.p_AB, still])
 
     def run(self) -> None:
-        self.library.contactlib_collide(self.made.pointer, address(self.rows), ctypes.c_size_t(len(self.rows)),
-                                        address(self.found))
+        self._collide(len(self.rows))
+
+    def call(self) -> None:
+        self._collide(0)
+
+    def _collide(self, n: int) -> None:
+        self.library.contactlib_collide(self.made.pointer, address(self.rows), ctypes.c_size_t(n), address(self.found))
 
 
 # ---- coal ----------------------------------------------------------------------------------------
@@ -261,9 +266,15 @@ class MuJoCo(Query):
         self.rows = np.hstack([*(p for p, _ in placed), *(R for _, R in placed)])
 
     def run(self) -> None:
+        self._collide(len(self.rows))
+
+    def call(self) -> None:
+        self._collide(0)
+
+    def _collide(self, n: int) -> None:
         self.library.mujoco_collide(
             ctypes.c_void_p(self.model._address), ctypes.c_void_p(self.data._address), address(self.rows),
-            ctypes.c_size_t(len(self.rows)), address(self.found))
+            ctypes.c_size_t(n), address(self.found))
 
 
 def _xml(*shapes: Any) -> str:

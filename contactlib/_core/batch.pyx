@@ -84,6 +84,26 @@ cdef struct Slots:
     double* share
 
 
+# rows of a pose or a hint: one for all where `step` is 0, none where there is no first
+cdef struct Rows:
+    const double* first
+    Py_ssize_t step
+
+
+cdef Rows rows(const double[:, ::1] X):
+    cdef Rows out = Rows(NULL, 0)
+    if X.shape[0] > 0:
+        out.first = &X[0, 0]
+    if X.shape[0] > 1:
+        out.step = X.shape[1]
+    return out
+
+
+# placements that are turned into rotations before a loop over them
+cdef enum:
+    BLOCK = 64
+
+
 @cython.boundscheck(False)
 def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::1] X_WA, const double[:, ::1] X_WB,
               const double[:, ::1] hints, out, int num_threads):
@@ -93,24 +113,28 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     earlier call. Returns the first row whose pose is not finite or whose quaternion is not of unit length, or -1.
     """
     cdef Py_ssize_t n = max(X_WA.shape[0], X_WB.shape[0]), i
-    cdef Py_ssize_t step_a = X_WA.shape[0] > 1, step_b = X_WB.shape[0] > 1
     cdef const core.Shape* A = &shape_a.shape
     cdef const core.Shape* B = &shape_b.shape
-    cdef core.Kernel kernel = core.pair_row(core.shape_kinds * <int>A.kind + <int>B.kind).kernel
-    if kernel == NULL:
+    cdef const core.PairRow* row = &core.pair_row(core.shape_kinds * <int>A.kind + <int>B.kind)
+    if row.kernel == NULL:
         raise ValueError("this pair of shapes is not defined")
     cdef int[::1] count = out[0]
     cdef double[:, :, ::1] point = out[1], normal = out[2]
     cdef double[:, ::1] depth = out[3], share = out[5]
     cdef int[:, ::1] feature = out[4]
-    cdef int most = depth.shape[0]
-    cdef const double* hint = &hints[0, 0] if hints.shape[0] == n and n > 0 else NULL
     cdef unsigned char[::1] bad = np.zeros(n, dtype=np.uint8)
-    for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
-        bad[i] = collide_one(kernel, A, B, &X_WA[step_a * i, 0], &X_WB[step_b * i, 0],
-                             hint + 3 * i if hint != NULL else NULL,
-                             Slots(n, most, &count[i], &point[0, i, 0], &normal[0, i, 0], &depth[0, i],
-                                   &feature[0, i], &share[0, i]))
+    if n == 0:
+        return -1
+    cdef Rows a = rows(X_WA), b = rows(X_WB), hint = rows(hints)
+    cdef Slots slots = Slots(n, <int>depth.shape[0], &count[0], &point[0, 0, 0], &normal[0, 0, 0], &depth[0, 0],
+                             &feature[0, 0], &share[0, 0])
+    cdef Py_ssize_t blocks = (n + BLOCK - 1) // BLOCK
+    if row.loop != NULL:
+        for i in prange(blocks, nogil=True, schedule="static", num_threads=num_threads):
+            collide_block(row.loop, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
+    else:
+        for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
+            bad[i] = collide_one(row.kernel, A, B, a, b, hint, i, slots)
     for i in range(n):
         if bad[i]:
             return i
@@ -126,43 +150,87 @@ cdef extern from *:
         unsigned char bytes[1]
 
 
-cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape* B, const double* X_WA,
-                      const double* X_WB, const double* hint, Slots out) noexcept nogil:
+# false if a pose is not finite or its quaternion not of unit length
+cdef bint place(const double* X_WA, const double* X_WB, const double* hint, core.Placement& X) noexcept nogil:
+    cdef double d
+    cdef int k
+    if not rotation(X_WA + 3, X.R_WA.data()) or not rotation(X_WB + 3, X.R_WB.data()):
+        return False
+    for k in range(3):
+        d = X_WB[k] - X_WA[k]
+        if not isfinite(d):
+            return False
+        X.p_AB_W.data()[k] = d
+        X.hint_W.data()[k] = hint[k] if hint != NULL else 0
+    return True
+
+
+cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape* B, Rows X_WA, Rows X_WB, Rows hints,
+                      Py_ssize_t i, Slots out) noexcept nogil:
     cdef core.Placement X
     cdef Room room
     cdef core.Manifold manifold
     cdef core.ManifoldPoint* p
-    cdef Py_ssize_t k, n = out.n
-    cdef int i
-    cdef double d
-    if not rotation(X_WA + 3, X.R_WA.data()) or not rotation(X_WB + 3, X.R_WB.data()):
+    cdef Py_ssize_t at = i
+    cdef const double* r_WA = X_WA.first + X_WA.step * i
+    cdef int k, j
+    cdef const double* hint = hints.first + hints.step * i if hints.first != NULL else NULL
+    if not place(r_WA, X_WB.first + X_WB.step * i, hint, X):
         return True
-    for i in range(3):
-        d = X_WB[i] - X_WA[i]
-        if not isfinite(d):
-            return True
-        X.p_AB_W.data()[i] = d
-        X.hint_W.data()[i] = hint[i] if hint != NULL else 0
     manifold.points = <core.ManifoldPoint*>room.bytes
     manifold.capacity = out.most if out.most < 64 else 64
     manifold.count = manifold.needed = 0
     kernel(deref(A), deref(B), X, manifold)
     for k in range(manifold.count):
         p = &manifold.points[k]
-        for i in range(3):
-            out.point[3 * k * n + i] = X_WA[i] + p.p_AC_W.data()[i]
-            out.normal[3 * k * n + i] = p.n_AB_W.data()[i]
-        out.depth[k * n] = p.depth
-        out.feature[k * n] = p.feature
-        out.share[k * n] = p.share
-    for k in range(manifold.count, out.count[0]):  # what an earlier call left here
-        for i in range(3):
-            out.point[3 * k * n + i] = out.normal[3 * k * n + i] = 0
-        out.depth[k * n] = 0
-        out.feature[k * n] = -1
-        out.share[k * n] = 0
-    out.count[0] = manifold.count
+        for j in range(3):
+            out.point[3 * at + j] = r_WA[j] + p.p_AC_W.data()[j]
+            out.normal[3 * at + j] = p.n_AB_W.data()[j]
+        out.depth[at] = p.depth
+        out.feature[at] = p.feature
+        out.share[at] = p.share
+        at += out.n
+    settle(out, i, manifold.count)
     return False
+
+
+# as many contacts from now on; nothing of what an earlier call left here
+cdef void settle(Slots out, Py_ssize_t i, int count) noexcept nogil:
+    cdef Py_ssize_t at
+    cdef int k, j
+    for k in range(count, out.count[i]):
+        at = k * out.n + i
+        for j in range(3):
+            out.point[3 * at + j] = out.normal[3 * at + j] = 0
+        out.depth[at] = 0
+        out.feature[at] = -1
+        out.share[at] = 0
+    out.count[i] = count
+
+
+# a block with a bad row stays as it was
+cdef void collide_block(core.KernelLoop loop, const core.Shape* A, const core.Shape* B, Rows X_WA, Rows X_WB,
+                        Py_ssize_t first, Py_ssize_t end, Slots out, unsigned char* bad) noexcept nogil:
+    cdef core.Placement[BLOCK] X
+    cdef core.ContactColumns columns
+    cdef const double* r_WA
+    cdef Py_ssize_t i
+    cdef int j
+    for i in range(first, end):
+        if not place(X_WA.first + X_WA.step * i, X_WB.first + X_WB.step * i, NULL, X[i - first]):
+            bad[i] = True
+            return
+    columns.p_AC_W.first, columns.p_AC_W.step = out.point + 3 * first, 3
+    columns.n_AB_W.first, columns.n_AB_W.step = out.normal + 3 * first, 3
+    columns.depth.first, columns.depth.step = out.depth + first, 1
+    columns.share.first, columns.share.step = out.share + first, 1
+    loop(deref(A), deref(B), &X[0], end - first, columns)
+    for i in range(first, end):  # no branch: it could not be foretold
+        r_WA = X_WA.first + X_WA.step * i
+        for j in range(3):
+            out.point[3 * i + j] += out.share[i] * r_WA[j]
+        out.feature[i] = <int>out.share[i] - 1
+        settle(out, i, <int>out.share[i])
 
 
 # candidates of a portion below which threads cost more than they give
@@ -300,67 +368,4 @@ cdef bint cast_one(const core.Shape* shape, const double* X_WS, const double* or
         feature[0] = found.feature
         for i in range(3):
             normal[i] = (R[i] * found.n.data()[0] + R[3 + i] * found.n.data()[1] + R[6 + i] * found.n.data()[2])
-    return False
-
-
-@cython.boundscheck(False)
-def press(const double[:, ::1] points, const double[:, ::1] states, const double[::1] plane, int normal_law,
-          parameters, const double[:, ::1] curve, int num_threads):
-    """Points (3, N) of a body in M states on a plane; see `contactlib.press_points`, which checks all of it.
-
-    Returns wrenches (M, 6), touching, deepest, stored and heat (M,), and the first row that is no state, or -1.
-    """
-    cdef Py_ssize_t m = states.shape[0], i
-    cdef double numbers[4]
-    cdef vector[core.CurvePoint] pieces
-    cdef core.Curve line
-    cdef core.Cloud cloud
-    for i in range(len(parameters)):
-        numbers[i] = parameters[i]
-    pieces.resize(curve.shape[0])
-    for i in range(curve.shape[0]):
-        pieces[i].depth, pieces[i].force = curve[i, 0], curve[i, 1]
-    line.points, line.count = pieces.data(), pieces.size()
-    if pieces.size() and not core.complete_curve(pieces.data(), pieces.size()):
-        raise ValueError("the curve must start above zero, grow in depth, and not fall at its end")
-    cloud.count = points.shape[1]
-    if cloud.count:
-        cloud.x, cloud.y, cloud.z = &points[0, 0], &points[1, 0], &points[2, 0]
-    wrenches, sums = np.zeros((m, 6)), np.zeros((4, m))
-    cdef double[:, ::1] wrenches_v = wrenches, sums_v = sums
-    cdef unsigned char[::1] bad = np.zeros(m, dtype=np.uint8)
-    for i in prange(m, nogil=True, schedule="static", num_threads=num_threads):
-        bad[i] = press_one(cloud, &states[i, 0], &plane[0], normal_law, numbers, line, &wrenches_v[i, 0],
-                           &sums_v[0, i], m)
-    for i in range(m):
-        if bad[i]:
-            return wrenches, *sums, i
-    return wrenches, *sums, -1
-
-
-cdef bint press_one(const core.Cloud& cloud, const double* state, const double* plane, int normal_law,
-                    const double* parameters, const core.Curve& curve, double* wrench, double* sums,
-                    Py_ssize_t stride) noexcept nogil:
-    # plane: its normal in the world and where it lies along that
-    cdef double R[9]
-    cdef core.CloudMotion motion
-    cdef core.CloudWrench found
-    cdef const double* column
-    cdef int i
-    if not rotation(state + 3, R):
-        return True
-    motion.d = plane[3]
-    for i in range(3):
-        motion.d -= plane[i] * state[i]
-        column = R + 3 * i
-        motion.n.data()[i] = column[0] * plane[0] + column[1] * plane[1] + column[2] * plane[2]
-        motion.v.data()[i] = column[0] * state[7] + column[1] * state[8] + column[2] * state[9]
-        motion.w.data()[i] = column[0] * state[10] + column[1] * state[11] + column[2] * state[12]
-    found = core.press(cloud, motion, core.normal_laws[normal_law].force, parameters, curve)
-    for i in range(3):
-        wrench[i] = (R[i] * found.force.data()[0] + R[3 + i] * found.force.data()[1] + R[6 + i] * found.force.data()[2])
-        wrench[3 + i] = (R[i] * found.torque.data()[0] + R[3 + i] * found.torque.data()[1]
-                         + R[6 + i] * found.torque.data()[2])
-    sums[0], sums[stride], sums[2 * stride] = <double>found.touching, found.deepest, found.stored
-    sums[3 * stride] = found.heat
     return False

@@ -63,6 +63,19 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
 
     ctypedef void (*Kernel)(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
 
+    cdef cppclass Column:
+        double* first
+        size_t step
+
+    cdef cppclass ContactColumns:
+        Column p_AC_W
+        Column n_AB_W
+        Column depth
+        Column share
+
+    ctypedef void (*KernelLoop)(const Shape& A, const Shape& B, const Placement* X, size_t count,
+                                const ContactColumns& out) noexcept
+
 
 cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
     const int law_parameters
@@ -304,6 +317,7 @@ cdef extern from "geometry/pairs.hpp" namespace "contactlib" nogil:
         Kernel kernel
         int max_contacts
         cbool warm
+        KernelLoop loop
 
     const int many
 

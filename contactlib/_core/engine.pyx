@@ -302,6 +302,7 @@ def pair_table():
 
 
 include "batch.pyx"
+include "cloud.pyx"
 include "elements.pyx"
 include "ensemble.pyx"
 include "membranes.pyx"

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <cstdint>
+#include <utility>
 
 namespace contactlib {
 
@@ -111,6 +112,29 @@ struct Manifold {
 };
 
 using Kernel = void (*)(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+// numbers in rows, of which the next starts `step` further.
+struct Column {
+  double* first;
+  std::size_t step;
+
+  Column from(std::size_t row) const noexcept { return {first + row * step, step}; }
+  double* next() noexcept { return std::exchange(first, first + step); }
+};
+
+// the same as ManifoldPoint for one contact of each of many placements; all zero, the share too, where nothing touches.
+struct ContactColumns {
+  Column p_AC_W, n_AB_W, depth, share;
+
+  ContactColumns from(std::size_t row) const noexcept {
+    return {p_AC_W.from(row), n_AB_W.from(row), depth.from(row), share.from(row)};
+  }
+};
+
+// a kernel that makes one contact with feature 0 at most, for many placements, which are rotations: what depends on the
+// shapes alone is done once.
+using KernelLoop = void (*)(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
+                            const ContactColumns& out) noexcept;
 
 // one contact with its force: what a user reads. world axes; `A`, `B` are bodies.
 struct Contact {

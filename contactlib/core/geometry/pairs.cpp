@@ -21,19 +21,20 @@ const char* const shape_names[shape_kinds] = {"point", "sphere",   "segment",   
 
 namespace {
 
-constexpr PairRow none{nullptr, 0, false};
+constexpr PairRow none{nullptr, 0, false, nullptr};
 
 // how many contacts, and whether the last normal is where the search starts
-constexpr PairRow one(Kernel kernel) noexcept { return {kernel, 1, false}; }
-constexpr PairRow two(Kernel kernel) noexcept { return {kernel, 2, false}; }
-constexpr PairRow few(Kernel kernel) noexcept { return {kernel, Manifold::most, false}; }
-constexpr PairRow any(Kernel kernel) noexcept { return {kernel, many, false}; }
-constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, most, true}; }
+constexpr PairRow one(Kernel kernel, KernelLoop loop = nullptr) noexcept { return {kernel, 1, false, loop}; }
+constexpr PairRow two(Kernel kernel) noexcept { return {kernel, 2, false, nullptr}; }
+constexpr PairRow few(Kernel kernel) noexcept { return {kernel, Manifold::most, false, nullptr}; }
+constexpr PairRow any(Kernel kernel) noexcept { return {kernel, many, false, nullptr}; }
+constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, most, true, nullptr}; }
 
 // a point is a sphere of radius 0, a segment a capsule of radius 0.
-constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule), ball_tri = one(sphere_triangle),
-                  ball_ell = one(sphere_ellipsoid), ball_box = one(sphere_box), ball_cyl = one(sphere_cylinder),
-                  ball_hull = one(sphere_polyhedron), ball_hole = one(sphere_socket), ball_mesh = any(sphere_mesh);
+constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule),
+                  ball_tri = one(sphere_triangle, sphere_triangle_loop), ball_ell = one(sphere_ellipsoid),
+                  ball_box = one(sphere_box), ball_cyl = one(sphere_cylinder), ball_hull = one(sphere_polyhedron),
+                  ball_hole = one(sphere_socket), ball_mesh = any(sphere_mesh);
 constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle), rod_ell = one(capsule_ellipsoid),
                   rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
                   rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh);

@@ -11,6 +11,7 @@ struct PairRow {
   Kernel kernel;     // null: not defined
   int max_contacts;  // at most Manifold::most, or `many`
   bool warm;         // starts from the normal of the last contact
+  KernelLoop loop;   // for many placements; null: they are taken one by one
 };
 
 // the row of a pair of kinds, `a` standing before `b`; rows are numbered a * shape_kinds + b.
