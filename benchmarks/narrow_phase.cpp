@@ -131,30 +131,22 @@ API std::size_t point_plane_wrench(const BodyState* body, const double* p_BP, st
   const Mat3 R_BW = matrix(body->q_WB).transpose();
   const CloudMotion motion{R_BW.col(2), -body->r_WB[2], R_BW * body->v_WB, R_BW * body->w_WB};
   const NormalLaw& law = row_named(normal_laws, normal_law_count, "kelvin_voigt")->force;
-  const CloudWrench found = press({p_BP, p_BP + n, p_BP + 2 * n, n}, motion, law, parameters, {});
+  const CloudWrench found = press({p_BP, p_BP + n, p_BP + 2 * n, n}, motion, law, parameters, {}, nullptr);
   Vec3::Map(wrench) = found.force;
   Vec3::Map(wrench + 3) = found.torque;
   return found.touching;
 }
 
-// one step of h for the friction law `bristle` at n contacts that slide at v (n x 3, tangential to z) under N (n).
-// memory: their bristles (n), zero at first. adds the forces up and returns how many slip.
-API std::size_t bristle_update(const double* v, const double* N, std::size_t n, double h, const double* parameters,
-                               Bristle* memory, double* force) {
-  const FrictionLaw law = row_named(friction_laws, friction_law_count, "bristle")->force;
-  const Mat3 R = Mat3::Identity();
-  Vec3 sum = Vec3::Zero();
-  std::size_t slipping = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const Sliding sliding{Vec3::Map(v + 3 * i), Vec3::UnitZ(), N[i], &R, &R};
-    sum += law(sliding, h, parameters, memory[i]).f_t_W;
-    slipping += memory[i].slipping;
-  }
-  Vec3::Map(force) = sum;
-  return slipping;
+// one step of h for the friction law `bristle` at n points that slide at v (all along x, then all along y) under N,
+// `depth` deep: the law's own loop. bristles: n x 3, zero at first. found: forces along x and y, stored energy and heat,
+// n each.
+API void bristle_update(const double* v, const double* N, const double* depth, std::size_t n, double h,
+                        const double* parameters, double* bristles, double* found) {
+  double *stored = found + 2 * n, *heat = found + 3 * n;
+  std::fill(stored, heat + n, 0.0);
+  row_named(friction_laws, friction_law_count, "bristle")
+      ->force.many({depth, N, v, v + n, bristles, found, found + n, stored, heat, n}, h, parameters);
 }
-
-API std::size_t bristle_bytes() { return sizeof(Bristle); }
 
 #elif defined(COUNT_ALLOCATIONS)
 

@@ -97,8 +97,12 @@ cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
         int count
         Parameter parameters[4]
 
+    cdef cppclass FrictionLaw:
+        pass
+
     cdef cppclass FrictionRow:
         const char* name
+        FrictionLaw force
         int count
         Parameter parameters[8]
 
@@ -145,6 +149,14 @@ cdef extern from "cloud.hpp" namespace "contactlib" nogil:
         Vec3 v
         Vec3 w
 
+    cdef cppclass CloudFriction:
+        FrictionLaw law
+        const double* parameters
+        double h
+        Vec3 x
+        Vec3 y
+        double* bristles
+
     cdef cppclass CloudWrench:
         Vec3 force
         Vec3 torque
@@ -155,7 +167,7 @@ cdef extern from "cloud.hpp" namespace "contactlib" nogil:
 
     cbool complete_curve(CurvePoint* points, size_t count) noexcept
     CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
-                      const Curve& curve) noexcept
+                      const Curve& curve, const CloudFriction* friction) noexcept
 
 
 cdef extern from "shape.hpp" namespace "contactlib" nogil:

@@ -105,9 +105,10 @@ def press(
     points: Floats,
     states: Floats,
     plane: Floats,
-    normal_law: int,
-    parameters: tuple[float, ...],
-    curve: Floats,
+    normal: tuple[int, tuple[float, ...], Floats],
+    friction: tuple[int, tuple[float, ...]] | None,
+    h: float,
+    bristles: Floats,
     num_threads: int,
 ) -> tuple[Floats, Floats, Floats, Floats, Floats, int]: ...
 def run_ensemble(

@@ -95,9 +95,28 @@ struct NormalLaw {
     return one(pressing, parameters);
   }
 };
+
+// what a block of points rubs on a plane with, in axes of which z is the normal: depths and normal forces, sliding
+// velocities along x and y, and the bristles, three numbers each: z along x and y, and 1 where it slips. forces on the
+// points; `stored` and `heat` are added to. where the depth is not above 0 there is no force, and no memory any more.
+struct RubbedBlock {
+  const double *depth, *normal_force, *v_x, *v_y;
+  double* bristles;
+  double *f_x, *f_y, *stored, *heat;
+  std::size_t count;
+};
+
+// a friction law for one contact, and in a loop of its own for many.
 // h: s, time since the memory was written; 0 evaluates without advancing.
-using FrictionLaw = FrictionForce (*)(const Sliding& sliding, double h, const double* parameters,
-                                      Bristle& bristle) noexcept;
+struct FrictionLaw {
+  FrictionForce (*one)(const Sliding& sliding, double h, const double* parameters, Bristle& bristle) noexcept;
+  void (*many)(const RubbedBlock& block, double h, const double* parameters) noexcept;
+
+  FrictionForce operator()(const Sliding& sliding, double h, const double* parameters,
+                           Bristle& bristle) const noexcept {
+    return one(sliding, h, parameters, bristle);
+  }
+};
 using AdhesionLaw = AdhesionForce (*)(const Pressing& pressing, const double* parameters) noexcept;
 using RollingLaw = RollingTorque (*)(const Turning& turning, double h, const double* parameters, Vec3& s_W) noexcept;
 
