@@ -138,8 +138,8 @@ API std::size_t point_plane_wrench(const BodyState* body, const double* p_BP, st
 }
 
 // one step of h for the friction law `bristle` at n points that slide at v (all along x, then all along y) under N,
-// `depth` deep: the law's own loop. bristles: n x 3, zero at first. found: forces along x and y, stored energy and heat,
-// n each.
+// `depth` deep: the law's own loop. bristles: n x 3, zero at first. found: forces along x and y, stored energy and
+// heat, n each.
 API void bristle_update(const double* v, const double* N, const double* depth, std::size_t n, double h,
                         const double* parameters, double* bristles, double* found) {
   double *stored = found + 2 * n, *heat = found + 3 * n;
