@@ -19,6 +19,8 @@ MAX_MANIFOLD: int
 MANY: int
 CONTACT_DTYPE: np.dtype[np.void]
 MEMBRANE_DTYPE: np.dtype[np.void]
+SOLVE_DTYPE: np.dtype[np.void]
+SOLVE_CODES: tuple[str, ...]
 OPENMP: bool
 
 class Model:
@@ -152,3 +154,18 @@ def membrane_wrenches(
 def membrane_fabric(
     membrane: Membrane, parameters: tuple[float, float, float, float, float], state: Floats, reel: Floats
 ) -> tuple[Ints, Ints, Floats, Floats]: ...
+def solve_mcp(
+    A: Floats, b: Floats, lo: Floats, hi: Floats, states: NDArray[np.int8], z: Floats, cap: int = 100
+) -> NDArray[np.void]: ...
+def solve_friction(
+    A: Floats,
+    b: Floats,
+    lo: Floats,
+    hi: Floats,
+    normals: Ints,
+    mu: Floats,
+    states: NDArray[np.int8],
+    z: Floats,
+    cap: int = 100,
+    sweep_cap: int = 10230,
+) -> NDArray[np.void]: ...

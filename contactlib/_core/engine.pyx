@@ -4,12 +4,13 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.operator cimport dereference as deref
 from libc.math cimport NAN, isfinite, sqrt
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from contactlib._core cimport core
 from contactlib._core cimport membrane as fabric
+from contactlib._core cimport solver
 
 import numpy as np
 
@@ -306,3 +307,4 @@ include "cloud.pyx"
 include "elements.pyx"
 include "ensemble.pyx"
 include "membranes.pyx"
+include "solvers.pyx"

@@ -1,0 +1,41 @@
+# the solvers of the core as cython sees them.
+from libc.stdint cimport int8_t, int32_t
+
+
+cdef extern from "solve/coulomb.hpp" namespace "contactlib" nogil:
+    ctypedef int8_t RowState "contactlib::RowState"
+
+    cdef cppclass McpProblem:
+        int n
+        const double* A
+        const double* b
+        const double* lo
+        const double* hi
+
+    cdef cppclass SolveReport:
+        int32_t row
+        int32_t pivots
+        int32_t single
+        int32_t iterations
+        int32_t sweeps
+        double residual
+
+    cdef cppclass McpSolver:
+        int cap
+        void make(int capacity) except +
+        SolveReport solve(const McpProblem& problem, RowState* states, double* z) noexcept
+
+    cdef cppclass FrictionContact:
+        int32_t row
+        double mu
+
+    cdef cppclass FrictionalProblem:
+        McpProblem rows
+        int contacts
+        const FrictionContact* contact
+
+    cdef cppclass CoulombSolver:
+        int cap
+        int sweep_cap
+        void make(int rows, int contacts) except +
+        SolveReport solve(const FrictionalProblem& problem, RowState* states, double* z) noexcept

@@ -1,0 +1,67 @@
+// contacts with Coulomb's friction among the rows of a mixed complementarity problem. a contact has three rows that
+// follow each other, a normal and two tangents at right angles, with impulses (l_n, l_t) and velocities (u_n, u_t):
+//   l_n >= 0,   u_n >= 0,   l_n u_n = 0,   |l_t| <= mu l_n,   u_t = 0  or  l_t = -mu l_n u_t / |u_t|
+#pragma once
+
+#include "mcp.hpp"
+
+namespace contactlib {
+
+struct FrictionContact {
+  std::int32_t row;  // of the normal; row + 1 and row + 2 are the tangents
+  double mu;
+};
+
+// `rows` as without friction. the normal of a contact has lo = 0 and hi = inf; what the tangents have is not read.
+struct FrictionalProblem {
+  McpProblem rows;
+  int contacts;
+  const FrictionContact* contact;
+};
+
+class CoulombSolver {
+ public:
+  void make(int rows, int contacts);
+
+  int cap = 100;              // the most iterations: each solves a box and takes a step of Newton's
+  int sweep_cap = 10230;      // the most sweeps of the fall-back
+  double tolerance = 1e-11;  // of the residual
+
+  // z (n) is where to begin, zeros or the last step's; then the solution, or the best that was found. no force of it
+  // is outside of its cone. `states` (n) as in McpSolver, in the axes of the last box: a warm start, no more.
+  SolveReport solve(const FrictionalProblem& problem, RowState* states, double* z) noexcept;
+
+ private:
+  struct Contact {
+    int row;
+    double mu;
+    double radius;      // mu l_n: of the disc, and of the box round it
+    double axis[2];     // first axis of the box, in the tangents
+    double compliance;  // of the box across that axis
+  };
+
+  McpSolver mcp_;
+  int n_ = 0, count_ = 0;
+  double size_ = 0.0, least_ = 0.0;
+  std::vector<Contact> contacts_;
+  std::vector<std::int32_t> owner_;  // of a row: the contact whose normal it is, or one of the two below
+  std::vector<double> A_, b_, lo_, hi_, diagonal_;
+  std::vector<double> turned_A_, turned_b_, turned_z_;                // in the axes of the boxes
+  std::vector<double> z_, w_, best_, swept_, follow_, slope_, step_;  // follow_: of all rows, with one radius
+  std::vector<std::int32_t> limited_;                                 // contacts with a force at the box
+
+  SolveReport read(const FrictionalProblem& problem, const RowState* states, const double* z) noexcept;
+  SolveReport read_contact(const FrictionContact& given, int k) noexcept;
+  void read_rows(const McpProblem& rows) noexcept;
+  bool iterate(RowState* states, SolveReport& report) noexcept;
+  double judge() noexcept;
+  double judge_contact(const Contact& contact) const noexcept;
+  void aim() noexcept;
+  void turn() noexcept;
+  void newton(const RowState* states) noexcept;
+  void sweep(double* z) const noexcept;
+  void sweep_contact(const Contact& contact, double* z) const noexcept;
+  double velocity(int row, const double* z) const noexcept;
+};
+
+}  // namespace contactlib

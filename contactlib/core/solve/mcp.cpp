@@ -1,0 +1,272 @@
+// rows are scaled to a diagonal of one, so that newtons and newton-metres compare:  z = s y,  B = s A s,  s_i =
+// A_ii^-1/2
+//
+// redundant rows make B singular. a proximal step makes it definite and takes it back in the next one,
+//   (B + rho I) y' + b - rho y   complements   y',   y <- y'
+// so that w is that of A itself, and of all forces that give it those near the smallest. rho = sqrt(eps) leaves half of
+// the digits to either side: a Cholesky pivot, at least rho, is known to n eps / rho, and a step shrinks what is left
+// by rho / (rho + lambda).
+#include "mcp.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cholesky.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double rho = 1.0 / (1 << 26);  // sqrt(eps)
+constexpr double contradiction = 1e-9;  // a residual that steps of refinement cannot reduce to this is no rounding
+constexpr int most_steps = 20;  // of refinement: each at least halves the residual
+constexpr int patience = 10;  // blocks that may bring no progress before rows change one at a time
+
+double largest(const std::vector<double>& values, int n) noexcept {
+  double out = 0.0;
+  for (int i = 0; i < n; ++i) out = std::max(out, std::abs(values[i]));
+  return out;
+}
+
+void add_column(const double* column, double factor, int n, double* out) noexcept {
+  for (int i = 0; i < n; ++i) out[i] += factor * column[i];
+}
+
+RowState first_state(RowState given, double lo, double hi) noexcept {
+  if (lo == hi) return RowState::at_lower;
+  if (given == RowState::between) return given;
+  if (given == RowState::at_upper && hi < infinity) return RowState::at_upper;
+  if (lo > -infinity) return RowState::at_lower;
+  return hi < infinity ? RowState::at_upper : RowState::between;
+}
+
+}  // namespace
+
+void McpSolver::make(int capacity) {
+  const std::size_t n = static_cast<std::size_t>(std::max(capacity, 0));
+  capacity_ = static_cast<int>(n);
+  n_ = free_ = 0;
+  B_.resize(n * n);
+  L_.resize(n * n);
+  for (auto* column : {&scale_, &b_, &lo_, &hi_, &load_, &center_, &y_, &w_, &x_}) column->resize(n);
+  rows_.resize(n);
+  for (auto* states : {&state_, &next_, &fewest_}) states->resize(n);
+  factored_.resize(n);
+}
+
+SolveReport McpSolver::solve(const McpProblem& problem, RowState* states, double* z) noexcept {
+  SolveReport report = check(problem, states);
+  if (report.code != SolveCode::solved) return report;
+  refine(report);
+  if (report.code == SolveCode::not_finite || report.code == SolveCode::not_positive) return report;
+  for (int i = 0; i < n_; ++i) {
+    states[i] = state_[i];
+    const double lo = problem.lo[i], hi = problem.hi[i];
+    if (center_[i] <= lo_[i]) {
+      z[i] = lo;
+    } else {
+      z[i] = center_[i] >= hi_[i] ? hi : std::min(std::max(scale_[i] * center_[i], lo), hi);
+    }
+  }
+  return report;
+}
+
+void McpSolver::follow(double* dz) noexcept {
+  std::fill_n(w_.begin(), n_, 0.0);
+  for (int j = 0; j < n_; ++j)
+    if (!factored_[j] && dz[j] != 0.0) add_column(&B_[j * n_], dz[j] / scale_[j], n_, w_.data());
+  for (int k = 0; k < free_; ++k) x_[k] = -w_[rows_[k]];
+  cholesky_solve(L_.data(), free_, free_, x_.data());
+  for (int k = 0; k < free_; ++k) dz[rows_[k]] = scale_[rows_[k]] * x_[k];
+}
+
+SolveReport McpSolver::check(const McpProblem& problem, const RowState* states) noexcept {
+  if (problem.n < 0 || problem.n > capacity_) return {SolveCode::too_large};
+  n_ = problem.n;
+  SolveReport report = read_matrix(problem.A);
+  for (int i = 0; i < n_ && report.code == SolveCode::solved; ++i) report = read_row(problem, i, states[i]);
+  return report;
+}
+
+// a row without a diagonal has nothing in it if A is positive semi-definite; |B_ij| > 1 shows that A is not.
+SolveReport McpSolver::read_matrix(const double* A) noexcept {
+  double top = 0.0;
+  for (int i = 0; i < n_; ++i) {
+    const double diagonal = A[i * n_ + i];
+    if (!std::isfinite(diagonal)) return {SolveCode::not_finite, i};
+    if (diagonal < 0.0) return {SolveCode::not_positive, i};
+    top = std::max(top, diagonal);
+  }
+  for (int i = 0; i < n_; ++i) {
+    const double diagonal = A[i * n_ + i];
+    scale_[i] = 1.0 / std::sqrt(diagonal > 0.0 ? diagonal : (top > 0.0 ? top : 1.0));
+    const double most = diagonal > 0.0 ? 1.0 + rho : 0.0;
+    for (int j = 0; j < i; ++j) {
+      if (!std::isfinite(A[i * n_ + j])) return {SolveCode::not_finite, i};
+      const double entry = scale_[i] * A[i * n_ + j] * scale_[j];
+      if (!(std::abs(entry) <= (A[j * n_ + j] > 0.0 ? most : 0.0))) return {SolveCode::not_positive, i};
+      B_[i * n_ + j] = B_[j * n_ + i] = entry;
+    }
+    B_[i * n_ + i] = diagonal > 0.0 ? 1.0 + rho : rho;
+  }
+  std::fill_n(factored_.begin(), n_, 2);  // neither in nor out
+  return {};
+}
+
+SolveReport McpSolver::read_row(const McpProblem& problem, int i, RowState state) noexcept {
+  const double lo = problem.lo[i], hi = problem.hi[i];
+  if (std::isnan(lo) || std::isnan(hi)) return {SolveCode::not_finite, i};
+  if (!(lo <= hi) || lo == infinity || hi == -infinity) return {SolveCode::bad_bounds, i};
+  b_[i] = scale_[i] * problem.b[i];
+  lo_[i] = lo / scale_[i];
+  hi_[i] = hi / scale_[i];
+  if (!std::isfinite(b_[i]) || lo_[i] == infinity || hi_[i] == -infinity) return {SolveCode::not_finite, i};
+  state_[i] = first_state(state, lo_[i], hi_[i]);
+  return {};
+}
+
+// proximal steps until the residual of B itself is rounding, or no step halves it. `center_` is the best y.
+void McpSolver::refine(SolveReport& report) noexcept {
+  double best = infinity;
+  std::fill_n(center_.begin(), n_, 0.0);
+  for (; report.iterations <= most_steps; ++report.iterations) {
+    for (int i = 0; i < n_; ++i) load_[i] = b_[i] - rho * center_[i];
+    if (!pivot(report)) return;
+    const double now = residual();
+    if (!std::isfinite(now)) {
+      report.code = SolveCode::not_finite;
+      return;
+    }
+    if (now < best) {
+      report.residual = now;
+      std::copy_n(y_.begin(), n_, center_.begin());
+    }
+    if (report.code == SolveCode::capped || now <= 4.0 * eps * (size() + largest(y_, n_)) || !(now < 0.5 * best)) break;
+    best = now;
+  }
+  const double whole = size();
+  if (report.residual > contradiction * whole + n_ * eps * largest(center_, n_) && report.code == SolveCode::solved)
+    report.code = SolveCode::inexact;
+  if (whole > 0.0) report.residual /= whole;
+}
+
+// murty's rule, the first row that is wrong changes alone, ends after finitely many sets: while the last row stays as
+// it is the rows before it find their solution (by induction), and of that w_n grows with z_n, so that the last row
+// goes from a bound to between, or from there to a bound, at most twice. blocks are faster and may cycle.
+bool McpSolver::pivot(SolveReport& report) noexcept {
+  int fewest = n_ + 1, blocks = patience;
+  for (int tried = 0;; ++tried) {
+    if (!solve_free()) {
+      report.code = SolveCode::not_positive;
+      return false;
+    }
+    const int wrong = judge();
+    if (wrong == 0 || report.code == SolveCode::capped) break;
+    if (wrong < fewest) {
+      fewest = wrong;
+      blocks = patience;
+      std::copy_n(state_.begin(), n_, fewest_.begin());
+    } else if (blocks > 0) {
+      --blocks;
+    }
+    if (tried + 1 >= cap + 10 * n_) {
+      report.code = SolveCode::capped;
+      std::copy_n(fewest_.begin(), n_, state_.begin());
+    } else {
+      ++report.pivots;
+      report.single += blocks == 0;
+      change(blocks > 0);
+    }
+  }
+  for (int i = 0; i < n_; ++i) y_[i] = std::min(std::max(y_[i], lo_[i]), hi_[i]);
+  return true;
+}
+
+bool McpSolver::factor() noexcept {
+  bool same = true;
+  free_ = 0;
+  for (int i = 0; i < n_; ++i) {
+    const char free = state_[i] == RowState::between;
+    same = same && factored_[i] == free;
+    factored_[i] = free;
+    if (free) rows_[free_++] = i;
+  }
+  if (same) return true;
+  for (int k = 0; k < free_; ++k) {
+    const double* column = &B_[rows_[k] * n_];
+    for (int l = k; l < free_; ++l) L_[k * free_ + l] = column[rows_[l]];
+  }
+  return cholesky(L_.data(), free_, free_);
+}
+
+//   y_N at its bounds,   y_F = -B_FF^-1 (b + B_FN y_N),   w = B y + b
+bool McpSolver::solve_free() noexcept {
+  if (!factor()) return false;
+  std::copy_n(load_.begin(), n_, w_.begin());
+  for (int j = 0; j < n_; ++j) {
+    if (factored_[j]) continue;
+    y_[j] = state_[j] == RowState::at_lower ? lo_[j] : hi_[j];
+    if (y_[j] != 0.0) add_column(&B_[j * n_], y_[j], n_, w_.data());
+  }
+  for (int k = 0; k < free_; ++k) x_[k] = -w_[rows_[k]];
+  cholesky_solve(L_.data(), free_, free_, x_.data());
+  for (int k = 0; k < free_; ++k) {
+    y_[rows_[k]] = x_[k];
+    add_column(&B_[rows_[k] * n_], x_[k], n_, w_.data());
+  }
+  for (int k = 0; k < free_; ++k) w_[rows_[k]] = 0.0;
+  return true;
+}
+
+// where each row belongs, in `next_`; how many are elsewhere. by less than the rounding of w nothing is wrong: a row
+// that is at its bound without a force stays where it is.
+int McpSolver::judge() noexcept {
+  const double tolerance = (n_ + 8) * eps * (largest(y_, n_) + largest(load_, n_));
+  int wrong = 0;
+  for (int i = 0; i < n_; ++i) {
+    RowState belongs = state_[i];
+    if (state_[i] == RowState::between) {
+      if (y_[i] < lo_[i] - tolerance) belongs = RowState::at_lower;
+      if (y_[i] > hi_[i] + tolerance) belongs = RowState::at_upper;
+    } else if (lo_[i] < hi_[i] && (state_[i] == RowState::at_lower ? w_[i] < -tolerance : w_[i] > tolerance)) {
+      belongs = RowState::between;
+    }
+    wrong += belongs != state_[i];
+    next_[i] = belongs;
+  }
+  return wrong;
+}
+
+void McpSolver::change(bool block) noexcept {
+  for (int i = 0; i < n_; ++i) {
+    if (next_[i] == state_[i]) continue;
+    state_[i] = next_[i];
+    if (!block) return;
+  }
+}
+
+//   max |y - clamp(y - w, lo, hi)|,   w = B y + b without rho
+double McpSolver::residual() noexcept {
+  for (int i = 0; i < n_; ++i) w_[i] = b_[i] - rho * y_[i];
+  for (int j = 0; j < n_; ++j)
+    if (y_[j] != 0.0) add_column(&B_[j * n_], y_[j], n_, w_.data());
+  double out = 0.0;
+  for (int i = 0; i < n_; ++i) {
+    const double apart = std::abs(y_[i] - std::min(std::max(y_[i] - w_[i], lo_[i]), hi_[i]));
+    if (std::isnan(apart)) return apart;
+    out = std::max(out, apart);
+  }
+  return out;
+}
+
+double McpSolver::size() const noexcept {
+  double out = 0.0;
+  for (int i = 0; i < n_; ++i)
+    out = std::max({out, std::abs(b_[i]), state_[i] == RowState::between ? 0.0 : std::abs(y_[i])});
+  return out;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,85 @@
+// mixed complementarity: rows that push only one way, rows with limits, and rows that hold both ways. find z with
+//   w = A z + b,   lo <= z <= hi,   w_i >= 0 where z_i = lo_i,   w_i <= 0 where z_i = hi_i,   w_i = 0 between
+// by block principal pivoting: Judice and Pires, "A block principal pivoting algorithm for large-scale strictly
+// monotone linear complementarity problems", Computers & Operations Research 21 (1994). docs/solver.md says how.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace contactlib {
+
+enum class SolveCode : std::int32_t {
+  solved = 0,
+  capped,        // too many iterations: z is the best of them, `residual` says how good that is
+  inexact,       // the rows contradict each other: z is as near as it gets
+  not_finite,    // A or b holds a nan or an infinity, or a bound is a nan
+  bad_bounds,    // lo > hi, lo = +inf or hi = -inf
+  not_positive,  // A is not positive semi-definite
+  bad_contact,   // friction: rows that do not exist or are shared, a coefficient below zero, a normal that may pull
+  too_large,     // more rows or contacts than there is memory for
+};
+
+// A is symmetric and positive semi-definite, n x n without gaps; its upper triangle is not read. where a row is held
+// both ways lo = -inf and hi = inf; lo = hi gives z_i.
+struct McpProblem {
+  int n;
+  const double* A;
+  const double* b;
+  const double* lo;
+  const double* hi;
+};
+
+struct SolveReport {
+  SolveCode code = SolveCode::solved;
+  std::int32_t row = -1;         // of what is wrong with the problem
+  std::int32_t pivots = 0;       // changes of the set of free rows
+  std::int32_t single = 0;       // of them by one row alone, in the fall-back
+  std::int32_t iterations = 0;   // of refinement, or of friction
+  std::int32_t sweeps = 0;       // of friction's fall-back over all rows
+  double residual = 0.0;  // how far z is from a solution, by the size of b; the rows scaled to a diagonal of one
+};
+
+// where a row of a solution is; as a warm start any values will do.
+enum class RowState : std::int8_t { at_lower = -1, between = 0, at_upper = 1 };
+
+// memory for problems of up to `capacity` rows. the same problem and start give the same bits.
+class McpSolver {
+ public:
+  void make(int capacity);
+  int capacity() const noexcept { return capacity_; }
+
+  // the most sets to try, besides ten for each row.
+  int cap = 100;
+
+  // what is wrong with a problem, if anything; the first that `solve` does.
+  SolveReport check(const McpProblem& problem, const RowState* states) noexcept;
+
+  // `states` (n) is where to begin, and then where z is. a problem that is wrong leaves both as they are.
+  SolveReport solve(const McpProblem& problem, RowState* states, double* z) noexcept;
+
+  // how the free rows of the last solution follow small changes of the others: dz (n), given where a row is at a bound.
+  //   dz_F = -A_FF^-1 A_FN dz_N
+  void follow(double* dz) noexcept;
+
+ private:
+  int capacity_ = 0, n_ = 0, free_ = 0;
+  std::vector<double> B_, L_;  // A scaled and made definite; the factor of its free rows
+  std::vector<double> scale_, b_, lo_, hi_, load_, center_, y_, w_, x_;
+  std::vector<std::int32_t> rows_;  // that are free
+  std::vector<RowState> state_, next_, fewest_;
+  std::vector<char> factored_;  // which rows are in L_
+
+  SolveReport read_matrix(const double* A) noexcept;
+  SolveReport read_row(const McpProblem& problem, int i, RowState state) noexcept;
+  bool factor() noexcept;
+  bool solve_free() noexcept;
+  int judge() noexcept;
+  void change(bool block) noexcept;
+  bool pivot(SolveReport& report) noexcept;
+  void refine(SolveReport& report) noexcept;
+  double residual() noexcept;
+  double size() const noexcept;
+};
+
+}  // namespace contactlib
