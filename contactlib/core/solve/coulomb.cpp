@@ -26,9 +26,12 @@ constexpr double most_compliance = 1e12;               // by the stiffness of th
 
 double clamp(double x, double lo, double hi) noexcept { return std::min(std::max(x, lo), hi); }
 
+// std::hypot has other last bits elsewhere
+double length_of(double x, double y) noexcept { return std::sqrt(x * x + y * y); }
+
 // into the disc
 void project(double radius, double* p) noexcept {
-  const double length = std::hypot(p[0], p[1]);
+  const double length = length_of(p[0], p[1]);
   if (!(length > (1.0 + 4.0 * eps) * radius)) return;  // what has been projected stays as it is
   p[0] *= radius / length;
   p[1] *= radius / length;
@@ -36,7 +39,7 @@ void project(double radius, double* p) noexcept {
 
 // onto the cone |p_t| <= mu p_n
 void project_on_cone(double mu, double* p) noexcept {
-  const double length = std::hypot(p[1], p[2]);
+  const double length = length_of(p[1], p[2]);
   if (length <= mu * p[0]) return;
   const double normal = std::max(0.0, (p[0] + mu * length) / (1.0 + mu * mu));
   for (int i = 1; i < 3; ++i) p[i] *= length > 0.0 ? mu * normal / length : 0.0;
@@ -196,7 +199,7 @@ double CoulombSolver::judge_contact(const Contact& contact) const noexcept {
   const double a = 0.5 * (diagonal_[t] + diagonal_[t + 1]);
   double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a};
   project(contact.radius, q);
-  return std::sqrt(a) * std::hypot(z_[t] - q[0], z_[t + 1] - q[1]);
+  return std::sqrt(a) * length_of(z_[t] - q[0], z_[t + 1] - q[1]);
 }
 
 void CoulombSolver::aim() noexcept {
@@ -204,7 +207,7 @@ void CoulombSolver::aim() noexcept {
     Contact& contact = contacts_[k];
     const int t = contact.row + 1;
     const double a = 0.5 * (diagonal_[t] + diagonal_[t + 1]), r = contact.radius;
-    const double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a}, length = std::hypot(q[0], q[1]);
+    const double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a}, length = length_of(q[0], q[1]);
     contact.axis[0] = length > 0.0 ? q[0] / length : 1.0;
     contact.axis[1] = length > 0.0 ? q[1] / length : 0.0;
     contact.compliance = length > r && r > 0.0 ? a * std::min(length / r - 1.0, most_compliance) : 0.0;
@@ -283,7 +286,7 @@ void CoulombSolver::sweep_contact(const Contact& contact, double* z) const noexc
     u[i] = velocity(n + i, z);
     s = std::max(s, std::abs(A[0]) + std::abs(A[1]) + std::abs(A[2]));
   }
-  u[0] += contact.mu * std::hypot(u[1], u[2]);
+  u[0] += contact.mu * length_of(u[1], u[2]);
   for (int i = 0; i < 3 && s > 0.0; ++i) z[n + i] -= u[i] / s;
   project_on_cone(contact.mu, z + n);
 }

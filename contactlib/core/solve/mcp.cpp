@@ -21,6 +21,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double rho = 1.0 / (1 << 26);  // sqrt(eps)
+constexpr char unknown = 2;  // of a row in the factor: neither in nor out
+constexpr double loosest = 1e-10;  // the most that a row may be wrong, by the size of y, and stay
 constexpr double contradiction = 1e-9;  // a residual that steps of refinement cannot reduce to this is no rounding
 constexpr int most_steps = 20;  // of refinement: each at least halves the residual
 constexpr int patience = 10;  // blocks that may bring no progress before rows change one at a time
@@ -103,16 +105,17 @@ SolveReport McpSolver::read_matrix(const double* A) noexcept {
   for (int i = 0; i < n_; ++i) {
     const double diagonal = A[i * n_ + i];
     scale_[i] = 1.0 / std::sqrt(diagonal > 0.0 ? diagonal : (top > 0.0 ? top : 1.0));
-    const double most = diagonal > 0.0 ? 1.0 + rho : 0.0;
+    B_[i * n_ + i] = diagonal > 0.0 ? 1.0 + rho : rho;
+    x_[i] = diagonal > 0.0 ? 1.0 + rho : 0.0;  // the most that other entries may be
     for (int j = 0; j < i; ++j) {
-      if (!std::isfinite(A[i * n_ + j])) return {SolveCode::not_finite, i};
       const double entry = scale_[i] * A[i * n_ + j] * scale_[j];
-      if (!(std::abs(entry) <= (A[j * n_ + j] > 0.0 ? most : 0.0))) return {SolveCode::not_positive, i};
+      if (!(std::abs(entry) <= std::min(x_[i], x_[j])))
+        return {std::isfinite(A[i * n_ + j]) ? SolveCode::not_positive : SolveCode::not_finite, i};
       B_[i * n_ + j] = B_[j * n_ + i] = entry;
     }
-    B_[i * n_ + i] = diagonal > 0.0 ? 1.0 + rho : rho;
   }
-  std::fill_n(factored_.begin(), n_, 2);  // neither in nor out
+  std::fill_n(factored_.begin(), n_, unknown);
+  rho_ = rho;
   return {};
 }
 
@@ -128,42 +131,55 @@ SolveReport McpSolver::read_row(const McpProblem& problem, int i, RowState state
   return {};
 }
 
-// proximal steps until the residual of B itself is rounding, or no step halves it. `center_` is the best y.
+// proximal steps until the residual of B itself is rounding. `center_` is the best y. where a step does not halve the
+// residual, an eigenvalue of B is smaller than rho: a smaller one goes further, until Cholesky's pivots would be
+// rounding.
 void McpSolver::refine(SolveReport& report) noexcept {
   double best = infinity;
   std::fill_n(center_.begin(), n_, 0.0);
   for (; report.iterations <= most_steps; ++report.iterations) {
-    for (int i = 0; i < n_; ++i) load_[i] = b_[i] - rho * center_[i];
+    for (int i = 0; i < n_; ++i) load_[i] = b_[i] - rho_ * center_[i];
     if (!pivot(report)) return;
     const double now = residual();
     if (!std::isfinite(now)) {
       report.code = SolveCode::not_finite;
       return;
     }
+    const bool slow = !(now < 0.5 * best);
     if (now < best) {
-      report.residual = now;
+      best = now;
       std::copy_n(y_.begin(), n_, center_.begin());
     }
-    if (report.code == SolveCode::capped || now <= 4.0 * eps * (size() + largest(y_, n_)) || !(now < 0.5 * best)) break;
-    best = now;
+    if (report.code == SolveCode::capped || now <= 4.0 * eps * (size() + largest(y_, n_))) break;
+    if (slow && !soften(rho_ / 64.0)) break;
   }
   const double whole = size();
-  if (report.residual > contradiction * whole + n_ * eps * largest(center_, n_) && report.code == SolveCode::solved)
-    report.code = SolveCode::inexact;
-  if (whole > 0.0) report.residual /= whole;
+  const bool rounding = best <= contradiction * whole + n_ * eps * largest(center_, n_);
+  if (rounding || report.code == SolveCode::solved) report.code = rounding ? SolveCode::solved : SolveCode::inexact;
+  report.residual = whole > 0.0 ? best / whole : best;
+}
+
+bool McpSolver::soften(double rho) noexcept {
+  if (!(rho > n_ * (n_ + 1) * eps)) return false;
+  for (int i = 0; i < n_; ++i) B_[i * n_ + i] += rho - rho_;
+  rho_ = rho;
+  std::fill_n(factored_.begin(), n_, unknown);
+  return true;
 }
 
 // murty's rule, the first row that is wrong changes alone, ends after finitely many sets: while the last row stays as
 // it is the rows before it find their solution (by induction), and of that w_n grows with z_n, so that the last row
-// goes from a bound to between, or from there to a bound, at most twice. blocks are faster and may cycle.
+// goes from a bound to between, or from there to a bound, at most twice. blocks are faster and may cycle. so may
+// rounding: each change of one row alone doubles what counts as such.
 bool McpSolver::pivot(SolveReport& report) noexcept {
   int fewest = n_ + 1, blocks = patience;
+  double tolerance = (n_ + 8) * eps;
   for (int tried = 0;; ++tried) {
     if (!solve_free()) {
       report.code = SolveCode::not_positive;
       return false;
     }
-    const int wrong = judge();
+    const int wrong = judge(tolerance);
     if (wrong == 0 || report.code == SolveCode::capped) break;
     if (wrong < fewest) {
       fewest = wrong;
@@ -177,7 +193,10 @@ bool McpSolver::pivot(SolveReport& report) noexcept {
       std::copy_n(fewest_.begin(), n_, state_.begin());
     } else {
       ++report.pivots;
-      report.single += blocks == 0;
+      if (blocks == 0) {
+        ++report.single;
+        tolerance = std::min(2.0 * tolerance, loosest);
+      }
       change(blocks > 0);
     }
   }
@@ -223,8 +242,8 @@ bool McpSolver::solve_free() noexcept {
 
 // where each row belongs, in `next_`; how many are elsewhere. by less than the rounding of w nothing is wrong: a row
 // that is at its bound without a force stays where it is.
-int McpSolver::judge() noexcept {
-  const double tolerance = (n_ + 8) * eps * (largest(y_, n_) + largest(load_, n_));
+int McpSolver::judge(double relative) noexcept {
+  const double tolerance = relative * (largest(y_, n_) + largest(load_, n_));
   int wrong = 0;
   for (int i = 0; i < n_; ++i) {
     RowState belongs = state_[i];
@@ -250,7 +269,7 @@ void McpSolver::change(bool block) noexcept {
 
 //   max |y - clamp(y - w, lo, hi)|,   w = B y + b without rho
 double McpSolver::residual() noexcept {
-  for (int i = 0; i < n_; ++i) w_[i] = b_[i] - rho * y_[i];
+  for (int i = 0; i < n_; ++i) w_[i] = b_[i] - rho_ * y_[i];
   for (int j = 0; j < n_; ++j)
     if (y_[j] != 0.0) add_column(&B_[j * n_], y_[j], n_, w_.data());
   double out = 0.0;

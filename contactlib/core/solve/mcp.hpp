@@ -64,6 +64,7 @@ class McpSolver {
 
  private:
   int capacity_ = 0, n_ = 0, free_ = 0;
+  double rho_ = 0.0;
   std::vector<double> B_, L_;  // A scaled and made definite; the factor of its free rows
   std::vector<double> scale_, b_, lo_, hi_, load_, center_, y_, w_, x_;
   std::vector<std::int32_t> rows_;  // that are free
@@ -74,7 +75,8 @@ class McpSolver {
   SolveReport read_row(const McpProblem& problem, int i, RowState state) noexcept;
   bool factor() noexcept;
   bool solve_free() noexcept;
-  int judge() noexcept;
+  int judge(double relative) noexcept;
+  bool soften(double rho) noexcept;
   void change(bool block) noexcept;
   bool pivot(SolveReport& report) noexcept;
   void refine(SolveReport& report) noexcept;
