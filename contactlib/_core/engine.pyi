@@ -113,6 +113,42 @@ def press(
     bristles: Floats,
     num_threads: int,
 ) -> tuple[Floats, Floats, Floats, Floats, Floats, int]: ...
+class Cable:
+    def __init__(
+        self,
+        elements: ArrayLike,
+        material: Sequence[float],
+        measure: str = "green",
+        quadrature: str = "full",
+        tension_stiffness: bool = False,
+    ) -> None: ...
+    @property
+    def nodes(self) -> int: ...
+
+def step_cables(
+    cable: Cable,
+    q: Floats,
+    v: Floats,
+    h: float,
+    steps: int,
+    gravity: ArrayLike,
+    forces: Floats,
+    holds: Sequence[str],
+    ends: Floats,
+    reactions: Floats,
+) -> tuple[Ints, Ints, Ints]: ...
+def cable_system(
+    cable: Cable,
+    q: Floats,
+    v: Floats,
+    h: float,
+    gravity: ArrayLike,
+    forces: Floats,
+    holds: Sequence[str],
+    ends: Floats,
+    columns: Floats,
+) -> tuple[Floats, Floats, Floats]: ...
+def measure_cables(cable: Cable, q: Floats, v: Floats) -> tuple[Floats, Floats]: ...
 def run_ensemble(
     models: list[Model],
     runs: int,

@@ -8,6 +8,7 @@ from libc.stdint cimport int8_t, int32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from contactlib._core cimport cable as ancf
 from contactlib._core cimport core
 from contactlib._core cimport membrane as fabric
 from contactlib._core cimport solver
@@ -303,6 +304,7 @@ def pair_table():
 
 
 include "batch.pyx"
+include "cables.pyx"
 include "cloud.pyx"
 include "elements.pyx"
 include "ensemble.pyx"

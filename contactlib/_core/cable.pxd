@@ -1,0 +1,87 @@
+# the cable of the core as cython sees it.
+from libc.stdint cimport int32_t
+from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
+
+from contactlib._core.core cimport Status, Vec3
+
+
+cdef extern from "element/cable/cable.hpp" namespace "contactlib" nogil:
+    cdef enum class StrainMeasure(int32_t):
+        green
+
+    cdef enum class CableQuadrature(int32_t):
+        full
+
+    cdef enum class CableHold(int32_t):
+        free
+
+    cdef enum class CableFault(int32_t):
+        none
+
+    cdef cppclass CableMaterial:
+        double axial_stiffness
+        double bending_stiffness
+        double line_density
+        double axial_damping
+        double bending_damping
+        double mass_damping
+
+    cdef cppclass CableElement:
+        double length
+        double strain
+        double curvature
+
+    cdef cppclass CableDesign:
+        CableMaterial material
+        vector[CableElement] elements
+        StrainMeasure measure
+        CableQuadrature quadrature
+        cbool tension_stiffness
+        size_t nodes() noexcept
+
+    cdef cppclass CableCheck:
+        CableFault fault
+        int32_t index
+
+    CableCheck check_cable(const CableDesign& design) noexcept
+
+    cdef cppclass CableState:
+        double* q
+        double* v
+
+    cdef cppclass CableEnd:
+        CableHold hold
+        Vec3 p_OE
+        Vec3 slope
+
+    cdef cppclass CableInputs:
+        double h
+        Vec3 gravity
+        const double* forces
+        CableEnd ends[2]
+
+    cdef cppclass CableReaction:
+        Vec3 force
+        Vec3 couple
+
+    cdef cppclass CableScratch:
+        vector[double] impulse
+        vector[double] velocity
+        void make(const CableDesign& design) except +
+        void forward(double* x, size_t first) noexcept
+        void backward(double* x) noexcept
+
+    Status prepare_cable(const CableDesign& design, const CableState& state, const CableInputs& inputs,
+                         CableScratch& scratch) noexcept
+    Status step_cable(const CableDesign& design, const CableInputs& inputs, CableScratch& scratch, CableState& state,
+                      CableReaction* reactions) noexcept
+
+    cdef cppclass CableEnergy:
+        double kinetic
+        double axial
+        double bending
+        Vec3 momentum
+        Vec3 spin
+
+    CableEnergy measure_cable(const CableDesign& design, const CableState& state, double* tension) noexcept
