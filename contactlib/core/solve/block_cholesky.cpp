@@ -1,3 +1,5 @@
+// rows are taken two numbers at a time. the factor is found as L D L^T, so that no root stands between one pivot and
+// the next, and then scaled.
 #include "block_cholesky.hpp"
 
 #include <cmath>
@@ -6,27 +8,79 @@ namespace contactlib {
 
 namespace {
 
-constexpr int size = BlockCholesky::size;
+constexpr int size = BlockCholesky::size, half = size / 2;
 using Row = BlockCholesky::Row;
 using BlockRow = BlockCholesky::BlockRow;
 
-// [D | E] becomes [U | U^-T E], row by row.
-bool eliminate(BlockRow& row, double* inverse) noexcept {
-  for (int k = 0; k < size; ++k) {
-    if (!(row[k][k] > 0.0)) return false;
-    inverse[k] = 1.0 / std::sqrt(row[k][k]);
-    for (double& x : row[k]) x *= inverse[k];
-    for (int i = k + 1; i < size; ++i)
-      for (int j = 0; j < 2 * size; ++j) row[i][j] -= row[k][i] * row[k][j];
-  }
-  return true;
+using Pair = double __attribute__((vector_size(2 * sizeof(double))));
+using Unaligned = double __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+inline Pair both(double x) noexcept { return Pair{x, x}; }
+inline Pair load(const double* x) noexcept { return *reinterpret_cast<const Unaligned*>(x); }
+inline void store(double* x, Pair value) noexcept { *reinterpret_cast<Unaligned*>(x) = value; }
+
+// the upper triangle of a diagonal block, by rows, from the pair on that holds the diagonal.
+struct Triangle {
+  Pair row[size][half];
+
+  double at(int i, int j) const noexcept { return row[i][j / 2][j % 2]; }
+};
+
+// D - E^T E, E of the block before; null: none.
+inline void reduce(const BlockRow& block, const BlockRow* before, Triangle& d) noexcept {
+#pragma GCC unroll 6
+  for (int i = 0; i < size; ++i)
+#pragma GCC unroll 3
+    for (int j = i / 2; j < half; ++j) d.row[i][j] = load(&block[i][2 * j]);
+  if (before == nullptr) return;
+#pragma GCC unroll 6
+  for (int i = 0; i < size; ++i)
+#pragma GCC unroll 6
+    for (int k = 0; k < size; ++k) {
+      const Pair e = both((*before)[k][size + i]);
+#pragma GCC unroll 3
+      for (int j = i / 2; j < half; ++j) d.row[i][j] -= e * load(&(*before)[k][size + 2 * j]);
+    }
 }
 
-// D of the next block -= E^T E
-void update(const BlockRow& row, BlockRow& next) noexcept {
-  for (int i = 0; i < size; ++i)
-    for (int k = 0; k < size; ++k)
-      for (int j = 0; j < size; ++j) next[i][j] -= row[k][size + i] * row[k][size + j];
+// L D L^T: 1/D, and L^T as factors of rows; false where a pivot is not positive.
+inline bool eliminate(Triangle& d, double (&factor)[size][size], double (&inverse)[size]) noexcept {
+  bool positive = true;
+#pragma GCC unroll 6
+  for (int k = 0; k < size; ++k) {
+    const double pivot = d.at(k, k);
+    positive = positive && pivot > 0.0;
+    inverse[k] = 1.0 / pivot;
+#pragma GCC unroll 6
+    for (int i = k + 1; i < size; ++i) {
+      factor[k][i] = d.at(k, i) * inverse[k];
+#pragma GCC unroll 3
+      for (int j = i / 2; j < half; ++j) d.row[i][j] -= both(factor[k][i]) * d.row[k][j];
+    }
+  }
+  return positive;
+}
+
+// U = D^1/2 L^T, and U^-T E beside it.
+inline void scale(const Triangle& d, const double (&factor)[size][size], double (&root)[size],
+                  BlockRow& block) noexcept {
+  Pair e[size][half];
+#pragma GCC unroll 6
+  for (int i = 0; i < size; ++i) {
+#pragma GCC unroll 3
+    for (int j = 0; j < half; ++j) e[i][j] = load(&block[i][size + 2 * j]);
+#pragma GCC unroll 6
+    for (int k = 0; k < i; ++k)
+#pragma GCC unroll 3
+      for (int j = 0; j < half; ++j) e[i][j] -= both(factor[k][i]) * e[k][j];
+  }
+#pragma GCC unroll 6
+  for (int i = 0; i < size; ++i) {
+#pragma GCC unroll 3
+    for (int j = i / 2; j < half; ++j) store(&block[i][2 * j], both(root[i]) * d.row[i][j]);
+#pragma GCC unroll 3
+    for (int j = 0; j < half; ++j) store(&block[i][size + 2 * j], both(root[i]) * e[i][j]);
+  }
 }
 
 }  // namespace
@@ -36,41 +90,63 @@ void BlockCholesky::make(std::size_t blocks) {
   inverse_.assign(size * blocks, 0.0);
 }
 
-void BlockCholesky::clear() noexcept {
-  for (BlockRow& row : rows_) row = {};
-}
-
 bool BlockCholesky::factor() noexcept {
   for (std::size_t b = 0; b < rows_.size(); ++b) {
-    if (!eliminate(rows_[b], inverse_.data() + size * b)) return false;
-    if (b + 1 < rows_.size()) update(rows_[b], rows_[b + 1]);
+    Triangle d;
+    double factor[size][size], inverse[size];
+    reduce(rows_[b], b > 0 ? &rows_[b - 1] : nullptr, d);
+    if (!eliminate(d, factor, inverse)) return false;
+    for (double& x : inverse) x = std::sqrt(x);
+    scale(d, factor, inverse, rows_[b]);
+    for (int k = 0; k < size; ++k) inverse_[size * b + k] = inverse[k];
   }
   return true;
 }
 
 void BlockCholesky::forward(double* x, std::size_t first) const noexcept {
+  Pair next[half];
+  for (int j = 0; j < half; ++j) next[j] = load(x + size * first + 2 * j);
   for (std::size_t b = first; b < rows_.size(); ++b) {
-    double* const y = x + size * b;
+    const BlockRow& u = rows_[b];
     const bool last = b + 1 == rows_.size();
+    double* const y = x + size * b;
+    Pair now[half];
+    for (int j = 0; j < half; ++j) {
+      now[j] = next[j];
+      next[j] = last ? Pair{} : load(y + size + 2 * j);
+    }
+#pragma GCC unroll 6
     for (int k = 0; k < size; ++k) {
-      y[k] *= inverse_[size * b + k];
-      for (int j = k + 1; j < size; ++j) y[j] -= rows_[b][k][j] * y[k];
-      if (last) continue;
-      for (int j = 0; j < size; ++j) y[size + j] -= rows_[b][k][size + j] * y[k];
+      y[k] = now[k / 2][k % 2] * inverse_[size * b + k];
+#pragma GCC unroll 3
+      for (int j = k / 2; j < half; ++j) now[j] -= load(&u[k][2 * j]) * both(y[k]);
+#pragma GCC unroll 3
+      for (int j = 0; j < half; ++j) next[j] -= load(&u[k][size + 2 * j]) * both(y[k]);
     }
   }
 }
 
 void BlockCholesky::backward(double* x) const noexcept {
+  Pair after[half] = {};
   for (std::size_t b = rows_.size(); b-- > 0;) {
+    const BlockRow& u = rows_[b];
     double* const y = x + size * b;
-    if (b + 1 < rows_.size())
-      for (int j = 0; j < size; ++j)
-        for (int k = 0; k < size; ++k) y[k] -= rows_[b][k][size + j] * y[size + j];
-    for (int k = size; k-- > 0;) {
-      y[k] *= inverse_[size * b + k];
-      for (int i = 0; i < k; ++i) y[i] -= rows_[b][i][k] * y[k];
+    double now[size];
+#pragma GCC unroll 6
+    for (int k = 0; k < size; ++k) {
+      Pair sum = load(&u[k][size]) * after[0];
+#pragma GCC unroll 3
+      for (int j = 1; j < half; ++j) sum += load(&u[k][size + 2 * j]) * after[j];
+      now[k] = y[k] - (sum[0] + sum[1]);
     }
+#pragma GCC unroll 6
+    for (int k = size - 1; k >= 0; --k) {
+      now[k] *= inverse_[size * b + k];
+#pragma GCC unroll 6
+      for (int i = 0; i < k; ++i) now[i] -= u[i][k] * now[k];
+      y[k] = now[k];
+    }
+    for (int j = 0; j < half; ++j) after[j] = Pair{now[2 * j], now[2 * j + 1]};
   }
 }
 

@@ -21,7 +21,6 @@ class BlockCholesky {
   std::size_t blocks() const noexcept { return rows_.size(); }
   BlockRow& operator[](std::size_t block) noexcept { return rows_[block]; }
   const BlockRow& operator[](std::size_t block) const noexcept { return rows_[block]; }
-  void clear() noexcept;
 
   // false where a pivot is not positive, which also a nan is not.
   bool factor() noexcept;

@@ -11,7 +11,7 @@ namespace contactlib {
 inline constexpr int lanes = 2;
 using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
 
-inline Lanes all(double x) noexcept { return Lanes{} + x; }
+inline Lanes all(double x) noexcept { return Lanes{x, x}; }
 
 inline Lanes root(Lanes x) noexcept {
   for (int k = 0; k < lanes; ++k) x[k] = std::sqrt(x[k]);
@@ -38,17 +38,54 @@ struct CableShape {
   Lanes3 u[shapes];
 };
 
-// the shape functions of r' and l r'' at one Gauss point.
+// the shape functions of r' and l r'' at one Gauss point, and their products.
 struct CablePoint {
   double weight = 0.0;
   double f[shapes] = {}, s[shapes] = {};
+  double ff[shapes][shapes] = {}, ss[shapes][shapes] = {}, sf[shapes][shapes] = {};
 };
 struct CablePoints {
   int count;
   CablePoint point[5];
 };
-const CablePoints& axial_points(CableQuadrature quadrature) noexcept;
-const CablePoints& bending_points(CableQuadrature quadrature) noexcept;
+// of r = S1 r0 + S2 t0 + S3 r1 + S4 t1, derived once and twice by x = l xi.
+constexpr CablePoint cable_point(double xi, double weight) {
+  CablePoint out = {weight,
+                    {6.0 * xi * (1.0 - xi), (1.0 - xi) * (1.0 - 3.0 * xi), xi * (3.0 * xi - 2.0)},
+                    {6.0 - 12.0 * xi, 6.0 * xi - 4.0, 6.0 * xi - 2.0}};
+  for (int i = 0; i < shapes; ++i)
+    for (int j = 0; j < shapes; ++j) {
+      out.ff[i][j] = out.f[i] * out.f[j];
+      out.ss[i][j] = out.s[i] * out.s[j];
+      out.sf[i][j] = out.s[i] * out.f[j];
+    }
+  return out;
+}
+
+// a Gauss point at offset x of [-1, 1].
+constexpr CablePoint gauss_point(double x, double weight) { return cable_point(0.5 * (1.0 + x), 0.5 * weight); }
+
+inline constexpr double x2 = 0.57735026918962576451;  // 1/sqrt(3)
+inline constexpr double x3 = 0.77459666924148337704;  // sqrt(3/5)
+// sqrt(5 -+ 2 sqrt(10/7))/3 and (322 +- 13 sqrt(70))/900
+inline constexpr double x5a = 0.53846931010568309104, w5a = 0.47862867049936646804;
+inline constexpr double x5b = 0.90617984593866399280, w5b = 0.23692688505618908751;
+
+inline constexpr CablePoints two_points = {2, {gauss_point(-x2, 1.0), gauss_point(x2, 1.0)}};
+inline constexpr CablePoints three_points = {
+    3, {gauss_point(-x3, 5.0 / 9.0), gauss_point(0.0, 8.0 / 9.0), gauss_point(x3, 5.0 / 9.0)}};
+inline constexpr CablePoints five_points = {
+    5,
+    {gauss_point(-x5b, w5b), gauss_point(-x5a, w5a), gauss_point(0.0, 128.0 / 225.0), gauss_point(x5a, w5a),
+     gauss_point(x5b, w5b)}};
+
+inline const CablePoints& axial_points(CableQuadrature quadrature) noexcept {
+  return quadrature == CableQuadrature::full ? five_points : three_points;
+}
+
+inline const CablePoints& bending_points(CableQuadrature quadrature) noexcept {
+  return quadrature == CableQuadrature::full ? three_points : two_points;
+}
 
 inline Lanes3 combine(const double (&factor)[shapes], const CableShape& shape) noexcept {
   return all(factor[0]) * shape.u[0] + all(factor[1]) * shape.u[1] + all(factor[2]) * shape.u[2];

@@ -98,55 +98,66 @@ Bending bending(const CablePoint& point, const CableStrands& strands) noexcept {
   return out;
 }
 
+// all points of an element, and what they sum up to over the shape. the tables are known here, so that loops unroll.
+template <const CablePoints& axials, const CablePoints& bendings>
 struct Sums {
-  int axials, bendings;
-  const CablePoint *axial_point, *bending_point;
-  Axial axial[5];
-  Bending bending[3];
+  Axial axial[axials.count];
+  Bending bending[bendings.count];
 
-  Symmetric symmetric(int i, int j) const noexcept {
+  template <int i, int j>
+  Symmetric symmetric() const noexcept {
     Symmetric sum = {};
-    for (int g = 0; g < axials; ++g) sum = sum + all(axial_point[g].f[i] * axial_point[g].f[j]) * axial[g].ff;
-    for (int g = 0; g < bendings; ++g) {
-      const CablePoint& p = bending_point[g];
-      sum = sum + all(p.f[i] * p.f[j]) * bending[g].ff + all(p.s[i] * p.s[j]) * bending[g].ss;
-    }
+#pragma GCC unroll 5
+    for (int g = 0; g < axials.count; ++g) sum = sum + all(axials.point[g].ff[i][j]) * axial[g].ff;
+#pragma GCC unroll 3
+    for (int g = 0; g < bendings.count; ++g)
+      sum = sum + all(bendings.point[g].ff[i][j]) * bending[g].ff + all(bendings.point[g].ss[i][j]) * bending[g].ss;
     return sum;
   }
 
-  Square over(int i, int j) const noexcept {
-    const Symmetric a = symmetric(i, j);
+  template <int i, int j>
+  Square over() const noexcept {
+    const Symmetric a = symmetric<i, j>();
     Square sum = {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
-    for (int g = 0; g < bendings; ++g) {
-      const CablePoint& p = bending_point[g];
-      const Lanes sf = all(p.s[i] * p.f[j]), fs = all(p.f[i] * p.s[j]);
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) sum.m[r][c] += sf * bending[g].sf[r][c] + fs * bending[g].sf[c][r];
-    }
+#pragma GCC unroll 3
+    for (int r = 0; r < 3; ++r)
+#pragma GCC unroll 3
+      for (int c = 0; c < 3; ++c)
+#pragma GCC unroll 3
+        for (int g = 0; g < bendings.count; ++g)
+          sum.m[r][c] += all(bendings.point[g].sf[i][j]) * bending[g].sf[r][c] +
+                         all(bendings.point[g].sf[j][i]) * bending[g].sf[c][r];
     return sum;
   }
 
   Lanes3 pull(int i) const noexcept {
     Lanes3 sum = {};
-    for (int g = 0; g < axials; ++g) sum = sum + all(axial_point[g].f[i]) * axial[g].f;
-    for (int g = 0; g < bendings; ++g)
-      sum = sum + all(bending_point[g].f[i]) * bending[g].f + all(bending_point[g].s[i]) * bending[g].s;
+#pragma GCC unroll 5
+    for (int g = 0; g < axials.count; ++g) sum = sum + all(axials.point[g].f[i]) * axial[g].f;
+#pragma GCC unroll 3
+    for (int g = 0; g < bendings.count; ++g)
+      sum = sum + all(bendings.point[g].f[i]) * bending[g].f + all(bendings.point[g].s[i]) * bending[g].s;
     return sum;
   }
 };
 
+template <StrainMeasure measure, const CablePoints& axials, const CablePoints& bendings>
+void sum(const CableStrands& strands, CableSums& out) noexcept {
+  Sums<axials, bendings> sums;
+  out.least = all(1.0);
+  for (int g = 0; g < axials.count; ++g) sums.axial[g] = axial<measure>(axials.point[g], strands, out.least);
+  for (int g = 0; g < bendings.count; ++g) sums.bending[g] = bending<measure>(bendings.point[g], strands);
+  out.uu = sums.template over<0, 0>(), out.t0t0 = sums.template over<1, 1>(), out.t1t1 = sums.template over<2, 2>();
+  out.ut0 = sums.template over<0, 1>(), out.ut1 = sums.template over<0, 2>(), out.t0t1 = sums.template over<1, 2>();
+  for (int i = 0; i < shapes; ++i) out.pull[i] = sums.pull(i);
+}
+
 template <StrainMeasure measure>
 void sum(CableQuadrature quadrature, const CableStrands& strands, CableSums& out) noexcept {
-  const CablePoints &a = axial_points(quadrature), &b = bending_points(quadrature);
-  Sums sums;
-  sums.axials = a.count, sums.axial_point = a.point;
-  sums.bendings = b.count, sums.bending_point = b.point;
-  out.least = all(1.0);
-  for (int g = 0; g < a.count; ++g) sums.axial[g] = axial<measure>(a.point[g], strands, out.least);
-  for (int g = 0; g < b.count; ++g) sums.bending[g] = bending<measure>(b.point[g], strands);
-  out.uu = sums.over(0, 0), out.t0t0 = sums.over(1, 1), out.t1t1 = sums.over(2, 2);
-  out.ut0 = sums.over(0, 1), out.ut1 = sums.over(0, 2), out.t0t1 = sums.over(1, 2);
-  for (int i = 0; i < shapes; ++i) out.pull[i] = sums.pull(i);
+  if (quadrature == CableQuadrature::full)
+    sum<measure, five_points, three_points>(strands, out);
+  else
+    sum<measure, three_points, two_points>(strands, out);
 }
 
 }  // namespace
