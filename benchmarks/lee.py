@@ -1,0 +1,94 @@
+"""The LEE's snare: what its cables cost, beside Exudyn's.
+
+Run it with ``python benchmarks/lee.py --json OUT.json``. README.md tells what each figure means.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+import common
+import exudyn_peer
+from common import Bar, Floats, Report, measure
+from contactlib._core import engine
+
+BARS = (
+    Bar("cable_step_us", 30, 12),
+    Bar("ratio_exudyn", 6, 17, at_least=True),
+    Bar("cost_exponent", 1.1, 1.0),
+)
+CABLES, LENGTH, H, GRAVITY = 3, 0.20944, 1e-3, 9.81
+MATERIAL = (3.98e5, 1.08e-2, 0.0347)  # a loose 7x19 rope of 3.2 mm, assumed: EA N, EI N m2, kg/m
+STEPS, SIZES = 300, (10, 30, 100, 300)
+
+
+class Cables:
+    """Three straight cables pinned at both ends, under their weight."""
+
+    def __init__(self, elements: int, **options: Any) -> None:
+        rows = np.tile([LENGTH / elements, 0.0, 0.0], (elements, 1))
+        self.cable = engine.Cable(rows, (*MATERIAL, 0.0, 0.0, 0.0), **options)
+        self.q: Floats = np.zeros((CABLES, elements + 1, 6))
+        self.q[:, :, 0] = np.linspace(0, LENGTH, elements + 1)
+        self.q[:, :, 3] = 1.0
+        self.v, self.reactions = np.zeros_like(self.q), np.zeros((CABLES, 2, 6))
+        self.ends = self.q[:, [0, -1]].copy()
+        self.forces = np.zeros((0, elements + 1, 6))
+
+    def step(self, steps: int) -> None:
+        holds = ("position", "position")
+        codes, _, _ = engine.step_cables(self.cable, self.q, self.v, H, steps, (0.0, -GRAVITY, 0.0), self.forces, holds,
+                                         self.ends, self.reactions)
+        if codes.any():
+            raise RuntimeError(f"a cable cannot step: {codes}")
+
+
+def cost(report: Report) -> None:
+    variants: dict[str, dict[str, Any]] = {
+        "with the stiffness of tension": {"tension_stiffness": True}, "with 3 + 2 points": {"quadrature": "reduced"},
+        "with engineering strains": {"measure": "engineering"},
+    }
+    calls = [partial(Cables(10, **options).step, STEPS) for options in ({}, *variants.values())]
+    times = measure(*calls, repetitions=41)
+    report.set("cable_step_us", 1e6 * times[0].median / STEPS, "3 x 10 elements, h = 1 ms, 5 + 3 points, pinned")
+    for name, spent in zip(variants, times[1:], strict=True):
+        report.extras[f"the same {name}, us"] = 1e6 * spent.median / STEPS
+
+
+def growth(report: Report) -> None:
+    """The slope of log time over log elements."""
+    repeats = [STEPS * SIZES[0] // n for n in SIZES]
+    times = measure(*(partial(Cables(n).step, k) for n, k in zip(SIZES, repeats, strict=True)), repetitions=41)
+    spent = [t.median / k for t, k in zip(times, repeats, strict=True)]
+    exponent = float(np.polyfit(np.log(SIZES), np.log(spent), 1)[0])
+    report.set("cost_exponent", exponent, f"3 x {SIZES[0]} to 3 x {SIZES[-1]} elements")
+    for n, t in zip(SIZES, spent, strict=True):
+        report.extras[f"3 x {n} elements, us"] = 1e6 * t
+
+
+def exudyn(report: Report) -> None:
+    if not exudyn_peer.AVAILABLE:
+        return
+    report.versions["exudyn"] = version("exudyn")
+    ours = Cables(10)
+    solvers = {name: exudyn_peer.Solver(CABLES, 10, LENGTH, MATERIAL, GRAVITY, H, sparse)
+               for name, sparse in (("dense", False), ("sparse", True))}
+    rows = []
+    for _ in range(9):
+        start = time.thread_time()
+        ours.step(STEPS)
+        rows.append([(time.thread_time() - start) / STEPS, *(solver.step(100) for solver in solvers.values())])
+    mine, *theirs = np.median(rows, axis=0)
+    what = f"Exudyn's ANCF cables in a plane, generalised alpha: {1e6 * min(theirs):.0f} us"
+    report.set("ratio_exudyn", min(theirs) / mine, what)
+    for name, spent in zip(solvers, theirs, strict=True):
+        report.extras[f"Exudyn, {name} solver, us"] = 1e6 * spent
+
+
+if __name__ == "__main__":
+    common.run(Report(BARS), [cost, growth, exudyn], __doc__ or "")
