@@ -17,6 +17,9 @@ bool is_held(CableHold hold, int i) noexcept {
   return hold == CableHold::slope || (hold == CableHold::direction && i > 3);
 }
 
+// how many rows of its node an end needs.
+int rows_of(CableHold hold) noexcept { return hold == CableHold::position ? 3 : width; }
+
 struct End {
   const CableEnd& in;
   CableScratch& scratch;
@@ -32,7 +35,7 @@ struct End {
   }
 
   void keep() const noexcept {
-    for (int i = 0; i < width; ++i)
+    for (int i = 0; i < rows_of(in.hold); ++i)
       for (int j = 0; j < width; ++j) {
         held().row[i][j] = i <= j ? own()[i][j] : own()[j][i];
         held().row[i][width + j] = between(i, j);
@@ -61,7 +64,7 @@ struct End {
   // b -= A times the velocities that are known
   void subtract() const noexcept {
     double *const b = scratch.velocity.data() + width * node, *const c = scratch.velocity.data() + width * beside;
-    for (int i = 0; i < width; ++i)
+    for (int i = 0; i < rows_of(in.hold); ++i)
       for (int j = 0; j < width; ++j) {
         b[j] -= held().row[i][j] * held().v[i];
         c[j] -= held().row[i][width + j] * held().v[i];
@@ -145,7 +148,7 @@ CableReaction reaction(const CableInputs& inputs, const CableScratch& scratch, i
   const std::size_t last = scratch.factor.blocks() - 1;
   const std::size_t node = side == 0 ? 0 : last, beside = side == 0 ? 1 : last - 1;
   const double *own = scratch.velocity.data() + width * node, *other = scratch.velocity.data() + width * beside;
-  for (int i = 0; i < (hold == CableHold::position ? 3 : width); ++i) {
+  for (int i = 0; i < rows_of(hold); ++i) {
     const BlockCholesky::Row& row = scratch.ends[side].row[i];
     double sum = -scratch.impulse[width * node + i];
     for (int j = 0; j < width; ++j) sum += row[j] * own[j] + row[width + j] * other[j];

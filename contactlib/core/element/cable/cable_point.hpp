@@ -65,19 +65,19 @@ constexpr CablePoint cable_point(double xi, double weight) {
 // a Gauss point at offset x of [-1, 1].
 constexpr CablePoint gauss_point(double x, double weight) { return cable_point(0.5 * (1.0 + x), 0.5 * weight); }
 
-inline constexpr double x2 = 0.57735026918962576451;  // 1/sqrt(3)
-inline constexpr double x3 = 0.77459666924148337704;  // sqrt(3/5)
+inline constexpr double gauss_2 = 0.57735026918962576451;  // 1/sqrt(3)
+inline constexpr double gauss_3 = 0.77459666924148337704;  // sqrt(3/5)
 // sqrt(5 -+ 2 sqrt(10/7))/3 and (322 +- 13 sqrt(70))/900
-inline constexpr double x5a = 0.53846931010568309104, w5a = 0.47862867049936646804;
-inline constexpr double x5b = 0.90617984593866399280, w5b = 0.23692688505618908751;
+inline constexpr double gauss_5a = 0.53846931010568309104, weight_5a = 0.47862867049936646804;
+inline constexpr double gauss_5b = 0.90617984593866399280, weight_5b = 0.23692688505618908751;
 
-inline constexpr CablePoints two_points = {2, {gauss_point(-x2, 1.0), gauss_point(x2, 1.0)}};
+inline constexpr CablePoints two_points = {2, {gauss_point(-gauss_2, 1.0), gauss_point(gauss_2, 1.0)}};
 inline constexpr CablePoints three_points = {
-    3, {gauss_point(-x3, 5.0 / 9.0), gauss_point(0.0, 8.0 / 9.0), gauss_point(x3, 5.0 / 9.0)}};
+    3, {gauss_point(-gauss_3, 5.0 / 9.0), gauss_point(0.0, 8.0 / 9.0), gauss_point(gauss_3, 5.0 / 9.0)}};
 inline constexpr CablePoints five_points = {
     5,
-    {gauss_point(-x5b, w5b), gauss_point(-x5a, w5a), gauss_point(0.0, 128.0 / 225.0), gauss_point(x5a, w5a),
-     gauss_point(x5b, w5b)}};
+    {gauss_point(-gauss_5b, weight_5b), gauss_point(-gauss_5a, weight_5a), gauss_point(0.0, 128.0 / 225.0),
+     gauss_point(gauss_5a, weight_5a), gauss_point(gauss_5b, weight_5b)}};
 
 inline const CablePoints& axial_points(CableQuadrature quadrature) noexcept {
   return quadrature == CableQuadrature::full ? five_points : three_points;

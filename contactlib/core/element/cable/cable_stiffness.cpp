@@ -29,6 +29,12 @@ Symmetric& add_identity(Symmetric& a, Lanes s) noexcept {
   return a;
 }
 
+// a + a^T
+Symmetric twice(const Lanes (&a)[3][3]) noexcept {
+  return {a[0][0] + a[0][0], a[1][1] + a[1][1], a[2][2] + a[2][2],
+          a[0][1] + a[1][0], a[0][2] + a[2][0], a[1][2] + a[2][1]};
+}
+
 // of one point: forces over f and s, and the matrices over f twice, s twice, and s and f.
 struct Axial {
   Symmetric ff;
@@ -84,9 +90,7 @@ Bending bending(const CablePoint& point, const CableStrands& strands) noexcept {
   Bending out;
   const Lanes mu = at.mu;
   out.ss = (il * il) * X;
-  const Symmetric both = {2.0 * Y[0][0],     2.0 * Y[1][1],     2.0 * Y[2][2],
-                          Y[0][1] + Y[1][0], Y[0][2] + Y[2][0], Y[1][2] + Y[2][1]};
-  out.ff = Z + (mu * mu) * X + (-mu) * both;
+  out.ff = Z + (mu * mu) * X + (-mu) * twice(Y);
   const Lanes x[3][3] = {{X.xx, X.xy, X.xz}, {X.xy, X.yy, X.yz}, {X.xz, X.yz, X.zz}};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) out.sf[i][j] = il * (Y[i][j] - mu * x[i][j]);
@@ -117,16 +121,22 @@ struct Sums {
 
   template <int i, int j>
   Square over() const noexcept {
-    const Symmetric a = symmetric<i, j>();
+    Symmetric a = symmetric<i, j>();
+    if constexpr (i == j) {
+#pragma GCC unroll 3
+      for (int g = 0; g < bendings.count; ++g) a = a + all(bendings.point[g].sf[i][i]) * twice(bending[g].sf);
+    }
     Square sum = {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
+    if constexpr (i != j) {
 #pragma GCC unroll 3
-    for (int r = 0; r < 3; ++r)
+      for (int r = 0; r < 3; ++r)
 #pragma GCC unroll 3
-      for (int c = 0; c < 3; ++c)
+        for (int c = 0; c < 3; ++c)
 #pragma GCC unroll 3
-        for (int g = 0; g < bendings.count; ++g)
-          sum.m[r][c] += all(bendings.point[g].sf[i][j]) * bending[g].sf[r][c] +
-                         all(bendings.point[g].sf[j][i]) * bending[g].sf[c][r];
+          for (int g = 0; g < bendings.count; ++g)
+            sum.m[r][c] += all(bendings.point[g].sf[i][j]) * bending[g].sf[r][c] +
+                           all(bendings.point[g].sf[j][i]) * bending[g].sf[c][r];
+    }
     return sum;
   }
 
