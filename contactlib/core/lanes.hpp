@@ -8,8 +8,9 @@
 
 #include "contact.hpp"
 
-// functions with this attribute are compiled for processors with AVX2, and called only where `wide()` is true.
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
+// functions with this attribute are compiled for processors with AVX2, and called only where `wide()` is true. without
+// optimisation nothing would be taken into them, and caller and callee would pass four lanes in different places.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #define CONTACTLIB_WIDE __attribute__((target("avx2"), flatten))
 #endif
 
