@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import tables
-from contactlib.elements.base import Design, body_of, start_pose
+from contactlib.elements.base import Design, body_of, fail, path_of, start_pose
 from contactlib.groups import FlatBody, turned
 from contactlib.surfaces import rows_of_three
 from contactlib.tables import Table
@@ -82,9 +82,9 @@ class BallJoints:
         """Joints in base and arms, and how the arms stand to the base at the start."""
         count = len(self.arms)
         if not 1 <= count <= MOST_ARMS:
-            self._fail("arms", self.arms, f"must be one to {MOST_ARMS} bodies")
+            fail(self, "arms", self.arms, f"must be one to {MOST_ARMS} bodies")
         if len({self.base, *self.arms}) != count + 1:
-            self._fail("arms", self.arms, "must be different bodies, and not the base")
+            fail(self, "arms", self.arms, "must be different bodies, and not the base")
         base_points, arm_points = (self._points(key, points) for key, points in
                                    (("base_points", self.base_points), ("arm_points", self.arm_points)))
         X_WB = self._pose("base", self.base, bodies, ("free", "fixed"))
@@ -93,7 +93,7 @@ class BallJoints:
             X_WA = self._pose("arms", arm, bodies, ("free",))
             apart = np.linalg.norm(_at(X_WB, p_BJ) - _at(X_WA, p_AJ))
             if not apart <= APART:
-                raise ValueError(f"{self._path}: at the start the joint of '{arm}' is {apart:g} m apart: it lies at "
+                raise ValueError(f"{path_of(self)}: at the start the joint of '{arm}' is {apart:g} m apart: it lies at "
                                  f"{_at(X_WB, p_BJ).tolist()} by base_points, at {_at(X_WA, p_AJ).tolist()} by "
                                  "arm_points (m, world axes)")
             numbers += [*p_BJ, *p_AJ, *_between(X_WB[3:], X_WA[3:])]
@@ -112,23 +112,16 @@ class BallJoints:
         arms = ", ".join(f"'{arm}'" for arm in self.arms)
         return f"{arms} on {holder}, stiffness {self.stiffness:g}, damping {self.damping:g}"
 
-    @property
-    def _path(self) -> str:
-        return f"ball_joints '{self.name}'"
-
-    def _fail(self, key: str, value: object, allowed: str) -> None:
-        tables.fail(f"{self._path}: {key}", value, allowed)
-
     def _points(self, key: str, points: Points) -> Floats:
-        rows = rows_of_three(f"{self._path}: {key}", points)
+        rows = rows_of_three(path_of(self, key), points)
         if len(rows) != len(self.arms):
-            self._fail(key, points, f"must have a point for each of the {len(self.arms)} arms")
+            fail(self, key, points, f"must have a point for each of the {len(self.arms)} arms")
         return rows
 
     def _pose(self, key: str, name: str | None, bodies: Mapping[str, FlatBody], allowed: Sequence[str]) -> Floats:
         """Of a body at the start: position and quaternion."""
         if name is not None and (body := body_of(self, key, name, bodies)).motion not in allowed:
-            raise ValueError(f"{self._path}: {key}: the motion of body '{name}' is '{body.motion}', must be "
+            raise ValueError(f"{path_of(self, key)}: the motion of body '{name}' is '{body.motion}', must be "
                              f"{' or '.join(repr(motion) for motion in allowed)}")
         return start_pose(name, bodies)
 

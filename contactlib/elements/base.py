@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, NoReturn, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,11 +67,21 @@ class Element(Protocol):
         """What it is, on one line."""
 
 
+def path_of(element: Element, key: str = "") -> str:
+    """What an error of an element begins with: "membrane 'net': key"."""
+    path = f"{element.kind} '{element.name}'"
+    return f"{path}: {key}" if key else path
+
+
+def fail(element: Element, key: str, value: object, allowed: str) -> NoReturn:
+    """ValueError: the key, its value, and what is allowed."""
+    tables.fail(path_of(element, key), value, allowed)
+
+
 def body_of(element: Element, key: str, name: str, bodies: Mapping[str, FlatBody]) -> FlatBody:
     """The rigid body that a key names; ValueError with the nearest name if there is none."""
     if name not in bodies:
-        raise ValueError(f"{element.kind} '{element.name}': {key} = '{name}': there is no such body; "
-                         f"{tables.hint(name, bodies)}")
+        raise ValueError(f"{path_of(element, key)} = '{name}': there is no such body; {tables.hint(name, bodies)}")
     return bodies[name]
 
 
@@ -112,11 +122,9 @@ def _start_values(element: Element, variables: engine.ElementVariables, given: M
         if each and values.shape == (1,):
             values = np.full(ports, values[0])
         if values.shape != (ports if each else 1,):
-            raise ValueError(f"{element.kind} '{element.name}': {name} has {len(values)} values, must have "
-                             f"{ports if each else 1}")
+            raise ValueError(f"{path_of(element, name)} has {len(values)} values, must have {ports if each else 1}")
         for value in values.tolist():
             if not math.isfinite(value) or value < minimum or (above and value == minimum):
                 allowed = "" if minimum == -math.inf else f" {'greater than' if above else 'of at least'} {minimum:g}"
-                tables.fail(f"{element.kind} '{element.name}': {name}", value,
-                            f"must be a finite number{allowed}{'' if unit == '1' else ' ' + unit}")
+                fail(element, name, value, f"must be a finite number{allowed}{'' if unit == '1' else ' ' + unit}")
         yield from values.tolist()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.elements.base import Design, body_of, start_pose
+from contactlib.elements.base import Design, body_of, fail, path_of, start_pose
 from contactlib.groups import FlatBody, turned
 from contactlib.shapes import Box, Mesh, Polyhedron, Shape
 from contactlib.spec import BodyShape
@@ -134,9 +134,9 @@ class Membrane:
         if self.carrier is not None:
             body_of(self, "carrier", self.carrier, bodies)
         if self.carrier == self.body:
-            self._fail("carrier", self.carrier, "must be another body than the one that is caught")
+            fail(self, "carrier", self.carrier, "must be another body than the one that is caught")
         shape = self._shape_of(caught)
-        points, up, hull = self._points(), rows_of_three(f"{self._path}: up", [self.up]), self._hull(shape)
+        points, up, hull = self._points(), rows_of_three(path_of(self, "up"), [self.up]), self._hull(shape)
         if self.dimension == 2:
             hull = hull._replace(corners=self._in_plane(hull.corners, points, up[0], bodies))
         curves = self.elastic, self.extending, self.retracting
@@ -167,44 +167,37 @@ class Membrane:
         area = "" if self.rest_area is None else f", rest area {self.rest_area:g}"
         return f"{len(self.suspension_points)} points on {holder} catch '{self.body}', {k}, {c}{area}, {rubs}"
 
-    @property
-    def _path(self) -> str:
-        return f"membrane '{self.name}'"
-
-    def _fail(self, key: str, value: object, allowed: str) -> None:
-        tables.fail(f"{self._path}: {key}", value, allowed)
-
     def _points(self) -> Floats:
-        points = rows_of_three(f"{self._path}: suspension_points", self.suspension_points)
+        points = rows_of_three(path_of(self, "suspension_points"), self.suspension_points)
         least = 3 if self.dimension == 3 else 2
         if len(points) < least or (self.dimension == 2 and len(points) > 2):
-            self._fail("suspension_points", self.suspension_points,
+            fail(self, "suspension_points", self.suspension_points,
                        f"must be {'three or more points' if least == 3 else 'two points in two dimensions'}")
         return points
 
     def _spread_number(self) -> int:
-        return SPREADS.index(tables.choice(SPREADS)(f"{self._path}: spread", self.spread))
+        return SPREADS.index(tables.choice(SPREADS)(path_of(self, "spread"), self.spread))
 
     def _shape_of(self, caught: FlatBody) -> BodyShape:
         names = [shape.name for shape in caught.shapes]
         if self.shape is None:
             if len(names) != 1:
-                raise ValueError(f"{self._path}: body '{self.body}' has {len(names)} shapes; shape must name the one "
-                                 f"that is caught ({tables.hint('', names)})")
+                raise ValueError(f"{path_of(self)}: body '{self.body}' has {len(names)} shapes; shape must name the "
+                                 f"one that is caught ({tables.hint('', names)})")
             return caught.shapes[0]
         if self.shape not in names:
-            self._fail("shape", self.shape, f"body '{self.body}' has no such shape; {tables.hint(self.shape, names)}")
+            fail(self, "shape", self.shape, f"body '{self.body}' has no such shape; {tables.hint(self.shape, names)}")
         return caught.shapes[names.index(self.shape)]
 
     def _friction_of(self, shape: BodyShape) -> float:
         known = dict(self.friction)
         if known and shape.material not in known:
-            raise ValueError(f"{self._path}: friction has no coefficient for '{shape.material}', which shape "
+            raise ValueError(f"{path_of(self)}: friction has no coefficient for '{shape.material}', which shape "
                              f"'{shape.name}' is made of; {tables.hint(shape.material, known)}")
         return known.get(shape.material, 0.0)
 
     def _hull(self, shape: BodyShape) -> Hull:
-        where = f"{self._path}: shape '{shape.name}' of body '{self.body}'"
+        where = f"{path_of(self)}: shape '{shape.name}' of body '{self.body}'"
         try:
             vertices, loops, counts = _solid(shape.shape).surface()
         except ValueError as error:
@@ -229,14 +222,15 @@ class Membrane:
     def _raise_if(self, fault: str, index: int, shape: BodyShape) -> None:
         """The sentence for what the core says of a design."""
         if fault in _FAULTS:
-            self._fail(f"suspension_points[{index}]", self.suspension_points[index], _FAULTS[fault])
+            fail(self, f"suspension_points[{index}]", self.suspension_points[index], _FAULTS[fault])
         if fault == "up":
-            self._fail("up", self.up, "must be finite, and point out of the line of the suspension points")
+            fail(self, "up", self.up, "must be finite, and point out of the line of the suspension points")
         if fault == "profile":
-            raise ValueError(f"{self._path}: a profile must have values that grow from above zero, and tensions that "
-                             "are not negative and do not fall at the end")
+            raise ValueError(f"{path_of(self)}: a profile must have values that grow from above zero, and tensions "
+                             "that are not negative and do not fall at the end")
         if fault != "none":
-            raise ValueError(f"{self._path}: the hull of shape '{shape.name}' is not a closed convex surface ({fault})")
+            raise ValueError(f"{path_of(self)}: the hull of shape '{shape.name}' is not a closed convex surface "
+                             f"({fault})")
 
 
 def _solid(shape: Shape) -> Polyhedron:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from contactlib import tables
-from contactlib.elements.base import Design, body_of
+from contactlib.elements.base import Design, body_of, fail, path_of
 from contactlib.groups import FlatBody
 from contactlib.tables import Table
 
@@ -69,12 +69,11 @@ class Thruster:
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Where and which way it pushes."""
         body_of(self, "body", self.body, bodies)
-        where = f"thruster '{self.name}'"
-        direction, position = (tables.vector(3)(f"{where}: {key}", list(value))
+        direction, position = (tables.vector(3)(path_of(self, key), list(value))
                                for key, value in (("direction", self.direction), ("position", self.position)))
         length = math.hypot(*direction)
         if not length > 0.0:
-            tables.fail(f"{where}: direction", self.direction, "must not be zero")
+            fail(self, "direction", self.direction, "must not be zero")
         return Design(
             bodies=(self.body,),
             parameters={"force": self.force, "start": self.start},
