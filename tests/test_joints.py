@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ellipk, fresnel
 
 import contactlib
 from contactlib.elements import BallJoints, Thruster
@@ -37,8 +38,6 @@ def pendulum(angle: float, step_size: float, **keys: Any) -> Spec:
 
 def test_pendulum_swings_by_the_period_of_its_amplitude():
     """T = 2 pi sqrt(I/(m g l)) / agm(1, cos(angle/2)), I about the joint: exact for any amplitude."""
-    from scipy.special import ellipk
-
     angle = 1.0
     inertia = STICK[1][0][0] + STICK[0] * LENGTH**2
     period = 4 * np.sqrt(inertia / (STICK[0] * 9.81 * LENGTH)) * ellipk(np.sin(angle / 2) ** 2)
@@ -69,7 +68,7 @@ def test_a_spring_and_a_damper_in_a_joint_keep_the_balance_of_energy():
     kinetic = 0.5 * STICK[0] * state[7:10] @ state[7:10] + 0.5 * STICK[1][0][0] * w @ w  # it turns about x alone
     now = kinetic + STICK[0] * 9.81 * state[2] + joint.stored_energy
     assert joint.dissipated_energy > 1.0
-    assert now + joint.dissipated_energy == pytest.approx(start, abs=2e-5 * abs(start))  # the trapezoid rule's error
+    assert now + joint.dissipated_energy == pytest.approx(start, rel=2e-10)  # 9e-11, of order four in the step
 
 
 def bus_with_wings(**keys: Any) -> Spec:
@@ -146,10 +145,12 @@ def test_thrust_begins_at_its_time():
 
 
 def test_a_thruster_off_the_middle_turns_the_body_with_it():
+    """The torque stays 0.5 N m about x: angle t^2/4, and velocities are Fresnel's integrals of the turning push."""
     simulation = run(pushed(direction=(0, 0, 1), force=0.5, position=(0, 1, 0)), 2.0)
-    assert simulation.states[0, 10] == pytest.approx(0.5 * 2.0, rel=1e-12)  # the torque stays 0.5 N m about x
-    v = 0.25 * np.array([0, -1, 1])
-    assert np.sign(simulation.states[0, 8:10]) == pytest.approx(np.sign(v[1:]))
+    sine, cosine = fresnel(2.0 / np.sqrt(2 * np.pi))  # of pi s^2/2 = t^2/4
+    velocity = 0.25 * np.sqrt(2 * np.pi) * np.array([0, -sine, cosine])
+    assert simulation.states[0, 10:] == pytest.approx([1.0, 0, 0], abs=1e-12)
+    assert simulation.states[0, 7:10] == pytest.approx(velocity, abs=1e-9)  # rk4 with steps of 10 ms
 
 
 def test_the_throttle_is_a_command():

@@ -24,6 +24,15 @@ def test_the_example_meets_its_validation_case(case):
         assert measured[row.quantity] == pytest.approx(row.value, abs=row.tolerance), (row.quantity, row.reason)
 
 
+def test_both_trampolines_of_the_asteroid_are_one():
+    """The scene for dynamics elsewhere and the whole capture hold the same asteroid, bus and membrane."""
+    alone, whole = contactlib.load("trampoline"), contactlib.load("trampoline_capture")
+    for one, other in zip(alone.bodies, whole.bodies[:2], strict=True):
+        assert (one.name, one.shapes, one.mass, one.inertia) == (other.name, other.shapes, other.mass, other.inertia)
+        assert one.state == other.state
+    assert alone.elements == whole.elements[:1]
+
+
 @pytest.mark.parametrize("path", sorted(contactlib.spec.SCENES.glob("*/scene.toml")), ids=lambda path: path.parent.name)
 def test_a_shipped_scene_is_complete(path):
     name = path.parent.name
