@@ -1,37 +1,27 @@
 """The solvers take no memory while they solve, read none that is not theirs, and give the same bits from any build."""
 
-import shutil
 import subprocess
 import tomllib
 from pathlib import Path
 
-import pytest
+from contactlib.fmu.build import find_compiler
 
 CORE = Path(__file__).parent.parent / "contactlib" / "core"
-SANITIZE = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-D_GLIBCXX_ASSERTIONS"]
 
 
-def probe(folder, name, options):
-    """What the program prints when it is built with these options."""
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("there is no g++ here, with which this test builds the solvers")
-    build = tomllib.loads((CORE / "build.toml").read_text())
-    flags = [f for f in build["flags"] if not f.startswith("-O")]
-    sources = [Path(__file__).with_name("solver_probe.cpp"), *sorted((CORE / "solve").glob("*.cpp"))]
-    command = [compiler, f"-std={build['standard']}", *flags, *options, f"-I{CORE}", *sources, "-o", folder / name]
-    made = subprocess.run(command, capture_output=True, text=True)
-    if made.returncode and "-fsanitize" in "".join(options) and "cannot find" in made.stderr:
-        pytest.skip(f"g++ cannot link its sanitizers here: {made.stderr[:200]}")
-    assert made.returncode == 0, made.stderr
-    done = subprocess.run([folder / name], capture_output=True, text=True)
+def says(program):
+    done = subprocess.run([program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
 
-def test_no_allocation_no_error_and_the_same_bits(tmp_path):
-    fast = probe(tmp_path, "fast", ["-O3"])
+def test_no_allocation_no_error_and_the_same_bits(sanitized_core, tmp_path):
+    build = tomllib.loads((CORE / "build.toml").read_text())
+    sources = [Path(__file__).with_name("solver_probe.cpp"), *sorted((CORE / "solve").glob("*.cpp"))]
+    command = [*find_compiler(), f"-std={build['standard']}", *build["flags"], f"-I{CORE}"]
+    subprocess.run([*command, *sources, "-o", tmp_path / "fast"], check=True)
+    fast = says(tmp_path / "fast")
     allocated, solved, failed = map(int, fast[:3])
     assert allocated == 0
     assert solved > 2000 and failed > 300  # of 3000
-    assert probe(tmp_path, "checked", SANITIZE) == fast
+    assert says(sanitized_core.program("solver_probe.cpp")) == fast
