@@ -72,7 +72,7 @@ def bodies(run: Trajectory, spec: contactlib.Spec, k: int) -> list[tuple[Floats,
 
 def draw_scene(ax: Any, run: Trajectory, spec: contactlib.Spec, k: int) -> None:
     """All bodies from the side, far ones first, lit from above."""
-    R, middle = eye(), run.body("asteroid")[k][:3]
+    R, middle = eye(), 0.5 * (run.body("asteroid") + run.body("bus"))[k][:3]
     light = np.array([0.3, -0.5, 0.8])
     rows = []
     for polygon, colour, alpha in bodies(run, spec, k):
@@ -85,7 +85,7 @@ def draw_scene(ax: Any, run: Trajectory, spec: contactlib.Spec, k: int) -> None:
     edges = [row[2] if len(row[1]) > 3 or row[2][3] == 1.0 else (*row[2][:3], 0.6) for row in rows]
     ax.add_collection(PolyCollection([row[1] for row in rows], facecolors=[row[2] for row in rows], edgecolors=edges,
                                      linewidths=0.7))
-    ax.set(xlim=(-15, 15), ylim=(-20, 8), aspect="equal", xticks=[], yticks=[])
+    ax.set(xlim=(-15, 15), ylim=(-16, 12), aspect="equal", xticks=[], yticks=[])
     ax.set_title(f"{run.time[k]:.0f} s", loc="center")
     for side in ax.spines.values():
         side.set_visible(False)
