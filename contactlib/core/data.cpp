@@ -28,6 +28,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     bodies_at = take(bodies * state_width);
     wrenches_at = take(bodies * wrench_width);
     contact_wrenches_at = model.elements.empty() ? wrenches_at : take(bodies * wrench_width);
+    explicit_wrenches_at = solves(model) ? take(bodies * wrench_width) : wrenches_at;
     outputs_at = take(bodies * wrench_width);
     reports_at = take(bodies * state_width);
     laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));

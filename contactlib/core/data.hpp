@@ -94,6 +94,7 @@ struct Data {
   const BodyState* bodies() const noexcept { return at<const BodyState>(bodies_at); }
   Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }  // of contacts and elements, world axes
   Wrench* contact_wrenches_W() noexcept { return at<Wrench>(contact_wrenches_at); }  // the same without elements
+  Wrench* explicit_wrenches_W() noexcept { return at<Wrench>(explicit_wrenches_at); }  // without implicit elements
   Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }  // wrenches as the boundary wants them
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }  // states as the boundary wants them
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
@@ -108,7 +109,7 @@ struct Data {
 
   std::vector<double> state;
   std::size_t inputs_at, rates_at, applied_at, thrust_at, bodies_at, wrenches_at, contact_wrenches_at, outputs_at,
-      reports_at, laws_at, memory_at;
+      reports_at, laws_at, memory_at, explicit_wrenches_at;
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future

@@ -82,6 +82,7 @@ bool read_element(const format::Element& in, const Content& content, const Model
   ElementRecord record(content.numbers.data() + in.first_number, in.number_count,
                        content.integers.data() + in.first_integer, in.integer_count);
   const ElementRow& row = row_of(out);
+  if (row.solve != nullptr && model.options.integrator != Integrator::semi_implicit_euler) return false;
   return read_values(record, row.parameters, out.ports, out.parameters) &&
          read_values(record, row.commands, out.ports, out.commands) &&
          read_bodies(record, model.bodies.size(), out.bodies) && row.read(record, model, out) && record.finished();

@@ -31,10 +31,7 @@ void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h
   BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;
-  const Load load = load_on(model, data, i, R, c_W);
-  const Vec3 v_c = s.v_WB + s.w_WB.cross(c_W) + h / body.mass * load.force;
-  const Vec3 L_W = R * (body.I_BBcm * (R.transpose() * s.w_WB)) + h * load.torque;
-  const Vec3 w_W = R * (body.I_BBcm_inverse * (R.transpose() * L_W));
+  const auto [v_c, L_W, w_W] = kick(model, data, i, R, h);
   s.q_WB = turned(s.q_WB, h * w_W);
   const Mat3 R_new = matrix(s.q_WB);
   const Vec3 c_new_W = R_new * body.p_BBcm;
@@ -44,6 +41,16 @@ void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h
 }
 
 }  // namespace
+
+Kick kick(const Model& model, Data& data, std::size_t i, const Mat3& R, double h) noexcept {
+  const Body& body = model.bodies[i];
+  const BodyState& s = data.bodies()[i];
+  const Vec3 c_W = R * body.p_BBcm;
+  const Load load = load_on(model, data, i, R, c_W);
+  const Vec3 L_W = R * (body.I_BBcm * (R.transpose() * s.w_WB)) + h * load.torque;
+  return {s.v_WB + s.w_WB.cross(c_W) + h / body.mass * load.force, L_W,
+          R * (body.I_BBcm_inverse * (R.transpose() * L_W))};
+}
 
 BodyState rate_of(const Model& model, Data& data, std::size_t i) noexcept {
   const Body& body = model.bodies[i];

@@ -12,6 +12,15 @@ void extrapolate(const Model& model, Data& data, double tau) noexcept;
 // d/dt of a free body's state (origin), given what acts on it in `data` now.
 BodyState rate_of(const Model& model, Data& data, std::size_t i) noexcept;
 
+// how a free body moves from t to t + h under what acts on it in `data` now: velocity of its centre of mass, and what
+// it turns with. linear in the load.
+struct Kick {
+  Vec3 v_c_W;  // m/s
+  Vec3 L_W;    // N m s, about the centre of mass
+  Vec3 w_W;    // rad/s
+};
+Kick kick(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, double h) noexcept;
+
 // free bodies from t to t + h. `tau` is t since the inputs; wrenches at t are in `data`. the last evaluation is left
 // to the caller. semi-implicit euler keeps linear and angular momentum to rounding, rk4 is of order four.
 using Evaluate = Status (*)(const Model& model, Data& data, double h) noexcept;

@@ -9,6 +9,11 @@
 //   writes its outputs and its energies: `stored`, `heat` >= 0 and `supply`. what the bodies put in is
 //   d(stored)/dt + heat - supply.
 //   where its wrench jumps by itself at the end of a step, as when a motor starts, it says so in `turns`.
+// - `solve`, where there is one, makes the element implicit: before the bodies move it finds its wrench over the step
+//   to come together with its own motion, from where the bodies are and how they will move under all other loads, and
+//   adds that wrench. `step` with h > 0 then follows the same step's `solve`: it sees the bodies where the step has
+//   brought them, writes `next`, and adds the wrench of the step once more, as what is reported. between the two, and
+//   only there, scratch may carry results. implicit elements go with semi-implicit euler.
 // - both may be called many times from one state (stages of an integrator, trials): what is to last goes into `next`,
 //   which becomes `state` where a step of the core ends. results depend on what `ElementNow` shows and on nothing
 //   else: scratch is no memory.
@@ -86,6 +91,7 @@ struct ElementRow {
   std::unique_ptr<ElementScratch> (*scratch)(const Element& element);
   void (*place)(const ElementNow& now) noexcept;  // or null
   Status (*step)(const ElementNow& now) noexcept;  // a bad status: `port`, or -1
+  Status (*solve)(const ElementNow& now) noexcept = nullptr;
 };
 
 // rows [0, element_row_count)
@@ -103,6 +109,12 @@ void extrapolate_commands(const Model& model, Data& data, double tau) noexcept;
 // every element's driven bodies, then every element's wrenches, in the order of the model.
 void place_elements(const Model& model, Data& data, double h) noexcept;
 Status step_elements(const Model& model, Data& data, double h) noexcept;
+
+// before the bodies move: replaces what implicit elements reported by their wrenches over the step to come.
+Status solve_elements(const Model& model, Data& data, double h) noexcept;
+
+// whether a model has implicit elements.
+bool solves(const Model& model) noexcept;
 
 // a part of an integral over time: adds weight (s) times heat and supply.
 void add_energy(const Model& model, Data& data, double weight) noexcept;

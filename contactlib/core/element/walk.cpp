@@ -75,14 +75,44 @@ void place_elements(const Model& model, Data& data, double h) noexcept {
   }
 }
 
-Status step_elements(const Model& model, Data& data, double h) noexcept {
+namespace {
+
+Status step_rows(const Model& model, Data& data, double h, bool implicit) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementNow at = now(model, data, i, h);
+    if ((row_of(at.element).solve != nullptr) != implicit) continue;
     at.energy.turns = 0.0;
     if (const Status status = row_of(at.element).step(at); !status)
       return {Code::element_failed, static_cast<std::int32_t>(i), status.port};
   }
   return {};
+}
+
+}  // namespace
+
+Status step_elements(const Model& model, Data& data, double h) noexcept {
+  if (const Status status = step_rows(model, data, h, false); !status) return status;
+  if (!solves(model)) return {};
+  std::copy_n(data.wrenches_W(), model.bodies.size(), data.explicit_wrenches_W());
+  return step_rows(model, data, h, true);
+}
+
+Status solve_elements(const Model& model, Data& data, double h) noexcept {
+  if (!solves(model)) return {};
+  std::copy_n(data.explicit_wrenches_W(), model.bodies.size(), data.wrenches_W());
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementNow at = now(model, data, i, h);
+    if (row_of(at.element).solve == nullptr) continue;
+    if (const Status status = row_of(at.element).solve(at); !status)
+      return {Code::element_failed, static_cast<std::int32_t>(i), status.port};
+  }
+  return {};
+}
+
+bool solves(const Model& model) noexcept {
+  return std::any_of(model.elements.begin(), model.elements.end(),
+                     [](const Element& element) { return row_of(element).solve != nullptr; });
 }
 
 void add_energy(const Model& model, Data& data, double weight) noexcept {
