@@ -21,6 +21,11 @@ CONTACT_DTYPE: np.dtype[np.void]
 MEMBRANE_DTYPE: np.dtype[np.void]
 SOLVE_DTYPE: np.dtype[np.void]
 SOLVE_CODES: tuple[str, ...]
+LEE_COMMANDS: tuple[str, ...]
+LEE_PHASES: tuple[str, ...]
+LEE_FLAGS: tuple[str, ...]
+LEE_SENSES: tuple[str, ...]
+LEE_STATE_WIDTH: int
 OPENMP: bool
 
 class Model:
@@ -149,6 +154,14 @@ def cable_system(
     columns: Floats,
 ) -> tuple[Floats, Floats, Floats]: ...
 def measure_cables(cable: Cable, q: Floats, v: Floats) -> tuple[Floats, Floats]: ...
+def control_rows() -> list[tuple[str, str, str, str]]: ...
+
+class Control:
+    def __init__(self, numbers: ArrayLike) -> None: ...
+    def step(
+        self, input: Floats, sense: Floats, h: float, state: Floats
+    ) -> tuple[tuple[float, float], tuple[bool, bool], tuple[bool, bool], str, frozenset[str]]: ...
+
 def run_ensemble(
     models: list[Model],
     runs: int,

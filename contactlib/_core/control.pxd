@@ -1,0 +1,44 @@
+# the control logic of the latching end effector as cython sees it.
+from libcpp cimport bool as cbool
+
+
+cdef extern from "element/snare/control.hpp" namespace "contactlib" nogil:
+    const int lee_flag_count
+    const int control_row_count
+
+    cdef cppclass ControlDesign:
+        pass
+
+    cdef cppclass ControlRow:
+        const char* name
+        const char* unit
+        const char* meaning
+        const char* allowed
+
+    const ControlRow* control_rows() noexcept
+    int check_control(const ControlDesign& design) noexcept
+
+    cdef cppclass ControlInput:
+        double command
+        double ring_voltage
+        double carriage_voltage
+
+    cdef cppclass ControlSense:
+        pass
+
+    cdef cppclass ControlState:
+        double phase
+
+    cdef cppclass ControlDrive:
+        double ring_voltage
+        double carriage_voltage
+        cbool ring_on
+        cbool carriage_on
+        cbool ring_brake
+        cbool carriage_brake
+
+    cdef cppclass ControlFlags:
+        pass
+
+    ControlDrive control_step(const ControlDesign& design, const ControlInput& input, const ControlSense& sense,
+                              double h, ControlState& state, ControlFlags& flags) noexcept

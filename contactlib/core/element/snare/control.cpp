@@ -1,0 +1,287 @@
+#include "control.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace contactlib {
+
+namespace {
+
+using Design = ControlDesign;
+using Phase = LeePhase;
+
+// flags as bits of ControlState::flags
+enum Flag : std::uint32_t {
+  none = 0,
+  captured = 1,
+  rigidized = 2,
+  missed = 4,
+  snagged = 8,
+  stalled = 16,
+  broken = 32,
+  lost = 64,
+  bad_command = 128,
+  bad_sense = 256,
+};
+constexpr double all_flags = 511.0;
+
+// which motor runs in a phase, at which voltage, and how long it may. where none runs both brakes are on.
+struct Motion {
+  double Design::* ring;
+  double Design::* carriage;
+  double Design::* limit;
+};
+constexpr Motion motions[lee_phase_count] = {
+    /* idle       */ {nullptr, nullptr, nullptr},
+    /* closing    */ {&Design::close_voltage, nullptr, &Design::close_time},
+    /* captured   */ {nullptr, nullptr, nullptr},
+    /* retracting */ {nullptr, &Design::fast_voltage, &Design::retract_time},
+    /* rigidizing */ {nullptr, &Design::slow_voltage, &Design::rigidize_time},
+    /* rigidized  */ {nullptr, nullptr, nullptr},
+    /* extending  */ {nullptr, &Design::extend_voltage, &Design::extend_time},
+    /* opening    */ {&Design::open_voltage, nullptr, &Design::open_time},
+    /* manual     */ {nullptr, nullptr, nullptr},  // by the input, below
+    /* fault      */ {nullptr, nullptr, nullptr},
+};
+
+struct Look {
+  const Design& design;
+  const ControlSense& sense;
+  const ControlState& state;
+
+  Phase phase() const noexcept { return static_cast<Phase>(static_cast<std::int32_t>(state.phase)); }
+  const Motion& motion() const noexcept { return motions[static_cast<std::int32_t>(state.phase)]; }
+};
+
+// how far an angle or a position is from its first end, and how far its last end is.
+double way(double from, double to, double at) noexcept { return to > from ? at - from : from - at; }
+
+bool turned(const Look& l, double angle) noexcept {
+  const Design& d = l.design;
+  return way(d.open_angle, d.closed_angle, l.sense.ring_angle) >= way(d.open_angle, d.closed_angle, angle);
+}
+bool taut(const Look& l) noexcept { return l.sense.max_tension >= l.design.snag_tension; }
+bool uneven(const Look& l) noexcept {
+  return !turned(l, l.design.snag_angle) || l.sense.max_tension > l.design.snag_ratio * l.sense.mean_tension;
+}
+bool stands(const Look& l) noexcept {
+  const Design& d = l.design;
+  const ControlSense& s = l.sense;
+  if (l.motion().ring) {
+    return std::abs(s.ring_current) >= d.ring_stall_current && std::abs(s.ring_rate) <= d.ring_stall_rate;
+  }
+  return l.motion().carriage && std::abs(s.carriage_current) >= d.carriage_stall_current &&
+         std::abs(s.carriage_rate) <= d.carriage_stall_rate;
+}
+bool unloaded(const Look& l) noexcept {
+  if (l.phase() == Phase::captured) return l.sense.max_tension < l.design.slack_tension;
+  return l.phase() == Phase::rigidized && l.sense.load < l.design.lost_load;
+}
+
+// what may be seen.
+bool blind(const Look& l) noexcept {
+  const ControlSense& s = l.sense;
+  for (const double x : {s.ring_angle, s.ring_rate, s.ring_current, s.carriage_position, s.carriage_rate,
+                         s.carriage_current, s.max_tension, s.mean_tension, s.load, s.broken_cables}) {
+    if (!std::isfinite(x)) return true;
+  }
+  return false;
+}
+bool cable_broken(const Look& l) noexcept { return l.sense.broken_cables > 0.0; }
+bool ring_closed(const Look& l) noexcept {
+  const Design& d = l.design;
+  return way(d.closed_angle, d.open_angle, l.sense.ring_angle) <= d.angle_tolerance;
+}
+bool snag(const Look& l) noexcept {
+  return taut(l) && uneven(l) && (l.state.snag >= l.design.snag_time || ring_closed(l));
+}
+bool tension(const Look& l) noexcept {
+  return turned(l, l.design.snag_angle) && !(taut(l) && uneven(l)) && l.sense.mean_tension >= l.design.capture_tension;
+}
+bool ring_open(const Look& l) noexcept {
+  const Design& d = l.design;
+  return way(d.open_angle, d.closed_angle, l.sense.ring_angle) <= d.angle_tolerance;
+}
+bool drawn_in(const Look& l) noexcept {
+  const Design& d = l.design;
+  return way(d.retracted_position, d.extended_position, l.sense.carriage_position) <= d.position_tolerance;
+}
+bool pushed_off(const Look& l) noexcept {
+  const Design& d = l.design;
+  return way(d.extended_position, d.retracted_position, l.sense.carriage_position) <= d.position_tolerance;
+}
+bool load_rises(const Look& l) noexcept { return l.sense.load >= l.design.contact_load; }
+bool load_full(const Look& l) noexcept { return l.sense.load >= l.design.rigidize_load; }
+bool load_gone(const Look& l) noexcept { return l.state.lost >= l.design.lost_time; }
+bool stall(const Look& l) noexcept { return l.state.stall >= l.design.stall_time; }
+bool late(const Look& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
+bool late_taut(const Look& l) noexcept { return late(l) && l.sense.max_tension >= l.design.slack_tension; }
+
+// a cell: the phase that follows. the same phase: it stays, and the row's flag goes up. `x`: the command is out of
+// order, and the phase is one at rest.
+using Cell = std::int8_t;
+constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
+constexpr Cell idle = cell(Phase::idle), closes = cell(Phase::closing), caught = cell(Phase::captured),
+               draws = cell(Phase::retracting), pulls = cell(Phase::rigidizing), rigid = cell(Phase::rigidized),
+               pushes = cell(Phase::extending), opens = cell(Phase::opening), manual = cell(Phase::manual),
+               fault = cell(Phase::fault), _ = -1, x = 16;
+
+// clang-format off
+// THE TABLE OF COMMANDS: command x phase -> phase. nothing that is out of order moves.
+constexpr Cell obey[lee_command_count][lee_phase_count] = {
+    //              idle    closing captured  retracting rigidizing rigidized extending opening  manual   fault
+    /* hold     */ {_,      idle,   _,        caught,    caught,    _,        fault,    fault,   fault,   _},
+    /* close    */ {closes, _,      x+caught, x+caught,  x+caught,  x+rigid,  x+fault,  x+fault, x+fault, x+fault},
+    /* rigidize */ {x+idle, x+idle, draws,    _,         _,         _,        x+fault,  x+fault, x+fault, x+fault},
+    /* open     */ {pushes, pushes, pushes,   pushes,    pushes,    pushes,   _,        _,       pushes,  pushes},
+    /* manual   */ {manual, manual, manual,   manual,    manual,    manual,   manual,   manual,  _,       manual},
+};
+
+// THE TABLE OF EVENTS: event x phase -> phase, the first row that leads on counts.
+struct Event {
+  bool (*when)(const Look&) noexcept;
+  Flag flag;
+  Cell next[lee_phase_count];
+};
+constexpr Event events[] = {
+    //                         idle  closing captured retracting rigidizing rigidized extending opening manual  fault
+    {blind,        bad_sense, {idle, fault,  caught,  fault,     fault,     caught,   fault,    fault,  manual, fault}},
+    {cable_broken, broken,    {idle, fault,  caught,  fault,     fault,     rigid,    pushes,   opens,  manual, fault}},
+    {snag,         snagged,   {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
+    {tension,      captured,  {_,    caught, _,       _,         _,         _,        _,        _,      _,      _}},
+    {ring_closed,  missed,    {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
+    {load_full,    none,      {_,    _,      _,       rigid,     rigid,     _,        _,        _,      _,      _}},
+    {load_rises,   none,      {_,    _,      _,       pulls,     _,         _,        _,        _,      _,      _}},
+    {load_gone,    lost,      {_,    _,      caught,  _,         _,         caught,   _,        _,      _,      _}},
+    {drawn_in,     stalled,   {_,    _,      _,       fault,     fault,     _,        _,        _,      _,      _}},
+    {pushed_off,   none,      {_,    _,      _,       _,         _,         _,        opens,    _,      _,      _}},
+    {ring_open,    none,      {_,    _,      _,       _,         _,         _,        _,        idle,   _,      _}},
+    {stall,        stalled,   {_,    fault,  _,       fault,     fault,     _,        fault,    fault,  _,      _}},
+    {late_taut,    snagged,   {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
+    {late,         stalled,   {_,    fault,  _,       fault,     fault,     _,        fault,    fault,  _,      _}},
+};
+// clang-format on
+
+std::uint32_t bits(const ControlState& state) noexcept { return static_cast<std::uint32_t>(state.flags); }
+void raise(ControlState& state, std::uint32_t flag) noexcept { state.flags = bits(state) | flag; }
+
+void enter(ControlState& state, Cell phase) noexcept {
+  if (phase == state.phase) return;
+  state.phase = phase;
+  state.age = state.snag = state.stall = state.lost = 0.0;
+  if (phase == closes || phase == opens || phase == manual) state.flags = bits(state) & ~captured;
+}
+
+// a state from elsewhere that is none stops everything.
+bool whole(double x, double most) noexcept { return x >= 0.0 && x <= most && x == std::floor(x); }
+void mend(ControlState& state) noexcept {
+  if (!whole(state.phase, lee_phase_count - 1)) state.phase = fault;
+  if (!whole(state.command, lee_command_count - 1)) state.command = 0.0;
+  if (!whole(state.flags, all_flags)) state.flags = 0.0;
+  for (double* clock : {&state.age, &state.snag, &state.stall, &state.lost}) {
+    if (!(*clock >= 0.0)) *clock = 0.0;
+  }
+}
+
+// counts on while `on`, else from 0; never to infinity.
+void count(double& clock, bool on, double h) noexcept {
+  clock = on ? std::min(clock + h, std::numeric_limits<double>::max()) : 0.0;
+}
+
+void hear(const ControlInput& input, ControlState& state) noexcept {
+  const double rounded = std::floor(input.command + 0.5);
+  const bool known = rounded >= 0.0 && rounded < lee_command_count;
+  const std::int32_t command = known ? static_cast<std::int32_t>(rounded) : 0;
+  if (command != state.command) {
+    state.command = command;
+    const Cell next = obey[command][static_cast<std::int32_t>(state.phase)];
+    if (next >= x) {
+      enter(state, static_cast<Cell>(next - x));
+      raise(state, bad_command);
+    } else if (next != _) {
+      state.flags = bits(state) & captured;
+      enter(state, next);
+    }
+  }
+  if (!known) raise(state, bad_command);
+}
+
+// raises what is seen; whether it led to another phase.
+bool see(const Look& look, ControlState& state) noexcept {
+  const std::int32_t phase = static_cast<std::int32_t>(state.phase);
+  for (const Event& event : events) {
+    const Cell next = event.next[phase];
+    if (next == _ || !event.when(look)) continue;
+    raise(state, event.flag);
+    if (next == phase) continue;
+    enter(state, next);
+    return true;
+  }
+  return false;
+}
+
+double within(double voltage, double most) noexcept {
+  return std::isfinite(voltage) ? std::clamp(voltage, -most, most) : 0.0;
+}
+
+ControlDrive drive_of(const Look& look, const ControlInput& input) noexcept {
+  const Design& d = look.design;
+  ControlDrive out;
+  if (look.phase() == Phase::manual) {
+    out.ring_on = out.carriage_on = true;
+    out.ring_voltage = within(input.ring_voltage, d.supply_voltage);
+    out.carriage_voltage = within(input.carriage_voltage, d.supply_voltage);
+  } else {
+    const Motion& motion = look.motion();
+    out.ring_on = motion.ring != nullptr;
+    out.carriage_on = motion.carriage != nullptr;
+    if (motion.ring) out.ring_voltage = d.*motion.ring;
+    if (motion.carriage) out.carriage_voltage = d.*motion.carriage;
+  }
+  out.ring_brake = !out.ring_on;
+  out.carriage_brake = !out.carriage_on;
+  return out;
+}
+
+ControlFlags flags_of(const ControlState& state) noexcept {
+  const std::uint32_t up = bits(state);
+  ControlFlags out;
+  out.captured = up & captured;
+  out.rigidized = state.phase == rigid;
+  out.missed = up & missed;
+  out.snagged = up & snagged;
+  out.stalled = up & stalled;
+  out.broken = up & broken;
+  out.lost = up & lost;
+  out.bad_command = up & bad_command;
+  out.bad_sense = up & bad_sense;
+  return out;
+}
+
+}  // namespace
+
+ControlDrive control_step(const ControlDesign& design, const ControlInput& input, const ControlSense& sense, double h,
+                          ControlState& state, ControlFlags& flags) noexcept {
+  mend(state);
+  const Look look{design, sense, state};
+  if (h > 0.0) {
+    count(state.age, true, h);
+    count(state.snag, look.phase() == Phase::closing && taut(look) && uneven(look), h);
+    count(state.stall, stands(look), h);
+    count(state.lost, unloaded(look), h);
+    state.flags = bits(state) & ~broken;
+    hear(input, state);
+    if (look.phase() == Phase::manual &&
+        !(std::isfinite(input.ring_voltage) && std::isfinite(input.carriage_voltage))) {
+      raise(state, bad_command);
+    }
+    // through all phases that end where they begin, so that a motor with nothing to do does not start
+    for (int i = 0; i < lee_phase_count && see(look, state); ++i) {
+    }
+  }
+  flags = flags_of(state);
+  return drive_of(look, input);
+}
+
+}  // namespace contactlib
