@@ -167,6 +167,13 @@ class Simulation:
         """
         return self._elements
 
+    def cable_nodes(self, element: str) -> tuple[Floats, ...]:
+        """Of each cable of an element its nodes, (elements + 1, 12): r, dr/dx and their rates, world axes, m and m/s.
+
+        Raises ValueError if there is no such element; () is what elements without cables have.
+        """
+        return self.data.cable_nodes(_index(self.model.element_names, element, "element"))
+
     @property
     def result(self) -> Result:
         return Result(self.wrenches, self.contacts, self.model.body_names)

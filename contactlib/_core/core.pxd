@@ -354,3 +354,8 @@ cdef extern from "geometry/ray.hpp" namespace "contactlib" nogil:
         int32_t feature
 
     RayHit cast_ray(const Shape& shape, const Vec3& p_S, const Vec3& d_S, double longest) noexcept
+
+
+cdef extern from "element/snare/snare_row.hpp" namespace "contactlib" nogil:
+    const int node_numbers
+    size_t cable_nodes(const Model& model, const Data& data, size_t element, size_t k, double* out) noexcept

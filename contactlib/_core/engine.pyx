@@ -236,6 +236,21 @@ cdef class Data:
             raise ValueError(f"the rate of {variable.name.decode()} = {value}: must be finite")
         self.data.state[variable.rate_offset] = value
 
+    def cable_nodes(self, Py_ssize_t element):
+        """Of each cable of an element its nodes (n, 12): r, r', v, v' in world axes, m and m/s; () if it has none."""
+        cdef size_t k, count
+        cdef double[:, ::1] rows
+        found = []
+        for k in range(0 if element < 0 else 1 << 30):
+            count = core.cable_nodes(self.model.model, self.data, element, k, NULL)
+            if count == 0:
+                break
+            out = np.empty((count, core.node_numbers))
+            rows = out
+            core.cable_nodes(self.model.model, self.data, element, k, &rows[0, 0])
+            found.append(out)
+        return tuple(found)
+
     def save(self):
         cdef bytes out = PyBytes_FromStringAndSize(NULL, core.saved_size(self.data))
         core.save(self.model.model, self.data, <unsigned char*>PyBytes_AS_STRING(out))

@@ -4,6 +4,7 @@
 
 #include "ball_joints.hpp"
 #include "membrane_row.hpp"
+#include "snare/snare_row.hpp"
 #include "thruster.hpp"
 
 namespace contactlib {
@@ -92,6 +93,50 @@ constexpr ElementVariable ball_joints_outputs[] = {
   {{"gap",     "m",   0, false, "between the joint in the base and in the arm"}, each},
 };
 
+// cables that touch; of a snare, with ring and carriage. forces are magnitudes, at the first end and at the last
+constexpr ElementVariable cable_parameters[] = {
+  {{"friction",       "1", 0, false, "mu of cables on shapes of bodies"}},
+  {{"cable_friction", "1", 0, false, "mu of cables on each other"}},
+  {{"break_load",     "N", 0, false, "tension at which a cable breaks off its last end; 0: never"}},
+};
+constexpr ElementVariable snare_commands[] = {
+  {{"command",          "1",     0,   false, "0 hold, 1 close, 2 rigidize, 3 open, 4 manual"}, !each, whole},
+  {{"ring_voltage",     "V",     any, false, "on the ring's motor, in manual"}},
+  {{"carriage_voltage", "V",     any, false, "on the carriage's motor, in manual"}},
+  {{"ring_rate",        "rad/s", any, false, "of a ring without a motor"}},
+  {{"carriage_rate",    "m/s",   any, false, "of a carriage without a motor"}},
+};
+#define CABLE_OUTPUTS \
+  {{"touching",    "1", 0, false, "places where cables touch"}, !each, whole}, \
+  {{"iterations",  "1", 0, false, "of the solver in the last step"}, !each, whole}, \
+  {{"overlap",     "m", 0, false, "the deepest, of cables in what they touch"}}, \
+  {{"tension",     "N", 0, false, "the most along a cable"}, each}, \
+  {{"first_force", "N", 0, false, "of a cable on what holds its first end"}, each}, \
+  {{"last_force",  "N", 0, false, "of a cable on what holds its last end"}, each}, \
+  {{"broken",      "1", 0, false, "1: off its last end"}, each, whole},
+constexpr ElementVariable cable_outputs[] = {CABLE_OUTPUTS};
+constexpr ElementVariable snare_outputs[] = {
+  {{"ring_angle",        "rad",   0, false, "of the ring"}},
+  {{"ring_rate_now",     "rad/s", 0, false, "of the ring"}},
+  {{"ring_current",      "A",     0, false, "in its motor"}},
+  {{"ring_torque",       "N.m",   0, false, "of the cables on the ring, along its angle"}},
+  {{"carriage_position", "m",     0, false, "of the carriage"}},
+  {{"carriage_rate_now", "m/s",   0, false, "of the carriage"}},
+  {{"carriage_current",  "A",     0, false, "in its motor"}},
+  {{"load",              "N",     0, false, "of the cables on the carriage, along its way out"}},
+  {{"phase",             "1",     0, false, "of the control: 0 idle, 1 closing, 2 captured, 3 retracting, 4 rigidizing, 5 rigidized, 6 extending, 7 opening, 8 manual, 9 fault"}, !each, whole},
+  {{"captured",          "1",     0, false, "the cables hold the pin"}, !each, whole},
+  {{"rigidized",         "1",     0, false, "the full load is on"}, !each, whole},
+  {{"missed",            "1",     0, false, "the ring closed without a pin"}, !each, whole},
+  {{"snagged",           "1",     0, false, "tension too early, or in one cable alone"}, !each, whole},
+  {{"stalled",           "1",     0, false, "a motor at its limit did not move, or too slowly"}, !each, whole},
+  {{"lost",              "1",     0, false, "tension or load went away"}, !each, whole},
+  {{"bad_command",       "1",     0, false, "a command out of order was left undone"}, !each, whole},
+  CABLE_OUTPUTS
+};
+#undef CABLE_OUTPUTS
+constexpr char torn[] = "a cable, a force or a parameter is not finite, or cables touch at more places than it has room for";
+
 constexpr ElementRow table[] = {
   {"membrane", overflow, point, reeled,
    list(membrane_parameters), list(membrane_commands), list(membrane_outputs),
@@ -105,6 +150,12 @@ constexpr ElementRow table[] = {
   {"ball_joints", overflow, nullptr, nullptr,
    list(ball_joints_parameters), {}, list(ball_joints_outputs),
    read_ball_joints, no_scratch, nullptr, step_ball_joints},
+  {"cables", torn, nullptr, nullptr,
+   list(cable_parameters), {}, list(cable_outputs),
+   read_snare, snare_scratch, nullptr, step_snare, solve_snare},
+  {"snare", torn, nullptr, nullptr,
+   list(cable_parameters), list(snare_commands), list(snare_outputs),
+   read_snare, snare_scratch, nullptr, step_snare, solve_snare},
 };
 // clang-format on
 

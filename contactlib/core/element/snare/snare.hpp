@@ -1,0 +1,131 @@
+// snares: cables anchored to bodies, that touch shapes and each other, with the ring that turns some of their ends and
+// the carriage that draws all of them in. one step is implicit in everything that is stiff: with
+//   x  velocities of the cables' nodes, but for held ends,  V  velocities of the free bodies, of ring and carriage,
+//   T  how the ends follow V,  J, G  how places of contact move with x and with V,  p  impulses there,
+//   [ A_ii      A_ie T          ] [ x ]   [ b_i           ]   [ J^T ]
+//   [ T^T A_ei  M + T^T A_ee T  ] [ V ] = [ M V0 + T^T b_e] + [ G^T ] p       u = J x + G V complements p
+// A, b are those of the cables (cable.hpp), block-banded: its factor and the small Schur complement
+//   S = M + T^T (A_ee - A_ei A_ii^-1 A_ie) T
+// leave a mixed complementarity problem in p alone (solve/coulomb.hpp), which has motors, brakes and stops too.
+// docs/snare.md says more.
+#pragma once
+
+#include "../../solve/coulomb.hpp"
+#include "../cable/cable_skin.hpp"
+#include "../elements.hpp"
+#include "control.hpp"
+
+namespace contactlib {
+
+// parameters and commands, in the order of the element table. `cables` have the first two, and no commands.
+enum class SnareParameter : int { friction, cable_friction, break_load };
+enum class SnareCommand : int { command, ring_voltage, carriage_voltage, ring_rate, carriage_rate };
+
+inline double snare_command(const ElementNow& now, SnareCommand which) noexcept {
+  return now.element.commands.empty() ? 0.0 : now.commands[static_cast<int>(which)];
+}
+
+// where an end of a cable is held: on a body of the element, in its axes, where ring and carriage stand at 0.
+struct SnareAnchor {
+  std::int32_t body = 0;
+  bool turns = false;   // with the ring, body 0 only
+  bool slides = false;  // with the carriage, body 0 only
+  bool free = false;    // not held at all
+  Vec3 p_BE = Vec3::Zero();  // m
+};
+
+struct SnareCable {
+  CableDesign cable;
+  CableSkin skin;
+  SnareAnchor anchors[2];
+  bool touches_itself = false;
+};
+
+// a coordinate: the angle of the ring (rad, N m) or the way of the carriage (m, N), moved by a dc motor through a gear,
+//   force = N eta Kt i,   i = (U - N Kt s')/R,   |i| <= i_max
+// or prescribed.
+enum class DriveMode : std::int32_t { none, motor, rate };
+struct SnareDrive {
+  DriveMode mode = DriveMode::none;
+  double start = 0.0;            // rad, m
+  double low = 0.0, high = 0.0;  // stops
+  double inertia = 0.0;          // kg m2, kg: of what moves, and of the motor through its gear
+  double gear = 0.0;             // N: angle of the motor for each rad or m
+  double torque_constant = 0.0;  // Kt, N m/A
+  double resistance = 0.0;       // R, ohm
+  double current_limit = 0.0;    // i_max, A
+  double efficiency = 0.0;       // eta
+  double friction = 0.0;         // N m, N, of the gear
+  double brake = 0.0;            // what the brake holds besides
+};
+inline constexpr int drive_numbers = 11;
+static_assert(sizeof(SnareDrive) == (drive_numbers + 1) * sizeof(double));
+
+struct SnareDesign : ElementDesign {
+  std::vector<SnareCable> cables;
+  std::vector<CableObstacle> obstacles;     // bodies of `bodies` below, filled in by the scratch
+  std::vector<std::int32_t> obstacle_body;  // which of the element's bodies carries it
+  Vec3 p_BC = Vec3::Zero();                 // m, middle of the ring in body 0
+  Vec3 axis_B = Vec3::UnitZ();              // unit, of ring and carriage
+  SnareDrive ring, carriage;
+  bool controlled = false;                  // by the logic of control.hpp; else the commands are voltages
+  ControlDesign control{};
+  std::int32_t touches = 0;                 // places of contact there is room for
+};
+
+// what a snare remembers, all doubles: the head, then for each cable `SnareCableHead`, its nodes' q and v as seen from
+// body 0, which they turn with, then wrenches on its bodies, then the impulses of the last step by their keys.
+struct SnareHead {
+  double ring, ring_rate, carriage, carriage_rate;
+  double ring_current, carriage_current;  // A
+  double ring_voltage, carriage_voltage, ring_on, carriage_on, ring_brake, carriage_brake;
+  double stored, heat, supply;  // J, W, W: of the last step
+  double time, ring_load, carriage_load;  // s; N m, N of the cables
+  double touches, iterations, overlap;    // of the last step: places, iterations of the solver, the deepest, m
+  double remembered;                      // impulses below
+  ControlState control;
+};
+struct SnareCableHead {
+  double broken, tension, mean_tension;  // N, the most and the mean of its elements
+  double force[2][3];                    // N, world axes, of the cable on its ends
+};
+struct SnareMemory {
+  double key, impulse[3];  // N s: normal, along the cable, across it
+};
+inline constexpr int head_width = sizeof(SnareHead) / sizeof(double);
+inline constexpr int cable_head_width = sizeof(SnareCableHead) / sizeof(double);
+inline constexpr int memory_numbers = sizeof(SnareMemory) / sizeof(double);
+
+// the same block, read and written by name.
+template <class Number>
+struct SnareBlock {
+  Number* at;
+  const SnareDesign& design;
+  std::size_t bodies;
+
+  template <class T>
+  using Like = std::conditional_t<std::is_const_v<Number>, const T, T>;
+  Like<SnareHead>& head() const noexcept { return *reinterpret_cast<Like<SnareHead>*>(at); }
+  Like<SnareCableHead>& cable(std::size_t k) const noexcept {
+    return *reinterpret_cast<Like<SnareCableHead>*>(at + cable_at(k));
+  }
+  Number* q(std::size_t k) const noexcept { return at + cable_at(k) + cable_head_width; }
+  Number* v(std::size_t k) const noexcept { return q(k) + nodes(k) * BlockCholesky::size; }
+  Number* wrenches() const noexcept { return at + cable_at(design.cables.size()); }  // wrench_width each
+  Like<SnareMemory>* memory() const noexcept {
+    return reinterpret_cast<Like<SnareMemory>*>(wrenches() + bodies * wrench_width);
+  }
+  std::size_t size() const noexcept {
+    return cable_at(design.cables.size()) + bodies * wrench_width + design.touches * memory_numbers;
+  }
+
+ private:
+  std::size_t nodes(std::size_t k) const noexcept { return design.cables[k].cable.nodes(); }
+  std::size_t cable_at(std::size_t k) const noexcept {
+    std::size_t at = head_width;
+    for (std::size_t i = 0; i < k; ++i) at += cable_head_width + 2 * BlockCholesky::size * nodes(i);
+    return at;
+  }
+};
+
+}  // namespace contactlib

@@ -1,0 +1,97 @@
+// the memory of a step of a snare, and its parts, in the order in which a step goes through them.
+#pragma once
+
+#include "snare.hpp"
+
+namespace contactlib {
+
+// a body of the element in a step: in V it has six columns if it is free, none if its motion is given. positions are
+// over the origin O, which is that of body 0 as the step begins, and moves on with its velocity.
+struct SnareCarrier {
+  int column = -1;
+  Vec3 p_OB, p_OC;  // m, origin, centre of mass (of a body whose motion is given: its origin)
+  Vec3 v, w;        // m/s of p_OC, rad/s: V0
+  double mass = 0.0;
+  Mat3 R_WB, I_W;
+};
+
+// the velocities V: of free bodies, ring and carriage.
+struct SnareMotion {
+  std::vector<SnareCarrier> bodies;
+  Vec3 r_WO, v_WO, w_WB;  // of body 0 as the step begins
+  Vec3 axis_W, p_OR;  // along ring and carriage; the middle of the ring
+  double ring_rate, carriage_rate;  // V0
+  int ring = -1, carriage = -1;  // columns
+  int columns = 0;
+
+  void take(const ElementNow& now, const SnareDesign& design, const SnareHead& head) noexcept;
+  Vec3 place(const SnareAnchor& anchor, const SnareHead& head) const noexcept;
+  Vec3 velocity(const SnareAnchor& anchor, const Vec3& p_OE) const noexcept;       // T V0
+  void spread(const SnareAnchor& anchor, const Vec3& p_OE, const Vec3& f, double* g) const noexcept;  // g += T^T f
+  Vec3 change(const SnareAnchor& anchor, const Vec3& p_OE, const double* dV) const noexcept;  // T dV
+};
+
+struct SnareCableScratch {
+  CableScratch step;
+  CableInputs inputs;
+  Vec3 p_OE[2];              // m, where its anchors are as the step begins
+  std::vector<double> q, v;  // about O, world axes
+  std::vector<double> tension;  // N, of its elements
+  Vec3 momentum;             // N s, in the world
+  Vec3 held[2];              // N, what its ends pull on their anchors with
+  std::vector<double> ends;  // six columns U^-T A_ie: of either end, three axes
+  double own[2][3][3];       // A_ee
+};
+
+// one row of the problem in p: its part y = U^-T J^T of one or two cables, and g, how it moves with V.
+struct SnareRow {
+  std::int32_t cable[2];  // -1: none
+  std::size_t first[2];   // y is zero before this number
+};
+
+struct SnareScratch : ElementScratch {
+  SnareMotion motion;
+  std::vector<CableBody> bodies;
+  std::vector<CableObstacle> obstacles;
+  std::vector<CableStrand> strands;
+  std::vector<SnareCableScratch> cables;
+  CableSkinScratch skin;
+  std::vector<CableTouch> touches;
+  std::vector<Vec3> axes;  // of each touch three: normal, along its cable, across
+  int count = 0;           // of touches
+  std::vector<double> S, dV;  // the small system's factor; change of V
+  int row_count = 0, most_nodes = 0;
+  std::vector<SnareRow> rows;
+  std::vector<double> y, g, A, b, lo, hi, z;
+  std::vector<RowState> states;
+  std::vector<FrictionContact> contacts;
+  CoulombSolver solver;
+  SolveReport report;
+  int ring_motor, carriage_motor;  // rows, or -1
+  std::vector<Wrench> wrenches;    // N, on the element's bodies, about their origins
+
+  void make(const SnareDesign& design, std::size_t body_count);  // may throw std::bad_alloc
+
+  double* y_of(int row, int part) noexcept {
+    return y.data() + static_cast<std::size_t>(2 * row + part) * most_nodes * BlockCholesky::size;
+  }
+  double* g_of(int row) noexcept { return g.data() + row * motion_columns; }
+  int motion_columns = 0;
+};
+
+// the parts of `solve`. each returns what is wrong, by its code alone.
+Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
+Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept;  // S, and dV without contacts
+Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
+Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
+Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept;
+void sum_wrenches(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
+
+// after the bodies have moved: the state at the end of the step, with energies and what the sensors see.
+void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
+
+// J, with the cables' motion as the world sees it; body 0 moves with v_WO and w_WB, the nodes as seen from it.
+double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBlock<double> state,
+                     SnareScratch& s) noexcept;
+
+}  // namespace contactlib

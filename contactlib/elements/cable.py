@@ -1,0 +1,174 @@
+"""What cables are made of, where they hang at the start, and what the core is told of them (docs/cables.md)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from contactlib import tables
+from contactlib.groups import FlatBody
+from contactlib.tables import Table
+
+Floats = NDArray[np.float64]
+Points = tuple[tuple[float, ...], ...]
+
+#: in the order in which the core numbers them (core/element/cable/cable.hpp)
+STRAINS = ("green", "engineering")
+QUADRATURES = ("full", "reduced")
+
+MOST_ELEMENTS = 4096
+MOST_CAPSULES = 64
+MOST_TOUCHES = 4096
+
+
+@dataclass(frozen=True)
+class Cable:
+    """What a cable is made of, and how finely it is resolved.
+
+    Parameters
+    ----------
+    radius : m, of its skin.
+    axial_stiffness, bending_stiffness, line_density : EA in N, EI in N m2, rho A in kg/m.
+    elements : how many, of equal length.
+    axial_damping, bending_damping : s, Kelvin-Voigt; mass_damping : 1/s (Rayleigh's alpha).
+    strain, quadrature : one of `STRAINS`, of `QUADRATURES`.
+    tension_stiffness : whether tension's own stiffness is implicit: taut cables then stay stable at large steps.
+    capsules : for each element, in which it looks for what it touches.
+    touches_itself : whether it does.
+
+    Examples
+    --------
+    >>> Cable(radius=1.6e-3, axial_stiffness=3.98e5, bending_stiffness=1.08e-2, line_density=0.0347).elements
+    10
+    """
+
+    radius: float
+    axial_stiffness: float
+    bending_stiffness: float
+    line_density: float
+    elements: int = 10
+    axial_damping: float = 0.0
+    bending_damping: float = 0.0
+    mass_damping: float = 0.0
+    strain: str = "green"
+    quadrature: str = "full"
+    tension_stiffness: bool = True
+    capsules: int = 2
+    touches_itself: bool = False
+
+    @classmethod
+    def read(cls, table: Table) -> Self:
+        """From a sub-table `cable` of a scene file; ValueError with the key's path."""
+        positive, at_least_zero = tables.number(0.0, above=True), tables.number(0.0)
+        result = cls(
+            radius=table.take("radius", positive),
+            axial_stiffness=table.take("axial_stiffness", positive),
+            bending_stiffness=table.take("bending_stiffness", at_least_zero),
+            line_density=table.take("line_density", positive),
+            elements=table.take("elements", tables.integer(2, MOST_ELEMENTS), 10),
+            axial_damping=table.take("axial_damping", at_least_zero, 0.0),
+            bending_damping=table.take("bending_damping", at_least_zero, 0.0),
+            mass_damping=table.take("mass_damping", at_least_zero, 0.0),
+            strain=table.take("strain", tables.choice(STRAINS), "green"),
+            quadrature=table.take("quadrature", tables.choice(QUADRATURES), "full"),
+            tension_stiffness=table.take("tension_stiffness", tables.boolean, True),
+            capsules=table.take("capsules", tables.integer(1, MOST_CAPSULES), 2),
+            touches_itself=table.take("touches_itself", tables.boolean, False),
+        )
+        table.finish()
+        return result
+
+    def check(self, path: str) -> None:
+        """ValueError, naming the key, for what `read` would refuse: a cable may be made in Python."""
+        self.read(Table({key: getattr(self, key) for key in self.__dataclass_fields__}, path))
+
+    def integers(self) -> list[int]:
+        """What the core reads of it before its anchors."""
+        return [STRAINS.index(self.strain), QUADRATURES.index(self.quadrature), int(self.tension_stiffness),
+                int(self.touches_itself), self.elements, self.capsules]
+
+    def numbers(self, length: float) -> list[float]:
+        """What the core reads after its anchors, for a cable of `length` (m)."""
+        return [self.axial_stiffness, self.bending_stiffness, self.line_density, self.axial_damping,
+                self.bending_damping, self.mass_damping, self.radius, *[length / self.elements] * self.elements]
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """Where an end is held: number of the body among those of the element, point (m, its axes), and what moves it."""
+
+    body: int
+    point: Sequence[float]
+    turns: bool = False
+    slides: bool = False
+    free: bool = False
+
+    def integers(self) -> list[int]:
+        """As the core reads them."""
+        return [self.body, int(self.turns), int(self.slides), int(self.free)]
+
+
+def record(cable: Cable, first: Anchor, last: Anchor, length: float, nodes: Floats) -> tuple[list[int], list[float]]:
+    """Integers and numbers of one cable; nodes (elements + 1, 6): position (m) and slope, axes of body 0."""
+    integers = [*cable.integers(), *first.integers(), *last.integers()]
+    return integers, [*first.point, *last.point, *cable.numbers(length), *nodes.ravel().tolist()]
+
+
+def arc(first: ArrayLike, last: ArrayLike, length: float, bow: ArrayLike, elements: int) -> Floats:
+    """Nodes (elements + 1, 6) of a cable that hangs in an arc between two points (m), bent towards `bow`.
+
+    With half of the arc's angle, sin(phi)/phi = chord/length. A cable no longer than its chord is straight, and under
+    tension if it is shorter.
+
+    Examples
+    --------
+    >>> nodes = arc((1, 0, 0), (-1, 0, 0), math.pi, (0, 1, 0), 2)
+    >>> nodes[1].round(6).tolist()
+    [0.0, 1.0, 0.0, -1.0, 0.0, 0.0]
+    """
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(last, dtype=np.float64)
+    chord = float(np.linalg.norm(b - a))
+    s = np.linspace(-1.0, 1.0, elements + 1)[:, None]
+    along = (b - a) / chord
+    if length <= chord * (1.0 + 1e-9):
+        slope = np.broadcast_to(along * (chord / length), (elements + 1, 3))
+        return np.hstack([0.5 * (a + b) + 0.5 * chord * s * along, slope])
+    out = np.asarray(bow, dtype=np.float64)
+    out = out - (out @ along) * along
+    if not np.linalg.norm(out) > 1e-9:
+        out = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    out = out / np.linalg.norm(out)
+    phi = half_angle(chord / length)
+    radius = 0.5 * length / phi
+    angle = phi * s
+    points = 0.5 * (a + b) + radius * (np.sin(angle) * along + (np.cos(angle) - math.cos(phi)) * out)
+    return np.hstack([points, np.cos(angle) * along - np.sin(angle) * out])
+
+
+def half_angle(ratio: float) -> float:
+    """phi in (0, pi) with sin(phi)/phi = ratio in (0, 1)."""
+    low, high = 0.0, math.pi
+    while high - low > 1e-15 * high:
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if math.sin(middle) > ratio * middle else (low, middle)
+    return 0.5 * (low + high)
+
+
+def shapes_of(names: Sequence[str], bodies: Mapping[str, FlatBody]) -> list[int]:
+    """Numbers, among the shapes of the model, of all shapes of the bodies named."""
+    counts = [len(body.shapes) for body in bodies.values()]
+    begins = dict(zip(bodies, np.cumsum([0, *counts]).tolist(), strict=False))
+    return [begins[name] + k for name in names for k in range(len(bodies[name].shapes))]
+
+
+def length_reader(path: str, value: Any) -> float | tuple[float, ...]:
+    """One length for all cables, or one for each, m."""
+    positive = tables.number(0.0, above=True)
+    return tables.listing(positive)(path, value) if isinstance(value, list | tuple) else positive(path, value)

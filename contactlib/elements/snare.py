@@ -1,0 +1,210 @@
+"""The snare: cables between a fixed and a turning ring, drawn in by a carriage (docs/snare.md)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+
+from contactlib import tables
+from contactlib._core import engine
+from contactlib.elements.base import Design, fail, path_of
+from contactlib.elements.cable import MOST_TOUCHES, Anchor, Cable, Points, arc, length_reader, record
+from contactlib.elements.cables import bodies_of, contact_integers, lengths_of
+from contactlib.groups import FlatBody, turned
+from contactlib.surfaces import rows_of_three
+from contactlib.tables import Table
+
+#: in the order in which the core numbers them (core/element/snare/snare.hpp)
+MODES = ("none", "motor", "rate")
+MOTOR = ("inertia", "gear", "torque_constant", "resistance", "current_limit", "efficiency", "friction", "brake")
+
+AXIS: tuple[float, ...] = (0.0, 0.0, 1.0)
+ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How the ring (rad, N m) or the carriage (m, N) is moved.
+
+    Parameters
+    ----------
+    mode : "none" stands still; "motor": a dc motor through a gear; "rate": as the command says.
+    start, low, high : where it starts, and its stops.
+    inertia : kg m2 or kg, of what moves and of the motor through its gear.
+    gear : angle of the motor for each rad or m.
+    torque_constant, resistance, current_limit : N m/A, ohm, A.
+    efficiency : of the gear.
+    friction, brake : N m or N, that the gear and the brake hold.
+    """
+
+    mode: str = "none"
+    start: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    inertia: float = 0.0
+    gear: float = 0.0
+    torque_constant: float = 0.0
+    resistance: float = 0.0
+    current_limit: float = 0.0
+    efficiency: float = 1.0
+    friction: float = 0.0
+    brake: float = 0.0
+
+    @classmethod
+    def read(cls, table: Table) -> Self:
+        """From a sub-table `ring` or `carriage`; ValueError with the key's path."""
+        if not table.values:
+            return cls()
+        mode = table.take("mode", tables.choice(MODES))
+        start = table.take("start", tables.number(), 0.0)
+        low, high = table.take("low", tables.number(), start), table.take("high", tables.number(), start)
+        if not low <= start <= high:
+            tables.fail(table.at("start"), start, f"must lie between the stops low = {low:g} and high = {high:g}")
+        positive, at_least_zero = tables.number(0.0, above=True), tables.number(0.0)
+        readers = dict.fromkeys(MOTOR, positive) | {"friction": at_least_zero, "brake": at_least_zero}
+        motor = {key: table.take(key, reader, *([] if reader is positive else [0.0]))
+                 for key, reader in readers.items()} if mode == "motor" else {}
+        table.finish()
+        return cls(mode, start, low, high, **motor)
+
+    def numbers(self) -> list[float]:
+        """What the core reads after the mode."""
+        return [self.start, self.low, self.high, *(getattr(self, key) for key in MOTOR)]
+
+
+@dataclass(frozen=True)
+class Snare:
+    """Cables between points fixed to a base and points on a ring that turns on it; a carriage moves all of them.
+
+    Parameters
+    ----------
+    name : of the element; its variables are `name.ring_angle` and so on.
+    base : the body that carries ring and carriage.
+    cable : what the cables are made of.
+    fixed_points, moving_points : m, axes of the base, ring and carriage at 0: where each cable begins, and where it
+        ends on the ring.
+    length : m, without load: one for all or one for each.
+    axis, center : of the ring, axes of the base (of any length but zero; m); the carriage moves along the axis.
+    ring, carriage : how they are moved.
+    control : numbers of the control logic, by name (docs/lee.md); none: commands are voltages.
+    touches : bodies whose shapes the cables touch.
+    friction, cable_friction : of cables on these shapes, and on each other.
+    break_load : N, tension at which a cable comes off the ring; 0: never.
+    max_touches : places of contact that there is room for.
+    """
+
+    name: str
+    base: str
+    cable: Cable
+    fixed_points: Points
+    moving_points: Points
+    length: float | tuple[float, ...]
+    axis: tuple[float, ...] = AXIS
+    center: tuple[float, ...] = ORIGIN
+    ring: Drive = Drive()
+    carriage: Drive = Drive()
+    control: tuple[tuple[str, float], ...] = ()
+    touches: tuple[str, ...] = ()
+    friction: float = 0.0
+    cable_friction: float = 0.0
+    break_load: float = 0.0
+    max_touches: int = 64
+    kind: ClassVar[str] = "snare"
+
+    @property
+    def row(self) -> str:
+        """Of the element table."""
+        return self.kind
+
+    @classmethod
+    def read(cls, table: Table, folder: Path) -> Self:
+        """From a table [[snare]] of a scene file; ValueError with the key's path."""
+        del folder
+        points, at_least_zero = tables.listing(tables.vector(3)), tables.number(0.0)
+        result = cls(
+            name=table.take("name", tables.name),
+            base=table.take("base", tables.text),
+            cable=Cable.read(table.table("cable")),
+            fixed_points=table.take("fixed_points", points),
+            moving_points=table.take("moving_points", points),
+            length=table.take("length", length_reader),
+            axis=table.take("axis", tables.vector(3), AXIS),
+            center=table.take("center", tables.vector(3), ORIGIN),
+            ring=Drive.read(table.table("ring")),
+            carriage=Drive.read(table.table("carriage")),
+            control=_control(table.table("control")),
+            touches=table.take("touches", tables.listing(tables.text), ()),
+            friction=table.take("friction", at_least_zero, 0.0),
+            cable_friction=table.take("cable_friction", at_least_zero, 0.0),
+            break_load=table.take("break_load", at_least_zero, 0.0),
+            max_touches=table.take("max_touches", tables.integer(1, MOST_TOUCHES), 64),
+        )
+        table.finish()
+        return result
+
+    def design(self, bodies: Mapping[str, FlatBody]) -> Design:
+        """Its rings, what moves them, what its cables touch, and where they hang at the start."""
+        self.cable.check(path_of(self, "cable"))
+        fixed, moving = (rows_of_three(path_of(self, key), points) for key, points in
+                         (("fixed_points", self.fixed_points), ("moving_points", self.moving_points)))
+        if len(fixed) < 1 or len(moving) != len(fixed):
+            fail(self, "moving_points", self.moving_points, f"must have a point for each of the {len(fixed)} "
+                 "fixed_points")
+        axis = np.array(tables.vector(3)(path_of(self, "axis"), list(self.axis)))
+        if not np.linalg.norm(axis) > 0.0:
+            fail(self, "axis", self.axis, "must not be zero")
+        axis = axis / np.linalg.norm(axis)
+        center = np.array(tables.vector(3)(path_of(self, "center"), list(self.center)))
+        names = bodies_of(self, (self.base,), self.touches, bodies)
+        begins = fixed + self.carriage.start * axis
+        half = 0.5 * self.ring.start
+        turn = np.array([math.cos(half), *(math.sin(half) * axis)])
+        ends = np.array([center + turned(turn, p - center) for p in moving]) + self.carriage.start * axis
+        lengths = lengths_of(self, self.length, begins, ends)
+        integers, numbers = contact_integers(self.touches, self.max_touches, bodies), [*center.tolist(), *axis.tolist()]
+        for drive in (self.ring, self.carriage):
+            integers.append(MODES.index(drive.mode))
+            numbers += drive.numbers()
+        integers.append(int(bool(self.control)))
+        numbers += [value for _, value in self.control]
+        for k, length in enumerate(lengths):
+            out = 0.5 * (begins[k] + ends[k]) - center
+            nodes = arc(begins[k], ends[k], length, out - (out @ axis) * axis, self.cable.elements)
+            of_cable = record(self.cable, Anchor(0, fixed[k].tolist(), slides=True),
+                              Anchor(0, moving[k].tolist(), turns=True, slides=True), length, nodes)
+            integers += of_cable[0]
+            numbers += of_cable[1]
+        return Design(
+            bodies=tuple(names),
+            parameters={"friction": self.friction, "cable_friction": self.cable_friction,
+                        "break_load": self.break_load},
+            commands={},
+            ports=len(lengths),
+            numbers=numbers,
+            integers=integers,
+        )
+
+    def summary(self) -> str:
+        """What it is, on one line."""
+        touches = ", ".join(f"'{body}'" for body in self.touches)
+        control = "with its control" if self.control else "without control"
+        return (f"{len(self.fixed_points)} cables on '{self.base}', {self.cable.elements} elements each, ring by "
+                f"{self.ring.mode}, carriage by {self.carriage.mode}, {control}, on {touches or 'nothing'}")
+
+
+def _control(table: Table) -> tuple[tuple[str, float], ...]:
+    """All numbers of the control logic in the core's order, or none; ValueError with key and value."""
+    if not table.values:
+        return ()
+    found = tuple((name, table.take(name, tables.number())) for name, *_ in engine.control_rows())
+    table.finish()
+    try:
+        engine.Control([value for _, value in found])
+    except ValueError as error:
+        raise ValueError(f"{table.path}: {error}") from None
+    return found
