@@ -18,6 +18,8 @@ WRENCH_WIDTH: int
 MAX_MANIFOLD: int
 MANY: int
 CONTACT_DTYPE: np.dtype[np.void]
+CABLE_PLACE_DTYPE: np.dtype[np.void]
+CABLE_TOUCH_DTYPE: np.dtype[np.void]
 MEMBRANE_DTYPE: np.dtype[np.void]
 SOLVE_DTYPE: np.dtype[np.void]
 SOLVE_CODES: tuple[str, ...]
@@ -149,6 +151,15 @@ def cable_system(
     columns: Floats,
 ) -> tuple[Floats, Floats, Floats]: ...
 def measure_cables(cable: Cable, q: Floats, v: Floats) -> tuple[Floats, Floats]: ...
+def cable_touches(
+    cables: Sequence[Cable],
+    q: Sequence[Floats],
+    skins: Sequence[tuple[float, int, bool]],
+    shapes: Sequence[Shape],
+    X_WS: Floats,
+    reach: float,
+    capacity: int = 1024,
+) -> tuple[NDArray[np.void], int]: ...
 def run_ensemble(
     models: list[Model],
     runs: int,
