@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
-from contactlib._core.core cimport Status, Vec3
+from contactlib._core.core cimport Mat3, Shape, Status, Vec3
 
 
 cdef extern from "element/cable/cable.hpp" namespace "contactlib" nogil:
@@ -85,3 +85,36 @@ cdef extern from "element/cable/cable.hpp" namespace "contactlib" nogil:
         Vec3 spin
 
     CableEnergy measure_cable(const CableDesign& design, const CableState& state, double* tension) noexcept
+
+
+cdef extern from "element/cable/cable_skin.hpp" namespace "contactlib" nogil:
+    const int32_t most_cable_capsules
+
+    cdef cppclass CableSkin:
+        double radius
+        int32_t capsules
+
+    cdef cppclass CableStrand:
+        const CableDesign* design
+        const double* q
+        CableSkin skin
+        cbool touches_itself
+
+    cdef cppclass CableBody:
+        Mat3 R_WB
+        Vec3 p_OB
+
+    cdef cppclass CableObstacle:
+        const Shape* shape
+        const CableBody* body
+
+    cdef cppclass CableTouch:
+        double gap
+
+    cdef cppclass CableSkinScratch:
+        void make(const CableStrand* strands, size_t count, const CableObstacle* obstacles,
+                  size_t obstacle_count) except +
+
+    size_t find_touches(const CableStrand* strands, size_t count, const CableObstacle* obstacles,
+                        size_t obstacle_count, double reach, CableSkinScratch& scratch, CableTouch* out,
+                        size_t capacity) noexcept

@@ -169,3 +169,68 @@ def measure_cables(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] 
         energy = ancf.measure_cable(cable.design, state, &tension_v[i, 0])
         memcpy(&out_v[i, 0], &energy, 72)
     return out, tension
+
+
+#: where a cable touches; layout of CableTouch in core/element/cable/cable_skin.hpp
+CABLE_PLACE_DTYPE = np.dtype([("cable", "i4"), ("element", "i4"), ("xi", "f8"), ("S", "f8", 4)], align=True)
+CABLE_TOUCH_DTYPE = np.dtype([
+    ("a", CABLE_PLACE_DTYPE), ("obstacle", "i4"), ("b", CABLE_PLACE_DTYPE), ("p_OC", "f8", 3), ("n_W", "f8", 3),
+    ("gap", "f8"), ("key", "u8"),
+], align=True)
+if CABLE_TOUCH_DTYPE.itemsize != sizeof(ancf.CableTouch):
+    raise ImportError("the cables' touches of the compiled core have another layout than CABLE_TOUCH_DTYPE")
+
+
+cdef int check_skins(tuple cables, tuple q, tuple skins) except -1:
+    if not len(cables) == len(q) == len(skins):
+        raise ValueError(f"cables, q and skins must be equally many, not {len(cables)}, {len(q)} and {len(skins)}")
+    for i, (cable, state, (radius, capsules, _)) in enumerate(zip(cables, q, skins)):
+        if state.shape != (cable.nodes, 6):
+            raise ValueError(f"q[{i}] must have shape {(cable.nodes, 6)}, not {state.shape}")
+        if not (radius > 0 and isfinite(radius)):
+            raise ValueError(f"skins[{i}].radius must be positive and finite, in m, not {radius!r}")
+        if not 1 <= capsules <= ancf.most_cable_capsules:
+            raise ValueError(f"skins[{i}].capsules must be 1 to {ancf.most_cable_capsules}, not {capsules!r}")
+    return 0
+
+
+def cable_touches(cables, q, skins, shapes, const double[:, ::1] X_WS, double reach, Py_ssize_t capacity=1024):
+    """Where cables with skins (radius m, capsules per element, touches itself) touch shapes at poses (k, 7), and each other.
+
+    q (nodes, 6) of each cable. Returns all places nearer than reach, of CABLE_TOUCH_DTYPE, at most `capacity` of them,
+    and how many there are.
+    """
+    cdef tuple held = tuple(cables), obstacles = tuple(shapes)
+    cdef tuple states = tuple(np.ascontiguousarray(state, dtype=np.float64) for state in q)
+    cdef tuple skin = tuple(skins)
+    cdef vector[ancf.CableStrand] strand
+    cdef vector[ancf.CableObstacle] obstacle
+    cdef vector[ancf.CableBody] body
+    cdef ancf.CableSkinScratch scratch
+    cdef const double[:, ::1] state
+    cdef Py_ssize_t i
+    check_skins(held, states, skin)
+    if X_WS.shape[0] != len(obstacles) or X_WS.shape[1] != 7:
+        raise ValueError(f"X_WS must have shape {(len(obstacles), 7)}, not {tuple(X_WS.shape)[:2]}")
+    if not reach >= 0 or not isfinite(reach):
+        raise ValueError(f"reach must be finite and not negative, in m, not {reach!r}")
+    if capacity < 0:
+        raise ValueError(f"capacity must not be negative, not {capacity}")
+    strand.resize(len(held))
+    for i in range(len(held)):
+        state = states[i]
+        strand[i].design, strand[i].q = &(<Cable?>held[i]).design, &state[0, 0]
+        strand[i].skin.radius, strand[i].skin.capsules, strand[i].touches_itself = skin[i]
+    obstacle.resize(len(obstacles))
+    body.resize(len(obstacles))
+    for i in range(len(obstacles)):
+        if not rotation(&X_WS[i, 3], body[i].R_WB.data()) or not isfinite(X_WS[i, 0] + X_WS[i, 1] + X_WS[i, 2]):
+            raise ValueError(f"X_WS[{i}] must be finite, with a quaternion of unit length")
+        memcpy(body[i].p_OB.data(), &X_WS[i, 0], 24)
+        obstacle[i].shape, obstacle[i].body = &(<Shape?>obstacles[i]).shape, &body[i]
+    scratch.make(strand.data(), strand.size(), obstacle.data(), obstacle.size())
+    out = np.zeros(max(capacity, 1), dtype=CABLE_TOUCH_DTYPE)
+    cdef unsigned char[::1] bytes_v = out.view(np.uint8)
+    cdef size_t count = ancf.find_touches(strand.data(), strand.size(), obstacle.data(), obstacle.size(), reach, scratch,
+                                          <ancf.CableTouch*>&bytes_v[0], <size_t>capacity)
+    return out[:min(<Py_ssize_t>count, capacity)], count

@@ -18,6 +18,8 @@ WRENCH_WIDTH: int
 MAX_MANIFOLD: int
 MANY: int
 CONTACT_DTYPE: np.dtype[np.void]
+CABLE_PLACE_DTYPE: np.dtype[np.void]
+CABLE_TOUCH_DTYPE: np.dtype[np.void]
 MEMBRANE_DTYPE: np.dtype[np.void]
 SOLVE_DTYPE: np.dtype[np.void]
 SOLVE_CODES: tuple[str, ...]
@@ -163,6 +165,15 @@ class Control:
         self, input: Floats, sense: Floats, h: float, state: Floats
     ) -> tuple[tuple[float, float], tuple[bool, bool], tuple[bool, bool], str, frozenset[str]]: ...
 
+def cable_touches(
+    cables: Sequence[Cable],
+    q: Sequence[Floats],
+    skins: Sequence[tuple[float, int, bool]],
+    shapes: Sequence[Shape],
+    X_WS: Floats,
+    reach: float,
+    capacity: int = 1024,
+) -> tuple[NDArray[np.void], int]: ...
 def run_ensemble(
     models: list[Model],
     runs: int,
