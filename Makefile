@@ -22,8 +22,9 @@ help:
 demo: install
 	$(BIN)/python examples/peg_in_hole.py
 
+# on all cores
 test: demo
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup
 
 fmus: install
 	@mkdir -p fmu/dist

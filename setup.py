@@ -1,7 +1,6 @@
 """What is compiled: one extension, and the binary that every FMU carries. All else is in pyproject.toml."""
 
 import importlib.util
-import os
 import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
@@ -27,35 +26,36 @@ def load_fmu_build():
     return module
 
 
-def on_all_cores(compile_one):
-    """As `compile_one` of distutils, which takes the sources one after the other."""
-
-    def compile_all(sources, output_dir=None, *args, **options):
-        for source in sources:  # the same folders are not to be made twice at a time
-            Path(output_dir or ".", source).parent.mkdir(parents=True, exist_ok=True)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            parts = pool.map(lambda source: compile_one([source], output_dir, *args, **options), sources)
-            return [made for part in parts for made in part]
-
-    return compile_all
-
-
 class Build(build_ext):
-    """Adds OpenMP where a probe links with it, and builds the FMU binary after the extension."""
+    """Adds OpenMP where a probe links with it, and builds the FMU binary from the same core as the extension."""
+
+    core_objects = None
 
     def run(self):
         super().run()
         # an editable install keeps what is built beside the sources
         package = ROOT / "fmu" if self.inplace else Path(self.build_lib) / "contactlib" / "fmu"
-        fmu_build.build(ROOT / CORE, package / "binaries")
+        fmu_build.build(ROOT / CORE, package / "binaries", core_objects=self.core_objects)
 
     def build_extensions(self):
         if self.links("-fopenmp"):
             for extension in self.extensions:
                 extension.extra_compile_args.append("-fopenmp")
                 extension.extra_link_args.append("-fopenmp")
-        self.compiler.compile = on_all_cores(self.compiler.compile)
+        self.compiler.compile = self.with_core(self.compiler.compile)
         super().build_extensions()
+
+    def with_core(self, compile_binding):
+        """As `compile` of distutils, but the core is compiled meanwhile, and is linked too."""
+
+        def compile_both(*args, **options):
+            with ThreadPoolExecutor(1) as pool:
+                core = pool.submit(fmu_build.compile_core, ROOT / CORE, Path(self.build_temp) / "core")
+                binding = compile_binding(*args, **options)
+                self.core_objects = core.result()
+            return [*binding, *map(str, self.core_objects)]
+
+        return compile_both
 
     def links(self, flag):
         """The probe is compiled and linked, never run, so that cross-compiling works."""
@@ -75,8 +75,8 @@ class Build(build_ext):
 fmu_build = load_fmu_build()
 engine = Extension(
     "contactlib._core.engine",
-    [str(BINDING / "engine.pyx"), *(str(CORE / source) for source in BUILD["sources"])],
-    depends=[*map(str, CORE.rglob("*.hpp")), *map(str, BINDING.glob("*.p[xy][dx]"))],
+    [str(BINDING / "engine.pyx")],
+    depends=[*map(str, CORE.rglob("*.[ch]pp")), str(CORE / "build.toml"), *map(str, BINDING.glob("*.p[xy][dx]"))],
     include_dirs=[str(CORE), numpy.get_include(), str(fmu_build.eigen_include())],
     define_macros=[(name, None) for name in BUILD["defines"]],
     extra_compile_args=[f"-std={BUILD['standard']}", *BUILD["flags"], "-g0", "-Wno-unused-function"],

@@ -19,6 +19,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib._core import engine
+
 Floats = NDArray[np.float64]
 HERE = Path(__file__).parent
 MISSING = "missing"
@@ -56,6 +58,19 @@ def measure(
             call()
             row[k] = clock() - start
     return [Times(column) for column in rows[1:].T]
+
+
+def step_times(data: engine.Data, dt: float, steps: int, repetitions: int) -> Floats:
+    """Times (steps,) of one thread, s, of each step of a run: the median of runs from the same state."""
+    start = data.save()
+    rows = np.zeros((repetitions + 1, steps))
+    for row in rows:
+        data.restore(start)
+        for k in range(steps):
+            begun = time.thread_time()
+            data.advance(dt)
+            row[k] = time.thread_time() - begun
+    return np.median(rows[1:], axis=0)
 
 
 # ---- figures -------------------------------------------------------------------------------------

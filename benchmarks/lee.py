@@ -1,4 +1,4 @@
-"""The LEE's snare: what its cables cost, beside Exudyn's.
+"""The LEE's snare: what its cables cost, beside Exudyn's and MuJoCo's.
 
 Run it with ``python benchmarks/lee.py --json OUT.json``. README.md tells what each figure means.
 """
@@ -13,18 +13,24 @@ from typing import Any
 import numpy as np
 
 import common
+import contactlib
 import exudyn_peer
-from common import Bar, Floats, Report, measure
+import mujoco_peer
+from common import MISSING, Bar, Floats, Report, measure
 from contactlib._core import engine
+from contactlib.spec import SCENES
 
 BARS = (
     Bar("cable_step_us", 30, 12),
     Bar("ratio_exudyn", 6, 17, at_least=True),
+    Bar("lee_step_mean_us", 120, 60),
+    Bar("lee_step_worst_us", 400, 200),
     Bar("cost_exponent", 1.1, 1.0),
 )
 CABLES, LENGTH, H, GRAVITY = 3, 0.20944, 1e-3, 9.81
 MATERIAL = (3.98e5, 1.08e-2, 0.0347)  # a loose 7x19 rope of 3.2 mm, assumed: EA N, EI N m2, kg/m
 STEPS, SIZES = 300, (10, 30, 100, 300)
+SCENE, DURATION = "lee_snare", 5.0  # s; the figures of a step are missing until the scene ships
 
 
 class Cables:
@@ -90,5 +96,31 @@ def exudyn(report: Report) -> None:
         report.extras[f"Exudyn, {name} solver, us"] = 1e6 * spent
 
 
+def mujoco(report: Report) -> None:
+    """MuJoCo's rods, which bend and twist but do not stretch: another model, so there is no ratio and no bar."""
+    report.extras["mujoco_step_us"] = MISSING
+    if not mujoco_peer.HAS_RODS:
+        return
+    _, EI, density = MATERIAL
+    peers = [mujoco_peer.Rods(CABLES, 10, LENGTH, EI, density, GRAVITY, H, solver) for solver in ("CG", "Newton")]
+    ours, *theirs = measure(*(partial(each.step, STEPS) for each in (Cables(10), *peers)), repetitions=9)
+    # dropped from straight, a beam that nothing damps swings to at most twice its static sag
+    if not all(0 < rods.sag() < 2.1 * 5 * density * GRAVITY * LENGTH**4 / (384 * EI) for rods in peers):
+        raise RuntimeError("MuJoCo's rods do not hang as beams do")
+    report.extras["mujoco_step_us"] = 1e6 * min(each.median for each in theirs) / STEPS
+    report.extras["mujoco_step_us over ours in the same turns"] = min(each.median for each in theirs) / ours.median
+
+
+def snare(report: Report) -> None:
+    """Every step of the scene from its start: cables, what touches them, friction, mechanism."""
+    if not (SCENES / SCENE).is_dir():
+        return
+    data = contactlib.Simulation(contactlib.load(SCENE).compile()).data
+    spent = common.step_times(data, H, round(DURATION / H), repetitions=5)
+    what = f"{DURATION:g} s of the scene {SCENE} in steps of 1 ms, no commands"
+    report.set("lee_step_mean_us", 1e6 * float(spent.mean()), what)
+    report.set("lee_step_worst_us", 1e6 * float(spent.max()), "the worst of these steps, its median of five runs")
+
+
 if __name__ == "__main__":
-    common.run(Report(BARS), [cost, growth, exudyn], __doc__ or "")
+    common.run(Report(BARS), [cost, growth, exudyn, mujoco, snare], __doc__ or "")

@@ -1,9 +1,10 @@
-"""MuJoCo beside us, if it is AVAILABLE: the hole as a ring of boxes, and a block on a slope."""
+"""MuJoCo beside us, if it is AVAILABLE: the hole as a ring of boxes, a block on a slope, and cables as its rods."""
 
 from __future__ import annotations
 
 import ctypes
 import importlib.util
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import numpy as np
 from common import Floats, address, compiled_loops
 
 AVAILABLE = importlib.util.find_spec("mujoco") is not None
+# bending of one-dimensional flexes with an implicit step: what took the place of the plugin mujoco.elasticity.cable
+HAS_RODS = AVAILABLE and int(version("mujoco").partition(".")[0]) >= 4
 BOXES, THICKNESS = 64, 0.01  # m, radially
 
 
@@ -100,3 +103,33 @@ def block_drift(mass: float, gravity: Floats, mu: float) -> float:
     before = data.qpos[:3].copy()
     mujoco.mj_step(model, data, nstep=steps)
     return float(np.linalg.norm(data.qpos[:3] - before) / 5.0)
+
+
+class Rods:
+    """Straight cables along x, pinned at both ends, under their weight along -z: elastic rods that do not stretch."""
+
+    def __init__(self, count: int, elements: int, length: float, EI: float, density: float, gravity: float, h: float,
+                 solver: str) -> None:
+        import mujoco
+
+        self.mujoco = mujoco
+        radius = 1.6e-3
+        young = EI / (np.pi / 4 * radius**4)
+        rods = "".join(
+            f'<flexcomp name="rod{k}" type="grid" dim="1" dof="full" count="{elements + 1} 1 1"'
+            f' spacing="{length / elements!r} 1 1" pos="{length / 2!r} {0.1 * k} 0" radius="{radius}"'
+            f' mass="{density * length!r}"><pin id="0 {elements}"/><edge equality="true"/>'
+            f'<elasticity young="{young!r}" poisson="0"/><contact contype="0" conaffinity="0"/></flexcomp>'
+            for k in range(count)
+        )
+        self.model = mujoco.MjModel.from_xml_string(
+            f'<mujoco><option timestep="{h}" gravity="0 0 {-gravity}" integrator="discrete" jacobian="sparse"'
+            f' solver="{solver}"/><worldbody>{rods}</worldbody></mujoco>')
+        self.data = mujoco.MjData(self.model)
+
+    def step(self, steps: int) -> None:
+        self.mujoco.mj_step(self.model, self.data, nstep=steps)
+
+    def sag(self) -> float:
+        """How far (m) the lowest place of all rods hangs."""
+        return -float(self.data.flexvert_xpos[:, 2].min())

@@ -17,13 +17,16 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 SOURCES = ("fmi2.cpp", "instance.cpp", "snapshot.cpp", "resources.cpp")
 LIBRARY = "contactlib"
+EIGEN = "#include <Eigen/Core>\n#include <Eigen/Geometry>\n"
 SUFFIXES = {"linux64": ".so", "aarch64-linux": ".so", "win64": ".dll", "darwin64": ".dylib"}
 
 # masters load many FMUs into one process: nothing but the standard's functions may be seen from outside, and
@@ -94,7 +97,47 @@ def default_core() -> Path:
     raise FileNotFoundError(f"The core's sources are not installed: there is no core/build.toml near {HERE}.")
 
 
-def build(core: Path, output: Path, compiler: str | None = None, jobs: int | None = None) -> Path:
+def compile_core(core: Path, folder: Path, compiler: str | None = None, jobs: int | None = None) -> list[Path]:
+    """Compile the core, once for the Python module and for the FMU binary.
+
+    Parameters
+    ----------
+    core
+        The folder with ``build.toml``, which names the sources and flags.
+    folder
+        Where the objects go.
+    compiler, jobs
+        As in `build`.
+
+    Returns
+    -------
+    list of Path
+        The objects, in the order of the sources.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no compiler, or headers are missing.
+    RuntimeError
+        If the compiler fails; the message holds what it said.
+
+    Examples
+    --------
+    >>> compile_core(default_core(), Path("objects"))[0]  # doctest: +SKIP
+    PosixPath('objects/0_box.o')
+    """
+    settings = _settings(core)
+    command = _compile_command(core, settings, compiler)
+    return _compile_all(command, [core / name for name in settings["sources"]], folder, jobs)
+
+
+def build(
+    core: Path,
+    output: Path,
+    compiler: str | None = None,
+    jobs: int | None = None,
+    core_objects: Sequence[Path] | None = None,
+) -> Path:
     """Compile the core and the FMI functions into ``<output>/<platform>/contactlib.so``.
 
     Parameters
@@ -107,6 +150,8 @@ def build(core: Path, output: Path, compiler: str | None = None, jobs: int | Non
         A C++17 compiler, by default ``$CXX`` or the first of g++, c++ and clang++ that is found.
     jobs
         How many files are compiled at a time, by default one for each processor.
+    core_objects
+        The core as `compile_core` has already compiled it; by default it is compiled here.
 
     Returns
     -------
@@ -125,22 +170,21 @@ def build(core: Path, output: Path, compiler: str | None = None, jobs: int | Non
     >>> build(default_core(), Path("binaries"))  # doctest: +SKIP
     PosixPath('binaries/linux64/contactlib.so')
     """
-    folder = platform_folder()
-    if SUFFIXES[folder] != ".so":
-        raise RuntimeError(f"The FMU binary can be built on Linux only for now, not for {folder}.")
-    settings = tomllib.loads((core / "build.toml").read_text(encoding="utf-8"))
-    sources = [HERE / name for name in SOURCES] + [core / name for name in settings["sources"]]
-    driver = shlex.split(compiler) if compiler else find_compiler()
-    command = [*driver, *_compile_flags(core, settings)]
-    library = output / folder / f"{LIBRARY}{SUFFIXES[folder]}"
+    platform = platform_folder()
+    if SUFFIXES[platform] != ".so":
+        raise RuntimeError(f"The FMU binary can be built on Linux only for now, not for {platform}.")
+    library = output / platform / f"{LIBRARY}{SUFFIXES[platform]}"
     with tempfile.TemporaryDirectory(prefix="contactlib_fmu_") as scratch:
-        with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-            objects = list(pool.map(partial(_compile, command, Path(scratch)), enumerate(sources)))
-        script = Path(scratch) / "exports.map"
+        folder = Path(scratch)
+        if core_objects is None:
+            core_objects = compile_core(core, folder / "core", compiler, jobs)
+        command = [*_compile_command(core, _settings(core), compiler), f"-I{HERE}", f"-I{fmi_include()}"]
+        objects = _compile_all(command, [HERE / name for name in SOURCES], folder / "fmi", jobs)
+        script = folder / "exports.map"
         script.write_text(VERSION_SCRIPT, encoding="utf-8")
-        linked = Path(scratch) / library.name
-        link = [*driver, *LINK_FLAGS, f"-Wl,--version-script={script}", *map(str, objects), "-o", str(linked)]
-        _run(link)
+        linked = folder / library.name
+        link = [*_driver(compiler), *LINK_FLAGS, f"-Wl,--version-script={script}"]
+        _run([*link, *map(str, [*objects, *core_objects]), "-o", str(linked)])
         library.parent.mkdir(parents=True, exist_ok=True)
         # put in place in one step: a process that has the old library mapped keeps it whole
         shutil.copyfile(linked, library.with_suffix(".new"))
@@ -158,21 +202,64 @@ def find_compiler() -> list[str]:
     raise FileNotFoundError("No C++ compiler was found; install g++ or clang++, or set CXX.")
 
 
-def _compile_flags(core: Path, settings: dict[str, list[str]]) -> list[str]:
-    includes = [core, HERE, eigen_include(), fmi_include()]
+def with_eigen(command: list[str], folder: Path) -> list[str]:
+    """A compiler's command that has read Eigen's headers once and for all: they take as long as the rest of a source.
+
+    Parameters
+    ----------
+    command
+        The compiler and its flags; only a command with the same flags can use what was read.
+    folder
+        Where it is kept.
+
+    Returns
+    -------
+    list of str
+        The command, to which ``-c SOURCE -o OBJECT`` is added.
+
+    Raises
+    ------
+    RuntimeError
+        If the compiler fails; the message holds what it said.
+    """
+    header = folder / "eigen.hpp"
+    header.write_text(EIGEN, encoding="utf-8")
+    _run([*command, "-x", "c++-header", str(header), "-o", f"{header}.gch"])
+    return [*command, "-include", str(header)]
+
+
+def _settings(core: Path) -> dict[str, Any]:
+    settings: dict[str, Any] = tomllib.loads((core / "build.toml").read_text(encoding="utf-8"))
+    return settings
+
+
+def _driver(compiler: str | None) -> list[str]:
+    return shlex.split(compiler) if compiler else find_compiler()
+
+
+def _compile_command(core: Path, settings: dict[str, Any], compiler: str | None) -> list[str]:
     return [
+        *_driver(compiler),
         f"-std={settings['standard']}",
         *settings["flags"],
         "-fPIC",
         "-ffunction-sections",
         *(f"-D{name}" for name in settings["defines"]),
-        *(f"-I{folder}" for folder in includes),
+        f"-I{core}",
+        f"-I{eigen_include()}",
     ]
 
 
-def _compile(command: list[str], scratch: Path, numbered: tuple[int, Path]) -> Path:
+def _compile_all(command: list[str], sources: list[Path], folder: Path, jobs: int | None) -> list[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    command = with_eigen(command, folder)
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+        return list(pool.map(partial(_compile, command, folder), enumerate(sources)))
+
+
+def _compile(command: list[str], folder: Path, numbered: tuple[int, Path]) -> Path:
     number, source = numbered
-    target = scratch / f"{number}_{source.stem}.o"
+    target = folder / f"{number}_{source.stem}.o"
     _run([*command, "-c", str(source), "-o", str(target)])
     return target
 

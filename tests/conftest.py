@@ -14,6 +14,13 @@ def pytest_addoption(parser):
                      help="random poses per contact region against the oracle; `make soak` takes 100000")
 
 
+def pytest_collection_modifyitems(items):
+    """Where tests are shared out to processes, one of them has all with the sanitized core, and builds it once."""
+    for item in items:
+        if "sanitized_core" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("sanitized"))
+
+
 @pytest.fixture(scope="session")
 def poses_per_region(request):
     return request.config.getoption("--poses")

@@ -1,5 +1,6 @@
 """The core built with the sanitizers, which end a program at its first error, and programs of the tests with it."""
 
+import os
 import shutil
 import subprocess
 import tomllib
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contactlib.fmu.build import eigen_include
+from contactlib.fmu.build import eigen_include, with_eigen
 
 CORE = Path(__file__).parent.parent / "contactlib" / "core"
 SANITIZE = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
@@ -27,7 +28,10 @@ class SanitizedCore:
         if probe.returncode:
             pytest.skip(f"g++ cannot link its sanitizers here: {probe.stderr.decode()[:200]}")
         self.build = tomllib.loads((CORE / "build.toml").read_text())
-        with ThreadPoolExecutor(2) as pool:
+        command = [self.compiler, f"-std={self.build['standard']}", "-O0", "-g1", *SANITIZE, f"-I{CORE}",
+                   f"-I{eigen_include()}", *(f"-D{name}" for name in self.build["defines"])]
+        self.command = with_eigen(command, folder)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
             sources = self.build["sources"]
             self.objects = dict(zip(sources, pool.map(lambda s: self._object(CORE / s), sources), strict=True))
 
@@ -41,9 +45,7 @@ class SanitizedCore:
 
     def _object(self, source: Path) -> Path:
         target = self.folder / f"{source.parent.name}_{source.stem}.o"
-        command = [self.compiler, f"-std={self.build['standard']}", "-O0", "-g1", *SANITIZE, f"-I{CORE}",
-                   f"-I{eigen_include()}", *(f"-D{name}" for name in self.build["defines"])]
-        subprocess.run([*command, "-c", source, "-o", target], check=True)
+        subprocess.run([*self.command, "-c", source, "-o", target], check=True)
         return target
 
     def _link(self, parts: list[Path], name: str) -> list[object]:
