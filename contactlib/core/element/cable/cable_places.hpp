@@ -31,10 +31,10 @@ struct SkinPart : CablePart {
   Kind kind(double xi, double slope) const noexcept {
     const bool backward = xi <= from && shared[0] && slope > level, forward = xi >= to && shared[1] && slope < -level;
     if (!backward && !forward) return Kind::counts;
-    return std::abs(slope) <= flat() ? Kind::late : Kind::dropped;
+    return Kind::late;
   }
   bool at_end(double xi) const noexcept { return xi <= from || xi >= to; }
-  bool flat_end(double xi, double slope) const noexcept { return at_end(xi) && std::abs(slope) <= flat(); }
+  bool flat_end(double xi, double) const noexcept { return at_end(xi); }
 };
 
 // rotation whose z axis is along the part's chord.

@@ -210,9 +210,7 @@ class Skins {
     const bool within = touch.obstacle >= 0 && std::max(old.gap, touch.gap) <= -0.999999 * a.radius;
     if (!within && !(old.n_W.dot(touch.n_W) > (old.key || touch.key ? 0.5 : 0.95))) return false;
     if (!(old.key || touch.key)) return apart < 0.25 * std::min(a.radius, a.length);
-    if (apart < a.radius) return true;
-    const double nearer = old.key ? old.gap - touch.gap : touch.gap - old.gap;
-    return old.key != touch.key && apart < 2.0 * a.length && nearer > 0.01 * a.radius;
+    return apart < a.radius;
   }
 
   // among the capsules of all cables; one that two share is the later one's.

@@ -145,6 +145,9 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
   }
   if (!cholesky(s.S.data(), n, n)) return {Code::not_finite};
   cholesky_solve(s.S.data(), n, n, s.dV.data());
+  std::copy_n(s.dV.begin(), n, s.dV_free.begin());
+  for (SnareCableScratch& cable : s.cables)
+    std::copy(cable.step.velocity.begin(), cable.step.velocity.end(), cable.free.begin());
   return {};
 }
 
@@ -152,7 +155,7 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
 Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept {
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
     SnareCableScratch& cable = s.cables[k];
-    std::vector<double>& x = cable.v;  // has been read
+    std::vector<double>& x = cable.change;
     std::fill(x.begin(), x.end(), 0.0);
     for (int i = 0; i < s.row_count; ++i)
       for (const int part : {0, 1}) {

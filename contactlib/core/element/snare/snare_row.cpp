@@ -104,6 +104,14 @@ void begin(const Element& element, const SnareDesign& design, const std::vector<
   for (std::size_t k = 0; k < nodes.size(); ++k) std::copy(nodes[k].begin(), nodes[k].end(), block.q(k));
 }
 
+constexpr int most_tries = 4;  // the fourth reaches thrice as far as the cables went at first
+
+// back to where the step was before contacts.
+void forget_contacts(SnareScratch& s) noexcept {
+  std::copy(s.dV_free.begin(), s.dV_free.end(), s.dV.begin());
+  for (SnareCableScratch& cable : s.cables) std::copy(cable.free.begin(), cable.free.end(), cable.step.velocity.begin());
+}
+
 SnareScratch& scratch_of(const ElementNow& now) noexcept { return static_cast<SnareScratch&>(*now.scratch); }
 const SnareDesign& design_of(const ElementNow& now) noexcept {
   return static_cast<const SnareDesign&>(*now.element.design);
@@ -175,9 +183,14 @@ Status solve_snare(const ElementNow& now) noexcept {
   SnareScratch& s = scratch_of(now);
   if (const Status status = prepare_cables(now, design, s); !status) return status;
   if (const Status status = join_ends(design, s); !status) return status;
-  if (const Status status = find_rows(now, design, s); !status) return status;
-  if (const Status status = solve_rows(now, design, s); !status) return status;
-  if (const Status status = move_cables(design, s); !status) return status;
+  s.reach = 0.0;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    if (tries > 0) forget_contacts(s);
+    if (const Status status = find_rows(now, design, s); !status) return status;
+    if (const Status status = solve_rows(now, design, s); !status) return status;
+    if (const Status status = move_cables(design, s); !status) return status;
+    if (reached_far_enough(now, s)) break;
+  }
   sum_wrenches(now, design, s);
   for (std::size_t k = 0; k < s.wrenches.size(); ++k) now.add(static_cast<int>(k), s.wrenches[k]);
   return {};

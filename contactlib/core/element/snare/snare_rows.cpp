@@ -50,7 +50,7 @@ class Rows {
                               head.carriage_voltage, head.carriage_on != 0.0, head.carriage_brake != 0.0);
     first_contact_ = s_.row_count;
     const std::size_t found = find_touches(s_.strands.data(), s_.strands.size(), s_.obstacles.data(),
-                                           s_.obstacles.size(), reach(), s_.skin, s_.touches.data(), s_.touches.size());
+                                           s_.obstacles.size(), s_.reach, s_.skin, s_.touches.data(), s_.touches.size());
     if (found > s_.touches.size()) return {Code::contact_overflow};
     s_.count = static_cast<int>(found);
     for (int i = 0; i < s_.count; ++i) touch(i);
@@ -68,24 +68,6 @@ class Rows {
   const double h_;
   int first_contact_ = 0;
   double compliance_[8] = {};  // of a drive's rows: each has four at most
-
-  // so far that what is not found cannot meet within the step: twice the way that the fastest ones go towards each
-  // other, and a little.
-  double reach() const noexcept {
-    double cable = 0.0, body = 0.0, radius = 0.0;
-    for (std::size_t k = 0; k < s_.cables.size(); ++k) {
-      const std::vector<double>& v = s_.cables[k].step.velocity;
-      for (std::size_t i = 0; i < v.size(); i += per_node) cable = std::max(cable, ConstMap3(v.data() + i).squaredNorm());
-      radius = std::max(radius, design_.cables[k].skin.radius);
-    }
-    for (const CableObstacle& obstacle : s_.obstacles) {
-      const auto k = static_cast<std::size_t>(obstacle.body - s_.bodies.data());
-      const SnareCarrier& at = s_.motion.bodies[k];
-      body = std::max(body, at.v.norm() + at.w.norm() * obstacle.shape->p_BC.norm());
-    }
-    cable = std::sqrt(cable);
-    return 2.0 * h_ * (cable + std::max(cable, body)) + 0.1 * radius;
-  }
 
   int add(double b, double lo, double hi) noexcept {
     const int i = s_.row_count++;
@@ -209,6 +191,22 @@ class Rows {
   }
 };
 
+// the way that the fastest ones go towards each other within the step.
+double way(const SnareScratch& s, double h, bool moved) noexcept {
+  double cable = 0.0, body = 0.0;
+  for (const SnareCableScratch& of : s.cables) {
+    const std::vector<double>& v = moved ? of.step.velocity : of.v;
+    for (std::size_t i = 0; i < v.size(); i += per_node) cable = std::max(cable, ConstMap3(v.data() + i).squaredNorm());
+  }
+  for (const CableObstacle& obstacle : s.obstacles) {
+    const auto k = static_cast<std::size_t>(obstacle.body - s.bodies.data());
+    const SnareCarrier& at = s.motion.bodies[k];
+    body = std::max(body, at.v.norm() + at.w.norm() * obstacle.shape->p_BC.norm());
+  }
+  cable = std::sqrt(cable);
+  return h * (cable + std::max(cable, body));
+}
+
 // begins where the last step ended.
 void recall(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
   const auto count = static_cast<int>(state.head().remembered);
@@ -223,7 +221,19 @@ void recall(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
 
 }  // namespace
 
+bool reached_far_enough(const ElementNow& now, SnareScratch& s) noexcept {
+  const double needed = way(s, now.h, true);
+  if (needed <= s.reach) return true;
+  s.reach = 1.5 * needed;
+  return false;
+}
+
 Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
+  if (s.reach == 0.0) {
+    double radius = 0.0;
+    for (const SnareCable& cable : design.cables) radius = std::max(radius, cable.skin.radius);
+    s.reach = 1.5 * way(s, now.h, false) + 0.05 * radius;
+  }
   for (std::size_t k = 0; k < s.bodies.size(); ++k) s.bodies[k] = {s.motion.bodies[k].R_WB, s.motion.bodies[k].p_OB};
   return Rows(now, design, s).make();
 }

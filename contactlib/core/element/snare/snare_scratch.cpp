@@ -21,6 +21,8 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
     const std::size_t numbers = BlockCholesky::size * own.cable.nodes();
     cable.q.assign(numbers, 0.0);
     cable.v.assign(numbers, 0.0);
+    cable.free.assign(numbers, 0.0);
+    cable.change.assign(numbers, 0.0);
     cable.ends.assign(6 * numbers, 0.0);
     cable.tension.assign(own.cable.elements.size(), 0.0);
     strands.push_back({&own.cable, cable.q.data(), own.skin, own.touches_itself});
@@ -40,6 +42,7 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   A.assign(most_rows * most_rows, 0.0);
   S.assign(motion_columns * motion_columns, 0.0);
   dV.assign(motion_columns, 0.0);
+  dV_free.assign(motion_columns, 0.0);
   solver.make(static_cast<int>(most_rows), design.touches);
 }
 

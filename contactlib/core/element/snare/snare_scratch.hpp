@@ -35,7 +35,8 @@ struct SnareCableScratch {
   CableScratch step;
   CableInputs inputs;
   Vec3 p_OE[2];              // m, where its anchors are as the step begins
-  std::vector<double> q, v;  // about O, world axes
+  std::vector<double> q, v, change;  // about O, world axes; change of v
+  std::vector<double> free;   // m/s, velocities of nodes without contacts
   std::vector<double> tension;  // N, of its elements
   Vec3 momentum;             // N s, in the world
   Vec3 held[2];              // N, what its ends pull on their anchors with
@@ -59,7 +60,9 @@ struct SnareScratch : ElementScratch {
   std::vector<CableTouch> touches;
   std::vector<Vec3> axes;  // of each touch three: normal, along its cable, across
   int count = 0;           // of touches
+  double reach = 0.0;      // m, as far apart as they may be
   std::vector<double> S, dV;  // the small system's factor; change of V
+  std::vector<double> dV_free;  // without contacts
   int row_count = 0, most_nodes = 0;
   std::vector<SnareRow> rows;
   std::vector<double> y, g, A, b, lo, hi, z;
@@ -82,6 +85,9 @@ struct SnareScratch : ElementScratch {
 // the parts of `solve`. each returns what is wrong, by its code alone.
 Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept;  // S, and dV without contacts
+// `find_rows` looks as far as `reach`, or, where that is 0, as far as the cables' speed takes them; after `move_cables`
+// the other says whether that was enough for what they did, and sets the reach for another try.
+bool reached_far_enough(const ElementNow& now, SnareScratch& s) noexcept;
 Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept;
