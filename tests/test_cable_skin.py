@@ -73,7 +73,7 @@ CAPSULES = 4  # of elements of 40 mm: each is about as long as thick
 
 
 def compare_places(lengths, q, found, wanted):
-    """Every clear minimum is found, and what is found is a minimum, or an end of a capsule that lies along the shape."""
+    """Every clear minimum is found, and all that is found is one, or an end of a capsule that lies along the shape."""
     x = np.array([along(lengths, touch["a"]) for touch in found])
     checked = 0
     for place in wanted:
