@@ -1,5 +1,7 @@
-"""Where cables come nearest to shapes and to each other, slow and obvious: dense samples of the distance, then a search
-around each of their minima. Shapes are (kind, sizes) as in `reference`; a cable is its elements' lengths and q (nodes, 6).
+"""Where cables come nearest to shapes and to each other, slow and obvious.
+
+Dense samples of the distance, then a search around each of their minima. Shapes are (kind, sizes) as in `reference`; a
+cable is its elements' lengths and q (nodes, 6).
 """
 
 from typing import NamedTuple

@@ -195,7 +195,7 @@ cdef int check_skins(tuple cables, tuple q, tuple skins) except -1:
 
 
 def cable_touches(cables, q, skins, shapes, const double[:, ::1] X_WS, double reach, Py_ssize_t capacity=1024):
-    """Where cables with skins (radius m, capsules per element, touches itself) touch shapes at poses (k, 7), and each other.
+    """Where cables with skins (radius m, capsules per element, touches itself) touch shapes at X_WS (k, 7), each other.
 
     q (nodes, 6) of each cable. Returns all places nearer than reach, of CABLE_TOUCH_DTYPE, at most `capacity` of them,
     and how many there are.
@@ -231,6 +231,6 @@ def cable_touches(cables, q, skins, shapes, const double[:, ::1] X_WS, double re
     scratch.make(strand.data(), strand.size(), obstacle.data(), obstacle.size())
     out = np.zeros(max(capacity, 1), dtype=CABLE_TOUCH_DTYPE)
     cdef unsigned char[::1] bytes_v = out.view(np.uint8)
-    cdef size_t count = ancf.find_touches(strand.data(), strand.size(), obstacle.data(), obstacle.size(), reach, scratch,
-                                          <ancf.CableTouch*>&bytes_v[0], <size_t>capacity)
+    cdef size_t count = ancf.find_touches(strand.data(), strand.size(), obstacle.data(), obstacle.size(), reach,
+                                          scratch, <ancf.CableTouch*>&bytes_v[0], <size_t>capacity)
     return out[:min(<Py_ssize_t>count, capacity)], count

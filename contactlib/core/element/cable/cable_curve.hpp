@@ -51,7 +51,9 @@ struct CablePart {
 
 inline CablePlace place_on_cable(std::size_t cable, std::size_t element, double length, double xi) noexcept {
   const double xi2 = xi * xi, xi3 = xi2 * xi;
-  return {static_cast<std::int32_t>(cable), static_cast<std::int32_t>(element), xi,
+  return {static_cast<std::int32_t>(cable),
+          static_cast<std::int32_t>(element),
+          xi,
           {1.0 - 3.0 * xi2 + 2.0 * xi3, length * (xi - 2.0 * xi2 + xi3), 3.0 * xi2 - 2.0 * xi3, length * (xi3 - xi2)}};
 }
 

@@ -112,8 +112,8 @@ bool place(const SkinPart& a, const SkinPart& b, const Two& at, double reach, bo
   const auto kind_a = a.kind(at.xi[0], at.slope(0, n)), kind_b = b.kind(at.xi[1], at.slope(1, n));
   using Kind = SkinPart::Kind;
   if (!late && (kind_a == Kind::dropped || kind_b == Kind::dropped)) return false;
-  out = {at.xi[0], at.xi[1], at.p_O - n * (a.radius + 0.5 * gap), n, gap,
-         late || kind_a == Kind::late || kind_b == Kind::late};
+  out = {at.xi[0], at.xi[1], at.p_O - n * (a.radius + 0.5 * gap),
+         n,        gap,      late || kind_a == Kind::late || kind_b == Kind::late};
   return true;
 }
 
@@ -121,18 +121,17 @@ bool place(const SkinPart& a, const SkinPart& b, const Two& at, double reach, bo
 
 int places_on_cable(const SkinPart& a, const SkinPart& b, double reach, SkinPlace* out) noexcept {
   const SkinPart* const part[2] = {&a, &b};
+  const double half[2] = {a.half.norm(), b.half.norm()};
+  const double span = half[0] + half[1] + a.radius + b.radius + a.sag + b.sag + reach;
+  if (!((a.middle - b.middle).squaredNorm() < span * span)) return 0;
+
   Shape capsule[2]{};
-  double half[2];
   for (int k = 0; k < 2; ++k) {
-    half[k] = part[k]->half.norm();
     capsule[k].kind = ShapeKind::capsule;
     capsule[k].size[0] = part[k]->radius + 0.5 * reach + part[k]->sag;
     capsule[k].size[1] = 2.0 * half[k];
   }
   const double both = capsule[0].size[0] + capsule[1].size[0];
-  const double span = half[0] + half[1] + both;
-  if (!((a.middle - b.middle).squaredNorm() < span * span)) return 0;
-
   const Placement X{axes_along(a.half), axes_along(b.half), b.middle - a.middle, Vec3::Zero()};
   ManifoldPoint points[Manifold::most];
   Manifold manifold{points, Manifold::most};

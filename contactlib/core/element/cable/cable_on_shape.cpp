@@ -58,7 +58,8 @@ class Search {
     if (long_) thin_ = obstacle.shape->size[0];
   }
 
-  // the place with a normal like that of `out`, in a mesh or a socket unlike by 60 degrees at most; false if there is none.
+  // the place with a normal like that of `out`, in a mesh or a socket unlike by 60 degrees at most; false if there is
+  // none.
   bool look(double xi, Foot& out) noexcept { return look(xi, several_ ? 0.5 : -2.0, out); }
   bool look_anywhere(double xi, Foot& out) noexcept { return look(xi, -2.0, out); }
 
@@ -154,10 +155,11 @@ Mat3 axes_along(const Vec3& half) noexcept {
 
 int places_on_shape(const SkinPart& part, const Obstacle& obstacle, double reach, ManifoldPoint* points,
                     SkinPlace* out) noexcept {
+  const double r = part.radius + reach + part.sag;
+  if (misses(part, obstacle, r)) return 0;
   Shape capsule{};
   capsule.kind = ShapeKind::capsule;
-  const double r = capsule.size[0] = part.radius + reach + part.sag;
-  if (misses(part, obstacle, r)) return 0;
+  capsule.size[0] = r;
   capsule.size[1] = 2.0 * part.half.norm();
   const int starts = meet(capsule, axes_along(part.half), part.middle, obstacle, points);
   if (starts == 0) return 0;

@@ -87,7 +87,7 @@ class Skins {
     std::int32_t* const near = list + others;
     std::size_t count = 0;
     for (std::size_t i = 0; i < others; ++i)
-      if (is_near(ball, list[i])) near[count++] = list[i];
+      if (is_near(ball, list[i], first, last)) near[count++] = list[i];
     if (count == 0) return;
     if (last - first == 1) {
       touch_element(first, near, count);
@@ -97,12 +97,22 @@ class Skins {
     walk((first + last) / 2, last, near, count);
   }
 
-  bool is_near(const Ball& ball, std::int32_t other) const noexcept {
+  // a node against the box of a shape or the root of a cable, an element against all of that cable's.
+  bool is_near(const Ball& ball, std::int32_t other, std::size_t first, std::size_t last) const noexcept {
     const std::size_t shapes = scratch_.obstacles.size(), k = static_cast<std::size_t>(other);
     const double reach = skin(cable_).radius + reach_;
     if (k < shapes) return near_box(scratch_.obstacles[k], ball, reach);
     const std::size_t b = k - shapes;
+    if (b == cable_) return true;
+    if (last - first == 1) return near_tree(ball, b, 0, elements(b), reach + skin(b).radius);
     return near_ball(ball, ball_of(tree(b), 0, elements(b)), reach + skin(b).radius);
+  }
+
+  bool near_tree(const Ball& ball, std::size_t b, std::size_t first, std::size_t last, double reach) const noexcept {
+    if (!near_ball(ball, ball_of(tree(b), first, last), reach)) return false;
+    if (last - first == 1) return true;
+    const std::size_t middle = (first + last) / 2;
+    return near_tree(ball, b, first, middle, reach) || near_tree(ball, b, middle, last, reach);
   }
 
   // capsule c of an element.
@@ -168,7 +178,8 @@ class Skins {
     return place_on_cable(cable, element, strands_[cable].design->elements[element].length, xi);
   }
 
-  // a place on obstacle, or on element e of cable b where that is -1; one that a capsule before has found too counts once.
+  // a place on obstacle, or on element e of cable b where that is -1; one that a capsule before has found too counts
+  // once.
   void add(const SkinPart& a, const SkinPlace& place, std::int32_t obstacle, std::size_t b, std::size_t e) noexcept {
     CableTouch touch;
     touch.a = place_of(cable_, element_, place.xi);
@@ -239,8 +250,10 @@ class Skins {
         before += both && (x < 0.0 || (x == 0.0 && k < i));
         return out_[k].a.cable == out_[i].a.cable && std::abs(out_[k].a.element - out_[i].a.element) < 2;
       };
-      for (std::size_t k = i; k-- > 0 && count(k);) {}
-      for (std::size_t k = i + 1; k < stored_ && count(k); ++k) {}
+      for (std::size_t k = i; k-- > 0 && count(k);) {
+      }
+      for (std::size_t k = i + 1; k < stored_ && count(k); ++k) {
+      }
       out_[i].key += std::min<std::uint64_t>(before, most_places - 1);
     }
   }
@@ -296,8 +309,7 @@ std::size_t find_touches(const CableStrand* strands, std::size_t count, const Ca
   for (std::size_t b = 0; b < count; ++b) {
     Tree& tree = scratch.strands[b];
     const std::vector<CableElement>& elements = strands[b].design->elements;
-    for (std::size_t e = 0; e < elements.size(); ++e)
-      tree.leaves[e] = around(strands[b].q + 6 * e, elements[e].length);
+    for (std::size_t e = 0; e < elements.size(); ++e) tree.leaves[e] = around(strands[b].q + 6 * e, elements[e].length);
     refit(tree, 0, elements.size());
   }
   for (std::size_t k = 0; k < obstacle_count; ++k) {

@@ -1,9 +1,10 @@
 // the skin of cables: where they touch, or soon will, shapes of bodies (any of the pair table) and each other. each
-// element is cut into capsules at equal parts of xi. trees of balls find capsules near shapes and near other cables, the
-// kernels of the pair table find places of capsules, and from there the distance of the curve itself is minimised: a
-// place is where the cable comes nearest,
+// element is cut into capsules at equal parts of xi. trees of balls find capsules near shapes and near other cables,
+// the kernels of the pair table find places of capsules, and from there the distance of the curve itself is minimised:
+// a place is where the cable comes nearest,
 //   min phi(r(xi)),  phi the distance to the shape:       n.r' = 0,              gap = phi - radius
-//   min |r_a(xi) - r_b(eta)|:                              n.r_a' = n.r_b' = 0,   gap = |r_a - r_b| - radius_a - radius_b
+//   min |r_a(xi) - r_b(eta)|:                              n.r_a' = n.r_b' = 0,   gap = |r_a - r_b| - radius_a -
+//   radius_b
 // once for the cable and not for each capsule, wherever the capsules end: at an end that two capsules share there is a
 // place only if neither of them comes nearer.
 // where a cable lies along something (over the length of a capsule the gap changes by less than a hundredth of the
@@ -54,7 +55,7 @@ struct CableTouch {
   Vec3 p_OC = Vec3::Zero();     // m, half-way between the two surfaces
   Vec3 n_W = Vec3::Zero();      // unit, from the obstacle or from b to a
   double gap = 0.0;             // m, between the surfaces, of the cubics; < 0: they overlap
-  std::uint64_t key = 0;        // its capsule, the obstacle or other capsule, its number there: stays while it stays there
+  std::uint64_t key = 0;  // its capsule, the obstacle or other capsule, its number there: stays while it stays there
 };
 
 // all memory of `find_touches`. `make` keeps what does not change: the boxes around shapes in their own axes, the
@@ -85,11 +86,11 @@ struct CableSkinScratch {
   void make(const CableStrand* strands, std::size_t count, const CableObstacle* obstacles, std::size_t obstacle_count);
 };
 
-// all places with gap < reach, m, >= 0: also what is still apart, for constraints n.v >= -gap/h. in the order of cables,
-// their capsules, and for each of these obstacles as listed, then capsules of the same and of later cables. returns how
-// many there are; more than `capacity` are counted, not stored, and then places that two capsules share may count twice.
-// the strands' designs and skins and the obstacles' shapes are those that the scratch was made for. of a state that is
-// not finite: none. of a mesh each capsule has at most 32 places, the deepest.
+// all places with gap < reach, m, >= 0: also what is still apart, for constraints n.v >= -gap/h. in the order of
+// cables, their capsules, and for each of these obstacles as listed, then capsules of the same and of later cables.
+// returns how many there are; more than `capacity` are counted, not stored, and then places that two capsules share may
+// count twice. the strands' designs and skins and the obstacles' shapes are those that the scratch was made for. of a
+// state that is not finite: none. of a mesh each capsule has at most 32 places, the deepest.
 std::size_t find_touches(const CableStrand* strands, std::size_t count, const CableObstacle* obstacles,
                          std::size_t obstacle_count, double reach, CableSkinScratch& scratch, CableTouch* out,
                          std::size_t capacity) noexcept;
