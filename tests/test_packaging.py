@@ -148,9 +148,12 @@ printf '#!/bin/sh\\ntouch {trace}\\n' > "$2"'''
 def source_package(tmp_path_factory):
     """Names in the source package, built from a copy of the tree that also has build results lying about."""
     tree, out = tmp_path_factory.mktemp("tree") / "contactlib", tmp_path_factory.mktemp("sdist")
-    skipped = shutil.ignore_patterns(".git", ".venv*", "build", "dist", "out", "*.egg-info", ".*_cache")
+    # nor what other tests write meanwhile
+    skipped = shutil.ignore_patterns(".git", ".venv*", "build", "dist", "out", "*.egg-info", ".*_cache", ".hypothesis",
+                                     "__pycache__")
     shutil.copytree(ROOT, tree, ignore=skipped, symlinks=True)
-    for litter in ("contactlib/_core/engine.cpp", "contactlib/_core/engine.so", "fmu/binaries/linux64/x.so"):
+    for litter in ("contactlib/_core/engine.cpp", "contactlib/_core/engine.so", "fmu/binaries/linux64/x.so",
+                   "contactlib/__pycache__/spec.cpython-311.pyc", "tests/__pycache__/scenes.cpython-311.pyc"):
         (tree / litter).parent.mkdir(parents=True, exist_ok=True)
         (tree / litter).touch()
     script = f"import setuptools.build_meta as backend; backend.build_sdist({str(out)!r})"
