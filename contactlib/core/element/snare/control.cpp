@@ -222,7 +222,7 @@ bool see(const Look& look, ControlState& state) noexcept {
 }
 
 double within(double voltage, double most) noexcept {
-  return std::isfinite(voltage) ? std::clamp(voltage, -most, most) : 0.0;
+  return std::isfinite(voltage) ? std::min(std::max(voltage, -most), most) : 0.0;
 }
 
 ControlDrive drive_of(const Look& look, const ControlInput& input) noexcept {
