@@ -71,7 +71,7 @@ void add_stiffness(const SnareMotion& motion, const SnareCable& design, const Sn
       k -= product(column + (3 * e + i) * size, column + (3 * f + j) * size, first, size);
       for (int a = 0; a < n; ++a)
         if (left[i * n + a] != 0.0)
-          for (int b = 0; b < n; ++b) s.S[b * n + a] += left[i * n + a] * k * right[j * n + b];
+          for (int b = 0; b <= a; ++b) s.S[b * n + a] += left[i * n + a] * k * right[j * n + b];
     }
 }
 

@@ -56,7 +56,9 @@ class Rows {
     for (int i = 0; i < s_.count; ++i) touch(i);
     for (int i = 0; i < s_.row_count; ++i) cholesky_forward(i);
     for (int i = 0; i < s_.row_count; ++i)
-      for (int j = 0; j <= i; ++j) s_.A[j * s_.row_count + i] = s_.A[i * s_.row_count + j] = product(i, j);
+      for (int j = 0; j <= i; ++j) s_.A[i * s_.row_count + j] = share(i, j);
+    for (int i = 0; i < s_.count; ++i)
+      for (int j = 0; j <= i; ++j) couple(s_.contacts[i].row, s_.contacts[j].row);
     for (int i = 0; i < first_contact_; ++i) s_.A[i * (s_.row_count + 1)] += compliance_[i];
     return {};
   }
@@ -176,18 +178,31 @@ class Rows {
     }
   }
 
-  // J A_ii^-1 J^T + (g S^-1 g^T)
-  double product(int i, int j) noexcept {
+  // g S^-1 g^T
+  double share(int i, int j) noexcept {
     double sum = 0.0;
     const double *const g = s_.g_of(i), *const f = s_.g_of(j);
     for (int k = 0; k < s_.motion.columns; ++k) sum += g[k] * f[k];
+    return sum;
+  }
+
+  // J A_ii^-1 J^T between the three rows of two contacts.
+  void couple(int i, int j) noexcept {
+    const SnareRow &p = s_.rows[i], &q = s_.rows[j];
     for (const int a : {0, 1})
       for (const int b : {0, 1}) {
-        const SnareRow &p = s_.rows[i], &q = s_.rows[j];
         if (p.cable[a] < 0 || p.cable[a] != q.cable[b]) continue;
-        sum += dot(s_.y_of(i, a), s_.y_of(j, b), std::max(p.first[a], q.first[b]), s_.cables[p.cable[a]].q.size());
+        const double *const x[3] = {s_.y_of(i, a), s_.y_of(i + 1, a), s_.y_of(i + 2, a)};
+        const double *const y[3] = {s_.y_of(j, b), s_.y_of(j + 1, b), s_.y_of(j + 2, b)};
+        double sums[3][3] = {};
+        const std::size_t size = s_.cables[p.cable[a]].q.size();
+        for (std::size_t k = std::max(p.first[a], q.first[b]); k < size; ++k)
+          for (int l = 0; l < 3; ++l)
+            for (int m = 0; m < 3; ++m) sums[l][m] += x[l][k] * y[m][k];
+        for (int l = 0; l < 3; ++l)
+          for (int m = 0; m < 3; ++m)
+            if (i + l >= j + m) s_.A[(i + l) * s_.row_count + j + m] += sums[l][m];
       }
-    return sum;
   }
 };
 
@@ -214,7 +229,11 @@ void recall(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
     for (int k = 0; k < count; ++k) {
       const SnareMemory& old = state.memory()[(i + k) % count];
       if (old.key != static_cast<double>(s.touches[i].key)) continue;
-      std::copy_n(old.impulse, 3, s.z.data() + s.contacts[i].row);
+      const int row = s.contacts[i].row;
+      std::copy_n(old.impulse, 3, s.z.data() + row);
+      const double along = old.impulse[1], across = old.impulse[2], most = 0.999 * s.contacts[i].mu * old.impulse[0];
+      if (!(old.impulse[0] > 0.0)) s.states[row] = RowState::at_lower;
+      if (along * along + across * across > most * most) s.states[row + 1] = RowState::at_upper;
       break;
     }
 }
