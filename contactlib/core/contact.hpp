@@ -98,6 +98,14 @@ struct ManifoldPoint {
   double share = 1.0;    // of the force: places of a mesh that push the same way share it
 };
 
+// a direction along which two convex solids were apart when they were last looked at. it only spares work: where it
+// still parts them there is no contact, and where not the kernel looks as if it had never been.
+struct Parting {
+  std::int32_t shape_a = -1, shape_b = -1;
+  int corner_a = -1, corner_b = -1;  // furthest along it
+  Vec3 n_A = Vec3::Zero();           // unit, in the axes of shape A
+};
+
 // room for the contacts of one pair, owned by the caller.
 struct Manifold {
   static constexpr int most = 8;  // of any two shapes neither of which is a mesh
@@ -106,6 +114,7 @@ struct Manifold {
   int capacity;
   int count = 0;
   int needed = 0;  // with those that found no room
+  Parting* parting = nullptr;  // of this pair; null: none is remembered
 
   // keeps the deepest `capacity` contacts.
   void add(const Vec3& p_AC_W, const Vec3& n_AB_W, double depth, int feature) noexcept;

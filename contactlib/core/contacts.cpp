@@ -27,6 +27,16 @@ Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, con
   return R_WB * data.memory()[old.first].n_B;
 }
 
+// where a pool remembers how two shapes were apart; of others that have been there nothing is left.
+Parting* parting_of(Pool& pool, const Candidate& c) noexcept {
+  const std::uint32_t mixed = (static_cast<std::uint32_t>(c.shape_a) * 2654435761u) ^
+                              (static_cast<std::uint32_t>(c.shape_b) * 2246822519u);
+  Parting& parting = pool.partings[(mixed >> 8) & (pool.partings.size() - 1)];
+  if (parting.shape_a != static_cast<std::int32_t>(c.shape_a) || parting.shape_b != static_cast<std::int32_t>(c.shape_b))
+    parting = {static_cast<std::int32_t>(c.shape_a), static_cast<std::int32_t>(c.shape_b)};
+  return &parting;
+}
+
 // turns each candidate so that the simpler shape stands first, drops ignored rows, and sorts by row: like work
 // together.
 std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::size_t walked) noexcept {
@@ -91,6 +101,7 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     const std::size_t room = capacity + Manifold::most - pool.point_count;
     const auto most = row.max_contacts == many ? room : std::min<std::size_t>(room, Manifold::most);
     Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
+    manifold.parting = parting_of(pool, c);
     row.kernel(A, B, X, manifold);
     if (manifold.count == 0) continue;
     const std::size_t found = row.max_contacts == many ? manifold.needed : manifold.count;

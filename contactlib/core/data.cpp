@@ -12,6 +12,13 @@
 
 namespace contactlib {
 
+namespace {
+
+// a power of two. more pairs of shapes than these near each other take turns.
+constexpr std::size_t partings = 1024;
+
+}  // namespace
+
 Status Data::make(const Model& model, std::size_t chunks) noexcept {
   try {
     const std::size_t bodies = model.bodies.size();
@@ -44,6 +51,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     for (Pool& pool : pools) {  // room for one manifold more than fits, so that a kernel always has its own
       pool.points.resize(model.contact_capacity + Manifold::most);
       pool.found.resize(std::min(model.candidate_capacity, model.contact_capacity) + 1);
+      pool.partings.resize(partings);
     }
     contacts.resize(model.contact_capacity);
     claims.resize(model.contact_capacity);

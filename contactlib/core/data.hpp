@@ -52,6 +52,7 @@ struct Found {
 struct Pool {
   std::vector<ManifoldPoint> points;
   std::vector<Found> found;
+  std::vector<Parting> partings;  // by shapes, each in the place that `parting_of` gives it
   std::size_t point_count = 0, found_count = 0;
   std::size_t needed = 0;  // contacts, with those that found no room
 };

@@ -12,23 +12,50 @@ namespace contactlib {
 namespace {
 
 constexpr int most_turns = 1000;
+constexpr double further = 1.25;
+
+// tells when three ties come back: where faces are parallel but for rounding, corners that tie with each other to its
+// last digit may take turns for ever. compares with the ones at the last power of two (Brent).
+class Returns {
+ public:
+  bool operator()(const Ties& ties) noexcept {
+    bool same = true;
+    for (int i = 0; i < 3; ++i) same = same && old_[i].a == ties.tie[i].a && old_[i].b == ties.tie[i].b;
+    if (++count_ == next_) {
+      next_ *= 2;
+      for (int i = 0; i < 3; ++i) old_[i] = {ties.tie[i].a, ties.tie[i].b};
+    }
+    return same;
+  }
+
+ private:
+  struct Corners {
+    int a = -1, b = -1;
+  };
+  Corners old_[3];
+  int count_ = 0, next_ = 1;
+};
 
 bool descend_corners(const Difference& D, const Vec3& start, Minimum& out) noexcept {
   Vec3 n = start;
   Ties& ties = out.ties;
   int a = -1, b = -1;
+  Returns returns;
   out.sharp = {};
   climb(D, n, a, b);
   ties.count = 1;
   ties.tie[0] = {D.corner(a, b), a, b};
   for (int i = 0; i < most_turns; ++i) {
     const double overlap = n.dot(ties.tie[0].w);
-    if (!(overlap > 0.0)) return false;
+    if (!(overlap > 0.0)) {
+      out.n = n;
+      return false;
+    }
     const Vec3 down = -nearest(ties, n, overlap * n, D.fine());
     if (ties.count == 3) {
       const Vec3 before = n;
       out.sharp = sharpen(D, ties, n);
-      if ((n - before).squaredNorm() < 4e-30) break;
+      if ((n - before).squaredNorm() < 4e-30 || returns(ties)) break;
       a = ties.tie[0].a, b = ties.tie[0].b;
       climb(D, n, a, b);
       const Vec3 w = D.corner(a, b);
@@ -45,7 +72,10 @@ bool descend_corners(const Difference& D, const Vec3& start, Minimum& out) noexc
       tau = level / std::copysign(level.norm(), level.dot(down));
     }
     const Step step = turn(D, ties.tie[0], n, tau, slope > 0.0 ? overlap / slope : 1e300);
-    if (!step.blocked) return false;
+    if (!step.blocked) {  // there the overlap is zero: a little further they are apart
+      out.n = (n + further * step.tan * tau).normalized();
+      return false;
+    }
     n = (n + step.tan * tau).normalized();
     ties.tie[ties.count++] = step.next;
   }

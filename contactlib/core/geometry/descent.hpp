@@ -6,14 +6,14 @@
 namespace contactlib {
 
 struct Minimum {
-  Vec3 n;                 // unit, A's axes
+  Vec3 n = Vec3::Zero();  // unit, A's axes
   double overlap;         // > 0
   Ties ties;              // whose weighted mean plus the round part is overlap n
   Vec3 round_A, round_B;  // points of the round parts, each in its own axes
   Sharp sharp;            // what n is the normal of
 };
 
-// from n on. false if some direction on the way parts the two.
+// from n on. false if some direction on the way parts the two; it is then out.n, or near it.
 bool descend(const Difference& D, const Vec3& n, Minimum& out) noexcept;
 
 // a minimum at the face of D next to n, if it is there: quick, and without a descent.
