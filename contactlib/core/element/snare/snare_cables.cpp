@@ -43,36 +43,52 @@ void respond(SnareCableScratch& cable, int side) noexcept {
   }
 }
 
-double product(const double* a, const double* b, std::size_t first, std::size_t size) noexcept {
-  double sum[2] = {0.0, 0.0};
-  for (std::size_t i = first; i < size; i += 2) {
-    sum[0] += a[i] * b[i];
-    sum[1] += a[i + 1] * b[i + 1];
-  }
-  return sum[0] + sum[1];
+// K = A_ee' - A_ei A_ii^-1 A_ie' between two ends of a cable.
+Mat3 stiffness(const SnareCableScratch& cable, int e, int f) noexcept {
+  const std::size_t size = cable.q.size();
+  // of the last node's end the columns are zero but near it
+  const std::size_t first = e == 0 && f == 0 ? 0 : size - 2 * per_node;
+  const double *const x = cable.ends.data() + 3 * e * size, *const y = cable.ends.data() + 3 * f * size;
+  double sums[3][3] = {};
+  for (std::size_t k = first; k < size; ++k)
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) sums[i][j] += x[i * size + k] * y[j * size + k];
+  Mat3 K;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) K(i, j) = (e == f ? cable.own[e][i][j] : 0.0) - sums[i][j];
+  return K;
 }
 
-// K = A_ee' - A_ei A_ii^-1 A_ie' between two ends of a cable, into S by T^T K T.
-void add_stiffness(const SnareMotion& motion, const SnareCable& design, const SnareCableScratch& cable, int e, int f,
-                   SnareScratch& s) noexcept {
-  const std::size_t size = cable.q.size(), first = e == 0 && f == 0 ? 0 : size - 2 * per_node;
-  const int n = motion.columns;
-  double* const left = s.g.data();  // free until rows are made
-  double* const right = left + 3 * n;
-  std::fill(left, left + 6 * n, 0.0);
-  for (int i = 0; i < 3; ++i) {
-    motion.spread(design.anchors[e], cable.p_OE[e], Vec3::Unit(i), left + i * n);
-    motion.spread(design.anchors[f], cable.p_OE[f], Vec3::Unit(i), right + i * n);
+// how an end follows V, where it does at all:  v = T dV
+struct EndColumns {
+  int count = 0;
+  int column[8];
+  Vec3 T[8];
+
+  EndColumns(const SnareMotion& motion, const SnareAnchor& anchor, const Vec3& p_OE) noexcept {
+    const SnareCarrier& body = motion.bodies[anchor.body];
+    const Vec3 arm = p_OE - body.p_OC;
+    if (body.column >= 0)
+      for (int i = 0; i < 3; ++i) {
+        add(body.column + i, Vec3::Unit(i));
+        add(body.column + 3 + i, Vec3::Unit(i).cross(arm));
+      }
+    if (anchor.turns && motion.ring >= 0) add(motion.ring, motion.axis_W.cross(p_OE - motion.p_OR));
+    if (anchor.slides && motion.carriage >= 0) add(motion.carriage, motion.axis_W);
   }
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      const double* const column = cable.ends.data();
-      double k = e == f ? cable.own[e][i][j] : 0.0;
-      k -= product(column + (3 * e + i) * size, column + (3 * f + j) * size, first, size);
-      for (int a = 0; a < n; ++a)
-        if (left[i * n + a] != 0.0)
-          for (int b = 0; b <= a; ++b) s.S[b * n + a] += left[i * n + a] * k * right[j * n + b];
-    }
+  void add(int at, const Vec3& value) noexcept {
+    column[count] = at;
+    T[count++] = value;
+  }
+};
+
+// S += T_e^T K T_f, in the lower triangle.
+void add_stiffness(const EndColumns& e, const EndColumns& f, const Mat3& K, SnareScratch& s) noexcept {
+  for (int b = 0; b < f.count; ++b) {
+    const Vec3 pull = K * f.T[b];
+    for (int a = 0; a < e.count; ++a)
+      if (e.column[a] >= f.column[b]) s.S[f.column[b] * s.motion.columns + e.column[a]] += e.T[a].dot(pull);
+  }
 }
 
 void add_masses(const SnareDesign& design, SnareScratch& s) noexcept {
@@ -138,10 +154,12 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
       s.motion.spread(own.anchors[side], cable.p_OE[side], -held, s.dV.data());
     }
     if (n == 0) continue;
+    const EndColumns ends[] = {{s.motion, own.anchors[0], cable.p_OE[0]}, {s.motion, own.anchors[1], cable.p_OE[1]}};
     for (const int e : {0, 1})
-      for (const int f : {0, 1})
-        if (is_held(cable.inputs.ends[e]) && is_held(cable.inputs.ends[f]))
-          add_stiffness(s.motion, own, cable, e, f, s);
+      for (const int f : {0, 1}) {
+        if (!is_held(cable.inputs.ends[e]) || !is_held(cable.inputs.ends[f])) continue;
+        if (ends[e].count > 0 && ends[f].count > 0) add_stiffness(ends[e], ends[f], stiffness(cable, e, f), s);
+      }
   }
   if (!cholesky(s.S.data(), n, n)) return {Code::not_finite};
   cholesky_solve(s.S.data(), n, n, s.dV.data());
