@@ -36,6 +36,7 @@ class Cable:
     axial_stiffness, bending_stiffness, line_density : EA in N, EI in N m2, rho A in kg/m.
     elements : how many, of equal length.
     axial_damping, bending_damping : s, Kelvin-Voigt; mass_damping : 1/s (Rayleigh's alpha).
+    rest_strain, rest_curvature : axial strain, and curvature in 1/m, that it has without load.
     strain, quadrature : one of `STRAINS`, of `QUADRATURES`.
     tension_stiffness : whether tension's own stiffness is implicit: taut cables then stay stable at large steps.
     capsules : for each element, in which it looks for what it touches.
@@ -55,6 +56,8 @@ class Cable:
     axial_damping: float = 0.0
     bending_damping: float = 0.0
     mass_damping: float = 0.0
+    rest_strain: float = 0.0
+    rest_curvature: float = 0.0
     strain: str = "green"
     quadrature: str = "full"
     tension_stiffness: bool = True
@@ -74,6 +77,8 @@ class Cable:
             axial_damping=table.take("axial_damping", at_least_zero, 0.0),
             bending_damping=table.take("bending_damping", at_least_zero, 0.0),
             mass_damping=table.take("mass_damping", at_least_zero, 0.0),
+            rest_strain=table.take("rest_strain", tables.number(-0.5, above=True), 0.0),
+            rest_curvature=table.take("rest_curvature", at_least_zero, 0.0),
             strain=table.take("strain", tables.choice(STRAINS), "green"),
             quadrature=table.take("quadrature", tables.choice(QUADRATURES), "full"),
             tension_stiffness=table.take("tension_stiffness", tables.boolean, True),
@@ -95,7 +100,8 @@ class Cable:
     def numbers(self, length: float) -> list[float]:
         """What the core reads after its anchors, for a cable of `length` (m)."""
         return [self.axial_stiffness, self.bending_stiffness, self.line_density, self.axial_damping,
-                self.bending_damping, self.mass_damping, self.radius, *[length / self.elements] * self.elements]
+                self.bending_damping, self.mass_damping, self.radius,
+                *[length / self.elements, self.rest_strain, self.rest_curvature] * self.elements]
 
 
 @dataclass(frozen=True)

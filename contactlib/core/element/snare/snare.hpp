@@ -82,6 +82,7 @@ struct SnareHead {
   double stored, heat, supply;  // J, W, W: of the last step
   double time, ring_load, carriage_load;  // s; N m, N of the cables
   double touches, iterations, overlap;    // of the last step: places, iterations of the solver, the deepest, m
+  double capped;                          // steps so far that the solver left unfinished
   double remembered;                      // impulses below
   ControlState control;
 };

@@ -47,7 +47,8 @@ bool read_cable(ElementRecord& record, const Element& element, SnareCable& out, 
   cable.quadrature = static_cast<CableQuadrature>(quadrature);
   for (std::int32_t e = 0; e < elements; ++e) {
     CableElement element_at_rest;
-    if (!record.numbers(&element_at_rest.length, 1)) return false;
+    for (double* const number : {&element_at_rest.length, &element_at_rest.strain, &element_at_rest.curvature})
+      if (!record.numbers(number, 1)) return false;
     cable.elements.push_back(element_at_rest);
   }
   const std::size_t count = BlockCholesky::size * cable.nodes();
@@ -146,7 +147,7 @@ void write_outputs(const ElementNow& now, const SnareDesign& design, SnareBlock<
   const SnareHead& head = state.head();
   double* out = now.outputs;
   if (has_mechanism(now.element)) write_mechanism(now, design, head, out);
-  for (const double value : {head.touches, head.iterations, head.overlap}) *out++ = value;
+  for (const double value : {head.touches, head.iterations, head.capped, head.overlap}) *out++ = value;
   const std::size_t cables = design.cables.size();
   for (std::size_t k = 0; k < cables; ++k) *out++ = state.cable(k).tension;
   for (const int side : {0, 1})

@@ -93,6 +93,7 @@ void report(const SnareDesign& design, const SnareScratch& s, double break_load,
   SnareHead& head = next.head();
   head.touches = s.count;
   head.iterations = s.report.iterations;
+  head.capped += s.report.code == SolveCode::capped;
   head.overlap = 0.0;
   for (int i = 0; i < s.count; ++i) head.overlap = std::max(head.overlap, -s.touches[i].gap);
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
