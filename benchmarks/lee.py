@@ -123,7 +123,7 @@ def snare(report: Report) -> None:
     spent = np.concatenate(parts)
     if not simulation.elements["snare"].captured:
         raise RuntimeError("the snare has not caught the pin: its steps are not those of a grapple and latch")
-    what = f"grapple and latch in the scene {SCENE}, {sum(t for _, t in PARTS):g} s in steps of 1 ms, payload in the solve"
+    what = f"grapple and latch in {SCENE}, {sum(t for _, t in PARTS):g} s in steps of 1 ms, payload in the solve"
     report.set("lee_step_mean_us", 1e6 * float(spent.mean()), what)
     report.set("lee_step_worst_us", 1e6 * float(spent.max()), "the worst of these steps, its median of three runs")
 

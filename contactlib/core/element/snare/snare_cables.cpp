@@ -130,8 +130,8 @@ Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScr
       cable.p_OE[side] = s.motion.place(anchor, state.head());
       end.p_OE = cable.p_OE[side] + now.h * s.motion.velocity(anchor, cable.p_OE[side]);
     }
-    if (const Status status = prepare_cable(design.cables[k].cable, {cable.q.data(), cable.v.data()}, cable.inputs,
-                                            cable.step);
+    if (const Status status =
+            prepare_cable(design.cables[k].cable, {cable.q.data(), cable.v.data()}, cable.inputs, cable.step);
         !status)
       return status;
   }

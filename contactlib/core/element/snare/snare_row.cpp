@@ -110,7 +110,8 @@ constexpr int most_tries = 4;  // the fourth reaches thrice as far as the cables
 // back to where the step was before contacts.
 void forget_contacts(SnareScratch& s) noexcept {
   std::copy(s.dV_free.begin(), s.dV_free.end(), s.dV.begin());
-  for (SnareCableScratch& cable : s.cables) std::copy(cable.free.begin(), cable.free.end(), cable.step.velocity.begin());
+  for (SnareCableScratch& cable : s.cables)
+    std::copy(cable.free.begin(), cable.free.end(), cable.step.velocity.begin());
 }
 
 SnareScratch& scratch_of(const ElementNow& now) noexcept { return static_cast<SnareScratch&>(*now.scratch); }
@@ -227,8 +228,8 @@ std::size_t cable_nodes(const Model& model, const Data& data, std::size_t elemen
   if (out == nullptr) return count;
   const SnareBlock<const double> block{data.state.data() + data.elements[element].state, design, of.bodies.size()};
   const std::int32_t body = of.bodies[0];
-  const BodyState base = body == the_world ? BodyState{Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()}
-                                           : data.bodies()[body];
+  const BodyState base =
+      body == the_world ? BodyState{Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()} : data.bodies()[body];
   const Mat3 R = matrix(base.q_WB);
   for (std::size_t i = 0; i < 2 * count; ++i) {  // positions and slopes in turn
     double* const to = out + node_numbers * (i / 2) + 3 * (i % 2);

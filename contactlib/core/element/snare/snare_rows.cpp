@@ -49,8 +49,9 @@ class Rows {
     s_.carriage_motor = drive(design_.carriage, s_.motion.carriage, s_.motion.carriage_rate, head.carriage,
                               head.carriage_voltage, head.carriage_on != 0.0, head.carriage_brake != 0.0);
     first_contact_ = s_.row_count;
-    const std::size_t found = find_touches(s_.strands.data(), s_.strands.size(), s_.obstacles.data(),
-                                           s_.obstacles.size(), s_.reach, s_.skin, s_.touches.data(), s_.touches.size());
+    const std::size_t found =
+        find_touches(s_.strands.data(), s_.strands.size(), s_.obstacles.data(), s_.obstacles.size(), s_.reach, s_.skin,
+                     s_.touches.data(), s_.touches.size());
     if (found > s_.touches.size()) return {Code::contact_overflow};
     s_.count = static_cast<int>(found);
     for (int i = 0; i < s_.count; ++i) touch(i);
@@ -91,8 +92,7 @@ class Rows {
   // gear       s' complements |p| <= h (friction + brake)
   // stops      s' + (s - low)/h complements p >= 0, where they are near
   // returns the motor's row or -1.
-  int drive(const SnareDrive& drive, int column, double rate, double at, double voltage, bool on,
-            bool brake) noexcept {
+  int drive(const SnareDrive& drive, int column, double rate, double at, double voltage, bool on, bool brake) noexcept {
     if (column < 0) return -1;
     const double K = drive.gear * drive.torque_constant, B = drive.efficiency * K * K / drive.resistance;
     const double most = h_ * drive.efficiency * K * drive.current_limit;
@@ -116,8 +116,9 @@ class Rows {
     axes[1] = length > 1e-6 ? Vec3(axes[1] / length) : axes[0].unitOrthogonal();
     axes[2] = axes[0].cross(axes[1]);
     const bool cables = touch.obstacle < 0;
-    s_.contacts[i] = {s_.row_count, now_.parameters[static_cast<int>(cables ? SnareParameter::cable_friction
-                                                                            : SnareParameter::friction)]};
+    s_.contacts[i] = {
+        s_.row_count,
+        now_.parameters[static_cast<int>(cables ? SnareParameter::cable_friction : SnareParameter::friction)]};
     for (int k = 0; k < 3; ++k) row(touch, axes[k], k);
   }
 
@@ -192,8 +193,8 @@ class Rows {
     for (const int a : {0, 1})
       for (const int b : {0, 1}) {
         if (p.cable[a] < 0 || p.cable[a] != q.cable[b]) continue;
-        const double *const x[3] = {s_.y_of(i, a), s_.y_of(i + 1, a), s_.y_of(i + 2, a)};
-        const double *const y[3] = {s_.y_of(j, b), s_.y_of(j + 1, b), s_.y_of(j + 2, b)};
+        const double* const x[3] = {s_.y_of(i, a), s_.y_of(i + 1, a), s_.y_of(i + 2, a)};
+        const double* const y[3] = {s_.y_of(j, b), s_.y_of(j + 1, b), s_.y_of(j + 2, b)};
         double sums[3][3] = {};
         const std::size_t size = s_.cables[p.cable[a]].q.size();
         for (std::size_t k = std::max(p.first[a], q.first[b]); k < size; ++k)

@@ -109,9 +109,15 @@ void report(const SnareDesign& design, const SnareScratch& s, double break_load,
 
 ControlSense sense(const SnareDesign& design, SnareBlock<double> next) noexcept {
   const SnareHead& head = next.head();
-  ControlSense out{head.ring,      head.ring_rate,        head.ring_current,
-                   head.carriage,  head.carriage_rate,    head.carriage_current,
-                   0.0,            0.0,                   head.carriage_load,
+  ControlSense out{head.ring,
+                   head.ring_rate,
+                   head.ring_current,
+                   head.carriage,
+                   head.carriage_rate,
+                   head.carriage_current,
+                   0.0,
+                   0.0,
+                   head.carriage_load,
                    0.0};
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
     const SnareCableHead& cable = next.cable(k);
