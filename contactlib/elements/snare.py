@@ -12,7 +12,7 @@ import numpy as np
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.elements.base import Design, fail, path_of
+from contactlib.elements.base import Design, body_of, fail, path_of
 from contactlib.elements.cable import MOST_TOUCHES, Anchor, Cable, Points, arc, length_reader, record
 from contactlib.elements.cables import bodies_of, contact_integers, lengths_of
 from contactlib.groups import FlatBody, turned
@@ -91,6 +91,7 @@ class Snare:
     length : m, without load: one for all or one for each.
     axis, center : of the ring, axes of the base (of any length but zero; m); the carriage moves along the axis.
     ring, carriage : how they are moved.
+    carriage_body : a driven body that stands where the base stands and moves with the carriage: what is pushed by it.
     control : numbers of the control logic, by name (docs/lee.md); none: commands are voltages.
     touches : bodies whose shapes the cables touch.
     friction, cable_friction : of cables on these shapes, and on each other.
@@ -108,6 +109,7 @@ class Snare:
     center: tuple[float, ...] = ORIGIN
     ring: Drive = Drive()
     carriage: Drive = Drive()
+    carriage_body: str | None = None
     control: tuple[tuple[str, float], ...] = ()
     touches: tuple[str, ...] = ()
     friction: float = 0.0
@@ -137,6 +139,7 @@ class Snare:
             center=table.take("center", tables.vector(3), ORIGIN),
             ring=Drive.read(table.table("ring")),
             carriage=Drive.read(table.table("carriage")),
+            carriage_body=table.take("carriage_body", tables.text, None),
             control=_control(table.table("control")),
             touches=table.take("touches", tables.listing(tables.text), ()),
             friction=table.take("friction", at_least_zero, 0.0),
@@ -161,6 +164,7 @@ class Snare:
         axis = axis / np.linalg.norm(axis)
         center = np.array(tables.vector(3)(path_of(self, "center"), list(self.center)))
         names = bodies_of(self, (self.base,), self.touches, bodies)
+        carriage_body = self._carriage_body(names, bodies)
         begins = fixed + self.carriage.start * axis
         half = 0.5 * self.ring.start
         turn = np.array([math.cos(half), *(math.sin(half) * axis)])
@@ -170,7 +174,7 @@ class Snare:
         for drive in (self.ring, self.carriage):
             integers.append(MODES.index(drive.mode))
             numbers += drive.numbers()
-        integers.append(int(bool(self.control)))
+        integers += [carriage_body, int(bool(self.control))]
         numbers += [value for _, value in self.control]
         for k, length in enumerate(lengths):
             out = 0.5 * (begins[k] + ends[k]) - center
@@ -188,6 +192,17 @@ class Snare:
             numbers=numbers,
             integers=integers,
         )
+
+    def _carriage_body(self, names: list[str | None], bodies: Mapping[str, FlatBody]) -> int:
+        """Its number among the bodies of the element, which it joins; -1 if there is none."""
+        if self.carriage_body is None:
+            return -1
+        motion = body_of(self, "carriage_body", self.carriage_body, bodies).motion
+        if motion != "driven" or self.carriage_body == self.base:
+            fail(self, "carriage_body", self.carriage_body, f"must be a body of its own that is driven, it is {motion}")
+        if self.carriage_body not in names:
+            names.append(self.carriage_body)
+        return names.index(self.carriage_body)
 
     def summary(self) -> str:
         """What it is, on one line."""

@@ -156,7 +156,7 @@ constexpr ElementRow table[] = {
    read_snare, snare_scratch, nullptr, step_snare, solve_snare},
   {"snare", torn, nullptr, nullptr,
    list(cable_parameters), list(snare_commands), list(snare_outputs),
-   read_snare, snare_scratch, nullptr, step_snare, solve_snare},
+   read_snare, snare_scratch, place_snare, step_snare, solve_snare},
 };
 // clang-format on
 

@@ -68,9 +68,10 @@ struct SnareDesign : ElementDesign {
   Vec3 p_BC = Vec3::Zero();                 // m, middle of the ring in body 0
   Vec3 axis_B = Vec3::UnitZ();              // unit, of ring and carriage
   SnareDrive ring, carriage;
-  bool controlled = false;                  // by the logic of control.hpp; else the commands are voltages
+  std::int32_t carriage_body = -1;  // of the element's bodies, driven: it stands on body 0 and moves with the carriage
+  bool controlled = false;  // by the logic of control.hpp; else the commands are voltages
   ControlDesign control{};
-  std::int32_t touches = 0;                 // places of contact there is room for
+  std::int32_t touches = 0;  // places of contact there is room for
 };
 
 // what a snare remembers, all doubles: the head, then for each cable `SnareCableHead`, its nodes' q and v as seen from
@@ -81,14 +82,14 @@ struct SnareHead {
   double ring_voltage, carriage_voltage, ring_on, carriage_on, ring_brake, carriage_brake;
   double stored, heat, supply;  // J, W, W: of the last step
   double time, ring_load, carriage_load;  // s; N m, N of the cables
-  double touches, iterations, overlap;    // of the last step: places, iterations of the solver, the deepest, m
-  double capped;                          // steps so far that the solver left unfinished
-  double remembered;                      // impulses below
+  double touches, iterations, overlap;  // of the last step: places, iterations of the solver, the deepest, m
+  double capped;  // steps so far that the solver left unfinished
+  double remembered;  // impulses below
   ControlState control;
 };
 struct SnareCableHead {
   double broken, tension, mean_tension;  // N, the most and the mean of its elements
-  double force[2][3];                    // N, world axes, of the cable on its ends
+  double force[2][3];  // N, world axes, of the cable on its ends
 };
 struct SnareMemory {
   double key, impulse[3];  // N s: normal, along the cable, across it

@@ -116,6 +116,7 @@ bool finite(const std::vector<double>& x, std::size_t count) noexcept {
 Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
   const SnareBlock<const double> state{now.state, design, now.element.bodies.size()};
   s.motion.take(now, design, state.head());
+  if (s.motion.carriage >= 0) s.motion.carriage_rate += now.h * s.carriage_push / design.carriage.inertia;
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
     SnareCableScratch& cable = s.cables[k];
     take_nodes(s.motion, state.q(k), state.v(k), cable);

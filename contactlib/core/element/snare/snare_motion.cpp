@@ -35,6 +35,15 @@ SnareCarrier carrier(const ElementNow& now, std::size_t k, const BodyState& base
 
 }  // namespace
 
+void take_carriage_load(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
+  s.carriage_push = 0.0;
+  if (design.carriage_body < 0) return;
+  const Wrench& load = now.data.explicit_wrenches_W()[now.element.bodies[design.carriage_body]];
+  const Vec3 arm = now.body(design.carriage_body).r_WB - now.body(0).r_WB;
+  now.add(0, {load.force, load.torque + arm.cross(load.force)});
+  s.carriage_push = (now.rotation(0) * design.axis_B).dot(load.force);
+}
+
 void SnareMotion::take(const ElementNow& now, const SnareDesign& design, const SnareHead& head) noexcept {
   const BodyState base = now.body(0);
   columns = 0;

@@ -69,10 +69,16 @@ bool read_drive(ElementRecord& record, SnareDrive& out) {
   return positive && out.friction >= 0.0 && out.brake >= 0.0;
 }
 
-bool read_mechanism(ElementRecord& record, SnareDesign& out) {
+bool read_mechanism(ElementRecord& record, const Model& model, const Element& element, SnareDesign& out) {
   if (!record.numbers(out.p_BC.data(), 3) || !record.numbers(out.axis_B.data(), 3)) return false;
   if (!(std::abs(out.axis_B.squaredNorm() - 1.0) < 1e-12)) return false;
   if (!read_drive(record, out.ring) || !read_drive(record, out.carriage)) return false;
+  const auto bodies = static_cast<std::int32_t>(element.bodies.size());
+  if (!record.integer(-1, bodies - 1, out.carriage_body) || out.carriage_body == 0) return false;
+  if (out.carriage_body > 0) {
+    const std::int32_t body = element.bodies[out.carriage_body];
+    if (body == the_world || model.bodies[body].motion != Motion::driven) return false;
+  }
   if (!read_flag(record, out.controlled) || !out.controlled) return !out.controlled;
   double* const numbers = reinterpret_cast<double*>(&out.control);
   static_assert(sizeof(ControlDesign) == control_row_count * sizeof(double));
@@ -162,7 +168,7 @@ bool read_snare(ElementRecord& record, const Model& model, Element& out) {
   auto design = std::make_unique<SnareDesign>();
   if (out.ports < 1 || out.bodies.empty() || model.shapes.size() > 0x7fffffff) return false;
   if (!read_obstacles(record, model, out, *design)) return false;
-  if (has_mechanism(out) && !read_mechanism(record, *design)) return false;
+  if (has_mechanism(out) && !read_mechanism(record, model, out, *design)) return false;
   std::vector<std::vector<double>> nodes(out.ports);
   for (std::vector<double>& of_cable : nodes) {
     SnareCable cable;
@@ -180,9 +186,28 @@ std::unique_ptr<ElementScratch> snare_scratch(const Element& element) {
   return scratch;
 }
 
+// the carriage stands on body 0 as it stands at the start, moved along the axis.
+void place_snare(const ElementNow& now) noexcept {
+  const SnareDesign& design = design_of(now);
+  if (design.carriage_body < 0) return;
+  const SnareScratch& s = scratch_of(now);
+  const SnareHead& head = SnareBlock<const double>{now.state, design, now.element.bodies.size()}.head();
+  double at = head.carriage, rate = head.carriage_rate;
+  if (now.h > 0.0) {  // as the step has been solved
+    rate = s.motion.carriage_rate + (s.motion.carriage >= 0 ? s.dV[s.motion.carriage] : 0.0);
+    at += now.h * rate;
+  }
+  const BodyState base = now.body(0);
+  const Mat3 R = matrix(base.q_WB);
+  const Vec3 axis_W = R * design.axis_B, p_W = at * axis_W;
+  now.put(design.carriage_body,
+          {base.r_WB + p_W, base.q_WB, base.v_WB + base.w_WB.cross(p_W) + rate * axis_W, base.w_WB});
+}
+
 Status solve_snare(const ElementNow& now) noexcept {
   const SnareDesign& design = design_of(now);
   SnareScratch& s = scratch_of(now);
+  take_carriage_load(now, design, s);
   if (const Status status = prepare_cables(now, design, s); !status) return status;
   if (const Status status = join_ends(design, s); !status) return status;
   s.reach = 0.0;

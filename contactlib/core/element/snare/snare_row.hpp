@@ -7,6 +7,7 @@ namespace contactlib {
 
 bool read_snare(ElementRecord& record, const Model& model, Element& out);
 std::unique_ptr<ElementScratch> snare_scratch(const Element& element);
+void place_snare(const ElementNow& now) noexcept;
 Status solve_snare(const ElementNow& now) noexcept;
 Status step_snare(const ElementNow& now) noexcept;
 

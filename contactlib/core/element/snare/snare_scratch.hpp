@@ -61,6 +61,7 @@ struct SnareScratch : ElementScratch {
   std::vector<Vec3> axes;  // of each touch three: normal, along its cable, across
   int count = 0;           // of touches
   double reach = 0.0;      // m, as far apart as they may be
+  double carriage_push = 0.0;  // N, along the axis, on the carriage's own body
   std::vector<double> S, dV;  // the small system's factor; change of V
   std::vector<double> dV_free;  // without contacts
   int row_count = 0, most_nodes = 0;
@@ -81,6 +82,9 @@ struct SnareScratch : ElementScratch {
   double* g_of(int row) noexcept { return g.data() + row * motion_columns; }
   int motion_columns = 0;
 };
+
+// what pushes the carriage's own body is passed on to body 0, and along the axis to the carriage's drive.
+void take_carriage_load(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 
 // the parts of `solve`. each returns what is wrong, by its code alone.
 Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;

@@ -227,6 +227,7 @@ void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch&
   head.supply = ring + carriage;
   for (const SnareCableScratch& cable : s.cables) head.supply += now.model.options.gravity_W.dot(cable.momentum);
   head.heat = head.supply - power_on_bodies(now, s) - (head.stored - before) / now.h;
+  head.heat += s.carriage_push * head.carriage_rate;
   head.time += now.h;
   std::copy_n(reinterpret_cast<const double*>(s.wrenches.data()), s.wrenches.size() * wrench_width, next.wrenches());
   report(design, s, now.parameters[static_cast<int>(SnareParameter::break_load)], next);
