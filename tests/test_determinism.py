@@ -81,3 +81,20 @@ def test_hash_tells_scenes_apart():
     spec = contactlib.load("peg_in_hole")
     assert spec.compile().hash == contactlib.load("peg_in_hole").compile().hash
     assert spec.compile().hash != spec.with_motion("free", "interface").compile().hash
+
+
+def test_what_parted_shapes_changes_no_bit():
+    """Shapes that were apart are asked along the direction that parted them; a simulation without a past agrees."""
+    model = contactlib.load("lee_snare").compile()
+    old, rng = contactlib.Simulation(model), np.random.default_rng(5)
+    touched = 0
+    for step in range(150):  # a slow way in, so that directions are found again, with jumps
+        z = 0.21 - 0.0004 * step if step % 10 else rng.uniform(0.15, 0.22)
+        half = rng.uniform(-0.03, 0.03)
+        states = {"grapple": {"r": (0.004 * rng.normal(), 0.004 * rng.normal(), z),
+                              "q": (np.cos(half), 0.0, 0.0, np.sin(half))}}
+        seen, fresh = old.compute(states), contactlib.Simulation(model).compute(states)
+        assert seen.wrenches.tobytes() == fresh.wrenches.tobytes()
+        assert seen.contacts.tobytes() == fresh.contacts.tobytes()
+        touched += len(fresh.contacts) > 0
+    assert 20 < touched < 130  # both happen
