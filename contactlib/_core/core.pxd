@@ -359,3 +359,13 @@ cdef extern from "geometry/ray.hpp" namespace "contactlib" nogil:
 cdef extern from "element/snare/snare_row.hpp" namespace "contactlib" nogil:
     const int node_numbers
     size_t cable_nodes(const Model& model, const Data& data, size_t element, size_t k, double* out) noexcept
+
+
+cdef extern from "element/latch.hpp" namespace "contactlib" nogil:
+    cdef struct FourBar:
+        double ground, crank, coupler, rocker, branch
+
+    cdef struct FourBarPose:
+        double coupler, rocker, coupler_rate, rocker_rate
+
+    bint solve_four_bar(const FourBar& bars, double angle, FourBarPose& out) noexcept

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ball_joints.hpp"
+#include "latch.hpp"
 #include "membrane_row.hpp"
 #include "snare/snare_row.hpp"
 #include "thruster.hpp"
@@ -93,6 +94,22 @@ constexpr ElementVariable ball_joints_outputs[] = {
   {{"gap",     "m",   0, false, "between the joint in the base and in the arm"}, each},
 };
 
+constexpr ElementVariable latch_commands[] = {
+  {{"voltage", "V", any, false, "on its motor"}},
+  {{"power",   "1", 0,   false, "0: the motor is an open circuit"}, !each, whole},
+  {{"brake",   "1", 0,   false, "0: the brake is off"}, !each, whole},
+};
+constexpr ElementVariable latch_outputs[] = {
+  {{"angle",   "rad",   0, false, "of the crank"}},
+  {{"rate",    "rad/s", 0, false, "of the crank"}},
+  {{"torque",  "N.m",   0, false, "of the motor on the crank, behind its gear"}},
+  {{"current", "A",     0, false, "in the motor"}},
+  {{"load",    "N.m",   0, false, "on the crank, of what touches the links"}},
+  {{"coupler", "rad",   0, false, "angle of the coupler"}},
+  {{"rocker",  "rad",   0, false, "angle of the rocker"}},
+};
+constexpr char stretched[] = "a load is not finite, or the linkage does not reach";
+
 // cables that touch; of a snare, with ring and carriage. forces are magnitudes, at the first end and at the last
 constexpr ElementVariable cable_parameters[] = {
   {{"friction",       "1", 0, false, "mu of cables on shapes of bodies"}},
@@ -151,6 +168,9 @@ constexpr ElementRow table[] = {
   {"ball_joints", overflow, nullptr, nullptr,
    list(ball_joints_parameters), {}, list(ball_joints_outputs),
    read_ball_joints, no_scratch, nullptr, step_ball_joints},
+  {"latch", stretched, nullptr, nullptr,
+   {}, list(latch_commands), list(latch_outputs),
+   read_latch, no_scratch, place_latch, step_latch},
   {"cables", torn, nullptr, nullptr,
    list(cable_parameters), {}, list(cable_outputs),
    read_snare, snare_scratch, nullptr, step_snare, solve_snare},

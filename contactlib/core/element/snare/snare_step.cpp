@@ -73,12 +73,13 @@ struct Coordinate {
 };
 double move(const SnareDrive& drive, const SnareScratch& s, double h, int column, int motor, double rate, bool ring,
             const SnareDesign& design, const Coordinate& out) noexcept {
+  const double before = out.rate;
   out.rate = column >= 0 ? rate + s.dV[column] : rate;
   out.at += h * out.rate;
   out.load = load_on(design, s, ring);
   const double force = motor >= 0 ? s.z[motor] / h : drive.mode == DriveMode::rate ? -out.load : 0.0;
   out.current = motor >= 0 ? force / (drive.efficiency * drive.gear * drive.torque_constant) : 0.0;
-  return force * out.rate;
+  return force * 0.5 * (before + out.rate);  // what the rotor takes, exactly
 }
 
 void remember_impulses(const SnareScratch& s, SnareBlock<double> next) noexcept {
@@ -217,6 +218,7 @@ void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch&
   const SnareBlock<double> next{now.next, design, now.element.bodies.size()};
   SnareHead& head = next.head();
   for (std::size_t k = 0; k < design.cables.size(); ++k) keep_nodes(now, s, s.cables[k], next.q(k), next.v(k));
+  const double carriage_before = head.carriage_rate;
   const double ring = move(design.ring, s, now.h, s.motion.ring, s.ring_motor, s.motion.ring_rate, true, design,
                            {head.ring, head.ring_rate, head.ring_current, head.ring_load});
   const double carriage =
@@ -227,7 +229,7 @@ void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch&
   head.supply = ring + carriage;
   for (const SnareCableScratch& cable : s.cables) head.supply += now.model.options.gravity_W.dot(cable.momentum);
   head.heat = head.supply - power_on_bodies(now, s) - (head.stored - before) / now.h;
-  head.heat += s.carriage_push * head.carriage_rate;
+  head.heat += s.carriage_push * 0.5 * (carriage_before + head.carriage_rate);
   head.time += now.h;
   std::copy_n(reinterpret_cast<const double*>(s.wrenches.data()), s.wrenches.size() * wrench_width, next.wrenches());
   report(design, s, now.parameters[static_cast<int>(SnareParameter::break_load)], next);

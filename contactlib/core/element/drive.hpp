@@ -1,0 +1,50 @@
+// a coordinate with its motor: an angle (rad, N m) or a way (m, N), moved by a dc motor through a gear,
+//   force = N eta Kt i,   i = (U - N Kt s')/R,   |i| <= i_max
+// with friction in the gear, a brake and stops; or prescribed.
+#pragma once
+
+#include "elements.hpp"
+
+namespace contactlib {
+
+enum class DriveMode : std::int32_t { none, motor, rate };
+
+struct Drive {
+  DriveMode mode = DriveMode::none;
+  double start = 0.0;            // rad, m
+  double low = 0.0, high = 0.0;  // stops
+  double inertia = 0.0;          // kg m2, kg: of what moves, and of the motor through its gear
+  double gear = 0.0;             // N: angle of the motor for each rad or m
+  double torque_constant = 0.0;  // Kt, N m/A
+  double resistance = 0.0;       // R, ohm
+  double current_limit = 0.0;    // i_max, A
+  double efficiency = 0.0;       // eta
+  double friction = 0.0;         // N m, N, of the gear
+  double brake = 0.0;            // what the brake holds besides
+
+  double constant() const noexcept { return gear * torque_constant; }  // K = N Kt, V s/rad
+  double damping() const noexcept { return efficiency * constant() * constant() / resistance; }  // B = eta K^2/R
+  double most() const noexcept { return efficiency * std::abs(constant()) * current_limit; }
+};
+
+// mode, then the numbers above; false where a motor has none that could be.
+bool read_drive(ElementRecord& record, Drive& out);
+
+// what a drive is told, and what a step of a coordinate without anything else on it gives.
+struct DriveInput {
+  double voltage;  // V
+  bool on;         // else an open circuit
+  bool brake;
+};
+struct DriveStep {
+  double rate;   // at the end of the step
+  double motor;  // N m, N, of the motor
+  double held;   // of gear, brake and stops
+};
+
+// implicit in the motor's speed, its gear, brake and stops: stable at any step.
+//   I (s'+ - s') = h (load + motor + held)
+DriveStep step_drive(const Drive& drive, const DriveInput& input, double at, double rate, double load,
+                     double h) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,134 @@
+"""The latch: a four-bar linkage with a motor at its crank (docs/latch.md)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+
+from contactlib import tables
+from contactlib._core import engine
+from contactlib.elements.base import Design, body_of, fail, path_of
+from contactlib.elements.snare import MODES, ORIGIN, Drive
+from contactlib.groups import FlatBody
+from contactlib.tables import Table
+
+BRANCHES = ("open", "crossed")
+SAMPLES = 721  # angles between the stops at which the linkage is tried
+
+
+@dataclass(frozen=True)
+class Latch:
+    """A linkage of crank, coupler and rocker on a base; the links are driven bodies whose shapes touch others.
+
+    The linkage's axes stand in the base: x from the crank's pivot to the rocker's, z along both pivots. A link's body
+    has its origin at the link's first pivot (crank and rocker at the base, coupler at the crank's end), x along the
+    link and the same z. The links have no mass: what touches them goes on to the base, and turns the crank.
+
+    Parameters
+    ----------
+    name : of the element; its variables are `name.angle` and so on.
+    base : the body that carries the pivots.
+    ground, crank, coupler, rocker : m, lengths: between the pivots, and of the links.
+    motor : how the crank is turned, mode "motor"; `start` and its stops in rad, from x.
+    position : m, base's axes, of the crank's pivot.
+    attitude : quaternion of the linkage's axes in the base.
+    branch : "open" or "crossed": on which side of the line between crank and rocker the coupler stands.
+    crank_body, coupler_body, rocker_body : driven bodies of the links; those without shapes may be left out.
+    voltage, power, brake : commands at the start.
+    """
+
+    name: str
+    base: str
+    ground: float
+    crank: float
+    coupler: float
+    rocker: float
+    motor: Drive
+    position: tuple[float, ...] = ORIGIN
+    attitude: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    branch: str = "open"
+    crank_body: str | None = None
+    coupler_body: str | None = None
+    rocker_body: str | None = None
+    voltage: float = 0.0
+    power: bool = False
+    brake: bool = True
+    kind: ClassVar[str] = "latch"
+
+    @property
+    def row(self) -> str:
+        """Of the element table."""
+        return self.kind
+
+    @classmethod
+    def read(cls, table: Table, folder: Path) -> Self:
+        """From a table [[latch]] of a scene file; ValueError with the key's path."""
+        del folder
+        positive, body = tables.number(0.0, above=True), tables.text
+        result = cls(
+            name=table.take("name", tables.name),
+            base=table.take("base", body),
+            ground=table.take("ground", positive),
+            crank=table.take("crank", positive),
+            coupler=table.take("coupler", positive),
+            rocker=table.take("rocker", positive),
+            motor=Drive.read(table.table("motor")),
+            position=table.take("position", tables.vector(3), ORIGIN),
+            attitude=table.take("attitude", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
+            branch=table.take("branch", tables.choice(BRANCHES), "open"),
+            crank_body=table.take("crank_body", body, None),
+            coupler_body=table.take("coupler_body", body, None),
+            rocker_body=table.take("rocker_body", body, None),
+            voltage=table.take("voltage", tables.number(), 0.0),
+            power=table.take("power", tables.boolean, False),
+            brake=table.take("brake", tables.boolean, True),
+        )
+        table.finish()
+        return result
+
+    def design(self, bodies: Mapping[str, FlatBody]) -> Design:
+        """Its links, and the linkage checked at every angle between the stops."""
+        body_of(self, "base", self.base, bodies)
+        if self.motor.mode != "motor":
+            fail(self, "motor.mode", self.motor.mode, "must be 'motor'")
+        names: list[str | None] = [self.base]
+        links = []
+        for key, name in (("crank_body", self.crank_body), ("coupler_body", self.coupler_body),
+                          ("rocker_body", self.rocker_body)):
+            if name is None:
+                links.append(-1)
+                continue
+            motion = body_of(self, key, name, bodies).motion
+            if motion != "driven" or name in names:
+                fail(self, key, name, f"must be a body of its own that is driven, it is {motion}")
+            links.append(len(names))
+            names.append(name)
+        lengths = (self.ground, self.crank, self.coupler, self.rocker)
+        sign = 1.0 if self.branch == "open" else -1.0
+        for angle in np.linspace(self.motor.low, self.motor.high, SAMPLES):
+            if engine.four_bar((*lengths, sign), angle) is None:
+                raise ValueError(f"{path_of(self)}: the linkage of ground {self.ground:g}, crank {self.crank:g}, "
+                                 f"coupler {self.coupler:g} and rocker {self.rocker:g} m does not reach, or is "
+                                 f"stretched out, at {math.degrees(angle):.4g} deg between its stops")
+        attitude = np.array(tables.quaternion(path_of(self, "attitude"), list(self.attitude)))
+        attitude = attitude / np.linalg.norm(attitude)
+        position = tables.vector(3)(path_of(self, "position"), list(self.position))
+        return Design(
+            bodies=tuple(names),
+            parameters={},
+            commands={"voltage": self.voltage, "power": float(self.power), "brake": float(self.brake)},
+            ports=0,
+            numbers=[*lengths, sign, *position, *attitude.tolist(), *self.motor.numbers()],
+            integers=[*links, MODES.index(self.motor.mode)],
+        )
+
+    def summary(self) -> str:
+        """What it is, on one line."""
+        return (f"on '{self.base}': ground {self.ground:g}, crank {self.crank:g}, coupler {self.coupler:g}, rocker "
+                f"{self.rocker:g} m, from {math.degrees(self.motor.low):.4g} to "
+                f"{math.degrees(self.motor.high):.4g} deg")
