@@ -35,8 +35,8 @@ def scene(latch: Latch = LATCH, target: Body | None = None, ring: str = "fixed",
             bodies.append(Body(name, motion="driven", shapes=tip))
     law = Law("law", ("metal", "metal"), "kelvin_voigt", (STIFF, 50.0))
     pairs = () if target is None else (Pair(("link", "target")),)
-    return Spec("latch", bodies=(*bodies, *(() if target is None else (target,))), laws=() if target is None else (law,), pairs=pairs,
-                elements=(latch,), **{"step_size": 1e-3, **keys})
+    return Spec("latch", bodies=(*bodies, *(() if target is None else (target,))),
+                laws=() if target is None else (law,), pairs=pairs, elements=(latch,), **{"step_size": 1e-3, **keys})
 
 
 def target(at: Any, motion: str = "fixed") -> Body:

@@ -17,7 +17,8 @@ from contactlib.elements.snare import Drive, Snare
 from contactlib.elements.thruster import Thruster
 from contactlib.elements.view import ElementView, views
 
-ELEMENTS: dict[str, type[Element]] = {kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch)}
+ELEMENTS: dict[str, type[Element]] = {
+    kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch)}
 
 __all__ = ["ELEMENTS", "BallJoints", "Cable", "Cables", "Design", "Drive", "Element", "ElementView", "Latch",
            "Membrane", "Sections", "Snare", "Thruster", "in_order", "views"]
