@@ -68,7 +68,7 @@ struct Foot {
 
 struct Start {
   double s;  // on the chord, from -1 to 1
-  const ManifoldPoint* point = nullptr;
+  const ManifoldPoint* point;  // of a kernel
 };
 
 class OnShape {
@@ -178,7 +178,10 @@ class OnShape {
         const BoxSolid box{Vec3::Zero(), o_.half_S};
         return take(nearest_on_box(box, o_.R_WS.transpose() * w), at);
       }
-      case ShapeKind::cylinder: return take(nearest_on_cylinder(thick_, half_, o_.R_WS.transpose() * w), at);
+      case ShapeKind::cylinder: {
+        if (std::abs(w.dot(o_.R_WS.col(2))) < half_ && look_round(w, at) && at.phi > 0.0) return true;
+        return take(nearest_on_cylinder(thick_, half_, o_.R_WS.transpose() * w), at);
+      }
       case ShapeKind::point:
       case ShapeKind::sphere:
       case ShapeKind::segment:
