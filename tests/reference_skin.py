@@ -1,32 +1,26 @@
 """Where cables come nearest to shapes and to each other, slow and obvious.
 
-Dense samples of the distance, then a search around each of their minima. Shapes are (kind, sizes) as in `reference`; a
+The distance of a shape wherever it is asked for; of two cables dense samples, then a search around each minimum.
+Shapes are (kind, sizes) as in `reference`; a
 cable is its elements' lengths and q (nodes, 6).
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize
 
 import reference
 from reference_cable import shape as shape_functions
 
-SAMPLES = 400  # of an element
-
 
 class Place(NamedTuple):
-    """At x (m along the unloaded cable), and y along the other one; the normal points to the cable.
-
-    prominence: how far the gap rises before it falls below this place's.
-    """
+    """Two cables nearest, at x and y (m along the unloaded cables); the normal points to the first."""
 
     x: float
     y: float
     gap: float
-    point: np.ndarray
     normal: np.ndarray
-    prominence: float = np.inf
 
 
 def curve(lengths, q, x):
@@ -46,6 +40,9 @@ def distance(shape, x_S):
     x_S = np.asarray(x_S, float)
     if kind == "plane":
         return x_S[..., 2], np.broadcast_to([0.0, 0.0, 1.0], x_S.shape)
+    if kind == "bore":  # from within, far from its ends
+        rho = np.linalg.norm(x_S[..., :2], axis=-1)
+        return sizes["radius"] - rho, -x_S * np.array([1, 1, 0]) / rho[..., None]
     if kind in ("sphere", "point", "capsule", "segment"):
         half = 0.5 * sizes.get("length", 0.0)
         w = x_S - np.array([0, 0, 1]) * np.clip(x_S[..., 2:], -half, half)
@@ -55,38 +52,28 @@ def distance(shape, x_S):
     return np.asarray(phi, float), np.asarray(g, float)
 
 
-def places_on_shape(lengths, q, radius, shape, X_WS, reach):
-    """Every local minimum of the gap along the cable that is below reach."""
+def gaps(lengths, q, radius, shape, X_WS, x):
+    """Of the cable at places x along it: gaps to the shape, and normals out of it."""
     R = np.asarray(reference.rotation(np.asarray(X_WS)[None, 3:]), float)[0]
-
-    def at(x):
-        return distance(shape, (curve(lengths, q, x)[0] - X_WS[:3]) @ R)
-
-    grid = np.linspace(0, np.sum(lengths), SAMPLES * len(lengths) + 1)
-    phi = at(grid)[0]
-    walls = np.concatenate([[np.inf], phi, [np.inf]])
-    low = np.flatnonzero((phi <= walls[:-2]) & (phi < walls[2:]))
-    out = []
-    for i in low:
-        around = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
-        found = minimize_scalar(lambda x: at(x)[0][0], bounds=around, method="bounded", options={"xatol": 1e-12})
-        x = min((found.x, *around), key=lambda x: at(x)[0][0])
-        (phi_x,), (g,) = at(x)
-        gap, n = phi_x - radius, R @ g
-        if gap < reach:
-            point = curve(lengths, q, x)[0][0] - n * (radius + gap / 2)
-            out.append(Place(x, 0.0, gap, point, n, prominence(phi, i)))
-    return out
+    phi, g = distance(shape, (curve(lengths, q, x)[0] - X_WS[:3]) @ R)
+    return phi - radius, g @ R.T
 
 
-def prominence(phi, i):
-    """Of the minimum at i: the lower of the walls between it and what is lower."""
-    walls = [np.inf]
-    for side in (phi[:i][::-1], phi[i + 1:]):
-        lower = np.flatnonzero(side < phi[i])
-        if len(lower):
-            walls.append(side[:lower[0]].max(initial=phi[i]) - phi[i])
-    return min(walls)
+def parts(lengths, capsules):
+    """Where the capsules of a cable begin and end along it."""
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    cuts = np.linspace(ends[:-1], ends[1:], capsules, endpoint=False).T.ravel()
+    return np.column_stack([cuts, np.append(cuts[1:], ends[-1])])
+
+
+def sag(lengths, q, part):
+    """How far the curve may be from the same part of its chord: max |r''| dx^2/8."""
+    x = np.linspace(*part, 5)[1:-1]
+    step = 1e-3 * (part[1] - part[0])
+    r = [curve(lengths, q, x + k * step)[0] for k in (-1, 0, 1)]
+    bend = np.linalg.norm(r[0] - 2 * r[1] + r[2], axis=1) / step**2
+    # linear over the capsule as a vector: its largest is at an end, half of a quarter's step beyond the samples
+    return (bend.max() + np.ptp(bend)) * (part[1] - part[0]) ** 2 / 8
 
 
 def places_on_cable(a, b, reach, samples=60):
@@ -103,13 +90,12 @@ def places_on_cable(a, b, reach, samples=60):
         return curve(a[0], a[1], z[0])[0][0] - curve(b[0], b[1], z[1])[0][0]
 
     out = []
-    for i, j in np.argwhere(least & (d < a[2] + b[2] + reach + 0.1)):
+    for i, j in np.argwhere(least & (d < a[2] + b[2] + reach + 0.002)):
         box = [(g[max(k - 1, 0)], g[min(k + 1, len(g) - 1)]) for g, k in ((grids[0], i), (grids[1], j))]
         z = minimize(lambda z: apart(z) @ apart(z), (grids[0][i], grids[1][j]), bounds=box, method="L-BFGS-B",
                      options={"ftol": 1e-16, "gtol": 1e-12}).x
         w = apart(z)
         gap = np.linalg.norm(w) - a[2] - b[2]
         if gap < reach:
-            n = w / np.linalg.norm(w)
-            out.append(Place(*z, gap, curve(a[0], a[1], z[0])[0][0] - n * (a[2] + gap / 2), n))
+            out.append(Place(*z, gap, w / np.linalg.norm(w)))
     return out

@@ -176,6 +176,7 @@ def cable_touches(
     X_WS: Floats,
     reach: float,
     capacity: int = 1024,
+    bodies: Sequence[int] | None = None,
 ) -> tuple[NDArray[np.void], int]: ...
 def run_ensemble(
     models: list[Model],

@@ -1,6 +1,12 @@
-// a part of a cable against a shape: places of its capsule, each then moved along the curve to where the distance phi
-// of the shape is least, with phi and its gradient g from a ball about r(xi).
+// a capsule of a cable against a shape: feet on its chord, then phi, the distance of the shape, and its gradient g at
+// r(xi).
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include "../../geometry/ball.hpp"
+#include "../../geometry/box.hpp"
+#include "../../geometry/cylinder.hpp"
 #include "../../geometry/pairs.hpp"
 #include "cable_places.hpp"
 
@@ -9,6 +15,7 @@ namespace contactlib {
 namespace {
 
 using Obstacle = CableSkinScratch::Obstacle;
+using Capsule = CableSkinScratch::Capsule;
 
 // contacts of a ball or a capsule about p_O, normals out of the obstacle.
 int meet(const Shape& own, const Mat3& R_W, const Vec3& p_O, const Obstacle& o, ManifoldPoint* points) noexcept {
@@ -21,7 +28,7 @@ int meet(const Shape& own, const Mat3& R_W, const Vec3& p_O, const Obstacle& o, 
   X.R_WB = swapped ? R_W : o.R_WS;
   X.p_AB_W = swapped ? Vec3(p_O - o.p_OS) : Vec3(o.p_OS - p_O);
   X.hint_W = Vec3::Zero();
-  Manifold manifold{points, row.max_contacts == many ? most_starts : Manifold::most};
+  Manifold manifold{points, row.max_contacts == many ? most_places : Manifold::most};
   row.kernel(A, B, X, manifold);
   for (int i = 0; i < manifold.count; ++i) {
     if (swapped)
@@ -32,170 +39,229 @@ int meet(const Shape& own, const Mat3& R_W, const Vec3& p_O, const Obstacle& o, 
   return manifold.count;
 }
 
-// where the curve is at xi, and the shape from there.
-struct Foot {
-  double xi;
-  Vec3 p_O, t, g;    // m, dr/dxi; g = grad phi
-  double phi, slope;  // slope = g.t/|t|
-
-  void lean() noexcept {
-    const double speed = t.norm();
-    slope = speed > 0.0 ? g.dot(t) / speed : 0.0;
-  }
-};
-
-class Search {
- public:
-  Search(const SkinPart& part, const Obstacle& obstacle, double reach, ManifoldPoint* points) noexcept
-      : part_(part), obstacle_(obstacle), points_(points) {
-    ball_.kind = ShapeKind::sphere;
-    ball_.size[0] = part.radius + reach + 2.0 * part.sag;
-    const ShapeKind kind = obstacle.shape->kind;
-    long_ = kind == ShapeKind::segment || kind == ShapeKind::capsule || kind == ShapeKind::cylinder;
-    round_ = long_ || kind == ShapeKind::point || kind == ShapeKind::sphere;
-    several_ = kind == ShapeKind::mesh || kind == ShapeKind::socket;
-    thin_ = 0.5 * (obstacle.high - obstacle.low).minCoeff();
-    if (long_) thin_ = obstacle.shape->size[0];
-  }
-
-  // the place with a normal like that of `out`, in a mesh or a socket unlike by 60 degrees at most; false if there is
-  // none.
-  bool look(double xi, Foot& out) noexcept { return look(xi, several_ ? 0.5 : -2.0, out); }
-  bool look_anywhere(double xi, Foot& out) noexcept { return look(xi, -2.0, out); }
-
-  bool look(double xi, double like, Foot& out) noexcept {
-    out.xi = xi;
-    out.p_O = part_.curve->at(xi);
-    out.t = part_.curve->slope(xi);
-    const int count = meet(ball_, Mat3::Identity(), out.p_O, obstacle_, points_);
-    const ManifoldPoint* best = nullptr;
-    for (int i = 0; i < count; ++i) {
-      const double alike = points_[i].n_AB_W.dot(out.g);
-      const bool tie = best && std::abs(alike - like) < 1e-9;
-      if (tie ? points_[i].depth > best->depth : alike > like) best = points_ + i, like = alike;
-    }
-    if (best == nullptr) return false;
-    out.g = best->n_AB_W;
-    out.phi = ball_.size[0] - best->depth;
-    out.lean();
-    return true;
-  }
-
-  // the least phi on the part, from `at` downhill: secants within a bracket.
-  Foot descend(Foot at) noexcept {
-    double low = part_.from, high = part_.to;
-    bool low_seen = false, high_seen = false;
-    Foot best = at, last = at;
-    for (int i = 0; i < 24; ++i) {
-      if (std::abs(at.slope) <= level) return at;
-      if (at.slope > 0.0 ? at.xi <= part_.from : at.xi >= part_.to) return at;
-      (at.slope > 0.0 ? high : low) = at.xi;
-      (at.slope > 0.0 ? high_seen : low_seen) = true;
-      if (high - low < 1e-13) break;
-      const double rise = i > 0 ? (at.slope - last.slope) / (at.xi - last.xi) : rise_at(at);
-      double xi = rise > 0.0 ? at.xi - at.slope / rise : (at.slope > 0.0 ? low : high);
-      if (xi <= low) xi = low_seen ? 0.5 * (low + high) : low;
-      if (xi >= high) xi = high_seen ? 0.5 * (low + high) : high;
-      if (i > 10 && low_seen && high_seen) xi = 0.5 * (low + high);
-      last = at;
-      if (!look(xi, at)) break;
-      if (at.phi < best.phi) best = at;
-    }
-    return best;
-  }
-
-  // the curve bends away from the shape, by more than a thousandth of the radius: it may come near more than once.
-  bool bends_away(const Foot& at) const noexcept {
-    const double d = part_.to - part_.from, least = -0.008 * part_.radius / (d * d) - (round_ ? roundness(at) : 0.0);
-    return at.g.dot(part_.curve->bend(part_.from)) < least || at.g.dot(part_.curve->bend(part_.to)) < least;
-  }
-
- private:
-  // d slope/d xi, as if the shape were as round as it is thin.
-  double rise_at(const Foot& at) const noexcept {
-    return (at.g.dot(part_.curve->bend(at.xi)) + roundness(at)) / at.t.norm();
-  }
-  double roundness(const Foot& at) const noexcept {
-    const double straight = long_ ? at.t.dot(obstacle_.R_WS.col(2)) : 0.0;
-    const double across = at.t.squaredNorm() * (1.0 - at.slope * at.slope) - straight * straight;
-    return std::max(across, 0.0) / (thin_ + std::max(at.phi, 0.0));
-  }
-
-  const SkinPart& part_;
-  const Obstacle& obstacle_;
-  ManifoldPoint* points_;
-  Shape ball_{};
-  bool long_, round_, several_;
-  double thin_;  // m
-};
-
-bool misses(const SkinPart& part, const Obstacle& o, double reach) noexcept {
-  const Vec3 at = o.R_WS.transpose() * (part.middle - o.p_OS), half = o.R_WS.transpose() * part.half;
-  for (int k = 0; k < 3; ++k)
-    if (!(std::max(o.low[k] - at[k], at[k] - o.high[k]) - std::abs(half[k]) < reach)) return true;
-  return false;
-}
-
-SkinPlace place(const Foot& at, double radius, bool late) noexcept {
-  const double gap = at.phi - radius;
-  return {at.xi, 0.0, at.p_O - at.g * (radius + 0.5 * gap), at.g, gap, late};
-}
-
-}  // namespace
-
-Mat3 axes_along(const Vec3& half) noexcept {
-  const double length = half.norm();
+// rotation whose z axis is along the chord.
+Mat3 axes_along(const Capsule& chord) noexcept {
   Mat3 R = Mat3::Identity();
-  if (!(length > 0.0)) return R;
-  R.col(2) = half / length;
+  if (!(chord.half_length > 0.0)) return R;
+  R.col(2) = chord.half / chord.half_length;
   R.col(0) = perpendicular(R.col(2));
   R.col(1) = R.col(2).cross(R.col(0));
   return R;
 }
 
+// of a box around the shape in its axes.
+bool misses(const Capsule& chord, const Obstacle& o, double reach) noexcept {
+  const Vec3 w = chord.middle - o.p_OS;
+  for (int k = 0; k < 3; ++k) {
+    const auto axis = o.R_WS.col(k);
+    if (!(std::abs(axis.dot(w) - o.middle_S[k]) - std::abs(axis.dot(chord.half)) < o.half_S[k] + reach)) return true;
+  }
+  return false;
+}
+
+// where the curve is at xi, and the shape from there.
+struct Foot {
+  double xi;
+  Vec3 p_O, g;      // m; g = grad phi
+  double phi;
+};
+
+struct Start {
+  double s;  // on the chord, from -1 to 1
+  const ManifoldPoint* point;  // of a kernel
+};
+
+class OnShape {
+ public:
+  OnShape(const SkinPart& part, const Obstacle& obstacle, double reach, ManifoldPoint* points) noexcept
+      : part_(part), chord_(part.chord), o_(obstacle), kind_(obstacle.shape->kind), reach_(reach), points_(points) {
+    const double* const size = o_.shape->size;
+    straight_ = kind_ == ShapeKind::segment || kind_ == ShapeKind::capsule || kind_ == ShapeKind::cylinder;
+    round_ = straight_ || kind_ == ShapeKind::point || kind_ == ShapeKind::sphere;
+    several_ = kind_ == ShapeKind::mesh || kind_ == ShapeKind::socket;
+    r_ = part.radius + reach + chord_.sag;
+    thick_ = round_ ? size[0] : 0.0;
+    half_ = straight_ ? 0.5 * size[1] : 0.0;
+  }
+
+  int find(SkinPlace* out) noexcept {
+    Start starts[most_places];
+    int begun = round_ || kind_ == ShapeKind::plane ? start(starts) : -1;
+    if (begun < 0) begun = start_of_kernel(starts);
+    int count = 0;
+    for (int i = 0; i < begun; ++i) {
+      Foot at;
+      if (!first(starts[i], at)) continue;
+      correct(at);
+      const double gap = at.phi - part_.radius;
+      if (!(gap < reach_)) continue;
+      const SkinPlace place{at.xi, 0.0, at.p_O - at.g * (part_.radius + 0.5 * gap), at.g, gap};
+      int k = count++;
+      for (; k > 0 && out[k - 1].xi > place.xi; --k) out[k] = out[k - 1];
+      out[k] = place;
+    }
+    return count;
+  }
+
+ private:
+  // of points, lines and planes in closed form; -1 where only the kernel can tell. with w from the obstacle's middle to
+  // the chord's, h half the chord and a the axis: the least |w + s h - z a|, over s alone where z is at an end.
+  int start(Start* out) const noexcept {
+    const Vec3 w = chord_.middle - o_.p_OS, &h = chord_.half, a = o_.R_WS.col(2);
+    if (kind_ == ShapeKind::plane) {
+      const double middle = a.dot(w), rise = a.dot(h);
+      if (!(middle - std::abs(rise) < r_)) return 0;
+      out[0].s = -1.0, out[1].s = 1.0;
+      return 2;
+    }
+    const double hh = chord_.half_length * chord_.half_length, wh = w.dot(h);
+    double z = 0.0;
+    if (straight_) {
+      const double wa = w.dot(a), ha = h.dot(a), across = hh - ha * ha;
+      if (!(across > along_axis * hh)) return misses(chord_, o_, r_) ? 0 : -1;
+      const double s = std::clamp((wa * ha - wh) / across, -1.0, 1.0), far = r_ + thick_;
+      const double x = w.squaredNorm() - wa * wa + s * (2.0 * (wh - wa * ha) + s * across);
+      if (!(x < far * far)) return 0;
+      z = wa + s * ha;
+      out[0].s = s;
+      if (std::abs(z) <= half_) return 1;
+      if (kind_ == ShapeKind::cylinder) return misses(chord_, o_, r_) ? 0 : -1;
+      z = std::copysign(half_, z);
+      out[0].s = hh > 0.0 ? std::clamp((z * ha - wh) / hh, -1.0, 1.0) : 0.0;
+    } else {
+      out[0].s = hh > 0.0 ? std::clamp(-wh / hh, -1.0, 1.0) : 0.0;
+    }
+    return (w + out[0].s * h - z * a).squaredNorm() < (r_ + thick_) * (r_ + thick_);
+  }
+
+  int start_of_kernel(Start* out) noexcept {
+    if (misses(chord_, o_, r_)) return 0;
+    Shape capsule{};
+    capsule.kind = ShapeKind::capsule;
+    capsule.size[0] = r_;
+    capsule.size[1] = 2.0 * chord_.half_length;
+    const int count = std::min(meet(capsule, axes_along(chord_), chord_.middle, o_, points_), most_places);
+    const double squared = chord_.half.squaredNorm();
+    for (int i = 0; i < count; ++i) {
+      const double s = squared > 0.0 ? chord_.half.dot(on_chord(points_[i])) / squared : 0.0;
+      out[i] = {std::clamp(s, -1.0, 1.0), points_ + i};
+    }
+    return count;
+  }
+
+  // from the chord's middle.
+  Vec3 on_chord(const ManifoldPoint& point) const noexcept {
+    return point.p_AC_W + point.n_AB_W * (r_ - 0.5 * point.depth);
+  }
+
+  // where the ball sees nothing of the part of a mesh or a socket that the capsule met: phi of the tangent plane there.
+  bool first(const Start& start, Foot& at) noexcept {
+    at.xi = part_.xi(start.s);
+    at.p_O = part_.curve.at(at.xi);
+    if (!several_) return look(at);
+    at.g = start.point->n_AB_W;
+    if (look(at)) return true;
+    at.g = start.point->n_AB_W;
+    at.phi = r_ - start.point->depth + at.g.dot(at.p_O - chord_.middle - on_chord(*start.point));
+    return true;
+  }
+
+  // phi and g at p_O; false if it is too far away. of a mesh or a socket with a normal less than 60 degrees from g.
+  bool look(Foot& at) noexcept {
+    const Vec3 w = at.p_O - o_.p_OS;
+    switch (kind_) {
+      case ShapeKind::plane:
+        at.g = o_.R_WS.col(2);
+        at.phi = at.g.dot(w);
+        return true;
+      case ShapeKind::box: {
+        const BoxSolid box{Vec3::Zero(), o_.half_S};
+        return take(nearest_on_box(box, o_.R_WS.transpose() * w), at);
+      }
+      case ShapeKind::cylinder: {
+        if (std::abs(w.dot(o_.R_WS.col(2))) < half_ && look_round(w, at) && at.phi > 0.0) return true;
+        return take(nearest_on_cylinder(thick_, half_, o_.R_WS.transpose() * w), at);
+      }
+      case ShapeKind::point:
+      case ShapeKind::sphere:
+      case ShapeKind::segment:
+      case ShapeKind::capsule: return look_round(w, at);
+      default: return look_ball(at);
+    }
+  }
+
+  bool take(const Nearest& nearest, Foot& at) const noexcept {
+    at.phi = nearest.phi;
+    at.g = o_.R_WS * nearest.g_B;
+    return true;
+  }
+
+  bool look_round(const Vec3& w, Foot& at) const noexcept {
+    const Vec3 a = o_.R_WS.col(2);
+    const Vec3 d = w - std::clamp(w.dot(a), -half_, half_) * a;
+    const double distance = d.norm();
+    at.g = distance > 0.0 ? Vec3(d / distance) : Vec3(o_.R_WS.col(0));
+    at.phi = distance - thick_;
+    return true;
+  }
+
+  bool look_ball(Foot& at) noexcept {
+    Shape ball{};
+    ball.kind = ShapeKind::sphere;
+    ball.size[0] = r_ + chord_.sag;
+    ManifoldPoint* const points = points_ + most_places;
+    const int count = meet(ball, Mat3::Identity(), at.p_O, o_, points);
+    const ManifoldPoint* best = nullptr;
+    for (int i = 0; i < count; ++i) {
+      if (several_ && !(points[i].n_AB_W.dot(at.g) > 0.5)) continue;
+      if (best == nullptr || points[i].depth > best->depth) best = points + i;
+    }
+    if (best == nullptr) return false;
+    at.g = best->n_AB_W;
+    at.phi = ball.size[0] - best->depth;
+    return true;
+  }
+
+  // phi' = g.r',  phi'' = g.r'' + k,  k of a round shape; not where both bend nearly alike (a cable around a pin, whose
+  // capsules each hold their own part), nor for little.
+  void correct(Foot& at) noexcept {
+    const Vec3 t = part_.curve.slope(at.xi);
+    const double slope = at.g.dot(t);
+    if (slope > 0.0 ? at.xi <= chord_.from : at.xi >= chord_.to) return;
+    double k = 0.0;
+    if (round_) {
+      const double along = straight_ ? t.dot(o_.R_WS.col(2)) : 0.0;
+      const double across = t.squaredNorm() - slope * slope - along * along;
+      k = std::max(across, 0.0) / std::max(thick_ + at.phi, part_.radius);
+    }
+    const double rise = at.g.dot(part_.curve.bend(at.xi)) + k;
+    if (!(rise > alike * k) || !(0.5 * slope * slope > small_gain * part_.radius * rise)) return;
+    Foot next = at;
+    next.xi = std::clamp(at.xi - slope / rise, chord_.from, chord_.to);
+    next.p_O = part_.curve.at(next.xi);
+    if (look(next) && next.phi < at.phi) at = next;
+  }
+
+  static constexpr double along_axis = 1e-4;  // sine squared of the angle below which a chord is along an axis
+  static constexpr double small_gain = 1e-3;  // of the radius
+  static constexpr double alike = 0.25;
+
+  const SkinPart& part_;
+  const Capsule& chord_;
+  const Obstacle& o_;
+  const ShapeKind kind_;
+  const double reach_;
+  ManifoldPoint* const points_;
+  bool straight_, round_, several_;
+  double r_;             // m, of the chord's capsule
+  double thick_, half_;  // m, of the obstacle
+};
+
+}  // namespace
+
 int places_on_shape(const SkinPart& part, const Obstacle& obstacle, double reach, ManifoldPoint* points,
                     SkinPlace* out) noexcept {
-  const double r = part.radius + reach + part.sag;
-  if (misses(part, obstacle, r)) return 0;
-  Shape capsule{};
-  capsule.kind = ShapeKind::capsule;
-  capsule.size[0] = r;
-  capsule.size[1] = 2.0 * part.half.norm();
-  const int starts = meet(capsule, axes_along(part.half), part.middle, obstacle, points);
-  if (starts == 0) return 0;
-
-  Search search(part, obstacle, reach, points + most_starts);
-  const double squared = part.half.squaredNorm();
-  int count = 0;
-  const auto add = [&](const Foot& at, bool late) noexcept {
-    const auto kind = part.kind(at.xi, at.slope);
-    if (!(at.phi - part.radius < reach) || (!late && kind == SkinPart::Kind::dropped)) return;
-    out[count++] = place(at, part.radius, late || kind == SkinPart::Kind::late);
-  };
-  bool bends_away = false;
-  Foot at;
-  for (int i = 0; i < starts; ++i) {
-    const ManifoldPoint& point = points[i];
-    const Vec3 p = point.p_AC_W + point.n_AB_W * (r - 0.5 * point.depth);  // on the chord, from its middle
-    const double s = squared > 0.0 ? part.half.dot(p) / squared : 0.0;
-    at.g = point.n_AB_W;
-    bool seen = search.look(part.xi(std::abs(s) > 1.0 - 1e-9 ? std::copysign(1.0, s) : s), at);
-    if (!seen) {  // the ball meets another part of a mesh or a socket: the capsule's own place, on the curve
-      at.phi = r - point.depth + at.g.dot(at.p_O - part.middle - p);
-      at.lean();
-      seen = at.phi < 0.0 && search.look_anywhere(at.xi, at);
-    }
-    if (seen) {
-      if (part.flat_end(at.xi, at.slope)) add(at, true);
-      at = search.descend(at);
-      bends_away = bends_away || search.bends_away(at);
-    }
-    add(at, false);
-  }
-  if (!bends_away || count + 2 > most_places) return count;
-  for (const double xi : {part.from, part.to})
-    if (search.look(xi, at)) add(search.descend(at), false);
-  return count;
+  return OnShape(part, obstacle, reach, points).find(out);
 }
 
 }  // namespace contactlib

@@ -1,5 +1,8 @@
 #include "cable_skin.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "../../bounding/extent.hpp"
@@ -9,254 +12,338 @@ namespace contactlib {
 
 namespace {
 
-using Ball = CableSkinScratch::Ball;
+using Box = CableSkinScratch::Box;
+using Capsule = CableSkinScratch::Capsule;
 using Tree = CableSkinScratch::Strand;
 using Obstacle = CableSkinScratch::Obstacle;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void widen(Box& box, const Vec3& p) noexcept {
+  for (int i = 0; i < 3; ++i) {
+    box.low[i] = std::min(box.low[i], p[i]);
+    box.high[i] = std::max(box.high[i], p[i]);
+  }
+}
+
 // around an element: the cubic is within the hull of its four Bezier points.
-Ball around(const double* q, double length) noexcept {
-  const Eigen::Map<const Vec3> r0(q), t0(q + 3), r1(q + 6), t1(q + 9);
-  const Vec3 middle = 0.5 * (r0 + r1) + (length / 12.0) * (t0 - t1);
-  const Vec3 p = r0 + (length / 3.0) * t0 - middle, s = r1 - (length / 3.0) * t1 - middle;
-  const double ends = std::max((r0 - middle).squaredNorm(), (r1 - middle).squaredNorm());
-  return {middle, std::sqrt(std::max(ends, std::max(p.squaredNorm(), s.squaredNorm())))};
+void enclose(const double* q, double third, Box& box) noexcept {
+  for (int i = 0; i < 3; ++i) {
+    const double r0 = q[i], p = r0 + third * q[i + 3], r1 = q[i + 6], s = r1 - third * q[i + 9];
+    box.low[i] = std::min(std::min(r0, p), std::min(r1, s));
+    box.high[i] = std::max(std::max(r0, p), std::max(r1, s));
+  }
 }
 
-// around two balls; of one that is not finite the middle is not either, and nothing is near it.
-Ball around(const Ball& a, const Ball& b) noexcept {
-  const Vec3 apart = b.p_OC - a.p_OC;
-  const double distance = apart.norm();
-  if (distance + b.radius <= a.radius) return a;
-  if (distance + a.radius <= b.radius) return b;
-  const double radius = 0.5 * (distance + a.radius + b.radius);
-  return {a.p_OC + apart * ((radius - a.radius) / distance), radius * (1.0 + 1e-15)};
+bool is_near(const Box& a, const Box& b, double reach) noexcept {
+  for (int i = 0; i < 3; ++i)
+    if (!(a.low[i] < b.high[i] + reach && b.low[i] < a.high[i] + reach)) return false;
+  return true;
 }
 
-const Ball& ball_of(const Tree& tree, std::size_t first, std::size_t last) noexcept {
-  return last - first == 1 ? tree.leaves[first] : tree.nodes[(first + last) / 2];
+const Box& root(const Tree& tree) noexcept { return tree.boxes[1]; }
+
+std::size_t element_of(const Tree& tree, std::size_t leaf) noexcept {
+  return leaf >= tree.begin ? leaf - tree.begin : leaf + tree.curves.size() - tree.begin;
 }
 
-void refit(Tree& tree, std::size_t first, std::size_t last) noexcept {
-  if (last - first == 1) return;
-  const std::size_t middle = (first + last) / 2;
-  refit(tree, first, middle);
-  refit(tree, middle, last);
-  tree.nodes[middle] = around(ball_of(tree, first, middle), ball_of(tree, middle, last));
+void refit(Tree& tree) noexcept {
+  Box* const boxes = tree.boxes.data();
+  for (std::size_t i = tree.curves.size() - 1; i > 0; --i) {
+    const Box &a = boxes[2 * i], &b = boxes[2 * i + 1];
+    for (int k = 0; k < 3; ++k) {
+      boxes[i].low[k] = std::min(a.low[k], b.low[k]);
+      boxes[i].high[k] = std::max(a.high[k], b.high[k]);
+    }
+  }
 }
 
-bool near_box(const Obstacle& o, const Ball& ball, double reach) noexcept {
-  const Vec3 at = o.R_WS.transpose() * (ball.p_OC - o.p_OS);
-  const Vec3 out = (o.low - at).cwiseMax(at - o.high).cwiseMax(0.0);
-  const double far = ball.radius + reach;
-  return out.squaredNorm() < far * far;
+void take(Tree& tree, const CableStrand& strand) noexcept {
+  const std::vector<CableElement>& elements = strand.design->elements;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 6 * (elements.size() + 1); ++i) sum += strand.q[i];
+  tree.finite = std::isfinite(sum);
+  if (!tree.finite) return;
+  const std::size_t n = elements.size();
+  for (std::size_t leaf = n; leaf < 2 * n; ++leaf) {
+    const std::size_t e = element_of(tree, leaf);
+    enclose(strand.q + 6 * e, elements[e].length / 3.0, tree.boxes[leaf]);
+  }
+  refit(tree);
+  std::fill(tree.ready.begin(), tree.ready.end(), char{0});
 }
 
-bool near_ball(const Ball& a, const Ball& b, double reach) noexcept {
-  const double far = a.radius + b.radius + reach;
-  return (a.p_OC - b.p_OC).squaredNorm() < far * far;
+// curve and capsules of an element.
+void prepare(Tree& tree, const CableStrand& strand, std::size_t element) noexcept {
+  if (std::exchange(tree.ready[element], char{1})) return;
+  const int n = strand.skin.capsules;
+  const double d = 1.0 / n;
+  const CableCurve& curve = tree.curves[element] = {strand.q + 6 * element, strand.design->elements[element].length};
+  Vec3 begin = curve.c0;
+  double bend = curve.bend(0.0).squaredNorm();
+  for (int c = 0; c < n; ++c) {
+    const double to = c + 1 < n ? (c + 1) * d : 1.0;
+    const Vec3 end = curve.at(to), half = 0.5 * (end - begin);
+    const double next = curve.bend(to).squaredNorm();
+    // max |r''| dxi^2/8, r'' is linear
+    const double sag = 0.125 * d * d * std::sqrt(std::max(bend, next));
+    tree.capsules[n * element + c] = {0.5 * (begin + end), half, half.norm(), sag, c * d, to};
+    begin = end;
+    bend = next;
+  }
 }
 
 class Skins {
  public:
   Skins(const CableStrand* strands, std::size_t count, double reach, CableSkinScratch& scratch, CableTouch* out,
         std::size_t capacity) noexcept
-      : strands_(strands), count_(count), reach_(reach), scratch_(scratch), out_(out), capacity_(capacity) {}
+      : strands_(strands), count_(count), reach_(reach), scratch_(scratch), out_(out), capacity_(capacity) {
+    others_ = scratch.obstacles.size();
+    for (std::size_t b = 0; b < count; ++b)
+      others_ += static_cast<std::uint64_t>(skin(b).capsules) * tree(b).curves.size();
+  }
 
   std::size_t find() noexcept {
-    const std::size_t shapes = scratch_.obstacles.size();
+    const std::size_t shapes = place_obstacles();
     std::int32_t* const all = scratch_.near.data();
     for (cable_ = 0; cable_ < count_; ++cable_) {
-      std::size_t others = 0;
-      for (std::size_t k = 0; k < shapes; ++k) all[others++] = static_cast<std::int32_t>(k);
+      if (!tree(cable_).finite) continue;
+      std::size_t others = shapes;
       for (std::size_t b = cable_; b < count_; ++b)
-        if (b > cable_ || strands_[b].touches_itself) all[others++] = static_cast<std::int32_t>(shapes + b);
-      walk(0, elements(cable_), all, others);
+        if (tree(b).finite && (b > cable_ || strands_[b].touches_itself))
+          all[others++] = static_cast<std::int32_t>(scratch_.obstacles.size() + b);
+      last_ = current_ = stored_;
+      walk(1, all, others);
     }
-    if (count_ > 0) number();
     return needed_;
   }
 
  private:
-  std::size_t elements(std::size_t cable) const noexcept { return strands_[cable].design->elements.size(); }
+  std::size_t elements(std::size_t cable) const noexcept { return tree(cable).curves.size(); }
   const CableSkin& skin(std::size_t cable) const noexcept { return strands_[cable].skin; }
-  const Tree& tree(std::size_t cable) const noexcept { return scratch_.strands[cable]; }
+  Tree& tree(std::size_t cable) const noexcept { return scratch_.strands[cable]; }
+  double length(std::size_t cable, std::size_t element) const noexcept {
+    return strands_[cable].design->elements[element].length;
+  }
 
-  // elements [first, last) in order, with what is near them: the first `others` of `list`.
-  void walk(std::size_t first, std::size_t last, std::int32_t* list, std::size_t others) noexcept {
-    const Ball& ball = ball_of(tree(cable_), first, last);
+  // those whose ball is near any cable, at the head of the list of all; how many.
+  std::size_t place_obstacles() noexcept {
+    Box all{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
+    double reach = 0.0;
+    for (std::size_t b = 0; b < count_; ++b) {
+      if (!tree(b).finite) continue;
+      const Box& box = root(tree(b));
+      widen(all, box.low);
+      widen(all, box.high);
+      reach = std::max(reach, skin(b).radius + reach_);
+    }
+    std::size_t near = 0;
+    for (std::size_t k = 0; k < scratch_.obstacles.size(); ++k)
+      if (place_obstacle(scratch_.obstacles[k], all, reach)) scratch_.near[near++] = static_cast<std::int32_t>(k);
+    return near;
+  }
+
+  static bool place_obstacle(Obstacle& o, const Box& all, double reach) noexcept {
+    const Shape& shape = *o.shape;
+    const CableBody& body = *o.body;
+    const bool plane = shape.kind == ShapeKind::plane;
+    if (!plane) {
+      const Vec3 middle = body.p_OB + body.R_WB * shape.p_BC;
+      if (!is_near({middle, middle}, all, reach + shape.bound)) return false;
+    }
+    if (shape.turned)
+      o.R_WS.noalias() = body.R_WB * shape.R_BS;
+    else
+      o.R_WS = body.R_WB;
+    o.p_OS = body.p_OB + body.R_WB * shape.p_BS;
+    if (plane) return is_near_plane(o, all, reach);
+    const Vec3 middle = o.p_OS + o.R_WS * o.middle_S, half = o.R_WS.cwiseAbs() * o.half_S;
+    o.box = {middle - half, middle + half};
+    return is_near(o.box, all, reach);
+  }
+
+  static bool is_near_plane(const Obstacle& o, const Box& box, double reach) noexcept {
+    const auto n = o.R_WS.col(2);
+    double lowest = -n.dot(o.p_OS);
+    for (int i = 0; i < 3; ++i) lowest += n[i] * (n[i] > 0.0 ? box.low[i] : box.high[i]);
+    return lowest < reach;
+  }
+
+  // a node with what is near those above: the first `others` of `list`.
+  void walk(std::size_t node, std::int32_t* list, std::size_t others) noexcept {
+    const Box& box = tree(cable_).boxes[node];
     std::int32_t* const near = list + others;
     std::size_t count = 0;
     for (std::size_t i = 0; i < others; ++i)
-      if (is_near(ball, list[i], first, last)) near[count++] = list[i];
+      if (is_near_other(box, list[i])) near[count++] = list[i];
     if (count == 0) return;
-    if (last - first == 1) {
-      touch_element(first, near, count);
+    if (node >= elements(cable_)) {
+      touch_element(box, element_of(tree(cable_), node), near, count);
       return;
     }
-    walk(first, (first + last) / 2, near, count);
-    walk((first + last) / 2, last, near, count);
+    walk(2 * node, near, count);
+    walk(2 * node + 1, near, count);
   }
 
-  // a node against the box of a shape or the root of a cable, an element against all of that cable's.
-  bool is_near(const Ball& ball, std::int32_t other, std::size_t first, std::size_t last) const noexcept {
+  // a node against a shape or the root of a cable.
+  bool is_near_other(const Box& box, std::int32_t other) const noexcept {
     const std::size_t shapes = scratch_.obstacles.size(), k = static_cast<std::size_t>(other);
     const double reach = skin(cable_).radius + reach_;
-    if (k < shapes) return near_box(scratch_.obstacles[k], ball, reach);
-    const std::size_t b = k - shapes;
-    if (b == cable_) return true;
-    if (last - first == 1) return near_tree(ball, b, 0, elements(b), reach + skin(b).radius);
-    return near_ball(ball, ball_of(tree(b), 0, elements(b)), reach + skin(b).radius);
+    if (k >= shapes) return is_near(box, root(tree(k - shapes)), reach + skin(k - shapes).radius);
+    const Obstacle& o = scratch_.obstacles[k];
+    return o.shape->kind == ShapeKind::plane ? is_near_plane(o, box, reach) : is_near(box, o.box, reach);
   }
 
-  bool near_tree(const Ball& ball, std::size_t b, std::size_t first, std::size_t last, double reach) const noexcept {
-    if (!near_ball(ball, ball_of(tree(b), first, last), reach)) return false;
-    if (last - first == 1) return true;
-    const std::size_t middle = (first + last) / 2;
-    return near_tree(ball, b, first, middle, reach) || near_tree(ball, b, middle, last, reach);
-  }
-
-  // capsule c of an element.
-  SkinPart part(const CableCurve& curve, std::size_t cable, std::size_t element, std::int32_t c) const noexcept {
-    const std::int32_t n = skin(cable).capsules;
-    const double length = strands_[cable].design->elements[element].length;
-    SkinPart out{{curve, c / static_cast<double>(n), (c + 1) / static_cast<double>(n), length},
-                 skin(cable).radius,
-                 {element > 0 || c > 0, element + 1 < elements(cable) || c + 1 < n}};
-    return out;
-  }
-
-  CableCurve curve(std::size_t cable, std::size_t element) const noexcept {
-    return {strands_[cable].q + 6 * element, strands_[cable].design->elements[element].length};
-  }
-
-  void touch_element(std::size_t element, const std::int32_t* near, std::size_t count) noexcept {
-    element_ = element;
-    const CableCurve own = curve(cable_, element);
-    const std::int32_t shapes = static_cast<std::int32_t>(scratch_.obstacles.size());
-    ManifoldPoint* const points = scratch_.points.data();
-    for (std::int32_t c = 0; c < skin(cable_).capsules; ++c) {
-      const SkinPart a = part(own, cable_, element, c);
-      capsule_ = static_cast<std::size_t>(skin(cable_).capsules) * element + c;
-      const Ball ball{a.middle, a.half.norm() + a.sag};
-      for (std::size_t i = 0; i < count; ++i) {
-        if (near[i] >= shapes) {
-          const std::size_t b = static_cast<std::size_t>(near[i] - shapes);
-          touch_cable(a, ball, b, 0, elements(b));
-          continue;
-        }
-        const int found = places_on_shape(a, scratch_.obstacles[near[i]], reach_, points, places_);
-        for (int k = 0; k < found; ++k) add(a, places_[k], near[i], 0, 0);
-      }
-    }
-  }
-
-  // capsule a against elements [first, last) of cable b, in order.
-  void touch_cable(const SkinPart& a, const Ball& ball, std::size_t b, std::size_t first, std::size_t last) noexcept {
-    if (b == cable_ && last <= element_) return;
-    if (!near_ball(ball, ball_of(tree(b), first, last), a.radius + skin(b).radius + reach_)) return;
-    if (last - first > 1) {
-      touch_cable(a, ball, b, first, (first + last) / 2);
-      touch_cable(a, ball, b, (first + last) / 2, last);
+  // appends the elements of cable b below a node that are near the box.
+  void list_elements(const Box& box, std::size_t b, std::size_t node, double reach) noexcept {
+    Tree& other = tree(b);
+    if (!is_near(box, other.boxes[node], reach)) return;
+    if (node < other.curves.size()) {
+      list_elements(box, b, 2 * node, reach);
+      list_elements(box, b, 2 * node + 1, reach);
       return;
     }
-    const CableCurve other = curve(b, first);
-    const std::int32_t n = skin(b).capsules;
-    for (std::int32_t c = 0; c < n; ++c) {
-      const std::size_t capsule = static_cast<std::size_t>(n) * first + c;
-      if (b == cable_ && capsule < capsule_ + 2) continue;
-      const int found = places_on_cable(a, part(other, b, first, c), reach_, places_);
-      for (int k = 0; k < found; ++k) add(a, places_[k], -1, b, first);
+    const std::size_t e = element_of(other, node);
+    if (b == cable_ && e < element_) return;
+    prepare(other, strands_[b], e);
+    scratch_.elements[near_elements_++] = {static_cast<std::int32_t>(b), static_cast<std::int32_t>(e)};
+  }
+
+  void touch_element(const Box& box, std::size_t element, const std::int32_t* near, std::size_t count) noexcept {
+    element_ = element;
+    near_elements_ = 0;
+    std::size_t shapes = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t k = static_cast<std::size_t>(near[i]);
+      if (k < scratch_.obstacles.size()) {
+        ++shapes;
+        continue;
+      }
+      const std::size_t b = k - scratch_.obstacles.size();
+      list_elements(box, b, 1, skin(cable_).radius + skin(b).radius + reach_);
+    }
+    if (shapes + near_elements_ == 0) return;
+    Tree& own = tree(cable_);
+    prepare(own, strands_[cable_], element);
+    const std::size_t n = static_cast<std::size_t>(skin(cable_).capsules);
+    for (capsule_ = n * element; capsule_ < n * (element + 1); ++capsule_) {
+      last_ = std::exchange(current_, stored_);
+      const SkinPart a = part(cable_, element, capsule_);
+      if (shapes > 0) {
+        const Vec3 half = a.chord.half.cwiseAbs() + Vec3::Constant(a.chord.sag + a.radius + reach_);
+        const Box wide{a.chord.middle - half, a.chord.middle + half};
+        for (std::size_t i = 0; i < shapes; ++i) touch_shape(a, wide, near[i]);
+      }
+      for (std::size_t i = 0; i < near_elements_; ++i) touch_cable(a, scratch_.elements[i]);
     }
   }
 
-  double along(const CablePlace& place) const noexcept {
-    const std::size_t e = static_cast<std::size_t>(place.element), b = static_cast<std::size_t>(place.cable);
-    return tree(b).along[e] + place.xi * strands_[b].design->elements[e].length;
+  SkinPart part(std::size_t cable, std::size_t element, std::size_t capsule) const noexcept {
+    const Tree& of = tree(cable);
+    return {
+        of.curves[element], of.capsules[capsule], skin(cable).radius, {capsule > 0, capsule + 1 < of.capsules.size()}};
   }
+
+  void touch_shape(const SkinPart& a, const Box& box, std::int32_t obstacle) noexcept {
+    const Obstacle& o = scratch_.obstacles[obstacle];
+    if (o.shape->kind != ShapeKind::plane && !is_near(box, o.box, 0.0)) return;
+    const int found = places_on_shape(a, o, reach_, scratch_.points.data(), places_);
+    for (int k = 0; k < found; ++k) add(places_[k], obstacle, {-1, -1}, static_cast<std::uint64_t>(obstacle), k);
+  }
+
+  void touch_cable(const SkinPart& a, const CableSkinScratch::Element& at) noexcept {
+    const std::size_t b = static_cast<std::size_t>(at.cable), e = static_cast<std::size_t>(at.element);
+    const Tree& other = tree(b);
+    const std::size_t n = static_cast<std::size_t>(skin(b).capsules);
+    const double radius = skin(b).radius, ball = a.chord.half_length + a.chord.sag + a.radius + radius + reach_;
+    for (std::size_t capsule = n * e; capsule < n * (e + 1); ++capsule) {
+      const Capsule& chord = other.capsules[capsule];
+      const double far = ball + chord.half_length + chord.sag;
+      if (!((a.chord.middle - chord.middle).squaredNorm() < far * far)) continue;
+      if (b == cable_ && capsule < capsule_ + 2) continue;
+      if (!place_on_cable(a, part(b, e, capsule), reach_, places_[0])) continue;
+      const double apart = along(b, e, places_[0].eta) - along(cable_, element_, places_[0].xi);
+      if (b == cable_ && apart < fold(a.radius)) continue;
+      add(places_[0], -1, at, scratch_.obstacles.size() + other.first_capsule + capsule, 0);
+    }
+  }
+
+  double along(std::size_t cable, std::size_t element, double xi) const noexcept {
+    return tree(cable).along[element] + xi * length(cable, element);
+  }
+  double along(const CablePlace& place) const noexcept {
+    return along(static_cast<std::size_t>(place.cable), static_cast<std::size_t>(place.element), place.xi);
+  }
+  double fold(double radius) const noexcept { return 3.14159265358979323846 * (radius + 0.5 * reach_); }
 
   CablePlace place_of(std::size_t cable, std::size_t element, double xi) const noexcept {
-    return place_on_cable(cable, element, strands_[cable].design->elements[element].length, xi);
+    const double xi2 = xi * xi, xi3 = xi2 * xi, l = length(cable, element);
+    return {static_cast<std::int32_t>(cable),
+            static_cast<std::int32_t>(element),
+            xi,
+            {1.0 - 3.0 * xi2 + 2.0 * xi3, l * (xi - 2.0 * xi2 + xi3), 3.0 * xi2 - 2.0 * xi3, l * (xi3 - xi2)}};
   }
 
-  // a place on obstacle, or on element e of cable b where that is -1; one that a capsule before has found too counts
-  // once.
-  void add(const SkinPart& a, const SkinPlace& place, std::int32_t obstacle, std::size_t b, std::size_t e) noexcept {
+  // a place on obstacle, or on element e of cable b where that is -1. key = capsule, obstacle or capsule, number of the
+  // place among those of both, along the cable.
+  void add(const SkinPlace& place, std::int32_t obstacle, const CableSkinScratch::Element& on, std::uint64_t other,
+           int number) noexcept {
     CableTouch touch;
     touch.a = place_of(cable_, element_, place.xi);
     touch.obstacle = obstacle;
-    if (obstacle < 0) touch.b = place_of(b, e, place.eta);
+    if (obstacle < 0)
+      touch.b = place_of(static_cast<std::size_t>(on.cable), static_cast<std::size_t>(on.element), place.eta);
     touch.p_OC = place.p_OC;
     touch.n_W = place.n_W;
     touch.gap = place.gap;
-    touch.key = place.late;
-    if (obstacle < 0 && b == cable_ && along(touch.b) - along(touch.a) < fold(a.radius)) return;
-    if (stored_ == needed_ && !is_new(touch, a)) return;
+    touch.key = ((tree(cable_).first_capsule + capsule_) * others_ + other) * most_places + number;
+    if (stored_ == needed_ && !is_new(touch)) return;
     ++needed_;
     if (stored_ < capacity_) out_[stored_++] = touch;
   }
 
-  double fold(double radius) const noexcept { return 3.14159265358979323846 * (radius + 0.5 * reach_); }
-
-  // against those that are stored and near along the cable; removes what gives way. `key` says which are late.
-  bool is_new(const CableTouch& touch, const SkinPart& a) noexcept {
+  // against those of this capsule and the one before; removes what gives way.
+  bool is_new(const CableTouch& touch) noexcept {
     const double x = along(touch.a);
-    for (std::size_t i = stored_; i-- > 0;) {
-      const CableTouch& old = out_[i];
-      if (old.a.cable != touch.a.cable) break;
-      double apart = std::abs(x - along(old.a));
-      if (apart > a.radius + 2.0 * a.length) break;
-      if (old.obstacle != touch.obstacle || old.b.cable != touch.b.cable) continue;
-      if (touch.obstacle < 0) apart = std::max(apart, std::abs(along(touch.b) - along(old.b)));
-      if (!excludes(old, touch, apart, a)) continue;
-      if (old.key == touch.key ? old.gap <= touch.gap + 1e-15 : old.key < touch.key) return false;
-      std::move(out_ + i + 1, out_ + stored_, out_ + i);
-      --stored_, --needed_;
+    bool any = false;
+    for (std::size_t i = last_; i < stored_; ++i) {
+      if (!excludes(out_[i], touch, x)) continue;
+      if (out_[i].gap <= touch.gap + same_gap * skin(cable_).radius) return false;
+      any = true;
     }
+    if (!any) return true;
+    std::size_t kept = last_, current = current_;
+    for (std::size_t i = last_; i < stored_; ++i) {
+      if (!excludes(out_[i], touch, x))
+        out_[kept++] = out_[i];
+      else
+        current -= i < current_;
+    }
+    current_ = current;
+    needed_ = stored_ = kept;
     return true;
   }
 
-  // the same place from two sides, where its normal has two ways out of a shape that the curve is within; or a late one
-  // beside another, or where another comes nearer.
-  static bool excludes(const CableTouch& old, const CableTouch& touch, double apart, const SkinPart& a) noexcept {
-    const bool within = touch.obstacle >= 0 && std::max(old.gap, touch.gap) <= -0.999999 * a.radius;
-    if (!within && !(old.n_W.dot(touch.n_W) > (old.key || touch.key ? 0.5 : 0.95))) return false;
-    if (!(old.key || touch.key)) return apart < 0.25 * std::min(a.radius, a.length);
-    return apart < a.radius;
+  // nearer than half a capsule, with normals alike. with its centre line within a shape a place may have two ways out.
+  bool excludes(const CableTouch& old, const CableTouch& touch, double x) const noexcept {
+    if (!(std::abs(x - along(old.a)) < beside(touch.a))) return false;
+    const double alike = old.n_W.dot(touch.n_W);
+    if (touch.obstacle < 0)
+      return old.obstacle < 0 && old.b.cable == touch.b.cable && alike > 0.5 &&
+             std::abs(along(old.b) - along(touch.b)) < beside(touch.b);
+    if (old.obstacle < 0) return false;
+    if (old.obstacle == touch.obstacle)
+      return alike > 0.5 || std::max(old.gap, touch.gap) <= -0.999999 * skin(cable_).radius;
+    return alike > 0.9 && scratch_.obstacles[old.obstacle].body == scratch_.obstacles[touch.obstacle].body;
   }
 
-  // among the capsules of all cables; one that two share is the later one's.
-  std::uint64_t capsule_of(const CablePlace& place) const noexcept {
-    const std::size_t b = static_cast<std::size_t>(place.cable), e = static_cast<std::size_t>(place.element);
-    const std::uint64_t n = static_cast<std::uint64_t>(skin(b).capsules);
-    const std::uint64_t c = n * e + static_cast<std::uint64_t>(place.xi * static_cast<double>(n));
-    return tree(b).first_capsule + std::min<std::uint64_t>(c, n * elements(b) - 1);
+  // just below half a capsule: from a middle to an end is not nearer by rounding.
+  double beside(const CablePlace& at) const noexcept {
+    const std::size_t cable = static_cast<std::size_t>(at.cable);
+    return 0.4999 * length(cable, static_cast<std::size_t>(at.element)) / skin(cable).capsules;
   }
 
-  // key = capsule, obstacle or capsule, number of the place among those of both, along the cable.
-  void number() noexcept {
-    const std::uint64_t shapes = scratch_.obstacles.size();
-    const Tree& last = tree(count_ - 1);
-    const std::uint64_t others = shapes + last.first_capsule + skin(count_ - 1).capsules * last.leaves.size();
-    for (std::size_t i = 0; i < stored_; ++i) {
-      CableTouch& t = out_[i];
-      const std::uint64_t other = t.obstacle < 0 ? shapes + capsule_of(t.b) : static_cast<std::uint64_t>(t.obstacle);
-      t.key = (capsule_of(t.a) * others + other) * most_places;
-    }
-    for (std::size_t i = 0; i < stored_; ++i) {
-      std::uint64_t before = 0;
-      const auto count = [&](std::size_t k) {
-        const bool both = out_[k].key / most_places == out_[i].key / most_places;
-        const double x = along(out_[k].a) - along(out_[i].a);
-        before += both && (x < 0.0 || (x == 0.0 && k < i));
-        return out_[k].a.cable == out_[i].a.cable && std::abs(out_[k].a.element - out_[i].a.element) < 2;
-      };
-      for (std::size_t k = i; k-- > 0 && count(k);) {
-      }
-      for (std::size_t k = i + 1; k < stored_ && count(k); ++k) {
-      }
-      out_[i].key += std::min<std::uint64_t>(before, most_places - 1);
-    }
-  }
+  static constexpr double same_gap = 1e-9;  // of the radius: rounding does not choose between two
 
   const CableStrand* strands_;
   std::size_t count_;
@@ -264,7 +351,9 @@ class Skins {
   CableSkinScratch& scratch_;
   CableTouch* out_;
   std::size_t capacity_, stored_ = 0, needed_ = 0;
-  std::size_t cable_ = 0, element_ = 0, capsule_ = 0;
+  std::size_t last_ = 0, current_ = 0;  // where the touches of the capsule before and of this one begin
+  std::size_t cable_ = 0, element_ = 0, capsule_ = 0, near_elements_ = 0;
+  std::uint64_t others_;
   SkinPlace places_[most_places];
 };
 
@@ -272,21 +361,26 @@ class Skins {
 
 void CableSkinScratch::make(const CableStrand* cables, std::size_t count, const CableObstacle* list,
                             std::size_t obstacle_count) {
-  std::size_t levels = 2;  // of the deepest tree, with the list of all
-  std::uint64_t capsules = 0;
+  std::size_t levels = 2, all = 0;  // of the deepest tree, with the list of all; elements of all cables
+  std::uint64_t capsule_count = 0;
   strands.resize(count);
   for (std::size_t b = 0; b < count; ++b) {
-    const std::vector<CableElement>& elements = cables[b].design->elements;
+    const std::vector<CableElement>& of = cables[b].design->elements;
+    const std::size_t n = of.size();
     Strand& strand = strands[b];
-    strand.nodes.resize(elements.size());
-    strand.leaves.resize(elements.size());
-    strand.along.resize(elements.size());
-    strand.first_capsule = capsules;
-    capsules += static_cast<std::uint64_t>(cables[b].skin.capsules) * elements.size();
+    strand.boxes.resize(2 * n);
+    for (strand.begin = 1; strand.begin < n;) strand.begin *= 2;
+    strand.curves.resize(n);
+    strand.capsules.resize(n * static_cast<std::size_t>(cables[b].skin.capsules));
+    strand.ready.resize(n);
+    strand.along.resize(n);
+    strand.first_capsule = capsule_count;
+    capsule_count += strand.capsules.size();
+    all += n;
     double x = 0.0;
-    for (std::size_t e = 0; e < elements.size(); ++e) strand.along[e] = std::exchange(x, x + elements[e].length);
+    for (std::size_t e = 0; e < n; ++e) strand.along[e] = std::exchange(x, x + of[e].length);
     std::size_t depth = 2;
-    while (std::size_t{1} << (depth - 2) < elements.size()) ++depth;
+    while (std::size_t{1} << (depth - 2) < n) ++depth;
     levels = std::max(levels, depth + 1);
   }
   obstacles.resize(obstacle_count);
@@ -294,30 +388,20 @@ void CableSkinScratch::make(const CableStrand* cables, std::size_t count, const 
     obstacles[k].shape = list[k].shape;
     for (int i = 0; i < 3; ++i) {
       const Extent extent = extent_in_shape(*list[k].shape, Vec3::Unit(i));
-      obstacles[k].low[i] = extent.low;
-      obstacles[k].high[i] = extent.high;
+      obstacles[k].middle_S[i] = 0.5 * (extent.low + extent.high);
+      obstacles[k].half_S[i] = 0.5 * (extent.high - extent.low);
     }
-    if (list[k].shape->kind == ShapeKind::plane) obstacles[k].high[2] = 0.0;
   }
   near.resize(levels * (obstacle_count + count));
-  points.resize(2 * most_starts);
+  elements.resize(all);
+  points.resize(2 * most_places);
 }
 
 std::size_t find_touches(const CableStrand* strands, std::size_t count, const CableObstacle* obstacles,
                          std::size_t obstacle_count, double reach, CableSkinScratch& scratch, CableTouch* out,
                          std::size_t capacity) noexcept {
-  for (std::size_t b = 0; b < count; ++b) {
-    Tree& tree = scratch.strands[b];
-    const std::vector<CableElement>& elements = strands[b].design->elements;
-    for (std::size_t e = 0; e < elements.size(); ++e) tree.leaves[e] = around(strands[b].q + 6 * e, elements[e].length);
-    refit(tree, 0, elements.size());
-  }
-  for (std::size_t k = 0; k < obstacle_count; ++k) {
-    const Shape& shape = *obstacles[k].shape;
-    const CableBody& body = *obstacles[k].body;
-    scratch.obstacles[k].R_WS = body.R_WB * shape.R_BS;
-    scratch.obstacles[k].p_OS = body.p_OB + body.R_WB * shape.p_BS;
-  }
+  for (std::size_t b = 0; b < count; ++b) take(scratch.strands[b], strands[b]);
+  for (std::size_t k = 0; k < obstacle_count; ++k) scratch.obstacles[k].body = obstacles[k].body;
   return Skins(strands, count, reach, scratch, out, capacity).find();
 }
 

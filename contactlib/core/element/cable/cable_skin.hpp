@@ -1,17 +1,18 @@
 // the skin of cables: where they touch, or soon will, shapes of bodies (any of the pair table) and each other. each
-// element is cut into capsules at equal parts of xi. trees of balls find capsules near shapes and near other cables,
-// the kernels of the pair table find places of capsules, and from there the distance of the curve itself is minimised:
-// a place is where the cable comes nearest,
-//   min phi(r(xi)),  phi the distance to the shape:       n.r' = 0,              gap = phi - radius
-//   min |r_a(xi) - r_b(eta)|:                              n.r_a' = n.r_b' = 0,   gap = |r_a - r_b| - radius_a -
-//   radius_b
-// once for the cable and not for each capsule, wherever the capsules end: at an end that two capsules share there is a
-// place only if neither of them comes nearer.
-// where a cable lies along something (over the length of a capsule the gap changes by less than a hundredth of the
-// radius) the ends of capsules are places too, a radius apart from others at least: so a line carries a line.
+// element is cut into capsules at equal parts of xi. a constraint n.v >= -gap/h is right at any place of the curve as
+// long as gap and normal are those of the curve there, so no exact minimum is searched for: of each capsule near an
+// obstacle
+//   xi    the foot on the chord, by one closed form or kernel of the pair table, then at most one step of Newton's
+//         method towards n.r' = 0
+//   gap   phi(r(xi)) - radius, phi the distance to the shape,  or  |r_a(xi) - r_b(eta)| - radius_a - radius_b
+// no place of a capsule is nearer than its places say by more than twice its sag (that of its curve over the chord):
+// the foot on the chord is at most one sag from its place on the curve, and the curve at most one sag from the chord.
+// a cable around a pin has about one place for each capsule, one that lies along a face has one at each end of a
+// capsule.
 #pragma once
 
 #include "cable.hpp"
+#include "cable_curve.hpp"
 
 namespace contactlib {
 
@@ -55,42 +56,62 @@ struct CableTouch {
   Vec3 p_OC = Vec3::Zero();     // m, half-way between the two surfaces
   Vec3 n_W = Vec3::Zero();      // unit, from the obstacle or from b to a
   double gap = 0.0;             // m, between the surfaces, of the cubics; < 0: they overlap
-  std::uint64_t key = 0;  // its capsule, the obstacle or other capsule, its number there: stays while it stays there
+  std::uint64_t key = 0;  // the capsule, the obstacle or other capsule, its number there: stays while it stays there
 };
 
 // all memory of `find_touches`. `make` keeps what does not change: the boxes around shapes in their own axes, the
 // lengths along cables.
 struct CableSkinScratch {
-  struct Ball {
-    Vec3 p_OC;
-    double radius;
+  struct Box {
+    Vec3 low, high;  // m, world axes
   };
-  // a binary tree over the elements: of range [first, last) with middle m = (first + last)/2 the node stands at m.
+  struct Capsule {
+    Vec3 middle, half;   // m, of the chord: middle -+ half are its ends
+    double half_length;  // m
+    double sag;          // m, the curve is no further from the same part of its chord
+    double from, to;     // xi
+  };
+  // a binary tree over n elements: node i has children 2 i and 2 i + 1, the root is 1, the leaves are n to 2 n - 1.
+  // with the first leaf on the lowest level, `begin`, the leaves are in the order of elements as one goes through the
+  // tree.
   struct Strand {
-    std::vector<Ball> nodes, leaves;
-    std::vector<double> along;  // m, from the cable's begin to each element's
+    std::vector<Box> boxes;
+    std::size_t begin = 0;
+    std::vector<CableCurve> curves;
+    std::vector<Capsule> capsules;
+    std::vector<char> ready;          // of elements: their curve and capsules are those of this state
+    std::vector<double> along;        // m, from the cable's begin to each element's
     std::uint64_t first_capsule = 0;  // among those of all cables
+    bool finite = false;
   };
   struct Obstacle {
     const Shape* shape;
-    Vec3 low, high;  // m, a box in the shape's axes, infinite for planes
+    const CableBody* body;
+    Vec3 middle_S, half_S;  // m, a box in the shape's axes, not of planes
     Mat3 R_WS;
     Vec3 p_OS;
+    Box box;
+  };
+  struct Element {
+    std::int32_t cable, element;
   };
   std::vector<Strand> strands;
   std::vector<Obstacle> obstacles;
   std::vector<std::int32_t> near;  // what is near a node of the tree, for each of its levels
+  std::vector<Element> elements;   // of cables, near an element
   std::vector<ManifoldPoint> points;
 
   // may throw std::bad_alloc.
   void make(const CableStrand* strands, std::size_t count, const CableObstacle* obstacles, std::size_t obstacle_count);
 };
 
-// all places with gap < reach, m, >= 0: also what is still apart, for constraints n.v >= -gap/h. in the order of
-// cables, their capsules, and for each of these obstacles as listed, then capsules of the same and of later cables.
-// returns how many there are; more than `capacity` are counted, not stored, and then places that two capsules share may
-// count twice. the strands' designs and skins and the obstacles' shapes are those that the scratch was made for. of a
-// state that is not finite: none. of a mesh each capsule has at most 32 places, the deepest.
+// all places with gap < reach, m, >= 0: also what is still apart, for constraints n.v >= -gap/h. of two places of a
+// cable on one obstacle that are nearer along it than half a capsule, with normals less than 60 degrees apart, the one
+// with the smaller gap; the same with 25 degrees of two shapes of one body. in the order of cables, their capsules, and
+// for each of these obstacles as listed, then capsules of the same and of later cables. returns how many there are;
+// more than `capacity` are counted, not stored, and then places that two capsules share may count twice. the strands'
+// designs and skins and the obstacles' shapes are those that the scratch was made for. of a cable whose state is not
+// finite: none. of a mesh each capsule has at most 32 places, the deepest.
 std::size_t find_touches(const CableStrand* strands, std::size_t count, const CableObstacle* obstacles,
                          std::size_t obstacle_count, double reach, CableSkinScratch& scratch, CableTouch* out,
                          std::size_t capacity) noexcept;
