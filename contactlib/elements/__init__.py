@@ -11,6 +11,7 @@ from contactlib.elements.ball_joints import BallJoints, check_alone
 from contactlib.elements.base import Design, Element, Sections
 from contactlib.elements.cable import Cable
 from contactlib.elements.cables import Cables
+from contactlib.elements.indicator import Indicator
 from contactlib.elements.latch import Latch
 from contactlib.elements.membrane import Membrane
 from contactlib.elements.snare import Drive, Snare
@@ -18,10 +19,10 @@ from contactlib.elements.thruster import Thruster
 from contactlib.elements.view import ElementView, views
 
 ELEMENTS: dict[str, type[Element]] = {
-    kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch)}
+    kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch, Indicator)}
 
-__all__ = ["ELEMENTS", "BallJoints", "Cable", "Cables", "Design", "Drive", "Element", "ElementView", "Latch",
-           "Membrane", "Sections", "Snare", "Thruster", "in_order", "views"]
+__all__ = ["ELEMENTS", "BallJoints", "Cable", "Cables", "Design", "Drive", "Element", "ElementView", "Indicator",
+           "Latch", "Membrane", "Sections", "Snare", "Thruster", "in_order", "views"]
 
 
 def in_order(elements: Sequence[Element]) -> list[Element]:

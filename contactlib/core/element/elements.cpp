@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ball_joints.hpp"
+#include "indicator.hpp"
 #include "latch.hpp"
 #include "membrane_row.hpp"
 #include "snare/snare_row.hpp"
@@ -94,6 +95,37 @@ constexpr ElementVariable ball_joints_outputs[] = {
   {{"gap",     "m",   0, false, "between the joint in the base and in the arm"}, each},
 };
 
+// of a paddle, and of a plunger
+constexpr ElementVariable paddle_parameters[] = {
+  {{"stiffness",  "N.m/rad",   0, false, "of its spring"}},
+  {{"preload",    "N.m",       0, false, "of the spring at rest"}},
+  {{"damping",    "N.m.s/rad", 0, false, "against its motion"}},
+  {{"inertia",    "kg.m^2",    0, true,  "of the paddle about its pivot"}},
+  {{"switch_on",  "rad",       0, false, "travel from which it shows"}},
+  {{"switch_off", "rad",     any, false, "travel down to which it goes on showing"}},
+};
+constexpr ElementVariable plunger_parameters[] = {
+  {{"stiffness",  "N/m",   0, false, "of its spring"}},
+  {{"preload",    "N",     0, false, "of the spring at rest"}},
+  {{"damping",    "N.s/m", 0, false, "against its motion"}},
+  {{"inertia",    "kg",    0, true,  "mass of the plunger"}},
+  {{"switch_on",  "m",     0, false, "travel from which it shows"}},
+  {{"switch_off", "m",   any, false, "travel down to which it goes on showing"}},
+};
+constexpr ElementVariable paddle_outputs[] = {
+  {{"travel",   "rad",   0, false, "from rest"}},
+  {{"rate",     "rad/s", 0, false, "of the travel"}},
+  {{"load",     "N.m",   0, false, "along the travel, of what touches it"}},
+  {{"switched", "1",     0, false, "1: it shows"}, !each, whole},
+};
+constexpr ElementVariable plunger_outputs[] = {
+  {{"travel",   "m",   0, false, "from rest"}},
+  {{"rate",     "m/s", 0, false, "of the travel"}},
+  {{"load",     "N",   0, false, "along the travel, of what touches it"}},
+  {{"switched", "1",   0, false, "1: it shows"}, !each, whole},
+};
+constexpr char pushed[] = "a load or a parameter is not finite";
+
 constexpr ElementVariable latch_commands[] = {
   {{"voltage", "V", any, false, "on its motor"}},
   {{"power",   "1", 0,   false, "0: the motor is an open circuit"}, !each, whole},
@@ -168,6 +200,12 @@ constexpr ElementRow table[] = {
   {"ball_joints", overflow, nullptr, nullptr,
    list(ball_joints_parameters), {}, list(ball_joints_outputs),
    read_ball_joints, no_scratch, nullptr, step_ball_joints},
+  {"paddle", pushed, nullptr, nullptr,
+   list(paddle_parameters), {}, list(paddle_outputs),
+   read_indicator, no_scratch, place_indicator, step_indicator},
+  {"plunger", pushed, nullptr, nullptr,
+   list(plunger_parameters), {}, list(plunger_outputs),
+   read_indicator, no_scratch, place_indicator, step_indicator},
   {"latch", stretched, nullptr, nullptr,
    {}, list(latch_commands), list(latch_outputs),
    read_latch, no_scratch, place_latch, step_latch},

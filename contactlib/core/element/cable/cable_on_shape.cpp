@@ -222,20 +222,14 @@ class OnShape {
     return true;
   }
 
-  // phi' = g.r',  phi'' = g.r'' + k,  k of a round shape; not where both bend nearly alike (a cable around a pin, whose
-  // capsules each hold their own part), nor for little.
+  // phi' = g.r',  phi'' = g.r'' on a flat face; not for little. beside a round shape the foot stays where the chord has
+  // it: a cable around a pin bends as the pin does, and its capsules each hold their own part.
   void correct(Foot& at) noexcept {
-    const Vec3 t = part_.curve.slope(at.xi);
-    const double slope = at.g.dot(t);
+    if (round_) return;
+    const double slope = at.g.dot(part_.curve.slope(at.xi));
     if (slope > 0.0 ? at.xi <= chord_.from : at.xi >= chord_.to) return;
-    double k = 0.0;
-    if (round_) {
-      const double along = straight_ ? t.dot(o_.R_WS.col(2)) : 0.0;
-      const double across = t.squaredNorm() - slope * slope - along * along;
-      k = std::max(across, 0.0) / std::max(thick_ + at.phi, part_.radius);
-    }
-    const double rise = at.g.dot(part_.curve.bend(at.xi)) + k;
-    if (!(rise > alike * k) || !(0.5 * slope * slope > small_gain * part_.radius * rise)) return;
+    const double rise = at.g.dot(part_.curve.bend(at.xi));
+    if (!(rise > 0.0) || !(0.5 * slope * slope > small_gain * part_.radius * rise)) return;
     Foot next = at;
     next.xi = std::clamp(at.xi - slope / rise, chord_.from, chord_.to);
     next.p_O = part_.curve.at(next.xi);
@@ -244,7 +238,6 @@ class OnShape {
 
   static constexpr double along_axis = 1e-4;  // sine squared of the angle below which a chord is along an axis
   static constexpr double small_gain = 1e-3;  // of the radius
-  static constexpr double alike = 0.25;
 
   const SkinPart& part_;
   const Capsule& chord_;

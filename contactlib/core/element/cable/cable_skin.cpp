@@ -324,23 +324,21 @@ class Skins {
     return true;
   }
 
-  // nearer than half a capsule, with normals alike. with its centre line within a shape a place may have two ways out.
+  // nearer than a quarter of a capsule, with normals alike: places further apart hold the curve between them better than
+  // one does. with its centre line within a shape a place may have two ways out.
   bool excludes(const CableTouch& old, const CableTouch& touch, double x) const noexcept {
     if (!(std::abs(x - along(old.a)) < beside(touch.a))) return false;
     const double alike = old.n_W.dot(touch.n_W);
     if (touch.obstacle < 0)
       return old.obstacle < 0 && old.b.cable == touch.b.cable && alike > 0.5 &&
              std::abs(along(old.b) - along(touch.b)) < beside(touch.b);
-    if (old.obstacle < 0) return false;
-    if (old.obstacle == touch.obstacle)
-      return alike > 0.5 || std::max(old.gap, touch.gap) <= -0.999999 * skin(cable_).radius;
-    return alike > 0.9 && scratch_.obstacles[old.obstacle].body == scratch_.obstacles[touch.obstacle].body;
+    if (old.obstacle != touch.obstacle) return false;
+    return alike > 0.5 || std::max(old.gap, touch.gap) <= -0.999999 * skin(cable_).radius;
   }
 
-  // just below half a capsule: from a middle to an end is not nearer by rounding.
   double beside(const CablePlace& at) const noexcept {
     const std::size_t cable = static_cast<std::size_t>(at.cable);
-    return 0.4999 * length(cable, static_cast<std::size_t>(at.element)) / skin(cable).capsules;
+    return 0.25 * length(cable, static_cast<std::size_t>(at.element)) / skin(cable).capsules;
   }
 
   static constexpr double same_gap = 1e-9;  // of the radius: rounding does not choose between two
