@@ -182,8 +182,9 @@ def _write(spec: Spec) -> bytes:
     laws = [_law(law, strings, materials, curves) for law in spec.laws]
     packed_bodies = [_body(body, strings) for body in bodies]
     packed_elements = elements.Sections()
-    for element in in_order(spec.elements):
-        packed_elements.add(element, {body.name: body for body in bodies}, strings.add(element.name))
+    by_name = {body.name: body for body in bodies}
+    for element in in_order(spec.elements, by_name, spec.integrator):
+        packed_elements.add(element, by_name, strings.add(element.name))
     return _container([
         (SCENE.size, [scene]), (BODY.size, packed_bodies), (GROUP.size, groups), (SHAPE.size, packed_shapes),
         (LAW.size, laws), (CURVE.size, curves), (PAIR.size, pairs), (SURFACE.size, surfaces.records),

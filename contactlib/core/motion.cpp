@@ -92,7 +92,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
       extrapolate(model, data, tau + node[k] * h);
       if (Status status = evaluate_at(model, data, node[k] * h); !status) return status;
     }
-    add_energy(model, data, h * weight[k]);
+    add_energy(model, data, h * weight[k], 0.0);
     for (std::size_t i = 0; i < bodies; ++i) {
       if (model.bodies[i].motion != Motion::free) continue;
       const BodyState slope = rate_of(model, data, i);

@@ -141,14 +141,14 @@ Status substeps(const Model& model, Data& data, double dt) noexcept {
   const bool start_wrench = free && !rk4;
   for (double k = 0; k < steps; ++k) {
     keep_start(model, data);
-    if (!rk4) add_energy(model, data, 0.5 * h);  // rk4 has nodes of its own
+    if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has nodes of its own
     if (Status status = solve_elements(model, data, h); !status) return status;
     if (Status status = move_bodies(model, data, k * h, h, contacts_and_wrenches); !status) return status;
     if (Status status = check_motion(model, data); !status) return status;
     if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
     remember(model, data);
     keep_states(model, data);
-    if (!rk4) add_energy(model, data, 0.5 * h);
+    if (!rk4) add_energy(model, data, 0.5 * h, h);
     add_work(model, data, h, start_wrench);
     summarise(data);
     if (free && element_turns(model, data)) {

@@ -5,10 +5,10 @@ element table of the core. It reads its table and says what its design in the co
 outputs come from the row.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from contactlib.elements.ball_joints import BallJoints, check_alone
-from contactlib.elements.base import Design, Element, Sections
+from contactlib.elements.base import Design, Element, Sections, path_of
 from contactlib.elements.cable import Cable
 from contactlib.elements.cables import Cables
 from contactlib.elements.indicator import Indicator
@@ -17,6 +17,7 @@ from contactlib.elements.membrane import Membrane
 from contactlib.elements.snare import Drive, Snare
 from contactlib.elements.thruster import Thruster
 from contactlib.elements.view import ElementView, views
+from contactlib.groups import FlatBody
 
 ELEMENTS: dict[str, type[Element]] = {
     kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch, Indicator)}
@@ -25,8 +26,29 @@ __all__ = ["ELEMENTS", "BallJoints", "Cable", "Cables", "Design", "Drive", "Elem
            "Latch", "Membrane", "Sections", "Snare", "Thruster", "in_order", "views"]
 
 
-def in_order(elements: Sequence[Element]) -> list[Element]:
-    """As the core goes through them: joints last, for they hold against all other loads. ValueError if two clash."""
+def in_order(elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> list[Element]:
+    """As the core goes through them: joints last, for they hold against all other loads.
+
+    ValueError if two clash, or one does not go with the integrator.
+    """
     joints = [element for element in elements if isinstance(element, BallJoints)]
     check_alone(joints)
+    for element in elements:
+        if isinstance(element, Cables | Snare):
+            _check_implicit(element, joints, bodies, integrator)
     return [*(element for element in elements if not isinstance(element, BallJoints)), *joints]
+
+
+def _check_implicit(element: Cables | Snare, joints: Sequence[BallJoints], bodies: Mapping[str, FlatBody],
+                    integrator: str) -> None:
+    """Cables move in one step with the free bodies that they hold or touch; joints would not know of their pull."""
+    if integrator != "semi_implicit_euler":
+        raise ValueError(f"{path_of(element)}: integrator = '{integrator}': cables move by implicit steps, which go "
+                         "with 'semi_implicit_euler' only")
+    holds = (element.base,) if isinstance(element, Snare) else (element.first_body, element.last_body)
+    for name in (*holds, *element.touches):
+        free = name in bodies and bodies[name].motion == "free"
+        for joint in joints:
+            if free and name in (joint.base, *joint.arms):
+                raise ValueError(f"{path_of(element)} and {path_of(joint)} both act on '{name}', which is free: joints "
+                                 "do not hold against cables; fix the body, or hold it by cables alone")

@@ -115,9 +115,10 @@ bool solves(const Model& model) noexcept {
                      [](const Element& element) { return row_of(element).solve != nullptr; });
 }
 
-void add_energy(const Model& model, Data& data, double weight) noexcept {
+void add_energy(const Model& model, Data& data, double part, double whole) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     ElementEnergy& energy = data.energy(i);
+    const double weight = row_of(model.elements[i]).solve == nullptr ? part : whole;
     energy.dissipated += weight * energy.heat;
     energy.supplied += weight * energy.supply;
   }
