@@ -45,7 +45,7 @@ def test_rests_where_the_springs_balance(indicator):
     state[2, 9] = 0.0
     simulation.compute(state)
     simulation.apply("ball", (0, 0, -load))
-    for _ in range(40):
+    for _ in range(150):
         simulation.step(0.1)
         state = simulation.states
         state[2, [0, 1, 7, 8]] = at[0], at[1], 0, 0  # guided straight down

@@ -194,12 +194,10 @@ cdef int check_skins(tuple cables, tuple q, tuple skins) except -1:
     return 0
 
 
-def cable_touches(cables, q, skins, shapes, const double[:, ::1] X_WS, double reach, Py_ssize_t capacity=1024,
-                  bodies=None):
+def cable_touches(cables, q, skins, shapes, const double[:, ::1] X_WS, double reach, Py_ssize_t capacity=1024):
     """Where cables with skins (radius m, capsules per element, touches itself) touch shapes at X_WS (k, 7), each other.
 
-    q (nodes, 6) of each cable. `bodies` says which row of X_WS each shape stands at, without it its own; shapes of one
-    row are of one body. Returns all places nearer than reach, of CABLE_TOUCH_DTYPE, at most `capacity` of them,
+    q (nodes, 6) of each cable. Returns all places nearer than reach, of CABLE_TOUCH_DTYPE, at most `capacity` of them,
     and how many there are.
     """
     cdef tuple held = tuple(cables), obstacles = tuple(shapes)
@@ -212,11 +210,8 @@ def cable_touches(cables, q, skins, shapes, const double[:, ::1] X_WS, double re
     cdef const double[:, ::1] state
     cdef Py_ssize_t i
     check_skins(held, states, skin)
-    cdef tuple rows = tuple(range(len(obstacles))) if bodies is None else tuple(bodies)
-    if (bodies is None and X_WS.shape[0] != len(obstacles)) or X_WS.shape[1] != 7:
+    if X_WS.shape[0] != len(obstacles) or X_WS.shape[1] != 7:
         raise ValueError(f"X_WS must have shape {(len(obstacles), 7)}, not {tuple(X_WS.shape)[:2]}")
-    if len(rows) != len(obstacles) or not all(0 <= row < X_WS.shape[0] for row in rows):
-        raise ValueError(f"bodies must be {len(obstacles)} rows of X_WS, which has {X_WS.shape[0]}, not {rows}")
     if not reach >= 0 or not isfinite(reach):
         raise ValueError(f"reach must be finite and not negative, in m, not {reach!r}")
     if capacity < 0:
@@ -233,7 +228,7 @@ def cable_touches(cables, q, skins, shapes, const double[:, ::1] X_WS, double re
             raise ValueError(f"X_WS[{i}] must be finite, with a quaternion of unit length")
         memcpy(body[i].p_OB.data(), &X_WS[i, 0], 24)
     for i in range(len(obstacles)):
-        obstacle[i].shape, obstacle[i].body = &(<Shape?>obstacles[i]).shape, &body[<Py_ssize_t>rows[i]]
+        obstacle[i].shape, obstacle[i].body = &(<Shape?>obstacles[i]).shape, &body[i]
     scratch.make(strand.data(), strand.size(), obstacle.data(), obstacle.size())
     out = np.zeros(max(capacity, 1), dtype=CABLE_TOUCH_DTYPE)
     cdef unsigned char[::1] bytes_v = out.view(np.uint8)

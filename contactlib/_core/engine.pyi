@@ -176,7 +176,6 @@ def cable_touches(
     X_WS: Floats,
     reach: float,
     capacity: int = 1024,
-    bodies: Sequence[int] | None = None,
 ) -> tuple[NDArray[np.void], int]: ...
 def run_ensemble(
     models: list[Model],

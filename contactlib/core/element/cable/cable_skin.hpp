@@ -106,8 +106,8 @@ struct CableSkinScratch {
 };
 
 // all places with gap < reach, m, >= 0: also what is still apart, for constraints n.v >= -gap/h. of two places of a
-// cable on one obstacle that are nearer along it than half a capsule, with normals less than 60 degrees apart, the one
-// with the smaller gap; the same with 25 degrees of two shapes of one body. in the order of cables, their capsules, and
+// cable on one obstacle that are nearer along it than a quarter of a capsule, with normals less than 60 degrees apart,
+// the one with the smaller gap. in the order of cables, their capsules, and
 // for each of these obstacles as listed, then capsules of the same and of later cables. returns how many there are;
 // more than `capacity` are counted, not stored, and then places that two capsules share may count twice. the strands'
 // designs and skins and the obstacles' shapes are those that the scratch was made for. of a cable whose state is not
