@@ -29,7 +29,8 @@ class Seated:
 
 def pressed(scene: str, offset: float, roll: float, duration: float = 20.0) -> Seated:
     """The payload, without the snare, after it came in `offset` (m) off the axis, rolled by `roll` (degrees), under the load."""
-    spec = replace(contactlib.load(scene).with_motion("fixed", "lee").with_motion("free", "grapple"), elements=())
+    spec = contactlib.load(scene).with_motion("fixed", "lee").with_motion("free", "grapple")
+    spec = replace(spec, elements=())
     simulation = contactlib.Simulation(spec.compile())
     half = np.radians(roll) / 2
     simulation.compute({"grapple": {"r": (offset, 0.0, START), "q": (np.cos(half), 0.0, 0.0, np.sin(half)),
