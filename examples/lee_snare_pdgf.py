@@ -1,6 +1,15 @@
-"""As lee_snare.py, with a power and data grapple fixture on 25 t: python examples/lee_snare_pdgf.py."""
+"""As lee_snare.py, with a payload of 25 t that is let go again: python examples/lee_snare_pdgf.py."""
 
-from lee_snare import main
+from __future__ import annotations
+
+from lee_snare import snared, spec_of
 
 if __name__ == "__main__":
-    main("lee_snare_pdgf")
+    run = snared(spec_of("lee_snare_pdgf"), 60.0, stop="idle")
+    s = run.series
+    print("phase         begins     most tension   carriage")
+    for name in run.phases[1:]:
+        rows = s["phase"] == s["phase"][run.first(name)]
+        print(f"{name:<12} {run.time[run.first(name)]:6.2f} s {s['tension'][rows].max():12.0f} N"
+              f" {1e3 * s['carriage_position'][rows][-1]:9.1f} mm")
+    print(f"the payload leaves at {1e3 * run.states[-1, 1, 9]:.1f} mm/s")

@@ -14,7 +14,8 @@ NUMBERS = {
     "extended_position": 0.0, "retracted_position": -0.1, "position_tolerance": 1e-4, "slack_tension": 5.0,
     "capture_tension": 300.0, "snag_tension": 500.0, "snag_ratio": 2.0, "contact_load": 200.0, "rigidize_load": 4893.0,
     "lost_load": 1000.0, "ring_stall_current": 4.0, "carriage_stall_current": 4.0, "ring_stall_rate": 0.01,
-    "carriage_stall_rate": 1e-5, "snag_time": 0.05, "stall_time": 0.5, "lost_time": 1.0, "close_time": 6.0,
+    "carriage_stall_rate": 1e-5,
+    "capture_time": 0.2, "snag_time": 0.05, "stall_time": 0.5, "lost_time": 1.0, "close_time": 6.0,
     "retract_time": 30.0, "rigidize_time": 30.0, "extend_time": 30.0, "open_time": 6.0,
 }
 NAMES = [row[0] for row in engine.control_rows()]
@@ -40,7 +41,7 @@ class Plant:
         tension = 5e3 * max(0.0, s["ring_angle"] - self.contact_angle) * self.weights
         pulled = max(0.0, -s["carriage_position"] - self.grip)
         s["load"] = self.stiffness * pulled if tension.max() > 0.0 else 0.0
-        s["max_tension"], s["mean_tension"] = tension.max(), tension.mean()
+        s["max_tension"], s["mean_tension"], s["min_tension"] = tension.max(), tension.mean(), tension.min()
         return np.array(list((s | self.forced).values()))
 
     def step(self):
@@ -150,10 +151,33 @@ def test_one_taut_cable_is_a_snag():
 def test_a_jerk_is_no_snag():
     plant = Plant()
     plant.run("close", most=1.0)
-    plant.forced = {"max_tension": 800.0, "mean_tension": 300.0}
+    plant.forced = {"max_tension": 800.0, "mean_tension": 300.0, "min_tension": 0.0}
     plant.run("close", most=0.04)
     plant.forced = {}
     plant.run("close", "captured")
+
+
+def test_a_capture_takes_all_cables_and_its_time():
+    """A blow on all cables, or two of three for long, are none; tension in all of them that stays is."""
+    plant = Plant(closed_angle=9.0, close_time=60.0)
+    plant.contact_angle = 99.0
+    taut = {"max_tension": 400.0, "mean_tension": 350.0, "min_tension": 310.0}
+    plant.run("close", most=3.0)
+    for _ in range(3):
+        plant.forced = taut
+        plant.run("close", most=0.2 - 2 * H)
+        plant.forced = taut | {"min_tension": 290.0}
+        plant.run("close", most=1.0)
+        assert plant.now == "closing" and plant.flags == set()
+    plant.forced = taut
+    assert plant.run("close", "captured") == pytest.approx(0.2, abs=1.5 * H)
+
+
+def test_a_ring_that_closes_on_taut_cables_misses_nothing():
+    plant = Plant()
+    plant.contact_angle = NUMBERS["closed_angle"] - 0.011 - 300.0 / 5e3  # taut just before it is closed
+    plant.run("close", "captured")
+    assert plant.flags == {"captured"} and plant.sense["ring_angle"] > NUMBERS["closed_angle"]
 
 
 def test_slow_tension_is_a_snag_and_none_is_a_stall():
@@ -336,13 +360,13 @@ def test_looking_changes_nothing():
 finite = st.floats(-1e4, 1e4)
 any_number = st.one_of(finite, st.floats(), st.sampled_from([0.0, 3.0, 3.6, -0.1, 5e3]))
 command = st.one_of(st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0]), any_number)
-step = st.tuples(st.tuples(command, any_number, any_number), st.lists(any_number, min_size=10, max_size=10),
+step = st.tuples(st.tuples(command, any_number, any_number), st.lists(any_number, min_size=11, max_size=11),
                  st.one_of(st.just(H), st.floats()))
 CONTROL = engine.Control([NUMBERS[name] for name in NAMES])
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(any_number, min_size=engine.LEE_STATE_WIDTH, max_size=engine.LEE_STATE_WIDTH) | st.just([0.0] * 7),
+@given(st.lists(any_number, min_size=engine.LEE_STATE_WIDTH, max_size=engine.LEE_STATE_WIDTH) | st.just([0.0] * 8),
        st.lists(step, min_size=1, max_size=20))
 def test_whatever_comes_in(state, steps):
     state = np.array(state)
@@ -367,7 +391,7 @@ def test_whatever_comes_in(state, steps):
     ("slow_voltage", 6.0), ("extend_voltage", -24.0), ("closed_angle", 0.0), ("snag_angle", 4.0), ("snag_angle", -0.1),
     ("angle_tolerance", 1.8), ("retracted_position", 0.0), ("position_tolerance", 0.05), ("slack_tension", -1.0),
     ("capture_tension", 4.0), ("snag_tension", 4.0), ("snag_ratio", 0.9), ("lost_load", 4893.0), ("contact_load", -1.0),
-    ("rigidize_load", 100.0), ("stall_time", 0.0), ("close_time", 0.0), ("snag_time", -1.0),
+    ("rigidize_load", 100.0), ("stall_time", 0.0), ("close_time", 0.0), ("snag_time", -1.0), ("capture_time", -1.0),
     *((name, value) for name in NUMBERS for value in (np.nan, np.inf)),
 ])
 def test_numbers_that_are_not_allowed(key, value):
@@ -378,7 +402,7 @@ def test_numbers_that_are_not_allowed(key, value):
 
 def test_a_design_is_all_its_numbers():
     assert sorted(NUMBERS) == sorted(NAMES)
-    with pytest.raises(ValueError, match="32 numbers, not 3"):
+    with pytest.raises(ValueError, match="33 numbers, not 3"):
         engine.Control([1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="must have 3, 10 and 7 numbers, not 3, 10 and 1"):
-        CONTROL.step(np.zeros(3), np.zeros(10), H, np.zeros(1))
+    with pytest.raises(ValueError, match="must have 3, 11 and 8 numbers, not 3, 11 and 1"):
+        CONTROL.step(np.zeros(3), np.zeros(11), H, np.zeros(1))

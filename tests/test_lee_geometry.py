@@ -13,7 +13,7 @@ from contactlib import rigid
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "examples"))
-example = importlib.import_module("lee_snare")
+example = importlib.import_module("lee_coupling")
 
 SCENES = ("lee_snare", "lee_snare_pdgf")
 SEAT = example.SEAT
@@ -21,7 +21,8 @@ BITE = 1e-5  # m, a depth at which flanks push and no tip has come near its root
 
 
 def simulation(scene, motion="fixed"):
-    return contactlib.Simulation(contactlib.load(scene).with_motion(motion, "lee").compile())
+    spec = contactlib.load(scene).with_motion(motion, "lee").with_motion("free", "grapple")
+    return contactlib.Simulation(replace(spec, elements=()).compile())
 
 
 def touching(sim, z, roll=0.0, x=0.0):
@@ -90,15 +91,16 @@ def test_tips_meet_tips_where_roll_is_too_much():
 
 def test_the_pin_hangs_in_the_bore():
     """Docked the bulb is behind the snare's plane, and a cable on it leaves some of the carriage's stroke of 0.1 m."""
-    pin = next(g for g in contactlib.load("lee_snare").bodies[1].groups if g.name == "pin")
+    spec = contactlib.load("lee_snare")
+    pin, cable = next(g for g in spec.bodies[1].groups if g.name == "pin"), spec.elements[0].cable.radius
     shaft, cam, bulb = pin.shapes
     middle = SEAT + bulb.r[2]
     assert middle == pytest.approx(-0.0902, abs=1e-9)
     tip = -(bulb.r[2] - bulb.shape.radius)
     assert tip == pytest.approx(0.27, abs=1e-12)
     assert shaft.r[2] - shaft.shape.length / 2 == bulb.r[2]
-    # the cable's middle touches shaft and bulb: sqrt((19 + 1.6)^2 - (12.7 + 1.6)^2) mm above the bulb's middle
-    seat = middle + np.sqrt((bulb.shape.radius + 1.6e-3) ** 2 - (shaft.shape.radius + 1.6e-3) ** 2)
+    # a cable's middle that touches shaft and bulb is sqrt((R + c)^2 - (r + c)^2) above the bulb's
+    seat = middle + np.sqrt((bulb.shape.radius + cable) ** 2 - (shaft.shape.radius + cable) ** 2)
     assert -0.08 < seat < -0.07
     radii = np.hypot(*np.array(cam.shape.corners)[:, :2].T)
     assert radii.min() == pytest.approx(shaft.shape.radius, abs=1e-9) and radii.max() < bulb.shape.radius
@@ -115,7 +117,8 @@ def test_pressed_home():
 
 @pytest.mark.parametrize("step", [1e-3, 5e-4])
 def test_a_free_meeting_gains_no_energy(step):
-    spec = replace(contactlib.load("lee_snare").with_motion("fixed", "lee"), step_size=step)
+    spec = contactlib.load("lee_snare").with_motion("fixed", "lee").with_motion("free", "grapple")
+    spec = replace(spec, elements=(), step_size=step)
     sim = contactlib.Simulation(spec.compile())
     half = np.radians(3.0)
     sim.compute({"grapple": {"r": (0.01, -0.004, 0.178), "q": (np.cos(half), 0.0, 0.0, np.sin(half)),

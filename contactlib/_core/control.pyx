@@ -6,7 +6,7 @@ LEE_PHASES = ("idle", "closing", "captured", "retracting", "rigidizing", "rigidi
               "fault")
 LEE_FLAGS = ("captured", "rigidized", "missed", "snagged", "stalled", "broken", "lost", "bad_command", "bad_sense")
 LEE_SENSES = ("ring_angle", "ring_rate", "ring_current", "carriage_position", "carriage_rate", "carriage_current",
-              "max_tension", "mean_tension", "load", "broken_cables")
+              "max_tension", "mean_tension", "min_tension", "load", "broken_cables")
 LEE_STATE_WIDTH = <int>(sizeof(lee.ControlState) // sizeof(double))
 if sizeof(lee.ControlFlags) != len(LEE_FLAGS) or sizeof(lee.ControlSense) != 8 * len(LEE_SENSES):
     raise ImportError("flags or senses of the compiled core have another layout than LEE_FLAGS and LEE_SENSES")
@@ -39,7 +39,7 @@ cdef class Control:
     def step(self, const double[::1] input, const double[::1] sense, double h, double[::1] state):
         """One step of h (s) of `state` (LEE_STATE_WIDTH,), in place; h = 0 only looks.
 
-        input (3,): command, and the voltages of ring and carriage for `manual`; sense (10,): see LEE_SENSES. Returns
+        input (3,): command, and the voltages of ring and carriage for `manual`; sense (11,): see LEE_SENSES. Returns
         the voltages of ring and carriage (V), whether each is on and whether each is braked, the phase, and the flags.
         """
         cdef lee.ControlInput order

@@ -21,6 +21,7 @@ from contactlib.tables import Table
 
 #: in the order in which the core numbers them (core/element/snare/snare.hpp)
 MODES = ("none", "motor", "rate")
+COMMANDS = engine.LEE_COMMANDS
 MOTOR = ("inertia", "gear", "torque_constant", "resistance", "current_limit", "efficiency", "friction", "brake")
 
 AXIS: tuple[float, ...] = (0.0, 0.0, 1.0)
@@ -93,6 +94,7 @@ class Snare:
     ring, carriage : how they are moved.
     carriage_body : a driven body that stands where the base stands and moves with the carriage: what is pushed by it.
     control : numbers of the control logic, by name (docs/lee.md); none: commands are voltages.
+    command : of the control at the start, one of `COMMANDS`.
     touches : bodies whose shapes the cables touch.
     friction, cable_friction : of cables on these shapes, and on each other.
     break_load : N, tension at which a cable comes off the ring; 0: never.
@@ -111,6 +113,7 @@ class Snare:
     carriage: Drive = Drive()
     carriage_body: str | None = None
     control: tuple[tuple[str, float], ...] = ()
+    command: str = "hold"
     touches: tuple[str, ...] = ()
     friction: float = 0.0
     cable_friction: float = 0.0
@@ -141,6 +144,7 @@ class Snare:
             carriage=Drive.read(table.table("carriage")),
             carriage_body=table.take("carriage_body", tables.text, None),
             control=_control(table.table("control")),
+            command=table.take("command", tables.choice(COMMANDS), "hold"),
             touches=table.take("touches", tables.listing(tables.text), ()),
             friction=table.take("friction", at_least_zero, 0.0),
             cable_friction=table.take("cable_friction", at_least_zero, 0.0),
@@ -163,6 +167,7 @@ class Snare:
             fail(self, "axis", self.axis, "must not be zero")
         axis = axis / np.linalg.norm(axis)
         center = np.array(tables.vector(3)(path_of(self, "center"), list(self.center)))
+        tables.choice(COMMANDS)(path_of(self, "command"), self.command)
         names = bodies_of(self, (self.base,), self.touches, bodies)
         carriage_body = self._carriage_body(names, bodies)
         begins = fixed + self.carriage.start * axis
@@ -187,7 +192,7 @@ class Snare:
             bodies=tuple(names),
             parameters={"friction": self.friction, "cable_friction": self.cable_friction,
                         "break_load": self.break_load},
-            commands={},
+            commands={"command": float(COMMANDS.index(self.command))},
             ports=len(lengths),
             numbers=numbers,
             integers=integers,

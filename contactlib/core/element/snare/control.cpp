@@ -61,7 +61,8 @@ bool turned(const Look& l, double angle) noexcept {
   const Design& d = l.design;
   return way(d.open_angle, d.closed_angle, l.sense.ring_angle) >= way(d.open_angle, d.closed_angle, angle);
 }
-bool taut(const Look& l) noexcept { return l.sense.max_tension >= l.design.snag_tension; }
+bool tight(const Look& l) noexcept { return l.sense.max_tension >= l.design.snag_tension; }
+bool taut(const Look& l) noexcept { return l.sense.min_tension >= l.design.capture_tension; }
 bool uneven(const Look& l) noexcept {
   return !turned(l, l.design.snag_angle) || l.sense.max_tension > l.design.snag_ratio * l.sense.mean_tension;
 }
@@ -83,7 +84,7 @@ bool unloaded(const Look& l) noexcept {
 bool blind(const Look& l) noexcept {
   const ControlSense& s = l.sense;
   for (const double x : {s.ring_angle, s.ring_rate, s.ring_current, s.carriage_position, s.carriage_rate,
-                         s.carriage_current, s.max_tension, s.mean_tension, s.load, s.broken_cables}) {
+                         s.carriage_current, s.max_tension, s.mean_tension, s.min_tension, s.load, s.broken_cables}) {
     if (!std::isfinite(x)) return true;
   }
   return false;
@@ -93,11 +94,12 @@ bool ring_closed(const Look& l) noexcept {
   const Design& d = l.design;
   return way(d.closed_angle, d.open_angle, l.sense.ring_angle) <= d.angle_tolerance;
 }
+bool closed_empty(const Look& l) noexcept { return ring_closed(l) && !taut(l); }
 bool snag(const Look& l) noexcept {
-  return taut(l) && uneven(l) && (l.state.snag >= l.design.snag_time || ring_closed(l));
+  return tight(l) && uneven(l) && (l.state.snag >= l.design.snag_time || ring_closed(l));
 }
 bool tension(const Look& l) noexcept {
-  return turned(l, l.design.snag_angle) && !(taut(l) && uneven(l)) && l.sense.mean_tension >= l.design.capture_tension;
+  return turned(l, l.design.snag_angle) && !(tight(l) && uneven(l)) && taut(l) && l.state.taut >= l.design.capture_time;
 }
 bool ring_open(const Look& l) noexcept {
   const Design& d = l.design;
@@ -150,7 +152,7 @@ constexpr Event events[] = {
     {cable_broken, broken,    {idle, fault,  caught,  fault,     fault,     rigid,    pushes,   opens,  manual, fault}},
     {snag,         snagged,   {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
     {tension,      captured,  {_,    caught, _,       _,         _,         _,        _,        _,      _,      _}},
-    {ring_closed,  missed,    {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
+    {closed_empty, missed,    {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
     {load_full,    none,      {_,    _,      _,       rigid,     rigid,     _,        _,        _,      _,      _}},
     {load_rises,   none,      {_,    _,      _,       pulls,     _,         _,        _,        _,      _,      _}},
     {load_gone,    lost,      {_,    _,      caught,  _,         _,         caught,   _,        _,      _,      _}},
@@ -169,7 +171,7 @@ void raise(ControlState& state, std::uint32_t flag) noexcept { state.flags = bit
 void enter(ControlState& state, Cell phase) noexcept {
   if (phase == state.phase) return;
   state.phase = phase;
-  state.age = state.snag = state.stall = state.lost = 0.0;
+  state.age = state.taut = state.snag = state.stall = state.lost = 0.0;
   if (phase == closes || phase == opens || phase == manual) state.flags = bits(state) & ~captured;
 }
 
@@ -179,7 +181,7 @@ void mend(ControlState& state) noexcept {
   if (!whole(state.phase, lee_phase_count - 1)) state.phase = fault;
   if (!whole(state.command, lee_command_count - 1)) state.command = 0.0;
   if (!whole(state.flags, all_flags)) state.flags = 0.0;
-  for (double* clock : {&state.age, &state.snag, &state.stall, &state.lost}) {
+  for (double* clock : {&state.age, &state.taut, &state.snag, &state.stall, &state.lost}) {
     if (!(*clock >= 0.0)) *clock = 0.0;
   }
 }
@@ -267,7 +269,8 @@ ControlDrive control_step(const ControlDesign& design, const ControlInput& input
   const Look look{design, sense, state};
   if (h > 0.0) {
     count(state.age, true, h);
-    count(state.snag, look.phase() == Phase::closing && taut(look) && uneven(look), h);
+    count(state.taut, look.phase() == Phase::closing && taut(look), h);
+    count(state.snag, look.phase() == Phase::closing && tight(look) && uneven(look), h);
     count(state.stall, stands(look), h);
     count(state.lost, unloaded(look), h);
     state.flags = bits(state) & ~broken;

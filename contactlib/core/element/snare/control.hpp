@@ -40,7 +40,8 @@ struct ControlDesign {
   double ring_stall_current, carriage_stall_current;  // A
   double ring_stall_rate;  // rad/s
   double carriage_stall_rate;  // m/s
-  double snag_time, stall_time, lost_time, close_time, retract_time, rigidize_time, extend_time, open_time;  // s
+  double capture_time, snag_time, stall_time, lost_time, close_time, retract_time, rigidize_time, extend_time,
+      open_time;  // s
 };
 
 // one number of a design: what it may be besides finite is `allowed`, said after "must be ".
@@ -52,7 +53,7 @@ struct ControlRow {
   bool (*ok)(const ControlDesign& design) noexcept;
   const char* allowed;
 };
-inline constexpr int control_row_count = 32;
+inline constexpr int control_row_count = 33;
 const ControlRow* control_rows() noexcept;
 
 // the first row whose number is not finite, else the first whose is not allowed, else -1.
@@ -66,7 +67,8 @@ struct ControlInput {
 struct ControlSense {
   double ring_angle, ring_rate, ring_current;  // rad, rad/s, A
   double carriage_position, carriage_rate, carriage_current;  // m, m/s, A
-  double max_tension, mean_tension;  // N, over the cables that are whole
+  double max_tension, mean_tension, min_tension;  // N, over the cables that are whole: the most along any, and of the
+                                                  // means along each their mean and the least
   double load;  // N, the pin's pull on the carriage, out of the effector
   double broken_cables;
 };
@@ -77,7 +79,8 @@ struct ControlState {
   double command = 0.0;  // the last LeeCommand
   double flags = 0.0;  // bits of those that stay up, in the order of ControlFlags
   double age = 0.0;  // s, in this phase
-  double snag = 0.0;  // s, for how long it has looked like a snag,
+  double taut = 0.0;  // s, for how long all cables have been taut,
+  double snag = 0.0;  // and it has looked like a snag,
   double stall = 0.0;  // like a stall of the motor that runs,
   double lost = 0.0;  // and like a load that is gone, without a break
 };

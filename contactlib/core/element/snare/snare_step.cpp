@@ -110,16 +110,11 @@ void report(const SnareDesign& design, const SnareScratch& s, double break_load,
 
 ControlSense sense(const SnareDesign& design, SnareBlock<double> next) noexcept {
   const SnareHead& head = next.head();
-  ControlSense out{head.ring,
-                   head.ring_rate,
-                   head.ring_current,
-                   head.carriage,
-                   head.carriage_rate,
-                   head.carriage_current,
-                   0.0,
-                   0.0,
-                   head.carriage_load,
-                   0.0};
+  ControlSense out{};
+  out.ring_angle = head.ring, out.ring_rate = head.ring_rate, out.ring_current = head.ring_current;
+  out.carriage_position = head.carriage, out.carriage_rate = head.carriage_rate;
+  out.carriage_current = head.carriage_current, out.load = head.carriage_load;
+  double whole = 0.0;
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
     const SnareCableHead& cable = next.cable(k);
     if (cable.broken != 0.0) {
@@ -127,9 +122,10 @@ ControlSense sense(const SnareDesign& design, SnareBlock<double> next) noexcept 
       continue;
     }
     out.max_tension = std::max(out.max_tension, cable.tension);
+    out.min_tension = whole > 0.0 ? std::min(out.min_tension, cable.mean_tension) : cable.mean_tension;
     out.mean_tension += cable.mean_tension;
+    whole += 1.0;
   }
-  const double whole = static_cast<double>(design.cables.size()) - out.broken_cables;
   if (whole > 0.0) out.mean_tension /= whole;
   return out;
 }
