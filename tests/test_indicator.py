@@ -19,12 +19,12 @@ STIFF, DAMPED = 2e4, 20.0  # N/m, N s/m
 ONE = (0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1)
 
 
-def scene(indicator: Indicator, ball: Any = (0, 0, 0.2), ring: str = "fixed", **keys: Any) -> Spec:
-    """A pin with a flat top on a ring, and a ball above it."""
+def scene(indicator: Indicator, ball: Any = (0, 0, 0.2), ring: str = "fixed", speed: float = -0.4, **keys: Any) -> Spec:
+    """A pin with a flat top on a ring, and a ball above it that comes down."""
     bodies = (
         Body("ring", motion=ring, mass=4.0, inertia=ONE),
         Body("pin", motion="driven", shapes=(BodyShape("top", Box((0.04, 0.04, 0.04)), "metal", r=(0, 0, -0.02)),)),
-        Body("ball", motion="free", mass=2.0, inertia=ONE, state=(*ball, 1, 0, 0, 0, 0, 0, -0.4, 0, 0, 0),
+        Body("ball", motion="free", mass=2.0, inertia=ONE, state=(*ball, 1, 0, 0, 0, 0, 0, speed, 0, 0, 0),
              shapes=(BodyShape("ball", Sphere(0.03), "metal"),)),
     )
     law = Law("law", ("metal", "metal"), "kelvin_voigt", (STIFF, DAMPED))
@@ -48,7 +48,7 @@ def test_rests_where_the_springs_balance():
 def test_paddle_turns_by_the_moment_of_what_presses_it():
     """A ball held 0.1 m beside the pivot, a little deep: k s + f0 is the moment of its force about the pivot."""
     indicator = replace(PADDLE, preload=0.01)
-    simulation = contactlib.Simulation(scene(indicator, (0.1, 0, 0.12), step_size=1e-3).with_motion("fixed", "ball")
+    simulation = contactlib.Simulation(scene(indicator, (0.1, 0, 0.12), speed=0.0, step_size=1e-3).with_motion("fixed", "ball")
                                        .compile())
     simulation.step(5.0)
     e = simulation.elements["paddle"]
