@@ -28,7 +28,7 @@ class Seated:
 
 
 def pressed(scene: str, offset: float, roll: float, duration: float = 20.0) -> Seated:
-    """The payload, without the snare, after it came in `offset` (m) off the axis, rolled by `roll` (degrees), under the load."""
+    """The payload, without the snare, under load, after it came in `offset` (m) off, rolled by `roll` (degrees)."""
     spec = contactlib.load(scene).with_motion("fixed", "lee").with_motion("free", "grapple")
     spec = replace(spec, elements=())
     simulation = contactlib.Simulation(spec.compile())
