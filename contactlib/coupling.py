@@ -1,7 +1,8 @@
-"""A small master: a contact FMU, run by FMPy, and free-flying rigid bodies, coupled after Jacobi.
+"""A small master: a contact FMU, run by FMPy, and free-flying rigid bodies, coupled after Jacobi or Gauss and Seidel.
 
 Both sides step from t to t + h at the same time: the FMU from the bodies' states at t, the bodies under the
-wrenches that the FMU gave for t. That is what a simulation environment does with the FMU, on a page.
+wrenches that the FMU gave for t. That is what a simulation environment does with the FMU, on a page. An FMU made
+for coupling = "gauss_seidel" steps first (docs/coupling.md).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from contactlib import model as layout
 from contactlib import rigid, tables
 from contactlib.model import Model
+from contactlib.options import COUPLINGS
 from contactlib.shapes import MassProperties
 from contactlib.simulation import Trajectory
 
@@ -143,6 +145,7 @@ class ContactFmu:
         self._whole = (ctypes.c_uint * (1 + len(whole)))(at["contact.count"], *whole)
         self._whole_values = (ctypes.c_int * (1 + len(whole)))()
         self._frame = at["resolve_in"]
+        self.coupling = COUPLINGS[int(self.model.variables[at["coupling"]].start) - 1]
 
     def _callbacks(self) -> Any:
         from fmpy import calloc, fmi2, free
@@ -235,6 +238,7 @@ def couple(
     every: int = 1,
     integrator: str = "semi_implicit_euler",
     fixed: Collection[str] = (),
+    masses: Mapping[str, MassProperties] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> CoupledRun:
     """Let the bodies of an FMU that have a mass fly freely under its wrenches; the others stand still.
@@ -246,6 +250,7 @@ def couple(
     every : record each `every`-th step.
     integrator : "semi_implicit_euler" or "rk4", of the bodies; the wrench is held over the step in both.
     fixed : names of bodies that stand still although they have a mass.
+    masses : of bodies that have others than the FMU believes.
     progress : called now and then with the fraction that is done.
 
     Raises
@@ -269,7 +274,7 @@ def couple(
         experiment = fmu.description.defaultExperiment
         duration = _positive("duration", experiment.stopTime if duration is None else duration)
         h = _positive("dt", experiment.stepSize if dt is None else dt)
-        flying = _flying(fmu, fixed)
+        flying = _flying(fmu, fixed, masses or {})
         rows = _fly(
             fmu, flying, rigid.INTEGRATORS[integrator], max(1, round(duration / h)), h, every, progress
         )
@@ -302,7 +307,10 @@ def _fly(
         # a wrench belongs to the place where the fmu saw the body, at r + v h: taken about that point,
         # angular momentum is kept although the body itself will be a little elsewhere
         seen = states[:, :3] + h * states[:, 7:10]
-        states[free] = advance(masses, states[free], wrenches[free], about[free], h)
+        if fmu.coupling == "gauss_seidel":
+            wrenches, *summary = fmu.read()
+        where = about[free] if fmu.coupling == "none" else None  # others go along with the body
+        states[free] = advance(masses, states[free], wrenches[free], where, h)
         wrenches, *summary = fmu.read()
         about = seen
         if (k + 1) % every == 0 or k + 1 == steps:
@@ -312,11 +320,12 @@ def _fly(
     return rows
 
 
-def _flying(fmu: ContactFmu, fixed: Collection[str]) -> dict[str, MassProperties]:
-    for name in fixed:
+def _flying(fmu: ContactFmu, fixed: Collection[str],
+            masses: Mapping[str, MassProperties]) -> dict[str, MassProperties]:
+    for what, name in (*(("fixed", name) for name in fixed), *(("masses", name) for name in masses)):
         if name not in fmu.names:
-            raise ValueError(f"fixed = '{name}': there is no such body; {tables.hint(name, fmu.names)}")
-    known = mass_properties(fmu.model)
+            raise ValueError(f"{what} = '{name}': there is no such body; {tables.hint(name, fmu.names)}")
+    known = mass_properties(fmu.model) | dict(masses)
     flying = {name: known[name] for name in fmu.names if name in known and name not in fixed}
     if not flying:
         raise ValueError(f"{fmu.path}: nothing can move: an external body with a mass must be free to")

@@ -16,7 +16,7 @@ from contactlib._core import engine
 from contactlib.elements import base as elements
 from contactlib.elements import in_order
 from contactlib.groups import FlatBody, flat_bodies
-from contactlib.options import FRAMES, INTEGRATORS, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES, WRENCH_OUTPUTS
+from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES
 from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Variable:
 
     @property
     def items(self) -> tuple[str, ...]:
-        return {"resolve_in": FRAMES, "wrench_output": WRENCH_OUTPUTS}.get(self.name, ())
+        return CHOICES.get(self.name, ())
 
 
 class Model:
@@ -165,8 +165,10 @@ def _write(spec: Spec) -> bytes:
     bodies = flat_bodies(spec)
     shapes = [(shape, i) for i, body in enumerate(bodies) for shape in body.shapes]
     materials = sorted({shape.material for shape, _ in shapes})
-    scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, spec.duration, *_option_numbers(spec),
-                       spec.max_contacts, VOLUMES.index(spec.volume) - 1, 0)
+    choices = [allowed.index(tables.choice(allowed)(key, getattr(spec, key))) for key, allowed in CHOICES.items()]
+    _check_coupling(spec, bodies)
+    scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, spec.duration, *choices[:3],
+                       spec.max_contacts, VOLUMES.index(spec.volume) - 1, choices[3])
     for shape, index in shapes:
         _check_shape_of(bodies[index].name, shape)
     groups: list[bytes] = []
@@ -248,11 +250,9 @@ def _check_shape_of(body: str, shape: BodyShape) -> None:
         raise ValueError(f"shape '{shape.name}' of body '{body}': {error}") from None
 
 
-def _option_numbers(spec: Spec) -> tuple[int, int, int]:
-    choices = (("resolve_in", FRAMES), ("integrator", INTEGRATORS), ("wrench_output", WRENCH_OUTPUTS))
-    resolve_in, integrator, wrench_output = (
-        options.index(tables.choice(options)(key, getattr(spec, key))) for key, options in choices)
-    return resolve_in, integrator, wrench_output
+def _check_coupling(spec: Spec, bodies: Sequence[FlatBody]) -> None:
+    if spec.coupling != "none" and not any(body.motion == "external" and body.mass_properties() for body in bodies):
+        raise ValueError(f"scene.coupling = '{spec.coupling}': takes an external body with a mass, and there is none")
 
 
 def _container(sections: list[tuple[int, list[bytes]]]) -> bytes:
@@ -307,7 +307,7 @@ def _check_names(spec: Spec) -> None:
             if owners.setdefault(name, kind) != kind:
                 a, b = (f"{'an' if x == 'element' else 'a'} {x}" for x in (owners[name], kind))
                 raise ValueError(f"'{name}' names {a} and {b}: variables could not tell them apart")
-    reserved = ("contact", "step_size", "resolve_in", "wrench_output")
+    reserved = ("contact", "step_size", "resolve_in", "wrench_output", "coupling")
     for name in sorted(owners.keys() & set(reserved)):
         raise ValueError(f"the name '{name}' is reserved, as are {', '.join(x for x in reserved if x != name)}")
 

@@ -4,6 +4,9 @@ MOTIONS = ("external", "driven", "free", "fixed")
 FRAMES = ("world", "body")
 INTEGRATORS = ("semi_implicit_euler", "rk4")
 WRENCH_OUTPUTS = ("end", "mean")
+COUPLINGS = ("none", "jacobi", "gauss_seidel")
+#: fields of a scene that are one of some names, and enumerations of the FMU
+CHOICES = {"resolve_in": FRAMES, "integrator": INTEGRATORS, "wrench_output": WRENCH_OUTPUTS, "coupling": COUPLINGS}
 RIM_METHODS = ("exact", "subdivision", "subdivision_open")
 VOLUMES = ("auto", "sphere", "aabb", "obb")
 #: parts of a law, with the most parameters that a row of its table has

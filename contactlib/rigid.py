@@ -106,8 +106,10 @@ def _dot(a: Floats, b: Floats) -> Floats:
     return np.asarray((a * b).sum(-1, keepdims=True))
 
 
-def semi_implicit_euler(masses: Masses, states: Floats, wrenches: Floats, about: Floats, h: float) -> Floats:
+def semi_implicit_euler(masses: Masses, states: Floats, wrenches: Floats, about: Floats | None, h: float) -> Floats:
     """States after h (s) under constant wrenches, torques taken about the points `about` (m, world).
+
+    Where `about` is None, that is the bodies' origins as they move.
 
     v += h f/m, L = I w + h t, r += h v, q <- exp(h I^-1 L) q, w = I(q)^-1 L, all of the centre of mass:
     linear and angular momentum are kept to rounding.
@@ -126,7 +128,7 @@ def semi_implicit_euler(masses: Masses, states: Floats, wrenches: Floats, about:
     return np.concatenate([r, q, v - cross(w, c_new), w], axis=1)
 
 
-def rk4(masses: Masses, states: Floats, wrenches: Floats, about: Floats, h: float) -> Floats:
+def rk4(masses: Masses, states: Floats, wrenches: Floats, about: Floats | None, h: float) -> Floats:
     """States after h (s) under constant wrenches by the classical Runge-Kutta method of order four."""
     k1 = _rate(masses, states, wrenches, about)
     k2 = _rate(masses, states + h / 2 * k1, wrenches, about)
@@ -141,15 +143,16 @@ Integrator = Callable[[Masses, Floats, Floats, Floats, float], Floats]
 INTEGRATORS: dict[str, Integrator] = {"semi_implicit_euler": semi_implicit_euler, "rk4": rk4}
 
 
-def _torque_about_com(states: Floats, wrenches: Floats, about: Floats, c: Floats) -> Floats:
-    return np.asarray(wrenches[:, 3:] + cross(about - states[:, POSITION] - c, wrenches[:, :3]))
+def _torque_about_com(states: Floats, wrenches: Floats, about: Floats | None, c: Floats) -> Floats:
+    arm = -c if about is None else about - states[:, POSITION] - c
+    return np.asarray(wrenches[:, 3:] + cross(arm, wrenches[:, :3]))
 
 
 def _turned_tensors(tensors: Floats, matrices: Floats) -> Floats:
     return np.asarray(matrices @ tensors @ matrices.swapaxes(-1, -2))
 
 
-def _rate(masses: Masses, states: Floats, wrenches: Floats, about: Floats) -> Floats:
+def _rate(masses: Masses, states: Floats, wrenches: Floats, about: Floats | None) -> Floats:
     """d/dt of states: Newton and Euler about the centre of mass, then carried to the origin."""
     matrices = rotations(normalised(states[:, ATTITUDE]))
     c, w = apply(matrices, masses.com), states[:, SPIN]

@@ -14,7 +14,7 @@ import numpy as np
 from contactlib import tables
 from contactlib._core import engine
 from contactlib.elements import ELEMENTS
-from contactlib.options import FRAMES, INTEGRATORS, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES, WRENCH_OUTPUTS
+from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES
 from contactlib.shapes import SHAPES, Mesh, Polyhedron, Shape, check_shape
 from contactlib.spec import Body, BodyShape, Group, Law, Pair, Spec
 from contactlib.tables import Table
@@ -30,9 +30,7 @@ def read(values: Mapping[str, Any], folder: Path) -> Spec:
         gravity=scene.take("gravity", tables.vector(3), (0.0, 0.0, 0.0)),
         step_size=scene.take("step_size", tables.number(0.0, above=True), 1e-3),
         duration=scene.take("duration", tables.number(0.0, above=True), 1.0),
-        resolve_in=scene.take("resolve_in", tables.choice(FRAMES), "world"),
-        integrator=scene.take("integrator", tables.choice(INTEGRATORS), "semi_implicit_euler"),
-        wrench_output=scene.take("wrench_output", tables.choice(WRENCH_OUTPUTS), "end"),
+        **{key: scene.take(key, tables.choice(allowed), allowed[0]) for key, allowed in CHOICES.items()},
         volume=scene.take("volume", tables.choice(VOLUMES), "auto"),
         max_contacts=scene.take("max_contacts", tables.integer(0, 100_000), 0),
         bodies=(*(_body(table, folder) for table in top.tables("body")),

@@ -141,6 +141,7 @@ class Spec:
     resolve_in: str = "world"
     integrator: str = "semi_implicit_euler"
     wrench_output: str = "end"
+    coupling: str = "none"
     max_contacts: int = 0
     volume: str = "auto"
     source: Path | None = field(default=None, compare=False)

@@ -99,7 +99,8 @@ def test_enumerations_have_their_items(fmu: Path) -> None:
     items = {
         v.name: [i.name for i in v.declaredType.items] for v in description.modelVariables if v.declaredType
     }
-    assert items == {"resolve_in": ["world", "body"], "wrench_output": ["end", "mean"]}
+    assert items == {"resolve_in": ["world", "body"], "wrench_output": ["end", "mean"],
+                     "coupling": ["none", "jacobi", "gauss_seidel"]}
 
 
 def test_the_same_model_gives_the_same_file(

@@ -13,6 +13,7 @@ import pytest
 import contactlib
 from contactlib._core.engine import checksum
 from contactlib.model import HEADER, MAGIC, SECTION, VERSION
+from coupled import balls
 from scenes import body, caught_box, law, net, scene
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
@@ -74,6 +75,7 @@ MODELS = {
     "everything": everything().compile(),
     "peg_in_hole": contactlib.load("peg_in_hole").compile(),
     "membranes": membranes().compile(),
+    "coupled": balls("jacobi").compile(),
 }
 each_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 

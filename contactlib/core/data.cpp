@@ -6,6 +6,7 @@
 #include <new>
 
 #include "contacts.hpp"
+#include "coupling.hpp"
 #include "element/elements.hpp"
 #include "memory.hpp"
 #include "rotation.hpp"
@@ -38,6 +39,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     explicit_wrenches_at = solves(model) ? take(bodies * wrench_width) : wrenches_at;
     outputs_at = take(bodies * wrench_width);
     reports_at = take(bodies * state_width);
+    interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
     laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
     size = lay_out_elements(model, size);
     memory_at = take(model.contact_capacity * memory_width);
@@ -62,6 +64,14 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     before.resize(bodies);
     wrenches_before.resize(bodies);
     mean.resize(bodies);
+    if (has_interfaces(model)) {
+      impulses.resize(bodies);
+      first_impulses.resize(bodies);
+      q_start.resize(bodies);
+      R_middle.resize(bodies);
+      kept.resize(size);
+      kept_contacts.resize(model.contact_capacity);
+    }
   } catch (...) {
     return {Code::out_of_memory, -1};
   }
@@ -102,6 +112,7 @@ void Data::reset(const Model& model) noexcept {
   g.step_size = model.options.step_size;
   g.resolve_in = static_cast<double>(model.options.resolve_in);
   g.wrench_output = static_cast<double>(model.options.wrench_output);
+  g.coupling = static_cast<double>(model.options.coupling);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState& start = model.bodies[i].start;
     bodies()[i] = inputs()[i] = reports()[i] = start;
@@ -141,6 +152,7 @@ Status check(const Model& model, const Data& data, const double* numbers, std::s
   std::memcpy(&g, numbers, sizeof g);
   const auto whole = [](double x, double last) { return x >= 0.0 && x <= last && x == std::floor(x); };
   if (!(g.step_size > 0.0) || !whole(g.resolve_in, 1) || !whole(g.wrench_output, 1)) return bad;
+  if (!whole(g.coupling, has_interfaces(model) ? 2 : 0) || g.coupled_step < 0.0) return bad;
   const double capacity = static_cast<double>(model.contact_capacity);
   if (!whole(g.memory_count, capacity) || !whole(g.contact_count, capacity)) return bad;
   if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * memory_width) return bad;

@@ -33,6 +33,8 @@ struct Globals {
   double step_size;          // s, tunable
   double resolve_in;         // a Frame
   double wrench_output;      // a WrenchOutput
+  double coupling;           // a Coupling, tunable
+  double coupled_step;       // s, how long the last coupled step was; 0: there was none, or a jump since
   double fresh;              // 1: the outputs belong to the present state
   double work;               // J, taken from the bodies by all contacts so far
   double contact_count;
@@ -42,6 +44,17 @@ struct Globals {
   double memory_count;
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
+
+// what is known of an interface body from one communication step to the next, world axes.
+struct Interface {
+  BodyState expected;  // where it should be when the next inputs come
+  Wrench outside;      // what others load it with, about its centre of mass
+};
+inline constexpr int interface_width = state_width + wrench_width;
+static_assert(sizeof(Interface) == interface_width * sizeof(double));
+
+// what moves interface bodies now: the twist of the inputs, the wrench that was output last, or the present one.
+enum class Course { twist, given, own };
 
 // the contacts of candidate `candidate`: points [first, first + count) of a pool.
 struct Found {
@@ -98,6 +111,7 @@ struct Data {
   Wrench* explicit_wrenches_W() noexcept { return at<Wrench>(explicit_wrenches_at); }  // without implicit elements
   Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }  // wrenches as the boundary wants them
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }  // states as the boundary wants them
+  Interface* interfaces() noexcept { return at<Interface>(interfaces_at); }  // none in a model without interface bodies
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
   ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
   const ElementEnergy& energy(std::size_t element) const noexcept {
@@ -110,7 +124,7 @@ struct Data {
 
   std::vector<double> state;
   std::size_t inputs_at, rates_at, applied_at, thrust_at, bodies_at, wrenches_at, contact_wrenches_at, outputs_at,
-      reports_at, laws_at, memory_at, explicit_wrenches_at;
+      reports_at, interfaces_at, laws_at, memory_at, explicit_wrenches_at;
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future
@@ -132,6 +146,14 @@ struct Data {
   std::vector<BodyState> before;  // per body, at the start of a sub-step
   std::vector<Wrench> wrenches_before;
   std::vector<Wrench> mean;  // per body
+  Course course = Course::twist;
+  bool sums = false;  // whether impulses are summed up now
+  std::vector<Wrench> impulses;  // per body, N s: of what moved it; of interface bodies about the centre of mass
+  std::vector<Wrench> first_impulses;  // of the look before
+  std::vector<Quat> q_start;  // per body, where the wrenches' interval begins
+  std::vector<Mat3> R_middle;  // per body, in its middle
+  std::vector<double> kept;  // the state before a trial, and its contacts; empty without interface bodies
+  std::vector<Contact> kept_contacts;
   std::vector<double> backup;  // the state before a step that may fail
   std::vector<double> element_next;  // states of elements at the end of the present step
   std::vector<std::unique_ptr<ElementScratch>> element_scratch;

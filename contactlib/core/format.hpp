@@ -50,7 +50,7 @@ struct Scene {
   double gravity[3];
   double step_size, duration;
   std::int32_t resolve_in, integrator, wrench_output, max_contacts;
-  std::int32_t volume, reserved;  // volume: a VolumeKind or -1, of groups that leave it open
+  std::int32_t volume, coupling;  // volume: a VolumeKind or -1, of groups that leave it open
 };
 
 struct Body {

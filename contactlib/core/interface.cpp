@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "coupling.hpp"
 #include "element/elements.hpp"
 
 namespace contactlib {
@@ -32,7 +33,7 @@ class Table {
   void add(const std::string& name, const char* unit, const std::string& description, Causality causality,
            std::size_t offset, std::int32_t rate_offset = -1) {
     const bool parameter = causality == Causality::parameter;
-    rows_.push_back({name, unit, description, causality, Type::real, parameter, data_.state[offset], unbounded,
+    rows_.push_back({name, unit, description, causality, Type::real, parameter, data_.state[offset], unbounded, 0,
                      static_cast<std::int32_t>(offset), rate_offset});
   }
 
@@ -150,13 +151,17 @@ class Table {
     add("step_size", "s", "longest step of the core within a communication step", Causality::parameter,
         place(g.step_size));
     rows_.back().minimum = std::numeric_limits<double>::min();
-    add("resolve_in", "1", "axes of w, force and torque", Causality::parameter, place(g.resolve_in));
+    choice("resolve_in", "axes of w, force and torque", g.resolve_in, 2, false);
+    choice("wrench_output", "wrench at the end of a communication step, or its mean", g.wrench_output, 2, false);
+    choice("coupling", "how the master takes wrenches of bodies with a mass", g.coupling,
+           has_interfaces(model_) ? 3 : 1, true);
+  }
+
+  void choice(const char* name, const char* description, const double& member, int choices, bool tunable) {
+    add(name, "1", description, Causality::parameter, place(member));
     rows_.back().type = Type::enumeration;
-    rows_.back().tunable = false;
-    add("wrench_output", "1", "wrench at the end of a communication step, or its mean", Causality::parameter,
-        place(g.wrench_output));
-    rows_.back().type = Type::enumeration;
-    rows_.back().tunable = false;
+    rows_.back().choices = choices;
+    rows_.back().tunable = tunable;
   }
 
   const Model& model_;
@@ -172,7 +177,7 @@ Status set_variable(const Variable& variable, Data& data, double value) noexcept
   const Status bad{Code::bad_argument, variable.offset};
   if (variable.causality == Causality::output || !std::isfinite(value)) return bad;
   if (variable.type == Type::enumeration) {
-    if (value != 1.0 && value != 2.0) return bad;
+    if (!(value >= 1.0 && value <= variable.choices) || value != std::floor(value)) return bad;
     value -= 1.0;
   }
   if (value < variable.minimum) return bad;

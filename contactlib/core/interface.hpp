@@ -21,6 +21,7 @@ struct Variable {
   bool tunable;             // parameters: may change during the run
   double start;
   double minimum;           // -inf where there is none
+  int choices;              // of an enumeration: how many of its items are allowed, 0 of the rest
   std::int32_t offset;      // place in Data::state; rate_offset likewise, -1 if the input has no derivative
   std::int32_t rate_offset;
 };
@@ -28,7 +29,8 @@ struct Variable {
 // value references are indexes into this list. enumerations count from 1 at the boundary, from 0 in the state.
 std::vector<Variable> variables(const Model& model);
 
-// sets state[offset] if the value is allowed: parameters and inputs only, finite, at or above the minimum.
+// sets state[offset] if the value is allowed: parameters and inputs only, finite, at or above the minimum or one of the
+// choices.
 Status set_variable(const Variable& variable, Data& data, double value) noexcept;
 double get_variable(const Variable& variable, const Data& data) noexcept;
 

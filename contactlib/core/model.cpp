@@ -69,13 +69,15 @@ bool read_scene(const format::Scene& in, const std::vector<char>& strings, Model
   if (!finite(&in.step_size, 1) || !finite(&in.duration, 1) || in.step_size <= 0.0 || in.duration <= 0.0) return false;
   if (!in_range(in.resolve_in, Frame::body) || !in_range(in.integrator, Integrator::rk4)) return false;
   if (in.volume < -1 || in.volume >= static_cast<std::int32_t>(VolumeKind::half_space)) return false;
-  if (!in_range(in.wrench_output, WrenchOutput::mean) || in.max_contacts < 0 || in.max_contacts > 100000) return false;
+  if (!in_range(in.wrench_output, WrenchOutput::mean) || !in_range(in.coupling, Coupling::gauss_seidel)) return false;
+  if (in.max_contacts < 0 || in.max_contacts > 100000) return false;
   model.options = {Vec3(in.gravity),
                    in.step_size,
                    in.duration,
                    static_cast<Frame>(in.resolve_in),
                    static_cast<Integrator>(in.integrator),
-                   static_cast<WrenchOutput>(in.wrench_output)};
+                   static_cast<WrenchOutput>(in.wrench_output),
+                   static_cast<Coupling>(in.coupling)};
   return true;
 }
 
@@ -89,8 +91,8 @@ bool read_body(const format::Body& in, const std::vector<char>& strings, Body& b
   body.I_BBcm = Eigen::Map<const Mat3>(in.inertia);
   body.start = {Vec3(in.start), Quat(in.start + 3), Vec3(in.start + 7), Vec3(in.start + 10)};
   body.I_BBcm_inverse.setZero();
-  if (body.motion != Motion::free) return true;
-  // free bodies need a mass and a positive definite inertia (leading minors)
+  if (body.motion != Motion::free && !body.interface()) return true;
+  // what moves under load needs a mass and a positive definite inertia (leading minors)
   const Mat3& I = body.I_BBcm;
   const bool definite = I(0, 0) > 0 && I(0, 0) * I(1, 1) - I(0, 1) * I(1, 0) > 0 && I.determinant() > 0;
   if (!(in.mass > 0.0) || !definite || !I.isApprox(I.transpose())) return false;

@@ -20,6 +20,8 @@ enum class Motion : std::int32_t { external, driven, free, fixed };
 enum class Frame : std::int32_t { world, body };
 enum class Integrator : std::int32_t { semi_implicit_euler, rk4 };
 enum class WrenchOutput : std::int32_t { end, mean };
+// how a master takes the wrenches: see coupling.hpp.
+enum class Coupling : std::int32_t { none, jacobi, gauss_seidel };
 
 struct BodyState {
   Vec3 r_WB;  // m, origin
@@ -38,6 +40,9 @@ struct Body {
   Mat3 I_BBcm;        // kg m2, about the centre of mass, body axes
   Mat3 I_BBcm_inverse;
   BodyState start;
+
+  // others move it, but its mass is known: how it goes on can be foretold.
+  bool interface() const noexcept { return motion == Motion::external && mass > 0.0; }
 };
 
 struct Law {
@@ -63,6 +68,7 @@ struct Options {
   Frame resolve_in;  // frame of w, force and torque at the boundary
   Integrator integrator;
   WrenchOutput wrench_output;
+  Coupling coupling;
 };
 
 struct Model {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "coupling.hpp"
 #include "element/elements.hpp"
 #include "rotation.hpp"
 
@@ -9,12 +10,17 @@ namespace contactlib {
 
 namespace {
 
-// the load on a free body: contacts, gravity, what the user applies. torque about the centre of mass.
+// the load on a free body: contacts, gravity, what the user applies; on an interface body: the wrench of its drive and
+// what others do. torque about the centre of mass.
 struct Load {
   Vec3 force, torque;
 };
 
 Load load_on(const Model& model, Data& data, std::size_t i, const Mat3& R, const Vec3& p_BBcm_W) noexcept {
+  if (model.bodies[i].motion != Motion::free) {
+    const Wrench &outside = data.interfaces()[i].outside, wrench = driving_wrench(data, i, R);
+    return {wrench.force + outside.force, wrench.torque - p_BBcm_W.cross(wrench.force) + outside.torque};
+  }
   const Wrench& contact = data.wrenches_W()[i];
   const Wrench& applied = data.applied()[i];
   const Wrench& thrust = data.thrust()[i];
@@ -40,7 +46,36 @@ void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h
   s.v_WB = v_c - s.w_WB.cross(c_new_W);
 }
 
+// under a wrench that is known before the step, exact where it is constant: r += h (v + v')/2.
+void under_given_wrench(const Model& model, Data& data, std::size_t i, double h) noexcept {
+  const Body& body = model.bodies[i];
+  BodyState& s = data.bodies()[i];
+  const Mat3 R = matrix(s.q_WB);
+  const Vec3 c_W = R * body.p_BBcm;
+  const Kick half = kick(model, data, i, R, 0.5 * h), whole = kick(model, data, i, R, h);
+  s.q_WB = turned(s.q_WB, h * half.w_W);
+  const Mat3 R_new = matrix(s.q_WB);
+  const Vec3 c_new_W = R_new * body.p_BBcm;
+  s.w_WB = R_new * (body.I_BBcm_inverse * (R_new.transpose() * whole.L_W));
+  s.r_WB += h * half.v_c_W + (c_W - c_new_W);
+  s.v_WB = whole.v_c_W - s.w_WB.cross(c_new_W);
+}
+
 }  // namespace
+
+bool under_load(const Model& model, const Data& data, std::size_t i) noexcept {
+  return model.bodies[i].motion == Motion::free || (data.course != Course::twist && model.bodies[i].interface());
+}
+
+bool integrates(const Model& model, const Data& data, std::size_t i) noexcept {
+  return under_load(model, data, i) && (data.course != Course::given || model.bodies[i].motion == Motion::free);
+}
+
+bool any_integrates(const Model& model, const Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (integrates(model, data, i)) return true;
+  return false;
+}
 
 Kick kick(const Model& model, Data& data, std::size_t i, const Mat3& R, double h) noexcept {
   const Body& body = model.bodies[i];
@@ -93,8 +128,9 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
       if (Status status = evaluate_at(model, data, node[k] * h); !status) return status;
     }
     add_energy(model, data, h * weight[k], 0.0);
+    add_impulses(model, data, h * weight[k]);
     for (std::size_t i = 0; i < bodies; ++i) {
-      if (model.bodies[i].motion != Motion::free) continue;
+      if (!under_load(model, data, i)) continue;
       const BodyState slope = rate_of(model, data, i);
       add_scaled(sum[i], h * weight[k], slope);
       if (k == 3) continue;
@@ -105,7 +141,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
     }
   }
   for (std::size_t i = 0; i < bodies; ++i) {
-    if (model.bodies[i].motion != Motion::free) continue;
+    if (!under_load(model, data, i)) continue;
     data.bodies()[i] = sum[i];
     data.bodies()[i].q_WB.normalize();
   }
@@ -117,7 +153,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
 void extrapolate(const Model& model, Data& data, double tau) noexcept {
   const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (model.bodies[i].motion != Motion::external) continue;
+    if (model.bodies[i].motion != Motion::external || under_load(model, data, i)) continue;
     const BodyState& in = data.inputs()[i];
     const Wrench& rates = data.input_rates()[i];
     BodyState& s = data.bodies()[i];
@@ -140,8 +176,13 @@ Status move_bodies(const Model& model, Data& data, double tau, double h, Evaluat
   if (model.options.integrator == Integrator::rk4) {
     if (Status status = rk4(model, data, tau, h, evaluate_at); !status) return status;
   } else {
-    for (std::size_t i = 0; i < model.bodies.size(); ++i)
-      if (model.bodies[i].motion == Motion::free) semi_implicit_euler(model, data, i, h);
+    add_impulses(model, data, h);
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+      if (integrates(model, data, i))
+        semi_implicit_euler(model, data, i, h);
+      else if (under_load(model, data, i))
+        under_given_wrench(model, data, i, h);
+    }
   }
   extrapolate(model, data, tau + h);
   return {};

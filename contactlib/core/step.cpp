@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "contacts.hpp"
+#include "coupling.hpp"
 #include "element/elements.hpp"
 #include "memory.hpp"
 #include "motion.hpp"
@@ -91,15 +92,15 @@ void summarise(Data& data) noexcept {
   g.energy_dissipated = g.work - stored;
 }
 
-void write_outputs(const Model& model, Data& data, const Wrench* wrenches_W) noexcept {
+// `R`: attitudes in which wrenches are resolved.
+void write_outputs(const Model& model, Data& data, const Wrench* wrenches_W, const Mat3* R) noexcept {
   const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     data.outputs()[i] = wrenches_W[i];
     data.reports()[i] = data.bodies()[i];
     if (!body_axes) continue;
-    const Mat3 R_BW = data.R_WB[i].transpose();
-    data.outputs()[i] = {R_BW * wrenches_W[i].force, R_BW * wrenches_W[i].torque};
-    data.reports()[i].w_WB = R_BW * data.bodies()[i].w_WB;
+    data.outputs()[i] = {R[i].transpose() * wrenches_W[i].force, R[i].transpose() * wrenches_W[i].torque};
+    data.reports()[i].w_WB = data.R_WB[i].transpose() * data.bodies()[i].w_WB;
   }
 }
 
@@ -123,46 +124,96 @@ Status check_given(const BodyState& s, std::size_t i) noexcept {
 // more sub-steps than this in one call is a step_size given in the wrong unit, not a wish.
 constexpr double most_steps = 1e7;
 
-Status substeps(const Model& model, Data& data, double dt) noexcept {
-  Globals& g = data.globals();
-  bool free = false;
-  for (const Body& body : model.bodies) free = free || body.motion == Motion::free;
-  const double steps = std::max(1.0, std::ceil(dt / g.step_size * (1.0 - 1e-9)));
-  if (steps > most_steps) return {Code::bad_argument, -1};
-  const double h = dt / steps, start = g.time;
-  const bool mean = g.wrench_output == static_cast<double>(WrenchOutput::mean);
-  std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
-
+// the motion starts from the wrenches of the present states.
+Status begin(const Model& model, Data& data) noexcept {
   if (Status status = take_jumps(model, data); !status) return status;
-  if (free && g.fresh == 0.0) {  // the motion starts from the wrenches of the present states
-    if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
-  }
-  const bool rk4 = model.options.integrator == Integrator::rk4;
-  const bool start_wrench = free && !rk4;
+  if (!any_integrates(model, data) || data.globals().fresh != 0.0) return {};
+  return contacts_and_wrenches(model, data, 0.0);
+}
+
+Status substep(const Model& model, Data& data, double tau, double h) noexcept {
+  const bool rk4 = model.options.integrator == Integrator::rk4, moves = any_integrates(model, data);
+  keep_start(model, data);
+  if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has nodes of its own
+  if (Status status = solve_elements(model, data, h); !status) return status;
+  if (Status status = move_bodies(model, data, tau, h, contacts_and_wrenches); !status) return status;
+  if (Status status = check_motion(model, data); !status) return status;
+  if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
+  remember(model, data);
+  keep_states(model, data);
+  if (!rk4) add_energy(model, data, 0.5 * h, h);
+  add_work(model, data, h, moves && !rk4);
+  summarise(data);
+  if ((moves || data.course != Course::twist) && element_turns(model, data))
+    return contacts_and_wrenches(model, data, 0.0);
+  return {};
+}
+
+// from `tau` after the inputs on, for `dt`.
+Status substeps(const Model& model, Data& data, double tau, double dt) noexcept {
+  const double steps = std::max(1.0, std::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
+  if (steps > most_steps) return {Code::bad_argument, -1};
+  const double h = dt / steps;
+  const bool shifts = data.sums && model.options.integrator == Integrator::semi_implicit_euler;
+  if (shifts) shift(model, data, -0.5 * h);
+  std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
   for (double k = 0; k < steps; ++k) {
-    keep_start(model, data);
-    if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has nodes of its own
-    if (Status status = solve_elements(model, data, h); !status) return status;
-    if (Status status = move_bodies(model, data, k * h, h, contacts_and_wrenches); !status) return status;
-    if (Status status = check_motion(model, data); !status) return status;
-    if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
-    remember(model, data);
-    keep_states(model, data);
-    if (!rk4) add_energy(model, data, 0.5 * h, h);
-    add_work(model, data, h, start_wrench);
-    summarise(data);
-    if (free && element_turns(model, data)) {
-      if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
-    }
-    if (!mean) continue;
+    if (Status status = substep(model, data, tau + k * h, h); !status) return status;
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       data.mean[i].force += data.wrenches_W()[i].force / steps;
       data.mean[i].torque += data.wrenches_W()[i].torque / steps;
     }
   }
-  write_outputs(model, data, mean ? data.mean.data() : data.wrenches_W());
-  g.time = start + dt;
-  g.fresh = 1.0;
+  if (shifts) shift(model, data, 0.5 * h);
+  return {};
+}
+
+Status alone(const Model& model, Data& data, double dt) noexcept {
+  if (Status status = begin(model, data); !status) return status;
+  if (Status status = substeps(model, data, 0.0, dt); !status) return status;
+  const bool mean = data.globals().wrench_output == static_cast<double>(WrenchOutput::mean);
+  write_outputs(model, data, mean ? data.mean.data() : data.wrenches_W(), data.R_WB.data());
+  return {};
+}
+
+// what the wrenches are over an interval that begins at `tau` after the inputs: see coupling.hpp.
+Status foretell(const Model& model, Data& data, double tau, double dt) noexcept {
+  data.course = Course::own;
+  begin_impulses(data);
+  if (Status status = substeps(model, data, tau, dt); !status) return status;
+  mean_of_impulses(model, data, dt);
+  if (solves(model)) return {};
+  go_back(data);
+  write_outputs(model, data, data.mean.data(), data.R_middle.data());
+  data.course = Course::given;
+  begin_impulses(data);
+  if (Status status = substeps(model, data, tau, dt); !status) return status;
+  settle(model, data, dt);
+  return {};
+}
+
+Status coupled(const Model& model, Data& data, double dt) noexcept {
+  const bool jacobi = data.globals().coupling == static_cast<double>(Coupling::jacobi);
+  meet_inputs(model, data);
+  data.course = jacobi ? Course::given : Course::own;
+  if (Status status = begin(model, data); !status) return status;
+  if (jacobi) {
+    if (Status status = substeps(model, data, 0.0, dt); !status) return status;
+    expect(model, data, dt);
+    data.contacts.swap(data.kept_contacts);
+  }
+  const std::size_t count = data.count;
+  go_from_here(data);
+  if (Status status = foretell(model, data, jacobi ? dt : 0.0, dt); !status) return status;
+  if (jacobi) {
+    go_back(data);
+    data.contacts.swap(data.kept_contacts);
+    data.count = count;
+  } else {
+    expect(model, data, dt);
+  }
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
+  write_outputs(model, data, data.mean.data(), data.R_middle.data());
   return {};
 }
 
@@ -211,8 +262,9 @@ Status evaluate(const Model& model, Data& data) noexcept {
     return status;
   }
   summarise(data);
-  write_outputs(model, data, data.wrenches_W());
+  write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
   data.globals().fresh = 1.0;
+  data.globals().coupled_step = 0.0;
   return {};
 }
 
@@ -220,7 +272,14 @@ Status advance(const Model& model, Data& data, double dt) noexcept {
   if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_argument, -1};
   const std::size_t used = data.used();
   std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
-  const Status status = substeps(model, data, dt);
+  Globals& g = data.globals();
+  const double end = g.time + dt;
+  const bool couples = g.coupling != static_cast<double>(Coupling::none) && has_interfaces(model);
+  const Status status = couples ? coupled(model, data, dt) : alone(model, data, dt);
+  data.course = Course::twist;
+  data.sums = false;
+  g.time = end;
+  g.fresh = 1.0;
   if (!status) {
     std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
     data.count = 0;

@@ -11,10 +11,11 @@ from contactlib.elements.ball_joints import BallJoints, check_alone
 from contactlib.elements.base import Design, Element, Sections, path_of
 from contactlib.elements.cable import Cable
 from contactlib.elements.cables import Cables
+from contactlib.elements.drive import Drive
 from contactlib.elements.indicator import Indicator
 from contactlib.elements.latch import Latch
 from contactlib.elements.membrane import Membrane
-from contactlib.elements.snare import Drive, Snare
+from contactlib.elements.snare import Snare
 from contactlib.elements.thruster import Thruster
 from contactlib.elements.view import ElementView, views
 from contactlib.groups import FlatBody

@@ -13,11 +13,12 @@ import numpy as np
 from contactlib import tables
 from contactlib._core import engine
 from contactlib.elements.base import Design, body_of, fail, path_of
-from contactlib.elements.snare import MODES, ORIGIN, Drive
+from contactlib.elements.drive import MODES, Drive
 from contactlib.groups import FlatBody
 from contactlib.tables import Table
 
 BRANCHES = ("open", "crossed")
+ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
 SAMPLES = 721  # angles between the stops at which the linkage is tried
 
 

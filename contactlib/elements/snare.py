@@ -15,67 +15,16 @@ from contactlib._core import engine
 from contactlib.elements.base import Design, body_of, fail, path_of
 from contactlib.elements.cable import MOST_TOUCHES, Anchor, Cable, Points, arc, length_reader, record
 from contactlib.elements.cables import bodies_of, contact_integers, lengths_of
+from contactlib.elements.drive import MODES, STILL, Drive
 from contactlib.groups import FlatBody, turned
 from contactlib.surfaces import rows_of_three
 from contactlib.tables import Table
 
-#: in the order in which the core numbers them (core/element/snare/snare.hpp)
-MODES = ("none", "motor", "rate")
+#: in the order in which the core numbers them (core/element/snare/control.hpp)
 COMMANDS = engine.LEE_COMMANDS
-MOTOR = ("inertia", "gear", "torque_constant", "resistance", "current_limit", "efficiency", "friction", "brake")
 
 AXIS: tuple[float, ...] = (0.0, 0.0, 1.0)
 ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class Drive:
-    """How the ring (rad, N m) or the carriage (m, N) is moved.
-
-    Parameters
-    ----------
-    mode : "none" stands still; "motor": a dc motor through a gear; "rate": as the command says.
-    start, low, high : where it starts, and its stops.
-    inertia : kg m2 or kg, of what moves and of the motor through its gear.
-    gear : angle of the motor for each rad or m.
-    torque_constant, resistance, current_limit : N m/A, ohm, A.
-    efficiency : of the gear.
-    friction, brake : N m or N, that the gear and the brake hold.
-    """
-
-    mode: str = "none"
-    start: float = 0.0
-    low: float = 0.0
-    high: float = 0.0
-    inertia: float = 0.0
-    gear: float = 0.0
-    torque_constant: float = 0.0
-    resistance: float = 0.0
-    current_limit: float = 0.0
-    efficiency: float = 1.0
-    friction: float = 0.0
-    brake: float = 0.0
-
-    @classmethod
-    def read(cls, table: Table) -> Self:
-        """From a sub-table `ring` or `carriage`; ValueError with the key's path."""
-        if not table.values:
-            return cls()
-        mode = table.take("mode", tables.choice(MODES))
-        start = table.take("start", tables.number(), 0.0)
-        low, high = table.take("low", tables.number(), start), table.take("high", tables.number(), start)
-        if not low <= start <= high:
-            tables.fail(table.at("start"), start, f"must lie between the stops low = {low:g} and high = {high:g}")
-        positive, at_least_zero = tables.number(0.0, above=True), tables.number(0.0)
-        readers = dict.fromkeys(MOTOR, positive) | {"friction": at_least_zero, "brake": at_least_zero}
-        motor = {key: table.take(key, reader, *([] if reader is positive else [0.0]))
-                 for key, reader in readers.items()} if mode == "motor" else {}
-        table.finish()
-        return cls(mode, start, low, high, **motor)
-
-    def numbers(self) -> list[float]:
-        """What the core reads after the mode."""
-        return [self.start, self.low, self.high, *(getattr(self, key) for key in MOTOR)]
 
 
 @dataclass(frozen=True)
@@ -109,8 +58,8 @@ class Snare:
     length: float | tuple[float, ...]
     axis: tuple[float, ...] = AXIS
     center: tuple[float, ...] = ORIGIN
-    ring: Drive = Drive()
-    carriage: Drive = Drive()
+    ring: Drive = STILL
+    carriage: Drive = STILL
     carriage_body: str | None = None
     control: tuple[tuple[str, float], ...] = ()
     command: str = "hold"

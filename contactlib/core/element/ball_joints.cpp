@@ -61,7 +61,7 @@ struct Loaded : Held {
 
   Loaded(const ElementNow& now, int k) noexcept : Held(now, k) {
     const std::int32_t i = now.element.bodies[k];
-    if (i == the_world || now.model.bodies[i].motion != Motion::free) return;
+    if (i == the_world || !integrates(now.model, now.data, i)) return;
     const Body& body = now.model.bodies[i];
     rate = rate_of(now.model, now.data, i);
     inverse_inertia = R * body.I_BBcm_inverse * R.transpose();

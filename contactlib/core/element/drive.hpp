@@ -3,6 +3,8 @@
 // with friction in the gear, a brake and stops; or prescribed.
 #pragma once
 
+#include <cmath>
+
 #include "elements.hpp"
 
 namespace contactlib {

@@ -116,8 +116,8 @@ Status solve_elements(const Model& model, Data& data, double h) noexcept;
 // whether a model has implicit elements.
 bool solves(const Model& model) noexcept;
 
-// a part of an integral over time: adds heat and supply, times a weight (s). explicit elements have `part`, for values at
-// instants; implicit ones have `whole`, for means of the step that is over.
+// a part of an integral over time: adds heat and supply, times a weight (s). explicit elements have `part`, for values
+// at instants; implicit ones have `whole`, for means of the step that is over.
 void add_energy(const Model& model, Data& data, double part, double whole) noexcept;
 
 // adds what is stored, times a sign, to what was supplied.

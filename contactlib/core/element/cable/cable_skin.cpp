@@ -324,8 +324,8 @@ class Skins {
     return true;
   }
 
-  // nearer than a quarter of a capsule, with normals alike: places further apart hold the curve between them better than
-  // one does. with its centre line within a shape a place may have two ways out.
+  // nearer than a quarter of a capsule, with normals alike: places further apart hold the curve between them better
+  // than one does. with its centre line within a shape a place may have two ways out.
   bool excludes(const CableTouch& old, const CableTouch& touch, double x) const noexcept {
     if (!(std::abs(x - along(old.a)) < beside(touch.a))) return false;
     const double alike = old.n_W.dot(touch.n_W);

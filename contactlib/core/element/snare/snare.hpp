@@ -12,6 +12,7 @@
 
 #include "../../solve/coulomb.hpp"
 #include "../cable/cable_skin.hpp"
+#include "../drive.hpp"
 #include "../elements.hpp"
 #include "control.hpp"
 
@@ -41,33 +42,13 @@ struct SnareCable {
   bool touches_itself = false;
 };
 
-// a coordinate: the angle of the ring (rad, N m) or the way of the carriage (m, N), moved by a dc motor through a gear,
-//   force = N eta Kt i,   i = (U - N Kt s')/R,   |i| <= i_max
-// or prescribed.
-enum class DriveMode : std::int32_t { none, motor, rate };
-struct SnareDrive {
-  DriveMode mode = DriveMode::none;
-  double start = 0.0;            // rad, m
-  double low = 0.0, high = 0.0;  // stops
-  double inertia = 0.0;          // kg m2, kg: of what moves, and of the motor through its gear
-  double gear = 0.0;             // N: angle of the motor for each rad or m
-  double torque_constant = 0.0;  // Kt, N m/A
-  double resistance = 0.0;       // R, ohm
-  double current_limit = 0.0;    // i_max, A
-  double efficiency = 0.0;       // eta
-  double friction = 0.0;         // N m, N, of the gear
-  double brake = 0.0;            // what the brake holds besides
-};
-inline constexpr int drive_numbers = 11;
-static_assert(sizeof(SnareDrive) == (drive_numbers + 1) * sizeof(double));
-
 struct SnareDesign : ElementDesign {
   std::vector<SnareCable> cables;
   std::vector<CableObstacle> obstacles;     // bodies of `bodies` below, filled in by the scratch
   std::vector<std::int32_t> obstacle_body;  // which of the element's bodies carries it
   Vec3 p_BC = Vec3::Zero();                 // m, middle of the ring in body 0
   Vec3 axis_B = Vec3::UnitZ();              // unit, of ring and carriage
-  SnareDrive ring, carriage;
+  Drive ring, carriage;  // rad, m
   std::int32_t carriage_body = -1;  // of the element's bodies, driven: it stands on body 0 and moves with the carriage
   bool controlled = false;  // by the logic of control.hpp; else the commands are voltages
   ControlDesign control{};

@@ -17,11 +17,17 @@ SnareCarrier carrier(const ElementNow& now, std::size_t k, const BodyState& base
   out.w = s.w_WB;
   if (i == the_world) return out;
   const Body& body = now.model.bodies[i];
-  if (body.motion == Motion::external) {
-    const Wrench& rates = now.data.input_rates()[i];
-    out.v += 0.5 * now.h * rates.force;
+  if (!integrates(now.model, now.data, i)) {  // its mean motion over the step is known
+    if (under_load(now.model, now.data, i)) {
+      const Kick half = kick(now.model, now.data, i, out.R_WB, 0.5 * now.h);
+      out.p_OC += out.R_WB * body.p_BBcm;
+      out.v = half.v_c_W - base.v_WB;
+      out.w = half.w_W;
+    } else if (body.motion == Motion::external) {
+      out.v += 0.5 * now.h * now.data.input_rates()[i].force;
+    }
+    return out;
   }
-  if (body.motion != Motion::free) return out;
   const Kick kicked = kick(now.model, now.data, i, out.R_WB, now.h);
   out.column = columns;
   columns += 6;
@@ -53,7 +59,7 @@ void SnareMotion::take(const ElementNow& now, const SnareDesign& design, const S
   w_WB = base.w_WB;
   axis_W = bodies[0].R_WB * design.axis_B;
   p_OR = bodies[0].R_WB * design.p_BC;
-  const auto coordinate = [&](const SnareDrive& drive, double rate, double prescribed, int& column) {
+  const auto coordinate = [&](const Drive& drive, double rate, double prescribed, int& column) {
     column = drive.mode == DriveMode::motor ? columns++ : -1;
     return drive.mode == DriveMode::motor ? rate : drive.mode == DriveMode::rate ? prescribed : 0.0;
   };

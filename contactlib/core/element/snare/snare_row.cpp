@@ -55,20 +55,6 @@ bool read_cable(ElementRecord& record, const Element& element, SnareCable& out, 
   return out.skin.radius > 0.0 && check_cable(cable) && record.numbers(count, nodes);
 }
 
-bool read_drive(ElementRecord& record, SnareDrive& out) {
-  std::int32_t mode;
-  if (!record.integer(0, static_cast<std::int32_t>(DriveMode::rate), mode)) return false;
-  out.mode = static_cast<DriveMode>(mode);
-  for (double* const number : {&out.start, &out.low, &out.high, &out.inertia, &out.gear, &out.torque_constant,
-                               &out.resistance, &out.current_limit, &out.efficiency, &out.friction, &out.brake})
-    if (!record.numbers(number, 1)) return false;
-  if (!(out.low <= out.start && out.start <= out.high)) return false;
-  if (out.mode != DriveMode::motor) return true;
-  const bool positive = out.inertia > 0.0 && out.gear != 0.0 && out.torque_constant > 0.0 && out.resistance > 0.0 &&
-                        out.current_limit > 0.0 && out.efficiency > 0.0;
-  return positive && out.friction >= 0.0 && out.brake >= 0.0;
-}
-
 bool read_mechanism(ElementRecord& record, const Model& model, const Element& element, SnareDesign& out) {
   if (!record.numbers(out.p_BC.data(), 3) || !record.numbers(out.axis_B.data(), 3)) return false;
   if (!(std::abs(out.axis_B.squaredNorm() - 1.0) < 1e-12)) return false;

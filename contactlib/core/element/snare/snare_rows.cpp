@@ -92,10 +92,10 @@ class Rows {
   // gear       s' complements |p| <= h (friction + brake)
   // stops      s' + (s - low)/h complements p >= 0, where they are near
   // returns the motor's row or -1.
-  int drive(const SnareDrive& drive, int column, double rate, double at, double voltage, bool on, bool brake) noexcept {
+  int drive(const Drive& drive, int column, double rate, double at, double voltage, bool on, bool brake) noexcept {
     if (column < 0) return -1;
-    const double K = drive.gear * drive.torque_constant, B = drive.efficiency * K * K / drive.resistance;
-    const double most = h_ * drive.efficiency * K * drive.current_limit;
+    const double K = drive.constant(), B = drive.damping();
+    const double most = h_ * drive.most();
     const double s = rate + s_.dV[column], near = 10.0 * h_ * std::abs(s) + 0.01 * (drive.high - drive.low);
     const int motor = on ? add_drive(column, s - voltage / K, -most, most, 1.0 / (h_ * B)) : -1;
     const double hold = h_ * (drive.friction + (brake ? drive.brake : 0.0));

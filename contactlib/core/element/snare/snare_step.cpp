@@ -71,14 +71,14 @@ double load_on(const SnareDesign& design, const SnareScratch& s, bool ring) noex
 struct Coordinate {
   double &at, &rate, &current, &load;
 };
-double move(const SnareDrive& drive, const SnareScratch& s, double h, int column, int motor, double rate, bool ring,
+double move(const Drive& drive, const SnareScratch& s, double h, int column, int motor, double rate, bool ring,
             const SnareDesign& design, const Coordinate& out) noexcept {
   const double before = out.rate;
   out.rate = column >= 0 ? rate + s.dV[column] : rate;
   out.at += h * out.rate;
   out.load = load_on(design, s, ring);
   const double force = motor >= 0 ? s.z[motor] / h : drive.mode == DriveMode::rate ? -out.load : 0.0;
-  out.current = motor >= 0 ? force / (drive.efficiency * drive.gear * drive.torque_constant) : 0.0;
+  out.current = motor >= 0 ? force / (drive.efficiency * drive.constant()) : 0.0;
   return force * 0.5 * (before + out.rate);  // what the rotor takes, exactly
 }
 
