@@ -139,7 +139,7 @@ def rk4(masses: Masses, states: Floats, wrenches: Floats, about: Floats | None, 
     return result
 
 
-Integrator = Callable[[Masses, Floats, Floats, Floats, float], Floats]
+Integrator = Callable[[Masses, Floats, Floats, Floats | None, float], Floats]
 INTEGRATORS: dict[str, Integrator] = {"semi_implicit_euler": semi_implicit_euler, "rk4": rk4}
 
 

@@ -24,13 +24,14 @@ def read(values: Mapping[str, Any], folder: Path) -> Spec:
     """A scene from its tables; ValueError with the key's path, the value and what is allowed."""
     top = Table(values, "")
     scene = top.table("scene")
+    choices: dict[str, Any] = {key: scene.take(key, tables.choice(names), names[0]) for key, names in CHOICES.items()}
     spec = Spec(
         name=scene.take("name", tables.name),
         description=scene.take("description", tables.text, ""),
         gravity=scene.take("gravity", tables.vector(3), (0.0, 0.0, 0.0)),
         step_size=scene.take("step_size", tables.number(0.0, above=True), 1e-3),
         duration=scene.take("duration", tables.number(0.0, above=True), 1.0),
-        **{key: scene.take(key, tables.choice(allowed), allowed[0]) for key, allowed in CHOICES.items()},
+        **choices,
         volume=scene.take("volume", tables.choice(VOLUMES), "auto"),
         max_contacts=scene.take("max_contacts", tables.integer(0, 100_000), 0),
         bodies=(*(_body(table, folder) for table in top.tables("body")),

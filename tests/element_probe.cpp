@@ -110,7 +110,7 @@ Body body(const char* name, Motion motion) {
 void fill(Model& model, Integrator integrator) {
   model.name = "probe";
   model.hash = std::string(64, 'a');
-  model.options = {Vec3::Zero(), 0.01, 1.0, Frame::world, integrator, WrenchOutput::end};
+  model.options = {Vec3::Zero(), 0.01, 1.0, Frame::world, integrator, WrenchOutput::end, Coupling::none};
   model.bodies = {body("hub", Motion::free), body("hand", Motion::driven), body("lone", Motion::driven)};
   model.elements.push_back(arm("one", 0, 1, 1, 0.5));
   model.elements.push_back(arm("two", the_world, 2, 3, -2.0));

@@ -223,10 +223,12 @@ def test_names_that_cannot_be_variables():
 @pytest.fixture(params=MODELS)
 def simulation(request):
     simulation = contactlib.Simulation(MODELS[request.param])
-    simulation.compute({"interface": {"r": (0.0, 0.0003, 0.03)}} if request.param == "peg_in_hole" else None)
+    touching = {"peg_in_hole": {"interface": {"r": (0.0, 0.0003, 0.03)}}, "coupled": {"one": {"r": (-0.43, 0.0, 0.0)}}}
+    simulation.compute(touching.get(request.param))
     for _ in range(3):
         simulation.step(1e-3)
-    assert len(simulation.contacts) > 1 or simulation.elements["net"].touching > 1
+    least = 1 if request.param == "coupled" else 2  # two balls have no more
+    assert len(simulation.contacts) >= least or simulation.elements["net"].touching > 1
     return simulation
 
 
