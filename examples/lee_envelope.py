@@ -26,8 +26,8 @@ COLUMNS = ("offset", "pitch", "captured", "time", "tension", "force", "phase")
 
 def approach(offset: float, pitch: float, z: float = 0.225) -> dict[str, Any]:
     """The payload at rest, its pin `offset` (m) off the axis in the snare's plane, pitched by `pitch` (rad) about y."""
-    # up to 84 mm off the pin is clear of the open cables. A pitch moves the pin's tip by z sin(pitch): the origin is put
-    # where the pin's axis meets z = 0 at the offset, to the side between two ramps
+    # up to 84 mm off the pin is clear of the open cables. A pitch moves the pin's tip by z sin(pitch): the origin is
+    # put where the pin's axis meets z = 0 at the offset, to the side between two ramps
     r = (-offset + z * np.tan(pitch), 0.0, z)
     return {"r": r, "q": (np.cos(pitch / 2), 0.0, np.sin(pitch / 2), 0.0)}
 

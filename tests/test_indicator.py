@@ -48,8 +48,8 @@ def test_rests_where_the_springs_balance():
 def test_paddle_turns_by_the_moment_of_what_presses_it():
     """A ball held 0.1 m beside the pivot, a little deep: k s + f0 is the moment of its force about the pivot."""
     indicator = replace(PADDLE, preload=0.01)
-    simulation = contactlib.Simulation(scene(indicator, (0.1, 0, 0.12), speed=0.0, step_size=1e-3).with_motion("fixed", "ball")
-                                       .compile())
+    spec = scene(indicator, (0.1, 0, 0.12), speed=0.0, step_size=1e-3).with_motion("fixed", "ball")
+    simulation = contactlib.Simulation(spec.compile())
     simulation.step(5.0)
     e = simulation.elements["paddle"]
     (contact,) = simulation.contacts
