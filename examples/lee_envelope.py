@@ -33,7 +33,7 @@ def approach(offset: float, pitch: float, z: float = 0.225) -> dict[str, Any]:
 
 
 def caught(offset: float, pitch: float, scene: str = "lee_snare") -> tuple[float, ...]:
-    """A cell: whether and when it is captured (s), most tension, load on the end effector (N), phase; NaN: no room."""
+    """A cell: whether and when it is captured (s), most tension, load on the LEE (N), phase; NaN: no room."""
     spec = contactlib.load(scene).with_motion("fixed", "lee").with_motion("free", "grapple")
     simulation = contactlib.Simulation(spec.compile())
     if len(simulation.compute({"grapple": approach(offset, pitch)}).contacts):
