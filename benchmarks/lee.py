@@ -29,7 +29,7 @@ BARS = (
 CABLES, LENGTH, H, GRAVITY = 3, 0.20944, 1e-3, 9.81
 MATERIAL = (3.98e5, 1.08e-2, 0.0347)  # a loose 7x19 rope of 3.2 mm, assumed: EA N, EI N m2, kg/m
 STEPS, SIZES = 300, (10, 30, 100, 300)
-SCENE, PARTS = "lee_snare", ((1, 6.0), (2, 12.0))  # command (close, rigidize) and s; without a snare they are missing
+SCENE, PARTS = "lee_snare", ((1, 8.6), (2, 13.0))  # command (close, rigidize) and s; without a snare they are missing
 
 
 class Cables:

@@ -94,7 +94,7 @@ CONTROL = {
     "supply_voltage": 24.0, "close_voltage": 24.0, "open_voltage": -24.0, "fast_voltage": -12.0, "slow_voltage": -3.0,
     "extend_voltage": 12.0, "open_angle": 0.0, "closed_angle": 1.74, "snag_angle": 0.5, "angle_tolerance": 0.01,
     "extended_position": 0.0, "retracted_position": -0.099, "position_tolerance": 5e-4, "slack_tension": 20.0,
-    "capture_tension": 400.0, "snag_tension": 1e6, "snag_ratio": 100.0, "contact_load": 1000.0,
+    "capture_tension": 400.0, "capture_time": 0.0, "snag_tension": 1e6, "snag_ratio": 100.0, "contact_load": 1000.0,
     "rigidize_load": 4893.0, "lost_load": 2000.0, "ring_stall_current": 99.0, "carriage_stall_current": 7.8,
     "ring_stall_rate": 1e-6, "carriage_stall_rate": 1e-6, "snag_time": 10.0, "stall_time": 10.0, "lost_time": 10.0,
     "close_time": 60.0, "retract_time": 30.0, "rigidize_time": 60.0, "extend_time": 30.0, "open_time": 8.0,

@@ -324,7 +324,7 @@ class Skins {
     return true;
   }
 
-  // nearer than a quarter of a capsule, with normals alike: places further apart hold the curve between them better
+  // nearer than 0.15 of a capsule, with normals alike: places further apart hold the curve between them better
   // than one does. with its centre line within a shape a place may have two ways out.
   bool excludes(const CableTouch& old, const CableTouch& touch, double x) const noexcept {
     if (!(std::abs(x - along(old.a)) < beside(touch.a))) return false;
@@ -338,7 +338,7 @@ class Skins {
 
   double beside(const CablePlace& at) const noexcept {
     const std::size_t cable = static_cast<std::size_t>(at.cable);
-    return 0.25 * length(cable, static_cast<std::size_t>(at.element)) / skin(cable).capsules;
+    return 0.15 * length(cable, static_cast<std::size_t>(at.element)) / skin(cable).capsules;
   }
 
   static constexpr double same_gap = 1e-9;  // of the radius: rounding does not choose between two

@@ -106,7 +106,7 @@ struct CableSkinScratch {
 };
 
 // all places with gap < reach, m, >= 0: also what is still apart, for constraints n.v >= -gap/h. of two places of a
-// cable on one obstacle that are nearer along it than a quarter of a capsule, with normals less than 60 degrees apart,
+// cable on one obstacle that are nearer along it than 0.15 of a capsule, with normals less than 60 degrees apart,
 // the one with the smaller gap. in the order of cables, their capsules, and
 // for each of these obstacles as listed, then capsules of the same and of later cables. returns how many there are;
 // more than `capacity` are counted, not stored, and then places that two capsules share may count twice. the strands'

@@ -239,6 +239,16 @@ void recall(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
     }
 }
 
+// another start leads out of half of the circles that friction runs in; the better of both counts.
+void start_anew(const FrictionalProblem& problem, SnareScratch& s) noexcept {
+  std::fill_n(s.cold.begin(), s.row_count, 0.0);
+  std::fill_n(s.states.begin(), s.row_count, RowState::between);
+  const SolveReport report = s.solver.solve(problem, s.states.data(), s.cold.data());
+  if (report.code > SolveCode::inexact || !(report.residual < s.report.residual)) return;
+  std::copy_n(s.cold.begin(), s.row_count, s.z.begin());
+  s.report = report;
+}
+
 }  // namespace
 
 bool reached_far_enough(const ElementNow& now, SnareScratch& s) noexcept {
@@ -266,6 +276,7 @@ Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch
   const FrictionalProblem problem{
       {s.row_count, s.A.data(), s.b.data(), s.lo.data(), s.hi.data()}, s.count, s.contacts.data()};
   s.report = s.solver.solve(problem, s.states.data(), s.z.data());
+  if (s.report.code == SolveCode::capped) start_anew(problem, s);
   if (s.report.code > SolveCode::inexact) return {Code::not_finite};
   const int n = s.motion.columns;
   if (n == 0) return {};
