@@ -239,14 +239,21 @@ void recall(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
     }
 }
 
-// another start leads out of half of the circles that friction runs in; the better of both counts.
+// sweeps of the solver's fall-back: few before another start, which mostly does better than more of them.
+constexpr int few_sweeps = 30, most_sweeps = 630;
+
+// another start leads out of most of the circles that friction runs in: from nothing, from half. the best counts.
 void start_anew(const FrictionalProblem& problem, SnareScratch& s) noexcept {
-  std::fill_n(s.cold.begin(), s.row_count, 0.0);
-  std::fill_n(s.states.begin(), s.row_count, RowState::between);
-  const SolveReport report = s.solver.solve(problem, s.states.data(), s.cold.data());
-  if (report.code > SolveCode::inexact || !(report.residual < s.report.residual)) return;
-  std::copy_n(s.cold.begin(), s.row_count, s.z.begin());
-  s.report = report;
+  s.solver.sweep_cap = most_sweeps;
+  for (const double part : {0.0, 0.5}) {
+    for (int i = 0; i < s.row_count; ++i) s.cold[i] = part * s.z[i];
+    std::fill_n(s.states.begin(), s.row_count, RowState::between);
+    const SolveReport report = s.solver.solve(problem, s.states.data(), s.cold.data());
+    if (report.code > SolveCode::inexact || !(report.residual < s.report.residual)) continue;
+    std::copy_n(s.cold.begin(), s.row_count, s.z.begin());
+    s.report = report;
+    if (report.code == SolveCode::solved) return;
+  }
 }
 
 }  // namespace
@@ -275,6 +282,7 @@ Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch
   recall({now.state, design, now.element.bodies.size()}, s);
   const FrictionalProblem problem{
       {s.row_count, s.A.data(), s.b.data(), s.lo.data(), s.hi.data()}, s.count, s.contacts.data()};
+  s.solver.sweep_cap = few_sweeps;
   s.report = s.solver.solve(problem, s.states.data(), s.z.data());
   if (s.report.code == SolveCode::capped) start_anew(problem, s);
   if (s.report.code > SolveCode::inexact) return {Code::not_finite};

@@ -6,7 +6,6 @@ namespace contactlib {
 
 void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   constexpr int drive_rows = 8;
-  constexpr int most_sweeps = 630;  // some milliseconds: a step that has to be real time cannot wait for more
   motion.bodies.resize(body_count);
   bodies.resize(body_count);
   wrenches.resize(body_count);
@@ -45,7 +44,6 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   dV.assign(motion_columns, 0.0);
   dV_free.assign(motion_columns, 0.0);
   solver.make(static_cast<int>(most_rows), design.touches);
-  solver.sweep_cap = most_sweeps;
 }
 
 }  // namespace contactlib
