@@ -111,8 +111,9 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
             contactlib.Spec.from_dict({"scene": {"name": "x"}, "body": [body], "law": [law], "pair": [pair]})
     for path in contactlib.spec.SCENES.glob("*/scene.toml"):
         contactlib.load(path)
-    documented = set(re.findall(r"`(?:state\.)?(\w+)`", (ROOT / "docs" / "scenes.md").read_text()))
-    tables = {"scene", "body", "law", "pair", "kind", "object", *ELEMENTS}
+    pages = "".join((ROOT / "docs" / page).read_text() for page in ("scenes.md", "lee.md"))  # lee.md: of `control`
+    documented = set(re.findall(r"`(?:state\.)?(\w+)`", pages))
+    tables = {"scene", "body", "law", "pair", "kind", "object", "cable", "ring", "carriage", "control", *ELEMENTS}
     assert seen - tables <= documented, seen - tables - documented
 
 

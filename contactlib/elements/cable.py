@@ -23,7 +23,7 @@ QUADRATURES = ("full", "reduced")
 
 MOST_ELEMENTS = 4096
 MOST_CAPSULES = 64
-MOST_TOUCHES = 4096
+MOST_TOUCHES = 512  # a dense matrix of three rows each
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ namespace contactlib {
 
 namespace {
 
-// more than these are no snare.
-constexpr std::int32_t most_elements = 4096, most_touches = 4096, most_obstacles = 4096;
+// more than these are no snare: places of contact have three rows each in a dense matrix.
+constexpr std::int32_t most_elements = 4096, most_touches = 512, most_obstacles = 4096;
 
 bool has_mechanism(const Element& element) noexcept { return row_of(element).commands.count > 0; }
 
