@@ -276,3 +276,14 @@ def test_pairs_that_are_not_defined():
         contactlib.manifolds(point, point, still, still)
     with pytest.raises(ValueError, match="the other way round it is"):
         contactlib.manifolds(plane, box, still, still)
+
+
+@pytest.mark.parametrize("z", [-1e-3, 0.0, 4e-3])
+def test_a_peg_in_a_hole_does_not_feel_the_outside_of_a_thin_wall(z):
+    """A wall of 0.5 mm, and a capsule 7.45 mm deep in it from within: the outer edge is near, but past the wall."""
+    hole = contactlib.Socket(size=(0.1885, 0.1885, 0.10475), radius=0.09375, length=0.01)
+    X_AB = np.array([[0.0912, 0.0, z, 1.0, 0.0, 0.0, 0.0]])
+    found = contactlib.manifolds(contactlib.Capsule(0.01, 0.01), hole, X_AB, np.array([[0.0, 0, 0, 1, 0, 0, 0]]))
+    touching = found.depth[0] > 0
+    assert found.depth[0, touching] == pytest.approx([0.00745] * touching.sum(), abs=1e-15)
+    assert np.abs(found.normal[0, touching] - [1.0, 0.0, 0.0]).max() < 1e-15

@@ -152,6 +152,23 @@ void look_at_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& socke
   }
 }
 
+// of a wall thinner than the capsule the outer edges are near, and the axis is behind them: but in the hole, not in the
+// material, so that they hold nothing. the axis is nearest to an edge at F = C + (depth/2 - r) n.
+void drop_edges_past_hole(Manifold& out, int first, const Sweep& peg, const SocketSolid& socket,
+                          const Placement& X) noexcept {
+  int kept = first;
+  for (int i = first; i < out.count; ++i) {
+    const ManifoldPoint& c = out.points[i];
+    const Vec3 F_W = c.p_AC_W + (0.5 * c.depth - peg.r) * c.n_AB_W;
+    const Vec3 F_B = X.R_WB.transpose() * (F_W - X.p_AB_W);
+    const bool behind = c.depth > peg.r;
+    if (behind && nearest_on_socket(socket, F_B).phi > 0.0) continue;
+    out.points[kept++] = c;
+  }
+  out.needed -= out.count - kept;
+  out.count = kept;
+}
+
 }  // namespace
 
 bool deepest_in_socket(const Sweep& sweep, const SocketSolid& socket, double& s, Nearest& nearest) noexcept {
@@ -185,7 +202,9 @@ void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold
   if (peg.length == 0.0) return;
   if (!clear_of_rim(peg, solid)) add_rim(out, peg, solid);
   if (inside && (out.needed > 0 || !cuts_rim(peg, solid))) return;
+  const int first_edge = out.count;
   add_box_edges(out, peg, solid.box(), late);
+  drop_edges_past_hole(out, first_edge, peg, solid, X);
   late.settle(out, peg);
   double s = 0.0;
   Nearest nearest{};
