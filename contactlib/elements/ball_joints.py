@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import tables
-from contactlib.elements.base import Design, body_of, fail, path_of, start_pose
+from contactlib.elements.base import Design, OneRow, body_of, fail, path_of, start_pose
 from contactlib.groups import FlatBody, turned
 from contactlib.surfaces import rows_of_three
 from contactlib.tables import Table
@@ -24,7 +24,7 @@ APART = 1e-6  # m: at the start the two sides of a joint are no further apart
 
 
 @dataclass(frozen=True)
-class BallJoints:
+class BallJoints(OneRow):
     """Arms that turn freely about points of one base, but for a spring and a damper each.
 
     The joints hold by the forces that keep both sides' accelerations alike: there is no stiffness in them that would
@@ -54,11 +54,6 @@ class BallJoints:
     damping: float = 0.0
     stabilisation: float = 1.0
     kind: ClassVar[str] = "ball_joints"
-
-    @property
-    def row(self) -> str:
-        """Of the element table."""
-        return self.kind
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:

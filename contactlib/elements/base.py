@@ -67,6 +67,17 @@ class Element(Protocol):
         """What it is, on one line."""
 
 
+class OneRow:
+    """Of a kind that has one row of the element table, by the kind's own name."""
+
+    kind: ClassVar[str]
+
+    @property
+    def row(self) -> str:
+        """Of the element table."""
+        return self.kind
+
+
 def path_of(element: Element, key: str = "") -> str:
     """What an error of an element begins with: "membrane 'net': key"."""
     path = f"{element.kind} '{element.name}'"
@@ -83,6 +94,21 @@ def body_of(element: Element, key: str, name: str, bodies: Mapping[str, FlatBody
     if name not in bodies:
         raise ValueError(f"{path_of(element, key)} = '{name}': there is no such body; {tables.hint(name, bodies)}")
     return bodies[name]
+
+
+def driven_body(element: Element, key: str, name: str | None, others: list[str | None],
+                bodies: Mapping[str, FlatBody]) -> int:
+    """Number of a driven body among those of an element, which it joins after the `others`; -1 if there is none.
+
+    Raises ValueError unless it is a body of its own that is driven.
+    """
+    if name is None:
+        return -1
+    motion = body_of(element, key, name, bodies).motion
+    if motion != "driven" or name in others:
+        fail(element, key, name, f"must be a body of its own that is driven, it is {motion}")
+    others.append(name)
+    return len(others) - 1
 
 
 def start_pose(name: str | None, bodies: Mapping[str, FlatBody]) -> NDArray[np.float64]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib import tables
+from contactlib.elements.base import Element, OneRow, body_of, fail, path_of
 from contactlib.groups import FlatBody
 from contactlib.tables import Table
 
@@ -104,6 +105,74 @@ class Cable:
                 *[length / self.elements, self.rest_strain, self.rest_curvature] * self.elements]
 
 
+class _Touches(Element, Protocol):
+    """What the methods of `Touching` are called on."""
+
+    @property
+    def touches(self) -> tuple[str, ...]: ...
+    @property
+    def max_touches(self) -> int: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Touching(OneRow):
+    """What cables touch, of every element that has some.
+
+    Parameters
+    ----------
+    touches : bodies whose shapes the cables touch.
+    friction, cable_friction : of cables on these shapes, and on each other.
+    break_load : N, tension at which a cable comes off its last end; 0: never.
+    max_touches : places of contact that there is room for, at most `MOST_TOUCHES`.
+    """
+
+    touches: tuple[str, ...] = ()
+    friction: float = 0.0
+    cable_friction: float = 0.0
+    break_load: float = 0.0
+    max_touches: int = 64
+
+    @staticmethod
+    def taken(table: Table) -> dict[str, Any]:
+        """These keys of a table of a scene file; ValueError with the key's path."""
+        at_least_zero, nothing = tables.number(0.0), tuple[str, ...]()
+        return {
+            "touches": table.take("touches", tables.listing(tables.text), nothing),
+            "friction": table.take("friction", at_least_zero, 0.0),
+            "cable_friction": table.take("cable_friction", at_least_zero, 0.0),
+            "break_load": table.take("break_load", at_least_zero, 0.0),
+            "max_touches": table.take("max_touches", tables.integer(1, MOST_TOUCHES), 64),
+        }
+
+    @property
+    def touched(self) -> str:
+        """The bodies, for a summary."""
+        return ", ".join(f"'{body}'" for body in self.touches) or "nothing"
+
+    def parameters(self) -> dict[str, float]:
+        """Start values of the parameters of the row."""
+        return {"friction": self.friction, "cable_friction": self.cable_friction, "break_load": self.break_load}
+
+    def bodies_with(self: _Touches, anchors: tuple[str | None, ...],
+                    bodies: Mapping[str, FlatBody]) -> list[str | None]:
+        """All bodies, each once, those of the anchors first; ValueError where one does not exist or has no shapes."""
+        for name in anchors:
+            if name is not None:
+                body_of(self, "body", name, bodies)
+        for name in self.touches:
+            if not body_of(self, "touches", name, bodies).shapes:
+                fail(self, "touches", name, "must be a body with shapes")
+        return list(dict.fromkeys((*anchors, *self.touches)))
+
+    def contact_integers(self: _Touches, bodies: Mapping[str, FlatBody]) -> list[int]:
+        """Room for contacts, and which of the model's shapes cables touch."""
+        tables.integer(1, MOST_TOUCHES)(path_of(self, "max_touches"), self.max_touches)
+        begins = dict(zip(bodies, np.cumsum([0, *(len(body.shapes) for body in bodies.values())]).tolist(),
+                          strict=False))
+        shapes = [begins[name] + k for name in self.touches for k in range(len(bodies[name].shapes))]
+        return [self.max_touches, len(shapes), *shapes]
+
+
 @dataclass(frozen=True)
 class Anchor:
     """Where an end is held: number of the body among those of the element, point (m, its axes), and what moves it."""
@@ -167,14 +236,21 @@ def half_angle(ratio: float) -> float:
     return 0.5 * (low + high)
 
 
-def shapes_of(names: Sequence[str], bodies: Mapping[str, FlatBody]) -> list[int]:
-    """Numbers, among the shapes of the model, of all shapes of the bodies named."""
-    counts = [len(body.shapes) for body in bodies.values()]
-    begins = dict(zip(bodies, np.cumsum([0, *counts]).tolist(), strict=False))
-    return [begins[name] + k for name in names for k in range(len(bodies[name].shapes))]
-
-
 def length_reader(path: str, value: Any) -> float | tuple[float, ...]:
     """One length for all cables, or one for each, m."""
     positive = tables.number(0.0, above=True)
     return tables.listing(positive)(path, value) if isinstance(value, list | tuple) else positive(path, value)
+
+
+def lengths_of(element: Element, given: float | tuple[float, ...] | None, firsts: Floats, lasts: Floats) -> list[float]:
+    """Of each cable, m; ValueError where one is none."""
+    chords = np.linalg.norm(lasts - firsts, axis=1)
+    lengths = chords if given is None else np.broadcast_to(given, chords.shape) if np.shape(given) in (
+        (), chords.shape) else None
+    if lengths is None:
+        fail(element, "length", given, f"must be one number or one for each of the {len(chords)} cables")
+    for k, (length, chord) in enumerate(zip(lengths, chords, strict=True)):
+        if not (np.isfinite(length) and length > 0.0 and chord > 0.0):
+            fail(element, "length" if given is not None else f"last_points[{k}]", float(length),
+                 "a cable must have a length above zero, and its ends must not be at one place")
+    return [float(length) for length in lengths]

@@ -58,6 +58,11 @@ class Drive:
         table.finish()
         return cls(mode, start, low, high, **motor)
 
+    def check(self, path: str) -> None:
+        """ValueError, naming the key, for what `read` would refuse: a drive may be made in Python."""
+        keys = {"none": (), "rate": ("mode", "start", "low", "high")}.get(self.mode, self.__dataclass_fields__)
+        self.read(Table({key: getattr(self, key) for key in keys}, path))
+
     def numbers(self) -> list[float]:
         """What the core reads after the mode."""
         return [self.start, self.low, self.high, *(getattr(self, key) for key in MOTOR)]

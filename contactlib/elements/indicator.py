@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from contactlib import tables
-from contactlib.elements.base import Design, body_of, fail, path_of
+from contactlib.elements.base import Design, body_of, driven_body, fail, path_of
 from contactlib.groups import FlatBody
 from contactlib.tables import Table
 
@@ -95,9 +95,8 @@ class Indicator:
         """Where it stands, and how far it goes."""
         tables.choice(MOTIONS)(path_of(self, "motion"), self.motion)
         body_of(self, "base", self.base, bodies)
-        motion = body_of(self, "body", self.body, bodies).motion
-        if motion != "driven" or self.body == self.base:
-            fail(self, "body", self.body, f"must be a body of its own that is driven, it is {motion}")
+        names: list[str | None] = [self.base]
+        driven_body(self, "body", self.body, names, bodies)
         axis = np.array(tables.vector(3)(path_of(self, "axis"), list(self.axis)))
         if not np.linalg.norm(axis) > 0.0:
             fail(self, "axis", self.axis, "must not be zero")
@@ -109,7 +108,7 @@ class Indicator:
                            for key, value in (("position", self.position), ("pivot", self.pivot)))
         attitude = np.array(tables.quaternion(path_of(self, "attitude"), list(self.attitude)))
         return Design(
-            bodies=(self.base, self.body),
+            bodies=tuple(names),
             parameters={"stiffness": self.stiffness, "preload": self.preload, "damping": self.damping,
                         "inertia": self.inertia, "switch_on": self.switch_on,
                         "switch_off": np.nextafter(off, -1.0) if off == self.switch_on else off},

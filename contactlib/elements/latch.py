@@ -12,7 +12,7 @@ import numpy as np
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.elements.base import Design, body_of, fail, path_of
+from contactlib.elements.base import Design, OneRow, body_of, driven_body, fail, path_of
 from contactlib.elements.drive import MODES, Drive
 from contactlib.groups import FlatBody
 from contactlib.tables import Table
@@ -23,7 +23,7 @@ SAMPLES = 721  # angles between the stops at which the linkage is tried
 
 
 @dataclass(frozen=True)
-class Latch:
+class Latch(OneRow):
     """A linkage of crank, coupler and rocker on a base; the links are driven bodies whose shapes touch others.
 
     The linkage's axes stand in the base: x from the crank's pivot to the rocker's, z along both pivots. A link's body
@@ -61,11 +61,6 @@ class Latch:
     brake: bool = True
     kind: ClassVar[str] = "latch"
 
-    @property
-    def row(self) -> str:
-        """Of the element table."""
-        return self.kind
-
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
         """From a table [[latch]] of a scene file; ValueError with the key's path."""
@@ -95,20 +90,12 @@ class Latch:
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Its links, and the linkage checked at every angle between the stops."""
         body_of(self, "base", self.base, bodies)
+        self.motor.check(path_of(self, "motor"))
         if self.motor.mode != "motor":
             fail(self, "motor.mode", self.motor.mode, "must be 'motor'")
         names: list[str | None] = [self.base]
-        links = []
-        for key, name in (("crank_body", self.crank_body), ("coupler_body", self.coupler_body),
-                          ("rocker_body", self.rocker_body)):
-            if name is None:
-                links.append(-1)
-                continue
-            motion = body_of(self, key, name, bodies).motion
-            if motion != "driven" or name in names:
-                fail(self, key, name, f"must be a body of its own that is driven, it is {motion}")
-            links.append(len(names))
-            names.append(name)
+        links = [driven_body(self, key, getattr(self, key), names, bodies)
+                 for key in ("crank_body", "coupler_body", "rocker_body")]
         lengths = (self.ground, self.crank, self.coupler, self.rocker)
         sign = 1.0 if self.branch == "open" else -1.0
         for angle in np.linspace(self.motor.low, self.motor.high, SAMPLES):

@@ -12,9 +12,8 @@ import numpy as np
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.elements.base import Design, body_of, fail, path_of
-from contactlib.elements.cable import MOST_TOUCHES, Anchor, Cable, Points, arc, length_reader, record
-from contactlib.elements.cables import bodies_of, contact_integers, lengths_of
+from contactlib.elements.base import Design, driven_body, fail, path_of
+from contactlib.elements.cable import Anchor, Cable, Points, Touching, arc, length_reader, lengths_of, record
 from contactlib.elements.drive import MODES, STILL, Drive
 from contactlib.groups import FlatBody, turned
 from contactlib.surfaces import rows_of_three
@@ -28,7 +27,7 @@ ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Snare:
+class Snare(Touching):
     """Cables between points fixed to a base and points on a ring that turns on it; a carriage moves all of them.
 
     Parameters
@@ -44,10 +43,7 @@ class Snare:
     carriage_body : a driven body that stands where the base stands and moves with the carriage: what is pushed by it.
     control : numbers of the control logic, by name (docs/lee.md); none: commands are voltages.
     command : of the control at the start, one of `COMMANDS`.
-    touches : bodies whose shapes the cables touch.
-    friction, cable_friction : of cables on these shapes, and on each other.
-    break_load : N, tension at which a cable comes off the ring; 0: never.
-    max_touches : places of contact that there is room for.
+    touches, friction, cable_friction, break_load, max_touches : see `Touching`.
     """
 
     name: str
@@ -63,23 +59,13 @@ class Snare:
     carriage_body: str | None = None
     control: tuple[tuple[str, float], ...] = ()
     command: str = "hold"
-    touches: tuple[str, ...] = ()
-    friction: float = 0.0
-    cable_friction: float = 0.0
-    break_load: float = 0.0
-    max_touches: int = 64
     kind: ClassVar[str] = "snare"
-
-    @property
-    def row(self) -> str:
-        """Of the element table."""
-        return self.kind
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
         """From a table [[snare]] of a scene file; ValueError with the key's path."""
         del folder
-        points, at_least_zero = tables.listing(tables.vector(3)), tables.number(0.0)
+        points = tables.listing(tables.vector(3))
         result = cls(
             name=table.take("name", tables.name),
             base=table.take("base", tables.text),
@@ -94,11 +80,7 @@ class Snare:
             carriage_body=table.take("carriage_body", tables.text, None),
             control=_control(table.table("control")),
             command=table.take("command", tables.choice(COMMANDS), "hold"),
-            touches=table.take("touches", tables.listing(tables.text), ()),
-            friction=table.take("friction", at_least_zero, 0.0),
-            cable_friction=table.take("cable_friction", at_least_zero, 0.0),
-            break_load=table.take("break_load", at_least_zero, 0.0),
-            max_touches=table.take("max_touches", tables.integer(1, MOST_TOUCHES), 64),
+            **cls.taken(table),
         )
         table.finish()
         return result
@@ -117,14 +99,18 @@ class Snare:
         axis = axis / np.linalg.norm(axis)
         center = np.array(tables.vector(3)(path_of(self, "center"), list(self.center)))
         tables.choice(COMMANDS)(path_of(self, "command"), self.command)
-        names = bodies_of(self, (self.base,), self.touches, bodies)
-        carriage_body = self._carriage_body(names, bodies)
+        self.ring.check(path_of(self, "ring"))
+        self.carriage.check(path_of(self, "carriage"))
+        if self.control:
+            _control(Table(dict(self.control), path_of(self, "control")))
+        names = self.bodies_with((self.base,), bodies)
+        carriage_body = driven_body(self, "carriage_body", self.carriage_body, names, bodies)
         begins = fixed + self.carriage.start * axis
         half = 0.5 * self.ring.start
         turn = np.array([math.cos(half), *(math.sin(half) * axis)])
         ends = np.array([center + turned(turn, p - center) for p in moving]) + self.carriage.start * axis
         lengths = lengths_of(self, self.length, begins, ends)
-        integers, numbers = contact_integers(self.touches, self.max_touches, bodies), [*center.tolist(), *axis.tolist()]
+        integers, numbers = self.contact_integers(bodies), [*center.tolist(), *axis.tolist()]
         for drive in (self.ring, self.carriage):
             integers.append(MODES.index(drive.mode))
             numbers += drive.numbers()
@@ -139,31 +125,18 @@ class Snare:
             numbers += of_cable[1]
         return Design(
             bodies=tuple(names),
-            parameters={"friction": self.friction, "cable_friction": self.cable_friction,
-                        "break_load": self.break_load},
+            parameters=self.parameters(),
             commands={"command": float(COMMANDS.index(self.command))},
             ports=len(lengths),
             numbers=numbers,
             integers=integers,
         )
 
-    def _carriage_body(self, names: list[str | None], bodies: Mapping[str, FlatBody]) -> int:
-        """Its number among the bodies of the element, which it joins; -1 if there is none."""
-        if self.carriage_body is None:
-            return -1
-        motion = body_of(self, "carriage_body", self.carriage_body, bodies).motion
-        if motion != "driven" or self.carriage_body == self.base:
-            fail(self, "carriage_body", self.carriage_body, f"must be a body of its own that is driven, it is {motion}")
-        if self.carriage_body not in names:
-            names.append(self.carriage_body)
-        return names.index(self.carriage_body)
-
     def summary(self) -> str:
         """What it is, on one line."""
-        touches = ", ".join(f"'{body}'" for body in self.touches)
         control = "with its control" if self.control else "without control"
         return (f"{len(self.fixed_points)} cables on '{self.base}', {self.cable.elements} elements each, ring by "
-                f"{self.ring.mode}, carriage by {self.carriage.mode}, {control}, on {touches or 'nothing'}")
+                f"{self.ring.mode}, carriage by {self.carriage.mode}, {control}, on {self.touched}")
 
 
 def _control(table: Table) -> tuple[tuple[str, float], ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from contactlib import tables
-from contactlib.elements.base import Design, body_of, fail, path_of
+from contactlib.elements.base import Design, OneRow, body_of, fail, path_of
 from contactlib.groups import FlatBody
 from contactlib.tables import Table
 
@@ -17,7 +17,7 @@ ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Thruster:
+class Thruster(OneRow):
     """A force that pushes a body at one of its points, from some time on.
 
     Parameters
@@ -44,11 +44,6 @@ class Thruster:
     start: float = 0.0
     throttle: float = 1.0
     kind: ClassVar[str] = "thruster"
-
-    @property
-    def row(self) -> str:
-        """Of the element table."""
-        return self.kind
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
