@@ -102,12 +102,10 @@ def compile_core(core: Path, folder: Path, compiler: str | None = None, jobs: in
 
     Parameters
     ----------
-    core
-        The folder with ``build.toml``, which names the sources and flags.
+    core, compiler, jobs
+        As in `build`.
     folder
         Where the objects go.
-    compiler, jobs
-        As in `build`.
 
     Returns
     -------
@@ -116,10 +114,8 @@ def compile_core(core: Path, folder: Path, compiler: str | None = None, jobs: in
 
     Raises
     ------
-    FileNotFoundError
-        If there is no compiler, or headers are missing.
-    RuntimeError
-        If the compiler fails; the message holds what it said.
+    FileNotFoundError, RuntimeError
+        As `build`.
 
     Examples
     --------

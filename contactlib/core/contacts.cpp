@@ -29,12 +29,11 @@ Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, con
 
 // where a pool remembers how two shapes were apart; of others that have been there nothing is left.
 Parting* parting_of(Pool& pool, const Candidate& c) noexcept {
+  const auto a = static_cast<std::int32_t>(c.shape_a), b = static_cast<std::int32_t>(c.shape_b);
   const std::uint32_t mixed =
-      (static_cast<std::uint32_t>(c.shape_a) * 2654435761u) ^ (static_cast<std::uint32_t>(c.shape_b) * 2246822519u);
+      (static_cast<std::uint32_t>(a) * 2654435761u) ^ (static_cast<std::uint32_t>(b) * 2246822519u);
   Parting& parting = pool.partings[(mixed >> 8) & (pool.partings.size() - 1)];
-  if (parting.shape_a != static_cast<std::int32_t>(c.shape_a) ||
-      parting.shape_b != static_cast<std::int32_t>(c.shape_b))
-    parting = {static_cast<std::int32_t>(c.shape_a), static_cast<std::int32_t>(c.shape_b)};
+  if (parting.shape_a != a || parting.shape_b != b) parting = {a, b};
   return &parting;
 }
 

@@ -7,6 +7,7 @@
 
 #include "../../bounding/extent.hpp"
 #include "cable_places.hpp"
+#include "cable_tree.hpp"
 
 namespace contactlib {
 
@@ -18,80 +19,6 @@ using Tree = CableSkinScratch::Strand;
 using Obstacle = CableSkinScratch::Obstacle;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-void widen(Box& box, const Vec3& p) noexcept {
-  for (int i = 0; i < 3; ++i) {
-    box.low[i] = std::min(box.low[i], p[i]);
-    box.high[i] = std::max(box.high[i], p[i]);
-  }
-}
-
-// around an element: the cubic is within the hull of its four Bezier points.
-void enclose(const double* q, double third, Box& box) noexcept {
-  for (int i = 0; i < 3; ++i) {
-    const double r0 = q[i], p = r0 + third * q[i + 3], r1 = q[i + 6], s = r1 - third * q[i + 9];
-    box.low[i] = std::min(std::min(r0, p), std::min(r1, s));
-    box.high[i] = std::max(std::max(r0, p), std::max(r1, s));
-  }
-}
-
-bool is_near(const Box& a, const Box& b, double reach) noexcept {
-  for (int i = 0; i < 3; ++i)
-    if (!(a.low[i] < b.high[i] + reach && b.low[i] < a.high[i] + reach)) return false;
-  return true;
-}
-
-const Box& root(const Tree& tree) noexcept { return tree.boxes[1]; }
-
-std::size_t element_of(const Tree& tree, std::size_t leaf) noexcept {
-  return leaf >= tree.begin ? leaf - tree.begin : leaf + tree.curves.size() - tree.begin;
-}
-
-void refit(Tree& tree) noexcept {
-  Box* const boxes = tree.boxes.data();
-  for (std::size_t i = tree.curves.size() - 1; i > 0; --i) {
-    const Box &a = boxes[2 * i], &b = boxes[2 * i + 1];
-    for (int k = 0; k < 3; ++k) {
-      boxes[i].low[k] = std::min(a.low[k], b.low[k]);
-      boxes[i].high[k] = std::max(a.high[k], b.high[k]);
-    }
-  }
-}
-
-void take(Tree& tree, const CableStrand& strand) noexcept {
-  const std::vector<CableElement>& elements = strand.design->elements;
-  double sum = 0.0;
-  for (std::size_t i = 0; i < 6 * (elements.size() + 1); ++i) sum += strand.q[i];
-  tree.finite = std::isfinite(sum);
-  if (!tree.finite) return;
-  const std::size_t n = elements.size();
-  for (std::size_t leaf = n; leaf < 2 * n; ++leaf) {
-    const std::size_t e = element_of(tree, leaf);
-    enclose(strand.q + 6 * e, elements[e].length / 3.0, tree.boxes[leaf]);
-  }
-  refit(tree);
-  std::fill(tree.ready.begin(), tree.ready.end(), char{0});
-}
-
-// curve and capsules of an element.
-void prepare(Tree& tree, const CableStrand& strand, std::size_t element) noexcept {
-  if (std::exchange(tree.ready[element], char{1})) return;
-  const int n = strand.skin.capsules;
-  const double d = 1.0 / n;
-  const CableCurve& curve = tree.curves[element] = {strand.q + 6 * element, strand.design->elements[element].length};
-  Vec3 begin = curve.c0;
-  double bend = curve.bend(0.0).squaredNorm();
-  for (int c = 0; c < n; ++c) {
-    const double to = c + 1 < n ? (c + 1) * d : 1.0;
-    const Vec3 end = curve.at(to), half = 0.5 * (end - begin);
-    const double next = curve.bend(to).squaredNorm();
-    // max |r''| dxi^2/8, r'' is linear
-    const double sag = 0.125 * d * d * std::sqrt(std::max(bend, next));
-    tree.capsules[n * element + c] = {0.5 * (begin + end), half, half.norm(), sag, c * d, to};
-    begin = end;
-    bend = next;
-  }
-}
 
 class Skins {
  public:
@@ -328,12 +255,10 @@ class Skins {
   // than one does. with its centre line within a shape a place may have two ways out.
   bool excludes(const CableTouch& old, const CableTouch& touch, double x) const noexcept {
     if (!(std::abs(x - along(old.a)) < beside(touch.a))) return false;
-    const double alike = old.n_W.dot(touch.n_W);
-    if (touch.obstacle < 0)
-      return old.obstacle < 0 && old.b.cable == touch.b.cable && alike > 0.5 &&
-             std::abs(along(old.b) - along(touch.b)) < beside(touch.b);
     if (old.obstacle != touch.obstacle) return false;
-    return alike > 0.5 || std::max(old.gap, touch.gap) <= -0.999999 * skin(cable_).radius;
+    const double alike = old.n_W.dot(touch.n_W);
+    if (touch.obstacle >= 0) return alike > 0.5 || std::max(old.gap, touch.gap) <= -0.999999 * skin(cable_).radius;
+    return old.b.cable == touch.b.cable && alike > 0.5 && std::abs(along(old.b) - along(touch.b)) < beside(touch.b);
   }
 
   double beside(const CablePlace& at) const noexcept {
@@ -398,7 +323,7 @@ void CableSkinScratch::make(const CableStrand* cables, std::size_t count, const 
 std::size_t find_touches(const CableStrand* strands, std::size_t count, const CableObstacle* obstacles,
                          std::size_t obstacle_count, double reach, CableSkinScratch& scratch, CableTouch* out,
                          std::size_t capacity) noexcept {
-  for (std::size_t b = 0; b < count; ++b) take(scratch.strands[b], strands[b]);
+  for (std::size_t b = 0; b < count; ++b) refit(scratch.strands[b], strands[b]);
   for (std::size_t k = 0; k < obstacle_count; ++k) scratch.obstacles[k].body = obstacles[k].body;
   return Skins(strands, count, reach, scratch, out, capacity).find();
 }
