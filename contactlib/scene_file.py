@@ -241,13 +241,23 @@ def _law(table: Table) -> Law:
     for part in LAW_PARTS:
         parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, part == "normal")
         parts["curve"] = curve or parts.get("curve", ())
-    law = Law(table.take("name", tables.name), table.take("materials", tables.listing(tables.name, 2)), **parts)
+    law = Law(table.take("name", tables.name), table.take("materials", _materials, ()),
+              log=table.take("log", tables.file_name, ""),
+              log_interval=table.take("log_interval", tables.number(0.0), 0.0), **parts)
     table.finish()
     return law
 
 
+def _materials(path: str, value: Any) -> tuple[tuple[str, ...], ...]:
+    """Two names, or a list of such pairs."""
+    pair = tables.listing(tables.name, 2)
+    if isinstance(value, list | tuple) and value and all(isinstance(row, list | tuple) for row in value):
+        return tables.listing(pair)(path, value)
+    return (pair(path, value),)
+
+
 def _pair(table: Table) -> Pair:
     pair = Pair(table.take("bodies", tables.listing(tables.name, 2)),
-                table.take("ignore", tables.listing(tables.text), ()))
+                table.take("ignore", tables.listing(tables.text), ()), table.take("law", tables.name, None))
     table.finish()
     return pair

@@ -99,13 +99,15 @@ def mass_properties(source: Body | Group, shapes: tuple[BodyShape, ...]) -> Mass
 
 @dataclass(frozen=True)
 class Law:
-    """How two materials push, stick, rub and roll: rows of the law tables with their parameters.
+    """How two surfaces push, stick, rub and roll: rows of the law tables with their parameters.
 
-    `curve` holds the points (depth in m, force in N) of a tabulated normal law.
+    `materials` are the pairs of materials that it is for (one pair may stand for itself); none for a law that only a
+    Pair names. `curve` holds the points (depth in m, force in N) of a tabulated normal law. With a `log` its contacts
+    are recorded in a file of that name, every `log_interval` s, or at every step if that is 0.
     """
 
     name: str
-    materials: tuple[str, ...]
+    materials: tuple[tuple[str, ...], ...]
     normal: str
     normal_parameters: tuple[float, ...]
     friction: str = "none"
@@ -115,14 +117,24 @@ class Law:
     rolling: str = "none"
     rolling_parameters: tuple[float, ...] = ()
     curve: tuple[tuple[float, float], ...] = ()
+    log: str = ""
+    log_interval: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.materials and isinstance(self.materials[0], str):
+            object.__setattr__(self, "materials", (self.materials,))
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two objects that may touch; `ignore` names kinds of shape pairs ("box-socket") that are left out."""
+    """Two objects that may touch; `ignore` names kinds of shape pairs ("box-socket") that are left out.
+
+    A `law`, by name, goes before those of the materials.
+    """
 
     bodies: tuple[str, ...]
     ignore: tuple[str, ...] = ()
+    law: str | None = None
 
 
 @dataclass(frozen=True)

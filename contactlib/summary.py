@@ -38,7 +38,7 @@ def describe(spec: Spec) -> str:
             *(line for body in spec.bodies for line in _object(spec, body)),
             "",
             "laws",
-            *(line for law in spec.laws for line in _law(law)),
+            *(line for law in spec.laws for line in _law(law, spec)),
             "",
             "pairs of shapes that may touch",
             *_pairs(spec, model),
@@ -112,8 +112,10 @@ def _sizes(shape: Shape) -> str:
     return "".join(parts)
 
 
-def _law(law: Law) -> Iterator[str]:
-    yield f"  {law.name:<14} '{law.materials[0]}' on '{law.materials[1]}'"
+def _law(law: Law, spec: Spec) -> Iterator[str]:
+    uses = [f"'{a}' on '{b}'" for a, b in law.materials]
+    uses += [f"objects '{pair.bodies[0]}' and '{pair.bodies[1]}'" for pair in spec.pairs if pair.law == law.name]
+    yield f"  {law.name:<14} {', '.join(uses)}"
     parts = [part for part in LAW_PARTS if getattr(law, part) != "none" or part in ("normal", "friction")]
     for part in parts:
         kind, values = getattr(law, part), getattr(law, f"{part}_parameters")

@@ -72,7 +72,8 @@ void touch(const Model& model, Data& data, std::int32_t pair, const Found& found
   const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
   const Vec3 r_AB_W = between(data, A.body, B.body);
   const Vec3 p_AS_W = data.R_WB[A.body] * A.p_BS;
-  const Touch touch{model, data, pair, c.shape_a, c.shape_b, model.law_index(A, B), p_AS_W, r_AB_W, h};
+  const Touch touch{model,  data,   pair, c.shape_a, c.shape_b, model.law_index(model.pairs[pair], A, B),
+                    p_AS_W, r_AB_W, h};
   if (data.globals().memory_count == 0.0) {
     for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], nullptr, data.contacts[data.count++]);
     return;

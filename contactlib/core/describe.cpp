@@ -7,9 +7,9 @@ namespace contactlib {
 namespace {
 
 const char* section_name(std::int32_t tag) noexcept {
-  constexpr const char* names[] = {"scene",  "bodies",   "groups",   "shapes",   "laws",
-                                   "curves", "pairs",    "surfaces", "vertices", "counts",
-                                   "loops",  "elements", "numbers",  "integers", "strings"};
+  constexpr const char* names[] = {"scene",    "bodies",  "groups",   "shapes",   "laws",   "curves",
+                                   "meetings", "pairs",   "surfaces", "vertices", "counts", "loops",
+                                   "elements", "numbers", "integers", "strings"};
   return tag >= 0 && tag < static_cast<std::int32_t>(format::tags) ? names[tag] : "header";
 }
 

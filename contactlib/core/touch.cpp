@@ -55,8 +55,7 @@ void Touch::make(const ManifoldPoint& point, const Memory* old, Contact& c) cons
   const NormalForce normal = normal_laws[row.normal].force(pressing, parameters.normal);
   AdhesionForce adhesion{0.0, 0.0};
   if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(pressing, parameters.adhesion);
-  // the grain is that of the law's second material
-  const Shape& grained = B.material == row.material_b ? B : A;
+  const Shape& grained = model.grained(model.pairs[pair], A, B);
   const Sliding sliding{c.v_AB_W - apart * n, n, normal.force, &data.R_WB[grained.body], &grained.R_BS};
   const FrictionForce friction = friction_laws[row.friction].force(sliding, h, parameters.friction, bristle);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};

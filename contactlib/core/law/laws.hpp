@@ -48,7 +48,7 @@ struct Sliding {
   Vec3 v_t_W;           // m/s, velocity of B's point relative to A's in the contact plane
   Vec3 n_W;             // unit normal
   double normal_force;  // N
-  const Mat3* R_WG;     // the body with the grain in the world: of the law's second material
+  const Mat3* R_WG;     // the body with the grain in the world
   const Mat3* R_GS;     // its shape in the body
 };
 
