@@ -1,4 +1,4 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, and `campaign`."""
+"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `pcm` and `campaign`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from contactlib.campaign.cli import campaign_app
 from contactlib.closed_loop import closed_loop
 from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
 from contactlib.options import INTEGRATORS
+from contactlib.pcm.cli import pcm_app
 from contactlib.simulation import Simulation
 from contactlib.spec import Spec, load
 
@@ -30,6 +31,7 @@ fmu_app = typer.Typer(
 )
 app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
+app.add_typer(pcm_app, name="pcm")
 
 SCENE = "A scene.toml, its folder, or the name of a scene that ships."
 METHODS = f"How bodies are moved: {' or '.join(INTEGRATORS)}."

@@ -14,6 +14,7 @@ import typer
 
 import contactlib
 from contactlib import coupling, plot, report, rigid
+from contactlib.faults import PcmError
 from contactlib.simulation import Simulation, Trajectory
 from contactlib.spec import Spec
 
@@ -32,6 +33,9 @@ def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
             return command(*args, **kwargs)
         except BrokenPipeError:  # the reader, such as head, has enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from None
+        except PcmError as error:  # a sentence and a line of the file for each mistake
+            typer.echo(str(error), err=True)
             raise typer.Exit(1) from None
         except OSError as error:
             named = error.filename and error.strerror
