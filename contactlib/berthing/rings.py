@@ -30,7 +30,7 @@ def passive_ring(p: Parameters) -> list[Table]:
     outer, inner = ring["outer_radius"] - ring["edge_radius"], ring["face_inner"] + ring["edge_radius"]
     rows = zip(ring["rim_heights"], ring["rim_points"], strict=True)
     rim = [point for i, (height, count) in enumerate(rows, 1) for point in _circle(f"rim_{i}", p, outer, height, count)]
-    edge = _circle("edge", p, inner, ring["rim_heights"][0], ring["edge_points"])
+    edge = _circle("edge", p, inner, ring["edge_height"], ring["edge_points"])
     return [*rim, *edge, *_seal(p), *_fins(p), *_sockets(p), *_fittings(p), *_strikers(p)]
 
 
@@ -107,9 +107,8 @@ def _fins(p: Parameters) -> list[Table]:
 
 def _bumpers(p: Parameters) -> list[Table]:
     bumper = p.part("bumper")
-    radius = p["ring", "outer_radius"] + bumper["clearance"] + bumper["semi_axes"][0]
-    return [shape(f"bumper_{i}", "ellipsoid", "guide", point(radius, a, bumper["height"]), about_axis(a),
-                  semi_axes=bumper["semi_axes"])
+    radius = p["ring", "outer_radius"] + bumper["clearance"] + bumper["radius"]
+    return [shape(f"bumper_{i}", "sphere", "guide", point(radius, a, bumper["height"]), radius=bumper["radius"])
             for i, a in _numbered(p, "bumper")]
 
 
