@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from contactlib.spec import Body, BodyShape, Group, Law, Spec
 
 MAGIC = b"contact\n"
-VERSION = 4
+VERSION = 5
 HEADER = struct.Struct("<8sIIQ32s")
 SECTION = struct.Struct("<IIQQ")
 SCENE = struct.Struct("<2I5d6i")
 BODY = struct.Struct("<2Iii26d")
 GROUP = struct.Struct("<4i7d")
 SHAPE = struct.Struct("<6i16d")
-LAW = struct.Struct("<2I6i18d")
+LAW = struct.Struct("<2I10i2I29d")
 CURVE = struct.Struct("<2d")
 MEETING = struct.Struct("<3i")
 PAIR = struct.Struct("<3i6I")
@@ -292,7 +292,8 @@ def _law(law: Law, strings: _Strings, curves: list[bytes]) -> bytes:
     numbers = [x for part, room in LAW_PARTS.items() for x in _padded(getattr(law, f"{part}_parameters"), room)]
     first = len(curves)
     curves += [CURVE.pack(*point) for point in law.curve]
-    return LAW.pack(*strings.add(law.name), *rows, first, len(law.curve), *numbers)
+    *parts, model = rows
+    return LAW.pack(*strings.add(law.name), *parts, first, len(law.curve), model, 0, 0, 0, 0, 0, 0.0, *numbers)
 
 
 def _check_names(spec: Spec) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -209,18 +210,28 @@ def _object(table: Table, folder: Path) -> Body:
     return body
 
 
-def law_part(table: Table, part: str, required: bool) -> tuple[str, tuple[float, ...], tuple[Any, ...]]:
+@cache
+def _law_rows(part: str) -> dict[str, tuple[Any, ...]]:
+    return dict(engine.law_tables()[part])
+
+
+def law_part(table: Table, part: str, required: bool = False) -> tuple[str, tuple[float, ...], tuple[Any, ...]]:
     """A row of a law table with its parameters, as `{ kind = ..., parameter = ... }`, and the points of a curve."""
     given = table.table(part)
     if not required and not given.values:
         return "none", (), ()
-    known = dict(engine.law_tables()[part])
+    known = _law_rows(part)
     kind = given.take("kind", tables.choice(known))
     curve = _curve(given) if part == "normal" and engine.needs_curve(kind) else ()
     named: dict[str, tuple[float, ...]] = {}
     for name, rows in groupby(known[kind], key=lambda row: row[0].partition("[")[0]):  # v[1], v[2], v[3] are one list
-        readers = [tables.number(minimum, above=above) for _name, _unit, minimum, above, _text in rows]
-        if len(readers) == 1:
+        pieces = list(rows)
+        readers = [tables.number(minimum, above=above) for _name, _unit, minimum, above, _text, _default in pieces]
+        default = tuple(row[-1] for row in pieces if row[-1] is not None)
+        if name not in given.values and len(default) == len(pieces):
+            given.taken.append(name)
+            named[name] = default
+        elif len(readers) == 1:
             named[name] = (given.take(name, readers[0]),)
         else:
             named[name] = given.take(name, tables.vector(len(readers), readers[0]))
@@ -246,8 +257,13 @@ def _curve(table: Table) -> tuple[tuple[float, float], ...]:
 
 def _law(table: Table) -> Law:
     parts: dict[str, Any] = {}
+    *others, whole = LAW_PARTS
+    alone = whole in table.values
+    for part in others:
+        if alone and part in table.values:
+            tables.fail(table.at(part), table.values[part], f"must be left out, for '{whole}' stands in its place")
     for part in LAW_PARTS:
-        parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, part == "normal")
+        parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, part == others[0] and not alone)
         parts["curve"] = curve or parts.get("curve", ())
     law = Law(table.take("name", tables.name), table.take("materials", _materials, ()),
               log=table.take("log", tables.file_name, ""),

@@ -117,6 +117,8 @@ class Law:
     adhesion_parameters: tuple[float, ...] = ()
     rolling: str = "none"
     rolling_parameters: tuple[float, ...] = ()
+    model: str = "none"
+    model_parameters: tuple[float, ...] = ()
     curve: tuple[tuple[float, float], ...] = ()
     log: str = ""
     log_interval: float = 0.0

@@ -109,7 +109,8 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
             if part == "normal" and engine.needs_curve(kind):
                 values |= {"depth": [1, 2], "force": [1, 2]}
             line = {"kind": "kelvin_voigt", "stiffness": 1, "damping": 1}
-            law = {"name": "l", "materials": ["m", "m"], "normal": line} | {part: {"kind": kind, **values}}
+            rest = {} if part == "model" else {"normal": line}
+            law = {"name": "l", "materials": ["m", "m"], **rest, part: {"kind": kind, **values}}
             pair = {"bodies": ["b", "c"]}
             contactlib.Spec.from_dict({"scene": {"name": "x"}, "body": [body], "law": [law], "pair": [pair]})
     for path in contactlib.spec.SCENES.glob("*/scene.toml"):

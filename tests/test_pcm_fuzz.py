@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from contactlib import pcm
 from contactlib._core import engine
-from contactlib.pcm.models import ADDED, COMMON, FIRST, row_keys
+from contactlib.pcm.models import ADDED, COMMON, FIRST, WHOLE, row_keys
 from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter, Value
 from contactlib.spec import Law, Pair, Spec
 
@@ -135,8 +135,8 @@ positive = st.floats(1e-9, 1e9)
 def laws(draw):
     """A law of any rows, with parameters that they take."""
     tables = engine.law_tables()
-    parts = {}
-    for part in (FIRST, *ADDED):
+    parts = {"normal": "none", "normal_parameters": ()}
+    for part in draw(st.sampled_from([(FIRST, *ADDED), (WHOLE,)])):
         kinds = [kind for kind, _ in tables[part] if part in ADDED or kind != "none"]
         parts[part] = kind = draw(st.sampled_from(kinds))
         values = [max(draw(positive), row[2]) for row in dict(tables[part])[kind]]

@@ -8,7 +8,7 @@
 namespace contactlib::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
-inline constexpr std::uint32_t version = 4;
+inline constexpr std::uint32_t version = 5;
 
 enum Tag : std::uint32_t {
   scene,
@@ -77,7 +77,10 @@ struct Law {
   Text name;
   std::int32_t normal, friction, adhesion, rolling;
   std::int32_t curve_first, curve_count;
-  double parameters[18];  // normal 4, friction 8, adhesion 2, rolling 4
+  std::int32_t model, tangents, numbers, reserved;  // model -1: `foreign` says which, with the memory that it needs
+  Text foreign;
+  double reach;
+  double parameters[28];  // normal 4, friction 8, adhesion 2, rolling 4, model 10
 };
 
 struct CurvePoint {

@@ -149,6 +149,12 @@ bool read_text(const std::vector<char>& strings, const format::Text& text, std::
   return !starts;
 }
 
+bool read_any_text(const std::vector<char>& strings, const format::Text& text, std::string& out) {
+  if (text.offset > strings.size() || text.length > strings.size() - text.offset) return false;
+  out.assign(strings.data() + text.offset, text.length);
+  return true;
+}
+
 }  // namespace reading
 
 Status read_model(const unsigned char* bytes, std::size_t size, Model& out) noexcept {

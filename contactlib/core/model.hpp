@@ -48,8 +48,16 @@ struct Body {
 struct Law {
   std::string name;
   int normal, friction, adhesion, rolling;  // rows of the law tables
+  int model;                                // of contact_models, or foreign_model; instead of all the others
+  std::string foreign;                      // what the caller must know of such a one
+  std::int32_t tangents, numbers;           // its memory: vectors in the contact plane, and numbers
+  double reach;                             // m, how far apart the shapes may be without ending the contact
   LawParameters parameters;                 // start values; each Data tunes its own copy
   std::vector<CurvePoint> curve;            // of a tabulated normal law
+
+  bool lives() const noexcept { return model != no_law; }
+  bool is_foreign() const noexcept { return model == foreign_model; }
+  std::size_t own_width() const noexcept { return 3 * static_cast<std::size_t>(tangents) + numbers; }
 };
 
 // the law of two materials, or -1, and the one of them whose grain counts.
@@ -89,6 +97,9 @@ struct Model {
   std::int32_t materials = 0;
   VolumeTree tree;                   // bounding volumes; node i < bodies.size() is the root of body i
   std::vector<std::unique_ptr<Surface>> surfaces;
+  bool grips = false;          // whether one of the laws is a contact model,
+  bool foreign = false;        // and one the caller's,
+  std::size_t own_width = 0;   // with most so many numbers of memory of its own for each contact
   std::size_t contact_capacity = 0;    // contacts that the pool of a Data holds
   std::size_t candidate_capacity = 0;  // candidates that are collected before they are looked at
 

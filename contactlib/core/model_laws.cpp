@@ -1,4 +1,5 @@
 // the sections laws, curves, meetings and pairs of a model file.
+#include <cmath>
 #include <cstring>
 
 #include "geometry/pairs.hpp"
@@ -34,6 +35,26 @@ bool read_curve(const format::Law& in, const std::vector<format::CurvePoint>& cu
   return law.curve.empty() || complete_curve(law.curve.data(), law.curve.size());
 }
 
+// most numbers that a contact model of the caller remembers of a contact.
+constexpr std::int32_t most_memory = 1000;
+
+// a contact model stands alone: the other parts are row 0.
+bool read_model(const format::Law& in, const std::vector<char>& strings, const double*& from, Law& law) {
+  law.model = in.model;
+  law.tangents = in.tangents;
+  law.numbers = in.numbers;
+  law.reach = in.reach;
+  if (!read_any_text(strings, in.foreign, law.foreign)) return false;
+  if (law.lives() && (in.normal != 0 || in.friction != 0 || in.adhesion != 0 || in.rolling != 0)) return false;
+  if (!law.is_foreign()) {
+    if (in.tangents != 0 || in.numbers != 0 || in.reach != 0.0 || !law.foreign.empty()) return false;
+    return read_part(contact_models, contact_model_count, in.model, from, law.parameters.model);
+  }
+  std::memset(law.parameters.model, 0, sizeof law.parameters.model);
+  const bool fits = in.tangents >= 0 && in.tangents <= most_memory && in.numbers >= 0 && in.numbers <= most_memory;
+  return fits && in.reach >= 0.0 && std::isfinite(in.reach) && !law.foreign.empty();
+}
+
 bool read_law(const format::Law& in, const Content& content, Law& law) {
   const double* from = in.parameters;
   LawParameters& to = law.parameters;
@@ -42,6 +63,7 @@ bool read_law(const format::Law& in, const Content& content, Law& law) {
   if (!read_part(friction_laws, friction_law_count, in.friction, from, to.friction)) return false;
   if (!read_part(adhesion_laws, adhesion_law_count, in.adhesion, from, to.adhesion)) return false;
   if (!read_part(rolling_laws, rolling_law_count, in.rolling, from, to.rolling)) return false;
+  if (!read_model(in, content.strings, from, law)) return false;
   law.normal = in.normal;
   law.friction = in.friction;
   law.adhesion = in.adhesion;
@@ -131,6 +153,11 @@ Status read_laws(const Content& content, Model& model) {
   model.laws.resize(content.laws.size());
   for (std::size_t i = 0; i < content.laws.size(); ++i)
     if (!read_law(content.laws[i], content, model.laws[i])) return {Code::bad_value, format::laws};
+  for (const Law& law : model.laws) {
+    model.grips = model.grips || law.lives();
+    model.foreign = model.foreign || law.is_foreign();
+    model.own_width = std::max(model.own_width, law.own_width());
+  }
   return {};
 }
 

@@ -52,6 +52,9 @@ inline bool allowed(const Parameter& parameter, double value) noexcept {
 // groups.
 bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
 
+// any text.
+bool read_any_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
+
 // surfaces, groups, shapes and the tree over them.
 Status read_shapes(const Content& content, Model& model);
 

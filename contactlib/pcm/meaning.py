@@ -205,8 +205,8 @@ def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float
     try:
         for part in LAW_PARTS:
             kind = flat.get(part, "none")
-            names = [key.name for key in row_keys(part, kind)]
-            table = Table({part: {"kind": kind, **{name: flat[name] for name in names}}}, "")
+            given = {"kind": kind, **{key.name: flat[key.name] for key in row_keys(part, kind)}}
+            table = Table({} if kind == "none" else {part: given}, "")
             parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, False)
             parts["curve"] = curve or parts.get("curve", ())
     except ValueError as error:

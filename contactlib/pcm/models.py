@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -83,6 +84,7 @@ class Model:
     flat: Callable[[Flat], Flat]
 
 
+@cache
 def row_keys(part: str, kind: str) -> tuple[Key, ...]:
     """The parameters of a row of a law table. name[1], name[2], name[3] are one list."""
     keys = []
