@@ -45,7 +45,7 @@ def clear(error, content):
     assert 0 < len(error.faults) <= 50
     for fault in error.faults:
         assert 1 <= fault.line <= len(lines) and 1 <= fault.column <= len(lines[fault.line - 1]) + 1
-        assert 10 < len(fault.sentence) < 400 and fault.sentence.isprintable()
+        assert 10 < len(fault.sentence) < 400 and fault.sentence.isprintable(), fault
         assert f"<text>:{fault.line}:{fault.column}: {fault.sentence}\n" in str(error)
     assert all(letter.isprintable() or letter in "\n\t" for letter in str(error))
     return error

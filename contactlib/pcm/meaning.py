@@ -210,7 +210,7 @@ def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float
             parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, False)
             parts["curve"] = curve or parts.get("curve", ())
     except ValueError as error:
-        sentence = str(error).partition(".")[2]  # after the name of the part
+        sentence = str(error).removeprefix(f"{part}.")
         name = re.match(r"\w*", sentence)
         at = next((p.value.at for p in contact.parameters if name and p.name.text == name[0]), contact.model.at)
         source.fault(at, sentence)
