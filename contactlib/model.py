@@ -19,7 +19,7 @@ from contactlib.elements import base as elements
 from contactlib.elements import in_order
 from contactlib.groups import FlatBody, flat_bodies
 from contactlib.meetings import KINDS, pairs_of
-from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES
+from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RESERVED, RIM_METHODS, VOLUMES
 from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
 
 if TYPE_CHECKING:
@@ -340,9 +340,8 @@ def _check_names(spec: Spec) -> None:
             if owners.setdefault(name, kind) != kind:
                 a, b = (f"{'an' if x == 'element' else 'a'} {x}" for x in (owners[name], kind))
                 raise ValueError(f"'{name}' names {a} and {b}: variables could not tell them apart")
-    reserved = ("contact", "step_size", "resolve_in", "wrench_output", "coupling")
-    for name in sorted(owners.keys() & set(reserved)):
-        raise ValueError(f"the name '{name}' is reserved, as are {', '.join(x for x in reserved if x != name)}")
+    for name in sorted(owners.keys() & set(RESERVED)):
+        raise ValueError(f"the name '{name}' is reserved, as are {', '.join(x for x in RESERVED if x != name)}")
 
 
 def _unique(what: str, where: str, names: Sequence[str]) -> None:

@@ -41,9 +41,17 @@ def read(values: Mapping[str, Any], folder: Path) -> Spec:
         pairs=tuple(_pair(table) for table in top.tables("pair")),
         elements=tuple(kind.read(table, folder) for name, kind in ELEMENTS.items() for table in top.tables(name)),
     )
+    contacts = scene.take("contacts", tables.text, None)
     scene.finish()
     top.finish()
-    return spec
+    return spec if contacts is None else _with_contacts(spec, folder, contacts)
+
+
+def _with_contacts(spec: Spec, folder: Path, file: str) -> Spec:
+    try:
+        return spec.with_contacts(folder / file)
+    except OSError as error:
+        tables.fail("scene.contacts", file, f"cannot be read: {error.strerror}")
 
 
 _POSITIVE = tables.number(0.0, above=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import tables
+from contactlib.faults import PcmError
 from contactlib.groups import FlatBody, cut, flat_bodies
 from contactlib.options import MOTIONS
 from contactlib.shapes import MassProperties, Shape
@@ -161,6 +162,7 @@ class Spec:
     max_contacts: int = 0
     volume: str = "auto"
     source: Path | None = field(default=None, compare=False)
+    contacts: Path | None = field(default=None, compare=False)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Spec:
@@ -179,6 +181,8 @@ class Spec:
             raise ValueError(f"{path}: not a TOML file: {error}") from None
         try:
             return replace(cls.from_dict(values, folder=path.parent), source=path)
+        except PcmError:  # names its own file
+            raise
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
@@ -210,6 +214,16 @@ class Spec:
             if name not in known:
                 raise ValueError(f"there is no body '{name}'; {tables.hint(name, known)}")
         return replace(self, bodies=tuple(_moved(body, body.name, motion, names) for body in self.bodies))
+
+    def with_contacts(self, path: str | Path) -> Spec:
+        """The same scene with the laws and pairs of a .pcm file besides its own (docs/pcm.md).
+
+        Raises PcmError with line, column and sentence for all that is wrong with the file, or that does not fit the
+        scene: surfaces are materials, objects are bodies by name.
+        """
+        from contactlib import pcm
+
+        return replace(pcm.load(path).applied_to(self), contacts=Path(path))
 
     def with_shape(self, name: str, shape: Shape) -> Spec:
         """The same scene with another shape in the place of one, e.g. `spec.with_shape("rock.surface", Mesh(...))`.
