@@ -1,8 +1,9 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `pcm` and `campaign`."""
+"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, `pcm` and `campaign`."""
 
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
@@ -52,6 +53,8 @@ NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, els
 Flat = Annotated[bool, typer.Option("--flat", help="Names such as peg_r_1, for Simulink.")]
 Swap = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="A mesh in the place of a shape; may be repeated.")
 Swapped = Annotated[list[str] | None, Swap]
+Parameters = Annotated[Path, typer.Argument(metavar="PARAMETERS", help="A .toml file.")]
+Scenefile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.toml.")]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="The flavour that runs in Python.")]
 Version = Annotated[bool, typer.Option("--version", help="Print the version and end.")]
 
@@ -106,6 +109,22 @@ def run(
     record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"), log=log, form=log_format)
 
 
+@app.command()
+@one_sentence
+def ring(parameters: Parameters, out: Scenefile = None) -> None:
+    """Write the scene of two berthing rings from a file of parameters, such as scenes/cbm/parameters.toml."""
+    from contactlib.berthing import read_parameters, scene_text
+
+    read = read_parameters(parameters)
+    text = scene_text(read)
+    model = Spec.from_dict(tomllib.loads(text), folder=parameters.parent).compile()
+    path = out or Path(f"{model.name}.toml")
+    path.write_text(text, encoding="utf-8")
+    assumed = sum(source.startswith("assumed") for source in read.sources.values())
+    typer.echo(f"wrote {path} ({len(text) / 1024:.0f} KiB), model {model.hash[:12]}; {assumed} of {len(read.sources)} "
+               "parameters are assumed")
+
+
 def swapped(spec: Spec, given: list[str]) -> Spec:
     """The scene with meshes from files in the place of some shapes."""
     from contactlib.importers import load_mesh
@@ -123,13 +142,20 @@ def swapped(spec: Spec, given: list[str]) -> Spec:
 def export(
     scene: Scene, out: NewFile = None, flat: Flat = False, pythonfmu: InPython = False, mesh: Swapped = None
 ) -> None:
-    """Write a scene as an FMU. No compiler is needed."""
+    """Write a scene as an FMU. No compiler is needed.
+
+    A scene with contact models in Python becomes one that runs in Python, with their modules in it.
+    """
     from contactlib.fmu.export import export_fmu
     from contactlib.fmu.python_slave import export_pythonfmu
 
     if flat and pythonfmu:
         raise ValueError("--flat and --pythonfmu do not go together: only the native FMU can have flat names")
     model = swapped(load(scene), mesh or []).compile()
+    if model.modules and not flat:
+        pythonfmu = True
+        files = ", ".join(f"{module}.py" for module in model.modules)
+        typer.echo(f"this FMU runs in Python, with {files} in it, for contact models of the scene are written in it")
     path = out or Path(f"{model.name}.fmu")
     if path.suffix != ".fmu":
         raise ValueError(f"--out = {path}: the name of an FMU must end in .fmu")
