@@ -15,11 +15,8 @@ import pytest
 
 import contactlib
 from contactlib import pcm
-from contactlib._core import engine
 from contactlib.campaign.definition import load_campaign
-from contactlib.options import LAW_PARTS
-from contactlib.pcm.models import ADDED, ALIASES, ALONE, WHOLE, row_keys
-from pcm_scene import climber
+from pcm_scene import PAIRS, climber, lift
 
 FOLDER = Path(__file__).parent / "pcm"
 GOOD, BAD = sorted(FOLDER.glob("good/*.pcm")), sorted(FOLDER.glob("bad/*.pcm"))
@@ -171,16 +168,10 @@ def test_a_text_that_is_no_utf_8_in_memory():
 
 # ---- over a scene --------------------------------------------------------------------------------
 
-PAIRS = [(("FrontRightFoot", "Ground"), {}), (("RearFoot", "Ground"), {})]
 TWO = """
 ContactType soft = kelvin_voigt [{ stiffness=1e3; damping=0; }];
 ContactType hard = kelvin_voigt [{ stiffness=4e3; damping=0; }];
 """
-
-
-def lift(spec, name="FrontRightFoot"):
-    """Vertical force on a foot that is 1 mm deep."""
-    return contactlib.Simulation(spec.compile()).compute().wrench(name)[2]
 
 
 @pytest.mark.parametrize("lines", [
@@ -251,83 +242,6 @@ def test_laws_of_a_file_there_and_back():
                      "ObjectPair RearFoot * Wall -> hard;").applied_to(climber((), PAIRS))
     pairs = tuple(pair for pair in replace(spec).pairs if pair.law is None)
     assert pcm.loads(pcm.written(spec)).applied_to(replace(spec, laws=(), pairs=pairs)) == spec
-
-
-# ---- models --------------------------------------------------------------------------------------
-
-
-def test_every_row_is_a_model():
-    known = pcm.models()
-    rows = {kind for part in ALONE for kind, _ in engine.law_tables()[part]} - {"none"}
-    assert known.keys() >= rows
-    assert known.keys() - rows == {alias.name for alias in ALIASES if not alias.absent()}
-
-
-def block(keys, **values):
-    """A block with a value for each key that takes a number."""
-    values |= {key.name: f"({', '.join(['1'] * (key.length or 1))})" if key.length is not None else "1"
-               for key in keys if not key.choice and not key.file}
-    return "[{ " + " ".join(f"{name}={value};" for name, value in values.items()) + " }];"
-
-
-@pytest.mark.parametrize("name", sorted(pcm.models()))
-def test_a_row_can_be_named(name):
-    """With all of its parameters, and with none but those that it needs: the others have their defaults."""
-    model = pcm.models()[name]
-    (law,) = pcm.loads(f"ContactType C = {name} {block(model.keys)}").laws
-    (least,) = pcm.loads(f"ContactType C = {name} {block(key for key in model.keys if key.default is None)}").laws
-    for part in ALONE:
-        assert getattr(law, part) == getattr(least, part)
-        count = len(dict(engine.law_tables()[part])[getattr(law, part)])
-        assert len(getattr(law, f"{part}_parameters")) == len(getattr(least, f"{part}_parameters")) == count
-    assert [getattr(law, part) for part in ALONE].count("none") == len(ALONE) - 1
-
-
-@pytest.mark.parametrize(("part", "kind"), [(p, kind) for p in ADDED for kind, _ in engine.law_tables()[p]])
-def test_a_row_can_be_added(part, kind):
-    keys = (*pcm.models()["hertz"].keys, *row_keys(part, kind))
-    name = '"' + kind + '"'
-    (law,) = pcm.loads(f"ContactType C = hertz {block(keys, **{part: name})}").laws
-    assert getattr(law, part) == kind
-    assert len(getattr(law, f"{part}_parameters")) == len(dict(engine.law_tables()[part])[kind])
-
-
-def test_no_two_rows_share_a_parameter():
-    """Within a law: so parameters of all parts stand beside each other in one block."""
-    keys = {part: {name.partition("[")[0] for _, rows in table for name, *_ in rows} | set(engine.law_tables())
-            for part, table in engine.law_tables().items()}
-    shared = [keys[a] & keys[b] - set(LAW_PARTS) for a in keys for b in keys if a < b and WHOLE not in (a, b)]
-    assert not any(shared)
-
-
-DEFAULT = "ContactType C = DefaultContact [{ Error=2e-3; Load=9.80665; }]; ObjectPair FrontRightFoot * Ground -> C;"
-
-
-def test_the_default_contact_gives_way_by_its_error():
-    spec = pcm.loads(DEFAULT).applied_to(climber())
-    simulation = contactlib.Simulation(spec.compile())
-    result = simulation.compute({"FrontRightFoot": {"r": [0.0, 0.0, 0.1 - 2e-3]}})
-    assert result.wrench("FrontRightFoot")[2] == pytest.approx(9.80665, rel=1e-12)
-
-
-def test_the_default_contact_gives_back_half_the_speed():
-    """At 0.1 m/s; the step is a two hundredth of the impact, whose integration is the only error: 1e-3."""
-    spec = pcm.loads(DEFAULT).applied_to(climber(step_size=1e-4)).with_motion("free", "FrontRightFoot")
-    simulation = contactlib.Simulation(spec.compile())
-    simulation.compute({"FrontRightFoot": {"r": [0.0, 0.0, 0.1], "v": [0.0, 0.0, -0.1]}})
-    while simulation.states[0, 9] < 0.0 or len(simulation.contacts):
-        simulation.step(1e-4)
-    assert simulation.states[0, 9] == pytest.approx(0.05, rel=2e-3)
-
-
-def test_the_default_contact_holds_on_a_slope():
-    spec = pcm.loads(DEFAULT).applied_to(climber(step_size=1e-3, gravity=[2.0, 0.0, -9.80665]))
-    spec = spec.with_motion("free", "FrontRightFoot")
-    simulation = contactlib.Simulation(spec.compile())
-    inertia = simulation.run(2.0, 1e-3).body("FrontRightFoot")
-    slipped = simulation.contacts["slipping"]
-    assert len(simulation.contacts) == 1 and not slipped.any()
-    assert np.isfinite(inertia).all()
 
 
 # ---- how long it takes ---------------------------------------------------------------------------

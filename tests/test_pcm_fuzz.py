@@ -55,7 +55,7 @@ def clear(error, content):
 
 PIECES = [b"ContactType", b"SurfacePair", b"ObjectPair", b" C0 ", b" A ", b"DefaultContact", b"kelvin_voigt",
           b"stiffness", b"damping", b"friction", b'"bristle"', b"[{", b"}]", b"=", b"*", b"->", b";", b"(", b")", b",",
-          b"1e-3", b".5", b"-", b'"', b"#", b"\n", b"\r\n", b"\t", b" N/m", b"LogFile", b'"log"', b"\xc3\xa9",
+          b"1e-3", b".5", b"a:B", b"-", b'"', b"#", b"\n", b"\r\n", b"\t", b" N/m", b"LogFile", b'"log"', b"\xc3\xa9",
           b"\xff", b"\0",
           b"1e999"]
 pieces = st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=3)), max_size=40).map(b"".join)

@@ -185,7 +185,8 @@ def _alias_model(alias: Alias) -> Model:
 def models() -> dict[str, Model]:
     """Every model by name."""
     found = [_alias_model(alias) for alias in ALIASES if not alias.absent()]
-    found += [_row_model(part, kind) for part in ALONE for kind, _ in engine.law_tables()[part] if kind != "none"]
+    rows = engine.law_tables()
+    found += [_row_model(part, kind) for part in ALONE for kind, _ in rows[part] if part == FIRST or kind != "none"]
     return {model.name: model for model in found}
 
 
