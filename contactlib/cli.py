@@ -142,13 +142,20 @@ def swapped(spec: Spec, given: list[str]) -> Spec:
 def export(
     scene: Scene, out: NewFile = None, flat: Flat = False, pythonfmu: InPython = False, mesh: Swapped = None
 ) -> None:
-    """Write a scene as an FMU. No compiler is needed."""
+    """Write a scene as an FMU. No compiler is needed.
+
+    A scene with contact models in Python becomes one that runs in Python, with their modules in it.
+    """
     from contactlib.fmu.export import export_fmu
     from contactlib.fmu.python_slave import export_pythonfmu
 
     if flat and pythonfmu:
         raise ValueError("--flat and --pythonfmu do not go together: only the native FMU can have flat names")
     model = swapped(load(scene), mesh or []).compile()
+    if model.modules and not flat:
+        pythonfmu = True
+        files = ", ".join(f"{module}.py" for module in model.modules)
+        typer.echo(f"this FMU runs in Python, with {files} in it, for contact models of the scene are written in it")
     path = out or Path(f"{model.name}.fmu")
     if path.suffix != ".fmu":
         raise ValueError(f"--out = {path}: the name of an FMU must end in .fmu")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RESERVED, RIM_METHOD
 from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
 
 if TYPE_CHECKING:
+    from contactlib.python_models import PythonModel
     from contactlib.spec import Body, BodyShape, Group, Law, Spec
 
 MAGIC = b"contact\n"
@@ -39,6 +41,7 @@ PAIR = struct.Struct("<3i6I")
 SURFACE = struct.Struct("<6i")
 VERTEX = struct.Struct("<3d")
 INDEX = struct.Struct("<i")
+PYTHON = -1  # the row of a contact model that the caller brings
 
 
 @dataclass(frozen=True)
@@ -73,21 +76,42 @@ class Model:
     True
     """
 
-    def __init__(self, core: engine.Model) -> None:
+    def __init__(self, core: engine.Model, python_models: Sequence[tuple[int, str, PythonModel]] = (),
+                 shape_names: Sequence[str] = ()) -> None:
         self.core = core
+        #: contact models written in Python: number and name of their law, and what they are made of
+        self.python_models = tuple(python_models)
+        self.shape_names = tuple(shape_names)
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Model:
         """Compile; ValueError if names, materials, masses or pairs do not belong together."""
         try:
-            return cls(engine.Model(_write(spec)))
+            core = engine.Model(_write(spec))
         except struct.error as error:  # only a Spec that was not read by from_toml or from_dict
             raise ValueError(f"a field of the Spec '{spec.name}' has another type or length: {error}") from None
 
+        models = [(i, law.name, law.python) for i, law in enumerate(spec.laws) if law.python]
+        return cls(core, models, [f"{body.name}.{s.name}" for body in flat_bodies(spec) for s in body.shapes])
+
     @classmethod
-    def from_bytes(cls, content: bytes) -> Model:
-        """Read what `to_bytes` gave; ValueError if it is truncated, damaged or out of range."""
-        return cls(engine.Model(bytes(content)))
+    def from_bytes(cls, content: bytes, *, modules: Mapping[str, str] | Path | str | None = None) -> Model:
+        """Read what `to_bytes` gave; ValueError if it is truncated, damaged or out of range.
+
+        modules : of contact models in Python, the folder of their files or their sources by name. They must be those of
+            the compilation, and are run; without them such a model can be looked at, not simulated.
+        """
+        core = engine.Model(bytes(content))
+        if modules is None:
+            return cls(core)
+        from contactlib.python_models import from_reference
+
+        return cls(core, [(law, name, from_reference(text, modules)) for law, name, text, *_ in core.foreign])
+
+    @property
+    def modules(self) -> dict[str, str]:
+        """The sources of contact models in Python, by the names of their modules."""
+        return {found.module: found.source for _, _, found in self.python_models}
 
     def to_bytes(self) -> bytes:
         return self.core.to_bytes()
@@ -293,7 +317,12 @@ def _law(law: Law, strings: _Strings, curves: list[bytes]) -> bytes:
     first = len(curves)
     curves += [CURVE.pack(*point) for point in law.curve]
     *parts, model = rows
-    return LAW.pack(*strings.add(law.name), *parts, first, len(law.curve), model, 0, 0, 0, 0, 0, 0.0, *numbers)
+    text, memory, reach = (0, 0), (0, 0), 0.0
+    if law.python:
+        made = law.python.make()
+        text, memory, reach = strings.add(law.python.reference()), (made.tangents, made.numbers), made.reach
+        model = PYTHON
+    return LAW.pack(*strings.add(law.name), *parts, first, len(law.curve), model, *memory, 0, *text, reach, *numbers)
 
 
 def _check_names(spec: Spec) -> None:

@@ -15,6 +15,7 @@ from contactlib.contact_log import ContactLog
 from contactlib.elements.view import ElementView, views
 from contactlib.model import Model
 from contactlib.options import FRAMES
+from contactlib.python_models import bring
 from contactlib.tables import choice
 
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ class Simulation:
         self.model = model
         self.num_threads = thread_count(num_threads)
         self.data = engine.Data(model.core, self.num_threads)
+        #: the scene's contact models in Python, by the names of their laws: instances of this simulation's own
+        self.contact_models = bring(model, self.data)
         self._trajectory: Trajectory | None = None
         self._elements = views(model, self.data)
         self._element_outputs = model.element_outputs

@@ -20,6 +20,7 @@ from contactlib.shapes import MassProperties, Shape
 if TYPE_CHECKING:
     from contactlib.elements import Element
     from contactlib.model import Model
+    from contactlib.python_models import PythonModel
 
 SCENES = Path(__file__).parent / "scenes"
 Node = TypeVar("Node", "Body", "Group")
@@ -119,6 +120,7 @@ class Law:
     rolling_parameters: tuple[float, ...] = ()
     model: str = "none"
     model_parameters: tuple[float, ...] = ()
+    python: PythonModel | None = None
     curve: tuple[tuple[float, float], ...] = ()
     log: str = ""
     log_interval: float = 0.0

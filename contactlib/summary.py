@@ -116,6 +116,9 @@ def _law(law: Law, spec: Spec) -> Iterator[str]:
     uses = [f"'{a}' on '{b}'" for a, b in law.materials]
     uses += [f"objects '{pair.bodies[0]}' and '{pair.bodies[1]}'" for pair in spec.pairs if pair.law == law.name]
     yield f"  {law.name:<14} {', '.join(uses)}"
+    if law.python:
+        yield f"  └─ model     {law.python.kind}, in Python: {law.python.arguments}"
+        return
     always = () if law.model != "none" else ("normal", "friction")
     parts = [part for part in LAW_PARTS if getattr(law, part) != "none" or part in always]
     for part in parts:

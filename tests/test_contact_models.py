@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import contactlib
+from contactlib.fmu.export import export_fmu
+from fmu_cases import Slave, named
 from scenes import body, scene
 
 K = 1e4
@@ -208,6 +210,29 @@ def test_the_saved_state_holds_the_grip(model):
     for a, b in zip(rest, again, strict=True):
         np.testing.assert_array_equal(a, b)
     assert one.save() == other.save()
+
+
+def test_the_native_fmu_gives_the_same_bits_and_its_state_holds_the_grip(tmp_path):
+    path = np.concatenate([straight((1, 0, 0), 50), straight((0, 0, 1), 40), straight((1, 0.3, 0.2), 60)])
+    at = np.array([0, 0, -1e-5]) + np.cumsum(path, axis=0)
+    simulation = foot_on_wall(SPRING, "external")
+    wanted = [simulation.step(H, {"foot": {"r": r, "v": [0.0, 0.0, 0.0]}}).wrench("foot").tolist() for r in at]
+    model = simulation.model
+    with Slave(export_fmu(model, tmp_path / "foot.fmu"), tmp_path / "foot", model) as slave:
+        slave.start()
+        slave.setReal(named(model, "foot.r"), at[0])
+        slave.exitInitializationMode()
+        rows, found, saved = named(model, "foot.f", "foot.t"), [], None
+        for k in [*range(150), "back", *range(100, 150)]:
+            if k == "back":
+                slave.setFMUstate(saved)
+                continue
+            saved = slave.getFMUstate() if k == 100 and saved is None else saved
+            slave.setReal(named(model, "foot.r"), at[k])
+            slave.doStep(k * H, H)
+            found.append(slave.getReal(rows))
+    assert found == wanted + wanted[100:]
+    assert min(f[2] for f in wanted) < -1.0  # in tension, across a gap
 
 
 def test_phase_and_age_of_any_contact():

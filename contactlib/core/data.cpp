@@ -59,7 +59,6 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     contacts.resize(model.contact_capacity);
     grips.resize(model.grips ? model.contact_capacity : 0);
     own.resize(model.own_width * model.contact_capacity);
-    if (model.foreign) foreign.make(model.contact_capacity, model.own_width);
     claims.resize(model.contact_capacity);
     claimed.resize(model.contact_capacity);
     by_key.resize(model.contact_capacity);

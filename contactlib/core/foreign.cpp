@@ -7,28 +7,16 @@
 
 namespace contactlib {
 
-void Foreign::make(std::size_t capacity, std::size_t own_width) {
-  for (auto* column : {&contact, &shape_a, &shape_b, &held, &ends}) column->resize(capacity);
-  for (auto* column : {&depth, &depth_rate, &age, &share, &stored, &heat}) column->resize(capacity);
-  for (auto* column : {&point, &normal, &velocity, &spin, &stretch, &force, &torque}) column->resize(3 * capacity);
-  for (auto* column : {&R_WA, &R_WB}) column->resize(9 * capacity);
-  memory.resize(own_width * capacity);
-}
-
 namespace {
 
-void put(std::vector<double>& column, std::size_t k, const Vec3& v) noexcept {
-  std::copy_n(v.data(), 3, column.begin() + static_cast<std::ptrdiff_t>(3 * k));
-}
+void put(double* column, std::size_t k, const Vec3& v) noexcept { std::copy_n(v.data(), 3, column + 3 * k); }
 
-void put(std::vector<double>& column, std::size_t k, const Mat3& R) noexcept {
+void put(double* column, std::size_t k, const Mat3& R) noexcept {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) column[9 * k + 3 * i + j] = R(i, j);
 }
 
-Vec3 take(const std::vector<double>& column, std::size_t k) noexcept {
-  return {column[3 * k], column[3 * k + 1], column[3 * k + 2]};
-}
+Vec3 take(const double* column, std::size_t k) noexcept { return Vec3(column + 3 * k); }
 
 struct Laws {
   const Model& model;
@@ -46,7 +34,7 @@ struct Laws {
     const Mat3 &R_WA = data.R_WB[c.body_a], &R_WB = data.R_WB[c.body_b];
     out.contact[k] = static_cast<std::int32_t>(i);
     out.shape_a[k] = c.shape_a, out.shape_b[k] = c.shape_b;
-    out.held[k] = c.phase == Phase::ended ? 0 : 1;
+    out.held[k] = c.phase != Phase::ended;
     out.depth[k] = c.depth, out.depth_rate[k] = c.depth_rate;
     out.age[k] = c.age, out.share[k] = c.share;
     put(out.point, k, Vec3(a.r_WB + c.p_AC_W));
@@ -56,12 +44,12 @@ struct Laws {
     put(out.stretch, k, Vec3((b.r_WB - a.r_WB) + (R_WB * grip.p_B - R_WA * grip.p_A)));
     put(out.R_WA, k, R_WA);
     put(out.R_WB, k, R_WB);
-    std::copy_n(own(i), width(), out.memory.begin() + static_cast<std::ptrdiff_t>(k * width()));
+    std::copy_n(own(i), width(), out.memory + k * width());
   }
 
   // memory as establish left it. false: not finite.
   bool keep_memory(std::size_t k) const noexcept {
-    const double* const from = data.foreign.memory.data() + k * width();
+    const double* const from = data.foreign.memory + k * width();
     std::copy_n(from, width(), own(data.foreign.contact[k]));
     return std::all_of(from, from + width(), [](double x) { return std::isfinite(x); });
   }
@@ -98,7 +86,6 @@ struct Laws {
   Status ask(Ask what, std::size_t count, const Good& good) const noexcept {
     if (count == 0) return {};
     Foreign& f = data.foreign;
-    if (f.answer == nullptr) return {Code::no_model, law};
     if (const Status status = f.answer(f.caller, what, law, count); !status) return status;
     for (std::size_t k = 0; k < count; ++k)
       if (!good(k)) return {Code::model_failed, law, f.contact[k]};
@@ -112,23 +99,24 @@ struct Laws {
         !status)
       return status;
     const std::size_t count = gather_all(any);
-    std::fill_n(data.foreign.torque.begin(), 3 * count, 0.0);
-    for (auto* column : {&data.foreign.stored, &data.foreign.heat}) std::fill_n(column->begin(), count, 0.0);
-    std::fill_n(data.foreign.ends.begin(), count, 0);
+    std::fill_n(data.foreign.torque, 3 * count, 0.0);
+    std::fill_n(data.foreign.stored, count, 0.0);
+    std::fill_n(data.foreign.heat, count, 0.0);
+    std::fill_n(data.foreign.ends, count, false);
     return ask(Ask::update, count, [&](std::size_t k) { return scatter(k); });
   }
 
   void gather_memory(const Memory& old, const Shapes& shapes, std::size_t k) const noexcept {
     Foreign& out = data.foreign;
     out.contact[k] = -1, out.shape_a[k] = shapes.a, out.shape_b[k] = shapes.b;
-    out.age[k] = old.age;
-    std::copy_n(own_of(old), width(), out.memory.begin() + static_cast<std::ptrdiff_t>(k * width()));
+    out.age[k] = old.age, out.held[k] = true;
+    std::copy_n(own_of(old), width(), out.memory + k * width());
   }
 
   Status terminate() const noexcept {
     std::size_t count = gather_all([](const Contact& c) { return c.phase == Phase::ends; });
     const auto remembered = static_cast<std::size_t>(data.globals().memory_count);
-    for (std::size_t k = 0; k < remembered && count < data.foreign.age.size(); ++k) {
+    for (std::size_t k = 0; k < remembered && count < model.contact_capacity; ++k) {
       const Memory& old = data.memory(k);
       if (data.claimed[k] || grip_of(old).ended != 0.0) continue;
       const Shapes shapes = shapes_of(model, old);
@@ -144,6 +132,7 @@ Status ask_models(const Model& model, Data& data, double h) noexcept {
   data.foreign.h = h;
   for (std::size_t i = 0; i < model.laws.size(); ++i) {
     if (!model.laws[i].is_foreign()) continue;
+    if (data.foreign.answer == nullptr) return {Code::no_model, static_cast<std::int32_t>(i)};
     if (const Status status = Laws{model, data, static_cast<std::int32_t>(i)}.update(); !status) return status;
   }
   return {};

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "contact.hpp"
 
@@ -16,20 +15,20 @@ struct Data;
 // ended; only shapes, age and memory are given.
 enum class Ask : std::int32_t { establish, update, terminate };
 
+// the columns are the caller's, with room for every contact that a scene has room for.
 struct Foreign {
   // not ok ends the step, which leaves no trace.
   using Answer = Status (*)(void* caller, Ask what, std::int32_t law, std::size_t count) noexcept;
   Answer answer = nullptr;
   void* caller = nullptr;
 
-  void make(std::size_t capacity, std::size_t own_width);
-
   double h = 0.0;  // s, since the memory was written
-  std::vector<std::int32_t> contact, shape_a, shape_b, held;
-  // world axes; matrices row by row
-  std::vector<double> point, normal, depth, depth_rate, velocity, spin, stretch, R_WA, R_WB, age, share, memory;
-  std::vector<double> force, torque, stored, heat;  // the answer, of whole contacts
-  std::vector<std::int32_t> ends;
+  std::int32_t *contact, *shape_a, *shape_b;
+  bool* held;
+  // world axes, three numbers a vector; matrices row by row
+  double *point, *normal, *depth, *depth_rate, *velocity, *spin, *stretch, *R_WA, *R_WB, *age, *share, *memory;
+  double *force, *torque, *stored, *heat;  // the answer, of whole contacts
+  bool* ends;
 };
 
 // asks the caller's models for the forces of all contacts that are theirs.
