@@ -242,6 +242,6 @@ def solve_friction(
     mu: Floats,
     states: NDArray[np.int8],
     z: Floats,
-    cap: int = 100,
+    cap: int = 400,
     sweep_cap: int = 10230,
 ) -> NDArray[np.void]: ...
