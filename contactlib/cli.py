@@ -13,6 +13,7 @@ from contactlib import cost, coupling, report, rigid, summary
 from contactlib.campaign.cli import campaign_app
 from contactlib.closed_loop import closed_loop
 from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
+from contactlib.links import with_external_links
 from contactlib.options import INTEGRATORS
 from contactlib.simulation import Simulation
 from contactlib.spec import Spec, load
@@ -47,6 +48,8 @@ NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, els
 Flat = Annotated[bool, typer.Option("--flat", help="Names such as peg_r_1, for Simulink.")]
 Swap = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="A mesh in the place of a shape; may be repeated.")
 Swapped = Annotated[list[str] | None, Swap]
+LINKS = "Latches as drives only, held by so many N m/rad: links are inputs."
+Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIFFNESS", help=LINKS)]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="The flavour that runs in Python.")]
 Version = Annotated[bool, typer.Option("--version", help="Print the version and end.")]
 
@@ -112,7 +115,12 @@ def swapped(spec: Spec, given: list[str]) -> Spec:
 @fmu_app.command()
 @one_sentence
 def export(
-    scene: Scene, out: NewFile = None, flat: Flat = False, pythonfmu: InPython = False, mesh: Swapped = None
+    scene: Scene,
+    out: NewFile = None,
+    flat: Flat = False,
+    pythonfmu: InPython = False,
+    mesh: Swapped = None,
+    external_links: Outside = None,
 ) -> None:
     """Write a scene as an FMU. No compiler is needed."""
     from contactlib.fmu.export import export_fmu
@@ -120,7 +128,10 @@ def export(
 
     if flat and pythonfmu:
         raise ValueError("--flat and --pythonfmu do not go together: only the native FMU can have flat names")
-    model = swapped(load(scene), mesh or []).compile()
+    spec = swapped(load(scene), mesh or [])
+    if external_links is not None:
+        spec = with_external_links(spec, external_links)
+    model = spec.compile()
     path = out or Path(f"{model.name}.fmu")
     if path.suffix != ".fmu":
         raise ValueError(f"--out = {path}: the name of an FMU must end in .fmu")
