@@ -19,19 +19,32 @@ LEFT = {-1: "right", 1: "left"}
 
 
 def active_ring(p: Parameters) -> list[Table]:
-    """Shapes of the active ring."""
+    """Groups of the active ring."""
     petals = [shape for i, angle in _numbered(p, "guide") for shape in _petal(p, i, angle)]
-    return [*_face(p), *petals, *_bumpers(p), *_standoffs(p), *_pins(p)]
+    return _sectors(p, {"face": _face(p), "guide": petals, "parts": [*_bumpers(p), *_standoffs(p), *_pins(p)]})
 
 
 def passive_ring(p: Parameters) -> list[Table]:
-    """Shapes of the passive ring."""
+    """Groups of the passive ring."""
     ring = p.part("ring")
     outer, inner = ring["outer_radius"] - ring["edge_radius"], ring["face_inner"] + ring["edge_radius"]
     rows = zip(ring["rim_heights"], ring["rim_points"], strict=True)
     rim = [point for i, (height, count) in enumerate(rows, 1) for point in _circle(f"rim_{i}", p, outer, height, count)]
     edge = _circle("edge", p, inner, ring["edge_height"], ring["edge_points"])
-    return [*rim, *edge, *_seal(p), *_fins(p), *_sockets(p), *_fittings(p), *_strikers(p)]
+    parts = [*_fins(p), *_sockets(p), *_fittings(p), *_strikers(p)]
+    return _sectors(p, {"rim": rim, "edge": edge, "seal": _seal(p), "parts": parts})
+
+
+def _sectors(p: Parameters, parts: dict[str, list[Table]]) -> list[Table]:
+    """Groups by sector, in them groups by part: what is far apart is told apart by few tests of volumes."""
+    count = p["ring", "sectors"]
+    sectors: list[dict[str, list[Table]]] = [{} for _ in range(count)]
+    for name, shapes in parts.items():
+        for one in shapes:
+            turn = math.atan2(one["r"][1], one["r"][0]) / (2.0 * math.pi)
+            sectors[math.floor(round(turn * count, 6)) % count].setdefault(name, []).append(one)
+    return [{"name": f"sector_{k}", "group": [{"name": name, "shape": shapes} for name, shapes in sector.items()]}
+            for k, sector in enumerate(sectors, 1) if sector]
 
 
 def _numbered(p: Parameters, part: str) -> list[tuple[int, float]]:

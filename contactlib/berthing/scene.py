@@ -34,11 +34,11 @@ def ring_scene(p: Parameters) -> Table:
         "scene": {"name": p["scene", "name"], "description": DESCRIPTION, "step_size": p["scene", "step_size"],
                   "duration": p["scene", "duration"]},
         "body": [
-            {"name": "active", "motion": "external", "shape": active_ring(p)},
+            {"name": "active", "motion": "external", "group": active_ring(p)},
             {"name": "passive", "motion": "external", "mass": module["mass"], "inertia": list(module["inertia"]),
              "com": [0.0, 0.0, module["center"]],
              "state": {"r": [0.0, 0.0, module["gap"]], "v": [0.0, 0.0, -module["speed"]]},
-             "shape": passive_ring(p)},
+             "group": passive_ring(p)},
             *driven,
         ],
         "law": _laws(p),
@@ -94,8 +94,16 @@ def scene_text(p: Parameters) -> str:
     for kind, rows in ring_scene(p).items():
         many = isinstance(rows, list)
         for row in rows if many else [rows]:
-            lines += ["", f"[[{kind}]]" if many else f"[{kind}]", *(_line(key, value) for key, value in row.items())]
+            lines += ["", f"[[{kind}]]" if many else f"[{kind}]", *_lines(row, kind)]
     return "\n".join(lines) + "\n"
+
+
+def _lines(row: Mapping[str, Any], path: str) -> list[str]:
+    """The keys of a table, its groups last, as tables of their own."""
+    lines = [_line(key, value) for key, value in row.items() if key != "group"]
+    for group in row.get("group", []):
+        lines += ["", f"[[{path}.group]]", *_lines(group, f"{path}.group")]
+    return lines
 
 
 def _line(key: str, value: Any) -> str:
