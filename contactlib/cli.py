@@ -1,8 +1,9 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, and `campaign`."""
+"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, and `campaign`."""
 
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
@@ -50,6 +51,8 @@ Swap = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="A mesh in the pla
 Swapped = Annotated[list[str] | None, Swap]
 LINKS = "Latches as drives only, held by so many N m/rad: links are inputs."
 Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIFFNESS", help=LINKS)]
+Parameters = Annotated[Path, typer.Argument(metavar="PARAMETERS", help="A .toml file.")]
+Scenefile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.toml.")]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="The flavour that runs in Python.")]
 Version = Annotated[bool, typer.Option("--version", help="Print the version and end.")]
 
@@ -98,6 +101,22 @@ def run(
     """
     spec = closed_loop(load(scene), fixed or [], dt, duration, integrator)
     record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"))
+
+
+@app.command()
+@one_sentence
+def ring(parameters: Parameters, out: Scenefile = None) -> None:
+    """Write the scene of two berthing rings from a file of parameters, such as scenes/cbm/parameters.toml."""
+    from contactlib.berthing import read_parameters, scene_text
+
+    read = read_parameters(parameters)
+    text = scene_text(read)
+    model = Spec.from_dict(tomllib.loads(text), folder=parameters.parent).compile()
+    path = out or Path(f"{model.name}.toml")
+    path.write_text(text, encoding="utf-8")
+    assumed = sum(source.startswith("assumed") for source in read.sources.values())
+    typer.echo(f"wrote {path} ({len(text) / 1024:.0f} KiB), model {model.hash[:12]}; {assumed} of {len(read.sources)} "
+               "parameters are assumed")
 
 
 def swapped(spec: Spec, given: list[str]) -> Spec:
