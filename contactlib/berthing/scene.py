@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from contactlib.berthing.mechanisms import indicators, latches, plungers
+from contactlib.berthing.mechanisms import control, indicators, latches, plungers
 from contactlib.berthing.parameters import Parameters
 from contactlib.berthing.place import DIGITS, Table
 from contactlib.berthing.rings import active_ring, passive_ring
@@ -45,6 +45,8 @@ def ring_scene(p: Parameters) -> Table:
         "pair": [{"bodies": ["passive", name]} for name in ("active", *(body["name"] for body in driven))],
         "latch": made[0][1],
         "indicator": [*made[1][1], *made[2][1]],
+        "berthing": [control(p)],
+        "gauge": [{"name": "seal_load", "body": "passive", "material": "seal", "axis": [0.0, 0.0, -1.0]}],
     }
     for kind, rows in p.append.items():
         tables[kind] = [*tables.get(kind, []), *rows]
