@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 import contactlib
 from contactlib import berthing
+from contactlib.elements.berthing import COMMANDS
 from contactlib.spec import SCENES, Body, Spec
 
 Floats = NDArray[np.float64]
 PARAMETERS = berthing.read_parameters(SCENES / "cbm" / "parameters.toml")
 STEP, PATIENCE = 1e-3, 60.0  # s
 START, SPEED = 0.26, 0.02  # m between the faces, m/s of the arm
-VOLTAGE = 24.0
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Berthing:
     states: Floats  # (T, 13), of the passive ring
     force: Floats  # N, on the active ring
     ready: float = np.inf  # s, when all indicators showed
-    berthed: float = np.inf  # s, when all plungers showed and the latches stood still
+    berthed: float = np.inf  # s, when the control said so and all plungers showed
 
     @property
     def why(self) -> str:
@@ -67,7 +67,7 @@ def berth(state: Floats, mass: float = 13e3, *, latches: bool = True, patience: 
     scale = mass / 13e3
     arm = Arm(damping=1.2e4 * np.sqrt(scale), turning_damping=1e5 * np.sqrt(scale))
     arm.command = np.array([0.0, 0.0, -SPEED])
-    drives = [e for name, e in simulation.elements.items() if name.startswith("latch")]
+    control = simulation.elements["berthing"]
     shows = [e for name, e in simulation.elements.items() if name.startswith("indicator")]
     seats = [e for name, e in simulation.elements.items() if name.startswith("plunger")]
     rows: list[tuple[float, Floats, float]] = []
@@ -81,9 +81,8 @@ def berth(state: Floats, mass: float = 13e3, *, latches: bool = True, patience: 
             arm.command = np.zeros(3)
             if not latches:
                 break
-            for e in drives:
-                e.set(voltage=VOLTAGE, power=1.0, brake=0.0)
-        elif run.ready < np.inf and all(e.switched for e in seats) and all(abs(e.rate) < 1e-4 for e in drives):
+            control.set(command=COMMANDS.index("automatic"))
+        elif run.ready < np.inf and control.berthed and all(e.switched for e in seats):
             run.berthed = simulation.time
     run.time, run.states, run.force = (np.array(column) for column in zip(*rows, strict=True))
     return run
