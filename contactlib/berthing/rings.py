@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from contactlib.berthing.parameters import Parameters
-from contactlib.berthing.place import AXIS, Table, about_axis, evenly, leaning, point, rod, shape
+from contactlib.berthing.place import AXIS, Floats, Table, about_axis, evenly, leaning, of_axes, point, rod, shape
 
 LEFT = {-1: "right", 1: "left"}
 
@@ -83,7 +83,7 @@ def half_angle(p: Parameters, height: float) -> float:
 
 
 def _petal(p: Parameters, number: int, middle: float) -> list[Table]:
-    """Rows of plates from root to tip, whose inner sides are the profile, and rods along both sides."""
+    """Rows of plates from root to tip, whose inner sides are the profile; along both sides rods, and webs outwards."""
     guide, radius = p.part("guide"), p["ring", "outer_radius"]
     profile = [(radius + c, h) for c, h in zip(guide["clearances"], guide["heights"], strict=True)]
     columns, thick = guide["columns"], guide["thickness"]
@@ -100,7 +100,18 @@ def _petal(p: Parameters, number: int, middle: float) -> list[Table]:
         for side in (-1, 1):
             start, end = (point(r + 0.5 * thick, middle + side * half_angle(p, h), h) for r, h in ((r0, h0), (r1, h1)))
             shapes.append(rod(f"side_{number}_{i}_{LEFT[side]}", "guide", start, end, 0.5 * thick))
+            shapes.append(_web(f"web_{number}_{i}_{LEFT[side]}", start, end, guide["web"], thick))
     return shapes
+
+
+def _web(name: str, start: Floats, end: Floats, depth: float, thick: float) -> Table:
+    """A plate outwards from the line between two points: no fin gets behind the petal."""
+    z = (end - start) / np.linalg.norm(end - start)
+    out = 0.5 * (start + end) * [1.0, 1.0, 0.0]
+    x = out - (out @ z) * z
+    x /= np.linalg.norm(x)
+    size = [depth, thick, float(np.linalg.norm(end - start))]
+    return shape(name, "box", "guide", 0.5 * (start + end) + 0.5 * depth * x, of_axes(x, np.cross(z, x), z), size=size)
 
 
 def _fins(p: Parameters) -> list[Table]:
