@@ -1,6 +1,7 @@
 """Contact between bodies in space robotics: which bodies touch, how deep, with what force."""
 
 from contactlib.cloud import CloudResult, press_points
+from contactlib.contact_log import ContactLog
 from contactlib.elements import Membrane
 from contactlib.ensemble import Ensemble, run_ensemble
 from contactlib.geometry import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
@@ -27,7 +28,7 @@ from contactlib.spec import Spec, load
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchResult", "Box", "Capsule", "CloudResult", "Cylinder", "Ellipsoid", "Ensemble", "Manifolds",
+    "BatchResult", "Box", "Capsule", "CloudResult", "ContactLog", "Cylinder", "Ellipsoid", "Ensemble", "Manifolds",
     "MassProperties", "Membrane", "Mesh", "Model", "Plane", "Point", "Polyhedron", "RayHits", "Result", "Segment",
     "Simulation", "Socket", "Spec", "Sphere", "Trajectory", "Triangle", "Variable", "cast_rays", "load", "manifolds",
     "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",

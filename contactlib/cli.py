@@ -1,4 +1,4 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, and `campaign`."""
+"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, `pcm` and `campaign`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import Annotated
 import typer
 
 import contactlib
-from contactlib import cost, coupling, report, rigid, summary
+from contactlib import cost, coupling, report, rigid, summary, tables
 from contactlib.campaign.cli import campaign_app
 from contactlib.closed_loop import closed_loop
 from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
+from contactlib.contact_log import FORMATS, ContactLog
 from contactlib.links import with_external_links
 from contactlib.options import INTEGRATORS
+from contactlib.pcm.cli import pcm_app
 from contactlib.simulation import Simulation
 from contactlib.spec import Spec, load
 
@@ -32,6 +34,7 @@ fmu_app = typer.Typer(
 )
 app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
+app.add_typer(pcm_app, name="pcm")
 
 SCENE = "A scene.toml, its folder, or the name of a scene that ships."
 METHODS = f"How bodies are moved: {' or '.join(INTEGRATORS)}."
@@ -43,6 +46,8 @@ Dt = Annotated[float | None, typer.Option(help="Length of a step, s, else what S
 Method = Annotated[str | None, typer.Option("--integrator", help=METHODS)]
 Still = typer.Option("--fixed", metavar="BODY", help="A body that stands still; may be repeated.")
 Fixed = Annotated[list[str] | None, Still]
+LogEvery = Annotated[float | None, typer.Option(help="Log all contacts too, every so many s; 0: each step.")]
+LogFormat = Annotated[str, typer.Option(help="Of the logs of contacts: csv, or parquet.")]
 Costs = Annotated[bool, typer.Option("--cost", help="Compare the kinds of bounding volume.")]
 Along = Annotated[Path | None, typer.Option(help="The trajectory.csv of a run, for --cost.")]
 NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.fmu.")]
@@ -93,14 +98,18 @@ def run(
     duration: Duration = None,
     integrator: Method = None,
     fixed: Fixed = None,
+    log_every: LogEvery = None,
+    log_format: LogFormat = "csv",
 ) -> None:
     """Run a scene by itself.
 
     Bodies with a mass fly freely, the others stand still. Writes trajectory.csv, trajectory.png and
-    report.html.
+    report.html, and in the folder contacts the logs that its laws ask for.
     """
     spec = closed_loop(load(scene), fixed or [], dt, duration, integrator)
-    record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"))
+    tables.choice(FORMATS)("--log-format", log_format)
+    log = ContactLog(spec, every=log_every)
+    record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"), log=log, form=log_format)
 
 
 @app.command()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
+from contactlib.contact_log import ContactLog
 from contactlib.elements.view import ElementView, views
 from contactlib.model import Model
 from contactlib.options import FRAMES
@@ -224,8 +225,10 @@ class Simulation:
             raise
 
     def run(self, duration: float, dt: float, *, every: int = 1,
-            inputs: Callable[[float], States] | None = None) -> Trajectory:
+            inputs: Callable[[float], States] | None = None, log: ContactLog | None = None) -> Trajectory:
         """Steps of dt (s) for a duration (s), recording each `every`-th. `inputs(t)` may give states before each step.
+
+        `log` takes note of the contacts at the start and after each step.
 
         Free bodies are moved by the scene's integrator under contact, gravity and `apply`-ed loads.
         """
@@ -235,8 +238,12 @@ class Simulation:
             raise ValueError(f"every = {every}: must be at least 1")
         steps = max(1, round(duration / dt))
         rows = [self._record()]
+        if log is not None:
+            log.look(self)
         for k in range(1, steps + 1):
             self._change(None if inputs is None else inputs(self.time), lambda: self.data.advance(dt))
+            if log is not None:
+                log.look(self)
             if k % every == 0 or k == steps:
                 rows.append(self._record())
         *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))

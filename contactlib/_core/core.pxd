@@ -87,6 +87,7 @@ cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
         double minimum
         cbool above_minimum
         const char* meaning
+        double standard
 
     cdef cppclass NormalLaw:
         pass
@@ -126,6 +127,14 @@ cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
 
     const RollingRow* rolling_laws
     const int rolling_law_count
+
+    cdef cppclass ModelRow:
+        const char* name
+        int count
+        Parameter parameters[10]
+
+    const ModelRow* contact_models
+    const int contact_model_count
 
 
 cdef extern from "cloud.hpp" namespace "contactlib" nogil:

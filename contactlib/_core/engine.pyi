@@ -10,7 +10,8 @@ Memory = tuple[NDArray[Any], ...]
 Surface = tuple[Floats, Ints, Ints]
 ParameterRow = tuple[str, str, float, bool, str]
 Curve = Sequence[Sequence[float]]
-LawRow = tuple[str, tuple[ParameterRow, ...]]
+LawParameterRow = tuple[str, str, float, bool, str, float | None]
+LawRow = tuple[str, tuple[LawParameterRow, ...]]
 ElementVariables = tuple[tuple[ParameterRow, bool], ...]
 
 STATE_WIDTH: int
@@ -18,6 +19,7 @@ WRENCH_WIDTH: int
 MAX_MANIFOLD: int
 MANY: int
 CONTACT_DTYPE: np.dtype[np.void]
+PHASES: tuple[str, ...]
 CABLE_PLACE_DTYPE: np.dtype[np.void]
 CABLE_TOUCH_DTYPE: np.dtype[np.void]
 MEMBRANE_DTYPE: np.dtype[np.void]

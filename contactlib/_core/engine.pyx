@@ -25,11 +25,13 @@ MANY = core.many
 #: one contact record, as `Data.contacts()` returns them; layout of core/contact.hpp
 CONTACT_DTYPE = np.dtype([
     ("pair", "i4"), ("feature", "i4"), ("shape_a", "i4"), ("shape_b", "i4"), ("body_a", "i4"), ("body_b", "i4"),
-    ("slipping", "i4"), ("law", "i4"), ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
+    ("slipping", "i4"), ("law", "i4"), ("phase", "i4"), ("apart", "i4"), ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
     ("depth", "f8"), ("depth_rate", "f8"), ("v_AB_W", "f8", 3), ("f_B_W", "f8", 3), ("t_B_W", "f8", 3),
     ("normal_force", "f8"), ("share", "f8"), ("stored_energy", "f8"), ("heat", "f8"),
-    ("z_W", "f8", 3), ("s_W", "f8", 3),
+    ("z_W", "f8", 3), ("s_W", "f8", 3), ("age", "f8"),
 ])
+#: of the field `phase` of a contact
+PHASES = ("begins", "lasts", "ends", "ended")
 if CONTACT_DTYPE.itemsize != sizeof(core.Contact):
     raise ImportError("the contact record of the compiled core has another layout than CONTACT_DTYPE")
 
@@ -266,26 +268,37 @@ cdef tuple parameter_row(core.Parameter p):
     return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
 
 
+cdef tuple law_parameter_row(core.Parameter p):
+    return (*parameter_row(p), p.standard if isfinite(p.standard) else None)
+
+
 def law_tables():
-    """The law tables by part: rows of name and parameters (name, unit, minimum, above_minimum, meaning)."""
+    """The law tables by part: rows of name and parameters (name, unit, minimum, above_minimum, meaning, default).
+
+    The default is None where the parameter must be given.
+    """
     cdef int i, k
-    tables = {"normal": [], "friction": [], "adhesion": [], "rolling": []}
+    tables = {"normal": [], "friction": [], "adhesion": [], "rolling": [], "model": []}
     for i in range(core.normal_law_count):
         normal = &core.normal_laws[i]
-        parameters = tuple([parameter_row(normal.parameters[k]) for k in range(normal.count)])
+        parameters = tuple([law_parameter_row(normal.parameters[k]) for k in range(normal.count)])
         tables["normal"].append((normal.name.decode(), parameters))
     for i in range(core.friction_law_count):
         friction = &core.friction_laws[i]
-        parameters = tuple([parameter_row(friction.parameters[k]) for k in range(friction.count)])
+        parameters = tuple([law_parameter_row(friction.parameters[k]) for k in range(friction.count)])
         tables["friction"].append((friction.name.decode(), parameters))
     for i in range(core.adhesion_law_count):
         adhesion = &core.adhesion_laws[i]
-        parameters = tuple([parameter_row(adhesion.parameters[k]) for k in range(adhesion.count)])
+        parameters = tuple([law_parameter_row(adhesion.parameters[k]) for k in range(adhesion.count)])
         tables["adhesion"].append((adhesion.name.decode(), parameters))
     for i in range(core.rolling_law_count):
         rolling = &core.rolling_laws[i]
-        parameters = tuple([parameter_row(rolling.parameters[k]) for k in range(rolling.count)])
+        parameters = tuple([law_parameter_row(rolling.parameters[k]) for k in range(rolling.count)])
         tables["rolling"].append((rolling.name.decode(), parameters))
+    for i in range(core.contact_model_count):
+        model = &core.contact_models[i]
+        parameters = tuple([law_parameter_row(model.parameters[k]) for k in range(model.count)])
+        tables["model"].append((model.name.decode(), parameters))
     return tables
 
 
