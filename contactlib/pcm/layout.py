@@ -102,7 +102,7 @@ def _parameter(parameter: Parameter) -> str:
 def written(spec: Spec) -> str:
     """The laws of a scene as a .pcm file: contact types under the names of their normal laws, then all pairs.
 
-    Read back over the scene without its laws it gives the same scene.
+    Read back over the scene without its laws it gives the same scene. ValueError if a law is written in Python.
     """
     statements: list[Statement] = [_contact_type(law) for law in spec.laws]
     pairs = [("surface", pair, law.name) for law in spec.laws for pair in law.materials]
@@ -113,6 +113,9 @@ def written(spec: Spec) -> str:
 
 
 def _contact_type(law: Law) -> ContactType:
+    if law.python:
+        raise ValueError(f"law '{law.name}' has the contact model {law.python.kind} in Python, which a .pcm file "
+                         f"cannot name")
     values: dict[str, float | tuple[float, ...] | str] = {}
     for part in LAW_PARTS:
         kind = getattr(law, part)
