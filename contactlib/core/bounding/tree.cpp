@@ -107,11 +107,15 @@ class Builder {
     out_.nodes[at].first_shape = static_cast<std::int32_t>(out_.shapes.shape.size());
     out_.nodes[at].shape_count = static_cast<std::int32_t>(shapes.size());
     ShapeBalls& balls = out_.shapes;
+    LeafBox box{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
     for (std::int32_t i : shapes) {
       const Vec3& p = middle(i);
+      const double radius = slack * shapes_[i].bound + (slack - 1.0) * p.cwiseAbs().maxCoeff();
+      box.low = box.low.cwiseMin(p - Vec3::Constant(radius)), box.high = box.high.cwiseMax(p + Vec3::Constant(radius));
       balls.x.push_back(p[0]), balls.y.push_back(p[1]), balls.z.push_back(p[2]);
       balls.radius.push_back(shapes_[i].bound), balls.shape.push_back(i);
     }
+    if (!shapes.empty()) out_.boxes.push_back(box);
     while (balls.shape.size() % leaf_shapes != 0) {
       balls.x.push_back(infinity), balls.y.push_back(infinity), balls.z.push_back(infinity);
       balls.radius.push_back(0.0), balls.shape.push_back(-1);
@@ -203,8 +207,8 @@ Volume volume_of(const Shape& shape) noexcept {
   return {kind, shape.R_BS * (0.5 * (low + high)), 0.5 * slack * (high - low), shape.R_BS};
 }
 
-// shapes whose balls meet: for each of B the distances to all of A, then those that are near. no branch depends on the
-// outcome. a plane's ball holds everything: it is infinite.
+// shapes whose balls meet: of each of B that is near the leaf of A, the distances to all of A, then those that are
+// near, without a branch that depends on the outcome. a plane's ball holds everything: it is infinite.
 std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept {
   const ShapeBalls& balls = tree_.shapes;
   const Mat3& R = X_AB_.R_AB;
@@ -212,9 +216,13 @@ std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* ou
   double gap[leaf_shapes];
   std::size_t count = 0;
   if (most == 0) return 0;
+  const LeafBox& box = tree_.boxes[static_cast<std::size_t>(first / leaf_shapes)];
   for (std::int32_t b = B.first_shape; b < B.first_shape + B.shape_count; ++b) {
     const Vec3 c = X_AB_.p_AB_A + (R.col(0) * balls.x[b] + R.col(1) * balls.y[b] + R.col(2) * balls.z[b]);
     const double cx = c[0], cy = c[1], cz = c[2], radius = balls.radius[b];
+    const bool away = cx + radius < box.low[0] || cx - radius > box.high[0] || cy + radius < box.low[1] ||
+                      cy - radius > box.high[1] || cz + radius < box.low[2] || cz - radius > box.high[2];
+    if (away) continue;
     const double *x = &balls.x[first], *y = &balls.y[first], *z = &balls.z[first], *r = &balls.radius[first];
     for (std::int32_t k = 0; k < leaf_shapes; ++k) {
       const double dx = cx - x[k], dy = cy - y[k], dz = cz - z[k], reach = radius + r[k];

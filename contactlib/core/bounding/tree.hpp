@@ -29,11 +29,17 @@ struct ShapeBalls {
   std::vector<std::int32_t> shape;
 };
 
+// around the balls of a leaf, in its body's axes, m.
+struct LeafBox {
+  Vec3 low, high;
+};
+
 struct VolumeTree {
   std::vector<VolumeNode> nodes;
-  ShapeBalls shapes;          // leaf_shapes for each leaf; what it has not is infinitely far away
-  std::int32_t depth = 0;     // of the deepest leaf
-  std::int32_t branching = 1; // most children of a node
+  ShapeBalls shapes;           // leaf_shapes for each leaf; what it has not is infinitely far away
+  std::vector<LeafBox> boxes;  // one for each leaf
+  std::int32_t depth = 0;      // of the deepest leaf
+  std::int32_t branching = 1;  // most children of a node
 };
 
 // groups: parents before children, each with groups or shapes; group_of[i] is the group of shape i, -1 for the body's

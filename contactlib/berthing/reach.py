@@ -1,0 +1,57 @@
+"""Whether the latches of a berthing ring reach their fittings, and what is missing if they do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from contactlib.berthing.parameters import Parameters
+from contactlib.berthing.place import evenly, point
+from contactlib.spec import rotation
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How the fittings stand to the latches: gap (m, along the active ring's axis) and lateral offset (m) of each.
+
+    missing : sentences, one for each latch that does not reach; () if all do.
+    """
+
+    gaps: tuple[float, ...]
+    offsets: tuple[float, ...]
+    missing: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return not self.missing
+
+
+def reach(p: Parameters, active: ArrayLike, passive: ArrayLike) -> Reach:
+    """How far the fittings of the passive ring are off, from the states (13 numbers) of both rings.
+
+    >>> from contactlib.berthing import read_parameters
+    >>> from contactlib.spec import SCENES
+    >>> p = read_parameters(SCENES / "cbm" / "parameters.toml")
+    >>> away = [0, 0, 0.2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    >>> reach(p, [0, 0, 0, 1, *[0] * 9], away).missing[0]
+    'latch1: its fitting is 200 mm away, it reaches 114 mm'
+    """
+    a, b = np.asarray(active, dtype=np.float64), np.asarray(passive, dtype=np.float64)
+    R_WA, R_WB = rotation(tuple(a[3:7])), rotation(tuple(b[3:7]))
+    gaps, offsets, missing = [], [], []
+    axial, lateral = p["envelope", "reach_axial"], p["envelope", "reach_lateral"]
+    for i, angle in enumerate(evenly(p["latch", "count"], p["latch", "first"]), 1):
+        home = point(p["fitting", "edge"], angle, 0.0)
+        off = R_WA.T @ (b[:3] - a[:3] + R_WB @ home) - home
+        gap, offset = float(off[2]), float(np.hypot(off[0], off[1]))
+        gaps.append(gap)
+        offsets.append(offset)
+        if gap > axial:
+            missing.append(f"latch{i}: its fitting is {1e3 * gap:.0f} mm away, it reaches {1e3 * axial:.0f} mm")
+        elif offset > lateral:
+            missing.append(f"latch{i}: its fitting is {1e3 * offset:.0f} mm to the side, it reaches "
+                           f"{1e3 * lateral:.0f} mm")
+    return Reach(tuple(gaps), tuple(offsets), tuple(missing))
