@@ -15,6 +15,7 @@ from contactlib.campaign.cli import campaign_app
 from contactlib.closed_loop import closed_loop
 from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
 from contactlib.contact_log import FORMATS, ContactLog
+from contactlib.links import with_external_links
 from contactlib.options import INTEGRATORS
 from contactlib.pcm.cli import pcm_app
 from contactlib.simulation import Simulation
@@ -53,6 +54,8 @@ NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, els
 Flat = Annotated[bool, typer.Option("--flat", help="Names such as peg_r_1, for Simulink.")]
 Swap = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="A mesh in the place of a shape; may be repeated.")
 Swapped = Annotated[list[str] | None, Swap]
+LINKS = "Latches as drives only, held by so many N m/rad: links are inputs."
+Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIFFNESS", help=LINKS)]
 Parameters = Annotated[Path, typer.Argument(metavar="PARAMETERS", help="A .toml file.")]
 Scenefile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.toml.")]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="The flavour that runs in Python.")]
@@ -140,7 +143,12 @@ def swapped(spec: Spec, given: list[str]) -> Spec:
 @fmu_app.command()
 @one_sentence
 def export(
-    scene: Scene, out: NewFile = None, flat: Flat = False, pythonfmu: InPython = False, mesh: Swapped = None
+    scene: Scene,
+    out: NewFile = None,
+    flat: Flat = False,
+    pythonfmu: InPython = False,
+    mesh: Swapped = None,
+    external_links: Outside = None,
 ) -> None:
     """Write a scene as an FMU. No compiler is needed.
 
@@ -151,7 +159,10 @@ def export(
 
     if flat and pythonfmu:
         raise ValueError("--flat and --pythonfmu do not go together: only the native FMU can have flat names")
-    model = swapped(load(scene), mesh or []).compile()
+    spec = swapped(load(scene), mesh or [])
+    if external_links is not None:
+        spec = with_external_links(spec, external_links)
+    model = spec.compile()
     if model.modules and not flat:
         pythonfmu = True
         files = ", ".join(f"{module}.py" for module in model.modules)

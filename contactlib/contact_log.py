@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib._core import engine
 from contactlib.spec import Spec
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 Rows = NDArray[np.void]
 FORMATS = ("csv", "parquet")
 EVENTS = ("", "established", "terminated")
-#: features from this on may swap from step to step: such a contact is known by where it is (core/contact.hpp)
-ROAMING = 32
 #: name of the log of all contacts
 ALL = "contacts"
 
@@ -31,6 +30,14 @@ ROW_DTYPE = np.dtype([
 ])
 _COPIED = {"law": "law", "body_a": "body_a", "body_b": "body_b", "shape_a": "shape_a", "shape_b": "shape_b",
            "normal": "n_AB_W", "depth": "depth", "force": "f_B_W", "velocity": "v_AB_W", "slipping": "slipping"}
+
+
+_BEGINS, _ENDS = engine.PHASES.index("begins"), engine.PHASES.index("ends")
+
+
+def _begins_again(now: NDArray[np.int32], before: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Contacts at the same place that are new. A contact goes on beginning until a step is made from where it did."""
+    return np.asarray((now == _BEGINS) & (before != _BEGINS))
 
 
 class ContactLog:
@@ -151,19 +158,23 @@ class _Book:
         self.time = -1.0
         self.turn = -1.0  # the last that was recorded, of all times `every` apart
         self.keys = np.zeros((0, 3), np.int64)
+        self.phases = np.zeros(0, np.int32)
         self.last = np.zeros(0, ROW_DTYPE)
 
     def look(self, time: float, rows: Rows, contacts: Rows) -> None:
         if time < self.time:  # the simulation was reset or restored
-            self.turn, self.keys, self.last = -1.0, self.keys[:0], self.last[:0]
+            self.turn, self.keys, self.phases, self.last = -1.0, self.keys[:0], self.phases[:0], self.last[:0]
         self.time = time
+        there = contacts["phase"] < _ENDS  # a model that let go has ended the contact, though the shapes still touch
+        rows, contacts = rows[there], contacts[there]
         keys = np.stack([contacts["shape_a"], contacts["shape_b"], contacts["feature"]], axis=1).astype(np.int64)
         ended: Rows = self.last[:0]
-        if np.array_equal(keys, self.keys):
+        phases = contacts["phase"]
+        if np.array_equal(keys, self.keys) and not _begins_again(phases, self.phases).any():
             rows["contact"] = self.last["contact"]
         else:
-            ended = self._follow(keys, rows, contacts)
-        self.keys, self.last = keys, rows
+            ended = self._follow(keys, rows, phases)
+        self.keys, self.phases, self.last = keys, phases, rows
         turn = np.floor(time / self.every + 1e-9) if self.every > 0.0 else time
         if turn > self.turn:
             self.turn = turn
@@ -177,7 +188,7 @@ class _Book:
             self.pieces.append(np.concatenate([ended, shown]))
         rows["event"] = 0
 
-    def _follow(self, keys: NDArray[np.int64], rows: Rows, contacts: Rows) -> Rows:
+    def _follow(self, keys: NDArray[np.int64], rows: Rows, phases: NDArray[np.int32]) -> Rows:
         """Numbers for the contacts of now: those that go on keep theirs. Returns those that are there no more."""
         waiting: dict[tuple[int, ...], list[int]] = {}
         for i, key in enumerate(self.keys.tolist()):
@@ -185,13 +196,13 @@ class _Book:
         fresh = []
         for k, key in enumerate(keys.tolist()):
             old = waiting.get(tuple(key))
-            if old:
+            if old and not _begins_again(phases[k], self.phases[old[0]]):
                 rows["contact"][k] = self.last["contact"][old.pop(0)]
             else:
                 fresh.append(k)
         left = [i for old in waiting.values() for i in old]
         for k in fresh:
-            near = self._nearest(keys[k], rows["point"][k], left)
+            near = None if phases[k] == _BEGINS else self._nearest(keys[k], rows["point"][k], left)
             if near is not None:
                 left.remove(near)
                 rows["contact"][k] = self.last["contact"][near]
@@ -201,8 +212,6 @@ class _Book:
         return self.last[sorted(left)]
 
     def _nearest(self, key: NDArray[np.int64], point: NDArray[np.float64], left: list[int]) -> int | None:
-        """Of the contacts that are left the nearest of the same shapes that may swap its feature, as this one may."""
-        if key[2] < ROAMING:
-            return None
-        found = [i for i in left if self.keys[i, 2] >= ROAMING and np.array_equal(key[:2], self.keys[i, :2])]
+        """Of the contacts that are left the nearest of the same shapes: of one that went on at another feature."""
+        found = [i for i in left if np.array_equal(key[:2], self.keys[i, :2])]
         return min(found, key=lambda i: float(np.linalg.norm(self.last["point"][i] - point)), default=None)

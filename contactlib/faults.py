@@ -52,7 +52,7 @@ class Source:
 
     def fault(self, at: int, sentence: str) -> None:
         if not self.full:
-            self._faults.add(Fault(*self.place(at), sentence))
+            self._faults.add(Fault(*self.place(at), _visible(sentence)))
 
     @property
     def count(self) -> int:
@@ -83,6 +83,10 @@ class Source:
 
 
 def quoted(text: str) -> str:
-    """A piece of the text for a sentence: short, and with nothing that a terminal would act on."""
-    short = text if len(text) <= NAMED else text[:NAMED - 3] + "..."
-    return "'" + "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in short) + "'"
+    """A piece of the text for a sentence, cut short."""
+    return f"'{text}'" if len(text) <= NAMED else f"'{text[:NAMED - 3]}...'"
+
+
+def _visible(text: str) -> str:
+    """The same with nothing that a terminal would act on."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)

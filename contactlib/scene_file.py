@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -210,12 +211,17 @@ def _object(table: Table, folder: Path) -> Body:
     return body
 
 
+@cache
+def _law_rows(part: str) -> dict[str, tuple[Any, ...]]:
+    return dict(engine.law_tables()[part])
+
+
 def law_part(table: Table, part: str, required: bool = False) -> tuple[str, tuple[float, ...], tuple[Any, ...]]:
     """A row of a law table with its parameters, as `{ kind = ..., parameter = ... }`, and the points of a curve."""
     given = table.table(part)
     if not required and not given.values:
         return "none", (), ()
-    known = dict(engine.law_tables()[part])
+    known = _law_rows(part)
     kind = given.take("kind", tables.choice(known))
     curve = _curve(given) if part == "normal" and engine.needs_curve(kind) else ()
     named: dict[str, tuple[float, ...]] = {}

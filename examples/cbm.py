@@ -1,8 +1,13 @@
-"""A module is berthed: a compliant arm brings it into the guides, four latches draw it home: python examples/cbm.py."""
+"""A module is berthed: a compliant arm brings it into the guides, the control's four latches draw it home.
+
+python examples/cbm.py runs modules of 13 t and 100 t from a worst corner of the envelope, and what may go wrong: a dead
+latch, a jammed one, an indicator that does not show, latches that were closed too early.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from berthing_arm import Arm
@@ -10,29 +15,52 @@ from numpy.typing import NDArray
 
 import contactlib
 from contactlib import berthing
+from contactlib.elements import Indicator, Latch
 from contactlib.spec import SCENES, Body, Spec
 
 Floats = NDArray[np.float64]
 PARAMETERS = berthing.read_parameters(SCENES / "cbm" / "parameters.toml")
 STEP, PATIENCE = 1e-3, 60.0  # s
 START, SPEED = 0.26, 0.02  # m between the faces, m/s of the arm
-VOLTAGE = 24.0
+LIGHT, HEAVY = 13e3, 100e3  # kg
+HOLD, CAPTURE, MANUAL, AUTOMATIC = 0.0, 1.0, 4.0, 5.0  # commands of the control
+IDLE, WAITING, CAPTURING, CAPTURED, BERTHED, FAULT = 0, 1, 2, 3, 5, 8  # its phases
+FLAGS = ("not_ready", "stalled", "late", "missed", "lost")
+Change = Callable[[Spec], Spec]
 
 
 @dataclass
-class Berthing:
-    """A run: what happened when, and how it ended."""
+class Run:
+    """What happened when (s, infinite: never), and how it ended; series of the passive ring and of the contact."""
 
     simulation: contactlib.Simulation
-    time: Floats
-    states: Floats  # (T, 13), of the passive ring
-    force: Floats  # N, on the active ring
-    ready: float = np.inf  # s, when all indicators showed
-    berthed: float = np.inf  # s, when all plungers showed and the latches stood still
+    rows: list[tuple[float, Floats, float]] = field(default_factory=list)
+    ready: float = np.inf  # enough indicators show
+    berthed: float = np.inf
+
+    @property
+    def time(self) -> Floats:
+        return np.array([row[0] for row in self.rows])
+
+    @property
+    def states(self) -> Floats:
+        """(T, 13), of the passive ring."""
+        return np.array([row[1] for row in self.rows])
+
+    @property
+    def force(self) -> Floats:
+        """N, on the active ring, (T,)."""
+        return np.array([row[2] for row in self.rows])
+
+    @property
+    def flags(self) -> str:
+        """Of the control, that are up."""
+        control = self.simulation.elements["berthing"]
+        return ", ".join(name for name in FLAGS if getattr(control, name))
 
     @property
     def why(self) -> str:
-        """What is missing to be ready, "" if nothing is."""
+        """What is out of the latches' reach, "" if nothing is."""
         states = self.simulation.states
         return "; ".join(berthing.reach(PARAMETERS, states[0], states[1]).missing)
 
@@ -40,11 +68,17 @@ class Berthing:
 def start(lateral: float = 0.0, towards: float = 0.0, tilt: float = 0.0, about: float = 0.0, roll: float = 0.0,
           gap: float = START) -> Floats:
     """State of the passive ring: offset (m) in a direction, tilt about an axis in the plane, roll (rad)."""
-    tip = np.array([np.cos(tilt / 2), np.sin(tilt / 2) * np.cos(about), np.sin(tilt / 2) * np.sin(about), 0.0])
-    w, x, y, _ = tip
-    c, s = np.cos(roll / 2), np.sin(roll / 2)  # tip after roll
-    q = [w * c, x * c + y * s, y * c - x * s, w * s]
+    w, x, y = np.cos(tilt / 2), np.sin(tilt / 2) * np.cos(about), np.sin(tilt / 2) * np.sin(about)
+    c, s = np.cos(roll / 2), np.sin(roll / 2)
+    q = [w * c, x * c + y * s, y * c - x * s, w * s]  # the tilt after the roll
     return np.array([lateral * np.cos(towards), lateral * np.sin(towards), gap, *q, *[0.0] * 6])
+
+
+def corner(towards: float = 0.0, about: float = 0.0, side: float = 1.0, share: float = 1.0) -> Floats:
+    """A corner of the envelope, or as far out as a share of it: directions in degrees, side of the roll +1 or -1."""
+    envelope = PARAMETERS.part("envelope")
+    return start(share * envelope["lateral"], np.radians(towards), share * np.radians(envelope["tilt"]),
+                 np.radians(about), side * share * np.radians(envelope["roll"]))
 
 
 def heavy(spec: Spec, mass: float) -> Spec:
@@ -58,54 +92,119 @@ def heavy(spec: Spec, mass: float) -> Spec:
     return replace(spec, bodies=tuple(changed(body) for body in spec.bodies))
 
 
-def berth(state: Floats, mass: float = 13e3, *, latches: bool = True, patience: float = PATIENCE,
-          step: float = STEP) -> Berthing:
-    """Push until all indicators show, then, if `latches`, let go and latch."""
+def an_arm(mass: float) -> Arm:
+    """As damped with any module; it pushes with 200 N."""
+    grown = np.sqrt(mass / LIGHT)
+    return Arm(damping=1.2e4 * grown, turning_damping=1e5 * grown, command=np.array([0.0, 0.0, -SPEED]))
+
+
+def prepared(state: Floats, mass: float = LIGHT, change: Change = lambda spec: spec) -> Run:
+    """The scene with a module that flies, before anything happens."""
     spec = heavy(contactlib.load("cbm"), mass).with_motion("fixed", "active").with_motion("free", "passive")
-    simulation = contactlib.Simulation(spec.compile())
-    simulation.compute({"passive": state})
-    scale = mass / 13e3
-    arm = Arm(damping=1.2e4 * np.sqrt(scale), turning_damping=1e5 * np.sqrt(scale))
-    arm.command = np.array([0.0, 0.0, -SPEED])
-    drives = [e for name, e in simulation.elements.items() if name.startswith("latch")]
-    shows = [e for name, e in simulation.elements.items() if name.startswith("indicator")]
-    seats = [e for name, e in simulation.elements.items() if name.startswith("plunger")]
-    rows: list[tuple[float, Floats, float]] = []
-    run = Berthing(simulation, *np.empty((3, 0)))
-    while simulation.time < patience and run.berthed == np.inf:
-        simulation.apply("passive", *arm.wrench(simulation.states[1], step))
-        simulation.step(step)
-        rows.append((simulation.time, simulation.states[1], float(np.linalg.norm(simulation.wrenches[0, :3]))))
-        if run.ready == np.inf and all(e.switched for e in shows):
-            run.ready, arm.limp = simulation.time, latches
-            arm.command = np.zeros(3)
-            if not latches:
-                break
-            for e in drives:
-                e.set(voltage=VOLTAGE, power=1.0, brake=0.0)
-        elif run.ready < np.inf and all(e.switched for e in seats) and all(abs(e.rate) < 1e-4 for e in drives):
-            run.berthed = simulation.time
-    run.time, run.states, run.force = (np.array(column) for column in zip(*rows, strict=True))
+    run = Run(contactlib.Simulation(change(spec).compile()))
+    run.simulation.compute({"passive": state})
     return run
 
 
-def run() -> dict[str, float]:
-    """A berthing from a corner of the envelope; what was measured."""
-    envelope = PARAMETERS.part("envelope")
-    corner = start(envelope["lateral"], np.pi / 4, np.radians(envelope["tilt"]), 1.0, np.radians(envelope["roll"]))
-    whole = berth(corner)
-    end = whole.states[-1]
+def advance(run: Run, arm: Arm, step: float) -> None:
+    """One step under the arm, recorded; it pushes on until the latches have closed, and then lets go."""
+    simulation, control = run.simulation, run.simulation.elements["berthing"]
+    simulation.apply("passive", *arm.wrench(simulation.states[1], step))
+    simulation.step(step)
+    run.rows.append((simulation.time, simulation.states[1], float(np.linalg.norm(simulation.wrenches[0, :3]))))
+    if run.ready == np.inf and control.phase == CAPTURING:
+        run.ready = simulation.time
+    arm.limp = arm.limp or control.phase in (CAPTURED, BERTHED)
+    if run.berthed == np.inf and control.phase == BERTHED:
+        run.berthed = simulation.time
+
+
+def berth(state: Floats, mass: float = LIGHT, *, change: Change = lambda spec: spec, patience: float = PATIENCE,
+          step: float = STEP, until: int = BERTHED) -> Run:
+    """Push until the control is ready and closes its latches, up to a phase, a fault, or for `patience` seconds."""
+    run, arm = prepared(state, mass, change), an_arm(mass)
+    control = run.simulation.elements["berthing"]
+    control.set(command=AUTOMATIC)
+    while run.simulation.time < patience and control.phase not in (until, FAULT):
+        advance(run, arm, step)
+    return run
+
+
+def with_latch(name: str, **motor: float) -> Change:
+    """A change of one latch's motor."""
+    def change(spec: Spec) -> Spec:
+        return replace(spec, elements=tuple(
+            replace(e, motor=replace(e.motor, **motor)) if isinstance(e, Latch) and e.name == name else e
+            for e in spec.elements))
+
+    return change
+
+
+def with_blind_indicators(*names: str) -> Change:
+    """Indicators whose switch never shows."""
+    def change(spec: Spec) -> Spec:
+        return replace(spec, elements=tuple(
+            replace(e, switch_on=e.travel, switch_off=None) if isinstance(e, Indicator) and e.name in names else e
+            for e in spec.elements))
+
+    return change
+
+
+#: what may go wrong, and the change of the scene that makes it
+OFF_NOMINAL: dict[str, Change] = {
+    "one latch dead": with_latch("latch2", current_limit=1e-6),
+    "one latch jammed": with_latch("latch3", high=float(np.radians(-60.0))),
+    "one indicator blind": with_blind_indicators("indicator1"),
+    "two indicators blind": with_blind_indicators("indicator1", "indicator2"),
+}
+
+
+def closed_too_early(patience: float = 40.0) -> Run:
+    """Latches closed by hand while the ring is away; then the arm comes, and the indicators never show."""
+    run, arm = prepared(start()), an_arm(LIGHT)
+    control = run.simulation.elements["berthing"]
+    control.set(command=MANUAL)
+    for k in range(1, 5):
+        run.simulation.elements[f"latch{k}"].set(voltage=24.0, power=1.0, brake=0.0)
+    arm.command = np.zeros(3)
+    while run.simulation.time < 14.0:
+        advance(run, arm, STEP)
+    control.set(command=HOLD)
+    advance(run, arm, STEP)
+    control.set(command=AUTOMATIC)
+    arm.command = np.array([0.0, 0.0, -SPEED])
+    while run.simulation.time < patience and control.phase not in (BERTHED, FAULT):
+        advance(run, arm, STEP)
+    return run
+
+
+def figures(run: Run) -> dict[str, float]:
+    """Of a whole berthing."""
+    end = run.states[-1]
     return {
-        "ready to latch after [s]": whole.ready,
-        "berthed after [s]": whole.berthed,
-        "most force on the active ring [N]": float(whole.force.max()),
+        "ready to latch after [s]": run.ready,
+        "berthed after [s]": run.berthed,
+        "most force on the active ring before [N]": float(run.force[run.time < run.ready].max()),
+        "most force on the active ring [N]": float(run.force.max()),
         "gap berthed [mm]": 1e3 * end[2],
         "offset berthed [mm]": 1e3 * float(np.hypot(*end[:2])),
         "tilt berthed [mdeg]": 2e3 * float(np.degrees(np.hypot(*end[4:6]))),
         "roll berthed [mdeg]": 2e3 * float(np.degrees(abs(end[6]))),
+        "seal load [N]": float(run.simulation.elements["seal_load"].load),
     }
+
+
+def run() -> dict[str, float]:
+    """Both modules from a corner of the envelope; what was measured."""
+    return {f"{mass / 1e3:g} t: {name}": value
+            for mass in (LIGHT, HEAVY) for name, value in figures(berth(corner(45.0, 60.0), mass)).items()}
 
 
 if __name__ == "__main__":
     for name, value in run().items():
-        print(f"{name:<36} {value:10.4g}")
+        print(f"{name:<48} {value:10.4g}")
+    for name, change in OFF_NOMINAL.items():
+        outcome = berth(start(), change=change, patience=50.0)
+        print(f"{name:<24} phase {outcome.simulation.elements['berthing'].phase:.0f}, flags: {outcome.flags or 'none'}")
+    outcome = closed_too_early()
+    print(f"{'closed too early':<24} phase {outcome.simulation.elements['berthing'].phase:.0f}, {outcome.why}")

@@ -1,7 +1,9 @@
 """A scene with the surfaces and objects of RiSE's example: a foot of two pads over ground, wall and window."""
 
-from contactlib import Spec
+from contactlib import Simulation, Spec
 from scenes import body
+
+PAIRS = [(("FrontRightFoot", "Ground"), {}), (("RearFoot", "Ground"), {})]
 
 
 def shape(name, material, kind="sphere", **keys):
@@ -18,3 +20,8 @@ def climber(laws=(), pairs=(), **options):
     named = [{"bodies": list(names), **keys} for names, keys in pairs]
     return Spec.from_dict({"scene": {"name": "climber", **options}, "body": [foot, pad, ground, wall],
                            "law": list(laws), "pair": named})
+
+
+def lift(spec, name="FrontRightFoot"):
+    """Vertical force on a foot that is 1 mm deep."""
+    return Simulation(spec.compile()).compute().wrench(name)[2]

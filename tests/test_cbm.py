@@ -37,7 +37,7 @@ def test_it_is_as_large_as_it_should_be():
     spec = contactlib.load("cbm")
     assert sum(len(body.shapes) for body in spec.rigid_bodies) >= 1500
     assert [element.name for element in spec.elements] == [
-        f"{kind}{i}" for kind in ("latch", "indicator", "plunger") for i in range(1, 5)]
+        *(f"{kind}{i}" for kind in ("latch", "indicator", "plunger") for i in range(1, 5)), "berthing", "seal_load"]
 
 
 def changed(part, name, value):
@@ -49,6 +49,7 @@ def changed(part, name, value):
 def test_another_ring_is_another_file():
     """A ring of three latches and 1.2 m, its parts drawn in by 0.3 m."""
     given = changed("latch", "count", 3)
+    given["control"]["latches_needed"]["value"] = 3
     for part, names in {"ring": ("outer_radius", "face_inner", "face_outer"), "standoff": ("radius",),
                         "seal": ("radius",), "pin": ("circle",), "fitting": ("edge",), "indicator": ("pivot_radius",),
                         "plunger": ("circle",)}.items():

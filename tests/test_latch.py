@@ -182,36 +182,100 @@ def test_without_brake_it_is_driven_back():
     assert rubbed.elements["latch"].angle == 0.3  # friction holds to the last bit too
 
 
-def closing(h: float) -> tuple[float, float, float, float]:
+def test_motor_against_a_load_is_on_its_torque_speed_curve():
+    """Torque N eta Kt (U - N Kt w)/R, or at the current's limit, and current to match: at every speed of a run-up."""
+    for limit in (100.0, 12.0):
+        motor = replace(MOTOR, current_limit=limit, friction=30.0)
+        simulation = contactlib.Simulation(scene(replace(LATCH, motor=motor, power=True, voltage=24.0)).compile())
+        seen = []
+        for _ in range(200):
+            simulation.step(1e-3)
+            e = simulation.elements["latch"]
+            assert e.current == pytest.approx(min((24.0 - 50.0 * e.rate) / 1.2, limit), rel=1e-12)
+            assert e.torque == pytest.approx(0.6 * 50.0 * e.current, rel=1e-12)
+            seen.append(e.current)
+        assert (np.array(seen) == limit).sum() > (0 if limit == 100.0 else 10) - 1
+        assert e.current == pytest.approx(1.0, rel=0.05)  # what it takes to turn against friction, 30 N m
+
+
+DEAD_CENTRE = np.arccos((0.12**2 + 0.17**2 - 0.09**2) / (2 * 0.12 * 0.17))  # crank and coupler in line, 30.4 deg
+
+
+def pulled(angle: float, force: float = 200.0) -> contactlib.Simulation:
+    """A ball in the rocker's end pushes it forward, which is lowest at dead centre; no motor, no brake, no friction."""
+    motor = replace(MOTOR, start=angle, low=0.0, high=DEAD_CENTRE + 0.02, inertia=0.2)
+    latch = replace(LATCH, rocker_body="rocker", motor=motor)
+    t4 = engine.four_bar((*BARS, 1.0), angle)[1]
+    end = np.array([0.12 + 0.09 * np.cos(t4), 0.09 * np.sin(t4), 0.0])
+    forward = np.array([-np.sin(t4), np.cos(t4), 0.0])
+    spec = scene(latch, target(end - (0.03 - force / STIFF) * forward))
+    rocker = replace(spec.bodies[1], shapes=(BodyShape("end", Sphere(0.01), "metal", r=(0.09, 0.0, 0.0)),))
+    spec = replace(spec, bodies=(spec.bodies[0], rocker, spec.bodies[2]), pairs=(Pair(("rocker", "target")),))
+    return contactlib.Simulation(spec.compile())
+
+
+def test_over_centre_it_locks_and_before_it_is_driven_back():
+    """0.6 deg beyond dead centre a pull on the rocker turns the crank up to its stop and is held there; 0.6 deg before
+    it the same pull turns it back, and away."""
+    for offset, held in ((0.01, True), (-0.01, False)):
+        simulation = pulled(DEAD_CENTRE + offset)
+        rocker = simulation.elements["latch"].rocker
+        simulation.step(2.0)
+        e = simulation.elements["latch"]
+        if held:
+            assert e.angle == pytest.approx(DEAD_CENTRE + 0.02, abs=1e-9)
+            assert abs(e.rate) < 1e-9 and e.load > 0.0
+            # the rocker has moved by what 0.6 deg of the crank are near dead centre, and by no more
+            assert abs(e.rocker - rocker) < 5e-4
+        else:
+            assert e.angle < DEAD_CENTRE - 0.03
+
+
+def test_over_centre_holds_any_pull():
+    """The crank stands still, to the last bit, and the ring bears all of the pull."""
+    for force in (10.0, 1000.0):
+        simulation = pulled(DEAD_CENTRE + 0.02, force)
+        simulation.step(1.0)
+        e = simulation.elements["latch"]
+        assert e.angle == pytest.approx(DEAD_CENTRE + 0.02, abs=1e-15)
+        assert e.force == pytest.approx(force, rel=1e-9)
+        assert np.linalg.norm(simulation.result.wrench("ring")[:3]) == pytest.approx(force, rel=1e-9)
+
+
+def closing(h: float, ring: str = "free") -> tuple[float, float, float, float]:
     """Energy that is missing (J), how much went through the motor, and momentum and spin that are, of a free ring."""
     latch = replace(LATCH, coupler_body="link", power=True, voltage=12.0)
-    spec = scene(latch, target((0.2, 0.17, 0.0), "free"), ring="free", step_size=h)
+    spec = scene(latch, target((0.2, 0.17, 0.0), "free"), ring=ring, step_size=h)
     simulation = contactlib.Simulation(spec.compile())
     run = simulation.run(duration=1.0, dt=max(h, 1e-4))
     assert run.contact_count.max() == 1
-    ring, ball = run.states[:, 0], run.states[:, 2]
-    mass, inertia = np.array([30.0, 5.0]), np.array([2.0, 0.1])
+    ring_states, ball = run.states[:, 0], run.states[:, 2]
+    mass, inertia = np.array([30.0 * (ring == "free"), 5.0]), np.array([2.0 * (ring == "free"), 0.1])
     kinetic = sum(0.5 * m * (s[:, 7:10] ** 2).sum(1) + 0.5 * i * (s[:, 10:] ** 2).sum(1)
-                  for m, i, s in zip(mass, inertia, (ring, ball), strict=True))
+                  for m, i, s in zip(mass, inertia, (ring_states, ball), strict=True))
     assert kinetic[-1] > 1e-3
     spin = sum(m * np.cross(s[:, :3], s[:, 7:10]) + i * s[:, 10:]
-               for m, i, s in zip(mass, inertia, (ring, ball), strict=True))
-    momentum = sum(m * s[:, 7:10] for m, s in zip(mass, (ring, ball), strict=True))
+               for m, i, s in zip(mass, inertia, (ring_states, ball), strict=True))
+    momentum = sum(m * s[:, 7:10] for m, s in zip(mass, (ring_states, ball), strict=True))
     supplied = run.energy_of_elements("supplied_energy")[-1]
     missing = (kinetic[-1] + run.energy_dissipated[-1] + simulation.energy_stored + run.energy_taken_by_elements[-1])
     return missing, supplied, np.abs(momentum).max(), np.abs(spin).max()
 
 
 def test_energy_and_momentum_close():
-    """Motor, linkage, contact and bodies: energy by the second order of the step, momentum and spin to rounding."""
+    """Motor, linkage, contact and bodies in an impact of ten steps: momentum and spin to rounding; energy, of what the
+    motor gave, to 1e-10 at 1 ms on a ring that stands still. A ring that is spun up, here to 0.27 rad/s, takes the
+    torque of the links where a step begins: 2e-6 at 1 ms, by the first order."""
     errors = []
-    for h in (1e-3, 5e-4, 1.25e-4):
+    for h in (1e-3, 5e-4, 2.5e-4):
         missing, supplied, momentum, spin = closing(h)
         errors.append(abs(missing) / supplied)
         assert momentum < 1e-12
         assert spin < 1e-12
-    assert errors[2] < 1e-6
-    assert errors[0] / errors[1] > 2**1.8, f"not of second order: {errors}"
+    assert errors[0] < 5e-6 and errors[1] < 1e-6
+    assert errors[0] / errors[1] > 2**0.9, f"not of first order: {errors}"
+    missing, supplied, _, _ = closing(1e-3, "fixed")
+    assert abs(missing) < 1e-9 * supplied
 
 
 @pytest.mark.parametrize(("keys", "sentence"), [

@@ -4,11 +4,8 @@
 were meant to change.
 """
 
-import csv
 from dataclasses import replace
-from pathlib import Path
 
-import fmpy
 import numpy as np
 import pytest
 
@@ -17,13 +14,12 @@ from contactlib.coupling import couple
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.python_slave import export_pythonfmu
 from fmu_cases import Slave, named, of, run_fmu, run_python
+from recorded import Recorded, state_names, wrench_names
 
-ROOT = Path(__file__).parent.parent
 SCENES = ("lee_snare", "lee_snare_pdgf")
 H, STEPS = 1e-2, 240  # s; ten steps of the core each
-INPUTS = [f"grapple.{part}[{k}]" for part, n in (("r", 3), ("q", 4), ("v", 3), ("w", 3)) for k in range(1, n + 1)]
-INPUTS += ["snare.command"]
-OUTPUTS = [f"{body}.{part}[{k}]" for body in ("lee", "grapple") for part in "ft" for k in (1, 2, 3)]
+INPUTS = [*state_names("grapple"), "snare.command"]
+OUTPUTS = [*wrench_names("lee"), *wrench_names("grapple")]
 OUTPUTS += ["snare.ring_angle", "snare.load", "snare.phase", "snare.touching"]
 OUTPUTS += [f"snare.{name}[{k}]" for name in ("tension", "first_force", "last_force") for k in (1, 2, 3)]
 
@@ -93,52 +89,17 @@ def test_in_a_closed_loop(tmp_path):
 # ---- a recorded grapple --------------------------------------------------------------------------
 
 
-def record(scene):
-    """in.csv from the formula above, ref.csv from the Python module; wrenches held from step to step, as FMPy sees."""
-    model = contactlib.load(scene).compile()
-    data = contactlib.Simulation(model).data
-    index = {variable.name: i for i, variable in enumerate(model.variables)}
-    inputs, outputs = [], []
-    for k in range(STEPS + 1):
-        row = motion(k * H)
-        inputs.append([k * H, *row])
-        for name, value in zip(INPUTS, row, strict=True):
-            data.set(index[name], value)
-        data.accept_inputs()
-        if k == 0:
-            data.evaluate()
-        outputs.append([k * H, *(data.get(index[name]) for name in OUTPUTS)])
-        data.advance(H)
-    folder = ROOT / "validation_data" / scene
-    folder.mkdir(exist_ok=True)
-    for name, header, rows in (("in.csv", INPUTS, inputs), ("ref.csv", OUTPUTS, outputs)):
-        with (folder / name).open("w", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["time", *header])
-            writer.writerows([[repr(float(x)) for x in row] for row in rows])
-
-
-def read(path):
-    with path.open() as file:
-        header, *rows = csv.reader(file)
-    return np.array([tuple(map(float, row)) for row in rows], dtype=[(key, float) for key in header])
+def recorded(scene):
+    return Recorded(scene, scene, INPUTS, OUTPUTS, motion, H, STEPS)
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_recorded_grapple(tmp_path, scene):
-    fmu = export_fmu(contactlib.load(scene).compile(), tmp_path / f"{scene}.fmu")
-    inputs, expected = (read(ROOT / "validation_data" / scene / name) for name in ("in.csv", "ref.csv"))
-    found = fmpy.simulate_fmu(str(fmu), stop_time=STEPS * H, step_size=H, output_interval=H,
-                              start_values={name: inputs[name][0] for name in INPUTS if name != "snare.command"},
-                              input=inputs, output=OUTPUTS)
-    assert len(found) == len(expected) == STEPS + 1 and expected["snare.tension[2]"].max() > 500.0
-    for name in OUTPUTS:
-        scale = np.abs(expected[name]).max()
-        # the same mathematics: sin and cos of another C library may differ in the last bit, and sliding cables amplify
-        # that; 1e-6 leaves them room, and is far below what any change of the mathematics does
-        np.testing.assert_allclose(found[name], expected[name], rtol=0, atol=1e-6 * scale, err_msg=name)
+    # the same mathematics: sin and cos of another C library may differ in the last bit, and sliding cables amplify
+    # that; 1e-6 leaves them room, and is far below what any change of the mathematics does
+    assert recorded(scene).check(tmp_path, share=1e-6)["snare.tension[2]"].max() > 500.0
 
 
 if __name__ == "__main__":
     for each in SCENES:
-        record(each)
+        recorded(each).record()

@@ -1,11 +1,14 @@
 """Laws of pairs of objects and of several pairs of materials: which law a contact has, and what is refused."""
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import contactlib
+from contactlib.fmu.export import export_fmu
+from fmu_cases import Slave, peg_scene, rattling, run_fmu, run_python
 from law_scenes import GRAINED, SPRING
 from scenes import body
 
@@ -144,3 +147,16 @@ def test_a_damaged_law_of_a_pair_is_refused():
         changed = patched(content, offset + 8, number.to_bytes(4, "little", signed=True))
         with pytest.raises(ValueError, match="out of its range in section 'pairs'"):
             contactlib.Model.from_bytes(repaired(changed))
+
+
+def test_the_fmu_has_the_law_of_the_objects(tmp_path):
+    """The law that a pair names gives the same bits as the same law by its materials, in Python and in the FMU."""
+    spec = peg_scene()
+    named = replace(spec, laws=tuple(replace(law, materials=()) for law in spec.laws),
+                    pairs=tuple(replace(pair, law=spec.laws[0].name) for pair in spec.pairs))
+    by_materials, model = spec.compile(), named.compile()
+    rows = rattling(model, 40, 4.3e-3)
+    expected = run_python(by_materials, rows, 4.3e-3)
+    assert by_materials.hash != model.hash and run_python(model, rows, 4.3e-3).tobytes() == expected.tobytes()
+    with Slave(export_fmu(model, tmp_path / "peg.fmu"), tmp_path / "peg", model) as slave:
+        assert run_fmu(slave.start(), rows, 4.3e-3).tobytes() == expected.tobytes()

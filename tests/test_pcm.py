@@ -15,10 +15,8 @@ import pytest
 
 import contactlib
 from contactlib import pcm
-from contactlib._core import engine
-from contactlib.options import LAW_PARTS
-from contactlib.pcm.models import ALIASES, ALONE, WHOLE
-from pcm_scene import climber
+from contactlib.campaign.definition import load_campaign
+from pcm_scene import PAIRS, climber, lift
 
 FOLDER = Path(__file__).parent / "pcm"
 GOOD, BAD = sorted(FOLDER.glob("good/*.pcm")), sorted(FOLDER.glob("bad/*.pcm"))
@@ -51,8 +49,6 @@ def test_the_example_of_the_document():
 def test_good_files(path):
     content = path.read_bytes()
     parsed = pcm.parse(content, path.name)
-    if b"SpringContact" in content and "SpringContact" not in pcm.models():
-        pytest.skip("this build's law table has no spring")
     contacts = pcm.loads(content, path.name)
     types = [s for s in parsed.statements if isinstance(s, pcm.ContactType)]
     assert [law.name for law in contacts.laws] == [s.name.text for s in types]
@@ -63,6 +59,31 @@ def test_good_files(path):
     assert all(line == line.rstrip() for line in once.split("\n")) and "\n\n\n" not in once
 
 
+def test_the_example_does_what_it_says(tmp_path):
+    """On the ground the foot stands on C0; at the wall it hangs on C1, which breaks above Z_Limit = 5 N, with a log."""
+    spec = pcm.loads(file("rise")).applied_to(climber((), PAIRS))
+    laws = {law.name: law for law in spec.laws}
+    assert {law.name: law.materials for law in spec.laws} == {
+        "C0": (("Normal", "Glass"),), "C1": (("Sticky", "Glass"),)}
+    assert laws["C1"].model == "spring" and (laws["C1"].log, laws["C1"].log_interval) == ("mylog", 1e-3)
+    assert laws["C1"].model_parameters[:5] == (1000.0, 10.0, 1000.0, 1000.0, 5.0)
+    simulation, log = contactlib.Simulation(spec.compile()), contactlib.ContactLog(spec)
+    assert lift(spec) == pytest.approx(100.0)  # the default Load, 1 mm deep
+    rear = {"RearFoot": {"r": [0.0, 5.0, 1.0]}}
+    pull = []
+    for k in range(140):  # from 0.1 mm deep off the wall, 0.05 mm in a step: slow, so that the damper takes 0.5 N
+        place = {"r": [-8.9001 + 5e-5 * k, 0.0, 1.0], "v": [0.05, 0.0, 0.0]}
+        pull.append(-simulation.step(1e-3, {"FrontRightFoot": place, **rear}).wrench("FrontRightFoot")[0])
+        log.look(simulation)
+    most = int(np.argmax(pull))
+    assert 4.9 < pull[most] <= 5.0 and not any(pull[most + 1:])
+    columns = log.table("mylog")
+    assert columns["event"][0] == "established" and columns["event"][-1] == "terminated"
+    assert columns["event"].count("") == len(columns["event"]) - 2 and set(columns["law"]) == {"C1"}
+    assert columns["time"][-1] == pytest.approx((most + 2) * 1e-3)  # one step after the greatest pull
+    assert min(columns["depth"]) < -3e-3  # across a gap
+
+
 def test_numbers_lists_and_texts():
     laws = {law.name: law for law in pcm.loads(file("every_row")).laws}
     assert laws["line"].normal_parameters == (1e4, 10.0) and laws["line"].materials == (("a", "a"),)
@@ -71,8 +92,6 @@ def test_numbers_lists_and_texts():
     assert laws["latch"].curve == ((1e-4, 20.0), (5e-4, 400.0)) and laws["latch"].adhesion_parameters == (2.0, 1e-5)
     assert laws["pad"].friction_parameters == (0.1, 0.3, 1e5, 100.0, 1.0, 0.0, 0.0) and laws["pad"].log == "pad.log"
     assert laws["steel"].log_interval == 0.01 and laws["rubber"].materials == ()
-    with_all = {part: {getattr(law, part) for law in laws.values()} for part in LAW_PARTS}
-    assert with_all == {part: {kind for kind, _ in rows} for part, rows in engine.law_tables().items()}
 
 
 def test_the_form():
@@ -149,16 +168,10 @@ def test_a_text_that_is_no_utf_8_in_memory():
 
 # ---- over a scene --------------------------------------------------------------------------------
 
-PAIRS = [(("FrontRightFoot", "Ground"), {}), (("RearFoot", "Ground"), {})]
 TWO = """
 ContactType soft = kelvin_voigt [{ stiffness=1e3; damping=0; }];
 ContactType hard = kelvin_voigt [{ stiffness=4e3; damping=0; }];
 """
-
-
-def lift(spec, name="FrontRightFoot"):
-    """Vertical force on a foot that is 1 mm deep."""
-    return contactlib.Simulation(spec.compile()).compute().wrench(name)[2]
 
 
 @pytest.mark.parametrize("lines", [
@@ -200,6 +213,19 @@ def test_a_scene_names_its_file(tmp_path):
         contactlib.load(tmp_path)
 
 
+def test_a_campaign_knows_the_file(tmp_path):
+    """Its hash is also that of what the file says, so that it does not go on with other contacts."""
+    (tmp_path / "scene.toml").write_text((FOLDER / "scene.toml").read_text())
+    (tmp_path / "campaign.toml").write_text(
+        '[campaign]\nname = "feet"\nscene = "scene.toml"\nruns = 2\n[metric]\ndeep = "max(contact.max_depth)"\n')
+    hashes = []
+    for stiffness in ("1e3", "2e3", "1e3"):
+        (tmp_path / "feet.pcm").write_text(TWO.replace("1e3", stiffness) + "SurfacePair Normal * Glass -> soft;")
+        campaign = load_campaign(tmp_path / "campaign.toml")
+        hashes.append(campaign.hash(campaign.values))
+    assert hashes[0] == hashes[2] != hashes[1]
+
+
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in contactlib.spec.SCENES.glob("*/scene.toml")))
 def test_laws_of_scenes_there_and_back(name):
     """A scene's laws as a file, and the file read over the scene without them, give the scene again."""
@@ -216,54 +242,6 @@ def test_laws_of_a_file_there_and_back():
                      "ObjectPair RearFoot * Wall -> hard;").applied_to(climber((), PAIRS))
     pairs = tuple(pair for pair in replace(spec).pairs if pair.law is None)
     assert pcm.loads(pcm.written(spec)).applied_to(replace(spec, laws=(), pairs=pairs)) == spec
-
-
-# ---- models --------------------------------------------------------------------------------------
-
-
-def test_every_row_is_a_model():
-    known = pcm.models()
-    rows = {kind for part in ALONE for kind, _ in engine.law_tables()[part]} - {"none"}
-    assert known.keys() >= rows
-    assert known.keys() - rows == {alias.name for alias in ALIASES if not alias.absent()}
-
-
-def test_no_two_rows_share_a_parameter():
-    """Within a law: so parameters of all parts stand beside each other in one block."""
-    keys = {part: {name.partition("[")[0] for _, rows in table for name, *_ in rows} | set(engine.law_tables())
-            for part, table in engine.law_tables().items()}
-    shared = [keys[a] & keys[b] - set(LAW_PARTS) for a in keys for b in keys if a < b and WHOLE not in (a, b)]
-    assert not any(shared)
-
-
-DEFAULT = "ContactType C = DefaultContact [{ Error=2e-3; Load=9.80665; }]; ObjectPair FrontRightFoot * Ground -> C;"
-
-
-def test_the_default_contact_gives_way_by_its_error():
-    spec = pcm.loads(DEFAULT).applied_to(climber())
-    simulation = contactlib.Simulation(spec.compile())
-    result = simulation.compute({"FrontRightFoot": {"r": [0.0, 0.0, 0.1 - 2e-3]}})
-    assert result.wrench("FrontRightFoot")[2] == pytest.approx(9.80665, rel=1e-12)
-
-
-def test_the_default_contact_gives_back_half_the_speed():
-    """At 0.1 m/s; the step is a two hundredth of the impact, whose integration is the only error: 1e-3."""
-    spec = pcm.loads(DEFAULT).applied_to(climber(step_size=1e-4)).with_motion("free", "FrontRightFoot")
-    simulation = contactlib.Simulation(spec.compile())
-    simulation.compute({"FrontRightFoot": {"r": [0.0, 0.0, 0.1], "v": [0.0, 0.0, -0.1]}})
-    while simulation.states[0, 9] < 0.0 or len(simulation.contacts):
-        simulation.step(1e-4)
-    assert simulation.states[0, 9] == pytest.approx(0.05, rel=2e-3)
-
-
-def test_the_default_contact_holds_on_a_slope():
-    spec = pcm.loads(DEFAULT).applied_to(climber(step_size=1e-3, gravity=[2.0, 0.0, -9.80665]))
-    spec = spec.with_motion("free", "FrontRightFoot")
-    simulation = contactlib.Simulation(spec.compile())
-    inertia = simulation.run(2.0, 1e-3).body("FrontRightFoot")
-    slipped = simulation.contacts["slipping"]
-    assert len(simulation.contacts) == 1 and not slipped.any()
-    assert np.isfinite(inertia).all()
 
 
 # ---- how long it takes ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from contactlib import pcm
 from contactlib._core import engine
-from contactlib.pcm.models import ADDED, COMMON, FIRST, row_keys
+from contactlib.pcm.models import ADDED, COMMON, FIRST, WHOLE, row_keys
 from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter, Value
 from contactlib.spec import Law, Pair, Spec
 
@@ -45,7 +45,7 @@ def clear(error, content):
     assert 0 < len(error.faults) <= 50
     for fault in error.faults:
         assert 1 <= fault.line <= len(lines) and 1 <= fault.column <= len(lines[fault.line - 1]) + 1
-        assert 10 < len(fault.sentence) < 400 and fault.sentence.isprintable()
+        assert 10 < len(fault.sentence) < 400 and fault.sentence.isprintable(), fault
         assert f"<text>:{fault.line}:{fault.column}: {fault.sentence}\n" in str(error)
     assert all(letter.isprintable() or letter in "\n\t" for letter in str(error))
     return error
@@ -55,7 +55,7 @@ def clear(error, content):
 
 PIECES = [b"ContactType", b"SurfacePair", b"ObjectPair", b" C0 ", b" A ", b"DefaultContact", b"kelvin_voigt",
           b"stiffness", b"damping", b"friction", b'"bristle"', b"[{", b"}]", b"=", b"*", b"->", b";", b"(", b")", b",",
-          b"1e-3", b".5", b"-", b'"', b"#", b"\n", b"\r\n", b"\t", b" N/m", b"LogFile", b'"log"', b"\xc3\xa9",
+          b"1e-3", b".5", b"a:B", b"-", b'"', b"#", b"\n", b"\r\n", b"\t", b" N/m", b"LogFile", b'"log"', b"\xc3\xa9",
           b"\xff", b"\0",
           b"1e999"]
 pieces = st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=3)), max_size=40).map(b"".join)
@@ -135,8 +135,8 @@ positive = st.floats(1e-9, 1e9)
 def laws(draw):
     """A law of any rows, with parameters that they take."""
     tables = engine.law_tables()
-    parts = {}
-    for part in (FIRST, *ADDED):
+    parts = {"normal": "none", "normal_parameters": ()}
+    for part in draw(st.sampled_from([(FIRST, *ADDED), (WHOLE,)])):
         kinds = [kind for kind, _ in tables[part] if part in ADDED or kind != "none"]
         parts[part] = kind = draw(st.sampled_from(kinds))
         values = [max(draw(positive), row[2]) for row in dict(tables[part])[kind]]

@@ -180,6 +180,20 @@ class Control:
         self, input: Floats, sense: Floats, h: float, state: Floats
     ) -> tuple[tuple[float, float], tuple[bool, bool], tuple[bool, bool], str, frozenset[str]]: ...
 
+BERTHING_COMMANDS: tuple[str, ...]
+BERTHING_PHASES: tuple[str, ...]
+BERTHING_FLAGS: tuple[str, ...]
+BERTHING_STATE_WIDTH: int
+MOST_LATCHES: int
+
+def berthing_rows() -> list[tuple[str, str, str, str]]: ...
+
+class Berthing:
+    def __init__(self, numbers: ArrayLike, latches: int, indicators: int) -> None: ...
+    def step(
+        self, command: float, latches: Floats, ready: float, h: float, state: Floats
+    ) -> tuple[list[tuple[float, bool, bool, bool]], str, frozenset[str]]: ...
+
 def cable_touches(
     cables: Sequence[Cable],
     q: Sequence[Floats],
@@ -242,6 +256,6 @@ def solve_friction(
     mu: Floats,
     states: NDArray[np.int8],
     z: Floats,
-    cap: int = 100,
+    cap: int = 400,
     sweep_cap: int = 10230,
 ) -> NDArray[np.void]: ...

@@ -9,6 +9,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 from contactlib._core cimport cable as ancf
+from contactlib._core cimport berthing as berth
 from contactlib._core cimport control as lee
 from contactlib._core cimport core
 from contactlib._core cimport membrane as fabric
@@ -392,6 +393,7 @@ include "batch.pyx"
 include "cables.pyx"
 include "cloud.pyx"
 include "control.pyx"
+include "berthing.pyx"
 include "elements.pyx"
 include "ensemble.pyx"
 include "membranes.pyx"

@@ -79,6 +79,16 @@ def latches(p: Parameters) -> tuple[list[Table], list[Table]]:
     return bodies, elements
 
 
+def control(p: Parameters) -> Table:
+    """What leads the latches by the paddles, its angles from the latch's own."""
+    numbers = p.part("control")
+    berthed = lowest(p) + math.radians(numbers.pop("berthed_over"))
+    angles = {"open_angle": _round(math.radians(p["latch", "open_angle"])), "berthed_angle": _round(berthed),
+              **{name: _round(math.radians(numbers.pop(name))) for name in ("capture_angle", "angle_tolerance")}}
+    return {"name": "berthing", "latches": [f"latch{i + 1}" for i in range(p["latch", "count"])],
+            "indicators": [f"indicator{i + 1}" for i in range(p["indicator", "count"])], "control": angles | numbers}
+
+
 def _hook(latch: dict[str, Any]) -> list[Table]:
     """An arm to the elbow, a finger to the bar, and the bar across, in the coupler's axes."""
     bar, elbow = (np.array([*latch[key], 0.0]) for key in ("bar", "elbow"))

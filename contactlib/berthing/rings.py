@@ -13,25 +13,38 @@ from typing import Any
 import numpy as np
 
 from contactlib.berthing.parameters import Parameters
-from contactlib.berthing.place import AXIS, Table, about_axis, evenly, leaning, point, rod, shape
+from contactlib.berthing.place import AXIS, Floats, Table, about_axis, evenly, leaning, of_axes, point, rod, shape
 
 LEFT = {-1: "right", 1: "left"}
 
 
 def active_ring(p: Parameters) -> list[Table]:
-    """Shapes of the active ring."""
+    """Groups of the active ring."""
     petals = [shape for i, angle in _numbered(p, "guide") for shape in _petal(p, i, angle)]
-    return [*_face(p), *petals, *_bumpers(p), *_standoffs(p), *_pins(p)]
+    return _sectors(p, {"face": _face(p), "guide": petals, "parts": [*_bumpers(p), *_standoffs(p), *_pins(p)]})
 
 
 def passive_ring(p: Parameters) -> list[Table]:
-    """Shapes of the passive ring."""
+    """Groups of the passive ring."""
     ring = p.part("ring")
     outer, inner = ring["outer_radius"] - ring["edge_radius"], ring["face_inner"] + ring["edge_radius"]
     rows = zip(ring["rim_heights"], ring["rim_points"], strict=True)
     rim = [point for i, (height, count) in enumerate(rows, 1) for point in _circle(f"rim_{i}", p, outer, height, count)]
     edge = _circle("edge", p, inner, ring["edge_height"], ring["edge_points"])
-    return [*rim, *edge, *_seal(p), *_fins(p), *_sockets(p), *_fittings(p), *_strikers(p)]
+    parts = [*_fins(p), *_sockets(p), *_fittings(p), *_strikers(p)]
+    return _sectors(p, {"rim": rim, "edge": edge, "seal": _seal(p), "parts": parts})
+
+
+def _sectors(p: Parameters, parts: dict[str, list[Table]]) -> list[Table]:
+    """Groups by sector, in them groups by part: what is far apart is told apart by few tests of volumes."""
+    count = p["ring", "sectors"]
+    sectors: list[dict[str, list[Table]]] = [{} for _ in range(count)]
+    for name, shapes in parts.items():
+        for one in shapes:
+            turn = math.atan2(one["r"][1], one["r"][0]) / (2.0 * math.pi)
+            sectors[math.floor(round(turn * count, 6)) % count].setdefault(name, []).append(one)
+    return [{"name": f"sector_{k}", "group": [{"name": name, "shape": shapes} for name, shapes in sector.items()]}
+            for k, sector in enumerate(sectors, 1) if sector]
 
 
 def _numbered(p: Parameters, part: str) -> list[tuple[int, float]]:
@@ -70,7 +83,7 @@ def half_angle(p: Parameters, height: float) -> float:
 
 
 def _petal(p: Parameters, number: int, middle: float) -> list[Table]:
-    """Rows of plates from root to tip, whose inner sides are the profile, and rods along both sides."""
+    """Rows of plates from root to tip, whose inner sides are the profile; along both sides rods, and webs outwards."""
     guide, radius = p.part("guide"), p["ring", "outer_radius"]
     profile = [(radius + c, h) for c, h in zip(guide["clearances"], guide["heights"], strict=True)]
     columns, thick = guide["columns"], guide["thickness"]
@@ -87,7 +100,18 @@ def _petal(p: Parameters, number: int, middle: float) -> list[Table]:
         for side in (-1, 1):
             start, end = (point(r + 0.5 * thick, middle + side * half_angle(p, h), h) for r, h in ((r0, h0), (r1, h1)))
             shapes.append(rod(f"side_{number}_{i}_{LEFT[side]}", "guide", start, end, 0.5 * thick))
+            shapes.append(_web(f"web_{number}_{i}_{LEFT[side]}", start, end, guide["web"], thick))
     return shapes
+
+
+def _web(name: str, start: Floats, end: Floats, depth: float, thick: float) -> Table:
+    """A plate outwards from the line between two points: no fin gets behind the petal."""
+    z = (end - start) / np.linalg.norm(end - start)
+    out = 0.5 * (start + end) * [1.0, 1.0, 0.0]
+    x = out - (out @ z) * z
+    x /= np.linalg.norm(x)
+    size = [depth, thick, float(np.linalg.norm(end - start))]
+    return shape(name, "box", "guide", 0.5 * (start + end) + 0.5 * depth * x, of_axes(x, np.cross(z, x), z), size=size)
 
 
 def _fins(p: Parameters) -> list[Table]:

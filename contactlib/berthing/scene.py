@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from contactlib.berthing.mechanisms import indicators, latches, plungers
+from contactlib.berthing.mechanisms import control, indicators, latches, plungers
 from contactlib.berthing.parameters import Parameters
 from contactlib.berthing.place import DIGITS, Table
 from contactlib.berthing.rings import active_ring, passive_ring
@@ -34,17 +34,19 @@ def ring_scene(p: Parameters) -> Table:
         "scene": {"name": p["scene", "name"], "description": DESCRIPTION, "step_size": p["scene", "step_size"],
                   "duration": p["scene", "duration"]},
         "body": [
-            {"name": "active", "motion": "external", "shape": active_ring(p)},
+            {"name": "active", "motion": "external", "group": active_ring(p)},
             {"name": "passive", "motion": "external", "mass": module["mass"], "inertia": list(module["inertia"]),
              "com": [0.0, 0.0, module["center"]],
              "state": {"r": [0.0, 0.0, module["gap"]], "v": [0.0, 0.0, -module["speed"]]},
-             "shape": passive_ring(p)},
+             "group": passive_ring(p)},
             *driven,
         ],
         "law": _laws(p),
         "pair": [{"bodies": ["passive", name]} for name in ("active", *(body["name"] for body in driven))],
         "latch": made[0][1],
         "indicator": [*made[1][1], *made[2][1]],
+        "berthing": [control(p)],
+        "gauge": [{"name": "seal_load", "body": "passive", "material": "seal", "axis": [0.0, 0.0, -1.0]}],
     }
     for kind, rows in p.append.items():
         tables[kind] = [*tables.get(kind, []), *rows]
@@ -94,8 +96,16 @@ def scene_text(p: Parameters) -> str:
     for kind, rows in ring_scene(p).items():
         many = isinstance(rows, list)
         for row in rows if many else [rows]:
-            lines += ["", f"[[{kind}]]" if many else f"[{kind}]", *(_line(key, value) for key, value in row.items())]
+            lines += ["", f"[[{kind}]]" if many else f"[{kind}]", *_lines(row, kind)]
     return "\n".join(lines) + "\n"
+
+
+def _lines(row: Mapping[str, Any], path: str) -> list[str]:
+    """The keys of a table, its groups last, as tables of their own."""
+    lines = [_line(key, value) for key, value in row.items() if key != "group"]
+    for group in row.get("group", []):
+        lines += ["", f"[[{path}.group]]", *_lines(group, f"{path}.group")]
+    return lines
 
 
 def _line(key: str, value: Any) -> str:

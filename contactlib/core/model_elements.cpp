@@ -88,12 +88,21 @@ bool read_element(const format::Element& in, const Content& content, const Model
          read_bodies(record, model.bodies.size(), out.bodies) && row.read(record, model, out) && record.finished();
 }
 
+bool take_lead(Model& model, const Element& leader) noexcept {
+  for (const std::int32_t i : leader.leads) {
+    if (model.elements[i].led) return false;
+    model.elements[i].led = true;
+  }
+  return true;
+}
+
 }  // namespace
 
 Status read_elements(const Content& content, Model& model) {
   for (const format::Element& in : content.elements) {
     Element element;
-    if (!read_element(in, content, model, element)) return {Code::bad_value, format::elements};
+    if (!read_element(in, content, model, element) || !take_lead(model, element))
+      return {Code::bad_value, format::elements};
     model.elements.push_back(std::move(element));
   }
   return {};

@@ -46,12 +46,19 @@ Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept 
   return check_wrenches(model, data);
 }
 
+// how things are now, for the step to come.
+Status look(const Model& model, Data& data) noexcept {
+  if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+  keep_looks(model, data);
+  return {};
+}
+
 // a command that jumps moves its element at once: what it then stores more was put in by the command.
 Status take_jumps(const Model& model, Data& data) noexcept {
   if (!commands_jumped(model, data)) return {};
   for (const double sign : {-1.0, 1.0}) {  // as it was, then as it is
     swap_commands(model, data);
-    if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+    if (Status status = look(model, data); !status) return status;
     supply_stored(model, data, sign);
   }
   data.globals().fresh = 1.0;
@@ -128,7 +135,7 @@ constexpr double most_steps = 1e7;
 Status begin(const Model& model, Data& data) noexcept {
   if (Status status = take_jumps(model, data); !status) return status;
   if (!any_integrates(model, data) || data.globals().fresh != 0.0) return {};
-  return contacts_and_wrenches(model, data, 0.0);
+  return look(model, data);
 }
 
 Status substep(const Model& model, Data& data, double tau, double h) noexcept {
@@ -143,11 +150,10 @@ Status substep(const Model& model, Data& data, double tau, double h) noexcept {
     if (Status status = end_contacts(model, data); !status) return status;
   remember(model, data);
   keep_states(model, data);
-  if (!rk4) add_energy(model, data, 0.5 * h, h);
+  add_energy(model, data, rk4 ? 0.0 : 0.5 * h, h);
   add_work(model, data, h, moves && !rk4);
   summarise(data);
-  if ((moves || data.course != Course::twist) && element_turns(model, data))
-    return contacts_and_wrenches(model, data, 0.0);
+  if ((moves || data.course != Course::twist) && element_turns(model, data)) return look(model, data);
   return {};
 }
 
@@ -257,7 +263,7 @@ void accept_commands(const Model& model, Data& data) noexcept {
 Status evaluate(const Model& model, Data& data) noexcept {
   const std::size_t used = data.used();
   std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
-  const Status status = contacts_and_wrenches(model, data, 0.0);
+  const Status status = look(model, data);
   if (!status) {
     std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
     data.count = 0;

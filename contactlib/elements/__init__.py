@@ -9,11 +9,14 @@ from collections.abc import Mapping, Sequence
 
 from contactlib.elements.ball_joints import BallJoints, check_alone
 from contactlib.elements.base import Design, Element, Sections, path_of
+from contactlib.elements.berthing import Berthing, check_leads
 from contactlib.elements.cable import Cable
 from contactlib.elements.cables import Cables
 from contactlib.elements.drive import Drive
+from contactlib.elements.gauge import Gauge
 from contactlib.elements.indicator import Indicator
 from contactlib.elements.latch import Latch
+from contactlib.elements.latch_drive import LatchDrive
 from contactlib.elements.membrane import Membrane
 from contactlib.elements.snare import Snare
 from contactlib.elements.thruster import Thruster
@@ -21,23 +24,27 @@ from contactlib.elements.view import ElementView, views
 from contactlib.groups import FlatBody
 
 ELEMENTS: dict[str, type[Element]] = {
-    kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch, Indicator)}
+    kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch, LatchDrive, Indicator, Berthing,
+                                 Gauge)}
 
-__all__ = ["ELEMENTS", "BallJoints", "Cable", "Cables", "Design", "Drive", "Element", "ElementView", "Indicator",
-           "Latch", "Membrane", "Sections", "Snare", "Thruster", "in_order", "views"]
+__all__ = ["ELEMENTS", "BallJoints", "Berthing", "Cable", "Cables", "Design", "Drive", "Element", "ElementView",
+           "Gauge", "Indicator", "Latch", "LatchDrive", "Membrane", "Sections", "Snare", "Thruster", "in_order",
+           "views"]
 
 
 def in_order(elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> list[Element]:
-    """As the core goes through them: joints last, for they hold against all other loads.
+    """As the core goes through them: leaders behind those that they lead, joints last, which hold against all loads.
 
     ValueError if two clash, or one does not go with the integrator.
     """
     joints = [element for element in elements if isinstance(element, BallJoints)]
     check_alone(joints)
+    check_leads(elements)
     for element in elements:
         if isinstance(element, Cables | Snare):
             _check_implicit(element, joints, bodies, integrator)
-    return [*(element for element in elements if not isinstance(element, BallJoints)), *joints]
+    leaders = [element for element in elements if isinstance(element, Berthing)]
+    return [*(element for element in elements if not isinstance(element, BallJoints | Berthing)), *leaders, *joints]
 
 
 def _check_implicit(element: Cables | Snare, joints: Sequence[BallJoints], bodies: Mapping[str, FlatBody],

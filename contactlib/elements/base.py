@@ -33,6 +33,7 @@ class Design:
     parameters, commands : start values of the variables of its row; commands that are left out start at zero.
     ports : how many places it has with variables of their own.
     numbers, integers : what the row's `read` takes, in that order.
+    others : lists of names of other elements, which stand before it in the model; behind the integers.
     """
 
     bodies: tuple[str | None, ...]
@@ -41,6 +42,7 @@ class Design:
     ports: int
     numbers: Sequence[float]
     integers: Sequence[int]
+    others: Sequence[Sequence[str]] = ()
 
 
 class Element(Protocol):
@@ -123,6 +125,7 @@ class Sections:
         self.records: list[bytes] = []
         self.numbers: list[bytes] = []
         self.integers: list[bytes] = []
+        self.order: dict[str, int] = {}
 
     def add(self, element: Element, bodies: Mapping[str, FlatBody], name: tuple[int, int]) -> None:
         table = engine.element_table()
@@ -134,6 +137,9 @@ class Sections:
                    *_start_values(element, commands, design.commands, design.ports), *design.numbers]
         integers = [len(design.bodies), *(-1 if body is None else order[body] for body in design.bodies),
                     *design.integers]
+        for names in design.others:
+            integers += [len(names), *(self.order[other] for other in names)]
+        self.order[element.name] = len(self.order)
         self.records.append(RECORD.pack(*name, row, design.ports, len(self.numbers), len(numbers),
                                         len(self.integers), len(integers)))
         self.numbers += [NUMBER.pack(number) for number in numbers]

@@ -33,14 +33,17 @@ def parse(text: str | bytes, name: str = "<text>") -> File:
     return file
 
 
-def loads(text: str | bytes, name: str = "<text>") -> Contacts:
-    """The laws and pairs of a .pcm text. PcmError with all that is wrong with it: it has line, column and sentence."""
-    return contacts_of(_read(text, name))
+def loads(text: str | bytes, name: str = "<text>", *, folder: str | Path | None = None) -> Contacts:
+    """The laws and pairs of a .pcm text. PcmError with all that is wrong with it: it has line, column and sentence.
+
+    Modules of contact models in Python are read from the folder, and run; without one the text may name none.
+    """
+    return contacts_of(_read(text, name), None if folder is None else Path(folder))
 
 
 def load(path: str | Path) -> Contacts:
     """The laws and pairs of a .pcm file; PcmError as `loads`, and OSError if there is no such file."""
-    return loads(Path(path).read_bytes(), str(path))
+    return loads(Path(path).read_bytes(), str(path), folder=Path(path).parent)
 
 
 def format_text(text: str | bytes, name: str = "<text>") -> str:

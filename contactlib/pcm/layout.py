@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -14,6 +15,7 @@ from contactlib.spec import Law, Spec
 #: columns: of a keyword with its spaces, as in RiSE's own example; of the longest line with a block
 KEYWORD, WIDE = 14, 110
 Comment = tuple[int, str]
+Values = dict[str, float | tuple[float, ...] | str]
 
 
 def laid_out(file: File) -> str:
@@ -113,10 +115,34 @@ def written(spec: Spec) -> str:
 
 
 def _contact_type(law: Law) -> ContactType:
-    if law.python:
-        raise ValueError(f"law '{law.name}' has the contact model {law.python.kind} in Python, which a .pcm file "
-                         f"cannot name")
-    values: dict[str, float | tuple[float, ...] | str] = {}
+    values = _arguments(law) if law.python else _parameters(law)
+    log, interval = COMMON
+    if law.log:
+        values[log.name] = law.log
+    if law.log_interval:
+        values[interval.name] = law.log_interval
+    rows = (kind for part in ALONE if (kind := getattr(law, part)) != "none")
+    model = law.python.kind if law.python else next(rows, "none")
+    return ContactType(Name(law.name), Name(model),
+                       tuple(Parameter(Name(name), Value(value, _value(value))) for name, value in values.items()))
+
+
+def _arguments(law: Law) -> Values:
+    """The arguments of a contact model in Python; ValueError for one that the language has no word for."""
+    values: Values = {}
+    given = json.loads(law.python.arguments) if law.python else {}
+    for name, value in given.items():
+        items = value if isinstance(value, list) else [value]
+        numbers = bool(items) and all(isinstance(x, int | float) and not isinstance(x, bool) for x in items)
+        if not numbers and not (isinstance(value, str) and not set('"\n\r') & set(value)):
+            raise ValueError(f"law '{law.name}': the argument {name} = {value!r} is no number, list of numbers or text "
+                             "in one line, which is all that a .pcm file can say")
+        values[name] = tuple(value) if isinstance(value, list) else value
+    return values
+
+
+def _parameters(law: Law) -> Values:
+    values: Values = {}
     for part in LAW_PARTS:
         kind = getattr(law, part)
         if part in ADDED and kind != "none":
@@ -128,17 +154,14 @@ def _contact_type(law: Law) -> ContactType:
             if key.name not in values:
                 length = key.length
                 values[key.name] = next(numbers) if length is None else tuple(next(numbers) for _ in range(length))
-    log, interval = COMMON
-    if law.log:
-        values[log.name] = law.log
-    if law.log_interval:
-        values[interval.name] = law.log_interval
-    model = next(kind for part in ALONE if (kind := getattr(law, part)) != "none")
-    return ContactType(Name(law.name), Name(model),
-                       tuple(Parameter(Name(name), Value(value, _value(value))) for name, value in values.items()))
+    return values
 
 
 def _value(value: float | tuple[float, ...] | str) -> str:
     if isinstance(value, str):
         return f'"{value}"'
-    return repr(float(value)) if not isinstance(value, tuple) else f"({', '.join(repr(float(x)) for x in value)})"
+    return _number(value) if not isinstance(value, tuple) else f"({', '.join(map(_number, value))})"
+
+
+def _number(value: float) -> str:
+    return repr(value) if type(value) is int else repr(float(value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from contactlib import tables
@@ -12,6 +13,7 @@ from contactlib.faults import Source, quoted
 from contactlib.options import LAW_PARTS, RESERVED
 from contactlib.pcm.models import COMMON, Key, Model, absent, models, part_of, row_keys, rows_with
 from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter
+from contactlib.python_models import read
 from contactlib.scene_file import law_part
 from contactlib.spec import Law, Pair, Spec
 from contactlib.tables import Table
@@ -47,8 +49,11 @@ class Contacts:
         return replace(spec, laws=(*spec.laws, *laws), pairs=tuple(pairs))
 
 
-def contacts_of(file: File) -> Contacts:
-    """Laws and pairs of a file. PcmError with all that its statements, and the text around them, have wrong."""
+def contacts_of(file: File, folder: Path | None = None) -> Contacts:
+    """Laws and pairs of a file. PcmError with all that its statements, and the text around them, have wrong.
+
+    Modules of contact models in Python are sought, and run, in the folder; without one there are none.
+    """
     source = file.source
     types = [statement for statement in file.statements if isinstance(statement, ContactType)]
     assignments = [statement for statement in file.statements if isinstance(statement, Assignment)]
@@ -67,7 +72,8 @@ def contacts_of(file: File) -> Contacts:
             source.fault(name.at, f"the name {quoted(name.text)} is reserved, as are "
                                   f"{', '.join(word for word in RESERVED if word != name.text)}")
         known[name.text] = contact
-        law = _law(contact, table, source)
+        python = ":" in contact.model.text
+        law = _python_law(contact, folder, source) if python else _law(contact, table, source)
         if law is not None:
             laws[name.text] = law
     used = _check_assignments(assignments, {*known, *file.broken}, source)
@@ -139,8 +145,8 @@ def _no_model(name: str, table: dict[str, Model]) -> str:
     return f"there is no model {quoted(name)}; {_hint(name, table)}"
 
 
-def _values(contact: ContactType, model: Model, source: Source) -> dict[str, Any]:
-    """The values of a model's keys, defaults among them; faults for what is missing, unknown, doubled or wrong."""
+def _given(contact: ContactType, source: Source) -> dict[str, Parameter]:
+    """The parameters by name; a fault for each that is there twice."""
     given: dict[str, Parameter] = {}
     for parameter in contact.parameters:
         name = parameter.name
@@ -148,6 +154,12 @@ def _values(contact: ContactType, model: Model, source: Source) -> dict[str, Any
             source.fault(name.at, f"{quoted(name.text)} is given twice, first in line "
                                   f"{source.line(given[name.text].name.at)}")
         given.setdefault(name.text, parameter)
+    return given
+
+
+def _values(contact: ContactType, model: Model, source: Source) -> dict[str, Any]:
+    """The values of a model's keys, defaults among them; faults for what is missing, unknown, doubled or wrong."""
+    given = _given(contact, source)
     values: dict[str, Any] = {}
     keys = [*model.keys, *COMMON]
     _take(keys, given, values, contact, source)
@@ -205,17 +217,40 @@ def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float
     try:
         for part in LAW_PARTS:
             kind = flat.get(part, "none")
-            names = [key.name for key in row_keys(part, kind)]
-            table = Table({part: {"kind": kind, **{name: flat[name] for name in names}}}, "")
+            given = {"kind": kind, **{key.name: flat[key.name] for key in row_keys(part, kind)}}
+            table = Table({} if kind == "none" else {part: given}, "")
             parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, False)
             parts["curve"] = curve or parts.get("curve", ())
     except ValueError as error:
-        sentence = str(error).partition(".")[2]  # after the name of the part
+        sentence = str(error).removeprefix(f"{part}.")
         name = re.match(r"\w*", sentence)
         at = next((p.value.at for p in contact.parameters if name and p.name.text == name[0]), contact.model.at)
         source.fault(at, sentence)
         return None
     return Law(contact.name.text, (), log=log, log_interval=interval, **parts)
+
+
+def _python_law(contact: ContactType, folder: Path | None, source: Source) -> Law | None:
+    """The law of a contact model in Python: all keys but the common ones are arguments of its class."""
+    kind, before = contact.model, source.count
+    given = _given(contact, source)
+    common: dict[str, Any] = {}
+    _take(COMMON, given, common, contact, source)
+    arguments = {name: parameter.value for name, parameter in given.items() if name not in common}
+    for value in arguments.values():
+        if value.unit is not None:
+            source.fault(value.unit.at, f"wrong unit {quoted(value.unit.text)}: arguments of a class have no unit")
+    if folder is None:
+        source.fault(kind.at, f"{quoted(kind.text)} is a class, for whose module there is no folder: read it as a file")
+    if folder is None or source.count > before:
+        return None
+    try:
+        python = read("model", kind.text, {name: value.plain() for name, value in arguments.items()}, folder)
+    except ValueError as error:
+        source.fault(kind.at, str(error))
+        return None
+    return Law(contact.name.text, (), "none", (), python=python, log=common["LogFile"],
+               log_interval=common["Resolution"])
 
 
 def check_against(file: File, spec: Spec) -> None:

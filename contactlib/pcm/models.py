@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -83,6 +84,7 @@ class Model:
     flat: Callable[[Flat], Flat]
 
 
+@cache
 def row_keys(part: str, kind: str) -> tuple[Key, ...]:
     """The parameters of a row of a law table. name[1], name[2], name[3] are one list."""
     keys = []
@@ -183,7 +185,8 @@ def _alias_model(alias: Alias) -> Model:
 def models() -> dict[str, Model]:
     """Every model by name."""
     found = [_alias_model(alias) for alias in ALIASES if not alias.absent()]
-    found += [_row_model(part, kind) for part in ALONE for kind, _ in engine.law_tables()[part] if kind != "none"]
+    rows = engine.law_tables()
+    found += [_row_model(part, kind) for part in ALONE for kind, _ in rows[part] if part == FIRST or kind != "none"]
     return {model.name: model for model in found}
 
 

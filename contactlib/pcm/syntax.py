@@ -33,6 +33,14 @@ class Value:
     unit: Name | None = None
     at: int = field(default=-1, compare=False)
 
+    def plain(self) -> Any:
+        """The value as Python has it: what is written as a whole number is one, and a list is a list."""
+        if isinstance(self.value, str):
+            return self.value
+        pieces = re.findall(r"[^(), ]+", self.written)
+        numbers = [int(piece) if re.fullmatch(r"[+-]?[0-9]{1,18}", piece) else float(piece) for piece in pieces]
+        return numbers if isinstance(self.value, tuple) else numbers[0]
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -43,7 +51,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class ContactType:
-    """`ContactType name = model [{ parameters }];`, from offset `at` to `end`; the block begins at `opened`."""
+    """`ContactType name = model [{ parameters }];`, from offset `at` to `end`; the block begins at `opened`.
+
+    A model in Python is "module:Class".
+    """
 
     name: Name
     model: Name
@@ -82,6 +93,7 @@ KEYWORDS = {"CONTACT_TYPE": "ContactType", "SURFACE_PAIR": "SurfacePair", "OBJEC
 _SIGNS = {
     "ARROW": "'->'", "OPEN": "'[{'", "CLOSE": "'}]'", "EQUALS": "'='", "STAR": "'*'", "LEFT": "'('", "RIGHT": "')'",
     "COMMA": "','", "END": "';'", "NAME": "a name", "NUMBER": "a number", "TEXT": "a text in quotes", "UNIT": "a unit",
+    "CLASS": "module:Class",
     **{kind: word for kind, word in KEYWORDS.items()},
 }
 

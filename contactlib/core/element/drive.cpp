@@ -19,6 +19,13 @@ bool read_drive(ElementRecord& record, Drive& out) {
   return positive && out.friction >= 0.0 && out.brake >= 0.0;
 }
 
+DriveInput drive_input(const ElementNow& now) noexcept {
+  const DriveOrder& order = *reinterpret_cast<const DriveOrder*>(now.state);
+  if (now.element.led && order.own == 0.0) return {order.voltage, order.on != 0.0, order.brake_off == 0.0};
+  const double* const own = now.commands;
+  return {own[drive_voltage], own[drive_power] != 0.0, own[drive_brake] != 0.0};
+}
+
 namespace {
 
 // I s'+ = P + h motor(s'+): on the line of the motor, or at its limit.

@@ -38,6 +38,23 @@ struct DriveInput {
   bool on;         // else an open circuit
   bool brake;
 };
+
+// what an element that leads others tells a drive: the first numbers of the state of one that may be led. at the start,
+// all 0, it is an open circuit with its brake on.
+struct DriveOrder {
+  double own = 0.0;  // 1: obey the element's own commands
+  double on = 0.0;
+  double brake_off = 0.0;
+  double voltage = 0.0;  // V
+};
+inline constexpr int drive_order_width = sizeof(DriveOrder) / sizeof(double);
+
+// the first commands of an element that may be led.
+enum : int { drive_voltage, drive_power, drive_brake, drive_command_count };
+
+// what it does now: as it was told, or as its own commands say.
+DriveInput drive_input(const ElementNow& now) noexcept;
+
 struct DriveStep {
   double rate;   // at the end of the step
   double motor;  // N m, N, of the motor

@@ -26,6 +26,9 @@ struct Element {
   std::vector<double> parameters;    // start values; each Data tunes its own copy
   std::vector<double> commands;      // start values of its inputs
   std::vector<double> state;         // start values of what it remembers
+  std::vector<std::int32_t> watches;  // elements before it whose outputs it reads,
+  std::vector<std::int32_t> leads;    // and those to which it gives orders; each has one leader at most
+  bool led = false;                   // whether it has one
   std::unique_ptr<const ElementDesign> design;
 };
 

@@ -3,8 +3,11 @@
 #include <limits>
 
 #include "ball_joints.hpp"
+#include "berthing/berthing.hpp"
+#include "gauge.hpp"
 #include "indicator.hpp"
 #include "latch.hpp"
+#include "latch_drive.hpp"
 #include "membrane_row.hpp"
 #include "snare/snare_row.hpp"
 #include "thruster.hpp"
@@ -126,20 +129,61 @@ constexpr ElementVariable plunger_outputs[] = {
 };
 constexpr char pushed[] = "a load or a parameter is not finite";
 
-constexpr ElementVariable latch_commands[] = {
-  {{"voltage", "V", any, false, "on its motor"}},
-  {{"power",   "1", 0,   false, "0: the motor is an open circuit"}, !each, whole},
+// of what a berthing control leads, while it lets go in manual
+#define DRIVE_COMMANDS \
+  {{"voltage", "V", any, false, "on its motor"}}, \
+  {{"power",   "1", 0,   false, "0: the motor is an open circuit"}, !each, whole}, \
   {{"brake",   "1", 0,   false, "0: the brake is off"}, !each, whole},
+constexpr ElementVariable latch_commands[] = {DRIVE_COMMANDS};
+constexpr ElementVariable latch_drive_commands[] = {
+  DRIVE_COMMANDS
+  {{"angle", "rad",   any, false, "of the crank"}},
+  {{"rate",  "rad/s", any, false, "of the crank"}},
 };
+#undef DRIVE_COMMANDS
 constexpr ElementVariable latch_outputs[] = {
   {{"angle",   "rad",   0, false, "of the crank"}},
   {{"rate",    "rad/s", 0, false, "of the crank"}},
   {{"torque",  "N.m",   0, false, "of the motor on the crank, behind its gear"}},
   {{"current", "A",     0, false, "in the motor"}},
   {{"load",    "N.m",   0, false, "on the crank, of what touches the links"}},
+  {{"force",   "N",     0, false, "of what touches the links, all together"}},
   {{"coupler", "rad",   0, false, "angle of the coupler"}},
   {{"rocker",  "rad",   0, false, "angle of the rocker"}},
 };
+constexpr ElementVariable latch_drive_parameters[] = {
+  {{"stiffness", "N.m/rad", 0, true, "of gear and brake while they hold"}},
+};
+constexpr ElementVariable latch_drive_outputs[] = {
+  {{"torque",  "N.m", 0, false, "on the crank, of motor, gear and brake"}},
+  {{"current", "A",   0, false, "in the motor"}},
+  {{"held",    "N.m", 0, false, "of gear and brake alone"}},
+};
+
+constexpr ElementVariable berthing_commands[] = {
+  {{"command", "1", 0, false, "0 hold, 1 capture, 2 berth, 3 open, 4 manual, 5 automatic"}, !each, whole},
+};
+constexpr ElementVariable berthing_outputs[] = {
+  {{"phase",       "1", 0, false, "0 idle, 1 waiting, 2 capturing, 3 captured, 4 berthing, 5 berthed, 6 opening, 7 manual, 8 fault"}, !each, whole},
+  {{"ready",       "1", 0, false, "indicators that show"}, !each, whole},
+  {{"captured",    "1", 0, false, "latches have closed on the other ring"}, !each, whole},
+  {{"berthed",     "1", 0, false, "and have drawn it in"}, !each, whole},
+  {{"missed",      "1", 0, false, "latches closed, and too few indicators showed"}, !each, whole},
+  {{"stalled",     "1", 0, false, "a latch at its limit did not move"}, !each, whole},
+  {{"late",        "1", 0, false, "a motion took too long"}, !each, whole},
+  {{"lost",        "1", 0, false, "of what was held too few indicators show"}, !each, whole},
+  {{"not_ready",   "1", 0, false, "too few indicators showed for all of the time to wait"}, !each, whole},
+  {{"bad_command", "1", 0, false, "a command out of order was left undone"}, !each, whole},
+  {{"failed",      "1", 0, false, "a latch that was given up"}, each, whole},
+};
+
+constexpr ElementVariable gauge_outputs[] = {
+  {{"load",     "N", 0, false, "that presses on the shapes, against the axis"}},
+  {{"force",    "N", 0, false, "on the shapes, all together, whatever its direction"}},
+  {{"depth",    "m", 0, false, "the deepest"}},
+  {{"touching", "1", 0, false, "places that touch"}, !each, whole},
+};
+
 constexpr char stretched[] = "a load is not finite, or the linkage does not reach";
 
 // cables that touch; of a snare, with ring and carriage. forces are magnitudes, at the first end and at the last
@@ -202,13 +246,22 @@ constexpr ElementRow table[] = {
    read_ball_joints, no_scratch, nullptr, step_ball_joints},
   {"paddle", pushed, nullptr, nullptr,
    list(paddle_parameters), {}, list(paddle_outputs),
-   read_indicator, no_scratch, place_indicator, step_indicator},
+   read_indicator, no_scratch, place_indicator, step_indicator, nullptr, ElementPower::mean},
   {"plunger", pushed, nullptr, nullptr,
    list(plunger_parameters), {}, list(plunger_outputs),
-   read_indicator, no_scratch, place_indicator, step_indicator},
+   read_indicator, no_scratch, place_indicator, step_indicator, nullptr, ElementPower::mean},
   {"latch", stretched, nullptr, nullptr,
    {}, list(latch_commands), list(latch_outputs),
-   read_latch, no_scratch, place_latch, step_latch},
+   read_latch, no_scratch, place_latch, step_latch, nullptr, ElementPower::mean, ElementJump::waits},
+  {"latch_drive", overflow, nullptr, nullptr,
+   list(latch_drive_parameters), list(latch_drive_commands), list(latch_drive_outputs),
+   read_latch_drive, no_scratch, nullptr, step_latch_drive, nullptr, ElementPower::mean, ElementJump::waits},
+  {"berthing", overflow, nullptr, nullptr,
+   {}, list(berthing_commands), list(berthing_outputs),
+   read_berthing, no_scratch, nullptr, step_berthing, nullptr, ElementPower::mean, ElementJump::waits},
+  {"gauge", overflow, nullptr, nullptr,
+   {}, {}, list(gauge_outputs),
+   read_gauge, no_scratch, nullptr, step_gauge},
   {"cables", torn, nullptr, nullptr,
    list(cable_parameters), {}, list(cable_outputs),
    read_snare, snare_scratch, nullptr, step_snare, solve_snare},

@@ -14,9 +14,11 @@
 //   adds that wrench. `step` with h > 0 then follows the same step's `solve`: it sees the bodies where the step has
 //   brought them, writes `next`, and adds the wrench of the step once more, as what is reported. between the two, and
 //   only there, scratch may carry results. implicit elements go with semi-implicit euler.
+// - an element that watches or leads others stands after them: its `step` finds what they show at the end of the step,
+//   and may write orders into the `next` of those that it leads, for the step to come.
 // - both may be called many times from one state (stages of an integrator, trials): what is to last goes into `next`,
-//   which becomes `state` where a step of the core ends. results depend on what `ElementNow` shows and on nothing
-//   else: scratch is no memory.
+//   which becomes `state` where a step of the core ends. with h = 0 that is nothing but what it measures, such as a
+//   load. results depend on what `ElementNow` shows and on nothing else: scratch is no memory.
 #pragma once
 
 #include "../data.hpp"
@@ -51,6 +53,7 @@ struct ElementNow {
   Mat3 rotation(int k) const noexcept;                     // in `step` only
   void add(int k, const Wrench& wrench_W) const noexcept;  // in `step`; about the body's origin
   void put(int k, const BodyState& state) const noexcept;  // in `place`; driven bodies only
+  ElementNow other(std::int32_t i) const noexcept;         // in `step`; an element that it watches or leads
 };
 
 // an element's own numbers in a model file, taken one after the other; false where there are no more.
@@ -81,6 +84,13 @@ struct ElementVariables {
   const ElementVariable* end() const noexcept { return rows + count; }
 };
 
+// what an element's `heat` and `supply` are, and so how they add up: values at an instant, or means over the step that
+// is over. implicit elements have means.
+enum class ElementPower { instant, mean };
+
+// whether a command that jumps moves the element at once, so that what it stores jumps too.
+enum class ElementJump { moves, waits };
+
 struct ElementRow {
   const char* name;
   const char* failure;       // why `step` may fail, said after "element 'x' cannot go on: "
@@ -92,6 +102,8 @@ struct ElementRow {
   void (*place)(const ElementNow& now) noexcept;  // or null
   Status (*step)(const ElementNow& now) noexcept;  // a bad status: `port`, or -1
   Status (*solve)(const ElementNow& now) noexcept = nullptr;
+  ElementPower power = ElementPower::instant;
+  ElementJump jump = ElementJump::moves;
 };
 
 // rows [0, element_row_count)
@@ -116,12 +128,15 @@ Status solve_elements(const Model& model, Data& data, double h) noexcept;
 // whether a model has implicit elements.
 bool solves(const Model& model) noexcept;
 
-// a part of an integral over time: adds heat and supply, times a weight (s). explicit elements have `part`, for values
-// at instants; implicit ones have `whole`, for means of the step that is over.
+// a part of an integral over time: adds heat and supply, times a weight (s): `part` of those that are values at
+// instants, `whole` of those that are means over the step that is over.
 void add_energy(const Model& model, Data& data, double part, double whole) noexcept;
 
 // adds what is stored, times a sign, to what was supplied.
 void supply_stored(const Model& model, Data& data, double sign) noexcept;
+
+// after a look with h = 0: what elements measured becomes their state, for the step to come.
+void keep_looks(const Model& model, Data& data) noexcept;
 
 // where a step of the core ends: `next` becomes the state, and commands are held.
 void keep_states(const Model& model, Data& data) noexcept;

@@ -12,6 +12,7 @@ namespace {
 // an element's bodies
 enum : int { base, body };
 enum : int { at_travel, at_rate, at_load, at_switch, at_heat, state_count };
+enum : int { show_travel, show_rate, show_load, show_switched };
 enum : int { stiffness, preload, damping, mass, switch_on, switch_off };
 
 struct Design : ElementDesign {
@@ -106,5 +107,7 @@ Status step_indicator(const ElementNow& now) noexcept {
   std::copy(std::begin(outputs), std::end(outputs), now.outputs);
   return {std::isfinite(load + s + rate) ? Code::ok : Code::not_finite};
 }
+
+bool indicator_shows(const ElementNow& indicator) noexcept { return indicator.outputs[show_switched] != 0.0; }
 
 }  // namespace contactlib

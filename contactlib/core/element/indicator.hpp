@@ -10,5 +10,6 @@ namespace contactlib {
 bool read_indicator(ElementRecord& record, const Model& model, Element& out);
 void place_indicator(const ElementNow& now) noexcept;
 Status step_indicator(const ElementNow& now) noexcept;
+bool indicator_shows(const ElementNow& indicator) noexcept;
 
 }  // namespace contactlib

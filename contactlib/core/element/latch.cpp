@@ -1,5 +1,6 @@
 #include "latch.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "../rotation.hpp"
@@ -21,15 +22,26 @@ struct Design : ElementDesign {
   Drive drive;
 };
 
-// state
-enum : int { at_angle, at_rate, at_load, at_motor, at_held, state_count };
-// commands
-enum : int { command_voltage, command_power, command_brake };
+// state; the drive's orders come first
+enum : int {
+  at_angle = drive_order_width,
+  at_rate,
+  at_load,
+  at_load_bend,
+  at_load_turn,
+  at_motor,
+  at_held,
+  state_count
+};
+// in turns: what the load is, how fast the crank is then
+constexpr int load_passes = 3;
+// the first outputs
+enum : int { show_angle, show_rate, show_torque, show_current };
 
 // where a link is over the base, and how it moves for each rad of the crank, in the linkage's axes.
 struct LinkPose {
-  Vec3 p, dp;
-  double angle, rate;
+  Vec3 p, dp, ddp;
+  double angle, rate, bend;
 };
 
 struct Linkage {
@@ -39,24 +51,33 @@ struct Linkage {
   bool set(const FourBar& bars, double angle) noexcept {
     if (!solve_four_bar(bars, angle, pose)) return false;
     const double x = bars.crank * std::cos(angle), y = bars.crank * std::sin(angle);
-    links[crank] = {Vec3::Zero(), Vec3::Zero(), angle, 1.0};
-    links[coupler] = {Vec3(x, y, 0.0), Vec3(-y, x, 0.0), pose.coupler, pose.coupler_rate};
-    links[rocker] = {Vec3(bars.ground, 0.0, 0.0), Vec3::Zero(), pose.rocker, pose.rocker_rate};
+    const Vec3 zero = Vec3::Zero();
+    links[crank] = {zero, zero, zero, angle, 1.0, 0.0};
+    links[coupler] = {Vec3(x, y, 0.0), Vec3(-y, x, 0.0),  Vec3(-x, -y, 0.0),
+                      pose.coupler,    pose.coupler_rate, pose.coupler_bend};
+    links[rocker] = {Vec3(bars.ground, 0.0, 0.0), zero, zero, pose.rocker, pose.rocker_rate, pose.rocker_bend};
     return true;
   }
 };
 
 const Design& design_of(const ElementNow& now) noexcept { return static_cast<const Design&>(*now.element.design); }
 
-DriveInput input_of(const ElementNow& now) noexcept {
-  return {now.commands[command_voltage], now.commands[command_power] != 0.0, now.commands[command_brake] != 0.0};
+// the mean load over the step, that its work is what the links do, w0 . (v0 + v1)/2, as the crank goes from rate r0 to
+// r1:
+//   L (r0 + r1)/2 = L0 r0/2 + (L0 + h r1 dL/dt2 + h dL/dt) r1/2
+double mean_load(const ElementNow& now, double rate) noexcept {
+  const double before = now.state[at_rate], sum = before + rate;
+  const double share = sum != 0.0 ? std::clamp(rate / sum, 0.0, 1.0) : 0.5;
+  return now.state[at_load] + share * now.h * (rate * now.state[at_load_bend] + now.state[at_load_turn]);
 }
 
 // of the step that ends now; without one, as the state has it.
 void advance(const ElementNow& now, const Design& design) noexcept {
   if (!(now.h > 0.0)) return;
-  const double angle = now.state[at_angle];
-  const DriveStep step = step_drive(design.drive, input_of(now), angle, now.state[at_rate], now.state[at_load], now.h);
+  const double angle = now.state[at_angle], rate = now.state[at_rate];
+  DriveStep step{rate, 0.0, 0.0};
+  for (int pass = 0; pass < load_passes; ++pass)
+    step = step_drive(design.drive, drive_input(now), angle, rate, mean_load(now, step.rate), now.h);
   now.next[at_angle] = angle + now.h * step.rate;
   now.next[at_rate] = step.rate;
   now.next[at_motor] = step.motor;
@@ -89,6 +110,9 @@ bool solve_four_bar(const FourBar& bars, double angle, FourBarPose& out) noexcep
   if (!(std::abs(sine) > 1e-9)) return false;
   out.coupler_rate = a * std::sin(out.rocker - angle) / (b * sine);
   out.rocker_rate = a * std::sin(angle - out.coupler) / (c * -sine);
+  const double turn = (out.coupler_rate - out.rocker_rate) * std::cos(out.coupler - out.rocker) / sine;
+  out.coupler_bend = a * std::cos(out.rocker - angle) * (out.rocker_rate - 1.0) / (b * sine) - out.coupler_rate * turn;
+  out.rocker_bend = a * std::cos(angle - out.coupler) * (1.0 - out.coupler_rate) / (c * -sine) - out.rocker_rate * turn;
   return true;
 }
 
@@ -133,22 +157,31 @@ void place_latch(const ElementNow& now) noexcept {
   }
 }
 
-// the load on the crank, by virtual work: sum of f . dp/dt2 + t . z dt/dt2.
+// the load on the crank, by virtual work: sum of f . dp/dt2 + t . z dt/dt2; and how it changes with what pushes as it
+// is, when crank and base turn on.
 Status step_latch(const ElementNow& now) noexcept {
   const Design& design = design_of(now);
   Linkage linkage;
   if (!linkage.set(design.bars, now.next[at_angle])) return {Code::bad_argument};
   const Mat3 R_WL = now.rotation(base) * design.R_BL;
-  double load = 0.0;
+  const Vec3 w_WB = now.body(base).w_WB, z_W = R_WL.col(2);
+  double load = 0.0, bend = 0.0, turn = 0.0;
+  Vec3 force = Vec3::Zero();
   for (int k = crank; k <= rocker; ++k) {
     if (design.link[k] < 0) continue;
     const Wrench& push = now.data.contact_wrenches_W()[now.element.bodies[design.link[k]]];
     const LinkPose& link = linkage.links[k];
-    load += push.force.dot(R_WL * link.dp) + link.rate * push.torque.dot(R_WL.col(2));
+    const Vec3 dp_W = R_WL * link.dp;
+    load += push.force.dot(dp_W) + link.rate * push.torque.dot(z_W);
+    bend += push.force.dot(R_WL * link.ddp) + link.bend * push.torque.dot(z_W);
+    turn += push.force.dot(w_WB.cross(dp_W)) + link.rate * push.torque.dot(w_WB.cross(z_W));
+    force += push.force;
     const Vec3 arm = now.body(design.link[k]).r_WB - now.body(base).r_WB;
     now.add(base, {push.force, push.torque + arm.cross(push.force)});
   }
   now.next[at_load] = load;
+  now.next[at_load_bend] = bend;
+  now.next[at_load_turn] = turn;
   const double rate = now.next[at_rate], motor = now.next[at_motor];
   now.energy.stored = 0.5 * design.drive.inertia * rate * rate;
   // over the step: forces times the mean rate are what the rotor takes, exactly
@@ -156,9 +189,14 @@ Status step_latch(const ElementNow& now) noexcept {
   now.energy.heat = -now.next[at_held] * mean;
   now.energy.supply = motor * mean;
   const double current = motor / (design.drive.efficiency * design.drive.constant());
-  const double outputs[] = {now.next[at_angle], rate, motor, current, load, linkage.pose.coupler, linkage.pose.rocker};
+  const double outputs[] = {now.next[at_angle], rate, motor, current, load, force.norm(), linkage.pose.coupler,
+                            linkage.pose.rocker};
   std::copy(std::begin(outputs), std::end(outputs), now.outputs);
   return {std::isfinite(load + rate) ? Code::ok : Code::not_finite};
+}
+
+LatchLook look_at_latch(const ElementNow& latch) noexcept {
+  return {latch.outputs[show_angle], latch.outputs[show_rate], latch.outputs[show_current]};
 }
 
 }  // namespace contactlib

@@ -3,6 +3,8 @@
 //   B = a (cos t2, sin t2),  D = |O4 - B|,  t3 = arg(O4 - B) + s acos((b^2 + D^2 - c^2)/(2 b D)),  s = +1 or -1
 //   w3/w2 = a sin(t4 - t2)/(b sin(t3 - t4)),   w4/w2 = a sin(t2 - t3)/(c sin(t4 - t3))
 // the links have no mass: what touches them turns the crank by its virtual work, and goes on to the base as it is.
+// over a step the virtual work is that of its middle, L + (h/2) dL/dt, so that it is the work that the links do to the
+// second order of the step.
 #pragma once
 
 #include "elements.hpp"
@@ -13,12 +15,18 @@ struct FourBar {
   double ground, crank, coupler, rocker;  // m: g, a, b, c
   double branch;                          // s
 };
-// angles of coupler and rocker, rad, and how fast they turn for each rad of the crank. false where the linkage does not
-// reach, or is stretched out straight.
+// angles of coupler and rocker, rad, their first and their second derivatives by the crank's angle. false where the
+// linkage does not reach, or is stretched out straight.
 struct FourBarPose {
-  double coupler, rocker, coupler_rate, rocker_rate;
+  double coupler, rocker, coupler_rate, rocker_rate, coupler_bend, rocker_bend;
 };
 bool solve_four_bar(const FourBar& bars, double angle, FourBarPose& out) noexcept;
+
+// what a latch or a latch's drive shows to those that watch it.
+struct LatchLook {
+  double angle, rate, current;  // rad, rad/s, A
+};
+LatchLook look_at_latch(const ElementNow& latch) noexcept;
 
 bool read_latch(ElementRecord& record, const Model& model, Element& out);
 void place_latch(const ElementNow& now) noexcept;

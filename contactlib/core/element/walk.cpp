@@ -28,6 +28,8 @@ ElementNow now(const Model& model, Data& data, std::size_t i, double h) noexcept
 
 }  // namespace
 
+ElementNow ElementNow::other(std::int32_t i) const noexcept { return now(model, data, i, h); }
+
 BodyState ElementNow::body(int k) const noexcept {
   const std::int32_t i = element.bodies[k];
   if (i == the_world) return {Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()};
@@ -118,7 +120,8 @@ bool solves(const Model& model) noexcept {
 void add_energy(const Model& model, Data& data, double part, double whole) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     ElementEnergy& energy = data.energy(i);
-    const double weight = row_of(model.elements[i]).solve == nullptr ? part : whole;
+    const ElementRow& row = row_of(model.elements[i]);
+    const double weight = row.solve == nullptr && row.power == ElementPower::instant ? part : whole;
     energy.dissipated += weight * energy.heat;
     energy.supplied += weight * energy.supply;
   }
@@ -128,11 +131,18 @@ void supply_stored(const Model& model, Data& data, double sign) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) data.energy(i).supplied += sign * data.energy(i).stored;
 }
 
+void keep_looks(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementSlots& at = data.elements[i];
+    std::copy_n(data.element_next.begin() + at.next, model.elements[i].state.size(), data.state.begin() + at.state);
+  }
+}
+
 void keep_states(const Model& model, Data& data) noexcept {
+  keep_looks(model, data);
   double* const state = data.state.data();
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];
-    std::copy_n(data.element_next.begin() + at.next, model.elements[i].state.size(), state + at.state);
     std::copy_n(state + at.present, model.elements[i].commands.size(), state + at.held);
     data.energy(i).begun = 1.0;
   }
@@ -148,7 +158,7 @@ bool commands_jumped(const Model& model, const Data& data) noexcept {
   const double* const state = data.state.data();
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];
-    if (data.energy(i).begun == 0.0) continue;
+    if (data.energy(i).begun == 0.0 || row_of(model.elements[i]).jump == ElementJump::waits) continue;
     for (std::size_t k = 0; k < model.elements[i].commands.size(); ++k) {
       const double present = state[at.present + k], held = state[at.held + k];
       if (std::abs(present - held) > 1e-12 * std::abs(held)) return true;

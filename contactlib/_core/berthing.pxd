@@ -1,0 +1,53 @@
+# the control logic of a berthing mechanism as cython sees it.
+from libcpp cimport bool as cbool
+
+
+cdef extern from "element/berthing/control.hpp" namespace "contactlib" nogil:
+    const int most_latches
+    const int berthing_flag_count
+    const int berthing_row_count
+
+    cdef cppclass BerthingDesign:
+        pass
+
+    cdef cppclass BerthingSize:
+        int latches
+        int indicators
+
+    cdef cppclass BerthingRow:
+        const char* name
+        const char* unit
+        const char* meaning
+        const char* allowed
+
+    const BerthingRow* berthing_rows() noexcept
+    int check_berthing(const BerthingDesign& design, const BerthingSize& size) noexcept
+
+    cdef cppclass LatchSense:
+        double angle
+        double rate
+        double current
+
+    cdef cppclass BerthingSense:
+        int latches
+        LatchSense* latch
+        double ready
+
+    cdef cppclass BerthingState:
+        double phase
+
+    cdef cppclass LatchOrder:
+        cbool own
+        cbool on
+        double voltage
+
+    cdef cppclass BerthingFlags:
+        pass
+
+    cdef cppclass BerthingOutput:
+        BerthingFlags flags
+        LatchOrder* latch
+
+    BerthingOutput berthing_step(const BerthingDesign& design, double command, const BerthingSense& sense, double h,
+                                 BerthingState& state) noexcept
+    cbool failed(const BerthingState& state, int latch) noexcept

@@ -1,0 +1,69 @@
+# the control logic of a berthing mechanism outside any scene. included by engine.pyx.
+
+#: in the order of BerthingCommand, BerthingPhase and BerthingFlags in core/element/berthing/control.hpp
+BERTHING_COMMANDS = ("hold", "capture", "berth", "open", "manual", "automatic")
+BERTHING_PHASES = ("idle", "waiting", "capturing", "captured", "berthing", "berthed", "opening", "manual", "fault")
+BERTHING_FLAGS = ("captured", "berthed", "missed", "stalled", "late", "lost", "not_ready", "bad_command", "bad_sense")
+BERTHING_STATE_WIDTH = <int>(sizeof(berth.BerthingState) // sizeof(double))
+MOST_LATCHES = berth.most_latches
+if sizeof(berth.BerthingFlags) != len(BERTHING_FLAGS):
+    raise ImportError("flags of the compiled core have another layout than BERTHING_FLAGS")
+
+
+def berthing_rows():
+    """(name, unit, meaning, allowed) of every number of a berthing design, in their order."""
+    cdef const berth.BerthingRow* rows = berth.berthing_rows()
+    return [(rows[i].name.decode(), rows[i].unit.decode(), rows[i].meaning.decode(), rows[i].allowed.decode())
+            for i in range(berth.berthing_row_count)]
+
+
+cdef class Berthing:
+    """A berthing design from its numbers, in the order of `berthing_rows`, for so many latches and indicators.
+
+    Raises ValueError with key and value.
+    """
+
+    cdef berth.BerthingDesign design
+    cdef berth.BerthingSize size
+
+    def __init__(self, numbers, int latches, int indicators):
+        cdef double[::1] given = np.array(numbers, dtype=np.float64)
+        cdef const berth.BerthingRow* row
+        cdef int wrong
+        if given.shape[0] != berth.berthing_row_count:
+            raise ValueError(f"a berthing design has {berth.berthing_row_count} numbers, not {given.shape[0]}")
+        if not 1 <= latches <= berth.most_latches:
+            raise ValueError(f"there are {latches} latches, must be from 1 to {berth.most_latches}")
+        memcpy(<void*>&self.design, &given[0], sizeof(self.design))
+        self.size.latches, self.size.indicators = latches, indicators
+        wrong = berth.check_berthing(self.design, self.size)
+        if wrong >= 0:
+            row = &berth.berthing_rows()[wrong]
+            raise ValueError(f"{row.name.decode()} must be {row.allowed.decode()}, not {given[wrong]!r}")
+
+    def step(self, double command, const double[:, ::1] latches, double ready, double h, double[::1] state):
+        """One step of h (s) of `state` (BERTHING_STATE_WIDTH,), in place; h = 0 only looks.
+
+        command: a number of BERTHING_COMMANDS; latches (n, 3): angle (rad), rate (rad/s) and current (A) of each;
+        ready: how many indicators show. Returns for each latch its voltage (V), whether it is on, whether it obeys its
+        own inputs and whether it was given up; then the phase, and the flags.
+        """
+        cdef berth.BerthingSense seen
+        cdef berth.BerthingState now
+        cdef berth.BerthingOutput out
+        cdef int k
+        if latches.shape[0] != self.size.latches or latches.shape[1] != 3 or state.shape[0] != BERTHING_STATE_WIDTH:
+            raise ValueError(f"latches and state have shapes ({latches.shape[0]}, {latches.shape[1]}) and "
+                             f"({state.shape[0]},), must be ({self.size.latches}, 3) and ({BERTHING_STATE_WIDTH},)")
+        seen.latches, seen.ready = self.size.latches, ready
+        for k in range(seen.latches):
+            seen.latch[k].angle, seen.latch[k].rate, seen.latch[k].current = (
+                latches[k, 0], latches[k, 1], latches[k, 2])
+        memcpy(<void*>&now, &state[0], sizeof(now))
+        out = berth.berthing_step(self.design, command, seen, h, now)
+        memcpy(&state[0], <void*>&now, sizeof(now))
+        cdef const char* up = <const char*>&out.flags
+        raised = frozenset(BERTHING_FLAGS[i] for i in range(berth.berthing_flag_count) if up[i])
+        orders = [(out.latch[k].voltage, bool(out.latch[k].on), bool(out.latch[k].own), bool(berth.failed(now, k)))
+                  for k in range(seen.latches)]
+        return orders, BERTHING_PHASES[<int>now.phase], raised

@@ -1,0 +1,89 @@
+#include "berthing.hpp"
+
+#include <algorithm>
+
+#include "../drive.hpp"
+#include "../indicator.hpp"
+#include "../latch_drive.hpp"
+#include "control.hpp"
+
+namespace contactlib {
+
+namespace {
+
+struct Design : ElementDesign {
+  BerthingDesign control;
+};
+
+constexpr int state_count = sizeof(BerthingState) / sizeof(double);
+
+bool any_latch(const Element& element) noexcept {
+  return row_of(element).read == read_latch || row_of(element).read == read_latch_drive;
+}
+
+bool any_indicator(const Element& element) noexcept { return row_of(element).read == read_indicator; }
+
+// numbers of elements before this one, each of a kind and only once.
+bool read_others(ElementRecord& record, const Model& model, bool (*kind)(const Element&) noexcept, std::int32_t most,
+                 std::vector<std::int32_t>& out) {
+  std::int32_t count;
+  if (!record.integer(1, most, count) || !record.integers(count, out)) return false;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const bool there = out[k] >= 0 && static_cast<std::size_t>(out[k]) < model.elements.size();
+    if (!there || !kind(model.elements[out[k]])) return false;
+    if (std::find(out.begin(), out.begin() + k, out[k]) != out.begin() + k) return false;
+  }
+  return true;
+}
+
+BerthingSense sense(const ElementNow& now) noexcept {
+  BerthingSense out{};
+  out.latches = static_cast<int>(now.element.leads.size());
+  for (int k = 0; k < out.latches; ++k) {
+    const ElementNow latch = now.other(now.element.leads[k]);
+    const bool whole = row_of(latch.element).read == read_latch;
+    const LatchLook look = whole ? look_at_latch(latch) : look_at_latch_drive(latch);
+    out.latch[k] = {look.angle, look.rate, look.current};
+  }
+  for (const std::int32_t i : now.element.watches) out.ready += indicator_shows(now.other(i)) ? 1.0 : 0.0;
+  return out;
+}
+
+}  // namespace
+
+bool read_berthing(ElementRecord& record, const Model& model, Element& out) {
+  constexpr std::int32_t most_indicators = 64;
+  auto design = std::make_unique<Design>();
+  if (!out.bodies.empty() || !record.numbers(reinterpret_cast<double*>(&design->control), berthing_row_count))
+    return false;
+  if (!read_others(record, model, any_latch, most_latches, out.leads)) return false;
+  if (!read_others(record, model, any_indicator, most_indicators, out.watches)) return false;
+  if (out.ports != static_cast<std::int32_t>(out.leads.size())) return false;
+  const BerthingSize size{static_cast<int>(out.leads.size()), static_cast<int>(out.watches.size())};
+  if (check_berthing(design->control, size) >= 0) return false;
+  out.state.assign(state_count, 0.0);
+  out.design = std::move(design);
+  return true;
+}
+
+// from the step that is over to the orders of the next one.
+Status step_berthing(const ElementNow& now) noexcept {
+  const BerthingDesign& design = static_cast<const Design&>(*now.element.design).control;
+  BerthingState& state = *reinterpret_cast<BerthingState*>(now.next);
+  const BerthingSense seen = sense(now);
+  const BerthingOutput out = berthing_step(design, now.commands[0], seen, now.h, state);
+  for (int k = 0; now.h > 0.0 && k < seen.latches; ++k) {
+    const LatchOrder& order = out.latch[k];
+    *reinterpret_cast<DriveOrder*>(now.other(now.element.leads[k]).next) = {order.own ? 1.0 : 0.0, order.on ? 1.0 : 0.0,
+                                                                            order.on ? 1.0 : 0.0, order.voltage};
+  }
+  const BerthingFlags& f = out.flags;
+  const double outputs[] = {state.phase,     seen.ready,   f.captured * 1.0, f.berthed * 1.0,   f.missed * 1.0,
+                            f.stalled * 1.0, f.late * 1.0, f.lost * 1.0,     f.not_ready * 1.0, f.bad_command * 1.0};
+  double* const each = std::copy(std::begin(outputs), std::end(outputs), now.outputs);
+  for (int k = 0; k < seen.latches; ++k) each[k] = failed(state, k) ? 1.0 : 0.0;
+  now.energy.stored = now.energy.heat = now.energy.supply = 0.0;
+  return {};
+}
+
+}  // namespace contactlib

@@ -1,0 +1,257 @@
+#include "control.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace contactlib {
+
+namespace {
+
+using Design = BerthingDesign;
+using Phase = BerthingPhase;
+
+// flags as bits of BerthingState::flags
+enum Flag : std::uint32_t {
+  none = 0,
+  captured = 1,
+  berthed = 2,
+  missed = 4,
+  stalled = 8,
+  late = 16,
+  lost = 32,
+  not_ready = 64,
+  bad_command = 128,
+  bad_sense = 256,
+};
+constexpr double all_flags = 511.0;
+
+// to which angle latches run in a phase, at which voltage, and how long they may. none: all brakes are on.
+struct Motion {
+  double Design::* voltage;
+  double Design::* angle;
+  double Design::* limit;
+};
+constexpr Motion motions[berthing_phase_count] = {
+    /* idle      */ {nullptr, nullptr, nullptr},
+    /* waiting   */ {nullptr, nullptr, &Design::wait_time},
+    /* capturing */ {&Design::capture_voltage, &Design::capture_angle, &Design::capture_time},
+    /* captured  */ {nullptr, nullptr, nullptr},
+    /* berthing  */ {&Design::berth_voltage, &Design::berthed_angle, &Design::berth_time},
+    /* berthed   */ {nullptr, nullptr, nullptr},
+    /* opening   */ {&Design::open_voltage, &Design::open_angle, &Design::open_time},
+    /* manual    */ {nullptr, nullptr, nullptr},  // by the latches' own inputs, below
+    /* fault     */ {nullptr, nullptr, nullptr},
+};
+
+struct Look {
+  const Design& design;
+  const BerthingSense& sense;
+  const BerthingState& state;
+
+  Phase phase() const noexcept { return static_cast<Phase>(static_cast<std::int32_t>(state.phase)); }
+  const Motion& motion() const noexcept { return motions[static_cast<std::int32_t>(state.phase)]; }
+  bool moving() const noexcept { return motion().voltage != nullptr; }
+};
+
+// a latch has arrived where it is within the tolerance of the phase's angle, or past it.
+bool arrived(const Look& l, int k) noexcept {
+  const Design& d = l.design;
+  const double way = d.berthed_angle > d.open_angle ? 1.0 : -1.0;
+  const double past = way * (l.sense.latch[k].angle - d.*l.motion().angle);
+  return l.phase() == Phase::opening ? past <= d.angle_tolerance : past >= -d.angle_tolerance;
+}
+bool runs(const Look& l, int k) noexcept { return l.moving() && !arrived(l, k) && !failed(l.state, k); }
+bool stands(const Look& l, int k) noexcept {
+  const LatchSense& s = l.sense.latch[k];
+  return runs(l, k) && std::abs(s.current) >= l.design.stall_current && std::abs(s.rate) <= l.design.stall_rate;
+}
+bool shown(const Look& l) noexcept { return l.sense.ready >= l.design.indicators_needed; }
+bool out_of_time(const Look& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
+bool alone(const Look& l) noexcept { return l.state.command == static_cast<double>(BerthingCommand::automatic); }
+bool is_up(const Look& l, Flag flag) noexcept { return static_cast<std::uint32_t>(l.state.flags) & flag; }
+
+// what may be seen.
+bool blind(const Look& l) noexcept {
+  for (int k = 0; k < l.sense.latches; ++k)
+    for (const double x : {l.sense.latch[k].angle, l.sense.latch[k].rate, l.sense.latch[k].current})
+      if (!std::isfinite(x)) return true;
+  return !std::isfinite(l.sense.ready);
+}
+bool over(const Look& l) noexcept {
+  for (int k = 0; k < l.sense.latches; ++k)
+    if (runs(l, k)) return false;
+  return l.moving();
+}
+// enough latches for a capture; to let go takes all of them.
+bool enough(const Look& l) noexcept {
+  if (!over(l)) return false;
+  int count = 0;
+  for (int k = 0; k < l.sense.latches; ++k) count += arrived(l, k);
+  return count >= (l.phase() == Phase::opening ? l.sense.latches : l.design.latches_needed);
+}
+bool closed_empty(const Look& l) noexcept { return enough(l) && !shown(l); }
+bool ready(const Look& l) noexcept { return shown(l) && l.state.ready >= l.design.ready_time; }
+bool waited(const Look& l) noexcept { return out_of_time(l) && !alone(l); }
+bool settled(const Look& l) noexcept { return alone(l) && !is_up(l, lost) && l.state.age >= l.design.settle_time; }
+bool gone(const Look& l) noexcept { return l.state.lost >= l.design.lost_time; }
+
+// a cell: the phase that follows. the same phase: it stays, and the row's flag goes up. `x`: the command is out of
+// order, and the phase is one at rest.
+using Cell = std::int8_t;
+constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
+constexpr Cell idle = cell(Phase::idle), waits = cell(Phase::waiting), closes = cell(Phase::capturing),
+               caught = cell(Phase::captured), draws = cell(Phase::berthing), firm = cell(Phase::berthed),
+               opens = cell(Phase::opening), manual = cell(Phase::manual), fault = cell(Phase::fault), _ = -1, x = 16;
+
+// clang-format off
+// THE TABLE OF COMMANDS: command x phase -> phase. nothing that is out of order moves.
+constexpr Cell obey[berthing_command_count][berthing_phase_count] = {
+    //               idle    waiting capturing captured  berthing  berthed opening manual  fault
+    /* hold      */ {_,      idle,   idle,     _,        caught,   _,      idle,   idle,   _},
+    /* capture   */ {waits,  _,      _,        _,        caught,   x+firm, x+idle, x+idle, x+fault},
+    /* berth     */ {x+idle, x+idle, x+idle,   draws,    _,        _,      x+idle, x+idle, x+fault},
+    /* open      */ {opens,  opens,  opens,    opens,    opens,    opens,  _,      opens,  opens},
+    /* manual    */ {manual, manual, manual,   manual,   manual,   manual, manual, _,      manual},
+    /* automatic */ {waits,  _,      _,        _,        _,        _,      x+idle, x+idle, x+fault},
+};
+
+// THE TABLE OF EVENTS: event x phase -> phase, the first row that leads on counts.
+struct Event {
+  bool (*when)(const Look&) noexcept;
+  Flag flag;
+  Cell next[berthing_phase_count];
+};
+constexpr Event events[] = {
+    //                         idle  waiting capturing captured berthing berthed opening manual  fault
+    {blind,        bad_sense, {idle, idle,   fault,    caught,  fault,   firm,   fault,  manual, fault}},
+    {ready,        none,      {_,    closes, _,        _,       _,       _,      _,      _,      _}},
+    {waited,       not_ready, {_,    idle,   _,        _,       _,       _,      _,      _,      _}},
+    {closed_empty, missed,    {_,    _,      fault,    _,       fault,   _,      _,      _,      _}},
+    {enough,       none,      {_,    _,      caught,   _,       firm,    _,      idle,   _,      _}},
+    {over,         none,      {_,    _,      fault,    _,       fault,   _,      fault,  _,      _}},
+    {gone,         lost,      {_,    _,      _,        caught,  _,       caught, _,      _,      _}},
+    {settled,      none,      {_,    _,      _,        draws,   _,       _,      _,      _,      _}},
+};
+// clang-format on
+
+std::uint32_t bits(const BerthingState& state) noexcept { return static_cast<std::uint32_t>(state.flags); }
+void raise(BerthingState& state, std::uint32_t flag) noexcept { state.flags = bits(state) | flag; }
+
+void enter(BerthingState& state, Cell phase) noexcept {
+  if (phase == state.phase) return;
+  state.phase = phase;
+  state.age = state.ready = state.lost = 0.0;
+  std::fill(std::begin(state.stall), std::end(state.stall), 0.0);
+  if (phase == caught) raise(state, captured);
+  if (phase == opens || phase == manual) state.flags = bits(state) & ~captured;
+}
+
+// a state from elsewhere that is none stops everything.
+bool whole(double x, double most) noexcept { return x >= 0.0 && x <= most && x == std::floor(x); }
+void mend(BerthingState& state) noexcept {
+  if (!whole(state.phase, berthing_phase_count - 1)) state.phase = fault;
+  if (!whole(state.command, berthing_command_count - 1)) state.command = 0.0;
+  if (!whole(state.flags, all_flags)) state.flags = 0.0;
+  if (!whole(state.failed, (1u << most_latches) - 1.0)) state.failed = 0.0;
+  const auto clock = [](double& time) {
+    if (!(time >= 0.0)) time = 0.0;
+  };
+  for (double* time : {&state.age, &state.ready, &state.lost}) clock(*time);
+  for (double& time : state.stall) clock(time);
+}
+
+// counts on while `on`, else from 0; never to infinity.
+void count(double& clock, bool on, double h) noexcept {
+  clock = on ? std::min(clock + h, std::numeric_limits<double>::max()) : 0.0;
+}
+
+// a latch that stalls is given up, and all that have not arrived in time.
+void give_up(const Look& l, double h, BerthingState& state) noexcept {
+  for (int k = 0; k < l.sense.latches; ++k) {
+    if (!runs(l, k)) continue;
+    count(state.stall[k], stands(l, k), h);
+    const bool stall = state.stall[k] >= l.design.stall_time;
+    if (stall) raise(state, stalled);
+    if (out_of_time(l)) raise(state, late);
+    if (stall || out_of_time(l)) state.failed = static_cast<std::uint32_t>(state.failed) | 1u << k;
+  }
+}
+
+void hear(double given, BerthingState& state) noexcept {
+  const double rounded = std::floor(given + 0.5);
+  const bool known = rounded >= 0.0 && rounded < berthing_command_count;
+  const std::int32_t command = known ? static_cast<std::int32_t>(rounded) : 0;
+  if (command != state.command) {
+    state.command = command;
+    const Cell next = obey[command][static_cast<std::int32_t>(state.phase)];
+    if (next >= x) {
+      enter(state, static_cast<Cell>(next - x));
+      raise(state, bad_command);
+    } else if (next != _) {
+      state.flags = bits(state) & captured;
+      state.failed = 0.0;
+      enter(state, next);
+    }
+  }
+  if (!known) raise(state, bad_command);
+}
+
+// raises what is seen; whether it led to another phase.
+bool see(const Look& look, BerthingState& state) noexcept {
+  const std::int32_t phase = static_cast<std::int32_t>(state.phase);
+  for (const Event& event : events) {
+    const Cell next = event.next[phase];
+    if (next == _ || !event.when(look)) continue;
+    raise(state, event.flag);
+    if (next == phase) continue;
+    enter(state, next);
+    return true;
+  }
+  return false;
+}
+
+BerthingFlags flags_of(const BerthingState& state) noexcept {
+  const std::uint32_t up = bits(state);
+  BerthingFlags out;
+  out.captured = up & captured;
+  out.berthed = state.phase == firm;
+  out.missed = up & missed;
+  out.stalled = up & stalled;
+  out.late = up & late;
+  out.lost = up & lost;
+  out.not_ready = up & not_ready;
+  out.bad_command = up & bad_command;
+  out.bad_sense = up & bad_sense;
+  return out;
+}
+
+}  // namespace
+
+BerthingOutput berthing_step(const BerthingDesign& design, double command, const BerthingSense& sense, double h,
+                             BerthingState& state) noexcept {
+  mend(state);
+  const Look look{design, sense, state};
+  if (h > 0.0) {
+    const bool holds = look.phase() == Phase::captured || look.phase() == Phase::berthed;
+    count(state.age, true, h);
+    count(state.ready, look.phase() == Phase::waiting && shown(look), h);
+    count(state.lost, holds && !shown(look), h);
+    give_up(look, h, state);
+    hear(command, state);
+    // through all phases that end where they begin, so that a motor with nothing to do does not start
+    for (int i = 0; i < berthing_phase_count && see(look, state); ++i) {
+    }
+  }
+  BerthingOutput out;
+  out.flags = flags_of(state);
+  for (int k = 0; k < sense.latches; ++k) {
+    out.latch[k].own = look.phase() == Phase::manual;
+    out.latch[k].on = runs(look, k);
+    out.latch[k].voltage = out.latch[k].on ? design.*look.motion().voltage : 0.0;
+  }
+  return out;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,78 @@
+"""The gauge: what presses on the shapes of one material of a body, such as a seal (docs/berthing_control.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+
+from contactlib import tables
+from contactlib.elements.base import Design, OneRow, body_of, fail, path_of
+from contactlib.groups import FlatBody
+from contactlib.tables import Table
+
+
+@dataclass(frozen=True)
+class Gauge(OneRow):
+    """It sums up the contact forces on the shapes of one material of a body; it does not act.
+
+    Parameters
+    ----------
+    name : of the element; its variables are `name.load` and so on.
+    body : whose shapes it looks at.
+    material : those made of it.
+    axis : body's axes, out of the shapes, of any length but zero: a load that presses on them is positive.
+
+    Examples
+    --------
+    >>> Gauge("seal_load", "active", "seal", (0.0, 0.0, 1.0)).summary()
+    "load on the 'seal' of 'active'"
+    """
+
+    name: str
+    body: str
+    material: str
+    axis: tuple[float, ...]
+    kind: ClassVar[str] = "gauge"
+
+    @classmethod
+    def read(cls, table: Table, folder: Path) -> Self:
+        """From a table [[gauge]] of a scene file; ValueError with the key's path."""
+        del folder
+        result = cls(
+            name=table.take("name", tables.name),
+            body=table.take("body", tables.text),
+            material=table.take("material", tables.text),
+            axis=table.take("axis", tables.vector(3)),
+        )
+        table.finish()
+        return result
+
+    def design(self, bodies: Mapping[str, FlatBody]) -> Design:
+        """The shapes that it looks at, by their numbers in the model."""
+        body = body_of(self, "body", self.body, bodies)
+        axis = np.array(tables.vector(3)(path_of(self, "axis"), list(self.axis)))
+        if not np.linalg.norm(axis) > 0.0:
+            fail(self, "axis", self.axis, "must not be zero")
+        order = list(bodies)
+        first = sum(len(bodies[name].shapes) for name in order[:order.index(self.body)])
+        shapes = [first + k for k, shape in enumerate(body.shapes) if shape.material == self.material]
+        if not shapes:
+            known = {shape.material for shape in body.shapes}
+            raise ValueError(f"{path_of(self, 'material')} = '{self.material}': no shape of '{self.body}' is made of "
+                             f"it; {tables.hint(self.material, known)}")
+        return Design(
+            bodies=(self.body,),
+            parameters={},
+            commands={},
+            ports=0,
+            numbers=(axis / np.linalg.norm(axis)).tolist(),
+            integers=[len(shapes), *shapes],
+        )
+
+    def summary(self) -> str:
+        """What it is, on one line."""
+        return f"load on the '{self.material}' of '{self.body}'"
