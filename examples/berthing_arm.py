@@ -49,13 +49,18 @@ class Arm:
             self.point, self.attitude = state[:3] + lever, R
         turned = self.attitude @ R.T  # from where it is to where it should be; small
         angle = 0.5 * np.array([turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]])
-        velocity = state[7:10] + np.cross(state[10:], lever)
+        velocity = state[7:10] + cross(state[10:], lever)
         force = self.stiffness * (self.point - state[:3] - lever) - self.damping * (velocity - self.command)
         torque = self.turning * angle - self.turning_damping * state[10:]
         self.point = self.point + dt * (self.command - self.yielding * force)
         turn = -dt * (R @ (np.array(self.turning_yielding) * (R.T @ torque)))
         self.attitude = _small(turn) @ self.attitude
-        return force, torque + np.cross(lever, force)
+        return force, torque + cross(lever, force)
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """As numpy's, and ten times as fast for two vectors."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def _small(turn: Floats) -> Floats:
