@@ -1,8 +1,8 @@
 """At which communication steps berthed rings are stable: python examples/cbm_coupling.py.
 
-The module of 13 t hangs in closed, braked latches on seal and stand-offs, 0.5 mm off its rest, moving at 1 mm/s. It flies
-freely under the FMU's wrenches, which FMPy holds over each step. Printed: the speed of its ring two seconds later, mm/s,
-which is to be near zero. The stiffness is 4e7 N/m along the axis.
+The module of 13 t hangs in closed, braked latches on seal and stand-offs, 0.5 mm off its rest, moving at 1 mm/s. It
+flies freely under the FMU's wrenches, which FMPy holds over each step. Printed: the speed of its ring two seconds
+later, mm/s, which is to be near zero. The stiffness is 4e7 N/m along the axis.
 """
 
 from __future__ import annotations
