@@ -67,12 +67,13 @@ void remember(const Model& model, Data& data) noexcept {
     const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
     return memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b);
   };
-  for (std::uint32_t i = 0; i < data.count; ++i) order[i] = i;
+  // what was remembered is needed no more: its place holds the keys until all are in order
+  Memory* const memory = data.memory();
+  for (std::uint32_t i = 0; i < data.count; ++i) order[i] = i, memory[i].key = key(i);
   std::sort(order, order + data.count, [&](std::uint32_t i, std::uint32_t j) {
-    const double a = key(i), b = key(j);
+    const double a = memory[i].key, b = memory[j].key;
     return a != b ? a < b : i < j;
   });
-  Memory* const memory = data.memory();
   for (std::size_t k = 0; k < data.count; ++k) {
     const Contact& c = data.contacts[order[k]];
     const Mat3 R_BW = data.R_WB[c.body_b].transpose();
