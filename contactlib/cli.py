@@ -1,4 +1,4 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, and `campaign`."""
+"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, `pcm` and `campaign`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import Annotated
 import typer
 
 import contactlib
-from contactlib import cost, coupling, report, rigid, summary
+from contactlib import cost, coupling, report, rigid, summary, tables
 from contactlib.campaign.cli import campaign_app
 from contactlib.closed_loop import closed_loop
 from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
+from contactlib.contact_log import FORMATS, ContactLog
 from contactlib.links import with_external_links
 from contactlib.options import INTEGRATORS
+from contactlib.pcm.cli import pcm_app
 from contactlib.simulation import Simulation
 from contactlib.spec import Spec, load
 
@@ -32,6 +34,7 @@ fmu_app = typer.Typer(
 )
 app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
+app.add_typer(pcm_app, name="pcm")
 
 SCENE = "A scene.toml, its folder, or the name of a scene that ships."
 METHODS = f"How bodies are moved: {' or '.join(INTEGRATORS)}."
@@ -43,6 +46,8 @@ Dt = Annotated[float | None, typer.Option(help="Length of a step, s, else what S
 Method = Annotated[str | None, typer.Option("--integrator", help=METHODS)]
 Still = typer.Option("--fixed", metavar="BODY", help="A body that stands still; may be repeated.")
 Fixed = Annotated[list[str] | None, Still]
+LogEvery = Annotated[float | None, typer.Option(help="Log all contacts too, every so many s; 0: each step.")]
+LogFormat = Annotated[str, typer.Option(help="Of the logs of contacts: csv, or parquet.")]
 Costs = Annotated[bool, typer.Option("--cost", help="Compare the kinds of bounding volume.")]
 Along = Annotated[Path | None, typer.Option(help="The trajectory.csv of a run, for --cost.")]
 NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.fmu.")]
@@ -93,14 +98,18 @@ def run(
     duration: Duration = None,
     integrator: Method = None,
     fixed: Fixed = None,
+    log_every: LogEvery = None,
+    log_format: LogFormat = "csv",
 ) -> None:
     """Run a scene by itself.
 
     Bodies with a mass fly freely, the others stand still. Writes trajectory.csv, trajectory.png and
-    report.html.
+    report.html, and in the folder contacts the logs that its laws ask for.
     """
     spec = closed_loop(load(scene), fixed or [], dt, duration, integrator)
-    record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"))
+    tables.choice(FORMATS)("--log-format", log_format)
+    log = ContactLog(spec, every=log_every)
+    record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"), log=log, form=log_format)
 
 
 @app.command()
@@ -141,7 +150,10 @@ def export(
     mesh: Swapped = None,
     external_links: Outside = None,
 ) -> None:
-    """Write a scene as an FMU. No compiler is needed."""
+    """Write a scene as an FMU. No compiler is needed.
+
+    A scene with contact models in Python becomes one that runs in Python, with their modules in it.
+    """
     from contactlib.fmu.export import export_fmu
     from contactlib.fmu.python_slave import export_pythonfmu
 
@@ -151,6 +163,10 @@ def export(
     if external_links is not None:
         spec = with_external_links(spec, external_links)
     model = spec.compile()
+    if model.modules and not flat:
+        pythonfmu = True
+        files = ", ".join(f"{module}.py" for module in model.modules)
+        typer.echo(f"this FMU runs in Python, with {files} in it, for contact models of the scene are written in it")
     path = out or Path(f"{model.name}.fmu")
     if path.suffix != ".fmu":
         raise ValueError(f"--out = {path}: the name of an FMU must end in .fmu")

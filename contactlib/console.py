@@ -14,6 +14,8 @@ import typer
 
 import contactlib
 from contactlib import coupling, plot, report, rigid
+from contactlib.contact_log import ContactLog
+from contactlib.faults import PcmError
 from contactlib.simulation import Simulation, Trajectory
 from contactlib.spec import Spec
 
@@ -32,6 +34,9 @@ def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
             return command(*args, **kwargs)
         except BrokenPipeError:  # the reader, such as head, has enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from None
+        except PcmError as error:  # a sentence and a line of the file for each mistake
+            typer.echo(str(error), err=True)
             raise typer.Exit(1) from None
         except OSError as error:
             named = error.filename and error.strerror
@@ -71,7 +76,8 @@ def out_folder(out: Path | None, name: str) -> Path:
     return folder
 
 
-def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every: int | None = None) -> Trajectory:
+def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every: int | None = None,
+                  log: ContactLog | None = None) -> Trajectory:
     """The whole run in pieces, so that its progress can be shown; by default at most about ROWS rows."""
     steps = max(1, round(spec.duration / spec.step_size))
     every = every or max(1, round(steps / ROWS))
@@ -79,16 +85,22 @@ def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every:
     parts = []
     for start in range(0, steps, piece):
         length = min(piece, steps - start)
-        parts.append(simulation.run(length * spec.step_size, spec.step_size, every=every))
+        parts.append(simulation.run(length * spec.step_size, spec.step_size, every=every, log=log))
         progress((start + length) / steps)
     progress.done()
     return report.join(parts)
 
 
-def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None = None) -> None:
-    """Run a closed-loop scene and write trajectory.csv, trajectory.png and report.html."""
+def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None = None, *,
+               log: ContactLog | None = None, form: str = "csv") -> None:
+    """Run a closed-loop scene and write trajectory.csv, trajectory.png and report.html.
+
+    The logs of contacts go to the folder contacts, as "csv" or "parquet"; without a `log` they are those of the laws.
+    """
     simulation = Simulation(spec.compile())
-    trajectory = run_in_pieces(simulation, spec, progress, every)
+    log = log or ContactLog(spec)
+    trajectory = run_in_pieces(simulation, spec, progress, every, log)
+    logs = log.write(folder / "contacts", form)
     flying = {b.name: b.mass_properties() for b in spec.rigid_bodies if b.motion == "free"}
     masses = {name: properties for name, properties in flying.items() if properties is not None}
     balance = rigid.balance(trajectory, masses) if spec.resolve_in == "world" else None
@@ -117,6 +129,8 @@ def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None =
         setting,
         " ".join(["contactlib", *sys.argv[1:]]),
     )
+    for path in logs:
+        typer.echo(f"wrote {path}")
 
 
 def write_run(

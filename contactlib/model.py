@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,28 +18,30 @@ from contactlib._core import engine
 from contactlib.elements import base as elements
 from contactlib.elements import in_order
 from contactlib.groups import FlatBody, flat_bodies
-from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES
+from contactlib.meetings import KINDS, pairs_of
+from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RESERVED, RIM_METHODS, VOLUMES
 from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
 
 if TYPE_CHECKING:
-    from contactlib.spec import Body, BodyShape, Group, Law, Pair, Spec
-
-KINDS = engine.shape_kinds()
+    from contactlib.python_models import PythonModel
+    from contactlib.spec import Body, BodyShape, Group, Law, Spec
 
 MAGIC = b"contact\n"
-VERSION = 3
+VERSION = 5
 HEADER = struct.Struct("<8sIIQ32s")
 SECTION = struct.Struct("<IIQQ")
 SCENE = struct.Struct("<2I5d6i")
 BODY = struct.Struct("<2Iii26d")
 GROUP = struct.Struct("<4i7d")
 SHAPE = struct.Struct("<6i16d")
-LAW = struct.Struct("<2I8i18d")
+LAW = struct.Struct("<2I10i2I29d")
 CURVE = struct.Struct("<2d")
-PAIR = struct.Struct("<2i6I")
+MEETING = struct.Struct("<3i")
+PAIR = struct.Struct("<3i6I")
 SURFACE = struct.Struct("<6i")
 VERTEX = struct.Struct("<3d")
 INDEX = struct.Struct("<i")
+PYTHON = -1  # the row of a contact model that the caller brings
 
 
 @dataclass(frozen=True)
@@ -72,21 +76,42 @@ class Model:
     True
     """
 
-    def __init__(self, core: engine.Model) -> None:
+    def __init__(self, core: engine.Model, python_models: Sequence[tuple[int, str, PythonModel]] = (),
+                 shape_names: Sequence[str] = ()) -> None:
         self.core = core
+        #: contact models written in Python: number and name of their law, and what they are made of
+        self.python_models = tuple(python_models)
+        self.shape_names = tuple(shape_names)
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Model:
         """Compile; ValueError if names, materials, masses or pairs do not belong together."""
         try:
-            return cls(engine.Model(_write(spec)))
+            core = engine.Model(_write(spec))
         except struct.error as error:  # only a Spec that was not read by from_toml or from_dict
             raise ValueError(f"a field of the Spec '{spec.name}' has another type or length: {error}") from None
 
+        models = [(i, law.name, law.python) for i, law in enumerate(spec.laws) if law.python]
+        return cls(core, models, [f"{body.name}.{s.name}" for body in flat_bodies(spec) for s in body.shapes])
+
     @classmethod
-    def from_bytes(cls, content: bytes) -> Model:
-        """Read what `to_bytes` gave; ValueError if it is truncated, damaged or out of range."""
-        return cls(engine.Model(bytes(content)))
+    def from_bytes(cls, content: bytes, *, modules: Mapping[str, str] | Path | str | None = None) -> Model:
+        """Read what `to_bytes` gave; ValueError if it is truncated, damaged or out of range.
+
+        modules : of contact models in Python, the folder of their files or their sources by name. They must be those of
+            the compilation, and are run; without them such a model can be looked at, not simulated.
+        """
+        core = engine.Model(bytes(content))
+        if modules is None:
+            return cls(core)
+        from contactlib.python_models import from_reference
+
+        return cls(core, [(law, name, from_reference(text, modules)) for law, name, text, *_ in core.foreign])
+
+    @property
+    def modules(self) -> dict[str, str]:
+        """The sources of contact models in Python, by the names of their modules."""
+        return {found.module: found.source for _, _, found in self.python_models}
 
     def to_bytes(self) -> bytes:
         return self.core.to_bytes()
@@ -179,9 +204,11 @@ def _write(spec: Spec) -> bytes:
                    for g in body.groups]
         packed_shapes += [_shape(s, i, _from(first, group), materials.index(s.material), surfaces)
                           for s, group in zip(body.shapes, body.group_of, strict=True)]
-    pairs = [PAIR.pack(a, b, *_bits(ignored)) for a, b, ignored in _pairs(spec, bodies)]
+    pairs = [PAIR.pack(a, b, law, *_bits(ignored)) for a, b, law, ignored in pairs_of(spec, bodies)]
     curves: list[bytes] = []
-    laws = [_law(law, strings, materials, curves) for law in spec.laws]
+    laws = [_law(law, strings, curves) for law in spec.laws]
+    meetings = [MEETING.pack(*(materials.index(m) for m in pair), i)
+                for i, law in enumerate(spec.laws) for pair in law.materials]
     packed_bodies = [_body(body, strings) for body in bodies]
     packed_elements = elements.Sections()
     by_name = {body.name: body for body in bodies}
@@ -189,7 +216,8 @@ def _write(spec: Spec) -> bytes:
         packed_elements.add(element, by_name, strings.add(element.name))
     return _container([
         (SCENE.size, [scene]), (BODY.size, packed_bodies), (GROUP.size, groups), (SHAPE.size, packed_shapes),
-        (LAW.size, laws), (CURVE.size, curves), (PAIR.size, pairs), (SURFACE.size, surfaces.records),
+        (LAW.size, laws), (CURVE.size, curves), (MEETING.size, meetings),
+        (PAIR.size, pairs), (SURFACE.size, surfaces.records),
         (VERTEX.size, surfaces.vertices), (INDEX.size, surfaces.counts), (INDEX.size, surfaces.loops),
         (elements.RECORD.size, packed_elements.records), (elements.NUMBER.size, packed_elements.numbers),
         (elements.INTEGER.size, packed_elements.integers),
@@ -282,14 +310,19 @@ def _body(body: FlatBody, strings: _Strings) -> bytes:
                      *body.state)
 
 
-def _law(law: Law, strings: _Strings, materials: list[str], curves: list[bytes]) -> bytes:
+def _law(law: Law, strings: _Strings, curves: list[bytes]) -> bytes:
     tables_of = engine.law_tables()
     rows = [[row[0] for row in tables_of[part]].index(getattr(law, part)) for part in LAW_PARTS]
     numbers = [x for part, room in LAW_PARTS.items() for x in _padded(getattr(law, f"{part}_parameters"), room)]
     first = len(curves)
     curves += [CURVE.pack(*point) for point in law.curve]
-    a, b = (materials.index(m) for m in law.materials)
-    return LAW.pack(*strings.add(law.name), a, b, *rows, first, len(law.curve), *numbers)
+    *parts, model = rows
+    text, memory, reach = (0, 0), (0, 0), 0.0
+    if law.python:
+        made = law.python.make()
+        text, memory, reach = strings.add(law.python.reference()), (made.tangents, made.numbers), made.reach
+        model = PYTHON
+    return LAW.pack(*strings.add(law.name), *parts, first, len(law.curve), model, *memory, 0, *text, reach, *numbers)
 
 
 def _check_names(spec: Spec) -> None:
@@ -307,15 +340,15 @@ def _check_names(spec: Spec) -> None:
             if owners.setdefault(name, kind) != kind:
                 a, b = (f"{'an' if x == 'element' else 'a'} {x}" for x in (owners[name], kind))
                 raise ValueError(f"'{name}' names {a} and {b}: variables could not tell them apart")
-    reserved = ("contact", "step_size", "resolve_in", "wrench_output", "coupling")
-    for name in sorted(owners.keys() & set(reserved)):
-        raise ValueError(f"the name '{name}' is reserved, as are {', '.join(x for x in reserved if x != name)}")
+    for name in sorted(owners.keys() & set(RESERVED)):
+        raise ValueError(f"the name '{name}' is reserved, as are {', '.join(x for x in RESERVED if x != name)}")
 
 
 def _unique(what: str, where: str, names: Sequence[str]) -> None:
+    counts = Counter(names)
     for name in names:
         tables.name(f"{what}.name", name)
-        if names.count(name) > 1:
+        if counts[name] > 1:
             raise ValueError(f"{what} '{name}'{where} is defined twice: names must be unique")
 
 
@@ -340,61 +373,3 @@ def _check_node(node: Body | Group, where: str, shapes: set[str]) -> None:
 def _has_plane(node: Group) -> bool:
     return any(shape.shape.kind == "plane" for shape in node.shapes) or any(
         _has_plane(group) for group in node.groups if not group.movable)
-
-
-def _laws_by_materials(spec: Spec, bodies: Sequence[FlatBody]) -> dict[frozenset[str], int]:
-    found: dict[frozenset[str], int] = {}
-    known = {shape.material for body in bodies for shape in body.shapes}
-    for i, law in enumerate(spec.laws):
-        for material in law.materials:
-            if material not in known:
-                raise ValueError(f"law '{law.name}': no shape is made of '{material}'; {tables.hint(material, known)}")
-        key = frozenset(law.materials)
-        if key in found:
-            raise ValueError(f"laws '{spec.laws[found[key]].name}' and '{law.name}' are for the same materials "
-                             f"{' and '.join(law.materials)}")
-        found[key] = i
-    return found
-
-
-def _pairs(spec: Spec, bodies: Sequence[FlatBody]) -> Iterator[tuple[int, int, set[int]]]:
-    """Bodies that may touch, by index, with the rows of the pair table that they ignore."""
-    laws = _laws_by_materials(spec, bodies)
-    seen: set[frozenset[str]] = set()
-    for pair in spec.pairs:
-        for name in pair.bodies:
-            spec.body(name)
-        if len(set(pair.bodies)) < 2 or frozenset(pair.bodies) in seen:
-            raise ValueError(f"pair {list(pair.bodies)}: must be two different bodies, each pair once")
-        seen.add(frozenset(pair.bodies))
-        one, other = ([i for i, body in enumerate(bodies) if body.object == name] for name in pair.bodies)
-        used: set[str] = set()
-        for a in one:
-            for b in other:
-                yield a, b, _rows_to_ignore(pair, bodies[a], bodies[b], laws, used)
-        for kind in pair.ignore:
-            if kind not in used:
-                raise ValueError(f"pair {list(pair.bodies)}: ignore = '{kind}' matches no shapes; "
-                                 f"{tables.hint(kind, sorted(used))}")
-
-
-def _rows_to_ignore(pair: Pair, one: FlatBody, other: FlatBody, laws: dict[frozenset[str], int],
-                    used: set[str]) -> set[int]:
-    """Rows of the pair table that this pair leaves out; ValueError for a row without a kernel or a law."""
-    ignored: set[int] = set()
-    defined = engine.pair_table()
-    for s, name_s, material_s in one.sorts():
-        for t, name_t, material_t in other.sorts():
-            a, b = sorted(((KINDS.index(s), name_s), (KINDS.index(t), name_t)))
-            kind = f"{KINDS[a[0]]}-{KINDS[b[0]]}"
-            used.add(kind)
-            if kind in pair.ignore:
-                ignored.add(a[0] * len(KINDS) + b[0])
-                continue
-            if not defined[a[0], b[0]]:
-                raise ValueError(f"pair {list(pair.bodies)}: {kind} is not defined ('{a[1]}', '{b[1]}'); "
-                                 f"leave it out with ignore = [\"{kind}\"]")
-            if frozenset((material_s, material_t)) not in laws:
-                raise ValueError(f"there is no law for the materials '{material_s}' and '{material_t}', which may "
-                                 f"meet in the pair {list(pair.bodies)}")
-    return ignored

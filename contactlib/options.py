@@ -10,4 +10,6 @@ CHOICES = {"resolve_in": FRAMES, "integrator": INTEGRATORS, "wrench_output": WRE
 RIM_METHODS = ("exact", "subdivision", "subdivision_open")
 VOLUMES = ("auto", "sphere", "aabb", "obb")
 #: parts of a law, with the most parameters that a row of its table has
-LAW_PARTS = {"normal": 4, "friction": 8, "adhesion": 2, "rolling": 4}
+LAW_PARTS = {"normal": 4, "friction": 8, "adhesion": 2, "rolling": 4, "model": 10}
+#: names of the variables that every scene has
+RESERVED = ("contact", "step_size", "resolve_in", "wrench_output", "coupling")

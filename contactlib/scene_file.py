@@ -5,16 +5,18 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from contactlib import tables
+from contactlib import python_models, tables
 from contactlib._core import engine
 from contactlib.elements import ELEMENTS
 from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES
+from contactlib.python_models import PythonModel
 from contactlib.shapes import SHAPES, Mesh, Polyhedron, Shape, check_shape
 from contactlib.spec import Body, BodyShape, Group, Law, Pair, Spec
 from contactlib.tables import Table
@@ -36,13 +38,21 @@ def read(values: Mapping[str, Any], folder: Path) -> Spec:
         max_contacts=scene.take("max_contacts", tables.integer(0, 100_000), 0),
         bodies=(*(_body(table, folder) for table in top.tables("body")),
                 *(_object(table, folder) for table in top.tables("object"))),
-        laws=tuple(_law(table) for table in top.tables("law")),
+        laws=tuple(_law(table, folder) for table in top.tables("law")),
         pairs=tuple(_pair(table) for table in top.tables("pair")),
         elements=tuple(kind.read(table, folder) for name, kind in ELEMENTS.items() for table in top.tables(name)),
     )
+    contacts = scene.take("contacts", tables.text, None)
     scene.finish()
     top.finish()
-    return spec
+    return spec if contacts is None else _with_contacts(spec, folder, contacts)
+
+
+def _with_contacts(spec: Spec, folder: Path, file: str) -> Spec:
+    try:
+        return spec.with_contacts(folder / file)
+    except OSError as error:
+        tables.fail("scene.contacts", file, f"cannot be read: {error.strerror}")
 
 
 _POSITIVE = tables.number(0.0, above=True)
@@ -201,18 +211,28 @@ def _object(table: Table, folder: Path) -> Body:
     return body
 
 
-def law_part(table: Table, part: str, required: bool) -> tuple[str, tuple[float, ...], tuple[Any, ...]]:
+@cache
+def _law_rows(part: str) -> dict[str, tuple[Any, ...]]:
+    return dict(engine.law_tables()[part])
+
+
+def law_part(table: Table, part: str, required: bool = False) -> tuple[str, tuple[float, ...], tuple[Any, ...]]:
     """A row of a law table with its parameters, as `{ kind = ..., parameter = ... }`, and the points of a curve."""
     given = table.table(part)
     if not required and not given.values:
         return "none", (), ()
-    known = dict(engine.law_tables()[part])
+    known = _law_rows(part)
     kind = given.take("kind", tables.choice(known))
     curve = _curve(given) if part == "normal" and engine.needs_curve(kind) else ()
     named: dict[str, tuple[float, ...]] = {}
     for name, rows in groupby(known[kind], key=lambda row: row[0].partition("[")[0]):  # v[1], v[2], v[3] are one list
-        readers = [tables.number(minimum, above=above) for _name, _unit, minimum, above, _text in rows]
-        if len(readers) == 1:
+        pieces = list(rows)
+        readers = [tables.number(minimum, above=above) for _name, _unit, minimum, above, _text, _default in pieces]
+        default = tuple(row[-1] for row in pieces if row[-1] is not None)
+        if name not in given.values and len(default) == len(pieces):
+            given.taken.append(name)
+            named[name] = default
+        elif len(readers) == 1:
             named[name] = (given.take(name, readers[0]),)
         else:
             named[name] = given.take(name, tables.vector(len(readers), readers[0]))
@@ -236,18 +256,45 @@ def _curve(table: Table) -> tuple[tuple[float, float], ...]:
     return tuple(zip(depth, force, strict=True))
 
 
-def _law(table: Table) -> Law:
+def _law(table: Table, folder: Path) -> Law:
     parts: dict[str, Any] = {}
+    *others, whole = LAW_PARTS
+    alone = whole in table.values
+    for part in others:
+        if alone and part in table.values:
+            tables.fail(table.at(part), table.values[part], f"must be left out, for '{whole}' stands in its place")
+    python = _python_model(table, whole, folder)
     for part in LAW_PARTS:
-        parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, part == "normal")
+        parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, part == others[0] and not alone)
         parts["curve"] = curve or parts.get("curve", ())
-    law = Law(table.take("name", tables.name), table.take("materials", tables.listing(tables.name, 2)), **parts)
+    law = Law(table.take("name", tables.name), table.take("materials", _materials, ()),
+              log=table.take("log", tables.file_name, ""),
+              log_interval=table.take("log_interval", tables.number(0.0), 0.0), python=python, **parts)
     table.finish()
     return law
 
 
+def _python_model(table: Table, part: str, folder: Path) -> PythonModel | None:
+    """A contact model of which the kind is "module:Class"; all other keys are arguments of the class."""
+    given = table.values.get(part)
+    kind = given.get("kind") if isinstance(given, dict) else None
+    if not isinstance(kind, str) or ":" not in kind:
+        return None
+    arguments = table.values.pop(part)
+    table.taken.append(part)
+    return python_models.read(table.at(part), kind, {k: v for k, v in arguments.items() if k != "kind"}, folder)
+
+
+def _materials(path: str, value: Any) -> tuple[tuple[str, ...], ...]:
+    """Two names, or a list of such pairs."""
+    pair = tables.listing(tables.name, 2)
+    if isinstance(value, list | tuple) and value and all(isinstance(row, list | tuple) for row in value):
+        return tables.listing(pair)(path, value)
+    return (pair(path, value),)
+
+
 def _pair(table: Table) -> Pair:
     pair = Pair(table.take("bodies", tables.listing(tables.name, 2)),
-                table.take("ignore", tables.listing(tables.text), ()))
+                table.take("ignore", tables.listing(tables.text), ()), table.take("law", tables.name, None))
     table.finish()
     return pair

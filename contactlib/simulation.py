@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
+from contactlib.contact_log import ContactLog
 from contactlib.elements.view import ElementView, views
 from contactlib.model import Model
 from contactlib.options import FRAMES
+from contactlib.python_models import bring
 from contactlib.tables import choice
 
 if TYPE_CHECKING:
@@ -131,6 +133,8 @@ class Simulation:
         self.model = model
         self.num_threads = thread_count(num_threads)
         self.data = engine.Data(model.core, self.num_threads)
+        #: the scene's contact models in Python, by the names of their laws: instances of this simulation's own
+        self.contact_models = bring(model, self.data)
         self._trajectory: Trajectory | None = None
         self._elements = views(model, self.data)
         self._element_outputs = model.element_outputs
@@ -224,8 +228,10 @@ class Simulation:
             raise
 
     def run(self, duration: float, dt: float, *, every: int = 1,
-            inputs: Callable[[float], States] | None = None) -> Trajectory:
+            inputs: Callable[[float], States] | None = None, log: ContactLog | None = None) -> Trajectory:
         """Steps of dt (s) for a duration (s), recording each `every`-th. `inputs(t)` may give states before each step.
+
+        `log` takes note of the contacts at the start and after each step.
 
         Free bodies are moved by the scene's integrator under contact, gravity and `apply`-ed loads.
         """
@@ -235,8 +241,12 @@ class Simulation:
             raise ValueError(f"every = {every}: must be at least 1")
         steps = max(1, round(duration / dt))
         rows = [self._record()]
+        if log is not None:
+            log.look(self)
         for k in range(1, steps + 1):
             self._change(None if inputs is None else inputs(self.time), lambda: self.data.advance(dt))
+            if log is not None:
+                log.look(self)
             if k % every == 0 or k == steps:
                 rows.append(self._record())
         *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import tables
+from contactlib.faults import PcmError
 from contactlib.groups import FlatBody, cut, flat_bodies
 from contactlib.options import MOTIONS
 from contactlib.shapes import MassProperties, Shape
@@ -19,6 +20,7 @@ from contactlib.shapes import MassProperties, Shape
 if TYPE_CHECKING:
     from contactlib.elements import Element
     from contactlib.model import Model
+    from contactlib.python_models import PythonModel
 
 SCENES = Path(__file__).parent / "scenes"
 Node = TypeVar("Node", "Body", "Group")
@@ -99,13 +101,15 @@ def mass_properties(source: Body | Group, shapes: tuple[BodyShape, ...]) -> Mass
 
 @dataclass(frozen=True)
 class Law:
-    """How two materials push, stick, rub and roll: rows of the law tables with their parameters.
+    """How two surfaces push, stick, rub and roll: rows of the law tables with their parameters.
 
-    `curve` holds the points (depth in m, force in N) of a tabulated normal law.
+    `materials` are the pairs of materials that it is for (one pair may stand for itself); none for a law that only a
+    Pair names. `curve` holds the points (depth in m, force in N) of a tabulated normal law. With a `log` its contacts
+    are recorded in a file of that name, every `log_interval` s, or at every step if that is 0.
     """
 
     name: str
-    materials: tuple[str, ...]
+    materials: tuple[tuple[str, ...], ...]
     normal: str
     normal_parameters: tuple[float, ...]
     friction: str = "none"
@@ -114,15 +118,28 @@ class Law:
     adhesion_parameters: tuple[float, ...] = ()
     rolling: str = "none"
     rolling_parameters: tuple[float, ...] = ()
+    model: str = "none"
+    model_parameters: tuple[float, ...] = ()
+    python: PythonModel | None = None
     curve: tuple[tuple[float, float], ...] = ()
+    log: str = ""
+    log_interval: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.materials and isinstance(self.materials[0], str):
+            object.__setattr__(self, "materials", (self.materials,))
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two objects that may touch; `ignore` names kinds of shape pairs ("box-socket") that are left out."""
+    """Two objects that may touch; `ignore` names kinds of shape pairs ("box-socket") that are left out.
+
+    A `law`, by name, goes before those of the materials.
+    """
 
     bodies: tuple[str, ...]
     ignore: tuple[str, ...] = ()
+    law: str | None = None
 
 
 @dataclass(frozen=True)
@@ -145,6 +162,7 @@ class Spec:
     max_contacts: int = 0
     volume: str = "auto"
     source: Path | None = field(default=None, compare=False)
+    contacts: Path | None = field(default=None, compare=False)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Spec:
@@ -163,6 +181,8 @@ class Spec:
             raise ValueError(f"{path}: not a TOML file: {error}") from None
         try:
             return replace(cls.from_dict(values, folder=path.parent), source=path)
+        except PcmError:  # names its own file
+            raise
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
@@ -194,6 +214,16 @@ class Spec:
             if name not in known:
                 raise ValueError(f"there is no body '{name}'; {tables.hint(name, known)}")
         return replace(self, bodies=tuple(_moved(body, body.name, motion, names) for body in self.bodies))
+
+    def with_contacts(self, path: str | Path) -> Spec:
+        """The same scene with the laws and pairs of a .pcm file besides its own (docs/pcm.md).
+
+        Raises PcmError with line, column and sentence for all that is wrong with the file, or that does not fit the
+        scene: surfaces are materials, objects are bodies by name.
+        """
+        from contactlib import pcm
+
+        return replace(pcm.load(path).applied_to(self), contacts=Path(path))
 
     def with_shape(self, name: str, shape: Shape) -> Spec:
         """The same scene with another shape in the place of one, e.g. `spec.with_shape("rock.surface", Mesh(...))`.

@@ -38,7 +38,7 @@ def describe(spec: Spec) -> str:
             *(line for body in spec.bodies for line in _object(spec, body)),
             "",
             "laws",
-            *(line for law in spec.laws for line in _law(law)),
+            *(line for law in spec.laws for line in _law(law, spec)),
             "",
             "pairs of shapes that may touch",
             *_pairs(spec, model),
@@ -112,9 +112,15 @@ def _sizes(shape: Shape) -> str:
     return "".join(parts)
 
 
-def _law(law: Law) -> Iterator[str]:
-    yield f"  {law.name:<14} '{law.materials[0]}' on '{law.materials[1]}'"
-    parts = [part for part in LAW_PARTS if getattr(law, part) != "none" or part in ("normal", "friction")]
+def _law(law: Law, spec: Spec) -> Iterator[str]:
+    uses = [f"'{a}' on '{b}'" for a, b in law.materials]
+    uses += [f"objects '{pair.bodies[0]}' and '{pair.bodies[1]}'" for pair in spec.pairs if pair.law == law.name]
+    yield f"  {law.name:<14} {', '.join(uses)}"
+    if law.python:
+        yield f"  └─ model     {law.python.kind}, in Python: {law.python.arguments}"
+        return
+    always = () if law.model != "none" else ("normal", "friction")
+    parts = [part for part in LAW_PARTS if getattr(law, part) != "none" or part in always]
     for part in parts:
         kind, values = getattr(law, part), getattr(law, f"{part}_parameters")
         points = f" of {len(law.curve)} points" if part == "normal" and law.curve else ""
@@ -122,7 +128,7 @@ def _law(law: Law) -> Iterator[str]:
         yield f"  {'└─' if part == parts[-1] else '├─'} {part:<9} {kind}{points}{text}"
 
 
-def _parameters(rows: Sequence[tuple[str, str, float, bool, str]], values: Sequence[float]) -> str:
+def _parameters(rows: Sequence[engine.LawParameterRow], values: Sequence[float]) -> str:
     known = zip(rows, values, strict=True)
     text = ", ".join(f"{row[0]} {value:g}{'' if row[1] == '1' else ' ' + row[1]}" for row, value in known)
     return f": {text}" if text else ""

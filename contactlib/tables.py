@@ -135,6 +135,13 @@ def name(path: str, value: Any) -> str:
     return value
 
 
+def file_name(path: str, value: Any) -> str:
+    """The name of a file without its folder, which a run writes into its own."""
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", value):
+        fail(path, value, "must be the name of a file without its folder: letters, digits, '_', '.' and '-'")
+    return value
+
+
 def choice(options: Iterable[str]) -> Reader[str]:
     known = tuple(options)
 

@@ -41,7 +41,7 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
     FileNotFoundError
         If the prebuilt binary is missing.
     ValueError
-        If two names become one when flat.
+        If two names become one when flat, or if a contact model of the scene is written in Python.
 
     Examples
     --------
@@ -51,6 +51,12 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
     ...     export_fmu(model, f"{folder}/peg.fmu").name
     'peg.fmu'
     """
+    if model.core.foreign:
+        kinds = " and ".join(f"law '{name}'" for _, name, *_ in model.core.foreign)
+        raise ValueError(
+            f"the contact model of {kinds} is written in Python, which a native FMU cannot run: export the flavour "
+            f"that runs in Python, with fmu.python_slave.export_pythonfmu or `contactlib fmu export` without --flat"
+        )
     root = description.model_description(model, flat_names=flat_names)
     files = {"modelDescription.xml": description.to_bytes(root), MODEL_FILE: model.to_bytes()}
     return write_archive(Path(path), {**files, **dict(binaries())})

@@ -53,7 +53,8 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         _spare_references.append(self.script)
-        self.model = Model.from_bytes((Path(self.resources) / "model.bin").read_bytes())
+        folder = Path(self.resources)
+        self.model = Model.from_bytes((folder / "model.bin").read_bytes(), modules=folder)
         self.data = Simulation(self.model).data
         self.guid = python_guid(self.model)
         self.running = False
@@ -150,7 +151,7 @@ def python_guid(model: Model) -> str:
 
 
 def export_pythonfmu(model: Model, path: str | Path) -> Path:
-    """Write a model as an FMU that runs in Python.
+    """Write a model as an FMU that runs in Python, with the modules of its contact models in Python.
 
     Parameters
     ----------
@@ -185,9 +186,14 @@ def export_pythonfmu(model: Model, path: str | Path) -> Path:
         folder = Path(scratch)
         script = folder / f"{name}.py"
         script.write_text(SCRIPT.format(name=name, scene=model.name), encoding="utf-8")
-        (folder / "model.bin").write_bytes(model.to_bytes())
+        resources = {"model.bin": model.to_bytes()}
+        resources |= {f"{module}.py": source.encode() for module, source in model.modules.items()}
+        (folder / "resources").mkdir()
+        for file, content in resources.items():
+            (folder / "resources" / file).write_bytes(content)
+        files = [folder / "resources" / file for file in resources]
         with _import_state_kept():
-            written = FmuBuilder.build_FMU(script, dest=folder, project_files=[folder / "model.bin"])
+            written = FmuBuilder.build_FMU(script, dest=folder, project_files=files)
         shutil.move(written, path)
     return path
 

@@ -51,7 +51,7 @@ def test_a_law_needs_no_more_than_its_row():
         assert not [row for row in rows if re.search(rf'["\']{row}["\']', text)], path
 
 
-@pytest.mark.parametrize("part", ["adhesion", "rolling"])
+@pytest.mark.parametrize("part", ["adhesion", "rolling", "model"])
 def test_the_first_row_is_no_law(part):
     """The core passes over row 0 of these tables (no_law in core/law/laws.hpp) and never calls it."""
     assert engine.law_tables()[part][0] == ("none", ())

@@ -16,6 +16,7 @@ import pytest
 import contactlib
 import contactlib.fmu
 import contactlib.importers
+import contactlib.pcm
 from contactlib._core import engine
 from contactlib.elements import ELEMENTS
 from contactlib.tables import Table
@@ -23,7 +24,7 @@ from contactlib.tables import Table
 ROOT = Path(__file__).parent.parent
 MODULES = sorted(
     f"{package.__name__}.{found.name}"
-    for package in (contactlib, contactlib.fmu, contactlib.importers)
+    for package in (contactlib, contactlib.fmu, contactlib.importers, contactlib.pcm)
     for found in pkgutil.iter_modules(package.__path__)
     if not found.ispkg
 )
@@ -75,7 +76,9 @@ def test_the_code_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert names["rows"][-1]["contact.count"] == 8
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/README.md", "docs/scenes.md", "examples/README.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "docs/README.md", "docs/scenes.md", "docs/pcm.md", "examples/README.md"]
+)
 def test_links_lead_somewhere(document: str):
     path = ROOT / document
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
@@ -106,7 +109,8 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
             if part == "normal" and engine.needs_curve(kind):
                 values |= {"depth": [1, 2], "force": [1, 2]}
             line = {"kind": "kelvin_voigt", "stiffness": 1, "damping": 1}
-            law = {"name": "l", "materials": ["m", "m"], "normal": line} | {part: {"kind": kind, **values}}
+            rest = {} if part == "model" else {"normal": line}
+            law = {"name": "l", "materials": ["m", "m"], **rest, part: {"kind": kind, **values}}
             pair = {"bodies": ["b", "c"]}
             contactlib.Spec.from_dict({"scene": {"name": "x"}, "body": [body], "law": [law], "pair": [pair]})
     for path in contactlib.spec.SCENES.glob("*/scene.toml"):
@@ -114,7 +118,7 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
     names = ("scenes.md", "lee.md", "berthing_control.md")  # the last two: of `control`
     pages = "".join((ROOT / "docs" / page).read_text() for page in names)
     documented = set(re.findall(r"`(?:state\.)?(\w+)`", pages))
-    tables = {"scene", "body", "law", "pair", "kind", "object", "cable", "ring", "carriage", "control", *ELEMENTS}
+    tables = {"scene", "body", "law", "pair", "kind", "object", "cable", "ring", "carriage", "motor", "control", *ELEMENTS}
     assert seen - tables <= documented, seen - tables - documented
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from fmpy import extract
 
+import rings
 from contactlib.fmu.build import fmi_include
 from contactlib.fmu.export import export_fmu
 from contactlib.model import Model
@@ -41,8 +42,17 @@ def rubbing(model: Model) -> Floats:
     return np.asarray(rows)
 
 
+def latching(model: Model) -> Floats:
+    """Inputs that bring a ring to its indicators and home, while the control closes the latches."""
+    rows = np.tile([model.variables[i].start for i in of(model, "input")], (330, 1))
+    first = of(model, "input").index(named(model, "passive.r")[0])
+    rows[:, first : first + 13] = [rings.state_of(H * k) for k in range(len(rows))]
+    return np.asarray(rows)
+
+
 CASES = {
     "contacts": lambda: ((model := peg_model()), rattling(model, 100, H)),
+    "berthing": lambda: ((model := rings.scene().compile()), latching(model)),
     "membrane": lambda: ((model := caught_box("external", "external").compile()), rubbing(model)),
 }
 

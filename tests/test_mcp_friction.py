@@ -1,5 +1,7 @@
 """Boxes that become Coulomb's cone: the law, single contacts by scanning, the capstan, random heaps of bodies."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from contactlib._core import engine
 from reference_lcp import coulomb_errors, one_contact
 
 INF = np.inf
+TAUT = Path(__file__).parent.parent / "validation_data" / "taut_cables" / "problems.npz"
 #: of force and velocity, by the largest of the problem: the solver ends at 1e-11 of a residual
 LAW = 1e-9
 
@@ -108,11 +111,11 @@ def test_heaps(mu):
         stuck, slid = stuck + (speed < LAW).sum(), slid + (speed > 1e-3).sum()
         iterations.append(report["iterations"])
     assert slid > 50 and (stuck > 20 or mu < 0.3)
-    assert np.mean(iterations) < 8.0
+    assert np.mean(iterations) < 10.0  # steps of Newton's, which are cheap; a few of 150 need more than 50
 
 
 def test_rods_at_painleves_odds():
-    """Contacts far out on arms, mu up to 1: some defeat every method in time; then the code says so, in the cone."""
+    """Contacts far out on arms, mu up to 1; where no method ends the code says so, in the cone."""
     rng = np.random.default_rng(5)
     solved = 0
     for k in range(400):
@@ -126,7 +129,7 @@ def test_rods_at_painleves_odds():
         if code == "solved":
             solved += 1
             assert errors.max() < 10.0 * LAW  # forces are larger than b / A_ii by the coupling of the arms
-    assert solved >= 396
+    assert solved == 400
 
 
 @pytest.mark.parametrize("mu", [0.1, 0.3, 1.0])
@@ -178,6 +181,23 @@ def test_table_on_four_feet(push):
     assert coulomb_errors(A, b, [0.3] * 4, [0, 3, 6, 9], z).max() < LAW
 
 
+@pytest.mark.parametrize("k", range(8))
+@pytest.mark.parametrize("warm", [0.0, 0.5, 1.0])
+def test_taut_cables(k, warm):
+    """A snare's hardest steps: boxes alone ran in circles from all three starts; all end within the snare's caps."""
+    with np.load(TAUT) as problems:
+        given = {name: problems[f"{name}{k}"] for name in ("A", "b", "lo", "hi", "z", "normals", "mu")}
+    n = len(given["b"])
+    A = np.zeros((n, n))
+    A[np.tril_indices(n)] = given["A"]
+    A += np.tril(A, -1).T
+    z, _, code, _ = solve(A, given["b"], given["mu"], given["normals"], given["lo"], given["hi"],
+                               warm * given["z"], cap=150, sweep_cap=150)
+    assert code == "solved"
+    # velocities of up to 1 m/s and impulses of up to 3 N s, of a residual of 1e-11
+    assert coulomb_errors(A, given["b"], given["mu"], given["normals"], z).max() < LAW
+
+
 def test_limits_and_contacts_together():
     """Rows with limits, held rows and contacts in one problem, contacts not first."""
     rng = np.random.default_rng(11)
@@ -198,7 +218,7 @@ def test_limits_and_contacts_together():
 
 
 def test_warm_start():
-    rng = np.random.default_rng(12)
+    rng, counts = np.random.default_rng(12), []
     for _ in range(30):
         A, b = boxes(rng, 6)
         z, states, _, cold = solve(A, b, 0.5)
@@ -206,8 +226,10 @@ def test_warm_start():
         assert code == "solved" and warm["iterations"] == 0 < cold["iterations"]
         np.testing.assert_array_equal(z, again)
         near = solve(A, b * (1.0 + 1e-4 * rng.normal(size=len(b))), 0.5, z=z, states=states)[3]
-        assert near["iterations"] <= cold["iterations"]
+        counts.append((near["iterations"], cold["iterations"]))
         assert solve(A, b, 0.5)[0].tobytes() == z.tobytes()
+    near_by, from_nothing = np.mean(counts, axis=0)
+    assert near_by < 0.8 * from_nothing
 
 
 def test_best_at_the_cap():

@@ -17,8 +17,8 @@ from coupled import balls
 from scenes import body, caught_box, law, net, scene
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
-SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "pairs", "surfaces", "vertices", "counts", "loops",
-            "elements", "numbers", "integers", "strings")
+SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "meetings", "pairs", "surfaces", "vertices",
+            "counts", "loops", "elements", "numbers", "integers", "strings")
 COVERED = 24  # the checksum stands for every byte from here on
 NUMBERS = [struct.pack("<d", x) for x in (0, -1, 0.5, 1e308, -1e308, 1e-308, float("inf"), float("nan"))]
 INTEGERS = [struct.pack("<Q", x) for x in (0, 1, 2, 7, 63, 2**31 - 1, 2**31, 2**32 - 1, 2**60, 2**64 - 1)]

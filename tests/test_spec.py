@@ -130,7 +130,7 @@ MISTAKES = [
     (("law", 0, "materials"), ["pin", "hoel"], "no shape is made of 'hoel'; did you mean 'hole'"),
     (("law", 0, "materials"), ["pin"], r"law\[0\].materials = \['pin'\]: must be a list of 2"),
     (("law", 0, "normal"), ..., r"law\[0\].normal.kind is missing"),
-    (("law", 0, "normal", "kind"), "hunt", r"law\[0\].normal.kind = 'hunt': must be one of kelvin_voigt"),
+    (("law", 0, "normal", "kind"), "hunt", r"law\[0\].normal.kind = 'hunt': must be one of none, kelvin_voigt"),
     (("law", 0, "normal", "stiffness"), 0, r"law\[0\].normal.stiffness = 0: must be a finite number greater"),
     (("law", 0, "normal", "damping"), -1, r"law\[0\].normal.damping = -1: must be a finite number of at"),
     (("law", 0, "friction", "mu_kinetic"), 0.3, r"mu_kinetic = 0.3: must not exceed mu_static = 0.2"),

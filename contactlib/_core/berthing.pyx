@@ -44,9 +44,9 @@ cdef class Berthing:
     def step(self, double command, const double[:, ::1] latches, double ready, double h, double[::1] state):
         """One step of h (s) of `state` (BERTHING_STATE_WIDTH,), in place; h = 0 only looks.
 
-        command: a number of BERTHING_COMMANDS; latches (n, 3): angle (rad), rate (rad/s) and current (A) of each; ready:
-        how many indicators show. Returns for each latch its voltage (V), whether it is on, whether it obeys its own
-        inputs and whether it was given up; then the phase, and the flags.
+        command: a number of BERTHING_COMMANDS; latches (n, 3): angle (rad), rate (rad/s) and current (A) of each;
+        ready: how many indicators show. Returns for each latch its voltage (V), whether it is on, whether it obeys its
+        own inputs and whether it was given up; then the phase, and the flags.
         """
         cdef berth.BerthingSense seen
         cdef berth.BerthingState now

@@ -8,10 +8,12 @@ from libcpp.vector cimport vector
 cdef extern from "contact.hpp" namespace "contactlib" nogil:
     cdef enum class Code(int32_t):
         ok
+        model_failed
 
     cdef cppclass Status:
         Code code
         int32_t index
+        int32_t port
 
     cdef cppclass Vec3:
         double* data()
@@ -59,7 +61,8 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
         int needed
 
     cdef cppclass Contact:
-        pass
+        int32_t shape_a
+        int32_t shape_b
 
     ctypedef void (*Kernel)(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
 
@@ -87,6 +90,7 @@ cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
         double minimum
         cbool above_minimum
         const char* meaning
+        double standard
 
     cdef cppclass NormalLaw:
         pass
@@ -126,6 +130,14 @@ cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
 
     const RollingRow* rolling_laws
     const int rolling_law_count
+
+    cdef cppclass ModelRow:
+        const char* name
+        int count
+        Parameter parameters[10]
+
+    const ModelRow* contact_models
+    const int contact_model_count
 
 
 cdef extern from "cloud.hpp" namespace "contactlib" nogil:
@@ -217,6 +229,10 @@ cdef extern from "model.hpp" namespace "contactlib" nogil:
 
     cdef cppclass Law:
         string name
+        string foreign
+        int32_t tangents
+        int32_t numbers
+        cbool is_foreign() noexcept
 
     cdef cppclass Options:
         double step_size
@@ -238,9 +254,44 @@ cdef extern from "model.hpp" namespace "contactlib" nogil:
         vector[Pair] pairs
         vector[Element] elements
         size_t contact_capacity
+        size_t own_width
+        cbool foreign
 
     Status read_model(const unsigned char* bytes, size_t size, Model& out) noexcept
     string describe(const Status& status, const Model& model)
+
+
+cdef extern from "foreign.hpp" namespace "contactlib" nogil:
+    cdef enum class Ask(int32_t):
+        establish
+
+    ctypedef Status (*Answer "contactlib::Foreign::Answer")(void*, Ask, int32_t, size_t) noexcept
+
+    cdef cppclass Foreign:
+        Answer answer
+        void* caller
+        double h
+        int32_t* contact
+        int32_t* shape_a
+        int32_t* shape_b
+        cbool* held
+        double* point
+        double* normal
+        double* depth
+        double* depth_rate
+        double* velocity
+        double* spin
+        double* stretch
+        double* R_WA
+        double* R_WB
+        double* age
+        double* share
+        double* memory
+        double* force
+        double* torque
+        double* stored
+        double* heat
+        cbool* ends
 
 
 cdef extern from "data.hpp" namespace "contactlib" nogil:
@@ -276,6 +327,7 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         BodyState* reports() noexcept
         vector[double] state
         vector[Contact] contacts
+        Foreign foreign
         vector[Pool] pools
         size_t count
         size_t volume_tests

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ Memory = tuple[NDArray[Any], ...]
 Surface = tuple[Floats, Ints, Ints]
 ParameterRow = tuple[str, str, float, bool, str]
 Curve = Sequence[Sequence[float]]
-LawRow = tuple[str, tuple[ParameterRow, ...]]
+LawParameterRow = tuple[str, str, float, bool, str, float | None]
+LawRow = tuple[str, tuple[LawParameterRow, ...]]
 ElementVariables = tuple[tuple[ParameterRow, bool], ...]
 
 STATE_WIDTH: int
@@ -18,6 +19,8 @@ WRENCH_WIDTH: int
 MAX_MANIFOLD: int
 MANY: int
 CONTACT_DTYPE: np.dtype[np.void]
+PHASES: tuple[str, ...]
+FOREIGN_COLUMNS: tuple[tuple[str, str, int], ...]
 CABLE_PLACE_DTYPE: np.dtype[np.void]
 CABLE_TOUCH_DTYPE: np.dtype[np.void]
 MEMBRANE_DTYPE: np.dtype[np.void]
@@ -50,6 +53,12 @@ class Model:
     @property
     def elements(self) -> tuple[tuple[str, int, int, tuple[int, ...]], ...]: ...
     @property
+    def foreign(self) -> tuple[tuple[int, str, str, int, int], ...]: ...
+    @property
+    def own_width(self) -> int: ...
+    @property
+    def shapes(self) -> tuple[tuple[int, int], ...]: ...
+    @property
     def contact_capacity(self) -> int: ...
     def variables(self) -> list[tuple[str, str, str, str, str, bool, float, float]]: ...
 
@@ -67,6 +76,9 @@ class Data:
     def energy_stored(self) -> float: ...
     @property
     def energy_dissipated(self) -> float: ...
+    def set_models(self, models: Any, columns: Mapping[str, NDArray[Any]]) -> None: ...
+    @property
+    def last_interval(self) -> float: ...
     def reset(self) -> None: ...
     def states(self) -> Floats: ...
     def wrenches(self) -> Floats: ...
@@ -244,6 +256,6 @@ def solve_friction(
     mu: Floats,
     states: NDArray[np.int8],
     z: Floats,
-    cap: int = 100,
+    cap: int = 400,
     sweep_cap: int = 10230,
 ) -> NDArray[np.void]: ...

@@ -25,11 +25,14 @@ MANY = core.many
 #: one contact record, as `Data.contacts()` returns them; layout of core/contact.hpp
 CONTACT_DTYPE = np.dtype([
     ("pair", "i4"), ("feature", "i4"), ("shape_a", "i4"), ("shape_b", "i4"), ("body_a", "i4"), ("body_b", "i4"),
-    ("slipping", "i4"), ("law", "i4"), ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
+    ("slipping", "i4"), ("law", "i4"), ("phase", "i4"), ("apart", "i4"),
+    ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
     ("depth", "f8"), ("depth_rate", "f8"), ("v_AB_W", "f8", 3), ("f_B_W", "f8", 3), ("t_B_W", "f8", 3),
     ("normal_force", "f8"), ("share", "f8"), ("stored_energy", "f8"), ("heat", "f8"),
-    ("z_W", "f8", 3), ("s_W", "f8", 3),
+    ("z_W", "f8", 3), ("s_W", "f8", 3), ("age", "f8"),
 ])
+#: of the field `phase` of a contact
+PHASES = ("begins", "lasts", "ends", "ended")
 if CONTACT_DTYPE.itemsize != sizeof(core.Contact):
     raise ImportError("the contact record of the compiled core has another layout than CONTACT_DTYPE")
 
@@ -99,6 +102,25 @@ cdef class Model:
                       tuple(self.model.elements[i].bodies)) for i in range(self.model.elements.size()))
 
     @property
+    def foreign(self):
+        """Of every law that the caller brings: its number, its name, what is to be known of it, and its memory's width:
+        vectors and numbers."""
+        return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].foreign.decode(),
+                      self.model.laws[i].tangents, self.model.laws[i].numbers)
+                     for i in range(self.model.laws.size()) if self.model.laws[i].is_foreign())
+
+    @property
+    def own_width(self):
+        """Most numbers that one of these laws remembers of a contact."""
+        return self.model.own_width
+
+    @property
+    def shapes(self):
+        """Body and kind of every shape, by index."""
+        return tuple((self.model.shapes[i].body, <int>self.model.shapes[i].kind)
+                     for i in range(self.model.shapes.size()))
+
+    @property
     def contact_capacity(self):
         return self.model.contact_capacity
 
@@ -114,12 +136,47 @@ cdef class Data:
 
     cdef readonly Model model
     cdef core.Data data
+    cdef object models      # the caller's contact models, see set_models,
+    cdef object failure     # and what one of them raised
 
     def __init__(self, Model model not None, int num_threads=1):
         self.model = model
         model.raise_if_bad(self.data.make(model.model, num_threads))
         if num_threads > 1:
             self.data.narrow = collide_in_threads
+
+    def set_models(self, models, columns):
+        """Bring the contact models of `Model.foreign`: called as models(ask, law, count), with the rows in `columns`.
+
+        `columns`: contiguous arrays by name, a row for every contact that there is room for. ask: 0 establish,
+        1 update, 2 terminate. Errors end the step, which leaves no trace. Where an answer is not finite
+        models.not_finite(law, shape_a, shape_b) gives the error.
+        """
+        for name, kind, width in FOREIGN_COLUMNS:
+            array = columns[name]
+            wanted = self.model.contact_capacity * (width or self.model.own_width)
+            if array.dtype != kind or array.size != wanted or not array.flags.c_contiguous:
+                raise ValueError(f"the column {name} must be contiguous, of {wanted} numbers of type {kind}")
+        self.data.foreign.caller = <void*>self
+        self.data.foreign.answer = <core.Answer>ask_models  # a cast, for cython leaves `noexcept` out of the type
+        lend_columns(&self.data.foreign, columns)
+        self.models = models, columns
+
+    cdef int raise_if_bad(self, core.Status status) except -1:
+        if status.code == core.Code.ok:
+            return 0
+        failure, self.failure = self.failure, None
+        if failure is None and status.code == core.Code.model_failed and status.port >= 0:
+            failure = self.models[0].not_finite(status.index, self.data.contacts[status.port].shape_a,
+                                                self.data.contacts[status.port].shape_b)
+        if failure is not None:
+            raise failure
+        return self.model.raise_if_bad(status)
+
+    @property
+    def last_interval(self):
+        """s, between the memory that contact models see and now."""
+        return self.data.foreign.h
 
     cdef object copy_out(self, const void* source, int width):
         out = np.empty((self.model.model.bodies.size(), width))
@@ -205,13 +262,13 @@ cdef class Data:
         core.accept_commands(self.model.model, self.data)
 
     def evaluate(self):
-        self.model.raise_if_bad(core.evaluate(self.model.model, self.data))
+        self.raise_if_bad(core.evaluate(self.model.model, self.data))
 
     def advance(self, double dt):
         cdef core.Status status
         with nogil:
             status = core.advance(self.model.model, self.data, dt)
-        self.model.raise_if_bad(status)
+        self.raise_if_bad(status)
 
     cdef const core.Variable* variable(self, Py_ssize_t index) except NULL:
         if index < 0 or <size_t>index >= self.model.table.size():
@@ -266,26 +323,37 @@ cdef tuple parameter_row(core.Parameter p):
     return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
 
 
+cdef tuple law_parameter_row(core.Parameter p):
+    return (*parameter_row(p), p.standard if isfinite(p.standard) else None)
+
+
 def law_tables():
-    """The law tables by part: rows of name and parameters (name, unit, minimum, above_minimum, meaning)."""
+    """The law tables by part: rows of name and parameters (name, unit, minimum, above_minimum, meaning, default).
+
+    The default is None where the parameter must be given.
+    """
     cdef int i, k
-    tables = {"normal": [], "friction": [], "adhesion": [], "rolling": []}
+    tables = {"normal": [], "friction": [], "adhesion": [], "rolling": [], "model": []}
     for i in range(core.normal_law_count):
         normal = &core.normal_laws[i]
-        parameters = tuple([parameter_row(normal.parameters[k]) for k in range(normal.count)])
+        parameters = tuple([law_parameter_row(normal.parameters[k]) for k in range(normal.count)])
         tables["normal"].append((normal.name.decode(), parameters))
     for i in range(core.friction_law_count):
         friction = &core.friction_laws[i]
-        parameters = tuple([parameter_row(friction.parameters[k]) for k in range(friction.count)])
+        parameters = tuple([law_parameter_row(friction.parameters[k]) for k in range(friction.count)])
         tables["friction"].append((friction.name.decode(), parameters))
     for i in range(core.adhesion_law_count):
         adhesion = &core.adhesion_laws[i]
-        parameters = tuple([parameter_row(adhesion.parameters[k]) for k in range(adhesion.count)])
+        parameters = tuple([law_parameter_row(adhesion.parameters[k]) for k in range(adhesion.count)])
         tables["adhesion"].append((adhesion.name.decode(), parameters))
     for i in range(core.rolling_law_count):
         rolling = &core.rolling_laws[i]
-        parameters = tuple([parameter_row(rolling.parameters[k]) for k in range(rolling.count)])
+        parameters = tuple([law_parameter_row(rolling.parameters[k]) for k in range(rolling.count)])
         tables["rolling"].append((rolling.name.decode(), parameters))
+    for i in range(core.contact_model_count):
+        model = &core.contact_models[i]
+        parameters = tuple([law_parameter_row(model.parameters[k]) for k in range(model.count)])
+        tables["model"].append((model.name.decode(), parameters))
     return tables
 
 
@@ -320,6 +388,7 @@ def pair_table():
     return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])
 
 
+include "foreign.pyx"
 include "batch.pyx"
 include "cables.pyx"
 include "cloud.pyx"

@@ -49,7 +49,7 @@ def solve_mcp(const double[:, :, ::1] A, const double[:, ::1] b, const double[:,
 
 def solve_friction(const double[:, :, ::1] A, const double[:, ::1] b, const double[:, ::1] lo,
                    const double[:, ::1] hi, const int32_t[::1] normals, const double[:, ::1] mu,
-                   int8_t[:, ::1] states, double[:, ::1] z, int cap=100, int sweep_cap=10230):
+                   int8_t[:, ::1] states, double[:, ::1] z, int cap=400, int sweep_cap=10230):
     """As `solve_mcp`, with contacts whose normals are the rows `normals` (m,), of friction `mu` (N, m)."""
     cdef solver.CoulombSolver coulomb
     cdef solver.FrictionalProblem problem

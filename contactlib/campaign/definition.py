@@ -18,6 +18,7 @@ from contactlib.campaign.draws import SAMPLINGS, Draw, read_draw, sample
 from contactlib.campaign.metrics import SIGNAL, Metric, read_metric
 from contactlib.closed_loop import closed_loop
 from contactlib.ensemble import check_recording, step_count
+from contactlib.faults import PcmError
 from contactlib.options import INTEGRATORS
 from contactlib.spec import SCENES, Spec
 from contactlib.tables import Table
@@ -110,6 +111,8 @@ def load_campaign(path: str | Path) -> Campaign:
         if scene is None:
             raise ValueError("campaign.scene is missing")
         return read_campaign(Source(values, _read_toml(scene), str(scene.parent.resolve())))
+    except PcmError:  # names its own file
+        raise
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 

@@ -120,7 +120,7 @@ def files(tree: Any) -> Iterator[str]:
     """Every file that the tables name."""
     if isinstance(tree, Mapping):
         for key, value in tree.items():
-            if key == "file" and isinstance(value, str):
+            if key in ("file", "contacts") and isinstance(value, str):
                 yield value
             yield from files(value)
     elif _is_rows(tree):

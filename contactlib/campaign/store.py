@@ -173,7 +173,7 @@ def pyarrow_parquet() -> Any:
     try:
         import pyarrow.parquet
     except ImportError:
-        raise ImportError("campaigns keep their results with pyarrow: pip install contactlib[campaign]") from None
+        raise ImportError("Parquet files are written with pyarrow: pip install contactlib[campaign]") from None
     return pyarrow.parquet
 
 

@@ -26,6 +26,8 @@ enum class Code : std::int32_t {
   bad_state,          // a saved state that does not belong to this model
   bad_argument,       // a value that the variable does not allow, or a step that is not positive or too long
   element_failed,     // an element cannot go on; `index` is which
+  no_model,           // a contact model that the caller must bring is not there; `index` is its law
+  model_failed,       // one that the caller brought cannot go on; `index` is its law, `port` the contact or -1
   out_of_memory,
 };
 
@@ -145,6 +147,9 @@ struct ContactColumns {
 using KernelLoop = void (*)(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                             const ContactColumns& out) noexcept;
 
+// where a contact is in its life. ended: its model let go, and the shapes have not parted yet.
+enum class Phase : std::int32_t { begins, lasts, ends, ended };
+
 // one contact with its force: what a user reads. world axes; `A`, `B` are bodies.
 struct Contact {
   std::int32_t pair;      // of bodies
@@ -153,10 +158,12 @@ struct Contact {
   std::int32_t body_a, body_b;
   std::int32_t slipping;  // 0 sticks (or has no memory), 1 slips
   std::int32_t law;
+  Phase phase;
+  std::int32_t apart;     // 1: the shapes do not touch, a contact model holds on
   Vec3 p_AC_W;            // m, from body A's origin
   Vec3 p_BC_W;            // m, from body B's origin
   Vec3 n_AB_W;            // unit
-  double depth;           // m
+  double depth;           // m, < 0 where they are apart
   double depth_rate;      // m/s
   Vec3 v_AB_W;            // m/s, velocity of B's point relative to A's point
   Vec3 f_B_W;             // N, force on B; A feels the opposite at the same point
@@ -167,6 +174,7 @@ struct Contact {
   double heat;             // W, what the contact dissipates now
   Vec3 z_W;               // m, bristle deflection after the step
   Vec3 s_W;               // rad, deflection of the rolling spring after the step
+  double age;             // s, since it was established
 };
 
 }  // namespace contactlib

@@ -24,7 +24,7 @@ Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, con
   if (data.globals().memory_count == 0.0) return Vec3::Zero();
   const Recollection old = recollect(data, memory_key(model, row, c.shape_a, c.shape_b));
   if (old.first == old.last) return Vec3::Zero();
-  return R_WB * data.memory()[old.first].n_B;
+  return R_WB * data.memory(old.first).n_B;
 }
 
 // where a pool remembers how two shapes were apart; of others that have been there nothing is left.
@@ -72,16 +72,41 @@ void touch(const Model& model, Data& data, std::int32_t pair, const Found& found
   const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
   const Vec3 r_AB_W = between(data, A.body, B.body);
   const Vec3 p_AS_W = data.R_WB[A.body] * A.p_BS;
-  const Touch touch{model, data, pair, c.shape_a, c.shape_b, model.law_index(A, B), p_AS_W, r_AB_W, h};
+  const Touch touch{model,  data,   pair, c.shape_a, c.shape_b, model.law_index(model.pairs[pair], A, B),
+                    p_AS_W, r_AB_W, h};
   if (data.globals().memory_count == 0.0) {
-    for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], nullptr, data.contacts[data.count++]);
+    for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], nullptr, false, data.contacts[data.count++]);
     return;
   }
   const Recollection old = recollect(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
   const double reach = 0.5 * std::min(A.bound > 0.0 ? A.bound : B.bound, B.bound > 0.0 ? B.bound : A.bound);
   const Memory** const claims = data.claims.data();
   claim(data, old, points, found.count, p_AS_W - r_AB_W, data.R_WB[B.body], reach, claims);
-  for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], claims[i], data.contacts[data.count++]);
+  for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], claims[i], false, data.contacts[data.count++]);
+}
+
+// contacts that their models hold where the shapes have parted: half-way between their anchors.
+void hold_on(const Model& model, Data& data, double h) noexcept {
+  const auto count = static_cast<std::size_t>(data.globals().memory_count);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (data.claimed[k] || grip_of(data.memory(k)).ended != 0.0) continue;
+    const Memory& old = data.memory(k);
+    const Shapes shapes = shapes_of(model, old);
+    if (shapes.law < 0 || !model.laws[shapes.law].lives()) continue;
+    const Shape &A = model.shapes[shapes.a], &B = model.shapes[shapes.b];
+    const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
+    const Vec3 r_AB_W = between(data, A.body, B.body), p_AS_W = R_WA * A.p_BS, n_W = R_WB * old.n_B;
+    const Vec3 p_AA_W = R_WA * grip_of(old).p_A, d_W = r_AB_W + R_WB * grip_of(old).p_B - p_AA_W;
+    const Law& law = model.laws[shapes.law];
+    const double gap = d_W.dot(n_W);
+    if (law.is_foreign() && !(gap <= law.reach)) continue;
+    if (++data.needed > data.contacts.size()) continue;
+    data.claimed[k] = 1;
+    const ManifoldPoint point{p_AA_W + 0.5 * d_W - p_AS_W, n_W, -gap, static_cast<std::int32_t>(old.feature),
+                              grip_of(old).share};
+    const Touch touch{model, data, shapes.pair, shapes.a, shapes.b, shapes.law, p_AS_W, r_AB_W, h};
+    touch.make(point, &old, true, data.contacts[data.count++]);
+  }
 }
 
 }  // namespace
@@ -119,6 +144,7 @@ void collide_serially(const Model& model, Data& data, std::size_t count) noexcep
 
 Status find_contacts(const Model& model, Data& data, double h) noexcept {
   data.count = data.needed = data.volume_tests = data.looked_at = 0;
+  if (model.grips) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
   for (std::size_t p = 0; p < model.pairs.size(); ++p) {
     const Pair& pair = model.pairs[p];
     const Mat3 R_AW = data.R_WB[pair.body_a].transpose();
@@ -137,7 +163,8 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
     }
     data.volume_tests += walk.tests();
   }
-  if (data.needed <= data.contacts.size()) return {};
+  if (model.grips) hold_on(model, data, h);
+  if (data.needed <= data.contacts.size()) return model.foreign ? ask_models(model, data, h) : Status{};
   return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};
 }
 

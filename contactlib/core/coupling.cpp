@@ -157,7 +157,7 @@ void go_from_here(Data& data) noexcept {
 void go_back(Data& data) noexcept {
   Globals kept;
   std::memcpy(&kept, data.kept.data(), sizeof kept);
-  const std::size_t used = data.memory_at + static_cast<std::size_t>(kept.memory_count) * memory_width;
+  const std::size_t used = data.memory_at + static_cast<std::size_t>(kept.memory_count) * data.memory_stride;
   std::memcpy(data.state.data(), data.kept.data(), used * sizeof(double));
 }
 

@@ -42,7 +42,8 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
     laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
     size = lay_out_elements(model, size);
-    memory_at = take(model.contact_capacity * memory_width);
+    memory_stride = memory_width + (model.grips ? grip_width + model.own_width : 0);
+    memory_at = take(model.contact_capacity * memory_stride);
     state.assign(size, 0.0);
     backup.assign(size, 0.0);
     narrow = collide_serially;
@@ -56,6 +57,8 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
       pool.partings.resize(partings);
     }
     contacts.resize(model.contact_capacity);
+    grips.resize(model.grips ? model.contact_capacity : 0);
+    own.resize(model.own_width * model.contact_capacity);
     claims.resize(model.contact_capacity);
     claimed.resize(model.contact_capacity);
     by_key.resize(model.contact_capacity);
@@ -133,7 +136,7 @@ void Data::reset(const Model& model) noexcept {
 }
 
 std::size_t Data::used() const noexcept {
-  return memory_at + static_cast<std::size_t>(globals().memory_count) * memory_width;
+  return memory_at + static_cast<std::size_t>(globals().memory_count) * memory_stride;
 }
 
 namespace {
@@ -155,9 +158,9 @@ Status check(const Model& model, const Data& data, const double* numbers, std::s
   if (!whole(g.coupling, has_interfaces(model) ? 2 : 0) || g.coupled_step < 0.0) return bad;
   const double capacity = static_cast<double>(model.contact_capacity);
   if (!whole(g.memory_count, capacity) || !whole(g.contact_count, capacity)) return bad;
-  if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * memory_width) return bad;
+  if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * data.memory_stride) return bad;
   double last = 0.0;
-  for (std::size_t at = data.memory_at; at < count; at += memory_width) {
+  for (std::size_t at = data.memory_at; at < count; at += data.memory_stride) {
     if (!whole(numbers[at], memory_keys(model) - 1.0) || numbers[at] < last) return bad;
     last = numbers[at];
   }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "foreign.hpp"
 #include "model.hpp"
 
 namespace contactlib {
@@ -14,16 +15,27 @@ struct Wrench {
 };
 inline constexpr int wrench_width = 6;
 
-// what friction remembers of one contact, in the axes of body B, so that it turns with the surface.
+// what is remembered of one contact, in the axes of body B, so that it turns with the surface.
 struct Memory {
   double key;       // of its two shapes, see memory.hpp
   double feature, slipping;
+  double age;  // s
   Vec3 z_B;  // m, deflection of the bristle
   Vec3 s_B;  // rad, deflection of the rolling spring
   Vec3 n_B;  // the normal it stood on
   Vec3 p_BC; // m, where it was
 };
-inline constexpr int memory_width = 15;
+inline constexpr int memory_width = 16;
+
+// what stands behind it in scenes with contact models; then comes what the caller's own models remember.
+struct Grip {
+  Vec3 p_A, p_B;  // m, anchors in the axes of their bodies, from their origins
+  double share;   // of the force
+  double stored;  // J
+  double ended;   // 1: its model let go, and the shapes have not parted yet
+};
+inline constexpr int grip_width = 9;
+static_assert(sizeof(Grip) == grip_width * sizeof(double));
 static_assert(sizeof(Memory) == memory_width * sizeof(double));
 static_assert(sizeof(LawParameters) == law_parameters * sizeof(double));
 
@@ -93,6 +105,16 @@ struct Data;
 // looks at the present portion of `count` candidates, chunk by chunk: see contacts.hpp.
 using Narrow = void (*)(const Model& model, Data& data, std::size_t count);
 
+// behind a memory, in scenes with contact models
+inline const Grip& grip_of(const Memory& memory) noexcept { return *reinterpret_cast<const Grip*>(&memory + 1); }
+inline Grip& grip_of(Memory& memory) noexcept { return *reinterpret_cast<Grip*>(&memory + 1); }
+inline const double* own_of(const Memory& memory) noexcept {
+  return reinterpret_cast<const double*>(&memory) + memory_width + grip_width;
+}
+inline double* own_of(Memory& memory) noexcept {
+  return reinterpret_cast<double*>(&memory) + memory_width + grip_width;
+}
+
 struct Data {
   Status make(const Model& model, std::size_t chunks = 1) noexcept;
   void reset(const Model& model) noexcept;  // back to the start values
@@ -117,14 +139,15 @@ struct Data {
   const ElementEnergy& energy(std::size_t element) const noexcept {
     return *at<const ElementEnergy>(elements[element].energy);
   }
-  Memory* memory() noexcept { return at<Memory>(memory_at); }  // sorted by key
-  const Memory* memory() const noexcept { return at<const Memory>(memory_at); }
+  // remembered contacts, sorted by key
+  Memory& memory(std::size_t k) noexcept { return *at<Memory>(memory_at + k * memory_stride); }
+  const Memory& memory(std::size_t k) const noexcept { return *at<const Memory>(memory_at + k * memory_stride); }
 
   std::size_t used() const noexcept;  // how many numbers of `state` hold something now
 
   std::vector<double> state;
   std::size_t inputs_at, rates_at, applied_at, thrust_at, bodies_at, wrenches_at, contact_wrenches_at, outputs_at,
-      reports_at, interfaces_at, laws_at, memory_at, explicit_wrenches_at;
+      reports_at, interfaces_at, laws_at, memory_at, explicit_wrenches_at, memory_stride;
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future
@@ -138,6 +161,9 @@ struct Data {
   std::size_t needed = 0;  // contacts, with those that found no room
   std::size_t volume_tests = 0;  // of the last look,
   std::size_t looked_at = 0;  // and its candidates
+  std::vector<Grip> grips;  // per contact, of scenes with contact models
+  std::vector<double> own;  // per contact, what the caller's models remember
+  Foreign foreign;
   std::vector<const Memory*> claims;  // per contact of a manifold: its memory
   std::vector<unsigned char> claimed;  // per remembered contact: taken by a contact of this step
   std::vector<std::uint32_t> by_key;  // contacts in the order of their keys

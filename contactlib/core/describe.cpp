@@ -7,9 +7,9 @@ namespace contactlib {
 namespace {
 
 const char* section_name(std::int32_t tag) noexcept {
-  constexpr const char* names[] = {"scene",  "bodies",   "groups",   "shapes",   "laws",
-                                   "curves", "pairs",    "surfaces", "vertices", "counts",
-                                   "loops",  "elements", "numbers",  "integers", "strings"};
+  constexpr const char* names[] = {"scene",    "bodies",  "groups",   "shapes",   "laws",   "curves",
+                                   "meetings", "pairs",   "surfaces", "vertices", "counts", "loops",
+                                   "elements", "numbers", "integers", "strings"};
   return tag >= 0 && tag < static_cast<std::int32_t>(format::tags) ? names[tag] : "header";
 }
 
@@ -29,6 +29,10 @@ std::string describe(const Status& status, const Model& model) {
   const auto body = [&] {
     const bool known = status.index >= 0 && static_cast<std::size_t>(status.index) < model.bodies.size();
     return known ? "body '" + model.bodies[status.index].name + "'" : std::string("a body");
+  };
+  const auto law = [&] {
+    const bool known = status.index >= 0 && static_cast<std::size_t>(status.index) < model.laws.size();
+    return known ? "law '" + model.laws[status.index].name + "'" : std::string("a law");
   };
   switch (status.code) {
     case Code::ok: return "ok";
@@ -52,6 +56,10 @@ std::string describe(const Status& status, const Model& model) {
       return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
              "or longer than 1e7 times step_size";
     case Code::element_failed: return element_failure(status, model);
+    case Code::no_model:
+      return "the contact model of " + law() +
+             " is written in Python: only a Simulation and an FMU that runs in Python can run it";
+    case Code::model_failed: return "the contact model of " + law() + " cannot go on";
     case Code::out_of_memory: return "out of memory";
   }
   return "unknown status";

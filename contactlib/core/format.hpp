@@ -8,7 +8,7 @@
 namespace contactlib::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 5;
 
 enum Tag : std::uint32_t {
   scene,
@@ -17,6 +17,7 @@ enum Tag : std::uint32_t {
   shapes,
   laws,
   curves,
+  meetings,
   pairs,
   surfaces,
   vertices,
@@ -74,19 +75,26 @@ struct Shape {
 // curve: points (depth, force) curve_first .. + curve_count of `curves`
 struct Law {
   Text name;
-  std::int32_t material_a, material_b;
   std::int32_t normal, friction, adhesion, rolling;
   std::int32_t curve_first, curve_count;
-  double parameters[18];  // normal 4, friction 8, adhesion 2, rolling 4
+  std::int32_t model, tangents, numbers, reserved;  // model -1: `foreign` says which, with the memory that it needs
+  Text foreign;
+  double reach;
+  double parameters[28];  // normal 4, friction 8, adhesion 2, rolling 4, model 10
 };
 
 struct CurvePoint {
   double depth, force;
 };
 
-// two bodies; bit r of `ignore` leaves out row r of the pair table.
+// the law of two materials; its grain is that of the second.
+struct Meeting {
+  std::int32_t material_a, material_b, law;
+};
+
+// two bodies; law -1: that of the materials; bit r of `ignore` leaves out row r of the pair table.
 struct Pair {
-  std::int32_t body_a, body_b;
+  std::int32_t body_a, body_b, law;
   std::uint32_t ignore[6];
 };
 

@@ -62,6 +62,16 @@ inline Lanes clamped(const Lanes& a, double low, double high) noexcept {
 }
 
 template <class Lanes>
+inline Lanes greater(const Lanes& a, const Lanes& b) noexcept {
+  return a > b ? a : b;
+}
+
+template <class Lanes>
+inline Lanes lesser(const Lanes& a, const Lanes& b) noexcept {
+  return a < b ? a : b;
+}
+
+template <class Lanes>
 struct Lanes3 {
   Lanes x, y, z;
 };

@@ -7,13 +7,31 @@
 namespace contactlib {
 
 Recollection recollect(const Data& data, double key) noexcept {
-  const Memory* const begin = data.memory();
-  const Memory* const end = begin + static_cast<std::size_t>(data.globals().memory_count);
-  const Memory* const first =
-      std::lower_bound(begin, end, key, [](const Memory& memory, double k) { return memory.key < k; });
-  const Memory* last = first;
-  while (last != end && last->key == key) ++last;
-  return {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - begin)};
+  const auto count = static_cast<std::size_t>(data.globals().memory_count);
+  std::size_t first = 0;
+  for (std::size_t left = count; left > 0;) {
+    const std::size_t half = left / 2;
+    const bool before = data.memory(first + half).key < key;
+    first += before ? half + 1 : 0;
+    left = before ? left - half - 1 : half;
+  }
+  std::size_t last = first;
+  while (last != count && data.memory(last).key == key) ++last;
+  return {first, last};
+}
+
+Shapes shapes_of(const Model& model, const Memory& memory) noexcept {
+  const auto shapes = static_cast<std::int64_t>(model.shapes.size()), key = static_cast<std::int64_t>(memory.key);
+  const auto a = static_cast<std::int32_t>(key / shapes % shapes), b = static_cast<std::int32_t>(key % shapes);
+  const Shape &A = model.shapes[a], &B = model.shapes[b];
+  if (A.kind > B.kind || pair_row_index(A.kind, B.kind) != key / shapes / shapes) return {};
+  for (std::size_t p = 0; p < model.pairs.size(); ++p) {
+    const Pair& pair = model.pairs[p];
+    const bool same = pair.body_a == A.body && pair.body_b == B.body;
+    if (!same && !(pair.body_a == B.body && pair.body_b == A.body)) continue;
+    return {a, b, static_cast<std::int32_t>(p), model.law_index(pair, A, B)};
+  }
+  return {};
 }
 
 namespace {
@@ -28,14 +46,14 @@ struct Search {
   const Memory* take(const Vec3& n_W, double worst, const Badness& badness) const noexcept {
     std::size_t best = old.last;
     for (std::size_t k = old.first; k < old.last; ++k) {
-      const Memory& memory = data.memory()[k];
+      const Memory& memory = data.memory(k);
       if (data.claimed[k] || !((R_WB * memory.n_B).dot(n_W) > 0.0)) continue;
       const double here = badness(memory);
       if (here < worst) worst = here, best = k;
     }
     if (best == old.last) return nullptr;
     data.claimed[best] = 1;
-    return &data.memory()[best];
+    return &data.memory(best);
   }
 };
 
@@ -60,6 +78,26 @@ void claim(Data& data, const Recollection& old, const ManifoldPoint* points, std
   }
 }
 
+namespace {
+
+// vectors of the caller's models are remembered as the bristle is. numbers that are nobody's are zero.
+void remember_grip(const Model& model, const Data& data, std::size_t contact, const Mat3& R_BW, Memory& out) noexcept {
+  const Contact& c = data.contacts[contact];
+  const Law& law = model.laws[c.law];
+  double* const own = own_of(out);
+  std::fill_n(own, model.own_width, 0.0);
+  grip_of(out) = law.lives() ? data.grips[contact] : Grip{Vec3::Zero(), Vec3::Zero(), 0.0, 0.0, 0.0};
+  if (!law.is_foreign()) return;
+  const double* const from = data.own.data() + contact * model.own_width;
+  std::copy_n(from, law.own_width(), own);
+  for (std::int32_t i = 0; i < law.tangents; ++i) {
+    const Vec3 z_B = R_BW * Vec3(from + 3 * i);
+    std::copy_n(z_B.data(), 3, own + 3 * i);
+  }
+}
+
+}  // namespace
+
 void remember(const Model& model, Data& data) noexcept {
   std::uint32_t* const order = data.by_key.data();
   const auto key = [&](std::uint32_t i) {
@@ -67,25 +105,28 @@ void remember(const Model& model, Data& data) noexcept {
     const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
     return memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b);
   };
-  // what was remembered is needed no more: its place holds the keys until all are in order
-  Memory* const memory = data.memory();
-  for (std::uint32_t i = 0; i < data.count; ++i) order[i] = i, memory[i].key = key(i);
-  std::sort(order, order + data.count, [&](std::uint32_t i, std::uint32_t j) {
-    const double a = memory[i].key, b = memory[j].key;
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < data.count; ++i)  // what has ended and is apart is no contact any more
+    if (!(data.contacts[i].apart && data.contacts[i].phase >= Phase::ends)) order[count++] = i;
+  std::sort(order, order + count, [&](std::uint32_t i, std::uint32_t j) {
+    const double a = key(i), b = key(j);
     return a != b ? a < b : i < j;
   });
-  for (std::size_t k = 0; k < data.count; ++k) {
+  for (std::size_t k = 0; k < count; ++k) {
     const Contact& c = data.contacts[order[k]];
     const Mat3 R_BW = data.R_WB[c.body_b].transpose();
-    memory[k] = {key(order[k]),
-                 static_cast<double>(c.feature),
-                 static_cast<double>(c.slipping),
-                 R_BW * c.z_W,
-                 R_BW * c.s_W,
-                 R_BW * c.n_AB_W,
-                 R_BW * c.p_BC_W};
+    Memory& memory = data.memory(k);
+    memory = {key(order[k]),
+              static_cast<double>(c.feature),
+              static_cast<double>(c.slipping),
+              c.age,
+              R_BW * c.z_W,
+              R_BW * c.s_W,
+              R_BW * c.n_AB_W,
+              R_BW * c.p_BC_W};
+    if (model.grips) remember_grip(model, data, order[k], R_BW, memory);
   }
-  data.globals().memory_count = static_cast<double>(data.count);
+  data.globals().memory_count = static_cast<double>(count);
 }
 
 }  // namespace contactlib

@@ -16,6 +16,12 @@ inline double memory_keys(const Model& model) noexcept {
   return shape_kinds * shape_kinds * shapes * shapes;
 }
 
+// which shapes and law a memory is of. a saved state may come from anywhere: law -1 where they cannot touch.
+struct Shapes {
+  std::int32_t a = -1, b = -1, pair = -1, law = -1;
+};
+Shapes shapes_of(const Model& model, const Memory& memory) noexcept;
+
 // the remembered contacts of one pair of shapes: memory [first, last).
 struct Recollection {
   std::size_t first, last;

@@ -108,11 +108,11 @@ Status read(const unsigned char* bytes, std::size_t size, Model& model) {
        {reader.section(format::scene, content.scene), reader.section(format::bodies, content.bodies),
         reader.section(format::groups, content.groups), reader.section(format::shapes, content.shapes),
         reader.section(format::laws, content.laws), reader.section(format::curves, content.curves),
-        reader.section(format::pairs, content.pairs), reader.section(format::surfaces, content.surfaces),
-        reader.section(format::vertices, content.vertices), reader.section(format::counts, content.counts),
-        reader.section(format::loops, content.loops), reader.section(format::elements, content.elements),
-        reader.section(format::numbers, content.numbers), reader.section(format::integers, content.integers),
-        reader.section(format::strings, content.strings)})
+        reader.section(format::meetings, content.meetings), reader.section(format::pairs, content.pairs),
+        reader.section(format::surfaces, content.surfaces), reader.section(format::vertices, content.vertices),
+        reader.section(format::counts, content.counts), reader.section(format::loops, content.loops),
+        reader.section(format::elements, content.elements), reader.section(format::numbers, content.numbers),
+        reader.section(format::integers, content.integers), reader.section(format::strings, content.strings)})
     if (!status) return status;
 
   if (content.scene.size() != 1 || !read_scene(content.scene[0], content.strings, model))
@@ -147,6 +147,12 @@ bool read_text(const std::vector<char>& strings, const format::Text& text, std::
     starts = c == '.';
   }
   return !starts;
+}
+
+bool read_any_text(const std::vector<char>& strings, const format::Text& text, std::string& out) {
+  if (text.offset > strings.size() || text.length > strings.size() - text.offset) return false;
+  out.assign(strings.data() + text.offset, text.length);
+  return true;
 }
 
 }  // namespace reading

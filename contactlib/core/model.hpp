@@ -48,14 +48,27 @@ struct Body {
 struct Law {
   std::string name;
   int normal, friction, adhesion, rolling;  // rows of the law tables
-  std::int32_t material_b;                  // the second of its materials
+  int model;                                // of contact_models, or foreign_model; instead of all the others
+  std::string foreign;                      // what the caller must know of such a one
+  std::int32_t tangents, numbers;           // its memory: vectors in the contact plane, and numbers
+  double reach;                             // m, how far apart the shapes may be without ending the contact
   LawParameters parameters;                 // start values; each Data tunes its own copy
   std::vector<CurvePoint> curve;            // of a tabulated normal law
+
+  bool lives() const noexcept { return model != no_law; }
+  bool is_foreign() const noexcept { return model == foreign_model; }
+  std::size_t own_width() const noexcept { return 3 * static_cast<std::size_t>(tangents) + numbers; }
+};
+
+// the law of two materials, or -1, and the one of them whose grain counts.
+struct Meeting {
+  std::int32_t law = -1, grained = -1;
 };
 
 // every shape of one body may touch every shape of the other, but for the rows of the pair table that are ignored.
 struct Pair {
-  std::int32_t body_a, body_b;
+  std::int32_t body_a, body_b;  // the grain is that of the second where the pair has a law of its own
+  std::int32_t law;             // whatever the shapes are made of; -1: the law of their materials
   std::uint32_t ignore[6];
 
   bool ignores(int row) const noexcept { return ignore[row >> 5] >> (row & 31) & 1u; }
@@ -80,16 +93,26 @@ struct Model {
   std::vector<Law> laws;
   std::vector<Pair> pairs;
   std::vector<Element> elements;
-  std::vector<std::int32_t> law_of;  // materials x materials: the law, or -1
+  std::vector<Meeting> meetings;     // materials x materials
   std::int32_t materials = 0;
   VolumeTree tree;                   // bounding volumes; node i < bodies.size() is the root of body i
   std::vector<std::unique_ptr<Surface>> surfaces;
+  bool grips = false;          // whether one of the laws is a contact model,
+  bool foreign = false;        // and one the caller's,
+  std::size_t own_width = 0;   // with most so many numbers of memory of its own for each contact
   std::size_t contact_capacity = 0;    // contacts that the pool of a Data holds
   std::size_t candidate_capacity = 0;  // candidates that are collected before they are looked at
 
-  const Law& law(const Shape& A, const Shape& B) const noexcept { return laws[law_index(A, B)]; }
-  std::int32_t law_index(const Shape& A, const Shape& B) const noexcept {
-    return law_of[static_cast<std::size_t>(A.material) * materials + B.material];
+  const Meeting& meeting(const Shape& A, const Shape& B) const noexcept {
+    return meetings[static_cast<std::size_t>(A.material) * materials + B.material];
+  }
+  std::int32_t law_index(const Pair& pair, const Shape& A, const Shape& B) const noexcept {
+    return pair.law >= 0 ? pair.law : meeting(A, B).law;
+  }
+  // the shape in whose axes a law's direction is.
+  const Shape& grained(const Pair& pair, const Shape& A, const Shape& B) const noexcept {
+    const bool is_b = pair.law >= 0 ? B.body == pair.body_b : B.material == meeting(A, B).grained;
+    return is_b ? B : A;
   }
 };
 

@@ -1,4 +1,5 @@
-// the sections laws, curves and pairs of a model file.
+// the sections laws, curves, meetings and pairs of a model file.
+#include <cmath>
 #include <cstring>
 
 #include "geometry/pairs.hpp"
@@ -34,6 +35,26 @@ bool read_curve(const format::Law& in, const std::vector<format::CurvePoint>& cu
   return law.curve.empty() || complete_curve(law.curve.data(), law.curve.size());
 }
 
+// most numbers that a contact model of the caller remembers of a contact.
+constexpr std::int32_t most_memory = 1000;
+
+// a contact model stands alone: the other parts are row 0.
+bool read_model(const format::Law& in, const std::vector<char>& strings, const double*& from, Law& law) {
+  law.model = in.model;
+  law.tangents = in.tangents;
+  law.numbers = in.numbers;
+  law.reach = in.reach;
+  if (!read_any_text(strings, in.foreign, law.foreign)) return false;
+  if (law.lives() && (in.normal != 0 || in.friction != 0 || in.adhesion != 0 || in.rolling != 0)) return false;
+  if (!law.is_foreign()) {
+    if (in.tangents != 0 || in.numbers != 0 || in.reach != 0.0 || !law.foreign.empty()) return false;
+    return read_part(contact_models, contact_model_count, in.model, from, law.parameters.model);
+  }
+  std::memset(law.parameters.model, 0, sizeof law.parameters.model);
+  const bool fits = in.tangents >= 0 && in.tangents <= most_memory && in.numbers >= 0 && in.numbers <= most_memory;
+  return fits && in.reach >= 0.0 && std::isfinite(in.reach) && !law.foreign.empty();
+}
+
 bool read_law(const format::Law& in, const Content& content, Law& law) {
   const double* from = in.parameters;
   LawParameters& to = law.parameters;
@@ -42,25 +63,27 @@ bool read_law(const format::Law& in, const Content& content, Law& law) {
   if (!read_part(friction_laws, friction_law_count, in.friction, from, to.friction)) return false;
   if (!read_part(adhesion_laws, adhesion_law_count, in.adhesion, from, to.adhesion)) return false;
   if (!read_part(rolling_laws, rolling_law_count, in.rolling, from, to.rolling)) return false;
+  if (!read_model(in, content.strings, from, law)) return false;
   law.normal = in.normal;
   law.friction = in.friction;
   law.adhesion = in.adhesion;
   law.rolling = in.rolling;
-  law.material_b = in.material_b;
   return read_curve(in, content.curves, law);
 }
 
 // which law is for which two materials: each pair of materials at most once.
-bool read_materials(const std::vector<format::Law>& laws, const std::vector<format::Shape>& shapes, Model& model) {
+bool read_meetings(const Content& content, Model& model) {
   std::int32_t last = -1;
-  for (const format::Shape& shape : shapes) last = std::max(last, shape.material);
+  for (const format::Shape& shape : content.shapes) last = std::max(last, shape.material);
   if (last >= 4096) return false;
   model.materials = last + 1;
-  model.law_of.assign(static_cast<std::size_t>(model.materials) * model.materials, -1);
-  for (std::size_t i = 0; i < laws.size(); ++i) {
-    const std::int32_t a = laws[i].material_a, b = laws[i].material_b, n = model.materials;
-    if (a < 0 || a >= n || b < 0 || b >= n || model.law_of[a * n + b] >= 0) return false;
-    model.law_of[a * n + b] = model.law_of[b * n + a] = static_cast<std::int32_t>(i);
+  model.meetings.assign(static_cast<std::size_t>(model.materials) * model.materials, {});
+  const auto laws = static_cast<std::int32_t>(content.laws.size());
+  for (const format::Meeting& in : content.meetings) {
+    const std::int32_t a = in.material_a, b = in.material_b, n = model.materials;
+    if (a < 0 || a >= n || b < 0 || b >= n || in.law < 0 || in.law >= laws) return false;
+    if (model.meetings[a * n + b].law >= 0) return false;
+    model.meetings[a * n + b] = model.meetings[b * n + a] = {in.law, b};
   }
   return true;
 }
@@ -95,7 +118,8 @@ bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sor
   const auto bodies = static_cast<std::int32_t>(model.bodies.size());
   if (in.body_a < 0 || in.body_a >= bodies || in.body_b < 0 || in.body_b >= bodies || in.body_a == in.body_b)
     return false;
-  Pair pair{in.body_a, in.body_b, {}};
+  if (in.law < -1 || in.law >= static_cast<std::int32_t>(model.laws.size())) return false;
+  Pair pair{in.body_a, in.body_b, in.law, {}};
   std::memcpy(pair.ignore, in.ignore, sizeof pair.ignore);
   for (const Sort& a : sorts[in.body_a])
     for (const Sort& b : sorts[in.body_b]) {
@@ -103,7 +127,8 @@ bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sor
       candidates = std::max(candidates, 0.0) + count;
       const int row = pair_row_index(std::min(a.kind, b.kind), std::max(a.kind, b.kind));
       if (pair.ignores(row)) continue;
-      if (!pair_row(row).kernel || model.law_of[a.material * model.materials + b.material] < 0) return false;
+      const std::int32_t of_materials = model.meetings[a.material * model.materials + b.material].law;
+      if (!pair_row(row).kernel || std::max(pair.law, of_materials) < 0) return false;
       contacts += count * std::min<double>(pair_row(row).max_contacts, mesh_contacts);
     }
   model.pairs.push_back(pair);
@@ -124,10 +149,15 @@ bool each_once(const Model& model) {
 }  // namespace
 
 Status read_laws(const Content& content, Model& model) {
-  if (!read_materials(content.laws, content.shapes, model)) return {Code::bad_value, format::laws};
+  if (!read_meetings(content, model)) return {Code::bad_value, format::meetings};
   model.laws.resize(content.laws.size());
   for (std::size_t i = 0; i < content.laws.size(); ++i)
     if (!read_law(content.laws[i], content, model.laws[i])) return {Code::bad_value, format::laws};
+  for (const Law& law : model.laws) {
+    model.grips = model.grips || law.lives();
+    model.foreign = model.foreign || law.is_foreign();
+    model.own_width = std::max(model.own_width, law.own_width());
+  }
   return {};
 }
 

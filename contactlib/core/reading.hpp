@@ -18,6 +18,7 @@ struct Content {
   std::vector<format::Shape> shapes;
   std::vector<format::Law> laws;
   std::vector<format::CurvePoint> curves;
+  std::vector<format::Meeting> meetings;
   std::vector<format::Pair> pairs;
   std::vector<format::Surface> surfaces;
   std::vector<format::Vertex> vertices;
@@ -50,6 +51,9 @@ inline bool allowed(const Parameter& parameter, double value) noexcept {
 // names stand in variables' names and in xml: letters, digits and _, no digit first; dots part an object and its
 // groups.
 bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
+
+// any text.
+bool read_any_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
 
 // surfaces, groups, shapes and the tree over them.
 Status read_shapes(const Content& content, Model& model);

@@ -146,6 +146,8 @@ Status substep(const Model& model, Data& data, double tau, double h) noexcept {
   if (Status status = move_bodies(model, data, tau, h, contacts_and_wrenches); !status) return status;
   if (Status status = check_motion(model, data); !status) return status;
   if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
+  if (model.foreign)
+    if (Status status = end_contacts(model, data); !status) return status;
   remember(model, data);
   keep_states(model, data);
   add_energy(model, data, rk4 ? 0.0 : 0.5 * h, h);

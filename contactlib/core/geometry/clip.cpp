@@ -81,95 +81,97 @@ struct Polygon {
   int count = 0;
   Corner corner[room];
 
-  void add(const Vec3& x, int id) noexcept {
-    if (count < room) corner[count].x = x, corner[count++].id = id;
+  void add(const Vec3& x, int id) noexcept { add_if(true, x, id); }
+  void add_if(bool yes, const Vec3& x, int id) noexcept {
+    if (count < room) corner[count].x = x, corner[count].id = id, count += yes;
   }
 };
 
-// the face that a solid turns towards n.
-void incident(const Flat& flat, const Vec3& n, Polygon& out) noexcept {
+// the face that a solid turns towards n, moved by `to`.
+template <class Map>
+void incident(const Flat& flat, const Vec3& n, const Map& to, Polygon& out) noexcept {
   const Solid& solid = *flat.solid;
   if (!solid.is_flat()) {
-    const Face& face = flat.surface().faces[flat.face];
+    const Surface& surface = flat.surface();
+    const Face& face = surface.faces[flat.face];
     const int step = (face.count + Polygon::most_given - 1) / Polygon::most_given;
-    for (int i = 0; i < face.count; i += step) out.add(flat.surface().corner(face, i), i);
+    for (int i = 0; i < face.count; i += step) out.add(to(surface.corner(face, i)), i);
     return;
   }
   const double R = solid.radii[0], end = std::copysign(0.5 * solid.shape.size[1], n[2]), rho = n.head<2>().norm();
   const double x = rho < 1e-9 ? R : n[0] / rho * R, y = rho < 1e-9 ? 0.0 : n[1] / rho * R;
-  out.add(Vec3(x, y, end), 0);
+  out.add(to(Vec3(x, y, end)), 0);
   if (n[2] * n[2] > 0.5) {
-    out.add(Vec3(-y, x, end), 1);
-    out.add(Vec3(-x, -y, end), 2);
-    out.add(Vec3(y, -x, end), 3);
+    out.add(to(Vec3(-y, x, end)), 1);
+    out.add(to(Vec3(-x, -y, end)), 2);
+    out.add(to(Vec3(y, -x, end)), 3);
   } else {
-    out.add(Vec3(x, y, -end), 1);
+    out.add(to(Vec3(x, y, -end)), 1);
   }
+}
+
+// how far the corners are beyond a side. false if none is by more than `fine`.
+bool is_beyond(const Polygon& polygon, const Side& side, double fine, double (&beyond)[Polygon::room]) noexcept {
+  bool any = false;
+  for (int i = 0; i < polygon.count; ++i) {
+    beyond[i] = side.m.dot(polygon.corner[i].x) - side.c;
+    any |= !(beyond[i] <= fine);
+  }
+  return any;
 }
 
 // what lies on the inner side. `id` and the next number name the two new corners.
-void cut(const Polygon& from, const Side& side, double fine, int id, Polygon& to) noexcept {
+void cut(const Polygon& from, const double (&beyond)[Polygon::room], double fine, int id, Polygon& to) noexcept {
   to.count = 0;
   const bool line = from.count == 2;
   for (int i = 0; i < from.count; ++i) {
-    const Polygon::Corner &p = from.corner[i], &q = from.corner[i + 1 < from.count ? i + 1 : 0];
-    const double above_p = side.m.dot(p.x) - side.c, above_q = side.m.dot(q.x) - side.c;
-    const bool p_in = above_p <= fine, q_in = above_q <= fine;
-    if (p_in) to.add(p.x, p.id);
+    const int next = i + 1 < from.count ? i + 1 : 0;
+    const Polygon::Corner &p = from.corner[i], &q = from.corner[next];
+    const bool p_in = beyond[i] <= fine, q_in = beyond[next] <= fine;
+    to.add_if(p_in, p.x, p.id);
     if (p_in != q_in && !(line && i == 1))
-      to.add(p.x + above_p / (above_p - above_q) * (q.x - p.x), id + (q_in ? 1 : 0));
+      to.add(p.x + beyond[i] / (beyond[i] - beyond[next]) * (q.x - p.x), id + (q_in ? 1 : 0));
   }
 }
 
-// nothing below the reference plane would be cut off: mostly so while contacts are shallow.
-bool is_below_inside(const Flat& reference, const Polygon& polygon, double fine) noexcept {
-  constexpr int most = 8;
-  const int sides = reference.sides();
-  if (sides > most || polygon.count > most || polygon.count < 3) return false;
-  Vec3 point[3 * most];
+// the corners below the reference plane and how deep; of many, eight from the deepest on.
+struct Below {
+  struct Corner {
+    int i;
+    double depth;
+  };
+
   int count = 0;
-  double above = reference.n.dot(polygon.corner[polygon.count - 1].x) - reference.d;
-  for (int i = 0; i < polygon.count; ++i) {
-    const Vec3 &p = polygon.corner[i > 0 ? i - 1 : polygon.count - 1].x, &q = polygon.corner[i].x;
-    const double before = above;
-    above = reference.n.dot(q) - reference.d;
-    if ((before < 0.0) != (above < 0.0)) point[count++] = p + before / (before - above) * (q - p);
-    if (above < 0.0) point[count++] = q;
-  }
-  bool inside = true;
-  for (int i = 0; i < sides && inside; ++i) {
-    const Side border = side(reference, i);
-    const double most_out = border.c + fine * border.m.cwiseAbs().sum();
-    for (int k = 0; k < count; ++k) inside &= border.m.dot(point[k]) <= most_out;
-  }
-  return inside;
-}
+  Corner corner[Polygon::room];
 
-// the corners below the reference plane; of many, eight from the deepest on.
-int below(const Flat& reference, const Polygon& polygon, int (&chosen)[Polygon::room]) noexcept {
-  int count = 0, deepest = 0;
-  double least = 0.0;
-  for (int i = 0; i < polygon.count; ++i) {
-    const double above = reference.n.dot(polygon.corner[i].x) - reference.d;
-    if (!(above < 0.0)) continue;
-    if (above < least) least = above, deepest = count;
-    chosen[count++] = i;
+  Below(const Flat& reference, const Polygon& polygon) noexcept {
+    for (int i = 0; i < polygon.count; ++i) {
+      const double depth = reference.d - reference.n.dot(polygon.corner[i].x);
+      corner[count] = {i, depth};
+      count += depth > 0.0;
+    }
+    if (count > Manifold::most) thin();
   }
-  if (count <= Manifold::most) return count;
-  int picked[Manifold::most];
-  for (int k = 0; k < Manifold::most; ++k) picked[k] = chosen[(deepest + k * count / Manifold::most) % count];
-  std::copy(picked, picked + Manifold::most, chosen);
-  return Manifold::most;
-}
 
-}  // namespace
-
-namespace {
+ private:
+  void thin() noexcept {
+    int deepest = 0;
+    for (int k = 1; k < count; ++k)
+      if (corner[k].depth > corner[deepest].depth) deepest = k;
+    Corner picked[Manifold::most];
+    for (int k = 0; k < Manifold::most; ++k) picked[k] = corner[(deepest + k * count / Manifold::most) % count];
+    std::copy(picked, picked + Manifold::most, corner);
+    count = Manifold::most;
+  }
+};
 
 // the face that n is the normal of, A's if there are two, and the other solid's that it faces.
 struct Faces {
-  Flat reference, incident;
-  bool of_A;
+  Flat of_A, of_B;
+  bool refer_to_A;
+
+  const Flat& reference() const noexcept { return refer_to_A ? of_A : of_B; }
+  const Flat& incident() const noexcept { return refer_to_A ? of_B : of_A; }
 };
 
 bool find_faces(const Difference& D, const Minimum& minimum, Faces& out) noexcept {
@@ -177,19 +179,31 @@ bool find_faces(const Difference& D, const Minimum& minimum, Faces& out) noexcep
   const Vec3 n_A = minimum.n, n_B = D.against_B(n_A);
   const Ties& ties = minimum.ties;
   const int a[3] = {ties.tie[0].a, ties.tie[1].a, ties.tie[2].a}, b[3] = {ties.tie[0].b, ties.tie[1].b, ties.tie[2].b};
-  Flat of_A, of_B;
   if (minimum.sharp.of == Sharp::face_A)
-    of_A = face_of(D.A, minimum.sharp.face);
-  else if (!face_towards(D.A, n_A, a, ties.count, of_A))
+    out.of_A = face_of(D.A, minimum.sharp.face);
+  else if (!face_towards(D.A, n_A, a, ties.count, out.of_A))
     return false;
   if (minimum.sharp.of == Sharp::face_B)
-    of_B = face_of(D.B, minimum.sharp.face);
-  else if (!face_towards(D.B, n_B, b, ties.count, of_B))
+    out.of_B = face_of(D.B, minimum.sharp.face);
+  else if (!face_towards(D.B, n_B, b, ties.count, out.of_B))
     return false;
-  out.of_A = is_normal(of_A, n_A);
-  out.reference = out.of_A ? of_A : of_B;
-  out.incident = out.of_A ? of_B : of_A;
-  return out.of_A || is_normal(of_B, n_B);
+  out.refer_to_A = is_normal(out.of_A, n_A);
+  return out.refer_to_A || is_normal(out.of_B, n_B);
+}
+
+// cuts off what lies beyond a side of the reference face. few sides leave anything to cut.
+const Polygon& clip(const Flat& reference, double fine, Polygon (&polygons)[2]) noexcept {
+  Polygon *now = &polygons[0], *next = &polygons[1];
+  double beyond[Polygon::room];
+  const int given = now->count, sides = reference.sides();
+  for (int i = 0; i < sides && now->count > 0; ++i) {
+    const Side border = side(reference, i);
+    const double slack = fine * border.m.cwiseAbs().sum();
+    if (!is_beyond(*now, border, slack, beyond)) continue;
+    cut(*now, beyond, slack, given + 2 * i, *next);
+    std::swap(now, next);
+  }
+  return *now;
 }
 
 }  // namespace
@@ -197,34 +211,25 @@ bool find_faces(const Difference& D, const Minimum& minimum, Faces& out) noexcep
 bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept {
   Faces faces;
   if (!find_faces(D, minimum, faces)) return add_side_contacts(D, X, minimum, out);
-  const Flat& reference = faces.reference;
+  const Flat& reference = faces.reference();
+  const bool of_A = faces.refer_to_A;
 
   Polygon polygons[2];
-  Polygon *now = &polygons[0], *next = &polygons[1];
-  incident(faces.incident, faces.of_A ? D.against_B(minimum.n) : minimum.n, *now);
-  for (int i = 0; i < now->count; ++i) {
-    Vec3& x = now->corner[i].x;
-    x = faces.of_A ? Vec3(D.p_AB + D.R_AB * x) : Vec3(D.R_AB.transpose() * (x - D.p_AB));
-  }
-  if (!is_below_inside(reference, *now, 0.1 * D.fine())) {
-    const int given = now->count;
-    for (int i = 0; i < reference.sides() && now->count > 0; ++i) {
-      const Side border = side(reference, i);
-      cut(*now, border, 0.1 * D.fine() * border.m.cwiseAbs().sum(), given + 2 * i, *next);
-      std::swap(now, next);
-    }
-  }
+  const auto to_reference = [&D, of_A](const Vec3& x) noexcept {
+    return of_A ? Vec3(D.p_AB + D.R_AB * x) : Vec3(D.R_AB.transpose() * (x - D.p_AB));
+  };
+  incident(faces.incident(), of_A ? D.against_B(minimum.n) : minimum.n, to_reference, polygons[0]);
+  const Polygon& left = clip(reference, 0.1 * D.fine(), polygons);
 
-  int chosen[Polygon::room];
-  const int count = below(reference, *now, chosen);
-  const Vec3 n_W = faces.of_A ? Vec3(X.R_WA * reference.n) : Vec3(X.R_WB * -reference.n);
-  for (int k = 0; k < count; ++k) {
-    const Polygon::Corner& corner = now->corner[chosen[k]];
-    const double depth = reference.d - reference.n.dot(corner.x);
+  const Below below(reference, left);
+  const Vec3 n_W = of_A ? Vec3(X.R_WA * reference.n) : Vec3(X.R_WB * -reference.n);
+  for (int k = 0; k < below.count; ++k) {
+    const Polygon::Corner& corner = left.corner[below.corner[k].i];
+    const double depth = below.corner[k].depth;
     const Vec3 middle = corner.x + 0.5 * depth * reference.n;
-    out.add(faces.of_A ? Vec3(X.R_WA * middle) : Vec3(X.p_AB_W + X.R_WB * middle), n_W, depth, roaming + corner.id);
+    out.add(of_A ? Vec3(X.R_WA * middle) : Vec3(X.p_AB_W + X.R_WB * middle), n_W, depth, roaming + corner.id);
   }
-  return count > 0;
+  return below.count > 0;
 }
 
 }  // namespace contactlib

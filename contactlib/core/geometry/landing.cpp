@@ -1,6 +1,7 @@
 // where n is nearly the normal of a face of D, as that of the last contact is, this face is found from the edges at the
 // furthest corners that lie nearly across n, without a descent.
 #include "descent.hpp"
+#include "peak.hpp"
 
 namespace contactlib {
 
@@ -8,23 +9,47 @@ namespace {
 
 // the two edges nearest to the plane across n: both of one solid, or one of each; and how far the next one is below it.
 struct Pair {
-  bool both_of_A, both_of_B;
+  Sharp::Of of;
   double next;
 };
 
 Pair pair(const Peak& at_A, const Peak& at_B) noexcept {
-  const bool A = at_A.rise[1] >= at_B.rise[0], B = at_B.rise[1] >= at_A.rise[0];
-  const double next = A ? std::max(at_A.rise[2], at_B.rise[0])
-                        : (B ? std::max(at_A.rise[0], at_B.rise[2]) : std::max(at_A.rise[1], at_B.rise[1]));
-  return {A, B && !A, -next};
+  const double *A = at_A.rise, *B = at_B.rise;
+  if (A[1] >= B[0]) return {Sharp::face_A, -std::max(A[2], B[0])};
+  if (B[1] >= A[0]) return {Sharp::face_B, -std::max(A[0], B[2])};
+  return {Sharp::edges, -std::max(A[1], B[1])};
 }
 
-// the face between two edges around a corner; -1 if they are not neighbours.
-int face_between(const Corners& corners, const int (&spoke)[2]) noexcept {
-  const Edge &e = corners.edges[corners.spokes[spoke[0]].edge], &g = corners.edges[corners.spokes[spoke[1]].edge];
-  if (e.f0 == g.f0 || e.f0 == g.f1) return e.f0;
-  return e.f1 == g.f0 || e.f1 == g.f1 ? e.f1 : -1;
+// the face between two spokes of a corner, of two the first; -1 if they are not neighbours.
+int face_between(const Spoke& e, const Spoke& g) noexcept {
+  const int low = std::min(e.face, e.other), high = std::max(e.face, e.other);
+  if (low == g.face || low == g.other) return low;
+  return high == g.face || high == g.other ? high : -1;
 }
+
+// the two edges, their face if they have one, and its normal near n. false: they are not neighbours.
+struct Edges {
+  const Spoke *e, *g;
+  int face = -1;
+  Vec3 normal;
+
+  bool of_face(const Solid& solid, const Peak& at) noexcept {
+    const Corners& c = solid.corners;
+    e = &c.spokes[at.spoke[0]];
+    g = &c.spokes[at.spoke[1]];
+    face = face_between(*e, *g);
+    if (!solid.shape.surface || face < 0) return false;
+    normal = solid.shape.surface->faces[face].n;
+    return true;
+  }
+
+  void crossing(const Difference& D, const Vec3& n, const Peak& at_A, const Peak& at_B) noexcept {
+    e = &D.A.corners.spokes[at_A.spoke[0]];
+    g = &D.B.corners.spokes[at_B.spoke[0]];
+    normal = e->t.cross(D.R_AB * g->t);
+    normal /= std::copysign(normal.norm(), normal.dot(n));
+  }
+};
 
 }  // namespace
 
@@ -32,43 +57,41 @@ bool land(const Difference& D, const Vec3& n, Minimum& out) noexcept {
   const Corners &A = D.A.corners, &B = D.B.corners;
   const Peak at_A = peak(A, n), at_B = peak(B, D.against_B(n));
   const int a = at_A.v, b = at_B.v;
-  const Pair edges = pair(at_A, at_B);
-  int a1 = a, b1 = b, a2 = a, b2 = b;
-  Vec3 normal;
-  out.sharp = {edges.both_of_A ? Sharp::face_A : (edges.both_of_B ? Sharp::face_B : Sharp::edges), -1};
-  if (edges.both_of_A || edges.both_of_B) {
-    const Solid& solid = edges.both_of_A ? D.A : D.B;
-    const Peak& at = edges.both_of_A ? at_A : at_B;
-    const int face = out.sharp.face = face_between(solid.corners, at.spoke);
-    if (!solid.shape.surface || face < 0) return false;
-    const Vec3& own = solid.shape.surface->faces[face].n;
-    normal = edges.both_of_A ? own : Vec3(-(D.R_AB * own));
-    (edges.both_of_A ? a1 : b1) = solid.corners.spokes[at.spoke[0]].to;
-    (edges.both_of_A ? a2 : b2) = solid.corners.spokes[at.spoke[1]].to;
+  const Vec3& x = A.x[a];
+  const Vec3 y = D.corner_B(b);
+  const Pair pair = contactlib::pair(at_A, at_B);
+  Tie* const tie = out.ties.tie;
+  Edges edges;
+  if (pair.of == Sharp::face_A) {
+    if (!edges.of_face(D.A, at_A)) return false;
+    tie[1] = {A.x[edges.e->to] - y, edges.e->to, b};
+    tie[2] = {A.x[edges.g->to] - y, edges.g->to, b};
+  } else if (pair.of == Sharp::face_B) {
+    if (!edges.of_face(D.B, at_B)) return false;
+    edges.normal = -(D.R_AB * edges.normal);
+    tie[1] = {D.corner(a, edges.e->to), a, edges.e->to};
+    tie[2] = {D.corner(a, edges.g->to), a, edges.g->to};
   } else {
-    const Spoke &e = A.spokes[at_A.spoke[0]], &g = B.spokes[at_B.spoke[0]];
-    normal = e.t.cross(D.R_AB * g.t);
-    normal /= std::copysign(normal.norm(), normal.dot(n));
-    a1 = e.to;
-    b2 = g.to;
+    edges.crossing(D, n, at_A, at_B);
+    tie[1] = {A.x[edges.e->to] - y, edges.e->to, b};
+    tie[2] = {D.corner(a, edges.g->to), a, edges.g->to};
   }
   // no other corner comes to lie further along, or nearly as far
-  const double room = edges.next - 1e-8;
+  const Vec3& normal = out.n = edges.normal;
+  const double room = pair.next - 1e-8;
   if (!(room > 0.0 && (normal - n).squaredNorm() < room * room)) return false;
 
-  out.n = normal;
+  tie[0] = {x - y, a, b};
+  out.sharp = {pair.of, edges.face};
   out.ties.count = 3;
-  out.ties.tie[0] = {D.corner(a, b), a, b};
-  out.ties.tie[1] = {D.corner(a1, b1), a1, b1};
-  out.ties.tie[2] = {D.corner(a2, b2), a2, b2};
-  out.overlap = normal.dot(out.ties.tie[0].w);
+  out.overlap = normal.dot(tie[0].w);
   out.round_A = out.round_B = Vec3::Zero();
   if (!(out.overlap > 0.0)) return false;
   const Vec3 foot = out.overlap * normal;
   if (!reach(out.ties, normal, foot)) return false;
   const double* const weight = out.ties.weight;
-  if (weight[0] < 0.0 && !edges.both_of_A && !edges.both_of_B) {  // the other half of two edges' parallelogram
-    out.ties.tie[0] = {D.corner(a1, b2), a1, b2};
+  if (weight[0] < 0.0 && pair.of == Sharp::edges) {  // the other half of two edges' parallelogram
+    tie[0] = {D.corner(tie[1].a, tie[2].b), tie[1].a, tie[2].b};
     reach(out.ties, normal, foot);
   }
   return weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0;

@@ -24,7 +24,7 @@ struct Line {
 struct View {
   const Solid& solid;
   Vec3 out;     // unit, towards the other solid
-  int v[2];     // corners between which the supporting point lies
+  int v[2] = {};  // corners between which the supporting point lies
   int corners;  // how many: 3 stands for a face
 
   View(const Solid& own, const Vec3& n, const Ties& ties, bool of_A) noexcept : solid(own), out(n), corners(0) {

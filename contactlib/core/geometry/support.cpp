@@ -36,36 +36,6 @@ int furthest_corner(const Corners& c, const Vec3& n, int start) noexcept {
   return climb(c, n, start < 0 ? c.start(n) : start);
 }
 
-namespace {
-
-// the three least steep ways down from corner v; rise[0] > 0: it is no peak.
-Peak around(const Corners& c, const Vec3& n, int v) noexcept {
-  const double n0 = n[0], n1 = n[1], n2 = n[2];
-  int first = -1, second = -1;
-  double rise = -2.0, next = -2.0, third = -2.0;
-  for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
-    const Vec3& t = c.spokes[k].t;
-    const double up = n0 * t[0] + n1 * t[1] + n2 * t[2];
-    const bool above = up > rise;
-    const int lower = pick(above, first, k);
-    const double less = std::min(rise, up);
-    first = pick(above, k, first);
-    rise = std::max(rise, up);
-    second = pick(less > next, lower, second);
-    third = std::max(third, std::min(next, less));
-    next = std::max(next, less);
-  }
-  return {v, {first, second}, {rise, next, third}};
-}
-
-}  // namespace
-
-Peak peak(const Corners& c, const Vec3& n) noexcept {
-  Peak found = around(c, n, c.start(n));
-  for (int hop = 0; found.rise[0] > 1e-15 && hop < c.count; ++hop) found = around(c, n, c.spokes[found.spoke[0]].to);
-  return found;
-}
-
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
   int best = -1;
   double most = -2.0;
@@ -82,17 +52,22 @@ int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
 Solid::Solid(const Shape& s) noexcept : shape(s) {
   if (s.surface) {
     const Surface& surface = *s.surface;
-    corners = {surface.vertices.data(), surface.first_spoke.data(), surface.spokes.data(),
-               surface.edges.data(),    surface.furthest,           static_cast<std::int32_t>(surface.vertices.size())};
+    corners = {surface.vertices.data(),
+               surface.first_spoke.data(),
+               surface.spokes.data(),
+               surface.wheels.data(),
+               surface.edges.data(),
+               surface.furthest,
+               static_cast<std::int32_t>(surface.vertices.size())};
     return;
   }
   const double half = half_length(s);
   ends_[0] = Vec3(0.0, 0.0, -half);
   ends_[1] = Vec3(0.0, 0.0, half);
   axis_ = {0, 1, -1, -1, Vec3::UnitZ(), 2.0 * half, 0.0};
-  spokes_[0] = {Vec3::UnitZ(), 1, 0, -1};
-  spokes_[1] = {-Vec3::UnitZ(), 0, 0, -1};
-  corners = {ends_, half > 0.0 ? end_spokes : no_spokes, spokes_, &axis_, nullptr, half > 0.0 ? 2 : 1};
+  spokes_[0] = {Vec3::UnitZ(), 1, 0, -1, -1};
+  spokes_[1] = {-Vec3::UnitZ(), 0, 0, -1, -1};
+  corners = {ends_, half > 0.0 ? end_spokes : no_spokes, spokes_, nullptr, &axis_, nullptr, half > 0.0 ? 2 : 1};
   if (s.kind == ShapeKind::ellipsoid) radii = Vec3(s.size[0], s.size[1], s.size[2]);
   if (s.kind == ShapeKind::cylinder) radii = Vec3(s.size[0], s.size[0], 0.0);
 }

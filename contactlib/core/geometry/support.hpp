@@ -17,6 +17,7 @@ struct Corners {
   const Vec3* x;
   const std::int32_t* first;  // as in Surface
   const Spoke* spokes;
+  const Wheel* wheels;  // null: none
   const Edge* edges;
   const std::int32_t* furthest;  // as in Surface; null: start anywhere
   std::int32_t count;
@@ -28,14 +29,6 @@ struct Corners {
 
 // the corner furthest along n. `start`: a corner near it, or -1.
 int furthest_corner(const Corners& corners, const Vec3& n, int start) noexcept;
-
-// the corner furthest along n, and those of its spokes that leave it at the least angles below the plane across n.
-struct Peak {
-  int v;
-  int spoke[2];    // -1: none
-  double rise[3];  // sines of the angles, <= 0
-};
-Peak peak(const Corners& corners, const Vec3& n) noexcept;
 
 // a solid in its own axes. points into itself.
 struct Solid {

@@ -136,8 +136,23 @@ void add_spokes(Surface& out) {
   out.spokes.resize(2 * out.edges.size());
   for (std::size_t e = 0; e < out.edges.size(); ++e) {
     const Edge& edge = out.edges[e];
-    out.spokes[next[edge.v0]++] = {edge.t, edge.v1, static_cast<std::int32_t>(e), edge.f0};
-    out.spokes[next[edge.v1]++] = {-edge.t, edge.v0, static_cast<std::int32_t>(e), edge.f1};
+    out.spokes[next[edge.v0]++] = {edge.t, edge.v1, static_cast<std::int32_t>(e), edge.f0, edge.f1};
+    out.spokes[next[edge.v1]++] = {-edge.t, edge.v0, static_cast<std::int32_t>(e), edge.f1, edge.f0};
+  }
+}
+
+// none for large meshes, which have no use for them.
+void add_wheels(Surface& out) {
+  if (out.vertices.size() > 4096) return;
+  out.wheels.resize(out.vertices.size());
+  for (std::size_t v = 0; v < out.vertices.size(); ++v) {
+    const std::int32_t first = out.first_spoke[v], count = out.first_spoke[v + 1] - first;
+    Wheel& wheel = out.wheels[v];
+    for (int i = 0; i < Wheel::most; ++i) {
+      const Vec3 t = i < count ? out.spokes[first + i].t : Vec3(Vec3::Zero());
+      wheel.x[i / 2][i % 2] = t[0], wheel.y[i / 2][i % 2] = t[1], wheel.z[i / 2][i % 2] = t[2];
+      wheel.none[i / 2][i % 2] = i < count ? 0.0 : -2.0;
+    }
   }
 }
 
@@ -294,6 +309,7 @@ void add_furthest(Surface& out) noexcept {
 
 void finish(Surface& out) {
   add_spokes(out);
+  add_wheels(out);
   add_furthest(out);
   add_vertex_normals(out);
   make_surface_tree(out);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../contact.hpp"
+#include "../lanes.hpp"
 
 namespace contactlib {
 
@@ -31,8 +31,15 @@ struct Spoke {
   Vec3 t;             // unit, away from the corner
   std::int32_t to;    // the corner at its other end
   std::int32_t edge;
-  std::int32_t
-      face;  // the one that it borders counter-clockwise, of those around the corner another for each spoke; -1
+  // the one that it borders counter-clockwise, of those around the corner another for each spoke; -1. and across it
+  std::int32_t face, other;
+};
+
+// the spokes of a corner that has no more than eight, beside each other, so that all are looked at in one go.
+struct Wheel {
+  static constexpr int most = 8, pairs = most / 2;
+  TwoLanes x[pairs], y[pairs], z[pairs];  // spoke i: lane i % 2 of pair i / 2; zero where there is none
+  TwoLanes none[pairs];                   // 0, and -2 where there is none: below what any unit vector rises
 };
 
 // below this sine two faces are one: their common edge touches nothing that the faces do not touch.
@@ -104,6 +111,7 @@ struct Surface {
   // edges around vertex v: spokes[first_spoke[v] .. first_spoke[v + 1])
   std::vector<std::int32_t> first_spoke;
   std::vector<Spoke> spokes;
+  std::vector<Wheel> wheels;  // of every vertex; none of a surface with too many
   // vertex v is convex (1) if some plane through it has all its edges on or behind it, and not all in it
   std::vector<unsigned char> convex_vertex;
   std::vector<unsigned char> border_vertex;  // 1: an edge with one face ends there

@@ -4,17 +4,6 @@ namespace contactlib {
 
 namespace {
 
-// where 0 lies in the triangle: how its corners weigh. false if they are on a line.
-bool divide(const Vec3 (&q)[3], const Vec3& n, double (&weight)[3]) noexcept {
-  const Vec3 along = q[1] - q[0], beside = q[2] - q[0];
-  const double area = n.dot(along.cross(beside));
-  if (!(area * area > 1e-30 * along.squaredNorm() * beside.squaredNorm())) return false;
-  weight[1] = n.dot(q[2].cross(q[0])) / area;
-  weight[2] = n.dot(q[0].cross(q[1])) / area;
-  weight[0] = 1.0 - weight[1] - weight[2];
-  return true;
-}
-
 // the point of the segment from p to q nearest to 0, as p + s (q - p).
 double nearest_on_segment(const Vec3& p, const Vec3& q) noexcept {
   const Vec3 along = q - p;
@@ -87,17 +76,6 @@ Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept 
   weight[3 - first - second] = 0.0;
   weight[first] = 1.0 - best, weight[second] = best;
   return Vec3::Zero();
-}
-
-bool covers(const Ties& ties, const Vec3& n, const Vec3& point) noexcept {
-  const Vec3 q[3] = {ties.tie[0].w - point, ties.tie[1].w - point, ties.tie[2].w - point};
-  const double a = n.dot(q[0].cross(q[1])), b = n.dot(q[1].cross(q[2])), c = n.dot(q[2].cross(q[0]));
-  return (a > 0.0 && b > 0.0 && c > 0.0) || (a < 0.0 && b < 0.0 && c < 0.0);
-}
-
-bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept {
-  const Vec3 q[3] = {ties.tie[0].w - foot, ties.tie[1].w - foot, ties.tie[2].w - foot};
-  return divide(q, n, ties.weight);
 }
 
 Sharp sharpen(const Difference& D, const Ties& ties, Vec3& n) noexcept {

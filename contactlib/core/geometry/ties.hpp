@@ -22,11 +22,22 @@ struct Ties {
 // ties that it does not need go, unless it is the foot, to `fine`.
 Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept;
 
-// point n.x = n.w of the ties' plane lies between the three.
-bool covers(const Ties& ties, const Vec3& n, const Vec3& point) noexcept;
+// where 0 lies in the triangle: how its corners weigh. false if they are on a line.
+inline bool divide(const Vec3 (&q)[3], const Vec3& n, double (&weight)[3]) noexcept {
+  const Vec3 along = q[1] - q[0], beside = q[2] - q[0];
+  const double area = n.dot(along.cross(beside));
+  if (!(area * area > 1e-30 * along.squaredNorm() * beside.squaredNorm())) return false;
+  weight[1] = n.dot(q[2].cross(q[0])) / area;
+  weight[2] = n.dot(q[0].cross(q[1])) / area;
+  weight[0] = 1.0 - weight[1] - weight[2];
+  return true;
+}
 
 // moves it to the foot, which may lie beyond them. false if the three are on a line.
-bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept;
+inline bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept {
+  const Vec3 q[3] = {ties.tie[0].w - foot, ties.tie[1].w - foot, ties.tie[2].w - foot};
+  return divide(q, n, ties.weight);
+}
 
 // what a direction is the normal of.
 struct Sharp {

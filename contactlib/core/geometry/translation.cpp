@@ -6,12 +6,15 @@ namespace contactlib {
 
 namespace {
 
-// the line from a point of D through the origin comes out between the ties: they do overlap.
+// the line from a point of D through the origin comes out between the ties: they do overlap. it passes all three sides
+// of their triangle on the same hand:
+//   x.(w_i x w_j) > 0 for all, or < 0
 bool is_held(const Difference& D, const Minimum& minimum) noexcept {
   if (minimum.ties.count != 3) return false;
-  const Vec3 inside = middle(D);
-  const double below = minimum.n.dot(inside);
-  return below < 0.0 && covers(minimum.ties, minimum.n, minimum.overlap / below * inside);
+  const Vec3 x = middle(D), &p = minimum.ties.tie[0].w, &q = minimum.ties.tie[1].w, &r = minimum.ties.tie[2].w;
+  const Vec3 across_p = x.cross(p);
+  const double a = across_p.dot(q), b = x.cross(q).dot(r), c = -across_p.dot(r);
+  return minimum.n.dot(x) < 0.0 && std::min({a, b, c}) * std::max({a, b, c}) > 0.0;
 }
 
 }  // namespace

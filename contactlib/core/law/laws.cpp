@@ -4,6 +4,7 @@
 
 #include "adhesion.hpp"
 #include "friction.hpp"
+#include "gripping.hpp"
 #include "normal.hpp"
 #include "rolling.hpp"
 
@@ -12,11 +13,13 @@ namespace contactlib {
 namespace {
 
 constexpr double any = -std::numeric_limits<double>::infinity();
+constexpr double never = 1e30;
 
 }  // namespace
 
 // clang-format off
 const NormalRow normal_laws[] = {
+  {"none",          normal_law<no_push>,       0, {}},
   {"kelvin_voigt",  normal_law<kelvin_voigt>,  2, {{"stiffness", "N/m",   0, true,  "k"},
                                                    {"damping",   "N.s/m", 0, false, "c"}}},
   {"hunt_crossley", normal_law<hunt_crossley>, 3, {{"stiffness", "N/m^n", 0, true,  "k"},
@@ -69,6 +72,39 @@ const RollingRow rolling_laws[] = {
                               {"rolling_damping",   "N.m.s/rad", 0, false, "of the spring while it holds"}}},
 };
 const int rolling_law_count = sizeof rolling_laws / sizeof rolling_laws[0];
+
+const ModelRow contact_models[] = {
+  {"none",   {no_grip, false}, 0, {}},
+  {"spring", {spring, true},   9, {{"stiffness",    "N/m",   0, true,  "k, of the anchor, in every direction"},
+                                   {"damping",      "N.s/m", 0, false, "c, likewise", 0},
+                                   {"x_limit",      "N",     0, false, "force along the direction that breaks the anchor", never},
+                                   {"y_limit",      "N",     0, false, "force across it in the contact plane, likewise", never},
+                                   {"z_limit",      "N",     0, false, "tension, likewise", never},
+                                   {"separation",   "m",     0, true,  "distance of the anchors that breaks it", never},
+                                   {"direction[1]", "1",     any, false, "x, in the axes of the foot's shape: x", 1},
+                                   {"direction[2]", "1",     any, false, "x of the contact plane, y", 0},
+                                   {"direction[3]", "1",     any, false, "x of the contact plane, z", 0}}},
+  {"gecko",  {gecko, false},  10, {{"stiffness",    "N/m",   0, true,  "k, of the pad, in every direction"},
+                                   {"damping",      "N.s/m", 0, false, "c, likewise", 0},
+                                   {"mu",           "1",     0, false, "coefficient of friction where the pad is pressed", 0},
+                                   {"shear_limit",  "N",     0, false, "force along the direction at which the pad slides"},
+                                   {"detachment_angle", "rad", 0, false, "pull at more than this angle to the wall detaches"},
+                                   {"pull_off",     "N",     0, false, "tension that the pad holds without shear", 0},
+                                   {"separation",   "m",     0, true,  "distance of the anchors that ends the contact", never},
+                                   {"direction[1]", "1",     any, false, "in which the pad grips, in the axes of the foot's shape: x", 1},
+                                   {"direction[2]", "1",     any, false, "in which the pad grips, y", 0},
+                                   {"direction[3]", "1",     any, false, "in which the pad grips, z", 0}}},
+  {"claw",   {claw, false},    9, {{"stiffness",    "N/m",   0, true,  "k, of the claw, in every direction"},
+                                   {"damping",      "N.s/m", 0, false, "c, likewise", 0},
+                                   {"mu",           "1",     0, false, "coefficient of friction where the claw does not hook", 0},
+                                   {"load_limit",   "N",     0, false, "load at which claw or asperity yields", never},
+                                   {"pull_out_angle", "rad", 0, false, "pull at more than this angle to the wall unhooks"},
+                                   {"separation",   "m",     0, true,  "distance of the anchors that ends the contact", never},
+                                   {"direction[1]", "1",     any, false, "in which the claw hooks, in the axes of the foot's shape: x", 1},
+                                   {"direction[2]", "1",     any, false, "in which the claw hooks, y", 0},
+                                   {"direction[3]", "1",     any, false, "in which the claw hooks, z", 0}}},
+};
+const int contact_model_count = sizeof contact_models / sizeof contact_models[0];
 // clang-format on
 
 bool needs_curve(int row) noexcept { return normal_laws[row].force.one == curve; }

@@ -6,6 +6,8 @@
 // is d(stored)/dt + heat. it allocates nothing, knows no other contact, and keeps its past in the memory it is given.
 #pragma once
 
+#include <limits>
+
 #include "../contact.hpp"
 #include "curve.hpp"
 
@@ -15,14 +17,16 @@ inline constexpr int max_normal_parameters = 4;
 inline constexpr int max_friction_parameters = 8;
 inline constexpr int max_adhesion_parameters = 2;
 inline constexpr int max_rolling_parameters = 4;
-inline constexpr int law_parameters =
-    max_normal_parameters + max_friction_parameters + max_adhesion_parameters + max_rolling_parameters;
+inline constexpr int max_model_parameters = 10;
+inline constexpr int law_parameters = max_normal_parameters + max_friction_parameters + max_adhesion_parameters +
+                                      max_rolling_parameters + max_model_parameters;
 
 struct LawParameters {
   double normal[max_normal_parameters];
   double friction[max_friction_parameters];
   double adhesion[max_adhesion_parameters];
   double rolling[max_rolling_parameters];
+  double model[max_model_parameters];
 };
 
 // what the normal law and adhesion see.
@@ -48,7 +52,7 @@ struct Sliding {
   Vec3 v_t_W;           // m/s, velocity of B's point relative to A's in the contact plane
   Vec3 n_W;             // unit normal
   double normal_force;  // N
-  const Mat3* R_WG;     // the body with the grain in the world: of the law's second material
+  const Mat3* R_WG;     // the body with the grain in the world
   const Mat3* R_GS;     // its shape in the body
 };
 
@@ -76,6 +80,29 @@ struct RollingTorque {
   Vec3 t_W;       // N m, on B
   double stored;  // J
   double heat;    // W, >= 0
+};
+
+// what a contact model sees: a foot on a wall, in world axes. the foot is made of the first of the law's materials (or
+// is the first body of a pair with a law of its own), the wall of the other. each has an anchor, set on its surface
+// when the contact was established. depth and rate are those of the shapes; where they are apart, those of the anchors.
+struct Gripping {
+  Vec3 q_W;     // m, the foot's anchor as seen from the wall's
+  Vec3 v_W;     // m/s, of the foot against the wall, where the force acts
+  Vec3 m_W;     // unit normal, out of the wall
+  Vec3 e_W;     // unit, the law's direction in the contact plane
+  double depth, depth_rate;  // m, m/s
+  bool touches;  // the shapes overlap
+  bool held;     // false: the contact has ended, and lasts until the shapes part
+  double stored;  // J, after the last step
+  double h;       // s, since then; 0 evaluates only
+};
+
+struct GripForce {
+  Vec3 f_W;       // N, on the foot
+  double stored;  // J
+  double heat;    // W, >= 0
+  Vec3 slip_W;    // m, how far the wall's anchor follows the foot's
+  bool ends;      // the contact ends now: what it still gives is support, for as long as the shapes overlap
 };
 
 // what a block of points is pressed with, number by number; force, stored and heat are 0 where the depth is not above
@@ -120,6 +147,13 @@ struct FrictionLaw {
 using AdhesionLaw = AdhesionForce (*)(const Pressing& pressing, const double* parameters) noexcept;
 using RollingLaw = RollingTorque (*)(const Turning& turning, double h, const double* parameters, Vec3& s_W) noexcept;
 
+// a contact model stands in the place of all the others: one with a life cycle. it is asked in each step from the one
+// on in which two shapes begin to touch, also while they are apart, until it ends the contact.
+struct ContactModel {
+  GripForce (*update)(const Gripping& gripping, const double* parameters) noexcept;
+  bool between_anchors;  // its force acts half-way between them, not where the shapes touch
+};
+
 // [1], [2], [3] at the end of three names make one vector of them.
 struct Parameter {
   const char* name;    // unique in a law whatever its rows are, for it becomes <law>.<name>
@@ -127,6 +161,7 @@ struct Parameter {
   double minimum;
   bool above_minimum;  // the minimum itself is not allowed
   const char* meaning;
+  double standard = std::numeric_limits<double>::quiet_NaN();  // where none is given; nan: it must be
 };
 
 template <class Force, int capacity>
@@ -140,6 +175,7 @@ using NormalRow = LawRow<NormalLaw, max_normal_parameters>;
 using FrictionRow = LawRow<FrictionLaw, max_friction_parameters>;
 using AdhesionRow = LawRow<AdhesionLaw, max_adhesion_parameters>;
 using RollingRow = LawRow<RollingLaw, max_rolling_parameters>;
+using ModelRow = LawRow<ContactModel, max_model_parameters>;
 
 extern const NormalRow normal_laws[];
 extern const int normal_law_count;
@@ -150,8 +186,14 @@ extern const int adhesion_law_count;
 extern const RollingRow rolling_laws[];
 extern const int rolling_law_count;
 
-// the row of adhesion and of rolling that does nothing, which is not worth a call.
+extern const ModelRow contact_models[];
+extern const int contact_model_count;
+
+// the row of adhesion, of rolling and of contact models that does nothing, which is not worth a call.
 inline constexpr int no_law = 0;
+
+// instead of a row of the contact models: one that the caller brings, see foreign.hpp.
+inline constexpr int foreign_model = -1;
 
 // whether a row of the normal laws is made of points.
 bool needs_curve(int row) noexcept;

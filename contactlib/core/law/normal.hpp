@@ -27,6 +27,9 @@ inline NormalForce damped(double spring, double lambda, double depth_rate, doubl
   return pushing(spring * (1.0 + lambda * depth_rate), spring, depth_rate, stored);
 }
 
+// for laws of which a contact model is the whole.
+inline NormalForce no_push(const Pressing&, const double*) noexcept { return {0.0, 0.0, 0.0}; }
+
 // f = max(0, k x + c xdot)
 inline NormalForce kelvin_voigt(const Pressing& pressing, const double* parameters) noexcept {
   const double k = parameters[0], c = parameters[1], x = pressing.depth;

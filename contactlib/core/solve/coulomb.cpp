@@ -1,16 +1,20 @@
-// Coulomb's disc |l_t| <= mu l_n by boxes. each iteration turns the box of a contact so that one axis lies along its
-// force, holds its size, and solves the mixed complementarity problem; Newton's step then lets the sizes follow the
-// normal forces. where a contact slides, the disc is round across the force: the box gives way there by as much,
+// Coulomb's disc |l_t| <= mu l_n in three ways, from the quickest to the steadiest:
+//   Newton's steps on the law itself (coulomb_newton.cpp): a few microseconds each, but they may run in circles;
+//   boxes round the discs (below): each step solves a mixed complementarity problem for what is open or at a limit;
+//   sweeps of projected Gauss-Seidel, slow, that go to another start.
+//
+// each step of boxes turns the box of a contact so that one axis lies along its force, holds its size, and solves the
+// mixed complementarity problem; Newton's step then lets the sizes follow the normal forces. where a contact slides,
+// the disc is round across the force: the box gives way there by as much,
 //   q = l_t - u_t/a,   d = q/|q|,   u_p + a (|q|/r - 1) l_p = 0   across d,   -r <= l_d <= r   along it,   r = mu l_n
 // which is zero at the solution, where l_t = r d and u_t = -a (|q| - r) d: the box has become the disc.
-//
-// Newton's steps may run in circles. then sweeps of projected Gauss-Seidel, slow but steady, go to another start.
 #include "coulomb.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "coulomb_rows.hpp"
 #include "elimination.hpp"
 
 namespace contactlib {
@@ -19,15 +23,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr std::int32_t no_contact = -1, tangent = -2;  // owners of rows
-constexpr int patience = 4;                            // iterations that may bring no progress before sweeps
-constexpr int first_sweeps = 10;                       // twice as many each time
-constexpr double most_compliance = 1e12;               // by the stiffness of the contact: no force across
-
-double clamp(double x, double lo, double hi) noexcept { return std::min(std::max(x, lo), hi); }
-
-// std::hypot has other last bits elsewhere
-double length_of(double x, double y) noexcept { return std::sqrt(x * x + y * y); }
+constexpr int patience = 4;            // steps of boxes that may bring no progress
+constexpr int single_boxes = 3;        // times that one of them alone leads out of a circle
+constexpr int first_sweeps = 10;       // twice as many each time
 
 // into the disc
 void project(double radius, double* p) noexcept {
@@ -60,21 +58,18 @@ void CoulombSolver::make(int rows, int contacts) {
   step_.resize(m);
   slope_.resize(m * m);
   follow_.resize(m * n);
+  newton_.K.resize(n * n);
+  newton_.unknowns.resize(n);
+  for (auto* column : {&newton_.right, &newton_.column, &newton_.load, &newton_.lowest}) column->resize(n);
 }
 
 SolveReport CoulombSolver::solve(const FrictionalProblem& problem, RowState* states, double* z) noexcept {
   SolveReport report = read(problem, states, z);
   if (report.code != SolveCode::solved) return report;
   least_ = infinity;
-  int sweeps = first_sweeps;
-  while (!iterate(states, report)) {
-    if (report.sweeps == 0) std::copy_n(best_.begin(), n_, swept_.begin());
-    sweeps = std::min(sweeps, sweep_cap - report.sweeps);
-    if (sweeps <= 0) break;
-    for (int k = 0; k < sweeps; ++k) sweep(swept_.data());
-    std::copy_n(swept_.begin(), n_, z_.begin());
-    report.sweeps += sweeps;
-    sweeps *= 2;
+  for (int round = 0; !by_newton(report) && report.iterations < cap; ++round) {
+    if (by_boxes(states, report, round < single_boxes ? 1 : cap)) break;
+    if (round >= single_boxes && !by_sweeps(report)) break;
   }
   if (report.code != SolveCode::solved) return report;
   if (least_ == infinity) return {SolveCode::not_finite};
@@ -135,15 +130,11 @@ void CoulombSolver::read_rows(const McpProblem& rows) noexcept {
   }
 }
 
-// true when done: solved, failed, or at the cap; false when it runs in circles.
-bool CoulombSolver::iterate(RowState* states, SolveReport& report) noexcept {
+// up to `most` steps; true when done: solved, failed, or at the cap; false when they are over or run in circles.
+bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) noexcept {
   double reached = infinity;
   for (int waited = 0;; ++report.iterations) {
-    const double now = judge();
-    if (now < least_) {
-      least_ = now;
-      std::copy_n(z_.begin(), n_, best_.begin());
-    }
+    const double now = keep_best();
     if (now <= tolerance * size_ || report.iterations >= cap) return true;
     if (now < 0.5 * reached) {
       reached = now;
@@ -151,6 +142,7 @@ bool CoulombSolver::iterate(RowState* states, SolveReport& report) noexcept {
     } else if (++waited > patience) {
       return false;
     }
+    if (most-- == 0) return false;
     aim();
     turn();
     const McpProblem boxes{n_, turned_A_.data(), turned_b_.data(), lo_.data(), hi_.data()};
@@ -162,8 +154,28 @@ bool CoulombSolver::iterate(RowState* states, SolveReport& report) noexcept {
       report.row = box.row;
       return true;
     }
-    newton(states);
+    follow_sizes(states);
   }
+}
+
+// from where the last sweeps ended, at first from the best; false where there are no more.
+bool CoulombSolver::by_sweeps(SolveReport& report) noexcept {
+  if (report.sweeps == 0) std::copy_n(best_.begin(), n_, swept_.begin());
+  const int sweeps = std::min(report.sweeps + first_sweeps, sweep_cap - report.sweeps);
+  for (int k = 0; k < sweeps; ++k) sweep(swept_.data());
+  std::copy_n(swept_.begin(), n_, z_.begin());
+  report.sweeps += std::max(sweeps, 0);
+  return sweeps > 0;
+}
+
+// the residual, where z is in its bounds and cones
+double CoulombSolver::keep_best() noexcept {
+  const double now = judge();
+  if (now < least_) {
+    least_ = now;
+    std::copy_n(z_.begin(), n_, best_.begin());
+  }
+  return now;
 }
 
 double CoulombSolver::velocity(int row, const double* z) const noexcept {
@@ -173,7 +185,7 @@ double CoulombSolver::velocity(int row, const double* z) const noexcept {
   return out;
 }
 
-// brings z into its bounds and cones; the residual there, the largest change that a step of projection would make.
+// brings z into its bounds and cones; the residual there.
 double CoulombSolver::judge() noexcept {
   for (int i = 0; i < n_; ++i)
     if (owner_[i] != tangent) z_[i] = clamp(z_[i], lo_[i], hi_[i]);
@@ -182,23 +194,28 @@ double CoulombSolver::judge() noexcept {
     contact.radius = contact.mu * z_[contact.row];
     project(contact.radius, &z_[contact.row + 1]);
   }
+  for (int i = 0; i < n_; ++i) w_[i] = velocity(i, z_.data());
+  return apart();
+}
+
+// the largest change that a step of projection would make to z
+double CoulombSolver::apart() const noexcept {
   double out = 0.0;
   for (int i = 0; i < n_; ++i) {
-    w_[i] = velocity(i, z_.data());
     if (owner_[i] == tangent) continue;
-    const double apart = std::abs(z_[i] - clamp(z_[i] - w_[i] / diagonal_[i], lo_[i], hi_[i]));
-    if (std::isnan(apart)) return apart;
-    out = std::max(out, apart * std::sqrt(diagonal_[i]));
+    const double change = std::abs(z_[i] - clamp(z_[i] - w_[i] / diagonal_[i], lo_[i], hi_[i]));
+    if (std::isnan(change)) return change;
+    out = std::max(out, change * std::sqrt(diagonal_[i]));
   }
-  for (int k = 0; k < count_; ++k) out = std::max(out, judge_contact(contacts_[k]));
+  for (int k = 0; k < count_; ++k) out = std::max(out, apart(contacts_[k]));
   return out;
 }
 
-double CoulombSolver::judge_contact(const Contact& contact) const noexcept {
+double CoulombSolver::apart(const Contact& contact) const noexcept {
   const int t = contact.row + 1;
   const double a = 0.5 * (diagonal_[t] + diagonal_[t + 1]);
   double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a};
-  project(contact.radius, q);
+  project(contact.mu * std::max(0.0, z_[contact.row]), q);
   return std::sqrt(a) * length_of(z_[t] - q[0], z_[t + 1] - q[1]);
 }
 
@@ -239,7 +256,7 @@ void CoulombSolver::turn() noexcept {
 
 // the sizes of the boxes at which forces are follow the normal forces; z from what was found with the sizes before.
 //   r_i + dr_i = mu_i (l_i + sum_j (dl_i/dr_j) dr_j)
-void CoulombSolver::newton(const RowState* states) noexcept {
+void CoulombSolver::follow_sizes(const RowState* states) noexcept {
   int m = 0;
   for (int k = 0; k < count_; ++k) {
     const int t = contacts_[k].row + 1;
@@ -254,7 +271,7 @@ void CoulombSolver::newton(const RowState* states) noexcept {
   for (int i = 0; i < m; ++i) {
     const Contact& contact = contacts_[limited_[i]];
     step_[i] = contact.mu * turned_z_[contact.row] - contact.radius;
-    for (int j = 0; j < m; ++j) slope_[i * m + j] = (i == j) - contact.mu * follow_[j * n_ + contact.row];
+    for (int j = 0; j < m; ++j) slope_[j * m + i] = (i == j) - contact.mu * follow_[j * n_ + contact.row];
   }
   if (eliminate(slope_.data(), m, step_.data()))
     for (int j = 0; j < m; ++j)

@@ -23,7 +23,7 @@ class CoulombSolver {
  public:
   void make(int rows, int contacts);
 
-  int cap = 100;              // the most iterations: each solves a box and takes a step of Newton's
+  int cap = 400;              // the most iterations: steps of Newton's and of boxes
   int sweep_cap = 10230;      // the most sweeps of the fall-back
   double tolerance = 1e-11;  // of the residual
 
@@ -40,7 +40,24 @@ class CoulombSolver {
     double compliance;  // of the box across that axis
   };
 
+  // an unknown of Newton's steps: `rows` rows of z follow it, from `row` on, by `scale * moves`; its equation asks for
+  // the first `asked` of them by as much, and `soft` is what it gives way besides.
+  struct Unknown {
+    std::int32_t row, rows, asked;
+    double moves[3], soft, scale;
+
+    double ask(const double* of) const noexcept {
+      const double first = moves[0] * of[row];
+      return scale * (asked == 1 ? first : first + moves[1] * of[row + 1]);
+    }
+  };
+  struct Newton {
+    std::vector<Unknown> unknowns;
+    std::vector<double> K, right, column, load, lowest;
+  };
+
   McpSolver mcp_;
+  Newton newton_;
   int n_ = 0, count_ = 0;
   double size_ = 0.0, least_ = 0.0;
   std::vector<Contact> contacts_;
@@ -53,12 +70,23 @@ class CoulombSolver {
   SolveReport read(const FrictionalProblem& problem, const RowState* states, const double* z) noexcept;
   SolveReport read_contact(const FrictionContact& given, int k) noexcept;
   void read_rows(const McpProblem& rows) noexcept;
-  bool iterate(RowState* states, SolveReport& report) noexcept;
+  bool by_newton(SolveReport& report) noexcept;
+  bool newton_step() noexcept;
+  bool solves() noexcept;
+  int choose_unknowns(double* next) noexcept;
+  int add_tangents(const Contact& contact, double normal, int count) noexcept;
+  void fill_column(const Unknown& unknown) noexcept;
+  void velocities() noexcept;
+  void add_row(int row, double factor, double* out) const noexcept;
+  bool by_boxes(RowState* states, SolveReport& report, int most) noexcept;
+  bool by_sweeps(SolveReport& report) noexcept;
+  double keep_best() noexcept;
   double judge() noexcept;
-  double judge_contact(const Contact& contact) const noexcept;
+  double apart() const noexcept;
+  double apart(const Contact& contact) const noexcept;
   void aim() noexcept;
   void turn() noexcept;
-  void newton(const RowState* states) noexcept;
+  void follow_sizes(const RowState* states) noexcept;
   void sweep(double* z) const noexcept;
   void sweep_contact(const Contact& contact, double* z) const noexcept;
   double velocity(int row, const double* z) const noexcept;

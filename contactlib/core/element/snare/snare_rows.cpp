@@ -239,22 +239,8 @@ void recall(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
     }
 }
 
-// sweeps of the solver's fall-back: few before another start, which mostly does better than more of them.
-constexpr int few_sweeps = 30, most_sweeps = 630;
-
-// another start leads out of most of the circles that friction runs in: from nothing, from half. the best counts.
-void start_anew(const FrictionalProblem& problem, SnareScratch& s) noexcept {
-  s.solver.sweep_cap = most_sweeps;
-  for (const double part : {0.0, 0.5}) {
-    for (int i = 0; i < s.row_count; ++i) s.cold[i] = part * s.z[i];
-    std::fill_n(s.states.begin(), s.row_count, RowState::between);
-    const SolveReport report = s.solver.solve(problem, s.states.data(), s.cold.data());
-    if (report.code > SolveCode::inexact || !(report.residual < s.report.residual)) continue;
-    std::copy_n(s.cold.begin(), s.row_count, s.z.begin());
-    s.report = report;
-    if (report.code == SolveCode::solved) return;
-  }
-}
+// of the solver: what they take is seen in the worst step.
+constexpr int most_iterations = 150, most_sweeps = 150;
 
 }  // namespace
 
@@ -282,9 +268,9 @@ Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch
   recall({now.state, design, now.element.bodies.size()}, s);
   const FrictionalProblem problem{
       {s.row_count, s.A.data(), s.b.data(), s.lo.data(), s.hi.data()}, s.count, s.contacts.data()};
-  s.solver.sweep_cap = few_sweeps;
+  s.solver.cap = most_iterations;
+  s.solver.sweep_cap = most_sweeps;
   s.report = s.solver.solve(problem, s.states.data(), s.z.data());
-  if (s.report.code == SolveCode::capped) start_anew(problem, s);
   if (s.report.code > SolveCode::inexact) return {Code::not_finite};
   const int n = s.motion.columns;
   if (n == 0) return {};

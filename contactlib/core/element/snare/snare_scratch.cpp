@@ -34,7 +34,7 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   axes.resize(3 * touch_count);
   contacts.resize(touch_count);
   rows.resize(most_rows);
-  for (std::vector<double>* const column : {&b, &lo, &hi, &z, &cold}) column->assign(most_rows, 0.0);
+  for (std::vector<double>* const column : {&b, &lo, &hi, &z}) column->assign(most_rows, 0.0);
   states.assign(most_rows, RowState::between);
   most_nodes = static_cast<int>(nodes);
   y.assign(2 * most_rows * nodes * BlockCholesky::size, 0.0);

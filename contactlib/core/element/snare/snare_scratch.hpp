@@ -66,7 +66,7 @@ struct SnareScratch : ElementScratch {
   std::vector<double> dV_free;  // without contacts
   int row_count = 0, most_nodes = 0;
   std::vector<SnareRow> rows;
-  std::vector<double> y, g, A, b, lo, hi, z, cold;
+  std::vector<double> y, g, A, b, lo, hi, z;
   std::vector<RowState> states;
   std::vector<FrictionContact> contacts;
   CoulombSolver solver;

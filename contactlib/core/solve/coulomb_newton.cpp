@@ -1,0 +1,142 @@
+// Newton's method on Coulomb's law as a projection, after Alart and Curnier, "A mixed formulation for frictional
+// contact problems prone to Newton like solution methods", Comput. Methods Appl. Mech. Eng. 92 (1991). with q = l -
+// u/a, a the diagonals,
+//   l_n = max(0, q_n),    l_t = q_t  inside of the disc of radius r = mu q_n,  else  l_t = r d,  d = q_t/|q_t|
+// a step takes each contact for what q says and all forces at once from linear equations, in which d turns with q_t:
+//   open      l = 0
+//   sticks    u = 0
+//   slides    u_n = 0,   l_t = mu l_n d + l_p p,   u_p + a (|q_t|/r - 1) l_p = 0,   p across d
+// so a contact that slides has two unknowns, l_n, whose column is A_n + mu A_d, and l_p. z is not brought into its
+// cones between steps: what lies outside of them is how far d has turned.
+#include <limits>
+
+#include "coulomb.hpp"
+#include "coulomb_rows.hpp"
+#include "elimination.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int patience = 8;                 // steps that may bring no progress
+constexpr double rho = 1.0 / (1 << 26);  // of proximal steps, as in mcp.cpp: redundant rows keep near what they have
+constexpr double worth_judging = 1e3;  // a residual outside of cones, by the tolerance
+
+}  // namespace
+
+// true when solved; false in a circle, with z where the residual was least, in its cones.
+bool CoulombSolver::by_newton(SolveReport& report) noexcept {
+  double* const lowest = newton_.lowest.data();
+  std::copy_n(z_.begin(), n_, lowest);
+  double low = infinity, reached = infinity;
+  for (int waited = 0;; ++report.iterations) {
+    velocities();
+    const double now = apart();
+    if (now < low) {
+      low = now;
+      std::copy_n(z_.begin(), n_, lowest);
+    }
+    if (now <= worth_judging * tolerance * size_ && solves()) return true;
+    waited = now < 0.5 * reached ? 0 : waited + 1;
+    if (waited == 0) reached = now;
+    if (waited > patience || report.iterations >= cap || !newton_step()) break;
+  }
+  std::copy_n(lowest, n_, z_.begin());
+  return keep_best() <= tolerance * size_;
+}
+
+// whether z does, brought into its cones; if not it stays outside.
+bool CoulombSolver::solves() noexcept {
+  double* const outside = newton_.right.data();
+  std::copy_n(z_.begin(), n_, outside);
+  if (keep_best() <= tolerance * size_) return true;
+  std::copy_n(outside, n_, z_.begin());
+  velocities();
+  return false;
+}
+
+// w = A z + b
+void CoulombSolver::velocities() noexcept {
+  std::copy_n(b_.begin(), n_, w_.begin());
+  for (int i = 0; i < n_; ++i)
+    if (z_[i] != 0.0) add_row(i, z_[i], w_.data());
+}
+
+void CoulombSolver::add_row(int row, double factor, double* out) const noexcept {
+  const double* const A = &A_[row * n_];
+  for (int i = 0; i < n_; ++i) out[i] += factor * A[i];
+}
+
+//   K x = right,   z <- next + moves x,   in rows and columns scaled to a diagonal of one
+bool CoulombSolver::newton_step() noexcept {
+  double* const next = turned_z_.data();
+  const int m = choose_unknowns(next);
+  for (int c = 0; c < m; ++c) {
+    const Unknown& unknown = newton_.unknowns[c];
+    fill_column(unknown);
+    double* const K = &newton_.K[c * m];
+    for (int r = 0; r < m; ++r) K[r] = newton_.unknowns[r].ask(newton_.column.data());
+    K[c] += unknown.soft;
+    const double before = unknown.ask(z_.data()) / (unknown.scale * unknown.scale);
+    newton_.right[c] = rho * before - unknown.ask(newton_.load.data());
+  }
+  if (!eliminate(newton_.K.data(), m, newton_.right.data())) return false;
+  for (int c = 0; c < m; ++c) {
+    const Unknown& unknown = newton_.unknowns[c];
+    for (int k = 0; k < unknown.rows; ++k) next[unknown.row + k] += unknown.scale * newton_.right[c] * unknown.moves[k];
+  }
+  std::copy_n(next, n_, z_.begin());
+  return true;
+}
+
+// of the rows that are between their bounds; `next` has the others, `load` is b with what these add. returns how many.
+int CoulombSolver::choose_unknowns(double* next) noexcept {
+  int count = 0;
+  std::fill_n(next, n_, 0.0);
+  std::copy_n(b_.begin(), n_, newton_.load.begin());
+  for (int i = 0; i < n_; ++i) {
+    if (owner_[i] == tangent) continue;
+    const double q = z_[i] - w_[i] / diagonal_[i];
+    if (q <= lo_[i] || q >= hi_[i]) {
+      next[i] = q <= lo_[i] ? lo_[i] : hi_[i];
+      if (next[i] != 0.0) add_row(i, next[i], newton_.load.data());
+      continue;
+    }
+    newton_.unknowns[count++] = {i, 1, 1, {1.0, 0.0, 0.0}, rho, 1.0 / std::sqrt(diagonal_[i])};
+    if (owner_[i] != no_contact) count = add_tangents(contacts_[owner_[i]], q, count);
+  }
+  return count;
+}
+
+// those of a contact, after that of its normal, which is the last so far.
+int CoulombSolver::add_tangents(const Contact& contact, double normal, int count) noexcept {
+  const int t = contact.row + 1;
+  const double a = 0.5 * (diagonal_[t] + diagonal_[t + 1]), r = contact.mu * normal, scale = 1.0 / std::sqrt(a);
+  const double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a}, length = length_of(q[0], q[1]);
+  if (length <= r) {
+    for (int k = t; k < t + 2; ++k) newton_.unknowns[count++] = {k, 1, 1, {1.0, 0.0, 0.0}, rho, scale};
+  } else if (r > 0.0) {
+    const double d[2] = {q[0] / length, q[1] / length};
+    Unknown& with_normal = newton_.unknowns[count - 1];
+    with_normal.rows = 3;
+    for (int k = 0; k < 2; ++k) with_normal.moves[1 + k] = contact.mu * d[k];
+    newton_.unknowns[count++] = {t, 2, 2, {-d[1], d[0], 0.0}, rho + std::min(length / r - 1.0, most_compliance), scale};
+  }
+  return count;
+}
+
+// of all rows with an unknown: A moves
+void CoulombSolver::fill_column(const Unknown& unknown) noexcept {
+  const double *const A = &A_[unknown.row * n_], *const m = unknown.moves, s = unknown.scale;
+  double* const out = newton_.column.data();
+  const double f = s * m[0], g = s * m[1], h = s * m[2];
+  if (unknown.rows == 1)
+    for (int i = 0; i < n_; ++i) out[i] = f * A[i];
+  if (unknown.rows == 2)
+    for (int i = 0; i < n_; ++i) out[i] = f * A[i] + g * A[n_ + i];
+  if (unknown.rows == 3)
+    for (int i = 0; i < n_; ++i) out[i] = f * A[i] + (g * A[n_ + i] + h * A[2 * n_ + i]);
+}
+
+}  // namespace contactlib

@@ -1,0 +1,18 @@
+// what the parts of the solver with friction share.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace contactlib {
+
+constexpr std::int32_t no_contact = -1, tangent = -2;  // owners of rows
+constexpr double most_compliance = 1e12;               // by the stiffness of the contact: no force across
+
+inline double clamp(double x, double lo, double hi) noexcept { return std::min(std::max(x, lo), hi); }
+
+// std::hypot has other last bits elsewhere
+inline double length_of(double x, double y) noexcept { return std::sqrt(x * x + y * y); }
+
+}  // namespace contactlib

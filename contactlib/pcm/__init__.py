@@ -1,0 +1,60 @@
+"""RiSE's .pcm files: which model of contact two surfaces or two objects have (docs/pcm.md).
+
+>>> from contactlib import pcm
+>>> contacts = pcm.loads('''
+... ContactType   C0 = DefaultContact [{ Error=1e-3; }];
+... SurfacePair   Normal * Glass -> C0;
+... ''')
+>>> contacts.laws[0].name, contacts.laws[0].materials
+('C0', (('Normal', 'Glass'),))
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from contactlib.faults import Fault, PcmError
+from contactlib.pcm.layout import laid_out, written
+from contactlib.pcm.meaning import Contacts, contacts_of
+from contactlib.pcm.models import Key, Model, models
+from contactlib.pcm.syntax import Assignment, ContactType, File, decode, statements_of
+
+__all__ = ["Assignment", "ContactType", "Contacts", "Fault", "File", "Key", "Model", "PcmError", "format_text", "load",
+           "loads", "models", "parse", "written"]
+
+
+def parse(text: str | bytes, name: str = "<text>") -> File:
+    """The statements of a .pcm text, whether they make sense or not; PcmError if some are none.
+
+    `name` stands for the file in errors.
+    """
+    file = _read(text, name)
+    file.source.check()
+    return file
+
+
+def loads(text: str | bytes, name: str = "<text>", *, folder: str | Path | None = None) -> Contacts:
+    """The laws and pairs of a .pcm text. PcmError with all that is wrong with it: it has line, column and sentence.
+
+    Modules of contact models in Python are read from the folder, and run; without one the text may name none.
+    """
+    return contacts_of(_read(text, name), None if folder is None else Path(folder))
+
+
+def load(path: str | Path) -> Contacts:
+    """The laws and pairs of a .pcm file; PcmError as `loads`, and OSError if there is no such file."""
+    return loads(Path(path).read_bytes(), str(path), folder=Path(path).parent)
+
+
+def format_text(text: str | bytes, name: str = "<text>") -> str:
+    """The same statements and comments in the one form that files should have; PcmError if they cannot be read.
+
+    >>> format_text("SurfacePair A*B->C;# why")
+    'SurfacePair   A * B -> C;  # why\\n'
+    """
+    return laid_out(parse(text, name))
+
+
+def _read(text: str | bytes, name: str) -> File:
+    source = decode(text if isinstance(text, bytes) else text.encode("utf-8", errors="surrogatepass"), name)
+    return statements_of(source)

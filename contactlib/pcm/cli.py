@@ -1,0 +1,73 @@
+"""`contactlib pcm check`, `format` and `write`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contactlib.console import one_sentence
+from contactlib.spec import load
+
+pcm_app = typer.Typer(help="Check, format and write .pcm files, which assign contact models.", no_args_is_help=True,
+                      rich_markup_mode=None)
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A .pcm file.")]
+Beside = Annotated[str | None, typer.Option("--scene", metavar="SCENE", help="The scene that the file is for.")]
+Check = Annotated[bool, typer.Option("--check", help="Write nothing; fail if the file has another form.")]
+Scene = Annotated[str, typer.Argument(metavar="SCENE", help="A scene.toml, its folder, or the name of one that ships.")]
+Out = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else the screen.")]
+
+
+@pcm_app.command()
+@one_sentence
+def check(file: File, scene: Beside = None) -> None:
+    """Say what is wrong with a file.
+
+    With --scene also whether its surfaces and objects are in that scene, and whether the whole compiles.
+    """
+    from contactlib import pcm
+
+    contacts = pcm.load(file)
+    if scene is not None:
+        spec = load(scene)
+        if spec.contacts is None or spec.contacts.resolve() != file.resolve():  # else the scene has read it already
+            spec = contacts.applied_to(spec)
+        spec.compile()
+    surfaces = sum(len(law.materials) for law in contacts.laws)
+    for name in contacts.unused:
+        typer.echo(f"{file}: note: the contact type '{name}' is for nothing")
+    typer.echo(f"{file}: {len(contacts.laws)} contact types, {surfaces} pairs of surfaces, "
+               f"{len(contacts.pairs)} pairs of objects")
+
+
+@pcm_app.command("format")
+@one_sentence
+def format_file(file: File, only_check: Check = False) -> None:
+    """Give a file the form that all should have: the same statements and comments, evenly laid out."""
+    from contactlib import pcm
+
+    content = file.read_bytes()
+    text = pcm.format_text(content, str(file))
+    if text.encode() == content:
+        typer.echo(f"{file}: is in form")
+    elif only_check:
+        raise ValueError(f"{file}: is not in form: run `contactlib pcm format {file}`")
+    else:
+        file.write_bytes(text.encode())
+        typer.echo(f"{file}: formatted")
+
+
+@pcm_app.command()
+@one_sentence
+def write(scene: Scene, out: Out = None) -> None:
+    """Write the laws of a scene as a .pcm file."""
+    from contactlib import pcm
+
+    text = pcm.written(load(scene))
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8", newline="\n")
+        typer.echo(f"wrote {out}")

@@ -1,0 +1,283 @@
+"""What the statements of a .pcm file say: laws, and the surfaces and objects that they are for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from contactlib import tables
+from contactlib.faults import Source, quoted
+from contactlib.options import LAW_PARTS, RESERVED
+from contactlib.pcm.models import COMMON, Key, Model, absent, models, part_of, row_keys, rows_with
+from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter
+from contactlib.python_models import read
+from contactlib.scene_file import law_part
+from contactlib.spec import Law, Pair, Spec
+from contactlib.tables import Table
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """A .pcm file that makes sense by itself.
+
+    laws : every contact type as a Law, with the pairs of surfaces, which are materials, that it is for.
+    pairs : for every pair of objects the name of its contact type.
+    unused : contact types that are for nothing; `applied_to` leaves them out.
+    file : the statements, with their places.
+    """
+
+    laws: tuple[Law, ...]
+    pairs: tuple[Pair, ...]
+    unused: tuple[str, ...]
+    file: File
+
+    def applied_to(self, spec: Spec) -> Spec:
+        """The scene with these laws and pairs besides its own.
+
+        PcmError if a surface or an object is not in the scene, or if the scene itself has a law for two of them.
+        """
+        check_against(self.file, spec)
+        laws = tuple(law for law in self.laws if law.name not in self.unused)
+        of = {frozenset(pair.bodies): pair for pair in self.pairs}
+        known = {frozenset(pair.bodies) for pair in spec.pairs}
+        pairs = [replace(pair, law=named.law) if (named := of.get(frozenset(pair.bodies))) else pair
+                 for pair in spec.pairs]
+        pairs += [pair for pair in self.pairs if frozenset(pair.bodies) not in known]
+        return replace(spec, laws=(*spec.laws, *laws), pairs=tuple(pairs))
+
+
+def contacts_of(file: File, folder: Path | None = None) -> Contacts:
+    """Laws and pairs of a file. PcmError with all that its statements, and the text around them, have wrong.
+
+    Modules of contact models in Python are sought, and run, in the folder; without one there are none.
+    """
+    source = file.source
+    types = [statement for statement in file.statements if isinstance(statement, ContactType)]
+    assignments = [statement for statement in file.statements if isinstance(statement, Assignment)]
+    known: dict[str, ContactType] = {}
+    laws: dict[str, Law] = {}
+    table = models()
+    for contact in types:
+        if source.full:
+            break
+        name = contact.name
+        if name.text in known:
+            source.fault(name.at, f"contact type {quoted(name.text)} is defined twice, first in line "
+                                  f"{source.line(known[name.text].at)}")
+            continue
+        if name.text in RESERVED:
+            source.fault(name.at, f"the name {quoted(name.text)} is reserved, as are "
+                                  f"{', '.join(word for word in RESERVED if word != name.text)}")
+        known[name.text] = contact
+        python = ":" in contact.model.text
+        law = _python_law(contact, folder, source) if python else _law(contact, table, source)
+        if law is not None:
+            laws[name.text] = law
+    used = _check_assignments(assignments, {*known, *file.broken}, source)
+    source.check()
+    materials: dict[str, list[tuple[str, str]]] = {name: [] for name in laws}
+    for assignment in assignments:
+        if assignment.kind == "surface":
+            materials[assignment.contact.text].append(_pair(assignment))
+    return Contacts(
+        tuple(replace(law, materials=tuple(materials[name])) for name, law in laws.items()),
+        tuple(Pair(_pair(a), law=a.contact.text) for a in assignments if a.kind == "object"),
+        tuple(name for name in laws if name not in used), file)
+
+
+def _pair(assignment: Assignment) -> tuple[str, str]:
+    one, other = assignment.names
+    return one.text, other.text
+
+
+def _check_assignments(assignments: Iterable[Assignment], known: set[str], source: Source) -> set[str]:
+    """Contact types that are used; faults for those that do not exist and for pairs that are named twice."""
+    first: dict[tuple[str, frozenset[str]], Assignment] = {}
+    for assignment in assignments:
+        if source.full:
+            break
+        one, other = _pair(assignment)
+        contact = assignment.contact
+        if contact.text not in known:
+            source.fault(contact.at, f"there is no contact type {quoted(contact.text)}; {_hint(contact.text, known)}")
+        if assignment.kind == "object" and one == other:
+            source.fault(assignment.names[1].at, f"{quoted(one)} twice: an object does not touch itself")
+        key = assignment.kind, frozenset((one, other))
+        if key in first:
+            source.fault(assignment.at, f"the {assignment.kind}s {quoted(one)} and {quoted(other)} have a contact "
+                                        f"already, in line {source.line(first[key].at)}")
+        else:
+            first[key] = assignment
+    return {assignment.contact.text for assignment in assignments}
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    """The nearest name, or the names that there are, if they are few."""
+    names = sorted(known)
+    text = tables.hint(name[:99], names)
+    return text if len(names) <= 20 or text.startswith("did") else f"there are {len(names)} others"
+
+
+def _law(contact: ContactType, table: dict[str, Model], source: Source) -> Law | None:
+    """The law of a contact type, still without materials; None after a fault."""
+    name = contact.model
+    model = table.get(name.text)
+    if model is None:
+        source.fault(name.at, _no_model(name.text, table))
+        return None
+    before = source.count
+    values = _values(contact, model, source)
+    if source.count > before:
+        return None
+    log, interval = values.pop("LogFile"), values.pop("Resolution")
+    return _built(contact, model.flat(values), log, interval, source)
+
+
+def _no_model(name: str, table: dict[str, Model]) -> str:
+    part, missing = part_of(name), absent(name)
+    if missing:
+        return f"{quoted(name)} is not in this build's law table: it has no {missing}"
+    if part:
+        return f"{quoted(name)} is a row of the {part} laws, not a model: write {part}=\"{name}\" into the block of one"
+    return f"there is no model {quoted(name)}; {_hint(name, table)}"
+
+
+def _given(contact: ContactType, source: Source) -> dict[str, Parameter]:
+    """The parameters by name; a fault for each that is there twice."""
+    given: dict[str, Parameter] = {}
+    for parameter in contact.parameters:
+        name = parameter.name
+        if name.text in given:
+            source.fault(name.at, f"{quoted(name.text)} is given twice, first in line "
+                                  f"{source.line(given[name.text].name.at)}")
+        given.setdefault(name.text, parameter)
+    return given
+
+
+def _values(contact: ContactType, model: Model, source: Source) -> dict[str, Any]:
+    """The values of a model's keys, defaults among them; faults for what is missing, unknown, doubled or wrong."""
+    given = _given(contact, source)
+    values: dict[str, Any] = {}
+    keys = [*model.keys, *COMMON]
+    _take(keys, given, values, contact, source)
+    more = list(model.added({key.name: values[key.name] for key in keys if values.get(key.name) is not None}))
+    _take(more, given, values, contact, source)
+    known = [key.name for key in (*keys, *more)]
+    # the parameters of a row that is not known are not known either
+    lost = {key.name for key in keys if key.choice and values.get(key.name) is None}
+    for text, parameter in given.items():
+        if text not in known and lost.isdisjoint(rows_with(text)):
+            source.fault(parameter.name.at, _unknown(parameter.name, model, known))
+    return values
+
+
+def _take(keys: Iterable[Key], given: dict[str, Parameter], values: dict[str, Any], contact: ContactType,
+          source: Source) -> None:
+    for key in keys:
+        parameter = given.get(key.name)
+        if parameter is not None:
+            values[key.name] = _value(key, parameter, source)
+        elif key.default is not None:
+            values[key.name] = key.default
+        else:
+            source.fault(contact.model.at, f"{contact.model.text} needs {key.name}, {key.kind}: {key.meaning}")
+
+
+def _value(key: Key, parameter: Parameter, source: Source) -> Any:
+    """The value of a key; None after a fault."""
+    value, unit = parameter.value, parameter.value.unit
+    if unit is not None and unit.text != key.unit:
+        right = "has no unit" if key.unit == "1" else f"is in {key.unit}"
+        source.fault(unit.at, f"wrong unit {quoted(unit.text)}: {key.name} {right}")
+        return None
+    text, listed = isinstance(value.value, str), isinstance(value.value, tuple)
+    if text is not bool(key.choice or key.file) or (not text and listed is not (key.length is not None)):
+        source.fault(value.at, f"{key.name} = {value.written[:60]}: must be {key.kind}")
+        return None
+    try:
+        return key.read(value.value)
+    except ValueError as error:
+        source.fault(value.at, str(error))
+        return None
+
+
+def _unknown(name: Name, model: Model, known: list[str]) -> str:
+    others = [f'{part}="{kind}"' for part, kinds in rows_with(name.text).items() if part in known for kind in kinds]
+    if others:
+        return f"{quoted(name.text)} is a parameter of {' or '.join(others)}, which this contact type does not have"
+    return f"{model.name} has no parameter {quoted(name.text)}; {_hint(name.text, known)}"
+
+
+def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float, source: Source) -> Law | None:
+    """The law of checked values; what only several of them together can have wrong becomes a fault."""
+    parts: dict[str, Any] = {}
+    try:
+        for part in LAW_PARTS:
+            kind = flat.get(part, "none")
+            given = {"kind": kind, **{key.name: flat[key.name] for key in row_keys(part, kind)}}
+            table = Table({} if kind == "none" else {part: given}, "")
+            parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, False)
+            parts["curve"] = curve or parts.get("curve", ())
+    except ValueError as error:
+        sentence = str(error).removeprefix(f"{part}.")
+        name = re.match(r"\w*", sentence)
+        at = next((p.value.at for p in contact.parameters if name and p.name.text == name[0]), contact.model.at)
+        source.fault(at, sentence)
+        return None
+    return Law(contact.name.text, (), log=log, log_interval=interval, **parts)
+
+
+def _python_law(contact: ContactType, folder: Path | None, source: Source) -> Law | None:
+    """The law of a contact model in Python: all keys but the common ones are arguments of its class."""
+    kind, before = contact.model, source.count
+    given = _given(contact, source)
+    common: dict[str, Any] = {}
+    _take(COMMON, given, common, contact, source)
+    arguments = {name: parameter.value for name, parameter in given.items() if name not in common}
+    for value in arguments.values():
+        if value.unit is not None:
+            source.fault(value.unit.at, f"wrong unit {quoted(value.unit.text)}: arguments of a class have no unit")
+    if folder is None:
+        source.fault(kind.at, f"{quoted(kind.text)} is a class, for whose module there is no folder: read it as a file")
+    if folder is None or source.count > before:
+        return None
+    try:
+        python = read("model", kind.text, {name: value.plain() for name, value in arguments.items()}, folder)
+    except ValueError as error:
+        source.fault(kind.at, str(error))
+        return None
+    return Law(contact.name.text, (), "none", (), python=python, log=common["LogFile"],
+               log_interval=common["Resolution"])
+
+
+def check_against(file: File, spec: Spec) -> None:
+    """PcmError if the scene has not got what the file names, or has a law of its own for the same."""
+    source = file.source
+    surfaces = {shape.material for body in spec.rigid_bodies for shape in body.shapes}
+    objects = {body.name for body in spec.bodies}
+    owners = {"surface": ("law '{}'", {frozenset(pair): law.name for law in spec.laws for pair in law.materials}),
+              "object": ("pair with the law '{}'", {frozenset(p.bodies): p.law for p in spec.pairs if p.law})}
+    taken = {name: kind for kind, part in (("a body", spec.bodies), ("a law", spec.laws), ("an element", spec.elements))
+             for name in (x.name for x in part)}
+    for statement in file.statements:
+        if source.full:
+            break
+        if isinstance(statement, ContactType):
+            if statement.name.text in taken:
+                source.fault(statement.name.at, f"the scene has {taken[statement.name.text]} of the name "
+                                                f"{quoted(statement.name.text)}: names must be unique")
+            continue
+        known = surfaces if statement.kind == "surface" else objects
+        for name in statement.names:
+            if name.text not in known:
+                none = "no shape is made of" if statement.kind == "surface" else "there is no object"
+                source.fault(name.at, f"{none} {quoted(name.text)} in the scene; {_hint(name.text, known)}")
+        what, own = owners[statement.kind]
+        law = own.get(frozenset(_pair(statement)))
+        if law is not None:
+            source.fault(statement.at, f"the scene has a {what.format(law)} for these two {statement.kind}s: "
+                                       "say it there or here")
+    source.check()

@@ -1,0 +1,253 @@
+"""Contact models in Python between a scene, a model file and a running simulation: source, arguments, calls."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import linecache
+import sys
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from contactlib import tables
+from contactlib._core import engine
+from contactlib.contact_model import ContactModel, ContactModelError, Contacts
+
+if TYPE_CHECKING:
+    from contactlib.model import Model
+
+#: most numbers that a model remembers of a contact, and the method of each call of the core
+MOST_MEMORY = 1000
+CALLS = ("establish", "update", "terminate")
+
+
+@dataclass(frozen=True)
+class PythonModel:
+    """A contact model of a scene: "module:Class", the module's source, and the arguments of the class as JSON."""
+
+    kind: str
+    source: str
+    arguments: str
+
+    @property
+    def module(self) -> str:
+        return self.kind.partition(":")[0]
+
+    def make(self) -> ContactModel:
+        """A new instance, its class attributes checked; ValueError if there is none."""
+        try:
+            model = model_class(self.kind, self.source)(**json.loads(self.arguments))
+        except Exception as error:
+            raise ValueError(f"contact model '{self.kind}' cannot be made: {_told(error)}") from error
+        for name in ("tangents", "numbers"):
+            tables.integer(0, MOST_MEMORY)(f"{self.kind}.{name}", getattr(model, name))
+        tables.number(0.0)(f"{self.kind}.reach", model.reach)
+        return model
+
+    def reference(self) -> str:
+        """What a model file says of it. The source stands beside that file, which guards it by its hash."""
+        return json.dumps({"model": self.kind, "sha256": _hash(self.source), "arguments": json.loads(self.arguments)})
+
+
+def read(path: str, kind: str, values: Mapping[str, Any], folder: Path) -> PythonModel:
+    """The model that a scene names; ValueError with the key's path. Its module is run."""
+    module, _, name = kind.partition(":")
+    tables.name(path, module)
+    tables.name(path, name)
+    file = folder / f"{module}.py"
+    try:
+        source = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        tables.fail(path, kind, f"there is no module {file}: {error}")
+    try:
+        cls = model_class(kind, source)
+        _check_arguments(cls, values)
+        found = PythonModel(kind, source, json.dumps(dict(values), sort_keys=True, allow_nan=False))
+        found.make()
+    except (TypeError, ValueError) as error:
+        tables.fail(path, kind, str(error))
+    return found
+
+
+def _check_arguments(cls: type[ContactModel], values: Mapping[str, Any]) -> None:
+    known = [] if cls.__init__ is object.__init__ else list(inspect.signature(cls).parameters.values())
+    if any(p.kind is p.VAR_KEYWORD for p in known):
+        return
+    names = [p.name for p in known]
+    for name in values:
+        if name not in names:
+            raise ValueError(f"{cls.__name__} takes no argument '{name}'; {tables.hint(name, names)}")
+    for p in known:
+        if p.default is p.empty and p.kind is not p.VAR_POSITIONAL and p.name not in values:
+            raise ValueError(f"{cls.__name__} needs the argument '{p.name}', and it is missing")
+
+
+def _hash(source: str) -> str:
+    return hashlib.sha256(source.encode()).hexdigest()
+
+
+def model_class(kind: str, source: str) -> type[ContactModel]:
+    """The class of a module's source. A module of the same source is run once, of another one by itself."""
+    module, _, name = kind.partition(":")
+    found = getattr(_loaded(module, source), name, None)
+    if not (isinstance(found, type) and issubclass(found, ContactModel)):
+        raise ValueError(f"the module {module} has no subclass '{name}' of contactlib.ContactModel")
+    return found
+
+
+def _loaded(name: str, source: str) -> ModuleType:
+    """The module, under a name that has its hash: two of the same name and another content do not meet."""
+    unique = f"contactlib_models.{name}_{_hash(source)[:16]}"
+    if unique in sys.modules:
+        return sys.modules[unique]
+    module = ModuleType(unique)
+    module.__file__ = f"<{name}.py, {_hash(source)[:8]}>"
+    linecache.cache[module.__file__] = (len(source), None, source.splitlines(keepends=True), module.__file__)
+    sys.modules[unique] = module  # dataclasses look there
+    try:
+        exec(compile(source, module.__file__, "exec"), module.__dict__)
+    except Exception as error:
+        del sys.modules[unique]
+        raise ValueError(f"the module {name} cannot be run: {_told(error)}") from error
+    return module
+
+
+def _told(error: BaseException) -> str:
+    """An error with the line of the user's module, if it is there."""
+    lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith("<")]
+    where = f", {lines[-1].filename[1:].split(',')[0]} line {lines[-1].lineno}" if lines else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def from_reference(text: str, modules: Mapping[str, str] | Path | str) -> PythonModel:
+    """What `reference` gave, with the source from a folder or from a table by name; ValueError if it is another one."""
+    try:
+        told = json.loads(text)
+        kind, wanted, arguments = str(told["model"]), told["sha256"], json.dumps(told["arguments"], sort_keys=True)
+        module, _, name = kind.partition(":")
+        tables.name("model", module)
+        tables.name("model", name)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ValueError("the model file is damaged: what it says of a contact model in Python is no such thing"
+                         ) from None
+    if isinstance(modules, Mapping):
+        source = modules.get(module)
+    else:
+        file = Path(modules) / f"{module}.py"
+        source = file.read_text(encoding="utf-8") if file.is_file() else None
+    if source is None:
+        raise ValueError(f"the contact model '{kind}' needs its module {module}.py: say where it is, as in "
+                         f"Model.from_bytes(content, modules=folder)")
+    if _hash(source) != wanted:
+        raise ValueError(f"the module {module}.py is not the one that the model was compiled with: its SHA-256 differs")
+    return PythonModel(kind, source, arguments)
+
+
+class Caller:
+    """The contact models of one simulation, as the core calls them."""
+
+    def __init__(self, model: Model, data: engine.Data) -> None:
+        capacity, width = model.core.contact_capacity, model.core.own_width
+        self.columns = {name: np.zeros(capacity * (numbers or width), dtype=kind)
+                        for name, kind, numbers in engine.FOREIGN_COLUMNS}
+        self.model, self.data = model, data
+        self.kinds = {law: (found.kind, name) for law, name, found in model.python_models}
+        self.models = {law: found.make() for law, name, found in model.python_models}
+        self.widths = {law: (tangents, numbers) for law, _, _, tangents, numbers in model.core.foreign}
+        self.shaped: dict[tuple[int, int], tuple[Contacts, Any]] = {}
+
+    def __call__(self, ask: int, law: int, count: int) -> None:
+        contacts, force = self._rows(law, count)
+        object.__setattr__(contacts, "time", self.data.time)
+        object.__setattr__(contacts, "h", self.data.last_interval)
+        try:
+            answer = getattr(self.models[law], CALLS[ask])(contacts)
+            if ask == 1:
+                self._take(answer, force, count)
+        except ContactModelError:
+            raise
+        except Exception as error:
+            raise ContactModelError(f"{self._title(law)} failed in {CALLS[ask]} of {self._contacts(count)}: "
+                                    f"{_told(error)}") from error
+
+    def _take(self, answer: Any, force: Any, count: int) -> None:
+        forces, ends = answer if isinstance(answer, tuple) else (answer, None)
+        forces = np.asarray(forces, dtype=np.float64)
+        if forces.shape != (count, 3):
+            raise ValueError(f"the forces have shape {forces.shape}, must be ({count}, 3)")
+        force[:] = forces
+        if ends is None:
+            return
+        ends = np.asarray(ends)
+        if ends.shape != (count,) or ends.dtype != np.bool_:
+            raise ValueError(f"which contacts end has shape {ends.shape} and type {ends.dtype}, must be ({count},) of "
+                             f"bool")
+        self.columns["ends"][:count] = ends
+
+    def _rows(self, law: int, count: int) -> tuple[Contacts, Any]:
+        """The first rows of every column in the shape in which a model sees them, and of the forces."""
+        found = self.shaped.get((law, count))
+        if found is None:
+            found = self.shaped[law, count] = self._shape(law, count)
+        return found
+
+    def _shape(self, law: int, count: int) -> tuple[Contacts, Any]:
+        tangents, numbers = self.widths[law]
+        width = 3 * tangents + numbers
+        views: dict[str, Any] = {}
+        for name, _kind, per in engine.FOREIGN_COLUMNS:
+            per = per or width
+            rows = self.columns[name][:count * per]
+            if name == "memory" or per > 1:
+                rows = rows.reshape(count, *((3, 3) if per == 9 else (per,)))
+            views[name] = rows
+        memory = views["memory"]
+        views["tangents"] = memory[:, :3 * tangents].reshape(count, tangents, 3)
+        views["numbers"] = memory[:, 3 * tangents:]
+        force = views.pop("force")
+        del views["contact"], views["ends"]
+        for name in views.keys() - {"memory", "tangents", "numbers", "torque", "stored", "heat"}:
+            views[name].flags.writeable = False
+        return Contacts(time=0.0, h=0.0, **views), force
+
+    def _title(self, law: int) -> str:
+        kind, name = self.kinds[law]
+        return f"contact model '{kind}' of law '{name}'"
+
+    def _contacts(self, count: int) -> str:
+        first = self._pair(self.columns["shape_a"][0], self.columns["shape_b"][0])
+        return f"{first} and {count - 1} other contacts" if count > 1 else first
+
+    def _pair(self, shape_a: int, shape_b: int) -> str:
+        return f"{self._shape_name(shape_a)} on {self._shape_name(shape_b)}"
+
+    def _shape_name(self, shape: int) -> str:
+        """"body.shape"; in a model from bytes, which has no names of shapes, "body.kind"."""
+        if self.model.shape_names:
+            return self.model.shape_names[shape]
+        body, kind = self.model.core.shapes[shape]
+        return f"{self.model.body_names[body]}.{engine.shape_kinds()[kind]}"
+
+    def not_finite(self, law: int, shape_a: int, shape_b: int) -> ContactModelError:
+        """The error for an answer that the core cannot take."""
+        return ContactModelError(f"{self._title(law)} gave a force, energy or memory that is not finite for "
+                                 f"{self._pair(shape_a, shape_b)}")
+
+
+def bring(model: Model, data: engine.Data) -> dict[str, ContactModel]:
+    """Make the contact models of a model and lend them to a simulation's data; ValueError if it came without them."""
+    if len(model.core.foreign) != len(model.python_models):
+        raise ValueError(f"the model '{model.name}' has contact models in Python, and came without their modules: say "
+                         f"where they are, as in Model.from_bytes(content, modules=folder)")
+    if not model.core.foreign:
+        return {}
+    caller = Caller(model, data)
+    data.set_models(caller, caller.columns)
+    return {name: caller.models[law] for law, name, _ in model.python_models}
