@@ -71,7 +71,7 @@ class ContactModel:
 
     tangents : vectors that are remembered in the contact plane: they turn with the surface, as bristles do.
     numbers : numbers that are remembered.
-    reach : m; how far apart the shapes may be before the contact ends. 0: it ends where they part.
+    reach : m; how far apart the anchors may be, once the shapes have parted, before the contact ends. 0: it ends there.
 
     Examples
     --------

@@ -99,7 +99,7 @@ void hold_on(const Model& model, Data& data, double h) noexcept {
     const Vec3 p_AA_W = R_WA * grip_of(old).p_A, d_W = r_AB_W + R_WB * grip_of(old).p_B - p_AA_W;
     const Law& law = model.laws[shapes.law];
     const double gap = d_W.dot(n_W);
-    if (law.is_foreign() && !(gap <= law.reach)) continue;
+    if (law.is_foreign() && !(law.reach > 0.0 && d_W.norm() <= law.reach)) continue;
     if (++data.needed > data.contacts.size()) continue;
     data.claimed[k] = 1;
     const ManifoldPoint point{p_AA_W + 0.5 * d_W - p_AS_W, n_W, -gap, static_cast<std::int32_t>(old.feature),

@@ -162,6 +162,7 @@ Status check(const Model& model, const Data& data, const double* numbers, std::s
   double last = 0.0;
   for (std::size_t at = data.memory_at; at < count; at += data.memory_stride) {
     if (!whole(numbers[at], memory_keys(model) - 1.0) || numbers[at] < last) return bad;
+    if (!whole(std::abs(numbers[at + 1]), 0x7fffffff)) return bad;  // the feature
     last = numbers[at];
   }
   return {};

@@ -104,7 +104,7 @@ def _parameter(parameter: Parameter) -> str:
 def written(spec: Spec) -> str:
     """The laws of a scene as a .pcm file: contact types under the names of their normal laws, then all pairs.
 
-    Read back over the scene without its laws it gives the same scene.
+    Read back over the scene without its laws it gives the same scene. ValueError if a law is written in Python.
     """
     statements: list[Statement] = [_contact_type(law) for law in spec.laws]
     pairs = [("surface", pair, law.name) for law in spec.laws for pair in law.materials]
