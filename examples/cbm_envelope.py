@@ -36,8 +36,8 @@ def draw(rows: list[tuple[float, ...]], offsets: Floats, tilts: Floats, path: Pa
 
     table = np.array(rows).reshape(len(tilts), len(offsets), len(COLUMNS))
     phase, force = table[..., 2], table[..., 5]
-    kinds = ((phase == BERTHED, ".", INK, "berthed"), (phase == FAULT, "x", ALARM, "fault: hooks miss"),
-             ((phase != BERTHED) & (phase != FAULT), "s", "#c4ccd4", "not ready to latch"))
+    kinds = ((phase == BERTHED, ".", INK, "berthed"), (phase == FAULT, "x", ALARM, "fault"),
+             ((phase != BERTHED) & (phase != FAULT), "s", "#c4ccd4", "not berthed"))
     with rc_context(STYLE):
         figure = new_figure(6.4, 4.4)
         ax = figure.subplots()
