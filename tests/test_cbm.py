@@ -11,11 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from typer.testing import CliRunner
 
 import contactlib
 from contactlib import berthing
 from contactlib.berthing.mechanisms import bar_at
 from contactlib.berthing.parameters import SCHEMA, parameters
+from contactlib.cli import app
 from contactlib.spec import SCENES
 
 sys.path.append(str(Path(__file__).parent.parent / "examples"))
@@ -195,3 +197,36 @@ def test_latches_draw_the_rings_together():
     x, y, z = run.states[-1, :3]
     assert RING["latch", "closed_gap"] < z < 3e-3
     assert np.hypot(x, y) < 2e-3  # what pins in sockets leave: 0.5 mm of clearance, and what they give way
+
+
+@pytest.mark.parametrize(("what", "phase", "flags", "failed"), [
+    ("one latch dead", cbm.FAULT, "late", [0, 1, 0, 0]),
+    ("one latch jammed", cbm.FAULT, "stalled", [0, 0, 1, 0]),
+    ("one indicator blind", cbm.BERTHED, "", [0, 0, 0, 0]),
+    ("two indicators blind", cbm.WAITING, "", [0, 0, 0, 0]),
+])
+def test_off_nominal(what, phase, flags, failed):
+    """Four latches and three indicators are needed."""
+    run = cbm.berth(cbm.start(gap=0.12), change=cbm.OFF_NOMINAL[what], patience=26.0, step=2e-3)
+    control = run.simulation.elements["berthing"]
+    assert (control.phase, run.flags, list(control.failed)) == (phase, flags, failed)
+
+
+def test_further_tables_are_copied():
+    given = copy.deepcopy(GIVEN)
+    given["append"] = {"thruster": [{"name": "jet", "body": "passive", "direction": [0, 0, 1], "force": 10.0}]}
+    scene = berthing.ring_scene(parameters(given))
+    assert contactlib.Spec.from_dict(scene).elements[0].name == "jet"
+    given["append"] = {"thruster": 1}
+    with pytest.raises(ValueError, match=r"append.thruster = 1: must be an array of tables"):
+        parameters(given)
+
+
+def test_the_command_writes_the_scene(tmp_path):
+    runner, file = CliRunner(), tmp_path / "ring.toml"
+    result = runner.invoke(app, ["ring", str(FOLDER / "parameters.toml"), "-o", str(file)])
+    assert result.exit_code == 0 and "parameters are assumed" in result.output
+    assert file.read_text(encoding="utf-8") == (FOLDER / "scene.toml").read_text(encoding="utf-8")
+    file.write_text("[ring]\n", encoding="utf-8")
+    result = runner.invoke(app, ["ring", str(file)])
+    assert result.exit_code == 1 and "scene.name is missing" in result.output

@@ -136,6 +136,9 @@ def parameters(given: Mapping[str, Any]) -> Parameters:
             entry.finish()
         table.finish()
     append = top.table("append").values
+    for kind, rows in append.items():
+        if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+            tables.fail(f"append.{kind}", rows, f"must be an array of tables, [[append.{kind}]]")
     top.finish()
     _check(values)
     return Parameters(values, sources, append)
