@@ -49,6 +49,16 @@ def test_wrong_masses_cost_little(mode, factor):
     assert abs(gain(mode, 2e-3, factor=factor)) < 0.002
 
 
+# c H/m is 8 and 32 with the reduced mass m: a second look foretells a rebound, and is not to be taken
+@both
+@pytest.mark.parametrize("h", [10e-3, 40e-3])
+def test_strong_damping_is_stable(mode, h):
+    master = Master(balls(mode, damping=4000.0), h)
+    energy, *_ = master.momenta(master.run(round(0.4 / h)))
+    assert energy.max() < energy[0] * (1.0 + 1e-12)
+    assert energy[-1] < 1e-3 * energy[0]
+
+
 def test_the_order_of_the_master_matters():
     assert abs(gain("jacobi", 10e-3, order="gauss_seidel")) > 0.1
     assert abs(gain("gauss_seidel", 10e-3, order="jacobi")) > 0.1

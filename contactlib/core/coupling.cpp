@@ -140,6 +140,7 @@ void settle(const Model& model, Data& data, double H) noexcept {
   }
   if (!(change <= 0.25 * first)) {
     data.impulses.swap(data.first_impulses);
+    mean_of_impulses(model, data, H);
     return;
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
