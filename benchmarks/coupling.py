@@ -32,6 +32,7 @@ BARS = (
     Bar("energy_error_5ms", 0.001, 0.0005),
     Bar("energy_error_10ms_mass30", 0.08, 0.03),
     Bar("stable_step_gain_peg", 5, 20, at_least=True),
+    Bar("stable_step_gain_cbm", 5, 20, at_least=True),
     Bar("stable_step_gain_lee", 5, 20, at_least=True),
     Bar("fmpy_step_us", 5, 3),
 )

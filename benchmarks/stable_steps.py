@@ -12,6 +12,7 @@ import numpy as np
 import contactlib
 from common import Floats, Report, measure
 from contactlib import coupling
+from contactlib.elements import Latch
 from contactlib.fmu.export import export_fmu
 
 RATIO = np.sqrt(2.0)  # between the steps that are tried
@@ -35,12 +36,36 @@ def peg() -> Case:
     """Ten kilograms dock into the four holes of a hundred at 20 mm/s."""
 
     def good(run: coupling.CoupledRun) -> bool:
-        kinetic = run.balance.kinetic
-        return bool(kinetic.max() < 1.1 * kinetic[0])  # nothing drives the bodies: they can only slow down
+        energy = run.balance.kinetic + run.energy_stored
+        return bool(energy.max() < 1.1 * energy[0])  # nothing drives the bodies: they can only slow down
 
-    first = {"none": 0.5e-3, "jacobi": 2e-3, "gauss_seidel": 2e-3}
+    first = {"none": 0.5e-3, "jacobi": 8e-3, "gauss_seidel": 8e-3}
     return Case("peg", contactlib.load("peg_in_hole"), 6.0, (), first, good,
-                "peg_in_hole, no more kinetic energy than at the start")
+                "peg_in_hole, never more energy than at the start")
+
+
+def cbm() -> Case:
+    """A module of 13 t hangs in closed latches, 0.5 mm off its rest and moving at 1 mm/s; no arm holds it."""
+    spec, duration = contactlib.load("cbm"), 2.0
+    state = (0.0, 0.0, 2e-3, 1.0, *[0.0] * 5, -1e-3, *[0.0] * 3)
+    elements = tuple(replace(e, motor=replace(e.motor, start=e.motor.high)) if isinstance(e, Latch) else e
+                     for e in spec.elements)
+    bodies = tuple(replace(body, state=state) if body.name == "passive" else body for body in spec.bodies)
+    spec = replace(spec, elements=elements, bodies=bodies)
+    together = spec.with_motion("fixed", "active").with_motion("free", "passive").compile()
+    most = 2.0 * speeds(contactlib.Simulation(together).run(duration, spec.step_size)).max()
+
+    def good(run: coupling.CoupledRun) -> bool:
+        speed = speeds(run.trajectory)
+        return bool(speed.max() < most and speed[run.trajectory.time > 0.9 * duration].max() < 0.05 * most)
+
+    first = {"none": 2.5e-3, "jacobi": 10e-3, "gauss_seidel": 20e-3}
+    return Case("cbm", spec, duration, (), first, good,
+                "cbm berthed, 13 t: calm after 2 s, never twice as fast as with one solver")
+
+
+def speeds(trajectory: contactlib.Trajectory) -> Floats:
+    return np.asarray(np.linalg.norm(trajectory.body("passive")[:, 7:10], axis=1))
 
 
 def tension(trajectory: contactlib.Trajectory) -> float:
@@ -91,7 +116,7 @@ def largest_step(case: Case, mode: str) -> float:
 
 def gains(report: Report) -> None:
     """With the same master, Jacobi's, as all can be; what one that steps the contact first gains is in the extras."""
-    for case in (peg(), lee()):
+    for case in (peg(), cbm(), lee()):
         steps = {mode: largest_step(case, mode) for mode in MODES}
         report.set(f"stable_step_gain_{case.name}", steps["jacobi"] / steps["none"], case.what)
         for mode, h in steps.items():

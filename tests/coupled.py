@@ -7,7 +7,8 @@ from contactlib import rigid
 from scenes import body, law, scene
 
 
-def balls(coupling, *, factor=1.0, offset=0.0, com=(0.0, 0.0, 0.0), w=(0.0, 0.0, 0.0), friction=None, damping=0.0, **options):
+def balls(coupling, *, factor=1.0, offset=0.0, com=(0.0, 0.0, 0.0), w=(0.0, 0.0, 0.0), friction=None, damping=0.0,
+          **options):
     """Two balls of `factor` times 10 kg that meet at 2 m/s; without damping (N s/m) contact lasts 70 ms."""
     def ball(name, r, v, spin):
         return body(name, "external", [{"name": "skin", "kind": "sphere", "radius": 0.5, "material": "m"}],
