@@ -1,4 +1,4 @@
-"""Coupling at large communication steps: the energy that an elastic impact gains or loses.
+"""Coupling at large communication steps: the energy of an elastic impact, stable steps of scenes, what a step costs.
 
 Two bodies of 10 kg meet at 2 m/s and part again; contact lasts 70 ms. The contact FMU is run by a Jacobi master,
 with `coupling = "gauss_seidel"` by one that steps the contact first; bodies move exactly under the wrench they get.
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
+import stable_steps
 from common import Bar, Report, run
 from contactlib import coupling
 from contactlib.fmu.export import export_fmu
@@ -30,6 +31,9 @@ BARS = (
     Bar("energy_error_10ms", 0.01, 0.002),
     Bar("energy_error_5ms", 0.001, 0.0005),
     Bar("energy_error_10ms_mass30", 0.08, 0.03),
+    Bar("stable_step_gain_peg", 5, 20, at_least=True),
+    Bar("stable_step_gain_lee", 5, 20, at_least=True),
+    Bar("fmpy_step_us", 5, 3),
 )
 
 
@@ -91,4 +95,5 @@ def table(report: Report) -> None:
 
 
 if __name__ == "__main__":
-    run(Report(BARS), (energies, table), "The energy error of a coupled impact over the communication step.")
+    run(Report(BARS), (energies, table, stable_steps.gains, stable_steps.fmpy_steps),
+        "The energy error of a coupled impact over the communication step, and the largest stable steps of scenes.")

@@ -192,7 +192,7 @@ def test_taut_cables(k, warm):
     A[np.tril_indices(n)] = given["A"]
     A += np.tril(A, -1).T
     z, _, code, _ = solve(A, given["b"], given["mu"], given["normals"], given["lo"], given["hi"],
-                               warm * given["z"], cap=150, sweep_cap=150)
+                          warm * given["z"], cap=150, sweep_cap=150)
     assert code == "solved"
     # velocities of up to 1 m/s and impulses of up to 3 N s, of a residual of 1e-11
     assert coulomb_errors(A, given["b"], given["mu"], given["normals"], z).max() < LAW
