@@ -46,8 +46,8 @@ cdef class Berthing:
         """One step of h (s) of `state` (BERTHING_STATE_WIDTH,), in place; h = 0 only looks.
 
         command: a number of BERTHING_COMMANDS; latches (n, 3): angle (rad), rate (rad/s) and current (A) of each;
-        ready, seated: how many indicators and seats show. Returns for each latch its voltage (V), whether it is on, whether it obeys its
-        own inputs and whether it was given up; then the phase, and the flags.
+        ready, seated: how many indicators and seats show. Returns for each latch its voltage (V), whether it is on,
+        whether it obeys its own inputs and whether it was given up; then the phase, and the flags.
         """
         cdef berth.BerthingSense seen
         cdef berth.BerthingState now

@@ -49,7 +49,7 @@ class Berthing(OneRow):
         del folder
         names = tables.listing(tables.text)
         latches, indicators = tuple(table.take("latches", names)), tuple(table.take("indicators", names))
-        seats = tuple(table.take("seats", names, ()))
+        seats = tuple(table.take("seats", names, tuple[str, ...]()))
         result = cls(
             name=table.take("name", tables.name),
             latches=latches,
