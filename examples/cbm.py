@@ -159,8 +159,8 @@ OFF_NOMINAL: dict[str, Change] = {
 }
 
 
-def closed_too_early(patience: float = 40.0) -> Run:
-    """Latches closed by hand while the ring is away; then the arm comes, and the indicators never show."""
+def closed_too_early(patience: float = 60.0) -> Run:
+    """Latches closed by hand while the ring is away; then the arm comes, and the plungers never show."""
     run, arm = prepared(start()), an_arm(LIGHT)
     control = run.simulation.elements["berthing"]
     control.set(command=MANUAL)
@@ -207,4 +207,4 @@ if __name__ == "__main__":
         outcome = berth(start(), change=change, patience=50.0)
         print(f"{name:<24} phase {outcome.simulation.elements['berthing'].phase:.0f}, flags: {outcome.flags or 'none'}")
     outcome = closed_too_early()
-    print(f"{'closed too early':<24} phase {outcome.simulation.elements['berthing'].phase:.0f}, {outcome.why}")
+    print(f"{'closed too early':<24} phase {outcome.simulation.elements['berthing'].phase:.0f}, flags: {outcome.flags}")

@@ -7,13 +7,13 @@ from contactlib._core import engine
 #: all assumed: half a turn in 20 s to the capture angle, and 10 s on from there
 NUMBERS = {
     "capture_voltage": 24.0, "berth_voltage": 12.0, "open_voltage": -24.0, "open_angle": 0.0, "capture_angle": 2.0,
-    "berthed_angle": 2.5, "angle_tolerance": 0.01, "indicators_needed": 3.0, "latches_needed": 4.0,
+    "berthed_angle": 2.5, "angle_tolerance": 0.01, "indicators_needed": 3.0, "seats_needed": 3.0, "latches_needed": 4.0,
     "stall_current": 8.0, "stall_rate": 1e-3, "ready_time": 0.5, "settle_time": 2.0, "lost_time": 1.0,
     "stall_time": 0.5, "wait_time": 30.0, "capture_time": 40.0, "berth_time": 30.0, "open_time": 60.0,
 }
 NAMES = [row[0] for row in engine.berthing_rows()]
 H = 0.02
-LATCHES = INDICATORS = 4
+LATCHES = INDICATORS = SEATS = 4
 
 
 class Plant:
@@ -21,16 +21,17 @@ class Plant:
 
     def __init__(self, **changed):
         numbers = NUMBERS | changed
-        self.control = engine.Berthing([numbers[name] for name in NAMES], LATCHES, INDICATORS)
+        self.control = engine.Berthing([numbers[name] for name in NAMES], LATCHES, INDICATORS, SEATS)
         self.state = np.zeros(engine.BERTHING_STATE_WIDTH)
         self.latches = np.zeros((LATCHES, 3))  # angle, rate, current
-        self.command, self.ready = "hold", 4.0
+        self.command, self.ready, self.seated = "hold", 4.0, 4.0
         self.jammed, self.dead, self.own = set(), set(), 0.0
         self.now, self.seen, self.flags = "idle", ["idle"], frozenset()
 
     def step(self):
         command = engine.BERTHING_COMMANDS.index(self.command) if isinstance(self.command, str) else self.command
-        self.orders, phase, self.flags = self.control.step(command, self.latches, self.ready, H, self.state)
+        self.orders, phase, self.flags = self.control.step(command, self.latches, self.ready, H, self.state,
+                                                           self.seated)
         if phase != self.now:
             self.seen.append(phase)
         self.now = phase

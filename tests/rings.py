@@ -17,9 +17,9 @@ MOTOR = Drive("motor", start=-0.4, low=-0.5, high=2.3, inertia=0.5, gear=200.0, 
 #: the tip is beside the ring's edge at -0.4 rad, over it from 0 on, and has drawn it in at 2
 CONTROL = NUMBERS | {
     "capture_voltage": 20.0, "berth_voltage": 12.0, "open_voltage": -20.0, "open_angle": -0.4, "capture_angle": 0.05,
-    "berthed_angle": 2.0, "indicators_needed": 2.0, "latches_needed": 2.0, "stall_current": 5.0, "stall_rate": 1e-3,
-    "ready_time": 0.05, "settle_time": 0.1, "stall_time": 0.2, "lost_time": 0.2, "wait_time": 2.0, "capture_time": 3.0,
-    "berth_time": 3.0, "open_time": 4.0,
+    "berthed_angle": 2.0, "indicators_needed": 2.0, "seats_needed": 0.0, "latches_needed": 2.0, "stall_current": 5.0,
+    "stall_rate": 1e-3, "ready_time": 0.05, "settle_time": 0.1, "stall_time": 0.2, "lost_time": 0.2, "wait_time": 2.0,
+    "capture_time": 3.0, "berth_time": 3.0, "open_time": 4.0,
 }
 ONE = (1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0)
 

@@ -48,7 +48,7 @@ def test_cranks_and_motors_of_other_signs():
             seen = here.latches * [-1.0, -1.0, 1.0]
             here.step()
             number = float(engine.BERTHING_COMMANDS.index(command))
-            orders, *others = there.control.step(number, seen, 4.0, H, there.state)
+            orders, *others = there.control.step(number, seen, 4.0, H, there.state, 4.0)
             assert [(-order[0], *order[1:]) for order in orders] == here.orders
             assert others == [here.now, here.flags]
 
@@ -172,6 +172,23 @@ def test_every_motion_has_its_time(limit, phase, command):
     fault(plant, "late")
 
 
+def test_latches_that_draw_in_nothing():
+    """All cranks are where they should be, and the seats say that the rings are not: a fault when the time is over."""
+    plant = Plant().caught()
+    plant.seated = 2.0
+    took = plant.run("berth", "fault")
+    assert took == pytest.approx(30.0, abs=2 * H) and plant.flags == {"captured", "missed"}
+    plant = Plant().caught()
+    plant.seated = 0.0
+    plant.run("berth", most=20.0)
+    assert plant.now == "berthing" and not any(plant.running)  # arrived, and braked
+    plant.seated = 3.0
+    plant.run("berth", "berthed", most=2 * H)
+    plant.seated = 2.0
+    plant.run("berth", "captured", most=1.0 + 2 * H)
+    assert plant.flags == {"captured", "lost"}
+
+
 def test_what_is_held_may_be_lost():
     plant = Plant().firm()
     plant.ready = 2.0
@@ -187,11 +204,11 @@ def test_what_is_held_may_be_lost():
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-@pytest.mark.parametrize("column", [0, 1, 2, "ready"])
+@pytest.mark.parametrize("column", [0, 1, 2, "ready", "seated"])
 def test_a_sensor_that_gives_no_number(value, column):
     def blind(plant):
-        if column == "ready":
-            plant.ready = value
+        if column in ("ready", "seated"):
+            setattr(plant, column, value)
         else:
             plant.latches[3, column] = value
         plant.run(plant.command, most=H)
@@ -288,7 +305,7 @@ any_number = st.one_of(finite, st.floats(), st.sampled_from([0.0, 2.0, 2.5, 1e-3
 command = st.one_of(st.sampled_from([float(k) for k in range(6)]), any_number)
 senses = st.lists(any_number, min_size=12, max_size=12)
 step = st.tuples(command, senses, any_number, st.one_of(st.just(H), st.floats()))
-CONTROL = engine.Berthing([NUMBERS[name] for name in NAMES], 4, 4)
+CONTROL = engine.Berthing([NUMBERS[name] for name in NAMES], 4, 4, 4)
 WIDTH = engine.BERTHING_STATE_WIDTH
 VOLTAGES = {"capturing": 24.0, "berthing": 12.0, "opening": -24.0}
 
@@ -316,6 +333,7 @@ def test_whatever_comes_in(state, steps):
     ("capture_voltage", 0.0), ("berth_voltage", -1.0), ("open_voltage", 24.0), ("capture_angle", 0.0),
     ("capture_angle", 2.5), ("berthed_angle", 0.0), ("angle_tolerance", 0.25), ("angle_tolerance", -1.0),
     ("indicators_needed", 0.0), ("indicators_needed", 5.0), ("indicators_needed", 2.5), ("latches_needed", 5.0),
+    ("seats_needed", -1.0), ("seats_needed", 5.0), ("seats_needed", 0.5),
     ("stall_current", 0.0), ("stall_rate", -1.0), ("ready_time", -1.0), ("settle_time", -1.0), ("lost_time", 0.0),
     ("stall_time", 0.0), ("wait_time", 0.0), ("capture_time", 0.0), ("berth_time", 0.0), ("open_time", 0.0),
     *((name, value) for name in NUMBERS for value in (np.nan, np.inf)),
@@ -330,7 +348,7 @@ def test_numbers_that_are_not_allowed(key, value):
 
 def test_a_design_is_all_its_numbers():
     assert sorted(NUMBERS) == sorted(NAMES)
-    with pytest.raises(ValueError, match="19 numbers, not 3"):
+    with pytest.raises(ValueError, match="20 numbers, not 3"):
         engine.Berthing([1.0, 2.0, 3.0], 4, 4)
     with pytest.raises(ValueError, match="9 latches, must be from 1 to 8"):
         engine.Berthing(list(NUMBERS.values()), 9, 4)

@@ -212,6 +212,14 @@ def test_off_nominal(what, phase, flags, failed):
     assert (control.phase, run.flags, list(control.failed)) == (phase, flags, failed)
 
 
+def test_latches_that_were_closed_too_early_are_no_berthing():
+    """Cranks are where they should be and paddles show, but hooks stand in the way: the ring springs off them."""
+    run = cbm.closed_too_early()
+    control = run.simulation.elements["berthing"]
+    assert control.seated == 0 and run.ready == np.inf and run.states[:, 2].min() > 0.03
+    assert (control.phase, run.flags) == (cbm.FAULT, "missed")
+
+
 def test_further_tables_are_copied():
     given = copy.deepcopy(GIVEN)
     given["append"] = {"thruster": [{"name": "jet", "body": "passive", "direction": [0, 0, 1], "force": 10.0}]}

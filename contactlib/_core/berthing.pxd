@@ -13,6 +13,7 @@ cdef extern from "element/berthing/control.hpp" namespace "contactlib" nogil:
     cdef cppclass BerthingSize:
         int latches
         int indicators
+        int seats
 
     cdef cppclass BerthingRow:
         const char* name
@@ -32,6 +33,7 @@ cdef extern from "element/berthing/control.hpp" namespace "contactlib" nogil:
         int latches
         LatchSense* latch
         double ready
+        double seated
 
     cdef cppclass BerthingState:
         double phase

@@ -18,7 +18,7 @@ def berthing_rows():
 
 
 cdef class Berthing:
-    """A berthing design from its numbers, in the order of `berthing_rows`, for so many latches and indicators.
+    """A berthing design from its numbers, in the order of `berthing_rows`, for so many latches, indicators and seats.
 
     Raises ValueError with key and value.
     """
@@ -26,7 +26,7 @@ cdef class Berthing:
     cdef berth.BerthingDesign design
     cdef berth.BerthingSize size
 
-    def __init__(self, numbers, int latches, int indicators):
+    def __init__(self, numbers, int latches, int indicators, int seats=0):
         cdef double[::1] given = np.array(numbers, dtype=np.float64)
         cdef const berth.BerthingRow* row
         cdef int wrong
@@ -35,18 +35,19 @@ cdef class Berthing:
         if not 1 <= latches <= berth.most_latches:
             raise ValueError(f"there are {latches} latches, must be from 1 to {berth.most_latches}")
         memcpy(<void*>&self.design, &given[0], sizeof(self.design))
-        self.size.latches, self.size.indicators = latches, indicators
+        self.size.latches, self.size.indicators, self.size.seats = latches, indicators, seats
         wrong = berth.check_berthing(self.design, self.size)
         if wrong >= 0:
             row = &berth.berthing_rows()[wrong]
             raise ValueError(f"{row.name.decode()} must be {row.allowed.decode()}, not {given[wrong]!r}")
 
-    def step(self, double command, const double[:, ::1] latches, double ready, double h, double[::1] state):
+    def step(self, double command, const double[:, ::1] latches, double ready, double h, double[::1] state,
+             double seated=0.0):
         """One step of h (s) of `state` (BERTHING_STATE_WIDTH,), in place; h = 0 only looks.
 
         command: a number of BERTHING_COMMANDS; latches (n, 3): angle (rad), rate (rad/s) and current (A) of each;
-        ready: how many indicators show. Returns for each latch its voltage (V), whether it is on, whether it obeys its
-        own inputs and whether it was given up; then the phase, and the flags.
+        ready, seated: how many indicators and seats show. Returns for each latch its voltage (V), whether it is on,
+        whether it obeys its own inputs and whether it was given up; then the phase, and the flags.
         """
         cdef berth.BerthingSense seen
         cdef berth.BerthingState now
@@ -55,7 +56,7 @@ cdef class Berthing:
         if latches.shape[0] != self.size.latches or latches.shape[1] != 3 or state.shape[0] != BERTHING_STATE_WIDTH:
             raise ValueError(f"latches and state have shapes ({latches.shape[0]}, {latches.shape[1]}) and "
                              f"({state.shape[0]},), must be ({self.size.latches}, 3) and ({BERTHING_STATE_WIDTH},)")
-        seen.latches, seen.ready = self.size.latches, ready
+        seen.latches, seen.ready, seen.seated = self.size.latches, ready, seated
         for k in range(seen.latches):
             seen.latch[k].angle, seen.latch[k].rate, seen.latch[k].current = (
                 latches[k, 0], latches[k, 1], latches[k, 2])

@@ -80,13 +80,14 @@ def latches(p: Parameters) -> tuple[list[Table], list[Table]]:
 
 
 def control(p: Parameters) -> Table:
-    """What leads the latches by the paddles, its angles from the latch's own."""
+    """What leads the latches by paddles and plungers, its angles from the latch's own."""
     numbers = p.part("control")
     berthed = lowest(p) + math.radians(numbers.pop("berthed_over"))
     angles = {"open_angle": _round(math.radians(p["latch", "open_angle"])), "berthed_angle": _round(berthed),
               **{name: _round(math.radians(numbers.pop(name))) for name in ("capture_angle", "angle_tolerance")}}
     return {"name": "berthing", "latches": [f"latch{i + 1}" for i in range(p["latch", "count"])],
-            "indicators": [f"indicator{i + 1}" for i in range(p["indicator", "count"])], "control": angles | numbers}
+            "indicators": [f"indicator{i + 1}" for i in range(p["indicator", "count"])],
+            "seats": [f"plunger{i + 1}" for i in range(p["plunger", "count"])], "control": angles | numbers}
 
 
 def _hook(latch: dict[str, Any]) -> list[Table]:

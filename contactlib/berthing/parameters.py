@@ -54,7 +54,7 @@ SCHEMA: dict[str, dict[str, tuple[str, Reader[Any]]]] = {
     "control": {"berthed_over": ("deg", _POSITIVE), "capture_angle": ("deg", _ANY),
                 "angle_tolerance": ("deg", tables.number(0.0)),
                 **dict.fromkeys(("capture_voltage", "berth_voltage", "open_voltage"), ("V", _ANY)),
-                **dict.fromkeys(("indicators_needed", "latches_needed"), ("1", _COUNT)),
+                **dict.fromkeys(("indicators_needed", "seats_needed", "latches_needed"), ("1", _COUNT)),
                 "stall_current": ("A", _POSITIVE), "stall_rate": ("rad/s", tables.number(0.0)),
                 **dict.fromkeys(("ready_time", "settle_time"), ("s", tables.number(0.0))),
                 **dict.fromkeys(("lost_time", "stall_time", "wait_time", "capture_time", "berth_time", "open_time"),

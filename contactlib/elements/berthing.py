@@ -29,7 +29,8 @@ class Berthing(OneRow):
     ----------
     name : of the element; its variables are `name.command`, `name.phase` and so on.
     latches : names of the latches that it leads, and of nobody else's; from 1 to 8, `[[latch]]` or `[[latch_drive]]`.
-    indicators : names of the indicators whose switches it reads.
+    indicators : names of the indicators whose switches it reads: the other ring is near.
+    seats : of those that show that it is drawn in, besides.
     control : its numbers, by name.
     command : at the start, one of `COMMANDS`.
     """
@@ -38,6 +39,7 @@ class Berthing(OneRow):
     latches: tuple[str, ...]
     indicators: tuple[str, ...]
     control: tuple[tuple[str, float], ...]
+    seats: tuple[str, ...] = ()
     command: str = "hold"
     kind: ClassVar[str] = "berthing"
 
@@ -47,11 +49,13 @@ class Berthing(OneRow):
         del folder
         names = tables.listing(tables.text)
         latches, indicators = tuple(table.take("latches", names)), tuple(table.take("indicators", names))
+        seats = tuple(table.take("seats", names, tuple[str, ...]()))
         result = cls(
             name=table.take("name", tables.name),
             latches=latches,
             indicators=indicators,
-            control=_control(table.table("control"), len(latches), len(indicators)),
+            control=_control(table.table("control"), (latches, indicators, seats)),
+            seats=seats,
             command=table.take("command", tables.choice(COMMANDS), "hold"),
         )
         table.finish()
@@ -61,7 +65,8 @@ class Berthing(OneRow):
         """Its numbers, and whom it leads and watches."""
         del bodies
         tables.choice(COMMANDS)(path_of(self, "command"), self.command)
-        control = _control(Table(dict(self.control), path_of(self, "control")), len(self.latches), len(self.indicators))
+        others = (self.latches, self.indicators, self.seats)
+        control = _control(Table(dict(self.control), path_of(self, "control")), others)
         return Design(
             bodies=(),
             parameters={},
@@ -69,7 +74,7 @@ class Berthing(OneRow):
             ports=len(self.latches),
             numbers=[value for _, value in control],
             integers=[],
-            others=(self.latches, self.indicators),
+            others=others,
         )
 
     def summary(self) -> str:
@@ -86,7 +91,7 @@ def check_leads(elements: Sequence[Element]) -> None:
     for element in elements:
         if not isinstance(element, Berthing):
             continue
-        for key, allowed in (("latches", LATCHES), ("indicators", INDICATORS)):
+        for key, allowed in (("latches", LATCHES), ("indicators", INDICATORS), ("seats", INDICATORS)):
             names = getattr(element, key)
             for name in names:
                 known = [other for other, kind in kinds.items() if kind in allowed]
@@ -99,12 +104,12 @@ def check_leads(elements: Sequence[Element]) -> None:
                     fail(element, key, name, f"must be led by one only, and '{leaders[name]}' leads it")
 
 
-def _control(table: Table, latches: int, indicators: int) -> tuple[tuple[str, float], ...]:
+def _control(table: Table, others: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, float], ...]:
     """All numbers of the control logic in the core's order; ValueError with key and value."""
     found = tuple((name, table.take(name, tables.number())) for name, *_ in engine.berthing_rows())
     table.finish()
     try:
-        engine.Berthing([value for _, value in found], latches, indicators)
+        engine.Berthing([value for _, value in found], *map(len, others))
     except ValueError as error:
         raise ValueError(f"{table.path}: {error}") from None
     return found

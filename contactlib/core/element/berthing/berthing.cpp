@@ -13,6 +13,7 @@ namespace {
 
 struct Design : ElementDesign {
   BerthingDesign control;
+  std::size_t indicators;  // of those that are watched; the others are seats
 };
 
 constexpr int state_count = sizeof(BerthingState) / sizeof(double);
@@ -24,10 +25,10 @@ bool any_latch(const Element& element) noexcept {
 bool any_indicator(const Element& element) noexcept { return row_of(element).read == read_indicator; }
 
 // numbers of elements before this one, each of a kind and only once.
-bool read_others(ElementRecord& record, const Model& model, bool (*kind)(const Element&) noexcept, std::int32_t most,
-                 std::vector<std::int32_t>& out) {
+bool read_others(ElementRecord& record, const Model& model, bool (*kind)(const Element&) noexcept, std::int32_t least,
+                 std::int32_t most, std::vector<std::int32_t>& out) {
   std::int32_t count;
-  if (!record.integer(1, most, count) || !record.integers(count, out)) return false;
+  if (!record.integer(least, most, count) || !record.integers(count, out)) return false;
   for (std::size_t k = 0; k < out.size(); ++k) {
     const bool there = out[k] >= 0 && static_cast<std::size_t>(out[k]) < model.elements.size();
     if (!there || !kind(model.elements[out[k]])) return false;
@@ -45,7 +46,9 @@ BerthingSense sense(const ElementNow& now) noexcept {
     const LatchLook look = whole ? look_at_latch(latch) : look_at_latch_drive(latch);
     out.latch[k] = {look.angle, look.rate, look.current};
   }
-  for (const std::int32_t i : now.element.watches) out.ready += indicator_shows(now.other(i)) ? 1.0 : 0.0;
+  const std::size_t indicators = static_cast<const Design&>(*now.element.design).indicators;
+  for (std::size_t k = 0; k < now.element.watches.size(); ++k)
+    (k < indicators ? out.ready : out.seated) += indicator_shows(now.other(now.element.watches[k])) ? 1.0 : 0.0;
   return out;
 }
 
@@ -56,10 +59,15 @@ bool read_berthing(ElementRecord& record, const Model& model, Element& out) {
   auto design = std::make_unique<Design>();
   if (!out.bodies.empty() || !record.numbers(reinterpret_cast<double*>(&design->control), berthing_row_count))
     return false;
-  if (!read_others(record, model, any_latch, most_latches, out.leads)) return false;
-  if (!read_others(record, model, any_indicator, most_indicators, out.watches)) return false;
+  if (!read_others(record, model, any_latch, 1, most_latches, out.leads)) return false;
+  std::vector<std::int32_t> seats;
+  if (!read_others(record, model, any_indicator, 1, most_indicators, out.watches)) return false;
+  if (!read_others(record, model, any_indicator, 0, most_indicators, seats)) return false;
+  design->indicators = out.watches.size();
+  out.watches.insert(out.watches.end(), seats.begin(), seats.end());
   if (out.ports != static_cast<std::int32_t>(out.leads.size())) return false;
-  const BerthingSize size{static_cast<int>(out.leads.size()), static_cast<int>(out.watches.size())};
+  const BerthingSize size{static_cast<int>(out.leads.size()), static_cast<int>(design->indicators),
+                          static_cast<int>(seats.size())};
   if (check_berthing(design->control, size) >= 0) return false;
   out.state.assign(state_count, 0.0);
   out.design = std::move(design);
@@ -78,8 +86,9 @@ Status step_berthing(const ElementNow& now) noexcept {
                                                                             order.on ? 1.0 : 0.0, order.voltage};
   }
   const BerthingFlags& f = out.flags;
-  const double outputs[] = {state.phase,     seen.ready,   f.captured * 1.0, f.berthed * 1.0,   f.missed * 1.0,
-                            f.stalled * 1.0, f.late * 1.0, f.lost * 1.0,     f.not_ready * 1.0, f.bad_command * 1.0};
+  const double outputs[] = {state.phase,     seen.ready,        seen.seated,        f.captured * 1.0,
+                            f.berthed * 1.0, f.missed * 1.0,    f.stalled * 1.0,    f.late * 1.0,
+                            f.lost * 1.0,    f.not_ready * 1.0, f.bad_command * 1.0};
   double* const each = std::copy(std::begin(outputs), std::end(outputs), now.outputs);
   for (int k = 0; k < seen.latches; ++k) each[k] = failed(state, k) ? 1.0 : 0.0;
   now.energy.stored = now.energy.heat = now.energy.supply = 0.0;

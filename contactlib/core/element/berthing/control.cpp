@@ -68,6 +68,7 @@ bool stands(const Look& l, int k) noexcept {
   return runs(l, k) && std::abs(s.current) >= l.design.stall_current && std::abs(s.rate) <= l.design.stall_rate;
 }
 bool shown(const Look& l) noexcept { return l.sense.ready >= l.design.indicators_needed; }
+bool seated(const Look& l) noexcept { return l.sense.seated >= l.design.seats_needed; }
 bool out_of_time(const Look& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
 bool alone(const Look& l) noexcept { return l.state.command == static_cast<double>(BerthingCommand::automatic); }
 bool is_up(const Look& l, Flag flag) noexcept { return static_cast<std::uint32_t>(l.state.flags) & flag; }
@@ -77,7 +78,7 @@ bool blind(const Look& l) noexcept {
   for (int k = 0; k < l.sense.latches; ++k)
     for (const double x : {l.sense.latch[k].angle, l.sense.latch[k].rate, l.sense.latch[k].current})
       if (!std::isfinite(x)) return true;
-  return !std::isfinite(l.sense.ready);
+  return !std::isfinite(l.sense.ready) || !std::isfinite(l.sense.seated);
 }
 bool over(const Look& l) noexcept {
   for (int k = 0; k < l.sense.latches; ++k)
@@ -92,6 +93,10 @@ bool enough(const Look& l) noexcept {
   return count >= (l.phase() == Phase::opening ? l.sense.latches : l.design.latches_needed);
 }
 bool closed_empty(const Look& l) noexcept { return enough(l) && !shown(l); }
+bool done(const Look& l) noexcept { return enough(l) && (l.phase() != Phase::berthing || seated(l)); }
+// latches alone do not know what they drew in: the seats have until the end of the time to berth.
+bool unseated(const Look& l) noexcept { return enough(l) && !done(l) && out_of_time(l); }
+bool too_few(const Look& l) noexcept { return over(l) && !enough(l); }
 bool ready(const Look& l) noexcept { return shown(l) && l.state.ready >= l.design.ready_time; }
 bool waited(const Look& l) noexcept { return out_of_time(l) && !alone(l); }
 bool settled(const Look& l) noexcept { return alone(l) && !is_up(l, lost) && l.state.age >= l.design.settle_time; }
@@ -129,8 +134,9 @@ constexpr Event events[] = {
     {ready,        none,      {_,    closes, _,        _,       _,       _,      _,      _,      _}},
     {waited,       not_ready, {_,    idle,   _,        _,       _,       _,      _,      _,      _}},
     {closed_empty, missed,    {_,    _,      fault,    _,       fault,   _,      _,      _,      _}},
-    {enough,       none,      {_,    _,      caught,   _,       firm,    _,      idle,   _,      _}},
-    {over,         none,      {_,    _,      fault,    _,       fault,   _,      fault,  _,      _}},
+    {done,         none,      {_,    _,      caught,   _,       firm,    _,      idle,   _,      _}},
+    {unseated,     missed,    {_,    _,      _,        _,       fault,   _,      _,      _,      _}},
+    {too_few,      none,      {_,    _,      fault,    _,       fault,   _,      fault,  _,      _}},
     {gone,         lost,      {_,    _,      _,        caught,  _,       caught, _,      _,      _}},
     {settled,      none,      {_,    _,      _,        draws,   _,       _,      _,      _,      _}},
 };
@@ -234,10 +240,10 @@ BerthingOutput berthing_step(const BerthingDesign& design, double command, const
   mend(state);
   const Look look{design, sense, state};
   if (h > 0.0) {
-    const bool holds = look.phase() == Phase::captured || look.phase() == Phase::berthed;
+    const bool firmly = look.phase() == Phase::berthed, holds = look.phase() == Phase::captured || firmly;
     count(state.age, true, h);
     count(state.ready, look.phase() == Phase::waiting && shown(look), h);
-    count(state.lost, holds && !shown(look), h);
+    count(state.lost, (holds && !shown(look)) || (firmly && !seated(look)), h);
     give_up(look, h, state);
     hear(command, state);
     // through all phases that end where they begin, so that a motor with nothing to do does not start

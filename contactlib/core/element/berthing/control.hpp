@@ -33,7 +33,7 @@ inline constexpr int berthing_phase_count = 9;
 struct BerthingDesign {
   double capture_voltage, berth_voltage, open_voltage;  // V
   double open_angle, capture_angle, berthed_angle, angle_tolerance;  // rad
-  double indicators_needed, latches_needed;
+  double indicators_needed, seats_needed, latches_needed;
   double stall_current;  // A
   double stall_rate;  // rad/s
   double ready_time, settle_time, lost_time, stall_time, wait_time, capture_time, berth_time, open_time;  // s
@@ -41,7 +41,7 @@ struct BerthingDesign {
 
 // what a design is for.
 struct BerthingSize {
-  int latches, indicators;
+  int latches, indicators, seats;
 };
 
 // one number of a design: what it may be besides finite is `allowed`, said after "must be ".
@@ -53,7 +53,7 @@ struct BerthingRow {
   bool (*ok)(const BerthingDesign& design, const BerthingSize& size) noexcept;
   const char* allowed;
 };
-inline constexpr int berthing_row_count = 19;
+inline constexpr int berthing_row_count = 20;
 const BerthingRow* berthing_rows() noexcept;
 
 // the first row whose number is not finite, else the first whose is not allowed, else -1.
@@ -66,6 +66,7 @@ struct BerthingSense {
   int latches;
   LatchSense latch[most_latches];
   double ready;  // indicators that show
+  double seated;  // seats that show
 };
 
 // what is remembered: numbers alone, to be copied, saved and restored.
@@ -76,7 +77,7 @@ struct BerthingState {
   double failed = 0.0;  // bits of the latches that were given up
   double age = 0.0;  // s, in this phase
   double ready = 0.0;  // s, for how long enough indicators have shown,
-  double lost = 0.0;  // and too few, without a break
+  double lost = 0.0;  // s, and too few, or too few seats of what is berthed, without a break
   double stall[most_latches] = {};  // s, for how long it has looked like a stall
 };
 
@@ -90,10 +91,10 @@ struct LatchOrder {
 // `captured`, `berthed` and `failed` say how things are. the others stay up until a command sets out for another phase.
 struct BerthingFlags {
   bool captured = false, berthed = false;
-  bool missed = false;  // latches closed, and too few indicators showed
+  bool missed = false;  // latches closed, and too few indicators or seats showed
   bool stalled = false;  // a latch at its limit did not move
   bool late = false;  // a motion took too long
-  bool lost = false;  // of what was held too few indicators show
+  bool lost = false;  // of what was held too few indicators or seats show
   bool not_ready = false;  // too few indicators showed for all of the time to wait
   bool bad_command = false;  // out of order, or none at all
   bool bad_sense = false;  // a sensor gives no finite number

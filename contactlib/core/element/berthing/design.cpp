@@ -27,10 +27,10 @@ bool turns(const Design& d, const Size&) noexcept {
   return d.*number != 0.0 && (d.*number > 0.0) == (sign * d.capture_voltage > 0.0);
 }
 
-// a whole number from 1 to how many there are
-template <Number number, int Size::* most>
+// a whole number from the least to how many there are
+template <Number number, int Size::* most, int least = 1>
 bool some(const Design& d, const Size& size) noexcept {
-  return d.*number >= 1.0 && d.*number <= size.*most && d.*number == std::floor(d.*number);
+  return d.*number >= least && d.*number <= size.*most && d.*number == std::floor(d.*number);
 }
 
 bool any(const Design&, const Size&) noexcept { return true; }
@@ -61,6 +61,8 @@ constexpr BerthingRow rows[] = {
      "not negative and below half the way from capture_angle to open_angle and to berthed_angle"},
     {"indicators_needed", "1", "so many indicators that show are a ready", &Design::indicators_needed,
      some<&Design::indicators_needed, &Size::indicators>, "a whole number from 1 to that of the indicators"},
+    {"seats_needed", "1", "and so many seats that show a berthing", &Design::seats_needed,
+     some<&Design::seats_needed, &Size::seats, 0>, "a whole number from 0 to that of the seats"},
     {"latches_needed", "1", "so many latches that have arrived are a capture", &Design::latches_needed,
      some<&Design::latches_needed, &Size::latches>, "a whole number from 1 to that of the latches"},
     {"stall_current", "A", "a motor that stalls takes as much", &Design::stall_current,
