@@ -18,7 +18,7 @@ from contactlib.plot import ALARM, INK, STYLE, new_figure
 
 Floats = NDArray[np.float64]
 OUT = Path(__file__).resolve().parent.parent / "out" / "cbm"
-STEP, MOST = 2e-3, 40.0  # s
+STEP, MOST = 2e-3, 50.0  # s
 TOWARDS, ABOUT = np.radians(20.0), np.radians(110.0)  # of the offset, and the axis of the tilt
 COLUMNS = ("offset", "tilt", "phase", "ready", "berthed", "force")
 
@@ -48,8 +48,8 @@ def draw(rows: list[tuple[float, ...]], offsets: Floats, tilts: Floats, path: Pa
             y, x = np.nonzero(which)
             ax.plot(1e3 * offsets[x], np.degrees(tilts)[y], marker, color=colour, markersize=6, label=label)
         envelope = PARAMETERS.part("envelope")
-        ax.plot(1e3 * np.array([0, 1, 1]) * envelope["lateral"], np.array([1, 1, 0]) * envelope["tilt"], color=INK,
-                linewidth=1, label="envelope")
+        ax.plot(1e3 * np.array([0, 1, 1]) * envelope["lateral"], np.array([1, 1, 0]) * envelope["tilt"], color=ALARM,
+                linewidth=1.5, label="envelope")
         ax.set(xlabel="lateral offset [mm]", ylabel="tilt, and roll [deg]", title="From where 13 t are berthed")
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=4, fontsize=7)
         ax.grid(visible=False)

@@ -45,7 +45,7 @@ def from_above(ax: Axes) -> None:
                 label=LABELS.get(part))
     for element in spec.elements:
         if element.name.startswith(("latch", "indicator", "plunger")):
-            x, y = element.position[:2]  # type: ignore[attr-defined]
+            x, y = 0.8 * np.array(element.position[:2])  # type: ignore[attr-defined]
             ax.annotate(element.name, (x, y), ha="center", va="center", fontsize=6.5, color=INK)
     ax.set(xlabel="x [m]", ylabel="y [m]", title="Both rings from above", xlim=(-1.15, 1.15), ylim=(-1.15, 1.15))
     ax.set_aspect("equal")
@@ -97,7 +97,8 @@ def over_time(gap: Axes, load: Axes, run: Run) -> None:
             ax.axvline(time, color="#9aa5ae", linewidth=0.8)
             if ax is gap and np.isfinite(time):
                 ax.annotate(name, (time, 250), fontsize=6.5, ha="right", rotation=90, va="top")
-        ax.legend(fontsize=6.5, frameon=False)
+        ax.legend(fontsize=6.5, frameon=False, loc="upper right" if ax is gap else "lower right",
+                  bbox_to_anchor=(0.92, 1.0) if ax is gap else None)
     gap.set_title("13 t from a corner of the envelope")
     load.set_xlabel("t [s]")
 
