@@ -11,16 +11,13 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
-from pathlib import Path
 
-import fmpy
 import numpy as np
-from fmpy.fmi2 import FMU2Slave
 
 import common
 import contactlib
 from common import Bar, Floats, Report
-from contactlib.fmu.export import export_fmu
+from native_fmu import instance
 
 BARS = (
     Bar("cbm_step_us", 100, 40),
@@ -104,15 +101,7 @@ def fmu(report: Report) -> None:
     model = spec().compile()
     place = [variable.name for variable in model.variables]
     with tempfile.TemporaryDirectory() as folder:
-        path = export_fmu(model, Path(folder) / "cbm.fmu")
-        unzipped = fmpy.extract(str(path), unzipdir=str(Path(folder) / "cbm"))
-        described = fmpy.read_model_description(unzipped)
-        slave = FMU2Slave(guid=described.guid, unzipDirectory=unzipped, instanceName="cbm",
-                          modelIdentifier=described.coSimulation.modelIdentifier)
-        slave.instantiate()
-        slave.setupExperiment()
-        slave.enterInitializationMode()
-        slave.exitInitializationMode()
+        slave = instance(model, folder)
         height, at, spent = place.index("passive.r[3]"), 0.0, {}
         for name, gap, seconds in (("apart", 0.088, 10.5), ("berthed", 0.0012, 4.0)):
             slave.setReal([height], [gap])

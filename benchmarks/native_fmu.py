@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import fmpy
@@ -32,6 +34,21 @@ def steps_by_ctypes(set_: Any, step: Any, get: Any, fmu: Any, inputs: Any, n_in:
     return worst
 
 
+def instance(model: contactlib.Model, folder: str, values: Mapping[int, float] = MappingProxyType({})) -> FMU2Slave:
+    """The scene exported to a folder and initialised in FMPy, with values of some variables (by reference)."""
+    path = export_fmu(model, Path(folder) / "scene.fmu")
+    unzipped = fmpy.extract(str(path), unzipdir=folder)
+    described = fmpy.read_model_description(unzipped)
+    fmu = FMU2Slave(guid=described.guid, unzipDirectory=unzipped, instanceName="benchmark",
+                    modelIdentifier=described.coSimulation.modelIdentifier)
+    fmu.instantiate()
+    fmu.setupExperiment()
+    fmu.enterInitializationMode()
+    fmu.setReal(list(values), list(values.values()))
+    fmu.exitInitializationMode()
+    return fmu
+
+
 class NativeFmu:
     """An instance at the first row of inputs; `steps` takes all rows in turn, `steps_alone` holds one."""
 
@@ -45,25 +62,12 @@ class NativeFmu:
         self.results = np.zeros((len(rows), len(self.outputs)))
         self.time, self.h = (ctypes.c_double * 1)(0.0), h
         self.folder = tempfile.TemporaryDirectory()
-        self.fmu = self._instance(model)
+        self.fmu = instance(model, self.folder.name, dict(zip(self.inputs, self.rows[0], strict=True)))
         library = compiled_loops()
         self.how = "called from C" if library else "through ctypes: no C compiler"
         self.loop: Any = library.fmu_steps if library else steps_by_ctypes
         functions = [self.fmu.dll[name] for name in FUNCTIONS]  # fresh ones, which take any pointer
         self.functions = [ctypes.cast(f, ctypes.c_void_p) for f in functions] if library else functions
-
-    def _instance(self, model: contactlib.Model) -> FMU2Slave:
-        path = export_fmu(model, Path(self.folder.name) / "scene.fmu")
-        unzipped = fmpy.extract(str(path), unzipdir=self.folder.name)
-        described = fmpy.read_model_description(unzipped)
-        fmu = FMU2Slave(guid=described.guid, unzipDirectory=unzipped, instanceName="benchmark",
-                        modelIdentifier=described.coSimulation.modelIdentifier)
-        fmu.instantiate()
-        fmu.setupExperiment()
-        fmu.enterInitializationMode()
-        fmu.setReal(list(self.inputs), list(self.rows[0]))
-        fmu.exitInitializationMode()
-        return fmu
 
     def steps(self) -> None:
         """Per row: set all inputs, one step, get all outputs."""

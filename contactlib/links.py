@@ -43,7 +43,8 @@ def with_external_links(spec: Spec, stiffness: float) -> Spec:
 
 
 def _drive(latch: Latch, stiffness: float) -> LatchDrive:
-    return LatchDrive(latch.name, latch.motor, stiffness, latch.voltage, latch.power, latch.brake)
+    return LatchDrive(latch.name, stiffness, motor=latch.motor, voltage=latch.voltage, power=latch.power,
+                      brake=latch.brake)
 
 
 def _released(node: Node, path: str, links: Mapping[str, tuple[float, ...]]) -> Node:

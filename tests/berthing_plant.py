@@ -3,6 +3,7 @@
 import numpy as np
 
 from contactlib._core import engine
+from control_plant import ControlPlant, H
 
 #: all assumed: half a turn in 20 s to the capture angle, and 10 s on from there
 NUMBERS = {
@@ -12,45 +13,34 @@ NUMBERS = {
     "stall_time": 0.5, "wait_time": 30.0, "capture_time": 40.0, "berth_time": 30.0, "open_time": 60.0,
 }
 NAMES = [row[0] for row in engine.berthing_rows()]
-H = 0.02
 LATCHES = INDICATORS = SEATS = 4
 
 
-class Plant:
+class Plant(ControlPlant):
     """Cranks that follow their voltage at once; some may be jammed (at their limit) or dead (no current)."""
 
+    COMMANDS = engine.BERTHING_COMMANDS
+
     def __init__(self, **changed):
+        super().__init__()
         numbers = NUMBERS | changed
         self.control = engine.Berthing([numbers[name] for name in NAMES], LATCHES, INDICATORS, SEATS)
         self.state = np.zeros(engine.BERTHING_STATE_WIDTH)
         self.latches = np.zeros((LATCHES, 3))  # angle, rate, current
-        self.command, self.ready, self.seated = "hold", 4.0, 4.0
+        self.ready, self.seated = 4.0, 4.0
         self.jammed, self.dead, self.own = set(), set(), 0.0
-        self.now, self.seen, self.flags = "idle", ["idle"], frozenset()
+        self.flags = frozenset()
 
     def step(self):
-        command = engine.BERTHING_COMMANDS.index(self.command) if isinstance(self.command, str) else self.command
-        self.orders, phase, self.flags = self.control.step(command, self.latches, self.ready, H, self.state,
+        self.orders, phase, self.flags = self.control.step(self.order, self.latches, self.ready, H, self.state,
                                                            self.seated)
-        if phase != self.now:
-            self.seen.append(phase)
-        self.now = phase
+        self.saw(phase)
         for k, (voltage, on, own, _) in enumerate(self.orders):
             voltage = self.own if own else voltage
             stuck = k in self.jammed or k in self.dead
             self.latches[k, 1] = 0.0 if stuck else voltage / 240.0
             self.latches[k, 2] = 0.0 if k in self.dead or not (on or own) else 10.0 if k in self.jammed else 1.0
             self.latches[k, 0] += H * self.latches[k, 1]
-
-    def run(self, command, until=None, most=100.0):
-        """Steps under a command until a phase, or for `most` seconds; returns how long (s)."""
-        self.command = command
-        for k in range(round(most / H)):
-            self.step()
-            if self.now == until:
-                return (k + 1) * H
-        assert until is None, f"{self.now} instead of {until}, by {self.seen}"
-        return most
 
     @property
     def running(self):

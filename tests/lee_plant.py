@@ -3,6 +3,7 @@
 import numpy as np
 
 from contactlib._core import engine
+from control_plant import ControlPlant, H
 
 #: all assumed; closes in 3 s, draws in for some 25 s, to 4893 N (1100 lbf, recalled of the Shuttle's end effector)
 NUMBERS = {
@@ -16,21 +17,23 @@ NUMBERS = {
     "retract_time": 30.0, "rigidize_time": 30.0, "extend_time": 30.0, "open_time": 6.0,
 }
 NAMES = [row[0] for row in engine.control_rows()]
-H = 0.02
 CABLES = 3
 
 
-class Plant:
+class Plant(ControlPlant):
     """Ring and carriage that follow their voltage at once, cables and a pin that are springs, and the logic."""
 
+    COMMANDS = engine.LEE_COMMANDS
+
     def __init__(self, **changed):
+        super().__init__()
         numbers = NUMBERS | changed
         self.control = engine.Control([numbers[name] for name in NAMES])
         self.state, self.sense = np.zeros(engine.LEE_STATE_WIDTH), dict.fromkeys(engine.LEE_SENSES, 0.0)
-        self.command, self.voltages = "hold", (0.0, 0.0)
+        self.voltages = 0.0, 0.0
         self.contact_angle, self.weights, self.grip, self.stiffness = 3.0, np.ones(CABLES), 0.07, 5e5
         self.jammed_ring = self.jammed_carriage = False
-        self.forced, self.now, self.seen = {}, "idle", ["idle"]
+        self.forced = {}
 
     def look(self):
         s = self.sense
@@ -41,14 +44,11 @@ class Plant:
         return np.array(list((s | self.forced).values()))
 
     def step(self):
-        command = engine.LEE_COMMANDS.index(self.command) if isinstance(self.command, str) else self.command
         sense = self.look()
-        self.drive = self.control.step(np.array([command, *self.voltages], dtype=float), sense, H, self.state)
+        self.drive = self.control.step(np.array([self.order, *self.voltages], dtype=float), sense, H, self.state)
         voltages, on, brakes, phase, self.flags = self.drive
         assert brakes == (not on[0], not on[1])
-        if phase != self.now:
-            self.seen.append(phase)
-        self.now = phase
+        self.saw(phase)
         s = self.sense
         s["ring_rate"] = 0.0 if self.jammed_ring else 0.055 * voltages[0]
         s["carriage_rate"] = 0.0 if self.jammed_carriage else 1.7e-4 * voltages[1]
@@ -56,16 +56,6 @@ class Plant:
         s["carriage_current"] = 5.0 if self.jammed_carriage and on[1] else 0.5 * on[1]
         s["ring_angle"] += H * s["ring_rate"]
         s["carriage_position"] += H * s["carriage_rate"]
-
-    def run(self, command, until=None, most=60.0):
-        """Steps under a command until a phase, or for `most` seconds; returns how long (s)."""
-        self.command = command
-        for k in range(round(most / H)):
-            self.step()
-            if self.now == until:
-                return (k + 1) * H
-        assert until is None, f"{self.now} instead of {until}, by {self.seen}"
-        return most
 
     def caught(self):
         self.run("close", "captured")

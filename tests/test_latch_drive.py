@@ -20,7 +20,7 @@ from rings import MOTOR, STEP, H, berth, scene
 def crank_alone(h: float, voltage: float, seconds: float = 0.3) -> tuple[float, float, float]:
     """Angle, rate and missing energy of a crank with a LatchDrive, which a master moves by semi-implicit Euler."""
     motor = replace(MOTOR, friction=1.0)
-    drive = LatchDrive("latch", motor, stiffness=1e4, voltage=voltage, power=True, brake=False)
+    drive = LatchDrive("latch", motor=motor, stiffness=1e4, voltage=voltage, power=True, brake=False)
     simulation = contactlib.Simulation(Spec("drive", bodies=(), elements=(drive,), step_size=h).compile())
     e, angle, rate = simulation.elements["latch"], motor.start, 0.0
     for _ in range(round(seconds / h)):
@@ -50,7 +50,7 @@ def test_a_drive_turns_a_crank_as_the_latch_does():
 
 def test_a_drive_that_is_off_holds_by_its_brake():
     """Up to brake and friction, by its stiffness and no further; a torque above them slips it."""
-    drive = LatchDrive("latch", replace(MOTOR, brake=50.0, friction=1.0), stiffness=1e4)
+    drive = LatchDrive("latch", motor=replace(MOTOR, brake=50.0, friction=1.0), stiffness=1e4)
     simulation = contactlib.Simulation(Spec("drive", bodies=(), elements=(drive,), step_size=H).compile())
     e = simulation.elements["latch"]
     e.set(rate=1.0)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from contactlib import tables
+from contactlib.elements.base import OneRow
 from contactlib.tables import Table
 
 #: in the order in which the core numbers them (core/element/drive.hpp)
@@ -63,6 +64,12 @@ class Drive:
         keys = {"none": (), "rate": ("mode", "start", "low", "high")}.get(self.mode, self.__dataclass_fields__)
         self.read(Table({key: getattr(self, key) for key in keys}, path))
 
+    def check_motor(self, path: str) -> None:
+        """As `check`, and ValueError for what is no motor."""
+        self.check(path)
+        if self.mode != "motor":
+            tables.fail(f"{path}.mode", self.mode, "must be 'motor'")
+
     def numbers(self) -> list[float]:
         """What the core reads after the mode."""
         return [self.start, self.low, self.high, *(getattr(self, key) for key in MOTOR)]
@@ -70,3 +77,33 @@ class Drive:
 
 #: what does not move
 STILL = Drive()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Motorised(OneRow):
+    """An element whose only drive is a motor with a brake.
+
+    Parameters
+    ----------
+    motor : mode "motor".
+    voltage, power, brake : commands at the start.
+    """
+
+    motor: Drive
+    voltage: float = 0.0
+    power: bool = False
+    brake: bool = True
+
+    @staticmethod
+    def taken(table: Table) -> dict[str, Any]:
+        """These keys of a table of a scene file; ValueError with the key's path."""
+        return {
+            "motor": Drive.read(table.table("motor")),
+            "voltage": table.take("voltage", tables.number(), 0.0),
+            "power": table.take("power", tables.boolean, False),
+            "brake": table.take("brake", tables.boolean, True),
+        }
+
+    def commands(self) -> dict[str, float]:
+        """Start values of the commands of the row."""
+        return {"voltage": self.voltage, "power": float(self.power), "brake": float(self.brake)}

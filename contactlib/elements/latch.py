@@ -12,8 +12,8 @@ import numpy as np
 
 from contactlib import tables
 from contactlib._core import engine
-from contactlib.elements.base import Design, OneRow, body_of, driven_body, fail, path_of
-from contactlib.elements.drive import MODES, Drive
+from contactlib.elements.base import Design, body_of, driven_body, path_of
+from contactlib.elements.drive import MODES, Motorised
 from contactlib.groups import FlatBody
 from contactlib.tables import Table
 
@@ -23,7 +23,7 @@ SAMPLES = 721  # angles between the stops at which the linkage is tried
 
 
 @dataclass(frozen=True)
-class Latch(OneRow):
+class Latch(Motorised):
     """A linkage of crank, coupler and rocker on a base; the links are driven bodies whose shapes touch others.
 
     The linkage's axes stand in the base: x from the crank's pivot to the rocker's, z along both pivots. A link's body
@@ -35,12 +35,11 @@ class Latch(OneRow):
     name : of the element; its variables are `name.angle` and so on.
     base : the body that carries the pivots.
     ground, crank, coupler, rocker : m, lengths: between the pivots, and of the links.
-    motor : how the crank is turned, mode "motor"; `start` and its stops in rad, from x.
     position : m, base's axes, of the crank's pivot.
     attitude : quaternion of the linkage's axes in the base.
     branch : "open" or "crossed": on which side of the line between crank and rocker the coupler stands.
     crank_body, coupler_body, rocker_body : driven bodies of the links; those without shapes may be left out.
-    voltage, power, brake : commands at the start.
+    motor, voltage, power, brake : see `Motorised`; `start` and the stops of the motor in rad, from x.
     """
 
     name: str
@@ -49,16 +48,12 @@ class Latch(OneRow):
     crank: float
     coupler: float
     rocker: float
-    motor: Drive
     position: tuple[float, ...] = ORIGIN
     attitude: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     branch: str = "open"
     crank_body: str | None = None
     coupler_body: str | None = None
     rocker_body: str | None = None
-    voltage: float = 0.0
-    power: bool = False
-    brake: bool = True
     kind: ClassVar[str] = "latch"
 
     @classmethod
@@ -73,16 +68,13 @@ class Latch(OneRow):
             crank=table.take("crank", positive),
             coupler=table.take("coupler", positive),
             rocker=table.take("rocker", positive),
-            motor=Drive.read(table.table("motor")),
             position=table.take("position", tables.vector(3), ORIGIN),
             attitude=table.take("attitude", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
             branch=table.take("branch", tables.choice(BRANCHES), "open"),
             crank_body=table.take("crank_body", body, None),
             coupler_body=table.take("coupler_body", body, None),
             rocker_body=table.take("rocker_body", body, None),
-            voltage=table.take("voltage", tables.number(), 0.0),
-            power=table.take("power", tables.boolean, False),
-            brake=table.take("brake", tables.boolean, True),
+            **cls.taken(table),
         )
         table.finish()
         return result
@@ -90,9 +82,7 @@ class Latch(OneRow):
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Its links, and the linkage checked at every angle between the stops."""
         body_of(self, "base", self.base, bodies)
-        self.motor.check(path_of(self, "motor"))
-        if self.motor.mode != "motor":
-            fail(self, "motor.mode", self.motor.mode, "must be 'motor'")
+        self.motor.check_motor(path_of(self, "motor"))
         names: list[str | None] = [self.base]
         links = [driven_body(self, key, getattr(self, key), names, bodies)
                  for key in ("crank_body", "coupler_body", "rocker_body")]
@@ -109,7 +99,7 @@ class Latch(OneRow):
         return Design(
             bodies=tuple(names),
             parameters={},
-            commands={"voltage": self.voltage, "power": float(self.power), "brake": float(self.brake)},
+            commands=self.commands(),
             ports=0,
             numbers=[*lengths, sign, *position, *attitude.tolist(), *self.motor.numbers()],
             integers=[*links, MODES.index(self.motor.mode)],

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from contactlib import tables
-from contactlib.elements.base import Design, OneRow, fail, path_of
-from contactlib.elements.drive import MODES, Drive
+from contactlib.elements.base import Design, path_of
+from contactlib.elements.drive import MODES, Motorised
 from contactlib.groups import FlatBody
 from contactlib.tables import Table
 
 
 @dataclass(frozen=True)
-class LatchDrive(OneRow):
+class LatchDrive(Motorised):
     """Motor, gear and brake of a latch whose linkage is in the user's own multibody model.
 
     Angle and rate of the crank are inputs, `torque` on it is the output; links are external bodies with shapes. The
@@ -25,23 +25,20 @@ class LatchDrive(OneRow):
     Parameters
     ----------
     name : of the element; its variables are `name.torque` and so on.
-    motor : mode "motor"; `start` in rad.
     stiffness : N m/rad, by which gear and brake hold the crank until they slip.
-    voltage, power, brake : commands at the start.
+    motor, voltage, power, brake : see `Motorised`; `start` of the motor in rad.
 
     Examples
     --------
-    >>> LatchDrive("latch1", Drive("motor", gear=1000.0, torque_constant=0.05, resistance=1.2, inertia=20.0,
-    ...                            current_limit=20.0, friction=5.0, brake=500.0), stiffness=1e5).summary()
+    >>> from contactlib.elements.drive import Drive
+    >>> motor = Drive("motor", gear=1000.0, torque_constant=0.05, resistance=1.2, inertia=20.0, current_limit=20.0,
+    ...               friction=5.0, brake=500.0)
+    >>> LatchDrive("latch1", stiffness=1e5, motor=motor).summary()
     'gear 1000, holds 505 N m by 100000 N m/rad'
     """
 
     name: str
-    motor: Drive
     stiffness: float
-    voltage: float = 0.0
-    power: bool = False
-    brake: bool = True
     kind: ClassVar[str] = "latch_drive"
 
     @classmethod
@@ -50,11 +47,8 @@ class LatchDrive(OneRow):
         del folder
         result = cls(
             name=table.take("name", tables.name),
-            motor=Drive.read(table.table("motor")),
             stiffness=table.take("stiffness", tables.number(0.0, above=True)),
-            voltage=table.take("voltage", tables.number(), 0.0),
-            power=table.take("power", tables.boolean, False),
-            brake=table.take("brake", tables.boolean, True),
+            **cls.taken(table),
         )
         table.finish()
         return result
@@ -62,14 +56,11 @@ class LatchDrive(OneRow):
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Its motor."""
         del bodies
-        self.motor.check(path_of(self, "motor"))
-        if self.motor.mode != "motor":
-            fail(self, "motor.mode", self.motor.mode, "must be 'motor'")
+        self.motor.check_motor(path_of(self, "motor"))
         return Design(
             bodies=(),
             parameters={"stiffness": self.stiffness},
-            commands={"voltage": self.voltage, "power": float(self.power), "brake": float(self.brake),
-                      "angle": self.motor.start},
+            commands=self.commands() | {"angle": self.motor.start},
             ports=0,
             numbers=self.motor.numbers(),
             integers=[MODES.index(self.motor.mode)],

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 namespace contactlib {
 
 namespace {
+
+using namespace sequence;
 
 using Design = BerthingDesign;
 using Phase = BerthingPhase;
@@ -71,7 +72,7 @@ bool shown(const Look& l) noexcept { return l.sense.ready >= l.design.indicators
 bool seated(const Look& l) noexcept { return l.sense.seated >= l.design.seats_needed; }
 bool out_of_time(const Look& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
 bool alone(const Look& l) noexcept { return l.state.command == static_cast<double>(BerthingCommand::automatic); }
-bool is_up(const Look& l, Flag flag) noexcept { return static_cast<std::uint32_t>(l.state.flags) & flag; }
+bool is_up(const Look& l, Flag flag) noexcept { return bits(l.state.flags) & flag; }
 
 // what may be seen.
 bool blind(const Look& l) noexcept {
@@ -102,13 +103,11 @@ bool waited(const Look& l) noexcept { return out_of_time(l) && !alone(l); }
 bool settled(const Look& l) noexcept { return alone(l) && !is_up(l, lost) && l.state.age >= l.design.settle_time; }
 bool gone(const Look& l) noexcept { return l.state.lost >= l.design.lost_time; }
 
-// a cell: the phase that follows. the same phase: it stays, and the row's flag goes up. `x`: the command is out of
-// order, and the phase is one at rest.
-using Cell = std::int8_t;
 constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
 constexpr Cell idle = cell(Phase::idle), waits = cell(Phase::waiting), closes = cell(Phase::capturing),
                caught = cell(Phase::captured), draws = cell(Phase::berthing), firm = cell(Phase::berthed),
-               opens = cell(Phase::opening), manual = cell(Phase::manual), fault = cell(Phase::fault), _ = -1, x = 16;
+               opens = cell(Phase::opening), manual = cell(Phase::manual), fault = cell(Phase::fault), _ = stays,
+               x = out_of_order;
 
 // clang-format off
 // THE TABLE OF COMMANDS: command x phase -> phase. nothing that is out of order moves.
@@ -123,12 +122,7 @@ constexpr Cell obey[berthing_command_count][berthing_phase_count] = {
 };
 
 // THE TABLE OF EVENTS: event x phase -> phase, the first row that leads on counts.
-struct Event {
-  bool (*when)(const Look&) noexcept;
-  Flag flag;
-  Cell next[berthing_phase_count];
-};
-constexpr Event events[] = {
+constexpr SequenceEvent<Look, berthing_phase_count> events[] = {
     //                         idle  waiting capturing captured berthing berthed opening manual  fault
     {blind,        bad_sense, {idle, idle,   fault,    caught,  fault,   firm,   fault,  manual, fault}},
     {ready,        none,      {_,    closes, _,        _,       _,       _,      _,      _,      _}},
@@ -142,35 +136,29 @@ constexpr Event events[] = {
 };
 // clang-format on
 
-std::uint32_t bits(const BerthingState& state) noexcept { return static_cast<std::uint32_t>(state.flags); }
-void raise(BerthingState& state, std::uint32_t flag) noexcept { state.flags = bits(state) | flag; }
+struct Sequence {
+  BerthingState& state;
 
-void enter(BerthingState& state, Cell phase) noexcept {
-  if (phase == state.phase) return;
-  state.phase = phase;
-  state.age = state.ready = state.lost = 0.0;
-  std::fill(std::begin(state.stall), std::end(state.stall), 0.0);
-  if (phase == caught) raise(state, captured);
-  if (phase == opens || phase == manual) state.flags = bits(state) & ~captured;
-}
+  void set_out() noexcept {
+    state.flags = bits(state.flags) & captured;
+    state.failed = 0.0;
+  }
 
-// a state from elsewhere that is none stops everything.
-bool whole(double x, double most) noexcept { return x >= 0.0 && x <= most && x == std::floor(x); }
+  void enter(Cell phase) noexcept {
+    if (phase == state.phase) return;
+    state.phase = phase;
+    state.age = state.ready = state.lost = 0.0;
+    std::fill(std::begin(state.stall), std::end(state.stall), 0.0);
+    if (phase == caught) raise(state.flags, captured);
+    if (phase == opens || phase == manual) state.flags = bits(state.flags) & ~captured;
+  }
+};
+
 void mend(BerthingState& state) noexcept {
-  if (!whole(state.phase, berthing_phase_count - 1)) state.phase = fault;
-  if (!whole(state.command, berthing_command_count - 1)) state.command = 0.0;
-  if (!whole(state.flags, all_flags)) state.flags = 0.0;
+  sequence::mend(obey, fault, all_flags, state);
   if (!whole(state.failed, (1u << most_latches) - 1.0)) state.failed = 0.0;
-  const auto clock = [](double& time) {
-    if (!(time >= 0.0)) time = 0.0;
-  };
-  for (double* time : {&state.age, &state.ready, &state.lost}) clock(*time);
-  for (double& time : state.stall) clock(time);
-}
-
-// counts on while `on`, else from 0; never to infinity.
-void count(double& clock, bool on, double h) noexcept {
-  clock = on ? std::min(clock + h, std::numeric_limits<double>::max()) : 0.0;
+  for (double* time : {&state.age, &state.ready, &state.lost}) mend_clock(*time);
+  for (double& time : state.stall) mend_clock(time);
 }
 
 // a latch that stalls is given up, and all that have not arrived in time.
@@ -179,47 +167,14 @@ void give_up(const Look& l, double h, BerthingState& state) noexcept {
     if (!runs(l, k)) continue;
     count(state.stall[k], stands(l, k), h);
     const bool stall = state.stall[k] >= l.design.stall_time;
-    if (stall) raise(state, stalled);
-    if (out_of_time(l)) raise(state, late);
+    if (stall) raise(state.flags, stalled);
+    if (out_of_time(l)) raise(state.flags, late);
     if (stall || out_of_time(l)) state.failed = static_cast<std::uint32_t>(state.failed) | 1u << k;
   }
 }
 
-void hear(double given, BerthingState& state) noexcept {
-  const double rounded = std::floor(given + 0.5);
-  const bool known = rounded >= 0.0 && rounded < berthing_command_count;
-  const std::int32_t command = known ? static_cast<std::int32_t>(rounded) : 0;
-  if (command != state.command) {
-    state.command = command;
-    const Cell next = obey[command][static_cast<std::int32_t>(state.phase)];
-    if (next >= x) {
-      enter(state, static_cast<Cell>(next - x));
-      raise(state, bad_command);
-    } else if (next != _) {
-      state.flags = bits(state) & captured;
-      state.failed = 0.0;
-      enter(state, next);
-    }
-  }
-  if (!known) raise(state, bad_command);
-}
-
-// raises what is seen; whether it led to another phase.
-bool see(const Look& look, BerthingState& state) noexcept {
-  const std::int32_t phase = static_cast<std::int32_t>(state.phase);
-  for (const Event& event : events) {
-    const Cell next = event.next[phase];
-    if (next == _ || !event.when(look)) continue;
-    raise(state, event.flag);
-    if (next == phase) continue;
-    enter(state, next);
-    return true;
-  }
-  return false;
-}
-
 BerthingFlags flags_of(const BerthingState& state) noexcept {
-  const std::uint32_t up = bits(state);
+  const std::uint32_t up = bits(state.flags);
   BerthingFlags out;
   out.captured = up & captured;
   out.berthed = state.phase == firm;
@@ -245,10 +200,8 @@ BerthingOutput berthing_step(const BerthingDesign& design, double command, const
     count(state.ready, look.phase() == Phase::waiting && shown(look), h);
     count(state.lost, (holds && !shown(look)) || (firmly && !seated(look)), h);
     give_up(look, h, state);
-    hear(command, state);
-    // through all phases that end where they begin, so that a motor with nothing to do does not start
-    for (int i = 0; i < berthing_phase_count && see(look, state); ++i) {
-    }
+    hear(command, obey, bad_command, Sequence{state});
+    see_all(look, events, Sequence{state});
   }
   BerthingOutput out;
   out.flags = flags_of(state);

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "../sequence.hpp"
+
 namespace contactlib {
 
 inline constexpr int most_latches = 8;
@@ -44,15 +46,7 @@ struct BerthingSize {
   int latches, indicators, seats;
 };
 
-// one number of a design: what it may be besides finite is `allowed`, said after "must be ".
-struct BerthingRow {
-  const char* name;
-  const char* unit;
-  const char* meaning;
-  double BerthingDesign::* number;
-  bool (*ok)(const BerthingDesign& design, const BerthingSize& size) noexcept;
-  const char* allowed;
-};
+using BerthingRow = DesignRow<BerthingDesign, BerthingSize>;
 inline constexpr int berthing_row_count = 20;
 const BerthingRow* berthing_rows() noexcept;
 

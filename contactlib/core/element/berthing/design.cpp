@@ -91,11 +91,7 @@ static_assert(sizeof rows / sizeof *rows == berthing_row_count && sizeof(Design)
 const BerthingRow* berthing_rows() noexcept { return rows; }
 
 int check_berthing(const BerthingDesign& design, const BerthingSize& size) noexcept {
-  for (int i = 0; i < berthing_row_count; ++i)
-    if (!std::isfinite(design.*rows[i].number)) return i;
-  for (int i = 0; i < berthing_row_count; ++i)
-    if (!rows[i].ok(design, size)) return i;
-  return -1;
+  return first_wrong(rows, design, size);
 }
 
 }  // namespace contactlib

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace contactlib {
 
 namespace {
+
+using namespace sequence;
 
 using Design = ControlDesign;
 using Phase = LeePhase;
@@ -120,14 +121,11 @@ bool stall(const Look& l) noexcept { return l.state.stall >= l.design.stall_time
 bool late(const Look& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
 bool late_taut(const Look& l) noexcept { return late(l) && l.sense.max_tension >= l.design.slack_tension; }
 
-// a cell: the phase that follows. the same phase: it stays, and the row's flag goes up. `x`: the command is out of
-// order, and the phase is one at rest.
-using Cell = std::int8_t;
 constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
 constexpr Cell idle = cell(Phase::idle), closes = cell(Phase::closing), caught = cell(Phase::captured),
                draws = cell(Phase::retracting), pulls = cell(Phase::rigidizing), rigid = cell(Phase::rigidized),
                pushes = cell(Phase::extending), opens = cell(Phase::opening), manual = cell(Phase::manual),
-               fault = cell(Phase::fault), _ = -1, x = 16;
+               fault = cell(Phase::fault), _ = stays, x = out_of_order;
 
 // clang-format off
 // THE TABLE OF COMMANDS: command x phase -> phase. nothing that is out of order moves.
@@ -141,12 +139,7 @@ constexpr Cell obey[lee_command_count][lee_phase_count] = {
 };
 
 // THE TABLE OF EVENTS: event x phase -> phase, the first row that leads on counts.
-struct Event {
-  bool (*when)(const Look&) noexcept;
-  Flag flag;
-  Cell next[lee_phase_count];
-};
-constexpr Event events[] = {
+constexpr SequenceEvent<Look, lee_phase_count> events[] = {
     //                         idle  closing captured retracting rigidizing rigidized extending opening manual  fault
     {blind,        bad_sense, {idle, fault,  caught,  fault,     fault,     caught,   fault,    fault,  manual, fault}},
     {cable_broken, broken,    {idle, fault,  caught,  fault,     fault,     rigid,    pushes,   opens,  manual, fault}},
@@ -165,62 +158,22 @@ constexpr Event events[] = {
 };
 // clang-format on
 
-std::uint32_t bits(const ControlState& state) noexcept { return static_cast<std::uint32_t>(state.flags); }
-void raise(ControlState& state, std::uint32_t flag) noexcept { state.flags = bits(state) | flag; }
+struct Sequence {
+  ControlState& state;
 
-void enter(ControlState& state, Cell phase) noexcept {
-  if (phase == state.phase) return;
-  state.phase = phase;
-  state.age = state.taut = state.snag = state.stall = state.lost = 0.0;
-  if (phase == closes || phase == opens || phase == manual) state.flags = bits(state) & ~captured;
-}
+  void set_out() noexcept { state.flags = bits(state.flags) & captured; }
 
-// a state from elsewhere that is none stops everything.
-bool whole(double x, double most) noexcept { return x >= 0.0 && x <= most && x == std::floor(x); }
+  void enter(Cell phase) noexcept {
+    if (phase == state.phase) return;
+    state.phase = phase;
+    state.age = state.taut = state.snag = state.stall = state.lost = 0.0;
+    if (phase == closes || phase == opens || phase == manual) state.flags = bits(state.flags) & ~captured;
+  }
+};
+
 void mend(ControlState& state) noexcept {
-  if (!whole(state.phase, lee_phase_count - 1)) state.phase = fault;
-  if (!whole(state.command, lee_command_count - 1)) state.command = 0.0;
-  if (!whole(state.flags, all_flags)) state.flags = 0.0;
-  for (double* clock : {&state.age, &state.taut, &state.snag, &state.stall, &state.lost}) {
-    if (!(*clock >= 0.0)) *clock = 0.0;
-  }
-}
-
-// counts on while `on`, else from 0; never to infinity.
-void count(double& clock, bool on, double h) noexcept {
-  clock = on ? std::min(clock + h, std::numeric_limits<double>::max()) : 0.0;
-}
-
-void hear(const ControlInput& input, ControlState& state) noexcept {
-  const double rounded = std::floor(input.command + 0.5);
-  const bool known = rounded >= 0.0 && rounded < lee_command_count;
-  const std::int32_t command = known ? static_cast<std::int32_t>(rounded) : 0;
-  if (command != state.command) {
-    state.command = command;
-    const Cell next = obey[command][static_cast<std::int32_t>(state.phase)];
-    if (next >= x) {
-      enter(state, static_cast<Cell>(next - x));
-      raise(state, bad_command);
-    } else if (next != _) {
-      state.flags = bits(state) & captured;
-      enter(state, next);
-    }
-  }
-  if (!known) raise(state, bad_command);
-}
-
-// raises what is seen; whether it led to another phase.
-bool see(const Look& look, ControlState& state) noexcept {
-  const std::int32_t phase = static_cast<std::int32_t>(state.phase);
-  for (const Event& event : events) {
-    const Cell next = event.next[phase];
-    if (next == _ || !event.when(look)) continue;
-    raise(state, event.flag);
-    if (next == phase) continue;
-    enter(state, next);
-    return true;
-  }
-  return false;
+  sequence::mend(obey, fault, all_flags, state);
+  for (double* clock : {&state.age, &state.taut, &state.snag, &state.stall, &state.lost}) mend_clock(*clock);
 }
 
 double within(double voltage, double most) noexcept {
@@ -247,7 +200,7 @@ ControlDrive drive_of(const Look& look, const ControlInput& input) noexcept {
 }
 
 ControlFlags flags_of(const ControlState& state) noexcept {
-  const std::uint32_t up = bits(state);
+  const std::uint32_t up = bits(state.flags);
   ControlFlags out;
   out.captured = up & captured;
   out.rigidized = state.phase == rigid;
@@ -273,15 +226,13 @@ ControlDrive control_step(const ControlDesign& design, const ControlInput& input
     count(state.snag, look.phase() == Phase::closing && tight(look) && uneven(look), h);
     count(state.stall, stands(look), h);
     count(state.lost, unloaded(look), h);
-    state.flags = bits(state) & ~broken;
-    hear(input, state);
+    state.flags = bits(state.flags) & ~broken;
+    hear(input.command, obey, bad_command, Sequence{state});
     if (look.phase() == Phase::manual &&
         !(std::isfinite(input.ring_voltage) && std::isfinite(input.carriage_voltage))) {
-      raise(state, bad_command);
+      raise(state.flags, bad_command);
     }
-    // through all phases that end where they begin, so that a motor with nothing to do does not start
-    for (int i = 0; i < lee_phase_count && see(look, state); ++i) {
-    }
+    see_all(look, events, Sequence{state});
   }
   flags = flags_of(state);
   return drive_of(look, input);

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "../sequence.hpp"
+
 namespace contactlib {
 
 // what the operator asks for. a command acts when it changes, once; `manual` gives the motors the voltages of the
@@ -44,15 +46,7 @@ struct ControlDesign {
       open_time;  // s
 };
 
-// one number of a design: what it may be besides finite is `allowed`, said after "must be ".
-struct ControlRow {
-  const char* name;
-  const char* unit;
-  const char* meaning;
-  double ControlDesign::* number;
-  bool (*ok)(const ControlDesign& design) noexcept;
-  const char* allowed;
-};
+using ControlRow = DesignRow<ControlDesign>;
 inline constexpr int control_row_count = 33;
 const ControlRow* control_rows() noexcept;
 

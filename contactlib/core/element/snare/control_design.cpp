@@ -126,14 +126,6 @@ static_assert(sizeof rows / sizeof *rows == control_row_count && sizeof(Design) 
 
 const ControlRow* control_rows() noexcept { return rows; }
 
-int check_control(const ControlDesign& design) noexcept {
-  for (int i = 0; i < control_row_count; ++i) {
-    if (!std::isfinite(design.*rows[i].number)) return i;
-  }
-  for (int i = 0; i < control_row_count; ++i) {
-    if (!rows[i].ok(design)) return i;
-  }
-  return -1;
-}
+int check_control(const ControlDesign& design) noexcept { return first_wrong(rows, design); }
 
 }  // namespace contactlib

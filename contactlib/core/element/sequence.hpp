@@ -1,0 +1,116 @@
+// what control logics share: two tables, of commands and of events, lead from phase to phase. a state begins with
+// phase, command and flags, numbers all, and may come from anywhere. a sequence is what a logic adds to it: `state`,
+// `enter(phase)`, and `set_out()`, which takes back what a command that leads on leaves behind.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace contactlib {
+
+namespace sequence {
+
+// the phase that follows. the same phase: it stays, and an event's flag goes up.
+using Cell = std::int8_t;
+inline constexpr Cell stays = -1;          // nothing happens
+inline constexpr Cell out_of_order = 16;   // added to a phase at rest, which a command that is out of order leads to
+
+// the first event that leads on counts.
+template <class Look, int phases>
+struct SequenceEvent {
+  bool (*when)(const Look&) noexcept;
+  std::uint32_t flag;
+  Cell next[phases];
+};
+
+inline std::uint32_t bits(double flags) noexcept { return static_cast<std::uint32_t>(flags); }
+inline void raise(double& flags, std::uint32_t flag) noexcept { flags = bits(flags) | flag; }
+
+inline bool whole(double x, double most) noexcept { return x >= 0.0 && x <= most && x == std::floor(x); }
+inline void mend_clock(double& clock) noexcept {
+  if (!(clock >= 0.0)) clock = 0.0;
+}
+
+// counts on while `on`, else from 0; never to infinity.
+inline void count(double& clock, bool on, double h) noexcept {
+  clock = on ? std::min(clock + h, std::numeric_limits<double>::max()) : 0.0;
+}
+
+// a state that is none stops everything.
+template <int commands, int phases, class State>
+void mend(const Cell (&)[commands][phases], Cell stopped, double all_flags, State& state) noexcept {
+  if (!whole(state.phase, phases - 1)) state.phase = stopped;
+  if (!whole(state.command, commands - 1)) state.command = 0.0;
+  if (!whole(state.flags, all_flags)) state.flags = 0.0;
+}
+
+// a command acts when it changes, once; one that is none is the first one, which holds.
+template <int commands, int phases, class Sequence>
+void hear(double given, const Cell (&obey)[commands][phases], std::uint32_t bad_command, Sequence sequence) noexcept {
+  auto& state = sequence.state;
+  const double rounded = std::floor(given + 0.5);
+  const bool known = rounded >= 0.0 && rounded < commands;
+  const std::int32_t command = known ? static_cast<std::int32_t>(rounded) : 0;
+  if (command != state.command) {
+    state.command = command;
+    const Cell next = obey[command][static_cast<std::int32_t>(state.phase)];
+    if (next >= out_of_order) {
+      sequence.enter(static_cast<Cell>(next - out_of_order));
+      raise(state.flags, bad_command);
+    } else if (next != stays) {
+      sequence.set_out();
+      sequence.enter(next);
+    }
+  }
+  if (!known) raise(state.flags, bad_command);
+}
+
+// raises what is seen; whether it led to another phase.
+template <class Look, int phases, int count, class Sequence>
+bool see(const Look& look, const SequenceEvent<Look, phases> (&events)[count], Sequence sequence) noexcept {
+  const std::int32_t phase = static_cast<std::int32_t>(sequence.state.phase);
+  for (const auto& event : events) {
+    const Cell next = event.next[phase];
+    if (next == stays || !event.when(look)) continue;
+    raise(sequence.state.flags, event.flag);
+    if (next == phase) continue;
+    sequence.enter(next);
+    return true;
+  }
+  return false;
+}
+
+// through all phases that end where they begin, so that a motor with nothing to do does not start.
+template <class Look, int phases, int count, class Sequence>
+void see_all(const Look& look, const SequenceEvent<Look, phases> (&events)[count], Sequence sequence) noexcept {
+  for (int i = 0; i < phases && see(look, events, sequence); ++i) {
+  }
+}
+
+}  // namespace sequence
+
+// one number of a design: what it may be besides finite is `allowed`, said after "must be ".
+template <class Design, class... Context>
+struct DesignRow {
+  const char* name;
+  const char* unit;
+  const char* meaning;
+  double Design::* number;
+  bool (*ok)(const Design& design, const Context&... context) noexcept;
+  const char* allowed;
+};
+
+// the first row whose number is not finite, else the first whose is not allowed, else -1.
+template <class Design, int count, class... Context>
+int first_wrong(const DesignRow<Design, Context...> (&rows)[count], const Design& design,
+                const Context&... context) noexcept {
+  for (int i = 0; i < count; ++i)
+    if (!std::isfinite(design.*rows[i].number)) return i;
+  for (int i = 0; i < count; ++i)
+    if (!rows[i].ok(design, context...)) return i;
+  return -1;
+}
+
+}  // namespace contactlib
