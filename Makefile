@@ -24,7 +24,7 @@ demo: install
 
 # on all cores
 test: demo
-	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup
+	$(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
 fmus: install
 	@mkdir -p fmu/dist

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,13 +15,6 @@ def pytest_addoption(parser):
                      help="random poses per contact region against the oracle; `make soak` takes 100000")
 
 
-def pytest_collection_modifyitems(items):
-    """Where tests are shared out to processes, one of them has all with the sanitized core, and builds it once."""
-    for item in items:
-        if "sanitized_core" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group("sanitized"))
-
-
 @pytest.fixture(scope="session")
 def poses_per_region(request):
     return request.config.getoption("--poses")
@@ -28,8 +22,9 @@ def poses_per_region(request):
 
 @pytest.fixture(scope="session")
 def sanitized_core(tmp_path_factory: pytest.TempPathFactory) -> SanitizedCore:
-    """Built once for all programs that are linked with it."""
-    return SanitizedCore(tmp_path_factory.mktemp("sanitized"))
+    """Built once for all programs that are linked with it, by one of the processes that tests are shared out to."""
+    own = tmp_path_factory.mktemp("sanitized")
+    return SanitizedCore(own, own.parents[1] / "sanitized" if "PYTEST_XDIST_WORKER" in os.environ else own)
 
 
 # the scene of the FMU tests, its FMU, and one instance of it

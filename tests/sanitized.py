@@ -16,9 +16,9 @@ SANITIZE = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-r
 
 
 class SanitizedCore:
-    """Its objects, by source."""
+    """Its objects, by source, in a folder that may be shared with other processes; programs go to `folder`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shared: Path) -> None:
         self.folder = folder
         self.compiler = shutil.which("g++")
         if self.compiler is None:
@@ -31,21 +31,28 @@ class SanitizedCore:
         command = [self.compiler, f"-std={self.build['standard']}", "-O0", "-g1", *SANITIZE, f"-I{CORE}",
                    f"-I{eigen_include()}", *(f"-D{name}" for name in self.build["defines"])]
         self.command = with_eigen(command, folder)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        import fcntl  # not on Windows, where the probe has failed
+
+        shared.mkdir(exist_ok=True)
+        with (shared / "lock").open("w") as lock, ThreadPoolExecutor(os.cpu_count()) as pool:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             sources = self.build["sources"]
-            self.objects = dict(zip(sources, pool.map(lambda s: self._object(CORE / s), sources), strict=True))
+            objects = pool.map(lambda source: self._object(CORE / source, shared), sources)
+            self.objects = dict(zip(sources, objects, strict=True))
 
     def program(self, source: str, without: tuple[str, ...] = ()) -> Path:
         """A program of this folder with the core, but for some of the core's sources that it replaces."""
-        main = self._object(Path(__file__).with_name(source))
+        main = self._object(Path(__file__).with_name(source), self.folder)
         objects = [path for name, path in self.objects.items() if name not in without]
         name = source.removesuffix(".cpp")
         subprocess.run(self._link([main, *objects], name), check=True)
         return self.folder / name
 
-    def _object(self, source: Path) -> Path:
-        target = self.folder / f"{source.parent.name}_{source.stem}.o"
-        subprocess.run([*self.command, "-c", source, "-o", target], check=True)
+    def _object(self, source: Path, folder: Path) -> Path:
+        target = folder / f"{source.parent.name}_{source.stem}.o"
+        if not target.exists():
+            subprocess.run([*self.command, "-c", source, "-o", target.with_suffix(".part")], check=True)
+            target.with_suffix(".part").rename(target)
         return target
 
     def _link(self, parts: list[Path], name: str) -> list[object]:
