@@ -53,7 +53,7 @@ soak: install
 	$(BIN)/python -m pytest tests/test_manifolds.py tests/test_mesh_pairs.py --poses 100000
 	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest 'tests/test_terrain.py::test_no_contact_is_lost[ball]'
 	CONTACTLIB_SOAK=34 $(BIN)/python -m pytest tests/test_terrain.py -k energy
-	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/test_model_fuzz.py tests/test_spec.py
+	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/test_model_fuzz.py tests/test_spec.py tests/test_pcm_fuzz.py
 
 clean:
 	rm -rf .venv build dist out fmu/dist fmu/binaries *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

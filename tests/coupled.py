@@ -8,7 +8,7 @@ from scenes import body, law, scene
 
 
 def balls(coupling, *, factor=1.0, offset=0.0, com=(0.0, 0.0, 0.0), w=(0.0, 0.0, 0.0), friction=None, damping=0.0,
-          **options):
+          stiffness=1e4, **options):
     """Two balls of `factor` times 10 kg that meet at 2 m/s; without damping (N s/m) contact lasts 70 ms."""
     def ball(name, r, v, spin):
         return body(name, "external", [{"name": "skin", "kind": "sphere", "radius": 0.5, "material": "m"}],
@@ -16,7 +16,7 @@ def balls(coupling, *, factor=1.0, offset=0.0, com=(0.0, 0.0, 0.0), w=(0.0, 0.0,
 
     bodies = [ball("one", [-0.55, 0.0, 0.0], [1.0, 0.0, 0.0], list(w)),
               ball("two", [0.55, offset, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0])]
-    touch = law("touch", ["m", "m"], {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": damping}, friction)
+    touch = law("touch", ["m", "m"], {"kind": "kelvin_voigt", "stiffness": stiffness, "damping": damping}, friction)
     return scene(bodies, [touch], [["one", "two"]], coupling=coupling, **{"step_size": 1e-4, **options})
 
 

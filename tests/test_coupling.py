@@ -59,6 +59,46 @@ def test_strong_damping_is_stable(mode, h):
     assert energy[-1] < 1e-3 * energy[0]
 
 
+# ---- contact that is stiff for the step -----------------------------------------------------------------
+
+
+FORCE = 50.0  # N, that presses the balls together
+
+
+def pressed(mode, phase, ratio, h=10e-3):
+    """Balls of 10 kg under a force; contact oscillates with w = phase/h, damped by a ratio of critical damping."""
+    w, reduced = phase / h, 5.0
+    outside = np.zeros((2, 6))
+    outside[:, 0] = FORCE, -FORCE
+    return Master(balls(mode, stiffness=reduced * w**2, damping=2.0 * ratio * w * reduced), h, outside=outside)
+
+
+@both
+@pytest.mark.parametrize("ratio", [0.05, 0.3, 1.0])
+@pytest.mark.parametrize("phase", [2.0, 3.0, 5.0, 8.0])
+def test_contact_that_lasts_comes_to_rest(mode, phase, ratio):
+    """From w h = pi on a held mean makes every oscillation grow; one with weights that fall does not, at any w h."""
+    master = pressed(mode, phase, ratio)
+    depth = FORCE / (5.0 * (phase / master.h) ** 2)
+    master.states[:, 0] = -0.5 + depth / 2, 0.5 - depth / 2
+    master.states[:, 7] = 0.0
+    rows = master.run(400)
+    assert np.abs(rows[-50:, 1, 0] - rows[-50:, 0, 0] - 1.0 + depth).max() < 1e-6 * depth
+    assert np.abs(rows[-50:, :, 7]).max() < 1e-9
+
+
+@both
+@pytest.mark.parametrize("ratio", [0.02, 0.3, 1.0])
+@pytest.mark.parametrize("phase", [5.0, 8.0, 20.0])
+def test_impacts_within_a_step_gain_no_energy(mode, phase, ratio):
+    """They bounce at 2 m/s and are pressed together again, until they rest on each other."""
+    master = pressed(mode, phase, ratio)
+    rows = master.run(300)
+    energy = master.momenta(rows)[0] + FORCE * (rows[:, 1, 0] - rows[:, 0, 0] - 1.0)
+    assert energy.max() < energy[0] * 1.001
+    assert energy[-1] < 0.5 * energy[0]
+
+
 def test_the_order_of_the_master_matters():
     assert abs(gain("jacobi", 10e-3, order="gauss_seidel")) > 0.1
     assert abs(gain("gauss_seidel", 10e-3, order="jacobi")) > 0.1

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "element/elements.hpp"
 #include "motion.hpp"
 #include "rotation.hpp"
 
@@ -42,6 +43,7 @@ void push(const Body& body, const Vec3& dP_W, const Vec3& dL_W, BodyState& s) no
 }
 
 void add(const Model& model, Data& data, const Wrench* wrenches, double weight) noexcept {
+  weight *= data.weight;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Wrench& wrench = wrenches[i];
     Wrench& sum = data.impulses[i];
@@ -50,6 +52,53 @@ void add(const Model& model, Data& data, const Wrench* wrenches, double weight) 
     if (model.bodies[i].interface())
       sum.torque -= weight * (matrix(data.bodies()[i].q_WB) * model.bodies[i].p_BBcm).cross(wrench.force);
   }
+}
+
+// J, what an impulse gives to a body at rest, the angular one about its centre of mass.
+double energy(const Body& body, const Mat3& R, const Wrench& impulse_W) noexcept {
+  const Vec3 L_B = R.transpose() * impulse_W.torque;
+  return 0.5 * (impulse_W.force.squaredNorm() / body.mass + L_B.dot(body.I_BBcm_inverse * L_B));
+}
+
+double energy_of_wrenches(const Model& model, Data& data, double H) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (!body.interface()) continue;
+    const Mat3 R = matrix(data.bodies()[i].q_WB);
+    const auto& [f_W, t_W] = data.wrenches_W()[i];
+    sum += energy(body, R, {H * f_W, H * (t_W - (R * body.p_BBcm).cross(f_W))});
+  }
+  return sum;
+}
+
+double energy_of_impulses(const Model& model, const Data& data) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].interface()) sum += energy(model.bodies[i], data.R_middle[i], data.impulses[i]);
+  return sum;
+}
+
+double stored(const Model& model, const Data& data) noexcept {
+  double sum = data.globals().energy_stored;
+  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
+  return sum;
+}
+
+double lost(const Model& model, const Data& data) noexcept {
+  double sum = data.globals().energy_dissipated;
+  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).dissipated;
+  return sum;
+}
+
+// the impulses that take a body from one place to another in a second.
+Wrench way(const Body& body, const BodyState& from, const BodyState& to) noexcept {
+  const Mat3 R = matrix(from.q_WB);
+  const Vec3 d_W = to.r_WB - from.r_WB + (matrix(to.q_WB) - R) * body.p_BBcm;
+  const Quat& q = from.q_WB;
+  const Quat turn = product(Quat(q[0], -q[1], -q[2], -q[3]), to.q_WB);
+  const Vec3 a_B = (turn[0] < 0.0 ? -2.0 : 2.0) * turn.tail<3>();
+  return {body.mass * d_W, R * (body.I_BBcm * a_B)};
 }
 
 }  // namespace
@@ -90,10 +139,7 @@ Wrench driving_wrench(Data& data, std::size_t i, const Mat3& R) noexcept {
 void begin_impulses(Data& data) noexcept {
   data.sums = true;
   data.first_impulses.swap(data.impulses);
-  for (std::size_t i = 0; i < data.impulses.size(); ++i) {
-    data.impulses[i] = {Vec3::Zero(), Vec3::Zero()};
-    data.q_start[i] = data.bodies()[i].q_WB;
-  }
+  std::fill(data.impulses.begin(), data.impulses.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
 }
 
 void add_impulses(const Model& model, Data& data, double weight) noexcept {
@@ -115,40 +161,119 @@ void shift(const Model& model, Data& data, double weight) noexcept {
   }
 }
 
-void mean_of_impulses(const Model& model, Data& data, double H) noexcept {
+void keep_middle(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Quat &q0 = data.q_start[i], &q1 = data.bodies()[i].q_WB;
     data.R_middle[i] = matrix((q0 + (q0.dot(q1) < 0.0 ? -1.0 : 1.0) * q1).normalized());
+  }
+}
+
+void mean_of_impulses(const Model& model, Data& data, double H) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     Wrench& mean = data.mean[i];
     mean = {data.impulses[i].force / H, data.impulses[i].torque / H};
     if (model.bodies[i].interface()) mean.torque += (data.R_middle[i] * model.bodies[i].p_BBcm).cross(mean.force);
   }
 }
 
-void settle(const Model& model, Data& data, double H) noexcept {
-  double first = 0.0, change = 0.0;  // as kinetic energies
+Ahead begin_ahead(const Model& model, Data& data, double H) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.q_start[i] = data.bodies()[i].q_WB;
+  return {energy_of_wrenches(model, data, H), false, 0.0, -lost(model, data)};
+}
+
+void end_ahead(const Model& model, Data& data, double H, Ahead& ahead) noexcept {
+  std::copy_n(data.bodies(), model.bodies.size(), data.first_ends.data());
+  keep_middle(model, data);
+  // a hundredth is a tenth of the mean force
+  ahead.lasts = std::min(ahead.push, energy_of_wrenches(model, data, H)) > 0.01 * energy_of_impulses(model, data);
+  ahead.stored = stored(model, data);
+  ahead.lost += lost(model, data);
+}
+
+bool settle(const Model& model, Data& data, double H) noexcept {
+  double first = 0.0, change = 0.0, apart = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
     if (!body.interface()) continue;
-    const auto energy = [&](const Vec3& P, const Vec3& L_W) {
-      const Vec3 L_B = data.R_middle[i].transpose() * L_W;
-      return P.squaredNorm() / body.mass + L_B.dot(body.I_BBcm_inverse * L_B);
-    };
+    const Mat3& R = data.R_middle[i];
     const Wrench &one = data.first_impulses[i], &two = data.impulses[i];
-    first += energy(one.force, one.torque);
-    change += energy(two.force - one.force, two.torque - one.torque);
+    first += energy(body, R, one);
+    change += energy(body, R, {two.force - one.force, two.torque - one.torque});
+    apart += energy(body, R, way(body, data.first_ends[i], data.bodies()[i])) / (H * H);
   }
-  if (!(change <= 0.25 * first)) {
+  // the looks end at the same velocities, but d apart: of an oscillation they differ by the impulse (w H)^2/2 m d/H
+  const bool soft = change <= std::min(0.25 * first, 1.25 * apart);
+  if (!soft || solves(model)) {
     data.impulses.swap(data.first_impulses);
     mean_of_impulses(model, data, H);
-    return;
+    return soft;
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Wrench &one = data.first_impulses[i], &two = data.impulses[i];
     if (model.bodies[i].interface())
       push(model.bodies[i], two.force - one.force, two.torque - one.torque, data.bodies()[i]);
   }
+  keep_middle(model, data);
   mean_of_impulses(model, data, H);
+  return true;
+}
+
+namespace {
+
+// stored energy with interface bodies on their way from `stage`, the end of the path under `mean`, to where they end by
+// themselves.
+Status stored_on_the_way(const Model& model, Data& data, double part, Evaluate evaluate, double& energy) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].interface()) continue;
+    const BodyState &from = data.stage[i], &to = data.first_ends[i];
+    BodyState& s = data.bodies()[i];
+    s.r_WB = from.r_WB + part * (to.r_WB - from.r_WB);
+    s.q_WB = ((1.0 - part) * from.q_WB + (from.q_WB.dot(to.q_WB) < 0.0 ? -part : part) * to.q_WB).normalized();
+  }
+  if (const Status status = evaluate(model, data, 0.0); !status) return status;
+  energy = 0.0;
+  for (std::size_t k = 0; k < data.count; ++k) energy += data.contacts[k].stored_energy;
+  for (std::size_t e = 0; e < model.elements.size(); ++e) energy += data.energy(e).stored;
+  return {};
+}
+
+}  // namespace
+
+// to end on `part` of the way d each body needs the impulse 2 part m d/H more, so that against its own end
+//
+//   dE = 2 part/H m v.d + 2 (part/H)^2 m d^2 + (1 - part) F.d + stored - its own stored
+Status hold_back(const Model& model, Data& data, double H, const Ahead& ahead, Evaluate evaluate,
+                 bool& changed) noexcept {
+  double linear = 0.0, square = 0.0, outside = 0.0;
+  const std::size_t bodies = model.bodies.size();
+  std::copy_n(data.bodies(), bodies, data.stage.data());
+  for (std::size_t i = 0; i < bodies; ++i) {
+    const Body& body = model.bodies[i];
+    if (!body.interface()) continue;
+    const BodyState& end = data.first_ends[i];
+    const Wrench d = way(body, data.stage[i], end);
+    linear += 2.0 / H * (Momentum(body, end).v_c_W.dot(d.force) + end.w_WB.dot(d.torque));
+    square += 4.0 / (H * H) * energy(body, data.R_middle[i], d);
+    outside += data.interfaces()[i].outside.force.dot(d.force) / body.mass;
+  }
+  const double allowed = 0.5 * std::max(0.0, ahead.lost) + 0.01 * energy_of_impulses(model, data);
+  double best = 0.0, least = outside + stored(model, data) - ahead.stored;
+  changed = least > allowed;
+  if (!changed) return {};
+  for (double part = 1.0 / 64.0; part <= 1.0 && least > allowed; part *= 2.0) {
+    double energy;
+    if (const Status status = stored_on_the_way(model, data, part, evaluate, energy); !status) return status;
+    const double gain = part * linear + part * part * square + (1.0 - part) * outside + energy - ahead.stored;
+    if (gain < least) best = part, least = gain;
+  }
+  for (std::size_t i = 0; i < bodies; ++i) {
+    if (!model.bodies[i].interface()) continue;
+    const Wrench d = way(model.bodies[i], data.stage[i], data.first_ends[i]);
+    data.impulses[i].force += 2.0 * best / H * d.force;
+    data.impulses[i].torque += 2.0 * best / H * d.torque;
+  }
+  mean_of_impulses(model, data, H);
+  return {};
 }
 
 void go_from_here(Data& data) noexcept {

@@ -8,9 +8,17 @@
 //                 [t + H, t + 2H] under the core's own wrenches, which gives the mean; it leaves no trace.
 //
 // a master that holds a wrench moves bodies a little otherwise than the wrench itself does, which costs an oscillation
-// of phase w H per step the share (w H)^4/24 of its energy. so a second look follows, along the path under the mean of
-// the first, and (w H)^6/144 is left. it is not taken where it differs by more than half (w H of 2 or so), nor with
-// implicit elements, which are too stiff for it.
+// of phase w H per step the share (w H)^4/24 of its energy, and from w H = pi on makes it grow. so a second look goes
+// along the path under the mean of the first, and tells how stiff the contact is:
+//
+// - up to w H = 1.5 its own mean is taken, and (w H)^6/144 is left; with implicit elements that of the first look.
+// - above it, in contact that lasts, it is a mean over L H with weights that fall, under which no oscillation grows,
+//   however stiff and however little damped (docs/coupling.md):
+//
+//     W = 2/L (1 - t/(L H)),   L >= 3/2
+//
+// - above it, in impacts, it is the mean of the first look, which has their impulse. where that would leave bodies in
+//   contacts that then give back what was never there, it takes them towards where they end by themselves.
 //
 // what else loads them is estimated, and held over both intervals: from where they should have been to where they are
 //
@@ -18,6 +26,7 @@
 #pragma once
 
 #include "data.hpp"
+#include "motion.hpp"
 
 namespace contactlib {
 
@@ -40,12 +49,31 @@ void add_impulses(const Model& model, Data& data, double weight) noexcept;
 // step off under the core's own wrenches, and is then of order two. implicit elements have no part in it.
 void shift(const Model& model, Data& data, double weight) noexcept;
 
+// attitudes half way from begin_ahead() to here.
+void keep_middle(const Model& model, Data& data) noexcept;
+
 // over H, into `mean`: what has the same impulse, and about the centre of mass the same angular impulse, while it is
-// carried along with the body; and attitudes half way.
+// carried along with the body.
 void mean_of_impulses(const Model& model, Data& data, double H) noexcept;
 
-// after a second look, along the path under the first `mean`: takes what it gave, unless that is far from the first.
-void settle(const Model& model, Data& data, double H) noexcept;
+// what a look under the core's own wrenches tells besides their impulses.
+struct Ahead {
+  double push;  // J, what the wrenches at its start would give to bodies at rest
+  bool lasts;  // whether there is contact at its start and at its end
+  double stored;  // J, at its end
+  double lost;  // J, in it
+};
+Ahead begin_ahead(const Model& model, Data& data, double H) noexcept;
+void end_ahead(const Model& model, Data& data, double H, Ahead& ahead) noexcept;
+
+// after a second look, along the path under the first `mean`: into `mean` the better of both. false: contact is too
+// stiff for it, and `mean` is the first one.
+bool settle(const Model& model, Data& data, double H) noexcept;
+
+// then, in impacts, from the end of the path under `mean`: lets no more energy be there than half of what contact takes
+// itself, if it can. `changed`: the path is another one.
+Status hold_back(const Model& model, Data& data, double H, const Ahead& ahead, Evaluate evaluate,
+                 bool& changed) noexcept;
 
 // trials: back to the state in which go_from_here() was.
 void go_from_here(Data& data) noexcept;

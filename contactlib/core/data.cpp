@@ -70,6 +70,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     if (has_interfaces(model)) {
       impulses.resize(bodies);
       first_impulses.resize(bodies);
+      first_ends.resize(bodies);
       q_start.resize(bodies);
       R_middle.resize(bodies);
       kept.resize(size);

@@ -174,8 +174,11 @@ struct Data {
   std::vector<Wrench> mean;  // per body
   Course course = Course::twist;
   bool sums = false;  // whether impulses are summed up now
+  double falls = 0.0;  // over how many intervals their weight falls to nothing; 0: all weigh alike
+  double weight = 1.0;  // of an impulse now
   std::vector<Wrench> impulses;  // per body, N s: of what moved it; of interface bodies about the centre of mass
   std::vector<Wrench> first_impulses;  // of the look before
+  std::vector<BodyState> first_ends;  // per body, where that look ended
   std::vector<Quat> q_start;  // per body, where the wrenches' interval begins
   std::vector<Mat3> R_middle;  // per body, in its middle
   std::vector<double> kept;  // the state before a trial, and its contacts; empty without interface bodies

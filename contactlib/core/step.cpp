@@ -157,21 +157,29 @@ Status substep(const Model& model, Data& data, double tau, double h) noexcept {
   return {};
 }
 
+double steps_in(const Data& data, double dt) noexcept {
+  return std::max(1.0, std::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
+}
+
 // from `tau` after the inputs on, for `dt`.
 Status substeps(const Model& model, Data& data, double tau, double dt) noexcept {
-  const double steps = std::max(1.0, std::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
+  const double steps = steps_in(data, dt);
   if (steps > most_steps) return {Code::bad_argument, -1};
   const double h = dt / steps;
-  const bool shifts = data.sums && model.options.integrator == Integrator::semi_implicit_euler;
+  const bool rk4 = model.options.integrator == Integrator::rk4, shifts = data.sums && !rk4;
+  const auto weight_after = [&](double k) { return data.falls > 0.0 ? 2.0 / data.falls * (1.0 - k / steps) : 1.0; };
+  data.weight = weight_after(0.0);
   if (shifts) shift(model, data, -0.5 * h);
   std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
   for (double k = 0; k < steps; ++k) {
+    data.weight = weight_after(rk4 ? k + 0.5 : k);
     if (Status status = substep(model, data, tau + k * h, h); !status) return status;
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       data.mean[i].force += data.wrenches_W()[i].force / steps;
       data.mean[i].torque += data.wrenches_W()[i].torque / steps;
     }
   }
+  data.weight = weight_after(steps);
   if (shifts) shift(model, data, 0.5 * h);
   return {};
 }
@@ -184,19 +192,56 @@ Status alone(const Model& model, Data& data, double dt) noexcept {
   return {};
 }
 
-// what the wrenches are over an interval that begins at `tau` after the inputs: see coupling.hpp.
-Status foretell(const Model& model, Data& data, double tau, double dt) noexcept {
+// looks at an interval that begins at `tau` after the inputs, and foretells the wrenches' mean: see coupling.hpp.
+// the first, under the core's own wrenches.
+Status look_ahead(const Model& model, Data& data, double tau, double dt, Ahead& ahead) noexcept {
   data.course = Course::own;
   begin_impulses(data);
+  ahead = begin_ahead(model, data, dt);
   if (Status status = substeps(model, data, tau, dt); !status) return status;
+  end_ahead(model, data, dt, ahead);
   mean_of_impulses(model, data, dt);
-  if (solves(model)) return {};
+  return {};
+}
+
+// the path under the mean, from where the looks begin.
+Status follow(const Model& model, Data& data, double tau, double dt) noexcept {
   go_back(data);
   write_outputs(model, data, data.mean.data(), data.R_middle.data());
   data.course = Course::given;
+  return substeps(model, data, tau, dt);
+}
+
+// the first look again, further and with weights that fall.
+Status look_far(const Model& model, Data& data, double tau, double dt) noexcept {
+  const double steps = steps_in(data, dt);
+  go_back(data);
+  data.course = Course::own;
   begin_impulses(data);
-  if (Status status = substeps(model, data, tau, dt); !status) return status;
-  settle(model, data, dt);
+  data.falls = std::ceil(1.5 * steps) / steps;
+  const Status status = substeps(model, data, tau, data.falls * dt);
+  data.falls = 0.0;
+  mean_of_impulses(model, data, dt);
+  return status;
+}
+
+Status foretell(const Model& model, Data& data, double tau, double dt) noexcept {
+  Ahead ahead;
+  if (Status status = look_ahead(model, data, tau, dt, ahead); !status) return status;
+  begin_impulses(data);
+  if (Status status = follow(model, data, tau, dt); !status) return status;
+  if (settle(model, data, dt)) return {};
+  if (ahead.lasts) {
+    if (Status status = look_far(model, data, tau, dt); !status) return status;
+  } else {
+    bool changed;
+    const Status status = hold_back(model, data, dt, ahead, contacts_and_wrenches, changed);
+    if (!status || !changed) return status;
+  }
+  data.sums = false;
+  if (data.globals().coupling == static_cast<double>(Coupling::jacobi)) return {};  // which goes back anyway
+  if (Status status = follow(model, data, tau, dt); !status) return status;
+  mean_of_impulses(model, data, dt);  // again, for sub-steps use `mean`, too
   return {};
 }
 
