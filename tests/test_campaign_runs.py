@@ -186,7 +186,10 @@ def test_one_process_at_a_time(tmp_path):
 def test_an_interrupt_keeps_what_is_done(tmp_path):
     path = written(tmp_path)
     path.write_text(path.read_text().replace("runs = 24", "runs = 50000").replace("duration = 0.2", "duration = 1.0"))
+    # a shell lets what it runs in the background ignore interrupts, and its children inherit that
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command("run", path, "-o", tmp_path / "wheel"), stderr=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGINT, heard)
     while process.poll() is None and not list((tmp_path / "wheel" / "parts").glob("*.parquet")):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)

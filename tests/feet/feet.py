@@ -4,6 +4,8 @@ import numpy as np
 
 from contactlib import ContactModel
 
+TINY = 1e-300  # so that nothing divided by nothing is nothing
+
 
 class Pad(ContactModel):
     """Kelvin-Voigt and the bristle: core/law/normal.hpp and core/law/slider.hpp, for arrays."""
@@ -21,25 +23,27 @@ class Pad(ContactModel):
         z, slipping = contacts.tangents[:, 0], contacts.numbers[:, 0]
         spring = self.k * x
         N = np.maximum(0.0, spring + self.c * rate)
+        hold = self.mu_s * N
         v = contacts.velocity + rate[:, None] * n
         trial = z + h * v
-        size2 = self.kt * self.kt * np.einsum("ij,ij->i", trial, trial)
-        hold, slip = self.mu_s * N, self.mu_k * N
-        slips = slipping != 0.0
-        limit = np.where(slips, slip, hold)
-        slips = (size2 > limit * limit) | (slips if h == 0.0 else False)
-        w = self.kt * trial + self.ct * v
-        w2 = np.einsum("ij,ij->i", w, w)
-        cap = hold / np.sqrt(np.maximum(w2, hold * hold + 1e-300))
+        w = self.kt * trial
+        size2 = np.vecdot(w, w)
+        slipped = slipping != 0.0
+        limit = np.where(slipped, self.mu_k * N, hold) if slipped.any() else hold
+        slips = size2 > limit * limit
+        if h == 0.0:
+            slips |= slipped
         stored = 0.5 / self.kt * size2
+        # what sticks is damped, and holds no more than it can with that
+        w += self.ct * v
+        cap = hold / np.maximum(np.sqrt(np.vecdot(w, w)), hold + TINY)
         if slips.any():
-            keep = np.where(slips, slip / np.sqrt(np.maximum(size2, 1e-300)), 1.0)
+            keep = np.where(slips, self.mu_k * N / np.sqrt(np.maximum(size2, TINY)), 1.0)
             stored *= keep * keep
-            z[:] = keep[:, None] * trial
-            w = np.where(slips[:, None], self.kt * z, w)
+            trial *= keep[:, None]
+            w = np.where(slips[:, None], self.kt * trial, w)
             cap[slips] = 1.0
-        else:
-            z[:] = trial
+        z[:] = trial
         slipping[:] = slips
         contacts.stored[:] = stored + 0.5 * spring * x
         return N[:, None] * n - cap[:, None] * w
