@@ -59,6 +59,16 @@ def test_strong_damping_is_stable(mode, h):
     assert energy[-1] < 1e-3 * energy[0]
 
 
+def test_the_order_of_the_master_matters():
+    assert abs(gain("jacobi", 10e-3, order="gauss_seidel")) > 0.1
+    assert abs(gain("gauss_seidel", 10e-3, order="jacobi")) > 0.1
+
+
+@both
+def test_rk4_does_as_well(mode):
+    assert abs(gain(mode, 10e-3, integrator="rk4", step_size=1e-3)) < 1e-3
+
+
 # ---- contact that is stiff for the step -----------------------------------------------------------------
 
 
@@ -83,7 +93,8 @@ def test_contact_that_lasts_comes_to_rest(mode, phase, ratio):
     master.states[:, 0] = -0.5 + depth / 2, 0.5 - depth / 2
     master.states[:, 7] = 0.0
     rows = master.run(400)
-    assert np.abs(rows[-50:, 1, 0] - rows[-50:, 0, 0] - 1.0 + depth).max() < 1e-6 * depth
+    gap = rows[-50:, 1, 0] - rows[-50:, 0, 0] - 1.0
+    assert np.abs(gap + depth).max() < 1e-6 * depth  # 1e-10 is measured: the rounding of places
     assert np.abs(rows[-50:, :, 7]).max() < 1e-9
 
 
@@ -95,18 +106,8 @@ def test_impacts_within_a_step_gain_no_energy(mode, phase, ratio):
     master = pressed(mode, phase, ratio)
     rows = master.run(300)
     energy = master.momenta(rows)[0] + FORCE * (rows[:, 1, 0] - rows[:, 0, 0] - 1.0)
-    assert energy.max() < energy[0] * 1.001
-    assert energy[-1] < 0.5 * energy[0]
-
-
-def test_the_order_of_the_master_matters():
-    assert abs(gain("jacobi", 10e-3, order="gauss_seidel")) > 0.1
-    assert abs(gain("gauss_seidel", 10e-3, order="jacobi")) > 0.1
-
-
-@both
-def test_rk4_does_as_well(mode):
-    assert abs(gain(mode, 10e-3, integrator="rk4", step_size=1e-3)) < 1e-3
+    assert energy.max() < energy[0] * 1.001  # 1.00000 is measured; that of springs is left out
+    assert energy[-1] < 0.5 * energy[0]  # 0.35 with the least damping, after 3 s
 
 
 # ---- spin, friction, loads from outside --------------------------------------------------------------
