@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -82,6 +83,8 @@ def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
             with pytest.raises(ValueError, match="no Dask scheduler answers at"):
                 run_campaign(wheel(), tmp_path / "wheel", scheduler=wrong)
     assert not (tmp_path / "wheel").exists()  # nothing was begun
+    # nothing is left that would close itself later, while another client begins: both would wait for ever
+    assert not [it for it in gc.get_objects() if type(it) is distributed.Client and it.status != "closed"]
 
 
 def test_a_scheduler_without_workers(tmp_path, monkeypatch):

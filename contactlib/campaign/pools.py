@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -45,10 +46,15 @@ def dask(address: str) -> Iterator[Pool]:
         distributed: Any = import_module("distributed")
     except ImportError:
         raise ImportError("--scheduler needs dask and distributed: pip install contactlib[campaign]") from None
+    client, failure = None, ""
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise ValueError(f"no Dask scheduler answers at '{address}': {error}") from None
+        failure = str(error)
+    if client is None:
+        # what is left of it closes itself when it is collected: now, for while another one begins both wait for ever
+        gc.collect()
+        raise ValueError(f"no Dask scheduler answers at '{address}': {failure}")
     with client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
