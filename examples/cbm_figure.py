@@ -20,6 +20,7 @@ import contactlib
 from cbm import LIGHT, PARAMETERS, Run, berth, corner
 from contactlib._core import engine
 from contactlib.berthing.mechanisms import bar_at, lowest
+from contactlib.elements import Indicator, Latch
 from contactlib.plot import ALARM, INK, STYLE, new_figure
 
 Floats = NDArray[np.float64]
@@ -44,8 +45,8 @@ def from_above(ax: Axes) -> None:
                 markersize=4 if part in ("strike", "fitting", "pin", "bumper", "standoff") else 2,
                 label=LABELS.get(part))
     for element in spec.elements:
-        if element.name.startswith(("latch", "indicator", "plunger")):
-            x, y = 0.8 * np.array(element.position[:2])  # type: ignore[attr-defined]
+        if isinstance(element, Latch | Indicator):
+            x, y = 0.8 * np.array(element.position[:2])
             ax.annotate(element.name, (x, y), ha="center", va="center", fontsize=6.5, color=INK)
     ax.set(xlabel="x [m]", ylabel="y [m]", title="Both rings from above", xlim=(-1.15, 1.15), ylim=(-1.15, 1.15))
     ax.set_aspect("equal")

@@ -90,15 +90,13 @@ def figures(run: dict[str, Floats]) -> list[tuple[float, float, float]]:
 
 def draw(runs: dict[str, dict[str, Floats]], path: Path) -> None:
     """Forces and height of the foot over time, a column for each model."""
-    import matplotlib
+    from matplotlib import rc_context
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from contactlib.plot import COLOURS, STYLE, new_figure
 
-    from contactlib.plot import COLOURS, STYLE
-
-    with plt.rc_context(STYLE):
-        figure, axes = plt.subplots(2, len(runs), figsize=(9, 4.2), sharex=True, sharey="row", layout="constrained")
+    with rc_context(STYLE):
+        figure = new_figure(9.0, 4.2)
+        axes = figure.subplots(2, len(runs), sharex=True, sharey="row")
         for (name, run), (top, bottom) in zip(runs.items(), axes.T, strict=True):
             top.set_title(name)
             top.plot(run["time"], run["shear"], color=COLOURS[0], label="down along the wall")

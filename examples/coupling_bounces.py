@@ -79,15 +79,13 @@ def most_energy(mode: str, phase: float, damping: float) -> float:
 
 def draw(table: dict[str, Floats], path: Path) -> None:
     """A stiff contact over time, and the most energy over w H."""
-    import matplotlib
+    from matplotlib import rc_context
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from contactlib.plot import COLOURS, STYLE, new_figure
 
-    from contactlib.plot import COLOURS, STYLE
-
-    with plt.rc_context(STYLE):
-        figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+    with rc_context(STYLE):
+        figure = new_figure(9.0, 3.4)
+        left, right = figure.subplots(1, 2)
         exact = alone(8.0, 0.3)
         left.plot(1e3 * H * np.arange(len(exact)), 1e3 * exact, color="grey", linestyle=":", label="one solver")
         for colour, (mode, name) in zip(COLOURS, (("none", "held wrenches"), ("jacobi", "coupling")), strict=False):
@@ -95,11 +93,10 @@ def draw(table: dict[str, Floats], path: Path) -> None:
             left.plot(1e3 * H * np.arange(len(gap)), 1e3 * gap, color=colour, label=name)
             right.plot(PHASES, table[mode].T[:, :1], color=colour, marker="o", label=name)
             right.plot(PHASES, table[mode].T[:, 1:], color=colour, marker="o")
-        left.set(xlabel="time, ms", ylabel="gap, mm", xlim=(0, 600), ylim=(-40, 220), title="w H = 8, damping 0.3")
+        left.set(xlabel="time [ms]", ylabel="gap [mm]", xlim=(0, 600), ylim=(-40, 220), title="w H = 8, damping 0.3")
         right.set(xlabel="w H", ylabel="most energy over that at the start", xscale="log", yscale="log",
                   title=f"steps of {1e3 * H:g} ms, damping {DAMPINGS[0]:g} to {DAMPINGS[-1]:g}")
         left.legend(fontsize="small")
-        path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=110)
 
 
@@ -107,6 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("out/coupling"), help="folder for the picture")
     folder = parser.parse_args().out
+    folder.mkdir(parents=True, exist_ok=True)
     table = {}
     for mode in MODES:
         table[mode] = np.array([[most_energy(mode, phase, damping) for phase in PHASES] for damping in DAMPINGS])

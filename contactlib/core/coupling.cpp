@@ -80,7 +80,8 @@ double energy_of_impulses(const Model& model, const Data& data) noexcept {
 }
 
 double stored(const Model& model, const Data& data) noexcept {
-  double sum = data.globals().energy_stored;
+  double sum = 0.0;
+  for (std::size_t k = 0; k < data.count; ++k) sum += data.contacts[k].stored_energy;
   for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
   return sum;
 }
@@ -99,6 +100,25 @@ Wrench way(const Body& body, const BodyState& from, const BodyState& to) noexcep
   const Quat turn = product(Quat(q[0], -q[1], -q[2], -q[3]), to.q_WB);
   const Vec3 a_B = (turn[0] < 0.0 ? -2.0 : 2.0) * turn.tail<3>();
   return {body.mass * d_W, R * (body.I_BBcm * a_B)};
+}
+
+// interface bodies on their way from `stage`, the end of the path under `mean`, to where they end by themselves.
+void place_on_the_way(const Model& model, Data& data, double part) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].interface()) continue;
+    const BodyState &from = data.stage[i], &to = data.first_ends[i];
+    BodyState& s = data.bodies()[i];
+    s.r_WB = from.r_WB + part * (to.r_WB - from.r_WB);
+    s.q_WB = ((1.0 - part) * from.q_WB + (from.q_WB.dot(to.q_WB) < 0.0 ? -part : part) * to.q_WB).normalized();
+  }
+}
+
+// attitudes half way through the look.
+void keep_middle(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Quat &q0 = data.q_start[i], &q1 = data.bodies()[i].q_WB;
+    data.R_middle[i] = matrix((q0 + (q0.dot(q1) < 0.0 ? -1.0 : 1.0) * q1).normalized());
+  }
 }
 
 }  // namespace
@@ -161,13 +181,6 @@ void shift(const Model& model, Data& data, double weight) noexcept {
   }
 }
 
-void keep_middle(const Model& model, Data& data) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Quat &q0 = data.q_start[i], &q1 = data.bodies()[i].q_WB;
-    data.R_middle[i] = matrix((q0 + (q0.dot(q1) < 0.0 ? -1.0 : 1.0) * q1).normalized());
-  }
-}
-
 void mean_of_impulses(const Model& model, Data& data, double H) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     Wrench& mean = data.mean[i];
@@ -218,27 +231,6 @@ bool settle(const Model& model, Data& data, double H) noexcept {
   return true;
 }
 
-namespace {
-
-// stored energy with interface bodies on their way from `stage`, the end of the path under `mean`, to where they end by
-// themselves.
-Status stored_on_the_way(const Model& model, Data& data, double part, Evaluate evaluate, double& energy) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (!model.bodies[i].interface()) continue;
-    const BodyState &from = data.stage[i], &to = data.first_ends[i];
-    BodyState& s = data.bodies()[i];
-    s.r_WB = from.r_WB + part * (to.r_WB - from.r_WB);
-    s.q_WB = ((1.0 - part) * from.q_WB + (from.q_WB.dot(to.q_WB) < 0.0 ? -part : part) * to.q_WB).normalized();
-  }
-  if (const Status status = evaluate(model, data, 0.0); !status) return status;
-  energy = 0.0;
-  for (std::size_t k = 0; k < data.count; ++k) energy += data.contacts[k].stored_energy;
-  for (std::size_t e = 0; e < model.elements.size(); ++e) energy += data.energy(e).stored;
-  return {};
-}
-
-}  // namespace
-
 // to end on `part` of the way d each body needs the impulse 2 part m d/H more, so that against its own end
 //
 //   dE = 2 part/H m v.d + 2 (part/H)^2 m d^2 + (1 - part) F.d + stored - its own stored
@@ -261,9 +253,10 @@ Status hold_back(const Model& model, Data& data, double H, const Ahead& ahead, E
   changed = least > allowed;
   if (!changed) return {};
   for (double part = 1.0 / 64.0; part <= 1.0 && least > allowed; part *= 2.0) {
-    double energy;
-    if (const Status status = stored_on_the_way(model, data, part, evaluate, energy); !status) return status;
-    const double gain = part * linear + part * part * square + (1.0 - part) * outside + energy - ahead.stored;
+    place_on_the_way(model, data, part);
+    if (const Status status = evaluate(model, data, 0.0); !status) return status;
+    const double gain =
+        part * linear + part * part * square + (1.0 - part) * outside + stored(model, data) - ahead.stored;
     if (gain < least) best = part, least = gain;
   }
   for (std::size_t i = 0; i < bodies; ++i) {

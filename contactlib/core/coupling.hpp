@@ -49,9 +49,6 @@ void add_impulses(const Model& model, Data& data, double weight) noexcept;
 // step off under the core's own wrenches, and is then of order two. implicit elements have no part in it.
 void shift(const Model& model, Data& data, double weight) noexcept;
 
-// attitudes half way from begin_ahead() to here.
-void keep_middle(const Model& model, Data& data) noexcept;
-
 // over H, into `mean`: what has the same impulse, and about the centre of mass the same angular impulse, while it is
 // carried along with the body.
 void mean_of_impulses(const Model& model, Data& data, double H) noexcept;

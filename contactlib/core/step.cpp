@@ -225,7 +225,8 @@ Status look_far(const Model& model, Data& data, double tau, double dt) noexcept 
   return status;
 }
 
-Status foretell(const Model& model, Data& data, double tau, double dt) noexcept {
+Status foretell(const Model& model, Data& data, bool jacobi, double dt) noexcept {
+  const double tau = jacobi ? dt : 0.0;
   Ahead ahead;
   if (Status status = look_ahead(model, data, tau, dt, ahead); !status) return status;
   begin_impulses(data);
@@ -239,7 +240,7 @@ Status foretell(const Model& model, Data& data, double tau, double dt) noexcept 
     if (!status || !changed) return status;
   }
   data.sums = false;
-  if (data.globals().coupling == static_cast<double>(Coupling::jacobi)) return {};  // which goes back anyway
+  if (jacobi) return {};  // which goes back anyway
   if (Status status = follow(model, data, tau, dt); !status) return status;
   mean_of_impulses(model, data, dt);  // again, for sub-steps use `mean`, too
   return {};
@@ -257,7 +258,7 @@ Status coupled(const Model& model, Data& data, double dt) noexcept {
   }
   const std::size_t count = data.count;
   go_from_here(data);
-  if (Status status = foretell(model, data, jacobi ? dt : 0.0, dt); !status) return status;
+  if (Status status = foretell(model, data, jacobi, dt); !status) return status;
   if (jacobi) {
     go_back(data);
     data.contacts.swap(data.kept_contacts);
