@@ -129,12 +129,15 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     cdef Slots slots = Slots(n, <int>depth.shape[0], &count[0], &point[0, 0, 0], &normal[0, 0, 0], &depth[0, 0],
                              &feature[0, 0], &share[0, 0])
     cdef Py_ssize_t blocks = (n + BLOCK - 1) // BLOCK
+    cdef vector[core.OverlapScratch] scratch = vector[core.OverlapScratch](num_threads)
+    for i in range(num_threads):
+        scratch[i].make_room(deref(A), deref(B))
     if row.loop != NULL:
         for i in prange(blocks, nogil=True, schedule="static", num_threads=num_threads):
             collide_block(row.loop, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
     else:
         for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
-            bad[i] = collide_one(row.kernel, A, B, a, b, hint, i, slots)
+            bad[i] = collide_one(row.kernel, A, B, a, b, hint, i, slots, &scratch[threadid()])
     for i in range(n):
         if bad[i]:
             return i
@@ -166,7 +169,7 @@ cdef bint place(const double* X_WA, const double* X_WB, const double* hint, core
 
 
 cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape* B, Rows X_WA, Rows X_WB, Rows hints,
-                      Py_ssize_t i, Slots out) noexcept nogil:
+                      Py_ssize_t i, Slots out, core.OverlapScratch* scratch) noexcept nogil:
     cdef core.Placement X
     cdef Room room
     cdef core.Manifold manifold
@@ -180,6 +183,7 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
     manifold.points = <core.ManifoldPoint*>room.bytes
     manifold.capacity = out.most if out.most < 64 else 64
     manifold.count = manifold.needed = 0
+    manifold.scratch = scratch
     kernel(deref(A), deref(B), X, manifold)
     for k in range(manifold.count):
         p = &manifold.points[k]

@@ -54,11 +54,15 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
         int32_t feature
         double share
 
+    cdef cppclass OverlapScratch:
+        void make_room(const Shape& A, const Shape& B) except +
+
     cdef cppclass Manifold:
         ManifoldPoint* points
         int capacity
         int count
         int needed
+        OverlapScratch* scratch
 
     cdef cppclass Contact:
         int32_t shape_a

@@ -108,6 +108,8 @@ struct Parting {
   Vec3 n_A = Vec3::Zero();           // unit, in the axes of shape A
 };
 
+struct OverlapScratch;
+
 // room for the contacts of one pair, owned by the caller.
 struct Manifold {
   static constexpr int most = 8;  // of any two shapes neither of which is a mesh
@@ -117,6 +119,7 @@ struct Manifold {
   int count = 0;
   int needed = 0;  // with those that found no room
   Parting* parting = nullptr;  // of this pair; null: none is remembered
+  OverlapScratch* scratch = nullptr;  // of pairs with a mesh; others need none
 
   // keeps the deepest `capacity` contacts.
   void add(const Vec3& p_AC_W, const Vec3& n_AB_W, double depth, int feature) noexcept;

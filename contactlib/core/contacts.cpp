@@ -127,6 +127,7 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     const auto most = row.max_contacts == many ? room : std::min<std::size_t>(room, Manifold::most);
     Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
     manifold.parting = parting_of(pool, c);
+    manifold.scratch = &pool.scratch;
     row.kernel(A, B, X, manifold);
     if (manifold.count == 0) continue;
     const std::size_t found = row.max_contacts == many ? manifold.needed : manifold.count;

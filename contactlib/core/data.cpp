@@ -55,6 +55,9 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
       pool.points.resize(model.contact_capacity + Manifold::most);
       pool.found.resize(std::min(model.candidate_capacity, model.contact_capacity) + 1);
       pool.partings.resize(partings);
+      for (const Shape& B : model.shapes)
+        if (B.kind == ShapeKind::mesh)
+          for (const Shape& A : model.shapes) pool.scratch.make_room(A, B);
     }
     contacts.resize(model.contact_capacity);
     grips.resize(model.grips ? model.contact_capacity : 0);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "foreign.hpp"
+#include "geometry/overlap/scratch.hpp"
 #include "model.hpp"
 
 namespace contactlib {
@@ -77,6 +78,7 @@ struct Found {
 struct Pool {
   std::vector<ManifoldPoint> points;
   std::vector<Found> found;
+  OverlapScratch scratch;
   std::vector<Parting> partings;  // by shapes, each in the place that `parting_of` gives it
   std::size_t point_count = 0, found_count = 0;
   std::size_t needed = 0;  // contacts, with those that found no room

@@ -5,7 +5,12 @@
 
 namespace contactlib {
 
-// A: triangle, box, polyhedron or mesh.
+// A: box or polyhedron.
+void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+// A: triangle.
 void polytope_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;

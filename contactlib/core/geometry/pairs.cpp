@@ -39,7 +39,7 @@ constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle
                   rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
                   rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh);
 constexpr PairRow convex = follow(convex_convex, Manifold::most), solid_ell = follow(convex_convex, 1),
-                  poly_mesh = any(polytope_mesh), poly_hole = any(polytope_socket);
+                  poly_mesh = any(polytope_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh), poly_hole = any(polytope_socket);
 
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {
@@ -50,11 +50,11 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
   /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    poly_hole, poly_mesh,            few(triangle_plane)},
   /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(ellipsoid_mesh),  one(ellipsoid_plane)},
-  /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    poly_hole, poly_mesh,            few(box_plane)},
+  /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    poly_hole, hull_mesh,            few(box_plane)},
   /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   convex,    any(cylinder_socket), any(cylinder_mesh),   few(cylinder_plane)},
-  /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     convex,    poly_hole, poly_mesh,            any(polyhedron_plane)},
+  /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     convex,    poly_hole, hull_mesh,            any(polyhedron_plane)},
   /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      any(socket_socket), any(socket_mesh),     few(socket_plane)},
-  /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      poly_mesh,            any(mesh_plane)},
+  /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      grid_mesh,            any(mesh_plane)},
   /* plane      */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      none,                 none},
 };
 // clang-format on

@@ -1,0 +1,45 @@
+// writes the contacts of patches into a manifold.
+#pragma once
+
+#include "../nearest.hpp"
+#include "../share.hpp"
+#include "solve.hpp"
+
+namespace contactlib {
+
+class Emitter {
+ public:
+  Emitter(const Placement& X, Manifold& out) noexcept : X_(X), out_(out) {}
+
+  // axes: of A in B's axes
+  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {
+    Springs springs = springs_of(contact, axes);
+    solver.limit(part, contact, springs);
+    const Spread& s = contact.spread;
+    const double height = contact.n.dot(contact.moments.deepest - s.origin) - 0.5 * contact.moments.depth;
+    for (int i = 0; i < springs.count; ++i) {
+      if (!(springs.depth[i] > 0.0)) continue;
+      const Vec3 C = s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + height * contact.n;
+      emit(C, contact.n, springs.depth[i], springs.share);
+    }
+  }
+
+  // one contact for a solid inside B: out through the place of B's surface that is nearest to some point of it; `low` is
+  // how far the solid reaches against g.
+  void add_way_out(const Place& place, double low) noexcept {
+    const double depth = place.g.dot(place.S) - low;
+    emit(place.S - 0.5 * depth * place.g, place.g, depth, 1.0);
+  }
+
+  // C half-way between the surfaces, n out of B, in B's axes
+  void emit(const Vec3& C, const Vec3& n, double depth, double share) noexcept {
+    contactlib::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), depth, roaming + number_++, share});
+  }
+
+ private:
+  const Placement& X_;
+  Manifold& out_;
+  int number_ = 0;
+};
+
+}  // namespace contactlib

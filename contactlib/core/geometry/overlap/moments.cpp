@@ -1,0 +1,190 @@
+// each triangle of B inside A is cut along the walls of A that lie below it as seen along u. on such a cell the thickness
+// is linear, and its moments have a closed form: with t_i at the corners of a triangle of area a,
+//   int tau dA = a (t1 + t2 + t3)/3,   int tau^2 dA = a (sum over i <= j of t_i t_j)/6
+#include "moments.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "polygon.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double steep = 1e-9;  // a wall that makes a smaller angle with u has no cells
+
+struct Bounds {
+  double low1, high1, low2, high2;
+
+  void start() noexcept {
+    low1 = low2 = std::numeric_limits<double>::infinity();
+    high1 = high2 = -low1;
+  }
+  void add(double x, double y) noexcept {
+    low1 = std::min(low1, x), high1 = std::max(high1, x);
+    low2 = std::min(low2, y), high2 = std::max(high2, y);
+  }
+  bool meets(const double* other) const noexcept {
+    return low1 <= other[1] && other[0] <= high1 && low2 <= other[3] && other[2] <= high2;
+  }
+};
+
+// a triangle of a cell: area, thicknesses, places across u.
+struct Cell {
+  double area;
+  double t[3];
+  double x[3], y[3];
+};
+
+void add_spread(const Cell& c, double weight, Spread& out) noexcept {
+  const double s = c.t[0] + c.t[1] + c.t[2];
+  const double x = c.x[0] + c.x[1] + c.x[2], y = c.y[0] + c.y[1] + c.y[2];
+  const double a = weight * c.area;
+  out.X[0][0] += a / 3.0 * x;
+  out.X[0][1] += a / 3.0 * y;
+  double xx = x * x, xy = x * y, yy = y * y, txx = 0.0, txy = 0.0, tyy = 0.0, tx = 0.0, ty = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    xx += c.x[i] * c.x[i], xy += c.x[i] * c.y[i], yy += c.y[i] * c.y[i];
+    tx += (s + c.t[i]) * c.x[i], ty += (s + c.t[i]) * c.y[i];
+    for (int j = 0; j < 3; ++j) {
+      const double w = (i == j ? 2.0 : 1.0) * (s + c.t[i] + c.t[j]);
+      txx += w * c.x[i] * c.x[j], txy += w * c.x[i] * c.y[j], tyy += w * c.y[i] * c.y[j];
+    }
+  }
+  out.X[1][0] += a / 12.0 * tx;
+  out.X[1][1] += a / 12.0 * ty;
+  out.C[0][0] += a / 12.0 * xx, out.C[0][1] += a / 12.0 * xy, out.C[0][2] += a / 12.0 * yy;
+  out.C[1][0] += a / 60.0 * txx, out.C[1][1] += a / 60.0 * txy, out.C[1][2] += a / 60.0 * tyy;
+}
+
+}  // namespace
+
+void axes_across(const Vec3& u, Vec3& e1, Vec3& e2) noexcept {
+  int least = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(u[k]) < std::abs(u[least])) least = k;
+  e1 = u.cross(Vec3::Unit(least)).normalized();
+  e2 = u.cross(e1);
+}
+
+void PatchMoments::project_walls(const Vec3& u) noexcept {
+  axes_across(u, e1_, e2_);
+  for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
+    const Wall& wall = scratch_.walls[w];
+    Bounds bounds;
+    bounds.start();
+    for (int i = 0; i < wall.count; ++i) {
+      const Vec3& v = scratch_.corners[wall.first + i];
+      bounds.add(e1_.dot(v), e2_.dot(v));
+    }
+    double* const reach = &scratch_.reach[4 * w];
+    reach[0] = bounds.low1, reach[1] = bounds.high1, reach[2] = bounds.low2, reach[3] = bounds.high2;
+  }
+}
+
+Polygon PatchMoments::inside(const Piece& piece) const noexcept {
+  const Face& face = B_.faces[piece.face];
+  Polygon now{scratch_.polygon[0].data(), scratch_.tags[0].data(), 3};
+  for (int i = 0; i < 3; ++i) {
+    now.v[i] = B_.corner(face, i);
+    now.tag[i] = i;
+  }
+  if (!convex_ || !piece.cut) return now;
+  Polygon other{scratch_.polygon[1].data(), scratch_.tags[1].data(), 0};
+  for (const Wall& wall : scratch_.walls) {
+    bool beyond = false;
+    for (int i = 0; i < now.count; ++i) beyond = beyond || wall.n.dot(now.v[i]) > wall.d;
+    if (!beyond) continue;
+    cut(now, wall.n, wall.d, other);
+    std::swap(now, other);
+    if (now.count < 3) break;
+  }
+  return now;
+}
+
+void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Spread* spread) const noexcept {
+  const Vec3& n_B = B_.faces[piece.face].n;
+  const Polygon part = inside(piece);
+  if (part.count < 3) return;
+  Bounds bounds;
+  bounds.start();
+  for (int i = 0; i < part.count; ++i) bounds.add(e1_.dot(part.v[i]), e2_.dot(part.v[i]));
+  const bool in_room_0 = part.v == scratch_.polygon[0].data();
+  const double rising = n_B.dot(u);
+  double K[3] = {0.0, 0.0, 0.0};
+  for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
+    const Wall& wall = scratch_.walls[w];
+    const double slope = wall.n.dot(u);
+    if (convex_ ? !(slope < -steep) : !(std::abs(slope) > steep)) continue;
+    if (!bounds.meets(&scratch_.reach[4 * w])) continue;
+    // the prism of the wall along u: beyond its edge e with the outward direction +-(u x e)
+    Polygon now = part;
+    Polygon room[2] = {{scratch_.polygon[2].data(), scratch_.tags[2].data(), 0},
+                       {scratch_.polygon[in_room_0 ? 1 : 0].data(), scratch_.tags[in_room_0 ? 1 : 0].data(), 0}};
+    int next = 0;
+    const auto keep = [&](const Vec3& n, double d) noexcept {
+      bool beyond = false;
+      for (int i = 0; i < now.count; ++i) beyond = beyond || n.dot(now.v[i]) > d;
+      if (!beyond) return;
+      cut(now, n, d, room[next]);
+      now = room[next];
+      next = 1 - next;
+    };
+    for (int i = 0; i < wall.count && now.count >= 3; ++i) {
+      const Vec3& p = scratch_.corners[wall.first + i];
+      const Vec3& q = scratch_.corners[wall.first + (i + 1 == wall.count ? 0 : i + 1)];
+      const Vec3 out_of = slope < 0.0 ? Vec3(u.cross(q - p)) : Vec3((q - p).cross(u));
+      keep(out_of, out_of.dot(p));
+    }
+    // tau = (n.x - d)/(n.u) >= 0
+    if (!convex_ && now.count >= 3) {
+      const Vec3 below = -wall.n / slope;
+      keep(below, -wall.d / slope);
+    }
+    if (now.count < 3) continue;
+    const double sign = slope < 0.0 ? 1.0 : -1.0;
+    const bool facing = slope < 0.0 && rising > 0.0;
+    const auto thickness = [&](const Vec3& x) noexcept { return std::max(0.0, (wall.n.dot(x) - wall.d) / slope); };
+    Cell cell;
+    const auto corner = [&](int k, int i) noexcept {
+      cell.t[k] = thickness(now.v[i]);
+      if (facing && cell.t[k] > out.depth) out.depth = cell.t[k], out.deepest = now.v[i];
+      if (!spread) return;
+      const Vec3 x = now.v[i] - spread->origin;
+      cell.x[k] = spread->e1.dot(x), cell.y[k] = spread->e2.dot(x);
+    };
+    corner(0, 0);
+    corner(2, 1);
+    for (int i = 2; i < now.count; ++i) {
+      cell.t[1] = cell.t[2], cell.x[1] = cell.x[2], cell.y[1] = cell.y[2];
+      corner(2, i);
+      cell.area = 0.5 * n_B.dot((now.v[i - 1] - now.v[0]).cross(now.v[i] - now.v[0]));
+      const double a = sign * cell.area, *t = cell.t, s = t[0] + t[1] + t[2];
+      K[0] += a;
+      K[1] += a * s / 3.0;
+      K[2] += a * (s * s + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) / 12.0;
+      if (spread) add_spread(cell, sign * rising, *spread);
+    }
+  }
+  for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
+}
+
+Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread) noexcept {
+  project_walls(u);
+  Moments out{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, 0.0, Vec3::Zero()};
+  if (spread) {
+    *spread = {};
+    spread->e1 = e1_, spread->e2 = e2_;
+    spread->origin = B_.corner(B_.faces[scratch_.pieces[patch.first].face], 0);
+  }
+  for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
+    const Piece& piece = scratch_.pieces[k];
+    if (side.dot(B_.faces[piece.face].n) < 0.0) continue;
+    add_piece(piece, u, out, spread);
+  }
+  return out;
+}
+
+}  // namespace contactlib

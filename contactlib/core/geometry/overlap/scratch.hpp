@@ -1,0 +1,63 @@
+// what the contact of a solid with a mesh works in: made with Data, reused from pair to pair, never saved.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../../contact.hpp"
+
+namespace contactlib {
+
+// a face of the solid A: a convex polygon in B's axes, its corners counter-clockwise as seen from outside of A.
+struct Wall {
+  std::int32_t first, count;  // OverlapScratch::corners[first .. first + count)
+  Vec3 n;                     // unit, out of A
+  double d;                   // m, n.x = d on the wall
+};
+
+// a triangle of the mesh B that has a part inside A.
+struct Piece {
+  std::int32_t face;
+  std::int32_t patch;   // while patches are joined: another piece of the patch; then the number of the patch
+  std::int32_t next;    // the next piece of the patch; -1: none
+  std::int32_t sides;   // bit i: a part of side i of the triangle is inside A
+  bool cut;             // some corner of the triangle is outside A
+  Vec3 area;            // m2, area vector of the part inside A
+};
+
+// a connected part of B's surface inside A.
+struct Patch {
+  std::int32_t first;  // piece
+  double area;         // m2
+  Vec3 area_vector;    // m2, U_0
+};
+
+// a triangle of either of two meshes that crosses the other mesh or is inside it.
+struct Member {
+  std::int32_t face;
+  std::int32_t leader;  // while groups are joined: another member of the group; then its first one
+  std::int32_t next;    // the next member of the group; -1: none
+  bool of_A, crosses, proper;
+  // of the curve in which the surfaces cross, where it runs through a triangle of B
+  Vec3 area;            // m2, sum of p x q / 2
+  Vec3 gap;             // m, sum of q - p
+  double length;        // m
+};
+
+struct OverlapScratch {
+  std::vector<Vec3> corners;          // of the walls
+  std::vector<Wall> walls;
+  std::vector<Piece> pieces;
+  std::vector<std::int32_t> piece_of; // of each face of B; -1: none. all -1 between calls
+  std::vector<Patch> patches;
+  std::vector<Member> members;        // of a pair of meshes
+  std::vector<std::int32_t> member_a, member_b;  // of each face; -1: none. all -1 between calls
+  std::vector<double> reach;          // of each wall across the direction of a pass: four bounds
+  std::vector<Vec3> polygon[3];       // a triangle as it is cut
+  std::vector<std::int32_t> tags[3];  // which side of the triangle an edge of the polygon lies on; -1: none
+
+  // room for the contact of these two shapes, B a mesh. may throw std::bad_alloc.
+  void make_room(const Shape& A, const Shape& B);
+};
+
+}  // namespace contactlib

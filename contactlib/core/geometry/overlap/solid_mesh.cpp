@@ -1,0 +1,183 @@
+// convex solids A against a mesh B. docs/manifolds.md, "Overlap patches", defines the contacts.
+#include <algorithm>
+#include <cmath>
+
+#include "../mesh_solid.hpp"
+#include "../nearest.hpp"
+#include "emit.hpp"
+#include "solve.hpp"
+#include "walls.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double least_area = 1e-24;  // of the size, squared
+constexpr double rounded = 1e-14;     // of the size
+constexpr int refinements = 3;        // of a curved solid's walls
+constexpr int most_zones = 16;
+constexpr double margin = 1.2;        // of a zone around its patch
+
+BoxNode box_of(const Vec3& half) noexcept {
+  BoxNode box{};
+  for (int k = 0; k < 3; ++k) box.low[k] = -half[k], box.high[k] = half[k];
+  return box;
+}
+
+// one pair of shapes.
+class SolidOnMesh {
+ public:
+  SolidOnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
+      : A_(A),
+        B_(*B.surface),
+        A_to_B_{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)},
+        scratch_(*out.scratch),
+        size_(std::min(2.0 * A.bound, B_.size)),
+        solver_(B_, scratch_, rounded * size_, true),
+        emitter_(X, out) {}
+
+  void touch_polytope() noexcept {
+    const Surface& a = *A_.surface;
+    if (!clear_of(a.nodes[0])) return contain();
+    polytope_walls(a, A_to_B_, scratch_);
+    find(a.nodes[0]);
+    finish();
+  }
+
+  template <class Walls, class Angle>
+  void touch_curved(const Vec3& half, const Walls& walls, const Angle& angle) noexcept {
+    const BoxNode box = box_of(half);
+    if (!clear_of(box)) return contain();
+    Zone zones[most_zones];
+    int count = 1;
+    zones[0] = {Vec3::UnitZ(), 10.0};
+    for (int level = 0; level < refinements && count > 0; ++level) {
+      Zone next[most_zones];
+      int found = 0;
+      for (int z = 0; z < count; ++z) {
+        start(walls, box, zones[z]);
+        each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
+          if (found < most_zones && nearest_zone(zones, count, contact.n) == z)
+            next[found++] = {contact.n, width_of(part, contact, half, angle)};
+        });
+      }
+      std::copy_n(next, found, zones);
+      count = found;
+    }
+    for (int z = 0; z < count; ++z) {
+      start(walls, box, zones[z]);
+      each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
+        if (nearest_zone(zones, count, contact.n) == z) add(part, contact);
+      });
+    }
+    finish();
+  }
+
+ private:
+  // false: no triangle of B comes near
+  bool clear_of(const BoxNode& box) const noexcept {
+    return touches(B_, box, A_to_B_, A_to_B_.R.cwiseAbs(), 0.0);
+  }
+
+  void find(const BoxNode& box) noexcept {
+    find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_);
+    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept { add(part, contact); });
+  }
+
+  template <class Walls>
+  void start(const Walls& walls, const BoxNode& box, const Zone& zone) noexcept {
+    forget();
+    walls(A_, A_to_B_, zone, scratch_);
+    find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_);
+  }
+
+  template <class Visit>
+  void each_contact(const Visit& visit) noexcept {
+    for (const Patch& patch : scratch_.patches) {
+      PatchPart parts[2];
+      const int count = solver_.parts_of(patch, parts);
+      for (int i = 0; i < count; ++i) {
+        PatchContact contact;
+        if (solver_.solve(parts[i], contact)) visit(parts[i], contact);
+      }
+    }
+  }
+
+  static int nearest_zone(const Zone* zones, int count, const Vec3& n) noexcept {
+    int best = 0;
+    for (int z = 1; z < count; ++z)
+      if (zones[z].n.dot(n) > zones[best].n.dot(n)) best = z;
+    return best;
+  }
+
+  template <class Angle>
+  double width_of(const PatchPart& part, const PatchContact& contact, const Vec3& half,
+                  const Angle& angle) const noexcept {
+    const Vec3 n_A = A_to_B_.R.transpose() * contact.n;
+    const double radius = std::max(n_A.cwiseProduct(half).norm(), contact.moments.depth);
+    double width = std::sqrt(2.0 * contact.moments.depth / radius);
+    const Axes B_to_A = A_to_B_.inverse();
+    solver_.for_each_corner(part,
+                            [&](const Vec3& v) noexcept { width = std::max(width, angle(A_, n_A, B_to_A(v))); });
+    return std::max(margin * width, 1e-6);
+  }
+
+  void add(const PatchPart& part, const PatchContact& contact) noexcept {
+    emitter_.add(solver_, part, contact, A_to_B_.R);
+  }
+
+  void finish() noexcept {
+    const bool none = scratch_.pieces.empty();
+    forget();
+    if (none) contain();
+  }
+
+  void forget() noexcept {
+    forget_patches(scratch_);
+    scratch_.walls.clear();
+    scratch_.corners.clear();
+  }
+
+  // no triangle of B has a part inside A: A may be inside B
+  void contain() noexcept {
+    Place place;
+    if (B_.nodes.empty() || squared_distance(B_.nodes[0], A_to_B_.p) > 0.0) return;
+    if (!nearest_place(B_, A_to_B_.p, std::numeric_limits<double>::infinity(), place) || !(place.phi < 0.0)) return;
+    const Vec3 g_A = -(A_to_B_.R.transpose() * place.g);
+    emitter_.add_way_out(place, place.g.dot(A_to_B_.p) - reach(g_A));
+  }
+
+  // how far A reaches along a direction in its axes
+  double reach(const Vec3& g_A) const noexcept {
+    if (A_.kind == ShapeKind::cylinder) return A_.size[0] * std::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
+    if (A_.kind == ShapeKind::ellipsoid) return g_A.cwiseProduct(Vec3(A_.size[0], A_.size[1], A_.size[2])).norm();
+    double most = 0.0;
+    for (const Vec3& v : A_.surface->vertices) most = std::max(most, g_A.dot(v));
+    return most;
+  }
+
+  const Shape& A_;
+  const Surface& B_;
+  const Axes A_to_B_;
+  OverlapScratch& scratch_;
+  const double size_;
+  OverlapSolver solver_;
+  Emitter emitter_;
+};
+
+}  // namespace
+
+void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  SolidOnMesh(A, B, X, out).touch_polytope();
+}
+
+void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const double R = A.size[0];
+  SolidOnMesh(A, B, X, out).touch_curved(Vec3(R, R, 0.5 * A.size[1]), cylinder_walls_of, cylinder_angle);
+}
+
+void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  SolidOnMesh(A, B, X, out).touch_curved(Vec3(A.size[0], A.size[1], A.size[2]), ellipsoid_walls_of, ellipsoid_angle);
+}
+
+}  // namespace contactlib

@@ -1,0 +1,52 @@
+// patches of a convex solid on a mesh, and their contacts.
+#pragma once
+
+#include "patches.hpp"
+#include "springs.hpp"
+
+namespace contactlib {
+
+// what of a patch counts as its own: all of it, or where it is pierced through, the pieces on one side.
+struct PatchPart {
+  const Patch* patch;
+  Vec3 side;  // zero: all
+};
+
+class OverlapSolver {
+ public:
+  // noise: m, depths that are rounding. walls and patches of `scratch` are there.
+  OverlapSolver(const Surface& B, OverlapScratch& scratch, double noise, bool convex) noexcept
+      : B_(B), scratch_(scratch), noise_(noise), moments_(B, scratch, convex) {}
+
+  // the one or two parts of a patch; returns how many.
+  int parts_of(const Patch& patch, PatchPart* out) const noexcept;
+
+  // false if the part has no depth.
+  bool solve(const PatchPart& part, PatchContact& out) noexcept;
+  // the search starts along u, of any length
+  bool solve_from(const PatchPart& part, Vec3 u, PatchContact& out) noexcept;
+  // with the normal given, out of B
+  bool solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
+
+  // no further than the patch reaches from their middle
+  void limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept;
+
+  // visits all points of the part inside A
+  template <class Visit>
+  void for_each_corner(const PatchPart& part, const Visit& visit) const noexcept {
+    for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) {
+      const Piece& piece = scratch_.pieces[k];
+      if (part.side.dot(B_.faces[piece.face].n) < 0.0) continue;
+      const auto polygon = moments_.inside(piece);
+      for (int i = 0; i < polygon.count; ++i) visit(polygon.v[i]);
+    }
+  }
+
+ private:
+  const Surface& B_;
+  OverlapScratch& scratch_;
+  const double noise_;
+  PatchMoments moments_;
+};
+
+}  // namespace contactlib

@@ -1,0 +1,156 @@
+// with C_p the covariance of places across the normal under the weight tau^p, the eigenvalues k of C_0^(-1/2) C_1 C_0^(-1/2)
+// are 1 along a direction in which the patch is flat and at most k* = (1 + m)/(2 + m), m = 2/g - 2, where it tapers. so
+//   r = smoothstep of (k - k*)/(1 - k*),  R = sum r q q^T over the eigenvectors q,  N = C_0^(1/2) R C_0^(1/2)
+// and the springs stand at c + sqrt(3) N^(1/2) s, s = (+-1, +-1), with the share (1 + r_1)(1 + r_2)/4: the corners of a
+// rectangle on a face, the ends of a line, one place on a ball.
+#include "springs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+namespace contactlib {
+
+namespace {
+
+constexpr double threshold = 0.15;  // of r: below it a direction counts as tapered
+constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
+
+// a symmetric matrix (xx, xy, yy) by its eigenvalues l[0] >= l[1] and the eigenvector (c, s) of l[0].
+struct Eigen2 {
+  double l[2], c, s;
+};
+
+Eigen2 eigen_of(double xx, double xy, double yy) noexcept {
+  const double half = 0.5 * (xx - yy), mean = 0.5 * (xx + yy), root = std::hypot(half, xy);
+  if (!(root > 0.0)) return {{mean, mean}, 1.0, 0.0};
+  // the double angle (half, xy)/root, halved without loss
+  const double c2 = half / root, s2 = xy / root;
+  const double c = std::sqrt(0.5 * (1.0 + std::abs(c2))), s = 0.5 * std::abs(s2) / c;
+  const double high = mean + root;
+  const double low = high > 0.0 ? (xx * yy - xy * xy) / high : mean - root;
+  return c2 >= 0.0 ? Eigen2{{high, low}, c, std::copysign(s, s2)} : Eigen2{{high, low}, s, std::copysign(c, s2)};
+}
+
+// f(l) of a symmetric matrix.
+void compose(const Eigen2& e, double l0, double l1, double* out) noexcept {
+  out[0] = l0 * e.c * e.c + l1 * e.s * e.s;
+  out[1] = (l0 - l1) * e.c * e.s;
+  out[2] = l0 * e.s * e.s + l1 * e.c * e.c;
+}
+
+// a b a for symmetric a, b
+void sandwich(const double* a, const double* b, double* out) noexcept {
+  const double xx = a[0] * b[0] + a[1] * b[1], xy = a[0] * b[1] + a[1] * b[2];
+  const double yx = a[1] * b[0] + a[2] * b[1], yy = a[1] * b[1] + a[2] * b[2];
+  out[0] = xx * a[0] + xy * a[1];
+  out[1] = xx * a[1] + xy * a[2];
+  out[2] = yx * a[1] + yy * a[2];
+}
+
+void times(const double* a, const double* x, double* out) noexcept {
+  const double y = a[1] * x[0] + a[2] * x[1];
+  out[0] = a[0] * x[0] + a[1] * x[1];
+  out[1] = y;
+}
+
+double flatness(double k, double least) noexcept {
+  const double x = std::clamp(((k - least) / (1.0 - least) - threshold) / (1.0 - threshold), 0.0, 1.0);
+  return x * x * (3.0 - 2.0 * x);
+}
+
+// the root of a unit complex number with the real part >= 0.
+std::complex<double> root_of(const std::complex<double>& z) noexcept {
+  const double c = std::sqrt(std::max(0.0, 0.5 * (1.0 + z.real())));
+  return c > 1e-8 ? std::complex<double>(c, 0.5 * z.imag() / c) : std::complex<double>(0.0, 1.0);
+}
+
+// the direction that s = (1, 0) stands for. turned by 90 degrees it stands for the same four places, so that e^(4 i angle)
+// counts: of the long axis of N where it has one, of A's axes as seen along n where not.
+std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes, const Spread& spread) noexcept {
+  const double trace = N[0] + N[2];
+  const std::complex<double> q(trace > 0.0 ? (N[0] - N[2]) / trace : 0.0, trace > 0.0 ? 2.0 * N[1] / trace : 0.0);
+  std::complex<double> body = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const std::complex<double> a(axes.col(k).dot(spread.e1), axes.col(k).dot(spread.e2));
+    body += (a * a) * (a * a);
+  }
+  const std::complex<double> z = q * q + body_axes * flat * flat * body;
+  const double norm = std::sqrt(std::norm(z));
+  return norm > 1e-12 ? root_of(root_of(z / norm)) : std::complex<double>(1.0, 0.0);
+}
+
+}  // namespace
+
+Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
+  const Spread& s = patch.spread;
+  const double M0 = patch.n.dot(patch.moments.U[0]), M1 = patch.n.dot(patch.moments.U[1]),
+               M2 = patch.n.dot(patch.moments.U[2]), D = patch.moments.depth, g = patch.taper, l = patch.blend;
+  double mean[2][2], c[2], C0[3], C1[3];
+  for (int k = 0; k < 2; ++k) {
+    mean[0][k] = s.X[0][k] / M0;
+    mean[1][k] = s.X[1][k] / M1;
+    // c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g)
+    const double peak = l > 0.0 ? (2.0 * s.X[1][k] * M1 - M2 * s.X[0][k]) / (M1 * M1 * g) : 0.0;
+    c[k] = l * peak + (1.0 - l) * mean[1][k];
+  }
+  for (int k = 0; k < 3; ++k) {
+    const int i = k / 2, j = (k + 1) / 2;
+    C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];
+    C1[k] = s.C[1][k] / M1 - mean[1][i] * mean[1][j];
+  }
+  Springs out{1, 1.0, {{c[0], c[1]}}, {c[0], c[1]}, {D}};
+  const Eigen2 e0 = eigen_of(C0[0], C0[1], C0[2]);
+  if (!(e0.l[0] > 0.0) || !(M0 > 0.0)) return out;
+  const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);
+  double root[3], inverse[3], K[3];
+  compose(e0, std::sqrt(e0.l[0]), std::sqrt(low), root);
+  compose(e0, 1.0 / std::sqrt(e0.l[0]), 1.0 / std::sqrt(low), inverse);
+  sandwich(inverse, C1, K);
+  const Eigen2 k = eigen_of(K[0], K[1], K[2]);
+  const double m = 2.0 / std::clamp(g, 0.5, 1.0) - 2.0, least = (1.0 + m) / (2.0 + m);
+  const double r[2] = {flatness(k.l[0], least), flatness(k.l[1], least)};
+  if (!(r[0] > 0.0)) return out;
+  double R[3], N[3];
+  compose(k, r[0], r[1], R);
+  sandwich(root, R, N);
+  // along flat directions the middle is that of the area
+  const double off[2] = {mean[0][0] - c[0], mean[0][1] - c[1]};
+  double y[2], z[2], w[2];
+  times(inverse, off, y);
+  times(R, y, z);
+  times(root, z, w);
+  out.middle[0] = c[0] + w[0], out.middle[1] = c[1] + w[1];
+  // the slope of tau: C_0 b = (M_1/M_0)(mean_1 - mean_0)
+  const double lean[2] = {M1 / M0 * (mean[1][0] - mean[0][0]), M1 / M0 * (mean[1][1] - mean[0][1])};
+  double b[2];
+  times(inverse, lean, y);
+  times(inverse, y, b);
+  const Eigen2 n = eigen_of(N[0], N[1], N[2]);
+  double half[3];
+  compose(n, std::sqrt(std::max(0.0, n.l[0])), std::sqrt(std::max(0.0, n.l[1])), half);
+  const std::complex<double> a = spring_axes(N, r[1], axes, s);
+  out.count = r[1] > 0.0 ? 4 : 2;
+  out.share = r[1] > 0.0 ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]);
+  for (int i = 0; i < out.count; ++i) {
+    const double p = i & 1 ? -1.0 : 1.0, q = i & 2 ? -1.0 : 1.0;
+    double o[2];
+    if (r[1] > 0.0) {
+      const double v[2] = {p * a.real() - q * a.imag(), p * a.imag() + q * a.real()};
+      times(half, v, o);
+    } else {
+      const double length = std::sqrt(std::max(0.0, n.l[0]));
+      o[0] = p * length * n.c, o[1] = p * length * n.s;
+    }
+    for (int j = 0; j < 2; ++j) out.x[i][j] = std::sqrt(3.0) * o[j];
+    out.depth[i] = b[0] * out.x[i][0] + b[1] * out.x[i][1];
+  }
+  const double most = *std::max_element(out.depth, out.depth + out.count);
+  for (int i = 0; i < out.count; ++i) {
+    out.depth[i] = std::max(0.0, D + out.depth[i] - most);
+    for (int j = 0; j < 2; ++j) out.x[i][j] += out.middle[j];
+  }
+  return out;
+}
+
+}  // namespace contactlib
