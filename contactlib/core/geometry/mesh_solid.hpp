@@ -10,8 +10,8 @@ void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
 
 void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-// A: triangle.
-void polytope_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+// the shape that names it
+void triangle_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;

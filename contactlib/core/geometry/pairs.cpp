@@ -39,7 +39,7 @@ constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle
                   rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
                   rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh);
 constexpr PairRow convex = follow(convex_convex, Manifold::most), solid_ell = follow(convex_convex, 1),
-                  poly_mesh = any(polytope_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh), poly_hole = any(polytope_socket);
+                  sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh), poly_hole = any(polytope_socket);
 
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {
@@ -48,7 +48,7 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            one(sphere_plane)},
   /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
   /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
-  /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    poly_hole, poly_mesh,            few(triangle_plane)},
+  /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    poly_hole, sheet_mesh,            few(triangle_plane)},
   /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(ellipsoid_mesh),  one(ellipsoid_plane)},
   /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    poly_hole, hull_mesh,            few(box_plane)},
   /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   convex,    any(cylinder_socket), any(cylinder_mesh),   few(cylinder_plane)},

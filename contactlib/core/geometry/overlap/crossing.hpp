@@ -10,7 +10,8 @@ struct Triangle {
   Vec3 n;     // unit, outward
 };
 
-// the segment in which two triangles cross runs from p to q along n_b x n_a: what is inside a lies to the left of it on b.
+// the segment in which two triangles cross runs from p to q along n_b x n_a: what is inside a lies to the left of it on
+// b.
 struct Crossing {
   Vec3 p, q;
   bool proper;  // false: they only touch, within the tolerance; p and q are not set

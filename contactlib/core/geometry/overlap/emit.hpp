@@ -24,8 +24,8 @@ class Emitter {
     }
   }
 
-  // one contact for a solid inside B: out through the place of B's surface that is nearest to some point of it; `low` is
-  // how far the solid reaches against g.
+  // one contact for a solid inside B: out through the place of B's surface that is nearest to some point of it; `low`
+  // is how far the solid reaches against g.
   void add_way_out(const Place& place, double low) noexcept {
     const double depth = place.g.dot(place.S) - low;
     emit(place.S - 0.5 * depth * place.g, place.g, depth, 1.0);

@@ -1,5 +1,5 @@
-// mesh A against mesh B: triangles that cross, and those inside that hang together with them, are measured as the patches
-// of convex solids are. docs/manifolds.md, "Overlap patches".
+// mesh A against mesh B: triangles that cross, and those inside that hang together with them, are measured as the
+// patches of convex solids are. docs/manifolds.md, "Overlap patches".
 #include <cmath>
 #include <limits>
 
@@ -200,7 +200,7 @@ class MeshOnMesh {
   void solve(const Patch& patch) noexcept {
     OverlapSolver solver(b_, scratch_, 1e-14 * std::min(a_.size, b_.size), false);
     PatchContact contact;
-    if (solver.solve_from({&patch, Vec3::Zero()}, patch.area_vector, contact))
+    if (solver.solve_from({&patch, Vec3::Zero()}, patch.area_vector, Vec3::Zero(), contact))
       emitter_.add(solver, {&patch, Vec3::Zero()}, contact, A_to_B_.R);
   }
 

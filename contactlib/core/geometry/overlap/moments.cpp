@@ -1,5 +1,5 @@
-// each triangle of B inside A is cut along the walls of A that lie below it as seen along u. on such a cell the thickness
-// is linear, and its moments have a closed form: with t_i at the corners of a triangle of area a,
+// each triangle of B inside A is cut along the walls of A that lie below it as seen along u. on such a cell the
+// thickness is linear, and its moments have a closed form: with t_i at the corners of a triangle of area a,
 //   int tau dA = a (t1 + t2 + t3)/3,   int tau^2 dA = a (sum over i <= j of t_i t_j)/6
 #include "moments.hpp"
 
@@ -79,6 +79,7 @@ void PatchMoments::project_walls(const Vec3& u) noexcept {
       const Vec3& v = scratch_.corners[wall.first + i];
       bounds.add(e1_.dot(v), e2_.dot(v));
     }
+    scratch_.met[w] = 0;
     double* const reach = &scratch_.reach[4 * w];
     reach[0] = bounds.low1, reach[1] = bounds.high1, reach[2] = bounds.low2, reach[3] = bounds.high2;
   }
@@ -144,6 +145,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       keep(below, -wall.d / slope);
     }
     if (now.count < 3) continue;
+    scratch_.met[w] = 1;
     const double sign = slope < 0.0 ? 1.0 : -1.0;
     const bool facing = slope < 0.0 && rising > 0.0;
     const auto thickness = [&](const Vec3& x) noexcept { return std::max(0.0, (wall.n.dot(x) - wall.d) / slope); };

@@ -16,6 +16,7 @@ struct Count {
 Count count_of(const Shape& A) {
   if (A.kind == ShapeKind::cylinder) return {cylinder_walls, 6 * cylinder_walls};
   if (A.kind == ShapeKind::ellipsoid) return {ellipsoid_walls, 4 * ellipsoid_walls};
+  if (A.kind == ShapeKind::triangle) return {5, 18};
   if (A.surface) return {A.surface->faces.size(), A.surface->loops.size()};
   return {0, 0};
 }
@@ -36,12 +37,16 @@ void OverlapScratch::make_room(const Shape& A, const Shape& B) {
   pieces.reserve(faces);
   patches.reserve(faces);
   if (piece_of.size() < faces) piece_of.resize(faces, -1);
-  if (A.kind == ShapeKind::mesh || A.kind == ShapeKind::triangle) {
+  if (A.kind == ShapeKind::mesh) {
     members.reserve(count.walls + faces);
     if (member_a.size() < count.walls) member_a.resize(count.walls, -1);
+  }
+  if (A.kind == ShapeKind::mesh || A.kind == ShapeKind::triangle) {
+    if (members.capacity() < faces) members.reserve(faces);
     if (member_b.size() < faces) member_b.resize(faces, -1);
   }
   at_least(reach, 4 * count.walls);
+  at_least(met, count.walls);
   // a triangle that all walls of a convex solid cut, and the edges of one; or one of another mesh
   const std::size_t corners_most = A.kind == ShapeKind::mesh ? 16 : count.walls + count.corners + 8;
   for (auto& room : polygon) at_least(room, corners_most);

@@ -52,6 +52,7 @@ struct OverlapScratch {
   std::vector<Patch> patches;
   std::vector<Member> members;        // of a pair of meshes
   std::vector<std::int32_t> member_a, member_b;  // of each face; -1: none. all -1 between calls
+  std::vector<unsigned char> met;     // 1: a wall below some piece
   std::vector<double> reach;          // of each wall across the direction of a pass: four bounds
   std::vector<Vec3> polygon[3];       // a triangle as it is cut
   std::vector<std::int32_t> tags[3];  // which side of the triangle an edge of the polygon lies on; -1: none

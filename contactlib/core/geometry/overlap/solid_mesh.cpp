@@ -14,8 +14,8 @@ namespace {
 
 constexpr double least_area = 1e-24;  // of the size, squared
 constexpr double rounded = 1e-14;     // of the size
-constexpr int refinements = 3;        // of a curved solid's walls
 constexpr int most_zones = 16;
+constexpr double first_zone = 0.5;    // rad: what the coarsest walls leave open
 constexpr double margin = 1.2;        // of a zone around its patch
 
 BoxNode box_of(const Vec3& half) noexcept {
@@ -23,6 +23,13 @@ BoxNode box_of(const Vec3& half) noexcept {
   for (int k = 0; k < 3; ++k) box.low[k] = -half[k], box.high[k] = half[k];
   return box;
 }
+
+// how a curved solid's walls become finer: how often, and by how much a zone narrows at most. where in a zone the
+// contact is shows only in the next one, as finely as its faces are.
+struct Refinement {
+  int levels;
+  double narrowing;
+};
 
 // one pair of shapes.
 class SolidOnMesh {
@@ -45,20 +52,23 @@ class SolidOnMesh {
   }
 
   template <class Walls, class Angle>
-  void touch_curved(const Vec3& half, const Walls& walls, const Angle& angle) noexcept {
+  void touch_curved(const Vec3& half, const Refinement& refinement, const Walls& walls, const Angle& angle) noexcept {
     const BoxNode box = box_of(half);
     if (!clear_of(box)) return contain();
     Zone zones[most_zones];
     int count = 1;
-    zones[0] = {Vec3::UnitZ(), 10.0};
-    for (int level = 0; level < refinements && count > 0; ++level) {
+    zones[0] = {Vec3::UnitZ(), 10.0, true};
+    for (int level = 0; level < refinement.levels && count > 0; ++level) {
       Zone next[most_zones];
       int found = 0;
       for (int z = 0; z < count; ++z) {
         start(walls, box, zones[z]);
         each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
-          if (found < most_zones && nearest_zone(zones, count, contact.n) == z)
-            next[found++] = {contact.n, width_of(part, contact, half, angle)};
+          if (found < most_zones && nearest_zone(zones, count, contact.n) == z) {
+            const double least = std::min(first_zone, refinement.narrowing * zones[z].width);
+            next[found++] = {contact.n, std::max(width_of(part, contact, half, angle), least),
+                             level + 1 < refinement.levels};
+          }
         });
       }
       std::copy_n(next, found, zones);
@@ -75,9 +85,7 @@ class SolidOnMesh {
 
  private:
   // false: no triangle of B comes near
-  bool clear_of(const BoxNode& box) const noexcept {
-    return touches(B_, box, A_to_B_, A_to_B_.R.cwiseAbs(), 0.0);
-  }
+  bool clear_of(const BoxNode& box) const noexcept { return touches(B_, box, A_to_B_, A_to_B_.R.cwiseAbs(), 0.0); }
 
   void find(const BoxNode& box) noexcept {
     find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_);
@@ -117,8 +125,7 @@ class SolidOnMesh {
     const double radius = std::max(n_A.cwiseProduct(half).norm(), contact.moments.depth);
     double width = std::sqrt(2.0 * contact.moments.depth / radius);
     const Axes B_to_A = A_to_B_.inverse();
-    solver_.for_each_corner(part,
-                            [&](const Vec3& v) noexcept { width = std::max(width, angle(A_, n_A, B_to_A(v))); });
+    solver_.for_each_corner(part, [&](const Vec3& v) noexcept { width = std::max(width, angle(A_, n_A, B_to_A(v))); });
     return std::max(margin * width, 1e-6);
   }
 
@@ -149,7 +156,8 @@ class SolidOnMesh {
 
   // how far A reaches along a direction in its axes
   double reach(const Vec3& g_A) const noexcept {
-    if (A_.kind == ShapeKind::cylinder) return A_.size[0] * std::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
+    if (A_.kind == ShapeKind::cylinder)
+      return A_.size[0] * std::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
     if (A_.kind == ShapeKind::ellipsoid) return g_A.cwiseProduct(Vec3(A_.size[0], A_.size[1], A_.size[2])).norm();
     double most = 0.0;
     for (const Vec3& v : A_.surface->vertices) most = std::max(most, g_A.dot(v));
@@ -173,11 +181,12 @@ void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
 
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const double R = A.size[0];
-  SolidOnMesh(A, B, X, out).touch_curved(Vec3(R, R, 0.5 * A.size[1]), cylinder_walls_of, cylinder_angle);
+  SolidOnMesh(A, B, X, out).touch_curved(Vec3(R, R, 0.5 * A.size[1]), {3, 0.15}, cylinder_walls_of, cylinder_angle);
 }
 
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  SolidOnMesh(A, B, X, out).touch_curved(Vec3(A.size[0], A.size[1], A.size[2]), ellipsoid_walls_of, ellipsoid_angle);
+  SolidOnMesh(A, B, X, out)
+      .touch_curved(Vec3(A.size[0], A.size[1], A.size[2]), {4, 0.3}, ellipsoid_walls_of, ellipsoid_angle);
 }
 
 }  // namespace contactlib

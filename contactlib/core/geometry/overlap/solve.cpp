@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../mesh_boxes.hpp"
 #include "polygon.hpp"
 
 namespace contactlib {
@@ -16,6 +17,29 @@ namespace {
 
 constexpr int turns = 2;
 constexpr double pierced = 0.2;  // of the patch's area: a shorter area vector tells of two sides
+
+constexpr double far_tip = 4.0;  // times the depth: a tip further off is another patch's
+
+// how far below the nearest triangle of B that faces u, along u, a point lies; 0 if further than `most`.
+double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) noexcept {
+  double nearest = most;
+  const auto meets = [&](const BoxNode& node) noexcept {
+    const Vec3 m = x + 0.5 * nearest * u - middle(node);
+    const Vec3 reach = half(node) + 0.5 * nearest * u.cwiseAbs();
+    return (m.cwiseAbs().array() <= reach.array()).all();
+  };
+  for_each_facet(B, meets, [&](const Facet& facet) noexcept {
+    const double rising = facet.n.dot(u), height = facet.n.dot(facet.corner[0] - x);
+    if (!(rising > 1e-9) || !(height > 0.0) || !(height < nearest * rising)) return;
+    const Vec3 hit = x + height / rising * u;
+    for (int i = 0; i < 3; ++i) {
+      const Vec3& p = facet.corner[i];
+      if ((facet.corner[i == 2 ? 0 : i + 1] - p).cross(hit - p).dot(facet.n) < 0.0) return;
+    }
+    nearest = height / rising;
+  });
+  return nearest < most ? nearest : 0.0;
+}
 
 double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0); }
 
@@ -41,14 +65,18 @@ bool OverlapSolver::solve(const PatchPart& part, PatchContact& out) noexcept {
   Vec3 u = Vec3::Zero();
   for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next)
     if (part.side.dot(B_.faces[scratch_.pieces[k].face].n) >= 0.0) u += scratch_.pieces[k].area;
-  return solve_from(part, u, out);
+  return solve_from(part, u, Vec3::Zero(), out);
 }
 
-bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, PatchContact& out) noexcept {
-  for (int turn = 0; turn < turns; ++turn) {
+bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane, PatchContact& out) noexcept {
+  const auto straighten = [&]() noexcept {
+    u -= plane.dot(u) * plane;
     const double norm = u.norm();
-    if (!(norm > 0.0)) return false;
-    u /= norm;
+    if (norm > 0.0) u /= norm;
+    return norm > 0.0;
+  };
+  for (int turn = 0; turn < turns; ++turn) {
+    if (!straighten()) return false;
     const Moments m = moments_.measure(*part.patch, part.side, u, nullptr);
     const double M1 = u.dot(m.U[1]), M2 = u.dot(m.U[2]), U1 = m.U[1].norm();
     if (!(M1 > 0.0) || !(U1 > 0.0)) return false;
@@ -57,19 +85,41 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, PatchContact& out)
     const Vec3 next = (1.0 - l) / U1 * m.U[1];
     u = l > 0.0 ? Vec3(next + l / g * G) : next;
   }
-  const double norm = u.norm();
-  return norm > 0.0 && solve_along(part, u / norm, out);
+  return straighten() && solve_along(part, u, out);
 }
 
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
   out.moments = moments_.measure(*part.patch, part.side, u, &out.spread);
+  reach_tip(u, out.moments);
   const Vec3* const U = out.moments.U;
   const double M1 = u.dot(U[1]), M2 = u.dot(U[2]);
   if (!(M1 > 0.0) || !(out.moments.depth > noise_)) return false;
   out.taper = (2.0 * M1 * M1 - M2 * u.dot(U[0])) / (M1 * M1);
   out.blend = blend_of(out.taper);
   return true;
+}
+
+// a spike of A that leans may have its tip beside the part of B's surface that is inside A, and deeper: the lowest
+// corner of the walls of the patch, if it is inside B and near.
+void OverlapSolver::reach_tip(const Vec3& u, Moments& m) const noexcept {
+  const double low = u.dot(m.deepest) - m.depth;
+  double least = low - 1e-9 * m.depth;
+  const Vec3* tip = nullptr;
+  for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
+    const Wall& wall = scratch_.walls[w];
+    if (!scratch_.met[w] || !(wall.n.dot(u) < 0.0)) continue;
+    for (int i = 0; i < wall.count; ++i) {
+      const Vec3& a = scratch_.corners[wall.first + i];
+      if (u.dot(a) < least) least = u.dot(a), tip = &a;
+    }
+  }
+  if (!tip) return;
+  const Vec3 off = *tip - m.deepest;
+  const double aside = (off - u.dot(off) * u).norm(), below = -u.dot(off);
+  if (aside > far_tip * below || below > far_tip * m.depth) return;
+  const double depth = depth_below(B_, *tip, u, far_tip * below);
+  if (depth > m.depth) m.depth = depth, m.deepest = *tip + depth * u;
 }
 
 void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept {
@@ -83,8 +133,7 @@ void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Sp
   const Spread& s = contact.spread;
   for_each_corner(part, [&](const Vec3& v) noexcept {
     const double x = s.e1.dot(v - s.origin) - springs.middle[0], y = s.e2.dot(v - s.origin) - springs.middle[1];
-    for (int i = 0; i < springs.count; ++i)
-      reach[i] = std::max(reach[i], (off[i][0] * x + off[i][1] * y) / length[i]);
+    for (int i = 0; i < springs.count; ++i) reach[i] = std::max(reach[i], (off[i][0] * x + off[i][1] * y) / length[i]);
   });
   for (int i = 0; i < springs.count; ++i)
     if (reach[i] < length[i])

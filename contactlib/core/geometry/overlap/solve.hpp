@@ -23,8 +23,8 @@ class OverlapSolver {
 
   // false if the part has no depth.
   bool solve(const PatchPart& part, PatchContact& out) noexcept;
-  // the search starts along u, of any length
-  bool solve_from(const PatchPart& part, Vec3 u, PatchContact& out) noexcept;
+  // the search starts along u, of any length, and stays across `plane`, unless that is zero
+  bool solve_from(const PatchPart& part, Vec3 u, const Vec3& plane, PatchContact& out) noexcept;
   // with the normal given, out of B
   bool solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
 
@@ -43,6 +43,8 @@ class OverlapSolver {
   }
 
  private:
+  void reach_tip(const Vec3& u, Moments& m) const noexcept;
+
   const Surface& B_;
   OverlapScratch& scratch_;
   const double noise_;

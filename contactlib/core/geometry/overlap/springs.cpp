@@ -1,5 +1,6 @@
-// with C_p the covariance of places across the normal under the weight tau^p, the eigenvalues k of C_0^(-1/2) C_1 C_0^(-1/2)
-// are 1 along a direction in which the patch is flat and at most k* = (1 + m)/(2 + m), m = 2/g - 2, where it tapers. so
+// with C_p the covariance of places across the normal under the weight tau^p, the eigenvalues k of C_0^(-1/2) C_1
+// C_0^(-1/2) are 1 along a direction in which the patch is flat and at most k* = (1 + m)/(2 + m), m = 2/g - 2, where it
+// tapers. so
 //   r = smoothstep of (k - k*)/(1 - k*),  R = sum r q q^T over the eigenvectors q,  N = C_0^(1/2) R C_0^(1/2)
 // and the springs stand at c + sqrt(3) N^(1/2) s, s = (+-1, +-1), with the share (1 + r_1)(1 + r_2)/4: the corners of a
 // rectangle on a face, the ends of a line, one place on a ball.
@@ -65,8 +66,8 @@ std::complex<double> root_of(const std::complex<double>& z) noexcept {
   return c > 1e-8 ? std::complex<double>(c, 0.5 * z.imag() / c) : std::complex<double>(0.0, 1.0);
 }
 
-// the direction that s = (1, 0) stands for. turned by 90 degrees it stands for the same four places, so that e^(4 i angle)
-// counts: of the long axis of N where it has one, of A's axes as seen along n where not.
+// the direction that s = (1, 0) stands for. turned by 90 degrees it stands for the same four places, so that e^(4 i
+// angle) counts: of the long axis of N where it has one, of A's axes as seen along n where not.
 std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes, const Spread& spread) noexcept {
   const double trace = N[0] + N[2];
   const std::complex<double> q(trace > 0.0 ? (N[0] - N[2]) / trace : 0.0, trace > 0.0 ? 2.0 * N[1] / trace : 0.0);

@@ -8,10 +8,10 @@ namespace contactlib {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr int fine = 10;     // strips on either side of the middle, across half the width of the zone
+constexpr int fine = 8;     // strips on either side of the middle, across half the width of the zone
 constexpr int most = 48;     // strips on either side
 constexpr int coarse = 12;   // the same of a solid that is fine nowhere
-constexpr int sectors = 20;  // around the middle of an ellipsoid's zone
+constexpr int sectors = 16;  // around the middle of an ellipsoid's zone
 
 void add_corner(OverlapScratch& out, const Axes& X, const Vec3& x_A) noexcept { out.corners.push_back(X(x_A)); }
 
@@ -42,7 +42,7 @@ int steps(double width, double* out) noexcept {
   int count = 0;
   while (at < pi - 1e-9 && count < most - 1) {
     out[count++] = at;
-    if (at >= width) step = std::min(3.0 * step, 0.3);
+    if (at >= width) step = std::min(3.0 * step, 0.5);
     at += step;
   }
   out[count++] = pi;
@@ -58,6 +58,23 @@ void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexce
     const Vec3 n = X.R * face.n;
     out.walls.push_back({static_cast<std::int32_t>(first), face.count, n, face.d + n.dot(X.p)});
   }
+}
+
+void prism_walls(const Vec3* v, double low, double high, const Axes& X, OverlapScratch& out) noexcept {
+  const Vec3 n = (v[1] - v[0]).cross(v[2] - v[0]).normalized();
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 &p = v[i], &q = v[i == 2 ? 0 : i + 1];
+    const std::size_t first = out.corners.size();
+    for (const Vec3& x : {Vec3(p + low * n), Vec3(q + low * n), Vec3(q + high * n), Vec3(p + high * n)})
+      add_corner(out, X, x);
+    add_wall(out, first);
+  }
+  std::size_t first = out.corners.size();
+  for (int i = 0; i < 3; ++i) add_corner(out, X, v[i] + high * n);
+  add_wall(out, first);
+  first = out.corners.size();
+  for (int i = 2; i >= 0; --i) add_corner(out, X, v[i] + low * n);
+  add_wall(out, first);
 }
 
 // the prism around the cylinder whose sides touch it at angles t_i: between two of them, half a difference apart from
@@ -111,9 +128,9 @@ void ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, Overlap
   double step[most];
   const int count = steps(zone.width, step);
   const bool nowhere = zone.width >= pi;
-  // the flat face in the middle touches the ball; one that is fine nowhere holds it
-  const double ring = nowhere ? pi / coarse : step[0];
-  const double radius = nowhere ? 1.0 / (std::cos(0.5 * ring) * std::cos(pi / sectors)) : 1.0 / std::cos(step[0]);
+  // a face between two rings and two sectors is half a step and half a sector off the ball's radius
+  const double ring = nowhere ? pi / coarse : step[0], turned = std::sin(std::min(zone.width, 0.5 * pi)) * pi / sectors;
+  const double radius = 1.0 / (std::cos(ring) * (zone.holds ? std::cos(turned) : 1.0));
   const auto corner = [&](double polar, int k) noexcept {
     const double turn = 2.0 * pi * k / sectors, s = radius * std::sin(polar);
     const Vec3 x = radius * std::cos(polar) * pole + s * std::cos(turn) * e1 + s * std::sin(turn) * e2;

@@ -11,12 +11,15 @@ namespace contactlib {
 struct Zone {
   Vec3 n;        // unit, out of B, in B's axes: the solid is fine where its outward normal is near -n
   double width;  // rad, half the angle, as seen from the solid's middle, that is fine; pi or more: fine nowhere
+  bool holds;    // the walls hold the solid everywhere in the zone; false: they touch it in the middle
 };
 
 inline constexpr int cylinder_walls = 98, ellipsoid_walls = 922;
 
 // writes the walls of A and the box around it, in A's axes. X: A's axes to B's. false: A is no such solid.
 void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexcept;
+// the prism over a triangle, from `low` to `high` along its normal, m.
+void prism_walls(const Vec3* corners_A, double low, double high, const Axes& X, OverlapScratch& out) noexcept;
 void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
 void ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
 

@@ -1,0 +1,182 @@
+// a triangle, a sheet without thickness, against a mesh. where the two cross there are three ways apart, of which the
+// shortest counts: the sheet over what of B is above it, or below it, and out sideways over its border, as a plate of
+// vanishing thickness.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../mesh_solid.hpp"
+#include "../nearest.hpp"
+#include "emit.hpp"
+#include "patches.hpp"
+#include "walls.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double thin = 1e-8;       // of the size: the plate's thickness
+constexpr double least_area = 1e-24;
+constexpr double rounded = 1e-14;
+constexpr double endless = std::numeric_limits<double>::infinity();
+constexpr double aside = 0.2;  // of the area: a shorter sum of normals in the sheet's plane leads over no border
+constexpr int most_places = 32;
+
+enum Way { above, below, sideways, ways };
+
+class SheetOnMesh {
+ public:
+  SheetOnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
+      : A_(A),
+        B_(*B.surface),
+        A_to_B_{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)},
+        scratch_(*out.scratch),
+        size_(std::min(2.0 * A.bound, B_.size)),
+        solver_(B_, scratch_, rounded * size_, true),
+        emitter_(X, out) {
+    for (int i = 0; i < 3; ++i) v_[i] = Vec3(A.size + 3 * i);
+    n_B_ = A_to_B_.R * (v_[1] - v_[0]).cross(v_[2] - v_[0]).normalized();
+  }
+
+  void touch() noexcept {
+    if (B_.nodes.empty()) return;
+    start(sideways);
+    each(sideways, [this](const PatchPart& part, const PatchContact* contact) noexcept { meet(part, contact); });
+    if (places_ == 0 && is_within()) places_ = 1, within_ = true;
+    if (places_ == 0) return forget();
+    for (const Way way : {above, below}) {
+      start(way);
+      each(way, [&](const PatchPart& part, const PatchContact* contact) noexcept { compare(way, part, contact); });
+    }
+    for (const Way way : {above, below, sideways}) {
+      bool any = false;
+      for (int k = 0; k < places_; ++k) any = any || best(k) == way;
+      if (!any) continue;
+      start(way);
+      each(way, [&](const PatchPart& part, const PatchContact* contact) noexcept {
+        if (contact && is_best(way, part)) emitter_.add(solver_, part, *contact, A_to_B_.R);
+      });
+    }
+    forget();
+  }
+
+ private:
+  void start(Way way) noexcept {
+    forget_patches(scratch_);
+    scratch_.walls.clear();
+    scratch_.corners.clear();
+    const double far = 2.0 * (B_.size + A_.bound), low = way == below ? -far : way == above ? 0.0 : -thin * size_;
+    const double high = way == above ? far : way == below ? 0.0 : thin * size_;
+    prism_walls(v_, low, high, A_to_B_, scratch_);
+    BoxNode box{};
+    const Vec3 n = (v_[1] - v_[0]).cross(v_[2] - v_[0]).normalized();
+    for (int k = 0; k < 3; ++k) {
+      box.low[k] = std::min({v_[0][k], v_[1][k], v_[2][k]}) + std::min(low * n[k], high * n[k]);
+      box.high[k] = std::max({v_[0][k], v_[1][k], v_[2][k]}) + std::max(low * n[k], high * n[k]);
+    }
+    find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_);
+  }
+
+  // shows each patch, with its contact if it has one
+  template <class Visit>
+  void each(Way way, const Visit& visit) noexcept {
+    for (const Patch& patch : scratch_.patches) {
+      PatchContact contact;
+      bool solved;
+      if (way == sideways)
+        solved = solve_sideways(patch, contact);
+      else
+        solved = solver_.solve_along({&patch, Vec3::Zero()}, way == above ? n_B_ : Vec3(-n_B_), contact);
+      visit({&patch, Vec3::Zero()}, solved ? &contact : nullptr);
+    }
+  }
+
+  // in the plane of the sheet first; B's own normal there may lean out of it:  depth = depth in the plane (n.u)
+  bool solve_sideways(const Patch& patch, PatchContact& contact) noexcept {
+    const Vec3 u = patch.area_vector - n_B_.dot(patch.area_vector) * n_B_;
+    if (!(u.norm() > aside * patch.area) || !solver_.solve_from({&patch, Vec3::Zero()}, u, n_B_, contact)) return false;
+    const Vec3 n = contact.moments.U[1].normalized();
+    contact.moments.depth *= n.dot(contact.n);
+    contact.n = n;
+    return contact.moments.depth > 0.0;
+  }
+
+  template <class Visit>
+  void each_piece(const PatchPart& part, const Visit& visit) const noexcept {
+    for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) visit(scratch_.pieces[k].face);
+  }
+
+  // a place where B's surface passes through the sheet
+  void meet(const PatchPart& part, const PatchContact* contact) noexcept {
+    if (places_ == most_places) return;
+    const int k = places_++;
+    depth_[k][above] = depth_[k][below] = endless;
+    depth_[k][sideways] = contact ? contact->moments.depth : endless;
+    each_piece(part, [&](std::int32_t face) noexcept {
+      scratch_.member_b[face] = k;
+      scratch_.members.push_back({face, k, -1, false, true, false, Vec3::Zero(), Vec3::Zero(), 0.0});
+    });
+  }
+
+  void compare(Way way, const PatchPart& part, const PatchContact* contact) noexcept {
+    if (!contact) return;
+    const double depth = contact->moments.depth;
+    const auto deepen = [&](int k) noexcept {
+      double& d = depth_[k][way];
+      d = d == endless ? depth : std::max(d, depth);
+    };
+    if (within_) return deepen(0);
+    each_piece(part, [&](std::int32_t face) noexcept {
+      if (scratch_.member_b[face] >= 0) deepen(scratch_.member_b[face]);
+    });
+  }
+
+  int best(int k) const noexcept { return static_cast<int>(std::min_element(depth_[k], depth_[k] + ways) - depth_[k]); }
+
+  bool is_best(Way way, const PatchPart& part) const noexcept {
+    if (within_) return true;
+    bool found = false;
+    each_piece(part, [&](std::int32_t face) noexcept {
+      const std::int32_t k = scratch_.member_b[face];
+      found = found || (k >= 0 && best(k) == way);
+    });
+    return found;
+  }
+
+  // no part of B's surface passes through the sheet: all of it may be inside
+  bool is_within() noexcept {
+    for (double& d : depth_[0]) d = endless;
+    const Vec3 x = A_to_B_((v_[0] + v_[1] + v_[2]) / 3.0);
+    if (squared_distance(B_.nodes[0], x) > 0.0) return false;
+    Place place;
+    return nearest_place(B_, x, endless, place) && place.phi < 0.0;
+  }
+
+  void forget() noexcept {
+    for (const Member& m : scratch_.members) scratch_.member_b[m.face] = -1;
+    scratch_.members.clear();
+    forget_patches(scratch_);
+    scratch_.walls.clear();
+    scratch_.corners.clear();
+  }
+
+  const Shape& A_;
+  const Surface& B_;
+  const Axes A_to_B_;
+  OverlapScratch& scratch_;
+  const double size_;
+  OverlapSolver solver_;
+  Emitter emitter_;
+  Vec3 v_[3], n_B_;
+  int places_ = 0;
+  bool within_ = false;
+  double depth_[most_places][ways];
+};
+
+}  // namespace
+
+void triangle_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  SheetOnMesh(A, B, X, out).touch();
+}
+
+}  // namespace contactlib
