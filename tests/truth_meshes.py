@@ -1,4 +1,4 @@
-"""Closed triangle meshes for truth: closest point, sign, crossings of lines; and the meshes that contact is tried on."""
+"""Closed triangle meshes for truth: closest point, sign, crossings of lines; and meshes that contact is tried on."""
 
 from functools import cached_property
 
@@ -6,11 +6,11 @@ import numpy as np
 from scipy.spatial import ConvexHull, cKDTree
 
 import meshes
-from truth_solids import Solid, direction, unit
+from truth_solids import Solid, unit
 
 
 def nearest_on_triangles(x, triangles):
-    """Points of triangles (N, 3, 3) nearest to x (N, 3), and where: 0 face, 1..3 edge after that corner, 4..6 corner."""
+    """Points of triangles (N, 3, 3) nearest to x (N, 3); where: 0 face, 1..3 edge after that corner, 4..6 corner."""
     a, ab, ac = triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     n = np.cross(ab, ac)
     area = (n * n).sum(1)
@@ -119,10 +119,16 @@ class MeshSolid(Solid):
 
     def gauge(self, x):
         """Of a convex mesh: the greatest height over its faces' planes, the distance to them inside."""
-        return (x @ self.normals.T - self.offsets).max(1) if self.convex else self.phi(x)
+        return (x @ self.planes[:, :3].T - self.planes[:, 3]).max(1) if self.convex else self.phi(x)
+
+    @cached_property
+    def planes(self):
+        """Of the faces, each once: (K, 4)."""
+        planes = np.column_stack([self.normals, self.offsets])
+        return planes[np.unique(planes.round(9), axis=0, return_index=True)[1]]
 
     def interval(self, o, d):
-        height, slope = o @ self.normals.T - self.offsets, d @ self.normals.T
+        height, slope = o @ self.planes[:, :3].T - self.planes[:, 3], d @ self.planes[:, :3].T
         with np.errstate(divide="ignore", invalid="ignore"):
             t = -height / slope
         low = np.where(slope < 0, t, -np.inf).max(1)
@@ -149,9 +155,9 @@ class MeshSolid(Solid):
         if where == 0:
             return rng.dirichlet([1, 1, 1]) @ self.corners[f], self.normals[f]
         if where == 1:
-            s, n = rng.random(), self.normals[self.neighbours[f, k]]
-            u = rng.random()
-            return (1 - s) * self.corners[f, k] + s * self.corners[f, (k + 1) % 3], unit(u * self.normals[f] + (1 - u) * n)
+            s, u = rng.random(2)
+            n = u * self.normals[f] + (1 - u) * self.normals[self.neighbours[f, k]]
+            return (1 - s) * self.corners[f, k] + s * self.corners[f, (k + 1) % 3], unit(n)
         around = (self.triangles == self.triangles[f, k]).any(1)
         n = rng.dirichlet(np.ones(around.sum())) @ self.normals[around]
         return self.corners[f, k], unit(0.5 * n + 0.5 * rng.random() * self.corner_normals[self.triangles[f, k]])
