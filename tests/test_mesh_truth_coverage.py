@@ -1,4 +1,4 @@
-"""Closed solids that overlap have a contact, as deep as they are: every solid against meshes of all sizes and finenesses.
+"""Closed solids that overlap have a contact, as deep as they are: every solid on meshes of all sizes and finenesses.
 
 Truth is bare geometry (mesh_truth.py). The deepest contact is within a factor of 2 of the bounds of the penetration, up
 to a tenth of the smaller thickness; the bounds of convex pairs agree to 1e-4. CONTACTLIB_SOAK multiplies the poses.
@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import contactlib
-import meshes
 import mesh_truth
+import meshes
 import truth_meshes
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
@@ -57,8 +57,9 @@ def thickness(A, mesh):
 
 def report(kind, wrong):
     """Fail with the first of the poses that are wrong, if any is."""
-    rows = [f"{kind} {np.array2string(np.array(A.numbers()), precision=6)} on {mesh}: depth {d:.3e}, truth {low:.3e} to "
-            f"{high:.3e}, X_A = {X_A.tolist()}, X_B = {X_B.tolist()}" for A, mesh, d, low, high, X_A, X_B in wrong[:4]]
+    rows = [f"{kind} {A if A.kind == 'mesh' else np.array(A.numbers()).tolist()} on {mesh}: depth {d:.3e}, truth "
+            f"{low:.3e} to {high:.3e}, X_A = {X_A.tolist()}, X_B = {X_B.tolist()}"
+            for A, mesh, d, low, high, X_A, X_B in wrong[:4]]  # fmt: skip
     if wrong:
         pytest.fail(f"{len(wrong)} wrong:\n" + "\n".join(rows), pytrace=False)
 

@@ -203,6 +203,25 @@ def ball(level, radius=0.5):
     return meshes.icosphere(level, radius)
 
 
+def geodesic(frequency):
+    """An icosahedron whose edges are cut in so many, on the unit sphere: 20 frequency^2 triangles."""
+    faces = meshes.icosphere(0)
+    f, grid, small = frequency, [], []
+    number = {}
+    for i in range(f + 1):
+        for j in range(f + 1 - i):
+            number[i, j] = len(grid)
+            grid.append((f - i - j, i, j))
+    for (i, j), k in number.items():
+        if i + j < f:
+            small.append((k, number[i + 1, j], number[i, j + 1]))
+        if i + j < f - 1:
+            small.append((number[i + 1, j], number[i + 1, j + 1], number[i, j + 1]))
+    points = np.einsum("gk,tkc->tgc", np.array(grid) / f, faces.vertices[faces.triangles])
+    triangles = len(grid) * np.arange(20)[:, None, None] + np.array(small)
+    return meshes.welded(unit(points.reshape(-1, 3)), triangles.reshape(-1, 3))
+
+
 def rock(seed=0, corners=30):
     return hull(unit(np.random.default_rng(seed).normal(size=(corners, 3))) * [0.5, 0.4, 0.3])
 
@@ -221,8 +240,12 @@ def wrapped(nu, nv, place):
 
 
 def torus(level, major=0.35, minor=0.15):
-    """9 * 4^level quadrilaterals cut in two, corners on the torus about z."""
-    n = 3 * 2**level
+    """18 * 4^level quadrilaterals cut in two, corners on the torus about z."""
+    return torus_of(3 * 2**level, major, minor)
+
+
+def torus_of(n, major=0.35, minor=0.15):
+    """2 n by n quadrilaterals cut in two."""
 
     def place(u, v):
         rho = major + minor * np.cos(v)
@@ -240,14 +263,18 @@ def bumpy_radius(e, height=0.04, sharpness=8.0):
 
 
 def bumpy(level):
-    mesh = meshes.icosphere(level, 1.0)
+    return bumped(meshes.icosphere(level, 1.0))
+
+
+def bumped(mesh):
+    """A mesh of the unit sphere made bumpy."""
     return mesh._replace(vertices=mesh.vertices * bumpy_radius(mesh.vertices)[:, None])
 
 
-def cavity(level, radius=0.4):
-    """A cube with a ball-shaped hollow: the inner surface looks towards the middle."""
-    cube, inside = meshes.cube(1.2, 2), meshes.icosphere(level, radius)
-    return meshes.Mesh(np.concatenate([cube.vertices, inside.vertices]),
+def cavity(inside, radius=0.4):
+    """A cube with a hollow, a mesh of the unit sphere: the inner surface looks towards the middle."""
+    cube = meshes.cube(1.2, 2)
+    return meshes.Mesh(np.concatenate([cube.vertices, radius * inside.vertices]),
                        np.concatenate([cube.triangles, inside.triangles[:, ::-1] + len(cube.vertices)]))  # fmt: skip
 
 
