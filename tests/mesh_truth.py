@@ -143,7 +143,7 @@ def convex_contact(A, B, R, p, tolerance=TOLERANCE):
         if not new.any():
             break
         points = np.concatenate([points[hull.vertices], found[new]])
-    return max(lower, 0.0), upper, normal
+    return float(np.clip(lower, 0.0, upper)), float(upper), normal
 
 
 # ---- what others call ----------------------------------------------------------------------------

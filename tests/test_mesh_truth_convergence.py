@@ -2,7 +2,8 @@
 
 Balls, tori and bumpy balls of five levels, whose edges become eight times shorter (of the torus five times). The smooth
 pair is convex around the contact: its least translation and normal come from support functions
-(mesh_truth.convex_contact), the place from the smooth surface. On the saddle of the torus, where it is not convex, from the distance to the torus' circle.
+(mesh_truth.convex_contact), the place from the smooth surface. On the saddle of the torus, where it is not convex, from
+the distance to the circle in its tube.
 """
 
 import numpy as np

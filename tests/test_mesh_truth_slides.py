@@ -108,7 +108,7 @@ def loop(rng, A, height, count=1500):
     low = (mesh_truth.as_solid(A).support((R0.T @ [0, 0, -1.0])[None])[0] @ R0.T)[2]
     axis, lean = unit(rng.normal(size=3)), rng.uniform(0, 6)
     turned = [mesh_truth.about(axis, 0.03 * np.sin(phase + lean)) @ R0 for phase in s]
-    return np.column_stack([r + [*c, height - low], [mesh_truth.quaternion(R) for R in turned]])
+    return np.column_stack([r + np.array([*c, height - low]), [mesh_truth.quaternion(R) for R in turned]])
 
 
 def work(X, force, torque):
