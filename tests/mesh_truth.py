@@ -24,7 +24,7 @@ from truth_overlap import bounds
 from truth_solids import Box, Capsule, Cylinder, Ellipsoid, Sheet, Solid, Sphere, unit
 
 TOLERANCE = 1e-4  # of the depth: where bounds of convex pairs are close enough
-_solids = {}
+_solids, _shapes = {}, {}
 
 
 def as_solid(shape):
@@ -35,6 +35,8 @@ def as_solid(shape):
         return shape
     key = id(shape)
     if key not in _solids:
+        if len(_solids) > 100:  # of long runs
+            _solids.clear()
         _solids[key] = (shape, _solid(shape))
     return _solids[key][1]
 
@@ -55,8 +57,11 @@ def _solid(shape):
 
 
 def as_shape(solid):
-    """The library's shape of a mesh of the truth."""
-    solid = mesh_solid(solid) if isinstance(solid, str) else solid
+    """The library's shape of a mesh of the truth, or of a name: then made once."""
+    if isinstance(solid, str):
+        if solid not in _shapes:
+            _shapes[solid] = as_shape(mesh_solid(solid))
+        return _shapes[solid]
     return contactlib.Mesh(solid.vertices, solid.triangles)
 
 

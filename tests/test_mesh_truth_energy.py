@@ -1,8 +1,8 @@
 """Bodies that drop, roll and slide on fine mesh balls gain no energy: all energies are computed here, from the states.
 
 Kinetic and potential energy from the body's state, elastic energy from the contacts, k depth^2 share / 2 each. The step
-resolves the contact: w h = 0.01 with w = sqrt(k / m). Half a step's work of the force at hand, F . v h / 2, by which the
-semi-implicit step's own energy differs from that of the state, is taken off.
+resolves the contact: w h = 0.01 with w = sqrt(k / m). The semi-implicit step keeps the energy of the state plus half a
+step's work of the force at hand, F . v h / 2.
 """
 
 import numpy as np
