@@ -58,4 +58,5 @@ def rounded_up(x):
 
 if __name__ == "__main__":
     cells = {case: [rounded_up(x) for x in measured(case)] for case in convergence.CASES}
-    TABLE.write_text("{\n" + ",\n".join(f"  {json.dumps(case)}: {json.dumps(row)}" for case, row in cells.items()) + "\n}\n")
+    rows = [f"  {json.dumps(case)}: {json.dumps(row)}" for case, row in cells.items()]
+    TABLE.write_text("{\n" + ",\n".join(rows) + "\n}\n")
