@@ -48,11 +48,14 @@ bench: install
 	done
 
 # 100000 poses per contact region against the oracle, ten million steps over hills with all contacts compared, ten million
-# with their energy, and fifty times the usual number of damaged files
+# with their energy, 100000 poses of each solid on convex meshes against bare geometry, and fifty times the usual number
+# of damaged files
 soak: install
 	$(BIN)/python -m pytest tests/test_manifolds.py tests/test_mesh_pairs.py --poses 100000
 	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest 'tests/test_terrain.py::test_no_contact_is_lost[ball]'
 	CONTACTLIB_SOAK=34 $(BIN)/python -m pytest tests/test_terrain.py -k energy
+	CONTACTLIB_SOAK=1400 $(BIN)/python -m pytest tests/test_mesh_truth_coverage.py -k test_convex_meshes
+	CONTACTLIB_SOAK=40 $(BIN)/python -m pytest tests/test_mesh_truth_coverage.py -k 'not test_convex_meshes'
 	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/test_model_fuzz.py tests/test_spec.py tests/test_pcm_fuzz.py
 
 clean:

@@ -12,6 +12,7 @@ import pytest
 import compare
 import compare_mesh
 import contactlib
+import mesh_levels
 import poses
 import poses_mesh
 import reference
@@ -136,7 +137,13 @@ def page():
         cells = [f"{ACCURACY[f'{one}-{other}']:.1e}" if f"{one}-{other}" in ACCURACY else "" if b < a else "-"
                  for b, other in enumerate(kinds)]
         lines.append(f"| **{one}** | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + mesh_levels.section()) + "\n"
+
+
+@pytest.mark.parametrize("case", list(mesh_levels.table()))
+def test_mesh_by_fineness(case):
+    for cell, error in zip(mesh_levels.table()[case], mesh_levels.measured(case), strict=True):
+        assert cell / 2 <= error <= cell
 
 
 @pytest.mark.parametrize("pair", list(ACCURACY))
