@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 
 #: triangles of a mesh in which crossings are sought, and pairs that are compared at most
-MOST_TRIANGLES, MOST_PAIRS = 200_000, 4_000_000
+MOST_TRIANGLES, MOST_PAIRS = 100_000, 4_000_000
 #: of the mesh's size: corners nearer than this to a plane lie in it
 IN_PLANE = 1e-7
 #: of the longest side: intervals that overlap by less only touch
