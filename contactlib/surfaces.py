@@ -163,7 +163,7 @@ class Mesh(_ByContent):
     >>> three_each = tetrahedron.vertices[tetrahedron.triangles].reshape(-1, 3)
     >>> unwelded = Mesh(three_each, [(0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11)])
     >>> unwelded.closed, unwelded.triangles.tolist()
-    (True, [[0, 1, 2], [0, 2, 5], [0, 5, 1], [1, 5, 2]])
+    (True, [[0, 1, 2], [0, 2, 5], [2, 1, 5], [1, 0, 5]])
     """
 
     vertices: Floats

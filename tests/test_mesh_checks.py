@@ -1,6 +1,9 @@
 """Meshes as they are read and compiled: welded, or named where they are open, flat, inside out or cross themselves."""
 
+import re
 import warnings
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ from typer.testing import CliRunner
 import contactlib
 import meshes
 from contactlib.cli import app
-from contactlib.importers import check_mesh, repair_mesh
+from contactlib.importers import check, check_mesh, repair_mesh
 from contactlib.importers.overlaps import BoxTree
 from contactlib.spec import SCENES
 from scenes import body, law, scene
@@ -319,8 +322,8 @@ def test_a_mesh_that_crosses_itself_is_told():
 def test_one_warning_for_a_mesh_of_many_shapes():
     spec = with_mesh(meshes.flat(2))
     block = spec.bodies[0]
-    again = contactlib.spec.replace(block, shapes=(*block.shapes, contactlib.spec.replace(block.shapes[0], name="n")))
-    (text,) = warned(contactlib.spec.replace(spec, bodies=(again, spec.bodies[1])))
+    again = replace(block, shapes=(*block.shapes, replace(block.shapes[0], name="n")))
+    (text,) = warned(replace(spec, bodies=(again, spec.bodies[1])))
     assert text.startswith("mesh of shape 'm' of body 'block' (and of 1 other shapes): ")
 
 
@@ -364,3 +367,13 @@ def test_repair_of_numbers_in_a_scene():
     assert spec.bodies[0].shapes[0].shape == repair_mesh(shape(mesh), "winding")
     with pytest.raises(ValueError, match="repair = 'turn': must be one of weld, degenerate"):
         with_mesh(mesh, ["turn"])
+
+
+def test_the_code_in_the_page_on_meshes_runs():
+    page = (Path(__file__).parent.parent / "docs" / "meshes.md").read_text(encoding="utf-8")
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(compile(block, "docs/meshes.md", "exec"), names)
+    assert names["unwelded"].closed
+    cells = [row.split("|")[1] for row in page.splitlines() if row.startswith("| `")]
+    assert set(re.findall(r"`(\w+)`", "".join(cells))) - {"kind"} == {row[0] for row in check._SENTENCES}
