@@ -6,6 +6,7 @@ from contactlib.contact_model import ContactModel, ContactModelError, Contacts
 from contactlib.elements import Membrane
 from contactlib.ensemble import Ensemble, run_ensemble
 from contactlib.geometry import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
+from contactlib.mesh_checks import MeshWarning, SceneWarning
 from contactlib.model import Model, Variable
 from contactlib.rays import RayHits, cast_rays
 from contactlib.shapes import (
@@ -30,8 +31,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BatchResult", "Box", "Capsule", "CloudResult", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
-    "Cylinder", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh", "Model", "Plane",
-    "Point", "Polyhedron", "RayHits", "Result", "Segment", "Simulation", "Socket", "Spec", "Sphere", "Trajectory",
+    "Cylinder", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh", "MeshWarning", "Model",
+    "Plane", "Point", "Polyhedron", "RayHits", "Result", "SceneWarning", "Segment", "Simulation", "Socket", "Spec",
+    "Sphere", "Trajectory",
     "Triangle", "Variable", "cast_rays", "load", "manifolds", "press_points", "rim_nearest",
     "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -6,9 +6,11 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import typer
 
@@ -16,6 +18,7 @@ import contactlib
 from contactlib import coupling, plot, report, rigid
 from contactlib.contact_log import ContactLog
 from contactlib.faults import PcmError
+from contactlib.mesh_checks import SceneWarning
 from contactlib.simulation import Simulation, Trajectory
 from contactlib.spec import Spec
 
@@ -26,12 +29,16 @@ ROWS = 4000
 
 
 def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
-    """A user's mistake ends in one sentence on stderr and exit code 1, not in a traceback."""
+    """A user's mistake ends in one sentence on stderr and exit code 1, not in a traceback.
+
+    A warning about the scene is one sentence on stderr, too, said once.
+    """
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return command(*args, **kwargs)
+            with warnings_in_sentences():
+                return command(*args, **kwargs)
         except BrokenPipeError:  # the reader, such as head, has enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
@@ -47,6 +54,26 @@ def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
         raise typer.Exit(1)
 
     return wrapped
+
+
+@contextmanager
+def warnings_in_sentences() -> Iterator[None]:
+    """Within it a SceneWarning goes to stderr as "contactlib: warning: ...", each text once, without a code line."""
+    said: set[str] = set()
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            text = " ".join(str(message).split())
+            if not issubclass(category, SceneWarning):
+                usual(message, category, *where, **more)
+            elif text not in said:
+                said.add(text)
+                typer.echo(f"contactlib: warning: {text}", err=True)
+
+        warnings.showwarning = show
+        warnings.simplefilter("always", SceneWarning)
+        yield
 
 
 class Progress:

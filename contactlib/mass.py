@@ -86,10 +86,8 @@ def enclosed(vertices: Floats, triangles: NDArray[np.integer[Any]], density: flo
         int x x^T = sum D/120 (a a^T + b b^T + c c^T + (a + b + c)(a + b + c)^T)
     """
     used = vertices[np.unique(triangles)]
-    middle = used.mean(axis=0)
-    a, b, c = np.moveaxis((vertices - middle)[triangles], 1, 0)
+    middle, a, b, c, D = _tetrahedra(vertices, triangles)
     s = a + b + c
-    D = (a * np.cross(b, c)).sum(axis=1)
     volume = float(D.sum() / 6)
     if not volume > 1e-14 * float(np.linalg.norm(np.ptp(used, axis=0))) ** 3:
         raise ValueError(f"the volume inside is {volume:g} m3, must be above zero: are corners listed clockwise?")
@@ -98,3 +96,20 @@ def enclosed(vertices: Floats, triangles: NDArray[np.integer[Any]], density: flo
     second = (second + second.T) / 2
     inertia = density * (np.trace(second) * np.eye(3) - second)
     return MassProperties(density * volume, middle + com, inertia)
+
+
+def volume(vertices: Floats, triangles: NDArray[np.integer[Any]]) -> float:
+    """Of what closed triangles enclose, m3, as in `enclosed`; negative if they face inwards.
+
+    >>> corners = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
+    >>> round(volume(corners, np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])), 9)
+    0.166666667
+    """
+    return float(_tetrahedra(vertices, triangles)[-1].sum() / 6)
+
+
+def _tetrahedra(vertices: Floats, triangles: NDArray[np.integer[Any]]) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """A common point, the corners a, b, c of all triangles from there, and six times the volumes between."""
+    middle = vertices[np.unique(triangles)].mean(axis=0)
+    a, b, c = np.moveaxis((vertices - middle)[triangles], 1, 0)
+    return middle, a, b, c, (a * np.cross(b, c)).sum(axis=1)

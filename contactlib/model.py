@@ -19,6 +19,7 @@ from contactlib.elements import base as elements
 from contactlib.elements import in_order
 from contactlib.groups import FlatBody, flat_bodies
 from contactlib.meetings import KINDS, pairs_of
+from contactlib.mesh_checks import refuse_no_solid, warn_of_meshes
 from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RESERVED, RIM_METHODS, VOLUMES
 from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
 
@@ -85,7 +86,10 @@ class Model:
 
     @classmethod
     def from_spec(cls, spec: Spec) -> Model:
-        """Compile; ValueError if names, materials, masses or pairs do not belong together."""
+        """Compile; ValueError if names, materials, masses or pairs do not belong together, or a mesh is inside out.
+
+        A mesh that is open, flat or crosses itself is told by a `contactlib.MeshWarning`.
+        """
         try:
             core = engine.Model(_write(spec))
         except struct.error as error:  # only a Spec that was not read by from_toml or from_dict
@@ -196,6 +200,7 @@ def _write(spec: Spec) -> bytes:
                        spec.max_contacts, VOLUMES.index(spec.volume) - 1, choices[3])
     for shape, index in shapes:
         _check_shape_of(bodies[index].name, shape)
+    warn_of_meshes(bodies, stacklevel=4)  # the caller of Spec.compile
     groups: list[bytes] = []
     packed_shapes: list[bytes] = []
     for i, body in enumerate(bodies):
@@ -273,6 +278,8 @@ def _bits(rows: Iterable[int]) -> list[int]:
 def _check_shape_of(body: str, shape: BodyShape) -> None:
     try:
         check_shape(shape.shape)
+        if isinstance(shape.shape, Mesh):
+            refuse_no_solid(shape.shape)
         shape.mass_properties()
     except ValueError as error:
         raise ValueError(f"shape '{shape.name}' of body '{body}': {error}") from None

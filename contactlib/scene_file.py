@@ -98,7 +98,17 @@ def _from_keys(table: Table, kind: type[Shape]) -> Shape:
         if key in _SHAPE_KEYS:
             optional = {"default": info.default} if key.startswith("rim") else {}
             arguments[key] = table.take(key, _SHAPE_KEYS[key], **optional)
-    return kind(**arguments)
+    shape = kind(**arguments)
+    if isinstance(shape, Mesh) and (repair := _repairs(table)):
+        from contactlib.importers.repair import repair_mesh
+
+        return repair_mesh(shape, repair)
+    return shape
+
+
+def _repairs(table: Table) -> tuple[str, ...]:
+    nothing: tuple[str, ...] = ()
+    return table.take("repair", tables.listing(tables.text), nothing)
 
 
 def _from_file(table: Table, kind: type[Shape], folder: Path) -> Shape:
@@ -109,9 +119,7 @@ def _from_file(table: Table, kind: type[Shape], folder: Path) -> Shape:
         tables.fail(table.at("file"), table.values["file"], "only a mesh or a polyhedron comes from a file")
     path = folder / table.take("file", tables.text)
     scale = table.take("scale", _POSITIVE, 1.0)
-    nothing: tuple[str, ...] = ()
-    repair = table.take("repair", tables.listing(tables.text), nothing)
-    mesh = load_mesh(path, scale=scale, repair=repair)
+    mesh = load_mesh(path, scale=scale, repair=_repairs(table))
     return mesh if issubclass(kind, Mesh) else Polyhedron.hull_of(mesh.vertices)
 
 

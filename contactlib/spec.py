@@ -237,7 +237,10 @@ class Spec:
         return replace(self, bodies=tuple(_reshaped(body, body.name, name, shape) for body in self.bodies))
 
     def compile(self) -> Model:
-        """Check what belongs together and make the constant, flat form."""
+        """Check what belongs together and make the constant, flat form.
+
+        Raises ValueError for what does not, and warns of meshes by `contactlib.MeshWarning` (docs/meshes.md).
+        """
         from contactlib.model import Model
 
         return Model.from_spec(self)

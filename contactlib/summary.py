@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+import numpy as np
+
 from contactlib._core import engine
 from contactlib.model import Model
 from contactlib.options import LAW_PARTS
-from contactlib.shapes import MassProperties, Shape, Socket
+from contactlib.shapes import MassProperties, Mesh, Shape, Socket
 from contactlib.simulation import Simulation
 from contactlib.spec import Body, BodyShape, Group, Law, Spec
 
@@ -98,18 +100,29 @@ def _shapes(group: Sequence[BodyShape]) -> str:
 
 def _sizes(shape: Shape) -> str:
     """Sizes in mm, or in m from ten metres on."""
+    if isinstance(shape, Mesh):
+        return _mesh(shape)
     parts = []
     for name in ("size", "semi_axes", "radius", "length"):
         value = getattr(shape, name, None)
         if value is None:
             continue
-        values = value if isinstance(value, tuple) else (value,)
-        large = max(values) >= 10
-        sizes = " x ".join(f"{v * (1 if large else 1e3):g}" for v in values)
-        parts.append(f"{name} {sizes} {'m' if large else 'mm'}, ")
+        parts.append(f"{name} {_lengths(value if isinstance(value, tuple) else (value,))}, ")
     if isinstance(shape, Socket) and shape.rim != "exact":
         parts.append(f"rim by {shape.rim}, ")
     return "".join(parts)
+
+
+def _lengths(values: Sequence[float]) -> str:
+    large = max(values) >= 10
+    return f"{' x '.join(f'{v * (1 if large else 1e3):g}' for v in values)} {'m' if large else 'mm'}"
+
+
+def _mesh(mesh: Mesh) -> str:
+    """Its triangles, the sides of the box around it along its axes, and what it encloses."""
+    border = np.count_nonzero(mesh.edges.border)
+    inside = f"not closed ({border} border edges)" if border else f"closed, volume {mesh.volume:g} m3"
+    return f"{len(mesh.triangles)} triangles, size {_lengths(mesh.extent.tolist())}, {inside}, "
 
 
 def _law(law: Law, spec: Spec) -> Iterator[str]:

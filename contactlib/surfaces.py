@@ -11,9 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from contactlib import hull, mass
 from contactlib.mass import MassProperties
+from contactlib.welding import same_places
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
+
+
+#: of a mesh's size: vertices of its border that are nearer than this are one
+WELDED = 1e-9
 
 
 class Surface(NamedTuple):
@@ -142,14 +147,23 @@ class Polyhedron(_ByContent):
 class Mesh(_ByContent):
     """What lies behind `triangles` (T, 3), each three rows of `vertices` (V, 3, in m), counter-clockwise from outside.
 
-    Neighbours share their corners: two triangles meet in an edge if they name the same two rows. ValueError for indices
-    out of range, and from `surface` and `check_shape` for what makes no surface. `contactlib.importers.load_mesh` reads
-    files, `check_mesh` there says what is wrong with a mesh.
+    Two triangles are neighbours if they share two vertices. Triangles that have vertices of their own are welded: of
+    border vertices in the same place, to 1e-9 of the mesh's size, the first stands for all in `triangles`. Vertices and
+    triangles keep their numbers; a vertex that another one stands for belongs to no triangle. Closed parts that touch
+    have no border and stay apart.
+
+    ValueError for indices out of range, and from `surface` and `check_shape` for what makes no surface.
+    `contactlib.importers.load_mesh` reads files, `check_mesh` there says what is wrong with a mesh.
 
     >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     >>> tetrahedron = Mesh(corners, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
     >>> tetrahedron, round(tetrahedron.mass_properties(density=600).mass, 9)
     (Mesh(4 vertices, 4 triangles), 100.0)
+
+    >>> three_each = tetrahedron.vertices[tetrahedron.triangles].reshape(-1, 3)
+    >>> unwelded = Mesh(three_each, [(0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11)])
+    >>> unwelded.closed, unwelded.triangles.tolist()
+    (True, [[0, 1, 2], [0, 2, 5], [2, 1, 5], [1, 0, 5]])
     """
 
     vertices: Floats
@@ -159,6 +173,20 @@ class Mesh(_ByContent):
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", rows_of_three("mesh.vertices", self.vertices))
         object.__setattr__(self, "triangles", _index_rows(self.triangles, len(self.vertices)))
+        self._weld()
+
+    def _weld(self) -> None:
+        border = np.unique(self.edges.corners[self.edges.border])
+        if not len(border) or not np.isfinite(self.vertices).all() or not np.isfinite(self.diagonal):
+            return
+        first = same_places(self.vertices[border], WELDED * self.diagonal)
+        if (first == np.arange(len(first))).all():
+            return
+        stand_in = np.arange(len(self.vertices), dtype=np.int32)
+        stand_in[border] = border[first]
+        object.__setattr__(self, "triangles", _fixed(stand_in[self.triangles]))
+        for name in ("edges", "flat"):
+            self.__dict__.pop(name, None)
 
     def __repr__(self) -> str:
         return f"Mesh({len(self.vertices)} vertices, {len(self.triangles)} triangles)"
@@ -169,8 +197,9 @@ class Mesh(_ByContent):
     def surface(self) -> Surface:
         """The triangles as faces.
 
-        ValueError if they make no surface: a vertex that is not finite, a triangle without area, an edge with more than
-        two triangles or with two that run along it the same way. A border, an edge with one triangle, is allowed.
+        ValueError if they make no surface: a vertex that is not finite, a triangle without area or that is there twice,
+        an edge with more than two triangles or with two that run along it the same way. A border, an edge with one
+        triangle, is allowed.
         """
         return self._surface
 
@@ -178,8 +207,10 @@ class Mesh(_ByContent):
     def _surface(self) -> Surface:
         check_finite("mesh.vertices", self.vertices)
         edges = self.edges
+        broken = edges.crowded.any() or edges.same_way.any()
         faults = (
             ("triangles without area", self.flat),
+            ("triangles that repeat an earlier one", self.repeated[:len(self.triangles) * broken]),
             ("edges with more than two triangles", edges.corners[edges.crowded]),
             ("edges whose two triangles do not turn the same way", edges.corners[edges.same_way]),
         )
@@ -208,9 +239,33 @@ class Mesh(_ByContent):
         return np.flatnonzero(is_flat(self.vertices[self.triangles]))
 
     @property
+    def repeated(self) -> NDArray[np.intp]:
+        """Triangles with the same three corners as an earlier one, whichever way they turn."""
+        corners = np.sort(self.triangles, axis=1)
+        order = np.lexsort(corners.T[::-1])  # stable: of equal ones the earlier comes first
+        again = (np.diff(corners[order], axis=0) == 0).all(axis=1)
+        return np.sort(order[1:][again])
+
+    @cached_property
+    def extent(self) -> Floats:
+        """Sides of the box along the axes around its triangles, m; zero if there are none."""
+        corners = self.vertices[np.unique(self.triangles)]
+        return np.asarray(np.ptp(corners, axis=0) if len(corners) else np.zeros(3))
+
+    @property
+    def diagonal(self) -> float:
+        """Diagonal of that box, m."""
+        return float(np.linalg.norm(self.extent))
+
+    @property
     def closed(self) -> bool:
         """Every edge has two triangles, which run along it opposite ways."""
         return bool(((self.edges.uses == 2) & (self.edges.balance == 0)).all())
+
+    @property
+    def volume(self) -> float:
+        """What closed triangles enclose, m3: negative if they face inwards; of an open mesh without meaning."""
+        return mass.volume(self.vertices, self.triangles)
 
     def mass_properties(self, density: float) -> MassProperties:
         if not self.closed:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib.importers import parts
+from contactlib.importers.crossings import Crossings, crossings
+from contactlib.importers.parts import Numbers, parts_of
 from contactlib.surfaces import Mesh, first_of
+from contactlib.welding import same_places
 
 #: of the mesh's size: corners of a border nearer than this are meant to be one
 WELD = 1e-6
@@ -21,16 +24,22 @@ SHOWN = 5
 class Finding:
     """One thing that is wrong: how often, the first few places, and in a sentence what and what helps.
 
-    `first` numbers vertices, triangles, or edges by their two vertices, as the sentence says. `refused`: no shape can
-    be made of the mesh. `repair`: what `repair_mesh` calls the remedy, empty if it has none.
+    `first` numbers vertices, triangles, edges by their two vertices, or pairs of triangles, as the sentence says.
+    `verdict`, one of VERDICTS, is what follows from it. `repair`: what `repair_mesh` calls the remedy, empty if it has
+    none.
     """
 
     kind: str
     count: int
     first: tuple[Any, ...]
     sentence: str
-    refused: bool
+    verdict: str
     repair: str
+
+    @property
+    def refused(self) -> bool:
+        """No shape can be made of the mesh."""
+        return self.verdict == "no surface"
 
     def __str__(self) -> str:
         return self.sentence
@@ -54,34 +63,61 @@ class MeshReport:
     def refused(self) -> tuple[Finding, ...]:
         return tuple(finding for finding in self.findings if finding.refused)
 
+    @property
+    def no_solid(self) -> tuple[Finding, ...]:
+        """Why a scene refuses the mesh, although a shape can be made of it."""
+        return tuple(finding for finding in self.findings if finding.verdict == "no solid")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What a scene that takes the mesh warns of."""
+        return tuple(finding for finding in self.findings if finding.verdict == "warning")
+
     def __str__(self) -> str:
         title = f"{self.vertices} vertices, {self.triangles} triangles, {'closed' if self.closed else 'not closed'}"
         return "\n".join([title, *(f"- {finding}" for finding in self.findings)])
 
 
-#: kind, repair, whether it is refused, sentence; the worst first
+#: no shape can be made of the mesh; a scene refuses it; a scene warns; nothing follows
+VERDICTS = ("no surface", "no solid", "warning", "note")
+
+#: kind, repair, verdict, sentence; the worst first
 _SENTENCES = (
-    ("empty", "", True, "there are no triangles"),
-    ("not_finite", "", True, "{n} vertices are not finite ({first})"),
-    ("degenerate", "degenerate", True,
+    ("empty", "", "no surface", "there are no triangles"),
+    ("not_finite", "", "no surface", "{n} vertices are not finite ({first})"),
+    ("degenerate", "degenerate", "no surface",
      "{n} triangles have no area ({first}); repair 'degenerate' leaves them out"),
-    ("crowded", "duplicate", True,
+    ("crowded", "duplicate", "no surface",
      "{n} edges have more than two triangles ({first}); repair 'duplicate' helps where triangles are there twice"),
-    ("winding", "winding", True,
+    ("winding", "winding", "no surface",
      "{n} edges lie between triangles of which one is turned over ({first}); repair 'winding' turns them alike"),
-    ("inside_out", "winding", False,
-     "{n} closed parts are inside out (those of triangles {first}); repair 'winding' turns them"),
-    ("duplicate", "duplicate", False,
+    ("inside_out", "winding", "no solid",
+     "{n} closed parts are inside out, their volume is negative (those of triangles {first}): list the corners of each "
+     "triangle counter-clockwise as seen from outside; repair 'winding' turns the triangles"),
+    ("duplicate", "duplicate", "warning",
      "{n} triangles repeat the corners of an earlier one ({first}); repair 'duplicate' leaves them out"),
-    ("cracks", "weld", False,
+    ("sheet", "", "warning",
+     "{n} closed parts enclose no volume (those of triangles {first}): each is a sheet that pushes to both sides"),
+    ("crossing", "", "warning",
+     "{n} pairs of triangles cross ({first}): the mesh crosses itself, and a contact near there may be wrong; make one "
+     "surface of it, by a union in a program for meshes"),
+    ("doubled", "winding", "warning",
+     "{n} closed parts lie inside the solid of another one (those of triangles {first}): a contact there may be wrong; "
+     "leave them out, or turn their triangles over if they are meant as cavities"),
+    ("cracks", "weld", "warning",
      "{n} vertices of the border lie where another one does ({first}); repair 'weld' makes them one"),
-    ("border", "holes", False,
+    ("border", "holes", "warning",
      "the mesh is not closed, {n} edges have one triangle ({first}): contacts are found near its triangles only; "
      "repair 'holes' fills plane holes"),
-    ("unused", "unused", False, "{n} vertices belong to no triangle ({first}); repair 'unused' leaves them out"),
+    ("flat", "", "warning",
+     "the mesh is not closed and all of its triangles lie in one plane: it is a sheet that pushes only to the side its "
+     "triangles face"),
+    ("untested", "", "note", "the triangles are too many to look for those that cross"),
+    ("unused", "unused", "note", "{n} vertices belong to no triangle ({first}); repair 'unused' leaves them out"),
 )
 
 
+@lru_cache(maxsize=64)
 def check_mesh(mesh: Mesh) -> MeshReport:
     """Everything that is wrong with a mesh, or may be; nothing is changed.
 
@@ -95,62 +131,78 @@ def check_mesh(mesh: Mesh) -> MeshReport:
     - the mesh is not closed, 3 edges have one triangle (0-2, 0-3, 2-3): contacts are found near its triangles only; \
 repair 'holes' fills plane holes
     """
-    places = _places(mesh)
-    findings = []
-    for kind, repair, refused, sentence in _SENTENCES:
-        n, first = len(places[kind]), [tuple(x) if isinstance(x, list) else x for x in places[kind][:SHOWN].tolist()]
-        if n:
-            told = sentence.format(n=n, first=first_of(places[kind], SHOWN))
-            findings.append(Finding(kind, n, tuple(first), told, refused, repair))
+    places = _surface_places(mesh)
+    if not len(places["not_finite"]) and not len(places["empty"]):
+        places |= _solid_places(mesh, sound=not any(len(places[kind]) for kind in ("degenerate", "crowded", "winding")))
+    findings = [_finding(*row, places[row[0]]) for row in _SENTENCES if len(places.get(row[0], ()))]
     closed = mesh.closed and len(mesh.triangles) > 0
     return MeshReport(len(mesh.vertices), len(mesh.triangles), closed, tuple(findings))
 
 
-def _places(mesh: Mesh) -> dict[str, NDArray[Any]]:
-    """Where each kind of fault is."""
-    none = np.empty(0, dtype=np.intp)
+def surface_faults(mesh: Mesh) -> tuple[Finding, ...]:
+    """Why no shape can be made of a mesh: the quick part of `check_mesh`."""
+    places = _surface_places(mesh)
+    rows = [row for row in _SENTENCES if row[2] == "no surface" and len(places[row[0]])]
+    return tuple(_finding(*row, places[row[0]]) for row in rows)
+
+
+def _finding(kind: str, repair: str, verdict: str, sentence: str, places: NDArray[Any]) -> Finding:
+    first = tuple(tuple(x) if isinstance(x, list) else x for x in places[:SHOWN].tolist())
+    told = sentence.format(n=len(places), first=first_of(places, SHOWN))
+    return Finding(kind, len(places), first, told, verdict, repair)
+
+
+def _surface_places(mesh: Mesh) -> dict[str, NDArray[Any]]:
+    """Where faults are that are seen triangle by triangle and edge by edge."""
     edges = mesh.edges
-    bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
-    sound = not len(bad) and len(mesh.triangles) > 0
     return {
-        "empty": none if len(mesh.triangles) else np.zeros(1),
-        "not_finite": bad,
+        "empty": np.empty(0) if len(mesh.triangles) else np.zeros(1),
+        "not_finite": np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1)),
         "degenerate": mesh.flat,
         "crowded": edges.corners[edges.crowded],
         "winding": edges.corners[edges.same_way],
-        "inside_out": _first_triangles(*parts.inside_out(mesh)) if sound else none,
-        "duplicate": duplicates(mesh),
-        "cracks": weld(mesh, WELD * mesh_size(mesh))[0] if sound else none,
+        "duplicate": mesh.repeated,
         "border": edges.corners[edges.border],
         "unused": np.setdiff1d(np.arange(len(mesh.vertices)), mesh.triangles),
     }
 
 
-def duplicates(mesh: Mesh) -> parts.Numbers:
-    """Triangles with the same three corners as an earlier one, whichever way they turn."""
-    corners = np.sort(mesh.triangles, axis=1)
-    order = np.lexsort(corners.T[::-1])  # stable: of equal ones the earlier comes first
-    again = (np.diff(corners[order], axis=0) == 0).all(axis=1)
-    return np.sort(order[1:][again])
+def _solid_places(mesh: Mesh, sound: bool) -> dict[str, NDArray[Any]]:
+    """Where faults of finite triangles are that concern parts, their volume, and what lies near each other.
+
+    Triangles that cross are sought in a `sound` surface only.
+    """
+    parts = parts_of(mesh)
+    found = crossings(mesh, parts) if sound else Crossings(np.empty((0, 2), dtype=np.intp), True)
+    crossing = np.unique(parts.part[found.pairs])
+    flat = not mesh.closed and _in_one_plane(mesh)
+    return {
+        "inside_out": _first_triangles(parts.part, parts.inside_out),
+        "sheet": _first_triangles(parts.part, parts.sheets),
+        "doubled": _first_triangles(parts.part, np.setdiff1d(parts.doubled, crossing)),
+        "crossing": found.pairs,
+        "cracks": weld(mesh, WELD * mesh.diagonal)[0],
+        "flat": np.zeros(int(flat)),
+        "untested": np.zeros(int(not found.complete)),
+    }
 
 
-def weld(mesh: Mesh, distance: float) -> tuple[parts.Numbers, parts.Numbers]:
+def _in_one_plane(mesh: Mesh) -> bool:
+    """All corners lie in one plane, to 1e-9 of the size."""
+    corners = mesh.vertices[np.unique(mesh.triangles)]
+    away = corners - corners.mean(axis=0)
+    normal = np.linalg.eigh(away.T @ away)[1][:, 0]
+    return bool(np.ptp(away @ normal) <= 1e-9 * mesh.diagonal)
+
+
+def weld(mesh: Mesh, distance: float) -> tuple[Numbers, Numbers]:
     """Vertices of the border that are one with an earlier one, and for each vertex the one that stands for it."""
-    from scipy.spatial import cKDTree
-
     border = np.unique(mesh.edges.corners[mesh.edges.border])
     stand_in = np.arange(len(mesh.vertices))
     if len(border):
-        pairs = cKDTree(mesh.vertices[border]).query_pairs(distance, output_type="ndarray")
-        group = parts.components(len(border), pairs)
-        stand_in[border] = border[np.unique(group, return_index=True)[1][group]]
+        stand_in[border] = border[same_places(mesh.vertices[border], distance)]
     return np.flatnonzero(stand_in != np.arange(len(stand_in))), stand_in
 
 
-def mesh_size(mesh: Mesh) -> float:
-    """Diagonal of the box around it, m."""
-    return float(np.linalg.norm(np.ptp(mesh.vertices, axis=0))) if len(mesh.vertices) else 0.0
-
-
-def _first_triangles(part: parts.Numbers, chosen: parts.Numbers) -> parts.Numbers:
+def _first_triangles(part: Numbers, chosen: Numbers) -> Numbers:
     return np.unique(part, return_index=True)[1][chosen]

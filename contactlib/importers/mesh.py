@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib.importers.check import check_mesh
+from contactlib.importers.check import surface_faults
 from contactlib.importers.repair import repair_mesh
 from contactlib.surfaces import Mesh
+from contactlib.welding import equal_points
 
 if TYPE_CHECKING:
     import trimesh
@@ -48,9 +49,9 @@ def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[st
         broken = [piece for piece in pieces if not piece.closed]
         mesh = _stacked([*whole, _joined([(p.vertices, p.triangles) for p in broken])] if len(broken) > 1 else pieces)
         mesh = repair_mesh(Mesh(mesh.vertices * scale, mesh.triangles), repair)
-        report = check_mesh(mesh)
-        if not report.usable:
-            raise ValueError("; ".join(map(str, report.refused)))
+        faults = surface_faults(mesh)
+        if faults:
+            raise ValueError("; ".join(map(str, faults)))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     return mesh
@@ -90,11 +91,7 @@ def _placed(scene: trimesh.Scene, node: str) -> Piece:
 def _joined(pieces: list[Piece]) -> Mesh:
     """One mesh of them, in which vertices in exactly the same place are one; those of no triangle are left out."""
     stacked = _stacked([Mesh(*piece) for piece in pieces])
-    order = np.lexsort(stacked.vertices.T)  # stable: of equal ones the first stays the first
-    new = np.append(True, (np.diff(stacked.vertices[order], axis=0) != 0).any(axis=1))
-    stand_in = np.empty(len(order), dtype=np.intp)
-    stand_in[order] = order[new][np.cumsum(new) - 1]
-    kept, triangles = np.unique(stand_in[stacked.triangles], return_inverse=True)
+    kept, triangles = np.unique(equal_points(stacked.vertices)[stacked.triangles], return_inverse=True)
     return Mesh(stacked.vertices[kept], triangles.reshape(-1, 3))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.surfaces import Mesh
+from contactlib.welding import components
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
@@ -31,54 +32,98 @@ def neighbours(mesh: Mesh) -> Neighbours:
     return Neighbours(np.column_stack([one, other]) // 3, start[one] == end[other])
 
 
-def components(size: int, pairs: Numbers) -> Numbers:
-    """For each of `size` nodes the number of its component, counted in the order of their first nodes."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+@dataclass(frozen=True)
+class Parts:
+    """How a mesh falls into parts that hang together by edges.
 
-    graph = coo_array((np.ones(len(pairs), dtype=bool), (pairs[:, 0], pairs[:, 1])), shape=(size, size))
-    label = connected_components(graph, directed=False)[1]
-    _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[inverse], dtype=np.intp)
-
-
-def inside_out(mesh: Mesh) -> tuple[Numbers, Numbers]:
-    """Part of each triangle, and the closed parts that are inside out: of negative volume, and no cavity of another.
-
-    A part is closed if each of its edges has two triangles that turn the same way.
+    `part` is the number of each triangle's part. A part is `closed` if each of its edges has two triangles that turn
+    the same way. The others are numbers of closed parts. `inside_out`: negative volume, and no cavity of another part;
+    `doubled`: positive volume, inside the solid of another part; `sheets`: no volume.
     """
+
+    part: Numbers
+    closed: NDArray[np.bool_]
+    inside_out: Numbers
+    doubled: Numbers
+    sheets: Numbers
+
+
+#: of the mesh's size: a closed part that is thinner on average encloses nothing; how much parts that touch shrink
+NO_THICKNESS, SHRINK = 1e-12, 1e-6
+
+
+def parts_of(mesh: Mesh) -> Parts:
     near = neighbours(mesh)
     part = components(len(mesh.triangles), near.pairs)
     agreeing = np.bincount(near.pairs[near.agree].ravel(), minlength=len(part))
     closed = np.bincount(part, agreeing != 3) == 0
-    volume = np.bincount(part, _volumes(mesh))
-    suspects = np.flatnonzero(closed & (volume < 0))
-    if not len(suspects):
-        return part, suspects
-    solids = {int(p): mesh.vertices[mesh.triangles[part == p]] for p in np.flatnonzero(closed)}
-    return part, np.array([p for p in suspects if _depth(solids, int(p)) % 2 == 0], dtype=np.intp)
+    volume, area = _volumes_and_areas(mesh, part)
+    solid = closed & (np.abs(volume) > NO_THICKNESS * area * mesh.diagonal)
+    solids = np.flatnonzero(solid)
+    inner = _depths(mesh, part, solids) % 2 == 1
+    turned = volume[solids] < 0
+    return Parts(part, closed, solids[turned & ~inner], solids[~turned & inner], np.flatnonzero(closed & ~solid))
 
 
-def _volumes(mesh: Mesh) -> Floats:
-    """Of the tetrahedra from the mesh's middle to each triangle, six times."""
-    a, b, c = np.moveaxis((mesh.vertices - mesh.vertices.mean(axis=0))[mesh.triangles], 1, 0)
-    return np.asarray((a * np.cross(b, c)).sum(axis=1))
+def _volumes_and_areas(mesh: Mesh, part: Numbers) -> tuple[Floats, Floats]:
+    """Of each part. The volume is a sum of tetrahedra from the part's first corner to each triangle."""
+    corners = mesh.vertices[mesh.triangles]
+    first = np.unique(part, return_index=True)[1]
+    a, b, c = np.moveaxis(corners - corners[first, 0][part][:, None], 1, 0)
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
+    volume = (a * np.cross(b, c)).sum(axis=1) / 6
+    return np.bincount(part, volume).astype(np.float64), np.bincount(part, area).astype(np.float64)
 
 
-def _depth(solids: dict[int, Floats], part: int) -> int:
-    """How many other closed parts one lies in, judged by its first corner."""
-    point = solids[part][0, 0]
-    others = (solid for number, solid in solids.items() if number != part)
-    return sum(_holds(solid, point) for solid in others)
+def _depths(mesh: Mesh, part: Numbers, chosen: Numbers) -> Numbers:
+    """In how many others of the chosen closed parts each of them lies, judged by its first corner.
+
+    All parts are shrunk, so that one that touches another does not lie in it.
+    """
+    if len(chosen) < 2:
+        return np.zeros(len(chosen), dtype=np.intp)
+    order = np.argsort(part, kind="stable")
+    start = np.searchsorted(part[order], chosen)
+    end = np.searchsorted(part[order], chosen, side="right")
+    corners = shrunk(mesh, part)
+    solids = [corners[order[a:b]] for a, b in zip(start, end, strict=True)]
+    points = np.array([solid[0, 0] for solid in solids])
+    low = np.array([solid.min(axis=(0, 1)) for solid in solids])
+    high = np.array([solid.max(axis=(0, 1)) for solid in solids])
+    depth = np.zeros(len(chosen), dtype=np.intp)
+    for i, point in enumerate(points):
+        around = np.flatnonzero(((low <= point) & (point <= high)).all(axis=1))
+        depth[i] = sum(_holds(solids[j], point) for j in around if j != i)
+    return depth
 
 
 def _holds(solid: Floats, point: Floats) -> bool:
     """The triangles cover the whole view from the point: their solid angles sum to 4 pi, not to 0."""
-    corners = solid.reshape(-1, 3)
-    if (point < corners.min(axis=0)).any() or (point > corners.max(axis=0)).any():
-        return False
     a, b, c = np.moveaxis(solid - point, 1, 0)
     la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
     det = (a * np.cross(b, c)).sum(axis=1)
     rest = la * lb * lc + (a * b).sum(axis=1) * lc + (b * c).sum(axis=1) * la + (c * a).sum(axis=1) * lb
     return bool(abs(np.arctan2(det, rest).sum()) > np.pi)
+
+
+def shrunk(mesh: Mesh, part: Numbers) -> Floats:
+    """Corners (T, 3, 3) of all triangles as if each part had shrunk a little, each by another amount.
+
+    A corner moves against the mean normal of the triangles around its vertex, weighted by their angles there. The
+    amounts are spread from 1 to 1.5 SHRINK by the golden ratio, which keeps those of neighbouring numbers apart.
+    """
+    corners = mesh.vertices[mesh.triangles]
+    sides = np.roll(corners, -1, axis=1) - corners
+    back = -np.roll(sides, 1, axis=1)
+    angles = np.arctan2(np.linalg.norm(np.cross(sides, back), axis=2), (sides * back).sum(axis=2))
+    weighted = angles[:, :, None] * units(np.cross(sides[:, 0], sides[:, 1]))[:, None]
+    vertex = mesh.triangles.ravel()
+    sums = [np.bincount(vertex, w, minlength=len(mesh.vertices)) for w in weighted.reshape(-1, 3).T]
+    amount = SHRINK * mesh.diagonal * (1 + 0.5 * (0.6180339887498949 * part % 1))
+    return np.asarray(corners - amount[:, None, None] * units(np.column_stack(sums))[mesh.triangles])
+
+
+def units(vectors: Floats) -> Floats:
+    """Vectors of length one; those of no length remain."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(length > 0, length, 1.0))

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib.importers import parts
-from contactlib.importers.check import WELD, duplicates, mesh_size, weld
+from contactlib.importers.check import WELD, weld
+from contactlib.importers.parts import neighbours, parts_of
 from contactlib.surfaces import Mesh
+from contactlib.welding import components
 
 Floats = NDArray[np.float64]
 Triangle = tuple[int, int, int]
@@ -45,7 +46,7 @@ def repair_mesh(mesh: Mesh, what: str | Sequence[str], *, tolerance: float | Non
             raise ValueError(f"repair = {name!r}: must be one of {', '.join(REPAIRS)}")
     if not np.isfinite(mesh.vertices).all():
         raise ValueError("mesh.vertices: must be finite to be repaired")
-    distance = WELD * mesh_size(mesh) if tolerance is None else tolerance
+    distance = WELD * mesh.diagonal if tolerance is None else tolerance
     for name, repair in REPAIRS.items():
         if name in names:
             mesh = repair(mesh, distance)
@@ -62,7 +63,7 @@ def _collapsed(triangles: NDArray[np.integer]) -> NDArray[np.bool_]:
 
 
 def _without_duplicates(mesh: Mesh, _distance: float) -> Mesh:
-    return Mesh(mesh.vertices, np.delete(mesh.triangles, duplicates(mesh), axis=0))
+    return Mesh(mesh.vertices, np.delete(mesh.triangles, mesh.repeated, axis=0))
 
 
 def _without_unused(mesh: Mesh, _distance: float) -> Mesh:
@@ -86,7 +87,7 @@ def _without_needles(mesh: Mesh) -> Mesh:
     ends = np.stack([mesh.triangles[mesh.flat], np.roll(mesh.triangles[mesh.flat], -1, axis=1)], axis=2)
     lengths = np.linalg.norm(np.diff(mesh.vertices[ends], axis=2)[:, :, 0], axis=2)
     short = ends[lengths <= 1e-12 * lengths.max(axis=1, keepdims=True)]
-    group = parts.components(len(mesh.vertices), short)
+    group = components(len(mesh.vertices), short)
     triangles = np.unique(group, return_index=True)[1][group][mesh.triangles]
     return Mesh(mesh.vertices, triangles[~_collapsed(triangles)])
 
@@ -134,17 +135,17 @@ def _same_winding(mesh: Mesh, _distance: float) -> Mesh:
     size = len(mesh.triangles)
     if not size:
         return mesh
-    near = parts.neighbours(mesh)
+    near = neighbours(mesh)
     t, u = near.pairs.T
     u_alike = np.where(near.agree, u, u + size)
-    side = parts.components(2 * size, np.column_stack([np.concatenate([t, t + size]),
+    side = components(2 * size, np.column_stack([np.concatenate([t, t + size]),
                                                        np.concatenate([u_alike, (u_alike + size) % (2 * size)])]))
     as_is, turned = side[:size], side[size:]
     votes = np.bincount(as_is, minlength=side.max() + 1)
     turn = (votes[turned] > votes[as_is]) | ((votes[turned] == votes[as_is]) & (turned < as_is))
     mesh = _turned(mesh, turn)
-    part, wrong = parts.inside_out(mesh)
-    return _turned(mesh, np.isin(part, wrong))
+    parts = parts_of(mesh)
+    return _turned(mesh, np.isin(parts.part, parts.inside_out))
 
 
 def _turned(mesh: Mesh, chosen: NDArray[np.bool_]) -> Mesh:
