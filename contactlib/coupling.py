@@ -107,7 +107,10 @@ class ContactFmu:
         import fmpy
         from fmpy.fmi2 import FMU2Slave
 
+        from contactlib.fmu.archive import read_archive
+
         try:
+            read_archive(self.path)
             self._folder = fmpy.extract(str(self.path))
             self.description = fmpy.read_model_description(self._folder, validate=False)
         except Exception as error:  # whatever zipfile and fmpy's parser raise
