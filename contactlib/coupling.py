@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from contactlib import model as layout
 from contactlib import rigid, tables
+from contactlib.ensemble import step_count
 from contactlib.model import Model
 from contactlib.options import COUPLINGS
 from contactlib.shapes import MassProperties
@@ -279,7 +280,7 @@ def couple(
         h = _positive("dt", experiment.stepSize if dt is None else dt)
         flying = _flying(fmu, fixed, masses or {})
         rows = _fly(
-            fmu, flying, rigid.INTEGRATORS[integrator], max(1, round(duration / h)), h, every, progress
+            fmu, flying, rigid.INTEGRATORS[integrator], step_count(duration, h), h, every, progress
         )
     *columns, stored, outputs = (np.array(column) for column in zip(*rows, strict=True))
     trajectory = Trajectory(fmu.names, *columns, output_names=fmu.output_names, outputs=outputs)
