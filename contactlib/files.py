@@ -15,6 +15,8 @@ from typing import Any, BinaryIO
 
 #: end of the name of a file that is being written; it stands beside the file that it will replace
 UNFINISHED = ".new"
+#: folders in which a name stands for an open file of the process, such as /dev/stdout
+_DEVICES = (("/", "dev"), ("/", "proc"))
 _number = count()
 
 
@@ -45,13 +47,12 @@ def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> Path:
     """
     path = Path(path)
     with naming(path):
-        place = path.resolve()
-        mode = _mode(place)
-        if mode is not None and not stat.S_ISREG(mode):
-            with place.open("wb") as file:
+        mode = _mode(path)
+        if (mode is None or stat.S_ISREG(mode)) and path.parts[:2] not in _DEVICES:
+            _replace(path.resolve(), write, mode)
+        else:
+            with path.open("wb") as file:
                 write(file)
-            return path
-        _replace(place, write, mode)
     return path
 
 
@@ -65,16 +66,16 @@ def write_bytes(path: str | Path, content: bytes) -> Path:
     return write_whole(path, lambda file: file.write(content))
 
 
-def _mode(place: Path) -> int | None:
+def _mode(path: Path) -> int | None:
     """Kind and permissions of what stands at a place; None if nothing does. OSError where it must not be replaced."""
     try:
-        mode = place.stat().st_mode
+        mode = path.stat().st_mode
     except FileNotFoundError:
         return None
     if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
-    if not os.access(place, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     return mode
 
 

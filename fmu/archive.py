@@ -14,7 +14,7 @@ MOST_XML = 16 << 20
 MOST_FILES = 10_000
 MOST_UNPACKED = 1 << 30
 #: XML elements of modelDescription.xml
-MOST_ELEMENTS = 1_000_000
+MOST_ELEMENTS = 200_000
 MIB = 1 << 20
 
 
@@ -103,7 +103,8 @@ def read_archive(path: Path) -> tuple[Element, dict[str, int]]:
     try:
         with zipfile.ZipFile(path) as archive:
             check_archive(archive)
-            content = archive.read(DESCRIPTION)
+            with archive.open(DESCRIPTION) as file:
+                content = file.read(archive.getinfo(DESCRIPTION).file_size + 1)  # no more, whatever is packed there
             files = {entry.filename: entry.file_size for entry in archive.infolist() if not entry.is_dir()}
         parser = XMLParser(target=_Builder())
         parser.feed(content)

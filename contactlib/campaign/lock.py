@@ -28,15 +28,16 @@ def locked(folder: Path) -> Iterator[None]:
     """
     import fcntl
 
-    with (folder / NAME).open("a+", encoding="utf-8") as file:
+    handle = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.seek(0)
-            holder = " ".join(file.read(200).split()) or "unknown"
-            raise ValueError(f"{folder}: another process runs this campaign now ({holder}): wait until it ends, or "
-                             f"choose another folder") from None
-        file.truncate(0)
-        file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
-        file.flush()
+            holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
+            raise ValueError(f"{folder}: another process runs this campaign now{holder and f' ({holder})'}: wait until "
+                             f"it ends, or choose another folder") from None
+        name = f"process {os.getpid()} on {socket.gethostname()}\n".encode()
+        os.ftruncate(handle, os.pwrite(handle, name, 0))
         yield
+    finally:
+        os.close(handle)

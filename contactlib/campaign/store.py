@@ -136,11 +136,7 @@ class Store:
         names = [metric.name for metric in self.campaign.metrics]
         gathered: dict[str, list[Any]] = {name: [] for name in ("run", *names, "error")}
         for path, first, last, checksum in self._ranges():
-            content = path.read_bytes()
-            if _checksum(content) != checksum:
-                raise ValueError(f"{path} is damaged, for its content has another checksum than its name: delete it "
-                                 f"and resume with `contactlib campaign resume {self.folder}`, to do its runs again")
-            part = read_table(path, content)
+            part = self._part(path, checksum)
             if {*part} != {*gathered} or part["run"] != list(range(first, last + 1)):
                 raise ValueError(f"{path}: this part does not hold what its name says; delete it and resume")
             for name, column in part.items():
@@ -154,6 +150,14 @@ class Store:
             success = success & each
         return Results(self.campaign, run, columns | {f"success.{name}": each for name, each in holds.items()}
                        | {"success": success}, tuple(gathered["error"]))
+
+    def _part(self, path: Path, checksum: str) -> dict[str, list[Any]]:
+        """The columns of a part; ValueError with the cure if a bit of it is not as it was written."""
+        content = path.read_bytes()
+        if _checksum(content) != checksum:
+            raise ValueError(f"{path} is damaged, for its content has another checksum than its name: delete it and "
+                             f"resume with `contactlib campaign resume {self.folder}`, to do its runs again")
+        return read_table(path, content)
 
     def finish(self) -> Path:
         """All results in one file, the same to the byte however they came about."""
