@@ -76,7 +76,7 @@ class _Builder(TreeBuilder):
         super().__init__()
         self.count = 0
 
-    def start(self, tag: str, attributes: dict[str, str]) -> Element:  # type: ignore[override]
+    def start(self, tag: str, attributes: dict[str, str]) -> Element:
         self.count += 1
         if self.count > MOST_ELEMENTS:
             raise ValueError(f"its {DESCRIPTION} has more than {MOST_ELEMENTS} elements")
