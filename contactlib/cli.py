@@ -15,6 +15,7 @@ from contactlib.campaign.cli import campaign_app
 from contactlib.closed_loop import closed_loop
 from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
 from contactlib.contact_log import FORMATS, ContactLog
+from contactlib.files import write_text
 from contactlib.links import with_external_links
 from contactlib.options import INTEGRATORS
 from contactlib.pcm.cli import pcm_app
@@ -59,6 +60,9 @@ Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIF
 Parameters = Annotated[Path, typer.Argument(metavar="PARAMETERS", help="A .toml file.")]
 Scenefile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.toml.")]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="The flavour that runs in Python.")]
+TRUST = "Run the Python modules that the scene names; read them first."
+Trust = Annotated[bool, typer.Option("--trust", help=TRUST)]
+Anywhere = Annotated[bool, typer.Option("--outside", help="Read files that lie outside the scene's folder, too.")]
 Version = Annotated[bool, typer.Option("--version", help="Print the version and end.")]
 
 
@@ -72,16 +76,20 @@ def main(context: typer.Context, version: Version = False) -> None:
 
 @app.command()
 @one_sentence
-def show(scene: Scene, costs: Costs = False, along: Along = None) -> None:
+def show(scene: Scene, costs: Costs = False, along: Along = None, outside: Anywhere = False) -> None:
     """Show what a scene consists of.
 
     Objects with their groups and shapes, laws, pairs, variables, what a step costs, and the hash of the
-    compiled model. With --cost also the tests that every kind of bounding volume needs: along the recorded
-    motion of --along, or else at the start.
+    compiled model. No Python module of the scene is run. With --cost also the tests that every kind of
+    bounding volume needs: along the recorded motion of --along, or else at the start.
     """
-    spec = load(scene)
+    spec = load(scene, trust=None, outside=outside)
     typer.echo(summary.describe(spec))
     if costs or along:
+        for law in spec.laws:
+            if law.python and not law.python.trusted:
+                raise ValueError(f"--cost: the contact model '{law.python.kind}' of law '{law.name}' is written in "
+                                 f"Python, which `show` does not run: the cost of this scene cannot be measured")
         simulation = Simulation(spec.compile())
         names = simulation.model.body_names
         states = cost.read_states(along, names) if along else simulation.states[None]
@@ -100,13 +108,15 @@ def run(
     fixed: Fixed = None,
     log_every: LogEvery = None,
     log_format: LogFormat = "csv",
+    trust: Trust = False,
+    outside: Anywhere = False,
 ) -> None:
     """Run a scene by itself.
 
     Bodies with a mass fly freely, the others stand still. Writes trajectory.csv, trajectory.png and
     report.html, and in the folder contacts the logs that its laws ask for.
     """
-    spec = closed_loop(load(scene), fixed or [], dt, duration, integrator)
+    spec = closed_loop(load(scene, trust=trust, outside=outside), fixed or [], dt, duration, integrator)
     tables.choice(FORMATS)("--log-format", log_format)
     log = ContactLog(spec, every=log_every)
     record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"), log=log, form=log_format)
@@ -114,15 +124,14 @@ def run(
 
 @app.command()
 @one_sentence
-def ring(parameters: Parameters, out: Scenefile = None) -> None:
+def ring(parameters: Parameters, out: Scenefile = None, trust: Trust = False, outside: Anywhere = False) -> None:
     """Write the scene of two berthing rings from a file of parameters, such as scenes/cbm/parameters.toml."""
     from contactlib.berthing import read_parameters, scene_text
 
     read = read_parameters(parameters)
     text = scene_text(read)
-    model = Spec.from_dict(tomllib.loads(text), folder=parameters.parent).compile()
-    path = out or Path(f"{model.name}.toml")
-    path.write_text(text, encoding="utf-8")
+    model = Spec.from_dict(tomllib.loads(text), folder=parameters.parent, trust=trust, outside=outside).compile()
+    path = write_text(out or Path(f"{model.name}.toml"), text)
     assumed = sum(source.startswith("assumed") for source in read.sources.values())
     typer.echo(f"wrote {path} ({len(text) / 1024:.0f} KiB), model {model.hash[:12]}; {assumed} of {len(read.sources)} "
                "parameters are assumed")
@@ -149,6 +158,8 @@ def export(
     pythonfmu: InPython = False,
     mesh: Swapped = None,
     external_links: Outside = None,
+    trust: Trust = False,
+    outside: Anywhere = False,
 ) -> None:
     """Write a scene as an FMU. No compiler is needed.
 
@@ -159,7 +170,7 @@ def export(
 
     if flat and pythonfmu:
         raise ValueError("--flat and --pythonfmu do not go together: only the native FMU can have flat names")
-    spec = swapped(load(scene), mesh or [])
+    spec = swapped(load(scene, trust=trust, outside=outside), mesh or [])
     if external_links is not None:
         spec = with_external_links(spec, external_links)
     model = spec.compile()

@@ -174,10 +174,8 @@ def write_run(
     written = [report.write_csv(folder / "trajectory.csv", trajectory)]
     figures = []
     try:
-        plot.plot_trajectory(trajectory, balance=balance, title=name).savefig(
-            folder / "trajectory.png", dpi=130
-        )
-        written.append(folder / "trajectory.png")
+        figure = plot.plot_trajectory(trajectory, balance=balance, title=name)
+        written.append(report.write_figure(folder / "trajectory.png", figure))
         figures.append((written[-1], "The run over time."))
     except ImportError as error:
         typer.echo(f"contactlib: no picture was made: {error}", err=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib._core import engine
+from contactlib.files import write_whole
 from contactlib.spec import Spec
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class ContactLog:
 
     def write(self, folder: str | Path, form: str = "csv") -> list[Path]:
         """Write each log as NAME.csv or NAME.parquet (needs the extra [campaign]) into a folder, and say which."""
-        from contactlib.campaign.store import write_table, write_whole
+        from contactlib.campaign.store import write_table
         from contactlib.tables import choice
 
         choice(FORMATS)("form", form)

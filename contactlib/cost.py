@@ -80,7 +80,7 @@ def table(costs: Iterable[Cost]) -> str:
 
 def read_states(path: str | Path, names: Iterable[str]) -> Floats:
     """States (N, bodies, 13) from the trajectory.csv of a run; ValueError if it lacks a body of the scene."""
-    with Path(path).open(newline="", encoding="utf-8") as file:
+    with Path(path).open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     columns = [f"{name}.{part}" for name in names for part in PARTS]
     missing = [column for column in columns if not rows or column not in rows[0]]

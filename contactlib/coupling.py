@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from contactlib import model as layout
 from contactlib import rigid, tables
+from contactlib.ensemble import step_count
 from contactlib.model import Model
 from contactlib.options import COUPLINGS
 from contactlib.shapes import MassProperties
@@ -107,7 +108,10 @@ class ContactFmu:
         import fmpy
         from fmpy.fmi2 import FMU2Slave
 
+        from contactlib.fmu.archive import read_archive
+
         try:
+            read_archive(self.path)
             self._folder = fmpy.extract(str(self.path))
             self.description = fmpy.read_model_description(self._folder, validate=False)
         except Exception as error:  # whatever zipfile and fmpy's parser raise
@@ -276,7 +280,7 @@ def couple(
         h = _positive("dt", experiment.stepSize if dt is None else dt)
         flying = _flying(fmu, fixed, masses or {})
         rows = _fly(
-            fmu, flying, rigid.INTEGRATORS[integrator], max(1, round(duration / h)), h, every, progress
+            fmu, flying, rigid.INTEGRATORS[integrator], step_count(duration, h), h, every, progress
         )
     *columns, stored, outputs = (np.array(column) for column in zip(*rows, strict=True))
     trajectory = Trajectory(fmu.names, *columns, output_names=fmu.output_names, outputs=outputs)

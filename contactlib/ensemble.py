@@ -150,7 +150,10 @@ def step_count(duration: float, dt: float) -> int:
     if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
         raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
     if duration / dt > MOST_STEPS:
-        raise ValueError(f"duration = {duration}, dt = {dt}: more than {MOST_STEPS} steps")
+        raise ValueError(f"duration = {duration:g}, dt = {dt:g}: {duration / dt:.3g} steps, more than {MOST_STEPS} "
+                         f"steps are not allowed: choose a shorter duration or longer steps")
+    if dt > duration * (1.0 + 1e-9):  # more than the rounding of a product of steps
+        raise ValueError(f"dt = {dt:g}: must not be longer than the whole run, duration = {duration:g}")
     return max(1, round(duration / dt))
 
 

@@ -85,17 +85,19 @@ class Model:
         self.shape_names = tuple(shape_names)
 
     @classmethod
-    def from_spec(cls, spec: Spec) -> Model:
+    def from_spec(cls, spec: Spec, *, outline: bool = False) -> Model:
         """Compile; ValueError if names, materials, masses or pairs do not belong together, or a mesh is inside out.
 
         A mesh that is open, flat or crosses itself is told by a `contactlib.MeshWarning`.
+        An `outline` has contact models in Python without running their modules, so without their memory: it can be
+        looked at, not simulated.
         """
         try:
-            core = engine.Model(_write(spec))
+            core = engine.Model(_write(spec, outline))
         except struct.error as error:  # only a Spec that was not read by from_toml or from_dict
             raise ValueError(f"a field of the Spec '{spec.name}' has another type or length: {error}") from None
 
-        models = [(i, law.name, law.python) for i, law in enumerate(spec.laws) if law.python]
+        models = [(i, law.name, law.python) for i, law in enumerate(spec.laws) if law.python and not outline]
         return cls(core, models, [f"{body.name}.{s.name}" for body in flat_bodies(spec) for s in body.shapes])
 
     @classmethod
@@ -188,7 +190,7 @@ class _Strings:
         return at, len(data)
 
 
-def _write(spec: Spec) -> bytes:
+def _write(spec: Spec, outline: bool) -> bytes:
     _check_names(spec)
     strings, surfaces = _Strings(), _Surfaces()
     bodies = flat_bodies(spec)
@@ -211,7 +213,7 @@ def _write(spec: Spec) -> bytes:
                           for s, group in zip(body.shapes, body.group_of, strict=True)]
     pairs = [PAIR.pack(a, b, law, *_bits(ignored)) for a, b, law, ignored in pairs_of(spec, bodies)]
     curves: list[bytes] = []
-    laws = [_law(law, strings, curves) for law in spec.laws]
+    laws = [_law(law, strings, curves, outline) for law in spec.laws]
     meetings = [MEETING.pack(*(materials.index(m) for m in pair), i)
                 for i, law in enumerate(spec.laws) for pair in law.materials]
     packed_bodies = [_body(body, strings) for body in bodies]
@@ -317,7 +319,7 @@ def _body(body: FlatBody, strings: _Strings) -> bytes:
                      *body.state)
 
 
-def _law(law: Law, strings: _Strings, curves: list[bytes]) -> bytes:
+def _law(law: Law, strings: _Strings, curves: list[bytes], outline: bool) -> bytes:
     tables_of = engine.law_tables()
     rows = [[row[0] for row in tables_of[part]].index(getattr(law, part)) for part in LAW_PARTS]
     numbers = [x for part, room in LAW_PARTS.items() for x in _padded(getattr(law, f"{part}_parameters"), room)]
@@ -326,9 +328,10 @@ def _law(law: Law, strings: _Strings, curves: list[bytes]) -> bytes:
     *parts, model = rows
     text, memory, reach = (0, 0), (0, 0), 0.0
     if law.python:
-        made = law.python.make()
-        text, memory, reach = strings.add(law.python.reference()), (made.tangents, made.numbers), made.reach
-        model = PYTHON
+        text, model = strings.add(law.python.reference()), PYTHON
+        if not outline:
+            made = law.python.make()
+            memory, reach = (made.tangents, made.numbers), made.reach
     return LAW.pack(*strings.add(law.name), *parts, first, len(law.curve), model, *memory, 0, *text, reach, *numbers)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from contactlib import tables
 from contactlib._core import engine
 from contactlib.contact_model import ContactModel, ContactModelError, Contacts
+from contactlib.files import SceneFolder, read_text
 
 if TYPE_CHECKING:
     from contactlib.model import Model
@@ -26,22 +27,31 @@ if TYPE_CHECKING:
 #: most numbers that a model remembers of a contact, and the method of each call of the core
 MOST_MEMORY = 1000
 CALLS = ("establish", "update", "terminate")
+#: what to do where a module is not trusted
+ALLOW = "read that file, then allow it with --trust (in Python: trust=True)"
 
 
 @dataclass(frozen=True)
 class PythonModel:
-    """A contact model of a scene: "module:Class", the module's source, and the arguments of the class as JSON."""
+    """A contact model of a scene: "module:Class", the module's source, and the arguments of the class as JSON.
+
+    trusted : False for a module that nobody has allowed to run; such a model cannot be made.
+    """
 
     kind: str
     source: str
     arguments: str
+    trusted: bool = True
 
     @property
     def module(self) -> str:
         return self.kind.partition(":")[0]
 
     def make(self) -> ContactModel:
-        """A new instance, its class attributes checked; ValueError if there is none."""
+        """A new instance, its class attributes checked; ValueError if there is none, or if it is not trusted."""
+        if not self.trusted:
+            raise ValueError(f"the contact model '{self.kind}' was read without running its module {self.module}.py: "
+                             f"{ALLOW}")
         try:
             model = model_class(self.kind, self.source)(**json.loads(self.arguments))
         except Exception as error:
@@ -56,21 +66,27 @@ class PythonModel:
         return json.dumps({"model": self.kind, "sha256": _hash(self.source), "arguments": json.loads(self.arguments)})
 
 
-def read(path: str, kind: str, values: Mapping[str, Any], folder: Path) -> PythonModel:
-    """The model that a scene names; ValueError with the key's path. Its module is run."""
+def read(path: str, kind: str, values: Mapping[str, Any], place: SceneFolder) -> PythonModel:
+    """The model that a scene names; ValueError with the key's path. Its module is run where it is trusted."""
     module, _, name = kind.partition(":")
     tables.name(path, module)
     tables.name(path, name)
-    file = folder / f"{module}.py"
     try:
-        source = file.read_text(encoding="utf-8")
+        file = place.file(f"{module}.py")
+    except ValueError as error:
+        tables.fail(path, kind, str(error))
+    try:
+        source = read_text(file)
     except (OSError, UnicodeDecodeError) as error:
         tables.fail(path, kind, f"there is no module {file}: {error}")
+    if place.trust is False:
+        tables.fail(path, kind, f"this contact model runs the Python module {file} with all your rights: {ALLOW}")
     try:
-        cls = model_class(kind, source)
-        _check_arguments(cls, values)
-        found = PythonModel(kind, source, json.dumps(dict(values), sort_keys=True, allow_nan=False))
-        found.make()
+        arguments = json.dumps(dict(values), sort_keys=True, allow_nan=False)
+        found = PythonModel(kind, source, arguments, trusted=bool(place.trust))
+        if found.trusted:
+            _check_arguments(model_class(kind, source), values)
+            found.make()
     except (TypeError, ValueError) as error:
         tables.fail(path, kind, str(error))
     return found
@@ -141,7 +157,7 @@ def from_reference(text: str, modules: Mapping[str, str] | Path | str) -> Python
         source = modules.get(module)
     else:
         file = Path(modules) / f"{module}.py"
-        source = file.read_text(encoding="utf-8") if file.is_file() else None
+        source = read_text(file) if file.is_file() else None
     if source is None:
         raise ValueError(f"the contact model '{kind}' needs its module {module}.py: say where it is, as in "
                          f"Model.from_bytes(content, modules=folder)")

@@ -7,13 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import plot, rigid
 from contactlib.coupling import STATE, WRENCH
+from contactlib.files import write_text, write_whole
 from contactlib.simulation import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 #: what a trajectory has one entry an instant of
@@ -78,7 +83,6 @@ def join(parts: Sequence[Trajectory]) -> Trajectory:
 
 def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
     """One row an instant, SI units; the columns have the names of the FMU's variables, with `time` first."""
-    path = Path(path)
     names = [f"{body}.{part}" for body in trajectory.body_names for part in (*STATE, *WRENCH)]
     summary = ["contact.count", "contact.max_depth", "contact.energy_dissipated"]
     header = ["time", *names, *summary, *trajectory.output_names]
@@ -93,8 +97,14 @@ def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
             trajectory.outputs,
         ]
     )
-    np.savetxt(path, table, fmt="%.10g", delimiter=",", header=",".join(header), comments="")
-    return path
+    return write_whole(path, lambda file: np.savetxt(
+        file, table, fmt="%.10g", delimiter=",", header=",".join(header), comments=""))
+
+
+def write_figure(path: str | Path, figure: Figure, dpi: int = 130) -> Path:
+    """A figure as a picture; the kind is the end of the file's name."""
+    form = Path(path).suffix.removeprefix(".") or "png"
+    return write_whole(path, lambda file: figure.savefig(file, format=form, dpi=dpi))
 
 
 def key_figures(
@@ -209,7 +219,6 @@ def write_report(
     figures: Sequence[tuple[Path, str]] = (),
 ) -> Path:
     """An HTML page with everything in it: sentences, pictures (PNG files and their captions), key figures."""
-    path = Path(path)
     pictures = "\n".join(
         f'<figure><img alt="{escape(caption)}" src="data:image/png;base64,'
         f'{base64.b64encode(file.read_bytes()).decode()}"><figcaption>{escape(caption)}</figcaption></figure>'
@@ -218,15 +227,11 @@ def write_report(
     rows = "\n".join(
         f'<tr><td>{escape(fact.name)}</td><td class="value">{escape(str(fact))}</td></tr>' for fact in facts
     )
-    path.write_text(
-        PAGE.format(
-            title=escape(title),
-            story=escape(story),
-            figures=pictures,
-            facts=rows,
-            setting=escape(setting),
-            commands=escape(commands),
-        ),
-        encoding="utf-8",
-    )
-    return path
+    return write_text(Path(path), PAGE.format(
+        title=escape(title),
+        story=escape(story),
+        figures=pictures,
+        facts=rows,
+        setting=escape(setting),
+        commands=escape(commands),
+    ))

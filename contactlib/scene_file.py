@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain, groupby, pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +13,7 @@ import numpy as np
 from contactlib import python_models, tables
 from contactlib._core import engine
 from contactlib.elements import ELEMENTS
+from contactlib.files import SceneFolder, read_toml
 from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES
 from contactlib.python_models import PythonModel
 from contactlib.shapes import SHAPES, Mesh, Polyhedron, Shape, check_shape
@@ -22,7 +21,7 @@ from contactlib.spec import Body, BodyShape, Group, Law, Pair, Spec
 from contactlib.tables import Table
 
 
-def read(values: Mapping[str, Any], folder: Path) -> Spec:
+def read(values: Mapping[str, Any], place: SceneFolder) -> Spec:
     """A scene from its tables; ValueError with the key's path, the value and what is allowed."""
     top = Table(values, "")
     scene = top.table("scene")
@@ -36,21 +35,25 @@ def read(values: Mapping[str, Any], folder: Path) -> Spec:
         **choices,
         volume=scene.take("volume", tables.choice(VOLUMES), "auto"),
         max_contacts=scene.take("max_contacts", tables.integer(0, 100_000), 0),
-        bodies=(*(_body(table, folder) for table in top.tables("body")),
-                *(_object(table, folder) for table in top.tables("object"))),
-        laws=tuple(_law(table, folder) for table in top.tables("law")),
+        bodies=(*(_body(table, place) for table in top.tables("body")),
+                *(_object(table, place) for table in top.tables("object"))),
+        laws=tuple(_law(table, place) for table in top.tables("law")),
         pairs=tuple(_pair(table) for table in top.tables("pair")),
-        elements=tuple(kind.read(table, folder) for name, kind in ELEMENTS.items() for table in top.tables(name)),
+        elements=tuple(kind.read(table, place.folder) for name, kind in ELEMENTS.items() for table in top.tables(name)),
     )
     contacts = scene.take("contacts", tables.text, None)
     scene.finish()
     top.finish()
-    return spec if contacts is None else _with_contacts(spec, folder, contacts)
+    return spec if contacts is None else _with_contacts(spec, place, contacts)
 
 
-def _with_contacts(spec: Spec, folder: Path, file: str) -> Spec:
+def _with_contacts(spec: Spec, place: SceneFolder, file: str) -> Spec:
     try:
-        return spec.with_contacts(folder / file)
+        path = place.file(file)
+    except ValueError as error:
+        tables.fail("scene.contacts", file, str(error))
+    try:
+        return spec.with_contacts(path, trust=place.trust)
     except OSError as error:
         tables.fail("scene.contacts", file, f"cannot be read: {error.strerror}")
 
@@ -72,10 +75,10 @@ _SHAPE_KEYS: dict[str, tables.Reader[Any]] = {
 }
 
 
-def _shape(table: Table, folder: Path) -> BodyShape:
+def _shape(table: Table, place: SceneFolder) -> BodyShape:
     kind = SHAPES[table.take("kind", tables.choice(SHAPES))]
     try:
-        shape = _from_file(table, kind, folder) if "file" in table.values else _from_keys(table, kind)
+        shape = _from_file(table, kind, place) if "file" in table.values else _from_keys(table, kind)
         check_shape(shape)
     except (ValueError, OSError) as error:
         text = str(error)
@@ -111,15 +114,15 @@ def _repairs(table: Table) -> tuple[str, ...]:
     return table.take("repair", tables.listing(tables.text), nothing)
 
 
-def _from_file(table: Table, kind: type[Shape], folder: Path) -> Shape:
+def _from_file(table: Table, kind: type[Shape], place: SceneFolder) -> Shape:
     """A mesh, or the hull of one, from an STL, OBJ, PLY or glTF file."""
     from contactlib.importers.mesh import load_mesh
 
     if not issubclass(kind, Mesh | Polyhedron):
         tables.fail(table.at("file"), table.values["file"], "only a mesh or a polyhedron comes from a file")
-    path = folder / table.take("file", tables.text)
+    path = place.file(table.take("file", tables.text))
     scale = table.take("scale", _POSITIVE, 1.0)
-    mesh = load_mesh(path, scale=scale, repair=_repairs(table))
+    mesh = load_mesh(path, scale=scale, repair=_repairs(table), root=place.root, outside=place.outside)
     return mesh if issubclass(kind, Mesh) else Polyhedron.hull_of(mesh.vertices)
 
 
@@ -163,10 +166,10 @@ def _mass(table: Table) -> dict[str, Any]:
     return keys
 
 
-def _children(table: Table, folder: Path) -> dict[str, Any]:
+def _children(table: Table, place: SceneFolder) -> dict[str, Any]:
     """Shapes or groups, never both."""
-    shapes = tuple(_shape(row, folder) for row in table.tables("shape"))
-    groups = tuple(_group(row, folder) for row in table.tables("group"))
+    shapes = tuple(_shape(row, place) for row in table.tables("shape"))
+    groups = tuple(_group(row, place) for row in table.tables("group"))
     if shapes and groups:
         raise ValueError(f"{table.path}: has groups and shapes; put the shapes into a group of their own")
     names = [group.name for group in groups]
@@ -176,7 +179,7 @@ def _children(table: Table, folder: Path) -> dict[str, Any]:
     return {"shapes": shapes, "groups": groups}
 
 
-def _group(table: Table, folder: Path) -> Group:
+def _group(table: Table, place: SceneFolder) -> Group:
     movable = table.take("movable", tables.boolean, False)
     own: dict[str, Any] = {}
     if movable:
@@ -187,31 +190,31 @@ def _group(table: Table, folder: Path) -> Group:
         q=table.take("q", tables.quaternion, (1.0, 0.0, 0.0, 0.0)),
         volume=table.take("volume", tables.choice(VOLUMES), "auto"),
         movable=movable,
-        **_children(table, folder),
+        **_children(table, place),
         **own,
     )
     table.finish()
     return group
 
 
-def _body(table: Table, folder: Path) -> Body:
+def _body(table: Table, place: SceneFolder) -> Body:
     body = Body(name=table.take("name", tables.name), state=_state(table.table("state")), **_mass(table),
-                **_children(table, folder))
+                **_children(table, place))
     table.finish()
     return body
 
 
-def _object(table: Table, folder: Path) -> Body:
+def _object(table: Table, place: SceneFolder) -> Body:
     """One instance of an object that a file describes, with a name and a start of its own."""
     name, file = table.take("name", tables.name), table.take("file", tables.text)
-    path = folder / file
     try:
-        top = Table(tomllib.loads(path.read_text(encoding="utf-8")), "")
+        path = place.file(file)
+        top = Table(read_toml(path), "")
         inner = top.table("object")
-        body = Body(name=name, **_mass(inner), **_children(inner, path.parent))
+        body = Body(name=name, **_mass(inner), **_children(inner, place.below(path.parent)))
         inner.finish()
         top.finish()
-    except (ValueError, OSError, RecursionError) as error:
+    except (ValueError, OSError) as error:
         raise ValueError(f"{table.at('file')} = {file!r}: {error}") from None
     body = replace(body, state=_state(table.table("state")),
                    motion=table.take("motion", tables.choice(MOTIONS), body.motion))
@@ -264,14 +267,14 @@ def _curve(table: Table) -> tuple[tuple[float, float], ...]:
     return tuple(zip(depth, force, strict=True))
 
 
-def _law(table: Table, folder: Path) -> Law:
+def _law(table: Table, place: SceneFolder) -> Law:
     parts: dict[str, Any] = {}
     *others, whole = LAW_PARTS
     alone = whole in table.values
     for part in others:
         if alone and part in table.values:
             tables.fail(table.at(part), table.values[part], f"must be left out, for '{whole}' stands in its place")
-    python = _python_model(table, whole, folder)
+    python = _python_model(table, whole, place)
     for part in LAW_PARTS:
         parts[part], parts[f"{part}_parameters"], curve = law_part(table, part, part == others[0] and not alone)
         parts["curve"] = curve or parts.get("curve", ())
@@ -282,7 +285,7 @@ def _law(table: Table, folder: Path) -> Law:
     return law
 
 
-def _python_model(table: Table, part: str, folder: Path) -> PythonModel | None:
+def _python_model(table: Table, part: str, place: SceneFolder) -> PythonModel | None:
     """A contact model of which the kind is "module:Class"; all other keys are arguments of the class."""
     given = table.values.get(part)
     kind = given.get("kind") if isinstance(given, dict) else None
@@ -290,7 +293,7 @@ def _python_model(table: Table, part: str, folder: Path) -> PythonModel | None:
         return None
     arguments = table.values.pop(part)
     table.taken.append(part)
-    return python_models.read(table.at(part), kind, {k: v for k, v in arguments.items() if k != "kind"}, folder)
+    return python_models.read(table.at(part), kind, {k: v for k, v in arguments.items() if k != "kind"}, place)
 
 
 def _materials(path: str, value: Any) -> tuple[tuple[str, ...], ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from contactlib import tables
 from contactlib.faults import PcmError
+from contactlib.files import SceneFolder, read_toml
 from contactlib.groups import FlatBody, cut, flat_bodies
 from contactlib.options import MOTIONS
 from contactlib.shapes import MassProperties, Shape
@@ -165,33 +165,46 @@ class Spec:
     contacts: Path | None = field(default=None, compare=False)
 
     @classmethod
-    def from_toml(cls, path: str | Path) -> Spec:
+    def from_toml(cls, path: str | Path, *, trust: bool | None = False, outside: bool = False) -> Spec:
         """Read a scene file.
 
-        Raises ValueError with the key's path, the value and what is allowed, and OSError if there is no such file.
+        Parameters
+        ----------
+        path : the scene file.
+        trust : True runs the Python modules that the scene, or its .pcm file, names for contact models; False refuses
+            such a scene; None reads it without running them: it can be shown, and not compiled.
+        outside : True lets the scene name files that lie outside its folder.
 
+        Raises
+        ------
+        ValueError : with the key's path, the value and what is allowed.
+        OSError : there is no such file.
+
+        Examples
+        --------
         >>> import contactlib
         >>> contactlib.load("peg_in_hole").name
         'peg_in_hole'
         """
         path = Path(path)
+        values = read_toml(path)
         try:
-            values = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: not a TOML file: {error}") from None
-        try:
-            return replace(cls.from_dict(values, folder=path.parent), source=path)
+            return replace(cls.from_dict(values, folder=path.parent, trust=trust, outside=outside), source=path)
         except PcmError:  # names its own file
             raise
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], *, folder: str | Path = ".") -> Spec:
-        """A scene from the tables that its TOML would give; files that it names are sought from `folder`."""
+    def from_dict(cls, values: Mapping[str, Any], *, folder: str | Path = ".", trust: bool | None = False,
+                  outside: bool = False) -> Spec:
+        """A scene from the tables that its TOML would give; files that it names are sought from `folder`.
+
+        `trust`, `outside` and errors are those of `from_toml`.
+        """
         from contactlib.scene_file import read
 
-        return read(values, Path(folder))
+        return read(values, SceneFolder.of(folder, trust=trust, outside=outside))
 
     def body(self, name: str) -> Body:
         """The body of that name; ValueError with the nearest name if there is none."""
@@ -215,15 +228,16 @@ class Spec:
                 raise ValueError(f"there is no body '{name}'; {tables.hint(name, known)}")
         return replace(self, bodies=tuple(_moved(body, body.name, motion, names) for body in self.bodies))
 
-    def with_contacts(self, path: str | Path) -> Spec:
+    def with_contacts(self, path: str | Path, *, trust: bool | None = False) -> Spec:
         """The same scene with the laws and pairs of a .pcm file besides its own (docs/pcm.md).
 
-        Raises PcmError with line, column and sentence for all that is wrong with the file, or that does not fit the
-        scene: surfaces are materials, objects are bodies by name.
+        Modules of contact models in Python are run with `trust=True` only, as in `from_toml`. Raises PcmError with
+        line, column and sentence for all that is wrong with the file, or that does not fit the scene: surfaces are
+        materials, objects are bodies by name.
         """
         from contactlib import pcm
 
-        return replace(pcm.load(path).applied_to(self), contacts=Path(path))
+        return replace(pcm.load(path, trust=trust).applied_to(self), contacts=Path(path))
 
     def with_shape(self, name: str, shape: Shape) -> Spec:
         """The same scene with another shape in the place of one, e.g. `spec.with_shape("rock.surface", Mesh(...))`.
@@ -264,17 +278,20 @@ def _reshaped(node: Node, path: str, name: str, shape: Shape) -> Node:
     return replace(node, groups=groups, shapes=shapes)
 
 
-def load(scene: str | Path) -> Spec:
-    """A scene by its file, or by the name of one that ships with contactlib."""
+def load(scene: str | Path, *, trust: bool | None = False, outside: bool = False) -> Spec:
+    """A scene by its file, or by the name of one that ships with contactlib.
+
+    `trust`, `outside` and errors are those of `Spec.from_toml`: `trust=True` runs the scene's Python modules.
+    """
     shipped = {path.parent.name: path for path in sorted(SCENES.glob("*/scene.toml"))}
     if str(scene) in shipped:
-        return Spec.from_toml(shipped[str(scene)])
+        return Spec.from_toml(shipped[str(scene)], trust=trust, outside=outside)
     path = Path(scene)
     if path.is_dir():
         path = path / "scene.toml"
     if not path.exists():
         raise ValueError(f"scene = '{scene}': no such file and no shipped scene; {tables.hint(str(scene), shipped)}")
-    return Spec.from_toml(path)
+    return Spec.from_toml(path, trust=trust, outside=outside)
 
 
 def rotation(q: tuple[float, ...]) -> NDArray[np.float64]:

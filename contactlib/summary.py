@@ -20,7 +20,8 @@ from contactlib.spec import Body, BodyShape, Group, Law, Spec
 def describe(spec: Spec) -> str:
     """Objects with their groups and shapes, laws, pairs by kind, elements, variables, cost and identity of a scene.
 
-    Raises ValueError if the scene does not compile.
+    Of a scene that was read without running its Python modules (`trust=None`) there is no hash and no cost. Raises
+    ValueError if the scene does not compile.
 
     Examples
     --------
@@ -28,7 +29,8 @@ def describe(spec: Spec) -> str:
     >>> print(describe(contactlib.load("peg_in_hole")).splitlines()[0])
     peg_in_hole: Four-pin docking interface and a target block with four capped holes (RWTH peg-in-hole)
     """
-    model = spec.compile()
+    unrun = [law.python.module for law in spec.laws if law.python and not law.python.trusted]
+    model = Model.from_spec(spec, outline=bool(unrun))
     gravity = "none" if not any(spec.gravity) else f"{_row(spec.gravity)} m/s2"
     return "\n".join(
         [
@@ -51,11 +53,22 @@ def describe(spec: Spec) -> str:
             f"  {_variables(model)}",
             "",
             "model",
-            f"  {len(model.to_bytes())} bytes, hash {model.hash}",
-            f"  room for {model.core.contact_capacity} contacts; {_work(model)}",
-            f"  one step from the start takes {_cost(model) * 1e6:.1f} µs here",
+            *(_identity(model) if not unrun else _unrun(unrun)),
         ]
     )
+
+
+def _unrun(modules: Iterable[str]) -> list[str]:
+    names = ", ".join(dict.fromkeys(f"{name}.py" for name in modules))
+    return [f"  not compiled, for Python modules are not run to show a scene: {names}"]
+
+
+def _identity(model: Model) -> list[str]:
+    return [
+        f"  {len(model.to_bytes())} bytes, hash {model.hash}",
+        f"  room for {model.core.contact_capacity} contacts; {_work(model)}",
+        f"  one step from the start takes {_cost(model) * 1e6:.1f} µs here",
+    ]
 
 
 def _object(spec: Spec, body: Body) -> Iterator[str]:

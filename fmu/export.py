@@ -5,8 +5,9 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
+from contactlib.files import write_whole
 from contactlib.fmu import description
 
 if TYPE_CHECKING:
@@ -74,12 +75,15 @@ def binaries() -> Iterator[tuple[str, bytes]]:
 
 
 def write_archive(path: Path, files: Mapping[str, bytes]) -> Path:
-    """A zip file that depends on its content alone: fixed order, dates and permissions."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    """A zip file that depends on its content alone: fixed order, dates and permissions. It is written whole or not."""
+    return write_whole(path, lambda file: _write_entries(file, files))
+
+
+def _write_entries(file: BinaryIO, files: Mapping[str, bytes]) -> None:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # unix, wherever it is written
             entry.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
             archive.writestr(entry, content)
-    return path

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree.ElementTree import Element, ParseError, fromstring
+from xml.etree.ElementTree import Element
+
+from contactlib.fmu.archive import read_archive
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def describe_fmu(path: str | Path) -> FmuInfo:
     Raises
     ------
     ValueError
-        If the file is not an FMU, or its description cannot be read.
+        If the file is not an FMU, is beyond the limits of `contactlib.fmu.archive`, or its description cannot be read.
     FileNotFoundError
         If there is no such file.
 
@@ -83,15 +84,9 @@ def describe_fmu(path: str | Path) -> FmuInfo:
     """
     path = Path(path)
     try:
-        with zipfile.ZipFile(path) as archive:
-            files = {entry.filename: entry.file_size for entry in archive.infolist() if not entry.is_dir()}
-            root = fromstring(archive.read("modelDescription.xml"))
-    except zipfile.BadZipFile as error:
-        raise ValueError(f"{path} is not an FMU: {error}.") from None
-    except KeyError:
-        raise ValueError(f"{path} is not an FMU: it has no modelDescription.xml.") from None
-    except ParseError as error:
-        raise ValueError(f"{path} has a modelDescription.xml that cannot be read: {error}.") from None
+        root, files = read_archive(path)
+    except ValueError as error:
+        raise ValueError(f"{path} is not an FMU: {error}") from None
     platforms = {name.split("/")[1] for name in files if name.startswith("binaries/") and name.count("/") > 1}
     return FmuInfo(
         path=path,

@@ -6,7 +6,6 @@ it runs; use `contactlib.fmu.export.export_fmu` where that is not wanted.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 import uuid
@@ -19,6 +18,7 @@ from xml.etree.ElementTree import Element
 from pythonfmu import Fmi2Slave, FmuBuilder
 from pythonfmu.enums import Fmi2Status
 
+from contactlib.files import naming, write_bytes
 from contactlib.fmu import description
 from contactlib.model import Model
 from contactlib.simulation import Simulation
@@ -182,7 +182,7 @@ def export_pythonfmu(model: Model, path: str | Path) -> Path:
     if path.suffix != ".fmu":
         raise ValueError(f"path = {path}: the name of an FMU must end in .fmu")
     name = f"contactlib_{model.hash[:16]}"
-    with tempfile.TemporaryDirectory(prefix="contactlib_pythonfmu_") as scratch:
+    with naming(path), tempfile.TemporaryDirectory(prefix="contactlib_pythonfmu_") as scratch:
         folder = Path(scratch)
         script = folder / f"{name}.py"
         script.write_text(SCRIPT.format(name=name, scene=model.name), encoding="utf-8")
@@ -194,8 +194,7 @@ def export_pythonfmu(model: Model, path: str | Path) -> Path:
         files = [folder / "resources" / file for file in resources]
         with _import_state_kept():
             written = FmuBuilder.build_FMU(script, dest=folder, project_files=files)
-        shutil.move(written, path)
-    return path
+        return write_bytes(path, Path(written).read_bytes())
 
 
 @contextmanager

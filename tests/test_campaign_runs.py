@@ -20,9 +20,10 @@ from campaign_cases import docking, wheel, written
 from contactlib import rigid
 from contactlib.campaign import Store, execute, resume_campaign, run_campaign
 from contactlib.campaign.definition import read_campaign
+from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.pools import Pool
 from contactlib.campaign.replay import replay, toml, whole_scene
-from contactlib.campaign.runner import Outcome, Runner, run_part
+from contactlib.campaign.runner import Runner, run_part
 from contactlib.campaign.store import read_table, write_table
 from contactlib.spec import Spec
 
@@ -292,7 +293,8 @@ def manifest(folder, **changes):
 
 def swap(folder):
     first, *_ = sorted((folder / "parts").iterdir())
-    os.rename(first, first.with_name("00000020-00000020.parquet"))
+    checksum = first.stem.rpartition("-")[2]
+    os.rename(first, first.with_name(f"00000020-00000020-{checksum}.parquet"))
 
 
 def cut(folder):
@@ -313,11 +315,12 @@ def other_draws(folder):
     (lambda folder: (folder / "campaign.json").write_text("{"), "campaign.json is damaged"),
     (lambda folder: (folder / "campaign.json").write_text("{}"), "campaign.json is damaged"),
     (lambda folder: (folder / "campaign.json").unlink(), "holds no campaign"),
-    (lambda folder: (folder / "draws.parquet").write_bytes(b"no"), "draws.parquet cannot be read"),
-    (other_draws, "have changed since it began"),
+    (lambda folder: (folder / "draws.parquet").write_bytes(b"no"), "draws.parquet is damaged .*delete it"),
+    (other_draws, "draws.parquet is damaged or has changed since the campaign began"),
     (swap, "does not belong here, another holds the same runs"),
-    (cut, "cannot be read"),
+    (cut, r"parts/0.*\.parquet is damaged, .*delete it and resume with `contactlib campaign resume"),
     (lambda folder: write_table(sorted((folder / "parts").iterdir())[0], {"run": [7]}), "delete it and resume"),
+    (lambda folder: (folder / "parts" / "mine.parquet").write_bytes(b""), "does not belong here, no part.s"),
 ])
 def test_damaged_folders(tmp_path, damage, says):
     folder = tmp_path / "wheel"

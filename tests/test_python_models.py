@@ -36,7 +36,7 @@ def spec(law, bodies=None, folder=FEET, **options):
     return contactlib.Spec.from_dict({
         "scene": {"name": "feet", "step_size": 2e-4, "gravity": [0, 0, -9.81], **options},
         "body": bodies or [brick, floor], "law": [{"name": "grip", "materials": ["a", "b"], **law}],
-        "pair": [{"bodies": [(bodies or [brick])[0]["name"], "floor"]}]}, folder=folder)
+        "pair": [{"bodies": [(bodies or [brick])[0]["name"], "floor"]}]}, folder=folder, trust=True)
 
 
 def tip(model, depth=1e-4, motion="free", names=("tip",), folder=FEET):
@@ -230,9 +230,9 @@ def test_the_command_chooses_the_flavour(tmp_path, monkeypatch):
         '[[pair]]\nbodies = ["foot", "floor"]\n', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     runner = CliRunner()
-    result = runner.invoke(app, ["fmu", "export", str(folder)])
+    result = runner.invoke(app, ["fmu", "export", str(folder), "--trust"])
     assert result.exit_code == 0, result.output
     assert "this FMU runs in Python, with feet.py in it" in result.output and Path("wall.fmu").exists()
     assert "feet:Pad, in Python" in runner.invoke(app, ["show", str(folder)]).output
-    refused = runner.invoke(app, ["fmu", "export", str(folder), "--flat"])
+    refused = runner.invoke(app, ["fmu", "export", str(folder), "--flat", "--trust"])
     assert refused.exit_code != 0

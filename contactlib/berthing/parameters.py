@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contactlib import tables
+from contactlib.files import read_toml
 from contactlib.tables import Reader, Table
 
 _POSITIVE = tables.number(0.0, above=True)
@@ -113,8 +113,9 @@ def read_parameters(path: str | Path) -> Parameters:
     4
     """
     path = Path(path)
+    given = read_toml(path)
     try:
-        return parameters(tomllib.loads(path.read_text(encoding="utf-8")))
+        return parameters(given)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 

@@ -17,6 +17,7 @@ from contactlib.campaign.execute import resume_campaign, run_campaign
 from contactlib.campaign.replay import replay, toml
 from contactlib.campaign.store import Results, Store
 from contactlib.console import Progress, one_sentence, record_run
+from contactlib.files import write_text
 
 campaign_app = typer.Typer(
     help="Run a scene many times with drawn values: Monte-Carlo campaigns.",
@@ -31,6 +32,9 @@ NewDir = Annotated[Path | None, typer.Option("-o", "--out", help="A new folder f
 Threads = Annotated[int, typer.Option(help="Threads of this machine; -1 is one for each core.")]
 Scheduler = Annotated[str | None, typer.Option(metavar="ADDRESS", help="Let the workers of this Dask scheduler do the "
                                                                        "runs, such as tcp://10.0.0.1:8786.")]
+Limit = Annotated[float | None, typer.Option("--time-limit", metavar="S", help="End a run that takes longer, s of real "
+                                                                                "time, else as FILE says.")]
+Anywhere = Annotated[bool, typer.Option("--outside", help="Read files that lie outside the scene's folder, too.")]
 RunOut = Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the run, else DIR/replay/RUN.")]
 WIDTH = 24
 
@@ -78,13 +82,14 @@ def _watched(name: str, folder: Path, work: Callable[[Bar], Results]) -> None:
 
 @campaign_app.command("run")
 @one_sentence
-def campaign_run(file: File, out: NewDir = None, threads: Threads = -1, scheduler: Scheduler = None) -> None:
+def campaign_run(file: File, out: NewDir = None, threads: Threads = -1, scheduler: Scheduler = None,
+                 time_limit: Limit = None, outside: Anywhere = False) -> None:
     """Run a campaign into a new folder.
 
     Results are stored as they come: after a kill, `resume` does what is missing. The same seed gives the same results,
     to the bit, with any number of threads or workers.
     """
-    campaign = load_campaign(file)
+    campaign = load_campaign(file, outside=outside).limited(time_limit)
     folder = out or Path("out") / campaign.name
     _watched(campaign.name, folder, lambda bar: run_campaign(
         campaign, folder, num_threads=threads, scheduler=scheduler, progress=bar))
@@ -117,21 +122,31 @@ def campaign_report(folder: Dir) -> None:
 @campaign_app.command("replay")
 @one_sentence
 def campaign_replay(folder: Dir, run: Run, out: RunOut = None) -> None:
-    """Run one draw once more: its scene, all recorded rows, a figure and a report."""
-    again = replay(Store.open(folder), run)
+    """Run one draw once more: its scene, all recorded rows, a figure and a report.
+
+    What comes out is compared with what is stored: where a bit differs, the command says in what and fails.
+    """
+    store = Store.open(folder)
+    again = replay(store, run)
     target = out or folder / "replay" / str(run)
     target.mkdir(parents=True, exist_ok=True)
     values = "\n".join(f"# {name} = {value!r}" for name, value in again.values.items())
-    (target / "scene.toml").write_text(f"# run {run} of {folder.name}\n{values}\n\n{toml(again.scene)}",
-                                       encoding="utf-8")
+    write_text(target / "scene.toml", f"# run {run} of {folder.name}; files that it names may lie outside this folder: "
+               f"contactlib run --outside\n{values}\n\n{toml(again.scene)}")
     for name, value in {**again.values, **again.outcome.metrics}.items():
         typer.echo(f"  {name} = {value if isinstance(value, str) else f'{value:.6g}'}")
-    if again.recorded is not None:
-        typer.echo("the same as recorded, to the bit" if again.same else "NOT as recorded: " + (
-            again.recorded.error or ", ".join(f"{k} = {v!r}" for k, v in again.recorded.metrics.items())))
+    if again.recorded is None:
+        typer.echo("not recorded yet")
+    elif again.same:
+        typer.echo("the same as recorded, to the bit")
     if again.outcome.error:
         typer.echo(f"it fails: {again.outcome.error}")
     typer.echo("")
     if again.spec is not None:
-        record_run(again.spec, target, Progress(f"run {run}"), Store.open(folder).campaign.every)
+        record_run(again.spec, target, Progress(f"run {run}"), store.campaign.every)
     typer.echo(f"wrote {target / 'scene.toml'}")
+    if again.differences:
+        raise ValueError(f"run {run} of {folder} is NOT as recorded: {'; '.join(again.differences)}")
+    stale = store.stale()
+    if stale is not None:
+        raise ValueError(stale)

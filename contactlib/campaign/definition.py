@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from contactlib.campaign.metrics import SIGNAL, Metric, read_metric
 from contactlib.closed_loop import closed_loop
 from contactlib.ensemble import check_recording, step_count
 from contactlib.faults import PcmError
+from contactlib.files import SceneFolder, read_toml
 from contactlib.options import INTEGRATORS
 from contactlib.spec import SCENES, Spec
 from contactlib.tables import Table
@@ -31,12 +31,13 @@ TRIED = 20
 class Source(NamedTuple):
     """All that makes a campaign, in plain tables: what is stored with its results and sent to workers.
 
-    `folder` is where the scene's files are looked for.
+    `folder` is where the scene's files are looked for, `outside` whether they may lie outside it.
     """
 
     campaign: dict[str, Any]
     scene: dict[str, Any]
     folder: str
+    outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Campaign:
     duration: float | None
     step: float | None
     integrator: str | None
+    time_limit: float | None
 
     @property
     def names(self) -> list[str]:
@@ -79,18 +81,36 @@ class Campaign:
 
     def spec_of(self, values: Mapping[str, Any]) -> Spec:
         """The scene of one run: bodies with a mass fly freely, the others stand still."""
-        return self.closed(Spec.from_dict(self.scene_of(values), folder=self.source.folder))
+        return self.closed(self.read(self.scene_of(values)))
+
+    def read(self, scene: Mapping[str, Any]) -> Spec:
+        """A scene from its tables. Python modules that it names are not run."""
+        return Spec.from_dict(scene, folder=self.source.folder, trust=None, outside=self.source.outside)
 
     def closed(self, spec: Spec) -> Spec:
+        """The scene as the campaign runs it; ValueError if it needs Python."""
+        for law in spec.laws:
+            if law.python:
+                raise ValueError(f"law '{law.name}' has the contact model '{law.python.kind}' in Python: a campaign "
+                                 f"runs compiled laws only, and does not run {law.python.module}.py")
         return closed_loop(spec, list(self.fixed), self.step, self.duration, self.integrator)
+
+    def limited(self, seconds: float | None) -> Campaign:
+        """The same campaign with another time limit for each run, s; None leaves it as it is."""
+        if seconds is None:
+            return self
+        values = dict(self.source.campaign)
+        values["campaign"] = {**values["campaign"], "time_limit": seconds}
+        return read_campaign(self.source._replace(campaign=values))
 
     def hash(self, values: Mapping[str, Any]) -> str:
         """SHA-256 over the campaign, its scene, the files that these name, and the drawn values."""
         named = {*paths.files(self.source.scene), *(str(value) for draw in self.draws for value in values[draw.name]
                                                     if any(steps[-1] == "file" for steps in draw.steps))}
         digest = hashlib.sha256(_canonical([self.source.campaign, self.source.scene, values]))
+        place = SceneFolder.of(self.source.folder, outside=self.source.outside)
         for file in sorted(named):
-            digest.update(hashlib.sha256((Path(self.source.folder) / file).read_bytes()).digest())
+            digest.update(hashlib.sha256(place.file(file).read_bytes()).digest())
         return digest.hexdigest()
 
 
@@ -98,30 +118,31 @@ def _canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-def load_campaign(path: str | Path) -> Campaign:
+def load_campaign(path: str | Path, *, outside: bool = False) -> Campaign:
     """Read a campaign file and its scene.
 
-    Raises ValueError with the key's path, the value and what is allowed, and OSError if there is no such file.
+    Parameters
+    ----------
+    path : the campaign.toml.
+    outside : True lets the scene name files that lie outside its folder.
+
+    Raises
+    ------
+    ValueError : with the key's path, the value and what is allowed.
+    OSError : there is no such file.
     """
     path = Path(path)
-    values = _read_toml(path)
+    values = read_toml(path)
     scene_name = values.get("campaign", {}).get("scene") if isinstance(values.get("campaign"), dict) else None
     try:
         scene = _scene_file(tables.text("campaign.scene", scene_name), path.parent) if scene_name is not None else None
         if scene is None:
             raise ValueError("campaign.scene is missing")
-        return read_campaign(Source(values, _read_toml(scene), str(scene.parent.resolve())))
+        return read_campaign(Source(values, read_toml(scene), str(scene.parent.resolve()), outside))
     except PcmError:  # names its own file
         raise
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: not a TOML file: {error}") from None
 
 
 def _scene_file(scene: str, folder: Path) -> Path:
@@ -152,6 +173,7 @@ def read_campaign(source: Source) -> Campaign:
         "duration": head.take("duration", tables.number(0.0, above=True), None),
         "step": head.take("step", tables.number(0.0, above=True), None),
         "integrator": head.take("integrator", tables.choice(INTEGRATORS), None),
+        "time_limit": head.take("time_limit", tables.number(0.0, above=True), None),
     }
     head.finish()
     draws = tuple(read_draw(name, top_table) for name, top_table in _each(top, "draw"))

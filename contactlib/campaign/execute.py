@@ -13,9 +13,11 @@ import numpy as np
 import contactlib
 from contactlib.campaign import pools
 from contactlib.campaign.definition import Campaign, load_campaign
+from contactlib.campaign.lock import locked
+from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.pools import Pool
-from contactlib.campaign.runner import Outcome, Part, run_part
-from contactlib.campaign.store import Results, Store
+from contactlib.campaign.runner import Part, run_part
+from contactlib.campaign.store import Results, Store, pyarrow_parquet
 from contactlib.simulation import thread_count
 
 #: s that a part takes: short against what a kill may cost, long against what storing it costs
@@ -46,15 +48,21 @@ def run_campaign(campaign: Campaign | str | Path, folder: str | Path, *, num_thr
     ValueError, OSError, ImportError : before the first run, in one sentence. A run that fails is a row of the results.
     """
     campaign = campaign if isinstance(campaign, Campaign) else load_campaign(campaign)
+    folder = Path(folder)
+    pyarrow_parquet()
     with _pool(num_threads, scheduler) as pool:
-        return _finished(Store.create(Path(folder), campaign), pool, progress)
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder):
+            return _finished(Store.create(folder, campaign), pool, progress)
 
 
 def resume_campaign(folder: str | Path, *, num_threads: int | None = -1, scheduler: str | None = None,
                     progress: Progress | None = None) -> Results:
     """Do the runs that a folder's campaign still misses; arguments and errors as `run_campaign`."""
     with _pool(num_threads, scheduler) as pool:
-        return _finished(Store.open(Path(folder)), pool, progress)
+        store = Store.open(Path(folder))
+        with store.locked():
+            return _finished(store, pool, progress)
 
 
 def _pool(num_threads: int | None, scheduler: str | None) -> AbstractContextManager[Pool]:
@@ -62,10 +70,12 @@ def _pool(num_threads: int | None, scheduler: str | None) -> AbstractContextMana
 
 
 def _finished(store: Store, pool: Pool, progress: Progress | None) -> Results:
-    with store.locked():
-        missing = np.flatnonzero(~store.done()).tolist()
-        Execution(store, pool, missing, progress or (lambda done, runs: None)).go()
-        store.finish()
+    """All results, once the missing runs are done. Only for the one who has the lock of the folder."""
+    store.sweep()
+    store.results()  # a damaged part is told before hours of work
+    missing = np.flatnonzero(~store.done()).tolist()
+    Execution(store, pool, missing, progress or (lambda done, runs: None)).go()
+    store.finish()
     return store.results()
 
 

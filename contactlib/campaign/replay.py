@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from contactlib.campaign.runner import Outcome, Runner
+from contactlib.campaign.limited import run_limited, too_long
+from contactlib.campaign.outcome import Outcome
+from contactlib.campaign.runner import Runner, told
 from contactlib.campaign.store import Store
 from contactlib.ensemble import run_ensemble
 from contactlib.spec import Spec
@@ -33,9 +35,14 @@ class Replay:
     recorded: Outcome | None
 
     @property
+    def differences(self) -> list[str]:
+        """In what it came out otherwise than recorded, to the bit; none of a run that is not recorded."""
+        return [] if self.recorded is None else list(self.recorded.differences(self.outcome))
+
+    @property
     def same(self) -> bool:
         """True if it came out as recorded, to the bit."""
-        return self.recorded == self.outcome
+        return self.recorded is not None and not self.differences
 
 
 def replay(store: Store, run: int) -> Replay:
@@ -47,12 +54,17 @@ def replay(store: Store, run: int) -> Replay:
     campaign, values = store.campaign, store.values(run)
     scene = whole_scene(store, values)
     recorded = _recorded(store, run)
+    limit = campaign.time_limit
+    if limit is not None and (recorded is None or recorded.error == too_long(limit)):
+        outcome = run_limited(campaign.source, values, limit)
+        if outcome.error == too_long(limit):
+            return Replay(run, values, scene, None, outcome, recorded)
     try:
         spec = campaign.spec_of(values)
         ensemble = run_ensemble(spec.compile(), campaign.names, every=campaign.every, num_threads=1)
         outcome = Runner(campaign).reduce(ensemble)
-    except (ValueError, OSError, ArithmeticError, MemoryError) as error:
-        return Replay(run, values, scene, None, Outcome({}, " ".join(str(error).split())), recorded)
+    except Exception as error:  # as in the campaign, where it is a row of the results
+        return Replay(run, values, scene, None, Outcome({}, told(error)), recorded)
     if ensemble.errors[0] is not None:
         ends = float(np.nanmax(ensemble.time[0], initial=0.0))
         return Replay(run, values, scene, replace(spec, duration=ends) if ends > 0 else None, outcome, recorded)
@@ -70,12 +82,13 @@ def _recorded(store: Store, run: int) -> Outcome | None:
     return Outcome(metrics, error)
 
 
+
 def whole_scene(store: Store, values: Mapping[str, Any]) -> dict[str, Any]:
     """Tables of one run's scene that need nothing of the campaign: motions, step, duration and paths of files too."""
     campaign = store.campaign
     scene = dict(campaign.scene_of(values))
     try:
-        spec = campaign.closed(Spec.from_dict(scene, folder=campaign.source.folder))
+        spec = campaign.closed(campaign.read(scene))
     except (ValueError, OSError):
         return scene  # a draw of which no scene can be made, as it is
     motions = {body.name: body.motion for body in spec.rigid_bodies}
@@ -100,7 +113,7 @@ def _with_motion(row: Mapping[str, Any], path: str, motions: Mapping[str, str]) 
 
 def _with_files(tree: Any, folder: Path) -> Any:
     if isinstance(tree, Mapping):
-        return {key: str((folder / value).resolve()) if key == "file" else _with_files(value, folder)
+        return {key: str((folder / value).resolve()) if key in ("file", "contacts") else _with_files(value, folder)
                 for key, value in tree.items()}
     return [_with_files(element, folder) for element in tree] if isinstance(tree, list) else tree
 

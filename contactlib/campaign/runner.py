@@ -12,17 +12,11 @@ import numpy as np
 
 import contactlib
 from contactlib.campaign.definition import Campaign, Source, read_campaign
+from contactlib.campaign.limited import run_limited
+from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.template import Template
 from contactlib.ensemble import Ensemble, run_ensemble
 from contactlib.model import Model
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run came to: its metrics, or the sentence with which it failed."""
-
-    metrics: dict[str, float]
-    error: str | None = None
 
 
 class Runner:
@@ -40,11 +34,11 @@ class Runner:
             self.shared = campaign.closed(self.template.written).compile()
 
     def run(self, values: Mapping[str, Any]) -> Outcome:
-        """One run with these drawn values; what goes wrong in it is in its outcome."""
+        """One run with these drawn values; whatever goes wrong in it is in its outcome."""
         try:
             return self.reduce(self.record(values))
-        except (ValueError, OSError, ArithmeticError, MemoryError) as error:
-            return Outcome({}, " ".join((str(error) or type(error).__name__).split()))
+        except Exception as error:  # the other runs of the campaign go on
+            return Outcome({}, told(error))
 
     def record(self, values: Mapping[str, Any]) -> Ensemble:
         """The variables of one run that the metrics read."""
@@ -64,6 +58,13 @@ class Runner:
         return Outcome({metric.name: metric.of(signals) for metric in self.campaign.metrics})
 
 
+def told(error: Exception) -> str:
+    """An exception in one sentence; one that is no refusal of the program's own goes with its kind."""
+    text = " ".join(str(error).split())
+    refused = isinstance(error, ValueError | OSError | ArithmeticError | MemoryError)
+    return text if refused and text else f"{type(error).__name__}: {text}".removesuffix(": ")
+
+
 @dataclass(frozen=True)
 class Part:
     """Outcomes of some runs by their numbers, and the seconds that they took."""
@@ -79,7 +80,9 @@ def run_part(source: Source, version: str, values: Mapping[int, Mapping[str, Any
                          f"they must be the same")
     begin = time.perf_counter()
     runner = _runner(_Key(source))
-    outcomes = {run: runner.run(drawn) for run, drawn in values.items()}
+    limit = runner.campaign.time_limit
+    outcomes = {run: runner.run(drawn) if limit is None else run_limited(source, drawn, limit)
+                for run, drawn in values.items()}
     return Part(outcomes, time.perf_counter() - begin)
 
 

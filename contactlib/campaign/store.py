@@ -1,34 +1,35 @@
 """Store: the folder of a campaign. Whatever is killed at whatever time, it holds whole files of finished runs.
 
-    campaign.json     the campaign and its scene, with their hash
-    draws.parquet     the drawn values, one row a run
-    parts/A-B.parquet metrics and errors of the runs A to B
-    results.parquet   all of it together, once every run is done
+    campaign.json         the campaign and its scene, with their hash, and the checksum of draws.parquet
+    draws.parquet         the drawn values, one row a run
+    parts/A-B-C.parquet   metrics and errors of the runs A to B; C is the checksum of the file
+    results.parquet       all of it together, once every run is done
+    lock                  whose process works on the folder
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import contactlib
 from contactlib.campaign.definition import Campaign, Source, read_campaign
-from contactlib.campaign.runner import Outcome
+from contactlib.campaign.lock import locked
+from contactlib.campaign.outcome import Outcome
+from contactlib.files import UNFINISHED, read_text, write_bytes
 
-if TYPE_CHECKING:
-    import pyarrow
-
-FORMAT = 1
-_PART = re.compile(r"(\d+)-(\d+)\.parquet")
+FORMAT = 2
+_PART = re.compile(r"(\d+)-(\d+)-([0-9a-f]{16})\.parquet")
 
 
 @dataclass(frozen=True)
@@ -54,18 +55,21 @@ class Store:
 
     @classmethod
     def create(cls, folder: Path, campaign: Campaign) -> Store:
-        """Lay down what the runs start from; ValueError if the folder holds a campaign already."""
+        """Lay down what the runs start from; ValueError if the folder holds a campaign, or results of one, already."""
         pyarrow_parquet()
         if (folder / "campaign.json").exists():
             raise ValueError(f"{folder} holds a campaign already: go on with `contactlib campaign resume {folder}`, "
                              f"or choose another folder")
         store = cls(folder, campaign, campaign.values)
+        if any(store.parts.glob("*.parquet")):
+            raise ValueError(f"{store.parts} holds results of another campaign, whose campaign.json is missing: choose "
+                             f"another folder")
         store.parts.mkdir(parents=True, exist_ok=True)
-        write_table(folder / "draws.parquet", {"run": list(range(campaign.runs)), **store.draws})
+        draws = _draws_file(campaign)
+        write_bytes(folder / "draws.parquet", draws)
         manifest = {"format": FORMAT, "contactlib": contactlib.__version__, "hash": campaign.hash(store.draws),
-                    **campaign.source._asdict()}
-        content = json.dumps(manifest, indent=1).encode()
-        write_whole(folder / "campaign.json", lambda file: file.write(content))
+                    "draws": _checksum(draws), **campaign.source._asdict()}
+        write_bytes(folder / "campaign.json", json.dumps(manifest, indent=1).encode())
         return store
 
     @classmethod
@@ -73,43 +77,44 @@ class Store:
         """A folder as it was left; ValueError if it is none, or if what it was begun with is not what is here now."""
         manifest = _manifest(folder)
         try:
-            campaign = read_campaign(Source(manifest["campaign"], manifest["scene"], manifest["folder"]))
+            campaign = read_campaign(Source(*(manifest[key] for key in Source._fields)))
         except ValueError as error:
             raise ValueError(f"{folder}: {error}") from None
-        draws = read_table(folder / "draws.parquet")
-        draws.pop("run", None)
+        draws = _draws(folder / "draws.parquet", manifest["draws"], campaign)
         store = cls(folder, campaign, draws)
         if {*draws} != {draw.name for draw in campaign.draws} or campaign.hash(draws) != manifest["hash"]:
             raise ValueError(f"{folder}: the drawn values, the campaign or a file of its scene have changed since it "
                              f"began; results of both would not belong together")
         return store
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """For one process at a time; the system itself takes the lock from one that is killed."""
-        import fcntl
+    def locked(self) -> AbstractContextManager[None]:
+        """For one process at a time: `contactlib.campaign.lock.locked` of the folder."""
+        return locked(self.folder)
 
-        with (self.folder / "lock").open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise ValueError(f"{self.folder}: another process runs this campaign now") from None
-            for left in self.parts.glob("*.new"):  # by one that was killed while it wrote
-                left.unlink()
-            yield
+    def sweep(self) -> None:
+        """Remove what a process that was killed had begun to write. Only for the one who has the lock."""
+        for folder in (self.folder, self.parts):
+            for left in folder.glob(f"*{UNFINISHED}"):
+                left.unlink(missing_ok=True)
 
     def done(self) -> NDArray[np.bool_]:
         """For each run, whether a part holds it; ValueError if two parts hold the same one."""
         done = np.zeros(self.campaign.runs, dtype=bool)
-        for path, first, last in self._ranges():
+        for path, first, last, _ in self._ranges():
             if not 0 <= first <= last < self.campaign.runs or done[first:last + 1].any():
                 raise ValueError(f"{path}: this part does not belong here, another holds the same runs")
             done[first:last + 1] = True
         return done
 
-    def _ranges(self) -> list[tuple[Path, int, int]]:
-        found = [(path, match) for path in self.parts.glob("*.parquet") if (match := _PART.fullmatch(path.name))]
-        return sorted(((path, int(match[1]), int(match[2])) for path, match in found), key=lambda part: part[1])
+    def _ranges(self) -> list[tuple[Path, int, int, str]]:
+        """Each part with its first and last run and its checksum; ValueError if a file is no part."""
+        found = []
+        for path in self.parts.glob("*.parquet"):
+            match = _PART.fullmatch(path.name)
+            if match is None:
+                raise ValueError(f"{path}: this file does not belong here, its name is no part's: move it away")
+            found.append((path, int(match[1]), int(match[2]), match[3]))
+        return sorted(found, key=lambda part: part[1])
 
     def values(self, run: int) -> dict[str, Any]:
         """The drawn values of one run."""
@@ -122,16 +127,16 @@ class Store:
         runs = sorted(outcomes)
         metrics = {metric.name: [outcomes[run].metrics.get(metric.name, float("nan")) for run in runs]
                    for metric in self.campaign.metrics}
-        write_table(self.parts / f"{runs[0]:08d}-{runs[-1]:08d}.parquet",
-                    {"run": runs, **metrics, "error": [outcomes[run].error for run in runs]})
+        content = table_file({"run": runs, **metrics, "error": [outcomes[run].error for run in runs]})
+        write_bytes(self.parts / f"{runs[0]:08d}-{runs[-1]:08d}-{_checksum(content)}.parquet", content)
 
     def results(self) -> Results:
         """All finished runs; ValueError naming a part that is damaged."""
         self.done()
         names = [metric.name for metric in self.campaign.metrics]
         gathered: dict[str, list[Any]] = {name: [] for name in ("run", *names, "error")}
-        for path, first, last in self._ranges():
-            part = read_table(path)
+        for path, first, last, checksum in self._ranges():
+            part = self._part(path, checksum)
             if {*part} != {*gathered} or part["run"] != list(range(first, last + 1)):
                 raise ValueError(f"{path}: this part does not hold what its name says; delete it and resume")
             for name, column in part.items():
@@ -146,11 +151,57 @@ class Store:
         return Results(self.campaign, run, columns | {f"success.{name}": each for name, each in holds.items()}
                        | {"success": success}, tuple(gathered["error"]))
 
+    def _part(self, path: Path, checksum: str) -> dict[str, list[Any]]:
+        """The columns of a part; ValueError with the cure if a bit of it is not as it was written."""
+        content = path.read_bytes()
+        if _checksum(content) != checksum:
+            raise ValueError(f"{path} is damaged, for its content has another checksum than its name: delete it and "
+                             f"resume with `contactlib campaign resume {self.folder}`, to do its runs again")
+        return read_table(path, content)
+
     def finish(self) -> Path:
         """All results in one file, the same to the byte however they came about."""
-        results = self.results()
-        return write_table(self.folder / "results.parquet", {
-            "run": results.run, **results.columns, "error": list(results.errors)})
+        return write_bytes(self.folder / "results.parquet", _whole(self.results()))
+
+    def stale(self) -> str | None:
+        """What is wrong with results.parquet, if it is there: it must hold what the parts hold."""
+        path = self.folder / "results.parquet"
+        if not path.exists():
+            return None
+        columns = read_table(self.folder / "results.parquet", _whole(self.results()))
+        try:
+            same = repr(read_table(path)) == repr(columns)
+        except Exception:  # a damaged file may break its reader in any way
+            same = False
+        return None if same else (f"{path} does not hold what the parts of the campaign hold: `contactlib campaign "
+                                  f"resume {self.folder}` writes it again")
+
+
+def _whole(results: Results) -> bytes:
+    """The content of results.parquet."""
+    return table_file({"run": results.run, **results.columns, "error": list(results.errors)})
+
+
+def _checksum(content: bytes) -> str:
+    """Of a file: the first 16 digits of its SHA-256."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def _draws_file(campaign: Campaign) -> bytes:
+    return table_file({"run": list(range(campaign.runs)), **campaign.values})
+
+
+def _draws(path: Path, checksum: str, campaign: Campaign) -> dict[str, list[Any]]:
+    """The drawn values of a stored campaign; where their file is missing they are drawn again."""
+    if not path.exists():
+        write_bytes(path, _draws_file(campaign))
+    content = path.read_bytes()
+    if _checksum(content) != checksum:
+        raise ValueError(f"{path} is damaged or has changed since the campaign began, for its checksum is not that in "
+                         f"campaign.json: delete it, and it is made again")
+    draws = read_table(path, content)
+    draws.pop("run", None)
+    return draws
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -158,8 +209,10 @@ def _manifest(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise ValueError(f"{folder} holds no campaign: there is no campaign.json in it")
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        known = {key: manifest[key] for key in ("format", "contactlib", "hash", *Source._fields)}
+        manifest: dict[str, Any] = json.loads(read_text(path))
+        known = {key: manifest[key] for key in ("format", "contactlib")}
+        if known == {"format": FORMAT, "contactlib": contactlib.__version__}:
+            known |= {key: manifest[key] for key in ("hash", "draws", *Source._fields)}
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is damaged: {error}") from None
     if known["format"] != FORMAT or known["contactlib"] != contactlib.__version__:
@@ -179,38 +232,29 @@ def pyarrow_parquet() -> Any:
 
 def write_table(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> Path:
     """A Parquet file that is there whole or not at all."""
+    return write_bytes(path, table_file(columns))
+
+
+def table_file(columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> bytes:
+    """The content of a Parquet file."""
     parquet = pyarrow_parquet()
     import pyarrow
 
     types = {"error": pyarrow.string()}  # a part without errors has the type of one with them
     table = pyarrow.table({name: pyarrow.array(column, type=types.get(name)) for name, column in columns.items()})
-    return write_whole(path, lambda file: parquet.write_table(table, file))
+    content = io.BytesIO()
+    parquet.write_table(table, content)
+    return content.getvalue()
 
 
-def read_table(path: Path) -> dict[str, list[Any]]:
-    """Columns of a Parquet file; ValueError if it is damaged."""
+def read_table(path: Path, content: bytes | None = None) -> dict[str, list[Any]]:
+    """Columns of a Parquet file, or of its content that was read before; ValueError if it is damaged."""
     parquet = pyarrow_parquet()
     import pyarrow
 
     try:
         # as one file: the folder's name is no column
-        table: pyarrow.Table = parquet.ParquetFile(path).read()
+        table = parquet.ParquetFile(path if content is None else pyarrow.BufferReader(content)).read()
     except (pyarrow.ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
     return {name: table[name].to_pylist() for name in table.column_names}
-
-
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> Path:
-    """Write beside it, let the disk have it, then give it its name: at no time is half a file there."""
-    new = path.with_name(path.name + ".new")
-    with new.open("wb") as file:
-        write(file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(new, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-    return path

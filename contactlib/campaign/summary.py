@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from contactlib import report
 from contactlib.campaign.store import Results
+from contactlib.files import write_text
 
 Floats = NDArray[np.float64]
 PERCENTILES = (5, 25, 50, 75, 95)
@@ -149,13 +150,10 @@ def write_report(results: Results, folder: Path) -> list[Path]:
     from contactlib.campaign import plots
 
     folder.mkdir(parents=True, exist_ok=True)
-    text = folder / "summary.txt"
-    text.write_text(describe(results) + "\n", encoding="utf-8")
-    written, figures = [text], []
+    written, figures = [write_text(folder / "summary.txt", describe(results) + "\n")], []
     try:
         for name, figure, caption in plots.figures(results):
-            figure.savefig(folder / name, dpi=130)
-            written.append(folder / name)
+            written.append(report.write_figure(folder / name, figure))
             figures.append((folder / name, caption))
     except ImportError:
         pass  # the command line says so: the rest needs no pictures

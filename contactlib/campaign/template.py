@@ -25,7 +25,7 @@ class Template:
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
-        self.written = Spec.from_dict(campaign.source.scene, folder=campaign.source.folder)
+        self.written = campaign.read(campaign.source.scene)
         self.drawn = [steps for draw in campaign.draws for steps in draw.steps]
         scene = campaign.source.scene
         self.scene = {key: value for key, value in scene.items() if key != "pair"}
@@ -50,7 +50,7 @@ class Template:
         scene = self.campaign.scene_of(values, self.scene)
         whole = [row for row in scene["object"] if "file" in row]
         bodies = [*scene["body"], *(row for row in scene["object"] if "file" not in row)]
-        read = Spec.from_dict({**scene, "body": bodies, "object": whole}, folder=self.campaign.source.folder)
+        read = self.campaign.read({**scene, "body": bodies, "object": whole})
         found = {body.name: body for body in read.bodies}
         objects = {row["name"]: row for row in scene["object"] if "file" not in row}
         laws = {law.name: law for law in read.laws}

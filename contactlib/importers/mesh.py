@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.files import is_below
 from contactlib.importers.check import surface_faults
 from contactlib.importers.repair import repair_mesh
 from contactlib.surfaces import Mesh
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 FORMATS = (".stl", ".obj", ".ply", ".gltf", ".glb")
 
 
-def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[str] = ()) -> Mesh:
+def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[str] = (), root: str | Path | None = None,
+              outside: bool = False) -> Mesh:
     """The triangles of a file, in its own axes.
 
     Parameters
@@ -28,6 +30,8 @@ def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[st
     path : an STL, OBJ, PLY, glTF or GLB file. A scene becomes one mesh, with every part where the scene puts it.
     scale : length of the file's unit, m: 0.001 for a file in millimetres.
     repair : what to repair before the mesh is judged, by the names of `repair_mesh`; nothing is repaired unasked.
+    root : a glTF or OBJ file may name other files; they must lie in this folder or below it, by default the file's own.
+    outside : True lets the file name files anywhere.
 
     Vertices of a part in exactly the same place are one: STL says in no other way which triangles are neighbours, and
     the other formats repeat vertices along seams. Parts that are not closed are joined likewise, closed ones remain.
@@ -42,7 +46,7 @@ def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[st
     if not (np.isfinite(scale) and scale > 0):
         raise ValueError(f"scale = {scale}: must be finite and greater than zero")
     try:
-        pieces = [_joined([piece]) for piece in _read(path)]
+        pieces = [_joined([piece]) for piece in _read(path, None if outside else Path(root or path.parent))]
         if not pieces:
             raise ValueError("there are no triangles in it")
         whole = [piece for piece in pieces if piece.closed]
@@ -60,8 +64,8 @@ def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[st
 Piece = tuple[NDArray[np.float64], NDArray[np.integer[Any]]]
 
 
-def _read(path: Path) -> list[Piece]:
-    """Vertices and triangles of all parts, where the scene puts them."""
+def _read(path: Path, root: Path | None) -> list[Piece]:
+    """Vertices and triangles of all parts, where the scene puts them; other files are read below `root` only."""
     if path.suffix.lower() not in FORMATS:
         raise ValueError(f"the format is not known by its name, must be one of {', '.join(FORMATS)}")
     if not path.is_file():
@@ -71,11 +75,49 @@ def _read(path: Path) -> list[Piece]:
     except ImportError:
         raise ImportError("meshes are read by the package trimesh, which is missing: pip install trimesh") from None
     try:
-        scene = trimesh.load_scene(path, process=False)
+        with path.open("rb") as file:
+            scene = trimesh.load_scene(file, file_type=path.suffix[1:].lower(), process=False,
+                                       resolver=_resolver(path, root))
+    except _OutsideError as error:
+        raise ValueError(str(error)) from None
     except Exception as error:  # a damaged file may break the reader in any way
         raise ValueError(f"it cannot be read: {type(error).__name__}: {error}") from None
     placed = (_placed(scene, str(node)) for node in sorted(scene.graph.nodes_geometry))
     return [piece for piece in placed if len(piece[1])]
+
+
+class _OutsideError(ValueError):
+    """A mesh file names a file that it may not read."""
+
+
+def _resolver(source: Path, root: Path | None) -> Any:
+    """How trimesh finds the files that a mesh file names: from its folder, and below `root` if there is one.
+
+    Versions of trimesh before 5 read any file by themselves, such as ../secret.bin as a buffer of a glTF file.
+    """
+    from trimesh.resolvers import Resolver
+
+    class Below(Resolver):
+        def __init__(self) -> None:
+            self.file_name = source.name
+
+        def get(self, key: str) -> bytes:
+            path = source.parent / key.strip()
+            if root is not None and not is_below(path, root):
+                raise _OutsideError(f"it names the file {key.strip()}, which lies outside the folder {root}: put that "
+                                    f"file there, or allow it with --outside (in Python: outside=True)")
+            return path.read_bytes()
+
+        def write(self, name: str, data: object) -> None:
+            raise OSError(f"{name} is not written: meshes are only read")
+
+        def keys(self) -> list[str]:
+            return []
+
+        def namespaced(self, namespace: str) -> Any:
+            return _resolver(source.parent / namespace / source.name, root)
+
+    return Below()
 
 
 def _placed(scene: trimesh.Scene, node: str) -> Piece:

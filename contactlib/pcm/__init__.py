@@ -14,6 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from contactlib.faults import Fault, PcmError
+from contactlib.files import SceneFolder
 from contactlib.pcm.layout import laid_out, written
 from contactlib.pcm.meaning import Contacts, contacts_of
 from contactlib.pcm.models import Key, Model, models
@@ -33,17 +34,19 @@ def parse(text: str | bytes, name: str = "<text>") -> File:
     return file
 
 
-def loads(text: str | bytes, name: str = "<text>", *, folder: str | Path | None = None) -> Contacts:
+def loads(text: str | bytes, name: str = "<text>", *, folder: str | Path | None = None,
+          trust: bool | None = False) -> Contacts:
     """The laws and pairs of a .pcm text. PcmError with all that is wrong with it: it has line, column and sentence.
 
-    Modules of contact models in Python are read from the folder, and run; without one the text may name none.
+    Modules of contact models in Python are read from the folder; without one the text may name none. With `trust=True`
+    they are run, by default they are refused; with None they are read and not run, and the laws cannot be compiled.
     """
-    return contacts_of(_read(text, name), None if folder is None else Path(folder))
+    return contacts_of(_read(text, name), None if folder is None else SceneFolder.of(folder, trust=trust))
 
 
-def load(path: str | Path) -> Contacts:
-    """The laws and pairs of a .pcm file; PcmError as `loads`, and OSError if there is no such file."""
-    return loads(Path(path).read_bytes(), str(path), folder=Path(path).parent)
+def load(path: str | Path, *, trust: bool | None = False) -> Contacts:
+    """The laws and pairs of a .pcm file; PcmError and `trust` as `loads`, and OSError if there is no such file."""
+    return loads(Path(path).read_bytes(), str(path), folder=Path(path).parent, trust=trust)
 
 
 def format_text(text: str | bytes, name: str = "<text>") -> str:

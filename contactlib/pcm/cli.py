@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from contactlib.console import one_sentence
+from contactlib.files import write_bytes, write_text
+from contactlib.model import Model
 from contactlib.spec import load
 
 pcm_app = typer.Typer(help="Check, format and write .pcm files, which assign contact models.", no_args_is_help=True,
@@ -17,24 +19,26 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="A .pcm file.")]
 Beside = Annotated[str | None, typer.Option("--scene", metavar="SCENE", help="The scene that the file is for.")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; fail if the file has another form.")]
 Scene = Annotated[str, typer.Argument(metavar="SCENE", help="A scene.toml, its folder, or the name of one that ships.")]
+Outside = Annotated[bool, typer.Option("--outside", help="Read files that lie outside the scene's folder, too.")]
 Out = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else the screen.")]
 
 
 @pcm_app.command()
 @one_sentence
-def check(file: File, scene: Beside = None) -> None:
+def check(file: File, scene: Beside = None, outside: Outside = False) -> None:
     """Say what is wrong with a file.
 
-    With --scene also whether its surfaces and objects are in that scene, and whether the whole compiles.
+    With --scene also whether its surfaces and objects are in that scene, and whether the whole compiles. Modules of
+    contact models in Python are not run, so their classes and arguments are not checked.
     """
     from contactlib import pcm
 
-    contacts = pcm.load(file)
+    contacts = pcm.load(file, trust=None)
     if scene is not None:
-        spec = load(scene)
+        spec = load(scene, trust=None, outside=outside)
         if spec.contacts is None or spec.contacts.resolve() != file.resolve():  # else the scene has read it already
             spec = contacts.applied_to(spec)
-        spec.compile()
+        Model.from_spec(spec, outline=True)
     surfaces = sum(len(law.materials) for law in contacts.laws)
     for name in contacts.unused:
         typer.echo(f"{file}: note: the contact type '{name}' is for nothing")
@@ -55,19 +59,19 @@ def format_file(file: File, only_check: Check = False) -> None:
     elif only_check:
         raise ValueError(f"{file}: is not in form: run `contactlib pcm format {file}`")
     else:
-        file.write_bytes(text.encode())
+        write_bytes(file, text.encode())
         typer.echo(f"{file}: formatted")
 
 
 @pcm_app.command()
 @one_sentence
-def write(scene: Scene, out: Out = None) -> None:
+def write(scene: Scene, out: Out = None, outside: Outside = False) -> None:
     """Write the laws of a scene as a .pcm file."""
     from contactlib import pcm
 
-    text = pcm.written(load(scene))
+    text = pcm.written(load(scene, trust=None, outside=outside))
     if out is None:
         typer.echo(text, nl=False)
     else:
-        out.write_text(text, encoding="utf-8", newline="\n")
+        write_text(out, text)
         typer.echo(f"wrote {out}")

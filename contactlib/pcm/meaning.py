@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from contactlib import tables
 from contactlib.faults import Source, quoted
+from contactlib.files import SceneFolder
 from contactlib.options import LAW_PARTS, RESERVED
 from contactlib.pcm.models import COMMON, Key, Model, absent, models, part_of, row_keys, rows_with
 from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter
@@ -49,10 +49,10 @@ class Contacts:
         return replace(spec, laws=(*spec.laws, *laws), pairs=tuple(pairs))
 
 
-def contacts_of(file: File, folder: Path | None = None) -> Contacts:
+def contacts_of(file: File, place: SceneFolder | None = None) -> Contacts:
     """Laws and pairs of a file. PcmError with all that its statements, and the text around them, have wrong.
 
-    Modules of contact models in Python are sought, and run, in the folder; without one there are none.
+    Modules of contact models in Python are sought in the folder, and run if it is trusted; without one there are none.
     """
     source = file.source
     types = [statement for statement in file.statements if isinstance(statement, ContactType)]
@@ -73,7 +73,7 @@ def contacts_of(file: File, folder: Path | None = None) -> Contacts:
                                   f"{', '.join(word for word in RESERVED if word != name.text)}")
         known[name.text] = contact
         python = ":" in contact.model.text
-        law = _python_law(contact, folder, source) if python else _law(contact, table, source)
+        law = _python_law(contact, place, source) if python else _law(contact, table, source)
         if law is not None:
             laws[name.text] = law
     used = _check_assignments(assignments, {*known, *file.broken}, source)
@@ -230,7 +230,7 @@ def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float
     return Law(contact.name.text, (), log=log, log_interval=interval, **parts)
 
 
-def _python_law(contact: ContactType, folder: Path | None, source: Source) -> Law | None:
+def _python_law(contact: ContactType, place: SceneFolder | None, source: Source) -> Law | None:
     """The law of a contact model in Python: all keys but the common ones are arguments of its class."""
     kind, before = contact.model, source.count
     given = _given(contact, source)
@@ -240,12 +240,12 @@ def _python_law(contact: ContactType, folder: Path | None, source: Source) -> La
     for value in arguments.values():
         if value.unit is not None:
             source.fault(value.unit.at, f"wrong unit {quoted(value.unit.text)}: arguments of a class have no unit")
-    if folder is None:
+    if place is None:
         source.fault(kind.at, f"{quoted(kind.text)} is a class, for whose module there is no folder: read it as a file")
-    if folder is None or source.count > before:
+    if place is None or source.count > before:
         return None
     try:
-        python = read("model", kind.text, {name: value.plain() for name, value in arguments.items()}, folder)
+        python = read("model", kind.text, {name: value.plain() for name, value in arguments.items()}, place)
     except ValueError as error:
         source.fault(kind.at, str(error))
         return None

@@ -1,0 +1,36 @@
+"""Outcome: what one run of a campaign came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to: its metrics, or the sentence with which it failed."""
+
+    metrics: dict[str, float]
+    error: str | None = None
+
+    def differences(self, other: Outcome) -> Iterator[str]:
+        """In what another outcome differs from this one, to the bit.
+
+        >>> list(Outcome({"depth": 0.5}).differences(Outcome({"depth": 0.25})))
+        ['depth = 0.25 instead of 0.5']
+        """
+        if self.error != other.error:
+            yield f"{_ending(other)} instead of {_ending(self)}"
+        for name in dict.fromkeys((*self.metrics, *other.metrics)):
+            one, two = self.metrics.get(name), other.metrics.get(name)
+            if _bits(one) != _bits(two) and self.error == other.error:
+                yield f"{name} = {two!r} instead of {one!r}"
+
+
+def _ending(outcome: Outcome) -> str:
+    return f"the error '{outcome.error}'" if outcome.error else "a run without error"
+
+
+def _bits(value: float | None) -> str | None:
+    """A number in hexadecimal digits, which tell -0.0 from 0.0."""
+    return None if value is None else float(value).hex()

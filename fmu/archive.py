@@ -1,0 +1,118 @@
+"""What an FMU's archive may hold: limits that are checked before anything is unpacked or parsed."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from pathlib import Path
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
+
+DESCRIPTION = "modelDescription.xml"
+#: bytes of modelDescription.xml, files, and bytes of all files together once they are unpacked
+MOST_XML = 16 << 20
+MOST_FILES = 10_000
+MOST_UNPACKED = 1 << 30
+#: XML elements of modelDescription.xml
+MOST_ELEMENTS = 200_000
+MIB = 1 << 20
+
+
+def check_archive(archive: zipfile.ZipFile) -> None:
+    """Refuse an archive that would fill memory or disk, or write outside its folder.
+
+    Sizes are those that the archive declares: zipfile unpacks no more of a file than that.
+
+    Parameters
+    ----------
+    archive : the opened FMU; nothing of it is unpacked.
+
+    Raises
+    ------
+    ValueError : with what is wrong and what is allowed.
+
+    Examples
+    --------
+    >>> import io
+    >>> with zipfile.ZipFile(io.BytesIO(), "w") as archive:
+    ...     archive.writestr("../evil.txt", b"")
+    ...     check_archive(archive)
+    Traceback (most recent call last):
+    ValueError: its file '../evil.txt' would be unpacked outside the FMU's folder
+    """
+    entries = archive.infolist()
+    if len(entries) > MOST_FILES:
+        raise ValueError(f"it has {len(entries)} files: at most {MOST_FILES} are allowed")
+    seen: set[str] = set()
+    for entry in entries:
+        _check_entry(entry)
+        if entry.filename in seen:
+            raise ValueError(f"it has the file {entry.filename!r} twice")
+        seen.add(entry.filename)
+    total = sum(entry.file_size for entry in entries)
+    if total > MOST_UNPACKED:
+        raise ValueError(f"it has {total / MIB:.0f} MiB once it is unpacked: at most {MOST_UNPACKED // MIB} MiB are "
+                         f"allowed")
+
+
+def _check_entry(entry: zipfile.ZipInfo) -> None:
+    # a backslash or a drive leads out of the folder where paths are read as on Windows
+    parts = entry.orig_filename.replace("\\", "/").split("/")
+    if ".." in parts or parts[0] == "" or ":" in parts[0] or "\0" in entry.orig_filename:
+        raise ValueError(f"its file {entry.orig_filename!r} would be unpacked outside the FMU's folder")
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        raise ValueError(f"its file {entry.filename!r} is a link, which an FMU must not have")
+    if entry.flag_bits & 1:
+        raise ValueError(f"its file {entry.filename!r} is encrypted")
+    if entry.filename == DESCRIPTION and entry.file_size > MOST_XML:
+        raise ValueError(f"its {DESCRIPTION} has {entry.file_size / MIB:.0f} MiB: at most {MOST_XML // MIB} MiB are "
+                         f"allowed")
+
+
+class _Builder(TreeBuilder):
+    """Builds the tree of a description within limits: 16 MiB of empty elements would take many times that."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> Element:
+        self.count += 1
+        if self.count > MOST_ELEMENTS:
+            raise ValueError(f"its {DESCRIPTION} has more than {MOST_ELEMENTS} elements")
+        return super().start(tag, attributes)
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+        raise ValueError(f"its {DESCRIPTION} declares a document type, which may define entities that multiply: an FMU "
+                         f"must not have one")
+
+
+def read_archive(path: Path) -> tuple[Element, dict[str, int]]:
+    """The root of an FMU's modelDescription.xml, and the size of each of its files, by name.
+
+    Parameters
+    ----------
+    path : the FMU. Nothing is unpacked to the disk.
+
+    Raises
+    ------
+    ValueError : it is no archive, or one beyond the limits of `check_archive`, or its description is missing or cannot
+        be read.
+    OSError : there is no such file.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            check_archive(archive)
+            with archive.open(DESCRIPTION) as file:
+                content = file.read(archive.getinfo(DESCRIPTION).file_size + 1)  # no more, whatever is packed there
+            files = {entry.filename: entry.file_size for entry in archive.infolist() if not entry.is_dir()}
+        parser = XMLParser(target=_Builder())
+        parser.feed(content)
+        root: Element = parser.close()
+    except KeyError:
+        raise ValueError(f"it has no {DESCRIPTION}") from None
+    except ParseError as error:
+        raise ValueError(f"its {DESCRIPTION} cannot be read: {error}") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise ValueError(str(error) or "the archive is damaged") from None
+    return root, files
