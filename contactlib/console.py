@@ -6,7 +6,9 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -16,7 +18,7 @@ import contactlib
 from contactlib import coupling, plot, report, rigid
 from contactlib.contact_log import ContactLog
 from contactlib.faults import PcmError
-from contactlib.simulation import Simulation, Trajectory
+from contactlib.simulation import Simulation, StepWarning, Trajectory
 from contactlib.spec import Spec
 
 P = ParamSpec("P")
@@ -76,6 +78,14 @@ def out_folder(out: Path | None, name: str) -> Path:
     return folder
 
 
+@contextmanager
+def silent_warnings() -> Iterator[None]:
+    """No StepWarning: the story of the run tells it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StepWarning)
+        yield
+
+
 def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every: int | None = None,
                   log: ContactLog | None = None) -> Trajectory:
     """The whole run in pieces, so that its progress can be shown; by default at most about ROWS rows."""
@@ -83,10 +93,11 @@ def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every:
     every = every or max(1, round(steps / ROWS))
     piece = every * max(1, 20_000 // every)
     parts = []
-    for start in range(0, steps, piece):
-        length = min(piece, steps - start)
-        parts.append(simulation.run(length * spec.step_size, spec.step_size, every=every, log=log))
-        progress((start + length) / steps)
+    with silent_warnings():
+        for start in range(0, steps, piece):
+            length = min(piece, steps - start)
+            parts.append(simulation.run(length * spec.step_size, spec.step_size, every=every, log=log))
+            progress((start + length) / steps)
     progress.done()
     return report.join(parts)
 
