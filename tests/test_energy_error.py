@@ -14,6 +14,9 @@ from fmu_cases import DISCARD, WARNING, Slave
 from scenes import BRISTLE, body, law, scene
 
 
+CORNERS = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
+
+
 def hooke(stiffness, damping=0.0):
     return {"kind": "kelvin_voigt", "stiffness": stiffness, "damping": damping}
 
@@ -75,7 +78,7 @@ def test_heat_of_a_block_that_slides_to_rest():
     """All of m v^2/2 by friction, over v^2/(2 mu g)."""
     h, v = 1e-4, 0.5
     foot = {"kind": "sphere", "radius": 0.02, "material": "a"}
-    feet = [{**foot, "name": f"{x}{y}", "r": [0.2 * x, 0.2 * y, 0.0]} for x in (-1, 1) for y in (-1, 1)]
+    feet = [{**foot, "name": f"foot{i}", "r": [0.2 * x, 0.2 * y, 0.0]} for i, (x, y) in enumerate(CORNERS)]
     depth = 9.81 / 4 / 1e5
     block = body("block", mass=1.0, inertia=[10.0] * 3, shapes=feet, state={"r": [0, 0, 0.02 - depth], "v": [v, 0, 0]})
     floor = body("floor", "fixed", [{"name": "p", "kind": "plane", "material": "b"}])
@@ -113,7 +116,7 @@ def test_what_is_stored_at_the_start_is_the_starts():
 def test_energy_out_of_nothing_is_an_error_and_no_heat(c):
     """At five periods a step kinetic energy grows; what contact has not dissipated is all error."""
     record, kinetic, said = run(ball(hooke(1e4, c), 5e-2), 2.0, 5e-2)
-    assert kinetic[-1] > 10.0 * kinetic[0]
+    assert kinetic[-1] > (2.0 if c else 10.0) * kinetic[0]
     assert np.diff(record.energy_dissipated).min() >= 0.0
     made = kinetic[-1] + record.energy_stored[-1] + record.energy_dissipated[-1] - kinetic[0]
     assert record.energy_error[-1] == pytest.approx(made, rel=1e-12)
@@ -176,8 +179,8 @@ def test_the_longest_step_of_a_plate_on_its_corners():
     said = {}
     for part in (0.9, 1.2):
         h = part * limit
-        feet = [{"name": f"{x}{y}", "kind": "sphere", "radius": 0.02, "material": "a", "r": [a * x, a * y, 0.0]}
-                for x in (-1, 1) for y in (-1, 1)]
+        feet = [{"name": f"foot{i}", "kind": "sphere", "radius": 0.02, "material": "a", "r": [a * x, a * y, 0.0]}
+                for i, (x, y) in enumerate(CORNERS)]
         plate = body("plate", mass=m, inertia=[inertia] * 3, shapes=feet, state={"r": [0, 0, 0.019], "w": [0.1, 0, 0]})
         spec = scene([plate, body("floor", "fixed", [{"name": "p", "kind": "plane", "material": "b"}])],
                      [law("l", ["a", "b"], hooke(k))], [["plate", "floor"]], step_size=h, gravity=[0, 0, -9.81])
@@ -226,13 +229,13 @@ def test_a_wrench_that_is_not_finite_in_body_axes_is_refused():
     """1.4e308 N along x and y each; along a body's x that stands between them it is no number any more."""
     wall = {"kind": "plane", "material": "x"}
     half = np.sqrt(0.5)
-    turned = {"r": [0.01, 0.01, 0.0], "q": [np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8)]}
-    sphere = {"name": "s", "kind": "sphere", "radius": 0.05, "material": "x"}
+    turned = {"r": [1.0, 1.0, 0.0], "q": [np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8)]}
+    sphere = {"name": "s", "kind": "sphere", "radius": 2.0, "material": "x"}
     bodies = [body("ball", "external", [sphere], state=turned),
               body("corner", "fixed", [{"name": "x", "q": [half, 0, half, 0], **wall},
                                        {"name": "y", "q": [half, -half, 0, 0], **wall}])]
     for resolve_in in ("world", "body"):
-        spec = scene(bodies, [law("l", ["x", "x"], hooke(1.4e308 / 0.04))], [["ball", "corner"]], resolve_in=resolve_in)
+        spec = scene(bodies, [law("l", ["x", "x"], hooke(1.4e308))], [["ball", "corner"]], resolve_in=resolve_in)
         if resolve_in == "world":
             force = contactlib.Simulation(spec.compile()).result.wrench("ball")[:3]
             np.testing.assert_allclose(force, [1.4e308, 1.4e308, 0.0], rtol=1e-9, atol=1e297)
