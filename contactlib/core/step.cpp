@@ -123,7 +123,7 @@ constexpr double most_steps = 1e7;
 // where the first step begins from states that nobody evaluated yet: what contacts store there is the start's.
 Status begin_energy(const Model& model, Data& data) noexcept {
   Globals& g = data.globals();
-  if (g.begun != 0.0 || g.fresh != 0.0) return {};
+  if (g.begun != 0.0 || g.fresh != 0.0 || model.foreign) return {};  // a caller's models are not asked twice
   if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
   const double stored = g.energy_stored;
   summarise(data);
