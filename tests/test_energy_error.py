@@ -13,7 +13,6 @@ from contactlib.fmu.export import export_fmu
 from fmu_cases import DISCARD, WARNING, Slave
 from scenes import BRISTLE, body, law, scene
 
-
 CORNERS = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
 
 

@@ -48,7 +48,7 @@ def test_a_drive_turns_a_crank_as_the_latch_does():
         assert rate == pytest.approx(simulation.elements["latch"].rate, rel=1e-3)
         errors.append(abs(angle - simulation.elements["latch"].angle))
     assert errors[0] < 2e-3 and errors[1] < 0.6 * errors[0]
-    # the gear's spring is wound up to 1 N m over 1e4 N m/rad in implicit steps, which takes less than what it then holds
+    # the gear's spring is wound up to 1 N m over 1e4 N m/rad in implicit steps, which takes less than what it holds
     assert 0.0 < lost[0] < 0.5 * 1.0**2 / 1e4 and lost[1] < 0.6 * lost[0]
 
 
