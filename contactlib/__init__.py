@@ -24,7 +24,7 @@ from contactlib.shapes import (
     Sphere,
     Triangle,
 )
-from contactlib.simulation import BatchResult, Result, Simulation, Trajectory
+from contactlib.simulation import BatchResult, Result, Simulation, StepWarning, Trajectory
 from contactlib.spec import Spec, load
 
 __version__ = "0.1.0"
@@ -33,7 +33,7 @@ __all__ = [
     "BatchResult", "Box", "Capsule", "CloudResult", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
     "Cylinder", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh", "MeshWarning", "Model",
     "Plane", "Point", "Polyhedron", "RayHits", "Result", "SceneWarning", "Segment", "Simulation", "Socket", "Spec",
-    "Sphere", "Trajectory",
-    "Triangle", "Variable", "cast_rays", "load", "manifolds", "press_points", "rim_nearest",
+    "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable", "cast_rays", "load", "manifolds", "press_points",
+    "rim_nearest",
     "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -13,7 +13,7 @@ import contactlib
 from contactlib import cost, coupling, report, rigid, summary, tables
 from contactlib.campaign.cli import campaign_app
 from contactlib.closed_loop import closed_loop
-from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, write_run
+from contactlib.console import ROWS, Progress, one_sentence, out_folder, record_run, silent_warnings, write_run
 from contactlib.contact_log import FORMATS, ContactLog
 from contactlib.files import write_text
 from contactlib.links import with_external_links
@@ -211,14 +211,15 @@ def fmu_run(
     """
     folder = out_folder(out, file.stem)
     progress = Progress(f"running {file.name}")
-    coupled = coupling.couple(
-        file,
-        duration=duration,
-        dt=dt,
-        fixed=fixed or [],
-        progress=progress,
-        integrator=integrator or INTEGRATORS[0],
-    )
+    with silent_warnings():
+        coupled = coupling.couple(
+            file,
+            duration=duration,
+            dt=dt,
+            fixed=fixed or [],
+            progress=progress,
+            integrator=integrator or INTEGRATORS[0],
+        )
     progress.done()
     whole = coupled.trajectory
     every = max(1, round(len(whole.time) / ROWS))
@@ -226,7 +227,6 @@ def fmu_run(
     facts = report.key_figures(
         whole,
         coupled.balance,
-        stored=float(coupled.energy_stored[-1]),
         closed=len(coupled.masses) == len(whole.body_names),
     )
     held = [name for name in whole.body_names if name not in coupled.masses]

@@ -19,7 +19,7 @@ from contactlib import coupling, plot, report, rigid
 from contactlib.contact_log import ContactLog
 from contactlib.faults import PcmError
 from contactlib.mesh_checks import SceneWarning
-from contactlib.simulation import Simulation, Trajectory
+from contactlib.simulation import Simulation, StepWarning, Trajectory
 from contactlib.spec import Spec
 
 P = ParamSpec("P")
@@ -103,6 +103,14 @@ def out_folder(out: Path | None, name: str) -> Path:
     return folder
 
 
+@contextmanager
+def silent_warnings() -> Iterator[None]:
+    """No StepWarning: the story of the run tells it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StepWarning)
+        yield
+
+
 def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every: int | None = None,
                   log: ContactLog | None = None) -> Trajectory:
     """The whole run in pieces, so that its progress can be shown; by default at most about ROWS rows."""
@@ -110,10 +118,11 @@ def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every:
     every = every or max(1, round(steps / ROWS))
     piece = every * max(1, 20_000 // every)
     parts = []
-    for start in range(0, steps, piece):
-        length = min(piece, steps - start)
-        parts.append(simulation.run(length * spec.step_size, spec.step_size, every=every, log=log))
-        progress((start + length) / steps)
+    with silent_warnings():
+        for start in range(0, steps, piece):
+            length = min(piece, steps - start)
+            parts.append(simulation.run(length * spec.step_size, spec.step_size, every=every, log=log))
+            progress((start + length) / steps)
     progress.done()
     return report.join(parts)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import shutil
+import warnings
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,11 +26,12 @@ from contactlib.ensemble import step_count
 from contactlib.model import Model
 from contactlib.options import COUPLINGS
 from contactlib.shapes import MassProperties
-from contactlib.simulation import Trajectory
+from contactlib.simulation import StepWarning, Trajectory
 
 Floats = NDArray[np.float64]
 STATE = [f"{part}[{i + 1}]" for part, count in (("r", 3), ("q", 4), ("v", 3), ("w", 3)) for i in range(count)]
 WRENCH = [f"{part}[{i + 1}]" for part in "ft" for i in range(3)]
+SUMMARY = ("max_depth", "energy_dissipated", "energy_stored", "energy_error")  # of contact.*, in a Trajectory's order
 MODEL_FILE = "resources/model.bin"
 
 
@@ -42,15 +44,18 @@ class CoupledRun:
     """What a coupling recorded.
 
     trajectory : of the FMU's external bodies.
-    energy_stored : (T,) elastic energy in the contacts, J.
     masses : mass properties of the bodies that flew freely; the others stood still.
     balance : momentum and kinetic energy of those that flew.
     """
 
     trajectory: Trajectory
-    energy_stored: Floats
     masses: dict[str, MassProperties]
     balance: rigid.Balance
+
+    @property
+    def energy_stored(self) -> Floats:
+        """Elastic energy in the contacts, J, (T,)."""
+        return self.trajectory.energy_stored
 
     @property
     def energy_error(self) -> float:
@@ -91,6 +96,7 @@ class ContactFmu:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._said: list[str] = []
+        self.warnings: list[str] = []  #: what the FMU warned of
         self._folder = ""
         self._slave: Any = None
         if not self.path.is_file():
@@ -131,7 +137,7 @@ class ContactFmu:
             instanceName=self.model.name,
             modelIdentifier=self.description.coSimulation.modelIdentifier,
         )
-        slave.instantiate(callbacks=self._callbacks())
+        slave.instantiate(callbacks=self._callbacks(), loggingOn=True)  # or it would not warn
         self._slave = slave
 
     def _connect(self) -> None:
@@ -140,12 +146,12 @@ class ContactFmu:
         starts = [[self.model.variables[at[f"{n}.{s}"]].start for s in STATE] for n in self.names]
         self.start_states = np.array(starts).reshape(-1, 13)
         self._inputs = _Block([at[f"{n}.{s}"] for n in self.names for s in STATE])
-        energies = [at[f"contact.{name}"] for name in ("max_depth", "energy_dissipated", "energy_stored")]
+        summary = [at[f"contact.{name}"] for name in SUMMARY]
         reals, whole = ([row for row in self.model.element_outputs if self.model.variables[row].type == kind]
                         for kind in ("real", "integer"))
         self.output_names = tuple(self.model.variables[row].name for row in (*reals, *whole))
         self._wrench_width = 6 * len(self.names)
-        self._outputs = _Block([at[f"{n}.{w}"] for n in self.names for w in WRENCH] + energies + reals)
+        self._outputs = _Block([at[f"{n}.{w}"] for n in self.names for w in WRENCH] + summary + reals)
         self._whole = (ctypes.c_uint * (1 + len(whole)))(at["contact.count"], *whole)
         self._whole_values = (ctypes.c_int * (1 + len(whole)))()
         self._frame = at["resolve_in"]
@@ -155,8 +161,12 @@ class ContactFmu:
         from fmpy import calloc, fmi2, free
 
         def log(_where: object, _instance: object, status: int, _kind: object, message: bytes | None) -> None:
-            if status > fmi2.fmi2Warning and message:
-                self._said.append(message.decode(errors="replace").replace("%%", "%").strip())
+            if status >= fmi2.fmi2Warning and message:
+                sentence = message.decode(errors="replace").replace("%%", "%").strip()
+                if status > fmi2.fmi2Warning:
+                    self._said.append(sentence)
+                else:
+                    self.warnings.append(sentence.removeprefix("fmi2DoStep: ").removesuffix("."))
 
         callbacks = fmi2.fmi2CallbackFunctions()
         callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(log)
@@ -188,15 +198,19 @@ class ContactFmu:
         block.values[:] = states.ravel()
         self._slave.fmi2SetReal(self._slave.component, block.references, block.size, block.pointer)
 
-    def read(self) -> tuple[Floats, int, float, float, float, Floats]:
-        """Wrenches (bodies, 6), contact count, greatest depth (m), dissipated and stored energy (J), `output_names`."""
+    def read(self) -> tuple[Floats, int, float, float, float, float, Floats]:
+        """Wrenches (bodies, 6), contact count, greatest depth (m), `output_names`.
+
+        Before the latter dissipated and stored energy and the energy error of contacts (J).
+        """
         block = self._outputs
         self._slave.fmi2GetReal(self._slave.component, block.references, block.size, block.pointer)
         wrenches, rest = block.values[: self._wrench_width], block.values[self._wrench_width :]
-        depth, dissipated, stored = rest[:3].tolist()
+        depth, dissipated, stored, error = rest[:4].tolist()
         self._slave.fmi2GetInteger(self._slave.component, self._whole, len(self._whole), self._whole_values)
         count, *whole = self._whole_values
-        return wrenches.reshape(-1, 6).copy(), count, depth, dissipated, stored, np.array([*rest[3:], *whole])
+        outputs = np.array([*rest[4:], *whole])
+        return wrenches.reshape(-1, 6).copy(), count, depth, dissipated, stored, error, outputs
 
     def _reason(self, error: Exception) -> str:
         return self._said[-1] if self._said else _line(error)
@@ -262,6 +276,8 @@ def couple(
     CouplingError : the FMU cannot be started, or fails on the way.
     ValueError : an argument that is not allowed, an unknown body, or no body that could move.
 
+    Warns (StepWarning) as the FMU does, of steps that are too long; the run's `trajectory.warnings` has the sentences.
+
     Examples
     --------
     >>> import contactlib, tempfile
@@ -282,9 +298,12 @@ def couple(
         rows = _fly(
             fmu, flying, rigid.INTEGRATORS[integrator], step_count(duration, h), h, every, progress
         )
-    *columns, stored, outputs = (np.array(column) for column in zip(*rows, strict=True))
-    trajectory = Trajectory(fmu.names, *columns, output_names=fmu.output_names, outputs=outputs)
-    return CoupledRun(trajectory, stored, flying, rigid.balance(trajectory, flying))
+    *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))
+    trajectory = Trajectory(fmu.names, *columns, output_names=fmu.output_names, outputs=outputs,
+                            warnings=tuple(fmu.warnings))
+    for sentence in fmu.warnings:
+        warnings.warn(sentence, StepWarning, stacklevel=2)
+    return CoupledRun(trajectory, flying, rigid.balance(trajectory, flying))
 
 
 def _fly(

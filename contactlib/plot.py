@@ -82,8 +82,8 @@ def plot_trajectory(
     ----------
     trajectory : what `Simulation.run` or a coupling recorded.
     reference : the body in whose axes the others are shown; by default the one that moved least.
-    balance : kinetic energy along the same run (`contactlib.rigid.balance`), drawn with the dissipated.
-    stored : (T,) elastic energy in the contacts, J, which then counts in the sum.
+    balance : kinetic energy along the same run (`contactlib.rigid.balance`), drawn with the others.
+    stored : (T,) elastic energy in the contacts, J; by default the run's own.
     title : above everything.
 
     Raises
@@ -280,15 +280,16 @@ def _energy_panel(
     rows = [("dissipated", heat, COLOURS[1])]
     if balance is not None:
         rows.append(("kinetic", balance.kinetic, COLOURS[0]))
-    if stored is not None or trajectory.output_names:
-        elastic = trajectory.energy_of_elements("stored_energy") + (0.0 if stored is None else stored)
-        rows.append(("elastic", elastic, COLOURS[2]))
+    elastic = trajectory.energy_of_elements("stored_energy") + (trajectory.energy_stored if stored is None else stored)
+    rows.append(("elastic", elastic, COLOURS[2]))
+    counted = len(rows)
+    rows.append(("error", trajectory.energy_error, INK))
     shown, unit = scaled(np.array([row[1] for row in rows]), "J")
     for (label, _, colour), values in zip(rows, shown, strict=True):
         ax.plot(trajectory.time, values, color=colour, label=label)
     if balance is not None:
-        ax.plot(trajectory.time, shown.sum(axis=0), color=SOFT, lw=1.0, ls="--", label="sum")
-        ax.legend(loc="best", ncols=2, handlelength=1.4)
-    ax.set_title("Energy" if balance is not None else "Energy dissipated")
+        ax.plot(trajectory.time, shown[:counted].sum(axis=0), color=SOFT, lw=1.0, ls="--", label="sum")
+    ax.legend(loc="best", ncols=2, handlelength=1.4)
+    ax.set_title("Energy" if balance is not None else "Energy of contacts")
     ax.set_ylabel(f"[{unit}]")
     ax.set_ylim(bottom=min(0.0, float(shown.min(initial=0.0))))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 #: what a trajectory has one entry an instant of
-_COLUMNS = [field.name for field in fields(Trajectory) if not field.name.endswith("_names") and field.name != "outputs"]
+_COLUMNS = [field.name for field in fields(Trajectory) if not field.kw_only and field.name != "body_names"]
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -69,7 +69,8 @@ def thin(trajectory: Trajectory, every: int) -> Trajectory:
     last = len(trajectory.time) - 1
     rows = np.unique([*range(0, last + 1, every), last])
     return Trajectory(trajectory.body_names, *(getattr(trajectory, name)[rows] for name in _COLUMNS),
-                      output_names=trajectory.output_names, outputs=trajectory.outputs[rows])
+                      output_names=trajectory.output_names, outputs=trajectory.outputs[rows],
+                      warnings=trajectory.warnings)
 
 
 def join(parts: Sequence[Trajectory]) -> Trajectory:
@@ -78,13 +79,15 @@ def join(parts: Sequence[Trajectory]) -> Trajectory:
     columns = ([getattr(part, name)[row] for part, row in zip(parts, rows, strict=True)]
                for name in (*_COLUMNS, "outputs"))
     *joined, outputs = (np.concatenate(column) for column in columns)
-    return Trajectory(parts[0].body_names, *joined, output_names=parts[0].output_names, outputs=outputs)
+    return Trajectory(parts[0].body_names, *joined, output_names=parts[0].output_names, outputs=outputs,
+                      warnings=parts[-1].warnings)
 
 
 def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
     """One row an instant, SI units; the columns have the names of the FMU's variables, with `time` first."""
     names = [f"{body}.{part}" for body in trajectory.body_names for part in (*STATE, *WRENCH)]
-    summary = ["contact.count", "contact.max_depth", "contact.energy_dissipated"]
+    summary = ["contact.count", "contact.max_depth", "contact.energy_dissipated", "contact.energy_stored",
+               "contact.energy_error"]
     header = ["time", *names, *summary, *trajectory.output_names]
     rows = len(trajectory.time)
     table = np.column_stack(
@@ -94,6 +97,8 @@ def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
             trajectory.contact_count,
             trajectory.max_depth,
             trajectory.energy_dissipated,
+            trajectory.energy_stored,
+            trajectory.energy_error,
             trajectory.outputs,
         ]
     )
@@ -111,14 +116,14 @@ def key_figures(
     trajectory: Trajectory,
     balance: rigid.Balance | None = None,
     *,
-    stored: float = 0.0,
+    stored: float | None = None,
     weightless: bool = True,
     closed: bool = False,
 ) -> list[Fact]:
     """What one asks first of any run.
 
-    `balance` is that of the bodies that flew, `stored` the elastic energy (J) in the contacts at the end;
-    `weightless` says that no energy comes from elsewhere, `closed` that no force does either.
+    `balance` is that of the bodies that flew, `stored` the elastic energy (J) in the contacts at the end, by default
+    the run's own; `weightless` says that no energy comes from elsewhere, `closed` that no force does either.
     """
     force = np.linalg.norm(trajectory.wrenches[..., :3], axis=2)
     touching = np.flatnonzero(trajectory.contact_count > 0)
@@ -134,11 +139,15 @@ def key_figures(
             Fact("Largest penetration", float(trajectory.max_depth.max(initial=0.0)) * 1e6, "µm"),
             Fact("Most contacts at a time", int(trajectory.contact_count.max(initial=0))),
             Fact("Energy dissipated by contact", float(trajectory.energy_dissipated[-1]) * 1e3, "mJ"),
+            Fact("Largest energy stored in contacts", float(trajectory.energy_stored.max(initial=0.0)) * 1e3, "mJ"),
+            Fact("Energy error of contact (gained > 0, lost < 0, by steps)",
+                 float(trajectory.energy_error[-1]) * 1e3, "mJ"),
         ]
     facts += [Fact(f"Energy {what} by {name}{', at most' if what == 'stored' else ''}", value, "J")
               for name in _elements(trajectory) for what, value in _energies(trajectory, name)]
     if balance is not None:
-        facts += _energy_figures(trajectory, balance, stored if weightless else None)
+        at_end = float(trajectory.energy_stored[-1]) if stored is None else stored
+        facts += _energy_figures(trajectory, balance, at_end if weightless else None)
     if balance is not None and closed:
         facts += [
             Fact("Linear momentum: largest relative departure", balance.linear_error),
@@ -167,7 +176,8 @@ def _energy_figures(trajectory: Trajectory, balance: rigid.Balance, stored: floa
     ]
     if start > 0 and stored is not None:
         taken = trajectory.energy_taken_by_elements
-        error = (end + stored + float(trajectory.energy_dissipated[-1]) + float(taken[-1] - taken[0])) / start - 1.0
+        elastic = stored - float(trajectory.energy_stored[0])
+        error = (end + elastic + float(trajectory.energy_dissipated[-1]) + float(taken[-1] - taken[0])) / start - 1.0
         facts.append(
             Fact("Energy balance (kinetic + elastic + dissipated, end against start)", 100 * error, "%")
         )
@@ -190,6 +200,7 @@ def story(trajectory: Trajectory) -> str:
                  for name in _elements(trajectory) if (energies := _energies(trajectory, name))]
     if not sentences or trajectory.contact_count.any():
         sentences.insert(0, _story_of_contacts(trajectory))
+    sentences += [f"Warning: {sentence}." for sentence in trajectory.warnings]
     return " ".join(sentences)
 
 
@@ -204,7 +215,8 @@ def _story_of_contacts(trajectory: Trajectory) -> str:
         f"The first contact came at {time[touching[0]]:.3f} s, the largest force, {force[hardest]:.3g} N, at "
         f"{time[hardest]:.3f} s, the deepest penetration, {trajectory.max_depth[deepest] * 1e6:.3g} µm, at "
         f"{time[deepest]:.3f} s. Up to {count.max()} places touched at a time; at the end {count[-1]} did. "
-        f"Contact turned {trajectory.energy_dissipated[-1] * 1e3:.4g} mJ into heat."
+        f"Contact turned {trajectory.energy_dissipated[-1] * 1e3:.4g} mJ into heat, and steps "
+        f"{'made' if trajectory.energy_error[-1] > 0 else 'lost'} {abs(trajectory.energy_error[-1]) * 1e3:.2g} mJ."
     )
 
 

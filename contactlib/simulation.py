@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,10 @@ Floats = NDArray[np.float64]
 States = ArrayLike | Mapping[str, Any]
 MOST_THREADS = 256  # OpenMP ends the process where it cannot start as many as it is told to
 _PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 13)}
+
+
+class StepWarning(UserWarning):
+    """A run whose steps are too long for its contacts, or that made or lost energy for that reason."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,10 @@ class BatchResult:
 class Trajectory:
     """A recorded run: times (T,), states (T, bodies, 13), wrenches (T, bodies, 6) and contact summaries (T,).
 
-    `outputs` (T, n) are the outputs of the scene's elements, by the n `output_names`.
+    Energies, J: `energy_stored` in contacts now, `energy_dissipated` the integral of their heat, and `energy_error`
+    what contacts and elements gained (> 0) or lost (< 0) out of nothing (docs/energy.md).
+    `outputs` (T, n) are the outputs of the scene's elements, by the n `output_names`. `warnings` are sentences on steps
+    that were too long.
     """
 
     body_names: tuple[str, ...]
@@ -72,8 +80,11 @@ class Trajectory:
     contact_count: NDArray[np.int64]
     max_depth: Floats
     energy_dissipated: Floats
+    energy_stored: Floats
+    energy_error: Floats
     output_names: tuple[str, ...] = field(kw_only=True)
     outputs: Floats = field(kw_only=True)
+    warnings: tuple[str, ...] = field(kw_only=True, default=())
 
     def output(self, name: str) -> Floats:
         """An output of an element, such as "net.area", (T,)."""
@@ -101,7 +112,7 @@ class Trajectory:
         return self.wrenches[:, _index(self.body_names, name)]
 
     def plot(self) -> Figure:
-        """Positions, forces, depth and dissipated energy over time (needs the extra [plot])."""
+        """Positions, forces, depth and energies over time (needs the extra [plot])."""
         from contactlib.plot import plot_trajectory
 
         return plot_trajectory(self)
@@ -136,6 +147,7 @@ class Simulation:
         #: the scene's contact models in Python, by the names of their laws: instances of this simulation's own
         self.contact_models = bring(model, self.data)
         self._trajectory: Trajectory | None = None
+        self._warned: set[int] = set()
         self._elements = views(model, self.data)
         self._element_outputs = model.element_outputs
         self.data.evaluate()
@@ -143,6 +155,7 @@ class Simulation:
     def reset(self) -> None:
         """Back to the start values of the scene."""
         self.data.reset()
+        self._warned.clear()
         self.data.evaluate()
 
     @property
@@ -184,8 +197,22 @@ class Simulation:
 
     @property
     def energy_dissipated(self) -> float:
-        """J, turned into heat by all contacts so far."""
+        """J, turned into heat by all contacts so far: the integral of their heat, which never falls."""
         return self.data.energy_dissipated
+
+    @property
+    def energy_error(self) -> float:
+        """J, what contacts and elements gained (> 0) or lost (< 0) out of nothing: an error of the step.
+
+        Energy stored since the start plus dissipated, less what commands supplied and the bodies' work. With the
+        integrator semi_implicit_euler kinetic energy + stored + dissipated - supplied - error stays to rounding.
+        """
+        return self.data.energy_error
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on steps that were too long since the start; `run` gives each as a StepWarning, once."""
+        return tuple(filter(None, self.data.warnings()))
 
     @property
     def energy_stored(self) -> float:
@@ -234,6 +261,10 @@ class Simulation:
         `log` takes note of the contacts at the start and after each step.
 
         Free bodies are moved by the scene's integrator under contact, gravity and `apply`-ed loads.
+
+        Raises ValueError for arguments that are not allowed, and where the run becomes unstable: the sentence names
+        time, body and law. Warns (StepWarning) once where the energy error passes 1 % of the energy turned over, and
+        where a step is longer than the stiffest contact can bear.
         """
         if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
             raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
@@ -250,14 +281,22 @@ class Simulation:
             if k % every == 0 or k == steps:
                 rows.append(self._record())
         *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))
+        self._warn()
         self._trajectory = Trajectory(self.model.body_names, *columns, outputs=outputs,
-                                      output_names=tuple(self._element_outputs.values()))
+                                      output_names=tuple(self._element_outputs.values()), warnings=self.warnings)
         return self._trajectory
 
-    def _record(self) -> tuple[float, Floats, Floats, int, float, float, list[float]]:
+    def _warn(self) -> None:
+        for cause, sentence in enumerate(self.data.warnings()):
+            if sentence and cause not in self._warned:
+                self._warned.add(cause)
+                warnings.warn(sentence, StepWarning, stacklevel=3)
+
+    def _record(self) -> tuple[float, Floats, Floats, int, float, float, float, float, list[float]]:
         d = self.data
         outputs = [d.get(row) for row in self._element_outputs]
-        return d.time, d.states(), d.wrenches(), d.contact_count, d.max_depth, d.energy_dissipated, outputs
+        return (d.time, d.states(), d.wrenches(), d.contact_count, d.max_depth, d.energy_dissipated, d.energy_stored,
+                d.energy_error, outputs)
 
     def plot(self) -> Figure:
         """The last `run` as a figure (needs the extra [plot])."""

@@ -41,13 +41,13 @@ def pressed(scene: str, offset: float, roll: float, duration: float = 20.0) -> S
     grapple = next(body for body in spec.bodies if body.name == "grapple")
     kinetic = rigid.balance(trajectory, {"grapple": grapple.mass_properties()}).kinetic
     worked = LOAD * (START - trajectory.states[:, 1, 2])
-    spent = kinetic + trajectory.energy_dissipated - worked  # the rest, which is not negative, is in the springs
+    held = kinetic + trajectory.energy_stored - worked
     return Seated(
         offset=float(np.hypot(state[0], state[1])),
         gap=float(state[2] - SEAT),
         roll=float(np.degrees(2 * np.arctan2(state[6], state[3]))),
         tilt=float(np.degrees(2 * np.arcsin(np.hypot(state[4], state[5])))),
-        gained=float((spent - spent[0]).max()),
+        gained=float((held - held[0]).max()),
     )
 
 

@@ -7,6 +7,7 @@
 
 #include "resources.hpp"
 #include "step.hpp"
+#include "warnings.hpp"
 
 namespace contactlib::fmi {
 namespace {
@@ -79,6 +80,7 @@ std::string Instance::load(fmi2String guid, fmi2String resource_location) {
 void Instance::reset() {
   data.reset(model);
   life = Life{};
+  warned = 0;
 }
 
 fmi2Status Instance::begin_at(double time) {
@@ -115,7 +117,19 @@ fmi2Status Instance::step(double t, double h) {
     return refuse(fmi2Discard, function, status);
   }
   life.time = t + h;
+  warn(function);
   return result;
+}
+
+// each cause once; the step is done all the same.
+void Instance::warn(const char* function) {
+  const auto tell = [&](std::uint32_t cause, const std::string& sentence) {
+    if (sentence.empty()) return;
+    warned |= cause;
+    log.write(fmi2Warning, function + (": " + sentence) + ".");
+  };
+  if ((warned & 1u) == 0) tell(1u, step_warning(model, data, true));
+  if ((warned & 2u) == 0) tell(2u, energy_warning(model, data));
 }
 
 // ------------------------------------------------------------------------------------------------------- variables

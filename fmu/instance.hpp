@@ -83,8 +83,10 @@ struct Instance {
   std::vector<Undo> undo;       // per variable
   std::vector<double> before;   // the state without friction memory, before a step that may fail
   std::vector<std::unique_ptr<Snapshot>> snapshots;
+  std::uint32_t warned = 0;  // which warnings the log has
 
  private:
+  void warn(const char* function);
   template <class Value>
   const Variable* find(const char* function, fmi2ValueReference reference) const;
   void put_back(fmi2ValueReference reference);

@@ -59,6 +59,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         self.guid = python_guid(self.model)
         self.running = False
         self.refusal: str | None = None
+        self.warned: set[int] = set()
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> Element:
         """The native FMU's description, which has the units and dependencies that pythonfmu leaves out."""
@@ -85,8 +86,16 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             with self._refusing():
                 self.data.accept_inputs()
                 self.data.advance(step_size)
+                self._warn()
         refusal, self.refusal = self.refusal, None
         return refusal is None
+
+    def _warn(self) -> None:
+        """Log what there is to say of the steps, each cause once."""
+        for cause, sentence in enumerate(self.data.warnings(held=True)):
+            if sentence and cause not in self.warned:
+                self.warned.add(cause)
+                self.log(sentence, Fmi2Status.warning)
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:

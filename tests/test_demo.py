@@ -51,7 +51,7 @@ def test_the_demo_docks(example: ModuleType, tmp_path: Path, capsys: pytest.Capt
     run, trajectory = demo.run, demo.run.trajectory
     assert demo.docked and demo.same_bits
     assert run.balance.linear_error < 1e-9 and run.balance.angular_error < 1e-9
-    assert np.diff(trajectory.energy_dissipated).min() > -1e-5 * run.balance.kinetic[0]
+    assert np.diff(trajectory.energy_dissipated).min() >= 0.0
     assert 0.7 < trajectory.energy_dissipated[-1] / run.balance.kinetic[0] < 1.0
     force = np.linalg.norm(trajectory.wrench("interface")[:, :3], axis=1)
     assert 1 < force.max() < 50 and trajectory.max_depth.max() < 1e-4

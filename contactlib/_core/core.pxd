@@ -313,6 +313,7 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         double max_depth
         double energy_stored
         double energy_dissipated
+        double energy_error
 
     cdef cppclass Pool:
         pass
@@ -354,6 +355,11 @@ cdef extern from "step.hpp" namespace "contactlib" nogil:
     Status set_states(const Model& model, Data& data, const BodyState* states) noexcept
     Status evaluate(const Model& model, Data& data) noexcept
     Status advance(const Model& model, Data& data, double dt) noexcept
+
+
+cdef extern from "warnings.hpp" namespace "contactlib":
+    string step_warning(const Model& model, const Data& data, cbool held)
+    string energy_warning(const Model& model, const Data& data)
 
 
 cdef extern from "interface.hpp" namespace "contactlib" nogil:

@@ -215,6 +215,18 @@ cdef class Data:
     def energy_dissipated(self):
         return self.data.globals().energy_dissipated
 
+    @property
+    def energy_error(self):
+        return self.data.globals().energy_error
+
+    def warnings(self, bint held=False):
+        """What to say of the length of the step and of the energy error so far, "" where there is nothing.
+
+        `held`: a master holds the wrenches of external bodies over its communication steps.
+        """
+        return (core.step_warning(self.model.model, self.data, held).decode(),
+                core.energy_warning(self.model.model, self.data).decode())
+
     def states(self):
         """States of all bodies, w in the axes of resolve_in, as of the last evaluation or step."""
         return self.copy_out(self.data.reports(), STATE_WIDTH)

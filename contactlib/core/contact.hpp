@@ -29,6 +29,7 @@ enum class Code : std::int32_t {
   no_model,           // a contact model that the caller must bring is not there; `index` is its law
   model_failed,       // one that the caller brought cannot go on; `index` is its law, `port` the contact or -1
   out_of_memory,
+  unstable,           // a run that makes energy out of nothing; `index` is a body, `port` a law, `time` when
 };
 
 // what went wrong and where: `index` is a body, a pair, an element or a section, as the code says; `port` of an
@@ -37,6 +38,7 @@ struct Status {
   Code code = Code::ok;
   std::int32_t index = -1;
   std::int32_t port = -1;
+  double time = 0.0;  // s
   constexpr explicit operator bool() const noexcept { return code == Code::ok; }
 };
 

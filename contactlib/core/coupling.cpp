@@ -87,7 +87,7 @@ double stored(const Model& model, const Data& data) noexcept {
 }
 
 double lost(const Model& model, const Data& data) noexcept {
-  double sum = data.globals().energy_dissipated;
+  double sum = data.globals().work - data.globals().energy_stored;  // what this path took, with its own errors
   for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).dissipated;
   return sum;
 }

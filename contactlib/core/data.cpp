@@ -69,6 +69,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     stage.resize(2 * bodies);
     before.resize(bodies);
     wrenches_before.resize(bodies);
+    whole_before.resize(bodies);
     mean.resize(bodies);
     if (has_interfaces(model)) {
       impulses.resize(bodies);

@@ -53,7 +53,22 @@ struct Globals {
   double contact_count;
   double max_depth;          // m
   double energy_stored;      // J, in normal springs and bristles
-  double energy_dissipated;  // J, work - stored
+  double energy_dissipated;  // J, the integral of the contacts' heat
+  double energy_error;       // J, of contacts and elements together: see energy.hpp
+  double whole_work;         // J, that contacts and elements took from the bodies that are not theirs
+  double whole_stored;       // J, of contacts and elements
+  double given;              // J, stored at the start, and wherever states were put without a step
+  double heat;               // W, of all contacts now
+  double heat_half;          // J, half of the last sub-step's heat, which counts with the next one
+  double begun;              // 1 from the first sub-step on
+  double stored_most;        // J, and the range of `whole_work`: the scale of the error
+  double work_low, work_high;
+  double turned_first;       // J, energy turned over when the error was first judged
+  double lasts;              // sub-steps since nothing touched
+  double gap_told, gap_time; // 1 from when the error was too large, s
+  double step_over;          // the longest step so far over what contacts could bear, and that step and limit, s
+  double step_taken, step_limit;
+  double stiff_body, stiff_other, stiff_law;  // of the contact that could bear least
   double memory_count;
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
@@ -89,7 +104,8 @@ struct ElementEnergy {
   double stored;      // J, that it could give back
   double heat;        // W, what it loses now
   double supply;      // W, what its motors put in now
-  double dissipated;  // J, lost so far
+  double lost;        // J, the integral of `heat`
+  double dissipated;  // J, the most that it was so far: heat never comes back
   double supplied;    // J, put in so far
   double begun;       // 1 from the first step on: only then is a jump of a command work
   double turns;  // 1 where what it does changes by itself as this step ends: the next one begins with another look
@@ -172,9 +188,11 @@ struct Data {
   std::vector<Mat3> R_WB;  // per body
   std::vector<BodyState> stage;  // per body, for the integrator
   std::vector<BodyState> before;  // per body, at the start of a sub-step
-  std::vector<Wrench> wrenches_before;
+  std::vector<Wrench> wrenches_before;  // of contacts, and of contacts and elements as they move the bodies
+  std::vector<Wrench> whole_before;
   std::vector<Wrench> mean;  // per body
   Course course = Course::twist;
+  double held_step = 0.0;  // s, for which a master holds the wrenches of this advance(); 0: it does not
   bool sums = false;  // whether impulses are summed up now
   double falls = 0.0;  // over how many intervals their weight falls to nothing; 0: all weigh alike
   double weight = 1.0;  // of an impulse now

@@ -1,4 +1,6 @@
 // the sentence for every status.
+#include <cstdio>
+
 #include "element/elements.hpp"
 #include "format.hpp"
 
@@ -23,6 +25,17 @@ std::string element_failure(const Status& status, const Model& model) {
   return "element '" + element.name + "' cannot go on: " + what;
 }
 
+std::string instability(const Status& status, const Model& model) {
+  const auto known = [](std::int32_t i, std::size_t count) { return i >= 0 && static_cast<std::size_t>(i) < count; };
+  const bool law = known(status.port, model.laws.size());
+  char time[32];
+  std::snprintf(time, sizeof time, "%.6g", status.time);
+  return "the run is unstable at t = " + std::string(time) + " s: " +
+         (known(status.index, model.bodies.size()) ? "body '" + model.bodies[status.index].name + "'" : "a body") +
+         " gains energy out of nothing" + (law ? " under law '" + model.laws[status.port].name + "'" : std::string()) +
+         "; make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
+}
+
 }  // namespace
 
 std::string describe(const Status& status, const Model& model) {
@@ -36,7 +49,8 @@ std::string describe(const Status& status, const Model& model) {
   };
   switch (status.code) {
     case Code::ok: return "ok";
-    case Code::not_finite: return "the state or the wrench of " + body() + " is not finite (nan or infinity)";
+    case Code::not_finite:
+      return "the state, the wrench or the energy of " + body() + " is not finite (nan or infinity)";
     case Code::bad_quaternion:
       return "the quaternion of " + body() + " is not a unit quaternion: its length must be 1 within 1e-3";
     case Code::bad_magic: return "not a contactlib model: the file does not start with its mark";
@@ -61,6 +75,7 @@ std::string describe(const Status& status, const Model& model) {
              " is written in Python: only a Simulation and an FMU that runs in Python can run it";
     case Code::model_failed: return "the contact model of " + law() + " cannot go on";
     case Code::out_of_memory: return "out of memory";
+    case Code::unstable: return instability(status, model);
   }
   return "unknown status";
 }

@@ -80,6 +80,9 @@ class Table {
     add("contact.energy_stored", "J", "elastic energy in the contacts", Causality::output, place(g.energy_stored));
     add("contact.energy_dissipated", "J", "energy that contacts turned into heat so far", Causality::output,
         place(g.energy_dissipated));
+    add("contact.energy_error", "J",
+        "energy gained (> 0) or lost out of nothing by contacts and elements so far: an error of the step",
+        Causality::output, place(g.energy_error));
   }
 
   template <class Row>

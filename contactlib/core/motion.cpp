@@ -4,6 +4,7 @@
 
 #include "coupling.hpp"
 #include "element/elements.hpp"
+#include "energy.hpp"
 #include "rotation.hpp"
 
 namespace contactlib {
@@ -128,6 +129,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
       if (Status status = evaluate_at(model, data, node[k] * h); !status) return status;
     }
     add_energy(model, data, h * weight[k], 0.0);
+    add_work_at_node(model, data, h * weight[k]);
     add_impulses(model, data, h * weight[k]);
     for (std::size_t i = 0; i < bodies; ++i) {
       if (!under_load(model, data, i)) continue;

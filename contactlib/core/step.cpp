@@ -7,9 +7,11 @@
 #include "contacts.hpp"
 #include "coupling.hpp"
 #include "element/elements.hpp"
+#include "energy.hpp"
 #include "memory.hpp"
 #include "motion.hpp"
 #include "rotation.hpp"
+#include "stability.hpp"
 
 namespace contactlib {
 
@@ -28,10 +30,28 @@ void sum_wrenches(const Model& model, Data& data) noexcept {
   }
 }
 
+bool finite(const BodyState& s) noexcept {
+  return s.r_WB.allFinite() && s.q_WB.allFinite() && s.v_WB.allFinite() && s.w_WB.allFinite();
+}
+
 Status check_wrenches(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Wrench& w = data.wrenches_W()[i];
     if (!w.force.allFinite() || !w.torque.allFinite()) return {Code::not_finite, static_cast<std::int32_t>(i)};
+  }
+  for (std::size_t k = 0; k < data.count; ++k) {
+    const Contact& c = data.contacts[k];
+    if (!std::isfinite(c.stored_energy) || !std::isfinite(c.heat)) return {Code::not_finite, c.body_b};
+  }
+  return {};
+}
+
+// what is turned into body axes may leave the range of numbers there.
+Status check_outputs(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Wrench& w = data.outputs()[i];
+    if (!w.force.allFinite() || !w.torque.allFinite() || !finite(data.reports()[i]))
+      return {Code::not_finite, static_cast<std::int32_t>(i)};
   }
   return {};
 }
@@ -72,33 +92,6 @@ void keep_start(const Model& model, Data& data) noexcept {
   }
 }
 
-// what contacts take from the bodies in a sub-step: minus their wrench times the mean velocity. semi-implicit euler
-// applies the wrench of the start, and then this is the change of kinetic energy itself; otherwise the trapezoid rule.
-void add_work(const Model& model, Data& data, double h, bool start_wrench) noexcept {
-  double power = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const BodyState &s0 = data.before[i], &s1 = data.bodies()[i];
-    const Wrench &w0 = data.wrenches_before[i], &w1 = data.contact_wrenches_W()[i];
-    const double keep = start_wrench ? 1.0 : 0.5;
-    power += (keep * w0.force + (1.0 - keep) * w1.force).dot(0.5 * (s0.v_WB + s1.v_WB));
-    power += (keep * w0.torque + (1.0 - keep) * w1.torque).dot(0.5 * (s0.w_WB + s1.w_WB));
-  }
-  data.globals().work -= h * power;
-}
-
-void summarise(Data& data) noexcept {
-  Globals& g = data.globals();
-  double stored = 0.0, depth = 0.0;
-  for (std::size_t i = 0; i < data.count; ++i) {
-    stored += data.contacts[i].stored_energy;
-    depth = std::max(depth, data.contacts[i].depth);
-  }
-  g.contact_count = static_cast<double>(data.count);
-  g.max_depth = depth;
-  g.energy_stored = stored;
-  g.energy_dissipated = g.work - stored;
-}
-
 // `R`: attitudes in which wrenches are resolved.
 void write_outputs(const Model& model, Data& data, const Wrench* wrenches_W, const Mat3* R) noexcept {
   const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
@@ -109,10 +102,6 @@ void write_outputs(const Model& model, Data& data, const Wrench* wrenches_W, con
     data.outputs()[i] = {R[i].transpose() * wrenches_W[i].force, R[i].transpose() * wrenches_W[i].torque};
     data.reports()[i].w_WB = data.R_WB[i].transpose() * data.bodies()[i].w_WB;
   }
-}
-
-bool finite(const BodyState& s) noexcept {
-  return s.r_WB.allFinite() && s.q_WB.allFinite() && s.v_WB.allFinite() && s.w_WB.allFinite();
 }
 
 Status check_motion(const Model& model, Data& data) noexcept {
@@ -131,11 +120,29 @@ Status check_given(const BodyState& s, std::size_t i) noexcept {
 // more sub-steps than this in one call is a step_size given in the wrong unit, not a wish.
 constexpr double most_steps = 1e7;
 
+// where the first step begins from states that nobody evaluated yet: what contacts store there is the start's.
+Status begin_energy(const Model& model, Data& data) noexcept {
+  Globals& g = data.globals();
+  if (g.begun != 0.0 || g.fresh != 0.0 || model.foreign) return {};  // a caller's models are not asked twice
+  if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+  const double stored = g.energy_stored;
+  summarise(data);
+  give_stored(model, data, stored);
+  return {};
+}
+
 // the motion starts from the wrenches of the present states.
 Status begin(const Model& model, Data& data) noexcept {
+  if (Status status = begin_energy(model, data); !status) return status;
   if (Status status = take_jumps(model, data); !status) return status;
   if (!any_integrates(model, data) || data.globals().fresh != 0.0) return {};
   return look(model, data);
+}
+
+// the first sub-steps of contact, and then every now and then: an estimate for a warning.
+bool watches_step(const Data& data) noexcept {
+  const double lasts = data.globals().lasts;
+  return data.count != 0 && (lasts <= 2.0 || std::fmod(lasts, 16.0) == 0.0);
 }
 
 Status substep(const Model& model, Data& data, double tau, double h) noexcept {
@@ -143,6 +150,7 @@ Status substep(const Model& model, Data& data, double tau, double h) noexcept {
   keep_start(model, data);
   if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has nodes of its own
   if (Status status = solve_elements(model, data, h); !status) return status;
+  std::copy_n(data.wrenches_W(), model.bodies.size(), data.whole_before.begin());
   if (Status status = move_bodies(model, data, tau, h, contacts_and_wrenches); !status) return status;
   if (Status status = check_motion(model, data); !status) return status;
   if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
@@ -151,8 +159,12 @@ Status substep(const Model& model, Data& data, double tau, double h) noexcept {
   remember(model, data);
   keep_states(model, data);
   add_energy(model, data, rk4 ? 0.0 : 0.5 * h, h);
-  add_work(model, data, h, moves && !rk4);
+  if (!rk4) add_work(model, data, h, moves);
+  const double rate_before = data.globals().heat;
   summarise(data);
+  add_heat(data, h, rate_before);
+  if (Status status = check_energy(model, data, h, data.globals().time + tau + h, moves); !status) return status;
+  if (watches_step(data)) check_step(model, data, h, data.held_step);
   if ((moves || data.course != Course::twist) && element_turns(model, data)) return look(model, data);
   return {};
 }
@@ -189,7 +201,7 @@ Status alone(const Model& model, Data& data, double dt) noexcept {
   if (Status status = substeps(model, data, 0.0, dt); !status) return status;
   const bool mean = data.globals().wrench_output == static_cast<double>(WrenchOutput::mean);
   write_outputs(model, data, mean ? data.mean.data() : data.wrenches_W(), data.R_WB.data());
-  return {};
+  return check_outputs(model, data);
 }
 
 // looks at an interval that begins at `tau` after the inputs, and foretells the wrenches' mean: see coupling.hpp.
@@ -268,7 +280,7 @@ Status coupled(const Model& model, Data& data, double dt) noexcept {
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
   write_outputs(model, data, data.mean.data(), data.R_middle.data());
-  return {};
+  return check_outputs(model, data);
 }
 
 }  // namespace
@@ -309,14 +321,19 @@ void accept_commands(const Model& model, Data& data) noexcept {
 Status evaluate(const Model& model, Data& data) noexcept {
   const std::size_t used = data.used();
   std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
-  const Status status = look(model, data);
+  Status status = look(model, data);
+  if (status) {
+    write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
+    status = check_outputs(model, data);
+  }
   if (!status) {
     std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
     data.count = 0;
     return status;
   }
+  const double stored = data.globals().energy_stored;
   summarise(data);
-  write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
+  give_stored(model, data, stored);
   data.globals().fresh = 1.0;
   data.globals().coupled_step = 0.0;
   return {};
@@ -328,6 +345,7 @@ Status advance(const Model& model, Data& data, double dt) noexcept {
   std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
   Globals& g = data.globals();
   const double end = g.time + dt;
+  data.held_step = g.coupling == static_cast<double>(Coupling::none) ? dt : 0.0;
   const bool couples = g.coupling != static_cast<double>(Coupling::none) && has_interfaces(model);
   const Status status = couples ? coupled(model, data, dt) : alone(model, data, dt);
   data.course = Course::twist;

@@ -35,10 +35,14 @@ class Pad(ContactModel):
             slips |= slipped
         stored = 0.5 / self.kt * size2
         # what sticks is damped, and holds no more than it can with that
+        elastic = np.vecdot(w, v)
         w += self.ct * v
         cap = hold / np.maximum(np.sqrt(np.vecdot(w, w)), hold + TINY)
+        heat = np.maximum(0.0, cap * np.vecdot(w, v) - elastic)
         if slips.any():
             keep = np.where(slips, self.mu_k * N / np.sqrt(np.maximum(size2, TINY)), 1.0)
+            lost = (1.0 - keep) * size2 / self.kt / h if h > 0.0 else elastic
+            heat = np.where(slips, np.maximum(0.0, keep * lost), heat)
             stored *= keep * keep
             trial *= keep[:, None]
             w = np.where(slips[:, None], self.kt * trial, w)
@@ -46,6 +50,7 @@ class Pad(ContactModel):
         z[:] = trial
         slipping[:] = slips
         contacts.stored[:] = stored + 0.5 * spring * x
+        contacts.heat[:] = heat + (N - spring) * rate
         return N[:, None] * n - cap[:, None] * w
 
 

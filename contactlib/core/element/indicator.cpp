@@ -40,9 +40,9 @@ void advance(const ElementNow& now, const Design& design) noexcept {
   const double next = std::clamp(loose, -s / h, (design.high - s) / h), mean = 0.5 * (rate + next);
   now.next[at_travel] = std::clamp(s + h * next, 0.0, design.high);
   now.next[at_rate] = next;
-  // what goes neither into motion nor into the spring: damper and stops
-  const double stored = energy(p, now.next[at_travel], next) - energy(p, s, rate);
-  now.next[at_heat] = now.state[at_load] * mean - stored / h;
+  // damper, and the stop's push times the mean rate
+  const double stop = p[mass] * (next - rate) / h - force + (p[damping] + h * p[stiffness]) * next;
+  now.next[at_heat] = p[damping] * next * next + (next == loose ? 0.0 : std::max(0.0, -stop * mean));
   if (now.next[at_travel] >= p[switch_on]) now.next[at_switch] = 1.0;
   if (now.next[at_travel] <= p[switch_off]) now.next[at_switch] = 0.0;
 }

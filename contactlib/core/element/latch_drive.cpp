@@ -41,7 +41,7 @@ Status step_latch_drive(const ElementNow& now) noexcept {
   const double held = -k * wound;
   now.next[at_wound] = wound;
   now.energy.stored = 0.5 * k * wound * wound;
-  now.energy.heat = now.h > 0.0 ? -held * rate - 0.5 * k * (wound * wound - before * before) / now.h : 0.0;
+  now.energy.heat = now.h > 0.0 ? -held * (before + now.h * rate - wound) / now.h : 0.0;  // where the gear slips
   now.energy.supply = -held * rate;
   const double outputs[] = {motor + held, motor / (drive.efficiency * drive.constant()), held};
   std::copy(std::begin(outputs), std::end(outputs), now.outputs);

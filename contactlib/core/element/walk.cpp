@@ -86,6 +86,8 @@ Status step_rows(const Model& model, Data& data, double h, bool implicit) noexce
     at.energy.turns = 0.0;
     if (const Status status = row_of(at.element).step(at); !status)
       return {Code::element_failed, static_cast<std::int32_t>(i), status.port};
+    if (!std::isfinite(at.energy.stored) || !std::isfinite(at.energy.heat) || !std::isfinite(at.energy.supply))
+      return {Code::element_failed, static_cast<std::int32_t>(i)};
   }
   return {};
 }
@@ -122,7 +124,8 @@ void add_energy(const Model& model, Data& data, double part, double whole) noexc
     ElementEnergy& energy = data.energy(i);
     const ElementRow& row = row_of(model.elements[i]);
     const double weight = row.solve == nullptr && row.power == ElementPower::instant ? part : whole;
-    energy.dissipated += weight * energy.heat;
+    energy.lost += weight * energy.heat;
+    energy.dissipated = std::max(energy.dissipated, energy.lost);
     energy.supplied += weight * energy.supply;
   }
 }

@@ -1,0 +1,203 @@
+#include "energy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "element/elements.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// a gap above this part of the energy turned over is told,
+constexpr double told_gap = 0.01;
+// and one above these ends the run: multiples of what the first contact turned over, and of all so far.
+constexpr double unstable_gap = 1e6, unstable_part = 0.5;
+// sub-steps in contact before a gap is judged: one that has just begun has turned over next to nothing.
+constexpr double judged_after = 32.0;
+// m/s: what moves faster than light is no result.
+constexpr double light_speed = 299792458.0;
+
+bool counts(const Model& model, std::size_t i) noexcept { return model.bodies[i].motion != Motion::driven; }
+
+double power(const Wrench& wrench, const Vec3& v_W, const Vec3& w_W) noexcept {
+  return wrench.force.dot(v_W) + wrench.torque.dot(w_W);
+}
+
+// W, on a body now: of contacts, and of contacts and elements.
+double contact_power(Data& data, std::size_t i) noexcept {
+  return power(data.contact_wrenches_W()[i], data.bodies()[i].v_WB, data.bodies()[i].w_WB);
+}
+double whole_power(Data& data, std::size_t i) noexcept {
+  return power(data.wrenches_W()[i], data.bodies()[i].v_WB, data.bodies()[i].w_WB);
+}
+
+void take_whole(Globals& g, double work) noexcept {
+  g.whole_work += work;
+  g.work_low = std::min(g.work_low, g.whole_work);
+  g.work_high = std::max(g.work_high, g.whole_work);
+}
+
+struct Sums {
+  double stored, dissipated, supplied;
+};
+
+Sums of_all(const Model& model, const Data& data) noexcept {
+  const Globals& g = data.globals();
+  Sums sums{g.energy_stored, g.energy_dissipated, 0.0};
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementEnergy& e = data.energy(i);
+    sums.stored += e.stored;
+    sums.dissipated += e.dissipated;
+    sums.supplied += e.supplied;
+  }
+  return sums;
+}
+
+void find_error(const Model& model, Data& data) noexcept {
+  Globals& g = data.globals();
+  const Sums all = of_all(model, data);
+  g.whole_stored = all.stored;
+  g.stored_most = std::max(g.stored_most, std::abs(all.stored));
+  g.energy_error = all.stored + all.dissipated - all.supplied - g.whole_work - g.given;
+}
+
+bool finite(const Globals& g) noexcept {
+  return std::isfinite(g.work) && std::isfinite(g.energy_stored) && std::isfinite(g.energy_dissipated) &&
+         std::isfinite(g.energy_error);
+}
+
+// the body and the law to name: where a contact is fastest, else those of the stiffest contact so far.
+Status unstable(const Model& model, const Data& data, double time) noexcept {
+  const Globals& g = data.globals();
+  Status out{Code::unstable, static_cast<std::int32_t>(g.stiff_body), static_cast<std::int32_t>(g.stiff_law), time};
+  double fastest = -1.0;
+  for (std::size_t k = 0; k < data.count; ++k) {
+    const Contact& c = data.contacts[k];
+    const double speed = c.v_AB_W.squaredNorm();
+    if (!(speed > fastest)) continue;
+    const Motion motion = model.bodies[c.body_a].motion;
+    fastest = speed;
+    out.index = motion == Motion::fixed || motion == Motion::driven ? c.body_b : c.body_a;
+    out.port = c.law;
+  }
+  return out;
+}
+
+bool too_fast(const Model& model, const Data& data, std::int32_t& body) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!(data.bodies()[i].v_WB.squaredNorm() > light_speed * light_speed)) continue;
+    body = static_cast<std::int32_t>(i);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+double energy_turned_over(const Model& model, const Data& data) noexcept {
+  const Globals& g = data.globals();
+  return std::max(of_all(model, data).dissipated + g.stored_most, g.work_high - g.work_low);
+}
+
+void add_work(const Model& model, Data& data, double h, bool start_wrench) noexcept {
+  double work = 0.0, whole = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyState &s0 = data.before[i], &s1 = data.bodies()[i];
+    const auto mean_power = [&](const Wrench& w0, const Wrench& w1) {
+      const double keep = start_wrench ? 1.0 : 0.5;
+      double sum = (keep * w0.force + (1.0 - keep) * w1.force).dot(0.5 * (s0.v_WB + s1.v_WB));
+      sum += (keep * w0.torque + (1.0 - keep) * w1.torque).dot(0.5 * (s0.w_WB + s1.w_WB));
+      return sum;
+    };
+    work += mean_power(data.wrenches_before[i], data.contact_wrenches_W()[i]);
+    if (counts(model, i)) whole += mean_power(data.whole_before[i], data.wrenches_W()[i]);
+  }
+  data.globals().work -= h * work;
+  take_whole(data.globals(), -h * whole);
+}
+
+void add_work_at_node(const Model& model, Data& data, double weight) noexcept {
+  double work = 0.0, whole = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    work += contact_power(data, i);
+    if (counts(model, i)) whole += whole_power(data, i);
+  }
+  data.globals().work -= weight * work;
+  take_whole(data.globals(), -weight * whole);
+}
+
+void summarise(Data& data) noexcept {
+  Globals& g = data.globals();
+  double stored = 0.0, heat = 0.0, depth = 0.0;
+  for (std::size_t i = 0; i < data.count; ++i) {
+    stored += data.contacts[i].stored_energy;
+    heat += std::max(0.0, data.contacts[i].heat);  // a caller's own law may say anything
+    depth = std::max(depth, data.contacts[i].depth);
+  }
+  g.contact_count = static_cast<double>(data.count);
+  g.max_depth = depth;
+  g.energy_stored = stored;
+  g.heat = heat;
+}
+
+// each rate counts half in the sub-step that it ends and half in the next one, both times with the length of the first:
+// what a contact loses at once is a rate over that sub-step, and counts whole.
+void add_heat(Data& data, double h, double rate_before) noexcept {
+  Globals& g = data.globals();
+  if (g.begun == 0.0) g.heat_half = 0.5 * h * rate_before;
+  g.begun = 1.0;
+  const double half = 0.5 * h * g.heat;
+  g.energy_dissipated += g.heat_half + half;
+  g.heat_half = half;
+}
+
+void give_stored(const Model& model, Data& data, double before) noexcept {
+  Globals& g = data.globals();
+  const double whole = g.whole_stored;
+  find_error(model, data);
+  const double given = commands_jumped(model, data) ? g.energy_stored - before : g.whole_stored - whole;
+  g.given += given;
+  g.energy_error -= given;
+}
+
+namespace {
+
+// J: velocities of semi-implicit euler belong to the middle of a step, h/2 before the positions. so while something
+// pushes the energy is off by h/2 times its power, of order one in the step, and that is gone when the push is over.
+double ripple(const Model& model, Data& data, double h) noexcept {
+  double contact = 0.0, whole = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    contact += contact_power(data, i);
+    whole += whole_power(data, i);
+  }
+  return 0.5 * h * (std::abs(contact) + std::abs(whole - contact));
+}
+
+}  // namespace
+
+Status check_energy(const Model& model, Data& data, double h, double time, bool moves) noexcept {
+  Globals& g = data.globals();
+  find_error(model, data);
+  g.lasts = data.count == 0 ? 0.0 : g.lasts + 1.0;
+  std::int32_t body = -1;
+  if (too_fast(model, data, body)) {
+    Status status = unstable(model, data, time);
+    status.index = body;
+    return status;
+  }
+  if (!finite(g)) return unstable(model, data, time);
+  const double turned = energy_turned_over(model, data);
+  if (!(turned > 0.0) || (data.count != 0 && g.lasts < judged_after)) return {};
+  if (g.turned_first == 0.0) g.turned_first = turned;
+  if (moves && g.energy_error > unstable_gap * g.turned_first && g.energy_error > unstable_part * turned)
+    return unstable(model, data, time);
+  if (g.gap_told != 0.0 || std::abs(g.energy_error) <= told_gap * turned) return {};
+  const bool half_a_step_off = moves && model.options.integrator == Integrator::semi_implicit_euler;
+  if (half_a_step_off && std::abs(g.energy_error) <= told_gap * turned + ripple(model, data, h)) return {};
+  g.gap_told = 1.0;
+  g.gap_time = time;
+  return {};
+}
+
+}  // namespace contactlib

@@ -1,0 +1,154 @@
+#include "stability.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "law/laws.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// along the normal, of a contact with its share.
+struct Compliance {
+  double stiffness, damping;  // N/m, N s/m
+};
+
+// the slopes of the normal law; a contact model's own first two parameters; of a caller's law what it stored.
+Compliance compliance_of(const Model& model, Data& data, const Contact& c) noexcept {
+  const Law& row = model.laws[c.law];
+  const LawParameters& parameters = data.laws()[c.law];
+  if (row.is_foreign()) {
+    const double x2 = c.depth * c.depth;
+    return {x2 > 0.0 ? 2.0 * std::max(0.0, c.stored_energy) / x2 : 0.0, 0.0};
+  }
+  if (row.lives()) return {c.share * parameters.model[0], c.share * parameters.model[1]};
+  if (!(c.depth > 0.0)) return {0.0, 0.0};
+  const double x = c.depth, dx = 1e-6 * x, rate = 1e-3;
+  const Curve curve{row.curve.data(), row.curve.size()};
+  const auto force = [&](double depth, double depth_rate) {
+    return normal_laws[row.normal].force({depth, depth_rate, curve}, parameters.normal).force;
+  };
+  const double here = force(x, 0.0);
+  return {c.share * std::max(0.0, (force(x + dx, 0.0) - here) / dx),
+          c.share * std::max(0.0, (force(x, rate) - here) / rate)};
+}
+
+struct System {
+  const Model& model;
+  Data& data;
+  bool held;  // whether wrenches of interface bodies are held over a communication step
+
+  bool gives_way(std::int32_t i) const noexcept {
+    const Body& body = model.bodies[i];
+    return body.motion == Motion::free || (held && body.interface());
+  }
+
+  // what a unit impulse along n at the contact gives a body, added to `out`: velocity of the centre of mass, rates.
+  void kick(std::int32_t i, const Vec3& p_W, const Vec3& impulse_W, BodyState& out) const noexcept {
+    if (!gives_way(i)) return;
+    const Body& body = model.bodies[i];
+    const Mat3& R = data.R_WB[i];
+    const Vec3 L_W = (p_W - R * body.p_BBcm).cross(impulse_W);
+    out.v_WB += impulse_W / body.mass;
+    out.w_WB += R * (body.I_BBcm_inverse * (R.transpose() * L_W));
+  }
+
+  double speed(std::int32_t i, const Vec3& p_W, const Vec3& n_W, const BodyState& s) const noexcept {
+    if (!gives_way(i)) return 0.0;
+    return n_W.dot(s.v_WB + s.w_WB.cross(p_W - data.R_WB[i] * model.bodies[i].p_BBcm));
+  }
+
+  // J^T impulse and J u of a contact, u in `from`
+  void kick(const Contact& c, double impulse, BodyState* out) const noexcept {
+    kick(c.body_a, c.p_AC_W, -impulse * c.n_AB_W, out[c.body_a]);
+    kick(c.body_b, c.p_BC_W, impulse * c.n_AB_W, out[c.body_b]);
+  }
+  double rate(const Contact& c, const BodyState* from) const noexcept {
+    return speed(c.body_b, c.p_BC_W, c.n_AB_W, from[c.body_b]) - speed(c.body_a, c.p_AC_W, c.n_AB_W, from[c.body_a]);
+  }
+
+  void clear(BodyState* u) const noexcept {
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) u[i].v_WB = u[i].w_WB = Vec3::Zero();
+  }
+
+  double twice_kinetic(const BodyState* u) const noexcept {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+      if (!gives_way(static_cast<std::int32_t>(i))) continue;
+      const Vec3 w_B = data.R_WB[i].transpose() * u[i].w_WB;
+      sum += model.bodies[i].mass * u[i].v_WB.squaredNorm() + w_B.dot(model.bodies[i].I_BBcm * w_B);
+    }
+    return sum;
+  }
+
+  // u <- M^-1 K u by way of `next`
+  void iterate(BodyState* u, BodyState* next) const noexcept {
+    clear(next);
+    for (std::size_t k = 0; k < data.count; ++k) {
+      const Contact& c = data.contacts[k];
+      const double stiffness = compliance_of(model, data, c).stiffness;
+      if (stiffness > 0.0) kick(c, stiffness * rate(c, u), next);
+    }
+    const double size = std::sqrt(twice_kinetic(next));
+    if (!(size > 0.0) || !std::isfinite(size)) return;
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+      u[i].v_WB = next[i].v_WB / size;
+      u[i].w_WB = next[i].w_WB / size;
+    }
+  }
+};
+
+// s, at which h^2 w^2 + 2 h d = 4, and no longer than 1/d: there a damper stops a body within a step. rk4 bears 1.4 and
+// 2.8 times as much.
+double longest_step(double w2, double d, bool rk4) noexcept {
+  const double spring = w2 > 0.0 ? (std::sqrt(d * d + 4.0 * w2) - d) / w2 : 1e300;
+  const double damper = d > 0.0 ? 1.0 / d : 1e300;
+  return rk4 ? std::min(1.4 * spring, 2.8 * damper) : std::min(spring, damper);
+}
+
+}  // namespace
+
+// the fastest mode u of M^-1 K by power iteration from the stiffest single contact; its Rayleigh quotients
+//   w^2 = u.K u/(u.M u),  d = u.C u/(u.M u)
+// are never above those of the mode, so that no step is blamed wrongly.
+void check_step(const Model& model, Data& data, double h, double H) noexcept {
+  Globals& g = data.globals();
+  const System system{model, data, H > 0.0};
+  BodyState *const u = data.stage.data(), *const next = u + model.bodies.size();
+  const Contact* stiffest = nullptr;
+  double most = 0.0;
+  for (std::size_t k = 0; k < data.count; ++k) {
+    const Contact& c = data.contacts[k];
+    const auto [stiffness, damping] = compliance_of(model, data, c);
+    u[c.body_a].v_WB = u[c.body_a].w_WB = u[c.body_b].v_WB = u[c.body_b].w_WB = Vec3::Zero();
+    system.kick(c, 1.0, u);
+    const double mobility = system.rate(c, u), w2 = stiffness * mobility, d = damping * mobility;
+    if (w2 + d * d > most) most = w2 + d * d, stiffest = &c;
+  }
+  if (stiffest == nullptr) return;
+  system.clear(u);
+  system.kick(*stiffest, 1.0, u);
+  for (int k = 0; k < 3; ++k) system.iterate(u, next);
+  const double mass = system.twice_kinetic(u);
+  double w2 = 0.0, d = 0.0;
+  for (std::size_t k = 0; k < data.count; ++k) {
+    const auto [stiffness, damping] = compliance_of(model, data, data.contacts[k]);
+    const double rate = system.rate(data.contacts[k], u);
+    w2 += stiffness * rate * rate / mass;
+    d += damping * rate * rate / mass;
+  }
+  const double limit = longest_step(w2, d, model.options.integrator == Integrator::rk4);
+  const bool a = system.gives_way(stiffest->body_a);
+  const Motion motion = model.bodies[a ? stiffest->body_a : stiffest->body_b].motion;
+  const double step = motion == Motion::free ? h : H;
+  if (!std::isfinite(limit) || !(step / limit > g.step_over)) return;
+  g.step_over = step / limit;
+  g.step_limit = limit;
+  g.step_taken = step;
+  g.stiff_body = a ? stiffest->body_a : stiffest->body_b;
+  g.stiff_other = a ? stiffest->body_b : stiffest->body_a;
+  g.stiff_law = stiffest->law;
+}
+
+}  // namespace contactlib

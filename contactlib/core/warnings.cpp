@@ -1,0 +1,52 @@
+#include "warnings.hpp"
+
+#include <cstdio>
+
+#include "energy.hpp"
+
+namespace contactlib {
+
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+// a saved state may hold any number there
+template <class Things>
+std::string name(const Things& things, double index) {
+  const bool known = index >= 0.0 && index < static_cast<double>(things.size());
+  return known ? "'" + things[static_cast<std::size_t>(index)].name + "'" : std::string("?");
+}
+
+bool is_held(const Model& model, double index) {
+  return index >= 0.0 && index < static_cast<double>(model.bodies.size()) &&
+         model.bodies[static_cast<std::size_t>(index)].motion == Motion::external;
+}
+
+}  // namespace
+
+std::string step_warning(const Model& model, const Data& data, bool held) {
+  const Globals& g = data.globals();
+  const bool master = is_held(model, g.stiff_body);
+  if (!(g.step_over > 1.0) || (master && !held)) return {};
+  const std::string what = master ? "communication step" : "step";
+  return "the " + what + " of " + number(g.step_taken) + " s is longer than the contact of body " +
+         name(model.bodies, g.stiff_body) + " with body " + name(model.bodies, g.stiff_other) + " can bear under law " +
+         name(model.laws, g.stiff_law) + ", about " + number(g.step_limit) +
+         " s by their masses, stiffness and damping (2/w and m/c): make the " + what +
+         (master ? "" : " (dt, step_size)") + " shorter or the law softer";
+}
+
+std::string energy_warning(const Model& model, const Data& data) {
+  const Globals& g = data.globals();
+  if (g.gap_told == 0.0) return {};
+  return "the energy error passed 1 % of the energy that contacts and elements turned over at t = " +
+         number(g.gap_time) + " s and is now " + number(g.energy_error) + " J of " +
+         number(energy_turned_over(model, data)) +
+         " J: make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
+}
+
+}  // namespace contactlib
