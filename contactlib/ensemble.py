@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from contactlib import tables
 from contactlib._core import engine
 from contactlib.model import Model
-from contactlib.simulation import thread_count
+from contactlib.simulation import thread_count, whole
 
 Floats = NDArray[np.float64]
 #: a run of more steps than this is a step in the wrong unit, not a wish
@@ -109,8 +109,7 @@ def run_ensemble(
 
 def check_recording(runs: int, steps: int, every: int, names: int) -> None:
     """ValueError if these rows are too many to be held at a time."""
-    if every < 1:
-        raise ValueError(f"every = {every}: must be at least 1")
+    every = whole("every", every, 1)
     numbers = runs * (2 + steps // every) * (1 + names)
     if numbers > MOST_NUMBERS:
         raise ValueError(f"{runs} runs of {steps} steps record {numbers} numbers, more than {MOST_NUMBERS}: record "

@@ -223,7 +223,7 @@ class Spec:
         """
         from contactlib import pcm
 
-        return replace(pcm.load(path).applied_to(self), contacts=Path(path))
+        return replace(pcm.load(path, self).applied_to(self), contacts=Path(path))
 
     def with_shape(self, name: str, shape: Shape) -> Spec:
         """The same scene with another shape in the place of one, e.g. `spec.with_shape("rock.surface", Mesh(...))`.

@@ -50,15 +50,7 @@ class Variables:
     def set(self, values: Mapping[str, ArrayLike]) -> None:
         """All of them or, on a ValueError, none."""
         rows = [(row, number) for name, value in values.items() for row, number in self._numbers(name, value)]
-        before = [(row, self._data.get(row)) for row, _ in rows]
-        try:
-            for row, number in rows:
-                self._data.set(row, number)
-            self._data.check_parameters()
-        except ValueError:
-            for row, number in before:
-                self._data.set(row, number)
-            raise
+        self._data.set_all([row for row, _ in rows], [number for _, number in rows])
         self._data.accept_commands()
 
     def _numbers(self, name: str, value: ArrayLike) -> list[tuple[int, float]]:

@@ -302,6 +302,7 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         pass
 
     cdef cppclass Globals:
+        double fresh
         double time
         double step_size
         double resolve_in

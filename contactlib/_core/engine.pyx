@@ -315,6 +315,25 @@ cdef class Data:
         if status.code != core.Code.ok:
             raise ValueError(f"{variable.name.decode()} = {value:g}: {core.why_not(deref(variable), value).decode()}")
 
+    def set_all(self, rows, values):
+        """Variables by their numbers: all of them or, on a ValueError, none. Parameters must go together."""
+        cdef const core.Variable* variable
+        cdef double fresh = self.data.globals().fresh
+        kept = []
+        try:
+            for row, value in zip(rows, values, strict=True):
+                variable = self.variable(row)
+                for offset in (variable.offset, variable.rate_offset):
+                    if offset >= 0:
+                        kept.append((offset, self.data.state[offset]))
+                self.set(row, value)
+            self.check_parameters()
+        except ValueError:
+            for offset, value in reversed(kept):
+                self.data.state[offset] = value
+            self.data.globals().fresh = fresh
+            raise
+
     def set_rate(self, Py_ssize_t index, double value):
         """The time derivative of an input, for extrapolation within the next steps."""
         cdef const core.Variable* variable = self.variable(index)

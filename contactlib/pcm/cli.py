@@ -29,12 +29,11 @@ def check(file: File, scene: Beside = None) -> None:
     """
     from contactlib import pcm
 
-    contacts = pcm.load(file)
-    if scene is not None:
-        spec = load(scene)
-        if spec.contacts is None or spec.contacts.resolve() != file.resolve():  # else the scene has read it already
-            spec = contacts.applied_to(spec)
-        spec.compile()
+    spec = None if scene is None else load(scene)
+    has_read_it = spec is not None and spec.contacts is not None and spec.contacts.resolve() == file.resolve()
+    contacts = pcm.load(file, None if has_read_it else spec)
+    if spec is not None:
+        (spec if has_read_it else contacts.applied_to(spec)).compile()
     surfaces = sum(len(law.materials) for law in contacts.laws)
     for name in contacts.unused:
         typer.echo(f"{file}: note: the contact type '{name}' is for nothing")
