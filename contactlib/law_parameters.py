@@ -20,8 +20,8 @@ def with_parameters(law: Law, values: Mapping[str, Value]) -> Law:
     for name in values:
         if name not in known:
             raise ValueError(f"law '{law.name}' has no parameter '{name}'; {tables.hint(name, known)}")
-    for part in LAW_PARTS:
-        law = replace(law, **{f"{part}_parameters": _changed(law, part, values)})
+    changed: dict[str, Any] = {f"{part}_parameters": _changed(law, part, values) for part in LAW_PARTS}
+    law = replace(law, **changed)
     check_together(f"law '{law.name}'", named_parameters(law))
     return law
 

@@ -50,7 +50,8 @@ def describe(spec: Spec) -> str:
             "",
             "model",
             f"  {len(model.to_bytes())} bytes, hash {model.hash}",
-            f"  room for {model.core.contact_capacity} contacts; {_work(model)}",
+            f"  room for {model.core.contact_capacity} contacts{', or for more' * (not spec.max_contacts)}",
+            f"  {_work(model)}",
             f"  one step from the start takes {_cost(model) * 1e6:.1f} µs here",
         ]
     )

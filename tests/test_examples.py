@@ -23,4 +23,4 @@ def test_an_example_whose_case_is_not_met_fails(factor, code):
 
 def test_every_example_with_a_case_concludes_with_it():
     """None prints the table and goes on."""
-    assert [path.name for path in sorted(EXAMPLES.glob("*.py")) if "print(report(" in path.read_text()] == []
+    assert [path.name for path in sorted(EXAMPLES.glob("*.py")) if 'print(report("' in path.read_text()] == []

@@ -84,6 +84,8 @@ cdef core.Status run_one(const core.Model& model, const vector[core.Variable]& t
             status = core.set_variable(table[run.tuned[k]], data, run.values[k])
     core.accept_commands(model, data)
     if status.code == core.Code.ok:
+        status = core.check_parameters(model, data)
+    if status.code == core.Code.ok:
         status = core.evaluate_with_room(model, data)
     if status.code == core.Code.ok:
         write_row(table, data, run, 0)
