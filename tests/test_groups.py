@@ -220,7 +220,7 @@ def hand(name="hand", *, fingers=("left", "right"), **keys):
     """A palm at the origin with fingers beside it at -0.15, 0.15, ..., which are bodies of their own."""
     ball = {"kind": "sphere", "radius": 0.1, "material": "m"}
     groups = [{"name": "palm", "shape": [{"name": "p", **ball}]}]
-    groups += [{"name": finger, "movable": True, "r": [0.0, 0.15 * (2 * i - 1), 0.0], "shape": [{"name": "f", **ball}]}
+    groups += [{"name": finger, "movable": True, "r": [0.0, 0.15 * (2 * i - 1), 0.0], "shape": [{"name": f"f_{finger}", **ball}]}
                for i, finger in enumerate(fingers)]
     return {"name": name, "group": groups, **keys}
 
@@ -244,9 +244,9 @@ def test_groups_of_one_object_may_meet():
     assert touching([["hand.left", "hand.right"]]) == set()
     assert touching([["hand", "hand.left"]]) == {("hand", "hand.left")}
     assert touching([["hand.right", "hand"]]) == {("hand", "hand.right")}
-    close = [hand(fingers=("left",)), balls("cup", [(0.0, 9.0, 0.0)])]
-    close[0]["group"][1]["r"] = [0.0, 0.05, 0.0]
-    close[0]["group"].append({**close[0]["group"][1], "name": "right", "r": [0.0, 0.1, 0.0]})
+    close = [hand(), balls("cup", [(0.0, 9.0, 0.0)])]
+    for group, y in zip(close[0]["group"][1:], (0.05, 0.1), strict=True):
+        group["r"] = [0.0, y, 0.0]
     assert touching([["hand.left", "hand.right"]], close) == {("hand.left", "hand.right")}
 
 
