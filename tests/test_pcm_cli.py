@@ -99,3 +99,13 @@ def test_other_commands_say_it_too(folder):
     (folder / "feet.pcm").write_text(SOFT + PAIR)
     result = CliRunner().invoke(app, ["show", "scene.toml"])
     assert result.exit_code == 0 and "soft           'Normal' on 'Glass'" in result.output
+
+
+def test_mistakes_of_the_file_and_against_its_scene_come_together(tmp_path):
+    """As docs/pcm.md shows it: an unknown model in line 1, a material that no shape has in line 2."""
+    file = tmp_path / "feet.pcm"
+    file.write_text("ContactType C1 = SprngContact [{ K=1000; }];\nSurfacePair Normal * Glas -> C1;\n")
+    result = CliRunner().invoke(app, ["pcm", "check", str(file), "--scene", "peg_in_hole"])
+    assert result.exit_code == 1
+    assert "feet.pcm:1:" in result.output and "did you mean 'SpringContact'?" in result.output
+    assert "feet.pcm:2:" in result.output and "no shape is made of 'Glas'" in result.output

@@ -133,17 +133,29 @@ inline double* own_of(Memory& memory) noexcept {
   return reinterpret_cast<double*>(&memory) + memory_width + grip_width;
 }
 
+// whether the model moves bodies by itself.
+bool has_free_bodies(const Model& model) noexcept;
+
+// where a body starts, w in the axes of the model's resolve_in.
+BodyState start_at_boundary(const Model& model, std::size_t body) noexcept;
+
 struct Data {
   Status make(const Model& model, std::size_t chunks = 1) noexcept;
-  void reset(const Model& model) noexcept;  // back to the start values
+  Status grow(const Model& model,
+              std::size_t contacts) noexcept;  // room for so many; between steps alone, see room.hpp
+  void reset(const Model& model) noexcept;                         // back to the start values
 
   // parts of the state block, each an array over bodies, laws or remembered contacts
   Globals& globals() noexcept { return *at<Globals>(0); }
   const Globals& globals() const noexcept { return *reinterpret_cast<const Globals*>(state.data()); }
   BodyState* inputs() noexcept { return at<BodyState>(inputs_at); }  // as the boundary gives them (resolve_in)
-  Wrench* input_rates() noexcept { return at<Wrench>(rates_at); }  // d/dt of the inputs v and w
+  Wrench* input_rates() noexcept { return at<Wrench>(rates_at); }  // d/dt of the inputs v and w, or of the load
   Wrench* applied() noexcept { return at<Wrench>(applied_at); }  // outside load on free bodies, world axes
   Wrench* thrust() noexcept { return at<Wrench>(thrust_at); }  // one that turns with its body, body axes
+  // of free bodies at the boundary, none in a model without them (resolve_in): loads, whose rates are in input_rates,
+  // and where they start
+  Wrench* loads() noexcept { return at<Wrench>(loads_at); }
+  BodyState* starts() noexcept { return at<BodyState>(starts_at); }
   BodyState* bodies() noexcept { return at<BodyState>(bodies_at); }  // world axes
   const BodyState* bodies() const noexcept { return at<const BodyState>(bodies_at); }
   Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }  // of contacts and elements, world axes
@@ -153,6 +165,7 @@ struct Data {
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }  // states as the boundary wants them
   Interface* interfaces() noexcept { return at<Interface>(interfaces_at); }  // none in a model without interface bodies
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
+  const LawParameters* laws() const noexcept { return at<const LawParameters>(laws_at); }
   ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
   const ElementEnergy& energy(std::size_t element) const noexcept {
     return *at<const ElementEnergy>(elements[element].energy);
@@ -164,8 +177,9 @@ struct Data {
   std::size_t used() const noexcept;  // how many numbers of `state` hold something now
 
   std::vector<double> state;
-  std::size_t inputs_at, rates_at, applied_at, thrust_at, bodies_at, wrenches_at, contact_wrenches_at, outputs_at,
-      reports_at, interfaces_at, laws_at, memory_at, explicit_wrenches_at, memory_stride;
+  std::size_t inputs_at, rates_at, applied_at, thrust_at, loads_at, starts_at, bodies_at, wrenches_at,
+      contact_wrenches_at, outputs_at, reports_at, interfaces_at, laws_at, memory_at, explicit_wrenches_at,
+      memory_stride;
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future
@@ -196,6 +210,7 @@ struct Data {
   bool sums = false;  // whether impulses are summed up now
   double falls = 0.0;  // over how many intervals their weight falls to nothing; 0: all weigh alike
   double weight = 1.0;  // of an impulse now
+  double tau = 0.0;  // s, since the inputs were given
   std::vector<Wrench> impulses;  // per body, N s: of what moved it; of interface bodies about the centre of mass
   std::vector<Wrench> first_impulses;  // of the look before
   std::vector<BodyState> first_ends;  // per body, where that look ended
@@ -208,6 +223,7 @@ struct Data {
   std::vector<std::unique_ptr<ElementScratch>> element_scratch;
 
  private:
+  void make_room(const Model& model, std::size_t contacts);
   std::size_t lay_out_elements(const Model& model, std::size_t size);
 
   template <class T>

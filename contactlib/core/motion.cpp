@@ -17,6 +17,14 @@ struct Load {
   Vec3 force, torque;
 };
 
+// the input of a free body, on its way since it was given, in world axes.
+Wrench given_load(Data& data, std::size_t i, const Mat3& R) noexcept {
+  const Wrench &load = data.loads()[i], &rate = data.input_rates()[i];
+  const Vec3 force = load.force + data.tau * rate.force, torque = load.torque + data.tau * rate.torque;
+  if (data.globals().resolve_in != static_cast<double>(Frame::body)) return {force, torque};
+  return {R * force, R * torque};
+}
+
 Load load_on(const Model& model, Data& data, std::size_t i, const Mat3& R, const Vec3& p_BBcm_W) noexcept {
   if (model.bodies[i].motion != Motion::free) {
     const Wrench &outside = data.interfaces()[i].outside, wrench = driving_wrench(data, i, R);
@@ -25,8 +33,9 @@ Load load_on(const Model& model, Data& data, std::size_t i, const Mat3& R, const
   const Wrench& contact = data.wrenches_W()[i];
   const Wrench& applied = data.applied()[i];
   const Wrench& thrust = data.thrust()[i];
-  const Vec3 force = contact.force + (applied.force + R * thrust.force);
-  const Vec3 torque = contact.torque + (applied.torque + R * thrust.torque) - p_BBcm_W.cross(force);
+  const Wrench given = given_load(data, i, R);
+  const Vec3 force = contact.force + (applied.force + R * thrust.force) + given.force;
+  const Vec3 torque = contact.torque + (applied.torque + R * thrust.torque) + given.torque - p_BBcm_W.cross(force);
   return {force + model.bodies[i].mass * model.options.gravity_W, torque};
 }
 
@@ -153,6 +162,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
 }  // namespace
 
 void extrapolate(const Model& model, Data& data, double tau) noexcept {
+  data.tau = tau;
   const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (model.bodies[i].motion != Motion::external || under_load(model, data, i)) continue;
