@@ -2,16 +2,15 @@
 //
 // the work of a held wrench follows from the inputs alone. with U what contacts and elements store,
 //
-//   W = U at the first step;   then at each start   W <- min(W - work on all bodies + supply of motors, 1.03 U)
+//   W = U at the first step;   then at each start   W <- min(W - work on all bodies + supply of motors, 1.1 U)
 //
 // a wrench with the impulses J, over the next interval, gives s a + s^2 c to interface bodies if it is scaled by s:
 //
 //   a = sum J.(v_c + H F/2m'),   c = sum sigma J^2/2m'      (and rotation alike; F, sigma: response.hpp)
 //
-// where a + c > W + 0.03 max(c, U), all wrenches of the step are scaled by the s in [0, 1] that gives W, or, where none
-// does, by the one that gives least. one s for all keeps momentum. 3 % is the error of U at the order of a sub-step.
-// W may be below U, and below zero: impacts that are shorter than a step lead to places where contacts store what
-// nobody paid for.
+// where a + c > W + 0.03 min(max(c, U), W of late), all wrenches of the step are scaled by the s in [0, 1] that gives
+// as much, or, where none does, by the one that gives least. one s for all keeps momentum. W may be below U, and below
+// zero: impacts that are shorter than a step lead to places where contacts store what nobody paid for.
 #pragma once
 
 #include "data.hpp"
