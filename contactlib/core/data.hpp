@@ -84,7 +84,6 @@ static_assert(sizeof(Interface) == interface_width * sizeof(double));
 struct Exchange {
   double longest_step;  // s, of late
   double budget;        // J, that contacts and elements may give at the start of the last step: energy_budget.hpp
-  double peak;          // J, the largest budget of late
   double supplied;      // J, by motors until then
   double known;         // 1: there is a budget
 };

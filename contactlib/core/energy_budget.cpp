@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kept_margin = 0.1;    // over what is stored: what a held mean takes too much, it returns
 constexpr double given_margin = 0.03;  // the error of what is stored, at the order of a sub-step
-constexpr double fading = 0.9;          // of the largest budget, in a step
 
 double bounded(double budget, double stored) noexcept {
   return std::min(budget, stored + kept_margin * std::abs(stored));
@@ -84,7 +83,7 @@ void pay_work(const Model& model, Data& data, double H) noexcept {
   if (H > 0.0) data.exchange().budget -= work_since_inputs(model, data);
 }
 
-void forget_budget(Data& data) noexcept { data.exchange().known = data.exchange().peak = 0.0; }
+void forget_budget(Data& data) noexcept { data.exchange().known = 0.0; }
 
 void open_budget(const Model& model, Data& data, double stored, bool closes) noexcept {
   Exchange& exchange = data.exchange();
@@ -93,7 +92,6 @@ void open_budget(const Model& model, Data& data, double stored, bool closes) noe
     exchange.budget = bounded(exchange.budget + supplied - exchange.supplied, stored);
   else
     exchange.budget = stored;
-  exchange.peak = std::max(exchange.budget, fading * exchange.peak);
   if (closes) exchange.known = 1.0;
   exchange.supplied = supplied;
 }
@@ -124,8 +122,7 @@ void add_free_work(const Model& model, Data& data, double weight) noexcept {
 // s: the root of  s a + s^2 c = W,  or where the left side is least
 bool limit_to_budget(const Model& model, Data& data, double H, double budget, double stored) noexcept {
   const auto [a, c] = work_of_impulses(model, data, H);
-  const double scale = std::max(budget, data.exchange().peak);
-  const double W = budget + given_margin * std::min(std::max(c, stored), scale);
+  const double W = budget + given_margin * std::max(c, stored);
   if (!(c > 0.0) || !(a + c > W)) return false;
   const double root = a * a + 4.0 * c * W;
   const double part = std::clamp((-a + (root > 0.0 ? std::sqrt(root) : 0.0)) / (2.0 * c), 0.0, 1.0);

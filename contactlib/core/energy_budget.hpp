@@ -8,9 +8,9 @@
 //
 //   a = sum J.(v_c + H F/2m'),   c = sum sigma J^2/2m'      (and rotation alike; F, sigma: response.hpp)
 //
-// where a + c > W + 0.03 min(max(c, U), W of late), all wrenches of the step are scaled by the s in [0, 1] that gives
-// as much, or, where none does, by the one that gives least. one s for all keeps momentum. W may be below U, and below
-// zero: impacts that are shorter than a step lead to places where contacts store what nobody paid for.
+// where a + c > W + 0.03 max(c, U), all wrenches of the step are scaled by the s in [0, 1] that gives as much, or,
+// where none does, by the one that gives least. one s for all keeps momentum. W may be below U, and below zero: impacts
+// that are shorter than a step lead to places where contacts store what nobody paid for.
 #pragma once
 
 #include "data.hpp"
