@@ -179,6 +179,14 @@ class Simulation:
         return self.data.wrenches()
 
     @property
+    def responses(self) -> Floats:
+        """(bodies, 2): response to force and to torque that `coupling` learnt, over that of the scene's masses.
+
+        1 means that mass and inertia are as the scene says, 0.5 that the body behind the interface has twice as much.
+        """
+        return self.data.responses()
+
+    @property
     def contacts(self) -> ContactArray:
         """Contacts of the last `compute` or `step`, one row each; docs/contacts.md lists the fields."""
         return ContactArray.of(self.data.contacts(), self.model)

@@ -14,7 +14,7 @@ struct Head {
   char magic[8];
   Life life;
 };
-constexpr char magic[] = "CLSTATE1";
+constexpr char magic[] = "CLSTATE2";
 
 bool is_sound(const Head& head) {
   const std::uint32_t mode = head.life.mode;

@@ -350,6 +350,14 @@ cdef extern from "contacts.hpp" namespace "contactlib" nogil:
     void collide_serially(const Model& model, Data& data, size_t count) noexcept
 
 
+cdef extern from "response.hpp" namespace "contactlib" nogil:
+    cdef cppclass Factors:
+        double force
+        double torque
+
+    Factors factors_of(const Model& model, Data& data, size_t i) noexcept
+
+
 cdef extern from "step.hpp" namespace "contactlib" nogil:
     Status accept_inputs(const Model& model, Data& data) noexcept
     Status accept_starts(const Model& model, Data& data) noexcept

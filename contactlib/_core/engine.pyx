@@ -251,6 +251,16 @@ cdef class Data:
     def wrenches(self):
         return self.copy_out(self.data.outputs(), WRENCH_WIDTH)
 
+    def responses(self):
+        """How much more bodies respond to force and to torque than their masses tell, shape (bodies, 2)."""
+        cdef size_t i
+        cdef core.Factors factors
+        out = np.ones((self.model.model.bodies.size(), 2))
+        for i in range(self.model.model.bodies.size()):
+            factors = core.factors_of(self.model.model, self.data, i)
+            out[i, 0], out[i, 1] = factors.force, factors.torque
+        return out
+
     def contacts(self):
         """The contacts of the last evaluation or step, a structured array of CONTACT_DTYPE."""
         out = np.empty(self.data.count, dtype=CONTACT_DTYPE)

@@ -9,6 +9,7 @@
 #include "coupling.hpp"
 #include "element/elements.hpp"
 #include "memory.hpp"
+#include "response.hpp"
 #include "rotation.hpp"
 
 namespace contactlib {
@@ -53,6 +54,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     outputs_at = take(bodies * wrench_width);
     reports_at = take(bodies * state_width);
     interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
+    exchange_at = take(has_interfaces(model) ? exchange_width : 0);
     laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
     size = lay_out_elements(model, size);
     memory_stride = memory_width + (model.grips ? grip_width + model.own_width : 0);
@@ -159,6 +161,7 @@ void Data::reset(const Model& model) noexcept {
     inputs()[i] = reports()[i] = start_at_boundary(model, i);
     if (has_free_bodies(model)) starts()[i] = start_at_boundary(model, i);
   }
+  reset_responses(model, *this);
   for (std::size_t i = 0; i < model.laws.size(); ++i) laws()[i] = model.laws[i].parameters;
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const Element& element = model.elements[i];
@@ -193,6 +196,7 @@ Status check(const Model& model, const Data& data, const double* numbers, std::s
   const auto whole = [](double x, double last) { return x >= 0.0 && x <= last && x == std::floor(x); };
   if (!(g.step_size > 0.0) || !whole(g.resolve_in, 1) || !whole(g.wrench_output, 1)) return bad;
   if (!whole(g.coupling, has_interfaces(model) ? 2 : 0) || g.coupled_step < 0.0) return bad;
+  if (!sound_responses(model, data, numbers)) return bad;
   const double capacity = static_cast<double>(data.contacts.size());
   if (!whole(g.memory_count, capacity) || !whole(g.contact_count, capacity)) return bad;
   if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * data.memory_stride) return bad;

@@ -73,13 +73,37 @@ struct Globals {
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
 
-// what is known of an interface body from one communication step to the next, world axes.
+// how much of its motion an interface body owes to a wrench, over what its mass in the scene tells: see response.hpp.
+struct ResponseFactor {
+  double value;              // 1: as the scene says
+  double S_uu, S_yu, noise;  // sums over steps, fading
+};
+struct Response {
+  ResponseFactor force, torque;
+  Wrench rate;   // of momentum, over the last step; about the centre of mass
+  Wrench held;   // and what the master held in it
+  double known;  // 1: there was such a step
+};
+
+// what is known of an external body from one communication step to the next, world axes.
 struct Interface {
   BodyState expected;  // where it should be when the next inputs come
-  Wrench outside;      // what others load it with, about its centre of mass
+  Wrench outside;      // what others load it with, about its centre of mass, as the mass in the scene would feel it
+  BodyState start;     // the inputs of the last step
+  Wrench held;         // the output that the master holds over it, axes: resolve_in
+  Response response;
 };
-inline constexpr int interface_width = state_width + wrench_width;
+inline constexpr int interface_width = 2 * state_width + 4 * wrench_width + 9;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
+
+// and of all of them together.
+struct Exchange {
+  double longest_step;  // s, of late
+  double budget;        // J, that contacts and elements may give at the start of the last step: energy_budget.hpp
+  double supplied;      // J, by motors until then
+  double known;         // 1: there is a budget
+};
+inline constexpr int exchange_width = sizeof(Exchange) / sizeof(double);
 
 // what moves interface bodies now: the twist of the inputs, the wrench that was output last, or the present one.
 enum class Course { twist, given, own };
@@ -164,6 +188,7 @@ struct Data {
   Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }  // wrenches as the boundary wants them
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }  // states as the boundary wants them
   Interface* interfaces() noexcept { return at<Interface>(interfaces_at); }  // none in a model without interface bodies
+  Exchange& exchange() noexcept { return *at<Exchange>(exchange_at); }  // nor this
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
   const LawParameters* laws() const noexcept { return at<const LawParameters>(laws_at); }
   ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
@@ -178,8 +203,8 @@ struct Data {
 
   std::vector<double> state;
   std::size_t inputs_at, rates_at, applied_at, thrust_at, loads_at, starts_at, bodies_at, wrenches_at,
-      contact_wrenches_at, outputs_at, reports_at, interfaces_at, laws_at, memory_at, explicit_wrenches_at,
-      memory_stride;
+      contact_wrenches_at, outputs_at, reports_at, interfaces_at, exchange_at, laws_at, memory_at,
+      explicit_wrenches_at, memory_stride;
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future
@@ -211,6 +236,7 @@ struct Data {
   double falls = 0.0;  // over how many intervals their weight falls to nothing; 0: all weigh alike
   double weight = 1.0;  // of an impulse now
   double tau = 0.0;  // s, since the inputs were given
+  double free_work = 0.0;  // J, of wrenches on free bodies in the present sub-steps
   std::vector<Wrench> impulses;  // per body, N s: of what moved it; of interface bodies about the centre of mass
   std::vector<Wrench> first_impulses;  // of the look before
   std::vector<BodyState> first_ends;  // per body, where that look ended

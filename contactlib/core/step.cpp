@@ -8,9 +8,11 @@
 #include "coupling.hpp"
 #include "element/elements.hpp"
 #include "energy.hpp"
+#include "energy_budget.hpp"
 #include "memory.hpp"
 #include "motion.hpp"
 #include "parameters.hpp"
+#include "response.hpp"
 #include "rotation.hpp"
 #include "stability.hpp"
 
@@ -204,6 +206,7 @@ Status substeps(const Model& model, Data& data, double tau, double dt) noexcept 
   const bool rk4 = model.options.integrator == Integrator::rk4, shifts = data.sums && !rk4;
   const auto weight_after = [&](double k) { return data.falls > 0.0 ? 2.0 / data.falls * (1.0 - k / steps) : 1.0; };
   data.weight = weight_after(0.0);
+  data.free_work = 0.0;
   if (shifts) shift(model, data, -0.5 * h);
   std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
   for (double k = 0; k < steps; ++k) {
@@ -253,16 +256,16 @@ Status look_far(const Model& model, Data& data, double tau, double dt) noexcept 
   go_back(data);
   data.course = Course::own;
   begin_impulses(data);
-  data.falls = std::ceil(1.5 * steps) / steps;
+  data.falls = std::ceil(2.5 * steps) / steps;
   const Status status = substeps(model, data, tau, data.falls * dt);
   data.falls = 0.0;
   mean_of_impulses(model, data, dt);
   return status;
 }
 
-Status foretell(const Model& model, Data& data, bool jacobi, double dt) noexcept {
-  const double tau = jacobi ? dt : 0.0;
-  Ahead ahead;
+// a mean over [tau, tau + dt] after the inputs.
+Status foretell(const Model& model, Data& data, double tau, double dt, Ahead& ahead) noexcept {
+  const bool jacobi = tau > 0.0;
   if (Status status = look_ahead(model, data, tau, dt, ahead); !status) return status;
   begin_impulses(data);
   if (Status status = follow(model, data, tau, dt); !status) return status;
@@ -281,28 +284,57 @@ Status foretell(const Model& model, Data& data, bool jacobi, double dt) noexcept
   return {};
 }
 
+// the known step after jacobi: bodies move under the wrench that the master holds over it.
+Status step_known(const Model& model, Data& data, double dt, double& budget) noexcept {
+  keep_held_wrenches(model, data);
+  if (Status status = substeps(model, data, 0.0, dt); !status) return status;
+  budget = predicted_budget(model, data);
+  expect(model, data, dt);
+  data.contacts.swap(data.kept_contacts);
+  return {};
+}
+
+// the mean that the master is given, over `dt` from `tau` after the inputs.
+Status predict(const Model& model, Data& data, double tau, double dt, double budget, double stored) noexcept {
+  go_from_here(data);
+  Ahead ahead;
+  if (Status status = foretell(model, data, tau, dt, ahead); !status) return status;
+  if (!limit_to_budget(model, data, dt, budget + ahead.supplied, stored)) return {};
+  data.sums = false;
+  if (tau > 0.0) return {};
+  if (Status status = follow(model, data, tau, dt); !status) return status;
+  mean_of_impulses(model, data, dt);
+  return {};
+}
+
 Status coupled(const Model& model, Data& data, double dt) noexcept {
   const bool jacobi = data.globals().coupling == static_cast<double>(Coupling::jacobi);
+  const double longest = lengthen(data, dt);
   meet_inputs(model, data);
   data.course = jacobi ? Course::given : Course::own;
+  const bool looks = !jacobi && data.globals().fresh == 0.0;
   if (Status status = begin(model, data); !status) return status;
+  double in_store = looks ? stored(model, data) : stored_in_state(model, data);
+  open_budget(model, data, in_store, !jacobi);
+  double budget = data.exchange().budget;
   if (jacobi) {
-    if (Status status = substeps(model, data, 0.0, dt); !status) return status;
-    expect(model, data, dt);
-    data.contacts.swap(data.kept_contacts);
+    if (Status status = step_known(model, data, dt, budget); !status) return status;
+    in_store = stored_in_state(model, data);
   }
   const std::size_t count = data.count;
-  go_from_here(data);
-  if (Status status = foretell(model, data, jacobi, dt); !status) return status;
+  if (Status status = predict(model, data, jacobi ? dt : 0.0, jacobi ? longest : dt, budget, in_store); !status)
+    return status;
   if (jacobi) {
     go_back(data);
     data.contacts.swap(data.kept_contacts);
     data.count = count;
   } else {
+    pay_free_bodies(data);
     expect(model, data, dt);
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
   write_outputs(model, data, data.mean.data(), data.R_middle.data());
+  if (!jacobi) keep_held_wrenches(model, data);
   return {};
 }
 
