@@ -6,8 +6,17 @@
 
 namespace contactlib {
 
+namespace {
+
+constexpr double nearly = 0.9;      // as deep as the deepest
+constexpr double least_part = 0.1;  // of what no single other contact clears
+
+}  // namespace
+
 // c_ij = max(0, n_i.n_j), a little less off the diagonal: that makes lambda unique and moves its force
-// by 1e-6 at most, in valleys as flat as `sharp`.
+// by 1e-6 at most, in valleys as flat as `sharp`. several shallower contacts can clear the deepest one, which must not
+// go: it keeps a part of what no single other one clears,
+//   lambda_i >= least_part (d_i - max_j max(nearly, c_ij) d_j)
 void share(const double* depths, const Vec3* normals, int count, double* shares) noexcept {
   const auto c = [&](int i, int j) noexcept {
     return i == j ? 1.0 : (1.0 - 1e-12) * std::max(0.0, normals[i].dot(normals[j]));
@@ -17,6 +26,13 @@ void share(const double* depths, const Vec3* normals, int count, double* shares)
   pushes.solve(1e-15 * *std::max_element(depths, depths + count));
   std::fill(shares, shares + count, 0.0);
   for (int k = 0; k < pushes.carrying(); ++k) shares[pushes.member(k)] = pushes.lambda(k) / depths[pushes.member(k)];
+  if (count == 2) return;  // it is the lesser there
+  for (int i = 0; i < count; ++i) {
+    double others = 0.0;
+    for (int j = 0; j < count; ++j)
+      if (j != i) others = std::max(others, std::max(nearly, c(i, j)) * depths[j]);
+    shares[i] = std::max(shares[i], least_part * (1.0 - others / depths[i]));
+  }
 }
 
 void add(Manifold& out, const ManifoldPoint& point) noexcept {
