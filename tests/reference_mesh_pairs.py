@@ -138,7 +138,7 @@ def through(M, Q0, Q1, r, most):
 
 
 def deepest_on_axis(M, Q0, Q1, r, samples=97):
-    """Where phi is least along the axes, their exit there, the depth; on the verge where two places are nearly equal."""
+    """Where phi is least along the axes, the exit there, the depth; on the verge where two places are nearly equal."""
 
     def at(u):
         return nearest(M, Q0 + u[:, None] * (Q1 - Q0))
@@ -162,7 +162,7 @@ def deepest_on_axis(M, Q0, Q1, r, samples=97):
     ways = []
     for beside in (-1e-7, 1e-7):
         v = np.clip(best + beside, 0, 1)
-        height, S, normal, _ = at(v)
+        _, S, normal, _ = at(v)
         ends = np.minimum(*(dot(Q - S, normal) for Q in (Q0, Q1)))
         ways.append((ends, normal))
     kink = norm(ways[0][1] - ways[1][1]) > KINK

@@ -154,7 +154,8 @@ def place_inside(K, E, t, rows, normals, margin):
     phi, n = K.distance(E, rows)
     before, after = (K.distance(E + side * t, rows)[1] for side in (-BESIDE, BESIDE))
     kink = norm(before - after) > KINK
-    n = np.where(kink[:, None], np.where((leaning(before, normals) < leaning(after, normals))[:, None], before, after), n)
+    sides = np.where((leaning(before, normals) < leaning(after, normals))[:, None], before, after)
+    n = np.where(kink[:, None], sides, n)
     faces = SLACK - leaning(n, normals)
     some = found(E - phi[:, None] * n, n, -phi, least(-phi - K.solid.noise, faces, margin, -K.inside[rows]))
     return some._replace(row=rows[some.row])

@@ -15,7 +15,7 @@ inline constexpr double deeper = 1e-9;  // of a depth: by less than that no cont
 //   way = least height of both ends over the face's plane
 template <class At, class NearestOn>
 Nearest nearest_exit(const At& at, double length, const NearestOn& nearest, double s) noexcept {
-  const double step = 1e-7 * length;
+  const double step = 1e-9 * length;
   const Nearest here = nearest(at(s));
   const Vec3 P0 = at(std::max(0.0, s - step)), P1 = at(std::min(length, s + step)), Q0 = at(0.0), Q1 = at(length);
   const Nearest before = nearest(P0), after = nearest(P1);
