@@ -170,9 +170,8 @@ class CylinderInSocket {
     for (int e = 0; outside_ && e < 12; ++e) {
       const Line line = pair_.B.edge(e).line, seen = seen_from(B_to_A_, line);
       const double at = deepest_on(seen);
-      const Nearest exit = nearest_exit(
-          [&](double s) noexcept { return seen.at(s); }, seen.length,
-          [&](const Vec3& x) noexcept { return nearest_on_cylinder(R_, half_, x); }, at);
+      const Nearest exit = nearest_exit([&](double s) noexcept { return seen.at(s); }, seen.length,
+                                        [&](const Vec3& x) noexcept { return nearest_on_cylinder(R_, half_, x); }, at);
       if (!(-exit.phi > best.depth + 100.0 * pair_.B.noise)) continue;
       best = {pair_.A_to_B.R * exit.g_B, -exit.phi};
       C = line.at(at) + 0.5 * best.depth * best.g;

@@ -174,8 +174,8 @@ class EllipsoidInSocket {
     }
   }
 
-  // the unit vector that leads out of the ellipsoid from the place E of an edge with the tangent t. where phi has a kink
-  // along the edge both sides of the ellipsoid are equally near: it is the one that leans less over the faces.
+  // the unit vector that leads out of the ellipsoid from the place E of an edge with the tangent t. where phi has a
+  // kink along the edge both sides of the ellipsoid are equally near: it is the one that leans less over the faces.
   template <class Lean>
   Vec3 out_at(const Vec3& E, const Vec3& t, const Nearest& here, const Lean& lean) const noexcept {
     const Vec3 step = 100.0 * pair_.B.tol * t;

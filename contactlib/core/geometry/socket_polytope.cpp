@@ -125,8 +125,8 @@ class PolytopeInSocket {
   }
 
   // above() is convex along the edge: from the face that is nearest at either end newton leads down to the lowest
-  // point. of the two faces that are equally near there, the edge leaves through that one out of which it has the lesser
-  // way.
+  // point. of the two faces that are equally near there, the edge leaves through that one out of which it has the
+  // lesser way.
   void look_through(const Ridge& b) noexcept {
     const Line line = seen_from(B_to_A_, b.line);
     double low = 0.0, high = line.length;

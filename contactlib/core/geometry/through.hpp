@@ -39,8 +39,8 @@ inline double deepest_of(const Manifold& out) noexcept {
   return most;
 }
 
-// the axis is outside of a convex solid: above the plane across the normal of some contact whose place is the nearest of
-// the whole solid.
+// the axis is outside of a convex solid: above the plane across the normal of some contact whose place is the nearest
+// of the whole solid.
 inline bool is_clear(const Manifold& out, const Sweep& sweep) noexcept {
   for (int i = 0; i < out.count; ++i) {
     const ManifoldPoint& c = out.points[i];
