@@ -164,7 +164,8 @@ def deepest_on_axis(M, Q0, Q1, r, samples=97):
         v = np.clip(best + beside, 0, 1)
         _, S, normal, _ = at(v)
         ends = np.minimum(*(dot(Q - S, normal) for Q in (Q0, Q1)))
-        ways.append((ends, normal))
+        further = at(np.clip(best + 2 * beside, 0, 1))[2]
+        ways.append((ends, unit(2 * normal - further, Z)))  # straight on to the place itself
     kink = norm(ways[0][1] - ways[1][1]) > KINK
     exit = np.where((ways[0][0] > ways[1][0])[:, None], ways[0][1], ways[1][1])
     g = np.where(kink[:, None], exit, g)
