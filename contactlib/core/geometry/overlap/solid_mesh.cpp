@@ -181,7 +181,7 @@ void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
 
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const double R = A.size[0];
-  SolidOnMesh(A, B, X, out).touch_curved(Vec3(R, R, 0.5 * A.size[1]), {3, 0.15}, cylinder_walls_of, cylinder_angle);
+  SolidOnMesh(A, B, X, out).touch_curved(Vec3(R, R, 0.5 * A.size[1]), {3, 0.08}, cylinder_walls_of, cylinder_angle);
 }
 
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
