@@ -206,8 +206,9 @@ def fmu_run(
 ) -> None:
     """Run an FMU in FMPy with free-flying bodies.
 
-    Bodies with a mass fly freely under the FMU's wrenches, which are held over a step (Jacobi); the others
-    stand still. Writes trajectory.csv, trajectory.png and report.html.
+    Bodies with a mass fly freely under the FMU's wrenches, which are held over a step (Jacobi), and the
+    FMU's own free bodies as it moves them; the others stand still. Writes trajectory.csv, trajectory.png
+    and report.html.
     """
     folder = out_folder(out, file.stem)
     progress = Progress(f"running {file.name}")
@@ -227,7 +228,8 @@ def fmu_run(
     facts = report.key_figures(
         whole,
         coupled.balance,
-        closed=len(coupled.masses) == len(whole.body_names),
+        weightless=coupled.weightless,
+        closed=coupled.closed,
     )
     held = [name for name in whole.body_names if name not in coupled.masses]
     setting = (
@@ -238,7 +240,7 @@ def fmu_run(
         folder,
         file.stem,
         trajectory,
-        rigid.balance(trajectory, coupled.masses),
+        rigid.balance(trajectory, coupled.masses) if coupled.weightless else None,
         facts,
         setting,
         " ".join(["contactlib", *sys.argv[1:]]),

@@ -27,8 +27,8 @@ def closed_loop(
             raise ValueError(f"{name} = {value:g}: must be finite and greater than zero")
     if integrator is not None and integrator not in INTEGRATORS:
         raise ValueError(
-            f"integrator = '{integrator}': must be one of {', '.join(INTEGRATORS)}; "
-            f"{tables.hint(integrator, INTEGRATORS)}"
+            f"integrator = '{integrator}': must be one of {', '.join(INTEGRATORS)}"
+            f"{tables.question(integrator, INTEGRATORS)}"
         )
     known = [body.name for body in spec.rigid_bodies]
     for name in fixed:

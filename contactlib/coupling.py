@@ -1,5 +1,6 @@
 """A small master: a contact FMU, run by FMPy, and free-flying rigid bodies, coupled after Jacobi or Gauss and Seidel.
 
+Bodies that the FMU moves itself, its free ones, fly along; the master only records them.
 Both sides step from t to t + h at the same time: the FMU from the bodies' states at t, the bodies under the
 wrenches that the FMU gave for t. That is what a simulation environment does with the FMU, on a page. An FMU made
 for coupling = "gauss_seidel" steps first (docs/coupling.md).
@@ -43,14 +44,23 @@ class CouplingError(RuntimeError):
 class CoupledRun:
     """What a coupling recorded.
 
-    trajectory : of the FMU's external bodies.
+    trajectory : of the FMU's external bodies, and behind them of its free ones.
     masses : mass properties of the bodies that flew freely; the others stood still.
     balance : momentum and kinetic energy of those that flew.
+    gravity : m/s2, of the FMU's scene, which acts on its free bodies alone.
+    closed : whether no force comes from elsewhere, so that momentum is kept.
     """
 
     trajectory: Trajectory
     masses: dict[str, MassProperties]
     balance: rigid.Balance
+    gravity: tuple[float, ...] = (0.0, 0.0, 0.0)
+    closed: bool = True
+
+    @property
+    def weightless(self) -> bool:
+        """Whether gravity moves none of the bodies."""
+        return not any(self.gravity)
 
     @property
     def energy_stored(self) -> Floats:
@@ -86,8 +96,30 @@ def mass_properties(model: Model) -> dict[str, MassProperties]:
     return found
 
 
+def gravity(model: Model) -> tuple[float, ...]:
+    """m/s2, world axes, on the free bodies of a compiled model.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> gravity(contactlib.load("rover_wheel").compile())
+    (0.0, 0.0, -3.71)
+    """
+    data = model.to_bytes()
+    *_, offset = layout.SECTION.unpack_from(data, layout.HEADER.size)
+    return tuple(layout.SCENE.unpack_from(data, offset)[2:5])
+
+
+def is_closed(model: Model, flying: Collection[str]) -> bool:
+    """Whether all bodies are in `flying`, and neither gravity nor an element pushes them from outside."""
+    pushed = any(-1 in bodies or len(bodies) == 1 for *_, bodies in model.core.elements)
+    return set(model.body_names) <= set(flying) and not any(gravity(model)) and not pushed
+
+
 class ContactFmu:
     """A started instance of a contact FMU: states in, wrenches out, world axes. Use it in a `with` block.
+
+    `names` are its external bodies, whose states it takes, and `free` those that it moves itself.
 
     Value references are indexes into the model's variable table, so the names in the FMU may be flat or not.
     Raises CouplingError if the file is no contact FMU or cannot run on this machine.
@@ -128,8 +160,9 @@ class ContactFmu:
         if not file.is_file():
             raise CouplingError(f"this is not an FMU made by contactlib: it has no {MODEL_FILE}")
         self.model = Model.from_bytes(file.read_bytes())
-        bodies = zip(self.model.body_names, self.model.motions, strict=True)
-        self.names = tuple(name for name, motion in bodies if motion == "external")
+        bodies = list(zip(self.model.body_names, self.model.motions, strict=True))
+        self.names, self.free = (tuple(name for name, motion in bodies if motion == kind)
+                                 for kind in ("external", "free"))
         self._connect()
         slave = FMU2Slave(
             guid=self.description.guid,
@@ -150,8 +183,9 @@ class ContactFmu:
         reals, whole = ([row for row in self.model.element_outputs if self.model.variables[row].type == kind]
                         for kind in ("real", "integer"))
         self.output_names = tuple(self.model.variables[row].name for row in (*reals, *whole))
-        self._wrench_width = 6 * len(self.names)
-        self._outputs = _Block([at[f"{n}.{w}"] for n in self.names for w in WRENCH] + summary + reals)
+        self._wrench_width, self._free_width = 6 * len(self.names + self.free), 13 * len(self.free)
+        self._outputs = _Block([at[f"{n}.{w}"] for n in self.names + self.free for w in WRENCH]
+                               + [at[f"{n}.{s}"] for n in self.free for s in STATE] + summary + reals)
         self._whole = (ctypes.c_uint * (1 + len(whole)))(at["contact.count"], *whole)
         self._whole_values = (ctypes.c_int * (1 + len(whole)))()
         self._frame = at["resolve_in"]
@@ -195,20 +229,24 @@ class ContactFmu:
 
     def _set(self, states: Floats) -> None:
         block = self._inputs
+        if block.size == 0:
+            return
         block.values[:] = states.ravel()
         self._slave.fmi2SetReal(self._slave.component, block.references, block.size, block.pointer)
 
     def read(self) -> tuple[Floats, int, float, float, float, float, Floats]:
-        """Wrenches (bodies, 6), contact count, greatest depth (m), `output_names`.
+        """Wrenches (bodies, 6) of `names` and `free`, contact count, greatest depth (m), `output_names` last.
 
-        Before the latter dissipated and stored energy and the energy error of contacts (J).
+        Between the two latter: dissipated and stored energy and energy error of contacts (J). `free_states` (bodies,
+        13) are then those of `free`.
         """
         block = self._outputs
         self._slave.fmi2GetReal(self._slave.component, block.references, block.size, block.pointer)
-        wrenches, rest = block.values[: self._wrench_width], block.values[self._wrench_width :]
+        wrenches, states, rest = np.split(block.values, np.cumsum([self._wrench_width, self._free_width]))
         depth, dissipated, stored, error = rest[:4].tolist()
         self._slave.fmi2GetInteger(self._slave.component, self._whole, len(self._whole), self._whole_values)
         count, *whole = self._whole_values
+        self.free_states = states.reshape(-1, 13).copy()
         outputs = np.array([*rest[4:], *whole])
         return wrenches.reshape(-1, 6).copy(), count, depth, dissipated, stored, error, outputs
 
@@ -261,6 +299,8 @@ def couple(
 ) -> CoupledRun:
     """Let the bodies of an FMU that have a mass fly freely under its wrenches; the others stand still.
 
+    Free bodies, which the FMU moves itself, move as it says.
+
     Parameters
     ----------
     path : the FMU, of either flavour that contactlib exports.
@@ -299,11 +339,14 @@ def couple(
             fmu, flying, rigid.INTEGRATORS[integrator], step_count(duration, h), h, every, progress
         )
     *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))
-    trajectory = Trajectory(fmu.names, *columns, output_names=fmu.output_names, outputs=outputs,
+    trajectory = Trajectory(fmu.names + fmu.free, *columns, output_names=fmu.output_names, outputs=outputs,
                             warnings=tuple(fmu.warnings))
     for sentence in fmu.warnings:
         warnings.warn(sentence, StepWarning, stacklevel=2)
-    return CoupledRun(trajectory, flying, rigid.balance(trajectory, flying))
+    known = mass_properties(fmu.model)
+    flown = flying | {name: known[name] for name in fmu.free}
+    return CoupledRun(trajectory, flown, rigid.balance(trajectory, flown), gravity(fmu.model),
+                      is_closed(fmu.model, flown))
 
 
 def _fly(
@@ -324,20 +367,21 @@ def _fly(
     fmu.start(states)
     wrenches, *summary = fmu.read()
     about = states[:, :3].copy()
-    rows = [(0.0, states.copy(), wrenches, *summary)]
+    rows = [(0.0, np.concatenate([states, fmu.free_states]), wrenches, *summary)]
     for k in range(steps):
         fmu.step(k * h, h, states)
         # a wrench belongs to the place where the fmu saw the body, at r + v h: taken about that point,
         # angular momentum is kept although the body itself will be a little elsewhere
         seen = states[:, :3] + h * states[:, 7:10]
         if fmu.coupling == "gauss_seidel":
-            wrenches, *summary = fmu.read()
+            wrenches, *_ = fmu.read()
         where = about[free] if fmu.coupling == "none" else None  # others go along with the body
-        states[free] = advance(masses, states[free], wrenches[free], where, h)
+        if free:
+            states[free] = advance(masses, states[free], wrenches[free], where, h)
         wrenches, *summary = fmu.read()
         about = seen
         if (k + 1) % every == 0 or k + 1 == steps:
-            rows.append(((k + 1) * h, states.copy(), wrenches, *summary))
+            rows.append(((k + 1) * h, np.concatenate([states, fmu.free_states]), wrenches, *summary))
         if progress is not None and k % 256 == 0:
             progress((k + 1) / steps)
     return rows
@@ -346,12 +390,16 @@ def _fly(
 def _flying(fmu: ContactFmu, fixed: Collection[str],
             masses: Mapping[str, MassProperties]) -> dict[str, MassProperties]:
     for what, name in (*(("fixed", name) for name in fixed), *(("masses", name) for name in masses)):
+        if name in fmu.free:
+            raise ValueError(f"{what} = '{name}': the FMU moves this body itself; export a scene in which it is "
+                             "external")
         if name not in fmu.names:
             raise ValueError(f"{what} = '{name}': there is no such body; {tables.hint(name, fmu.names)}")
     known = mass_properties(fmu.model) | dict(masses)
     flying = {name: known[name] for name in fmu.names if name in known and name not in fixed}
-    if not flying:
-        raise ValueError(f"{fmu.path}: nothing can move: an external body with a mass must be free to")
+    if not flying and not fmu.free:
+        raise ValueError(f"{fmu.path}: no body can move: give at least one body a mass and an inertia, and do not list "
+                         "it in `fixed`")
     return flying
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from contactlib import tables
 from contactlib._core import engine
 from contactlib.model import Model
-from contactlib.simulation import thread_count
+from contactlib.simulation import thread_count, whole
 
 Floats = NDArray[np.float64]
 #: a run of more steps than this is a step in the wrong unit, not a wish
@@ -89,6 +89,7 @@ def run_ensemble(
     index = {variable.name: i for i, variable in enumerate(many[0].variables)}
     begin = None if starts is None else _starts(starts, len(many[0].body_names))
     tuned = {name: _column(name, values) for name, values in (parameters or {}).items()}
+    _check_settable(many[0], tuned, index)
     runs = _runs(len(many), begin, tuned)
     check_recording(runs, steps, every, len(record))
     out, failed = engine.run_ensemble(
@@ -109,8 +110,7 @@ def run_ensemble(
 
 def check_recording(runs: int, steps: int, every: int, names: int) -> None:
     """ValueError if these rows are too many to be held at a time."""
-    if every < 1:
-        raise ValueError(f"every = {every}: must be at least 1")
+    every = whole("every", every, 1)
     numbers = runs * (2 + steps // every) * (1 + names)
     if numbers > MOST_NUMBERS:
         raise ValueError(f"{runs} runs of {steps} steps record {numbers} numbers, more than {MOST_NUMBERS}: record "
@@ -127,6 +127,16 @@ def _runs(models: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> in
 
 def _repeated(array: Floats, runs: int) -> Floats:
     return np.ascontiguousarray(np.broadcast_to(array, (runs, *array.shape[1:])))
+
+
+def _check_settable(model: Model, names: Iterable[str], index: Mapping[str, int]) -> None:
+    """ValueError for a name of an output, or of where a body starts, which `starts` says."""
+    for name in names:
+        variable = model.variables[index[name]] if name in index else None
+        if variable is not None and variable.causality == "output":
+            raise ValueError(f"parameters['{name}']: is an output and cannot be set")
+        if variable is not None and name.partition("[")[0].endswith(("r_start", "q_start", "v_start", "w_start")):
+            raise ValueError(f"parameters['{name}']: is where a body starts; give it in `starts`")
 
 
 def _column(name: str, values: ArrayLike) -> Floats:

@@ -21,7 +21,7 @@ class Manifolds:
     """Manifolds of N placements. Row i holds `count[i]` contacts in no fixed order; the rest is empty.
 
     count (N,); point (N, K, 3) in m, world; normal (N, K, 3) from A to B, world; depth (N, K) in m;
-    feature (N, K), -1 where empty; share (N, K) of the force, 1 but for meshes, 0 where empty.
+    feature (N, K), -1 where empty; share (N, K) of the force, mostly 1, 0 where empty.
     docs/manifolds.md defines them all.
     """
 

@@ -33,6 +33,23 @@ class MassProperties:
         return self + MassProperties(-hole.mass, hole.com, -hole.inertia)
 
 
+def impossible_inertia(inertia: Floats) -> str:
+    """What no rigid body can have of an inertia, as "must ..."; empty for one that a body can have.
+
+    Principal moments A <= B <= C are integrals of squared distances: A > 0, and A + B >= C (equal for a flat plate).
+
+    >>> impossible_inertia(np.diag([1.0, 1.0, 3.0]))
+    'must have principal moments of which none exceeds the sum of the other two; they are 1, 1, 3'
+    """
+    a, b, c = np.linalg.eigvalsh(inertia)
+    if not a > 0.0:
+        return "must be positive definite"
+    if a + b < c * (1.0 - 1e-9):
+        return ("must have principal moments of which none exceeds the sum of the other two; they are "
+                f"{a:g}, {b:g}, {c:g}")
+    return ""
+
+
 def steiner(d: Floats) -> Floats:
     """Inertia of a unit mass at d about the origin: |d|^2 1 - d d^T (m2)."""
     return np.asarray(d @ d * np.eye(3) - np.outer(d, d), dtype=np.float64)

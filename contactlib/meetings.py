@@ -32,6 +32,25 @@ def _laws_by_materials(spec: Spec, bodies: Sequence[FlatBody]) -> dict[frozenset
     return found
 
 
+def _sides(pair: Pair, bodies: Sequence[FlatBody]) -> tuple[list[int], list[int]]:
+    """The rigid bodies on both sides of a pair, by index.
+
+    An object is all of its bodies; a movable group, as "object.group", is that body and the movable groups in it. Where
+    one side is part of the other they meet without what they share: an object and its group are the rest and the group.
+    """
+    known = list(dict.fromkeys([body.object for body in bodies] + [body.name for body in bodies]))
+    for name in pair.bodies:
+        if name not in known:
+            raise ValueError(f"pair {list(pair.bodies)}: there is no body '{name}'; "
+                             f"{tables.hint(name, known)}")
+    one, other = ([i for i, body in enumerate(bodies) if f"{body.name}.".startswith(f"{name}.")]
+                  for name in pair.bodies)
+    part, whole = set(one) & set(other), set(one) | set(other)
+    if part == whole:
+        raise ValueError(f"pair {list(pair.bodies)}: must be two different bodies, each pair once")
+    return ([i for i in one if i not in part] or one), ([i for i in other if i not in part] or other)
+
+
 def _law_of_pair(pair: Pair, numbers: dict[str, int]) -> int:
     """Number of the law that a pair names, -1 if it leaves that to the materials."""
     if pair.law is None:
@@ -52,18 +71,17 @@ def pairs_of(spec: Spec, bodies: Sequence[FlatBody]) -> Iterator[tuple[int, int,
     """Bodies that may touch, by index, their own law or -1, and the rows of the pair table that they ignore."""
     laws = _laws_by_materials(spec, bodies)
     numbers = {law.name: i for i, law in enumerate(spec.laws)}
-    seen: set[frozenset[str]] = set()
+    seen: dict[frozenset[int], Pair] = {}
     for pair in spec.pairs:
-        for name in pair.bodies:
-            spec.body(name)
-        if len(set(pair.bodies)) < 2 or frozenset(pair.bodies) in seen:
-            raise ValueError(f"pair {list(pair.bodies)}: must be two different bodies, each pair once")
-        seen.add(frozenset(pair.bodies))
-        one, other = ([i for i, body in enumerate(bodies) if body.object == name] for name in pair.bodies)
+        one, other = _sides(pair, bodies)
         used: set[str] = set()
         law = _law_of_pair(pair, numbers)
         for a in one:
             for b in other:
+                first = seen.setdefault(frozenset((a, b)), pair)
+                if first is not pair:
+                    raise ValueError(f"pair {list(pair.bodies)}: '{bodies[a].name}' and '{bodies[b].name}' are in the "
+                                     f"pair {list(first.bodies)} already; must be two different bodies, each pair once")
                 yield a, b, law, _rows_to_ignore(pair, bodies[a], bodies[b], laws, used)
         for kind in pair.ignore:
             if kind not in used:

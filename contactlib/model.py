@@ -18,6 +18,7 @@ from contactlib._core import engine
 from contactlib.elements import base as elements
 from contactlib.elements import in_order
 from contactlib.groups import FlatBody, flat_bodies
+from contactlib.mass import impossible_inertia
 from contactlib.meetings import KINDS, pairs_of
 from contactlib.mesh_checks import refuse_no_solid, warn_of_meshes
 from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RESERVED, RIM_METHODS, VOLUMES
@@ -140,6 +141,10 @@ class Model:
     @property
     def body_names(self) -> tuple[str, ...]:
         return self.core.body_names
+
+    @property
+    def law_names(self) -> tuple[str, ...]:
+        return self.core.law_names
 
     @property
     def element_names(self) -> tuple[str, ...]:
@@ -312,6 +317,8 @@ def _body(body: FlatBody, strings: _Strings) -> bytes:
     properties = body.mass_properties()
     if properties is None and body.motion == "free":
         raise ValueError(f"body '{body.name}' is free: it needs mass and inertia, or shapes with a density")
+    if body.source.inertia is not None and (problem := impossible_inertia(np.array(body.source.inertia, dtype=float))):
+        tables.fail(f"inertia of body '{body.name}'", body.source.inertia, problem)
     mass, com, inertia = (properties.mass, properties.com, properties.inertia) if properties else (
         0.0, np.zeros(3), np.zeros((3, 3)))
     inertia = (inertia + inertia.T) / 2

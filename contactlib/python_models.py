@@ -19,6 +19,7 @@ import numpy as np
 from contactlib import tables
 from contactlib._core import engine
 from contactlib.contact_model import ContactModel, ContactModelError, Contacts
+from contactlib.contacts import names_of_shapes
 from contactlib.files import SceneFolder, read_text
 
 if TYPE_CHECKING:
@@ -170,14 +171,19 @@ class Caller:
     """The contact models of one simulation, as the core calls them."""
 
     def __init__(self, model: Model, data: engine.Data) -> None:
-        capacity, width = model.core.contact_capacity, model.core.own_width
-        self.columns = {name: np.zeros(capacity * (numbers or width), dtype=kind)
-                        for name, kind, numbers in engine.FOREIGN_COLUMNS}
         self.model, self.data = model, data
+        self.columns = self.columns_for(data.room)
         self.kinds = {law: (found.kind, name) for law, name, found in model.python_models}
         self.models = {law: found.make() for law, name, found in model.python_models}
         self.widths = {law: (tangents, numbers) for law, _, _, tangents, numbers in model.core.foreign}
+
+    def columns_for(self, contacts: int) -> dict[str, Any]:
+        """New columns with room for so many contacts, in the place of those before."""
+        width = self.model.core.own_width
+        self.columns = {name: np.zeros(contacts * (numbers or width), dtype=kind)
+                        for name, kind, numbers in engine.FOREIGN_COLUMNS}
         self.shaped: dict[tuple[int, int], tuple[Contacts, Any]] = {}
+        return self.columns
 
     def __call__(self, ask: int, law: int, count: int) -> None:
         contacts, force = self._rows(law, count)
@@ -246,10 +252,7 @@ class Caller:
 
     def _shape_name(self, shape: int) -> str:
         """"body.shape"; in a model from bytes, which has no names of shapes, "body.kind"."""
-        if self.model.shape_names:
-            return self.model.shape_names[shape]
-        body, kind = self.model.core.shapes[shape]
-        return f"{self.model.body_names[body]}.{engine.shape_kinds()[kind]}"
+        return names_of_shapes(self.model)[shape]
 
     def not_finite(self, law: int, shape_a: int, shape_b: int) -> ContactModelError:
         """The error for an answer that the core cannot take."""

@@ -14,6 +14,8 @@ from contactlib import python_models, tables
 from contactlib._core import engine
 from contactlib.elements import ELEMENTS
 from contactlib.files import SceneFolder, read_toml
+from contactlib.law_parameters import check_together
+from contactlib.mass import impossible_inertia
 from contactlib.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, VOLUMES
 from contactlib.python_models import PythonModel
 from contactlib.shapes import SHAPES, Mesh, Polyhedron, Shape, check_shape
@@ -135,8 +137,8 @@ def _inertia(path: str, value: Any) -> tuple[tuple[float, ...], ...]:
     matrix = np.array(rows)
     if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0):
         tables.fail(path, value, "must be symmetric")
-    if np.linalg.eigvalsh(matrix)[0] <= 0:
-        tables.fail(path, value, "must be positive definite")
+    if problem := impossible_inertia(matrix):
+        tables.fail(path, value, problem)
     return rows
 
 
@@ -248,11 +250,7 @@ def law_part(table: Table, part: str, required: bool = False) -> tuple[str, tupl
         else:
             named[name] = given.take(name, tables.vector(len(readers), readers[0]))
     given.finish()
-    static, kinetic = (named.get(name, (0.0,))[0] for name in ("mu_static", "mu_kinetic"))
-    if kinetic > static:
-        tables.fail(given.at("mu_kinetic"), kinetic, f"must not exceed mu_static = {static:g}")
-    if not any(named.get("direction", (1.0,))):
-        tables.fail(given.at("direction"), named["direction"], "must not be zero")
+    check_together(given.path, named)
     return kind, tuple(chain(*named.values())), curve
 
 
@@ -305,7 +303,7 @@ def _materials(path: str, value: Any) -> tuple[tuple[str, ...], ...]:
 
 
 def _pair(table: Table) -> Pair:
-    pair = Pair(table.take("bodies", tables.listing(tables.name, 2)),
+    pair = Pair(table.take("bodies", tables.listing(tables.path_name, 2)),
                 table.take("ignore", tables.listing(tables.text), ()), table.take("law", tables.name, None))
     table.finish()
     return pair

@@ -1,4 +1,4 @@
-"""Simulation: one model in motion. `compute` looks, `step` moves on, `run` records; batches run in threads."""
+"""Simulation: one model in motion. `compute` evaluates, `step` advances, `run` records; batches run in threads."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
 from contactlib.contact_log import ContactLog
+from contactlib.contacts import ContactArray
 from contactlib.elements.view import ElementView, views
 from contactlib.model import Model
 from contactlib.options import FRAMES
 from contactlib.python_models import bring
 from contactlib.tables import choice
+from contactlib.variables import Variables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,11 +40,12 @@ class Result:
     """What the bodies feel now.
 
     wrenches : (bodies, 6) force N and torque N m about each body's origin, axes as `resolve_in` says.
-    contacts : structured array, one row a contact: bodies, shapes, point, normal, depth (m), force on B (N), ...
+    contacts : structured array, one row a contact: bodies, shapes, point, normal, depth (m), force on B (N), ...;
+        `contacts.names("law")` gives names for numbers. docs/contacts.md lists the fields.
     """
 
     wrenches: Floats
-    contacts: NDArray[np.void]
+    contacts: ContactArray
     body_names: tuple[str, ...]
 
     def wrench(self, body: str) -> Floats:
@@ -144,6 +148,7 @@ class Simulation:
         self.model = model
         self.num_threads = thread_count(num_threads)
         self.data = engine.Data(model.core, self.num_threads)
+        self._variables = Variables(model, self.data)
         #: the scene's contact models in Python, by the names of their laws: instances of this simulation's own
         self.contact_models = bring(model, self.data)
         self._trajectory: Trajectory | None = None
@@ -174,15 +179,56 @@ class Simulation:
         return self.data.wrenches()
 
     @property
-    def contacts(self) -> NDArray[np.void]:
-        """Contacts of the last `compute` or `step`, one row each."""
-        return self.data.contacts()
+    def responses(self) -> Floats:
+        """(bodies, 2): response to force and to torque that `coupling` learnt, over that of the scene's masses.
+
+        1 means that mass and inertia are as the scene says, 0.5 that the body behind the interface has twice as much.
+        """
+        return self.data.responses()
+
+    @property
+    def contacts(self) -> ContactArray:
+        """Contacts of the last `compute` or `step`, one row each; docs/contacts.md lists the fields."""
+        return ContactArray.of(self.data.contacts(), self.model)
 
     @property
     def elements(self) -> Mapping[str, ElementView]:
         """The scene's elements by name: `simulation.elements["net"].area`, `simulation.elements["net"].set(reel=...)`.
         """
         return self._elements
+
+    def set(self, name: str | Mapping[str, ArrayLike], value: ArrayLike | None = None) -> None:
+        """Change parameters of laws and elements, commands and loads, which count from the next step on.
+
+        `simulation.set("metal.stiffness", 5e4)`, or several that belong together at once:
+        `simulation.set({"metal.mu_static": 0.2, "metal.mu_kinetic": 0.1})`. Names, checks and results are those of the
+        FMU's variables, of which `model.variables` is the table; a name without its number, such as "net.reel", takes
+        a value for each of its numbers, or one for all.
+
+        Raises ValueError for a name that is not known or cannot be set, a value that is out of its range, and values
+        that do not go together; then nothing changes.
+
+        >>> import contactlib
+        >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
+        >>> simulation.set("pin_hole.stiffness", 1e5)
+        >>> simulation.get("pin_hole.stiffness")
+        100000.0
+        """
+        if isinstance(name, Mapping):
+            if value is not None:
+                raise ValueError("a table of values takes no value besides")
+            self._variables.set(name)
+        elif value is None:
+            raise ValueError(f"{name}: a value is missing")
+        else:
+            self._variables.set({name: value})
+
+    def get(self, name: str) -> float | Floats:
+        """A variable by its name in the FMU; an array where the name stands for several, as "net.reel" or "wheel.f".
+
+        Outputs are those of the last `compute` or `step`. Raises ValueError if there is none of that name.
+        """
+        return self._variables.get(name)
 
     def cable_nodes(self, element: str) -> tuple[Floats, ...]:
         """Of each cable of an element its nodes, (elements + 1, 12): r, dr/dx and their rates, world axes, m and m/s.
@@ -268,8 +314,7 @@ class Simulation:
         """
         if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
             raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
-        if every < 1:
-            raise ValueError(f"every = {every}: must be at least 1")
+        every = whole("every", every, 1)
         steps = max(1, round(duration / dt))
         rows = [self._record()]
         if log is not None:
@@ -362,11 +407,22 @@ def _numbers(name: str, values: ArrayLike, length: int) -> Floats:
     return array
 
 
+def whole(name: str, value: Any, least: int) -> int:
+    """A whole number of at least `least`; ValueError for any other value."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} = {value!r}: must be a whole number of at least {least}")
+    return int(value)
+
+
 def thread_count(num_threads: int | None) -> int:
     """None is 1, -1 all cores that this process may use, -2 all but one; 0 and more than MOST_THREADS are errors."""
     if num_threads is None:
         return 1
+    allowed = f"must be a whole number from 1 to {MOST_THREADS}, or -1 for all cores"
+    if isinstance(num_threads, bool) or not isinstance(num_threads, Integral):
+        raise ValueError(f"num_threads = {num_threads!r}: {allowed}")
+    num_threads = int(num_threads)
     if num_threads == 0 or num_threads > MOST_THREADS:
-        raise ValueError(f"num_threads = {num_threads}: must be from 1 to {MOST_THREADS}, or -1 for all cores")
+        raise ValueError(f"num_threads = {num_threads}: {allowed}")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return num_threads if num_threads > 0 else max(1, cores + 1 + num_threads)

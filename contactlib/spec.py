@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -237,7 +237,7 @@ class Spec:
         """
         from contactlib import pcm
 
-        return replace(pcm.load(path, trust=trust).applied_to(self), contacts=Path(path))
+        return replace(pcm.load(path, self, trust=trust).applied_to(self), contacts=Path(path))
 
     def with_shape(self, name: str, shape: Shape) -> Spec:
         """The same scene with another shape in the place of one, e.g. `spec.with_shape("rock.surface", Mesh(...))`.
@@ -249,6 +249,52 @@ class Spec:
         if name not in known:
             raise ValueError(f"there is no shape '{name}'; {tables.hint(name, known)}")
         return replace(self, bodies=tuple(_reshaped(body, body.name, name, shape) for body in self.bodies))
+
+    def with_law(self, name: str, law: Law | None = None, /, **parameters: float | Sequence[float]) -> Spec:
+        """The same scene with other parameters of a law, or with another law in its place.
+
+        `spec.with_law("metal", stiffness=5e4, mu_kinetic=0.1)` has the names of the scene file; a direction is a list
+        of three numbers. `spec.with_law("metal", Law(...))` puts a whole law there, under the old name. ValueError if
+        there is no such law or parameter, with the nearest name, or a value is not allowed.
+
+        >>> import contactlib
+        >>> spec = contactlib.load("peg_in_hole").with_law("pin_hole", stiffness=2e4)
+        >>> contactlib.Simulation(spec.compile()).get("pin_hole.stiffness")
+        20000.0
+        """
+        from contactlib.law_parameters import with_parameters
+
+        known = {each.name: each for each in self.laws}
+        if name not in known:
+            raise ValueError(f"there is no law '{name}'; {tables.hint(name, known)}")
+        changed = with_parameters(replace(law or known[name], name=name), parameters)
+        return replace(self, laws=tuple(changed if each.name == name else each for each in self.laws))
+
+    def with_state(self, name: str, state: Sequence[float] | None = None, /, *, r: Sequence[float] | None = None,
+                   q: Sequence[float] | None = None, v: Sequence[float] | None = None,
+                   w: Sequence[float] | None = None) -> Spec:
+        """The same scene with another start of a body: 13 numbers, or some of r (m), q, v (m/s), w (rad/s, world axes).
+
+        Parts left out stay as they are. `name` is that of an object, or of a movable group as "object.group". Movable
+        groups without a state of their own start where their parent then holds them. ValueError if there is no such
+        body, with the nearest name, or a value is not allowed.
+
+        >>> import contactlib
+        >>> spec = contactlib.load("peg_in_hole").with_state("interface", v=(0.0, 0.0, -0.05))
+        >>> spec.body("interface").state[7:10]
+        (0.0, 0.0, -0.05)
+        """
+        known = {body.name: body.state for body in self.rigid_bodies}
+        if name not in known:
+            raise ValueError(f"there is no body '{name}'; {tables.hint(name, known)}")
+        numbers = tables.vector(13)(f"{name}.state", list(known[name] if state is None else state))
+        parts = {"r": numbers[:3], "q": numbers[3:7], "v": numbers[7:10], "w": numbers[10:]}
+        for part, value in {"r": r, "q": q, "v": v, "w": w}.items():
+            if value is not None:
+                parts[part] = tables.vector(len(parts[part]))(f"{name}.{part}", list(value))
+        parts["q"] = tables.quaternion(f"{name}.q", parts["q"])
+        start = tuple(float(x) for part in parts.values() for x in part)
+        return replace(self, bodies=tuple(_started(body, body.name, name, start) for body in self.bodies))
 
     def compile(self) -> Model:
         """Check what belongs together and make the constant, flat form.
@@ -264,6 +310,12 @@ def _moved(node: Node, path: str, motion: str, names: tuple[str, ...]) -> Node:
     """A body or group with the motion of those below it that are named changed."""
     groups = tuple(_moved(group, f"{path}.{group.name}", motion, names) for group in node.groups)
     return replace(node, groups=groups, motion=motion if path in names else node.motion)
+
+
+def _started(node: Node, path: str, name: str, state: tuple[float, ...]) -> Node:
+    """A body or group with the start of the one below it that is named replaced."""
+    groups = tuple(_started(group, f"{path}.{group.name}", name, state) for group in node.groups)
+    return replace(node, groups=groups, state=state if path == name else node.state)
 
 
 def _shape_names(node: Node, path: str) -> list[str]:

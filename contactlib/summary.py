@@ -53,7 +53,7 @@ def describe(spec: Spec) -> str:
             f"  {_variables(model)}",
             "",
             "model",
-            *(_identity(model) if not unrun else _unrun(unrun)),
+            *(_identity(spec, model) if not unrun else _unrun(unrun)),
         ]
     )
 
@@ -63,10 +63,11 @@ def _unrun(modules: Iterable[str]) -> list[str]:
     return [f"  not compiled, for Python modules are not run to show a scene: {names}"]
 
 
-def _identity(model: Model) -> list[str]:
+def _identity(spec: Spec, model: Model) -> list[str]:
     return [
         f"  {len(model.to_bytes())} bytes, hash {model.hash}",
-        f"  room for {model.core.contact_capacity} contacts; {_work(model)}",
+        f"  room for {model.core.contact_capacity} contacts{', or for more' * (not spec.max_contacts)}",
+        f"  {_work(model)}",
         f"  one step from the start takes {_cost(model) * 1e6:.1f} µs here",
     ]
 

@@ -30,6 +30,12 @@ def hint(name: str, known: Iterable[str]) -> str:
     return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
 
 
+def question(name: str, known: Iterable[str]) -> str:
+    """The nearest known name as a question behind a sentence that lists all of them, if one is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
 class Table:
     """One table of which every key must be taken by somebody before `finish`."""
 
@@ -135,6 +141,14 @@ def name(path: str, value: Any) -> str:
     return value
 
 
+def path_name(path: str, value: Any) -> str:
+    """Names with dots between them: an object, or a group in it."""
+    part = r"[A-Za-z_][A-Za-z0-9_]*"
+    if not isinstance(value, str) or not re.fullmatch(rf"{part}(\.{part})*", value):
+        fail(path, value, "must be the name of an object, or of a group in it with dots, as object.group")
+    return value
+
+
 def file_name(path: str, value: Any) -> str:
     """The name of a file without its folder, which a run writes into its own."""
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", value):
@@ -147,7 +161,7 @@ def choice(options: Iterable[str]) -> Reader[str]:
 
     def read(path: str, value: Any) -> str:
         if value not in known:
-            fail(path, value, f"must be one of {', '.join(known)}; {hint(str(value), known)}")
+            fail(path, value, f"must be one of {', '.join(known)}{question(str(value), known)}")
         return str(value)
 
     return read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import report
+from validation import conclude
 
 import contactlib
 
@@ -53,4 +53,4 @@ def run() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(report("alignment_guides", run()))
+    conclude("alignment_guides", run())

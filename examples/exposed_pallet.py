@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validation import report
+from validation import conclude
 
 import contactlib
 
@@ -35,4 +35,4 @@ def run() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(report("exposed_pallet", run()))
+    conclude("exposed_pallet", run())

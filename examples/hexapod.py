@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from validation import report
+from validation import conclude
 
 import contactlib
 
@@ -50,4 +50,4 @@ def run() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(report("hexapod", run()))
+    conclude("hexapod", run())

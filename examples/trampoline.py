@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from validation import report
+from validation import conclude
 
 import contactlib
 from contactlib.coupling import CoupledRun, couple
@@ -40,4 +40,4 @@ def distance(coupled: CoupledRun, states: np.ndarray) -> float:
 
 
 if __name__ == "__main__":
-    print(report("trampoline", run()))
+    conclude("trampoline", run())

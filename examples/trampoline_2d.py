@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import report
+from validation import conclude
 
 import contactlib
 from contactlib.simulation import Trajectory
@@ -37,4 +37,4 @@ def run() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(report("trampoline_2d", run()))
+    conclude("trampoline_2d", run())

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from trampoline_figure import draw
-from validation import report
+from validation import conclude
 
 import contactlib
 from contactlib.groups import turned
@@ -87,5 +87,5 @@ def run() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(report("trampoline_capture", run()))
+    conclude("trampoline_capture", run())
     print(f"wrote {draw(captured(scene()), contactlib.load('trampoline_capture'), LIMIT, OUT / 'capture.png')}")

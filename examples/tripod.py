@@ -6,7 +6,7 @@ Closed loop: the bodies move by the built-in integrator under the contact wrench
 from __future__ import annotations
 
 import numpy as np
-from validation import report
+from validation import conclude
 
 import contactlib
 
@@ -43,4 +43,4 @@ def run() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(report("tripod", run()))
+    conclude("tripod", run())

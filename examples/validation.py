@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,19 @@ def report(case: str, measured: Mapping[str, float]) -> str:
     lines = [f"{'quantity':<52} {'measured':>14} {'expected':>14} {'tolerance':>10}"]
     for row in expected(case):
         value = measured[row.quantity]
-        verdict = "ok" if abs(value - row.value) <= row.tolerance else "NOT MET"
+        verdict = "ok" if _met(row, value) else "NOT MET"
         lines.append(f"{row.quantity + ' [' + row.unit + ']':<52} {value:>14.7g} {row.value:>14.7g} "
                      f"{row.tolerance:>10.2g} {verdict}")
     return "\n".join(lines)
+
+
+def conclude(case: str, measured: Mapping[str, float]) -> None:
+    """Print the table, and end the program with exit code 1 if one of its lines is not met."""
+    print(report(case, measured))
+    missed = [row.quantity for row in expected(case) if not _met(row, measured[row.quantity])]
+    if missed:
+        sys.exit(f"{case}: the validation case is not met: {', '.join(missed)}")
+
+
+def _met(row: Expected, value: float) -> bool:
+    return abs(value - row.value) <= row.tolerance  # false for nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from validation import report
+from validation import conclude
 
 import contactlib
 
@@ -52,4 +52,4 @@ def run() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(report("worksite", run()))
+    conclude("worksite", run())

@@ -31,10 +31,11 @@ CAPABILITIES = {
     "providesDirectionalDerivative": "false",
 }
 LOG_CATEGORIES = {
-    "logEvents": "What happens, when logging is on.",
-    "logStatusWarning": "What is accepted but unusual, when logging is on.",
-    "logStatusDiscard": "Values and steps that are refused; always.",
-    "logStatusError": "Calls that are wrong; always.",
+    "logEvents": "What happens; with logging.",
+    "logStatusWarning": "What is accepted but unusual; with logging.",
+    "logStatusDiscard": "Values and steps that are refused; without logging, too.",
+    "logStatusError": "Calls that are wrong; without logging, too.",
+    "logAll": "All of these categories.",
 }
 
 

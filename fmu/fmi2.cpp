@@ -60,7 +60,7 @@ fmi2Status no_status(fmi2Component c, const char* function) {
 std::unique_ptr<Instance> named_instance(fmi2String name, const fmi2CallbackFunctions* callbacks, bool logging) {
   auto self = std::make_unique<Instance>();
   self->log.name = name != nullptr ? name : "";
-  self->log.on = logging;
+  self->log.turn(logging);
   if (callbacks != nullptr) {
     self->log.function = callbacks->logger;
     self->log.environment = callbacks->componentEnvironment;
@@ -75,9 +75,14 @@ extern "C" {
 const char* fmi2GetTypesPlatform() { return fmi2TypesPlatform; }
 const char* fmi2GetVersion() { return fmi2Version; }
 
-fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t, const fmi2String[]) {
-  return call(c, __func__, any_mode, [on](Instance& self) {
-    self.log.on = on != fmi2False;
+fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String categories[]) {
+  return call(c, __func__, any_mode, [=](Instance& self) {
+    std::string unknown;
+    if (on == fmi2False || n == 0)
+      self.log.turn(on != fmi2False);
+    else if (!self.log.choose(n, categories, unknown))
+      return self.error("fmi2SetDebugLogging",
+                        "there is no log category \"" + unknown + "\"; modelDescription.xml lists them.");
     return fmi2OK;
   });
 }

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <type_traits>
 
+#include "parameters.hpp"
 #include "resources.hpp"
+#include "room.hpp"
 #include "step.hpp"
 #include "warnings.hpp"
 
@@ -29,10 +31,20 @@ std::string guid_of(const Model& model) {
 // masters sum their times in different ways: equal means equal within rounding and a thousandth of the step.
 bool continues(double expected, double t, double h) { return std::abs(t - expected) <= 1e-3 * h + 1e-9 * std::abs(t); }
 
-const char* category(fmi2Status status) {
-  if (status == fmi2OK) return "logEvents";
-  if (status == fmi2Warning) return "logStatusWarning";
-  return status == fmi2Discard ? "logStatusDiscard" : "logStatusError";
+struct NamedCategory {
+  const char* name;
+  std::uint32_t bits;
+};
+constexpr NamedCategory named_categories[] = {{"logEvents", events},
+                                              {"logStatusWarning", warnings},
+                                              {"logStatusDiscard", discards},
+                                              {"logStatusError", errors},
+                                              {"logAll", every_category}};
+
+const NamedCategory& category(fmi2Status status) {
+  if (status == fmi2OK) return named_categories[0];
+  if (status == fmi2Warning) return named_categories[1];
+  return named_categories[status == fmi2Discard ? 2 : 3];
 }
 
 // why this variable must not be set now, or null.
@@ -45,17 +57,31 @@ const char* locked(const Variable& variable, std::uint32_t mode) {
 
 }  // namespace
 
+bool Log::choose(std::size_t n, const fmi2String names[], std::string& unknown) {
+  std::uint32_t chosen = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string name = names != nullptr && names[i] != nullptr ? names[i] : "";
+    const auto known = std::find_if(std::begin(named_categories), std::end(named_categories),
+                                    [&](const NamedCategory& c) { return name == c.name; });
+    if (known == std::end(named_categories)) return unknown = name, false;
+    chosen |= known->bits;
+  }
+  categories = chosen;
+  return true;
+}
+
 // the sentence arrives finished, with % doubled: some masters print it raw, others as a format.
 fmi2Status Log::write(fmi2Status status, const std::string& sentence) const {
-  if (function == nullptr || (!on && status < fmi2Discard)) return status;
+  const NamedCategory& kind = category(status);
+  if (function == nullptr || (categories & kind.bits) == 0) return status;
   std::string text;
   for (const char c : sentence) text.append(c == '%' ? 2 : 1, c);
-  function(environment, name.c_str(), status, category(status), text.c_str());
+  function(environment, name.c_str(), status, kind.name, text.c_str());
   return status;
 }
 
 fmi2Status Instance::refuse(fmi2Status how, const char* function, const Status& status) const {
-  return log.write(how, function + (": " + describe(status, model) + "."));
+  return log.write(how, function + (": " + describe(status, model, data) + "."));
 }
 
 std::string Instance::load(fmi2String guid, fmi2String resource_location) {
@@ -90,8 +116,9 @@ fmi2Status Instance::begin_at(double time) {
 }
 
 fmi2Status Instance::initialize(const char* function) {
-  Status status = accept_inputs(model, data);
-  if (status) status = evaluate(model, data);
+  Status status = accept_starts(model, data);
+  if (status) status = accept_inputs(model, data);
+  if (status) status = evaluate_with_room(model, data);
   if (!status) return refuse(fmi2Error, function, status);
   life.stale = 0;
   return fmi2OK;
@@ -111,7 +138,7 @@ fmi2Status Instance::step(double t, double h) {
     data.globals().time = t;
   }
   Status status = accept_inputs(model, data);
-  if (status) status = advance(model, data, h);
+  if (status) status = advance_with_room(model, data, h);
   if (!status) {
     std::copy(before.begin(), before.end(), data.state.begin());
     return refuse(fmi2Discard, function, status);
@@ -192,8 +219,8 @@ fmi2Status Instance::set(const char* function, References vr, std::size_t n, con
     if (set_variable(table[vr[i]], data, wanted)) continue;  // which also ends the slope it had
     for (std::size_t k = 0; k < i; ++k) put_back(vr[k]);
     data.globals().fresh = fresh;
-    return log.write(fmi2Discard, function + (": " + named(vr[i])) + " cannot be " + number(wanted) +
-                                      "; it must be finite and within its range.");
+    return log.write(fmi2Discard, function + (": " + named(vr[i])) + " cannot be " + number(wanted) + "; it " +
+                                      why_not(table[vr[i]], wanted) + ".");
   }
   if (life.mode != stepping) life.stale = 1;
   return fmi2OK;
@@ -210,13 +237,15 @@ fmi2Status Instance::set_rates(References vr, std::size_t n, const fmi2Integer o
   for (std::size_t i = 0; i < n; ++i) {
     const Variable* variable = find<fmi2Real>(function, vr[i]);
     if (variable == nullptr) return fmi2Error;
-    if (variable->rate_offset < 0) return error(function, named(vr[i]) + " takes no derivative.");
+    if (variable->causality != Causality::input) return error(function, named(vr[i]) + " is not an input.");
     if (order[i] != 1)
       return error(function, named(vr[i]) + " takes a derivative of order 1, not " + std::to_string(order[i]) + ".");
     if (!std::isfinite(value[i]))
       return log.write(fmi2Discard, function + (": " + named(vr[i])) + " was given a derivative that is not finite.");
   }
-  for (std::size_t i = 0; i < n; ++i) data.state[table[vr[i]].rate_offset] = value[i];
+  // r and q have theirs by v and w: masters that give all derivatives of all inputs may
+  for (std::size_t i = 0; i < n; ++i)
+    if (const std::int32_t at = table[vr[i]].rate_offset; at >= 0) data.state[at] = value[i];
   return fmi2OK;
 }
 

@@ -35,13 +35,21 @@ struct Undo {
   double value, rate;
 };
 
+// the categories of the xml, and the one that stands for all of them.
+enum Category : std::uint32_t { events = 1, warnings = 2, discards = 4, errors = 8 };
+inline constexpr std::uint32_t every_category = events | warnings | discards | errors;
+
 struct Log {
   fmi2CallbackLogger function = nullptr;
   fmi2ComponentEnvironment environment = nullptr;
   std::string name;
-  bool on = false;
+  // what is written: without logging what is refused, with logging everything, or the categories that a master names.
+  std::uint32_t categories = discards | errors;
 
-  // returns `status`. discards and errors are always written, the rest when logging is on.
+  void turn(bool on) noexcept { categories = on ? every_category : discards | errors; }
+  // false, and nothing changed, if one of the names is no category; `unknown` is then that one.
+  bool choose(std::size_t n, const fmi2String names[], std::string& unknown);
+  // returns `status`.
   fmi2Status write(fmi2Status status, const std::string& sentence) const;
 };
 

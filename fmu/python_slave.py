@@ -76,9 +76,14 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
     def exit_initialization_mode(self) -> None:
         with self._refusing():
-            self.data.accept_inputs()
-            self.data.evaluate()
+            self._begin()
         self.running = True
+
+    def _begin(self) -> None:
+        """Outputs at the present starts and inputs."""
+        self.data.accept_starts()
+        self.data.accept_inputs()
+        self.data.evaluate()
 
     def do_step(self, current_time: float, step_size: float) -> bool:
         """One communication step; False, with the state as before, where something was refused."""
@@ -114,8 +119,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
     def get_real(self, vrs: Sequence[int]) -> list[float]:
         if not self.running:  # the outputs follow the inputs, as far as these are complete
             with suppress(ValueError):
-                self.data.accept_inputs()
-                self.data.evaluate()
+                self._begin()
         return [self.data.get(reference) for reference in vrs]
 
     def get_integer(self, vrs: Sequence[int]) -> list[int]:

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "instance.hpp"
+#include "room.hpp"
 
 namespace contactlib::fmi {
 namespace {
@@ -13,7 +14,7 @@ struct Head {
   char magic[8];
   Life life;
 };
-constexpr char magic[] = "CLSTATE1";
+constexpr char magic[] = "CLSTATE2";
 
 bool is_sound(const Head& head) {
   const std::uint32_t mode = head.life.mode;
@@ -47,6 +48,7 @@ fmi2Status Instance::save_state(fmi2FMUstate* state) {
 fmi2Status Instance::restore_state(fmi2FMUstate state) {
   const Snapshot* snapshot = find_snapshot(state);
   if (snapshot == nullptr) return not_mine(*this, "fmi2SetFMUstate");
+  make_room_for_saved(model, data, snapshot->core.size());
   if (const Status status = restore(model, data, snapshot->core.data(), snapshot->core.size()); !status)
     return refuse(fmi2Error, "fmi2SetFMUstate", status);
   life = snapshot->life;
@@ -97,6 +99,7 @@ fmi2Status Instance::deserialize(const fmi2Byte bytes[], std::size_t size, fmi2F
   const auto* core = reinterpret_cast<const unsigned char*>(bytes) + sizeof head;
   Data spare;
   Status status = spare.make(model);
+  if (status) make_room_for_saved(model, spare, size - sizeof head);
   if (status) status = restore(model, spare, core, size - sizeof head);
   if (!status) return refuse(fmi2Error, function, status);
   Snapshot* snapshot = snapshots.emplace_back(std::make_unique<Snapshot>()).get();

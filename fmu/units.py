@@ -19,6 +19,7 @@ SYMBOLS: dict[str, dict[str, int]] = {
     "Pa": {"kg": 1, "m": -1, "s": -2},
     "J": {"kg": 1, "m": 2, "s": -2},
     "W": {"kg": 1, "m": 2, "s": -3},
+    "V": {"kg": 1, "m": 2, "s": -3, "A": -1},
 }
 FACTOR = re.compile(r"(1|[A-Za-z]+)\^?(-?\d+)?")
 

@@ -12,7 +12,7 @@ from scipy.optimize import nnls
 
 from reference import rotate, thickness
 from reference_round import ellipsoid_distance
-from reference_socket import ALONG, LD, bisect, dot, norm, unit
+from reference_socket import ALONG, DEEPER, LD, bisect, dot, norm, unit
 from reference_surface import (
     SHARP,
     TOL,
@@ -120,22 +120,70 @@ def sweep(M, Q0, t, length, r):
     sure = joined([ball(M, Q0, r, 0, t), ball(M, Q1, r, 1, -t), edges, corners])
     late = joined([late_end(M, Q0, r, 0, t), late_end(M, Q1, r, 1, -t), late_edges, late_corners])
     contacts = with_late(sure, late, Q0, t, length, r)
-    return joined([contacts, through_faces(M, Q0, Q1, r, contacts)])
+    most = np.zeros(len(Q0), Q0.dtype)
+    counts = contacts.margin > -TOL
+    np.maximum.at(most, contacts.row[counts], contacts.depth[counts])
+    return joined([contacts, through(M, Q0, Q1, r, most)])
 
 
-def through_faces(M, Q0, Q1, r, contacts):
-    """Where there is no contact: out of the face that the axis crosses with the end that is least below it."""
+def through(M, Q0, Q1, r, most):
+    """Rule 4, where something is deeper than `most` (N,)."""
+    S, n, depth, margin = through_faces(M, Q0, Q1, r)
+    if not M.border.any():
+        inside = np.minimum(*(nearest(M, Q)[0] for Q in (Q0, Q1))) < 0
+        rows = np.nonzero((margin > -TOL) | inside)[0]
+        S[rows], n[rows], depth[rows], margin[rows] = deepest_on_axis(M, Q0[rows], Q1[rows], r)
+    margin = np.where(depth - most > DEEPER * depth, margin, -1)
+    return single(margin, S, n, depth, np.arange(len(Q0)), share=1 - most / np.where(depth > 0, depth, 1))
+
+
+def deepest_on_axis(M, Q0, Q1, r, samples=97):
+    """Where phi is least along the axes, the exit there, the depth; on the verge where two places are nearly equal."""
+
+    def at(u):
+        return nearest(M, Q0 + u[:, None] * (Q1 - Q0))
+
+    if not len(Q0):
+        return Q0, Q0, np.zeros(0, Q0.dtype), np.zeros(0)
+    u = np.linspace(0, 1, samples)
+    phi = np.stack([at(np.full(len(Q0), v))[0] for v in u], axis=1)
+    k = phi.argmin(1)
+    low, high = u[np.maximum(k - 1, 0)].astype(Q0.dtype), u[np.minimum(k + 1, samples - 1)].astype(Q0.dtype)
+    for _ in range(80):
+        a, b = (2 * low + high) / 3, (low + 2 * high) / 3
+        left = at(a)[0] <= at(b)[0]
+        low, high = np.where(left, low, a), np.where(left, b, high)
+    best = (low + high) / 2
+    least_phi, _, g, _ = at(best)
+    depth = r - least_phi
+    padded = np.pad(phi, ((0, 0), (1, 1)), constant_values=np.inf)
+    others = (phi <= padded[:, :-2]) & (phi <= padded[:, 2:]) & (np.abs(np.arange(samples) - k[:, None]) > 1)
+    rival = np.where(others, phi, np.inf).min(1) < (least_phi + 0.05 * depth + norm(Q1 - Q0) / samples)
+    ways = []
+    for beside in (-1e-7, 1e-7):
+        v = np.clip(best + beside, 0, 1)
+        _, S, normal, _ = at(v)
+        ends = np.minimum(*(dot(Q - S, normal) for Q in (Q0, Q1)))
+        further = at(np.clip(best + 2 * beside, 0, 1))[2]
+        ways.append((ends, unit(2 * normal - further, Z)))  # straight on to the place itself
+    kink = norm(ways[0][1] - ways[1][1]) > KINK
+    exit = np.where((ways[0][0] > ways[1][0])[:, None], ways[0][1], ways[1][1])
+    g = np.where(kink[:, None], exit, g)
+    x = Q0 + best[:, None] * (Q1 - Q0)
+    return x - least_phi[:, None] * g, -g, depth, np.where(rival, 0.0, 1.0)
+
+
+def through_faces(M, Q0, Q1, r):
+    """Out of the face that the axis crosses with the end that is least below it: S, n, depth, margin."""
     h = np.stack([dot(Q[:, None] - M.faces[:, 0], M.normals) for Q in (Q0, Q1)])
     crossing = h[0] * h[1] < 0
     u = np.where(crossing, h[0] / np.where(crossing, h[0] - h[1], 1), 0)
     X = Q0[:, None] + u[..., None] * (Q1 - Q0)[:, None]
     margin = np.where(crossing, least(over_face(M.faces, M.normals, X), np.abs(h[0]), np.abs(h[1])), -1)
-    nothing = np.full(len(Q0), np.inf, Q0.dtype)
-    np.minimum.at(nothing, contacts.row, -least(contacts.margin, contacts.depth))
     row, f = np.arange(len(Q0)), np.where(margin > -TOL, -h.min(0), np.inf).argmin(1)
     below = -h.min(0)[row, f]
     S = np.where((h[0, row, f] < h[1, row, f])[:, None], Q0, Q1) + below[:, None] * M.normals[f]
-    return single(least(margin[row, f], nothing), S, -M.normals[f], r + below, row)
+    return S, -M.normals[f], r + below, margin[row, f]
 
 
 def along_axis(contacts, Q0, t, length, r):

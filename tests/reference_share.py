@@ -1,8 +1,9 @@
 """How contacts at one place of a mesh share the force, written from docs/manifolds.md. Part of the slow reference.
 
 With depths d and normals n, c_ij = max(0, n_i . n_j): find lambda >= 0 with c lambda - d >= 0 and
-lambda . (c lambda - d) = 0. All sets of contacts are tried for those with lambda > 0. c has no negative entry, so there
-is always a solution; where c is not positive definite there may be several.
+lambda . (c lambda - d) = 0, and raise those of three and more to a part of what no other contact alone clears. All sets
+of contacts are tried for those with lambda > 0. c has no negative entry, so there is always a solution; where c is not
+positive definite there may be several.
 """
 
 from itertools import chain, combinations
@@ -11,6 +12,7 @@ import numpy as np
 
 MOST = 10  # contacts of which all subsets are tried
 NEAR = 1e-9  # of the depths: less than that from having no share, or from having one
+NEARLY, PART, LEAST = 0.9, 0.1, 1e-9  # docs/manifolds.md, "Ball at x" 3
 OTHER = 1e-6  # of the depths: solutions that differ by more are two
 
 
@@ -38,8 +40,24 @@ def coupling(n):
     return (n[:, :, None] * n[:, None]).sum(-1).clip(0)
 
 
+def least_push(n, d, slack):
+    """What contacts that the others clear by `slack` have all the same (B, K)."""
+    rival = np.maximum(coupling(n), NEARLY) * d[:, None]
+    rival[:, np.arange(d.shape[1]), np.arange(d.shape[1])] = 0
+    alone = np.where((d > 0) & ((d > 0).sum(1) > 2)[:, None], d - rival.max(-1), 0)
+    return np.where(alone > 0, np.maximum(np.minimum(PART * alone, slack), LEAST * d), 0)
+
+
 def shares(n, d):
     """Shares (B, K) of contacts with normals (B, K, 3) and depths (B, K), and whether they are unsure (B,)."""
+    share, unsure = solution(n, d)
+    push = share * d
+    slack = (coupling(n) * push[:, None]).sum(-1) - d
+    return np.where(push > 0, share, least_push(n, d, slack) / np.where(d > 0, d, 1)), unsure
+
+
+def solution(n, d):
+    """Those of the complementarity problem."""
     count = d.shape[1]
     if count == 1:
         return np.ones_like(d), np.zeros(len(d), bool)
@@ -85,8 +103,11 @@ def relaxed(n, d, sweeps=400):
 
 def complementarity(n, d, share):
     """Worst violation (B,) in m of the conditions by shares (B, K), whichever solution they are; rows of depth 0 are
-    none."""
-    push = share * d
+    none. What a contact has at least may be more than it needs, and stands for no solution of the problem."""
+    given = share * d
+    slack = (coupling(n) * given[:, None]).sum(-1) - d
+    raised = np.abs(least_push(n, d, slack - given) - given) < NEAR * d
+    push = np.where(raised, 0, given)
     slack = (coupling(n) * push[:, None]).sum(-1) - d
     missing = np.where(d > 0, -slack, 0).max(1)
     over = np.where(push > 0, np.minimum(push, np.abs(slack)), 0).max(1)

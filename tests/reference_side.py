@@ -102,20 +102,29 @@ def both_lines(A, B):
     return None, None, 0, 0
 
 
+def seen_along(line, n):
+    """The direction of a line as seen along n."""
+    d = line[1] - line[0]
+    d = d - dot(d, n) * n
+    return d / norm(d)
+
+
 def side_contacts(A, B, i, n):
     """Places half-way and depths of pose i with the normal n; none if no two lines share a length."""
     p, q, r_A, r_B = both_lines(Part(A, i, n), Part(B, i, -n))
     if p is None or q is None:
         return []
-    along = p[1] - p[0]
-    along = along - dot(along, n) * n
-    along = along / norm(along)
+    along, other = (seen_along(line, n) for line in (p, q))
+    slope = abs(dot(np.cross(along, other), n)) / abs(dot(along, other))
+    if r_A and r_B:  # two cylinders
+        along = along + np.sign(dot(along, other)) * other
+        along = along / norm(along)
     across, R = np.cross(n, along), r_A + r_B
     s_p, s_q = p @ along, q @ along
     if s_q[0] > s_q[1]:
         q, s_q = q[::-1], s_q[::-1]
     low, high = max(s_p[0], s_q[0]), min(s_p[1], s_q[1])
-    if low >= high or abs(dot(q[1] - q[0], across)) >= SLOPE * (s_q[1] - s_q[0]):
+    if low >= high or slope >= SLOPE:
         return []
 
     def at(s):

@@ -12,6 +12,7 @@ LD = np.longdouble
 ABSENT = -np.inf  # depth of a candidate that is no contact
 ALONG = 1e-9  # sine: the axis runs along an edge
 ONE_PLACE = 1e-12  # m
+DEEPER = 1e-9  # of a depth: by less no contact is deeper than another
 # Offset of the sampled angles: keeps symmetric poses from placing a root exactly on a sample.
 SAMPLES, SAMPLE_OFFSET = 720, 0.1234
 EDGES = [(k, i1, i2, j) for k, i1, i2 in ((0, 1, 2), (1, 0, 2), (2, 0, 1)) for j in range(4)]
@@ -321,13 +322,23 @@ def rim_contacts(r, length, Q0, t, solid):
     return Candidates(np.broadcast_to([32, 33], depth.shape), F, n, depth)
 
 
+def deeper(depth, found):
+    """Depths (N, 1) of contacts through the solid that count beside those found: ABSENT where one is as deep."""
+    most = found.depth.max(1, keepdims=True, initial=0)
+    return np.where(depth - most > DEEPER * depth, depth, ABSENT)
+
+
 def through_contact(r, length, Q0, t, solid, found, samples=512):
-    """Feature 24: the deepest axis point in the material, where no other contact was found."""
+    """Feature 24: the deepest axis point in the material, where it is deeper than all other contacts."""
     s = np.linspace(LD(0), LD(length), samples + 1)
     step = s[1]
     x, n, depth = Q0[:, None].copy(), 0 * Q0[:, None], np.full((len(Q0), 1), ABSENT, LD)
 
-    rows = np.nonzero(~found)[0]
+    coarse = np.linspace(0, float(length), 33)
+    near = solid.distance(Q0[:, None] + coarse[:, None] * t[:, None])[0].min(1) < coarse[1] / 2
+    rows = np.nonzero(near)[0]
+    if not len(rows):
+        return Candidates(np.full(depth.shape, 24), x, n, depth)
     phi = solid.distance(Q0[rows, None] + s[:, None] * t[rows, None])[0]
     rows, phi = rows[phi.min(1) < step], phi[phi.min(1) < step]  # phi has slope one at most
     # intervals that may hide something deeper than all samples, sampled again: dips can lie closer than a step
@@ -349,7 +360,7 @@ def through_contact(r, length, Q0, t, solid, found, samples=512):
         if best_phi[k] < 0:
             row = rows[i[k]]
             x[row, 0], n[row, 0], depth[row, 0] = best_x[k], -g[k], r - best_phi[k]
-    return Candidates(np.full(depth.shape, 24), x, n, depth)
+    return Candidates(np.full(depth.shape, 24), x, n, deeper(depth, found))
 
 
 def swept_ball(r, length, Q0, t, solid):
@@ -361,5 +372,4 @@ def swept_ball(r, length, Q0, t, solid):
     )
     sure = stack([ends, *(kind(r, length, Q0, t, solid) for kind in kinds), corners])
     found = with_late(r, Q0, t, sure, stack([late_ends, late_corners]))
-    through = through_contact(r, length, Q0, t, solid, (found.depth > 0).any(1))
-    return stack([found, through])
+    return stack([found, through_contact(r, length, Q0, t, solid, found)])

@@ -23,6 +23,7 @@ from reference_socket_round import rising
 SAMPLES = 240  # of the rim
 STARTS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)], LD)
 SLACK = LD(1e-9)
+BESIDE, KINK = LD(1e-9), LD(1e-5)  # m; a change of the normal over two of them: phi has a kink between
 
 
 class Egg(NamedTuple):
@@ -143,10 +144,19 @@ def in_hole(K, b):
             yield below(K, x, g[:, 6], -height[:, 6], np.where(some[:, k], margin, -1))
 
 
-def place_inside(K, E, rows, normals, margin):
-    """Rule 4 for places E of the socket, between the faces with these normals, at the poses `rows`."""
+def leaning(n, normals):
+    """The greatest component of n (n, 3) along normals."""
+    return np.max([dot(n, m) for m in normals], axis=0)
+
+
+def place_inside(K, E, t, rows, normals, margin):
+    """Rule 4 for places E of the socket, between the faces with these normals, at the poses `rows`. t: the tangents."""
     phi, n = K.distance(E, rows)
-    faces = SLACK - np.max([dot(n, m) for m in normals], axis=0)
+    before, after = (K.distance(E + side * t, rows)[1] for side in (-BESIDE, BESIDE))
+    kink = norm(before - after) > KINK
+    sides = np.where((leaning(before, normals) < leaning(after, normals))[:, None], before, after)
+    n = np.where(kink[:, None], sides, n)
+    faces = SLACK - leaning(n, normals)
     some = found(E - phi[:, None] * n, n, -phi, least(-phi - K.solid.noise, faces, margin, -K.inside[rows]))
     return some._replace(row=rows[some.row])
 
@@ -164,7 +174,7 @@ def on_rim(K, b):
     for k in range(4):
         here = ~np.isnan(theta[:, k])
         e = spoke(np.where(here, theta[:, k], 0))
-        yield place_inside(K, radius * e, rows, (UP, -e), np.where(here, np.inf, -1))
+        yield place_inside(K, radius * e, np.cross(UP, e), rows, (UP, -e), np.where(here, np.inf, -1))
 
 
 def on_edges(K, b):
@@ -176,14 +186,14 @@ def on_edges(K, b):
         E = start + s[:, None] * along
         phi, n = K.distance(E, every)
         unsure |= (np.abs(dot(n, along)) > 1e-6) & (s > 0) & (s < extent) & (phi < 0) & (K.inside < 0)
-        parts.append(place_inside(K, E, every, normals, least(s - 1e-15, extent - s - 1e-15)))
+        parts.append(place_inside(K, E, along, every, normals, least(s - 1e-15, extent - s - 1e-15)))
     return parts, unsure
 
 
 def at_corners(K, b):
     """The corners of the box."""
     for corner, leaving in zip(*box_corners(b), strict=True):
-        yield place_inside(K, np.broadcast_to(corner, K.c.shape), np.arange(len(K.c)), -leaving, np.inf)
+        yield place_inside(K, np.broadcast_to(corner, K.c.shape), 0 * UP, np.arange(len(K.c)), -leaving, np.inf)
 
 
 def ellipsoid_socket(a, b, p, R):

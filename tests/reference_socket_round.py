@@ -140,8 +140,8 @@ def circle_points(circle, b, solid):
         yield found(points, -n, depth, np.where(faced, margin, -1)), ((margin > 0) & faced & (sure < 1e-12)).any(1)
 
 
-def circle_on_rim(circle, b, solid, above_K):
-    """A circle of K and the rim: every local minimum of their distance."""
+def circle_on_rim(circle, b, solid, above_K, deep=np.inf):
+    """A circle of K, no deeper below the mouth than `deep`, and the rim: every local minimum of their distance."""
     radius, n = LD(b["radius"]), len(circle.c)
     axis = np.cross(circle.u, circle.v)
 
@@ -154,7 +154,7 @@ def circle_on_rim(circle, b, solid, above_K):
 
     theta = rising(slope, n, 4)
     below, above = circle.c[:, 2] - circle.radius * np.hypot(circle.w[:, 0], circle.w[:, 1]), circle.c[:, 2]
-    can = least(-below, above + circle.radius * np.hypot(circle.w[:, 0], circle.w[:, 1]) + radius)
+    can = least(-below, above + circle.radius * np.hypot(circle.w[:, 0], circle.w[:, 1]) + deep)
     for k in range(4):
         S = rim_edge(b, np.where(np.isnan(theta[:, k]), 0, theta[:, k]))
         w = S.E - circle.c
@@ -305,7 +305,7 @@ def cylinder_socket(a, b, p, R):
         for part, doubt in circle_points(circle, b, solid):
             parts.append(part)
             unsure |= doubt
-        parts += [*circle_on_rim(circle, b, solid, above_K), *circle_on_box(circle, b, solid, above_K)]
+        parts += [*circle_on_rim(circle, b, solid, above_K, LD(b["radius"])), *circle_on_box(circle, b, solid, above_K)]
     parts.extend(side(a, b, solid, above_K))
     for _, y, depth, g, inside, sure in corners(back, *box_corners(b), lambda x: cylinder_faces(a, x)):
         n = np.einsum("nij,nj->ni", R, g)

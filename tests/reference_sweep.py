@@ -16,6 +16,7 @@ from reference_socket import (
     bisect,
     circle_line_minima,
     convex_edge,
+    deeper,
     dot,
     end_contacts,
     foot,
@@ -109,15 +110,17 @@ def least_on_axis(height, length, Q0, t):
 
 
 def through(r, length, Q0, t, height, distance, found):
-    """Rule 4: the deepest point of the axis, where no other contact was found and it is inside."""
+    """Rule 4: the deepest point of the axis, where it is inside and deeper than all other contacts."""
     depth = np.full((len(Q0), 1), ABSENT, LD)
     x, n = Q0[:, None].copy(), np.zeros((len(Q0), 1, 3), LD)
-    reaches = distance(Q0 + length / 2 * t)[0] < length / 2
-    rows = np.nonzero(reaches & ~(found.depth > 0).any(1))[0]
+    coarse = np.linspace(0, float(length), 33)
+    rows = np.nonzero(distance(Q0[:, None] + coarse[:, None] * t[:, None])[0].min(1) < coarse[1] / 2)[0]
+    if not len(rows):
+        return Candidates(np.full(depth.shape, 24), x, n, depth)
     x[rows, 0] += least_on_axis(height, length, Q0[rows], t[rows])[:, None] * t[rows]
     phi, g, _ = distance(x[rows])
     n[rows], depth[rows] = -g, np.where(phi < 0, r - phi, ABSENT)
-    return Candidates(np.full(depth.shape, 24), x, n, depth)
+    return Candidates(np.full(depth.shape, 24), x, n, deeper(depth, found))
 
 
 def sweep_polyhedron(r, length, Q0, t, b):
@@ -132,13 +135,15 @@ def sweep_polyhedron(r, length, Q0, t, b):
 
 
 def sweep_triangle(r, length, Q0, t, b):
-    """Rules 1 to 3; where the axis crosses the sheet and nothing was found, out along the least translation."""
+    """Rules 1 to 3; where the axis crosses the sheet, out along the least translation, and nothing against it."""
     P = polytope("triangle", b)
     number = {frozenset((k, (k + 1) % 3)): 4 + k for k in range(3)}
     edge_features = [number[frozenset(edge.tolist())] for edge in P.edges]
     found = swept_polytope(r, length, Q0, t, P, lambda x: polytope_distance(P, x), edge_features, 16)
-    crossed = crosses(length, Q0, t, P) & ~(found.depth > 0).any(1)
+    crossed = crosses(length, Q0, t, P)
     x, n, d = out_of_sheet(length, Q0, t, P)
+    opposed = crossed[:, None] & (dot(found.n_AB_B, n[:, None]) < 0)
+    found = found._replace(depth=np.where(opposed, ABSENT, found.depth))
     depth = np.where(crossed, r + d, ABSENT)[:, None]
     return stack([found, Candidates(np.full(depth.shape, 24), x[:, None], n[:, None], depth)])
 
@@ -191,7 +196,9 @@ def side_of_cylinder(r, length, Q0, t, b):
     s = -(Q0[:, 0] * t[:, 0] + Q0[:, 1] * t[:, 1]) / np.where(sine > 0, sine**2, 1)
     F = Q0 + s[:, None] * t
     n = n * np.where(dot(F, n) > 0, -1, 1)[:, None]
-    counts = (sine > 1e-12) & (s > 0) & (s < length) & (np.abs(F[:, 2]) < LD(b["length"]) / 2)
+    above_end = np.abs(F[:, 2]) - LD(b["length"]) / 2
+    counts = (sine > 1e-12) & (s > 0) & (s < length) & (above_end < 0)
+    counts &= (dot(F, n) < -LD(b["radius"])) | (LD(b["radius"]) + dot(F, n) <= -above_end)
     depth = np.where(counts, r + LD(b["radius"]) + dot(F, n), ABSENT)[:, None]
     return Candidates(np.full(depth.shape, 40), F[:, None], n[:, None], depth), s[:, None]
 

@@ -129,3 +129,13 @@ def test_models_of_other_variables(wheel):
     other = contactlib.load("tripod").compile()
     with pytest.raises(ValueError, match="must have the same variables"):
         run_ensemble([wheel.compile(), other], NAMES)
+
+
+def test_parameters_that_do_not_go_together_fail_their_run(wheel):
+    """As in the scene file and the FMU: mu_kinetic must not exceed mu_static; the other run goes on."""
+    names = [v.name for v in wheel.compile().variables]
+    static, kinetic = (next(name for name in names if name.endswith(part)) for part in (".mu_static", ".mu_kinetic"))
+    runs = run_ensemble(wheel.compile(), NAMES, duration=0.01, parameters={static: [0.9, 0.2], kinetic: [0.3, 0.3]})
+    assert runs.errors[0] is None and "mu_kinetic" in runs.errors[1]
+    with pytest.raises(ValueError, match=r"is where a body starts; give it in `starts`"):
+        run_ensemble(wheel.compile(), NAMES, duration=0.01, parameters={"wheel.r_start[1]": [0.1]})

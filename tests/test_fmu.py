@@ -292,9 +292,12 @@ def test_input_derivatives_that_cannot_be(slave: Slave, model: Model) -> None:
     before = slave.everything()
     refused(ERROR, slave.setRealInputDerivatives, velocity, [2], [1.0])
     assert "order 1" in slave.last()
-    refused(ERROR, slave.setRealInputDerivatives, position, [1], [1.0])
+    refused(ERROR, slave.setRealInputDerivatives, named(model, "pin_hole.stiffness"), [1], [1.0])
+    assert "not an input" in slave.last()
     refused(DISCARD, slave.setRealInputDerivatives, velocity, [1], [math.nan])
     refused(ERROR, slave.setRealInputDerivatives, [*velocity, 99999], [1, 1], [1.0, 1.0])
+    # masters that give the derivatives of all inputs give these, too; v says how r moves
+    slave.setRealInputDerivatives([*position, *named(model, "interface.q")], [1] * 5, [1.0] * 5)
     assert slave.everything() == before
 
 

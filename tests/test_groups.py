@@ -1,5 +1,6 @@
 """The group tree: movable groups, instances of objects from files, volumes of every kind, pools and threads."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -210,3 +211,78 @@ def test_threads_within_a_step_change_nothing():
         assert simulation.data.work()[1] > 256  # enough for threads to be used
         runs.append((simulation.save(), simulation.contacts.tobytes()))
     assert all(run == runs[0] for run in runs)
+
+
+# ---- pairs of groups --------------------------------------------------------------------------------
+
+
+def hand(name="hand", *, fingers=("left", "right"), **keys):
+    """A palm at the origin with fingers beside it at -0.15, 0.15, ..., which are bodies of their own."""
+    ball = {"kind": "sphere", "radius": 0.1, "material": "m"}
+    groups = [{"name": "palm", "shape": [{"name": "p", **ball}]}]
+    groups += [{"name": finger, "movable": True, "r": [0.0, 0.15 * (2 * i - 1), 0.0],
+                "shape": [{"name": f"f_{finger}", **ball}]}
+               for i, finger in enumerate(fingers)]
+    return {"name": name, "group": groups, **keys}
+
+
+def touching(pairs, bodies=None):
+    """Names of the bodies that touch, with these pairs, each pair in alphabetical order."""
+    spec = scene(bodies or [hand(), balls("cup", [(0.0, 0.3, 0.0)])], [law("l", ["m", "m"], LINE)], pairs)
+    contacts = contactlib.Simulation(spec.compile()).contacts
+    return {tuple(sorted(names)) for names in zip(contacts.names("body_a"), contacts.names("body_b"), strict=True)}
+
+
+def test_a_pair_may_name_a_movable_group():
+    """The right finger is in reach of the cup, 0.15 m away at radii of 0.1 m; palm and left finger are not."""
+    assert touching([["hand.right", "cup"]]) == {("cup", "hand.right")}
+    assert touching([["hand.left", "cup"]]) == set()
+    assert touching([["cup", "hand"]]) == {("cup", "hand.right")}
+
+
+def test_groups_of_one_object_may_meet():
+    """Each finger touches the palm; the fingers, 0.3 m apart, do not touch."""
+    assert touching([["hand.left", "hand.right"]]) == set()
+    assert touching([["hand", "hand.left"]]) == {("hand", "hand.left")}
+    assert touching([["hand.right", "hand"]]) == {("hand", "hand.right")}
+    close = [hand(), balls("cup", [(0.0, 9.0, 0.0)])]
+    for group, y in zip(close[0]["group"][1:], (0.05, 0.1), strict=True):
+        group["r"] = [0.0, y, 0.0]
+    assert touching([["hand.left", "hand.right"]], close) == {("hand.left", "hand.right")}
+
+
+@pytest.mark.parametrize(("pairs", "says"), [
+    ([["hand.lft", "cup"]], "there is no body 'hand.lft'; did you mean 'hand.left'?"),
+    ([["hand.palm", "cup"]], "there is no body 'hand.palm'"),
+    ([["hand.left", "hand.left"]], "must be two different bodies"),
+    ([["hand", "hand"]], "must be two different bodies"),
+    ([["hand", "cup"], ["hand.left", "cup"]], "'hand.left' and 'cup' are in the pair ['hand', 'cup'] already"),
+    ([["hand..left", "cup"]], "must be the name of an object, or of a group in it"),
+])
+def test_pairs_of_groups_that_cannot_be(pairs, says):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        touching(pairs)
+
+
+# ---- inertia ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("inertia", "good"), [
+    ([1.0, 1.0, 2.0], True),  # a flat plate
+    ([1.0, 1.0, 2.1], False), ([3.0, 1.0, 1.0], False),
+    ([[2.0, 0.9, 0.0], [0.9, 2.0, 0.0], [0.0, 0.0, 4.2]], False),
+    ([[2.0, 0.9, 0.0], [0.9, 2.0, 0.0], [0.0, 0.0, 2.0]], True),  # 1.1, 2.9, 2
+])
+def test_inertias_that_no_body_has_are_refused(inertia, good):
+    """Principal moments are integrals of squared distances: A + B - C is twice that of the distance along one axis."""
+    one = {"name": "one", "mass": 1.0, "inertia": inertia}
+    if good:
+        scene([one], [], []).compile()
+        return
+    with pytest.raises(ValueError, match="none exceeds the sum of the other two"):
+        scene([one], [], [])
+    spec = scene([{**one, "inertia": [1.0, 1.0, 1.0]}], [], [])
+    rows = inertia if isinstance(inertia[0], list) else np.diag(inertia).tolist()
+    wrong = replace(spec, bodies=(replace(spec.bodies[0], inertia=tuple(map(tuple, rows))),))
+    with pytest.raises(ValueError, match="inertia of body 'one'"):
+        wrong.compile()

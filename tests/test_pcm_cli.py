@@ -93,9 +93,19 @@ def test_files_that_are_not_there(folder):
 
 
 def test_other_commands_say_it_too(folder):
-    (folder / "feet.pcm").write_text("SurfacePair a * b -> soft;\n")
+    (folder / "feet.pcm").write_text("SurfacePair Normal * Glass -> soft;\n")
     result = CliRunner().invoke(app, ["show", "scene.toml"])
-    assert result.exit_code == 1 and result.stderr.startswith("feet.pcm:1:22: there is no contact type 'soft'")
+    assert result.exit_code == 1 and result.stderr.startswith("feet.pcm:1:32: there is no contact type 'soft'")
     (folder / "feet.pcm").write_text(SOFT + PAIR)
     result = CliRunner().invoke(app, ["show", "scene.toml"])
     assert result.exit_code == 0 and "soft           'Normal' on 'Glass'" in result.output
+
+
+def test_mistakes_of_the_file_and_against_its_scene_come_together(tmp_path):
+    """As docs/pcm.md shows it: an unknown model in line 1, a material that no shape has in line 2."""
+    file = tmp_path / "feet.pcm"
+    file.write_text("ContactType C1 = SprngContact [{ K=1000; }];\nSurfacePair Normal * Glas -> C1;\n")
+    result = CliRunner().invoke(app, ["pcm", "check", str(file), "--scene", "peg_in_hole"])
+    assert result.exit_code == 1
+    assert "feet.pcm:1:" in result.output and "did you mean 'SpringContact'?" in result.output
+    assert "feet.pcm:2:" in result.output and "no shape is made of 'Glas'" in result.output

@@ -286,7 +286,7 @@ cdef core.Status compute_one(const core.Model& model, core.Data* data, const dou
     cdef core.Status status
     status = core.set_states(model, deref(data), <const core.BodyState*>states)
     if status.code == core.Code.ok:
-        status = core.evaluate(model, deref(data))
+        status = core.evaluate_with_room(model, deref(data))
     if status.code == core.Code.ok:
         memcpy(wrenches, data.outputs(), bodies * 6 * sizeof(double))
         count[0] = <int>data.globals().contact_count

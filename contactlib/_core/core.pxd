@@ -306,6 +306,7 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         pass
 
     cdef cppclass Globals:
+        double fresh
         double time
         double step_size
         double resolve_in
@@ -349,8 +350,17 @@ cdef extern from "contacts.hpp" namespace "contactlib" nogil:
     void collide_serially(const Model& model, Data& data, size_t count) noexcept
 
 
+cdef extern from "response.hpp" namespace "contactlib" nogil:
+    cdef cppclass Factors:
+        double force
+        double torque
+
+    Factors factors_of(const Model& model, Data& data, size_t i) noexcept
+
+
 cdef extern from "step.hpp" namespace "contactlib" nogil:
     Status accept_inputs(const Model& model, Data& data) noexcept
+    Status accept_starts(const Model& model, Data& data) noexcept
     void accept_commands(const Model& model, Data& data) noexcept
     Status set_states(const Model& model, Data& data, const BodyState* states) noexcept
     Status evaluate(const Model& model, Data& data) noexcept
@@ -384,6 +394,19 @@ cdef extern from "interface.hpp" namespace "contactlib" nogil:
     vector[Variable] variables(const Model& model)
     Status set_variable(const Variable& variable, Data& data, double value) noexcept
     double get_variable(const Variable& variable, const Data& data) noexcept
+    string why_not(const Variable& variable, double value) except +
+
+
+cdef extern from "room.hpp" namespace "contactlib" nogil:
+    cbool make_room(const Model& model, Data& data, const Status& status) noexcept
+    void make_room_for_saved(const Model& model, Data& data, size_t size) noexcept
+    Status evaluate_with_room(const Model& model, Data& data) noexcept
+    Status advance_with_room(const Model& model, Data& data, double dt) noexcept
+
+
+cdef extern from "parameters.hpp" namespace "contactlib" nogil:
+    Status check_parameters(const Model& model, const Data& data) noexcept
+    string describe_with "contactlib::describe"(const Status& status, const Model& model, const Data& data) except +
 
 
 cdef extern from "geometry/pairs.hpp" namespace "contactlib" nogil:

@@ -83,6 +83,10 @@ cdef class Model:
         return tuple(self.model.bodies[i].name.decode() for i in range(self.model.bodies.size()))
 
     @property
+    def law_names(self):
+        return tuple(self.model.laws[i].name.decode() for i in range(self.model.laws.size()))
+
+    @property
     def motions(self):
         names = ("external", "driven", "free", "fixed")
         return tuple(names[<int>self.model.bodies[i].motion] for i in range(self.model.bodies.size()))
@@ -154,7 +158,7 @@ cdef class Data:
         """
         for name, kind, width in FOREIGN_COLUMNS:
             array = columns[name]
-            wanted = self.model.contact_capacity * (width or self.model.own_width)
+            wanted = self.room * (width or self.model.own_width)
             if array.dtype != kind or array.size != wanted or not array.flags.c_contiguous:
                 raise ValueError(f"the column {name} must be contiguous, of {wanted} numbers of type {kind}")
         self.data.foreign.caller = <void*>self
@@ -171,7 +175,20 @@ cdef class Data:
                                                 self.data.contacts[status.port].shape_b)
         if failure is not None:
             raise failure
-        return self.model.raise_if_bad(status)
+        raise ValueError(core.describe_with(status, self.model.model, self.data).decode())
+
+    @property
+    def room(self):
+        """Contacts for which there is memory now."""
+        return self.data.contacts.size()
+
+    cdef bint made_room(self, core.Status status) except -1:
+        """Whether a call that needed more room has it now, and is worth repeating."""
+        if not core.make_room(self.model.model, self.data, status):
+            return False
+        if self.models is not None:
+            self.set_models(self.models[0], self.models[0].columns_for(self.room))
+        return True
 
     @property
     def last_interval(self):
@@ -234,6 +251,16 @@ cdef class Data:
     def wrenches(self):
         return self.copy_out(self.data.outputs(), WRENCH_WIDTH)
 
+    def responses(self):
+        """How much more bodies respond to force and to torque than their masses tell, shape (bodies, 2)."""
+        cdef size_t i
+        cdef core.Factors factors
+        out = np.ones((self.model.model.bodies.size(), 2))
+        for i in range(self.model.model.bodies.size()):
+            factors = core.factors_of(self.model.model, self.data, i)
+            out[i, 0], out[i, 1] = factors.force, factors.torque
+        return out
+
     def contacts(self):
         """The contacts of the last evaluation or step, a structured array of CONTACT_DTYPE."""
         out = np.empty(self.data.count, dtype=CONTACT_DTYPE)
@@ -266,20 +293,34 @@ cdef class Data:
         return self.copy_out(self.data.thrust() if body_axes else self.data.applied(), WRENCH_WIDTH)
 
     def accept_inputs(self):
-        """Check the inputs that `set` wrote and make them the external bodies' states."""
-        self.model.raise_if_bad(core.accept_inputs(self.model.model, self.data))
+        """Check the inputs and parameters that `set` wrote, and make the inputs the external bodies' states."""
+        self.raise_if_bad(core.accept_inputs(self.model.model, self.data))
+
+    def accept_starts(self):
+        """Put the free bodies at the starts that `set` wrote."""
+        self.raise_if_bad(core.accept_starts(self.model.model, self.data))
+
+    def check_parameters(self):
+        """ValueError if parameters that `set` wrote do not go together."""
+        self.raise_if_bad(core.check_parameters(self.model.model, self.data))
 
     def accept_commands(self):
         """Make the commands of elements that `set` wrote what they are from now on."""
         core.accept_commands(self.model.model, self.data)
 
     def evaluate(self):
-        self.raise_if_bad(core.evaluate(self.model.model, self.data))
+        cdef core.Status status = core.evaluate(self.model.model, self.data)
+        while self.made_room(status):
+            status = core.evaluate(self.model.model, self.data)
+        self.raise_if_bad(status)
 
     def advance(self, double dt):
         cdef core.Status status
-        with nogil:
-            status = core.advance(self.model.model, self.data, dt)
+        while True:
+            with nogil:
+                status = core.advance(self.model.model, self.data, dt)
+            if not self.made_room(status):
+                break
         self.raise_if_bad(status)
 
     cdef const core.Variable* variable(self, Py_ssize_t index) except NULL:
@@ -294,14 +335,33 @@ cdef class Data:
         cdef const core.Variable* variable = self.variable(index)
         cdef core.Status status = core.set_variable(deref(variable), self.data, value)
         if status.code != core.Code.ok:
-            raise ValueError(f"{variable.name.decode()} = {value}: "
-                             f"{core.describe(status, self.model.model).decode()}")
+            raise ValueError(f"{variable.name.decode()} = {value:g}: {core.why_not(deref(variable), value).decode()}")
+
+    def set_all(self, rows, values):
+        """Variables by their numbers: all of them or, on a ValueError, none. Parameters must go together."""
+        cdef const core.Variable* variable
+        cdef double fresh = self.data.globals().fresh
+        kept = []
+        try:
+            for row, value in zip(rows, values, strict=True):
+                variable = self.variable(row)
+                for offset in (variable.offset, variable.rate_offset):
+                    if offset >= 0:
+                        kept.append((offset, self.data.state[offset]))
+                self.set(row, value)
+            self.check_parameters()
+        except ValueError:
+            for offset, value in reversed(kept):
+                self.data.state[offset] = value
+            self.data.globals().fresh = fresh
+            raise
 
     def set_rate(self, Py_ssize_t index, double value):
         """The time derivative of an input, for extrapolation within the next steps."""
         cdef const core.Variable* variable = self.variable(index)
         if variable.rate_offset < 0:
-            raise ValueError(f"{variable.name.decode()} takes no derivative: only v and w of external bodies do")
+            raise ValueError(f"{variable.name.decode()} takes no derivative: only v and w of external bodies, loads "
+                             "on free bodies, and commands of elements do")
         if not isfinite(value):
             raise ValueError(f"the rate of {variable.name.decode()} = {value}: must be finite")
         self.data.state[variable.rate_offset] = value
@@ -327,6 +387,7 @@ cdef class Data:
         return out
 
     def restore(self, bytes saved not None):
+        core.make_room_for_saved(self.model.model, self.data, len(saved))
         self.model.raise_if_bad(core.restore(
             self.model.model, self.data, <const unsigned char*>PyBytes_AS_STRING(saved), len(saved)))
 

@@ -24,12 +24,16 @@ enum class Code : std::int32_t {
   bad_value,          // model file: a number out of its range
   contact_overflow,   // more contacts than the pool holds; `index` is how many were needed
   bad_state,          // a saved state that does not belong to this model
-  bad_argument,       // a value that the variable does not allow, or a step that is not positive or too long
+  bad_argument,       // a value that the variable does not allow
   element_failed,     // an element cannot go on; `index` is which
   no_model,           // a contact model that the caller must bring is not there; `index` is its law
   model_failed,       // one that the caller brought cannot go on; `index` is its law, `port` the contact or -1
   out_of_memory,
   unstable,           // a run that makes energy out of nothing; `index` is a body, `port` a law, `time` when
+  bad_step,           // a step that is not positive, not finite, or too long
+  bad_parameters,     // parameters that do not go together; `index` is the law, or the element behind the laws,
+                      // `port` the parameter
+  bad_output,         // an output that is nan or infinite; `index` is the element, -1 the contacts' summary
 };
 
 // what went wrong and where: `index` is a body, a pair, an element or a section, as the code says; `port` of an

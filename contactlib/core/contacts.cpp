@@ -114,7 +114,7 @@ void hold_on(const Model& model, Data& data, double h) noexcept {
 void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept {
   Pool& pool = data.pools[chunk];
   pool.point_count = pool.found_count = pool.needed = 0;
-  const std::size_t chunks = data.pools.size(), capacity = model.contact_capacity;
+  const std::size_t chunks = data.pools.size(), capacity = data.contacts.size();
   for (std::size_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) {
     const Candidate& c = data.candidates[i];
     const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];

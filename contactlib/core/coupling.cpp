@@ -5,36 +5,29 @@
 #include <cstring>
 
 #include "element/elements.hpp"
+#include "energy_budget.hpp"
+#include "momentum.hpp"
 #include "motion.hpp"
+#include "response.hpp"
 #include "rotation.hpp"
 
 namespace contactlib {
 
 namespace {
 
-// a body about its centre of mass.
-struct Momentum {
-  Vec3 r_c_W, v_c_W, L_W;
-
-  Momentum(const Body& body, const BodyState& s) noexcept {
-    const Mat3 R = matrix(s.q_WB);
-    const Vec3 c_W = R * body.p_BBcm;
-    r_c_W = s.r_WB + c_W;
-    v_c_W = s.v_WB + s.w_WB.cross(c_W);
-    L_W = R * (body.I_BBcm * (R.transpose() * s.w_WB));
-  }
-};
-
 // no load brings a body further in H than it changes the velocity: what is further off was put there. the wrench that
 // was expected is let off, since masters round it off in ways of their own.
-bool jumped(const Body& body, const Interface& interface, const Momentum& is, const Momentum& should, const Vec3& force,
-            double H) noexcept {
-  const double known = (force.norm() + interface.outside.force.norm()) / body.mass;
+bool jumped(const Model& model, Data& data, std::size_t i, double H) noexcept {
+  const Body& body = model.bodies[i];
+  const Interface& interface = data.interfaces()[i];
+  const Momentum is(body, data.bodies()[i]), should(body, interface.expected);
+  const double wrench = factors_of(model, data, i).force * data.outputs()[i].force.norm();
+  const double known = (wrench + interface.outside.force.norm()) / body.mass;
   const double reach = H * (2.0 * (is.v_c_W - should.v_c_W).norm() + H * known) + 1e-9 * (1.0 + is.r_c_W.norm());
   return (is.r_c_W - should.r_c_W).norm() > reach;
 }
 
-// an impulse, the angular one about the centre of mass.
+// a change of momentum, the angular one about the centre of mass, as the mass in the scene would feel it.
 void push(const Body& body, const Vec3& dP_W, const Vec3& dL_W, BodyState& s) noexcept {
   const Mat3 R = matrix(s.q_WB);
   const Vec3 dw_W = R * (body.I_BBcm_inverse * (R.transpose() * dL_W));
@@ -54,12 +47,6 @@ void add(const Model& model, Data& data, const Wrench* wrenches, double weight) 
   }
 }
 
-// J, what an impulse gives to a body at rest, the angular one about its centre of mass.
-double energy(const Body& body, const Mat3& R, const Wrench& impulse_W) noexcept {
-  const Vec3 L_B = R.transpose() * impulse_W.torque;
-  return 0.5 * (impulse_W.force.squaredNorm() / body.mass + L_B.dot(body.I_BBcm_inverse * L_B));
-}
-
 double energy_of_wrenches(const Model& model, Data& data, double H) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -67,22 +54,15 @@ double energy_of_wrenches(const Model& model, Data& data, double H) noexcept {
     if (!body.interface()) continue;
     const Mat3 R = matrix(data.bodies()[i].q_WB);
     const auto& [f_W, t_W] = data.wrenches_W()[i];
-    sum += energy(body, R, {H * f_W, H * (t_W - (R * body.p_BBcm).cross(f_W))});
+    sum += energy_of_impulse(model, data, i, R, {H * f_W, H * (t_W - (R * body.p_BBcm).cross(f_W))});
   }
   return sum;
 }
 
-double energy_of_impulses(const Model& model, const Data& data) noexcept {
+double energy_of_impulses(const Model& model, Data& data) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].interface()) sum += energy(model.bodies[i], data.R_middle[i], data.impulses[i]);
-  return sum;
-}
-
-double stored(const Model& model, const Data& data) noexcept {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < data.count; ++k) sum += data.contacts[k].stored_energy;
-  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
+    if (model.bodies[i].interface()) sum += energy_of_impulse(model, data, i, data.R_middle[i], data.impulses[i]);
   return sum;
 }
 
@@ -93,13 +73,15 @@ double lost(const Model& model, const Data& data) noexcept {
 }
 
 // the impulses that take a body from one place to another in a second.
-Wrench way(const Body& body, const BodyState& from, const BodyState& to) noexcept {
+Wrench way(const Model& model, Data& data, std::size_t i, const BodyState& from, const BodyState& to) noexcept {
+  const Body& body = model.bodies[i];
+  const Factors factors = factors_of(model, data, i);
   const Mat3 R = matrix(from.q_WB);
   const Vec3 d_W = to.r_WB - from.r_WB + (matrix(to.q_WB) - R) * body.p_BBcm;
   const Quat& q = from.q_WB;
   const Quat turn = product(Quat(q[0], -q[1], -q[2], -q[3]), to.q_WB);
   const Vec3 a_B = (turn[0] < 0.0 ? -2.0 : 2.0) * turn.tail<3>();
-  return {body.mass * d_W, R * (body.I_BBcm * a_B)};
+  return {body.mass / factors.force * d_W, R * (body.I_BBcm * a_B) / factors.torque};
 }
 
 // interface bodies on their way from `stage`, the end of the path under `mean`, to where they end by themselves.
@@ -115,10 +97,8 @@ void place_on_the_way(const Model& model, Data& data, double part) noexcept {
 
 // attitudes half way through the look.
 void keep_middle(const Model& model, Data& data) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Quat &q0 = data.q_start[i], &q1 = data.bodies()[i].q_WB;
-    data.R_middle[i] = matrix((q0 + (q0.dot(q1) < 0.0 ? -1.0 : 1.0) * q1).normalized());
-  }
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    data.R_middle[i] = middle_rotation(data.q_start[i], data.bodies()[i].q_WB);
 }
 
 }  // namespace
@@ -127,21 +107,43 @@ bool has_interfaces(const Model& model) noexcept {
   return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return body.interface(); });
 }
 
+double energy_of_impulse(const Model& model, Data& data, std::size_t i, const Mat3& R,
+                         const Wrench& impulse_W) noexcept {
+  const Body& body = model.bodies[i];
+  const Factors factors = factors_of(model, data, i);
+  const Vec3 L_B = R.transpose() * impulse_W.torque;
+  return 0.5 * (factors.force * impulse_W.force.squaredNorm() / body.mass +
+                factors.torque * L_B.dot(body.I_BBcm_inverse * L_B));
+}
+
+double stored(const Model& model, const Data& data) noexcept {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < data.count; ++k) sum += data.contacts[k].stored_energy;
+  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
+  return sum;
+}
+
 void meet_inputs(const Model& model, Data& data) noexcept {
   extrapolate(model, data, 0.0);
   const double H = data.globals().coupled_step;
+  pay_work(model, data, H);
+  if (H == 0.0) forget_budget(data);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
     if (!body.interface()) continue;
-    Interface& interface = data.interfaces()[i];
-    const Momentum is(body, data.bodies()[i]), should(body, interface.expected);
-    if (H == 0.0 || jumped(body, interface, is, should, data.outputs()[i].force, H)) {
-      interface.outside = {Vec3::Zero(), Vec3::Zero()};
+    if (H > 0.0 && !jumped(model, data, i, H)) {
+      learn(model, data, i, H);
       continue;
     }
-    interface.outside.force += body.mass / H * (is.v_c_W - should.v_c_W);
-    interface.outside.torque += (is.L_W - should.L_W) / H;
+    forget_step(data, i);
+    forget_budget(data);
   }
+  keep_inputs(model, data);
+}
+
+double lengthen(Data& data, double dt) noexcept {
+  const double old = data.globals().coupled_step > 0.0 ? 0.99 * data.exchange().longest_step : 0.0;
+  return data.exchange().longest_step = std::max(dt, old);
 }
 
 void expect(const Model& model, Data& data, double H) noexcept {
@@ -176,8 +178,9 @@ void shift(const Model& model, Data& data, double weight) noexcept {
     BodyState& s = data.bodies()[i];
     const Wrench &wrench = wrenches[i], &outside = data.interfaces()[i].outside;
     const Vec3 c_W = matrix(s.q_WB) * body.p_BBcm;
-    push(body, weight * (wrench.force + outside.force),
-         weight * (wrench.torque - c_W.cross(wrench.force) + outside.torque), s);
+    const Factors factors = factors_of(model, data, i);
+    push(body, weight * (factors.force * wrench.force + outside.force),
+         weight * (factors.torque * (wrench.torque - c_W.cross(wrench.force)) + outside.torque), s);
   }
 }
 
@@ -191,7 +194,7 @@ void mean_of_impulses(const Model& model, Data& data, double H) noexcept {
 
 Ahead begin_ahead(const Model& model, Data& data, double H) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.q_start[i] = data.bodies()[i].q_WB;
-  return {energy_of_wrenches(model, data, H), false, 0.0, -lost(model, data)};
+  return {energy_of_wrenches(model, data, H), false, 0.0, -lost(model, data), -supplied_so_far(model, data)};
 }
 
 void end_ahead(const Model& model, Data& data, double H, Ahead& ahead) noexcept {
@@ -201,18 +204,19 @@ void end_ahead(const Model& model, Data& data, double H, Ahead& ahead) noexcept 
   ahead.lasts = std::min(ahead.push, energy_of_wrenches(model, data, H)) > 0.01 * energy_of_impulses(model, data);
   ahead.stored = stored(model, data);
   ahead.lost += lost(model, data);
+  ahead.supplied += supplied_so_far(model, data) - data.free_work;
 }
 
 bool settle(const Model& model, Data& data, double H) noexcept {
   double first = 0.0, change = 0.0, apart = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
-    if (!body.interface()) continue;
+    if (!model.bodies[i].interface()) continue;
     const Mat3& R = data.R_middle[i];
     const Wrench &one = data.first_impulses[i], &two = data.impulses[i];
-    first += energy(body, R, one);
-    change += energy(body, R, {two.force - one.force, two.torque - one.torque});
-    apart += energy(body, R, way(body, data.first_ends[i], data.bodies()[i])) / (H * H);
+    const Wrench apart_W = way(model, data, i, data.first_ends[i], data.bodies()[i]);
+    first += energy_of_impulse(model, data, i, R, one);
+    change += energy_of_impulse(model, data, i, R, {two.force - one.force, two.torque - one.torque});
+    apart += energy_of_impulse(model, data, i, R, apart_W) / (H * H);
   }
   // the looks end at the same velocities, but d apart: of an oscillation they differ by the impulse (w H)^2/2 m d/H
   const bool soft = change <= std::min(0.25 * first, 1.25 * apart);
@@ -223,8 +227,10 @@ bool settle(const Model& model, Data& data, double H) noexcept {
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Wrench &one = data.first_impulses[i], &two = data.impulses[i];
-    if (model.bodies[i].interface())
-      push(model.bodies[i], two.force - one.force, two.torque - one.torque, data.bodies()[i]);
+    if (!model.bodies[i].interface()) continue;
+    const Factors factors = factors_of(model, data, i);
+    push(model.bodies[i], factors.force * (two.force - one.force), factors.torque * (two.torque - one.torque),
+         data.bodies()[i]);
   }
   keep_middle(model, data);
   mean_of_impulses(model, data, H);
@@ -243,9 +249,9 @@ Status hold_back(const Model& model, Data& data, double H, const Ahead& ahead, E
     const Body& body = model.bodies[i];
     if (!body.interface()) continue;
     const BodyState& end = data.first_ends[i];
-    const Wrench d = way(body, data.stage[i], end);
+    const Wrench d = way(model, data, i, data.stage[i], end);
     linear += 2.0 / H * (Momentum(body, end).v_c_W.dot(d.force) + end.w_WB.dot(d.torque));
-    square += 4.0 / (H * H) * energy(body, data.R_middle[i], d);
+    square += 4.0 / (H * H) * energy_of_impulse(model, data, i, data.R_middle[i], d);
     outside += data.interfaces()[i].outside.force.dot(d.force) / body.mass;
   }
   const double allowed = 0.5 * std::max(0.0, ahead.lost) + 0.01 * energy_of_impulses(model, data);
@@ -261,7 +267,7 @@ Status hold_back(const Model& model, Data& data, double H, const Ahead& ahead, E
   }
   for (std::size_t i = 0; i < bodies; ++i) {
     if (!model.bodies[i].interface()) continue;
-    const Wrench d = way(model.bodies[i], data.stage[i], data.first_ends[i]);
+    const Wrench d = way(model, data, i, data.stage[i], data.first_ends[i]);
     data.impulses[i].force += 2.0 * best / H * d.force;
     data.impulses[i].torque += 2.0 * best / H * d.torque;
   }

@@ -15,14 +15,15 @@
 // - above it, in contact that lasts, it is a mean over L H with weights that fall, under which no oscillation grows,
 //   however stiff and however little damped (docs/coupling.md):
 //
-//     W = 2/L (1 - t/(L H)),   L >= 3/2
+//     W = 2/L (1 - t/(L H)),   L = 5/2
 //
 // - above it, in impacts, it is the mean of the first look, which has their impulse. where that would leave bodies in
 //   contacts that then give back what was never there, it takes them towards where they end by themselves.
 //
-// what else loads them is estimated, and held over both intervals: from where they should have been to where they are
-//
-//   F += m (v_c - v_c expected)/H,   T += (L - L expected)/H
+// how bodies respond to wrenches, and what else loads them, is learnt from the inputs (response.hpp), and held over
+// both intervals. what is given in the end is bounded by what was got (energy_budget.hpp). the interval after the step
+// is as long as the longest step of late: a mean over too long an interval damps, one over too short an interval makes
+// grow.
 #pragma once
 
 #include "data.hpp"
@@ -32,8 +33,18 @@ namespace contactlib {
 
 bool has_interfaces(const Model& model) noexcept;
 
-// puts interface bodies where the inputs say, and estimates their loads from outside.
+// J, in contacts as they were found last, and in elements.
+double stored(const Model& model, const Data& data) noexcept;
+
+// J, what an impulse gives to an interface body at rest at the attitude R, the angular one about its centre of mass.
+double energy_of_impulse(const Model& model, Data& data, std::size_t i, const Mat3& R,
+                         const Wrench& impulse_W) noexcept;
+
+// puts interface bodies where the inputs say, and learns from it how they respond and what loads them.
 void meet_inputs(const Model& model, Data& data) noexcept;
+
+// s, the longest step of late, with one of `dt` now.
+double lengthen(Data& data, double dt) noexcept;
 
 // present states are what should come as inputs after a step of H.
 void expect(const Model& model, Data& data, double H) noexcept;
@@ -59,6 +70,7 @@ struct Ahead {
   bool lasts;  // whether there is contact at its start and at its end
   double stored;  // J, at its end
   double lost;  // J, in it
+  double supplied;  // J, in it, by motors and by bodies that the core moves
 };
 Ahead begin_ahead(const Model& model, Data& data, double H) noexcept;
 void end_ahead(const Model& model, Data& data, double H, Ahead& ahead) noexcept;

@@ -9,6 +9,7 @@
 #include "coupling.hpp"
 #include "element/elements.hpp"
 #include "memory.hpp"
+#include "response.hpp"
 #include "rotation.hpp"
 
 namespace contactlib {
@@ -19,6 +20,16 @@ namespace {
 constexpr std::size_t partings = 1024;
 
 }  // namespace
+
+bool has_free_bodies(const Model& model) noexcept {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.motion == Motion::free; });
+}
+
+BodyState start_at_boundary(const Model& model, std::size_t body) noexcept {
+  BodyState start = model.bodies[body].start;
+  if (model.options.resolve_in == Frame::body) start.w_WB = matrix(start.q_WB).transpose() * start.w_WB;
+  return start;
+}
 
 Status Data::make(const Model& model, std::size_t chunks) noexcept {
   try {
@@ -33,6 +44,9 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     rates_at = take(bodies * wrench_width);
     applied_at = take(bodies * wrench_width);
     thrust_at = take(bodies * wrench_width);
+    const bool frees = has_free_bodies(model);
+    loads_at = take(frees ? bodies * wrench_width : 0);
+    starts_at = take(frees ? bodies * state_width : 0);
     bodies_at = take(bodies * state_width);
     wrenches_at = take(bodies * wrench_width);
     contact_wrenches_at = model.elements.empty() ? wrenches_at : take(bodies * wrench_width);
@@ -40,31 +54,23 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     outputs_at = take(bodies * wrench_width);
     reports_at = take(bodies * state_width);
     interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
+    exchange_at = take(has_interfaces(model) ? exchange_width : 0);
     laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
     size = lay_out_elements(model, size);
     memory_stride = memory_width + (model.grips ? grip_width + model.own_width : 0);
-    memory_at = take(model.contact_capacity * memory_stride);
-    state.assign(size, 0.0);
-    backup.assign(size, 0.0);
+    memory_at = size;
     narrow = collide_serially;
     walked.resize(model.candidate_capacity);
     candidates.resize(model.candidate_capacity);
     open.resize(walk_stack(model.tree));
     pools.resize(chunks);
-    for (Pool& pool : pools) {  // room for one manifold more than fits, so that a kernel always has its own
-      pool.points.resize(model.contact_capacity + Manifold::most);
-      pool.found.resize(std::min(model.candidate_capacity, model.contact_capacity) + 1);
+    for (Pool& pool : pools) {
       pool.partings.resize(partings);
       for (const Shape& B : model.shapes)
         if (B.kind == ShapeKind::mesh)
           for (const Shape& A : model.shapes) pool.scratch.make_room(A, B);
     }
-    contacts.resize(model.contact_capacity);
-    grips.resize(model.grips ? model.contact_capacity : 0);
-    own.resize(model.own_width * model.contact_capacity);
-    claims.resize(model.contact_capacity);
-    claimed.resize(model.contact_capacity);
-    by_key.resize(model.contact_capacity);
+    make_room(model, model.contact_capacity);
     R_WB.resize(bodies);
     stage.resize(2 * bodies);
     before.resize(bodies);
@@ -77,14 +83,42 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
       first_ends.resize(bodies);
       q_start.resize(bodies);
       R_middle.resize(bodies);
-      kept.resize(size);
-      kept_contacts.resize(model.contact_capacity);
     }
   } catch (...) {
     return {Code::out_of_memory, -1};
   }
   reset(model);
   return {};
+}
+
+Status Data::grow(const Model& model, std::size_t wanted) noexcept {
+  try {
+    make_room(model, std::max(wanted, contacts.size()));
+  } catch (...) {
+    return {Code::out_of_memory, -1};
+  }
+  return {};
+}
+
+// all that there is one of for each contact; what is there stays.
+void Data::make_room(const Model& model, std::size_t wanted) {
+  const std::size_t size = memory_at + wanted * memory_stride;
+  state.resize(size, 0.0);
+  backup.resize(size, 0.0);
+  for (Pool& pool : pools) {  // room for one manifold more than fits, so that a kernel always has its own
+    pool.points.resize(wanted + Manifold::most);
+    pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
+  }
+  grips.resize(model.grips ? wanted : 0);
+  own.resize(model.own_width * wanted);
+  claims.resize(wanted);
+  claimed.resize(wanted);
+  by_key.resize(wanted);
+  if (has_interfaces(model)) {
+    kept.resize(size);
+    kept_contacts.resize(wanted);
+  }
+  contacts.resize(wanted);  // the last, for its size is the room
 }
 
 // where each element's numbers go, from `size` on; returns where they end.
@@ -123,10 +157,11 @@ void Data::reset(const Model& model) noexcept {
   g.coupling = static_cast<double>(model.options.coupling);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState& start = model.bodies[i].start;
-    bodies()[i] = inputs()[i] = reports()[i] = start;
-    if (model.options.resolve_in == Frame::world) continue;
-    inputs()[i].w_WB = reports()[i].w_WB = matrix(start.q_WB).transpose() * start.w_WB;
+    bodies()[i] = start;
+    inputs()[i] = reports()[i] = start_at_boundary(model, i);
+    if (has_free_bodies(model)) starts()[i] = start_at_boundary(model, i);
   }
+  reset_responses(model, *this);
   for (std::size_t i = 0; i < model.laws.size(); ++i) laws()[i] = model.laws[i].parameters;
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const Element& element = model.elements[i];
@@ -161,7 +196,8 @@ Status check(const Model& model, const Data& data, const double* numbers, std::s
   const auto whole = [](double x, double last) { return x >= 0.0 && x <= last && x == std::floor(x); };
   if (!(g.step_size > 0.0) || !whole(g.resolve_in, 1) || !whole(g.wrench_output, 1)) return bad;
   if (!whole(g.coupling, has_interfaces(model) ? 2 : 0) || g.coupled_step < 0.0) return bad;
-  const double capacity = static_cast<double>(model.contact_capacity);
+  if (!sound_responses(model, data, numbers)) return bad;
+  const double capacity = static_cast<double>(data.contacts.size());
   if (!whole(g.memory_count, capacity) || !whole(g.contact_count, capacity)) return bad;
   if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * data.memory_stride) return bad;
   double last = 0.0;

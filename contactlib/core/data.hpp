@@ -73,13 +73,37 @@ struct Globals {
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
 
-// what is known of an interface body from one communication step to the next, world axes.
+// how much of its motion an interface body owes to a wrench, over what its mass in the scene tells: see response.hpp.
+struct ResponseFactor {
+  double value;              // 1: as the scene says
+  double S_uu, S_yu, noise;  // sums over steps, fading
+};
+struct Response {
+  ResponseFactor force, torque;
+  Wrench rate;   // of momentum, over the last step; about the centre of mass
+  Wrench held;   // and what the master held in it
+  double known;  // 1: there was such a step
+};
+
+// what is known of an external body from one communication step to the next, world axes.
 struct Interface {
   BodyState expected;  // where it should be when the next inputs come
-  Wrench outside;      // what others load it with, about its centre of mass
+  Wrench outside;      // what others load it with, about its centre of mass, as the mass in the scene would feel it
+  BodyState start;     // the inputs of the last step
+  Wrench held;         // the output that the master holds over it, axes: resolve_in
+  Response response;
 };
-inline constexpr int interface_width = state_width + wrench_width;
+inline constexpr int interface_width = 2 * state_width + 4 * wrench_width + 9;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
+
+// and of all of them together.
+struct Exchange {
+  double longest_step;  // s, of late
+  double budget;        // J, that contacts and elements may give at the start of the last step: energy_budget.hpp
+  double supplied;      // J, by motors until then
+  double known;         // 1: there is a budget
+};
+inline constexpr int exchange_width = sizeof(Exchange) / sizeof(double);
 
 // what moves interface bodies now: the twist of the inputs, the wrench that was output last, or the present one.
 enum class Course { twist, given, own };
@@ -133,17 +157,29 @@ inline double* own_of(Memory& memory) noexcept {
   return reinterpret_cast<double*>(&memory) + memory_width + grip_width;
 }
 
+// whether the model moves bodies by itself.
+bool has_free_bodies(const Model& model) noexcept;
+
+// where a body starts, w in the axes of the model's resolve_in.
+BodyState start_at_boundary(const Model& model, std::size_t body) noexcept;
+
 struct Data {
   Status make(const Model& model, std::size_t chunks = 1) noexcept;
-  void reset(const Model& model) noexcept;  // back to the start values
+  Status grow(const Model& model,
+              std::size_t contacts) noexcept;  // room for so many; between steps alone, see room.hpp
+  void reset(const Model& model) noexcept;                         // back to the start values
 
   // parts of the state block, each an array over bodies, laws or remembered contacts
   Globals& globals() noexcept { return *at<Globals>(0); }
   const Globals& globals() const noexcept { return *reinterpret_cast<const Globals*>(state.data()); }
   BodyState* inputs() noexcept { return at<BodyState>(inputs_at); }  // as the boundary gives them (resolve_in)
-  Wrench* input_rates() noexcept { return at<Wrench>(rates_at); }  // d/dt of the inputs v and w
+  Wrench* input_rates() noexcept { return at<Wrench>(rates_at); }  // d/dt of the inputs v and w, or of the load
   Wrench* applied() noexcept { return at<Wrench>(applied_at); }  // outside load on free bodies, world axes
   Wrench* thrust() noexcept { return at<Wrench>(thrust_at); }  // one that turns with its body, body axes
+  // of free bodies at the boundary, none in a model without them (resolve_in): loads, whose rates are in input_rates,
+  // and where they start
+  Wrench* loads() noexcept { return at<Wrench>(loads_at); }
+  BodyState* starts() noexcept { return at<BodyState>(starts_at); }
   BodyState* bodies() noexcept { return at<BodyState>(bodies_at); }  // world axes
   const BodyState* bodies() const noexcept { return at<const BodyState>(bodies_at); }
   Wrench* wrenches_W() noexcept { return at<Wrench>(wrenches_at); }  // of contacts and elements, world axes
@@ -152,7 +188,9 @@ struct Data {
   Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }  // wrenches as the boundary wants them
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }  // states as the boundary wants them
   Interface* interfaces() noexcept { return at<Interface>(interfaces_at); }  // none in a model without interface bodies
+  Exchange& exchange() noexcept { return *at<Exchange>(exchange_at); }  // nor this
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
+  const LawParameters* laws() const noexcept { return at<const LawParameters>(laws_at); }
   ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
   const ElementEnergy& energy(std::size_t element) const noexcept {
     return *at<const ElementEnergy>(elements[element].energy);
@@ -164,8 +202,9 @@ struct Data {
   std::size_t used() const noexcept;  // how many numbers of `state` hold something now
 
   std::vector<double> state;
-  std::size_t inputs_at, rates_at, applied_at, thrust_at, bodies_at, wrenches_at, contact_wrenches_at, outputs_at,
-      reports_at, interfaces_at, laws_at, memory_at, explicit_wrenches_at, memory_stride;
+  std::size_t inputs_at, rates_at, applied_at, thrust_at, loads_at, starts_at, bodies_at, wrenches_at,
+      contact_wrenches_at, outputs_at, reports_at, interfaces_at, exchange_at, laws_at, memory_at,
+      explicit_wrenches_at, memory_stride;
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future
@@ -196,6 +235,8 @@ struct Data {
   bool sums = false;  // whether impulses are summed up now
   double falls = 0.0;  // over how many intervals their weight falls to nothing; 0: all weigh alike
   double weight = 1.0;  // of an impulse now
+  double tau = 0.0;  // s, since the inputs were given
+  double free_work = 0.0;  // J, of wrenches on free bodies in the present sub-steps
   std::vector<Wrench> impulses;  // per body, N s: of what moved it; of interface bodies about the centre of mass
   std::vector<Wrench> first_impulses;  // of the look before
   std::vector<BodyState> first_ends;  // per body, where that look ended
@@ -208,6 +249,7 @@ struct Data {
   std::vector<std::unique_ptr<ElementScratch>> element_scratch;
 
  private:
+  void make_room(const Model& model, std::size_t contacts);
   std::size_t lay_out_elements(const Model& model, std::size_t size);
 
   template <class T>

@@ -3,6 +3,8 @@
 
 #include "element/elements.hpp"
 #include "format.hpp"
+#include "parameters.hpp"
+#include "room.hpp"
 
 namespace contactlib {
 
@@ -47,6 +49,10 @@ std::string describe(const Status& status, const Model& model) {
     const bool known = status.index >= 0 && static_cast<std::size_t>(status.index) < model.laws.size();
     return known ? "law '" + model.laws[status.index].name + "'" : std::string("a law");
   };
+  const auto element = [&] {
+    const bool known = status.index >= 0 && static_cast<std::size_t>(status.index) < model.elements.size();
+    return known ? "element '" + model.elements[status.index].name + "'" : std::string("an element");
+  };
   switch (status.code) {
     case Code::ok: return "ok";
     case Code::not_finite:
@@ -64,11 +70,15 @@ std::string describe(const Status& status, const Model& model) {
       return std::string("the model has a value out of its range in section '") + section_name(status.index) + "'";
     case Code::contact_overflow:
       return std::to_string(status.index) + " contacts at once, the scene has room for " +
-             std::to_string(model.contact_capacity) + ": set max_contacts in its table [scene]";
+             std::to_string(model.contacts_grow ? most_room : model.contact_capacity) +
+             (model.contacts_grow ? ", the most of any scene" : ": set max_contacts in its table [scene]");
     case Code::bad_state: return "the saved state is damaged or belongs to another model";
-    case Code::bad_argument:
-      return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
-             "or longer than 1e7 times step_size";
+    case Code::bad_argument: return "the value is not allowed";
+    case Code::bad_step: return "the step is not allowed: it must be finite, positive, and at most 1e7 times step_size";
+    case Code::bad_parameters: return parameter_fault(status, model);
+    case Code::bad_output:
+      return "an output of " + (status.index < 0 ? std::string("the contacts") : element()) +
+             " is not finite (nan or infinity)";
     case Code::element_failed: return element_failure(status, model);
     case Code::no_model:
       return "the contact model of " + law() +

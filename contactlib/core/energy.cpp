@@ -186,7 +186,7 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
     status.index = body;
     return status;
   }
-  if (!finite(g)) return unstable(model, data, time);
+  if (!finite(g)) return moves ? unstable(model, data, time) : Status{Code::bad_output, -1};
   const double turned = energy_turned_over(model, data);
   if (!(turned > 0.0) || (data.count != 0 && g.lasts < judged_after)) return {};
   if (g.turned_first == 0.0) g.turned_first = turned;

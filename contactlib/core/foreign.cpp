@@ -116,7 +116,7 @@ struct Laws {
   Status terminate() const noexcept {
     std::size_t count = gather_all([](const Contact& c) { return c.phase == Phase::ends; });
     const auto remembered = static_cast<std::size_t>(data.globals().memory_count);
-    for (std::size_t k = 0; k < remembered && count < model.contact_capacity; ++k) {
+    for (std::size_t k = 0; k < remembered && count < data.contacts.size(); ++k) {
       const Memory& old = data.memory(k);
       if (data.claimed[k] || grip_of(old).ended != 0.0) continue;
       const Shapes shapes = shapes_of(model, old);

@@ -1,6 +1,7 @@
 #include "interface.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "coupling.hpp"
@@ -19,10 +20,14 @@ class Table {
   std::vector<Variable> rows() {
     for (std::size_t i = 0; i < model_.bodies.size(); ++i)
       if (model_.bodies[i].motion == Motion::external) inputs_of(i);
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i)
+      if (model_.bodies[i].motion == Motion::free) loads_of(i);
     for (std::size_t i = 0; i < model_.elements.size(); ++i) commands_of(i);
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) outputs_of(i);
     summary();
     for (std::size_t i = 0; i < model_.elements.size(); ++i) element_outputs(i);
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i)
+      if (model_.bodies[i].motion == Motion::free) starts_of(i);
     for (std::size_t i = 0; i < model_.laws.size(); ++i) parameters_of(i);
     for (std::size_t i = 0; i < model_.elements.size(); ++i) element_parameters(i);
     options();
@@ -51,6 +56,27 @@ class Table {
     vector(body + ".q", 4, "1", "attitude, body to world, scalar first", Causality::input, at + 3);
     vector(body + ".v", 3, "m/s", "velocity of the origin, world axes", Causality::input, at + 7, rates);
     vector(body + ".w", 3, "rad/s", "angular velocity, axes: resolve_in", Causality::input, at + 10, rates + 3);
+  }
+
+  void loads_of(std::size_t i) {
+    const std::string& body = model_.bodies[i].name;
+    const std::size_t at = data_.loads_at + i * wrench_width, rates = data_.rates_at + i * wrench_width;
+    vector(body + ".f_ext", 3, "N", "force from outside at the origin, axes: resolve_in", Causality::input, at, rates);
+    vector(body + ".t_ext", 3, "N.m", "torque from outside about the origin, axes: resolve_in", Causality::input,
+           at + 3, rates + 3);
+  }
+
+  void starts_of(std::size_t i) {
+    const std::string& body = model_.bodies[i].name;
+    const std::size_t at = data_.starts_at + i * state_width, first = rows_.size();
+    vector(body + ".r_start", 3, "m", "position of the origin at the start, world axes", Causality::parameter, at);
+    vector(body + ".q_start", 4, "1", "attitude at the start, body to world, scalar first", Causality::parameter,
+           at + 3);
+    vector(body + ".v_start", 3, "m/s", "velocity of the origin at the start, world axes", Causality::parameter,
+           at + 7);
+    vector(body + ".w_start", 3, "rad/s", "angular velocity at the start, axes: resolve_in", Causality::parameter,
+           at + 10);
+    for (std::size_t k = first; k < rows_.size(); ++k) rows_[k].tunable = false;
   }
 
   void outputs_of(std::size_t i) {
@@ -90,12 +116,14 @@ class Table {
     for (int k = 0; k < row.count; ++k) {
       const Parameter& p = row.parameters[k];
       add(law + "." + p.name, p.unit, std::string(row.name) + ": " + p.meaning, Causality::parameter, at + k);
-      rows_.back().minimum = lowest(p);
+      bound(rows_.back(), p.minimum, p.above_minimum);
     }
   }
 
-  static double lowest(const Parameter& p) noexcept {
-    return p.above_minimum ? std::nextafter(p.minimum, p.minimum + 1.0) : p.minimum;
+  static void bound(Variable& variable, double minimum, bool above) noexcept {
+    variable.minimum = above ? std::nextafter(minimum, minimum + 1.0) : minimum;
+    variable.bound = minimum;
+    variable.above = above;
   }
 
   void parameters_of(std::size_t i) {
@@ -121,7 +149,7 @@ class Table {
         add(name, p.unit, p.meaning, causality, at, rates ? static_cast<std::int32_t>(rates) : -1);
       for (std::size_t i = first; i < rows_.size(); ++i) {
         if (variable.whole) rows_[i].type = Type::integer;
-        if (causality != Causality::output) rows_[i].minimum = lowest(p);
+        if (causality != Causality::output) bound(rows_[i], p.minimum, p.above_minimum);
       }
       at += count;
       if (rates) rates += count;
@@ -155,6 +183,7 @@ class Table {
     add("step_size", "s", "longest step of the core within a communication step", Causality::parameter,
         place(g.step_size));
     rows_.back().minimum = std::numeric_limits<double>::min();
+    rows_.back().above = true;
     choice("resolve_in", "axes of w, force and torque", g.resolve_in, 2, false);
     choice("wrench_output", "wrench at the end of a communication step, or its mean", g.wrench_output, 2, false);
     choice("coupling", "how the master takes wrenches of bodies with a mass", g.coupling,
@@ -173,21 +202,50 @@ class Table {
   std::vector<Variable> rows_;
 };
 
+enum class Refusal { none, output, not_finite, not_whole, no_choice, below };
+
+Refusal refusal_of(const Variable& variable, double value) noexcept {
+  if (variable.causality == Causality::output) return Refusal::output;
+  if (!std::isfinite(value)) return Refusal::not_finite;
+  const bool whole = value == std::floor(value);
+  if (variable.type == Type::enumeration)
+    return whole && value >= 1.0 && value <= variable.choices ? Refusal::none : Refusal::no_choice;
+  if (value < variable.minimum) return Refusal::below;
+  return variable.type == Type::integer && !whole ? Refusal::not_whole : Refusal::none;
+}
+
+std::string said(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
 }  // namespace
 
 std::vector<Variable> variables(const Model& model) { return Table(model).rows(); }
 
 Status set_variable(const Variable& variable, Data& data, double value) noexcept {
-  const Status bad{Code::bad_argument, variable.offset};
-  if (variable.causality == Causality::output || !std::isfinite(value)) return bad;
-  if (variable.type == Type::enumeration) {
-    if (!(value >= 1.0 && value <= variable.choices) || value != std::floor(value)) return bad;
-    value -= 1.0;
-  }
-  if (value < variable.minimum) return bad;
+  if (refusal_of(variable, value) != Refusal::none) return {Code::bad_argument, variable.offset};
+  if (variable.type == Type::enumeration) value -= 1.0;
   data.state[variable.offset] = value;
   if (variable.rate_offset >= 0) data.state[variable.rate_offset] = 0.0;
-  data.globals().fresh = 0.0;
+  // a load moves a body from here on; what touches does not change by it
+  const auto at = static_cast<std::size_t>(variable.offset);
+  if (at < data.loads_at || at >= data.starts_at) data.globals().fresh = 0.0;
+  return {};
+}
+
+std::string why_not(const Variable& variable, double value) {
+  switch (refusal_of(variable, value)) {
+    case Refusal::none: break;
+    case Refusal::output: return "is an output and cannot be set";
+    case Refusal::not_finite: return "must be finite";
+    case Refusal::not_whole: return "must be a whole number";
+    case Refusal::no_choice: return "must be a whole number from 1 to " + std::to_string(variable.choices);
+    case Refusal::below:
+      return std::string("must be ") + (variable.above ? "greater than " : "at least ") + said(variable.bound) +
+             (variable.unit == "1" ? "" : " " + variable.unit);
+  }
   return {};
 }
 

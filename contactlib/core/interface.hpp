@@ -24,6 +24,8 @@ struct Variable {
   int choices;              // of an enumeration: how many of its items are allowed, 0 of the rest
   std::int32_t offset;      // place in Data::state; rate_offset likewise, -1 if the input has no derivative
   std::int32_t rate_offset;
+  double bound = 0;         // the minimum as one says it: "greater than" it where `above`
+  bool above = false;
 };
 
 // value references are indexes into this list. enumerations count from 1 at the boundary, from 0 in the state.
@@ -32,6 +34,8 @@ std::vector<Variable> variables(const Model& model);
 // sets state[offset] if the value is allowed: parameters and inputs only, finite, at or above the minimum or one of the
 // choices.
 Status set_variable(const Variable& variable, Data& data, double value) noexcept;
+// why set_variable does not allow a value, as "must be ..."; empty where it does.
+std::string why_not(const Variable& variable, double value);
 double get_variable(const Variable& variable, const Data& data) noexcept;
 
 }  // namespace contactlib

@@ -53,6 +53,7 @@ struct Law {
   std::int32_t tangents, numbers;           // its memory: vectors in the contact plane, and numbers
   double reach;                             // m, how far apart the shapes may be without ending the contact
   LawParameters parameters;                 // start values; each Data tunes its own copy
+  LawRules rules;                           // what the parameters must keep together
   std::vector<CurvePoint> curve;            // of a tabulated normal law
 
   bool lives() const noexcept { return model != no_law; }
@@ -100,7 +101,8 @@ struct Model {
   bool grips = false;          // whether one of the laws is a contact model,
   bool foreign = false;        // and one the caller's,
   std::size_t own_width = 0;   // with most so many numbers of memory of its own for each contact
-  std::size_t contact_capacity = 0;    // contacts that the pool of a Data holds
+  std::size_t contact_capacity = 0;    // contacts that a Data has room for when it is made,
+  bool contacts_grow = false;          // and whether it may be given more, see room.hpp
   std::size_t candidate_capacity = 0;  // candidates that are collected before they are looked at
 
   const Meeting& meeting(const Shape& A, const Shape& B) const noexcept {

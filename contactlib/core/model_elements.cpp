@@ -85,7 +85,8 @@ bool read_element(const format::Element& in, const Content& content, const Model
   if (row.solve != nullptr && model.options.integrator != Integrator::semi_implicit_euler) return false;
   return read_values(record, row.parameters, out.ports, out.parameters) &&
          read_values(record, row.commands, out.ports, out.commands) &&
-         read_bodies(record, model.bodies.size(), out.bodies) && row.read(record, model, out) && record.finished();
+         read_bodies(record, model.bodies.size(), out.bodies) && row.read(record, model, out) && record.finished() &&
+         (row.fault == nullptr || row.fault(out, out.parameters.data()) < 0);
 }
 
 bool take_lead(Model& model, const Element& leader) noexcept {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "geometry/pairs.hpp"
+#include "parameters.hpp"
 #include "reading.hpp"
 
 namespace contactlib::reading {
@@ -68,6 +69,8 @@ bool read_law(const format::Law& in, const Content& content, Law& law) {
   law.friction = in.friction;
   law.adhesion = in.adhesion;
   law.rolling = in.rolling;
+  law.rules = rules_of(law);
+  if (law_fault(law.rules, law.parameters) >= 0) return false;
   return read_curve(in, content.curves, law);
 }
 
@@ -109,7 +112,7 @@ std::vector<std::vector<Sort>> sorts_of(const Model& model) {
   return sorts;
 }
 
-// most contacts that are foreseen for a pair with a mesh, and for a whole scene that does not say its own.
+// contacts that a scene which does not say its own has room for at first: for a pair with a mesh, and at most.
 constexpr double mesh_contacts = 64.0, most_contacts = 2048.0;
 
 // a pair of bodies: every two of their shapes need a kernel and a law, unless ignored.
@@ -169,6 +172,7 @@ Status read_pairs(const Content& content, Model& model) {
   if (!each_once(model)) return {Code::bad_value, format::pairs};
   const std::int32_t wanted = content.scene[0].max_contacts;
   model.contact_capacity = static_cast<std::size_t>(wanted > 0 ? wanted : std::min(contacts, most_contacts));
+  model.contacts_grow = wanted == 0;
   // a portion of candidates: all of a small scene's at once, and room for two leaves
   model.candidate_capacity = static_cast<std::size_t>(std::min(candidates, 4096.0)) + 2 * leaf_shapes * leaf_shapes;
   return {};

@@ -5,6 +5,8 @@
 #include "coupling.hpp"
 #include "element/elements.hpp"
 #include "energy.hpp"
+#include "energy_budget.hpp"
+#include "response.hpp"
 #include "rotation.hpp"
 
 namespace contactlib {
@@ -17,16 +19,27 @@ struct Load {
   Vec3 force, torque;
 };
 
+// the input of a free body, on its way since it was given, in world axes.
+Wrench given_load(Data& data, std::size_t i, const Mat3& R) noexcept {
+  const Wrench &load = data.loads()[i], &rate = data.input_rates()[i];
+  const Vec3 force = load.force + data.tau * rate.force, torque = load.torque + data.tau * rate.torque;
+  if (data.globals().resolve_in != static_cast<double>(Frame::body)) return {force, torque};
+  return {R * force, R * torque};
+}
+
 Load load_on(const Model& model, Data& data, std::size_t i, const Mat3& R, const Vec3& p_BBcm_W) noexcept {
   if (model.bodies[i].motion != Motion::free) {
     const Wrench &outside = data.interfaces()[i].outside, wrench = driving_wrench(data, i, R);
-    return {wrench.force + outside.force, wrench.torque - p_BBcm_W.cross(wrench.force) + outside.torque};
+    const Factors factors = factors_of(model, data, i);
+    return {factors.force * wrench.force + outside.force,
+            factors.torque * (wrench.torque - p_BBcm_W.cross(wrench.force)) + outside.torque};
   }
   const Wrench& contact = data.wrenches_W()[i];
   const Wrench& applied = data.applied()[i];
   const Wrench& thrust = data.thrust()[i];
-  const Vec3 force = contact.force + (applied.force + R * thrust.force);
-  const Vec3 torque = contact.torque + (applied.torque + R * thrust.torque) - p_BBcm_W.cross(force);
+  const Wrench given = given_load(data, i, R);
+  const Vec3 force = contact.force + (applied.force + R * thrust.force) + given.force;
+  const Vec3 torque = contact.torque + (applied.torque + R * thrust.torque) + given.torque - p_BBcm_W.cross(force);
   return {force + model.bodies[i].mass * model.options.gravity_W, torque};
 }
 
@@ -131,6 +144,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
     add_energy(model, data, h * weight[k], 0.0);
     add_work_at_node(model, data, h * weight[k]);
     add_impulses(model, data, h * weight[k]);
+    add_free_work(model, data, h * weight[k]);
     for (std::size_t i = 0; i < bodies; ++i) {
       if (!under_load(model, data, i)) continue;
       const BodyState slope = rate_of(model, data, i);
@@ -153,6 +167,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
 }  // namespace
 
 void extrapolate(const Model& model, Data& data, double tau) noexcept {
+  data.tau = tau;
   const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (model.bodies[i].motion != Motion::external || under_load(model, data, i)) continue;
@@ -179,12 +194,14 @@ Status move_bodies(const Model& model, Data& data, double tau, double h, Evaluat
     if (Status status = rk4(model, data, tau, h, evaluate_at); !status) return status;
   } else {
     add_impulses(model, data, h);
+    add_free_work(model, data, 0.5 * h);
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       if (integrates(model, data, i))
         semi_implicit_euler(model, data, i, h);
       else if (under_load(model, data, i))
         under_given_wrench(model, data, i, h);
     }
+    add_free_work(model, data, 0.5 * h);
   }
   extrapolate(model, data, tau + h);
   return {};

@@ -8,8 +8,11 @@
 #include "coupling.hpp"
 #include "element/elements.hpp"
 #include "energy.hpp"
+#include "energy_budget.hpp"
 #include "memory.hpp"
 #include "motion.hpp"
+#include "parameters.hpp"
+#include "response.hpp"
 #include "rotation.hpp"
 #include "stability.hpp"
 
@@ -46,12 +49,26 @@ Status check_wrenches(const Model& model, Data& data) noexcept {
   return {};
 }
 
-// what is turned into body axes may leave the range of numbers there.
+bool finite(const double* numbers, std::size_t count) noexcept {
+  return std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); });
+}
+
+// what the boundary shows: a number that became too large there is no result, nor one that did on its turn into body
+// axes.
 Status check_outputs(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Wrench& w = data.outputs()[i];
     if (!w.force.allFinite() || !w.torque.allFinite() || !finite(data.reports()[i]))
       return {Code::not_finite, static_cast<std::int32_t>(i)};
+  }
+  const Globals& g = data.globals();
+  for (const double x : {g.work, g.max_depth, g.energy_stored, g.energy_dissipated, g.energy_error})
+    if (!std::isfinite(x)) return {Code::bad_output, -1};
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const ElementSlots& at = data.elements[i];
+    const double* const numbers = data.state.data();
+    if (!finite(numbers + at.outputs, at.state - at.outputs) || !finite(numbers + at.energy, energy_width))
+      return {Code::bad_output, static_cast<std::int32_t>(i)};
   }
   return {};
 }
@@ -102,6 +119,14 @@ void write_outputs(const Model& model, Data& data, const Wrench* wrenches_W, con
     data.outputs()[i] = {R[i].transpose() * wrenches_W[i].force, R[i].transpose() * wrenches_W[i].torque};
     data.reports()[i].w_WB = data.R_WB[i].transpose() * data.bodies()[i].w_WB;
   }
+}
+
+// after a failure everything is as it was before.
+Status roll_back_unless(Status status, Data& data, std::size_t used) noexcept {
+  if (status) return status;
+  std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
+  data.count = 0;
+  return status;
 }
 
 Status check_motion(const Model& model, Data& data) noexcept {
@@ -176,11 +201,12 @@ double steps_in(const Data& data, double dt) noexcept {
 // from `tau` after the inputs on, for `dt`.
 Status substeps(const Model& model, Data& data, double tau, double dt) noexcept {
   const double steps = steps_in(data, dt);
-  if (steps > most_steps) return {Code::bad_argument, -1};
+  if (steps > most_steps) return {Code::bad_step, -1};
   const double h = dt / steps;
   const bool rk4 = model.options.integrator == Integrator::rk4, shifts = data.sums && !rk4;
   const auto weight_after = [&](double k) { return data.falls > 0.0 ? 2.0 / data.falls * (1.0 - k / steps) : 1.0; };
   data.weight = weight_after(0.0);
+  data.free_work = 0.0;
   if (shifts) shift(model, data, -0.5 * h);
   std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
   for (double k = 0; k < steps; ++k) {
@@ -201,7 +227,7 @@ Status alone(const Model& model, Data& data, double dt) noexcept {
   if (Status status = substeps(model, data, 0.0, dt); !status) return status;
   const bool mean = data.globals().wrench_output == static_cast<double>(WrenchOutput::mean);
   write_outputs(model, data, mean ? data.mean.data() : data.wrenches_W(), data.R_WB.data());
-  return check_outputs(model, data);
+  return {};
 }
 
 // looks at an interval that begins at `tau` after the inputs, and foretells the wrenches' mean: see coupling.hpp.
@@ -230,16 +256,16 @@ Status look_far(const Model& model, Data& data, double tau, double dt) noexcept 
   go_back(data);
   data.course = Course::own;
   begin_impulses(data);
-  data.falls = std::ceil(1.5 * steps) / steps;
+  data.falls = std::ceil(2.5 * steps) / steps;
   const Status status = substeps(model, data, tau, data.falls * dt);
   data.falls = 0.0;
   mean_of_impulses(model, data, dt);
   return status;
 }
 
-Status foretell(const Model& model, Data& data, bool jacobi, double dt) noexcept {
-  const double tau = jacobi ? dt : 0.0;
-  Ahead ahead;
+// a mean over [tau, tau + dt] after the inputs.
+Status foretell(const Model& model, Data& data, double tau, double dt, Ahead& ahead) noexcept {
+  const bool jacobi = tau > 0.0;
   if (Status status = look_ahead(model, data, tau, dt, ahead); !status) return status;
   begin_impulses(data);
   if (Status status = follow(model, data, tau, dt); !status) return status;
@@ -258,42 +284,97 @@ Status foretell(const Model& model, Data& data, bool jacobi, double dt) noexcept
   return {};
 }
 
+// the known step after jacobi: bodies move under the wrench that the master holds over it.
+Status step_known(const Model& model, Data& data, double dt, double& budget) noexcept {
+  keep_held_wrenches(model, data);
+  if (Status status = substeps(model, data, 0.0, dt); !status) return status;
+  budget = predicted_budget(model, data);
+  expect(model, data, dt);
+  data.contacts.swap(data.kept_contacts);
+  return {};
+}
+
+// the mean that the master is given, over `dt` from `tau` after the inputs.
+Status predict(const Model& model, Data& data, double tau, double dt, double budget, double stored) noexcept {
+  go_from_here(data);
+  Ahead ahead;
+  if (Status status = foretell(model, data, tau, dt, ahead); !status) return status;
+  if (!limit_to_budget(model, data, dt, budget + ahead.supplied, stored)) return {};
+  data.sums = false;
+  if (tau > 0.0) return {};
+  if (Status status = follow(model, data, tau, dt); !status) return status;
+  mean_of_impulses(model, data, dt);
+  return {};
+}
+
 Status coupled(const Model& model, Data& data, double dt) noexcept {
   const bool jacobi = data.globals().coupling == static_cast<double>(Coupling::jacobi);
+  const double longest = lengthen(data, dt);
   meet_inputs(model, data);
   data.course = jacobi ? Course::given : Course::own;
+  const bool looks = !jacobi && data.globals().fresh == 0.0;
   if (Status status = begin(model, data); !status) return status;
+  double in_store = looks ? stored(model, data) : stored_in_state(model, data);
+  open_budget(model, data, in_store, !jacobi);
+  double budget = data.exchange().budget;
   if (jacobi) {
-    if (Status status = substeps(model, data, 0.0, dt); !status) return status;
-    expect(model, data, dt);
-    data.contacts.swap(data.kept_contacts);
+    if (Status status = step_known(model, data, dt, budget); !status) return status;
+    in_store = stored_in_state(model, data);
   }
   const std::size_t count = data.count;
-  go_from_here(data);
-  if (Status status = foretell(model, data, jacobi, dt); !status) return status;
+  if (Status status = predict(model, data, jacobi ? dt : 0.0, jacobi ? longest : dt, budget, in_store); !status)
+    return status;
   if (jacobi) {
     go_back(data);
     data.contacts.swap(data.kept_contacts);
     data.count = count;
   } else {
+    pay_free_bodies(data);
     expect(model, data, dt);
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
   write_outputs(model, data, data.mean.data(), data.R_middle.data());
-  return check_outputs(model, data);
+  if (!jacobi) keep_held_wrenches(model, data);
+  return {};
 }
 
 }  // namespace
 
-Status accept_inputs(const Model& model, Data& data) noexcept {
+Status accept_starts(const Model& model, Data& data) noexcept {
+  if (!has_free_bodies(model)) return {};
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].motion == Motion::free)
+      if (Status status = check_given(data.starts()[i], i); !status) return status;
+  const double frame = data.globals().resolve_in;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (model.bodies[i].motion != Motion::external) continue;
+    if (model.bodies[i].motion != Motion::free) continue;
+    const BodyState& start = data.starts()[i];
+    const BodyState usual = start_at_boundary(model, i);
+    BodyState& s = data.bodies()[i];
+    s = model.bodies[i].start;  // to the bit, where nothing else is wanted
+    const bool same_axes = frame == static_cast<double>(model.options.resolve_in);
+    if (same_axes && std::memcmp(&start, &usual, sizeof start) == 0) continue;
+    s = start;
+    s.q_WB.normalize();
+    if (frame == static_cast<double>(Frame::body)) s.w_WB = matrix(s.q_WB) * s.w_WB;
+  }
+  data.globals().fresh = 0.0;
+  return {};
+}
+
+Status accept_inputs(const Model& model, Data& data) noexcept {
+  if (Status status = check_parameters(model, data); !status) return status;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Motion motion = model.bodies[i].motion;
+    if (motion != Motion::external && motion != Motion::free) continue;
     const Wrench& rates = data.input_rates()[i];
-    if (Status status = check_given(data.inputs()[i], i); !status) return status;
+    if (motion == Motion::external) {
+      if (Status status = check_given(data.inputs()[i], i); !status) return status;
+      data.globals().fresh = 0.0;  // where nothing is put anywhere, the last step's wrenches are still those of now
+    }
     if (!rates.force.allFinite() || !rates.torque.allFinite()) return {Code::not_finite, static_cast<std::int32_t>(i)};
   }
   extrapolate(model, data, 0.0);
-  data.globals().fresh = 0.0;
   return {};
 }
 
@@ -321,42 +402,31 @@ void accept_commands(const Model& model, Data& data) noexcept {
 Status evaluate(const Model& model, Data& data) noexcept {
   const std::size_t used = data.used();
   std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
-  Status status = look(model, data);
-  if (status) {
-    write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
-    status = check_outputs(model, data);
-  }
-  if (!status) {
-    std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
-    data.count = 0;
-    return status;
-  }
+  if (const Status status = look(model, data); !status) return roll_back_unless(status, data, used);
   const double stored = data.globals().energy_stored;
   summarise(data);
   give_stored(model, data, stored);
+  write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
   data.globals().fresh = 1.0;
   data.globals().coupled_step = 0.0;
-  return {};
+  return roll_back_unless(check_outputs(model, data), data, used);
 }
 
 Status advance(const Model& model, Data& data, double dt) noexcept {
-  if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_argument, -1};
+  if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_step, -1};
   const std::size_t used = data.used();
   std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
   Globals& g = data.globals();
   const double end = g.time + dt;
   data.held_step = g.coupling == static_cast<double>(Coupling::none) ? dt : 0.0;
   const bool couples = g.coupling != static_cast<double>(Coupling::none) && has_interfaces(model);
-  const Status status = couples ? coupled(model, data, dt) : alone(model, data, dt);
+  Status status = couples ? coupled(model, data, dt) : alone(model, data, dt);
+  if (status) status = check_outputs(model, data);
   data.course = Course::twist;
   data.sums = false;
   g.time = end;
   g.fresh = 1.0;
-  if (!status) {
-    std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
-    data.count = 0;
-  }
-  return status;
+  return roll_back_unless(status, data, used);
 }
 
 }  // namespace contactlib

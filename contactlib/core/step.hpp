@@ -6,8 +6,11 @@
 
 namespace contactlib {
 
-// checks the inputs of the external bodies and makes them the bodies' states.
+// checks the inputs of the external bodies and makes them the bodies' states; parameters must go together.
 Status accept_inputs(const Model& model, Data& data) noexcept;
+
+// puts the free bodies where they start, if these starts are not those of the model. before the first step.
+Status accept_starts(const Model& model, Data& data) noexcept;
 
 // makes the commands of elements what they are from now on.
 void accept_commands(const Model& model, Data& data) noexcept;

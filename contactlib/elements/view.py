@@ -59,16 +59,12 @@ class ElementView:
         What every port has one of takes an array, or one number for all. Raises ValueError for a name that is no
         command or parameter, a wrong number of values, or a value that is out of its range; then nothing changes.
         """
-        before = self._data.save()
-        try:
-            for name, value in values.items():
-                self._set(name, value)
-        except ValueError:
-            self._data.restore(before)
-            raise
+        pieces = [piece for name, value in values.items() for piece in self._numbers(name, value)]
+        self._data.set_all([row for row, _ in pieces], [number for _, number in pieces])
         self._data.accept_commands()
 
-    def _set(self, name: str, value: ArrayLike) -> None:
+    def _numbers(self, name: str, value: ArrayLike) -> list[tuple[int, float]]:
+        """Rows of a variable, and what each is to be."""
         known = [variable for variable, place in self._places.items() if place.causality != "output"]
         if name not in known:
             raise ValueError(f"{self._name}.{name} is neither a command nor a parameter; {tables.hint(name, known)}")
@@ -77,8 +73,7 @@ class ElementView:
         shape = (len(place.rows),) if place.each else ()
         if numbers.shape not in (shape, ()):
             raise ValueError(f"{self._name}.{name} has shape {numbers.shape}, must be {shape}")
-        for row, number in zip(place.rows, np.broadcast_to(numbers, len(place.rows)).tolist(), strict=True):
-            self._data.set(row, number)
+        return list(zip(place.rows, np.broadcast_to(numbers, len(place.rows)).tolist(), strict=True))
 
 
 def views(model: Model, data: engine.Data) -> dict[str, ElementView]:

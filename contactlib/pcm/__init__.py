@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from contactlib.faults import Fault, PcmError
 from contactlib.files import SceneFolder
@@ -19,6 +20,9 @@ from contactlib.pcm.layout import laid_out, written
 from contactlib.pcm.meaning import Contacts, contacts_of
 from contactlib.pcm.models import Key, Model, models
 from contactlib.pcm.syntax import Assignment, ContactType, File, decode, statements_of
+
+if TYPE_CHECKING:
+    from contactlib.spec import Spec
 
 __all__ = ["Assignment", "ContactType", "Contacts", "Fault", "File", "Key", "Model", "PcmError", "format_text", "load",
            "loads", "models", "parse", "written"]
@@ -35,18 +39,19 @@ def parse(text: str | bytes, name: str = "<text>") -> File:
 
 
 def loads(text: str | bytes, name: str = "<text>", *, folder: str | Path | None = None,
-          trust: bool | None = False) -> Contacts:
+          trust: bool | None = False, scene: Spec | None = None) -> Contacts:
     """The laws and pairs of a .pcm text. PcmError with all that is wrong with it: it has line, column and sentence.
 
     Modules of contact models in Python are read from the folder; without one the text may name none. With `trust=True`
     they are run, by default they are refused; with None they are read and not run, and the laws cannot be compiled.
+    With the scene that the text is for, what does not fit that scene is said at once with the rest.
     """
-    return contacts_of(_read(text, name), None if folder is None else SceneFolder.of(folder, trust=trust))
+    return contacts_of(_read(text, name), None if folder is None else SceneFolder.of(folder, trust=trust), scene)
 
 
-def load(path: str | Path, *, trust: bool | None = False) -> Contacts:
+def load(path: str | Path, scene: Spec | None = None, *, trust: bool | None = False) -> Contacts:
     """The laws and pairs of a .pcm file; PcmError and `trust` as `loads`, and OSError if there is no such file."""
-    return loads(Path(path).read_bytes(), str(path), folder=Path(path).parent, trust=trust)
+    return loads(Path(path).read_bytes(), str(path), folder=Path(path).parent, trust=trust, scene=scene)
 
 
 def format_text(text: str | bytes, name: str = "<text>") -> str:

@@ -33,12 +33,11 @@ def check(file: File, scene: Beside = None, outside: Outside = False) -> None:
     """
     from contactlib import pcm
 
-    contacts = pcm.load(file, trust=None)
-    if scene is not None:
-        spec = load(scene, trust=None, outside=outside)
-        if spec.contacts is None or spec.contacts.resolve() != file.resolve():  # else the scene has read it already
-            spec = contacts.applied_to(spec)
-        Model.from_spec(spec, outline=True)
+    spec = None if scene is None else load(scene, trust=None, outside=outside)
+    has_read_it = spec is not None and spec.contacts is not None and spec.contacts.resolve() == file.resolve()
+    contacts = pcm.load(file, None if has_read_it else spec, trust=None)
+    if spec is not None:
+        Model.from_spec(spec if has_read_it else contacts.applied_to(spec), outline=True)
     surfaces = sum(len(law.materials) for law in contacts.laws)
     for name in contacts.unused:
         typer.echo(f"{file}: note: the contact type '{name}' is for nothing")

@@ -104,8 +104,13 @@ def _parameter(parameter: Parameter) -> str:
 def written(spec: Spec) -> str:
     """The laws of a scene as a .pcm file: contact types under the names of their normal laws, then all pairs.
 
-    Read back over the scene without its laws it gives the same scene. ValueError if a law is written in Python.
+    Read back over the scene without its laws it gives the same scene. ValueError if a law is written in Python, or a
+    pair with a law of its own names a movable group.
     """
+    for pair in spec.pairs:
+        if pair.law is not None and any("." in name for name in pair.bodies):
+            raise ValueError(f"pair {list(pair.bodies)}: has a law and names a movable group; an ObjectPair of a .pcm "
+                             "file names whole objects")
     statements: list[Statement] = [_contact_type(law) for law in spec.laws]
     pairs = [("surface", pair, law.name) for law in spec.laws for pair in law.materials]
     pairs += [("object", pair.bodies, pair.law) for pair in spec.pairs if pair.law is not None]

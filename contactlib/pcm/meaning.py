@@ -49,10 +49,11 @@ class Contacts:
         return replace(spec, laws=(*spec.laws, *laws), pairs=tuple(pairs))
 
 
-def contacts_of(file: File, place: SceneFolder | None = None) -> Contacts:
+def contacts_of(file: File, place: SceneFolder | None = None, scene: Spec | None = None) -> Contacts:
     """Laws and pairs of a file. PcmError with all that its statements, and the text around them, have wrong.
 
     Modules of contact models in Python are sought in the folder, and run if it is trusted; without one there are none.
+    With a scene the error also has all that does not fit that scene.
     """
     source = file.source
     types = [statement for statement in file.statements if isinstance(statement, ContactType)]
@@ -77,6 +78,8 @@ def contacts_of(file: File, place: SceneFolder | None = None) -> Contacts:
         if law is not None:
             laws[name.text] = law
     used = _check_assignments(assignments, {*known, *file.broken}, source)
+    if scene is not None:
+        _look_against(file, scene)
     source.check()
     materials: dict[str, list[tuple[str, str]]] = {name: [] for name in laws}
     for assignment in assignments:
@@ -255,6 +258,11 @@ def _python_law(contact: ContactType, place: SceneFolder | None, source: Source)
 
 def check_against(file: File, spec: Spec) -> None:
     """PcmError if the scene has not got what the file names, or has a law of its own for the same."""
+    _look_against(file, spec)
+    file.source.check()
+
+
+def _look_against(file: File, spec: Spec) -> None:
     source = file.source
     surfaces = {shape.material for body in spec.rigid_bodies for shape in body.shapes}
     objects = {body.name for body in spec.bodies}
@@ -280,4 +288,3 @@ def check_against(file: File, spec: Spec) -> None:
         if law is not None:
             source.fault(statement.at, f"the scene has a {what.format(law)} for these two {statement.kind}s: "
                                        "say it there or here")
-    source.check()

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "../motion.hpp"
+#include "../response.hpp"
 #include "../rotation.hpp"
 
 namespace contactlib {
@@ -64,8 +65,9 @@ struct Loaded : Held {
     if (i == the_world || !integrates(now.model, now.data, i)) return;
     const Body& body = now.model.bodies[i];
     rate = rate_of(now.model, now.data, i);
-    inverse_inertia = R * body.I_BBcm_inverse * R.transpose();
-    inverse_mass = 1.0 / body.mass;
+    const Factors factors = factors_of(now.model, now.data, i);
+    inverse_inertia = factors.torque * (R * body.I_BBcm_inverse * R.transpose());
+    inverse_mass = factors.force / body.mass;
     c_W = R * body.p_BBcm;
   }
 

@@ -128,6 +128,7 @@ constexpr ElementVariable plunger_outputs[] = {
   {{"switched", "1",   0, false, "1: it shows"}, !each, whole},
 };
 constexpr char pushed[] = "a load or a parameter is not finite";
+constexpr char switches[] = "switch_off must not exceed switch_on, nor that the travel";
 
 // of what a berthing control leads, while it lets go in manual
 #define DRIVE_COMMANDS \
@@ -247,10 +248,12 @@ constexpr ElementRow table[] = {
    read_ball_joints, no_scratch, nullptr, step_ball_joints},
   {"paddle", pushed, nullptr, nullptr,
    list(paddle_parameters), {}, list(paddle_outputs),
-   read_indicator, no_scratch, place_indicator, step_indicator, nullptr, ElementPower::mean},
+   read_indicator, no_scratch, place_indicator, step_indicator, nullptr, ElementPower::mean, ElementJump::moves,
+   indicator_fault, switches},
   {"plunger", pushed, nullptr, nullptr,
    list(plunger_parameters), {}, list(plunger_outputs),
-   read_indicator, no_scratch, place_indicator, step_indicator, nullptr, ElementPower::mean},
+   read_indicator, no_scratch, place_indicator, step_indicator, nullptr, ElementPower::mean, ElementJump::moves,
+   indicator_fault, switches},
   {"latch", stretched, nullptr, nullptr,
    {}, list(latch_commands), list(latch_outputs),
    read_latch, no_scratch, place_latch, step_latch, nullptr, ElementPower::mean, ElementJump::waits},

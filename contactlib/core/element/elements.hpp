@@ -104,6 +104,9 @@ struct ElementRow {
   Status (*solve)(const ElementNow& now) noexcept = nullptr;
   ElementPower power = ElementPower::instant;
   ElementJump jump = ElementJump::moves;
+  // parameters that do not go together: the number of the wrong one, or -1; and what they must do, said after its name
+  std::int32_t (*fault)(const Element& element, const double* parameters) noexcept = nullptr;
+  const char* rule = nullptr;
 };
 
 // rows [0, element_row_count)

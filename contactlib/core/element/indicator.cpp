@@ -67,6 +67,11 @@ bool read_indicator(ElementRecord& record, const Model& model, Element& out) {
   return true;
 }
 
+std::int32_t indicator_fault(const Element& indicator, const double* parameters) noexcept {
+  if (parameters[switch_off] > parameters[switch_on]) return switch_off;
+  return parameters[switch_on] > static_cast<const Design&>(*indicator.design).high ? switch_on : -1;
+}
+
 void place_indicator(const ElementNow& now) noexcept {
   const Design& design = design_of(now);
   advance(now, design);

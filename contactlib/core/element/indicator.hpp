@@ -10,6 +10,8 @@ namespace contactlib {
 bool read_indicator(ElementRecord& record, const Model& model, Element& out);
 void place_indicator(const ElementNow& now) noexcept;
 Status step_indicator(const ElementNow& now) noexcept;
+// what of switch_off <= switch_on <= travel does not hold, as ElementRow wants it.
+std::int32_t indicator_fault(const Element& indicator, const double* parameters) noexcept;
 bool indicator_shows(const ElementNow& indicator) noexcept;
 
 }  // namespace contactlib

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "through.hpp"
+
 namespace contactlib {
 
 namespace {
@@ -215,11 +217,11 @@ void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   add_box_edges(out, capsule, box, late);
   late.settle(out, capsule);
   double s0 = 0, s1 = 0;
-  if (out.needed > 0 || !clip(capsule, box, s0, s1)) return;
+  if (!(gap[0] < 0.0 && gap[1] < 0.0 && gap[2] < 0.0) || !clip(capsule, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_box(box, p_B); };
   Deepest<decltype(nearest)> deepest{capsule, nearest, s0, s1};
   look_at_faces(deepest, box);
-  capsule.add(out, deepest.best, nearest(capsule.at(deepest.best)).g_B, deepest.phi, through_feature);
+  add_through(out, capsule, deepest.best, nearest_exit(capsule, nearest, deepest.best));
 }
 
 }  // namespace contactlib

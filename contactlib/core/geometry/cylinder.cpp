@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "rim.hpp"
+#include "through.hpp"
 
 namespace contactlib {
 
@@ -19,10 +20,10 @@ struct Cylinder {
 
 double across(const Vec3& v) noexcept { return std::sqrt(v[0] * v[0] + v[1] * v[1]); }
 
-// a sweep that cannot touch: all of it beyond an end, or its line too far from the axis,
+// an axis that cannot come within r: all of it beyond an end, or its line too far from the cylinder's axis,
 //   distance |Q x d|_z / |d x z|
-bool misses(const Sweep& sweep, const Cylinder& solid) noexcept {
-  const double z0 = sweep.Q0_B[2], z1 = sweep.Q1_B[2], reach = solid.half + sweep.r, wide = solid.R + sweep.r;
+bool misses(const Sweep& sweep, const Cylinder& solid, double r) noexcept {
+  const double z0 = sweep.Q0_B[2], z1 = sweep.Q1_B[2], reach = solid.half + r, wide = solid.R + r;
   if (std::min(z0, z1) >= reach || std::max(z0, z1) <= -reach) return true;
   const double d0 = sweep.d_B[0], d1 = sweep.d_B[1], apart = sweep.Q0_B[0] * d1 - sweep.Q0_B[1] * d0;
   return apart * apart > wide * wide * (d0 * d0 + d1 * d1) * (1.0 + 1e-12);
@@ -39,6 +40,7 @@ double add_side(Manifold& out, const Sweep& sweep, const Cylinder& solid) noexce
   const Vec3 n(-d[1] / span, d[0] / span, 0.0);
   const double apart = Q.dot(n), distance = std::abs(apart);
   if (!(distance < sweep.r + solid.R)) return none;
+  if (solid.R - distance > solid.half - std::abs(Q[2] + s * d[2])) return none;  // inside, and an end is nearer
   sweep.add(out, s, apart < 0.0 ? Vec3(-n) : n, distance - solid.R, side_feature);
   return s;
 }
@@ -87,7 +89,7 @@ void add_rim(Manifold& out, const Sweep& sweep, const Cylinder& solid, int end) 
 // phi = max(rho - R, |z| - half) inside is convex along the axis: least at an end, where one of the two is least, or
 // where they are equal,
 //   rho^2 = (R - half +- z)^2
-void add_through(Manifold& out, const Sweep& sweep, const Cylinder& solid) noexcept {
+void add_axis(Manifold& out, const Sweep& sweep, const Cylinder& solid) noexcept {
   const Vec3 &Q = sweep.Q0_B, &d = sweep.d_B;
   const auto nearest = [&](const Vec3& p) noexcept { return nearest_on_cylinder(solid.R, solid.half, p); };
   Deepest<decltype(nearest)> deepest{sweep, nearest, 0.0, sweep.length};
@@ -103,8 +105,7 @@ void add_through(Manifold& out, const Sweep& sweep, const Cylinder& solid) noexc
     deepest.look(q / A);
     deepest.look(C / q);
   }
-  if (!(deepest.phi < 0.0)) return;
-  sweep.add(out, deepest.best, nearest(sweep.at(deepest.best)).g_B, deepest.phi, through_feature);
+  if (deepest.phi < 0.0) add_through(out, sweep, deepest.best, nearest_exit(sweep, nearest, deepest.best));
 }
 
 }  // namespace
@@ -128,11 +129,11 @@ void sphere_cylinder(const Shape& A, const Shape& B, const Placement& X, Manifol
 void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
   const Cylinder solid(B);
-  if (misses(capsule, solid)) return;
+  if (misses(capsule, solid, capsule.r)) return;
   const double side = add_side(out, capsule, solid);
   for (const int i : {0, 1}) add_cylinder_end(out, capsule, solid, i, side);
   for (const int end : {0, 1}) add_rim(out, capsule, solid, end);
-  if (out.needed == 0) add_through(out, capsule, solid);
+  if (!misses(capsule, solid, 0.0)) add_axis(out, capsule, solid);
 }
 
 }  // namespace contactlib

@@ -7,8 +7,7 @@
 #include <limits>
 
 #include "late.hpp"
-#include "nearest.hpp"
-#include "share.hpp"
+#include "mesh_through.hpp"
 
 namespace contactlib {
 
@@ -71,6 +70,8 @@ class Ball {
     if (nearest_.phi < 0.0) add(nearest_);
     contacts_.finish(out);
   }
+
+  bool is_inside() const noexcept { return nearest_.phi < 0.0; }
 
  private:
   // first what needs neither division nor other facets, for all sides at once: of most facets it leaves nothing. beyond
@@ -160,24 +161,32 @@ class Body {
         late_(late) {}
 
   void touch() noexcept {
-    visit([this](const Facet& facet) noexcept { look(facet); });
+    visit(sweep_.r, [this](const Facet& facet) noexcept { look(facet); });
   }
 
-  // where nothing else is found: the axis runs through faces far from their edges. one end is pushed back out of one.
-  void touch_through() noexcept {
+  // the axis runs through the mesh if an end is inside or if it crosses faces. an open mesh has no inside: one end is
+  // pushed back out of a face.
+  void touch_through(bool end_inside) noexcept {
     Way way{std::numeric_limits<double>::infinity(), nullptr, Toucher::end0};
-    visit([&](const Facet& facet) noexcept { look_through(facet, way); });
+    if (!(mesh_.closed && end_inside)) visit(0.0, [&](const Facet& facet) noexcept { look_through(facet, way); });
+    if (mesh_.closed && (end_inside || way.facet)) return add_deepest();
     if (!way.facet) return;
-    const double s = way.end == Toucher::end0 ? 0.0 : sweep_.length;
-    add_ball(out_, sweep_.p_AP_W(s), sweep_.R_WB * way.facet->n, sweep_.r, -way.height,
-             feature_of(way.end, Part::face, way.facet->face));
+    add_through(out_, sweep_, way.end == Toucher::end0 ? 0.0 : sweep_.length, {-way.height, way.facet->n, true},
+                feature_of(way.end, Part::face, way.facet->face));
   }
 
  private:
+  void add_deepest() noexcept {
+    DeepestInMesh deepest(mesh_, sweep_);
+    const double s = deepest.find();
+    const Nearest exit = nearest_exit(sweep_, [&](const Vec3& x) noexcept { return deepest.nearest(x); }, s);
+    add_through(out_, sweep_, s, exit, feature_of(Toucher::body, Part::face, deepest.face()));
+  }
+
   template <class Look>
-  void visit(Look&& look) const noexcept {
+  void visit(double r, Look&& look) const noexcept {
     const Vec3 half = 0.5 * sweep_.length * sweep_.d_B, middle = sweep_.at(0.5 * sweep_.length);
-    const auto meets = [&](const BoxNode& node) noexcept { return passes(node, middle, half); };
+    const auto meets = [&](const BoxNode& node) noexcept { return passes(node, middle, half, r); };
     for_each_facet(mesh_, meets, look);
   }
 
@@ -198,9 +207,9 @@ class Body {
   }
 
   // the segment middle +- half against the box grown by r: parted along an axis of the box, or along one across
-  bool passes(const BoxNode& node, const Vec3& middle, const Vec3& half) const noexcept {
+  static bool passes(const BoxNode& node, const Vec3& middle, const Vec3& half, double r) noexcept {
     const Vec3 low(node.low), high(node.high), m = middle - 0.5 * (low + high), across = m.cross(half).cwiseAbs();
-    const Vec3 h = 0.5 * (high - low) + Vec3::Constant(sweep_.r), v = half.cwiseAbs();
+    const Vec3 h = 0.5 * (high - low) + Vec3::Constant(r), v = half.cwiseAbs();
     const Vec3 reach = h + v,
                reach_across(h[1] * v[2] + h[2] * v[1], h[2] * v[0] + h[0] * v[2], h[0] * v[1] + h[1] * v[0]);
     return (m.cwiseAbs().array() <= reach.array()).all() && (across.array() <= reach_across.array()).all();
@@ -296,13 +305,14 @@ void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
 void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
   Late late;
-  Ball(*B.surface, capsule, Toucher::end0, late).touch(out);
-  Ball(*B.surface, capsule, Toucher::end1, late).touch(out);
+  Ball first(*B.surface, capsule, Toucher::end0, late), second(*B.surface, capsule, Toucher::end1, late);
+  first.touch(out);
+  second.touch(out);
   if (capsule.length == 0.0) return;
   Body body(*B.surface, capsule, out, late);
   body.touch();
   late.settle(out, capsule, end_of);
-  if (out.needed == 0) body.touch_through();
+  body.touch_through(first.is_inside() || second.is_inside());
 }
 
 }  // namespace contactlib

@@ -7,6 +7,7 @@
 
 #include "late.hpp"
 #include "nearest.hpp"
+#include "through.hpp"
 
 namespace contactlib {
 
@@ -184,8 +185,9 @@ struct Heights {
 };
 
 // phi inside is the greatest of the heights above all faces. along the axis they are lines: where a falling and a
-// rising one cross it is least, or a third is higher there and takes the place of one of them.
-void add_through(Manifold& out, const Sweep& sweep, const Surface& surface, const Top& at0, const Top& at1) noexcept {
+// rising one cross it is least, or a third is higher there and takes the place of one of them. there both are equally
+// near: the axis leaves through that one out of which it has the lesser way.
+void add_axis(Manifold& out, const Sweep& sweep, const Surface& surface, const Top& at0, const Top& at1) noexcept {
   const auto slope = [&](const Face* face) noexcept { return face->n.dot(sweep.d_B); };
   const Face *falling = at0.face, *rising = at1.face;
   double s = slope(falling) < 0.0 ? sweep.length : 0.0;
@@ -199,8 +201,10 @@ void add_through(Manifold& out, const Sweep& sweep, const Surface& surface, cons
       if (top.face == falling || top.face == rising) break;
       (slope(top.face) < 0.0 ? falling : rising) = top.face;
     }
+    if (s > 0.0 && s < sweep.length)
+      top.face = above(*falling, sweep.Q1_B) > above(*rising, sweep.Q0_B) ? falling : rising;
   }
-  if (top.height < 0.0) sweep.add(out, s, top.face->n, top.height, through_feature);
+  contactlib::add_through(out, sweep, s, {top.height, top.face->n, true});
 }
 
 void add_hull_end(Finds& finds, const Sweep& sweep, int i, const Nearest& nearest, bool on_edge) noexcept {
@@ -218,7 +222,7 @@ void few_faces(Finds& finds, const Sweep& sweep, const Surface& surface) noexcep
     add_hull_end(finds, sweep, 1, nearest, on_edge);
   add_edges(finds, sweep, surface);
   finds.late.settle(finds.out, sweep);
-  if (finds.out.needed == 0 && heights.axis_meets) add_through(finds.out, sweep, surface, heights.top0, heights.top1);
+  if (heights.axis_meets) add_axis(finds.out, sweep, surface, heights.top0, heights.top1);
 }
 
 void many_faces(Finds& finds, const Sweep& sweep, const Surface& surface) noexcept {
@@ -228,10 +232,11 @@ void many_faces(Finds& finds, const Sweep& sweep, const Surface& surface) noexce
     if (nearest_among_many(surface, i == 0 ? sweep.Q0_B : sweep.Q1_B, sweep.r, nearest, on_edge))
       add_hull_end(finds, sweep, i, nearest, on_edge);
   const bool near = add_edges(finds, sweep, surface);
+  const bool may_pierce = (near || finds.out.needed > 0) && !is_clear(finds.out, sweep);
   finds.late.settle(finds.out, sweep);
-  if (!near || finds.out.needed > 0) return;
+  if (!may_pierce) return;
   const Heights heights(surface, sweep);
-  if (!heights.apart && heights.axis_meets) add_through(finds.out, sweep, surface, heights.top0, heights.top1);
+  if (!heights.apart && heights.axis_meets) add_axis(finds.out, sweep, surface, heights.top0, heights.top1);
 }
 
 }  // namespace

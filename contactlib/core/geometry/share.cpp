@@ -6,8 +6,19 @@
 
 namespace contactlib {
 
+namespace {
+
+constexpr double nearly = 0.9;      // as deep as the deepest
+constexpr double least_part = 0.1;  // of what no single other contact clears
+constexpr double least_share = 1e-9;  // however little the others clear it
+
+}  // namespace
+
 // c_ij = max(0, n_i.n_j), a little less off the diagonal: that makes lambda unique and moves its force
-// by 1e-6 at most, in valleys as flat as `sharp`.
+// by 1e-6 at most, in valleys as flat as `sharp`. several shallower contacts can clear the deepest one, which must not
+// go: it keeps a part of what no single other one clears,
+//   lambda_i = min(least_part (d_i - max_j max(nearly, c_ij) d_j), sum_j c_ij lambda_j - d_i)
+// that is 0 where the others begin to clear it, and the push has no jump.
 void share(const double* depths, const Vec3* normals, int count, double* shares) noexcept {
   const auto c = [&](int i, int j) noexcept {
     return i == j ? 1.0 : (1.0 - 1e-12) * std::max(0.0, normals[i].dot(normals[j]));
@@ -17,6 +28,15 @@ void share(const double* depths, const Vec3* normals, int count, double* shares)
   pushes.solve(1e-15 * *std::max_element(depths, depths + count));
   std::fill(shares, shares + count, 0.0);
   for (int k = 0; k < pushes.carrying(); ++k) shares[pushes.member(k)] = pushes.lambda(k) / depths[pushes.member(k)];
+  for (int i = 0; i < count && count > 2; ++i) {  // of two, one clears the other or has a share
+    if (shares[i] > 0.0) continue;
+    double others = 0.0, slack = -depths[i];
+    for (int j = 0; j < count; ++j)
+      if (j != i) others = std::max(others, std::max(nearly, c(i, j)) * depths[j]);
+    for (int k = 0; k < pushes.carrying(); ++k) slack += c(i, pushes.member(k)) * pushes.lambda(k);
+    const double alone = depths[i] - others;
+    if (alone > 0.0) shares[i] = std::max(least_share, std::min(least_part * alone, slack) / depths[i]);
+  }
 }
 
 void add(Manifold& out, const ManifoldPoint& point) noexcept {

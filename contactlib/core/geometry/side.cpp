@@ -135,19 +135,26 @@ bool line_along(const View& view, const Ruler& ruler, bool over, Line& line) noe
 // two lines with the same direction as seen along n: where each is at a length along it.
 struct Shared {
   Line A, B;
-  Vec3 n, l, m;  // unit: from A to B, along A's line across n, and across both
+  Vec3 n, l, m;  // unit: from A to B, along A's line or half-way between two cylinders', and across both
   double low, high;
 
   bool find() noexcept {
-    const Vec3 along = A.x1 - A.x0;
-    l = (along - along.dot(n) * n).normalized();
+    l = along(A);
+    if (A.radius > 0.0 && B.radius > 0.0) {  // of two cylinders none comes first
+      const Vec3 other = along(B);
+      l = (l + std::copysign(1.0, l.dot(other)) * other).normalized();
+    }
     m = n.cross(l);
     for (Line* line : {&A, &B})
       if (line->x0.dot(l) > line->x1.dot(l)) std::swap(line->x0, line->x1);
     low = std::max(A.x0.dot(l), B.x0.dot(l));
     high = std::min(A.x1.dot(l), B.x1.dot(l));
-    const Vec3 other = B.x1 - B.x0;
-    return low < high && std::abs(other.dot(m)) < steep * other.dot(l);
+    return low < high && std::abs(along(B).dot(n.cross(along(A)))) < steep * along(B).dot(along(A));
+  }
+
+  Vec3 along(const Line& line) const noexcept {
+    const Vec3 x = line.x1 - line.x0;
+    return (x - x.dot(n) * n).normalized();
   }
 
   Vec3 on(const Line& line, double s) const noexcept {

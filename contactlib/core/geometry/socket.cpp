@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "socket_solid.hpp"
+#include "through.hpp"
 
 namespace contactlib {
 
@@ -123,9 +124,14 @@ bool misses(const Sweep& sweep, const SocketSolid& socket) noexcept {
   return std::max(sweep.Q0_B[2], sweep.Q1_B[2]) <= -socket.shape.size[2] - sweep.r;
 }
 
-// the axis runs from above the mouth into the hole and cuts the material at the rim on its way: below z = 0 the hole is
-// convex, so this shows where the axis crosses its top.
-bool cuts_rim(const Sweep& sweep, const SocketSolid& socket) noexcept {
+bool is_beside_hole(const SocketSolid& socket, const Vec3& P) noexcept {
+  return P[2] < 0.0 && from_core(socket, P).squaredNorm() > socket.R * socket.R;
+}
+
+// an axis that keeps clear of the box's sides and bottom runs through the material: below z = 0 the hole is convex, so
+// its ends and the place where it crosses the mouth's plane show it.
+bool cuts_material(const Sweep& sweep, const SocketSolid& socket) noexcept {
+  if (is_beside_hole(socket, sweep.Q0_B) || is_beside_hole(socket, sweep.Q1_B)) return true;
   const double z0 = sweep.Q0_B[2], z1 = sweep.Q1_B[2];
   if ((z0 < 0.0) == (z1 < 0.0)) return false;
   const Vec3 crossing = sweep.at(sweep.length * (z0 / (z0 - z1)));
@@ -175,12 +181,16 @@ bool deepest_in_socket(const Sweep& sweep, const SocketSolid& socket, double& s,
   const BoxSolid box = socket.box();
   double s0 = 0, s1 = 0;
   if (!clip(sweep, box, s0, s1)) return false;
+  const auto in_hole = [&](double at) noexcept {
+    return from_core(socket, sweep.at(at)).squaredNorm() < socket.R * socket.R;
+  };
+  if (in_hole(s0) && in_hole(s1)) return false;  // with what is above it the hole is convex
   const auto look = [&](const Vec3& p_B) noexcept { return nearest_on_socket(socket, p_B); };
   Deepest<decltype(look)> deepest{sweep, look, s0, s1};
   look_at_faces(deepest, box);
   look_at_hole(deepest, sweep, socket, box);
   s = deepest.best;
-  nearest = look(sweep.at(s));
+  nearest = nearest_exit(sweep, look, s);
   return nearest.phi < 0.0;
 }
 
@@ -201,15 +211,16 @@ void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold
   add_socket_end(out, peg, 1, peg.Q1_B, solid, late);
   if (peg.length == 0.0) return;
   if (!clear_of_rim(peg, solid)) add_rim(out, peg, solid);
-  if (inside && (out.needed > 0 || !cuts_rim(peg, solid))) return;
-  const int first_edge = out.count;
-  add_box_edges(out, peg, solid.box(), late);
-  drop_edges_past_hole(out, first_edge, peg, solid, X);
+  if (inside && !cuts_material(peg, solid)) return;
+  if (!inside) {
+    const int first_edge = out.count;
+    add_box_edges(out, peg, solid.box(), late);
+    drop_edges_past_hole(out, first_edge, peg, solid, X);
+  }
   late.settle(out, peg);
   double s = 0.0;
   Nearest nearest{};
-  if (out.needed == 0 && deepest_in_socket(peg, solid, s, nearest))
-    peg.add(out, s, nearest.g_B, nearest.phi, through_feature);
+  if (deepest_in_socket(peg, solid, s, nearest)) add_through(out, peg, s, nearest);
 }
 
 }  // namespace contactlib

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cylinder.hpp"
 #include "socket_pair.hpp"
 #include "socket_solids.hpp"
+#include "through.hpp"
 
 namespace contactlib {
 
@@ -166,17 +168,13 @@ class CylinderInSocket {
       C = axis.at(s) + (across > 0.0 ? R_ / across : 0.0) * down + 0.5 * best.depth * nearest.g_B;
     }
     for (int e = 0; outside_ && e < 12; ++e) {
-      const Line line = pair_.B.edge(e).line;
-      const double at = deepest_on(seen_from(B_to_A_, line));
-      const Vec3 x = B_to_A_(line.at(at));
-      const double depth = -above(line.at(at)), rho = std::sqrt(x[0] * x[0] + x[1] * x[1]);
-      if (!(depth > best.depth)) continue;
-      const bool by_side = R_ - rho <= half_ - std::abs(x[2]);
-      const Vec3 n_A = by_side && rho > 0.0 ? Vec3(x[0] / rho, x[1] / rho, 0.0)
-                       : by_side            ? Vec3(Vec3::UnitX())
-                                            : Vec3(0.0, 0.0, std::copysign(1.0, x[2]));
-      best = {pair_.A_to_B.R * n_A, depth};
-      C = line.at(at) + 0.5 * depth * best.g;
+      const Line line = pair_.B.edge(e).line, seen = seen_from(B_to_A_, line);
+      const double at = deepest_on(seen);
+      const Nearest exit = nearest_exit([&](double s) noexcept { return seen.at(s); }, seen.length,
+                                        [&](const Vec3& x) noexcept { return nearest_on_cylinder(R_, half_, x); }, at);
+      if (!(-exit.phi > best.depth + 100.0 * pair_.B.noise)) continue;
+      best = {pair_.A_to_B.R * exit.g_B, -exit.phi};
+      C = line.at(at) + 0.5 * best.depth * best.g;
     }
     if (best.depth > pair_.B.noise) pair_.add(C, best.g, best.depth, circle_points + circle_edges + corners);
   }

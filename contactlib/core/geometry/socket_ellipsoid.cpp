@@ -174,14 +174,28 @@ class EllipsoidInSocket {
     }
   }
 
+  // the unit vector that leads out of the ellipsoid from the place E of an edge with the tangent t. where phi has a
+  // kink along the edge both sides of the ellipsoid are equally near: it is the one that leans less over the faces.
+  template <class Lean>
+  Vec3 out_at(const Vec3& E, const Vec3& t, const Nearest& here, const Lean& lean) const noexcept {
+    const Vec3 step = 100.0 * pair_.B.tol * t;
+    const Vec3 before = pair_.A_to_B.R * nearest_on_ellipsoid(a_, B_to_A_(E - step)).g_B;
+    const Vec3 after = pair_.A_to_B.R * nearest_on_ellipsoid(a_, B_to_A_(E + step)).g_B;
+    if ((before - after).squaredNorm() < 1e-10) return pair_.A_to_B.R * here.g_B;
+    return lean(before) < lean(after) ? before : after;
+  }
+
   // E, deep in the ellipsoid, where what leads out of it leads into B between the normals of two faces, or three.
-  void add_place(const Vec3& E, const Vec3* normals, int count, std::int64_t number) noexcept {
+  void add_place(const Vec3& E, const Vec3& t, const Vec3* normals, int count, std::int64_t number) noexcept {
     const Nearest nearest = nearest_on_ellipsoid(a_, B_to_A_(E));
     if (!(nearest.phi < -pair_.B.noise)) return;
-    const Vec3 g = pair_.A_to_B.R * nearest.g_B;
-    for (int i = 0; i < count; ++i)
-      if (g.dot(normals[i]) > slack) return;
-    pair_.add(E - 0.5 * nearest.phi * g, g, -nearest.phi, number);
+    const auto lean = [&](const Vec3& g) noexcept {
+      double most = -1.0;
+      for (int i = 0; i < count; ++i) most = std::max(most, g.dot(normals[i]));
+      return most;
+    };
+    const Vec3 g = out_at(E, t, nearest, lean);
+    if (lean(g) <= slack) pair_.add(E - 0.5 * nearest.phi * g, g, -nearest.phi, number);
   }
 
   void look_at_rim() noexcept {
@@ -192,8 +206,8 @@ class EllipsoidInSocket {
       return nearest_on_ellipsoid(a_, B_to_A_(E)).g_B.dot(B_to_A_.R * Vec3(-E[1], E[0], 0.0));
     });
     for (int i = 0; i < minima.count; ++i) {
-      const Vec3 normals[2] = {Vec3::UnitZ(), -minima.E[i] / rim.R};
-      add_place(minima.E[i], normals, 2, 11 + i);
+      const Vec3 out = minima.E[i] / rim.R, normals[2] = {Vec3::UnitZ(), -out};
+      add_place(minima.E[i], Vec3(-out[1], out[0], 0.0), normals, 2, 11 + i);
     }
   }
 
@@ -202,13 +216,13 @@ class EllipsoidInSocket {
     const Line line = seen_from(B_to_A_, b.line);
     const double s = deepest_in_ellipsoid(a_, line.p, line.t, line.length);
     const Vec3 normals[2] = {b.n0, b.n1};
-    if (s > 0.0 && s < b.line.length) add_place(b.line.at(s), normals, 2, 16 + e);
+    if (s > 0.0 && s < b.line.length) add_place(b.line.at(s), b.line.t, normals, 2, 16 + e);
   }
 
   void look_at_corner(int k) noexcept {
     const Vec3 normals[3] = {(k & 1 ? 1.0 : -1.0) * Vec3::UnitX(), (k & 2 ? 1.0 : -1.0) * Vec3::UnitY(),
                              (k & 4 ? 1.0 : -1.0) * Vec3::UnitZ()};
-    add_place(pair_.B.corner(k), normals, 3, 28 + k);
+    add_place(pair_.B.corner(k), Vec3::Zero(), normals, 3, 28 + k);
   }
 
   // nothing touches: the deepest point that one of its axes has in B.
@@ -220,7 +234,7 @@ class EllipsoidInSocket {
       const Vec3 t = pair_.A_to_B.R.col(i), Q0 = c_ - a_[i] * t, Q1 = c_ + a_[i] * t;
       if (pair_.B.is_in_hole(Q0) && pair_.B.is_in_hole(Q1)) continue;
       const Sweep axis{Q0, Q1, t, 2.0 * a_[i], 0.0, t, pair_.X.R_WB};
-      if (deepest_in_socket(axis, pair_.B.solid, s, nearest) && -nearest.phi > deepest)
+      if (deepest_in_socket(axis, pair_.B.solid, s, nearest) && -nearest.phi > deepest + 100.0 * pair_.B.noise)
         deepest = -nearest.phi, x = axis.at(s), g = nearest.g_B;
     }
     if (deepest > pair_.B.noise) add(x, g, deepest, 36);

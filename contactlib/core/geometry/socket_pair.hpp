@@ -192,7 +192,8 @@ void SocketPair::cross(const Ridge& a, const Above& above_A, bool box_too, std::
 template <class Above>
 void SocketPair::cross(const Hoop& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept {
   const Hoop rim = B.rim();
-  if (-reach(a, -Vec3::UnitZ()) < 0.0 && reach(a, Vec3::UnitZ()) > -rim.R) {
+  const bool is_rim = a.side < 0.0;  // of a socket: to the other one all must look the same
+  if (-reach(a, -Vec3::UnitZ()) < 0.0 && (is_rim || reach(a, Vec3::UnitZ()) > -rim.R)) {
     const HoopMinima minima = nearest_on_hoop(rim, a);
     for (int i = 0; i < minima.count; ++i) {
       const Vec3 w = minima.E[i] - a.c, across = w - w.dot(a.axis) * a.axis;

@@ -103,7 +103,7 @@ class PolytopeInSocket {
     const Vec3 x_B = pair_.B.corner(k), x = B_to_A_(x_B);
     const Mat3& R = pair_.A_to_B.R;
     const auto faces = [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); };
-    Push push;
+    Push push{};
     if (!target_.push(x, faces, push)) return;
     const Vec3 n = R * push.g;
     pair_.add(x_B + 0.5 * push.depth * n, n, push.depth, corners() + k);
@@ -125,36 +125,41 @@ class PolytopeInSocket {
   }
 
   // above() is convex along the edge: from the face that is nearest at either end newton leads down to the lowest
-  // point.
+  // point. of the two faces that are equally near there, the edge leaves through that one out of which it has the
+  // lesser way.
   void look_through(const Ridge& b) noexcept {
     const Line line = seen_from(B_to_A_, b.line);
     double low = 0.0, high = line.length;
     const Face *at_low = nullptr, *at_high = nullptr;
-    double s = 0.0;
+    double s = 0.0, best = 0.0, least = 1e300;
+    const auto above = [&](const Face& face, double at) noexcept { return face.n.dot(line.at(at)) - face.d; };
+    const auto done = [&](const Face& only) noexcept {
+      const bool two = at_low && at_high && best > 0.0 && best < line.length;
+      const Face& face = !two ? only : above(*at_low, line.length) > above(*at_high, 0.0) ? *at_low : *at_high;
+      const Vec3 n = pair_.A_to_B.R * face.n;
+      if (least < 0.0) keep(b.line.at(best) - 0.5 * least * n, n, -least);
+    };
     for (int i = 0; i < 64; ++i) {
       const Face* most = nullptr;
       double height = -1e300;
       for (const Face& face : a_.faces) {
-        const double h = face.n.dot(line.at(s)) - face.d;
+        const double h = above(face, s);
         if (h > height) height = h, most = &face;
       }
       if (!most) return;  // not finite
-      if (-height > deepest_) {
-        const Vec3 n = pair_.A_to_B.R * most->n;
-        keep(b.line.at(s) - 0.5 * height * n, n, -height);
-      }
+      if (height < least) least = height, best = s;
       const double rate = most->n.dot(line.t);
       (rate < 0.0 ? at_low : at_high) = most;
       (rate < 0.0 ? low : high) = s;
       if (i == 0) {
-        if (rate >= 0.0) return;
+        if (rate >= 0.0) return done(*most);
         s = line.length;
         continue;
       }
-      if (!at_high || !at_low) return;
+      if (!at_high || !at_low) return done(*most);
       const double fall = at_low->n.dot(line.t), rise = at_high->n.dot(line.t);
       const double next = (at_high->d - at_high->n.dot(line.p) - at_low->d + at_low->n.dot(line.p)) / (rise - fall);
-      if (!(next > low && next < high)) return;
+      if (!(next > low && next < high)) return done(*most);
       s = next;
     }
   }
@@ -190,7 +195,7 @@ class PolytopeInSocket {
   }
 
   void keep(const Vec3& C, const Vec3& n, double depth) noexcept {
-    if (depth > deepest_) C_ = C, n_ = n, deepest_ = depth;
+    if (depth > deepest_ + 100.0 * pair_.B.noise) C_ = C, n_ = n, deepest_ = depth;  // equals: the first
   }
 
   const Surface& a_;

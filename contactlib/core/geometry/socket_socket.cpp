@@ -57,7 +57,8 @@ class SocketInSocket {
     Nearest nearest{};
     const auto look = [&](const Line& line, const SocketTarget& target) noexcept {
       const Sweep sweep{line.p, line.at(line.length), line.t, line.length, 0.0, line.t, pair_.X.R_WB};
-      if (!deepest_in_socket(sweep, target.solid, s, nearest) || !(-nearest.phi > deepest)) return false;
+      if (!deepest_in_socket(sweep, target.solid, s, nearest) || !(-nearest.phi > deepest + 100.0 * pair_.B.noise))
+        return false;
       deepest = -nearest.phi;
       return true;
     };

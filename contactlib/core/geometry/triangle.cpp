@@ -5,6 +5,7 @@
 
 #include "late.hpp"
 #include "surface.hpp"
+#include "through.hpp"
 
 namespace contactlib {
 
@@ -123,12 +124,22 @@ bool past_side(const Sweep& sweep, const Sheet& sheet, int k, Way& out) noexcept
   return true;
 }
 
+// of a sheet that the axis crosses contacts with its other side are none.
+void drop_opposed(Manifold& out, const Vec3& n_W) noexcept {
+  int kept = 0;
+  for (int i = 0; i < out.count; ++i)
+    if (!(out.points[i].n_AB_W.dot(n_W) < 0.0)) out.points[kept++] = out.points[i];
+  out.needed -= out.count - kept;
+  out.count = kept;
+}
+
 // the least translation that takes the axis out of the sheet. height0, height1: of its ends, one above and one below.
-void add_through(Manifold& out, const Sweep& sweep, const Sheet& sheet, double height0, double height1) noexcept {
+void add_axis(Manifold& out, const Sweep& sweep, const Sheet& sheet, double height0, double height1) noexcept {
   if (!Inside(sheet, sweep.at(sweep.length * (height0 / (height0 - height1))))) return;
   Way best = end_first(sweep, sheet, height0, height1), way = best;
   for (int k = 0; k < 3; ++k)
     if (past_side(sweep, sheet, k, way) && way.depth < best.depth) best = way;
+  drop_opposed(out, sweep.R_WB * best.n);
   sweep.add(out, best.s, -best.n, -best.depth, through_feature);
 }
 
@@ -156,7 +167,7 @@ void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifo
   for (int k = 0; k < 3; ++k) add_side(out, capsule, sheet, k);
   for (int k = 0; k < 3; ++k) add_corner(out, capsule, sheet, k, late);
   late.settle(out, capsule);
-  if (out.needed == 0 && height0 * height1 < 0.0) add_through(out, capsule, sheet, height0, height1);
+  if (height0 * height1 < 0.0) add_axis(out, capsule, sheet, height0, height1);
 }
 
 }  // namespace contactlib

@@ -29,6 +29,12 @@ struct LawParameters {
   double model[max_model_parameters];
 };
 
+// places in LawParameters of numbers that must go together, see parameters.hpp; -1: the law has none.
+struct LawRules {
+  std::int32_t mu_static = -1, mu_kinetic = -1;  // the second must not exceed the first
+  std::int32_t direction = -1;                   // the first of three numbers, not all zero
+};
+
 // what the normal law and adhesion see.
 struct Pressing {
   double depth;       // m, > 0

@@ -1,5 +1,6 @@
 // where the bodies, the ring and the carriage are, and how they would move on without the cables.
 #include "../../motion.hpp"
+#include "../../response.hpp"
 #include "../../rotation.hpp"
 #include "snare_scratch.hpp"
 
@@ -34,8 +35,9 @@ SnareCarrier carrier(const ElementNow& now, std::size_t k, const BodyState& base
   out.p_OC += out.R_WB * body.p_BBcm;
   out.v = kicked.v_c_W - base.v_WB;
   out.w = kicked.w_W;
-  out.mass = body.mass;
-  out.I_W = out.R_WB * body.I_BBcm * out.R_WB.transpose();
+  const Factors factors = factors_of(now.model, now.data, i);
+  out.mass = body.mass / factors.force;
+  out.I_W = out.R_WB * body.I_BBcm * out.R_WB.transpose() / factors.torque;
   return out;
 }
 
