@@ -39,7 +39,8 @@ constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle
                   rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
                   rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh);
 constexpr PairRow convex = follow(convex_convex, Manifold::most), solid_ell = follow(convex_convex, 1),
-                  sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh), poly_hole = any(polytope_socket);
+                  sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh),
+                  poly_hole = any(polytope_socket);
 
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {

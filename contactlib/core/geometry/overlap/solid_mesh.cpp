@@ -16,6 +16,7 @@ constexpr double least_area = 1e-24;  // of the size, squared
 constexpr double rounded = 1e-14;     // of the size
 constexpr int most_zones = 16;
 constexpr double first_zone = 0.5;    // rad: what the coarsest walls leave open
+constexpr double settled = 0.7;       // a zone that narrows by less stays as it is
 constexpr double margin = 1.2;        // of a zone around its patch
 
 BoxNode box_of(const Vec3& half) noexcept {
@@ -57,23 +58,26 @@ class SolidOnMesh {
     if (!clear_of(box)) return contain();
     Zone zones[most_zones];
     int count = 1;
+    bool narrows = true;
     zones[0] = {Vec3::UnitZ(), 10.0, true};
-    for (int level = 0; level < refinement.levels && count > 0; ++level) {
+    for (int level = 0; level < refinement.levels && narrows && count > 0; ++level) {
       Zone next[most_zones];
       int found = 0;
+      narrows = false;
       for (int z = 0; z < count; ++z) {
         start(walls, box, zones[z]);
+        const double least = std::min(first_zone, refinement.narrowing * zones[z].width);
         each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
-          if (found < most_zones && nearest_zone(zones, count, contact.n) == z) {
-            const double least = std::min(first_zone, refinement.narrowing * zones[z].width);
-            next[found++] = {contact.n, std::max(width_of(part, contact, half, angle), least),
-                             level + 1 < refinement.levels};
-          }
+          if (found == most_zones || nearest_zone(zones, count, contact.n) != z) return;
+          const double width = width_of(part, contact, half, angle);
+          narrows = narrows || level == 0 || width < settled * zones[z].width;
+          next[found++] = {contact.n, std::max(width, least), true};
         });
       }
       std::copy_n(next, found, zones);
       count = found;
     }
+    for (int z = 0; z < count; ++z) zones[z].holds = false;
     for (int z = 0; z < count; ++z) {
       start(walls, box, zones[z]);
       each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
@@ -181,7 +185,7 @@ void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
 
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const double R = A.size[0];
-  SolidOnMesh(A, B, X, out).touch_curved(Vec3(R, R, 0.5 * A.size[1]), {3, 0.15}, cylinder_walls_of, cylinder_angle);
+  SolidOnMesh(A, B, X, out).touch_curved(Vec3(R, R, 0.5 * A.size[1]), {3, 0.08}, cylinder_walls_of, cylinder_angle);
 }
 
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
