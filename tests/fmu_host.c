@@ -143,7 +143,7 @@ static void abuse(fmi2Component c) {
   CHECK(F(fmi2FreeFMUstate)(c, NULL) == fmi2OK);
   CHECK(F(fmi2FreeFMUstate)(c, &stranger) == fmi2Error);
   CHECK(F(fmi2DeSerializeFMUstate)(c, NULL, 9, &state) == fmi2Error);
-  CHECK(F(fmi2DeSerializeFMUstate)(c, "CLSTATE1", 8, &state) == fmi2Error);
+  CHECK(F(fmi2DeSerializeFMUstate)(c, "CLSTATE2", 8, &state) == fmi2Error);
   CHECK(F(fmi2DoStep)(c, 0, 1, 0) == fmi2Error); /* not initialized yet */
   CHECK(F(fmi2GetFMUstate)(c, &state) == fmi2OK && state);
   CHECK(F(fmi2FreeFMUstate)(c, (fmi2FMUstate *)state) == fmi2OK); /* the wrong pointer that one master passes */

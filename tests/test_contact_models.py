@@ -11,6 +11,8 @@ import pytest
 import contactlib
 from contactlib.fmu.export import export_fmu
 from fmu_cases import Slave, named
+from saved import HEADER as SAVED
+from saved import sealed
 from scenes import body, scene
 
 sys.path.append(str(Path(__file__).parent.parent / "examples"))
@@ -227,11 +229,11 @@ def test_a_damaged_state_is_refused_or_harmless():
     good, random = simulation.save(), np.random.default_rng(5)
     refused = 0
     for _ in range(300):
-        bad = np.frombuffer(good[72:], dtype=np.float64).copy()
+        bad = np.frombuffer(good[SAVED.size:], dtype=np.float64).copy()
         at = random.integers(len(bad) - 75, len(bad), size=random.integers(1, 4))
         bad[at] = random.choice([0, 1, -1, 5, 37, 1e9, -1e300, 0.5, 1e16], size=len(at))
         try:
-            simulation.restore(good[:72] + bad.tobytes())
+            simulation.restore(sealed(good[:SAVED.size] + bad.tobytes()))
         except ValueError:
             refused += 1
             continue

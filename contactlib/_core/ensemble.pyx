@@ -47,6 +47,7 @@ def run_ensemble(list models not None, Py_ssize_t runs, const double[:, :, ::1] 
         run[i].recorded = &recorded[0] if count > 0 else <const int32_t*>NULL
         run[i].out = &out_v[i, 0, 0]
         run[i].tuned_count, run[i].recorded_count, run[i].rows = tuned.shape[0], count, rows
+    num_threads = team(num_threads)
     # runs differ in length of time: the next free thread takes the next one, and each writes its own slot alone
     for i in prange(runs, nogil=True, schedule="dynamic", num_threads=num_threads):
         statuses[i] = run_one(deref(model_of[many_models * i]), deref(table_of[many_models * i]), run[i], steps,
@@ -84,13 +85,13 @@ cdef core.Status run_one(const core.Model& model, const vector[core.Variable]& t
             status = core.set_variable(table[run.tuned[k]], data, run.values[k])
     core.accept_commands(model, data)
     if status.code == core.Code.ok:
-        status = core.evaluate(model, data)
+        status = core.evaluate(model, data, NULL)
     if status.code == core.Code.ok:
         write_row(table, data, run, 0)
     for k in range(1, steps + 1):
         if status.code != core.Code.ok:
             break
-        status = core.advance(model, data, dt)
+        status = core.advance(model, data, dt, NULL)
         if status.code == core.Code.ok and (k % every == 0 or k == steps):
             write_row(table, data, run, row)
             row += 1

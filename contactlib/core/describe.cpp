@@ -1,6 +1,7 @@
 // the sentence for every status.
 #include "element/elements.hpp"
 #include "format.hpp"
+#include "saved_state.hpp"
 
 namespace contactlib {
 
@@ -21,6 +22,18 @@ std::string element_failure(const Status& status, const Model& model) {
   const std::string what = status.port < 0 ? std::string(row.failure)
                                            : row.port + (" " + std::to_string(status.port + 1)) + row.port_failure;
   return "element '" + element.name + "' cannot go on: " + what;
+}
+
+const char* saved_failure(const Status& status) noexcept {
+  switch (static_cast<SavedFault>(status.index)) {
+    case SavedFault::no_state: return "these bytes are not a saved state: give what save() returned, whole";
+    case SavedFault::version: return "the saved state is of another version of contactlib: save it again with this one";
+    case SavedFault::model: return "the saved state belongs to another model: restore it there";
+    case SavedFault::damaged:
+      return "the saved state is damaged: its checksum or its length does not match its content";
+    case SavedFault::range: return "the saved state is damaged: one of its numbers is out of its range";
+  }
+  return "the saved state cannot be restored";
 }
 
 }  // namespace
@@ -51,7 +64,7 @@ std::string describe(const Status& status, const Model& model) {
     case Code::contact_overflow:
       return std::to_string(status.index) + " contacts at once, the scene has room for " +
              std::to_string(model.contact_capacity) + ": set max_contacts in its table [scene]";
-    case Code::bad_state: return "the saved state is damaged or belongs to another model";
+    case Code::bad_state: return saved_failure(status);
     case Code::bad_argument:
       return "the value is not allowed: not finite, below its minimum, not to be set, or a step that is not positive "
              "or longer than 1e7 times step_size";

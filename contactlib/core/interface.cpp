@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "coupling.hpp"
 #include "element/elements.hpp"
+#include "ranges.hpp"
 
 namespace contactlib {
 
@@ -14,7 +16,9 @@ constexpr double unbounded = -std::numeric_limits<double>::infinity();
 
 class Table {
  public:
-  explicit Table(const Model& model) : model_(model) { data_.make(model); }
+  explicit Table(const Model& model) : model_(model) {
+    if (!data_.make(model)) throw std::bad_alloc();
+  }
 
   std::vector<Variable> rows() {
     for (std::size_t i = 0; i < model_.bodies.size(); ++i)
@@ -182,6 +186,7 @@ Status set_variable(const Variable& variable, Data& data, double value) noexcept
     value -= 1.0;
   }
   if (value < variable.minimum) return bad;
+  if (variable.type == Type::integer && !(std::abs(value) <= ranges::last_integer)) return bad;
   data.state[variable.offset] = value;
   if (variable.rate_offset >= 0) data.state[variable.rate_offset] = 0.0;
   data.globals().fresh = 0.0;

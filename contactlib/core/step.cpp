@@ -306,13 +306,12 @@ void accept_commands(const Model& model, Data& data) noexcept {
   data.globals().fresh = 0.0;
 }
 
-Status evaluate(const Model& model, Data& data) noexcept {
-  const std::size_t used = data.used();
-  std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
-  const Status status = look(model, data);
+Status evaluate(const Model& model, Data& data, const BodyState* states) noexcept {
+  data.keep();
+  Status status = states != nullptr ? set_states(model, data, states) : Status{};
+  if (status) status = look(model, data);
   if (!status) {
-    std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
-    data.count = 0;
+    data.put_back();
     return status;
   }
   summarise(data);
@@ -322,22 +321,19 @@ Status evaluate(const Model& model, Data& data) noexcept {
   return {};
 }
 
-Status advance(const Model& model, Data& data, double dt) noexcept {
+Status advance(const Model& model, Data& data, double dt, const BodyState* states) noexcept {
   if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_argument, -1};
-  const std::size_t used = data.used();
-  std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
+  data.keep();
   Globals& g = data.globals();
   const double end = g.time + dt;
   const bool couples = g.coupling != static_cast<double>(Coupling::none) && has_interfaces(model);
-  const Status status = couples ? coupled(model, data, dt) : alone(model, data, dt);
+  Status status = states != nullptr ? set_states(model, data, states) : Status{};
+  if (status) status = couples ? coupled(model, data, dt) : alone(model, data, dt);
   data.course = Course::twist;
   data.sums = false;
   g.time = end;
   g.fresh = 1.0;
-  if (!status) {
-    std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
-    data.count = 0;
-  }
+  if (!status) data.put_back();
   return status;
 }
 

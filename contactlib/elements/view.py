@@ -59,14 +59,15 @@ class ElementView:
         What every port has one of takes an array, or one number for all. Raises ValueError for a name that is no
         command or parameter, a wrong number of values, or a value that is out of its range; then nothing changes.
         """
-        before = self._data.save()
-        try:
-            for name, value in values.items():
-                self._set(name, value)
-        except ValueError:
-            self._data.restore(before)
-            raise
-        self._data.accept_commands()
+        with self._data:
+            before = self._data.keep()
+            try:
+                for name, value in values.items():
+                    self._set(name, value)
+            except (TypeError, ValueError):
+                self._data.put_back(before)
+                raise
+            self._data.accept_commands()
 
     def _set(self, name: str, value: ArrayLike) -> None:
         known = [variable for variable, place in self._places.items() if place.causality != "output"]

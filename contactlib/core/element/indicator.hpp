@@ -11,5 +11,6 @@ bool read_indicator(ElementRecord& record, const Model& model, Element& out);
 void place_indicator(const ElementNow& now) noexcept;
 Status step_indicator(const ElementNow& now) noexcept;
 bool indicator_shows(const ElementNow& indicator) noexcept;
+bool admits_indicator(const Element& element, const double* state) noexcept;
 
 }  // namespace contactlib
