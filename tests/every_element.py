@@ -25,8 +25,8 @@ def membranes() -> Spec:
 
 def cables() -> Spec:
     """A ball that hangs in two crossing ropes, which touch each other too."""
-    rope = {"name": "ropes", "first_points": [[-0.3, 0, 0], [0, -0.3, -0.01]], "touches": ["b"], "friction": 0.3,
-            "last_points": [[0.3, 0, 0], [0, 0.3, -0.01]], "max_touches": 12, "break_load": 1e4,
+    rope = {"name": "ropes", "first_points": [[-0.3, 0, 0], [0, -0.3, -0.0031]], "touches": ["b"], "friction": 0.3, "cable_friction": 0.2,
+            "last_points": [[0.3, 0, 0], [0, 0.3, -0.0031]], "max_touches": 12, "break_load": 1e4,
             "cable": {**ROPE, "elements": 3, "capsules": 2}}
     ball = {**free("b", (0, 0, 0.0515)), "shape": [BALL]}
     return Spec.from_dict({"scene": {"name": "cables", "step_size": 1e-3, "gravity": [0, 0, -9.81]}, "body": [ball],
@@ -36,9 +36,9 @@ def cables() -> Spec:
 def snare() -> Spec:
     """Two cables on ring and carriage, both with motors and a control, that close on a pin; a driven carriage body."""
     cable = {**ROPE, "elements": 3, "capsules": 1}
-    pin = {**free("pin", (0.02, 0.0, 0.0)), "shape": [{**BALL, "radius": 0.06}]}
+    pin = {**free("pin"), "shape": [{**BALL, "radius": 0.071}]}
     table = {"name": "snare", "base": "hand", "cable": cable, "fixed_points": [[0.1, 0, 0], [-0.1, 0, 0]],
-             "moving_points": [[0, 0.1, 0], [0, -0.1, 0]], "length": 0.16, "touches": ["pin"], "max_touches": 12,
+             "moving_points": [[0, 0.1, 0], [0, -0.1, 0]], "length": 0.145, "touches": ["pin"], "max_touches": 12,
              "friction": 0.2, "carriage_body": "plate", "ring": MOTOR, "carriage": {**MOTOR, "gear": 2e3},
              "control": CONTROL, "command": "close"}
     bodies = [{"name": "hand", "motion": "external", "shape": [{**BALL, "name": "t", "radius": 0.01}]}, pin,
@@ -70,7 +70,7 @@ def latch_drive() -> Spec:
     """A latch whose linkage is elsewhere, a paddle that is pressed, and the control that leads the one by the other."""
     motor = Drive("motor", inertia=20.0, gear=1000.0, torque_constant=0.05, resistance=1.2, current_limit=100.0,
                   efficiency=0.6, friction=5.0, brake=50.0)
-    paddle = Indicator("indicator1", "active", "pin1", "paddle", (0, 1, 0), travel=0.3, stiffness=1.0, damping=0.1,
+    paddle = Indicator("indicator1", "active", "pin1", "paddle", (0, -1, 0), travel=0.3, stiffness=1.0, damping=0.1,
                        inertia=0.1, switch_on=0.01, position=(0.1, 0.0, 0.05), pivot=(0.2, 0, 0.05))
     control = dict(rings.CONTROL) | {"indicators_needed": 1.0, "latches_needed": 1.0}
     logic = replace(rings.BERTHING, latches=("drive",), indicators=("indicator1",), control=tuple(control.items()))
@@ -84,13 +84,18 @@ SPECS = {"membranes": membranes, "cables": cables, "snare": snare, "joints": joi
          "latch_drive": latch_drive}
 
 
+STEPS = {"cables": 60, "snare": 700, "joints": 60}
+
+
 def running(name: str, model: Model) -> Simulation:
     """A simulation in which the elements of a scene of SPECS are at work."""
     simulation = Simulation(model)
+    if name == "latch_drive":
+        simulation.elements["drive"].set(rate=0.3)
     if name in ("berthing", "latch_drive"):
-        for k in range(0, 130, 2):
+        for k in range(0, 290 if name == "berthing" else 120, 2):
             simulation.step(2 * rings.STEP, {"passive": rings.state_of(k * rings.STEP)})
     elif name != "membranes":
-        for _ in range(60):
+        for _ in range(STEPS[name]):
             simulation.step(1e-3)
     return simulation
