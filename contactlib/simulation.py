@@ -148,8 +148,9 @@ class Simulation:
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle and copy: the model is shared, or written once; the state is copied."""
         with self.data:
+            models = {name: dict(getattr(found, "__dict__", {})) for name, found in self.contact_models.items()}
             state = {"saved": self.data.save(), "contacts": self.data.contacts(), "trajectory": self._trajectory,
-                     "contact_models": {name: dict(getattr(found, "__dict__", {})) for name, found in self.contact_models.items()}}
+                     "contact_models": models}
         return _made_again, (type(self), self.model, self.num_threads), state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

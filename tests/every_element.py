@@ -25,7 +25,8 @@ def membranes() -> Spec:
 
 def cables() -> Spec:
     """A ball that hangs in two crossing ropes, which touch each other too."""
-    rope = {"name": "ropes", "first_points": [[-0.3, 0, 0], [0, -0.3, -0.0031]], "touches": ["b"], "friction": 0.3, "cable_friction": 0.2,
+    rope = {"name": "ropes", "first_points": [[-0.3, 0, 0], [0, -0.3, -0.0031]], "touches": ["b"],
+            "friction": 0.3, "cable_friction": 0.2,
             "last_points": [[0.3, 0, 0], [0, 0.3, -0.0031]], "max_touches": 12, "break_load": 1e4,
             "cable": {**ROPE, "elements": 3, "capsules": 2}}
     ball = {**free("b", (0, 0, 0.0515)), "shape": [BALL]}
@@ -53,7 +54,8 @@ def joints() -> Spec:
     bodies = [body("base", "free", [{**BALL, "material": "a"}], **arm, state={"r": [0, 0, 0.049]}),
               body("left", "free", [{**BALL, "radius": 0.02}], **arm, state={"r": [0.2, 0, 0.019]}),
               body("right", "free", [{**BALL, "radius": 0.02}], **arm, state={"r": [-0.2, 0, 0.049]}), floor]
-    law = {"name": "law", "materials": ["a", "b"], "normal": {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 10.0},
+    law = {"name": "law", "materials": ["a", "b"],
+           "normal": {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 10.0},
            "friction": {"kind": "coulomb", "mu_static": 0.5, "mu_kinetic": 0.4, "slip_velocity": 1e-3}}
     table = {"name": "joints", "base": "base", "arms": ["left", "right"], "stiffness": 10.0, "damping": 0.1,
              "base_points": [[0.1, 0, 0], [-0.1, 0, 0]], "arm_points": [[-0.1, 0, 0.03], [0.1, 0, 0]]}

@@ -108,7 +108,7 @@ def energies(h, breaks):
     model = {**SPRING, "damping": 5.0, "x_limit": 12.0 if breaks else 1e9, "y_limit": 1e9, "z_limit": 1e9}
     pad = {"name": "tip", "kind": "point", "material": "a", "r": [0.02, 0.01, -0.05]}
     simulation = foot_on_wall(model, foot=[pad], step_size=h)
-    state = simulation.states
+    state = simulation.states.copy()
     state[0, 2] = 0.05 - 1e-7
     state[0, 7:10], state[0, 10:13] = [0.15, 0.05, -0.05], [1.0, -0.5, 2.0]
     simulation.compute(state)

@@ -186,7 +186,7 @@ def batch_and_steps():
 @pytest.mark.parametrize("threads", ["used", "unused"])
 @pytest.mark.parametrize("way", ["fork", "spawn"])
 def test_a_child_gives_the_same_bits(way, threads, tmp_path):
-    """After threads were used as well as before: a fork has none of its parent's threads, and must not wait for them."""
+    """After threads were used as well as before: a fork has none of its parent's threads, and must not wait for any."""
     (tmp_path / "forks.py").write_text(FORKED)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path])}
     result = subprocess.run([sys.executable, tmp_path / "forks.py", way, threads], capture_output=True, text=True,
