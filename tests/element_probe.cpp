@@ -10,8 +10,8 @@
 
 #include "element/elements.hpp"
 #include "interface.hpp"
-#include "saved_state.hpp"
 #include "rotation.hpp"
+#include "saved_state.hpp"
 #include "step.hpp"
 
 static long allocations = 0;
