@@ -104,6 +104,10 @@ void damage_number(Bytes& bytes) {
   write(bytes, at, &x, sizeof x);
 }
 
+bool all_finite(const Data& data, std::size_t first, std::size_t end) {
+  return std::all_of(&data.state[first], &data.state[0] + end, [](double x) { return std::isfinite(x); });
+}
+
 // nothing may change where a state is refused, and what a step gives from one that is taken must be finite.
 bool take_state(const Model& model, Data& data, const Bytes& saved) {
   const std::vector<double> before(data.state.begin(), data.state.begin() + data.used());
@@ -118,8 +122,9 @@ bool take_state(const Model& model, Data& data, const Bytes& saved) {
   for (const double dt : {1.0, 1.5}) {
     if (below(2) == 0 && !evaluate(model, data)) continue;
     if (!advance(model, data, dt * h)) continue;
-    for (std::size_t i = 0; i < data.used(); ++i)
-      if (!std::isfinite(data.state[i])) std::abort();
+    if (!all_finite(data, data.bodies_at, data.laws_at)) std::abort();
+    for (const ElementSlots& at : data.elements)
+      if (!all_finite(data, at.outputs, at.state)) std::abort();
   }
   return true;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../ranges.hpp"
 #include "elements.hpp"
 #include "rotation.hpp"
 
@@ -86,6 +87,9 @@ Status step_rows(const Model& model, Data& data, double h, bool implicit) noexce
     at.energy.turns = 0.0;
     if (const Status status = row_of(at.element).step(at); !status)
       return {Code::element_failed, static_cast<std::int32_t>(i), status.port};
+    // a finite force may have a length that is not
+    const std::size_t outputs = data.elements[i].state - data.elements[i].outputs;
+    if (!ranges::finite(at.outputs, outputs)) return {Code::element_failed, static_cast<std::int32_t>(i)};
   }
   return {};
 }
