@@ -27,8 +27,8 @@ bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
   return g.step_size > 0.0 && whole(g.resolve_in, 1) && whole(g.wrench_output, 1) &&
          whole(g.coupling, has_interfaces(model) ? 2 : 0) && clock(g.coupled_step) &&
          (has_interfaces(model) || g.coupled_step == 0.0) && flag(g.fresh) && g.max_depth >= 0.0 &&
-         whole(g.contact_count, most) && whole(g.memory_count, room) &&
-         flag(g.begun) && flag(g.gap_told) && clock(g.lasts) && clock(g.step_over);
+         whole(g.contact_count, most) && whole(g.memory_count, room) && flag(g.begun) && flag(g.gap_told) &&
+         clock(g.lasts) && clock(g.step_over);
 }
 
 // what is given (inputs) is checked where it is accepted; what follows from it is a pose already.
@@ -97,7 +97,9 @@ bool sound_memories(const Model& model, const Data& data, const double* numbers,
 bool sound(const Model& model, const Data& data, const double* numbers, std::size_t count) noexcept {
   if (!finite(numbers, count)) return false;
   const Globals& g = *reinterpret_cast<const Globals*>(numbers);
-  if (!sound(model, data, g) || !sound_responses(model, data, numbers) || !sound_bodies(model, data, numbers, g.coupled_step)) return false;
+  if (!sound(model, data, g) || !sound_responses(model, data, numbers) ||
+      !sound_bodies(model, data, numbers, g.coupled_step))
+    return false;
   if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * data.memory_stride) return false;
   for (std::size_t i = 0; i < model.laws.size(); ++i)
     if (!sound_law(model.laws[i], reinterpret_cast<const LawParameters*>(numbers + data.laws_at)[i])) return false;
