@@ -140,7 +140,7 @@ def test_a_step_size_that_would_take_forever():
 
 
 def test_runs(pegs):
-    refused(pegs, "every = 0: must be at least 1", pegs.run, 1e-3, 1e-3, every=0)
+    refused(pegs, "every = 0: must be a whole number of at least 1", pegs.run, 1e-3, 1e-3, every=0)
     refused(pegs, "nothing to plot", pegs.plot)
 
 
@@ -214,7 +214,7 @@ def test_batches(pegs):
 
 @pytest.mark.parametrize("threads", [0, MOST_THREADS + 1, 10**30])
 def test_threads(pegs, threads):
-    message = f"num_threads = {threads}: must be from 1 to {MOST_THREADS}, or -1 for all cores"
+    message = f"num_threads = {threads}: must be a whole number from 1 to {MOST_THREADS}, or -1 for all cores"
     refused(pegs, message, pegs.compute_batch, pegs.states[None], num_threads=threads)
     with pytest.raises(ValueError, match=message):
         contactlib.Simulation(pegs.model, num_threads=threads)

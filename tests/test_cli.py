@@ -280,7 +280,7 @@ def repacked(fmu: Path, path: Path, changes: dict[str, bytes | None]) -> Path:
     [
         (("--dt", "-1"), "dt = -1: must be finite and greater than zero"),
         (("--fixed", "targt"), "did you mean 'target'?"),
-        (("--fixed", "target", "--fixed", "interface"), "nothing can move"),
+        (("--fixed", "target", "--fixed", "interface"), "no body can move"),
         (("--integrator", "euler"), "must be one of semi_implicit_euler, rk4"),
     ],
 )

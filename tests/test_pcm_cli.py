@@ -93,9 +93,9 @@ def test_files_that_are_not_there(folder):
 
 
 def test_other_commands_say_it_too(folder):
-    (folder / "feet.pcm").write_text("SurfacePair a * b -> soft;\n")
+    (folder / "feet.pcm").write_text("SurfacePair Normal * Glass -> soft;\n")
     result = CliRunner().invoke(app, ["show", "scene.toml"])
-    assert result.exit_code == 1 and result.stderr.startswith("feet.pcm:1:22: there is no contact type 'soft'")
+    assert result.exit_code == 1 and result.stderr.startswith("feet.pcm:1:31: there is no contact type 'soft'")
     (folder / "feet.pcm").write_text(SOFT + PAIR)
     result = CliRunner().invoke(app, ["show", "scene.toml"])
     assert result.exit_code == 0 and "soft           'Normal' on 'Glass'" in result.output

@@ -28,7 +28,7 @@ def prism(motion: str = "external", of_law: dict | None = None, **options: objec
     laws = [{"name": "touch", "materials": ["a", "b"], **(of_law or {"normal": LINE})}]
     values = {"scene": {"name": "prism", **options}, "body": [solid, ground], "law": laws,
               "pair": [{"bodies": ["prism", "ground"]}]}
-    return contactlib.Spec.from_dict(values, folder=Path(__file__).with_name("feet"))
+    return contactlib.Spec.from_dict(values, folder=Path(__file__).with_name("feet"), trust=True)
 
 
 def test_a_flat_prism_stands_on_all_its_corners() -> None:
