@@ -78,13 +78,14 @@ class ContactLog:
         """Take note of the contacts of the last step."""
         if not self.books:
             return
-        contacts, time = simulation.contacts, simulation.time
+        with simulation.data:
+            contacts, time, states = simulation.contacts, simulation.time, simulation.states
         rows = np.zeros(len(contacts), ROW_DTYPE)
         if len(contacts):
             for name, source in _COPIED.items():
                 rows[name] = contacts[source]
             rows["time"] = time
-            rows["point"] = simulation.states[contacts["body_a"], :3] + contacts["p_AC_W"]
+            rows["point"] = states[contacts["body_a"], :3] + contacts["p_AC_W"]
         for book in self.books:
             chosen = np.isin(contacts["law"], book.laws)
             book.look(time, rows[chosen], contacts[chosen])

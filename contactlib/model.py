@@ -123,6 +123,15 @@ class Model:
     def to_bytes(self) -> bytes:
         return self.core.to_bytes()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.core, self.python_models, self.shape_names)
+
+    def __copy__(self) -> Model:
+        return self  # it is constant
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self
+
     @property
     def name(self) -> str:
         return self.core.name

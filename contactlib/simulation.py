@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -133,6 +134,10 @@ def _index(names: tuple[str, ...], name: str, what: str = "body") -> int:
 class Simulation:
     """One instance of a model.
 
+    One thread at a time may use a Simulation: a call of another thread raises a RuntimeError at once and changes
+    nothing. Simulations of their own in every thread are fine, and they may share the Model. Pickle and copy make
+    another Simulation with the same state.
+
     >>> import contactlib
     >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
     >>> wrenches, contacts = simulation.compute({"interface": {"r": (0.0, 0.0003, 0.03)}})
@@ -157,11 +162,28 @@ class Simulation:
         self._element_outputs = model.element_outputs
         self.data.evaluate()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy: the model is shared, or written once; the state is copied."""
+        with self.data:
+            models = {name: dict(getattr(found, "__dict__", {})) for name, found in self.contact_models.items()}
+            state = {"saved": self.data.save(), "contacts": self.data.contacts(), "trajectory": self._trajectory,
+                     "contact_models": models}
+        return _made_again, (type(self), self.model, self.num_threads), state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.data.restore(state["saved"])
+        self.data.put_contacts(state["contacts"])
+        self._trajectory = copy.deepcopy(state["trajectory"])
+        for name, values in state["contact_models"].items():
+            for attribute, value in values.items():
+                setattr(self.contact_models[name], attribute, copy.deepcopy(value))
+
     def reset(self) -> None:
         """Back to the start values of the scene."""
-        self.data.reset()
-        self._warned.clear()
-        self.data.evaluate()
+        with self.data:
+            self.data.reset()
+            self._warned.clear()
+            self.data.evaluate()
 
     @property
     def time(self) -> float:
@@ -170,13 +192,13 @@ class Simulation:
 
     @property
     def states(self) -> Floats:
-        """(bodies, 13): r, q, v, w of every body."""
-        return self.data.states()
+        """(bodies, 13): r, q, v, w of every body. Read-only: `compute` and `step` take states, such as a `.copy()`."""
+        return _read_only(self.data.states())
 
     @property
     def wrenches(self) -> Floats:
         """(bodies, 6): force and torque of the last `compute` or `step`."""
-        return self.data.wrenches()
+        return _read_only(self.data.wrenches())
 
     @property
     def responses(self) -> Floats:
@@ -184,12 +206,12 @@ class Simulation:
 
         1 means that mass and inertia are as the scene says, 0.5 that the body behind the interface has twice as much.
         """
-        return self.data.responses()
+        return _read_only(self.data.responses())
 
     @property
     def contacts(self) -> ContactArray:
-        """Contacts of the last `compute` or `step`, one row each; docs/contacts.md lists the fields."""
-        return ContactArray.of(self.data.contacts(), self.model)
+        """Contacts of the last `compute` or `step`, one row each, read-only; docs/contacts.md lists the fields."""
+        return ContactArray.of(_read_only(self.data.contacts()), self.model)
 
     @property
     def elements(self) -> Mapping[str, ElementView]:
@@ -239,7 +261,8 @@ class Simulation:
 
     @property
     def result(self) -> Result:
-        return Result(self.wrenches, self.contacts, self.model.body_names)
+        with self.data:
+            return Result(self.wrenches, self.contacts, self.model.body_names)
 
     @property
     def energy_dissipated(self) -> float:
@@ -277,28 +300,18 @@ class Simulation:
         ------
         ValueError : wrong shape or name, not finite, |q| off 1 by more than 1e-3; the state is as before.
         """
-        self._change(states, self.data.evaluate)
-        return self.result
+        with self.data:
+            self.data.evaluate(self._rows(states))
+            return self.result
 
     def step(self, dt: float, states: States | None = None) -> Result:
         """Move on by dt (s) and return the wrenches there. External bodies move along the twist that `states` gives.
 
         Raises ValueError as `compute`, and if dt is not a positive finite number; the state is as before.
         """
-        self._change(states, lambda: self.data.advance(float(dt)))
-        return self.result
-
-    def _change(self, states: States | None, act: Callable[[], None]) -> None:
-        """Put the bodies at the states, if any, and act: both or, on an error, neither."""
-        if states is None:
-            return act()
-        before = self.data.save()
-        try:
-            self.data.set_states(self._rows(states))
-            act()
-        except ValueError:
-            self.data.restore(before)
-            raise
+        with self.data:
+            self.data.advance(float(dt), self._rows(states))
+            return self.result
 
     def run(self, duration: float, dt: float, *, every: int = 1,
             inputs: Callable[[float], States] | None = None, log: ContactLog | None = None) -> Trajectory:
@@ -315,12 +328,16 @@ class Simulation:
         if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
             raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
         every = whole("every", every, 1)
-        steps = max(1, round(duration / dt))
+        with self.data:
+            return self._run(max(1, round(duration / dt)), dt, every, inputs, log)
+
+    def _run(self, steps: int, dt: float, every: int, inputs: Callable[[float], States] | None,
+             log: ContactLog | None) -> Trajectory:
         rows = [self._record()]
         if log is not None:
             log.look(self)
         for k in range(1, steps + 1):
-            self._change(None if inputs is None else inputs(self.time), lambda: self.data.advance(dt))
+            self.data.advance(dt, None if inputs is None else self._rows(inputs(self.time)))
             if log is not None:
                 log.look(self)
             if k % every == 0 or k == steps:
@@ -335,7 +352,7 @@ class Simulation:
         for cause, sentence in enumerate(self.data.warnings()):
             if sentence and cause not in self._warned:
                 self._warned.add(cause)
-                warnings.warn(sentence, StepWarning, stacklevel=3)
+                warnings.warn(sentence, StepWarning, stacklevel=4)
 
     def _record(self) -> tuple[float, Floats, Floats, int, float, float, float, float, list[float]]:
         d = self.data
@@ -359,16 +376,22 @@ class Simulation:
         if self.model.motions[index] != "free":
             raise ValueError(f"body '{body}' is {self.model.motions[index]}: only free bodies can be loaded")
         turns = choice(FRAMES)("axes", axes) == "body"
-        loads = self.data.applied(turns)
-        loads[index] = (*_numbers("force", force, 3), *_numbers("torque", torque, 3))
-        self.data.set_applied(loads, turns)
+        load = (*_numbers("force", force, 3), *_numbers("torque", torque, 3))
+        with self.data:
+            loads = self.data.applied(turns)
+            loads[index] = load
+            self.data.set_applied(loads, turns)
 
     def save(self) -> bytes:
         """The whole state: `restore` it and the run repeats to the last bit."""
         return self.data.save()
 
     def restore(self, saved: bytes) -> None:
-        """Back to a saved state of the same model; ValueError, and nothing changed, if it is not one."""
+        """Back to a saved state of the same model; `contacts` is then empty until the next `compute` or `step`.
+
+        Raises ValueError, with nothing changed, where the bytes are of another model or version, damaged, or hold a
+        number out of its range.
+        """
         self.data.restore(saved)
 
     def compute_batch(self, states: ArrayLike, num_threads: int | None = None) -> BatchResult:
@@ -383,7 +406,9 @@ class Simulation:
         threads = max(1, min(threads, len(array)))  # each has a state block of its own
         return BatchResult(*engine.compute_batch(self.model.core, array, threads))
 
-    def _rows(self, states: States) -> Floats:
+    def _rows(self, states: States | None) -> Floats | None:
+        if states is None:
+            return None
         if not isinstance(states, Mapping):
             return np.asarray(states, dtype=np.float64)
         rows = self.data.states()
@@ -398,6 +423,16 @@ class Simulation:
                 where = _PARTS[part]
                 row[where] = _numbers(f"{name}.{part}", numbers, where.stop - where.start)
         return rows
+
+
+def _made_again(kind: type[Simulation], model: Model, num_threads: int) -> Simulation:
+    return kind(model, num_threads=num_threads)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that says so when it is written to."""
+    array.flags.writeable = False
+    return array
 
 
 def _numbers(name: str, values: ArrayLike, length: int) -> Floats:

@@ -50,8 +50,9 @@ class Variables:
     def set(self, values: Mapping[str, ArrayLike]) -> None:
         """All of them or, on a ValueError, none."""
         rows = [(row, number) for name, value in values.items() for row, number in self._numbers(name, value)]
-        self._data.set_all([row for row, _ in rows], [number for _, number in rows])
-        self._data.accept_commands()
+        with self._data:
+            self._data.set_all([row for row, _ in rows], [number for _, number in rows])
+            self._data.accept_commands()
 
     def _numbers(self, name: str, value: ArrayLike) -> list[tuple[int, float]]:
         """Rows and what they are set to, checked for all that the value itself does not tell."""

@@ -23,7 +23,7 @@ def load(simulation: contactlib.Simulation, pull: float) -> None:
 def closed(offset: float) -> contactlib.Simulation:
     """The jaws after they closed, from some offset beside the stem (m)."""
     simulation = contactlib.Simulation(contactlib.load("micro_fixture").compile())
-    states = simulation.states
+    states = simulation.states.copy()
     states[1:, 1] = offset
     simulation.compute(states)
     load(simulation, 0.0)

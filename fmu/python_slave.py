@@ -108,11 +108,11 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
         pythonfmu would make any exception fatal, and the process end at the next call.
         """
-        before = self.data.save()
+        before = self.data.keep()
         try:
             yield
         except ValueError as error:
-            self.data.restore(before)
+            self.data.put_back(before)
             self.refusal = str(error)
             self.log(self.refusal, Fmi2Status.error)
 

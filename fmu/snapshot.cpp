@@ -5,21 +5,30 @@
 
 #include "instance.hpp"
 #include "room.hpp"
+#include "saved_state.hpp"
 
 namespace contactlib::fmi {
 namespace {
 
-// a state as bytes: this head, then the core's part, which carries the scene's hash and its own length.
+// a state as bytes: this head, then the core's part, which carries the scene's hash, its own length and its own
+// checksum.
 struct Head {
   char magic[8];
+  std::uint64_t checksum;  // of `life`
   Life life;
 };
+static_assert(sizeof(Life) % 8 == 0 && sizeof(Head) == 16 + sizeof(Life));
 constexpr char magic[] = "CLSTATE2";
 
+std::uint64_t checksum(const Life& life) {
+  return saved_checksum(reinterpret_cast<const unsigned char*>(&life), sizeof life);
+}
+
 bool is_sound(const Head& head) {
+  if (std::memcmp(head.magic, magic, sizeof head.magic) != 0 || checksum(head.life) != head.checksum) return false;
   const std::uint32_t mode = head.life.mode;
   const bool one_mode = mode == instantiated || mode == initialization || mode == stepping || mode == terminated;
-  return std::memcmp(head.magic, magic, sizeof head.magic) == 0 && one_mode && std::isfinite(head.life.time);
+  return one_mode && std::isfinite(head.life.time) && head.life.stale <= 1;
 }
 
 fmi2Status not_mine(const Instance& self, const char* function) {
@@ -84,6 +93,7 @@ fmi2Status Instance::serialize(fmi2FMUstate state, fmi2Byte bytes[], std::size_t
   Head head{};
   std::memcpy(head.magic, magic, sizeof head.magic);
   head.life = snapshot->life;
+  head.checksum = checksum(head.life);
   std::memcpy(bytes, &head, sizeof head);
   std::copy(snapshot->core.begin(), snapshot->core.end(), bytes + sizeof head);
   return fmi2OK;

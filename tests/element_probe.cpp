@@ -11,6 +11,7 @@
 #include "element/elements.hpp"
 #include "interface.hpp"
 #include "rotation.hpp"
+#include "saved_state.hpp"
 #include "step.hpp"
 
 static long allocations = 0;
@@ -55,6 +56,8 @@ Status step_arm(const ElementNow& now) noexcept {
   return {};
 }
 
+bool admits_arm(const Element&, const double* state) noexcept { return std::abs(state[0]) < far_off; }
+
 constexpr ElementVariable parameters[] = {{{"push", "N", 0, false, "between hub and hand"}}};
 constexpr ElementVariable commands[] = {
     {{"speed", "rad/s", -std::numeric_limits<double>::infinity(), false, "of the arm"}}};
@@ -69,7 +72,11 @@ constexpr ElementRow table[] = {{"arm",
                                  read_arm,
                                  no_scratch,
                                  place_arm,
-                                 step_arm}};
+                                 step_arm,
+                                 nullptr,
+                                 ElementPower::instant,
+                                 ElementJump::moves,
+                                 admits_arm}};
 
 }  // namespace
 

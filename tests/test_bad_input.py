@@ -38,10 +38,11 @@ def pegs():
 
 def refused(simulation, message, call, *arguments, **keywords):
     """The call raises ValueError with this message, and the simulation goes on as if it had not been made."""
-    saved, wrenches = simulation.save(), simulation.wrenches
+    saved, wrenches, contacts = simulation.save(), simulation.wrenches, simulation.contacts
     with pytest.raises(ValueError, match=message):
         call(*arguments, **keywords)
     assert simulation.save() == saved
+    np.testing.assert_array_equal(simulation.contacts, contacts)
     assert np.array_equal(simulation.wrenches, wrenches)
     twin = contactlib.Simulation(simulation.model)
     twin.restore(saved)
@@ -89,6 +90,19 @@ def test_a_quaternion_that_is_nearly_of_length_one_is_normalised(pegs):
 def test_finite_states_with_forces_that_are_not(pegs):
     fast = {"interface": {"r": (0.0, 0.0003, 0.03), "v": (1e308, 1e308, 0)}}
     refused(pegs, "not finite", pegs.compute, fast)
+
+
+def test_numbers_are_put_back_as_they_were(pegs):
+    """By memory, and only into the Data that they came from."""
+    data = pegs.data
+    kept, names = data.keep(), [v.name for v in pegs.model.variables]
+    saved = pegs.save()
+    data.set(names.index("step_size"), 0.5)
+    assert pegs.save() != saved
+    data.put_back(kept)
+    assert pegs.save() == saved
+    with pytest.raises(ValueError, match="of another Data"):
+        contactlib.Simulation(pegs.model).data.put_back(kept)
 
 
 def test_a_finite_load_with_contact_forces_that_are_not():

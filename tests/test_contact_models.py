@@ -11,6 +11,8 @@ import pytest
 import contactlib
 from contactlib.fmu.export import export_fmu
 from fmu_cases import Slave, named
+from saved import HEADER as SAVED
+from saved import sealed
 from scenes import body, scene
 
 sys.path.append(str(Path(__file__).parent.parent / "examples"))
@@ -106,7 +108,7 @@ def energies(h, breaks):
     model = {**SPRING, "damping": 5.0, "x_limit": 12.0 if breaks else 1e9, "y_limit": 1e9, "z_limit": 1e9}
     pad = {"name": "tip", "kind": "point", "material": "a", "r": [0.02, 0.01, -0.05]}
     simulation = foot_on_wall(model, foot=[pad], step_size=h)
-    state = simulation.states
+    state = simulation.states.copy()
     state[0, 2] = 0.05 - 1e-7
     state[0, 7:10], state[0, 10:13] = [0.15, 0.05, -0.05], [1.0, -0.5, 2.0]
     simulation.compute(state)
@@ -228,11 +230,11 @@ def test_a_damaged_state_is_refused_or_harmless():
     good, random = simulation.save(), np.random.default_rng(5)
     refused = 0
     for _ in range(300):
-        bad = np.frombuffer(good[72:], dtype=np.float64).copy()
+        bad = np.frombuffer(good[SAVED.size:], dtype=np.float64).copy()
         at = random.integers(len(bad) - 75, len(bad), size=random.integers(1, 4))
         bad[at] = random.choice([0, 1, -1, 5, 37, 1e9, -1e300, 0.5, 1e16], size=len(at))
         try:
-            simulation.restore(good[:72] + bad.tobytes())
+            simulation.restore(sealed(good[:SAVED.size] + bad.tobytes()))
         except ValueError:
             refused += 1
             continue

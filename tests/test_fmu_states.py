@@ -12,6 +12,7 @@ from fmpy.fmi2 import fmi2LastSuccessfulTime
 from contactlib.fmu.export import export_fmu
 from contactlib.model import Model
 from fmu_cases import ERROR, H, Slave, of, peg_model, rattling, refused, run_fmu
+from saved import sealed_fmu
 
 
 def test_a_step_rolled_back_repeats_to_the_bit(touching: Slave, model: Model) -> None:
@@ -55,15 +56,15 @@ def test_damaged_and_foreign_states_are_refused(touching: Slave, model: Model, t
     damaged = [
         b"",
         content[:7],
-        content[:23],
-        content[:24],
+        content[:31],
+        content[:32],
         content[: len(content) // 2],
         content[:-1],
         content + b"\0",
         b"X" + content[1:],
         bytes(len(content)),
         foreign,
-        content[:8] + b"\xff" * 16 + content[24:],
+        content[:16] + b"\xff" * 16 + content[32:],
     ]
     for state in damaged:
         refused(ERROR, touching.take, state)
@@ -71,8 +72,20 @@ def test_damaged_and_foreign_states_are_refused(touching: Slave, model: Model, t
     assert touching.everything() == content
 
 
+def test_a_single_flipped_bit_of_a_state_is_noticed(touching: Slave) -> None:
+    """In the head, in the core's head, and everywhere behind."""
+    content = touching.everything()
+    assert sealed_fmu(content) == content
+    bits = np.random.default_rng(6).permutation(8 * len(content))
+    for bit in [*range(8 * 136), *bits[:1000]]:
+        state = bytearray(content)
+        state[bit // 8] ^= 1 << bit % 8
+        refused(ERROR, touching.take, bytes(state))
+    assert touching.everything() == content
+
+
 def test_any_damage_to_a_state_is_refused_or_harmless(touching: Slave, model: Model) -> None:
-    """Numbers that steer the core must not lead it astray, whatever a file says."""
+    """Numbers that steer the core must not lead it astray, whatever a file says, behind good checksums too."""
     random = np.random.default_rng(5)
     content = touching.everything()
     row = rattling(model, 1, H)[0]
@@ -82,7 +95,7 @@ def test_any_damage_to_a_state_is_refused_or_harmless(touching: Slave, model: Mo
         for _ in range(random.integers(1, 4)):
             state[random.integers(len(state))] = random.integers(256)
         try:
-            touching.take(bytes(state))
+            touching.take(sealed_fmu(bytes(state)))
             touching.setReal(of(model, "input"), row)
             touching.doStep(touching.getRealStatus(fmi2LastSuccessfulTime), H)
             accepted += 1

@@ -92,7 +92,7 @@ def test_switch_has_two_points():
     seen = []
     for depth in np.concatenate([np.linspace(0, 0.018, 60), np.linspace(0.018, 0.0, 60)]):
         for _ in range(40):  # held there until the plunger has followed
-            state = simulation.states
+            state = simulation.states.copy()
             state[2] = (0, 0, 0.13 - depth, 1, 0, 0, 0, *[0] * 6)
             simulation.compute(state)
             simulation.step(1e-3)
@@ -131,7 +131,7 @@ def test_body_stands_and_moves_with_its_travel():
     for indicator in (PLUNGER, PADDLE):
         spec = scene(indicator, (indicator.position[0], 0, 0.14), ring="free")
         simulation = contactlib.Simulation(spec.compile())
-        state = simulation.states
+        state = simulation.states.copy()
         state[0, 7:] = 0.1, -0.2, 0.05, 0.3, 0.2, -0.4
         simulation.compute(state)
         while simulation.elements[indicator.name].travel == 0.0:

@@ -5,16 +5,6 @@ cimport cython
 from cython.parallel cimport prange, threadid
 
 
-cdef extern from *:
-    """
-    #ifdef _OPENMP
-    static const bool contactlib_openmp = true;
-    #else
-    static const bool contactlib_openmp = false;
-    #endif
-    """
-    const bint contactlib_openmp
-
 OPENMP = bool(contactlib_openmp)
 
 
@@ -129,6 +119,7 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     cdef Slots slots = Slots(n, <int>depth.shape[0], &count[0], &point[0, 0, 0], &normal[0, 0, 0], &depth[0, 0],
                              &feature[0, 0], &share[0, 0])
     cdef Py_ssize_t blocks = (n + BLOCK - 1) // BLOCK
+    num_threads = team(num_threads)
     cdef vector[core.OverlapScratch] scratch = vector[core.OverlapScratch](num_threads)
     for i in range(num_threads):
         scratch[i].make_room(deref(A), deref(B))
@@ -244,7 +235,7 @@ cdef enum:
 
 cdef void collide_in_threads(const core.Model& model, core.Data& data, size_t count) noexcept nogil:
     cdef int chunks = <int>data.pools.size(), chunk
-    if count < WORTH_THREADS:
+    if count < WORTH_THREADS or forked():
         core.collide_serially(model, data, count)
         return
     for chunk in prange(chunks, schedule="static", num_threads=chunks):
@@ -267,6 +258,7 @@ def compute_batch(Model model not None, const double[:, :, ::1] states, int num_
         return wrenches, count, depth
     cdef vector[core.Status] statuses
     statuses.resize(n)
+    num_threads = team(num_threads)
     cdef list workers = [Data(model) for _ in range(num_threads)]  # one state block per thread
     cdef vector[core.Data*] data
     for i in range(num_threads):
@@ -344,6 +336,7 @@ def rays(Shape shape not None, const double[:, ::1] X_WS, const double[:, ::1] o
     cdef double[::1] distance_v = distance
     cdef double[:, ::1] normal_v = normal
     cdef int[::1] feature_v = feature
+    num_threads = team(num_threads)
     for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
         bad[i] = cast_one(&shape.shape, &X_WS[step * i, 0], &origins[i, 0], &directions[i, 0], longest, &hit_v[i],
                           &distance_v[i], &normal_v[i, 0], &feature_v[i])

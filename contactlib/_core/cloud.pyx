@@ -41,6 +41,7 @@ def press(const double[:, ::1] points, const double[:, ::1] states, const double
         if not rotation(&states[i, 3], R):
             return wrenches, *sums, i
     cdef double* memory = &bristles[0, 0, 0] if bristles.shape[0] and bristles.shape[1] else NULL
+    num_threads = team(num_threads)
     for i in prange(m, nogil=True, schedule="static", num_threads=num_threads):
         press_one(cloud, &states[i, 0], &plane[0], laws, line, memory + 3 * n * i if memory != NULL else NULL,
                   &wrenches_v[i, 0], &sums_v[0, i], m)

@@ -1,5 +1,5 @@
 # the C++ core as cython sees it. every function is noexcept; those used in loops are nogil.
-from libc.stdint cimport int32_t
+from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
@@ -9,6 +9,7 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
     cdef enum class Code(int32_t):
         ok
         model_failed
+        out_of_memory
 
     cdef cppclass Status:
         Code code
@@ -331,8 +332,10 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         BodyState* bodies() noexcept
         Wrench* outputs() noexcept
         BodyState* reports() noexcept
+        size_t used() noexcept
         vector[double] state
         vector[Contact] contacts
+        vector[Contact] backup_contacts
         Foreign foreign
         vector[Pool] pools
         size_t count
@@ -340,6 +343,9 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         size_t looked_at
         void (*narrow)(const Model& model, Data& data, size_t count) noexcept nogil
 
+
+cdef extern from "saved_state.hpp" namespace "contactlib" nogil:
+    uint64_t saved_checksum(const unsigned char* bytes, size_t size) noexcept
     size_t saved_size(const Data& data) noexcept
     void save(const Model& model, const Data& data, unsigned char* bytes) noexcept
     Status restore(const Model& model, Data& data, const unsigned char* bytes, size_t size) noexcept
@@ -363,8 +369,8 @@ cdef extern from "step.hpp" namespace "contactlib" nogil:
     Status accept_starts(const Model& model, Data& data) noexcept
     void accept_commands(const Model& model, Data& data) noexcept
     Status set_states(const Model& model, Data& data, const BodyState* states) noexcept
-    Status evaluate(const Model& model, Data& data) noexcept
-    Status advance(const Model& model, Data& data, double dt) noexcept
+    Status evaluate(const Model& model, Data& data, const BodyState* states) noexcept
+    Status advance(const Model& model, Data& data, double dt, const BodyState* states) noexcept
 
 
 cdef extern from "warnings.hpp" namespace "contactlib":
@@ -391,7 +397,7 @@ cdef extern from "interface.hpp" namespace "contactlib" nogil:
         int32_t offset
         int32_t rate_offset
 
-    vector[Variable] variables(const Model& model)
+    vector[Variable] variables(const Model& model) except +
     Status set_variable(const Variable& variable, Data& data, double value) noexcept
     double get_variable(const Variable& variable, const Data& data) noexcept
     string why_not(const Variable& variable, double value) except +
@@ -399,6 +405,7 @@ cdef extern from "interface.hpp" namespace "contactlib" nogil:
 
 cdef extern from "room.hpp" namespace "contactlib" nogil:
     cbool make_room(const Model& model, Data& data, const Status& status) noexcept
+    void make_room_for(const Model& model, Data& data, size_t contacts) noexcept
     void make_room_for_saved(const Model& model, Data& data, size_t size) noexcept
     Status evaluate_with_room(const Model& model, Data& data) noexcept
     Status advance_with_room(const Model& model, Data& data, double dt) noexcept

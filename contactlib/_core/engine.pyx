@@ -36,118 +36,44 @@ PHASES = ("begins", "lasts", "ends", "ended")
 if CONTACT_DTYPE.itemsize != sizeof(core.Contact):
     raise ImportError("the contact record of the compiled core has another layout than CONTACT_DTYPE")
 
-cdef tuple CAUSALITIES = ("input", "output", "parameter")
-cdef tuple TYPES = ("real", "integer", "enumeration")
+include "model.pyx"
+include "use.pyx"
 
 
-cdef class Model:
-    """A compiled scene, read from the bytes that `contactlib.model.compile_scene` writes."""
+cdef class Kept:
+    """What `Data.keep` gave: memory, never checked, of that one Data."""
 
-    cdef core.Model model
-    cdef vector[core.Variable] table
-    cdef bytes content
-
-    def __init__(self, bytes content not None):
-        cdef core.Status status = core.read_model(
-            <const unsigned char*>PyBytes_AS_STRING(content), len(content), self.model)
-        self.raise_if_bad(status)
-        self.table = core.variables(self.model)
-        self.content = content
-
-    cdef int raise_if_bad(self, core.Status status) except -1:
-        if status.code == core.Code.ok:
-            return 0
-        raise ValueError(core.describe(status, self.model).decode())
-
-    def to_bytes(self):
-        return self.content
-
-    @property
-    def hash(self):
-        return self.model.hash.decode()
-
-    @property
-    def name(self):
-        return self.model.name.decode()
-
-    @property
-    def step_size(self):
-        return self.model.options.step_size
-
-    @property
-    def duration(self):
-        return self.model.options.duration
-
-    @property
-    def body_names(self):
-        return tuple(self.model.bodies[i].name.decode() for i in range(self.model.bodies.size()))
-
-    @property
-    def law_names(self):
-        return tuple(self.model.laws[i].name.decode() for i in range(self.model.laws.size()))
-
-    @property
-    def motions(self):
-        names = ("external", "driven", "free", "fixed")
-        return tuple(names[<int>self.model.bodies[i].motion] for i in range(self.model.bodies.size()))
-
-    @property
-    def pairs(self):
-        """Body indices of A and B of every pair of bodies that may touch, and rows of the pair table it ignores."""
-        rows = range(core.shape_kinds * core.shape_kinds)
-        return tuple((self.model.pairs[i].body_a, self.model.pairs[i].body_b,
-                      tuple([row for row in rows if self.model.pairs[i].ignores(row)]))
-                     for i in range(self.model.pairs.size()))
-
-    @property
-    def elements(self):
-        """Of every element its name, its row of the element table, its ports, and its bodies (-1: the world)."""
-        return tuple((self.model.elements[i].name.decode(), self.model.elements[i].row, self.model.elements[i].ports,
-                      tuple(self.model.elements[i].bodies)) for i in range(self.model.elements.size()))
-
-    @property
-    def foreign(self):
-        """Of every law that the caller brings: its number, its name, what is to be known of it, and its memory's width:
-        vectors and numbers."""
-        return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].foreign.decode(),
-                      self.model.laws[i].tangents, self.model.laws[i].numbers)
-                     for i in range(self.model.laws.size()) if self.model.laws[i].is_foreign())
-
-    @property
-    def own_width(self):
-        """Most numbers that one of these laws remembers of a contact."""
-        return self.model.own_width
-
-    @property
-    def shapes(self):
-        """Body and kind of every shape, by index."""
-        return tuple((self.model.shapes[i].body, <int>self.model.shapes[i].kind)
-                     for i in range(self.model.shapes.size()))
-
-    @property
-    def contact_capacity(self):
-        return self.model.contact_capacity
-
-    def variables(self):
-        """Rows of the variable table: name, unit, description, causality, type, tunable, start, minimum."""
-        return [(v.name.decode(), v.unit.decode(), v.description.decode(), CAUSALITIES[<int>v.causality],
-                 TYPES[<int>v.type], v.tunable, v.start + (TYPES[<int>v.type] == "enumeration"), v.minimum)
-                for v in self.table]
+    cdef vector[double] numbers
+    cdef Data owner
 
 
 cdef class Data:
-    """One instance of a model: its state block and its scratch memory."""
+    """One instance of a model: its state block and its scratch memory.
+
+    One thread may use it at a time, for one call or, as `with data:`, for several; all others get a RuntimeError.
+    """
 
     cdef readonly Model model
     cdef core.Data data
     cdef object models      # the caller's contact models, see set_models,
     cdef object failure     # and what one of them raised
+    cdef Use use
+    cdef int num_threads
 
     def __init__(self, Model model not None, int num_threads=1):
         self.model = model
+        self.num_threads = num_threads
         model.raise_if_bad(self.data.make(model.model, num_threads))
         if num_threads > 1:
             self.data.narrow = collide_in_threads
+
+    def __enter__(self):
+        if not self.use.enter(PyThread_get_thread_ident()):
+            in_use()
+        return self
+
+    def __exit__(self, *error):
+        self.use.leave()
 
     def set_models(self, models, columns):
         """Bring the contact models of `Model.foreign`: called as models(ask, law, count), with the rows in `columns`.
@@ -156,6 +82,11 @@ cdef class Data:
         1 update, 2 terminate. Errors end the step, which leaves no trace. Where an answer is not finite
         models.not_finite(law, shape_a, shape_b) gives the error.
         """
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        self.lend(models, columns)
+
+    cdef int lend(self, models, columns) except -1:
         for name, kind, width in FOREIGN_COLUMNS:
             array = columns[name]
             wanted = self.room * (width or self.model.own_width)
@@ -165,16 +96,20 @@ cdef class Data:
         self.data.foreign.answer = <core.Answer>ask_models  # a cast, for cython leaves `noexcept` out of the type
         lend_columns(&self.data.foreign, columns)
         self.models = models, columns
+        return 0
 
     cdef int raise_if_bad(self, core.Status status) except -1:
+        cdef const core.Contact* contact
         if status.code == core.Code.ok:
             return 0
         failure, self.failure = self.failure, None
         if failure is None and status.code == core.Code.model_failed and status.port >= 0:
-            failure = self.models[0].not_finite(status.index, self.data.contacts[status.port].shape_a,
-                                                self.data.contacts[status.port].shape_b)
+            contact = &self.data.backup_contacts[status.port]  # where those of the step that failed are now
+            failure = self.models[0].not_finite(status.index, contact.shape_a, contact.shape_b)
         if failure is not None:
             raise failure
+        if status.code == core.Code.out_of_memory:
+            raise MemoryError(core.describe_with(status, self.model.model, self.data).decode())
         raise ValueError(core.describe_with(status, self.model.model, self.data).decode())
 
     @property
@@ -184,11 +119,17 @@ cdef class Data:
 
     cdef bint made_room(self, core.Status status) except -1:
         """Whether a call that needed more room has it now, and is worth repeating."""
+        cdef size_t room = self.data.contacts.size()
         if not core.make_room(self.model.model, self.data, status):
             return False
-        if self.models is not None:
-            self.set_models(self.models[0], self.models[0].columns_for(self.room))
+        self.fit_columns(room)
         return True
+
+    cdef int fit_columns(self, size_t room) except -1:
+        """Columns of contact models for the room that there is now, where it was another one."""
+        if self.models is not None and self.data.contacts.size() != room:
+            self.lend(self.models[0], self.models[0].columns_for(self.data.contacts.size()))
+        return 0
 
     @property
     def last_interval(self):
@@ -210,30 +151,44 @@ cdef class Data:
         return array
 
     def reset(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         self.data.reset(self.model.model)
 
     @property
     def time(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.data.globals().time
 
     @property
     def contact_count(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return int(self.data.globals().contact_count)
 
     @property
     def max_depth(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.data.globals().max_depth
 
     @property
     def energy_stored(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.data.globals().energy_stored
 
     @property
     def energy_dissipated(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.data.globals().energy_dissipated
 
     @property
     def energy_error(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.data.globals().energy_error
 
     def warnings(self, bint held=False):
@@ -241,18 +196,26 @@ cdef class Data:
 
         `held`: a master holds the wrenches of external bodies over its communication steps.
         """
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return (core.step_warning(self.model.model, self.data, held).decode(),
                 core.energy_warning(self.model.model, self.data).decode())
 
     def states(self):
         """States of all bodies, w in the axes of resolve_in, as of the last evaluation or step."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.copy_out(self.data.reports(), STATE_WIDTH)
 
     def wrenches(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.copy_out(self.data.outputs(), WRENCH_WIDTH)
 
     def responses(self):
         """How much more bodies respond to force and to torque than their masses tell, shape (bodies, 2)."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         cdef size_t i
         cdef core.Factors factors
         out = np.ones((self.model.model.bodies.size(), 2))
@@ -263,6 +226,8 @@ cdef class Data:
 
     def contacts(self):
         """The contacts of the last evaluation or step, a structured array of CONTACT_DTYPE."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         out = np.empty(self.data.count, dtype=CONTACT_DTYPE)
         cdef const unsigned char[::1] view = out.view(np.uint8)
         if self.data.count:
@@ -271,10 +236,14 @@ cdef class Data:
 
     def work(self):
         """What the last evaluation or step did: tests of bounding volumes, candidate pairs of shapes."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.data.volume_tests, self.data.looked_at
 
     def set_states(self, states):
         """Put all bodies at the given states, shape (bodies, 13); nothing changes if one of them is not allowed."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         cdef const double[:, ::1] rows = self.rows(states, STATE_WIDTH, "states")
         if rows.shape[0]:
             self.model.raise_if_bad(
@@ -282,6 +251,8 @@ cdef class Data:
 
     def set_applied(self, wrenches, bint body_axes=False):
         """Outside loads on free bodies, torque about the origin, shape (bodies, 6); those in body axes turn along."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         cdef const double[:, ::1] rows = self.rows(wrenches, WRENCH_WIDTH, "applied wrenches")
         if not np.isfinite(rows).all():
             raise ValueError("applied wrenches must be finite")
@@ -290,35 +261,67 @@ cdef class Data:
                    rows.shape[0] * WRENCH_WIDTH * sizeof(double))
 
     def applied(self, bint body_axes=False):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return self.copy_out(self.data.thrust() if body_axes else self.data.applied(), WRENCH_WIDTH)
 
     def accept_inputs(self):
         """Check the inputs and parameters that `set` wrote, and make the inputs the external bodies' states."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         self.raise_if_bad(core.accept_inputs(self.model.model, self.data))
 
     def accept_starts(self):
         """Put the free bodies at the starts that `set` wrote."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         self.raise_if_bad(core.accept_starts(self.model.model, self.data))
 
     def check_parameters(self):
         """ValueError if parameters that `set` wrote do not go together."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         self.raise_if_bad(core.check_parameters(self.model.model, self.data))
 
     def accept_commands(self):
         """Make the commands of elements that `set` wrote what they are from now on."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         core.accept_commands(self.model.model, self.data)
 
-    def evaluate(self):
-        cdef core.Status status = core.evaluate(self.model.model, self.data)
+    def evaluate(self, states=None):
+        """Contacts and wrenches, of `states` (bodies, 13) where they are given; nothing changes on an error."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef const double[:, ::1] rows
+        cdef const core.BodyState* first = NULL
+        if states is not None:
+            rows = self.rows(states, STATE_WIDTH, "states")
+            if rows.shape[0]:
+                first = <const core.BodyState*>&rows[0, 0]
+        team(self.num_threads)
+        turn.run()
+        cdef core.Status status = core.evaluate(self.model.model, self.data, first)
         while self.made_room(status):
-            status = core.evaluate(self.model.model, self.data)
+            status = core.evaluate(self.model.model, self.data, first)
         self.raise_if_bad(status)
 
-    def advance(self, double dt):
+    def advance(self, double dt, states=None):
+        """A step of dt, from `states` (bodies, 13) where they are given; nothing changes on an error."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         cdef core.Status status
+        cdef const double[:, ::1] rows
+        cdef const core.BodyState* first = NULL
+        if states is not None:
+            rows = self.rows(states, STATE_WIDTH, "states")
+            if rows.shape[0]:
+                first = <const core.BodyState*>&rows[0, 0]
+        team(self.num_threads)
+        turn.run()
         while True:
             with nogil:
-                status = core.advance(self.model.model, self.data, dt)
+                status = core.advance(self.model.model, self.data, dt, first)
             if not self.made_room(status):
                 break
         self.raise_if_bad(status)
@@ -329,9 +332,13 @@ cdef class Data:
         return &self.model.table[index]
 
     def get(self, Py_ssize_t index):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         return core.get_variable(deref(self.variable(index)), self.data)
 
     def set(self, Py_ssize_t index, double value):
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         cdef const core.Variable* variable = self.variable(index)
         cdef core.Status status = core.set_variable(deref(variable), self.data, value)
         if status.code != core.Code.ok:
@@ -339,6 +346,8 @@ cdef class Data:
 
     def set_all(self, rows, values):
         """Variables by their numbers: all of them or, on a ValueError, none. Parameters must go together."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         cdef const core.Variable* variable
         cdef double fresh = self.data.globals().fresh
         kept = []
@@ -358,6 +367,8 @@ cdef class Data:
 
     def set_rate(self, Py_ssize_t index, double value):
         """The time derivative of an input, for extrapolation within the next steps."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
         cdef const core.Variable* variable = self.variable(index)
         if variable.rate_offset < 0:
             raise ValueError(f"{variable.name.decode()} takes no derivative: only v and w of external bodies, loads "
@@ -368,6 +379,8 @@ cdef class Data:
 
     def cable_nodes(self, Py_ssize_t element):
         """Of each cable of an element its nodes (n, 12): r, r', v, v' in world axes, m and m/s; () if it has none."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         cdef size_t k, count
         cdef double[:, ::1] rows
         found = []
@@ -382,83 +395,52 @@ cdef class Data:
         return tuple(found)
 
     def save(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
         cdef bytes out = PyBytes_FromStringAndSize(NULL, core.saved_size(self.data))
         core.save(self.model.model, self.data, <unsigned char*>PyBytes_AS_STRING(out))
         return out
 
     def restore(self, bytes saved not None):
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef size_t room = self.data.contacts.size()
         core.make_room_for_saved(self.model.model, self.data, len(saved))
+        self.fit_columns(room)
         self.model.raise_if_bad(core.restore(
             self.model.model, self.data, <const unsigned char*>PyBytes_AS_STRING(saved), len(saved)))
 
+    def keep(self):
+        """The numbers as they are, for `put_back` after a change that was refused; contacts are not among them."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        cdef Kept kept = Kept()
+        kept.owner = self
+        kept.numbers.assign(self.data.state.begin(), self.data.state.begin() + self.data.used())
+        return kept
 
-cdef tuple parameter_row(core.Parameter p):
-    return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
+    def put_back(self, Kept kept not None):
+        """The numbers as they were at `keep`, whatever they are."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        if kept.owner is not self:
+            raise ValueError("these numbers are of another Data: put them back there")
+        memcpy(self.data.state.data(), kept.numbers.data(), kept.numbers.size() * sizeof(double))
 
-
-cdef tuple law_parameter_row(core.Parameter p):
-    return (*parameter_row(p), p.standard if isfinite(p.standard) else None)
-
-
-def law_tables():
-    """The law tables by part: rows of name and parameters (name, unit, minimum, above_minimum, meaning, default).
-
-    The default is None where the parameter must be given.
-    """
-    cdef int i, k
-    tables = {"normal": [], "friction": [], "adhesion": [], "rolling": [], "model": []}
-    for i in range(core.normal_law_count):
-        normal = &core.normal_laws[i]
-        parameters = tuple([law_parameter_row(normal.parameters[k]) for k in range(normal.count)])
-        tables["normal"].append((normal.name.decode(), parameters))
-    for i in range(core.friction_law_count):
-        friction = &core.friction_laws[i]
-        parameters = tuple([law_parameter_row(friction.parameters[k]) for k in range(friction.count)])
-        tables["friction"].append((friction.name.decode(), parameters))
-    for i in range(core.adhesion_law_count):
-        adhesion = &core.adhesion_laws[i]
-        parameters = tuple([law_parameter_row(adhesion.parameters[k]) for k in range(adhesion.count)])
-        tables["adhesion"].append((adhesion.name.decode(), parameters))
-    for i in range(core.rolling_law_count):
-        rolling = &core.rolling_laws[i]
-        parameters = tuple([law_parameter_row(rolling.parameters[k]) for k in range(rolling.count)])
-        tables["rolling"].append((rolling.name.decode(), parameters))
-    for i in range(core.contact_model_count):
-        model = &core.contact_models[i]
-        parameters = tuple([law_parameter_row(model.parameters[k]) for k in range(model.count)])
-        tables["model"].append((model.name.decode(), parameters))
-    return tables
-
-
-def needs_curve(str normal not None):
-    """True for the normal law that is given by points."""
-    cdef int i
-    for i in range(core.normal_law_count):
-        if core.normal_laws[i].name.decode() == normal:
-            return bool(core.needs_curve(i))
-    return False
-
-
-def checksum(bytes content not None):
-    """64-bit FNV-1a, which guards a model file against damage."""
-    cdef uint64_t value = 0xCBF29CE484222325
-    cdef const unsigned char* byte = <const unsigned char*>PyBytes_AS_STRING(content)
-    cdef Py_ssize_t i, size = len(content)
-    with nogil:
-        for i in range(size):
-            value = (value ^ byte[i]) * <uint64_t>0x100000001B3
-    return value
-
-
-def shape_kinds():
-    """Names of the shape kinds, in the order of the pair table."""
-    return tuple(core.shape_names[i].decode() for i in range(core.shape_kinds))
-
-
-def pair_table():
-    """Matrix of the most contacts a pair of kinds can make; 0 where it is not defined, MANY where the pool decides."""
-    kinds = range(core.shape_kinds)
-    return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])
+    def put_contacts(self, contacts):
+        """Show contacts that `contacts()` gave for the present state, which `restore` leaves out."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        rows = np.ascontiguousarray(contacts, dtype=CONTACT_DTYPE)
+        cdef size_t room = self.data.contacts.size()
+        core.make_room_for(self.model.model, self.data, rows.size)
+        self.fit_columns(room)
+        if rows.ndim != 1 or rows.size > self.data.contacts.size():
+            raise ValueError(f"{rows.shape} contacts: the scene has room for {self.data.contacts.size()}")
+        cdef const unsigned char[::1] view = rows.view(np.uint8)
+        if rows.size:
+            memcpy(<void*>self.data.contacts.data(), &view[0], rows.nbytes)
+        self.data.count = rows.size
 
 
 include "foreign.pyx"
@@ -471,3 +453,4 @@ include "elements.pyx"
 include "ensemble.pyx"
 include "membranes.pyx"
 include "solvers.pyx"
+include "tables.pyx"

@@ -47,6 +47,7 @@ def run_ensemble(list models not None, Py_ssize_t runs, const double[:, :, ::1] 
         run[i].recorded = &recorded[0] if count > 0 else <const int32_t*>NULL
         run[i].out = &out_v[i, 0, 0]
         run[i].tuned_count, run[i].recorded_count, run[i].rows = tuned.shape[0], count, rows
+    num_threads = team(num_threads)
     # runs differ in length of time: the next free thread takes the next one, and each writes its own slot alone
     for i in prange(runs, nogil=True, schedule="dynamic", num_threads=num_threads):
         statuses[i] = run_one(deref(model_of[many_models * i]), deref(table_of[many_models * i]), run[i], steps,

@@ -82,6 +82,7 @@ def membrane_wrenches(Membrane membrane not None, parameters, const double[:, :,
     cdef fabric.MembraneResult* results = <fabric.MembraneResult*>&bytes_v[0] if n > 0 else NULL
     cdef vector[fabric.MembraneScratch] scratch
     cdef core.Status status
+    num_threads = team(num_threads)
     scratch.resize(num_threads)
     for i in range(num_threads):
         scratch[i].make(membrane.design)

@@ -23,7 +23,7 @@ enum class Code : std::int32_t {
   bad_section,        // model file: truncated or inconsistent
   bad_value,          // model file: a number out of its range
   contact_overflow,   // more contacts than the pool holds; `index` is how many were needed
-  bad_state,          // a saved state that does not belong to this model
+  bad_state,          // a saved state that cannot be restored; `index` is why, a SavedFault
   bad_argument,       // a value that the variable does not allow
   element_failed,     // an element cannot go on; `index` is which
   no_model,           // a contact model that the caller must bring is not there; `index` is its law

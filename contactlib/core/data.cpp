@@ -1,14 +1,13 @@
 #include "data.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "contacts.hpp"
 #include "coupling.hpp"
 #include "element/elements.hpp"
-#include "memory.hpp"
 #include "response.hpp"
 #include "rotation.hpp"
 
@@ -109,6 +108,7 @@ void Data::make_room(const Model& model, std::size_t wanted) {
     pool.points.resize(wanted + Manifold::most);
     pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
   }
+  backup_contacts.resize(wanted);
   grips.resize(model.grips ? wanted : 0);
   own.resize(model.own_width * wanted);
   claims.resize(wanted);
@@ -175,65 +175,23 @@ void Data::reset(const Model& model) noexcept {
   }
 }
 
+void Data::keep() noexcept {
+  std::memcpy(backup.data(), state.data(), used() * sizeof(double));
+  contacts.swap(backup_contacts);
+  backup_count = std::exchange(count, 0);
+}
+
+void Data::put_back() noexcept {
+  Globals before;
+  std::memcpy(&before, backup.data(), sizeof before);
+  const auto memories = static_cast<std::size_t>(before.memory_count);
+  std::memcpy(state.data(), backup.data(), (memory_at + memories * memory_stride) * sizeof(double));
+  contacts.swap(backup_contacts);
+  count = backup_count;
+}
+
 std::size_t Data::used() const noexcept {
   return memory_at + static_cast<std::size_t>(globals().memory_count) * memory_stride;
-}
-
-namespace {
-
-struct SavedHeader {
-  char hash[64];
-  std::uint64_t count;
-};
-
-// a saved state may come from anywhere: the numbers that steer loops must make sense.
-Status check(const Model& model, const Data& data, const double* numbers, std::size_t count) noexcept {
-  const Status bad{Code::bad_state, -1};
-  for (std::size_t i = 0; i < count; ++i)
-    if (!std::isfinite(numbers[i])) return bad;
-  Globals g;
-  std::memcpy(&g, numbers, sizeof g);
-  const auto whole = [](double x, double last) { return x >= 0.0 && x <= last && x == std::floor(x); };
-  if (!(g.step_size > 0.0) || !whole(g.resolve_in, 1) || !whole(g.wrench_output, 1)) return bad;
-  if (!whole(g.coupling, has_interfaces(model) ? 2 : 0) || g.coupled_step < 0.0) return bad;
-  if (!sound_responses(model, data, numbers)) return bad;
-  const double capacity = static_cast<double>(data.contacts.size());
-  if (!whole(g.memory_count, capacity) || !whole(g.contact_count, capacity)) return bad;
-  if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * data.memory_stride) return bad;
-  double last = 0.0;
-  for (std::size_t at = data.memory_at; at < count; at += data.memory_stride) {
-    if (!whole(numbers[at], memory_keys(model) - 1.0) || numbers[at] < last) return bad;
-    if (!whole(std::abs(numbers[at + 1]), 0x7fffffff)) return bad;  // the feature
-    last = numbers[at];
-  }
-  return {};
-}
-
-}  // namespace
-
-std::size_t saved_size(const Data& data) noexcept { return sizeof(SavedHeader) + data.used() * sizeof(double); }
-
-void save(const Model& model, const Data& data, unsigned char* bytes) noexcept {
-  SavedHeader header{};
-  std::memcpy(header.hash, model.hash.data(), sizeof header.hash);
-  header.count = data.used();
-  std::memcpy(bytes, &header, sizeof header);
-  std::memcpy(bytes + sizeof header, data.state.data(), header.count * sizeof(double));
-}
-
-Status restore(const Model& model, Data& data, const unsigned char* bytes, std::size_t size) noexcept {
-  const Status bad{Code::bad_state, -1};
-  SavedHeader header;
-  if (size < sizeof header) return bad;
-  std::memcpy(&header, bytes, sizeof header);
-  if (std::memcmp(header.hash, model.hash.data(), sizeof header.hash) != 0) return bad;
-  const bool fits = header.count >= data.memory_at && header.count <= data.state.size();
-  if (!fits || size != sizeof header + header.count * sizeof(double)) return bad;
-  std::memcpy(data.backup.data(), bytes + sizeof header, header.count * sizeof(double));
-  if (Status status = check(model, data, data.backup.data(), header.count); !status) return status;
-  std::memcpy(data.state.data(), data.backup.data(), header.count * sizeof(double));
-  data.count = 0;
-  return {};
 }
 
 }  // namespace contactlib

@@ -199,12 +199,17 @@ struct Data {
   Memory& memory(std::size_t k) noexcept { return *at<Memory>(memory_at + k * memory_stride); }
   const Memory& memory(std::size_t k) const noexcept { return *at<const Memory>(memory_at + k * memory_stride); }
 
+  // what a call that may fail begins with, and what it ends with when it has failed: all is as before. the contacts of
+  // before are out of sight meanwhile.
+  void keep() noexcept;
+  void put_back() noexcept;
+
   std::size_t used() const noexcept;  // how many numbers of `state` hold something now
 
   std::vector<double> state;
   std::size_t inputs_at, rates_at, applied_at, thrust_at, loads_at, starts_at, bodies_at, wrenches_at,
-      contact_wrenches_at, outputs_at, reports_at, interfaces_at, exchange_at, laws_at, memory_at,
-      explicit_wrenches_at, memory_stride;
+      contact_wrenches_at, outputs_at, reports_at, interfaces_at, exchange_at, laws_at, memory_at, explicit_wrenches_at,
+      memory_stride;
   std::vector<ElementSlots> elements;
 
   // scratch: no past, no future
@@ -244,7 +249,9 @@ struct Data {
   std::vector<Mat3> R_middle;  // per body, in its middle
   std::vector<double> kept;  // the state before a trial, and its contacts; empty without interface bodies
   std::vector<Contact> kept_contacts;
-  std::vector<double> backup;  // the state before a step that may fail
+  std::vector<double> backup;  // the state before a call that may fail, and its contacts: see keep()
+  std::vector<Contact> backup_contacts;
+  std::size_t backup_count = 0;
   std::vector<double> element_next;  // states of elements at the end of the present step
   std::vector<std::unique_ptr<ElementScratch>> element_scratch;
 
@@ -261,10 +268,5 @@ struct Data {
     return reinterpret_cast<T*>(state.data() + offset);
   }
 };
-
-// the state as bytes: model hash, length, numbers. restore() checks all three and leaves `data` alone on error.
-std::size_t saved_size(const Data& data) noexcept;
-void save(const Model& model, const Data& data, unsigned char* bytes) noexcept;
-Status restore(const Model& model, Data& data, const unsigned char* bytes, std::size_t size) noexcept;
 
 }  // namespace contactlib

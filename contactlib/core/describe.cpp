@@ -5,6 +5,7 @@
 #include "format.hpp"
 #include "parameters.hpp"
 #include "room.hpp"
+#include "saved_state.hpp"
 
 namespace contactlib {
 
@@ -36,6 +37,18 @@ std::string instability(const Status& status, const Model& model) {
          (known(status.index, model.bodies.size()) ? "body '" + model.bodies[status.index].name + "'" : "a body") +
          " gains energy out of nothing" + (law ? " under law '" + model.laws[status.port].name + "'" : std::string()) +
          "; make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
+}
+
+const char* saved_failure(const Status& status) noexcept {
+  switch (static_cast<SavedFault>(status.index)) {
+    case SavedFault::no_state: return "these bytes are not a saved state: give what save() returned, whole";
+    case SavedFault::version: return "the saved state is of another version of contactlib: save it again with this one";
+    case SavedFault::model: return "the saved state belongs to another model: restore it there";
+    case SavedFault::damaged:
+      return "the saved state is damaged: its checksum or its length does not match its content";
+    case SavedFault::range: return "the saved state is damaged: one of its numbers is out of its range";
+  }
+  return "the saved state cannot be restored";
 }
 
 }  // namespace
@@ -72,7 +85,7 @@ std::string describe(const Status& status, const Model& model) {
       return std::to_string(status.index) + " contacts at once, the scene has room for " +
              std::to_string(model.contacts_grow ? most_room : model.contact_capacity) +
              (model.contacts_grow ? ", the most of any scene" : ": set max_contacts in its table [scene]");
-    case Code::bad_state: return "the saved state is damaged or belongs to another model";
+    case Code::bad_state: return saved_failure(status);
     case Code::bad_argument: return "the value is not allowed";
     case Code::bad_step: return "the step is not allowed: it must be finite, positive, and at most 1e7 times step_size";
     case Code::bad_parameters: return parameter_fault(status, model);

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <new>
 
 #include "coupling.hpp"
 #include "element/elements.hpp"
+#include "ranges.hpp"
 
 namespace contactlib {
 
@@ -15,7 +17,9 @@ constexpr double unbounded = -std::numeric_limits<double>::infinity();
 
 class Table {
  public:
-  explicit Table(const Model& model) : model_(model) { data_.make(model); }
+  explicit Table(const Model& model) : model_(model) {
+    if (!data_.make(model)) throw std::bad_alloc();
+  }
 
   std::vector<Variable> rows() {
     for (std::size_t i = 0; i < model_.bodies.size(); ++i)
@@ -202,7 +206,7 @@ class Table {
   std::vector<Variable> rows_;
 };
 
-enum class Refusal { none, output, not_finite, not_whole, no_choice, below };
+enum class Refusal { none, output, not_finite, not_whole, no_choice, below, above };
 
 Refusal refusal_of(const Variable& variable, double value) noexcept {
   if (variable.causality == Causality::output) return Refusal::output;
@@ -211,7 +215,9 @@ Refusal refusal_of(const Variable& variable, double value) noexcept {
   if (variable.type == Type::enumeration)
     return whole && value >= 1.0 && value <= variable.choices ? Refusal::none : Refusal::no_choice;
   if (value < variable.minimum) return Refusal::below;
-  return variable.type == Type::integer && !whole ? Refusal::not_whole : Refusal::none;
+  if (variable.type != Type::integer) return Refusal::none;
+  if (!whole) return Refusal::not_whole;
+  return std::abs(value) > ranges::last_integer ? Refusal::above : Refusal::none;
 }
 
 std::string said(double value) {
@@ -242,6 +248,7 @@ std::string why_not(const Variable& variable, double value) {
     case Refusal::not_finite: return "must be finite";
     case Refusal::not_whole: return "must be a whole number";
     case Refusal::no_choice: return "must be a whole number from 1 to " + std::to_string(variable.choices);
+    case Refusal::above: return "must be at most " + std::to_string(static_cast<std::int32_t>(ranges::last_integer));
     case Refusal::below:
       return std::string("must be ") + (variable.above ? "greater than " : "at least ") + said(variable.bound) +
              (variable.unit == "1" ? "" : " " + variable.unit);

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "element/elements.hpp"
+#include "ranges.hpp"
 #include "reading.hpp"
 
 namespace contactlib {
@@ -59,8 +60,9 @@ bool read_values(ElementRecord& record, const ElementVariables& variables, std::
   if (!record.numbers(width(variables, ports), out)) return false;
   const double* value = out.data();
   for (const ElementVariable& variable : variables)
-    for (std::int32_t k = variable.each ? ports : 1; k > 0; --k)
-      if (!allowed(variable.parameter, *value++)) return false;
+    for (std::int32_t k = variable.each ? ports : 1; k > 0; --k, ++value)
+      if (!allowed(variable.parameter, *value) || (variable.whole && std::abs(*value) > ranges::last_integer))
+        return false;
   return true;
 }
 

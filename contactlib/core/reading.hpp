@@ -44,10 +44,6 @@ bool in_range(std::int32_t value, Enum last) noexcept {
   return value >= 0 && value <= static_cast<std::int32_t>(last);
 }
 
-inline bool allowed(const Parameter& parameter, double value) noexcept {
-  return std::isfinite(value) && (parameter.above_minimum ? value > parameter.minimum : value >= parameter.minimum);
-}
-
 // names stand in variables' names and in xml: letters, digits and _, no digit first; dots part an object and its
 // groups.
 bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out);

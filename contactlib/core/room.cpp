@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "saved_state.hpp"
 #include "step.hpp"
 
 namespace contactlib {
@@ -17,9 +18,12 @@ bool make_room(const Model& model, Data& data, const Status& status) noexcept {
 void make_room_for_saved(const Model& model, Data& data, std::size_t size) noexcept {
   const std::size_t head = saved_size(data) - data.used() * sizeof(double);
   const std::size_t fixed = head + data.memory_at * sizeof(double);
-  if (!model.contacts_grow || size < fixed) return;
-  const std::size_t contacts = (size - fixed) / (data.memory_stride * sizeof(double));
-  if (contacts > data.contacts.size() && contacts <= most_room) data.grow(model, contacts);
+  if (size < fixed) return;
+  make_room_for(model, data, (size - fixed) / (data.memory_stride * sizeof(double)));
+}
+
+void make_room_for(const Model& model, Data& data, std::size_t contacts) noexcept {
+  if (model.contacts_grow && contacts > data.contacts.size() && contacts <= most_room) data.grow(model, contacts);
 }
 
 Status evaluate_with_room(const Model& model, Data& data) noexcept {

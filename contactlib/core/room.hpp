@@ -16,6 +16,9 @@ bool make_room(const Model& model, Data& data, const Status& status) noexcept;
 // for a saved state of this many bytes; where that fails, restore() says why.
 void make_room_for_saved(const Model& model, Data& data, std::size_t size) noexcept;
 
+// for so many contacts, where the model lets room grow.
+void make_room_for(const Model& model, Data& data, std::size_t contacts) noexcept;
+
 // evaluate() and advance(), again where they need room.
 Status evaluate_with_room(const Model& model, Data& data) noexcept;
 Status advance_with_room(const Model& model, Data& data, double dt) noexcept;

@@ -12,6 +12,7 @@
 #include "memory.hpp"
 #include "motion.hpp"
 #include "parameters.hpp"
+#include "ranges.hpp"
 #include "response.hpp"
 #include "rotation.hpp"
 #include "stability.hpp"
@@ -49,10 +50,6 @@ Status check_wrenches(const Model& model, Data& data) noexcept {
   return {};
 }
 
-bool finite(const double* numbers, std::size_t count) noexcept {
-  return std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); });
-}
-
 // what the boundary shows: a number that became too large there is no result, nor one that did on its turn into body
 // axes.
 Status check_outputs(const Model& model, Data& data) noexcept {
@@ -67,7 +64,8 @@ Status check_outputs(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];
     const double* const numbers = data.state.data();
-    if (!finite(numbers + at.outputs, at.state - at.outputs) || !finite(numbers + at.energy, energy_width))
+    if (!ranges::finite(numbers + at.outputs, at.state - at.outputs) ||
+        !ranges::finite(numbers + at.energy, energy_width))
       return {Code::bad_output, static_cast<std::int32_t>(i)};
   }
   return {};
@@ -122,10 +120,8 @@ void write_outputs(const Model& model, Data& data, const Wrench* wrenches_W, con
 }
 
 // after a failure everything is as it was before.
-Status roll_back_unless(Status status, Data& data, std::size_t used) noexcept {
-  if (status) return status;
-  std::memcpy(data.state.data(), data.backup.data(), used * sizeof(double));
-  data.count = 0;
+Status put_back_unless(Status status, Data& data) noexcept {
+  if (!status) data.put_back();
   return status;
 }
 
@@ -399,34 +395,35 @@ void accept_commands(const Model& model, Data& data) noexcept {
   data.globals().fresh = 0.0;
 }
 
-Status evaluate(const Model& model, Data& data) noexcept {
-  const std::size_t used = data.used();
-  std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
-  if (const Status status = look(model, data); !status) return roll_back_unless(status, data, used);
+Status evaluate(const Model& model, Data& data, const BodyState* states) noexcept {
+  data.keep();
+  Status status = states != nullptr ? set_states(model, data, states) : Status{};
+  if (status) status = look(model, data);
+  if (!status) return put_back_unless(status, data);
   const double stored = data.globals().energy_stored;
   summarise(data);
   give_stored(model, data, stored);
   write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
   data.globals().fresh = 1.0;
   data.globals().coupled_step = 0.0;
-  return roll_back_unless(check_outputs(model, data), data, used);
+  return put_back_unless(check_outputs(model, data), data);
 }
 
-Status advance(const Model& model, Data& data, double dt) noexcept {
+Status advance(const Model& model, Data& data, double dt, const BodyState* states) noexcept {
   if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_step, -1};
-  const std::size_t used = data.used();
-  std::memcpy(data.backup.data(), data.state.data(), used * sizeof(double));
+  data.keep();
   Globals& g = data.globals();
   const double end = g.time + dt;
   data.held_step = g.coupling == static_cast<double>(Coupling::none) ? dt : 0.0;
   const bool couples = g.coupling != static_cast<double>(Coupling::none) && has_interfaces(model);
-  Status status = couples ? coupled(model, data, dt) : alone(model, data, dt);
+  Status status = states != nullptr ? set_states(model, data, states) : Status{};
+  if (status) status = couples ? coupled(model, data, dt) : alone(model, data, dt);
   if (status) status = check_outputs(model, data);
   data.course = Course::twist;
   data.sums = false;
   g.time = end;
   g.fresh = 1.0;
-  return roll_back_unless(status, data, used);
+  return put_back_unless(status, data);
 }
 
 }  // namespace contactlib

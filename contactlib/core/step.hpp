@@ -18,11 +18,12 @@ void accept_commands(const Model& model, Data& data) noexcept;
 // puts every body at the given state (w in the axes of resolve_in); external ones as their input.
 Status set_states(const Model& model, Data& data, const BodyState* states) noexcept;
 
-// contacts, wrenches and outputs at the present states; friction memory and time stand still.
-Status evaluate(const Model& model, Data& data) noexcept;
+// contacts, wrenches and outputs at the present states; friction memory and time stand still. `states`, of all bodies:
+// they are set before, and taken back on an error.
+Status evaluate(const Model& model, Data& data, const BodyState* states = nullptr) noexcept;
 
 // from t to t + dt in steps of at most `step_size`: external bodies move along their twist (and input rates),
 // free bodies under contact, gravity and applied loads. outputs at t + dt, or their mean over the step.
-Status advance(const Model& model, Data& data, double dt) noexcept;
+Status advance(const Model& model, Data& data, double dt, const BodyState* states = nullptr) noexcept;
 
 }  // namespace contactlib

@@ -59,9 +59,10 @@ class ElementView:
         What every port has one of takes an array, or one number for all. Raises ValueError for a name that is no
         command or parameter, a wrong number of values, or a value that is out of its range; then nothing changes.
         """
-        pieces = [piece for name, value in values.items() for piece in self._numbers(name, value)]
-        self._data.set_all([row for row, _ in pieces], [number for _, number in pieces])
-        self._data.accept_commands()
+        with self._data:
+            pieces = [piece for name, value in values.items() for piece in self._numbers(name, value)]
+            self._data.set_all([row for row, _ in pieces], [number for _, number in pieces])
+            self._data.accept_commands()
 
     def _numbers(self, name: str, value: ArrayLike) -> list[tuple[int, float]]:
         """Rows of a variable, and what each is to be."""

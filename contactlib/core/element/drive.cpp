@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../ranges.hpp"
+
 namespace contactlib {
 
 bool read_drive(ElementRecord& record, Drive& out) {
@@ -17,6 +19,11 @@ bool read_drive(ElementRecord& record, Drive& out) {
   const bool positive = out.inertia > 0.0 && out.gear != 0.0 && out.torque_constant > 0.0 && out.resistance > 0.0 &&
                         out.current_limit > 0.0 && out.efficiency > 0.0;
   return positive && out.friction >= 0.0 && out.brake >= 0.0;
+}
+
+bool admits_order(const double* state) noexcept {
+  const DriveOrder& order = *reinterpret_cast<const DriveOrder*>(state);
+  return ranges::flag(order.own) && ranges::flag(order.on) && ranges::flag(order.brake_off);
 }
 
 DriveInput drive_input(const ElementNow& now) noexcept {

@@ -48,6 +48,7 @@ struct DriveOrder {
   double voltage = 0.0;  // V
 };
 inline constexpr int drive_order_width = sizeof(DriveOrder) / sizeof(double);
+bool admits_order(const double* state) noexcept;  // of finite numbers
 
 // the first commands of an element that may be led.
 enum : int { drive_voltage, drive_power, drive_brake, drive_command_count };

@@ -16,6 +16,8 @@
 //   only there, scratch may carry results. implicit elements go with semi-implicit euler.
 // - an element that watches or leads others stands after them: its `step` finds what they show at the end of the step,
 //   and may write orders into the `next` of those that it leads, for the step to come.
+// - `admits` says whether numbers are a state of such an element: a saved one may come from anywhere. they are finite.
+//   a row whose elements have a state has one.
 // - both may be called many times from one state (stages of an integrator, trials): what is to last goes into `next`,
 //   which becomes `state` where a step of the core ends. with h = 0 that is nothing but what it measures, such as a
 //   load. results depend on what `ElementNow` shows and on nothing else: scratch is no memory.
@@ -104,6 +106,7 @@ struct ElementRow {
   Status (*solve)(const ElementNow& now) noexcept = nullptr;
   ElementPower power = ElementPower::instant;
   ElementJump jump = ElementJump::moves;
+  bool (*admits)(const Element& element, const double* state) noexcept = nullptr;
   // parameters that do not go together: the number of the wrong one, or -1; and what they must do, said after its name
   std::int32_t (*fault)(const Element& element, const double* parameters) noexcept = nullptr;
   const char* rule = nullptr;

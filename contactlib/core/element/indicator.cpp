@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../ranges.hpp"
 #include "../rotation.hpp"
 
 namespace contactlib {
@@ -114,5 +115,11 @@ Status step_indicator(const ElementNow& now) noexcept {
 }
 
 bool indicator_shows(const ElementNow& indicator) noexcept { return indicator.outputs[show_switched] != 0.0; }
+
+// its travel is clamped to the stops.
+bool admits_indicator(const Element& element, const double* state) noexcept {
+  const double high = static_cast<const Design&>(*element.design).high;
+  return state[at_travel] >= 0.0 && state[at_travel] <= high && ranges::flag(state[at_switch]);
+}
 
 }  // namespace contactlib

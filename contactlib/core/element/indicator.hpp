@@ -13,5 +13,6 @@ Status step_indicator(const ElementNow& now) noexcept;
 // what of switch_off <= switch_on <= travel does not hold, as ElementRow wants it.
 std::int32_t indicator_fault(const Element& indicator, const double* parameters) noexcept;
 bool indicator_shows(const ElementNow& indicator) noexcept;
+bool admits_indicator(const Element& element, const double* state) noexcept;
 
 }  // namespace contactlib

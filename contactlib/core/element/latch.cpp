@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../ranges.hpp"
 #include "../rotation.hpp"
 #include "drive.hpp"
 
@@ -197,6 +198,13 @@ Status step_latch(const ElementNow& now) noexcept {
 
 LatchLook look_at_latch(const ElementNow& latch) noexcept {
   return {latch.outputs[show_angle], latch.outputs[show_rate], latch.outputs[show_current]};
+}
+
+// the crank stands within its stops, but for rounding.
+bool admits_latch(const Element& element, const double* state) noexcept {
+  const Drive& drive = static_cast<const Design&>(*element.design).drive;
+  const double margin = 1e-6 * (1.0 + drive.high - drive.low);
+  return admits_order(state) && state[at_angle] >= drive.low - margin && state[at_angle] <= drive.high + margin;
 }
 
 }  // namespace contactlib

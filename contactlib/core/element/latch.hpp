@@ -31,5 +31,6 @@ LatchLook look_at_latch(const ElementNow& latch) noexcept;
 bool read_latch(ElementRecord& record, const Model& model, Element& out);
 void place_latch(const ElementNow& now) noexcept;
 Status step_latch(const ElementNow& now) noexcept;
+bool admits_latch(const Element& element, const double* state) noexcept;
 
 }  // namespace contactlib

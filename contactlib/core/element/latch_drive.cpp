@@ -52,4 +52,7 @@ LatchLook look_at_latch_drive(const ElementNow& latch) noexcept {
   return {latch.commands[command_angle], latch.commands[command_rate], latch.outputs[show_current]};
 }
 
+// how far gear and brake are wound up depends on a stiffness that may have been tuned since.
+bool admits_latch_drive(const Element&, const double* state) noexcept { return admits_order(state); }
+
 }  // namespace contactlib

@@ -10,5 +10,6 @@ namespace contactlib {
 bool read_latch_drive(ElementRecord& record, const Model& model, Element& out);
 Status step_latch_drive(const ElementNow& now) noexcept;
 LatchLook look_at_latch_drive(const ElementNow& latch) noexcept;
+bool admits_latch_drive(const Element& element, const double* state) noexcept;
 
 }  // namespace contactlib

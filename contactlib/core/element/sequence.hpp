@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "../ranges.hpp"
+
 namespace contactlib {
 
 namespace sequence {
@@ -28,7 +30,7 @@ struct SequenceEvent {
 inline std::uint32_t bits(double flags) noexcept { return static_cast<std::uint32_t>(flags); }
 inline void raise(double& flags, std::uint32_t flag) noexcept { flags = bits(flags) | flag; }
 
-inline bool whole(double x, double most) noexcept { return x >= 0.0 && x <= most && x == std::floor(x); }
+using ranges::whole;
 inline void mend_clock(double& clock) noexcept {
   if (!(clock >= 0.0)) clock = 0.0;
 }
@@ -36,6 +38,12 @@ inline void mend_clock(double& clock) noexcept {
 // counts on while `on`, else from 0; never to infinity.
 inline void count(double& clock, bool on, double h) noexcept {
   clock = on ? std::min(clock + h, std::numeric_limits<double>::max()) : 0.0;
+}
+
+// whether numbers begin a state; clocks follow.
+template <int commands, int phases, class State>
+bool sound(const Cell (&)[commands][phases], double all_flags, const State& state) noexcept {
+  return whole(state.phase, phases - 1) && whole(state.command, commands - 1) && whole(state.flags, all_flags);
 }
 
 // a state that is none stops everything.

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "../ranges.hpp"
+
 namespace contactlib {
 
 namespace {
@@ -43,5 +45,7 @@ Status step_thruster(const ElementNow& now) noexcept {
   now.outputs[0] = thrust;
   return {std::isfinite(thrust) ? Code::ok : Code::not_finite};
 }
+
+bool admits_thruster(const Element&, const double* state) noexcept { return ranges::clock(state[0]); }
 
 }  // namespace contactlib

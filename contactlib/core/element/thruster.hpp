@@ -7,5 +7,6 @@ namespace contactlib {
 
 bool read_thruster(ElementRecord& record, const Model& model, Element& out);
 Status step_thruster(const ElementNow& now) noexcept;
+bool admits_thruster(const Element& element, const double* state) noexcept;
 
 }  // namespace contactlib

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../ranges.hpp"
 #include "elements.hpp"
 #include "rotation.hpp"
 
@@ -88,6 +89,9 @@ Status step_rows(const Model& model, Data& data, double h, bool implicit) noexce
       return {Code::element_failed, static_cast<std::int32_t>(i), status.port};
     if (!std::isfinite(at.energy.stored) || !std::isfinite(at.energy.heat) || !std::isfinite(at.energy.supply))
       return {Code::element_failed, static_cast<std::int32_t>(i)};
+    // a finite force may have a length that is not
+    const std::size_t outputs = data.elements[i].state - data.elements[i].outputs;
+    if (!ranges::finite(at.outputs, outputs)) return {Code::element_failed, static_cast<std::int32_t>(i)};
   }
   return {};
 }

@@ -6,6 +6,7 @@
 // is d(stored)/dt + heat. it allocates nothing, knows no other contact, and keeps its past in the memory it is given.
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "../contact.hpp"
@@ -169,6 +170,10 @@ struct Parameter {
   const char* meaning;
   double standard = std::numeric_limits<double>::quiet_NaN();  // where none is given; nan: it must be
 };
+
+inline bool allowed(const Parameter& parameter, double value) noexcept {
+  return std::isfinite(value) && (parameter.above_minimum ? value > parameter.minimum : value >= parameter.minimum);
+}
 
 template <class Force, int capacity>
 struct LawRow {

@@ -95,4 +95,8 @@ Status step_berthing(const ElementNow& now) noexcept {
   return {};
 }
 
+bool admits_berthing(const Element&, const double* state) noexcept {
+  return sound(*reinterpret_cast<const BerthingState*>(state));
+}
+
 }  // namespace contactlib

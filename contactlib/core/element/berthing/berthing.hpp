@@ -7,5 +7,6 @@ namespace contactlib {
 
 bool read_berthing(ElementRecord& record, const Model& model, Element& out);
 Status step_berthing(const ElementNow& now) noexcept;
+bool admits_berthing(const Element& element, const double* state) noexcept;
 
 }  // namespace contactlib

@@ -190,6 +190,12 @@ BerthingFlags flags_of(const BerthingState& state) noexcept {
 
 }  // namespace
 
+bool sound(const BerthingState& state) noexcept {
+  return sequence::sound(obey, all_flags, state) && whole(state.failed, (1u << most_latches) - 1.0) &&
+         ranges::clock(state.age) && ranges::clock(state.ready) && ranges::clock(state.lost) &&
+         std::all_of(std::begin(state.stall), std::end(state.stall), ranges::clock);
+}
+
 BerthingOutput berthing_step(const BerthingDesign& design, double command, const BerthingSense& sense, double h,
                              BerthingState& state) noexcept {
   mend(state);

@@ -75,6 +75,8 @@ struct BerthingState {
   double stall[most_latches] = {};  // s, for how long it has looked like a stall
 };
 
+bool sound(const BerthingState& state) noexcept;
+
 // what a latch is told. one that is off is an open circuit, and its brake is on.
 struct LatchOrder {
   bool own = false;  // obey the latch's own inputs instead

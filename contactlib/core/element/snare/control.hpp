@@ -79,6 +79,8 @@ struct ControlState {
   double lost = 0.0;  // and like a load that is gone, without a break
 };
 
+bool sound(const ControlState& state) noexcept;
+
 // a motor that is off is an open circuit, and its brake is on: `brake` is never but `!on`.
 struct ControlDrive {
   double ring_voltage = 0.0, carriage_voltage = 0.0;  // V

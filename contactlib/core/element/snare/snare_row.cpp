@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../../ranges.hpp"
 #include "../../rotation.hpp"
 #include "snare_scratch.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 
 // more than these are no snare: places of contact have three rows each in a dense matrix.
 constexpr std::int32_t most_elements = 4096, most_touches = 512, most_obstacles = 4096;
+
+constexpr double last_key = 18446744073709551616.0;  // of a place that cables remember
 
 bool has_mechanism(const Element& element) noexcept { return row_of(element).commands.count > 0; }
 
@@ -251,6 +254,24 @@ std::size_t cable_nodes(const Model& model, const Data& data, std::size_t elemen
     if (i % 2 == 0) place += base.r_WB, rate += base.v_WB;
   }
   return count;
+}
+
+// what counts and what chooses; a force, a place or a speed may be any.
+bool admits_snare(const Element& element, const double* state) noexcept {
+  const SnareDesign& design = static_cast<const SnareDesign&>(*element.design);
+  const SnareBlock<const double> block{state, design, element.bodies.size()};
+  const SnareHead& head = block.head();
+  for (const double on : {head.ring_on, head.carriage_on, head.ring_brake, head.carriage_brake})
+    if (!ranges::flag(on)) return false;
+  if (!ranges::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
+  if (!ranges::whole(head.iterations, ranges::last_integer) || !ranges::whole(head.capped, ranges::last_integer))
+    return false;
+  if (!ranges::whole(head.touches, design.touches) || !ranges::whole(head.remembered, design.touches)) return false;
+  for (std::size_t k = 0; k < design.cables.size(); ++k)
+    if (!ranges::flag(block.cable(k).broken)) return false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(head.remembered); ++i)
+    if (!ranges::whole(block.memory()[i].key, last_key)) return false;
+  return true;
 }
 
 }  // namespace contactlib

@@ -15,5 +15,6 @@ Status step_snare(const ElementNow& now) noexcept;
 // if `out` is not null, r, r', v, v' in world axes, m and m/s.
 inline constexpr int node_numbers = 12;
 std::size_t cable_nodes(const Model& model, const Data& data, std::size_t element, std::size_t k, double* out) noexcept;
+bool admits_snare(const Element& element, const double* state) noexcept;
 
 }  // namespace contactlib

@@ -1,0 +1,104 @@
+# a compiled scene, for python. included by engine.pyx.
+
+cdef tuple CAUSALITIES = ("input", "output", "parameter")
+cdef tuple TYPES = ("real", "integer", "enumeration")
+
+
+cdef class Model:
+    """A compiled scene, read from the bytes that `contactlib.model.compile_scene` writes."""
+
+    cdef core.Model model
+    cdef vector[core.Variable] table
+    cdef bytes content
+
+    def __init__(self, bytes content not None):
+        cdef core.Status status = core.read_model(
+            <const unsigned char*>PyBytes_AS_STRING(content), len(content), self.model)
+        self.raise_if_bad(status)
+        self.table = core.variables(self.model)
+        self.content = content
+
+    cdef int raise_if_bad(self, core.Status status) except -1:
+        if status.code == core.Code.ok:
+            return 0
+        if status.code == core.Code.out_of_memory:
+            raise MemoryError(core.describe(status, self.model).decode())
+        raise ValueError(core.describe(status, self.model).decode())
+
+    def to_bytes(self):
+        return self.content
+
+    def __reduce__(self):
+        return Model, (self.content,)
+
+    @property
+    def hash(self):
+        return self.model.hash.decode()
+
+    @property
+    def name(self):
+        return self.model.name.decode()
+
+    @property
+    def step_size(self):
+        return self.model.options.step_size
+
+    @property
+    def duration(self):
+        return self.model.options.duration
+
+    @property
+    def body_names(self):
+        return tuple(self.model.bodies[i].name.decode() for i in range(self.model.bodies.size()))
+
+    @property
+    def law_names(self):
+        return tuple(self.model.laws[i].name.decode() for i in range(self.model.laws.size()))
+
+    @property
+    def motions(self):
+        names = ("external", "driven", "free", "fixed")
+        return tuple(names[<int>self.model.bodies[i].motion] for i in range(self.model.bodies.size()))
+
+    @property
+    def pairs(self):
+        """Body indices of A and B of every pair of bodies that may touch, and rows of the pair table it ignores."""
+        rows = range(core.shape_kinds * core.shape_kinds)
+        return tuple((self.model.pairs[i].body_a, self.model.pairs[i].body_b,
+                      tuple([row for row in rows if self.model.pairs[i].ignores(row)]))
+                     for i in range(self.model.pairs.size()))
+
+    @property
+    def elements(self):
+        """Of every element its name, its row of the element table, its ports, and its bodies (-1: the world)."""
+        return tuple((self.model.elements[i].name.decode(), self.model.elements[i].row, self.model.elements[i].ports,
+                      tuple(self.model.elements[i].bodies)) for i in range(self.model.elements.size()))
+
+    @property
+    def foreign(self):
+        """Of every law that the caller brings: its number, its name, what is to be known of it, and its memory's width:
+        vectors and numbers."""
+        return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].foreign.decode(),
+                      self.model.laws[i].tangents, self.model.laws[i].numbers)
+                     for i in range(self.model.laws.size()) if self.model.laws[i].is_foreign())
+
+    @property
+    def own_width(self):
+        """Most numbers that one of these laws remembers of a contact."""
+        return self.model.own_width
+
+    @property
+    def shapes(self):
+        """Body and kind of every shape, by index."""
+        return tuple((self.model.shapes[i].body, <int>self.model.shapes[i].kind)
+                     for i in range(self.model.shapes.size()))
+
+    @property
+    def contact_capacity(self):
+        return self.model.contact_capacity
+
+    def variables(self):
+        """Rows of the variable table: name, unit, description, causality, type, tunable, start, minimum."""
+        return [(v.name.decode(), v.unit.decode(), v.description.decode(), CAUSALITIES[<int>v.causality],
+                 TYPES[<int>v.type], v.tunable, v.start + (TYPES[<int>v.type] == "enumeration"), v.minimum)
+                for v in self.table]

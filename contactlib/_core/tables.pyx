@@ -1,0 +1,74 @@
+# the tables of the core for python: laws, kinds of shapes, pairs; and checksums. included by engine.pyx.
+
+cdef tuple parameter_row(core.Parameter p):
+    return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
+
+
+cdef tuple law_parameter_row(core.Parameter p):
+    return (*parameter_row(p), p.standard if isfinite(p.standard) else None)
+
+
+def law_tables():
+    """The law tables by part: rows of name and parameters (name, unit, minimum, above_minimum, meaning, default).
+
+    The default is None where the parameter must be given.
+    """
+    cdef int i, k
+    tables = {"normal": [], "friction": [], "adhesion": [], "rolling": [], "model": []}
+    for i in range(core.normal_law_count):
+        normal = &core.normal_laws[i]
+        parameters = tuple([law_parameter_row(normal.parameters[k]) for k in range(normal.count)])
+        tables["normal"].append((normal.name.decode(), parameters))
+    for i in range(core.friction_law_count):
+        friction = &core.friction_laws[i]
+        parameters = tuple([law_parameter_row(friction.parameters[k]) for k in range(friction.count)])
+        tables["friction"].append((friction.name.decode(), parameters))
+    for i in range(core.adhesion_law_count):
+        adhesion = &core.adhesion_laws[i]
+        parameters = tuple([law_parameter_row(adhesion.parameters[k]) for k in range(adhesion.count)])
+        tables["adhesion"].append((adhesion.name.decode(), parameters))
+    for i in range(core.rolling_law_count):
+        rolling = &core.rolling_laws[i]
+        parameters = tuple([law_parameter_row(rolling.parameters[k]) for k in range(rolling.count)])
+        tables["rolling"].append((rolling.name.decode(), parameters))
+    for i in range(core.contact_model_count):
+        model = &core.contact_models[i]
+        parameters = tuple([law_parameter_row(model.parameters[k]) for k in range(model.count)])
+        tables["model"].append((model.name.decode(), parameters))
+    return tables
+
+
+def needs_curve(str normal not None):
+    """True for the normal law that is given by points."""
+    cdef int i
+    for i in range(core.normal_law_count):
+        if core.normal_laws[i].name.decode() == normal:
+            return bool(core.needs_curve(i))
+    return False
+
+
+def checksum(bytes content not None):
+    """64-bit FNV-1a, which guards a model file against damage."""
+    cdef uint64_t value = 0xCBF29CE484222325
+    cdef const unsigned char* byte = <const unsigned char*>PyBytes_AS_STRING(content)
+    cdef Py_ssize_t i, size = len(content)
+    with nogil:
+        for i in range(size):
+            value = (value ^ byte[i]) * <uint64_t>0x100000001B3
+    return value
+
+
+def state_checksum(bytes content not None):
+    """The checksum of a saved state, of its bytes from the 17th on."""
+    return core.saved_checksum(<const unsigned char*>PyBytes_AS_STRING(content), len(content))
+
+
+def shape_kinds():
+    """Names of the shape kinds, in the order of the pair table."""
+    return tuple(core.shape_names[i].decode() for i in range(core.shape_kinds))
+
+
+def pair_table():
+    """Matrix of the most contacts a pair of kinds can make; 0 where it is not defined, MANY where the pool decides."""
+    kinds = range(core.shape_kinds)
+    return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])

@@ -1,0 +1,160 @@
+# who may use what now: one thread one Data, and threads of OpenMP only where they can be made. included by engine.pyx.
+
+from cpython.pythread cimport PyThread_get_thread_ident
+
+
+cdef extern from *:
+    """
+    #ifdef _OPENMP
+    static const bool contactlib_openmp = true;
+    #else
+    static const bool contactlib_openmp = false;
+    #endif
+    """
+    const bint contactlib_openmp
+
+
+cdef extern from *:
+    """
+    #include <atomic>
+    #include <mutex>
+    #include <condition_variable>
+    #include <system_error>
+    #include <thread>
+    #include <vector>
+    #ifndef _WIN32
+    #include <unistd.h>
+    #endif
+
+    namespace contactlib_use {
+
+    // the thread that uses a Data, as often as it has entered; `runs` while the core works.
+    struct Use {
+      std::atomic<unsigned long> owner{0};
+      int depth = 0;
+      bool runs = false;
+
+      bool enter(unsigned long me) noexcept {
+        unsigned long nobody = 0;
+        if (owner.load(std::memory_order_acquire) != me &&
+            !owner.compare_exchange_strong(nobody, me, std::memory_order_acquire))
+          return false;
+        ++depth;
+        return true;
+      }
+      void leave() noexcept {
+        if (--depth == 0) owner.store(0, std::memory_order_release);
+      }
+    };
+
+    // one call: leaves when the function returns, however it does.
+    struct Turn {
+      Use* use = nullptr;
+      bool runs = false;
+
+      bool enter(Use& of, unsigned long me) noexcept {
+        if (!of.enter(me)) return false;
+        use = &of;
+        return true;
+      }
+      void run() noexcept { use->runs = runs = true; }
+      ~Turn() {
+        if (runs) use->runs = false;
+        if (use != nullptr) use->leave();
+      }
+    };
+
+    inline long process() noexcept {
+    #ifdef _WIN32
+      return 1;  // which has no fork
+    #else
+      return static_cast<long>(getpid());
+    #endif
+    }
+
+    // the process that OpenMP made threads in: a fork has none of them, and would wait for them for ever.
+    inline std::atomic<long> with_threads{0};
+
+    inline bool forked() noexcept {
+      const long of = with_threads.load(std::memory_order_relaxed);
+      return of != 0 && of != process();
+    }
+
+    // whether so many threads can be there at once. OpenMP ends the process where it cannot start one.
+    inline bool can_start(int count) {
+      std::mutex lock;
+      std::condition_variable all;
+      bool over = false;
+      std::vector<std::thread> threads;
+      bool good = true;
+      try {
+        threads.reserve(count);
+        for (int i = 0; i < count; ++i)
+          threads.emplace_back([&] {
+            std::unique_lock<std::mutex> held(lock);
+            all.wait(held, [&] { return over; });
+          });
+      } catch (const std::exception&) {
+        good = false;
+      }
+      {
+        const std::lock_guard<std::mutex> held(lock);
+        over = true;
+      }
+      all.notify_all();
+      for (std::thread& thread : threads) thread.join();
+      return good;
+    }
+
+    // those that OpenMP keeps for this thread of python: it drops those that a loop does not want.
+    inline thread_local int kept = 1;
+
+    // how many threads a loop may have that wants `count`; 0: so many cannot be made.
+    inline int threads_for(int count) {
+      if (count <= 1 || forked()) return 1;
+      if (count > kept && !can_start(count)) return 0;  // one more than there will be: OpenMP needs some memory, too
+      with_threads.store(process(), std::memory_order_relaxed);
+      kept = count;
+      return count;
+    }
+
+    }  // namespace contactlib_use
+    """
+    cdef cppclass Use "contactlib_use::Use":
+        bint runs
+        bint enter(unsigned long me) noexcept
+        void leave() noexcept
+
+    cdef cppclass Turn "contactlib_use::Turn":
+        bint enter(Use& of, unsigned long me) noexcept
+        void run() noexcept
+
+    bint forked "contactlib_use::forked"() noexcept nogil
+    int threads_for "contactlib_use::threads_for"(int count) except + nogil
+
+
+cdef int in_use() except -1:
+    raise RuntimeError("another thread is using this Simulation: give each thread a Simulation of its own; they may "
+                       "share the Model")
+
+
+cdef int take_turn(Use* use, Turn* turn, bint changes) except -1:
+    """Enter for one call; RuntimeError at once where another thread is in, or the core has called back."""
+    if not turn.enter(use[0], PyThread_get_thread_ident()):
+        in_use()
+    if changes and use.runs:
+        raise RuntimeError("a contact model must not change the Simulation that is calling it: it may only read")
+    return 0
+
+
+cdef int team(int num_threads) except 0:
+    """How many threads a loop has: as many as wanted, or one in a process forked from one that had threads."""
+    cdef int found
+    if not contactlib_openmp:
+        return 1
+    with nogil:
+        found = threads_for(num_threads)
+    if found == 0:
+        raise RuntimeError(f"{num_threads} threads cannot be started: the system allows this process no more. Use a "
+                           f"smaller num_threads, or raise the limits of threads and memory (ulimit -u, ulimit -v)")
+    return found

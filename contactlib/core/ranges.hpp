@@ -1,0 +1,31 @@
+// which numbers of a saved state are possible.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+namespace contactlib::ranges {
+
+inline constexpr double last_integer = 2147483647.0;
+
+// a whole number from 0 to `last`.
+inline bool whole(double x, double last) noexcept { return x >= 0.0 && x <= last && x == std::floor(x); }
+
+inline bool flag(double x) noexcept { return x == 0.0 || x == 1.0; }
+
+// a time since something began: finite and not negative.
+inline bool clock(double x) noexcept { return x >= 0.0 && std::isfinite(x); }
+
+inline bool finite(const double* x, std::size_t count) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) sum += 0.0 * x[i];  // nan once one of them is not finite
+  return sum == 0.0;
+}
+
+// as far off as a quaternion may be that is given: see check_given in step.cpp.
+template <class Vector>
+bool unit(const Vector& x) noexcept {
+  return std::abs(x.norm() - 1.0) <= 1e-3;
+}
+
+}  // namespace contactlib::ranges

@@ -1,0 +1,31 @@
+"""Saved states from outside: where their parts stand, and their checksum, by the layout of core/saved_state.hpp."""
+
+import struct
+
+MARK = b"CLSTATE\n"
+HEADER = struct.Struct("<8sQII64sQ")
+COVERED = 16  # the checksum stands for every byte from here on
+
+
+def checksum(content: bytes) -> int:
+    """Of whole words of 8 bytes: h <- (h ^ w) m, and the high half into the low one."""
+    h = 0xCBF29CE484222325
+    for (word,) in struct.iter_unpack("<Q", content[:len(content) // 8 * 8]):
+        h = (h ^ word) * 0x9E3779B97F4A7C15 % 2**64
+        h ^= h >> 32
+    return h
+
+
+def sealed(state: bytes) -> bytes:
+    """The mark, count and checksum as they should be, so that damage behind them gets in; else as it is."""
+    if len(state) < HEADER.size:
+        return state
+    count = struct.pack("<Q", (len(state) - HEADER.size) // 8)
+    covered = state[COVERED:HEADER.size - 8] + count + state[HEADER.size:]
+    return MARK + struct.pack("<Q", checksum(covered)) + covered
+
+
+def sealed_fmu(state: bytes) -> bytes:
+    """A serialised state of an FMU: mark 8, checksum of the 16 bytes behind it, these, then the core's state."""
+    life = state[16:32]
+    return b"CLSTATE2" + struct.pack("<Q", checksum(life)) + life + sealed(state[32:])
