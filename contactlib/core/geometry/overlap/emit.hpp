@@ -11,8 +11,10 @@ class Emitter {
  public:
   Emitter(const Placement& X, Manifold& out) noexcept : X_(X), out_(out) {}
 
-  // axes: of A in B's axes
-  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {
+  // axes: of A in B's axes; within(C): the place on A that stands for C
+  template <class Within>
+  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes,
+           const Within& within) noexcept {
     Springs springs = springs_of(contact, axes);
     solver.limit(part, contact, springs);
     const Spread& s = contact.spread;
@@ -20,8 +22,12 @@ class Emitter {
     for (int i = 0; i < springs.count; ++i) {
       if (!(springs.depth[i] > 0.0)) continue;
       const Vec3 C = s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + height * contact.n;
-      emit(C, contact.n, springs.depth[i], springs.share);
+      emit(within(C), contact.n, springs.depth[i], springs.share);
     }
+  }
+
+  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {
+    add(solver, part, contact, axes, [](const Vec3& C) noexcept { return C; });
   }
 
   // one contact for a solid inside B: out through the place of B's surface that is nearest to some point of it; `low`

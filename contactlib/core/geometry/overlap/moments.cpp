@@ -105,6 +105,59 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
   return now;
 }
 
+// what of a polygon lies over or under the wall as seen along u, in its prism: beyond an edge e of the wall leads
+// +-(u x e). of a solid that is not convex only what lies over it:  tau = (n.x - d)/(n.u) >= 0
+Polygon PatchMoments::over(const Wall& wall, const Polygon& part, const Vec3& u) const noexcept {
+  const double slope = wall.n.dot(u);
+  const int other = part.v == scratch_.polygon[0].data() ? 1 : 0;
+  Polygon now = part;
+  Polygon room[2] = {{scratch_.polygon[2].data(), scratch_.tags[2].data(), 0},
+                     {scratch_.polygon[other].data(), scratch_.tags[other].data(), 0}};
+  int next = 0;
+  const auto keep = [&](const Vec3& n, double d) noexcept {
+    bool beyond = false;
+    for (int i = 0; i < now.count; ++i) beyond = beyond || n.dot(now.v[i]) > d;
+    if (!beyond) return;
+    cut(now, n, d, room[next]);
+    now = room[next];
+    next = 1 - next;
+  };
+  for (int i = 0; i < wall.count && now.count >= 3; ++i) {
+    const Vec3& p = scratch_.corners[wall.first + i];
+    const Vec3& q = scratch_.corners[wall.first + (i + 1 == wall.count ? 0 : i + 1)];
+    const Vec3 out_of = slope < 0.0 ? Vec3(u.cross(q - p)) : Vec3((q - p).cross(u));
+    keep(out_of, out_of.dot(p));
+  }
+  if (!convex_ && now.count >= 3) keep(-wall.n / slope, -wall.d / slope);
+  return now;
+}
+
+void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, Moments& out) const noexcept {
+  for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
+    const Piece& piece = scratch_.pieces[k];
+    const Face& face = B_.faces[piece.face];
+    if (!piece.cut || !(face.n.dot(u) > steep) || side.dot(face.n) < across_side) continue;
+    Polygon whole{scratch_.polygon[0].data(), scratch_.tags[0].data(), 3};
+    Bounds bounds;
+    bounds.start();
+    for (int i = 0; i < 3; ++i) {
+      whole.v[i] = B_.corner(face, i);
+      whole.tag[i] = i;
+      bounds.add(e1_.dot(whole.v[i]), e2_.dot(whole.v[i]));
+    }
+    for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
+      const Wall& wall = scratch_.walls[w];
+      const double slope = wall.n.dot(u);
+      if (!scratch_.met[w] || !(slope < -steep) || !bounds.meets(&scratch_.reach[4 * w])) continue;
+      const Polygon now = over(wall, whole, u);
+      for (int i = 0; i < now.count; ++i) {
+        const double t = (wall.n.dot(now.v[i]) - wall.d) / slope;
+        if (t > out.depth) out.depth = t, out.deepest = now.v[i];
+      }
+    }
+  }
+}
+
 void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Spread* spread) const noexcept {
   const Vec3& n_B = B_.faces[piece.face].n;
   const Polygon part = inside(piece);
@@ -112,7 +165,6 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   Bounds bounds;
   bounds.start();
   for (int i = 0; i < part.count; ++i) bounds.add(e1_.dot(part.v[i]), e2_.dot(part.v[i]));
-  const bool in_room_0 = part.v == scratch_.polygon[0].data();
   const double rising = n_B.dot(u);
   double K[3] = {0.0, 0.0, 0.0};
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
@@ -120,30 +172,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
     const double slope = wall.n.dot(u);
     if (convex_ ? !(slope < -steep) : !(std::abs(slope) > steep)) continue;
     if (!bounds.meets(&scratch_.reach[4 * w])) continue;
-    // the prism of the wall along u: beyond its edge e with the outward direction +-(u x e)
-    Polygon now = part;
-    Polygon room[2] = {{scratch_.polygon[2].data(), scratch_.tags[2].data(), 0},
-                       {scratch_.polygon[in_room_0 ? 1 : 0].data(), scratch_.tags[in_room_0 ? 1 : 0].data(), 0}};
-    int next = 0;
-    const auto keep = [&](const Vec3& n, double d) noexcept {
-      bool beyond = false;
-      for (int i = 0; i < now.count; ++i) beyond = beyond || n.dot(now.v[i]) > d;
-      if (!beyond) return;
-      cut(now, n, d, room[next]);
-      now = room[next];
-      next = 1 - next;
-    };
-    for (int i = 0; i < wall.count && now.count >= 3; ++i) {
-      const Vec3& p = scratch_.corners[wall.first + i];
-      const Vec3& q = scratch_.corners[wall.first + (i + 1 == wall.count ? 0 : i + 1)];
-      const Vec3 out_of = slope < 0.0 ? Vec3(u.cross(q - p)) : Vec3((q - p).cross(u));
-      keep(out_of, out_of.dot(p));
-    }
-    // tau = (n.x - d)/(n.u) >= 0
-    if (!convex_ && now.count >= 3) {
-      const Vec3 below = -wall.n / slope;
-      keep(below, -wall.d / slope);
-    }
+    const Polygon now = over(wall, part, u);
     if (now.count < 3) continue;
     scratch_.met[w] = 1;
     const double sign = slope < 0.0 ? 1.0 : -1.0;
@@ -177,13 +206,11 @@ Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& 
   project_walls(u);
   Moments out{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, 0.0, Vec3::Zero()};
   if (spread) {
-    *spread = {};
-    spread->e1 = e1_, spread->e2 = e2_;
-    spread->origin = B_.corner(B_.faces[scratch_.pieces[patch.first].face], 0);
+    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}};
   }
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];
-    if (side.dot(B_.faces[piece.face].n) < 0.0) continue;
+    if (side.dot(B_.faces[piece.face].n) < across_side) continue;
     add_piece(piece, u, out, spread);
   }
   return out;

@@ -23,20 +23,28 @@ struct Spread {
   double C[2][3];
 };
 
+// a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.
+inline constexpr double across_side = -1e-9;
+
 // the moments of some pieces along u. `spread` may be null.
 class PatchMoments {
  public:
   PatchMoments(const Surface& B, OverlapScratch& scratch, bool convex) noexcept
       : B_(B), scratch_(scratch), convex_(convex) {}
 
-  // of the pieces of a patch whose normal n has sign (side . n) > 0; all of them if side is zero.
+  // of the pieces of a patch on one side; all of them if side is zero.
   Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread) noexcept;
+
+  // the greatest thickness between the pieces and the walls that the last call of measure() met, within A or not: of
+  // two edges that lean it is where they cross, which may lie beside the part of B's surface that is inside A
+  void deepen(const Patch& patch, const Vec3& side, const Vec3& u, Moments& out) const noexcept;
 
   // the part inside A of a piece: in room 0 or 1 of the scratch
   Polygon inside(const Piece& piece) const noexcept;
 
  private:
   void project_walls(const Vec3& u) noexcept;
+  Polygon over(const Wall& wall, const Polygon& part, const Vec3& u) const noexcept;
   void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread) const noexcept;
 
   const Surface& B_;

@@ -134,7 +134,17 @@ class SolidOnMesh {
   }
 
   void add(const PatchPart& part, const PatchContact& contact) noexcept {
-    emitter_.add(solver_, part, contact, A_to_B_.R);
+    emitter_.add(solver_, part, contact, A_to_B_.R, [this](const Vec3& C) noexcept { return within(C); });
+  }
+
+  // of a cylinder's end, for which a polygon around it stands in, no place is beyond its circle
+  Vec3 within(const Vec3& C) const noexcept {
+    if (A_.kind != ShapeKind::cylinder) return C;
+    Vec3 x = A_to_B_.R.transpose() * (C - A_to_B_.p);
+    const double rho = std::hypot(x[0], x[1]);
+    if (!(rho > A_.size[0])) return C;
+    x.head<2>() *= A_.size[0] / rho;
+    return A_to_B_(x);
   }
 
   void finish() noexcept {
@@ -152,7 +162,7 @@ class SolidOnMesh {
   // no triangle of B has a part inside A: A may be inside B
   void contain() noexcept {
     Place place;
-    if (B_.nodes.empty() || squared_distance(B_.nodes[0], A_to_B_.p) > 0.0) return;
+    if (B_.nodes.empty() || (B_.closed && squared_distance(B_.nodes[0], A_to_B_.p) > 0.0)) return;
     if (!nearest_place(B_, A_to_B_.p, std::numeric_limits<double>::infinity(), place) || !(place.phi < 0.0)) return;
     const Vec3 g_A = -(A_to_B_.R.transpose() * place.g);
     emitter_.add_way_out(place, place.g.dot(A_to_B_.p) - reach(g_A));

@@ -64,7 +64,7 @@ int OverlapSolver::parts_of(const Patch& patch, PatchPart* out) const noexcept {
 bool OverlapSolver::solve(const PatchPart& part, PatchContact& out) noexcept {
   Vec3 u = Vec3::Zero();
   for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next)
-    if (part.side.dot(B_.faces[scratch_.pieces[k].face].n) >= 0.0) u += scratch_.pieces[k].area;
+    if (!(part.side.dot(B_.faces[scratch_.pieces[k].face].n) < across_side)) u += scratch_.pieces[k].area;
   return solve_from(part, u, Vec3::Zero(), out);
 }
 
@@ -91,6 +91,7 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
   out.moments = moments_.measure(*part.patch, part.side, u, &out.spread);
+  moments_.deepen(*part.patch, part.side, u, out.moments);
   reach_tip(u, out.moments);
   const Vec3* const U = out.moments.U;
   const double M1 = u.dot(U[1]), M2 = u.dot(U[2]);
@@ -135,9 +136,11 @@ void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Sp
     const double x = s.e1.dot(v - s.origin) - springs.middle[0], y = s.e2.dot(v - s.origin) - springs.middle[1];
     for (int i = 0; i < springs.count; ++i) reach[i] = std::max(reach[i], (off[i][0] * x + off[i][1] * y) / length[i]);
   });
+  // all by the same part, so that their middle stays
+  double part_of = 1.0;
+  for (int i = 0; i < springs.count; ++i) part_of = std::min(part_of, reach[i] / length[i]);
   for (int i = 0; i < springs.count; ++i)
-    if (reach[i] < length[i])
-      for (int k = 0; k < 2; ++k) springs.x[i][k] = springs.middle[k] + reach[i] / length[i] * off[i][k];
+    for (int k = 0; k < 2; ++k) springs.x[i][k] = springs.middle[k] + part_of * off[i][k];
 }
 
 }  // namespace contactlib

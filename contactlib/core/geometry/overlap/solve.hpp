@@ -36,7 +36,7 @@ class OverlapSolver {
   void for_each_corner(const PatchPart& part, const Visit& visit) const noexcept {
     for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) {
       const Piece& piece = scratch_.pieces[k];
-      if (part.side.dot(B_.faces[piece.face].n) < 0.0) continue;
+      if (part.side.dot(B_.faces[piece.face].n) < across_side) continue;
       const auto polygon = moments_.inside(piece);
       for (int i = 0; i < polygon.count; ++i) visit(polygon.v[i]);
     }

@@ -147,7 +147,7 @@ class SheetOnMesh {
   bool is_within() noexcept {
     for (double& d : depth_[0]) d = endless;
     const Vec3 x = A_to_B_((v_[0] + v_[1] + v_[2]) / 3.0);
-    if (squared_distance(B_.nodes[0], x) > 0.0) return false;
+    if (B_.closed && squared_distance(B_.nodes[0], x) > 0.0) return false;
     Place place;
     return nearest_place(B_, x, endless, place) && place.phi < 0.0;
   }
