@@ -1,8 +1,8 @@
-"""Slow, obvious reference of every pair with a mesh, written from docs/manifolds.md and from nothing else.
+"""Slow, obvious reference of balls, sweeps and a plane with a mesh, from docs/manifolds.md and from nothing else.
 
-All faces, edges and corners are tried (reference_mesh_pairs.py, reference_mesh_polytopes.py and
-reference_mesh_cylinder.py); here it is settled which of them count and how they share. Everything is in extended
-precision unless a caller chooses otherwise. A pose at which a contact hangs on a margin below TOL is ambiguous.
+All faces, edges and corners are tried (reference_mesh_pairs.py); here it is settled which of them count and how they
+share. Everything is in extended precision unless a caller chooses otherwise. A pose at which a contact hangs on a
+margin below TOL is ambiguous. Other solids touch a mesh by patches of overlap: mesh_truth.py is their reference.
 """
 
 from typing import NamedTuple
@@ -10,9 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reference import rotate, rotation
-from reference_mesh_cylinder import cylinder_pair
-from reference_mesh_pairs import ONE_PLACE, Found, ball_pair, ellipsoid_pair, on_plane, sweep_pair
-from reference_mesh_polytopes import polyhedral_pair
+from reference_mesh_pairs import ONE_PLACE, Found, ball_pair, on_plane, sweep_pair
 from reference_share import shares
 from reference_socket import LD, norm
 from reference_surface import TOL, surface
@@ -21,18 +19,7 @@ ALIKE = 1e-3  # normals at one place that differ by less are one
 ELEMENTS = 200_000  # features of the mesh times poses at a time: bounds the memory to some 100 MB
 
 
-PAIRS = {
-    "point": ball_pair,
-    "sphere": ball_pair,
-    "segment": sweep_pair,
-    "capsule": sweep_pair,
-    "triangle": polyhedral_pair("triangle"),
-    "ellipsoid": ellipsoid_pair,
-    "box": polyhedral_pair("box"),
-    "cylinder": cylinder_pair,
-    "polyhedron": polyhedral_pair("polyhedron"),
-    "mesh": polyhedral_pair("mesh"),
-}
+PAIRS = {"point": ball_pair, "sphere": ball_pair, "segment": sweep_pair, "capsule": sweep_pair}
 
 
 class Manifolds(NamedTuple):

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import nnls
 
-from reference import rotate, thickness
-from reference_round import ellipsoid_distance
-from reference_socket import ALONG, DEEPER, LD, bisect, dot, norm, unit
+from reference import thickness
+from reference_socket import ALONG, DEEPER, dot, norm, unit
 from reference_surface import (
     SHARP,
     TOL,
@@ -30,7 +29,6 @@ from reference_surface import (
     over_face,
     surface,
 )
-from reference_sweep import KINK
 
 ONE_PLACE = 1e-9  # of the mesh's size
 ALONE = -1  # group of contacts that share with none
@@ -271,96 +269,12 @@ def sweep_pair(a):
     return pair
 
 
-# ---- ellipsoid -----------------------------------------------------------------------------------
+# ---- mesh over a plane ----------------------------------------------------------------------------
 
 
 def turned(R, v):
     """Vectors v (K, 3) by rotations (N, 3, 3): (N, K, 3)."""
     return np.einsum("nij,kj->nki", R, v)
-
-
-def in_A(R, x):
-    """Vectors (N, 3) of B's frame in A's."""
-    return np.einsum("nji,nj->ni", R, x)
-
-
-def corners_inside(M, phi_A, reach, p, R):
-    """Convex corners of B inside A, which lies within reach of its origin, that face -g_A. They share."""
-    i, k = np.nonzero(M.convex_corner & (norm(M.corners - p[:, None]) < reach))
-    phi, g = phi_A(in_A(R[i], M.corners[k] - p[i]))
-    n = rotate(R[i], g)
-    margin = least(-phi, corner_faces(M._replace(corner_g=M.corner_g[k], spokes=M.spokes[k]), -n))
-    return single(margin, M.corners[k], n, -phi, i, 0)
-
-
-def overlap_contact(M, p, support):
-    """Where the centre is behind the surface: all of A against the tangent plane at S."""
-    phi, S, g, sure = nearest(M, p)
-    a = support(-g)
-    depth = dot(-g, a - S)
-    return single(verge(phi, sure), a + g * depth[:, None], -g, depth, np.arange(len(p))), phi < 0
-
-
-def ellipsoid_pair(a):
-    axes = np.array(a["semi_axes"], LD)
-
-    def phi_A(x):
-        return ellipsoid_distance(a, x)[:2]
-
-    def pair(M, p, R):
-        K = axes[:, None] * R.swapaxes(1, 2)  # |K n| is the support along n
-
-        def support(n):  # (N, 3) or (N, T, 3)
-            Kn = np.einsum("nij,n...j->n...i", K, n)
-            reach = np.einsum("nji,n...j->n...i", K, Kn) / norm(Kn)[..., None]
-            return reach + (p if n.ndim == 2 else p[:, None])
-
-        deep, inside = overlap_contact(M, p, support)
-        lowest = support(np.broadcast_to(-M.normals, (len(p), *M.normals.shape)))
-        _, _, h_centre = faces_at(M, p)
-        h = dot(lowest - M.faces[:, 0], M.normals)
-        foot = lowest - h[..., None] * M.normals
-        margin = least(h_centre, -h, over_face(M.faces, M.normals, foot))
-        parts = [found(margin, foot, -M.normals, -h, 0), edges_in_ellipsoid(a, M, p, R),
-                 corners_inside(M, phi_A, axes.max() + TOL, p, R)]  # fmt: skip
-        shallow = joined(parts)
-        return joined([deep, Found(*(column[~inside[shallow.row]] for column in shallow))])
-
-    return pair
-
-
-def edges_in_ellipsoid(a, M, p, R):
-    """Convex or border edges whose point of least phi_A is strictly inside them and in the ellipsoid."""
-    start, t = in_A_all(R, M.edges[:, 0] - p[:, None]), np.einsum("nji,kj->nki", R, M.along)
-    length = edge_lengths(M)
-    axes = np.array(a["semi_axes"], LD)
-    u, v = start / axes, t / axes
-    s = np.clip(-dot(u, v) / dot(v, v), 0, length)
-    i, k = np.nonzero((norm(u + s[..., None] * v) < 1 + TOL) & (M.convex | M.border))  # those that pass through it
-
-    def g_at(s):
-        return ellipsoid_distance(a, start[i, k] + s[:, None] * t[i, k])[1]
-
-    def slope(s):
-        return dot(g_at(s), t[i, k])
-
-    def facing(s):
-        return edge_faces(M._replace(into=M.into[k], edge_g=M.edge_g[k]), -rotate(R[i], g_at(s)))
-
-    zero = np.zeros(len(i), LD)
-    turns = least(-slope(zero), slope(length[k]))
-    s = bisect(slope, zero, length[k])
-    phi, g, _ = ellipsoid_distance(a, start[i, k] + s[:, None] * t[i, k])
-    # with a kink two sides are equally near and either normal is right
-    either = np.where(np.maximum(facing(s - TOL), facing(s + TOL)) > 0, 0, -1)
-    faced = np.where(np.abs(slope(s)) < KINK, facing(s), either)
-    margin = least(turns, s, length[k] - s, -phi, faced)
-    return single(margin, M.edges[k, 0] + s[:, None] * M.along[k], rotate(R[i], g), -phi, i, 0)
-
-
-def in_A_all(R, x):
-    """Vectors (N, K, 3) of B's frame in A's."""
-    return np.einsum("nji,nkj->nki", R, x)
 
 
 def on_plane(a, p, R):

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference_round import polytope
 from reference_socket import LD, dot, norm, unit
 
 TOL = 1e-9  # m or a sine: conditions with a smaller margin are ambiguous
@@ -112,19 +111,6 @@ def part(M, chosen):
     return M._replace(**rows, wings=renumbered)
 
 
-def polytope_surface(kind, a):
-    """Edges and corners of a triangle, box or polyhedron, and the normals of its faces, which are no triangles."""
-    P = polytope(kind, a)
-    edges, none = P.corners[P.edges], np.zeros((0, 3), LD)
-    along = unit(edges[:, 1] - edges[:, 0], 0)
-    leaving, _ = edges_leaving(P.edges, along, len(P.corners))
-    count, corners = np.ones(len(edges), bool), np.ones(len(P.corners), bool)
-    g = unit(P.normals[P.edge_faces].sum(1), 0) * P.closed
-    return Surface(none[:, None] + np.zeros((3, 1)), P.normals, edges, along, P.into(), g, g, count, ~count,
-                   P.edge_faces, P.corners, padded(leaving), none, corners, ~corners,
-                   norm(P.corners.max(0) - P.corners.min(0)))
-
-
 # ---- places on it --------------------------------------------------------------------------------
 
 
@@ -179,7 +165,6 @@ class Place(NamedTuple):
     side: np.ndarray  # (N,) how far the point is on that side
     border: np.ndarray  # (N,)
     sure: np.ndarray  # (N,) S and the side are beyond doubt
-    sided: np.ndarray  # (N,) the side is
 
 
 def nearest_place(M, x):
@@ -196,10 +181,8 @@ def nearest_place(M, x):
     side = dot(x - S, normals[best])
     i, k = np.nonzero(d < distance[:, None] + TOL)
     elsewhere = norm(places[i, k] - S[i]) > APART
-    across = elsewhere & (dot(x[i] - places[i, k], normals[k]) * side[i] < 0)
-    clear = np.abs(side) > TOL
-    sure, sided = (clear & ~np.isin(row, i[doubt]) for doubt in (elsewhere, across))
-    return Place(S, distance, normals[best], side, border[best], sure, sided)
+    sure = (np.abs(side) > TOL) & ~np.isin(row, i[elsewhere])
+    return Place(S, distance, normals[best], side, border[best], sure)
 
 
 def nearest(M, x):

@@ -13,9 +13,11 @@ import compare
 import compare_mesh
 import contactlib
 import mesh_levels
+import mesh_truth
 import poses
 import poses_mesh
 import reference
+import truth_meshes
 from contactlib._core import engine
 from poses_socket import CONVEX
 
@@ -67,37 +69,66 @@ ACCURACY = {
     "triangle-box": 2e-16,
     "triangle-cylinder": 1.5e-16,
     "triangle-polyhedron": 1.5e-16,
-    "triangle-mesh": 2e-16,
     "triangle-socket": 9e-17,
     "triangle-plane": 8e-16,
     "ellipsoid-ellipsoid": 5e-17,
     "ellipsoid-box": 1.5e-16,
     "ellipsoid-cylinder": 7e-17,
     "ellipsoid-polyhedron": 6e-17,
-    "ellipsoid-mesh": 1.5e-16,
     "ellipsoid-socket": 9.5e-17,
     "ellipsoid-plane": 8e-16,
     "box-box": 2e-16,
     "box-cylinder": 1.5e-16,
     "box-polyhedron": 2e-16,
-    "box-mesh": 2e-16,
     "box-socket": 9.5e-17,
     "box-plane": 1.5e-15,
     "cylinder-cylinder": 1.5e-16,
     "cylinder-polyhedron": 2.5e-16,
-    "cylinder-mesh": 4e-16,
     "cylinder-socket": 1.2e-16,
     "cylinder-plane": 8.5e-16,
     "polyhedron-polyhedron": 2.5e-16,
-    "polyhedron-mesh": 2e-16,
     "polyhedron-socket": 1.2e-16,
     "polyhedron-plane": 9.5e-16,
     "socket-socket": 1e-16,
     "socket-mesh": 1e-16,
     "socket-plane": 9.5e-16,
-    "mesh-mesh": 2e-16,
     "mesh-plane": 8e-16,
 }
+
+#: relative, of the pairs that touch by patches of overlap: see worst_of_a_patch, by depth in parts of the thickness
+PATCHES = {
+    "triangle-mesh": [0.17, 0.17, 0.17],
+    "ellipsoid-mesh": [0.0061, 0.0065, 0.007],
+    "box-mesh": [0.21, 0.21, 0.21],
+    "cylinder-mesh": [0.027, 0.065, 0.025],
+    "polyhedron-mesh": [0.049, 0.049, 0.049],
+    "mesh-mesh": [0.11, 0.11, 0.11],
+}
+DEPTHS = (1e-4, 1e-3, 1e-2)
+PATCH_POSES = 20  # of each mesh at each depth
+STONE = truth_meshes.rock(3, 20)
+TOUCHING = {
+    "triangle": contactlib.Triangle(((-0.2, -0.15, 0), (0.2, -0.15, 0), (0, 0.25, 0))),
+    "ellipsoid": contactlib.Ellipsoid((0.2, 0.3, 0.25)),
+    "box": contactlib.Box((0.6, 0.5, 0.4)),
+    "cylinder": contactlib.Cylinder(0.25, 0.6),
+    "polyhedron": contactlib.Polyhedron(tuple(map(tuple, STONE.vertices.tolist()))),
+    "mesh": contactlib.Mesh(STONE.vertices, STONE.triangles),
+}
+
+
+def worst_of_a_patch(kind, depth):
+    """Of random features of a solid in those of convex meshes: the deepest contact beside the least translation.
+
+    Relative. The truth is bare geometry (mesh_truth.convex_depth), which is known to 1e-6.
+    """
+    A, rng, worst = TOUCHING[kind], np.random.default_rng(17), 0.0
+    for mesh in ("cube", "rock", "ball320"):
+        depths = np.full(PATCH_POSES, depth)
+        X_A, X_B, low, high = mesh_truth.random_poses(rng, A, mesh, depths, 1e-6)
+        found = contactlib.manifolds(A, mesh_truth.as_shape(mesh), X_A, X_B).depth.max(1)
+        worst = max(worst, np.abs(found / ((low + high) / 2) - 1).max())
+    return float(worst)
 
 
 def worst_error(pair):
@@ -129,15 +160,37 @@ def page():
         "Worst depth error against the oracle (tests/reference.py, of meshes tests/reference_mesh.py, extended",
         "precision) over hundreds or thousands of random poses of every contact region, shapes of 1 to 10 cm within",
         "1 m of the origin; of meshes all contacts of a pose are compared. Each cell is a test: the error",
-        "measured is at most the cell and at least a twelfth of it. A dash: the pair is not defined. Written by",
+        "measured is at most the cell and at least a twelfth of it. A dash: the pair is not defined. A star: solids",
+        "that touch a mesh by patches of overlap, which have a section below. Written by",
         "`python tests/test_accuracy.py`.", "",
         "| m | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds),
     ]
     for a, one in enumerate(kinds):
-        cells = [f"{ACCURACY[f'{one}-{other}']:.1e}" if f"{one}-{other}" in ACCURACY else "" if b < a else "-"
-                 for b, other in enumerate(kinds)]
+        cells = [cell(f"{one}-{other}", b < a) for b, other in enumerate(kinds)]
         lines.append(f"| **{one}** | " + " | ".join(cells) + " |")
+    lines += [
+        "", "## Meshes by patches of overlap", "",
+        "Worst relative error of the deepest contact beside the least translation that parts the solids, on three",
+        f"convex meshes (a cube, a rock and a ball of 320 triangles), {PATCH_POSES} random poses on each, one in four",
+        "with edges aligned. Depths in m, of solids of half a metre to one. Each cell is a test: the error measured is",
+        "at most the cell and at least half of it.", "",
+        "| m | " + " | ".join(f"{depth:.0e}" for depth in DEPTHS) + " |", "|---|" + "---|" * len(DEPTHS),
+    ]
+    for pair, cells in PATCHES.items():
+        lines.append(f"| **{pair}** | " + " | ".join(f"{cell:.1e}" for cell in cells) + " |")
     return "\n".join(lines + mesh_levels.section()) + "\n"
+
+
+def cell(pair, mirrored):
+    if pair in PATCHES:
+        return "[*](#meshes-by-patches-of-overlap)"
+    return f"{ACCURACY[pair]:.1e}" if pair in ACCURACY else "" if mirrored else "-"
+
+
+@pytest.mark.parametrize("pair", list(PATCHES))
+def test_patch(pair):
+    for depth, cell in zip(DEPTHS, PATCHES[pair], strict=True):
+        assert cell / 2 <= worst_of_a_patch(pair.split("-")[0], depth) <= cell
 
 
 @pytest.mark.parametrize("case", list(mesh_levels.table()))
@@ -154,7 +207,7 @@ def test_cell(pair):
 def test_every_defined_pair_has_a_cell():
     kinds = engine.shape_kinds()
     defined = {f"{a}-{b}" for i, a in enumerate(kinds) for j, b in enumerate(kinds) if engine.pair_table()[i, j]}
-    assert defined == set(ACCURACY)
+    assert defined == set(ACCURACY) | set(PATCHES)
 
 
 def test_page_is_current():

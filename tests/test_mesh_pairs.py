@@ -1,4 +1,7 @@
-"""Every kernel of a mesh against the oracle, and what follows a contact from step to step."""
+"""Balls and sweeps on a mesh against the oracle; of every shape, names of contacts and memory from step to step.
+
+Other solids touch a mesh by patches of overlap, which tests/test_mesh_truth_*.py hold.
+"""
 
 import numpy as np
 import pytest
@@ -16,7 +19,7 @@ from scenes import body, law, scene
 EXACT = 1e-12  # m; what the project promises for depths, points and normals
 STILL = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
 # axes and edges that cross at a small angle: where they do hangs on the last digits of the pose
-SLIDING = ("segment", "capsule", "triangle", "box", "polyhedron", "mesh", "cylinder")
+SLIDING = ("segment", "capsule")
 FEW = {"point": 10, "sphere": 10, "big": 10}  # poses of one region: of --poses one in so many, one in thirty of others
 
 
@@ -24,15 +27,17 @@ FEW = {"point": 10, "sphere": 10, "big": 10}  # poses of one region: of --poses 
 NOTHING = ("point_on_plane",)
 
 
-@pytest.mark.parametrize("region", [region for region in poses_mesh.REGIONS if region not in NOTHING])
+OF_THE_ORACLE = [region for region in poses_mesh.REGIONS if region.split("_")[0] in ("big", *reference_mesh.PAIRS)]
+
+
+@pytest.mark.parametrize("region", [region for region in OF_THE_ORACLE if region not in NOTHING])
 def test_against_the_oracle(region, poses_per_region):
     kind = region.split("_")[0]
     n = max(60, poses_per_region // FEW.get(kind, 30))
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(11), n)
     found = compare(A, B, X_WA, X_WB)
     assert found.contacts > 0.1 * n
-    # an edge through the middle plane of an ellipsoid is as deep on either side, but only one of them may be faced
-    assert found.ambiguous < (0.15 if kind == "ellipsoid" else 0.03)
+    assert found.ambiguous < 0.03
     assert list(found.other) == []
     assert found.depth.max() < EXACT
     assert np.quantile(found.point, 0.99) < EXACT
@@ -118,6 +123,25 @@ RESTING = {
 }  # fmt: skip
 
 
+#: their four springs are not at the plane's points: of a triangle, which has three corners, by number, of a cylinder by
+#: place on the rim. the size by which the middle is measured
+SPREAD = {"triangle": 0.2, "cylinder": 0.1}
+
+
+def resist_alike(kind, ours, plane):
+    """All springs as deep and upright as the plane's, with their middle where it is.
+
+    A rim is a polygon there, whose middle is known to a thousandth of the radius.
+    """
+    there, on_plane = (np.arange(m.depth.shape[1]) < m.count[:, None] for m in (ours, plane))
+    depth, normal = plane.depth[:, :1], plane.normal[:, :1]
+    assert (np.abs(ours.depth - depth)[there] < 1e-9 * 1e-3).all()
+    assert (np.linalg.norm(ours.normal - normal, axis=2)[there] < 1e-6).all()
+    assert (ours.share[there] == pytest.approx(1.0)) and (plane.share[on_plane] == 1).all()
+    middle, wanted = (m.point.sum(1) / m.count[:, None] for m in (ours, plane))
+    assert np.linalg.norm(middle - wanted, axis=1).max() < 1e-3 * SPREAD[kind]
+
+
 @pytest.mark.parametrize("turned", [False, True], ids=["along_the_grid", "anyhow"])
 @pytest.mark.parametrize("kind", RESTING)
 def test_a_triangulated_plane_is_a_plane(kind, turned):
@@ -136,6 +160,9 @@ def test_a_triangulated_plane_is_a_plane(kind, turned):
     sheet = meshes.flat(16, 1.0)
     ours = contactlib.manifolds(shape(RESTING[kind]), shape(sheet.shape), X_WA, X_WB)
     plane = contactlib.manifolds(shape(RESTING[kind]), contactlib.Plane(), X_WA, X_WB)
+    assert (ours.count > 0).all()
+    if kind in SPREAD:
+        return resist_alike(kind, ours, plane)
     np.testing.assert_array_equal(ours.count, plane.count)
     for name in ("depth", "share"):
         np.testing.assert_allclose(getattr(ours, name).sum(1), getattr(plane, name).sum(1), rtol=1e-9, atol=2e-15)
@@ -184,4 +211,10 @@ def test_memory_crosses_edges(kind):
     mesh = {"kind": "mesh", "vertices": sheet.vertices.tolist(), "triangles": sheet.triangles.tolist()}
     over_mesh, over_plane = dragged(RESTING[kind], mesh), dragged(RESTING[kind], {"kind": "plane"})
     assert np.abs(over_plane[:, 0]).max() > 1.0
-    np.testing.assert_allclose(over_mesh, over_plane, rtol=1e-9, atol=1e-9)
+    if kind not in SPREAD:
+        return np.testing.assert_allclose(over_mesh, over_plane, rtol=1e-9, atol=1e-9)
+    # springs of one law each: four of a triangle where the plane has three. torques by the middle, see resist_alike
+    over_mesh *= {"triangle": 3 / 4, "cylinder": 1}[kind]
+    np.testing.assert_allclose(over_mesh[:, :3], over_plane[:, :3], rtol=1e-9, atol=1e-9)
+    size = np.linalg.norm(over_plane[:, :3], axis=1)
+    assert (np.linalg.norm(over_mesh - over_plane, axis=1) < 1e-3 * SPREAD[kind] * size + 1e-9).all()

@@ -43,14 +43,21 @@ def test_a_box_on_flat_ground_stands_on_its_corners(turn):
 @pytest.mark.parametrize("offset", [(0.0, 0.0), (0.1, 0.03), (0.1, 0.1), (0.195, 0.0)])
 @pytest.mark.parametrize("solid", ["box", "mesh"])
 def test_a_cube_on_a_cube_touches_at_the_corners_of_the_overlap(solid, offset):
-    """Of one's corners, the other's, and crossings of edges: the rectangle that both share."""
+    """Of one's corners, the other's, and crossings of edges: the rectangle that both share.
+
+    Walls that stand in the patch lean the first direction by depth over width. Each of both turns takes off two orders
+    of that, and what is left is 0.11 of the fifth power.
+    """
     x, y = offset
     A = cube(0.2) if solid == "mesh" else contactlib.Box((0.2, 0.2, 0.2))
     point, normal, depth = found(A, cube(0.2), [x, y, 0.2 - DEPTH, 1, 0, 0, 0])
-    np.testing.assert_allclose(depth, 4 * [DEPTH], atol=1e-15)
-    np.testing.assert_allclose(normal, 4 * [[0, 0, -1]], atol=1e-12)
+    lean = 0.12 * (DEPTH / (0.2 - max(offset))) ** 5 if any(offset) else 0.0
+    np.testing.assert_allclose(depth, 4 * [DEPTH], rtol=lean**2, atol=1e-14)
+    np.testing.assert_allclose(normal, 4 * [[0, 0, -1]], atol=lean + 1e-12)
     expected = sorted((a, b) for a in (x - 0.1, 0.1) for b in (y - 0.1, 0.1))
-    np.testing.assert_allclose(sorted(map(tuple, point[:, :2].round(12))), expected, atol=1e-12)
+    np.testing.assert_allclose(sorted(map(tuple, point[:, :2].round(6))), expected, atol=1e-6)
+    nearest = np.linalg.norm(point[:, None, :2] - np.array(expected), axis=2).min(1)
+    assert nearest.max() < lean * DEPTH + 1e-12
 
 
 def test_round_solids_on_flat_ground():
