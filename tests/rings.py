@@ -56,7 +56,7 @@ def scene(berthing: Berthing = BERTHING, **keys: Any) -> Spec:
         *(Body(f"link{k}", motion="driven", shapes=(tip,)) for k in (1, 2)),
         *(Body(f"pin{k}", motion="driven", shapes=(top,)) for k in (1, 2)),
     )
-    laws = (Law("law", ("metal", "metal"), "kelvin_voigt", (1e5, 200.0), "bristle", (0.2, 1e5, 50.0, 0.0)),
+    laws = (Law("law", ("metal", "metal"), "kelvin_voigt", (1e5, 200.0), "bristle", (0.2, 0.2, 1e5, 50.0)),
             Law("seal", ("rubber", "metal"), "kelvin_voigt", (1e5, 500.0)))
     pairs = (*(Pair((name, "passive")) for name in ("link1", "link2", "pin1", "pin2")), Pair(("active", "passive")))
     elements = (berthing, latch(1), latch(2), indicator(1), indicator(2),
