@@ -18,10 +18,9 @@ class Emitter {
     Springs springs = springs_of(contact, axes);
     solver.limit(part, contact, springs);
     const Spread& s = contact.spread;
-    const double height = contact.n.dot(contact.moments.deepest - s.origin) - 0.5 * contact.moments.depth;
     for (int i = 0; i < springs.count; ++i) {
       if (!(springs.depth[i] > 0.0)) continue;
-      const Vec3 C = s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + height * contact.n;
+      const Vec3 C = s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + springs.height * contact.n;
       emit(within(C), contact.n, springs.depth[i], springs.share);
     }
   }

@@ -31,11 +31,11 @@ struct Bounds {
   }
 };
 
-// a triangle of a cell: area, thicknesses, places across u.
+// a triangle of a cell: area, thicknesses, places across u and along it.
 struct Cell {
   double area;
   double t[3];
-  double x[3], y[3];
+  double x[3], y[3], z[3];
 };
 
 void add_spread(const Cell& c, double weight, Spread& out) noexcept {
@@ -44,10 +44,11 @@ void add_spread(const Cell& c, double weight, Spread& out) noexcept {
   const double a = weight * c.area;
   out.X[0][0] += a / 3.0 * x;
   out.X[0][1] += a / 3.0 * y;
-  double xx = x * x, xy = x * y, yy = y * y, txx = 0.0, txy = 0.0, tyy = 0.0, tx = 0.0, ty = 0.0;
+  out.X[0][2] += a / 3.0 * (c.z[0] + c.z[1] + c.z[2]);
+  double xx = x * x, xy = x * y, yy = y * y, txx = 0.0, txy = 0.0, tyy = 0.0, tx = 0.0, ty = 0.0, tz = 0.0;
   for (int i = 0; i < 3; ++i) {
     xx += c.x[i] * c.x[i], xy += c.x[i] * c.y[i], yy += c.y[i] * c.y[i];
-    tx += (s + c.t[i]) * c.x[i], ty += (s + c.t[i]) * c.y[i];
+    tx += (s + c.t[i]) * c.x[i], ty += (s + c.t[i]) * c.y[i], tz += (s + c.t[i]) * c.z[i];
     for (int j = 0; j < 3; ++j) {
       const double w = (i == j ? 2.0 : 1.0) * (s + c.t[i] + c.t[j]);
       txx += w * c.x[i] * c.x[j], txy += w * c.x[i] * c.y[j], tyy += w * c.y[i] * c.y[j];
@@ -55,6 +56,7 @@ void add_spread(const Cell& c, double weight, Spread& out) noexcept {
   }
   out.X[1][0] += a / 12.0 * tx;
   out.X[1][1] += a / 12.0 * ty;
+  out.X[1][2] += a / 12.0 * tz;
   out.C[0][0] += a / 12.0 * xx, out.C[0][1] += a / 12.0 * xy, out.C[0][2] += a / 12.0 * yy;
   out.C[1][0] += a / 60.0 * txx, out.C[1][1] += a / 60.0 * txy, out.C[1][2] += a / 60.0 * tyy;
 }
@@ -184,12 +186,12 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       if (facing && cell.t[k] > out.depth) out.depth = cell.t[k], out.deepest = now.v[i];
       if (!spread) return;
       const Vec3 x = now.v[i] - spread->origin;
-      cell.x[k] = spread->e1.dot(x), cell.y[k] = spread->e2.dot(x);
+      cell.x[k] = spread->e1.dot(x), cell.y[k] = spread->e2.dot(x), cell.z[k] = u.dot(x) - 0.5 * cell.t[k];
     };
     corner(0, 0);
     corner(2, 1);
     for (int i = 2; i < now.count; ++i) {
-      cell.t[1] = cell.t[2], cell.x[1] = cell.x[2], cell.y[1] = cell.y[2];
+      cell.t[1] = cell.t[2], cell.x[1] = cell.x[2], cell.y[1] = cell.y[2], cell.z[1] = cell.z[2];
       corner(2, i);
       cell.area = 0.5 * n_B.dot((now.v[i - 1] - now.v[0]).cross(now.v[i] - now.v[0]));
       const double a = sign * cell.area, *t = cell.t, s = t[0] + t[1] + t[2];

@@ -15,11 +15,11 @@ struct Moments {
   Vec3 deepest;  // m, on B's surface where tau is that
 };
 
-// and of place and spread, across u with respect to `origin` in the axes e1, e2:
+// and of place and spread with respect to `origin` in the axes e1, e2, u, x half-way between the surfaces:
 //   X_p = int x tau^p dy,   C_p = int (xx, xy, yy) tau^p dy
 struct Spread {
   Vec3 e1, e2, origin;
-  double X[2][2];
+  double X[2][3];
   double C[2][3];
 };
 

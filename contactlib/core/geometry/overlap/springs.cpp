@@ -87,8 +87,8 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const Spread& s = patch.spread;
   const double M0 = patch.n.dot(patch.moments.U[0]), M1 = patch.n.dot(patch.moments.U[1]),
                M2 = patch.n.dot(patch.moments.U[2]), D = patch.moments.depth, g = patch.taper, l = patch.blend;
-  double mean[2][2], c[2], C0[3], C1[3];
-  for (int k = 0; k < 2; ++k) {
+  double mean[2][3], c[3], C0[3], C1[3];
+  for (int k = 0; k < 3; ++k) {
     mean[0][k] = s.X[0][k] / M0;
     mean[1][k] = s.X[1][k] / M1;
     // c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g)
@@ -100,7 +100,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
     C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];
     C1[k] = s.C[1][k] / M1 - mean[1][i] * mean[1][j];
   }
-  Springs out{1, 1.0, {{c[0], c[1]}}, {c[0], c[1]}, {D}};
+  Springs out{1, 1.0, {{c[0], c[1]}}, {c[0], c[1]}, {D}, c[2]};
   const Eigen2 e0 = eigen_of(C0[0], C0[1], C0[2]);
   if (!(e0.l[0] > 0.0) || !(M0 > 0.0)) return out;
   const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);

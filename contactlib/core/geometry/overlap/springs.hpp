@@ -20,7 +20,8 @@ struct Springs {
   double share;
   double x[4][2];   // m, across the normal, in the axes of the spread, from its origin
   double middle[2]; // m, from where they are spread
-  double depth[4];  // m
+  double depth[4];   // m
+  double height;     // m, along the normal, half-way between the surfaces
 };
 
 // axes: of the solid A, as columns, seen in B: where four springs of a round patch lie.
