@@ -99,7 +99,7 @@ def test_what_is_stored_at_the_start_is_the_starts():
     assert simulation.energy_dissipated == 0.0
     assert abs(simulation.energy_error) < 5e-6
     # where states are put there is no work either
-    state = simulation.states
+    state = simulation.states.copy()
     simulation.compute({"ball": {"r": (0, 0, 0.045), "v": (0, 0, 0)}})
     assert simulation.energy_stored == pytest.approx(0.125) and abs(simulation.energy_error) < 5e-6
     other = contactlib.Simulation(simulation.model)
