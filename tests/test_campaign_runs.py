@@ -320,7 +320,7 @@ def other_draws(folder):
     (swap, "does not belong here, another holds the same runs"),
     (cut, r"parts/0.*\.parquet is damaged, .*delete it and resume with `contactlib campaign resume"),
     (lambda folder: write_table(sorted((folder / "parts").iterdir())[0], {"run": [7]}), "delete it and resume"),
-    (lambda folder: (folder / "parts" / "mine.parquet").write_bytes(b""), "does not belong here, no part.s"),
+    (lambda folder: (folder / "parts" / "mine.parquet").write_bytes(b""), "not belong here, its name is no part.s"),
 ])
 def test_damaged_folders(tmp_path, damage, says):
     folder = tmp_path / "wheel"
