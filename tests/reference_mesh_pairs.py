@@ -29,6 +29,7 @@ from reference_surface import (
     over_face,
     surface,
 )
+from reference_sweep import KINK
 
 ONE_PLACE = 1e-9  # of the mesh's size
 ALONE = -1  # group of contacts that share with none

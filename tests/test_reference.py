@@ -244,15 +244,20 @@ def test_upright_peg_on_the_socket(p, features, depth):
 
 
 PLATE, UPRIGHT_PLATE = ("box", {"size": (0.10, 0.06, 0.004)}), ("box", {"size": (0.004, 0.06, 0.10)})
+# m, in the socket's wall at the place (x, 0, x - 19.5 mm) of the axis: hypot(x, x + 30.5 mm) - 17.5 mm = x + 50 mm
+FAR_WALL = 0.05 + 0.037 - (0.037**2 + 0.003626) ** 0.5
 RULES = [
     # flat over the whole box: its ends hang over the edges, the body rests on both
     ("over", poses.BOX, [0, 0, 0.043], [1, 0, 0], 0.5, {10: 0.001, 11: 0.001}),
     # one end over the top face, then down through the edge: 4/sqrt(5) mm inside it
     ("end and edge", poses.BOX, [0.04, 0, 0.043], [2, 0, -1], 0, {0: 0.001, 11: 0.004 + 0.004 / 5**0.5}),
-    # axis inside the material, 1 mm below both faces that meet in the edge, or the rim
+    # axis inside the material, 1 mm below both faces that meet in the edge, or the rim; and on through the wall across
+    # the hole, deepest where the cap is as near as the outer face
     ("inside an edge", poses.BOX, [0.049, 0, 0.039], [1, 0, -1], 0.5, {11: 0.004 + 0.001 * 2**0.5}),
-    ("inside the rim", poses.SOCKET, [0.0185, 0, -0.001], [1, 0, 1], 0.5, {32: 0.004 + 0.001 * 2**0.5}),
-    ("inside, reversed", poses.SOCKET, [0.0185, 0, -0.001], [-1, 0, -1], 0.5, {32: 0.004 + 0.001 * 2**0.5}),
+    ("inside the rim", poses.SOCKET, [0.0185, 0, -0.001], [1, 0, 1], 0.5,
+     {32: 0.004 + 0.001 * 2**0.5, 24: 0.004 + FAR_WALL}),
+    ("inside, reversed", poses.SOCKET, [0.0185, 0, -0.001], [-1, 0, -1], 0.5,
+     {32: 0.004 + 0.001 * 2**0.5, 24: 0.004 + FAR_WALL}),
     # below the middle of a thin plate: no edge any more, but out through the nearer face
     ("through a plate", PLATE, [0.04875, 0, -0.0005], [2, 0, -1], 0.5, {24: 0.004 + 0.002}),
     ("through a wall", UPRIGHT_PLATE, [-0.0005, 0, 0.04875], [-1, 0, 2], 0.5, {24: 0.004 + 0.002}),
