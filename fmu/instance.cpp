@@ -70,13 +70,14 @@ bool Log::choose(std::size_t n, const fmi2String names[], std::string& unknown) 
   return true;
 }
 
+bool Log::writes(fmi2Status status) const { return function != nullptr && (categories & category(status).bits) != 0; }
+
 // the sentence arrives finished, with % doubled: some masters print it raw, others as a format.
 fmi2Status Log::write(fmi2Status status, const std::string& sentence) const {
-  const NamedCategory& kind = category(status);
-  if (function == nullptr || (categories & kind.bits) == 0) return status;
+  if (!writes(status)) return status;
   std::string text;
   for (const char c : sentence) text.append(c == '%' ? 2 : 1, c);
-  function(environment, name.c_str(), status, kind.name, text.c_str());
+  function(environment, name.c_str(), status, category(status).name, text.c_str());
   return status;
 }
 
@@ -148,8 +149,9 @@ fmi2Status Instance::step(double t, double h) {
   return result;
 }
 
-// each cause once; the step is done all the same.
+// each cause once; the step is done all the same. no sentence is put together, which allocates, unless it is written.
 void Instance::warn(const char* function) {
+  if (!log.writes(fmi2Warning)) return;
   const auto tell = [&](std::uint32_t cause, const std::string& sentence) {
     if (sentence.empty()) return;
     warned |= cause;

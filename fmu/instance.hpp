@@ -49,6 +49,7 @@ struct Log {
   void turn(bool on) noexcept { categories = on ? every_category : discards | errors; }
   // false, and nothing changed, if one of the names is no category; `unknown` is then that one.
   bool choose(std::size_t n, const fmi2String names[], std::string& unknown);
+  bool writes(fmi2Status status) const;  // whether the master hears of it
   // returns `status`.
   fmi2Status write(fmi2Status status, const std::string& sentence) const;
 };

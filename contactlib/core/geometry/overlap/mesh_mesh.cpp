@@ -198,7 +198,7 @@ class MeshOnMesh {
   }
 
   void solve(const Patch& patch) noexcept {
-    OverlapSolver solver(b_, scratch_, 1e-14 * std::min(a_.size, b_.size), false);
+    OverlapSolver solver(b_, scratch_, 1e-14 * std::min(a_.size, b_.size), false, true);
     PatchContact contact;
     if (solver.solve_from({&patch, Vec3::Zero()}, patch.area_vector, Vec3::Zero(), contact))
       emitter_.add(solver, {&patch, Vec3::Zero()}, contact, A_to_B_.R);

@@ -41,7 +41,7 @@ class SolidOnMesh {
         A_to_B_{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)},
         scratch_(*out.scratch),
         size_(std::min(2.0 * A.bound, B_.size)),
-        solver_(B_, scratch_, rounded * size_, true),
+        solver_(B_, scratch_, rounded * size_, true, A.surface != nullptr),
         emitter_(X, out) {}
 
   void touch_polytope() noexcept {

@@ -91,8 +91,10 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
   out.moments = moments_.measure(*part.patch, part.side, u, &out.spread);
-  moments_.deepen(*part.patch, part.side, u, out.moments);
-  reach_tip(u, out.moments);
+  if (faceted_) {
+    moments_.deepen(*part.patch, part.side, u, out.moments);
+    reach_tip(u, out.moments);
+  }
   const Vec3* const U = out.moments.U;
   const double M1 = u.dot(U[1]), M2 = u.dot(U[2]);
   if (!(M1 > 0.0) || !(out.moments.depth > noise_)) return false;

@@ -14,9 +14,10 @@ struct PatchPart {
 
 class OverlapSolver {
  public:
-  // noise: m, depths that are rounding. walls and patches of `scratch` are there.
-  OverlapSolver(const Surface& B, OverlapScratch& scratch, double noise, bool convex) noexcept
-      : B_(B), scratch_(scratch), noise_(noise), moments_(B, scratch, convex) {}
+  // noise: m, depths that are rounding. faceted: the walls are the solid's own faces, not those of a polytope around
+  // it.
+  OverlapSolver(const Surface& B, OverlapScratch& scratch, double noise, bool convex, bool faceted) noexcept
+      : B_(B), scratch_(scratch), noise_(noise), faceted_(faceted), moments_(B, scratch, convex) {}
 
   // the one or two parts of a patch; returns how many.
   int parts_of(const Patch& patch, PatchPart* out) const noexcept;
@@ -48,6 +49,7 @@ class OverlapSolver {
   const Surface& B_;
   OverlapScratch& scratch_;
   const double noise_;
+  const bool faceted_;
   PatchMoments moments_;
 };
 

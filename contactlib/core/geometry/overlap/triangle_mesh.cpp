@@ -32,7 +32,7 @@ class SheetOnMesh {
         A_to_B_{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)},
         scratch_(*out.scratch),
         size_(std::min(2.0 * A.bound, B_.size)),
-        solver_(B_, scratch_, rounded * size_, true),
+        solver_(B_, scratch_, rounded * size_, true, true),
         emitter_(X, out) {
     for (int i = 0; i < 3; ++i) v_[i] = Vec3(A.size + 3 * i);
     n_B_ = A_to_B_.R * (v_[1] - v_[0]).cross(v_[2] - v_[0]).normalized();
