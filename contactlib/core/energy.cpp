@@ -10,6 +10,7 @@ namespace contactlib {
 namespace {
 
 // a gap above this part of the energy turned over is told,
+constexpr double rounding_part = 1e-12;  // of the kinetic energy
 constexpr double told_gap = 0.01;
 // and one above these ends the run: multiples of what the first contact turned over, and of all so far.
 constexpr double unstable_gap = 1e6, unstable_part = 0.5;
@@ -188,7 +189,11 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
   }
   if (!finite(g)) return moves ? unstable(model, data, time) : Status{Code::bad_output, -1};
   const double turned = energy_turned_over(model, data);
-  if (!(turned > 0.0) || (data.count != 0 && g.lasts < judged_after)) return {};
+  // what is rounding beside the motion tells nothing
+  double motion = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    motion += 0.5 * model.bodies[i].mass * data.bodies()[i].v_WB.squaredNorm();
+  if (!(turned > rounding_part * motion) || (data.count != 0 && g.lasts < judged_after)) return {};
   if (g.turned_first == 0.0) g.turned_first = turned;
   if (moves && g.energy_error > unstable_gap * g.turned_first && g.energy_error > unstable_part * turned)
     return unstable(model, data, time);

@@ -215,7 +215,10 @@ Status solve_snare(const ElementNow& now) noexcept {
 Status step_snare(const ElementNow& now) noexcept {
   const SnareDesign& design = design_of(now);
   const std::size_t bodies = now.element.bodies.size();
-  if (now.h > 0.0) finish_step(now, design, scratch_of(now));
+  if (now.h > 0.0)
+    finish_step(now, design, scratch_of(now));
+  else
+    begin_energy(now, design, scratch_of(now));
   const SnareBlock<const double> state{now.next, design, bodies};
   for (std::size_t k = 0; k < bodies; ++k) {
     const double* const w = state.wrenches() + k * wrench_width;

@@ -99,6 +99,7 @@ void sum_wrenches(const ElementNow& now, const SnareDesign& design, SnareScratch
 
 // after the bodies have moved: the state at the end of the step, with energies and what the sensors see.
 void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
+void begin_energy(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 
 // J, with the cables' motion as the world sees it; body 0 moves with v_WO and w_WB, the nodes as seen from it.
 double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBlock<double> state,

@@ -210,6 +210,12 @@ double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBloc
   return sum;
 }
 
+// before the first step: what is stored then is no gain of that step.
+void begin_energy(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
+  const SnareBlock<double> next{now.next, design, now.element.bodies.size()};
+  if (next.head().time == 0.0) next.head().stored = stored_energy(now, design, next, s);
+}
+
 void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
   const SnareBlock<double> next{now.next, design, now.element.bodies.size()};
   SnareHead& head = next.head();
