@@ -37,7 +37,7 @@ def test_against_the_oracle(region, poses_per_region):
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(11), n)
     found = compare(A, B, X_WA, X_WB)
     assert found.contacts > 0.1 * n
-    assert found.ambiguous < 0.03
+    assert found.ambiguous < 0.06  # an axis through several triangles, too
     assert list(found.other) == []
     assert found.depth.max() < EXACT
     assert np.quantile(found.point, 0.99) < EXACT
