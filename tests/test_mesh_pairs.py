@@ -36,16 +36,18 @@ def test_against_the_oracle(region, poses_per_region):
     n = max(60, poses_per_region // FEW.get(kind, 30))
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(11), n)
     found = compare(A, B, X_WA, X_WB)
+    # where an axis runs through the mesh its deepest point is searched for
+    exact = 1e-8 if kind in ("segment", "capsule") else EXACT
     assert found.contacts > 0.1 * n
     assert found.ambiguous < 0.06  # an axis through several triangles, too
     assert list(found.other) == []
-    assert found.depth.max() < EXACT
-    assert np.quantile(found.point, 0.99) < EXACT
-    assert np.quantile(found.normal, 0.99) < EXACT
+    assert found.depth.max() < exact
+    assert np.quantile(found.point, 0.99) < exact
+    assert np.quantile(found.normal, 0.99) < exact
     sliding = 1e-16 * n**2 if kind in SLIDING else 0
-    assert found.point.max() < max(1e-11, sliding)
-    assert found.normal.max() < max(1e-11, sliding)
-    assert found.conditions.max() < EXACT
+    assert found.point.max() < max(1e-11, sliding, exact)
+    assert found.normal.max() < max(1e-11, sliding, exact)
+    assert found.conditions.max() < exact
     # nearly parallel normals hardly tell how they share, all that counts is the push: the conditions above. the library
     # takes 1e-12 off c_ij, which moves shares by 1e-12/(1 - cos 0.04) in the flattest valley here
     assert np.quantile(found.share, 0.99, method="lower") < 2e-9

@@ -159,8 +159,8 @@ def test_capsule_on_a_fine_face_rests_on_its_ends():
 
 
 def test_body_over_a_ridge():
-    """A capsule across a ridge, its ends free: one contact at the edge outside; with the axis below it, the deepest point
-    of the axis counts besides."""
+    """A capsule across a ridge, its ends free: one contact at the edge outside; with the axis below it, the
+    deepest point of the axis counts besides."""
     ridge = meshes.fold(-1.0, size=4.0)
     shape = "capsule", {"radius": 0.125, "length": 0.5}
     expect(at(shape, ridge, (0.05, 0.1, 0.0625), ALONG_X), ((0, 0.1, -0.03125), (0, 0, -1), 0.0625, 1))
