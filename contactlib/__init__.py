@@ -25,14 +25,14 @@ from contactlib.shapes import (
     Sphere,
     Triangle,
 )
-from contactlib.simulation import BatchResult, Result, Simulation, StepWarning, Trajectory
+from contactlib.simulation import BatchResult, DeepWarning, Result, Simulation, StepWarning, Trajectory
 from contactlib.spec import Spec, load
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BatchResult", "Box", "Capsule", "CloudResult", "ContactArray", "ContactLog", "ContactModel", "ContactModelError",
-    "Contacts", "Cylinder", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh", "MeshWarning",
+    "Contacts", "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh", "MeshWarning",
     "Model", "Plane", "Point", "Polyhedron", "RayHits", "Result", "SceneWarning", "Segment", "Simulation", "Socket",
     "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable", "cast_rays", "load", "manifolds",
     "press_points", "rim_nearest",

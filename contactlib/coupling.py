@@ -186,8 +186,9 @@ class ContactFmu:
         self._wrench_width, self._free_width = 6 * len(self.names + self.free), 13 * len(self.free)
         self._outputs = _Block([at[f"{n}.{w}"] for n in self.names + self.free for w in WRENCH]
                                + [at[f"{n}.{s}"] for n in self.free for s in STATE] + summary + reals)
-        self._whole = (ctypes.c_uint * (1 + len(whole)))(at["contact.count"], *whole)
-        self._whole_values = (ctypes.c_int * (1 + len(whole)))()
+        counts = [at["contact.count"], at["contact.deep"], *whole]
+        self._whole = (ctypes.c_uint * len(counts))(*counts)
+        self._whole_values = (ctypes.c_int * len(counts))()
         self._frame = at["resolve_in"]
         self.coupling = COUPLINGS[int(self.model.variables[at["coupling"]].start) - 1]
 
@@ -234,8 +235,9 @@ class ContactFmu:
         block.values[:] = states.ravel()
         self._slave.fmi2SetReal(self._slave.component, block.references, block.size, block.pointer)
 
-    def read(self) -> tuple[Floats, int, float, float, float, float, Floats]:
-        """Wrenches (bodies, 6) of `names` and `free`, contact count, greatest depth (m), `output_names` last.
+    def read(self) -> tuple[Floats, int, int, float, float, float, float, Floats]:
+        """Wrenches (bodies, 6) of `names` and `free`, contact count, deep contacts, greatest depth (m), `output_names`
+        last.
 
         Between the two latter: dissipated and stored energy and energy error of contacts (J). `free_states` (bodies,
         13) are then those of `free`.
@@ -245,10 +247,10 @@ class ContactFmu:
         wrenches, states, rest = np.split(block.values, np.cumsum([self._wrench_width, self._free_width]))
         depth, dissipated, stored, error = rest[:4].tolist()
         self._slave.fmi2GetInteger(self._slave.component, self._whole, len(self._whole), self._whole_values)
-        count, *whole = self._whole_values
+        count, deep, *whole = self._whole_values
         self.free_states = states.reshape(-1, 13).copy()
         outputs = np.array([*rest[4:], *whole])
-        return wrenches.reshape(-1, 6).copy(), count, depth, dissipated, stored, error, outputs
+        return wrenches.reshape(-1, 6).copy(), count, deep, depth, dissipated, stored, error, outputs
 
     def _reason(self, error: Exception) -> str:
         return self._said[-1] if self._said else _line(error)
@@ -358,7 +360,7 @@ def _fly(
     every: int,
     progress: Callable[[float], None] | None,
 ) -> list[tuple[Any, ...]]:
-    """The coupling itself; rows of time, states, wrenches, count, depth, energies and outputs of elements."""
+    """The coupling itself; rows of time, states, wrenches, counts, depth, energies and outputs of elements."""
     free = [fmu.names.index(name) for name in flying]
     masses = rigid.Masses.of(list(flying.values()))
     states = fmu.start_states.copy()

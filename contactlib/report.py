@@ -86,7 +86,7 @@ def join(parts: Sequence[Trajectory]) -> Trajectory:
 def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
     """One row an instant, SI units; the columns have the names of the FMU's variables, with `time` first."""
     names = [f"{body}.{part}" for body in trajectory.body_names for part in (*STATE, *WRENCH)]
-    summary = ["contact.count", "contact.max_depth", "contact.energy_dissipated", "contact.energy_stored",
+    summary = ["contact.count", "contact.deep", "contact.max_depth", "contact.energy_dissipated", "contact.energy_stored",
                "contact.energy_error"]
     header = ["time", *names, *summary, *trajectory.output_names]
     rows = len(trajectory.time)
@@ -95,6 +95,7 @@ def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
             trajectory.time,
             np.concatenate([trajectory.states, trajectory.wrenches], axis=2).reshape(rows, -1),
             trajectory.contact_count,
+            trajectory.deep,
             trajectory.max_depth,
             trajectory.energy_dissipated,
             trajectory.energy_stored,
@@ -138,6 +139,7 @@ def key_figures(
         facts += [
             Fact("Largest penetration", float(trajectory.max_depth.max(initial=0.0)) * 1e6, "µm"),
             Fact("Most contacts at a time", int(trajectory.contact_count.max(initial=0))),
+            *_deep(trajectory),
             Fact("Energy dissipated by contact", float(trajectory.energy_dissipated[-1]) * 1e3, "mJ"),
             Fact("Largest energy stored in contacts", float(trajectory.energy_stored.max(initial=0.0)) * 1e3, "mJ"),
             Fact("Energy error of contact (gained > 0, lost < 0, by steps)",
@@ -154,6 +156,11 @@ def key_figures(
             Fact("Angular momentum: largest relative departure", balance.angular_error),
         ]
     return facts
+
+
+def _deep(trajectory: Trajectory) -> list[Fact]:
+    most = int(trajectory.deep.max(initial=0))
+    return [Fact("Most deep contacts with meshes at a time", most)] if most else []
 
 
 def _elements(trajectory: Trajectory) -> list[str]:

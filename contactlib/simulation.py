@@ -36,6 +36,13 @@ class StepWarning(UserWarning):
     """A run whose steps are too long for its contacts, or that made or lost energy for that reason."""
 
 
+class DeepWarning(StepWarning):
+    """A run in which a body was deeper in a mesh than contact with it is defined for (docs/manifolds.md)."""
+
+
+_CAUSES = (StepWarning, StepWarning, DeepWarning)
+
+
 @dataclass(frozen=True)
 class Result:
     """What the bodies feel now.
@@ -72,10 +79,11 @@ class BatchResult:
 class Trajectory:
     """A recorded run: times (T,), states (T, bodies, 13), wrenches (T, bodies, 6) and contact summaries (T,).
 
+    `deep` counts the contacts that are deeper in a mesh than their force is defined for (docs/manifolds.md).
     Energies, J: `energy_stored` in contacts now, `energy_dissipated` the integral of their heat, and `energy_error`
     what contacts and elements gained (> 0) or lost (< 0) out of nothing (docs/energy.md).
     `outputs` (T, n) are the outputs of the scene's elements, by the n `output_names`. `warnings` are sentences on steps
-    that were too long.
+    that were too long and on deep contacts.
     """
 
     body_names: tuple[str, ...]
@@ -83,6 +91,7 @@ class Trajectory:
     states: Floats
     wrenches: Floats
     contact_count: NDArray[np.int64]
+    deep: NDArray[np.int64]
     max_depth: Floats
     energy_dissipated: Floats
     energy_stored: Floats
@@ -279,8 +288,13 @@ class Simulation:
         return self.data.energy_error
 
     @property
+    def deep(self) -> int:
+        """How many contacts are deeper in a mesh now than their force is defined for (docs/manifolds.md)."""
+        return self.data.deep
+
+    @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences on steps that were too long since the start; `run` gives each as a StepWarning, once."""
+        """Sentences on too long steps (StepWarning) and deep contacts (DeepWarning) since the start; `run` gives each once."""
         return tuple(filter(None, self.data.warnings()))
 
     @property
@@ -323,7 +337,7 @@ class Simulation:
 
         Raises ValueError for arguments that are not allowed, and where the run becomes unstable: the sentence names
         time, body and law. Warns (StepWarning) once where the energy error passes 1 % of the energy turned over, and
-        where a step is longer than the stiffest contact can bear.
+        where a step is longer than the stiffest contact can bear; and (DeepWarning) where a contact is deep in a mesh.
         """
         if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
             raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
@@ -352,13 +366,13 @@ class Simulation:
         for cause, sentence in enumerate(self.data.warnings()):
             if sentence and cause not in self._warned:
                 self._warned.add(cause)
-                warnings.warn(sentence, StepWarning, stacklevel=4)
+                warnings.warn(sentence, _CAUSES[cause], stacklevel=4)
 
-    def _record(self) -> tuple[float, Floats, Floats, int, float, float, float, float, list[float]]:
+    def _record(self) -> tuple[float, Floats, Floats, int, int, float, float, float, float, list[float]]:
         d = self.data
         outputs = [d.get(row) for row in self._element_outputs]
-        return (d.time, d.states(), d.wrenches(), d.contact_count, d.max_depth, d.energy_dissipated, d.energy_stored,
-                d.energy_error, outputs)
+        return (d.time, d.states(), d.wrenches(), d.contact_count, d.deep, d.max_depth, d.energy_dissipated,
+                d.energy_stored, d.energy_error, outputs)
 
     def plot(self) -> Figure:
         """The last `run` as a figure (needs the extra [plot])."""

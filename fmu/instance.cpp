@@ -159,6 +159,7 @@ void Instance::warn(const char* function) {
   };
   if ((warned & 1u) == 0) tell(1u, step_warning(model, data, true));
   if ((warned & 2u) == 0) tell(2u, energy_warning(model, data));
+  if ((warned & 4u) == 0) tell(4u, deep_warning(model, data));
 }
 
 // ------------------------------------------------------------------------------------------------------- variables

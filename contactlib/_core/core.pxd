@@ -312,6 +312,7 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         double step_size
         double resolve_in
         double contact_count
+        double deep_count
         double max_depth
         double energy_stored
         double energy_dissipated
@@ -376,6 +377,7 @@ cdef extern from "step.hpp" namespace "contactlib" nogil:
 cdef extern from "warnings.hpp" namespace "contactlib":
     string step_warning(const Model& model, const Data& data, cbool held)
     string energy_warning(const Model& model, const Data& data)
+    string deep_warning(const Model& model, const Data& data)
 
 
 cdef extern from "interface.hpp" namespace "contactlib" nogil:

@@ -168,6 +168,12 @@ cdef class Data:
         return int(self.data.globals().contact_count)
 
     @property
+    def deep(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return int(self.data.globals().deep_count)
+
+    @property
     def max_depth(self):
         cdef Turn turn
         take_turn(&self.use, &turn, False)
@@ -192,14 +198,15 @@ cdef class Data:
         return self.data.globals().energy_error
 
     def warnings(self, bint held=False):
-        """What to say of the length of the step and of the energy error so far, "" where there is nothing.
+        """What to say of the length of the step, of the energy error and of deep contacts so far, "" where there is nothing.
 
         `held`: a master holds the wrenches of external bodies over its communication steps.
         """
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         return (core.step_warning(self.model.model, self.data, held).decode(),
-                core.energy_warning(self.model.model, self.data).decode())
+                core.energy_warning(self.model.model, self.data).decode(),
+                core.deep_warning(self.model.model, self.data).decode())
 
     def states(self):
         """States of all bodies, w in the axes of resolve_in, as of the last evaluation or step."""

@@ -51,6 +51,7 @@ struct Globals {
   double fresh;              // 1: the outputs belong to the present state
   double work;               // J, taken from the bodies by all contacts so far
   double contact_count;
+  double deep_count;         // of them, deeper than their definition is for: deep.hpp
   double max_depth;          // m
   double energy_stored;      // J, in normal springs and bristles
   double energy_dissipated;  // J, the integral of the contacts' heat
@@ -66,6 +67,9 @@ struct Globals {
   double turned_first;       // J, energy turned over when the error was first judged
   double lasts;              // sub-steps since nothing touched
   double gap_told, gap_time; // 1 from when the error was too large, s
+  double gap_then, gap_of;   // and the error and the energy turned over at that time, J
+  double deep_told, deep_time;  // 1 from when a contact was first deep, s
+  double deep_depth, deep_limit, deep_body, deep_other;  // and which: m, m
   double step_over;          // the longest step so far over what contacts could bear, and that step and limit, s
   double step_taken, step_limit;
   double stiff_body, stiff_other, stiff_law;  // of the contact that could bear least

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "deep.hpp"
 #include "element/elements.hpp"
 
 namespace contactlib {
@@ -128,15 +129,18 @@ void add_work_at_node(const Model& model, Data& data, double weight) noexcept {
   take_whole(data.globals(), -weight * whole);
 }
 
-void summarise(Data& data) noexcept {
+void summarise(const Model& model, Data& data) noexcept {
   Globals& g = data.globals();
-  double stored = 0.0, heat = 0.0, depth = 0.0;
+  double stored = 0.0, heat = 0.0, depth = 0.0, deep = 0.0;
   for (std::size_t i = 0; i < data.count; ++i) {
     stored += data.contacts[i].stored_energy;
     heat += std::max(0.0, data.contacts[i].heat);  // a caller's own law may say anything
-    depth = std::max(depth, data.contacts[i].depth);
+    const Contact& c = data.contacts[i];
+    depth = std::max(depth, c.depth);
+    if (c.depth > deep_from(model.shapes[c.shape_a], model.shapes[c.shape_b])) ++deep;
   }
   g.contact_count = static_cast<double>(data.count);
+  g.deep_count = deep;
   g.max_depth = depth;
   g.energy_stored = stored;
   g.heat = heat;
@@ -201,7 +205,7 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
   const bool half_a_step_off = moves && model.options.integrator == Integrator::semi_implicit_euler;
   if (half_a_step_off && std::abs(g.energy_error) <= told_gap * turned + ripple(model, data, h)) return {};
   g.gap_told = 1.0;
-  g.gap_time = time;
+  g.gap_time = time, g.gap_then = g.energy_error, g.gap_of = turned;
   return {};
 }
 

@@ -19,8 +19,8 @@ void add_work(const Model& model, Data& data, double h, bool start_wrench) noexc
 // one node of a quadrature of the work: adds the power of contacts times a weight (s).
 void add_work_at_node(const Model& model, Data& data, double weight) noexcept;
 
-// count, depth, stored energy and heat rate of the contacts of now.
-void summarise(Data& data) noexcept;
+// counts, depth, stored energy and heat rate of the contacts of now.
+void summarise(const Model& model, Data& data) noexcept;
 
 // after summarise(), at the end of a sub-step: heat by the trapezoid rule. `rate_before`: W, at its start.
 void add_heat(Data& data, double h, double rate_before) noexcept;

@@ -106,6 +106,9 @@ class Table {
     const Globals& g = data_.globals();
     add("contact.count", "1", "touching places", Causality::output, place(g.contact_count));
     rows_.back().type = Type::integer;
+    add("contact.deep", "1", "touching places whose overlap with a mesh is deeper than its force is defined for",
+        Causality::output, place(g.deep_count));
+    rows_.back().type = Type::integer;
     add("contact.max_depth", "m", "deepest penetration", Causality::output, place(g.max_depth));
     add("contact.energy_stored", "J", "elastic energy in the contacts", Causality::output, place(g.energy_stored));
     add("contact.energy_dissipated", "J", "energy that contacts turned into heat so far", Causality::output,

@@ -6,6 +6,7 @@
 
 #include "contacts.hpp"
 #include "coupling.hpp"
+#include "deep.hpp"
 #include "element/elements.hpp"
 #include "energy.hpp"
 #include "energy_budget.hpp"
@@ -147,7 +148,7 @@ Status begin_energy(const Model& model, Data& data) noexcept {
   if (g.begun != 0.0 || g.fresh != 0.0 || model.foreign) return {};  // a caller's models are not asked twice
   if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
   const double stored = g.energy_stored;
-  summarise(data);
+  summarise(model, data);
   give_stored(model, data, stored);
   return {};
 }
@@ -182,9 +183,10 @@ Status substep(const Model& model, Data& data, double tau, double h) noexcept {
   add_energy(model, data, rk4 ? 0.0 : 0.5 * h, h);
   if (!rk4) add_work(model, data, h, moves);
   const double rate_before = data.globals().heat;
-  summarise(data);
+  summarise(model, data);
   add_heat(data, h, rate_before);
   if (Status status = check_energy(model, data, h, data.globals().time + tau + h, moves); !status) return status;
+  watch_depth(model, data, data.globals().time + tau + h);
   if (watches_step(data)) check_step(model, data, h, data.held_step);
   if ((moves || data.course != Course::twist) && element_turns(model, data)) return look(model, data);
   return {};
@@ -401,7 +403,7 @@ Status evaluate(const Model& model, Data& data, const BodyState* states) noexcep
   if (status) status = look(model, data);
   if (!status) return put_back_unless(status, data);
   const double stored = data.globals().energy_stored;
-  summarise(data);
+  summarise(model, data);
   give_stored(model, data, stored);
   write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
   data.globals().fresh = 1.0;

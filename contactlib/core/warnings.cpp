@@ -43,10 +43,20 @@ std::string step_warning(const Model& model, const Data& data, bool held) {
 std::string energy_warning(const Model& model, const Data& data) {
   const Globals& g = data.globals();
   if (g.gap_told == 0.0) return {};
-  return "the energy error passed 1 % of the energy that contacts and elements turned over at t = " +
-         number(g.gap_time) + " s and is now " + number(g.energy_error) + " J of " +
-         number(energy_turned_over(model, data)) +
+  return "at t = " + number(g.gap_time) + " s the energy error was " + number(g.gap_then) + " J, more than 1 % of the " +
+         number(g.gap_of) + " J that contacts and elements had turned over; now it is " + number(g.energy_error) +
+         " J of " + number(energy_turned_over(model, data)) +
          " J: make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
+}
+
+std::string deep_warning(const Model& model, const Data& data) {
+  const Globals& g = data.globals();
+  if (g.deep_told == 0.0) return {};
+  return "at t = " + number(g.deep_time) + " s body " + name(model.bodies, g.deep_body) + " was " +
+         number(g.deep_depth) + " m deep in body " + name(model.bodies, g.deep_other) +
+         ", of which one is a mesh, and " + number(g.deep_limit) +
+         " m is what contact with it is defined for: the depth is that of one way out, maybe not of the shortest "
+         "(contact.deep counts such contacts); make the law stiffer, the step shorter or the shapes thicker";
 }
 
 }  // namespace contactlib

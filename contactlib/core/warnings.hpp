@@ -1,4 +1,4 @@
-// what a run should be told about its steps, as sentences.
+// what a run should be told about its steps and depths, as sentences.
 #pragma once
 
 #include <string>
@@ -11,5 +11,6 @@ namespace contactlib {
 // steps, which are then judged as well.
 std::string step_warning(const Model& model, const Data& data, bool held);
 std::string energy_warning(const Model& model, const Data& data);
+std::string deep_warning(const Model& model, const Data& data);
 
 }  // namespace contactlib

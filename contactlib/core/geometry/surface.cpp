@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "corner.hpp"
+#include "mesh_boxes.hpp"
 #include "surface_tree.hpp"
 
 namespace contactlib {
@@ -307,6 +308,21 @@ void add_furthest(Surface& out) noexcept {
   }
 }
 
+// m, how thin it can be at the thinnest: the least side of the box around it, in its axes, and 6 V/A, which is the
+// diameter of a ball and three times the thickness of a plate however it lies. what is open has no inside.
+double thickness_of(const Surface& surface) noexcept {
+  if (!surface.closed) return std::numeric_limits<double>::infinity();
+  double volume = 0.0, area = 0.0;
+  for (const Face& face : surface.faces)
+    for (int i = 2; i < face.count; ++i) {
+      const Vec3 a = surface.corner(face, 0) - surface.middle;
+      const Vec3 twice =
+          (surface.corner(face, i - 1) - surface.middle - a).cross(surface.corner(face, i) - surface.middle - a);
+      area += 0.5 * twice.norm(), volume += a.dot(twice) / 6.0;
+    }
+  return area > 0.0 ? std::min(2.0 * half(surface.nodes[0]).minCoeff(), 6.0 * std::abs(volume) / area) : 0.0;
+}
+
 void finish(Surface& out) {
   add_spokes(out);
   add_wheels(out);
@@ -316,6 +332,7 @@ void finish(Surface& out) {
   add_facets(out);
   add_owners(out);
   make_quads(out);
+  out.thickness = thickness_of(out);
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ struct Surface {
   std::vector<Vec3> vertex_normals;  // unit, of the faces around it weighted by their angles; zero if none
   bool closed = false;  // every edge has two faces
   double size = 0.0;  // m, diagonal of the root's box
+  double thickness = 0.0;  // m, at most: of the box in its axes, of 6 volume/area (a ball's diameter)
   std::vector<BoxNode> nodes;  // over the faces, root first
   std::vector<std::int32_t> order;
   // of face order[k]: facets[first_facet[k] .. first_facet[k + 1]). on a mesh they are one to one
