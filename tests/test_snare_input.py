@@ -79,9 +79,8 @@ def test_too_stiff_for_numbers():
 
 
 def test_a_cable_that_is_a_point_at_the_start():
-    simulation = simulate([], cables=[rope(nodes=[[[0, 0, 0, 0, 0, 0]] * 11])])
     with pytest.raises(ValueError, match="element 'rope' cannot go on"):
-        simulation.step(1e-3)
+        simulate([], cables=[rope(nodes=[[[0, 0, 0, 0, 0, 0]] * 11])])
 
 
 def test_too_many_places():
