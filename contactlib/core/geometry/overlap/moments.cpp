@@ -96,11 +96,12 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
   }
   if (!convex_ || !piece.cut) return now;
   Polygon other{scratch_.polygon[1].data(), scratch_.tags[1].data(), 0};
-  for (const Wall& wall : scratch_.walls) {
+  for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
+    const Wall& wall = scratch_.walls[w];
     bool beyond = false;
     for (int i = 0; i < now.count; ++i) beyond = beyond || wall.n.dot(now.v[i]) > wall.d;
     if (!beyond) continue;
-    cut(now, wall.n, wall.d, other);
+    cut(now, wall.n, wall.d, other, -1 - static_cast<std::int32_t>(w));
     std::swap(now, other);
     if (now.count < 3) break;
   }
@@ -169,6 +170,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   for (int i = 0; i < part.count; ++i) bounds.add(e1_.dot(part.v[i]), e2_.dot(part.v[i]));
   const double rising = n_B.dot(u);
   double K[3] = {0.0, 0.0, 0.0};
+  Vec3 S[2] = {Vec3::Zero(), Vec3::Zero()};  // int x tau^p dA, p = 0, 1
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
     const Wall& wall = scratch_.walls[w];
     const double slope = wall.n.dot(u);
@@ -198,17 +200,25 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       K[0] += a;
       K[1] += a * s / 3.0;
       K[2] += a * (s * s + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) / 12.0;
-      if (spread) add_spread(cell, sign * rising, *spread);
+      if (!spread) continue;
+      add_spread(cell, sign * rising, *spread);
+      const Vec3 x[3] = {now.v[0] - spread->origin, now.v[i - 1] - spread->origin, now.v[i] - spread->origin};
+      S[0] += a / 3.0 * (x[0] + x[1] + x[2]);
+      S[1] += a / 12.0 * ((s + t[0]) * x[0] + (s + t[1]) * x[1] + (s + t[2]) * x[2]);
     }
   }
   for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
+  if (!spread) return;
+  for (int p = 0; p < 2; ++p) spread->T[p] += S[p].cross(n_B);
+  spread->push += rising * piece.push;
+  spread->turn += rising * (piece.turn - spread->origin.cross(piece.push));
 }
 
 Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread) noexcept {
   project_walls(u);
   Moments out{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, 0.0, Vec3::Zero()};
   if (spread) {
-    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}};
+    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {Vec3::Zero(), Vec3::Zero()}, Vec3::Zero(), Vec3::Zero()};
   }
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];

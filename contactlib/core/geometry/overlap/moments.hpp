@@ -21,6 +21,8 @@ struct Spread {
   Vec3 e1, e2, origin;
   double X[2][3];
   double C[2][3];
+  Vec3 T[2];          // int over B's part of tau^p x x n_B dA, x on B's surface
+  Vec3 push, turn;    // M_0 grows by push.v + turn.w as A moves with v + w x x
 };
 
 // a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.

@@ -100,6 +100,7 @@ bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchConta
   if (!(M1 > 0.0) || !(out.moments.depth > noise_)) return false;
   out.taper = (2.0 * M1 * M1 - M2 * u.dot(U[0])) / (M1 * M1);
   out.blend = blend_of(out.taper);
+  out.pull = pull_of(out);
   return true;
 }
 

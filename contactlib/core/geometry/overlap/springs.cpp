@@ -15,6 +15,7 @@ namespace contactlib {
 namespace {
 
 constexpr double threshold = 0.15;  // of r: below it a direction counts as tapered
+constexpr double few_peaks = 0.15;  // how far gamma falls below 1/2
 constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
 
 // a symmetric matrix (xx, xy, yy) by its eigenvalues l[0] >= l[1] and the eigenvector (c, s) of l[0].
@@ -83,24 +84,55 @@ std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes,
 
 }  // namespace
 
+// with gamma(g) = g, but no less than about 0.35 (patches of many peaks):
+//   delta = M_2/M_1,  g = 2 - M_2 M_0/M_1^2,  Phi = delta/gamma
+// where A moves with v + w x x, M_0 grows by push.v + turn.w, M_1 by -(U_0.v + T_0.w), M_2 by -2 (U_1.v + T_1.w)
+Pull pull_of(const PatchContact& patch) noexcept {
+  const Spread& s = patch.spread;
+  const Vec3* const U = patch.moments.U;
+  const double M0 = patch.n.dot(U[0]), M1 = patch.n.dot(U[1]), M2 = patch.n.dot(U[2]), delta = M2 / M1, g = patch.taper;
+  const double under = std::max(0.0, 0.5 - g), fall = std::exp(-under / few_peaks);
+  const double gamma = g + under - few_peaks * (1.0 - fall), dgamma = under > 0.0 ? fall : 1.0;
+  const double by_delta = 1.0 / gamma, by_g = -delta * dgamma / (gamma * gamma), q = 1.0 / (M1 * M1);
+  const double by_2 = by_delta / M1 - by_g * M0 * q;
+  const double by_1 = -by_delta * M2 * q + 2.0 * by_g * M2 * M0 * q / M1;
+  const double by_0 = -by_g * M2 * q;
+  const Vec3 f = 2.0 * by_2 * U[1] + by_1 * U[0] - by_0 * s.push;
+  const Vec3 t = 2.0 * by_2 * s.T[1] + by_1 * s.T[0] - by_0 * s.turn;
+  const double slope = f.norm();
+  if (!(slope > 0.0) || !(gamma > 0.0)) return plain_pull(patch);
+  return {delta / gamma, f / slope, slope, f.cross(t) / (slope * slope)};
+}
+
+Pull plain_pull(const PatchContact& patch) noexcept {
+  const Spread& s = patch.spread;
+  const Vec3 &n = patch.n, *const U = patch.moments.U;
+  const double M1 = n.dot(U[1]), M2 = n.dot(U[2]), g = patch.taper, l = patch.blend;
+  double c[2];
+  for (int k = 0; k < 2; ++k) {
+    // c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g)
+    const double peak = l > 0.0 ? (2.0 * s.X[1][k] * M1 - M2 * s.X[0][k]) / (M1 * M1 * g) : 0.0;
+    c[k] = l * peak + (1.0 - l) * s.X[1][k] / M1;
+  }
+  return {patch.moments.depth, n, 1.0, c[0] * s.e1 + c[1] * s.e2};
+}
+
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const Spread& s = patch.spread;
-  const double M0 = patch.n.dot(patch.moments.U[0]), M1 = patch.n.dot(patch.moments.U[1]),
-               M2 = patch.n.dot(patch.moments.U[2]), D = patch.moments.depth, g = patch.taper, l = patch.blend;
+  const double M0 = patch.n.dot(patch.moments.U[0]), M1 = patch.n.dot(patch.moments.U[1]), g = patch.taper;
+  const Pull& pull = patch.pull;
   double mean[2][3], c[3], C0[3], C1[3];
   for (int k = 0; k < 3; ++k) {
     mean[0][k] = s.X[0][k] / M0;
     mean[1][k] = s.X[1][k] / M1;
-    // c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g)
-    const double peak = l > 0.0 ? (2.0 * s.X[1][k] * M1 - M2 * s.X[0][k]) / (M1 * M1 * g) : 0.0;
-    c[k] = l * peak + (1.0 - l) * mean[1][k];
   }
+  c[0] = s.e1.dot(pull.place), c[1] = s.e2.dot(pull.place), c[2] = mean[1][2];
   for (int k = 0; k < 3; ++k) {
     const int i = k / 2, j = (k + 1) / 2;
     C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];
     C1[k] = s.C[1][k] / M1 - mean[1][i] * mean[1][j];
   }
-  Springs out{1, 1.0, {{c[0], c[1]}}, {c[0], c[1]}, {D}, c[2]};
+  Springs out{1, pull.slope * pull.slope, pull.n, {{c[0], c[1]}}, {c[0], c[1]}, {pull.depth / pull.slope}, c[2]};
   const Eigen2 e0 = eigen_of(C0[0], C0[1], C0[2]);
   if (!(e0.l[0] > 0.0) || !(M0 > 0.0)) return out;
   const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);
@@ -112,6 +144,8 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const double m = 2.0 / std::clamp(g, 0.5, 1.0) - 2.0, least = (1.0 + m) / (2.0 + m);
   const double r[2] = {flatness(k.l[0], least), flatness(k.l[1], least)};
   if (!(r[0] > 0.0)) return out;
+  const double D = pull.depth / pull.slope + r[0] * (patch.moments.depth - pull.depth / pull.slope);
+  const double whole = out.share + r[0] * (1.0 - out.share);
   double R[3], N[3];
   compose(k, r[0], r[1], R);
   sandwich(root, R, N);
@@ -132,7 +166,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   compose(n, std::sqrt(std::max(0.0, n.l[0])), std::sqrt(std::max(0.0, n.l[1])), half);
   const std::complex<double> a = spring_axes(N, r[1], axes, s);
   out.count = r[1] > 0.0 ? 4 : 2;
-  out.share = r[1] > 0.0 ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]);
+  out.share = whole * (r[1] > 0.0 ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]));
   for (int i = 0; i < out.count; ++i) {
     const double p = i & 1 ? -1.0 : 1.0, q = i & 2 ? -1.0 : 1.0;
     double o[2];

@@ -6,23 +6,38 @@
 namespace contactlib {
 
 // a patch as seen along its normal.
+// the force of a patch, from the potential k Phi^2/2:  f = k Phi grad Phi, with its couple.
+struct Pull {
+  double depth;  // m, Phi
+  Vec3 n;        // unit, out of B, along the gradient
+  double slope;  // its length: 1 where a patch keeps its form
+  Vec3 place;    // m, from the spread's origin: the foot of the line along which it acts
+};
+
 struct PatchContact {
-  Vec3 n;          // unit, out of B
+  Vec3 n;          // unit, out of B: what the moments belong to
   double taper;    // g: 1 for face on face, 1/2 for a corner
   double blend;    // l: 1 for a patch of one peak
   Moments moments;
   Spread spread;
+  Pull pull;
 };
 
 // up to four places with equal shares.
 struct Springs {
   int count;
   double share;
+  Vec3 n;           // unit, out of B
   double x[4][2];   // m, across the normal, in the axes of the spread, from its origin
   double middle[2]; // m, from where they are spread
   double depth[4];   // m
   double height;     // m, along the normal, half-way between the surfaces
 };
+
+// the pull of a patch of which moments and spread are known; `D` where there is none.
+Pull pull_of(const PatchContact& patch) noexcept;
+// and of one whose normal and depth are given
+Pull plain_pull(const PatchContact& patch) noexcept;
 
 // axes: of the solid A, as columns, seen in B: where four springs of a round patch lie.
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept;

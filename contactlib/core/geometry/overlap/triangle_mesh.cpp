@@ -86,7 +86,7 @@ class SheetOnMesh {
       if (way == sideways)
         solved = solve_sideways(patch, contact);
       else
-        solved = solver_.solve_along({&patch, Vec3::Zero()}, way == above ? n_B_ : Vec3(-n_B_), contact);
+        solved = solver_.solve_along({&patch, Vec3::Zero()}, way == above ? n_B_ : Vec3(-n_B_), contact), contact.pull = plain_pull(contact);
       visit({&patch, Vec3::Zero()}, solved ? &contact : nullptr);
     }
   }
@@ -98,6 +98,7 @@ class SheetOnMesh {
     const Vec3 n = contact.moments.U[1].normalized();
     contact.moments.depth *= n.dot(contact.n);
     contact.n = n;
+    contact.pull = plain_pull(contact);
     return contact.moments.depth > 0.0;
   }
 
@@ -114,7 +115,7 @@ class SheetOnMesh {
     depth_[k][sideways] = contact ? contact->moments.depth : endless;
     each_piece(part, [&](std::int32_t face) noexcept {
       scratch_.member_b[face] = k;
-      scratch_.members.push_back({face, k, -1, false, true, false, Vec3::Zero(), Vec3::Zero(), 0.0});
+      scratch_.members.push_back({face, k, -1, false, true, false, Vec3::Zero(), Vec3::Zero(), 0.0, Vec3::Zero(), Vec3::Zero()});
     });
   }
 
