@@ -70,13 +70,11 @@ class MeshOnMesh {
       for (std::int32_t j = a.first; j < a.first + a.count; ++j) {
         const std::int32_t face_a = a_.order[j];
         Crossing crossing;
-        const Triangle S = triangle(true, face_a);
-        if (!crosses(T, S, tol_, crossing)) continue;
+        if (!crosses(T, triangle(true, face_a), tol_, crossing)) continue;
         const std::int32_t kb = member(false, face_b, true), ka = member(true, face_a, true);
         if (crossing.proper) {
           scratch_.members[kb].proper = scratch_.members[ka].proper = true;
           trace(scratch_.members[kb], crossing);
-          add_growth(T.n, S.n, crossing.p, crossing.q, scratch_.members[kb].push, scratch_.members[kb].turn);
         }
         unite(ka, kb);
       }
@@ -96,7 +94,7 @@ class MeshOnMesh {
     std::int32_t& k = (of_A ? scratch_.member_a : scratch_.member_b)[face];
     if (k < 0) {
       k = static_cast<std::int32_t>(scratch_.members.size());
-      scratch_.members.push_back({face, k, -1, of_A, crosses, false, Vec3::Zero(), Vec3::Zero(), 0.0, Vec3::Zero(), Vec3::Zero()});
+      scratch_.members.push_back({face, k, -1, of_A, crosses, false, Vec3::Zero(), Vec3::Zero(), 0.0});
     }
     return k;
   }
@@ -180,7 +178,7 @@ class MeshOnMesh {
         continue;
       }
       patch.area += area.norm();
-      scratch_.pieces.push_back({m.face, 0, patch.first, 0, false, area, m.push, m.turn});
+      scratch_.pieces.push_back({m.face, 0, patch.first, 0, false, area});
       patch.first = static_cast<std::int32_t>(scratch_.pieces.size()) - 1;
     }
     if (patch.first >= 0 && !scratch_.walls.empty()) {

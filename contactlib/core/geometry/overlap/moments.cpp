@@ -61,6 +61,28 @@ void add_spread(const Cell& c, double weight, Spread& out) noexcept {
   out.C[1][0] += a / 60.0 * txx, out.C[1][1] += a / 60.0 * txy, out.C[1][2] += a / 60.0 * tyy;
 }
 
+// int tau^p dA and int x tau^p dA of a piece, p as in PeakMoments
+struct PeakSums {
+  double K[4] = {0.0, 0.0, 0.0, 0.0};
+  Vec3 S[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+};
+
+// with h_p the sum of all products of p of the t_i, and with corner i counted twice h_p(i) = h_p + t_i h_(p-1)(i):
+//   int tau^p dA = 2 a h_p/((p+1)(p+2)),   int x tau^p dA = 2 a (sum of x_i h_p(i))/((p+1)(p+2)(p+3))
+void add_peak(double area, const double* t, const Vec3& x0, const Vec3& x1, const Vec3& x2, PeakSums& out) noexcept {
+  constexpr int last = peak_power + 1;
+  double one = 1.0, two = 1.0, h = 1.0, twice[3] = {1.0, 1.0, 1.0};
+  for (int p = 1; p <= last; ++p) {
+    one *= t[0], two = one + t[1] * two, h = two + t[2] * h;
+    for (int i = 0; i < 3; ++i) twice[i] = h + t[i] * twice[i];
+    const int k = p - peak_power + 2;
+    if (k < 0) continue;
+    const double a = 2.0 * area / ((p + 1) * (p + 2));
+    out.K[k] += a * h;
+    if (k < 3) out.S[k] += a / (p + 3) * (twice[0] * x0 + twice[1] * x1 + twice[2] * x2);
+  }
+}
+
 }  // namespace
 
 void axes_across(const Vec3& u, Vec3& e1, Vec3& e2) noexcept {
@@ -96,12 +118,11 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
   }
   if (!convex_ || !piece.cut) return now;
   Polygon other{scratch_.polygon[1].data(), scratch_.tags[1].data(), 0};
-  for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
-    const Wall& wall = scratch_.walls[w];
+  for (const Wall& wall : scratch_.walls) {
     bool beyond = false;
     for (int i = 0; i < now.count; ++i) beyond = beyond || wall.n.dot(now.v[i]) > wall.d;
     if (!beyond) continue;
-    cut(now, wall.n, wall.d, other, -1 - static_cast<std::int32_t>(w));
+    cut(now, wall.n, wall.d, other);
     std::swap(now, other);
     if (now.count < 3) break;
   }
@@ -161,7 +182,8 @@ void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, M
   }
 }
 
-void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Spread* spread) const noexcept {
+void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Spread* spread,
+                             PeakMoments* peak) const noexcept {
   const Vec3& n_B = B_.faces[piece.face].n;
   const Polygon part = inside(piece);
   if (part.count < 3) return;
@@ -170,7 +192,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   for (int i = 0; i < part.count; ++i) bounds.add(e1_.dot(part.v[i]), e2_.dot(part.v[i]));
   const double rising = n_B.dot(u);
   double K[3] = {0.0, 0.0, 0.0};
-  Vec3 S[2] = {Vec3::Zero(), Vec3::Zero()};  // int x tau^p dA, p = 0, 1
+  PeakSums sums;
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
     const Wall& wall = scratch_.walls[w];
     const double slope = wall.n.dot(u);
@@ -200,30 +222,27 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       K[0] += a;
       K[1] += a * s / 3.0;
       K[2] += a * (s * s + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) / 12.0;
-      if (!spread) continue;
-      add_spread(cell, sign * rising, *spread);
-      const Vec3 x[3] = {now.v[0] - spread->origin, now.v[i - 1] - spread->origin, now.v[i] - spread->origin};
-      S[0] += a / 3.0 * (x[0] + x[1] + x[2]);
-      S[1] += a / 12.0 * ((s + t[0]) * x[0] + (s + t[1]) * x[1] + (s + t[2]) * x[2]);
+      if (spread) add_spread(cell, sign * rising, *spread);
+      if (peak) add_peak(a, t, now.v[0], now.v[i - 1], now.v[i], sums);
     }
   }
   for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
-  if (!spread) return;
-  for (int p = 0; p < 2; ++p) spread->T[p] += S[p].cross(n_B);
-  spread->push += rising * piece.push;
-  spread->turn += rising * (piece.turn - spread->origin.cross(piece.push));
+  if (!peak) return;
+  for (int p = 0; p < 4; ++p) peak->U[p] += sums.K[p] * n_B;
+  for (int p = 0; p < 3; ++p) peak->T[p] += (sums.S[p] - sums.K[p] * spread->origin).cross(n_B);
 }
 
-Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread) noexcept {
+Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread,
+                              PeakMoments* peak) noexcept {
   project_walls(u);
   Moments out{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, 0.0, Vec3::Zero()};
   if (spread) {
-    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {Vec3::Zero(), Vec3::Zero()}, Vec3::Zero(), Vec3::Zero()};
+    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}};
   }
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];
     if (side.dot(B_.faces[piece.face].n) < across_side) continue;
-    add_piece(piece, u, out, spread);
+    add_piece(piece, u, out, spread, peak);
   }
   return out;
 }

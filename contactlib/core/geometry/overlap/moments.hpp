@@ -21,8 +21,13 @@ struct Spread {
   Vec3 e1, e2, origin;
   double X[2][3];
   double C[2][3];
-  Vec3 T[2];          // int over B's part of tau^p x x n_B dA, x on B's surface
-  Vec3 push, turn;    // M_0 grows by push.v + turn.w as A moves with v + w x x
+};
+
+// of high powers p = peak_power - 2 + i, which the deepest part rules, with couples about Spread::origin:
+//   U_p as above,  T_p = int over B's part of tau^p x x n_B dA, x on B's surface
+inline constexpr int peak_power = 5;
+struct PeakMoments {
+  Vec3 U[4], T[3];
 };
 
 // a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.
@@ -34,8 +39,8 @@ class PatchMoments {
   PatchMoments(const Surface& B, OverlapScratch& scratch, bool convex) noexcept
       : B_(B), scratch_(scratch), convex_(convex) {}
 
-  // of the pieces of a patch on one side; all of them if side is zero.
-  Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread) noexcept;
+  // of the pieces of a patch on one side; all of them if side is zero. `peak` may be null, as `spread`.
+  Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, PeakMoments* peak) noexcept;
 
   // the greatest thickness between the pieces and the walls that the last call of measure() met, within A or not: of
   // two edges that lean it is where they cross, which may lie beside the part of B's surface that is inside A
@@ -47,7 +52,8 @@ class PatchMoments {
  private:
   void project_walls(const Vec3& u) noexcept;
   Polygon over(const Wall& wall, const Polygon& part, const Vec3& u) const noexcept;
-  void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread) const noexcept;
+  void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread,
+                 PeakMoments* peak) const noexcept;
 
   const Surface& B_;
   OverlapScratch& scratch_;

@@ -25,18 +25,14 @@ class PatchFinder {
       if (beyond == 3) return;
       cut = cut || beyond > 0;
     }
-    Piece piece{facet.face,  static_cast<std::int32_t>(scratch_.pieces.size()), -1, 0, cut, Vec3::Zero(), Vec3::Zero(),
-                Vec3::Zero()};
+    Piece piece{facet.face, static_cast<std::int32_t>(scratch_.pieces.size()), -1, 0, cut, Vec3::Zero()};
     const Polygon part = moments_.inside(piece);
     if (part.count < 3) return;
     piece.area = 0.5 * part.doubled_area();
     if (!(piece.area.norm() > least_)) return;
     for (int i = 0; i < part.count; ++i) {
       const int k = i + 1 == part.count ? 0 : i + 1;
-      if (part.tag[i] < 0)
-        add_growth(facet.n, scratch_.walls[-1 - part.tag[i]].n, part.v[i], part.v[k], piece.push, piece.turn);
-      else if ((part.v[k] - part.v[i]).squaredNorm() > 0.0)
-        piece.sides |= 1 << part.tag[i];
+      if (part.tag[i] >= 0 && (part.v[k] - part.v[i]).squaredNorm() > 0.0) piece.sides |= 1 << part.tag[i];
     }
     scratch_.piece_of[facet.face] = piece.patch;
     scratch_.pieces.push_back(piece);

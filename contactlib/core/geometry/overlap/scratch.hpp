@@ -23,7 +23,6 @@ struct Piece {
   std::int32_t sides;   // bit i: a part of side i of the triangle is inside A
   bool cut;             // some corner of the triangle is outside A
   Vec3 area;            // m2, area vector of the part inside A
-  Vec3 push, turn;      // m, m2: how fast that grows as A moves: (its area).n_B' = push.v + turn.w, about B's origin
 };
 
 // a connected part of B's surface inside A.
@@ -43,7 +42,6 @@ struct Member {
   Vec3 area;            // m2, sum of p x q / 2
   Vec3 gap;             // m, sum of q - p
   double length;        // m
-  Vec3 push, turn;      // as of a piece
 };
 
 struct OverlapScratch {

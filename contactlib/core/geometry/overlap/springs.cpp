@@ -15,7 +15,7 @@ namespace contactlib {
 namespace {
 
 constexpr double threshold = 0.15;  // of r: below it a direction counts as tapered
-constexpr double few_peaks = 0.15;  // how far gamma falls below 1/2
+constexpr double one_peak = 0.7, few_peaks = 0.2;  // g of a patch of one peak is more; how far gamma falls below that
 constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
 
 // a symmetric matrix (xx, xy, yy) by its eigenvalues l[0] >= l[1] and the eigenvector (c, s) of l[0].
@@ -84,23 +84,27 @@ std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes,
 
 }  // namespace
 
-// with gamma(g) = g, but no less than about 0.35 (patches of many peaks):
-//   delta = M_2/M_1,  g = 2 - M_2 M_0/M_1^2,  Phi = delta/gamma
-// where A moves with v + w x x, M_0 grows by push.v + turn.w, M_1 by -(U_0.v + T_0.w), M_2 by -2 (U_1.v + T_1.w)
+// with p the peak's power and gamma(g) = g, but no less than about half (patches of many peaks):
+//   delta = M_(p+1)/M_p,  g = grad delta . u = p + 1 - p M_(p+1) M_(p-1)/M_p^2,  Phi = delta/gamma
+// where A moves with v + w x x, M_p changes by -p (U_(p-1).v + T_(p-1).w)
 Pull pull_of(const PatchContact& patch) noexcept {
-  const Spread& s = patch.spread;
-  const Vec3* const U = patch.moments.U;
-  const double M0 = patch.n.dot(U[0]), M1 = patch.n.dot(U[1]), M2 = patch.n.dot(U[2]), delta = M2 / M1, g = patch.taper;
-  const double under = std::max(0.0, 0.5 - g), fall = std::exp(-under / few_peaks);
+  constexpr double p = peak_power;
+  const PeakMoments& m = patch.peak;
+  const double below = patch.n.dot(m.U[1]), at = patch.n.dot(m.U[2]), above = patch.n.dot(m.U[3]);
+  if (!(at > 0.0) || !(above > 0.0)) return plain_pull(patch);
+  const double delta = above / at, g = p + 1.0 - p * delta * below / at;
+  const double under = std::max(0.0, one_peak - g), fall = std::exp(-under / few_peaks);
   const double gamma = g + under - few_peaks * (1.0 - fall), dgamma = under > 0.0 ? fall : 1.0;
-  const double by_delta = 1.0 / gamma, by_g = -delta * dgamma / (gamma * gamma), q = 1.0 / (M1 * M1);
-  const double by_2 = by_delta / M1 - by_g * M0 * q;
-  const double by_1 = -by_delta * M2 * q + 2.0 * by_g * M2 * M0 * q / M1;
-  const double by_0 = -by_g * M2 * q;
-  const Vec3 f = 2.0 * by_2 * U[1] + by_1 * U[0] - by_0 * s.push;
-  const Vec3 t = 2.0 * by_2 * s.T[1] + by_1 * s.T[0] - by_0 * s.turn;
+  const double by_delta = 1.0 / gamma, by_g = -delta * dgamma / (gamma * gamma);
+  const double by_above = by_delta / at - p * by_g * below / (at * at);
+  const double by_at = (-by_delta * delta + 2.0 * p * by_g * delta * below / at) / at;
+  const double by_below = -p * by_g * delta / at;
+  const auto sum = [&](const Vec3* U) noexcept -> Vec3 {
+    return (p + 1.0) * by_above * U[2] + p * by_at * U[1] + (p - 1.0) * by_below * U[0];
+  };
+  const Vec3 f = sum(m.U), t = sum(m.T);
   const double slope = f.norm();
-  if (!(slope > 0.0) || !(gamma > 0.0)) return plain_pull(patch);
+  if (!(slope > 0.0)) return plain_pull(patch);
   return {delta / gamma, f / slope, slope, f.cross(t) / (slope * slope)};
 }
 

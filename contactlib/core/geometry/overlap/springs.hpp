@@ -20,6 +20,7 @@ struct PatchContact {
   double blend;    // l: 1 for a patch of one peak
   Moments moments;
   Spread spread;
+  PeakMoments peak;
   Pull pull;
 };
 

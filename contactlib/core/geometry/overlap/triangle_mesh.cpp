@@ -115,7 +115,7 @@ class SheetOnMesh {
     depth_[k][sideways] = contact ? contact->moments.depth : endless;
     each_piece(part, [&](std::int32_t face) noexcept {
       scratch_.member_b[face] = k;
-      scratch_.members.push_back({face, k, -1, false, true, false, Vec3::Zero(), Vec3::Zero(), 0.0, Vec3::Zero(), Vec3::Zero()});
+      scratch_.members.push_back({face, k, -1, false, true, false, Vec3::Zero(), Vec3::Zero(), 0.0});
     });
   }
 
