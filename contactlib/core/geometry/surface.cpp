@@ -7,6 +7,7 @@
 
 #include "corner.hpp"
 #include "mesh_boxes.hpp"
+#include "surface_flats.hpp"
 #include "surface_tree.hpp"
 
 namespace contactlib {
@@ -333,6 +334,7 @@ void finish(Surface& out) {
   add_owners(out);
   make_quads(out);
   out.thickness = thickness_of(out);
+  find_flats(out);
 }
 
 }  // namespace

@@ -26,6 +26,12 @@ struct Edge {
   double bend;
 };
 
+// in how many directions a face is flat, rather than a piece of a curved surface: 2, 1 along a unit vector, or 0.
+struct FlatWays {
+  int ways;
+  Vec3 along;
+};
+
 // an edge as seen from one of its corners.
 struct Spoke {
   Vec3 t;             // unit, away from the corner
@@ -105,6 +111,7 @@ inline int aim(const Vec3& n) noexcept {
 struct Surface {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
+  std::vector<FlatWays> flats;  // of every face
   std::vector<std::int32_t> loops;  // corners of all faces
   std::vector<std::int32_t> loop_edges;  // beside it: the edge from that corner to the next one
   std::vector<Edge> edges;

@@ -174,7 +174,7 @@ class MeshOnMesh {
       const Vec3 area = 0.5 * part * (t.v[1] - t.v[0]).cross(t.v[2] - t.v[0]);
       sum += m.of_A ? Vec3(-area) : area;
       if (m.of_A) {
-        add_wall(t);
+        add_wall(t, a_.flats[m.face]);
         continue;
       }
       patch.area += area.norm();
@@ -191,10 +191,10 @@ class MeshOnMesh {
     scratch_.corners.clear();
   }
 
-  void add_wall(const Triangle& t) noexcept {
+  void add_wall(const Triangle& t, const FlatWays& flat) noexcept {
     const auto first = static_cast<std::int32_t>(scratch_.corners.size());
     for (const Vec3& v : t.v) scratch_.corners.push_back(v);
-    scratch_.walls.push_back({first, 3, t.n, t.n.dot(t.v[0])});
+    scratch_.walls.push_back({first, 3, t.n, t.n.dot(t.v[0]), {flat.ways, A_to_B_.R * flat.along}});
   }
 
   void solve(const Patch& patch) noexcept {

@@ -61,6 +61,15 @@ void add_spread(const Cell& c, double weight, Spread& out) noexcept {
   out.C[1][0] += a / 60.0 * txx, out.C[1][1] += a / 60.0 * txy, out.C[1][2] += a / 60.0 * tyy;
 }
 
+void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out) noexcept {
+  if (flat.ways == 0) return;
+  const double x = s.e1.dot(flat.along), y = s.e2.dot(flat.along);
+  const bool all = flat.ways == 2;
+  out[0] += weight * (all ? 1.0 : x * x);
+  out[1] += weight * (all ? 0.0 : x * y);
+  out[2] += weight * (all ? 1.0 : y * y);
+}
+
 // int tau^p dA and int x tau^p dA of a piece, p as in PeakMoments
 struct PeakSums {
   double K[4] = {0.0, 0.0, 0.0, 0.0};
@@ -205,6 +214,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
     const bool facing = slope < 0.0 && rising > 0.0;
     const auto thickness = [&](const Vec3& x) noexcept { return std::max(0.0, (wall.n.dot(x) - wall.d) / slope); };
     Cell cell;
+    const double before = K[1];
     const auto corner = [&](int k, int i) noexcept {
       cell.t[k] = thickness(now.v[i]);
       if (facing && cell.t[k] > out.depth) out.depth = cell.t[k], out.deepest = now.v[i];
@@ -225,6 +235,9 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       if (spread) add_spread(cell, sign * rising, *spread);
       if (peak) add_peak(a, t, now.v[0], now.v[i - 1], now.v[i], sums);
     }
+    if (!spread) continue;
+    add_flat(wall.flat, rising * (K[1] - before), *spread, spread->flat_A);
+    add_flat(B_.flats[piece.face], rising * (K[1] - before), *spread, spread->flat_B);
   }
   for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
   if (!peak) return;
@@ -237,7 +250,7 @@ Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& 
   project_walls(u);
   Moments out{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, 0.0, Vec3::Zero()};
   if (spread) {
-    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}};
+    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {}, {}};
   }
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];

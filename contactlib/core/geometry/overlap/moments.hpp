@@ -21,6 +21,8 @@ struct Spread {
   Vec3 e1, e2, origin;
   double X[2][3];
   double C[2][3];
+  // int of a tau dy, a the part of (11, 12, 22) along which A is flat, and B
+  double flat_A[3], flat_B[3];
 };
 
 // of high powers p = peak_power - 2 + i, which the deepest part rules, with couples about Spread::origin:

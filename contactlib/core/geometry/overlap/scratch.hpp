@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../contact.hpp"
+#include "../surface.hpp"
 
 namespace contactlib {
 
@@ -13,6 +13,7 @@ struct Wall {
   std::int32_t first, count;  // OverlapScratch::corners[first .. first + count)
   Vec3 n;                     // unit, out of A
   double d;                   // m, n.x = d on the wall
+  FlatWays flat;                  // in B's axes
 };
 
 // a triangle of the mesh B that has a part inside A.

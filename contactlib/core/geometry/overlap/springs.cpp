@@ -61,6 +61,14 @@ double flatness(double k, double least) noexcept {
   return x * x * (3.0 - 2.0 * x);
 }
 
+// R where a body is flat, of which a tensor tells what part of the whole is: R <- P^(1/2) R P^(1/2)
+void only_along(const double* flat, double whole, double* R) noexcept {
+  const Eigen2 e = eigen_of(flat[0] / whole, flat[1] / whole, flat[2] / whole);
+  double half[3], old[3] = {R[0], R[1], R[2]};
+  compose(e, std::sqrt(std::clamp(e.l[0], 0.0, 1.0)), std::sqrt(std::clamp(e.l[1], 0.0, 1.0)), half);
+  sandwich(half, old, R);
+}
+
 // the root of a unit complex number with the real part >= 0.
 std::complex<double> root_of(const std::complex<double>& z) noexcept {
   const double c = std::sqrt(std::max(0.0, 0.5 * (1.0 + z.real())));
@@ -146,12 +154,16 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   sandwich(inverse, C1, K);
   const Eigen2 k = eigen_of(K[0], K[1], K[2]);
   const double m = 2.0 / std::clamp(g, 0.5, 1.0) - 2.0, least = (1.0 + m) / (2.0 + m);
-  const double r[2] = {flatness(k.l[0], least), flatness(k.l[1], least)};
+  double R[3];
+  compose(k, flatness(k.l[0], least), flatness(k.l[1], least), R);
+  only_along(s.flat_A, M1, R);
+  only_along(s.flat_B, M1, R);
+  const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
+  const double r[2] = {flat.l[0], flat.l[1]};
   if (!(r[0] > 0.0)) return out;
   const double D = pull.depth / pull.slope + r[0] * (patch.moments.depth - pull.depth / pull.slope);
   const double whole = out.share + r[0] * (1.0 - out.share);
-  double R[3], N[3];
-  compose(k, r[0], r[1], R);
+  double N[3];
   sandwich(root, R, N);
   // along flat directions the middle is that of the area
   const double off[2] = {mean[0][0] - c[0], mean[0][1] - c[1]};

@@ -31,7 +31,7 @@ void add_wall(OverlapScratch& out, std::size_t first) noexcept {
   }
   const Vec3 n = area / norm;
   out.walls.push_back({static_cast<std::int32_t>(first), static_cast<std::int32_t>(count), n,
-                       n.dot(v[0]) + n.dot(sum) / static_cast<double>(count)});
+                       n.dot(v[0]) + n.dot(sum) / static_cast<double>(count), {2, Vec3::Zero()}});
 }
 
 // angles from the middle of a zone to pi, of equal steps inside it and doubled steps beyond; returns how many.
@@ -52,11 +52,13 @@ int steps(double width, double* out) noexcept {
 }  // namespace
 
 void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexcept {
-  for (const Face& face : a.faces) {
+  for (std::size_t f = 0; f < a.faces.size(); ++f) {
+    const Face& face = a.faces[f];
     const std::size_t first = out.corners.size();
     for (int i = 0; i < face.count; ++i) add_corner(out, X, a.corner(face, i));
     const Vec3 n = X.R * face.n;
-    out.walls.push_back({static_cast<std::int32_t>(first), face.count, n, face.d + n.dot(X.p)});
+    out.walls.push_back({static_cast<std::int32_t>(first), face.count, n, face.d + n.dot(X.p),
+                         {a.flats[f].ways, X.R * a.flats[f].along}});
   }
 }
 
