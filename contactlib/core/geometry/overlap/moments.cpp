@@ -242,7 +242,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
   if (!peak) return;
   for (int p = 0; p < 4; ++p) peak->U[p] += sums.K[p] * n_B;
-  for (int p = 0; p < 3; ++p) peak->T[p] += (sums.S[p] - sums.K[p] * spread->origin).cross(n_B);
+  for (int p = 0; spread && p < 3; ++p) peak->T[p] += (sums.S[p] - sums.K[p] * spread->origin).cross(n_B);
 }
 
 Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread,

@@ -29,7 +29,8 @@ struct Spread {
 //   U_p as above,  T_p = int over B's part of tau^p x x n_B dA, x on B's surface
 inline constexpr int peak_power = 5;
 struct PeakMoments {
-  Vec3 U[4], T[3];
+  Vec3 U[4] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  Vec3 T[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};  // left out without a spread
 };
 
 // a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.

@@ -77,7 +77,14 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
   };
   for (int turn = 0; turn < turns; ++turn) {
     if (!straighten()) return false;
-    const Moments m = moments_.measure(*part.patch, part.side, u, nullptr, nullptr);
+    const bool last = turn + 1 == turns && plane == Vec3::Zero();
+    PeakMoments high;
+    const Moments m = moments_.measure(*part.patch, part.side, u, nullptr, last ? &high : nullptr);
+    Peak peak;
+    if (last && find_peak(high, u, peak)) {
+      u = peak.force;
+      continue;
+    }
     const double M1 = u.dot(m.U[1]), M2 = u.dot(m.U[2]), U1 = m.U[1].norm();
     if (!(M1 > 0.0) || !(U1 > 0.0)) return false;
     const Vec3 G = (2.0 * M1 * m.U[1] - M2 * m.U[0]) / (M1 * M1);
@@ -90,7 +97,7 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
 
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
-  out.peak = PeakMoments{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}};
+  out.peak = PeakMoments();
   out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.peak);
   if (faceted_) {
     moments_.deepen(*part.patch, part.side, u, out.moments);

@@ -95,11 +95,10 @@ std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes,
 // with p the peak's power and gamma(g) = g, but no less than about half (patches of many peaks):
 //   delta = M_(p+1)/M_p,  g = grad delta . u = p + 1 - p M_(p+1) M_(p-1)/M_p^2,  Phi = delta/gamma
 // where A moves with v + w x x, M_p changes by -p (U_(p-1).v + T_(p-1).w)
-Pull pull_of(const PatchContact& patch) noexcept {
+bool find_peak(const PeakMoments& m, const Vec3& u, Peak& out) noexcept {
   constexpr double p = peak_power;
-  const PeakMoments& m = patch.peak;
-  const double below = patch.n.dot(m.U[1]), at = patch.n.dot(m.U[2]), above = patch.n.dot(m.U[3]);
-  if (!(at > 0.0) || !(above > 0.0)) return plain_pull(patch);
+  const double below = u.dot(m.U[1]), at = u.dot(m.U[2]), above = u.dot(m.U[3]);
+  if (!(at > 0.0) || !(above > 0.0)) return false;
   const double delta = above / at, g = p + 1.0 - p * delta * below / at;
   const double under = std::max(0.0, one_peak - g), fall = std::exp(-under / few_peaks);
   const double gamma = g + under - few_peaks * (1.0 - fall), dgamma = under > 0.0 ? fall : 1.0;
@@ -110,10 +109,15 @@ Pull pull_of(const PatchContact& patch) noexcept {
   const auto sum = [&](const Vec3* U) noexcept -> Vec3 {
     return (p + 1.0) * by_above * U[2] + p * by_at * U[1] + (p - 1.0) * by_below * U[0];
   };
-  const Vec3 f = sum(m.U), t = sum(m.T);
-  const double slope = f.norm();
-  if (!(slope > 0.0)) return plain_pull(patch);
-  return {delta / gamma, f / slope, slope, f.cross(t) / (slope * slope)};
+  out = {delta / gamma, sum(m.U), sum(m.T)};
+  return out.force.squaredNorm() > 0.0;
+}
+
+Pull pull_of(const PatchContact& patch) noexcept {
+  Peak peak;
+  if (!find_peak(patch.peak, patch.n, peak)) return plain_pull(patch);
+  const double slope = peak.force.norm();
+  return {peak.depth, peak.force / slope, slope, peak.force.cross(peak.couple) / (slope * slope)};
 }
 
 Pull plain_pull(const PatchContact& patch) noexcept {

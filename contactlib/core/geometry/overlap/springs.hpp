@@ -6,6 +6,15 @@
 namespace contactlib {
 
 // a patch as seen along its normal.
+// a depth Phi that is smooth, and how it falls as A moves: by force.v + couple.w, about the origin of the moments.
+struct Peak {
+  double depth;  // m
+  Vec3 force, couple;
+};
+
+// false: the patch has no depth along u.
+bool find_peak(const PeakMoments& moments, const Vec3& u, Peak& out) noexcept;
+
 // the force of a patch, from the potential k Phi^2/2:  f = k Phi grad Phi, with its couple.
 struct Pull {
   double depth;  // m, Phi
@@ -35,7 +44,7 @@ struct Springs {
   double height;     // m, along the normal, half-way between the surfaces
 };
 
-// the pull of a patch of which moments and spread are known; `D` where there is none.
+// of a patch whose moments are known
 Pull pull_of(const PatchContact& patch) noexcept;
 // and of one whose normal and depth are given
 Pull plain_pull(const PatchContact& patch) noexcept;

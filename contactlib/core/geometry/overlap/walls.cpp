@@ -88,6 +88,8 @@ void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapS
   const double middle = across > 1e-9 ? std::atan2(-n_A[1], -n_A[0]) : 0.0;
   double step[most];
   const int count = steps(zone.width, step);
+  // the sides of the polygon are as far off the axis as the circle's part between their ends is on the average
+  const double mean = zone.holds ? 1.0 : 1.0 - step[0] * step[0] / 6.0;
   double tangent[2 * most];
   int tangents = 0;
   for (int i = count - 2; i >= 1; --i) tangent[tangents++] = -0.5 * (step[i] + step[i - 1]);
@@ -98,7 +100,7 @@ void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapS
     const double next = i + 1 < tangents ? tangent[i + 1] : tangent[0] + 2.0 * pi;
     const double apart = 0.5 * (next - tangent[i]);
     angle[i] = middle + tangent[i] + apart;
-    radius[i] = R / std::cos(apart);
+    radius[i] = mean * R / std::cos(apart);
   }
   const auto corner = [&](int i, double z) noexcept {
     add_corner(out, X, Vec3(radius[i] * std::cos(angle[i]), radius[i] * std::sin(angle[i]), z));
@@ -132,8 +134,11 @@ void ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, Overlap
   const bool nowhere = zone.width >= pi;
   // a face between two rings and two sectors is half a step and half a sector off the ball's radius
   const double ring = nowhere ? pi / coarse : step[0], turned = std::sin(std::min(zone.width, 0.5 * pi)) * pi / sectors;
-  const double radius = 1.0 / (std::cos(ring) * (zone.holds ? std::cos(turned) : 1.0));
+  const double around = 1.0 / (std::cos(ring) * std::cos(turned));
   const auto corner = [&](double polar, int k) noexcept {
+    // between its corners a face comes nearer to the middle: by a third of their squared angles on the average
+    const double side = std::sin(polar) * pi / sectors;
+    const double radius = zone.holds ? around : 1.0 + (ring * ring + side * side) / 3.0;
     const double turn = 2.0 * pi * k / sectors, s = radius * std::sin(polar);
     const Vec3 x = radius * std::cos(polar) * pole + s * std::cos(turn) * e1 + s * std::sin(turn) * e2;
     add_corner(out, X, semi.cwiseProduct(x));
