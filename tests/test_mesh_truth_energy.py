@@ -76,7 +76,7 @@ def judge(found, energy):
     assert deepest > 1e-4
     assert deepest < 0.1
     gain = (np.maximum.accumulate(values) - values[0]).max() / energy
-    assert gain < 0.13, f"gains {100 * gain:.2f} % (depth {deepest:.3f} m)"
+    assert gain < 1e-3, f"gains {100 * gain:.2f} % (depth {deepest:.3f} m)"
 
 
 @pytest.mark.parametrize("mesh", ["ball1280", "ball5120"])

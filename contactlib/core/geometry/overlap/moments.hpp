@@ -27,7 +27,7 @@ struct Spread {
 
 // of high powers p = peak_power - 2 + i, which the deepest part rules, with couples about Spread::origin:
 //   U_p as above,  T_p = int over B's part of tau^p x x n_B dA, x on B's surface
-inline constexpr int peak_power = 5;
+inline constexpr int peak_power = 4;
 struct PeakMoments {
   Vec3 U[4] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   Vec3 T[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};  // left out without a spread

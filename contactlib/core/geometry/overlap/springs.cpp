@@ -16,6 +16,7 @@ namespace {
 
 constexpr double threshold = 0.15;  // of r: below it a direction counts as tapered
 constexpr double one_peak = 0.7, few_peaks = 0.2;  // g of a patch of one peak is more; how far gamma falls below that
+constexpr double rounding = 1e-9;  // a flatness of less is none
 constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
 
 // a symmetric matrix (xx, xy, yy) by its eigenvalues l[0] >= l[1] and the eigenvector (c, s) of l[0].
@@ -163,7 +164,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   only_along(s.flat_A, M1, R);
   only_along(s.flat_B, M1, R);
   const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
-  const double r[2] = {flat.l[0], flat.l[1]};
+  const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
   if (!(r[0] > 0.0)) return out;
   const double D = pull.depth / pull.slope + r[0] * (patch.moments.depth - pull.depth / pull.slope);
   const double whole = out.share + r[0] * (1.0 - out.share);
