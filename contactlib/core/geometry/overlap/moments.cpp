@@ -70,25 +70,26 @@ void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out)
   out[2] += weight * (all ? 1.0 : y * y);
 }
 
-// int tau^p dA and int x tau^p dA of a piece, p as in PeakMoments
+// of a piece: int tau^p dA and int x tau^p dA, p as in PeakMoments
 struct PeakSums {
-  double K[4] = {0.0, 0.0, 0.0, 0.0};
-  Vec3 S[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  double K[3] = {0.0, 0.0, 0.0};
+  Vec3 S_low[2] = {Vec3::Zero(), Vec3::Zero()}, S[2] = {Vec3::Zero(), Vec3::Zero()};
 };
 
 // with h_p the sum of all products of p of the t_i, and with corner i counted twice h_p(i) = h_p + t_i h_(p-1)(i):
 //   int tau^p dA = 2 a h_p/((p+1)(p+2)),   int x tau^p dA = 2 a (sum of x_i h_p(i))/((p+1)(p+2)(p+3))
-void add_peak(double area, const double* t, const Vec3& x0, const Vec3& x1, const Vec3& x2, PeakSums& out) noexcept {
-  constexpr int last = peak_power + 1;
+void add_peak(double area, const double* t, const Vec3* x, PeakSums& out) noexcept {
   double one = 1.0, two = 1.0, h = 1.0, twice[3] = {1.0, 1.0, 1.0};
-  for (int p = 1; p <= last; ++p) {
-    one *= t[0], two = one + t[1] * two, h = two + t[2] * h;
-    for (int i = 0; i < 3; ++i) twice[i] = h + t[i] * twice[i];
-    const int k = p - peak_power + 2;
-    if (k < 0) continue;
+  for (int p = 0; p <= peak_power + 1; ++p) {
+    if (p > 0) {
+      one *= t[0], two = one + t[1] * two, h = two + t[2] * h;
+      for (int i = 0; i < 3; ++i) twice[i] = h + t[i] * twice[i];
+    }
+    const int k = p - peak_power + 1;
+    if (p > 1 && k < 0) continue;
     const double a = 2.0 * area / ((p + 1) * (p + 2));
-    out.K[k] += a * h;
-    if (k < 3) out.S[k] += a / (p + 3) * (twice[0] * x0 + twice[1] * x1 + twice[2] * x2);
+    if (k >= 0) out.K[k] += a * h;
+    if (k < 2) (p < 2 ? out.S_low[p] : out.S[k]) += a / (p + 3) * (twice[0] * x[0] + twice[1] * x[1] + twice[2] * x[2]);
   }
 }
 
@@ -233,7 +234,9 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       K[1] += a * s / 3.0;
       K[2] += a * (s * s + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) / 12.0;
       if (spread) add_spread(cell, sign * rising, *spread);
-      if (peak) add_peak(a, t, now.v[0], now.v[i - 1], now.v[i], sums);
+      if (!peak) continue;
+      const Vec3 x[3] = {now.v[0], now.v[i - 1], now.v[i]};
+      add_peak(a, t, x, sums);
     }
     if (!spread) continue;
     add_flat(wall.flat, rising * (K[1] - before), *spread, spread->flat_A);
@@ -241,8 +244,12 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   }
   for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
   if (!peak) return;
-  for (int p = 0; p < 4; ++p) peak->U[p] += sums.K[p] * n_B;
-  for (int p = 0; spread && p < 3; ++p) peak->T[p] += (sums.S[p] - sums.K[p] * spread->origin).cross(n_B);
+  for (int p = 0; p < 3; ++p) peak->U[p] += sums.K[p] * n_B;
+  if (!spread) return;
+  for (int p = 0; p < 2; ++p) {
+    peak->T_low[p] += (sums.S_low[p] - K[p] * spread->origin).cross(n_B);
+    peak->T[p] += (sums.S[p] - sums.K[p] * spread->origin).cross(n_B);
+  }
 }
 
 Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread,

@@ -25,12 +25,13 @@ struct Spread {
   double flat_A[3], flat_B[3];
 };
 
-// of high powers p = peak_power - 2 + i, which the deepest part rules, with couples about Spread::origin:
-//   U_p as above,  T_p = int over B's part of tau^p x x n_B dA, x on B's surface
-inline constexpr int peak_power = 4;
+// what a smooth depth and its gradient are made of: U_p, and T_p = int over B's part of tau^p x x n_B dA about
+// Spread::origin, x on B's surface. low: p = 0, 1; high: p = peak_power - 1, peak_power, which the deepest part rules
+inline constexpr int peak_power = 7;
 struct PeakMoments {
-  Vec3 U[4] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
-  Vec3 T[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};  // left out without a spread
+  Vec3 U[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};  // high, and the next power
+  Vec3 T_low[2] = {Vec3::Zero(), Vec3::Zero()};            // left out without a spread
+  Vec3 T[2] = {Vec3::Zero(), Vec3::Zero()};                // high, as these
 };
 
 // a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.
