@@ -70,26 +70,26 @@ void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out)
   out[2] += weight * (all ? 1.0 : y * y);
 }
 
-// of a piece: int tau^p dA and int x tau^p dA, p as in PeakMoments
-struct PeakSums {
+// of a piece: int tau^p dA and int x tau^p dA, p = peak_power - 1 and on
+struct PowerSums {
   double K[3] = {0.0, 0.0, 0.0};
-  Vec3 S_low[2] = {Vec3::Zero(), Vec3::Zero()}, S[2] = {Vec3::Zero(), Vec3::Zero()};
+  Vec3 S[2] = {Vec3::Zero(), Vec3::Zero()};
 };
 
 // with h_p the sum of all products of p of the t_i, and with corner i counted twice h_p(i) = h_p + t_i h_(p-1)(i):
 //   int tau^p dA = 2 a h_p/((p+1)(p+2)),   int x tau^p dA = 2 a (sum of x_i h_p(i))/((p+1)(p+2)(p+3))
-void add_peak(double area, const double* t, const Vec3* x, PeakSums& out) noexcept {
+void add_powers(double area, const double* t, const Vec3* x, PowerSums* out) noexcept {
   double one = 1.0, two = 1.0, h = 1.0, twice[3] = {1.0, 1.0, 1.0};
-  for (int p = 0; p <= peak_power + 1; ++p) {
-    if (p > 0) {
-      one *= t[0], two = one + t[1] * two, h = two + t[2] * h;
-      for (int i = 0; i < 3; ++i) twice[i] = h + t[i] * twice[i];
+  for (int p = 1; p <= peak_powers[1] + 1; ++p) {
+    one *= t[0], two = one + t[1] * two, h = two + t[2] * h;
+    for (int i = 0; i < 3; ++i) twice[i] = h + t[i] * twice[i];
+    for (int j = 0; j < 2; ++j) {
+      const int k = p - peak_powers[j] + 1;
+      if (k < 0 || k > 2) continue;
+      const double a = 2.0 * area / ((p + 1) * (p + 2));
+      out[j].K[k] += a * h;
+      if (k < 2) out[j].S[k] += a / (p + 3) * (twice[0] * x[0] + twice[1] * x[1] + twice[2] * x[2]);
     }
-    const int k = p - peak_power + 1;
-    if (p > 1 && k < 0) continue;
-    const double a = 2.0 * area / ((p + 1) * (p + 2));
-    if (k >= 0) out.K[k] += a * h;
-    if (k < 2) (p < 2 ? out.S_low[p] : out.S[k]) += a / (p + 3) * (twice[0] * x[0] + twice[1] * x[1] + twice[2] * x[2]);
   }
 }
 
@@ -202,7 +202,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   for (int i = 0; i < part.count; ++i) bounds.add(e1_.dot(part.v[i]), e2_.dot(part.v[i]));
   const double rising = n_B.dot(u);
   double K[3] = {0.0, 0.0, 0.0};
-  PeakSums sums;
+  PowerSums sums[2];
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
     const Wall& wall = scratch_.walls[w];
     const double slope = wall.n.dot(u);
@@ -236,7 +236,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       if (spread) add_spread(cell, sign * rising, *spread);
       if (!peak) continue;
       const Vec3 x[3] = {now.v[0], now.v[i - 1], now.v[i]};
-      add_peak(a, t, x, sums);
+      add_powers(a, t, x, sums);
     }
     if (!spread) continue;
     add_flat(wall.flat, rising * (K[1] - before), *spread, spread->flat_A);
@@ -244,11 +244,10 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   }
   for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
   if (!peak) return;
-  for (int p = 0; p < 3; ++p) peak->U[p] += sums.K[p] * n_B;
-  if (!spread) return;
-  for (int p = 0; p < 2; ++p) {
-    peak->T_low[p] += (sums.S_low[p] - K[p] * spread->origin).cross(n_B);
-    peak->T[p] += (sums.S[p] - sums.K[p] * spread->origin).cross(n_B);
+  for (int j = 0; j < 2; ++j) {
+    for (int k = 0; k < 3; ++k) peak->of[j].U[k] += sums[j].K[k] * n_B;
+    for (int k = 0; spread && k < 2; ++k)
+      peak->of[j].T[k] += (sums[j].S[k] - sums[j].K[k] * spread->origin).cross(n_B);
   }
 }
 

@@ -25,13 +25,15 @@ struct Spread {
   double flat_A[3], flat_B[3];
 };
 
-// what a smooth depth and its gradient are made of: U_p, and T_p = int over B's part of tau^p x x n_B dA about
-// Spread::origin, x on B's surface. low: p = 0, 1; high: p = peak_power - 1, peak_power, which the deepest part rules
-inline constexpr int peak_power = 7;
+// what a smooth depth and its gradient are made of, for two powers p: U_(p-1), U_p, U_(p+1), and T_(p-1), T_p, with
+// T_p = int over B's part of tau^p x x n_B dA about Spread::origin, x on B's surface. the deepest part rules
+inline constexpr int peak_powers[2] = {3, 7};
+struct PowerMoments {
+  Vec3 U[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  Vec3 T[2] = {Vec3::Zero(), Vec3::Zero()};  // left out without a spread
+};
 struct PeakMoments {
-  Vec3 U[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};  // high, and the next power
-  Vec3 T_low[2] = {Vec3::Zero(), Vec3::Zero()};            // left out without a spread
-  Vec3 T[2] = {Vec3::Zero(), Vec3::Zero()};                // high, as these
+  PowerMoments of[2];
 };
 
 // a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.

@@ -81,7 +81,7 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
     PeakMoments high;
     const Moments m = moments_.measure(*part.patch, part.side, u, nullptr, last ? &high : nullptr);
     Peak peak;
-    if (last && find_peak(m, high, u, peak)) {
+    if (last && find_peak(high, u, peak)) {
       u = peak.force;
       continue;
     }

@@ -93,29 +93,32 @@ std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes,
 
 }  // namespace
 
-// a patch that keeps its form has M_(p+1)/M_p = D (p+1)/(p+1+m). from two powers, p and 1, follows D without m:
-//   delta = M_(p+1)/M_p,  eps = M_2/M_1,  g = (p + 1 - 2 delta/eps)/(p - 1),  Phi = delta/gamma
+// a patch that keeps its form has M_(p+1)/M_p = D (p+1)/(p+1+m). from two powers, q and p, follows D without m:
+//   eps = M_(q+1)/M_q,  delta = M_(p+1)/M_p,  g = (p + 1 - (q + 1) delta/eps)/(p - q),  Phi = delta/gamma
 // with gamma(g) = g, but no less than about half (patches of many peaks). where A moves with v + w x x, M_p changes by
 // -p (U_(p-1).v + T_(p-1).w)
-bool find_peak(const Moments& low, const PeakMoments& m, const Vec3& u, Peak& out) noexcept {
-  constexpr double p = peak_power;
-  const double M1 = u.dot(low.U[1]), eps = u.dot(low.U[2]) / M1, at = u.dot(m.U[1]), delta = u.dot(m.U[2]) / at;
-  if (!(M1 > 0.0) || !(at > 0.0) || !(delta > 0.0) || !(eps > 0.0)) return false;
-  const double g = (p + 1.0 - 2.0 * delta / eps) / (p - 1.0);
+bool find_peak(const PeakMoments& m, const Vec3& u, Peak& out) noexcept {
+  constexpr double q = peak_powers[0], p = peak_powers[1];
+  const PowerMoments &low = m.of[0], &high = m.of[1];
+  const double below = u.dot(low.U[1]), at = u.dot(high.U[1]);
+  const double eps = u.dot(low.U[2]) / below, delta = u.dot(high.U[2]) / at;
+  if (!(below > 0.0) || !(at > 0.0) || !(delta > 0.0) || !(eps > 0.0)) return false;
+  const double g = (p + 1.0 - (q + 1.0) * delta / eps) / (p - q);
   const double under = std::max(0.0, one_peak - g), fall = std::exp(-under / few_peaks);
   const double gamma = g + under - few_peaks * (1.0 - fall), dgamma = under > 0.0 ? fall : 1.0;
-  const double by_g = -delta * dgamma / (gamma * gamma) * 2.0 / ((p - 1.0) * eps);
-  const double by_delta = (1.0 / gamma - by_g) / at, by_eps = by_g * delta / eps / M1;
-  const auto sum = [&](const Vec3* high, const Vec3& zero, const Vec3& one) noexcept -> Vec3 {
-    return by_delta * ((p + 1.0) * high[1] - p * delta * high[0]) + by_eps * (2.0 * one - eps * zero);
+  const double by_g = -delta * dgamma / (gamma * gamma) * (q + 1.0) / ((p - q) * eps);
+  const double by_delta = (1.0 / gamma - by_g) / at, by_eps = by_g * delta / eps / below;
+  const auto sum = [&](const Vec3* of_high, const Vec3* of_low) noexcept -> Vec3 {
+    return by_delta * ((p + 1.0) * of_high[1] - p * delta * of_high[0]) +
+           by_eps * ((q + 1.0) * of_low[1] - q * eps * of_low[0]);
   };
-  out = {delta / gamma, sum(m.U, low.U[0], low.U[1]), sum(m.T, m.T_low[0], m.T_low[1])};
+  out = {delta / gamma, sum(high.U, low.U), sum(high.T, low.T)};
   return out.force.squaredNorm() > 0.0;
 }
 
 Pull pull_of(const PatchContact& patch) noexcept {
   Peak peak;
-  if (!find_peak(patch.moments, patch.peak, patch.n, peak)) return plain_pull(patch);
+  if (!find_peak(patch.peak, patch.n, peak)) return plain_pull(patch);
   const double slope = peak.force.norm();
   return {peak.depth, peak.force / slope, slope, peak.force.cross(peak.couple) / (slope * slope)};
 }

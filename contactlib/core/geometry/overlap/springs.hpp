@@ -13,7 +13,7 @@ struct Peak {
 };
 
 // false: the patch has no depth along u.
-bool find_peak(const Moments& low, const PeakMoments& high, const Vec3& u, Peak& out) noexcept;
+bool find_peak(const PeakMoments& moments, const Vec3& u, Peak& out) noexcept;
 
 // the force of a patch, from the potential k Phi^2/2:  f = k Phi grad Phi, with its couple.
 struct Pull {
