@@ -32,6 +32,8 @@ from reference_surface import (
 from reference_sweep import KINK
 
 ONE_PLACE = 1e-9  # of the mesh's size
+NEARLY = 0.021  # of a depth: the library finds the deepest point of an axis to a fiftieth
+SAME = 1e-6  # of an axis: places closer than that are one
 ALONE = -1  # group of contacts that share with none
 
 
@@ -137,7 +139,8 @@ def through(M, Q0, Q1, r, most):
 
 
 def deepest_on_axis(M, Q0, Q1, r, samples=97):
-    """Where phi is least along the axes, the exit there, the depth; on the verge where two places are nearly equal."""
+    """Where phi is least along the axes, the exit there, the depth; on the verge where some other place is so nearly as
+    deep that the library may take it."""
 
     def at(u):
         return nearest(M, Q0 + u[:, None] * (Q1 - Q0))
@@ -146,18 +149,18 @@ def deepest_on_axis(M, Q0, Q1, r, samples=97):
         return Q0, Q0, np.zeros(0, Q0.dtype), np.zeros(0)
     u = np.linspace(0, 1, samples)
     phi = np.stack([at(np.full(len(Q0), v))[0] for v in u], axis=1)
-    k = phi.argmin(1)
-    low, high = u[np.maximum(k - 1, 0)].astype(Q0.dtype), u[np.minimum(k + 1, samples - 1)].astype(Q0.dtype)
-    for _ in range(80):
-        a, b = (2 * low + high) / 3, (low + 2 * high) / 3
-        left = at(a)[0] <= at(b)[0]
-        low, high = np.where(left, low, a), np.where(left, b, high)
-    best = (low + high) / 2
-    least_phi, _, g, _ = at(best)
-    depth = r - least_phi
+    # phi changes by no more than one goes along the axis: what can be deepest, or nearly
     padded = np.pad(phi, ((0, 0), (1, 1)), constant_values=np.inf)
-    others = (phi <= padded[:, :-2]) & (phi <= padded[:, 2:]) & (np.abs(np.arange(samples) - k[:, None]) > 1)
-    rival = np.where(others, phi, np.inf).min(1) < (least_phi + 0.05 * depth + norm(Q1 - Q0) / samples)
+    enough = phi.min(1) + NEARLY * (r - phi.min(1)).clip(0) + norm(Q1 - Q0) / samples
+    row, k = np.nonzero((phi <= padded[:, :-2]) & (phi <= padded[:, 2:]) & (phi <= enough[:, None]))
+    place, low_phi = lowest(M, Q0[row], Q1[row], u[np.maximum(k - 1, 0)], u[np.minimum(k + 1, samples - 1)])
+    order = np.lexsort((low_phi, row))
+    first = order[np.searchsorted(row[order], np.arange(len(Q0)))]
+    best, least_phi = place[first], low_phi[first]
+    depth = r - least_phi
+    rivals = (low_phi - least_phi[row] < NEARLY * depth[row]) & (np.abs(place - best[row]) > SAME)
+    rival = np.bincount(row[rivals], minlength=len(Q0)) > 0
+    g = at(best)[2]
     ways = []
     for beside in (-1e-7, 1e-7):
         v = np.clip(best + beside, 0, 1)
@@ -170,6 +173,21 @@ def deepest_on_axis(M, Q0, Q1, r, samples=97):
     g = np.where(kink[:, None], exit, g)
     x = Q0 + best[:, None] * (Q1 - Q0)
     return x - least_phi[:, None] * g, -g, depth, np.where(rival, 0.0, 1.0)
+
+
+def lowest(M, Q0, Q1, low, high):
+    """Where phi is least on axes between two parts of them, where it has one valley, and that phi: by thirds."""
+
+    def at(u):
+        return nearest(M, Q0 + u[:, None] * (Q1 - Q0))[0]
+
+    low, high = low.astype(Q0.dtype), high.astype(Q0.dtype)
+    for _ in range(80):
+        a, b = (2 * low + high) / 3, (low + 2 * high) / 3
+        left = at(a) <= at(b)
+        low, high = np.where(left, low, a), np.where(left, b, high)
+    best = (low + high) / 2
+    return best, at(best)
 
 
 def through_faces(M, Q0, Q1, r):

@@ -90,16 +90,14 @@ def test_no_contact_is_lost(name):
             near = top & ((low < centre + SIZE / CELLS + around) & (high > centre - SIZE / CELLS - around)).all(1)
             found = compare(walker.shape, HILLS.shape, X_WA[rows], np.repeat([STILL], rows.sum(), 0),
                             M=part(M, near), dtype=np.float64)  # fmt: skip
-            # a capsule's axis that just passes through a crest: the oracle does not tell how sure its contact is
-            assert len(found.other) <= (0.01 * found.poses if walker.shape[0] == "capsule" else 0)
-            assert found.depth.max(initial=0) < 1e-9
-            # the deepest keeps a share that is no part of the shortest push: 6e-4 m at most
-            assert found.conditions.max(initial=0) < 1e-3
+            assert list(found.other) == []
+            for errors in (found.depth, found.conditions):
+                assert errors.max(initial=0) < 1e-9
             contacts += found.contacts
             clear += (1 - found.ambiguous) * found.poses
             steps += found.poses
     assert contacts > 0.3 * steps
-    assert clear > 0.96 * steps
+    assert clear > 0.98 * steps
 
 
 # ---- forces without bumps ------------------------------------------------------------------------
