@@ -147,13 +147,13 @@ def deepest_on_axis(M, Q0, Q1, r, samples=97):
 
     if not len(Q0):
         return Q0, Q0, np.zeros(0, Q0.dtype), np.zeros(0)
-    u = np.linspace(0, 1, samples)
-    phi = np.stack([at(np.full(len(Q0), v))[0] for v in u], axis=1)
-    # phi changes by no more than one goes along the axis: what can be deepest, or nearly
-    padded = np.pad(phi, ((0, 0), (1, 1)), constant_values=np.inf)
-    enough = phi.min(1) + NEARLY * (r - phi.min(1)).clip(0) + norm(Q1 - Q0) / samples
-    row, k = np.nonzero((phi <= padded[:, :-2]) & (phi <= padded[:, 2:]) & (phi <= enough[:, None]))
-    place, low_phi = lowest(M, Q0[row], Q1[row], u[np.maximum(k - 1, 0)], u[np.minimum(k + 1, samples - 1)])
+    row, low, high = [], [], []
+    for i, (start, end) in enumerate(zip(Q0, Q1, strict=True)):
+        for a, b in valleys(lambda v, q=start, way=end - start: nearest(M, q + v[:, None] * way)[0],
+                            norm(end - start), r, samples):  # fmt: skip
+            row, low, high = [*row, i], [*low, a], [*high, b]
+    row = np.array(row)
+    place, low_phi = lowest(M, Q0[row], Q1[row], np.array(low), np.array(high))
     order = np.lexsort((low_phi, row))
     first = order[np.searchsorted(row[order], np.arange(len(Q0)))]
     best, least_phi = place[first], low_phi[first]
@@ -173,6 +173,23 @@ def deepest_on_axis(M, Q0, Q1, r, samples=97):
     g = np.where(kink[:, None], exit, g)
     x = Q0 + best[:, None] * (Q1 - Q0)
     return x - least_phi[:, None] * g, -g, depth, np.where(rival, 0.0, 1.0)
+
+
+def valleys(phi, length, r, samples):
+    """Parts of an axis that hold its places of least phi, or nearly: phi changes by no more than one goes, so that what
+    is between two samples is bounded; such gaps as may hold one are sampled again."""
+    u = np.linspace(0, 1, samples)
+    at = phi(u)
+    for _ in range(3):
+        enough = at.min() + NEARLY * max(r - at.min(), 0)
+        gaps = np.nonzero((at[1:] + at[:-1] - length * np.diff(u)) / 2 < enough)[0]
+        more = (u[gaps, None] + np.diff(u)[gaps, None] * np.arange(1, 5) / 5).ravel()
+        u, first = np.unique(np.concatenate([u, more]), return_index=True)
+        at = np.concatenate([at, phi(more)])[first]
+    padded = np.pad(at, 1, constant_values=np.inf)
+    enough = at.min() + NEARLY * max(r - at.min(), 0) + length * np.diff(u).min()
+    k = np.nonzero((at <= padded[:-2]) & (at <= padded[2:]) & (at <= enough))[0]
+    return zip(u[np.maximum(k - 1, 0)], u[np.minimum(k + 1, len(u) - 1)], strict=True)
 
 
 def lowest(M, Q0, Q1, low, high):
@@ -269,11 +286,11 @@ def over_corners(M, Q0, t, length, r):
 
 def is_tip(spokes, g):
     """Whether some plane through the corner has all edges strictly behind it: the one across the shortest of all mixes
-    of the edges' directions."""
+    of the edges' directions. Of a dent they are before it, of a border's corner that is flat as it has no other side."""
     spokes = spokes.astype(float)
     weights, _ = nnls(np.vstack([spokes.T, np.ones(len(spokes))]), [0, 0, 0, 1])
     inward = weights @ spokes
-    return norm(inward) > SHARP and dot(inward, g) < 0
+    return norm(inward) > SHARP and dot(inward, g) < SHARP
 
 
 def ball_pair(a):
