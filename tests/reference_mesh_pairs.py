@@ -286,7 +286,7 @@ def over_corners(M, Q0, t, length, r):
 
 def is_tip(spokes, g):
     """Whether some plane through the corner has all edges strictly behind it: the one across the shortest of all mixes
-    of the edges' directions. Of a dent they are before it, of a border's corner that is flat as it has no other side."""
+    of the edges' directions. Of a dent they are before it; a border's corner in one plane has no other side."""
     spokes = spokes.astype(float)
     weights, _ = nnls(np.vstack([spokes.T, np.ones(len(spokes))]), [0, 0, 0, 1])
     inward = weights @ spokes

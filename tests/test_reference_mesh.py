@@ -165,8 +165,8 @@ def test_capsule_on_a_fine_face_rests_on_its_ends():
 def test_body_over_a_ridge():
     """A capsule across a ridge, its ends free: one contact at the edge outside.
 
-    With the axis below it, of a mesh that has no bottom, also out through the slope that an end is least below: by h, of
-    the end that is 0.2 m beside the ridge.
+    With the axis below it, of a mesh that has no bottom, also out through the slope that an end is least below: by h,
+    of the end that is 0.2 m beside the ridge.
     """
     ridge = meshes.fold(-1.0, size=4.0)
     shape = "capsule", {"radius": 0.125, "length": 0.5}
