@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from reference import thickness
-from reference_socket import ALONG, DEEPER, dot, norm, unit
+from reference_socket import ALONG, DEEPER, dot, exit_of, norm, unit
 from reference_surface import (
     SHARP,
     TOL,
@@ -29,7 +29,6 @@ from reference_surface import (
     over_face,
     surface,
 )
-from reference_sweep import KINK
 
 ONE_PLACE = 1e-9  # of the mesh's size
 NEARLY = 0.021  # of a depth: the library finds the deepest point of an axis to a fiftieth
@@ -138,12 +137,9 @@ def through(M, Q0, Q1, r, most):
     return single(margin, S, n, depth, np.arange(len(Q0)), share=1 - most / np.where(depth > 0, depth, 1))
 
 
-def deepest_on_axis(M, Q0, Q1, r, samples=97):
+def deepest_on_axis(M, Q0, Q1, r, samples=25):
     """Where phi is least along the axes, the exit there, the depth; on the verge where some other place is so nearly as
     deep that the library may take it."""
-
-    def at(u):
-        return nearest(M, Q0 + u[:, None] * (Q1 - Q0))
 
     if not len(Q0):
         return Q0, Q0, np.zeros(0, Q0.dtype), np.zeros(0)
@@ -160,17 +156,8 @@ def deepest_on_axis(M, Q0, Q1, r, samples=97):
     depth = r - least_phi
     rivals = (low_phi - least_phi[row] < NEARLY * depth[row]) & (np.abs(place - best[row]) > SAME)
     rival = np.bincount(row[rivals], minlength=len(Q0)) > 0
-    g = at(best)[2]
-    ways = []
-    for beside in (-1e-7, 1e-7):
-        v = np.clip(best + beside, 0, 1)
-        _, S, normal, _ = at(v)
-        ends = np.minimum(*(dot(Q - S, normal) for Q in (Q0, Q1)))
-        further = at(np.clip(best + 2 * beside, 0, 1))[2]
-        ways.append((ends, unit(2 * normal - further, Z)))  # straight on to the place itself
-    kink = norm(ways[0][1] - ways[1][1]) > KINK
-    exit = np.where((ways[0][0] > ways[1][0])[:, None], ways[0][1], ways[1][1])
-    g = np.where(kink[:, None], exit, g)
+    length = norm(Q1 - Q0)
+    g = exit_of(lambda x: (*nearest(M, x)[::2][:2], None), Q0, (Q1 - Q0) / length[:, None], length, best * length)
     x = Q0 + best[:, None] * (Q1 - Q0)
     return x - least_phi[:, None] * g, -g, depth, np.where(rival, 0.0, 1.0)
 
