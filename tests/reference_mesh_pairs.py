@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from reference import thickness
-from reference_socket import ALONG, DEEPER, dot, norm, unit
+from reference_socket import ALONG, DEEPER, dot, exit_of, norm, unit
 from reference_surface import (
     SHARP,
     TOL,
@@ -29,9 +29,10 @@ from reference_surface import (
     over_face,
     surface,
 )
-from reference_sweep import KINK
 
 ONE_PLACE = 1e-9  # of the mesh's size
+NEARLY = 0.021  # of a depth: the library finds the deepest point of an axis to a fiftieth
+SAME = 1e-6  # of an axis: places closer than that are one
 ALONE = -1  # group of contacts that share with none
 
 
@@ -136,40 +137,61 @@ def through(M, Q0, Q1, r, most):
     return single(margin, S, n, depth, np.arange(len(Q0)), share=1 - most / np.where(depth > 0, depth, 1))
 
 
-def deepest_on_axis(M, Q0, Q1, r, samples=97):
-    """Where phi is least along the axes, the exit there, the depth; on the verge where two places are nearly equal."""
-
-    def at(u):
-        return nearest(M, Q0 + u[:, None] * (Q1 - Q0))
+def deepest_on_axis(M, Q0, Q1, r, samples=25):
+    """Where phi is least along the axes, the exit there, the depth; on the verge where some other place is so nearly as
+    deep that the library may take it."""
 
     if not len(Q0):
         return Q0, Q0, np.zeros(0, Q0.dtype), np.zeros(0)
-    u = np.linspace(0, 1, samples)
-    phi = np.stack([at(np.full(len(Q0), v))[0] for v in u], axis=1)
-    k = phi.argmin(1)
-    low, high = u[np.maximum(k - 1, 0)].astype(Q0.dtype), u[np.minimum(k + 1, samples - 1)].astype(Q0.dtype)
-    for _ in range(80):
-        a, b = (2 * low + high) / 3, (low + 2 * high) / 3
-        left = at(a)[0] <= at(b)[0]
-        low, high = np.where(left, low, a), np.where(left, b, high)
-    best = (low + high) / 2
-    least_phi, _, g, _ = at(best)
+    row, low, high = [], [], []
+    for i, (start, end) in enumerate(zip(Q0, Q1, strict=True)):
+        for a, b in valleys(lambda v, q=start, way=end - start: nearest(M, q + v[:, None] * way)[0],
+                            norm(end - start), r, samples):  # fmt: skip
+            row, low, high = [*row, i], [*low, a], [*high, b]
+    row = np.array(row)
+    place, low_phi = lowest(M, Q0[row], Q1[row], np.array(low), np.array(high))
+    order = np.lexsort((low_phi, row))
+    first = order[np.searchsorted(row[order], np.arange(len(Q0)))]
+    best, least_phi = place[first], low_phi[first]
     depth = r - least_phi
-    padded = np.pad(phi, ((0, 0), (1, 1)), constant_values=np.inf)
-    others = (phi <= padded[:, :-2]) & (phi <= padded[:, 2:]) & (np.abs(np.arange(samples) - k[:, None]) > 1)
-    rival = np.where(others, phi, np.inf).min(1) < (least_phi + 0.05 * depth + norm(Q1 - Q0) / samples)
-    ways = []
-    for beside in (-1e-7, 1e-7):
-        v = np.clip(best + beside, 0, 1)
-        _, S, normal, _ = at(v)
-        ends = np.minimum(*(dot(Q - S, normal) for Q in (Q0, Q1)))
-        further = at(np.clip(best + 2 * beside, 0, 1))[2]
-        ways.append((ends, unit(2 * normal - further, Z)))  # straight on to the place itself
-    kink = norm(ways[0][1] - ways[1][1]) > KINK
-    exit = np.where((ways[0][0] > ways[1][0])[:, None], ways[0][1], ways[1][1])
-    g = np.where(kink[:, None], exit, g)
+    rivals = (low_phi - least_phi[row] < NEARLY * depth[row]) & (np.abs(place - best[row]) > SAME)
+    rival = np.bincount(row[rivals], minlength=len(Q0)) > 0
+    length = norm(Q1 - Q0)
+    g = exit_of(lambda x: (*nearest(M, x)[::2][:2], None), Q0, (Q1 - Q0) / length[:, None], length, best * length)
     x = Q0 + best[:, None] * (Q1 - Q0)
     return x - least_phi[:, None] * g, -g, depth, np.where(rival, 0.0, 1.0)
+
+
+def valleys(phi, length, r, samples):
+    """Parts of an axis that hold its places of least phi, or nearly: phi changes by no more than one goes, so that what
+    is between two samples is bounded; such gaps as may hold one are sampled again."""
+    u = np.linspace(0, 1, samples)
+    at = phi(u)
+    for _ in range(3):
+        enough = at.min() + NEARLY * max(r - at.min(), 0)
+        gaps = np.nonzero((at[1:] + at[:-1] - length * np.diff(u)) / 2 < enough)[0]
+        more = (u[gaps, None] + np.diff(u)[gaps, None] * np.arange(1, 5) / 5).ravel()
+        u, first = np.unique(np.concatenate([u, more]), return_index=True)
+        at = np.concatenate([at, phi(more)])[first]
+    padded = np.pad(at, 1, constant_values=np.inf)
+    enough = at.min() + NEARLY * max(r - at.min(), 0) + length * np.diff(u).min()
+    k = np.nonzero((at <= padded[:-2]) & (at <= padded[2:]) & (at <= enough))[0]
+    return zip(u[np.maximum(k - 1, 0)], u[np.minimum(k + 1, len(u) - 1)], strict=True)
+
+
+def lowest(M, Q0, Q1, low, high):
+    """Where phi is least on axes between two parts of them, where it has one valley, and that phi: by thirds."""
+
+    def at(u):
+        return nearest(M, Q0 + u[:, None] * (Q1 - Q0))[0]
+
+    low, high = low.astype(Q0.dtype), high.astype(Q0.dtype)
+    for _ in range(80):
+        a, b = (2 * low + high) / 3, (low + 2 * high) / 3
+        left = at(a) <= at(b)
+        low, high = np.where(left, low, a), np.where(left, b, high)
+    best = (low + high) / 2
+    return best, at(best)
 
 
 def through_faces(M, Q0, Q1, r):
@@ -251,11 +273,11 @@ def over_corners(M, Q0, t, length, r):
 
 def is_tip(spokes, g):
     """Whether some plane through the corner has all edges strictly behind it: the one across the shortest of all mixes
-    of the edges' directions."""
+    of the edges' directions. Of a dent they are before it; a border's corner in one plane has no other side."""
     spokes = spokes.astype(float)
     weights, _ = nnls(np.vstack([spokes.T, np.ones(len(spokes))]), [0, 0, 0, 1])
     inward = weights @ spokes
-    return norm(inward) > SHARP and dot(inward, g) < 0
+    return norm(inward) > SHARP and dot(inward, g) < SHARP
 
 
 def ball_pair(a):

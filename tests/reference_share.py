@@ -40,11 +40,16 @@ def coupling(n):
     return (n[:, :, None] * n[:, None]).sum(-1).clip(0)
 
 
-def least_push(n, d, slack):
-    """What contacts that the others clear by `slack` have all the same (B, K)."""
+def uncleared(n, d):
+    """What of each depth no other contact alone clears (B, K), of three and more; at least 0."""
     rival = np.maximum(coupling(n), NEARLY) * d[:, None]
     rival[:, np.arange(d.shape[1]), np.arange(d.shape[1])] = 0
-    alone = np.where((d > 0) & ((d > 0).sum(1) > 2)[:, None], d - rival.max(-1), 0)
+    return np.where((d > 0) & ((d > 0).sum(1) > 2)[:, None], d - rival.max(-1), 0).clip(0)
+
+
+def least_push(n, d, slack):
+    """What contacts that the others clear by `slack` have all the same (B, K)."""
+    alone = uncleared(n, d)
     return np.where(alone > 0, np.maximum(np.minimum(PART * alone, slack), LEAST * d), 0)
 
 
@@ -101,16 +106,25 @@ def relaxed(n, d, sweeps=400):
     return push / d, unsure
 
 
+def raised(n, d, share):
+    """Which shares (B, K) are what a contact has at least, and stand for no solution of the problem.
+
+    What they clear by hangs on which of the others are so, too: all that are small enough, less those that do not fit.
+    """
+    given, most = share * d, PART * uncleared(n, d)
+    those = (given > 0) & (given < most + NEAR * d)
+    for _ in range(d.shape[1] + 1):
+        push = np.where(those, 0, given)
+        slack = (coupling(n) * push[:, None]).sum(-1) - d - push
+        those = (most > 0) & (given > 0) & (np.abs(least_push(n, d, slack) - given) < NEAR * d)
+    return those
+
+
 def complementarity(n, d, share):
     """Worst violation (B,) in m of the conditions by shares (B, K), whichever solution they are; rows of depth 0 are
-    none. What a contact has at least may be more than it needs, and stands for no solution of the problem."""
-    given = share * d
-    slack = (coupling(n) * given[:, None]).sum(-1) - d
-    raised = np.abs(least_push(n, d, slack - given) - given) < NEAR * d
-    push = np.where(raised, 0, given)
+    none. What the deepest have at least may be more than they need, and stands for no solution of the problem."""
+    push = np.where(raised(n, d, share), 0, share * d)
     slack = (coupling(n) * push[:, None]).sum(-1) - d
     missing = np.where(d > 0, -slack, 0).max(1)
     over = np.where(push > 0, np.minimum(push, np.abs(slack)), 0).max(1)
     return np.maximum(missing, over).clip(0)
-
-

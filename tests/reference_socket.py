@@ -12,6 +12,8 @@ LD = np.longdouble
 ABSENT = -np.inf  # depth of a candidate that is no contact
 ALONG = 1e-9  # sine: the axis runs along an edge
 ONE_PLACE = 1e-12  # m
+BESIDE = LD(1e-9)  # of an axis: where either of two faces is the nearest
+JUMP = 1e-6  # of two normals: from there on they are of two faces
 DEEPER = 1e-9  # of a depth: by less no contact is deeper than another
 # Offset of the sampled angles: keeps symmetric poses from placing a root exactly on a sample.
 SAMPLES, SAMPLE_OFFSET = 720, 0.1234
@@ -328,6 +330,24 @@ def deeper(depth, found):
     return np.where(depth - most > DEEPER * depth, depth, ABSENT)
 
 
+def exit_of(distance, Q0, t, length, s):
+    """The exit of axes Q0 + s t, 0 <= s <= length, (N, 3) from a solid at places s (N,): where two faces are equally
+    near, that out of which the ends are least below; g of either is that close beside the place, straight on to it."""
+
+    def at(v):
+        x = Q0 + np.clip(v, 0, length)[:, None] * t
+        phi, g, _ = distance(x)
+        return x - phi[:, None] * g, g
+
+    Q1, ways = Q0 + np.reshape(length, (-1, 1)) * t, []
+    for beside in (-BESIDE * length, BESIDE * length):
+        S, g = at(s + beside)
+        ends = np.minimum(dot(Q0 - S, g), dot(Q1 - S, g))
+        ways.append((ends, unit(2 * g - at(s + 2 * beside)[1], [0, 0, 1])))
+    (back, g0), (on, g1) = ways
+    return np.where((norm(g0 - g1) > JUMP)[:, None], np.where((back > on)[:, None], g0, g1), at(s)[1])
+
+
 def through_contact(r, length, Q0, t, solid, found, samples=512):
     """Feature 24: the deepest axis point in the material, where it is deeper than all other contacts."""
     s = np.linspace(LD(0), LD(length), samples + 1)
@@ -354,8 +374,9 @@ def through_contact(r, length, Q0, t, solid, found, samples=512):
         a, b = (2 * low + high) / 3, (low + 2 * high) / 3
         left = solid.distance(Q + a[:, None] * d)[0] <= solid.distance(Q + b[:, None] * d)[0]
         low, high = np.where(left, low, a), np.where(left, b, high)
-    best_x = Q + ((low + high) / 2)[:, None] * d
-    best_phi, g, _ = solid.distance(best_x)
+    best_s = (low + high) / 2
+    best_x = Q + best_s[:, None] * d
+    best_phi, g = solid.distance(best_x)[0], exit_of(solid.distance, Q, d, length, best_s)
     for k in np.argsort(-best_phi):  # the least phi of a row is written last
         if best_phi[k] < 0:
             row = rows[i[k]]

@@ -19,6 +19,7 @@ from reference_socket import (
     deeper,
     dot,
     end_contacts,
+    exit_of,
     foot,
     norm,
     rim_point,
@@ -28,6 +29,7 @@ from reference_socket import (
 )
 
 KINK = LD(1e-6)  # slope of phi at its least value from which on it has a kink there
+FLAT = LD(1e-2)  # and up to which the kink may end so near that the normals beside it are not straight
 
 
 class Swept(NamedTuple):
@@ -117,9 +119,11 @@ def through(r, length, Q0, t, height, distance, found):
     rows = np.nonzero(distance(Q0[:, None] + coarse[:, None] * t[:, None])[0].min(1) < coarse[1] / 2)[0]
     if not len(rows):
         return Candidates(np.full(depth.shape, 24), x, n, depth)
-    x[rows, 0] += least_on_axis(height, length, Q0[rows], t[rows])[:, None] * t[rows]
-    phi, g, _ = distance(x[rows])
-    n[rows], depth[rows] = -g, np.where(phi < 0, r - phi, ABSENT)
+    s = least_on_axis(height, length, Q0[rows], t[rows])
+    x[rows, 0] += s[:, None] * t[rows]
+    phi = distance(x[rows])[0]
+    n[rows, 0] = -exit_of(lambda x: [v[:, 0] for v in distance(x[:, None])], Q0[rows], t[rows], length, s)
+    depth[rows] = np.where(phi < 0, r - phi, ABSENT)
     return Candidates(np.full(depth.shape, 24), x, n, deeper(depth, found))
 
 
@@ -219,7 +223,7 @@ def sweep_cylinder(r, length, Q0, t, b):
 
 
 def sweep_ellipsoid(r, length, Q0, t, b):
-    """One contact where phi is least along the axis; unsure where two sides are equally near there."""
+    """One contact where phi is least along the axis; unsure where two sides are equally near but hardly differ."""
 
     def slope(s, rows=slice(None)):
         return dot(ellipsoid_distance(b, Q0[rows] + s[:, None] * t[rows])[1], t[rows])
@@ -233,5 +237,8 @@ def sweep_ellipsoid(r, length, Q0, t, b):
     x = Q0 + s[:, None] * t
     phi, g, _ = ellipsoid_distance(b, x)
     feature = np.select([first, last], [0, 1], 2)
-    kink = (feature == 2) & (np.abs(dot(g, t)) > KINK)
-    return Candidates(feature[:, None], x[:, None], -g[:, None], (r - phi)[:, None]), kink
+    slope = np.abs(dot(g, t))
+    kink = np.nonzero((feature == 2) & (slope > KINK))[0]
+    g[kink] = exit_of(lambda x: ellipsoid_distance(b, x), Q0[kink], t[kink], length, s[kink])
+    unsure = (feature == 2) & (slope > KINK) & (slope < FLAT)
+    return Candidates(feature[:, None], x[:, None], -g[:, None], (r - phi)[:, None]), unsure

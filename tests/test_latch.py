@@ -243,7 +243,7 @@ def test_over_centre_holds_any_pull():
 
 
 def closing(h: float, ring: str = "free") -> tuple[float, float, float, float]:
-    """Energy that is missing (J), how much went through the motor, and momentum and spin that are, of a free ring."""
+    """Energy that is missing and the error that is told, of what the motor gave; momentum and spin of a free ring."""
     latch = replace(LATCH, coupler_body="link", power=True, voltage=12.0)
     spec = scene(latch, target((0.2, 0.17, 0.0), "free"), ring=ring, step_size=h)
     simulation = contactlib.Simulation(spec.compile())
@@ -260,25 +260,27 @@ def closing(h: float, ring: str = "free") -> tuple[float, float, float, float]:
     supplied = run.energy_of_elements("supplied_energy")[-1]
     released = run.energy_stored[0] - run.energy_stored[-1]  # the ball begins in contact
     missing = kinetic[-1] + run.energy_dissipated[-1] - released + run.energy_taken_by_elements[-1]
-    assert abs(simulation.energy_error) < 5e-3 * supplied  # of the first order: the damper's force of a step's start
-    missing -= simulation.energy_error
-    return missing, supplied, np.abs(momentum).max(), np.abs(spin).max()
+    error = simulation.energy_error
+    return (missing - error) / supplied, error / supplied, np.abs(momentum).max(), np.abs(spin).max()
 
 
 def test_energy_and_momentum_close():
-    """Motor, linkage, contact and bodies in an impact of ten steps: momentum and spin to rounding; energy, of what the
-    motor gave, to 1e-10 at 1 ms on a ring that stands still. A ring that is spun up, here to 0.27 rad/s, takes the
-    torque of the links where a step begins: 2e-6 at 1 ms, by the first order."""
+    """Motor, linkage, contact and bodies in an impact of ten steps of 1 ms: energy, momentum and spin to rounding.
+
+    All turn about one axis, so that euler's balance is exact. The error is of the first order, as the damper's force is
+    that of a step's start: 2.5e-3 of what the motor gave at most, and from 0.25 ms on it falls with the step.
+    """
     errors = []
-    for h in (1e-3, 5e-4, 2.5e-4):
-        missing, supplied, momentum, spin = closing(h)
-        errors.append(abs(missing) / supplied)
+    for h in (1e-3, 5e-4, 2.5e-4, 1.25e-4, 6.25e-5):
+        missing, error, momentum, spin = closing(h)
+        errors.append(abs(error))
+        assert abs(missing) < 1e-12
         assert momentum < 1e-12
         assert spin < 1e-12
-    assert errors[0] < 5e-6 and errors[1] < 1e-6
-    assert errors[0] / errors[1] > 2**0.9, f"not of first order: {errors}"
-    missing, supplied, _, _ = closing(1e-3, "fixed")
-    assert abs(missing) < 1e-9 * supplied
+    assert max(errors) < 3e-3
+    assert errors[2] / errors[3] > 1.7 and errors[3] / errors[4] > 1.7, f"not of first order: {errors}"
+    missing, error, _, _ = closing(1e-3, "fixed")
+    assert abs(missing) < 1e-12 and abs(error) < 3e-3
 
 
 @pytest.mark.parametrize(("keys", "sentence"), [

@@ -19,12 +19,9 @@ EXACT = 1e-12
 
 # axes at small angles to an edge or to another axis: where they cross hangs on the last digits of the pose
 SLIDING = GRAZING | {"outer_edges", "capsule_on_box_edge", "capsules_a_degree_apart"}
-# axes that pass close to the rim or to an edge: the direction between the two does
-CLOSE = {"body_on_rim", "rod_through_socket"}
-# axes through an ellipsoid whose deepest point may lie beside the end of its kinks, where the normal turns by 1e-6
-# within a part in 1e9 of the axis: there the kernel goes on straight from beside the place, as from a kink
-TURNING = {"segment_ellipsoid", "needle_in_ellipsoid"}
-
+# axes that pass close to the rim or to an edge: the direction between the two does; or to where an ellipsoid's kinks
+# end: the normal turns by 3e5 rad/m there (seen once in 10000), so that the rounding of the place turns it by 1e-11
+CLOSE = {"body_on_rim", "rod_through_socket", "needle_in_ellipsoid"}
 
 ROUND_AT_SOCKET = {name for name in (*poses_socket.PAIRS, *poses_socket.DEGENERATE)
                     if name.startswith(("cylinder", "ellipsoid", "round", "coin", "cup"))}
@@ -55,13 +52,11 @@ def test_against_the_oracle(region, poses_per_region):
     # usual: there rounding turns a normal by 1e-16 n, and slides a crossing along its edge by 1e-16 n^2. so it does a
     # rim's point where the normal is nearly along the axis, and the normal where the overlap is nearly flat
     sliding, close = 1e-16 * n**2 * (100 if region in GRAZING else 1), max(10 * EXACT, 1e-15 * n)
-    if region == "segment_triangle":  # it crosses the sheet: any of the points between will do
-        return
-    slides, turns = region in SLIDING or iterated(A, B), region in TURNING
+    slides = region in SLIDING or iterated(A, B)
     assert found.point.max() < (sliding if slides else EXACT)
-    assert found.normal.max() < (sliding if slides or turns else close if region in CLOSE else max(EXACT, 1e-16 * n))
+    assert found.normal.max() < (sliding if slides else close if region in CLOSE else max(EXACT, 1e-16 * n))
     for error in (found.point, found.normal):
-        assert np.quantile(error, 0.99 if turns else 0.999) < (10 * EXACT if region in SLIDING | CLOSE else EXACT)
+        assert np.quantile(error, 0.999) < (10 * EXACT if region in SLIDING | CLOSE else EXACT)
 
 
 @pytest.mark.parametrize("name", poses.DEGENERATE)

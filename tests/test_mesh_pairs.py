@@ -36,18 +36,16 @@ def test_against_the_oracle(region, poses_per_region):
     n = max(60, poses_per_region // FEW.get(kind, 30))
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(11), n)
     found = compare(A, B, X_WA, X_WB)
-    # where an axis runs through the mesh its deepest point is searched for
-    exact = 1e-8 if kind in ("segment", "capsule") else EXACT
     assert found.contacts > 0.1 * n
-    assert found.ambiguous < 0.06  # an axis through several triangles, too
+    assert found.ambiguous < 0.03
     assert list(found.other) == []
-    assert found.depth.max() < exact
-    assert np.quantile(found.point, 0.99) < exact
-    assert np.quantile(found.normal, 0.99) < exact
+    assert found.depth.max() < EXACT
+    assert np.quantile(found.point, 0.99) < EXACT
+    assert np.quantile(found.normal, 0.99) < EXACT
     sliding = 1e-16 * n**2 if kind in SLIDING else 0
-    assert found.point.max() < max(1e-11, sliding, exact)
-    assert found.normal.max() < max(1e-11, sliding, exact)
-    assert found.conditions.max() < exact
+    assert found.point.max() < max(1e-11, sliding)
+    assert found.normal.max() < max(1e-11, sliding)
+    assert found.conditions.max() < EXACT
     # nearly parallel normals hardly tell how they share, all that counts is the push: the conditions above. the library
     # takes 1e-12 off c_ij, which moves shares by 1e-12/(1 - cos 0.04) in the flattest valley here
     assert np.quantile(found.share, 0.99, method="lower") < 2e-9
@@ -125,23 +123,11 @@ RESTING = {
 }  # fmt: skip
 
 
-#: their four springs are not at the plane's points: of a triangle, which has three corners, by number, of a cylinder by
-#: place on the rim. the size by which the middle is measured
-SPREAD = {"triangle": 0.2, "cylinder": 0.1}
-
-
-def resist_alike(kind, ours, plane):
-    """All springs as deep and upright as the plane's, with their middle where it is.
-
-    A rim is a polygon there, whose middle is known to two thousandths of the radius.
-    """
-    there, on_plane = (np.arange(m.depth.shape[1]) < m.count[:, None] for m in (ours, plane))
-    depth, normal = plane.depth[:, :1], plane.normal[:, :1]
-    assert (np.abs(ours.depth - depth)[there] < 1e-9 * 1e-3).all()
-    assert (np.linalg.norm(ours.normal - normal, axis=2)[there] < 1e-6).all()
-    assert (ours.share[there] == pytest.approx(1.0)) and (plane.share[on_plane] == 1).all()
-    middle, wanted = (m.point.sum(1) / m.count[:, None] for m in (ours, plane))
-    assert np.linalg.norm(middle - wanted, axis=1).max() < 2e-3 * SPREAD[kind]
+# how many times the plane's springs they have: a triangle's patch has four where the plane has three corners
+MORE = {"triangle": 4 / 3}
+# the height of an ellipsoid's contact is that of the polytope which stands in for it, by its moments: worst seen 4.4e-3
+# of the depth. across the normal that polytope is symmetric
+HEIGHT = 6e-3
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["along_the_grid", "anyhow"])
@@ -162,17 +148,22 @@ def test_a_triangulated_plane_is_a_plane(kind, turned):
     sheet = meshes.flat(16, 1.0)
     ours = contactlib.manifolds(shape(RESTING[kind]), shape(sheet.shape), X_WA, X_WB)
     plane = contactlib.manifolds(shape(RESTING[kind]), contactlib.Plane(), X_WA, X_WB)
-    assert (ours.count > 0).all()
-    if kind in SPREAD:
-        return resist_alike(kind, ours, plane)
-    np.testing.assert_array_equal(ours.count, plane.count)
+    more = MORE.get(kind, 1)
+    np.testing.assert_array_equal(ours.count, np.round(more * plane.count))
     for name in ("depth", "share"):
-        np.testing.assert_allclose(getattr(ours, name).sum(1), getattr(plane, name).sum(1), rtol=1e-9, atol=2e-15)
-    # the normal of a corner d below a face is known to the rounding of its place over d, and some d are 1e-9 m
-    for name in ("point", "normal"):
-        # an ellipsoid, for which a polytope stands in, to a hundredth of the depth
-        tolerance = 1e-5 if kind == "ellipsoid" else 1e-6
-        np.testing.assert_allclose(getattr(ours, name).sum(1), getattr(plane, name).sum(1), atol=tolerance)
+        ours_sum, plane_sum = (getattr(m, name).sum(1) for m in (ours, plane))
+        np.testing.assert_allclose(ours_sum, more * plane_sum, rtol=1e-9, atol=2e-15)
+    # springs stand anywhere as long as their middle is the plane's: of a cylinder, anywhere on its rim
+    both = (ours, plane)
+    middle, normal = ([getattr(m, name).sum(1) / m.count[:, None] for m in both] for name in ("point", "normal"))
+    np.testing.assert_allclose(*normal, atol=1e-12)
+    off = middle[0] - middle[1]
+    along = (off * normal[1]).sum(1)
+    assert np.abs(along).max() < 1e-12 or (kind == "ellipsoid" and (np.abs(along) < HEIGHT * plane.depth[:, 0]).all())
+    assert np.linalg.norm(off - along[:, None] * normal[1], axis=1).max() < 1e-12
+    if kind == "cylinder":
+        from_middle = np.linalg.norm(ours.point[:, :4] - middle[0][:, None], axis=2)
+        np.testing.assert_allclose(from_middle, RESTING[kind][1]["radius"], atol=1e-12)
 
 
 def combined(X_WB, X_BA):
@@ -215,11 +206,9 @@ def test_memory_crosses_edges(kind):
     mesh = {"kind": "mesh", "vertices": sheet.vertices.tolist(), "triangles": sheet.triangles.tolist()}
     over_mesh, over_plane = dragged(RESTING[kind], mesh), dragged(RESTING[kind], {"kind": "plane"})
     assert np.abs(over_plane[:, 0]).max() > 1.0
-    if kind not in SPREAD:
-        exact = 1e-3 if kind == "ellipsoid" else 1e-9  # a polytope stands in for an ellipsoid
-        return np.testing.assert_allclose(over_mesh, over_plane, rtol=exact, atol=exact)
-    # springs of one law each: four of a triangle where the plane has three. torques by the middle, see resist_alike
-    over_mesh *= {"triangle": 3 / 4, "cylinder": 1}[kind]
+    over_mesh /= MORE.get(kind, 1)  # springs of one law each
     np.testing.assert_allclose(over_mesh[:, :3], over_plane[:, :3], rtol=1e-9, atol=1e-9)
-    size = np.linalg.norm(over_plane[:, :3], axis=1)
-    assert (np.linalg.norm(over_mesh - over_plane, axis=1) < 2e-3 * SPREAD[kind] * size + 1e-9).all()
+    # the torque's lever may be off by the height of an ellipsoid's contact, 1 mm deep
+    size = np.linalg.norm(over_plane[:, :3], axis=1, keepdims=True)
+    lever = HEIGHT * 1e-3 if kind == "ellipsoid" else 0.0
+    assert (np.abs(over_mesh - over_plane)[:, 3:] <= 1e-9 + 1e-9 * np.abs(over_plane[:, 3:]) + lever * size).all()

@@ -52,9 +52,13 @@ def test_a_cube_on_a_cube_touches_at_the_corners_of_the_overlap(solid, offset):
     A = cube(0.2) if solid == "mesh" else contactlib.Box((0.2, 0.2, 0.2))
     point, normal, depth = found(A, cube(0.2), [x, y, 0.2 - DEPTH, 1, 0, 0, 0])
     lean = 0.12 * (DEPTH / (0.2 - max(offset))) ** 5 if any(offset) else 0.0
-    if solid == "mesh" and offset == (0.195, 0.0):  # a patch of 5 mm beside walls that stand flush: its normal leans
-        np.testing.assert_allclose(depth, 4 * [DEPTH], rtol=1e-3)
-        return np.testing.assert_allclose(normal, 4 * [[0, 0, -1]], atol=0.02)
+    if solid == "mesh" and offset == (0.195, 0.0):
+        # walls in exactly one plane: rounding gives pieces of either to the patch, which leans by no more than twice
+        # depth over length towards them; a nanometre beside that plane it does not
+        assert np.abs(normal[:, 0]).max() < lean and np.abs(normal[:, 1]).max() < 2 * DEPTH / 0.2 * 1.001
+        np.testing.assert_allclose(depth, 4 * [DEPTH], rtol=(2 * DEPTH / 0.2) ** 2)
+        y = 1e-9
+        point, normal, depth = found(A, cube(0.2), [x, y, 0.2 - DEPTH, 1, 0, 0, 0])
     np.testing.assert_allclose(depth, 4 * [DEPTH], rtol=lean**2, atol=1e-14)
     np.testing.assert_allclose(normal, 4 * [[0, 0, -1]], atol=lean + 1e-12)
     expected = sorted((a, b) for a in (x - 0.1, 0.1) for b in (y - 0.1, 0.1))

@@ -102,17 +102,29 @@ def touching(A, mesh, B, rng, count):
 @pytest.mark.parametrize("name", ["rock", "ball80", "ball320"])
 @pytest.mark.parametrize("size", [(0.3, 0.8), (0.7, 0.1), (0.05, 1.5)], ids=["cylinder", "disc", "rod"])
 def test_a_cylinder_grazes_a_convex_mesh(size, name):
-    """6 um to 6 mm after the first touch: as deep as the polyhedron says, within 2 %."""
+    """1 um to 6 mm after the first touch: as deep as the polyhedron says, and as both reach past each other along its
+    own normal, within the 2 % by which a polytope around the cylinder stands off it."""
     A, mesh = contactlib.Cylinder(*size), mesh_truth.as_shape(name)
     B = contactlib.Polyhedron(tuple(map(tuple, mesh.vertices.tolist())))
     X_A, side, near, q = touching(A, mesh, B, np.random.default_rng(3), 60)
-    for step in (6e-6, 1e-4, 6e-4, 6e-3):
+    for step in (1e-6, 6e-6, 1e-4, 6e-4, 6e-3):
         X_B = np.hstack([(near - step) * side, q])
-        found, right = deepest(A, mesh, X_A, X_B), deepest(A, B, X_A, X_B)
+        m, right = contactlib.manifolds(A, mesh, X_A, X_B, max_contacts=64), deepest(A, B, X_A, X_B)
         assert (right > 0).all()
+        found = np.where(m.count > 0, m.depth.max(1), 0.0)
         ratio = found / right
         assert ratio.min() > 0.98, f"{(found == 0).sum()} of 60 missed, least ratio {ratio.min():.3f} at {step}"
-        assert ratio.max() < 1.06  # a polytope around the cylinder stands in for it; worst seen 1.0535, at 1e-6 m
+        # a patch's normal is not that of the shortest way: at 6 mm, in one pose, 5.4 % longer
+        assert ratio.max() < (1.02 if step < 1e-3 else 1.06)
+        n = m.normal[np.arange(60), m.depth.argmax(1)]
+        assert (found < 1.02 * (reach(A, X_A, n) + reach(B, X_B, -n))).all()
+
+
+def reach(shape, X, n):
+    """How far convex shapes at poses (N, 7) reach along directions (N, 3)."""
+    solid, R = mesh_truth.as_solid(shape), np.array([mesh_truth.matrix(q) for q in X[:, 3:]])
+    local = np.einsum("nij,ni->nj", R, n)
+    return (solid.support(local) * local).sum(1) + (X[:, :3] * n).sum(1)
 
 
 @pytest.mark.parametrize("name", ["rock", "cube", "ball80"])

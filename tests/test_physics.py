@@ -235,6 +235,13 @@ def test_momentum_is_kept(friction):
     assert E < E0
 
 
+# of the start's energy: what no sum tells, and the error that is told, each 1.2 to 1.7 times what is measured. euler is
+# exact but for the rotation, of second order, and its error ripples by w h/2; rk4 is off by the order of its work and
+# heat without friction, with it by the bristles that slip at its stages on trial
+BALANCE = {("semi_implicit_euler", "none"): (1e-4, 1e-2), ("semi_implicit_euler", "bristle"): (4e-5, 1e-2),
+           ("rk4", "none"): (1.5e-8, 2.5e-5), ("rk4", "bristle"): (4.5e-7, 1e-2)}
+
+
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
 @pytest.mark.parametrize("friction", [{"kind": "none"}, BRISTLE])
 def test_energy_balance(integrator, friction):
@@ -242,18 +249,19 @@ def test_energy_balance(integrator, friction):
     spec = two_free_bodies(friction, integrator)
     simulation = contactlib.Simulation(spec.compile())
     *_, E0 = momentum(spec, simulation.states)
-    worst = 0.0
+    worst, error = 0.0, 0.0
     for _ in range(500):
         simulation.step(1e-3)
         *_, E = momentum(spec, simulation.states)
         stored, lost = simulation.energy_stored, simulation.energy_dissipated
-        assert E + stored < E0 * (1 + 1e-3)  # the symplectic step lets the total ripple by about w h / 2 at most
-        worst = max(worst, abs(E + stored + lost - simulation.energy_error - E0))
+        # the symplectic step lets the total ripple, of which heat takes the most; rk4 gains nothing
+        assert E + stored < E0 * (1 + (2e-4 if integrator == "semi_implicit_euler" else 1e-12))
+        worst = max(worst, abs(E + stored + lost - simulation.energy_error - E0) / E0)
+        error = max(error, abs(simulation.energy_error) / E0)
     assert simulation.energy_dissipated > 0.01 * E0
-    assert abs(simulation.energy_error) < 1e-2 * E0  # by rk4, which lets bristles slip at its stages on trial
-    # euler: exact but for the rotation, of second order; rk4: the trapezoid rule over a contact of 100 steps, where
-    # the bristle's slip is of first order in h
-    assert worst < 1e-3 * E0
+    untold, told = BALANCE[integrator, friction["kind"]]
+    assert worst < untold
+    assert error < told
 
 
 def test_rk4_energy_without_loss_converges():

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 import contactlib
 import meshes
 from compare import shape
 from compare_mesh import compare
 from poses import quaternions
+from reference import rotation
 from reference_surface import part, surface
 from scenes import body, law, scene
 
@@ -90,17 +92,102 @@ def test_no_contact_is_lost(name):
             near = top & ((low < centre + SIZE / CELLS + around) & (high > centre - SIZE / CELLS - around)).all(1)
             found = compare(walker.shape, HILLS.shape, X_WA[rows], np.repeat([STILL], rows.sum(), 0),
                             M=part(M, near), dtype=np.float64)  # fmt: skip
-            # a capsule's axis that just passes through a crest: the oracle does not tell how sure its contact is
-            assert len(found.other) <= (0.01 * found.poses if walker.shape[0] == "capsule" else 0)
-            assert found.depth.max(initial=0) < 1e-9
-            # the deepest keeps a share that is no part of the shortest push: 6e-4 m at most
-            assert found.conditions.max(initial=0) < 1e-3
+            assert list(found.other) == []
+            for errors in (found.depth, found.conditions):
+                assert errors.max(initial=0) < 1e-9
             contacts += found.contacts
             clear += (1 - found.ambiguous) * found.poses
             steps += found.poses
     assert contacts > 0.3 * steps
-    assert clear > 0.96 * steps
+    assert clear > 0.98 * steps
 
+
+# ---- a box, which touches by patches ---------------------------------------------------------------
+
+BOX = np.array([0.05, 0.04, 0.06])
+
+
+def apart(corners):
+    """By how much triangles (N, 3, 3) are apart from a box about the origin, along the best of all possible axes
+    between them (N,); below 0 they cut it."""
+    sides = np.roll(corners, -1, axis=1) - corners
+    axes = [np.broadcast_to(np.eye(3), (len(corners), 3, 3)), np.cross(sides[:, 0], sides[:, 1])[:, None]]
+    axes += [np.cross(sides, e) for e in np.eye(3)]
+    axes = np.concatenate(axes, axis=1)
+    length = np.linalg.norm(axes, axis=2, keepdims=True)
+    axes = axes / np.maximum(length, 1e-12)
+    along = np.einsum("nac,nkc->nak", axes, corners)
+    reach = np.abs(axes) @ BOX / 2
+    gap = np.maximum(along.min(2) - reach, -reach - along.max(2))
+    return np.where(length[..., 0] > 1e-9, gap, -np.inf).max(1)
+
+
+def above(triangles, x):
+    """How far points (N, 3) are below a surface without overhangs (M, 3, 3), straight up (N,); -inf where none is."""
+    a, b, c = (triangles[:, i] for i in range(3))
+    n = np.cross(b - a, c - a)
+    over = np.ones((len(x), len(triangles)), bool)
+    for p, q in ((a, b), (b, c), (c, a)):
+        side, w = (q - p)[:, :2], x[:, None, :2] - p[:, :2]
+        over &= side[:, 0] * w[..., 1] - side[:, 1] * w[..., 0] >= 0
+    height = ((a - x[:, None]) * n).sum(-1) / n[:, 2]
+    return np.where(over, height, -np.inf).max(1, initial=-np.inf)
+
+
+def lift(corners, triangles):
+    """By how much a box (8, 3) must be lifted over triangles (M, 3, 3): of its corners, of theirs, or where edges of
+    both cross as seen from above."""
+    i, j = np.nonzero(np.triu([[bin(i ^ j).count("1") == 1 for j in range(8)] for i in range(8)]))
+    p, s = corners[i][:, None], (corners[j] - corners[i])[:, None]
+    q, t = triangles.reshape(-1, 3)[None], (np.roll(triangles, -1, axis=1) - triangles).reshape(-1, 3)[None]
+    w, across = q - p, s[..., 0] * t[..., 1] - s[..., 1] * t[..., 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        on_box = (w[..., 0] * t[..., 1] - w[..., 1] * t[..., 0]) / across
+        on_ground = (w[..., 0] * s[..., 1] - w[..., 1] * s[..., 0]) / across
+        cross = (on_box >= 0) & (on_box <= 1) & (on_ground >= 0) & (on_ground <= 1)
+        heights = w[..., 2] + on_ground * t[..., 2] - on_box * s[..., 2]
+    hull = ConvexHull(corners)
+    faces = corners[hull.simplices]
+    down = hull.equations[:, 2] < -1e-12
+    turned = (np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])[:, 2] < 0)[:, None, None]
+    low = np.where(turned, faces[:, ::-1], faces)[down]
+    highest = -above(low, triangles.reshape(-1, 3))
+    return max(np.where(cross, heights, -np.inf).max(), above(triangles, corners).max(),
+               highest[np.isfinite(highest)].max(initial=-np.inf))  # fmt: skip
+
+
+def test_no_contact_of_a_box_is_lost():
+    """In small random steps, as above: a contact exactly where a triangle cuts the box, by all axes between them.
+
+    What clears a patch clears each triangle of it: the contact is no shallower than any of these is deep. Straight up
+    is one way out. A patch takes its own, which is no shorter by a rule: 2 % deeper at most were seen of overlaps up to
+    a tenth of the thickness, for which the definition is made, and 9 % of those up to half of it.
+    """
+    rng, count, reach = np.random.default_rng(23), 3000, 0.045
+    top = HILLS.vertices[HILLS.triangles[: 2 * CELLS**2]]
+    low, high = top[:, :, :2].min(1) - reach, top[:, :, :2].max(1) + reach
+    border = SIZE / 2 - 2 * reach - 0.05
+    signs = np.array([[-1, 1][k >> i & 1] for k in range(8) for i in range(3)]).reshape(8, 3)
+    for _ in range(SOAK):
+        xy = wandering(rng, count, 1e-3, [-border, -border], [border, border])
+        up = wandering(rng, count, 1e-3, [0.02], [0.06])[:, 0]
+        X_WA = np.column_stack([xy, height(*xy.T) + up, turning(rng, count, 3e-3)])
+        R = rotation(X_WA[:, 3:])
+        found = contactlib.manifolds(contactlib.Box(BOX), shape(HILLS.shape), X_WA, STILL, max_contacts=64)
+        gaps, lifts = np.ones(count), np.zeros(count)
+        for i in range(count):
+            near = top[((low < xy[i]) & (high > xy[i])).all(1)] - X_WA[i, :3]
+            gaps[i] = apart(near @ R[i]).min()
+            if gaps[i] < 0:
+                lifts[i] = lift(signs * BOX / 2 @ R[i].T, near)
+        sure, cut, deepest = np.abs(gaps) > 1e-9, gaps < 0, found.depth.max(1)
+        assert 0.4 < cut.mean() < 0.7 and sure.mean() > 0.999
+        np.testing.assert_array_equal(found.count[sure] > 0, cut[sure])
+        assert (deepest[cut] > -gaps[cut] - 1e-12).all()
+        shallow = cut & (lifts < BOX.min() / 10)
+        assert shallow.sum() > 0.05 * count
+        assert (deepest[cut] < 1.1 * lifts[cut] + 1e-12).all()
+        assert (deepest[shallow] < 1.03 * lifts[shallow] + 1e-12).all()
 
 # ---- forces without bumps ------------------------------------------------------------------------
 

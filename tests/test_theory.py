@@ -58,11 +58,11 @@ def test_a_spinning_disc_stops(floor):
                         r=[0.013, 0.021, 0.02 - sink], w=[0.0, 0.0, w0])
     fall = 2 * MU * G / R
     row = simulation.run(0.1, 0.1).body("a")[-1]
-    assert row[12] == pytest.approx(w0 - fall * 0.1, rel=1e-3)
+    assert row[12] == pytest.approx(w0 - fall * 0.1, rel=1e-4)
     turned = simulation.run(w0 / fall, 0.02).body("a")[-1]
     # the bristles hold it where it comes to rest: 1e-6 rad from their stretch
-    assert 2 * np.arctan2(turned[6], turned[3]) == pytest.approx(w0**2 / (2 * fall), rel=1e-3)
+    assert 2 * np.arctan2(turned[6], turned[3]) == pytest.approx(w0**2 / (2 * fall), rel=1e-4)
     simulation.run(0.3, 0.1)
     before = simulation.states[0].copy()
     simulation.run(0.2, 0.1)
-    assert np.abs(simulation.states[0, :7] - before[:7]).max() < 1e-10
+    assert np.abs(simulation.states[0, :7] - before[:7]).max() < 1e-12

@@ -131,6 +131,21 @@ def test_a_capsule_through_a_mesh(name, radius, length):
     assert (deepest[inside] <= 2 * (radius - phi + length / SAMPLES)[inside]).all()
 
 
+@pytest.mark.parametrize("radius", [0.0, 1e-4])
+@pytest.mark.parametrize("gap", [1e-3, 3e-3])
+def test_a_short_way_through_a_mesh_beside_a_long_one_over_it(gap, radius):
+    """An axis along x cuts 0.5 mm below the edge of a cube that stands on its edge, and passes a long bar: all places
+    over the bar are equally near, and none of them is where the axis is inside."""
+    cube, bar, half = meshes.cube(0.004), meshes.cube(0.02), np.sqrt(0.5)
+    x, z = cube.vertices[:, 0], cube.vertices[:, 2]
+    on_edge = np.column_stack([half * (x + z) - 0.019, cube.vertices[:, 1], half * (z - x) - 0.004 * half + 5e-4])
+    under = bar.vertices + np.array([0.01, 0.0, -gap - 0.01])
+    mesh = contactlib.Mesh(np.concatenate([on_edge, under]), np.concatenate([cube.triangles, bar.triangles + 8]))
+    rod = contactlib.Capsule(radius, 0.04) if radius else contactlib.Segment(0.04)
+    m = contactlib.manifolds(rod, mesh, [0, 0, 0, half, 0, half, 0], HERE)
+    assert m.depth[0].max() == pytest.approx(radius + 5e-4 * half, rel=0.02)
+
+
 @pytest.mark.parametrize("radius, length", CAPSULES)
 def test_a_capsule_through_a_triangle(radius, length, poses_per_region):
     """An axis that crosses a sheet is its radius deep, and no deeper than what takes it back past the nearer end."""

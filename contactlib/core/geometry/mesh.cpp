@@ -178,7 +178,7 @@ class Body {
  private:
   void add_deepest() noexcept {
     DeepestInMesh deepest(mesh_, sweep_);
-    const double s = deepest.find();
+    const double s = deepest.find(deepest_of(out_));
     const Nearest exit = nearest_exit(sweep_, [&](const Vec3& x) noexcept { return deepest.nearest(x); }, s);
     add_through(out_, sweep_, s, exit, feature_of(Toucher::body, Part::face, deepest.face()));
   }

@@ -14,16 +14,18 @@ class DeepestInMesh {
  public:
   DeepestInMesh(const Surface& mesh, const Sweep& sweep) noexcept : mesh_(mesh), sweep_(sweep) {}
 
-  // nothing is deeper by more than a fiftieth.
-  double find() noexcept {
+  // nothing is deeper by more than a fiftieth. of places outside, and of those that are no deeper than `most`, any may
+  // be what it finds: none of them counts, and a search among them would take all looks.
+  double find(double most) noexcept {
+    const double counts = std::min(0.0, sweep_.r - most);
     Span stack[64];
     int open = 0;
     stack[open++] = span(0.0, sweep_.length);
     while (open > 0 && looks_ < most_looks) {
       const Span top = stack[--open];
       const double half = 0.5 * (top.high - top.low), middle = top.low + half;
-      if (!(top.phi - half < least_ - 0.02 * std::max(0.0, sweep_.r - least_)) || half < finest * sweep_.length)
-        continue;
+      const double rival = std::min(least_, counts);
+      if (!(top.phi - half < rival - 0.02 * (sweep_.r - rival)) || half < finest * sweep_.length) continue;
       const Span left = span(top.low, middle), right = span(middle, top.high);
       stack[open++] = left.phi < right.phi ? right : left;
       stack[open++] = left.phi < right.phi ? left : right;

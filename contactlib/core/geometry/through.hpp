@@ -19,13 +19,19 @@ Nearest nearest_exit(const At& at, double length, const NearestOn& nearest, doub
   const Nearest here = nearest(at(s));
   const Vec3 P0 = at(std::max(0.0, s - step)), P1 = at(std::min(length, s + step)), Q0 = at(0.0), Q1 = at(length);
   const Nearest before = nearest(P0), after = nearest(P1);
-  if ((before.g_B - after.g_B).squaredNorm() < 1e-12) return here;
+  const double turn2 = (before.g_B - after.g_B).squaredNorm();
+  if (turn2 < 1e-12) return here;
+  const Nearest earlier = nearest(at(std::max(0.0, s - 2.0 * step))),
+                later = nearest(at(std::min(length, s + 2.0 * step)));
+  // two faces meet here if g jumps: beside an ellipsoid's kinks it only turns fast, from step to step about alike
+  if (turn2 < 16.0 * std::max((before.g_B - earlier.g_B).squaredNorm(), (later.g_B - after.g_B).squaredNorm()))
+    return here;
   const auto way = [&](const Nearest& face, const Vec3& P) noexcept {
     return face.phi + std::min(face.g_B.dot(Q0 - P), face.g_B.dot(Q1 - P));
   };
   const bool back = way(before, P0) > way(after, P1);
-  const Vec3 next = nearest(at(back ? std::max(0.0, s - 2.0 * step) : std::min(length, s + 2.0 * step))).g_B;
-  return {here.phi, (2.0 * (back ? before : after).g_B - next).normalized(), true};  // from there straight on to s
+  // from there straight on to s
+  return {here.phi, (back ? 2.0 * before.g_B - earlier.g_B : 2.0 * after.g_B - later.g_B).normalized(), true};
 }
 
 template <class NearestOn>

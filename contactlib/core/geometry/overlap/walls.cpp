@@ -95,6 +95,7 @@ void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapS
   for (int i = count - 2; i >= 1; --i) tangent[tangents++] = -0.5 * (step[i] + step[i - 1]);
   tangent[tangents++] = 0.0;
   for (int i = 1; i <= count - 2; ++i) tangent[tangents++] = 0.5 * (step[i] + step[i - 1]);
+  tangent[tangents++] = pi;  // where it is fine nowhere it is a regular prism, with its middle on the axis
   double angle[2 * most], radius[2 * most];
   for (int i = 0; i < tangents; ++i) {
     const double next = i + 1 < tangents ? tangent[i + 1] : tangent[0] + 2.0 * pi;
