@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import model as layout
+from contactlib import model_file as layout
 from contactlib import rigid, tables
 from contactlib.contact_fmu import MODEL_FILE, STATE, SUMMARY, WRENCH, ContactFmu, CouplingError
 from contactlib.ensemble import step_count
