@@ -169,6 +169,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   for (int i = 0; i < part.count; ++i) bounds.add(e1_.dot(part.v[i]), e2_.dot(part.v[i]));
   const double rising = n_B.dot(u);
   double K[3] = {0.0, 0.0, 0.0};
+  Cell cell{};  // places stay zero where nobody asks for the spread
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
     const Wall& wall = scratch_.walls[w];
     const double slope = wall.n.dot(u);
@@ -180,7 +181,6 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
     const double sign = slope < 0.0 ? 1.0 : -1.0;
     const bool facing = slope < 0.0 && rising > 0.0;
     const auto thickness = [&](const Vec3& x) noexcept { return std::max(0.0, (wall.n.dot(x) - wall.d) / slope); };
-    Cell cell;
     const auto corner = [&](int k, int i) noexcept {
       cell.t[k] = thickness(now.v[i]);
       if (facing && cell.t[k] > out.depth) out.depth = cell.t[k], out.deepest = now.v[i];
