@@ -10,6 +10,7 @@ from contactlib.geometry import Manifolds, manifolds, rim_nearest, rim_nearest_s
 from contactlib.mesh_checks import MeshWarning, SceneWarning
 from contactlib.model import Model, Variable
 from contactlib.rays import RayHits, cast_rays
+from contactlib.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
 from contactlib.shapes import (
     Box,
     Capsule,
@@ -25,7 +26,7 @@ from contactlib.shapes import (
     Sphere,
     Triangle,
 )
-from contactlib.simulation import BatchResult, DeepWarning, Result, Simulation, StepWarning, Trajectory
+from contactlib.simulation import Simulation
 from contactlib.spec import Spec, load
 
 __version__ = "0.1.0"

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
+from contactlib.arguments import thread_count
 from contactlib.geometry import finite_rows
 from contactlib.scene_file import law_part
-from contactlib.simulation import thread_count
 from contactlib.spec import rotation
 from contactlib.tables import Table
 

@@ -19,7 +19,8 @@ from contactlib import coupling, plot, report, rigid
 from contactlib.contact_log import ContactLog
 from contactlib.faults import PcmError
 from contactlib.mesh_checks import SceneWarning
-from contactlib.simulation import Simulation, StepWarning, Trajectory
+from contactlib.results import StepWarning, Trajectory
+from contactlib.simulation import Simulation
 from contactlib.spec import Spec
 
 P = ParamSpec("P")

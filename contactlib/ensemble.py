@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from contactlib import tables
 from contactlib._core import engine
+from contactlib.arguments import thread_count, whole
 from contactlib.model import Model
-from contactlib.simulation import thread_count, whole
 
 Floats = NDArray[np.float64]
 #: a run of more steps than this is a step in the wrong unit, not a wish
@@ -84,26 +84,16 @@ def run_ensemble(
     many = [models] if isinstance(models, Model) else list(models)
     if not many:
         raise ValueError("models is empty: an ensemble needs at least one model")
-    dt = many[0].step_size if dt is None else dt
-    steps = step_count(many[0].duration if duration is None else duration, dt)
-    index = {variable.name: i for i, variable in enumerate(many[0].variables)}
-    begin = None if starts is None else _starts(starts, len(many[0].body_names))
-    tuned = {name: _column(name, values) for name, values in (parameters or {}).items()}
-    _check_settable(many[0], tuned, index)
+    first = many[0]
+    dt = first.step_size if dt is None else dt
+    steps = step_count(first.duration if duration is None else duration, dt)
+    begin = None if starts is None else _starts(starts, len(first.body_names))
+    tuned = _tuned(first, parameters or {})
     runs = _runs(len(many), begin, tuned)
     check_recording(runs, steps, every, len(record))
     out, failed = engine.run_ensemble(
-        [model.core for model in many],
-        runs,
-        np.zeros((0, 1, 13)) if begin is None else _repeated(begin, runs),
-        _numbers_of(tuned, index),
-        np.stack([_repeated(column, runs) for column in tuned.values()], axis=1) if tuned else np.zeros((runs, 0)),
-        _numbers_of(record, index),
-        steps,
-        every,
-        float(dt),
-        max(1, min(thread_count(num_threads), runs)),
-    )
+        [model.core for model in many], runs, *_inputs(first, begin, tuned, runs), _rows(first, record), steps, every,
+        float(dt), max(1, min(thread_count(num_threads), runs)))
     errors = tuple(None if error is None else f"after t = {error[0]:g} s: {error[1]}" for error in failed)
     return Ensemble(tuple(record), out[:, 0], out[:, 1:], errors)
 
@@ -125,18 +115,30 @@ def _runs(models: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> in
     return max(lengths, default=1)
 
 
+def _inputs(model: Model, starts: Floats | None, tuned: Mapping[str, Floats],
+            runs: int) -> tuple[Floats, NDArray[np.int32], Floats]:
+    """Start of each run (no row: the model's own), table rows of the n tuned variables, and their values (runs, n)."""
+    begin = np.zeros((0, 1, 13)) if starts is None else _repeated(starts, runs)
+    values = np.zeros((runs, 0))
+    if tuned:
+        values = np.stack([_repeated(column, runs) for column in tuned.values()], axis=1)
+    return begin, _rows(model, tuned), values
+
+
 def _repeated(array: Floats, runs: int) -> Floats:
     return np.ascontiguousarray(np.broadcast_to(array, (runs, *array.shape[1:])))
 
 
-def _check_settable(model: Model, names: Iterable[str], index: Mapping[str, int]) -> None:
-    """ValueError for a name of an output, or of where a body starts, which `starts` says."""
-    for name in names:
-        variable = model.variables[index[name]] if name in index else None
-        if variable is not None and variable.causality == "output":
+def _tuned(model: Model, parameters: Mapping[str, ArrayLike]) -> dict[str, Floats]:
+    """Values of parameters by name; ValueError for an output, and for a body's start, which belongs into `starts`."""
+    causality = {variable.name: variable.causality for variable in model.variables}
+    tuned = {name: _column(name, values) for name, values in parameters.items()}
+    for name in tuned:
+        if causality.get(name) == "output":
             raise ValueError(f"parameters['{name}']: is an output and cannot be set")
-        if variable is not None and name.partition("[")[0].endswith(("r_start", "q_start", "v_start", "w_start")):
+        if name in causality and name.partition("[")[0].endswith(("r_start", "q_start", "v_start", "w_start")):
             raise ValueError(f"parameters['{name}']: is where a body starts; give it in `starts`")
+    return tuned
 
 
 def _column(name: str, values: ArrayLike) -> Floats:
@@ -146,8 +148,9 @@ def _column(name: str, values: ArrayLike) -> Floats:
     return column
 
 
-def _numbers_of(names: Iterable[str], index: Mapping[str, int]) -> NDArray[np.int32]:
-    """Their rows in the variable table."""
+def _rows(model: Model, names: Iterable[str]) -> NDArray[np.int32]:
+    """Rows of these variables in the model's table; ValueError for an unknown name."""
+    index = {variable.name: i for i, variable in enumerate(model.variables)}
     names = list(names)
     for name in names:
         if name not in index:

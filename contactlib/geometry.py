@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
+from contactlib.arguments import thread_count
 from contactlib.options import RIM_METHODS
 from contactlib.shapes import Mesh, Polyhedron, Shape, Socket, check_shape
-from contactlib.simulation import thread_count
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import rigid
-from contactlib.simulation import Trajectory
+from contactlib.results import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

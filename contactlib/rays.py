@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
+from contactlib.arguments import thread_count
 from contactlib.geometry import core_shape, finite_rows
 from contactlib.shapes import Shape
-from contactlib.simulation import thread_count
 
 Floats = NDArray[np.float64]
 

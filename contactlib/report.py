@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import plot, rigid
-from contactlib.coupling import STATE, WRENCH
+from contactlib.contact_fmu import STATE, WRENCH
 from contactlib.files import write_text, write_whole
-from contactlib.simulation import Trajectory
+from contactlib.results import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib import tables
+from contactlib.results import Trajectory
 from contactlib.shapes import MassProperties
-from contactlib.simulation import Trajectory
 
 Floats = NDArray[np.float64]
 POSITION, ATTITUDE, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)

@@ -3,141 +3,34 @@
 from __future__ import annotations
 
 import copy
-import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from numbers import Integral
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
+from contactlib.arguments import MOST_THREADS, index_of, numbers, thread_count, whole
 from contactlib.contact_log import ContactLog
 from contactlib.contacts import ContactArray
 from contactlib.elements.view import ElementView, views
 from contactlib.model import Model
 from contactlib.options import FRAMES
 from contactlib.python_models import bring
+from contactlib.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
 from contactlib.tables import choice
 from contactlib.variables import Variables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_CAUSES = (StepWarning, StepWarning, DeepWarning)  # in the order of Data.warnings()
+
+__all__ = ["MOST_THREADS", "BatchResult", "Result", "Simulation", "StepWarning", "Trajectory", "thread_count", "whole"]
 Floats = NDArray[np.float64]
 States = ArrayLike | Mapping[str, Any]
-MOST_THREADS = 256  # OpenMP ends the process where it cannot start as many as it is told to
 _PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 13)}
-
-
-class StepWarning(UserWarning):
-    """A run whose steps are too long for its contacts, or that made or lost energy for that reason."""
-
-
-class DeepWarning(StepWarning):
-    """A run in which a body was deeper in a mesh than contact with it is defined for (docs/manifolds.md)."""
-
-
-_CAUSES = (StepWarning, StepWarning, DeepWarning)
-
-
-@dataclass(frozen=True)
-class Result:
-    """What the bodies feel now.
-
-    wrenches : (bodies, 6) force N and torque N m about each body's origin, axes as `resolve_in` says.
-    contacts : structured array, one row a contact: bodies, shapes, point, normal, depth (m), force on B (N), ...;
-        `contacts.names("law")` gives names for numbers. docs/contacts.md lists the fields.
-    """
-
-    wrenches: Floats
-    contacts: ContactArray
-    body_names: tuple[str, ...]
-
-    def wrench(self, body: str) -> Floats:
-        """Force and torque on one body, 6 numbers."""
-        wrench: Floats = self.wrenches[_index(self.body_names, body)]
-        return wrench
-
-    def __iter__(self) -> Iterator[NDArray[Any]]:
-        """`wrenches, contacts = simulation.compute(states)`."""
-        return iter((self.wrenches, self.contacts))
-
-
-@dataclass(frozen=True)
-class BatchResult:
-    """Wrenches (N, bodies, 6), contact counts (N,) and greatest depths (N,) in m of N states."""
-
-    wrenches: Floats
-    contact_count: NDArray[np.int32]
-    max_depth: Floats
-
-
-@dataclass(frozen=True)
-class Trajectory:
-    """A recorded run: times (T,), states (T, bodies, 13), wrenches (T, bodies, 6) and contact summaries (T,).
-
-    `deep` counts the contacts that are deeper in a mesh than their force is defined for (docs/manifolds.md).
-    Energies, J: `energy_stored` in contacts now, `energy_dissipated` the integral of their heat, and `energy_error`
-    what contacts and elements gained (> 0) or lost (< 0) out of nothing (docs/energy.md).
-    `outputs` (T, n) are the outputs of the scene's elements, by the n `output_names`. `warnings` are sentences on steps
-    that were too long and on deep contacts.
-    """
-
-    body_names: tuple[str, ...]
-    time: Floats
-    states: Floats
-    wrenches: Floats
-    contact_count: NDArray[np.int64]
-    deep: NDArray[np.int64]
-    max_depth: Floats
-    energy_dissipated: Floats
-    energy_stored: Floats
-    energy_error: Floats
-    output_names: tuple[str, ...] = field(kw_only=True)
-    outputs: Floats = field(kw_only=True)
-    warnings: tuple[str, ...] = field(kw_only=True, default=())
-
-    def output(self, name: str) -> Floats:
-        """An output of an element, such as "net.area", (T,)."""
-        series: Floats = self.outputs[:, _index(self.output_names, name, "output")]
-        return series
-
-    def energy_of_elements(self, name: str) -> Floats:
-        """Sum over all elements of their "stored_energy", "dissipated_energy" or "supplied_energy", J, (T,)."""
-        chosen = [known.endswith("." + name) for known in self.output_names]
-        return np.asarray(self.outputs[:, chosen].sum(axis=1))
-
-    @property
-    def energy_taken_by_elements(self) -> Floats:
-        """What elements took from the bodies, J, (T,): stored and turned into heat, less what commands supplied."""
-        stored, dissipated, supplied = (
-            self.energy_of_elements(f"{name}_energy") for name in ("stored", "dissipated", "supplied"))
-        return stored + dissipated - supplied
-
-    def body(self, name: str) -> Floats:
-        """States of one body, (T, 13)."""
-        return self.states[:, _index(self.body_names, name)]
-
-    def wrench(self, name: str) -> Floats:
-        """Wrenches on one body, (T, 6)."""
-        return self.wrenches[:, _index(self.body_names, name)]
-
-    def plot(self) -> Figure:
-        """Positions, forces, depth and energies over time (needs the extra [plot])."""
-        from contactlib.plot import plot_trajectory
-
-        return plot_trajectory(self)
-
-
-def _index(names: tuple[str, ...], name: str, what: str = "body") -> int:
-    from contactlib.tables import hint
-
-    if name not in names:
-        raise ValueError(f"there is no {what} '{name}'; {hint(name, names)}")
-    return names.index(name)
 
 
 class Simulation:
@@ -266,7 +159,7 @@ class Simulation:
 
         Raises ValueError if there is no such element; () is what elements without cables have.
         """
-        return self.data.cable_nodes(_index(self.model.element_names, element, "element"))
+        return self.data.cable_nodes(index_of(self.model.element_names, element, "element"))
 
     @property
     def result(self) -> Result:
@@ -294,7 +187,10 @@ class Simulation:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences on too long steps (StepWarning) and deep contacts (DeepWarning) since the start; `run` gives each once."""
+        """Sentences on too long steps (StepWarning) and deep contacts (DeepWarning) since the start.
+
+        `run` gives each as a warning, once.
+        """
         return tuple(filter(None, self.data.warnings()))
 
     @property
@@ -386,11 +282,11 @@ class Simulation:
 
         `axes`: "world", or "body" for a load that turns with the body, such as a thruster; the two add up.
         """
-        index = _index(self.model.body_names, body)
+        index = index_of(self.model.body_names, body)
         if self.model.motions[index] != "free":
             raise ValueError(f"body '{body}' is {self.model.motions[index]}: only free bodies can be loaded")
         turns = choice(FRAMES)("axes", axes) == "body"
-        load = (*_numbers("force", force, 3), *_numbers("torque", torque, 3))
+        load = (*numbers("force", force, 3), *numbers("torque", torque, 3))
         with self.data:
             loads = self.data.applied(turns)
             loads[index] = load
@@ -427,15 +323,15 @@ class Simulation:
             return np.asarray(states, dtype=np.float64)
         rows = self.data.states()
         for name, value in states.items():
-            row = rows[_index(self.model.body_names, name)]
+            row = rows[index_of(self.model.body_names, name)]
             if not isinstance(value, Mapping):
-                row[:] = _numbers(name, value, 13)
+                row[:] = numbers(name, value, 13)
                 continue
-            for part, numbers in value.items():
+            for part, given in value.items():
                 if part not in _PARTS:
                     raise ValueError(f"{name}.{part} is not a part of a state: r, q, v or w")
                 where = _PARTS[part]
-                row[where] = _numbers(f"{name}.{part}", numbers, where.stop - where.start)
+                row[where] = numbers(f"{name}.{part}", given, where.stop - where.start)
         return rows
 
 
@@ -447,31 +343,3 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     """A copy that says so when it is written to."""
     array.flags.writeable = False
     return array
-
-
-def _numbers(name: str, values: ArrayLike, length: int) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != (length,):
-        raise ValueError(f"{name} has shape {array.shape}, must be ({length},)")
-    return array
-
-
-def whole(name: str, value: Any, least: int) -> int:
-    """A whole number of at least `least`; ValueError for any other value."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"{name} = {value!r}: must be a whole number of at least {least}")
-    return int(value)
-
-
-def thread_count(num_threads: int | None) -> int:
-    """None is 1, -1 all cores that this process may use, -2 all but one; 0 and more than MOST_THREADS are errors."""
-    if num_threads is None:
-        return 1
-    allowed = f"must be a whole number from 1 to {MOST_THREADS}, or -1 for all cores"
-    if isinstance(num_threads, bool) or not isinstance(num_threads, Integral):
-        raise ValueError(f"num_threads = {num_threads!r}: {allowed}")
-    num_threads = int(num_threads)
-    if num_threads == 0 or num_threads > MOST_THREADS:
-        raise ValueError(f"num_threads = {num_threads}: {allowed}")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return num_threads if num_threads > 0 else max(1, cores + 1 + num_threads)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
+from contactlib.arguments import thread_count
 from contactlib.campaign import pools
 from contactlib.campaign.definition import Campaign, load_campaign
 from contactlib.campaign.lock import locked
@@ -18,7 +19,6 @@ from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.pools import Pool
 from contactlib.campaign.runner import Part, run_part
 from contactlib.campaign.store import Results, Store, pyarrow_parquet
-from contactlib.simulation import thread_count
 
 #: s that a part takes: short against what a kill may cost, long against what storing it costs
 PART_SECONDS = 1.0

@@ -1,4 +1,4 @@
-// the model file, as model.py writes it. little endian, no padding:
+// the model file, as model_file.py writes it. little endian, no padding:
 //   header: magic 8, version u32, sections u32, checksum u64 (fnv-1a of every byte after it), sha-256 32
 //   then per section: tag u32, record size u32, count u64, offset u64; then the sections' records.
 #pragma once

@@ -118,7 +118,7 @@ struct Model {
   }
 };
 
-// reads what model.py writes. every length and index is checked; a bad file leaves `out` empty.
+// reads what model_file.py writes. every length and index is checked; a bad file leaves `out` empty.
 Status read_model(const unsigned char* bytes, std::size_t size, Model& out) noexcept;
 
 // the sentence for a status, naming the body, pair or section.

@@ -22,7 +22,7 @@ inline bool finite(const double* x, std::size_t count) noexcept {
   return sum == 0.0;
 }
 
-// as far off as a quaternion may be that is given: see check_given in step.cpp.
+// as far off as a quaternion may be that is given: see check_given in inputs.cpp.
 template <class Vector>
 bool unit(const Vector& x) noexcept {
   return std::abs(x.norm() - 1.0) <= 1e-3;

@@ -103,7 +103,7 @@ class PolytopeInSocket {
     const Vec3 x_B = pair_.B.corner(k), x = B_to_A_(x_B);
     const Mat3& R = pair_.A_to_B.R;
     const auto faces = [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); };
-    Push push{};
+    Push push{Vec3::Zero(), 0.0};
     if (!target_.push(x, faces, push)) return;
     const Vec3 n = R * push.g;
     pair_.add(x_B + 0.5 * push.depth * n, n, push.depth, corners() + k);

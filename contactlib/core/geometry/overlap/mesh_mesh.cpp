@@ -8,6 +8,7 @@
 #include "../share.hpp"
 #include "crossing.hpp"
 #include "emit.hpp"
+#include "groups.hpp"
 #include "solve.hpp"
 #include "walls.hpp"
 
@@ -76,7 +77,7 @@ class MeshOnMesh {
           scratch_.members[kb].proper = scratch_.members[ka].proper = true;
           trace(scratch_.members[kb], crossing);
         }
-        unite(ka, kb);
+        unite(scratch_.members, ka, kb);
       }
     }
   }
@@ -133,32 +134,10 @@ class MeshOnMesh {
         const Edge& edge = s.edges[s.loop_edges[s.faces[m.face].first + i]];
         const std::int32_t other = edge.f0 == m.face ? edge.f1 : edge.f0;
         if (other < 0 || member_of[other] < 0 || is_valley(s, edge)) continue;
-        unite(static_cast<std::int32_t>(k), member_of[other]);
+        unite(scratch_.members, static_cast<std::int32_t>(k), member_of[other]);
       }
     }
-    for (std::size_t k = scratch_.members.size(); k-- > 0;) {
-      const std::int32_t first = root(static_cast<std::int32_t>(k));
-      Member& m = scratch_.members[k];
-      m.leader = first;
-      if (first == static_cast<std::int32_t>(k)) continue;
-      m.next = scratch_.members[first].next;
-      scratch_.members[first].next = static_cast<std::int32_t>(k);
-    }
-  }
-
-  std::int32_t root(std::int32_t k) noexcept {
-    while (scratch_.members[k].leader != k) {
-      std::int32_t& up = scratch_.members[k].leader;
-      up = scratch_.members[up].leader;
-      k = up;
-    }
-    return k;
-  }
-
-  void unite(std::int32_t a, std::int32_t b) noexcept {
-    const std::int32_t ra = root(a), rb = root(b);
-    if (ra < rb) scratch_.members[rb].leader = ra;
-    if (rb < ra) scratch_.members[ra].leader = rb;
+    link_groups(scratch_.members);
   }
 
   // measures a group: its triangles of A are the walls, those of B the pieces
@@ -187,8 +166,7 @@ class MeshOnMesh {
       solve(patch);
     }
     scratch_.pieces.clear();
-    scratch_.walls.clear();
-    scratch_.corners.clear();
+    forget_walls(scratch_);
   }
 
   void add_wall(const Triangle& t, const FlatWays& flat) noexcept {
@@ -198,7 +176,7 @@ class MeshOnMesh {
   }
 
   void solve(const Patch& patch) noexcept {
-    OverlapSolver solver(b_, scratch_, 1e-14 * std::min(a_.size, b_.size), false, true);
+    OverlapSolver solver(b_, scratch_, rounded * std::min(a_.size, b_.size), false, true);
     PatchContact contact;
     if (solver.solve_from({&patch, Vec3::Zero()}, patch.area_vector, Vec3::Zero(), contact))
       emitter_.add(solver, {&patch, Vec3::Zero()}, contact, A_to_B_.R);

@@ -203,6 +203,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   const double rising = n_B.dot(u);
   double K[3] = {0.0, 0.0, 0.0};
   PowerSums sums[2];
+  Cell cell{};  // places stay zero where nobody asks for the spread
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
     const Wall& wall = scratch_.walls[w];
     const double slope = wall.n.dot(u);
@@ -214,7 +215,6 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
     const double sign = slope < 0.0 ? 1.0 : -1.0;
     const bool facing = slope < 0.0 && rising > 0.0;
     const auto thickness = [&](const Vec3& x) noexcept { return std::max(0.0, (wall.n.dot(x) - wall.d) / slope); };
-    Cell cell;
     const double before = K[1];
     const auto corner = [&](int k, int i) noexcept {
       cell.t[k] = thickness(now.v[i]);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "groups.hpp"
 #include "moments.hpp"
 #include "polygon.hpp"
 
@@ -34,7 +35,7 @@ class PatchFinder {
       const int k = i + 1 == part.count ? 0 : i + 1;
       if (part.tag[i] >= 0 && (part.v[k] - part.v[i]).squaredNorm() > 0.0) piece.sides |= 1 << part.tag[i];
     }
-    scratch_.piece_of[facet.face] = piece.patch;
+    scratch_.piece_of[facet.face] = piece.leader;
     scratch_.pieces.push_back(piece);
   }
 
@@ -49,10 +50,12 @@ class PatchFinder {
         const std::int32_t other = edge.f0 == piece.face ? edge.f1 : edge.f0;
         if (other < 0 || scratch_.piece_of[other] < 0 || is_valley(B_, edge)) continue;
         if (has_side(scratch_.piece_of[other], B_.loop_edges[first + i]))
-          unite(static_cast<std::int32_t>(k), scratch_.piece_of[other]);
+          unite(scratch_.pieces, static_cast<std::int32_t>(k), scratch_.piece_of[other]);
       }
     }
-    for (std::size_t k = scratch_.pieces.size(); k-- > 0;) list(static_cast<std::int32_t>(k));
+    link_groups(scratch_.pieces);
+    for (auto k = static_cast<std::int32_t>(scratch_.pieces.size()); k-- > 0;)
+      if (scratch_.pieces[k].leader == k) add_patch(k);
   }
 
  private:
@@ -63,33 +66,9 @@ class PatchFinder {
     return false;
   }
 
-  std::int32_t root(std::int32_t k) noexcept {
-    while (scratch_.pieces[k].patch != k) {
-      std::int32_t& up = scratch_.pieces[k].patch;
-      up = scratch_.pieces[up].patch;
-      k = up;
-    }
-    return k;
-  }
-
-  // the first of the pieces leads
-  void unite(std::int32_t a, std::int32_t b) noexcept {
-    const std::int32_t ra = root(a), rb = root(b);
-    if (ra < rb) scratch_.pieces[rb].patch = ra;
-    if (rb < ra) scratch_.pieces[ra].patch = rb;
-  }
-
-  // from the last piece to the first: a leader comes after all that follow it, and closes its patch
-  void list(std::int32_t k) noexcept {
-    const std::int32_t leader = root(k);
-    Piece &piece = scratch_.pieces[k], &head = scratch_.pieces[leader];
-    if (k != leader) {
-      piece.next = head.next;
-      head.next = k;
-      return;
-    }
-    Patch patch{k, 0.0, Vec3::Zero()};
-    for (std::int32_t i = k; i >= 0; i = scratch_.pieces[i].next) {
+  void add_patch(std::int32_t first) noexcept {
+    Patch patch{first, 0.0, Vec3::Zero()};
+    for (std::int32_t i = first; i >= 0; i = scratch_.pieces[i].next) {
       patch.area += scratch_.pieces[i].area.norm();
       patch.area_vector += scratch_.pieces[i].area;
     }

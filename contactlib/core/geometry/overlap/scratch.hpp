@@ -19,7 +19,7 @@ struct Wall {
 // a triangle of the mesh B that has a part inside A.
 struct Piece {
   std::int32_t face;
-  std::int32_t patch;   // while patches are joined: another piece of the patch; then the number of the patch
+  std::int32_t leader;  // while patches are joined: another piece of the patch; then its first one
   std::int32_t next;    // the next piece of the patch; -1: none
   std::int32_t sides;   // bit i: a part of side i of the triangle is inside A
   bool cut;             // some corner of the triangle is outside A

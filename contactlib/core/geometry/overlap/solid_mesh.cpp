@@ -4,20 +4,17 @@
 
 #include "../mesh_solid.hpp"
 #include "../nearest.hpp"
-#include "emit.hpp"
-#include "solve.hpp"
+#include "on_mesh.hpp"
 #include "walls.hpp"
 
 namespace contactlib {
 
 namespace {
 
-constexpr double least_area = 1e-24;  // of the size, squared
-constexpr double rounded = 1e-14;     // of the size
 constexpr int most_zones = 16;
-constexpr double first_zone = 0.5;    // rad: what the coarsest walls leave open
-constexpr double settled = 0.7;       // a zone that narrows by less stays as it is
-constexpr double margin = 1.2;        // of a zone around its patch
+constexpr double first_zone = 0.5;  // rad: what the coarsest walls leave open
+constexpr double settled = 0.7;     // a zone that narrows by less stays as it is
+constexpr double margin = 1.2;      // of a zone around its patch
 
 BoxNode box_of(const Vec3& half) noexcept {
   BoxNode box{};
@@ -33,22 +30,17 @@ struct Refinement {
 };
 
 // one pair of shapes.
-class SolidOnMesh {
+class SolidOnMesh : OnMesh {
  public:
   SolidOnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
-      : A_(A),
-        B_(*B.surface),
-        A_to_B_{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)},
-        scratch_(*out.scratch),
-        size_(std::min(2.0 * A.bound, B_.size)),
-        solver_(B_, scratch_, rounded * size_, true, A.surface != nullptr),
-        emitter_(X, out) {}
+      : OnMesh(A, B, X, out, A.surface != nullptr) {}
 
   void touch_polytope() noexcept {
     const Surface& a = *A_.surface;
     if (!clear_of(a.nodes[0])) return contain();
     polytope_walls(a, A_to_B_, scratch_);
     find(a.nodes[0]);
+    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept { add(part, contact); });
     finish();
   }
 
@@ -91,16 +83,11 @@ class SolidOnMesh {
   // false: no triangle of B comes near
   bool clear_of(const BoxNode& box) const noexcept { return touches(B_, box, A_to_B_, A_to_B_.R.cwiseAbs(), 0.0); }
 
-  void find(const BoxNode& box) noexcept {
-    find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_);
-    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept { add(part, contact); });
-  }
-
   template <class Walls>
   void start(const Walls& walls, const BoxNode& box, const Zone& zone) noexcept {
     forget();
     walls(A_, A_to_B_, zone, scratch_);
-    find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_);
+    find(box);
   }
 
   template <class Visit>
@@ -153,12 +140,6 @@ class SolidOnMesh {
     if (none) contain();
   }
 
-  void forget() noexcept {
-    forget_patches(scratch_);
-    scratch_.walls.clear();
-    scratch_.corners.clear();
-  }
-
   // no triangle of B has a part inside A: A may be inside B
   void contain() noexcept {
     Place place;
@@ -177,14 +158,6 @@ class SolidOnMesh {
     for (const Vec3& v : A_.surface->vertices) most = std::max(most, g_A.dot(v));
     return most;
   }
-
-  const Shape& A_;
-  const Surface& B_;
-  const Axes A_to_B_;
-  OverlapScratch& scratch_;
-  const double size_;
-  OverlapSolver solver_;
-  Emitter emitter_;
 };
 
 }  // namespace

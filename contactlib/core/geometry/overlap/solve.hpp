@@ -6,6 +6,8 @@
 
 namespace contactlib {
 
+inline constexpr double rounded = 1e-14;  // of the size: depths up to this are rounding
+
 // what of a patch counts as its own: all of it, or where it is pierced through, the pieces on one side.
 struct PatchPart {
   const Patch* patch;

@@ -7,33 +7,23 @@
 
 #include "../mesh_solid.hpp"
 #include "../nearest.hpp"
-#include "emit.hpp"
-#include "patches.hpp"
+#include "on_mesh.hpp"
 #include "walls.hpp"
 
 namespace contactlib {
 
 namespace {
 
-constexpr double thin = 1e-8;       // of the size: the plate's thickness
-constexpr double least_area = 1e-24;
-constexpr double rounded = 1e-14;
+constexpr double thin = 1e-8;  // of the size: the plate's thickness
 constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr double aside = 0.2;  // of the area: a shorter sum of normals in the sheet's plane leads over no border
 constexpr int most_places = 32;
 
 enum Way { above, below, sideways, ways };
 
-class SheetOnMesh {
+class SheetOnMesh : OnMesh {
  public:
-  SheetOnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
-      : A_(A),
-        B_(*B.surface),
-        A_to_B_{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)},
-        scratch_(*out.scratch),
-        size_(std::min(2.0 * A.bound, B_.size)),
-        solver_(B_, scratch_, rounded * size_, true, true),
-        emitter_(X, out) {
+  SheetOnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept : OnMesh(A, B, X, out, true) {
     for (int i = 0; i < 3; ++i) v_[i] = Vec3(A.size + 3 * i);
     n_B_ = A_to_B_.R * (v_[1] - v_[0]).cross(v_[2] - v_[0]).normalized();
   }
@@ -62,9 +52,7 @@ class SheetOnMesh {
 
  private:
   void start(Way way) noexcept {
-    forget_patches(scratch_);
-    scratch_.walls.clear();
-    scratch_.corners.clear();
+    OnMesh::forget();
     const double far = 2.0 * (B_.size + A_.bound), low = way == below ? -far : way == above ? 0.0 : -thin * size_;
     const double high = way == above ? far : way == below ? 0.0 : thin * size_;
     prism_walls(v_, low, high, A_to_B_, scratch_);
@@ -74,7 +62,7 @@ class SheetOnMesh {
       box.low[k] = std::min({v_[0][k], v_[1][k], v_[2][k]}) + std::min(low * n[k], high * n[k]);
       box.high[k] = std::max({v_[0][k], v_[1][k], v_[2][k]}) + std::max(low * n[k], high * n[k]);
     }
-    find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_);
+    find(box);
   }
 
   // shows each patch, with its contact if it has one
@@ -156,18 +144,9 @@ class SheetOnMesh {
   void forget() noexcept {
     for (const Member& m : scratch_.members) scratch_.member_b[m.face] = -1;
     scratch_.members.clear();
-    forget_patches(scratch_);
-    scratch_.walls.clear();
-    scratch_.corners.clear();
+    OnMesh::forget();
   }
 
-  const Shape& A_;
-  const Surface& B_;
-  const Axes A_to_B_;
-  OverlapScratch& scratch_;
-  const double size_;
-  OverlapSolver solver_;
-  Emitter emitter_;
   Vec3 v_[3], n_B_;
   int places_ = 0;
   bool within_ = false;

@@ -23,6 +23,11 @@ void prism_walls(const Vec3* corners_A, double low, double high, const Axes& X, 
 void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
 void ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
 
+inline void forget_walls(OverlapScratch& out) noexcept {
+  out.walls.clear();
+  out.corners.clear();
+}
+
 // half the angle that a point of B inside A, in A's axes, is off the middle of the zone.
 double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept;
 double ellipsoid_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept;

@@ -1,0 +1,411 @@
+# one instance of a model, for python. included by engine.pyx.
+
+cdef class Kept:
+    """What `Data.keep` gave: memory, never checked, of that one Data."""
+
+    cdef vector[double] numbers
+    cdef Data owner
+
+
+cdef class Data:
+    """One instance of a model: its state block and its scratch memory.
+
+    One thread may use it at a time, for one call or, as `with data:`, for several; all others get a RuntimeError.
+    """
+
+    cdef readonly Model model
+    cdef core.Data data
+    cdef object models      # the caller's contact models, see set_models,
+    cdef object failure     # and what one of them raised
+    cdef Use use
+    cdef int num_threads
+
+    def __init__(self, Model model not None, int num_threads=1):
+        self.model = model
+        self.num_threads = num_threads
+        model.raise_if_bad(self.data.make(model.model, num_threads))
+        if num_threads > 1:
+            self.data.narrow = collide_in_threads
+
+    def __enter__(self):
+        if not self.use.enter(PyThread_get_thread_ident()):
+            in_use()
+        return self
+
+    def __exit__(self, *error):
+        self.use.leave()
+
+    def set_models(self, models, columns):
+        """Bring the contact models of `Model.foreign`: called as models(ask, law, count), with the rows in `columns`.
+
+        `columns`: contiguous arrays by name, a row for every contact that there is room for. ask: 0 establish,
+        1 update, 2 terminate. Errors end the step, which leaves no trace. Where an answer is not finite
+        models.not_finite(law, shape_a, shape_b) gives the error.
+        """
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        self.lend(models, columns)
+
+    cdef int lend(self, models, columns) except -1:
+        for name, kind, width in FOREIGN_COLUMNS:
+            array = columns[name]
+            wanted = self.room * (width or self.model.own_width)
+            if array.dtype != kind or array.size != wanted or not array.flags.c_contiguous:
+                raise ValueError(f"the column {name} must be contiguous, of {wanted} numbers of type {kind}")
+        self.data.foreign.caller = <void*>self
+        self.data.foreign.answer = <core.Answer>ask_models  # a cast, for cython leaves `noexcept` out of the type
+        lend_columns(&self.data.foreign, columns)
+        self.models = models, columns
+        return 0
+
+    cdef int raise_if_bad(self, core.Status status) except -1:
+        cdef const core.Contact* contact
+        if status.code == core.Code.ok:
+            return 0
+        failure, self.failure = self.failure, None
+        if failure is None and status.code == core.Code.model_failed and status.port >= 0:
+            contact = &self.data.backup_contacts[status.port]  # where those of the step that failed are now
+            failure = self.models[0].not_finite(status.index, contact.shape_a, contact.shape_b)
+        if failure is not None:
+            raise failure
+        if status.code == core.Code.out_of_memory:
+            raise MemoryError(core.describe_with(status, self.model.model, self.data).decode())
+        raise ValueError(core.describe_with(status, self.model.model, self.data).decode())
+
+    @property
+    def room(self):
+        """Contacts for which there is memory now."""
+        return self.data.contacts.size()
+
+    cdef bint made_room(self, core.Status status) except -1:
+        """Whether a call that needed more room has it now, and is worth repeating."""
+        cdef size_t room = self.data.contacts.size()
+        if not core.make_room(self.model.model, self.data, status):
+            return False
+        self.fit_columns(room)
+        return True
+
+    cdef int fit_columns(self, size_t room) except -1:
+        """Columns of contact models for the room that there is now, where it was another one."""
+        if self.models is not None and self.data.contacts.size() != room:
+            self.lend(self.models[0], self.models[0].columns_for(self.data.contacts.size()))
+        return 0
+
+    @property
+    def last_interval(self):
+        """s, between the memory that contact models see and now."""
+        return self.data.foreign.h
+
+    cdef object copy_out(self, const void* source, int width):
+        out = np.empty((self.model.model.bodies.size(), width))
+        cdef double[:, ::1] view = out
+        if view.shape[0]:
+            memcpy(&view[0, 0], source, out.nbytes)
+        return out
+
+    cdef const double[:, ::1] rows(self, object values, int width, str what):
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        expected = (self.model.model.bodies.size(), width)
+        if array.shape != expected:
+            raise ValueError(f"{what} has shape {array.shape}, must be {expected}: one row per body")
+        return array
+
+    def reset(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        self.data.reset(self.model.model)
+
+    @property
+    def time(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.data.globals().time
+
+    @property
+    def contact_count(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return int(self.data.globals().contact_count)
+
+    @property
+    def deep(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return int(self.data.globals().deep_count)
+
+    @property
+    def max_depth(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.data.globals().max_depth
+
+    @property
+    def energy_stored(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.data.globals().energy_stored
+
+    @property
+    def energy_dissipated(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.data.globals().energy_dissipated
+
+    @property
+    def energy_error(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.data.globals().energy_error
+
+    def warnings(self, bint held=False):
+        """What to say of the length of the step, the energy error and deep contacts, "" where there is nothing.
+
+        `held`: a master holds the wrenches of external bodies over its communication steps.
+        """
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return (core.step_warning(self.model.model, self.data, held).decode(),
+                core.energy_warning(self.model.model, self.data).decode(),
+                core.deep_warning(self.model.model, self.data).decode())
+
+    def states(self):
+        """States of all bodies, w in the axes of resolve_in, as of the last evaluation or step."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.copy_out(self.data.reports(), STATE_WIDTH)
+
+    def wrenches(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.copy_out(self.data.outputs(), WRENCH_WIDTH)
+
+    def responses(self):
+        """How much more bodies respond to force and to torque than their masses tell, shape (bodies, 2)."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        cdef size_t i
+        cdef core.Factors factors
+        out = np.ones((self.model.model.bodies.size(), 2))
+        for i in range(self.model.model.bodies.size()):
+            factors = core.factors_of(self.model.model, self.data, i)
+            out[i, 0], out[i, 1] = factors.force, factors.torque
+        return out
+
+    def contacts(self):
+        """The contacts of the last evaluation or step, a structured array of CONTACT_DTYPE."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        out = np.empty(self.data.count, dtype=CONTACT_DTYPE)
+        cdef const unsigned char[::1] view = out.view(np.uint8)
+        if self.data.count:
+            memcpy(<void*>&view[0], self.data.contacts.data(), out.nbytes)
+        return out
+
+    def work(self):
+        """What the last evaluation or step did: tests of bounding volumes, candidate pairs of shapes."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.data.volume_tests, self.data.looked_at
+
+    def set_states(self, states):
+        """Put all bodies at the given states, shape (bodies, 13); nothing changes if one of them is not allowed."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef const double[:, ::1] rows = self.rows(states, STATE_WIDTH, "states")
+        if rows.shape[0]:
+            self.model.raise_if_bad(
+                core.set_states(self.model.model, self.data, <const core.BodyState*>&rows[0, 0]))
+
+    def set_applied(self, wrenches, bint body_axes=False):
+        """Outside loads on free bodies, torque about the origin, shape (bodies, 6); those in body axes turn along."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef const double[:, ::1] rows = self.rows(wrenches, WRENCH_WIDTH, "applied wrenches")
+        if not np.isfinite(rows).all():
+            raise ValueError("applied wrenches must be finite")
+        if rows.shape[0]:
+            memcpy(<void*>(self.data.thrust() if body_axes else self.data.applied()), &rows[0, 0],
+                   rows.shape[0] * WRENCH_WIDTH * sizeof(double))
+
+    def applied(self, bint body_axes=False):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.copy_out(self.data.thrust() if body_axes else self.data.applied(), WRENCH_WIDTH)
+
+    def accept_inputs(self):
+        """Check the inputs and parameters that `set` wrote, and make the inputs the external bodies' states."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        self.raise_if_bad(core.accept_inputs(self.model.model, self.data))
+
+    def accept_starts(self):
+        """Put the free bodies at the starts that `set` wrote."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        self.raise_if_bad(core.accept_starts(self.model.model, self.data))
+
+    def check_parameters(self):
+        """ValueError if parameters that `set` wrote do not go together."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        self.raise_if_bad(core.check_parameters(self.model.model, self.data))
+
+    def accept_commands(self):
+        """Make the commands of elements that `set` wrote what they are from now on."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        core.accept_commands(self.model.model, self.data)
+
+    def evaluate(self, states=None):
+        """Contacts and wrenches, of `states` (bodies, 13) where they are given; nothing changes on an error."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef const double[:, ::1] rows
+        cdef const core.BodyState* first = NULL
+        if states is not None:
+            rows = self.rows(states, STATE_WIDTH, "states")
+            if rows.shape[0]:
+                first = <const core.BodyState*>&rows[0, 0]
+        team(self.num_threads)
+        turn.run()
+        cdef core.Status status = core.evaluate(self.model.model, self.data, first)
+        while self.made_room(status):
+            status = core.evaluate(self.model.model, self.data, first)
+        self.raise_if_bad(status)
+
+    def advance(self, double dt, states=None):
+        """A step of dt, from `states` (bodies, 13) where they are given; nothing changes on an error."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef core.Status status
+        cdef const double[:, ::1] rows
+        cdef const core.BodyState* first = NULL
+        if states is not None:
+            rows = self.rows(states, STATE_WIDTH, "states")
+            if rows.shape[0]:
+                first = <const core.BodyState*>&rows[0, 0]
+        team(self.num_threads)
+        turn.run()
+        while True:
+            with nogil:
+                status = core.advance(self.model.model, self.data, dt, first)
+            if not self.made_room(status):
+                break
+        self.raise_if_bad(status)
+
+    cdef const core.Variable* variable(self, Py_ssize_t index) except NULL:
+        if index < 0 or <size_t>index >= self.model.table.size():
+            raise IndexError(f"variable {index} does not exist: the model has {self.model.table.size()} variables")
+        return &self.model.table[index]
+
+    def get(self, Py_ssize_t index):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return core.get_variable(deref(self.variable(index)), self.data)
+
+    def set(self, Py_ssize_t index, double value):
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef const core.Variable* variable = self.variable(index)
+        cdef core.Status status = core.set_variable(deref(variable), self.data, value)
+        if status.code != core.Code.ok:
+            raise ValueError(f"{variable.name.decode()} = {value:g}: {core.why_not(deref(variable), value).decode()}")
+
+    def set_all(self, rows, values):
+        """Variables by their numbers: all of them or, on a ValueError, none. Parameters must go together."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef const core.Variable* variable
+        cdef double fresh = self.data.globals().fresh
+        kept = []
+        try:
+            for row, value in zip(rows, values, strict=True):
+                variable = self.variable(row)
+                for offset in (variable.offset, variable.rate_offset):
+                    if offset >= 0:
+                        kept.append((offset, self.data.state[offset]))
+                self.set(row, value)
+            self.check_parameters()
+        except ValueError:
+            for offset, value in reversed(kept):
+                self.data.state[offset] = value
+            self.data.globals().fresh = fresh
+            raise
+
+    def set_rate(self, Py_ssize_t index, double value):
+        """The time derivative of an input, for extrapolation within the next steps."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef const core.Variable* variable = self.variable(index)
+        if variable.rate_offset < 0:
+            raise ValueError(f"{variable.name.decode()} takes no derivative: only v and w of external bodies, loads "
+                             "on free bodies, and commands of elements do")
+        if not isfinite(value):
+            raise ValueError(f"the rate of {variable.name.decode()} = {value}: must be finite")
+        self.data.state[variable.rate_offset] = value
+
+    def cable_nodes(self, Py_ssize_t element):
+        """Of each cable of an element its nodes (n, 12): r, r', v, v' in world axes, m and m/s; () if it has none."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        cdef size_t k = 0, count
+        cdef double[:, ::1] rows
+        found = []
+        while element >= 0:
+            count = core.cable_nodes(self.model.model, self.data, element, k, NULL)
+            if count == 0:
+                break
+            out = np.empty((count, core.node_numbers))
+            rows = out
+            core.cable_nodes(self.model.model, self.data, element, k, &rows[0, 0])
+            found.append(out)
+            k += 1
+        return tuple(found)
+
+    def save(self):
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        cdef bytes out = PyBytes_FromStringAndSize(NULL, core.saved_size(self.data))
+        core.save(self.model.model, self.data, <unsigned char*>PyBytes_AS_STRING(out))
+        return out
+
+    def restore(self, bytes saved not None):
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef size_t room = self.data.contacts.size()
+        core.make_room_for_saved(self.model.model, self.data, len(saved))
+        self.fit_columns(room)
+        self.model.raise_if_bad(core.restore(
+            self.model.model, self.data, <const unsigned char*>PyBytes_AS_STRING(saved), len(saved)))
+
+    def keep(self):
+        """The numbers as they are, for `put_back` after a change that was refused; contacts are not among them."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        cdef Kept kept = Kept()
+        kept.owner = self
+        kept.numbers.assign(self.data.state.begin(), self.data.state.begin() + self.data.used())
+        return kept
+
+    def put_back(self, Kept kept not None):
+        """The numbers as they were at `keep`, whatever they are."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        if kept.owner is not self:
+            raise ValueError("these numbers are of another Data: put them back there")
+        memcpy(self.data.state.data(), kept.numbers.data(), kept.numbers.size() * sizeof(double))
+
+    def put_contacts(self, contacts):
+        """Show contacts that `contacts()` gave for the present state, which `restore` leaves out."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        rows = np.ascontiguousarray(contacts, dtype=CONTACT_DTYPE)
+        cdef size_t room = self.data.contacts.size()
+        core.make_room_for(self.model.model, self.data, rows.size)
+        self.fit_columns(room)
+        if rows.ndim != 1 or rows.size > self.data.contacts.size():
+            raise ValueError(f"{rows.shape} contacts: the scene has room for {self.data.contacts.size()}")
+        cdef const unsigned char[::1] view = rows.view(np.uint8)
+        if rows.size:
+            memcpy(<void*>self.data.contacts.data(), &view[0], rows.nbytes)
+        self.data.count = rows.size

@@ -1,0 +1,124 @@
+# shapes, the kernels of their pairs, and rays as cython sees them. core.pxd has all names of this file, too.
+from libc.stdint cimport int32_t
+from libcpp cimport bool as cbool
+
+
+cdef extern from "contact.hpp" namespace "contactlib" nogil:
+    cdef enum class Code(int32_t):
+        ok
+        model_failed
+        out_of_memory
+
+    cdef cppclass Status:
+        Code code
+        int32_t index
+        int32_t port
+
+    cdef cppclass Vec3:
+        double* data()
+
+    cdef cppclass Mat3:
+        double* data()
+
+    cdef enum class ShapeKind(int32_t):
+        point
+
+    const int shape_kinds
+
+    cdef enum class RimMethod(int32_t):
+        exact
+
+    cdef cppclass Surface:
+        Surface()
+
+    cdef cppclass Shape:
+        ShapeKind kind
+        int32_t body
+        RimMethod rim
+        double size[9]
+        const Surface* surface
+        Vec3 p_BS
+        Mat3 R_BS
+
+    cdef cppclass Placement:
+        Mat3 R_WA
+        Mat3 R_WB
+        Vec3 p_AB_W
+        Vec3 hint_W
+
+    cdef cppclass ManifoldPoint:
+        Vec3 p_AC_W
+        Vec3 n_AB_W
+        double depth
+        int32_t feature
+        double share
+
+    cdef cppclass OverlapScratch:
+        void make_room(const Shape& A, const Shape& B) except +
+
+    cdef cppclass Manifold:
+        ManifoldPoint* points
+        int capacity
+        int count
+        int needed
+        OverlapScratch* scratch
+
+    cdef cppclass Contact:
+        int32_t shape_a
+        int32_t shape_b
+
+    ctypedef void (*Kernel)(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
+
+    cdef cppclass Column:
+        double* first
+        size_t step
+
+    cdef cppclass ContactColumns:
+        Column p_AC_W
+        Column n_AB_W
+        Column depth
+        Column share
+
+    ctypedef void (*KernelLoop)(const Shape& A, const Shape& B, const Placement* X, size_t count,
+                                const ContactColumns& out) noexcept
+
+
+cdef extern from "shape.hpp" namespace "contactlib" nogil:
+    cbool complete_shape(Shape& shape, Surface* own) except +
+
+
+cdef extern from "geometry/surface.hpp" namespace "contactlib" nogil:
+    cbool make_surface(const double* vertices, size_t vertex_count, const int32_t* loops, const int32_t* counts,
+                       size_t face_count, Surface& out) except +
+
+
+cdef extern from "geometry/pairs.hpp" namespace "contactlib" nogil:
+    cdef cppclass PairRow:
+        Kernel kernel
+        int max_contacts
+        cbool warm
+        KernelLoop loop
+
+    const int many
+
+    const PairRow& pair_row(int row) noexcept
+    const char** shape_names
+
+
+cdef extern from "geometry/rim.hpp" namespace "contactlib" nogil:
+    cdef cppclass RimMinima:
+        int count
+        Vec3 E[2]
+
+    RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept
+    Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, cbool ends) noexcept
+
+
+cdef extern from "geometry/ray.hpp" namespace "contactlib" nogil:
+    cdef cppclass RayHit:
+        cbool hit
+        double distance
+        Vec3 n
+        int32_t feature
+
+    RayHit cast_ray(const Shape& shape, const Vec3& p_S, const Vec3& d_S, double longest) noexcept
