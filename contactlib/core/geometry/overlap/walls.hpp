@@ -20,8 +20,9 @@ inline constexpr int cylinder_walls = 98, ellipsoid_walls = 922;
 void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexcept;
 // the prism over a triangle, from `low` to `high` along its normal, m.
 void prism_walls(const Vec3* corners_A, double low, double high, const Axes& X, OverlapScratch& out) noexcept;
-void cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
-void ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
+// and return how much deeper the solid itself reaches in the middle of the zone, where it lies on something flat, m.
+double cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
+double ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
 
 inline void forget_walls(OverlapScratch& out) noexcept {
   out.walls.clear();
