@@ -53,16 +53,16 @@ ACCURACY = {
     "segment-cylinder": 5e-17,
     "segment-polyhedron": 4e-17,
     "segment-socket": 1.5e-16,
-    "segment-mesh": 8e-17,
+    "segment-mesh": 3.5e-16,
     "segment-plane": 8e-16,
     "capsule-capsule": 2e-16,
     "capsule-triangle": 9.5e-17,
     "capsule-ellipsoid": 7.5e-17,
     "capsule-box": 1.5e-16,
-    "capsule-cylinder": 9.5e-17,
+    "capsule-cylinder": 1.2e-16,
     "capsule-polyhedron": 6.5e-17,
     "capsule-socket": 2.5e-16,
-    "capsule-mesh": 1e-16,
+    "capsule-mesh": 3e-16,
     "capsule-plane": 8.5e-16,
     "triangle-triangle": 1.5e-16,
     "triangle-ellipsoid": 5.5e-17,
@@ -98,11 +98,11 @@ ACCURACY = {
 #: relative, of the pairs that touch by patches of overlap: see worst_of_a_patch, by depth in parts of the thickness
 PATCHES = {
     "triangle-mesh": [0.17, 0.17, 0.17],
-    "ellipsoid-mesh": [0.0061, 0.0065, 0.007],
-    "box-mesh": [0.21, 0.21, 0.21],
-    "cylinder-mesh": [0.027, 0.065, 0.025],
-    "polyhedron-mesh": [0.049, 0.049, 0.049],
-    "mesh-mesh": [0.11, 0.11, 0.11],
+    "ellipsoid-mesh": [0.0089, 0.024, 0.015],
+    "box-mesh": [0.12, 0.12, 0.12],
+    "cylinder-mesh": [0.018, 0.017, 0.066],
+    "polyhedron-mesh": [0.042, 0.061, 0.098],
+    "mesh-mesh": [0.042, 0.075, 0.079],
 }
 DEPTHS = (1e-4, 1e-3, 1e-2)
 PATCH_POSES = 20  # of each mesh at each depth

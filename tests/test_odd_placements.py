@@ -10,7 +10,7 @@ import pytest
 from contactlib.fmu.build import eigen_include
 
 CORE = Path(__file__).parent.parent / "contactlib" / "core"
-KERNELS = ("box", "corner", "cylinder", "nearest", "polyhedron", "rim", "share", "surface", "surface_quads",
+KERNELS = ("box", "corner", "cylinder", "nearest", "polyhedron", "rim", "share", "surface", "surface_flats", "surface_quads",
            "surface_tree", "triangle")
 
 

@@ -80,17 +80,17 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
     const bool last = turn + 1 == turns && plane == Vec3::Zero();
     PeakMoments high;
     const Moments m = moments_.measure(*part.patch, part.side, u, nullptr, last ? &high : nullptr);
-    Peak peak;
-    if (last && find_peak(high, u, peak)) {
-      u = peak.force;
-      continue;
-    }
     const double M1 = u.dot(m.U[1]), M2 = u.dot(m.U[2]), U1 = m.U[1].norm();
     if (!(M1 > 0.0) || !(U1 > 0.0)) return false;
     const Vec3 G = (2.0 * M1 * m.U[1] - M2 * m.U[0]) / (M1 * M1);
     const double g = G.dot(u), l = blend_of(g);
     const Vec3 next = (1.0 - l) / U1 * m.U[1];
-    u = l > 0.0 ? Vec3(next + l / g * G) : next;
+    Vec3 plain = next;
+    if (l > 0.0) plain += l / g * G;
+    Peak peak;
+    const double trust = last && find_peak(high, u, peak) ? trust_in(peak, m.depth, u) : 0.0;
+    u = plain;
+    if (trust > 0.0) u = trust * peak.force.normalized() + (1.0 - trust) * plain.normalized();
   }
   return straighten() && solve_along(part, u, out);
 }

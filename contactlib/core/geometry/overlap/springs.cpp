@@ -116,11 +116,29 @@ bool find_peak(const PeakMoments& m, const Vec3& u, Peak& out) noexcept {
   return out.force.squaredNorm() > 0.0;
 }
 
+double trust_in(const Peak& peak, double thickness, const Vec3& u) noexcept {
+  const double slope = peak.force.norm(), part = peak.depth / thickness;
+  const auto within = [](double x, double low, double high, double over) noexcept {
+    return std::clamp(1.0 + std::min(x - low, high - x) / over, 0.0, 1.0);
+  };
+  const double x = within(slope, 0.7, 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) *
+                   within(peak.force.dot(u) / slope, 0.95, 2.0, 0.05);
+  return x * x * (3.0 - 2.0 * x);
+}
+
 Pull pull_of(const PatchContact& patch) noexcept {
   Peak peak;
-  if (!find_peak(patch.peak, patch.n, peak)) return plain_pull(patch);
+  const double thickness = patch.moments.depth;
+  const double trust = find_peak(patch.peak, patch.n, peak) ? trust_in(peak, thickness, patch.n) : 0.0;
+  if (!(trust > 0.0)) return plain_pull(patch);
   const double slope = peak.force.norm();
-  return {peak.depth, peak.force / slope, slope, peak.force.cross(peak.couple) / (slope * slope)};
+  const Pull smooth{peak.depth / slope, peak.force / slope, slope * slope,
+                    peak.force.cross(peak.couple) / (slope * slope)};
+  if (trust == 1.0) return smooth;
+  const Pull plain = plain_pull(patch);
+  const auto mixed = [&](const auto& x, const auto& y) noexcept { return trust * x + (1.0 - trust) * y; };
+  return {mixed(smooth.depth, plain.depth), Vec3(mixed(smooth.n, plain.n)).normalized(),
+          mixed(smooth.share, plain.share), Vec3(mixed(smooth.place, plain.place))};
 }
 
 Pull plain_pull(const PatchContact& patch) noexcept {
@@ -151,7 +169,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
     C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];
     C1[k] = s.C[1][k] / M1 - mean[1][i] * mean[1][j];
   }
-  Springs out{1, pull.slope * pull.slope, pull.n, {{c[0], c[1]}}, {c[0], c[1]}, {pull.depth / pull.slope}, c[2]};
+  Springs out{1, pull.share, pull.n, {{c[0], c[1]}}, {c[0], c[1]}, {pull.depth}, c[2]};
   const Eigen2 e0 = eigen_of(C0[0], C0[1], C0[2]);
   if (!(e0.l[0] > 0.0) || !(M0 > 0.0)) return out;
   const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);
@@ -168,7 +186,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
   const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
   if (!(r[0] > 0.0)) return out;
-  const double D = pull.depth / pull.slope + r[0] * (patch.moments.depth - pull.depth / pull.slope);
+  const double D = pull.depth + r[0] * (patch.moments.depth - pull.depth);
   const double whole = out.share + r[0] * (1.0 - out.share);
   double N[3];
   sandwich(root, R, N);

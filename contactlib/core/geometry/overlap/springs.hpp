@@ -5,7 +5,6 @@
 
 namespace contactlib {
 
-// a patch as seen along its normal.
 // a depth Phi that is smooth, and how it falls as A moves: by force.v + couple.w, about the origin of the moments.
 struct Peak {
   double depth;  // m
@@ -15,14 +14,19 @@ struct Peak {
 // false: the patch has no depth along u.
 bool find_peak(const PeakMoments& moments, const Vec3& u, Peak& out) noexcept;
 
-// the force of a patch, from the potential k Phi^2/2:  f = k Phi grad Phi, with its couple.
+// 1 where Phi is what it should be: near the greatest thickness, and its gradient near a unit vector along u. 0 where it
+// is not, as on a spike beside a wide and shallow part, and a smooth passage between.
+double trust_in(const Peak& peak, double thickness, const Vec3& u) noexcept;
+
+// the one contact of a patch.
 struct Pull {
-  double depth;  // m, Phi
-  Vec3 n;        // unit, out of B, along the gradient
-  double slope;  // its length: 1 where a patch keeps its form
-  Vec3 place;    // m, from the spread's origin: the foot of the line along which it acts
+  double depth;  // m
+  Vec3 n;        // unit, out of B
+  double share;
+  Vec3 place;    // m, from the spread's origin: on the line along which it acts
 };
 
+// a patch as seen along its normal.
 struct PatchContact {
   Vec3 n;          // unit, out of B: what the moments belong to
   double taper;    // g: 1 for face on face, 1/2 for a corner
@@ -44,9 +48,9 @@ struct Springs {
   double height;     // m, along the normal, half-way between the surfaces
 };
 
-// of a patch whose moments are known
+// from the potential k Phi^2/2, as far as Phi is to be trusted: f = k Phi grad Phi, with its couple
 Pull pull_of(const PatchContact& patch) noexcept;
-// and of one whose normal and depth are given
+// with normal and depth as they are given
 Pull plain_pull(const PatchContact& patch) noexcept;
 
 // axes: of the solid A, as columns, seen in B: where four springs of a round patch lie.
