@@ -86,8 +86,8 @@ def join(parts: Sequence[Trajectory]) -> Trajectory:
 def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
     """One row an instant, SI units; the columns have the names of the FMU's variables, with `time` first."""
     names = [f"{body}.{part}" for body in trajectory.body_names for part in (*STATE, *WRENCH)]
-    summary = ["contact.count", "contact.deep", "contact.max_depth", "contact.energy_dissipated", "contact.energy_stored",
-               "contact.energy_error"]
+    summary = ["contact.count", "contact.deep", "contact.max_depth", "contact.energy_dissipated",
+               "contact.energy_stored", "contact.energy_error"]
     header = ["time", *names, *summary, *trajectory.output_names]
     rows = len(trajectory.time)
     table = np.column_stack(

@@ -70,7 +70,7 @@ def test_other_pairs_are_never_deep():
 def test_a_run_tells_it_once():
     """In Python: the count by time, one warning that names time, bodies, depth and limit, and the report's figures."""
     simulation = contactlib.Simulation(on_mesh(BOX, 0.25 + THICK / 2 - 0.05).compile())
-    with pytest.warns(contactlib.DeepWarning, match=r"t = 0\.001 s body 'one' was 0\.05 m deep in body 'ground'.*0\.02 m"):
+    with pytest.warns(contactlib.DeepWarning, match=r"t = 0\.001 s body 'one' was 0\.05 m deep in.* 0\.02 m"):
         run = simulation.run(0.01, 1e-3)
     assert (run.deep == 4).all() and "deep in body" in " ".join(run.warnings)
     assert [fact.value for fact in key_figures(run) if "deep contacts" in fact.name] == [4]

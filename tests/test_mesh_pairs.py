@@ -94,7 +94,8 @@ def test_a_small_room_holds_the_deepest(region):
 def test_features_are_places(region):
     """32 or more: friction memory follows the place, not the triangle. Shares are positive.
 
-    That of a patch is the squared slope of its depth, 1 where it keeps its form as it grows; 1.48 is the most seen, in a bowl.
+    That of a patch is the squared slope of its depth, 1 where it keeps its form as it grows; 1.48 is the most
+    seen, in a bowl.
     """
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(2), 50)
     m = contactlib.manifolds(shape(A), shape(B), X_WA, X_WB)

@@ -45,8 +45,8 @@ def test_a_box_on_flat_ground_stands_on_its_corners(turn):
 def test_a_cube_on_a_cube_touches_at_the_corners_of_the_overlap(solid, offset):
     """Of one's corners, the other's, and crossings of edges: the rectangle that both share.
 
-    Walls that stand in the patch lean the first direction by depth over width. What two turns leave of that is three times the
-    fifth power.
+    Walls that stand in the patch lean the first direction by depth over width. What two turns leave of that is three
+    times the fifth power.
     """
     x, y = offset
     A = cube(0.2) if solid == "mesh" else contactlib.Box((0.2, 0.2, 0.2))

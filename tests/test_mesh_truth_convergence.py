@@ -5,8 +5,8 @@ pair is convex around the contact: its least translation and normal come from su
 (mesh_truth.convex_contact), the place from the smooth surface. On the saddle of the torus, where it is not convex, from
 the distance to the circle in its tube.
 
-The direction of the force converges with order two. Its size has a limit of its own, since the depth of a patch is that of
-one which keeps its form as it grows: off by about the square of depth over radius, LIMIT at most here.
+The direction of the force converges with order two. Its size has a limit of its own, since the depth of a patch is that
+of one which keeps its form as it grows: off by about the square of depth over radius, LIMIT at most here.
 
 A sphere or capsule touches the nearest faces, edges and corners of a mesh, not a patch of overlap. Its depth is of
 second order, its force and torque are not: tests of their own hold what is true of them.
@@ -192,7 +192,7 @@ def judge(errors, fineness=LEVELS):
 
 
 def judge_patches(A, levels, fineness, X_A, force, torque, arm):
-    """Direction: order two. Size: to LIMIT, and nearer from level to level. Torque: as the size, to 1.5 % of force times arm."""
+    """Direction: order two. Size: to LIMIT, and nearer from level to level. Torque: as the size, to 1.5 % of arm."""
     size, rows = np.linalg.norm(force, axis=1), []
     for mesh in levels:
         f, t = wrench(A, mesh, X_A)

@@ -164,7 +164,8 @@ def round_a_ball(rng, A, count=400):
 #: a corner or edge that tilts on a ball changes its patch's form, and its force has no potential
 ONE_PATCH = ("sphere", "ellipsoid", "box", "cylinder", "polyhedron", "mesh")
 # 1 % is the goal. not reached: 0.014, 0.26 and 0.31 were measured
-MANY_PEAKS = {"sphere": 0.01, "capsule": 0.01, "mesh": 0.01, "polyhedron": 0.01, "ellipsoid": 0.02, "cylinder": 0.3, "box": 0.35}
+MANY_PEAKS = {"sphere": 0.01, "capsule": 0.01, "mesh": 0.01, "polyhedron": 0.01, "ellipsoid": 0.02,
+              "cylinder": 0.3, "box": 0.35}
 
 
 @pytest.mark.parametrize("solid", ONE_PATCH)
@@ -178,8 +179,8 @@ def test_closed_loops_on_one_patch(solid):
 
 @pytest.mark.parametrize("solid", [name for name in SOLIDS if name != "triangle"])
 def test_closed_loops_over_many_peaks(solid):
-    """The goal is 1 % of the work exchanged. It is **not reached** by a cylinder and a box whose flat sides lie on several
-    peaks at once: up to 31 %.
+    """The goal is 1 % of the work exchanged. It is **not reached** by a cylinder and a box whose flat sides lie on
+    several peaks at once: up to 31 %.
 
     Where two patches merge over a saddle one normal and one depth take the place of two, and the force of the lesser
     goes with no work done.

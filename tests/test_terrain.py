@@ -160,8 +160,8 @@ def test_no_contact_of_a_box_is_lost():
     """In small random steps, as above: a contact exactly where a triangle cuts the box, by all axes between them.
 
     What clears a patch clears each triangle of it, and straight up is one way out. The depth of a patch is that of one
-    which keeps its form as it grows: on hills it is 0.85 to 1.17 of that between these for overlaps up to a tenth of the thickness,
-    for which the definition is made, and 1.25 for those up to half of it.
+    which keeps its form as it grows: on hills it is 0.85 to 1.17 of that between these for overlaps up to a tenth of
+    the thickness, for which the definition is made, and 1.25 for those up to half of it.
     """
     rng, count, reach = np.random.default_rng(23), 3000, 0.045
     top = HILLS.vertices[HILLS.triangles[: 2 * CELLS**2]]

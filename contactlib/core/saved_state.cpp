@@ -27,8 +27,8 @@ bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
   return g.step_size > 0.0 && whole(g.resolve_in, 1) && whole(g.wrench_output, 1) &&
          whole(g.coupling, has_interfaces(model) ? 2 : 0) && clock(g.coupled_step) &&
          (has_interfaces(model) || g.coupled_step == 0.0) && flag(g.fresh) && g.max_depth >= 0.0 &&
-         whole(g.contact_count, most) && whole(g.deep_count, g.contact_count) && flag(g.deep_told) && whole(g.memory_count, room) && flag(g.begun) && flag(g.gap_told) &&
-         clock(g.lasts) && clock(g.step_over);
+         whole(g.contact_count, most) && whole(g.deep_count, g.contact_count) && flag(g.deep_told) &&
+         whole(g.memory_count, room) && flag(g.begun) && flag(g.gap_told) && clock(g.lasts) && clock(g.step_over);
 }
 
 // what is given (inputs) is checked where it is accepted; what follows from it is a pose already.

@@ -43,9 +43,9 @@ std::string step_warning(const Model& model, const Data& data, bool held) {
 std::string energy_warning(const Model& model, const Data& data) {
   const Globals& g = data.globals();
   if (g.gap_told == 0.0) return {};
-  return "at t = " + number(g.gap_time) + " s the energy error was " + number(g.gap_then) + " J, more than 1 % of the " +
-         number(g.gap_of) + " J that contacts and elements had turned over; now it is " + number(g.energy_error) +
-         " J of " + number(energy_turned_over(model, data)) +
+  return "at t = " + number(g.gap_time) + " s the energy error was " + number(g.gap_then) +
+         " J, more than 1 % of the " + number(g.gap_of) + " J that contacts and elements had turned over; now it is " +
+         number(g.energy_error) + " J of " + number(energy_turned_over(model, data)) +
          " J: make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
 }
 

@@ -246,8 +246,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
   if (!peak) return;
   for (int j = 0; j < 2; ++j) {
     for (int k = 0; k < 3; ++k) peak->of[j].U[k] += sums[j].K[k] * n_B;
-    for (int k = 0; spread && k < 2; ++k)
-      peak->of[j].T[k] += (sums[j].S[k] - sums[j].K[k] * spread->origin).cross(n_B);
+    for (int k = 0; spread && k < 2; ++k) peak->of[j].T[k] += (sums[j].S[k] - sums[j].K[k] * spread->origin).cross(n_B);
   }
 }
 

@@ -58,8 +58,7 @@ class PatchMoments {
  private:
   void project_walls(const Vec3& u) noexcept;
   Polygon over(const Wall& wall, const Polygon& part, const Vec3& u) const noexcept;
-  void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread,
-                 PeakMoments* peak) const noexcept;
+  void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, PeakMoments* peak) const noexcept;
 
   const Surface& B_;
   OverlapScratch& scratch_;

@@ -116,13 +116,25 @@ bool find_peak(const PeakMoments& m, const Vec3& u, Peak& out) noexcept {
   return out.force.squaredNorm() > 0.0;
 }
 
+namespace {
+
+// where the patch is deepest, along an axis of the spread:  c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g), of many peaks the mean
+double peak_along(const PatchContact& patch, int k) noexcept {
+  const Spread& s = patch.spread;
+  const double M1 = patch.n.dot(patch.moments.U[1]), M2 = patch.n.dot(patch.moments.U[2]), l = patch.blend;
+  const double peak = l > 0.0 ? (2.0 * s.X[1][k] * M1 - M2 * s.X[0][k]) / (M1 * M1 * patch.taper) : 0.0;
+  return l * peak + (1.0 - l) * s.X[1][k] / M1;
+}
+
+}  // namespace
+
 double trust_in(const Peak& peak, double thickness, const Vec3& u) noexcept {
   const double slope = peak.force.norm(), part = peak.depth / thickness;
   const auto within = [](double x, double low, double high, double over) noexcept {
     return std::clamp(1.0 + std::min(x - low, high - x) / over, 0.0, 1.0);
   };
-  const double x = within(slope, 0.7, 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) *
-                   within(peak.force.dot(u) / slope, 0.95, 2.0, 0.05);
+  const double x =
+      within(slope, 0.7, 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) * within(peak.force.dot(u) / slope, 0.95, 2.0, 0.05);
   return x * x * (3.0 - 2.0 * x);
 }
 
@@ -143,15 +155,8 @@ Pull pull_of(const PatchContact& patch) noexcept {
 
 Pull plain_pull(const PatchContact& patch) noexcept {
   const Spread& s = patch.spread;
-  const Vec3 &n = patch.n, *const U = patch.moments.U;
-  const double M1 = n.dot(U[1]), M2 = n.dot(U[2]), g = patch.taper, l = patch.blend;
-  double c[2];
-  for (int k = 0; k < 2; ++k) {
-    // c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g)
-    const double peak = l > 0.0 ? (2.0 * s.X[1][k] * M1 - M2 * s.X[0][k]) / (M1 * M1 * g) : 0.0;
-    c[k] = l * peak + (1.0 - l) * s.X[1][k] / M1;
-  }
-  return {patch.moments.depth, n, 1.0, c[0] * s.e1 + c[1] * s.e2};
+  const Vec3& n = patch.n;
+  return {patch.moments.depth, n, 1.0, peak_along(patch, 0) * s.e1 + peak_along(patch, 1) * s.e2};
 }
 
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
@@ -163,7 +168,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
     mean[0][k] = s.X[0][k] / M0;
     mean[1][k] = s.X[1][k] / M1;
   }
-  c[0] = s.e1.dot(pull.place), c[1] = s.e2.dot(pull.place), c[2] = mean[1][2];
+  c[0] = s.e1.dot(pull.place), c[1] = s.e2.dot(pull.place), c[2] = peak_along(patch, 2);
   for (int k = 0; k < 3; ++k) {
     const int i = k / 2, j = (k + 1) / 2;
     C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];

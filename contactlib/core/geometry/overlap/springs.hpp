@@ -14,8 +14,8 @@ struct Peak {
 // false: the patch has no depth along u.
 bool find_peak(const PeakMoments& moments, const Vec3& u, Peak& out) noexcept;
 
-// 1 where Phi is what it should be: near the greatest thickness, and its gradient near a unit vector along u. 0 where it
-// is not, as on a spike beside a wide and shallow part, and a smooth passage between.
+// 1 where Phi is what it should be: near the greatest thickness, and its gradient near a unit vector along u. 0 where
+// it is not, as on a spike beside a wide and shallow part, and a smooth passage between.
 double trust_in(const Peak& peak, double thickness, const Vec3& u) noexcept;
 
 // the one contact of a patch.

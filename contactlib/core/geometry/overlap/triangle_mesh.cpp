@@ -74,7 +74,8 @@ class SheetOnMesh : OnMesh {
       if (way == sideways)
         solved = solve_sideways(patch, contact);
       else
-        solved = solver_.solve_along({&patch, Vec3::Zero()}, way == above ? n_B_ : Vec3(-n_B_), contact), contact.pull = plain_pull(contact);
+        solved = solver_.solve_along({&patch, Vec3::Zero()}, way == above ? n_B_ : Vec3(-n_B_), contact),
+        contact.pull = plain_pull(contact);
       visit({&patch, Vec3::Zero()}, solved ? &contact : nullptr);
     }
   }

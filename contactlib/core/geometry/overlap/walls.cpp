@@ -30,8 +30,11 @@ void add_wall(OverlapScratch& out, std::size_t first) noexcept {
     return;
   }
   const Vec3 n = area / norm;
-  out.walls.push_back({static_cast<std::int32_t>(first), static_cast<std::int32_t>(count), n,
-                       n.dot(v[0]) + n.dot(sum) / static_cast<double>(count), {2, Vec3::Zero()}});
+  out.walls.push_back({static_cast<std::int32_t>(first),
+                       static_cast<std::int32_t>(count),
+                       n,
+                       n.dot(v[0]) + n.dot(sum) / static_cast<double>(count),
+                       {2, Vec3::Zero()}});
 }
 
 // angles from the middle of a zone to pi, of equal steps inside it and doubled steps beyond; returns how many.
@@ -57,7 +60,10 @@ void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexce
     const std::size_t first = out.corners.size();
     for (int i = 0; i < face.count; ++i) add_corner(out, X, a.corner(face, i));
     const Vec3 n = X.R * face.n;
-    out.walls.push_back({static_cast<std::int32_t>(first), face.count, n, face.d + n.dot(X.p),
+    out.walls.push_back({static_cast<std::int32_t>(first),
+                         face.count,
+                         n,
+                         face.d + n.dot(X.p),
                          {a.flats[f].ways, X.R * a.flats[f].along}});
   }
 }
