@@ -34,7 +34,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BatchResult", "Box", "Capsule", "CloudResult", "ContactArray", "ContactLog", "ContactModel", "ContactModelError",
     "Contacts", "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
-    "MeshWarning", "Model", "Plane", "Point", "Polyhedron", "RayHits", "Result", "SceneWarning", "Segment", "Simulation",
-    "Socket", "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable", "cast_rays", "load",
+    "MeshWarning", "Model", "Plane", "Point", "Polyhedron", "RayHits", "Result", "SceneWarning", "Segment",
+    "Simulation", "Socket", "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable", "cast_rays", "load",
     "manifolds", "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]
