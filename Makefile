@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 CPP = $(shell find contactlib/core fmu -name '*.[ch]pp')
 CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
-BENCHMARKS = peg_in_hole narrow_phase trampoline lee cbm coupling
+BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
 .PHONY: help install demo test fmus lint bench soak clean tools
