@@ -1,10 +1,25 @@
 """Saved states from outside: where their parts stand, and their checksum, by the layout of core/saved_state.hpp."""
 
+import re
 import struct
+from pathlib import Path
+
+import contactlib
 
 MARK = b"CLSTATE\n"
 HEADER = struct.Struct("<8sQII64sQ")
 COVERED = 16  # the checksum stands for every byte from here on
+
+
+
+def globals_in_order() -> list[str]:
+    """The numbers at the head of a state, as core/data.hpp lists them."""
+    text = (Path(contactlib.__file__).parent / "core" / "data.hpp").read_text()
+    head = re.search(r"struct Globals \{(.*?)\n\};", text, re.DOTALL)[1]
+    return [name.strip() for line in re.findall(r"double ([^;]*);", head) for name in line.split(",")]
+
+
+GLOBALS = globals_in_order()
 
 
 def checksum(content: bytes) -> int:

@@ -4,10 +4,8 @@ CONTACTLIB_SOAK multiplies the number of random cases.
 """
 
 import os
-import re
 import struct
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +15,9 @@ from contactlib._core.engine import checksum, element_table, state_checksum
 from contactlib.model import HEADER, MAGIC, SECTION, VERSION
 from coupled import balls
 from every_element import SPECS, membranes, running
+from saved import GLOBALS, sealed
 from saved import HEADER as SAVED
 from saved import checksum as saved_checksum
-from saved import sealed
 from scenes import body, law, scene
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
@@ -343,16 +341,6 @@ def test_damaged_states(simulation, seed):
 #: why a step from a damaged state may be refused
 REFUSALS = ("finite", "quaternion", "is reeled in", "set max_contacts", "cables touch at more places", "does not reach",
             "is unstable")
-
-
-def globals_in_order():
-    """The numbers at the head of a state, as core/data.hpp lists them."""
-    text = (Path(contactlib.__file__).parent / "core" / "data.hpp").read_text()
-    head = re.search(r"struct Globals \{(.*?)\n\};", text, re.DOTALL)[1]
-    return [name.strip() for line in re.findall(r"double ([^;]*);", head) for name in line.split(",")]
-
-
-GLOBALS = globals_in_order()
 
 
 def step_size(model):

@@ -115,47 +115,39 @@ cdef class Data:
         take_turn(&self.use, &turn, True)
         self.data.reset(self.model.model)
 
-    @property
-    def time(self):
+    cdef core.Globals summary(self) except *:
+        """The head of the state, as it is between two calls."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
-        return self.data.globals().time
+        return self.data.globals()
+
+    @property
+    def time(self):
+        return self.summary().time
 
     @property
     def contact_count(self):
-        cdef Turn turn
-        take_turn(&self.use, &turn, False)
-        return int(self.data.globals().contact_count)
+        return int(self.summary().contact_count)
 
     @property
     def deep(self):
-        cdef Turn turn
-        take_turn(&self.use, &turn, False)
-        return int(self.data.globals().deep_count)
+        return int(self.summary().deep_count)
 
     @property
     def max_depth(self):
-        cdef Turn turn
-        take_turn(&self.use, &turn, False)
-        return self.data.globals().max_depth
+        return self.summary().max_depth
 
     @property
     def energy_stored(self):
-        cdef Turn turn
-        take_turn(&self.use, &turn, False)
-        return self.data.globals().energy_stored
+        return self.summary().energy_stored
 
     @property
     def energy_dissipated(self):
-        cdef Turn turn
-        take_turn(&self.use, &turn, False)
-        return self.data.globals().energy_dissipated
+        return self.summary().energy_dissipated
 
     @property
     def energy_error(self):
-        cdef Turn turn
-        take_turn(&self.use, &turn, False)
-        return self.data.globals().energy_error
+        return self.summary().energy_error
 
     def warnings(self, bint held=False):
         """What to say of the length of the step, the energy error and deep contacts, "" where there is nothing.

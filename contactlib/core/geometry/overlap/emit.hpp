@@ -21,7 +21,7 @@ class Emitter {
     for (int i = 0; i < springs.count; ++i) {
       if (!(springs.depth[i] > 0.0)) continue;
       const Vec3 C = s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + springs.height * springs.n +
-                     contact.n.dot(contact.pull.place) * contact.n;
+                     contact.n.dot(contact.single.place) * contact.n;
       emit(within(C), springs.n, springs.depth[i], springs.share);
     }
   }

@@ -70,7 +70,7 @@ void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out)
   out[2] += weight * (all ? 1.0 : y * y);
 }
 
-// of a piece: int tau^p dA and int x tau^p dA, p = peak_power - 1 and on
+// of a piece: int tau^p dA for p - 1, p and p + 1, int x tau^p dA for p - 1 and p
 struct PowerSums {
   double K[3] = {0.0, 0.0, 0.0};
   Vec3 S[2] = {Vec3::Zero(), Vec3::Zero()};
@@ -80,11 +80,11 @@ struct PowerSums {
 //   int tau^p dA = 2 a h_p/((p+1)(p+2)),   int x tau^p dA = 2 a (sum of x_i h_p(i))/((p+1)(p+2)(p+3))
 void add_powers(double area, const double* t, const Vec3* x, PowerSums* out) noexcept {
   double one = 1.0, two = 1.0, h = 1.0, twice[3] = {1.0, 1.0, 1.0};
-  for (int p = 1; p <= peak_powers[1] + 1; ++p) {
+  for (int p = 1; p <= depth_powers[1] + 1; ++p) {
     one *= t[0], two = one + t[1] * two, h = two + t[2] * h;
     for (int i = 0; i < 3; ++i) twice[i] = h + t[i] * twice[i];
     for (int j = 0; j < 2; ++j) {
-      const int k = p - peak_powers[j] + 1;
+      const int k = p - depth_powers[j] + 1;
       if (k < 0 || k > 2) continue;
       const double a = 2.0 * area / ((p + 1) * (p + 2));
       out[j].K[k] += a * h;
@@ -193,7 +193,7 @@ void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, M
 }
 
 void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Spread* spread,
-                             PeakMoments* peak) const noexcept {
+                             HighMoments* high) const noexcept {
   const Vec3& n_B = B_.faces[piece.face].n;
   const Polygon part = inside(piece);
   if (part.count < 3) return;
@@ -234,7 +234,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       K[1] += a * s / 3.0;
       K[2] += a * (s * s + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) / 12.0;
       if (spread) add_spread(cell, sign * rising, *spread);
-      if (!peak) continue;
+      if (!high) continue;
       const Vec3 x[3] = {now.v[0], now.v[i - 1], now.v[i]};
       add_powers(a, t, x, sums);
     }
@@ -243,15 +243,15 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
     add_flat(B_.flats[piece.face], rising * (K[1] - before), *spread, spread->flat_B);
   }
   for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
-  if (!peak) return;
+  if (!high) return;
   for (int j = 0; j < 2; ++j) {
-    for (int k = 0; k < 3; ++k) peak->of[j].U[k] += sums[j].K[k] * n_B;
-    for (int k = 0; spread && k < 2; ++k) peak->of[j].T[k] += (sums[j].S[k] - sums[j].K[k] * spread->origin).cross(n_B);
+    for (int k = 0; k < 3; ++k) high->of[j].U[k] += sums[j].K[k] * n_B;
+    for (int k = 0; spread && k < 2; ++k) high->of[j].T[k] += (sums[j].S[k] - sums[j].K[k] * spread->origin).cross(n_B);
   }
 }
 
 Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread,
-                              PeakMoments* peak) noexcept {
+                              HighMoments* high) noexcept {
   project_walls(u);
   Moments out{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, 0.0, Vec3::Zero()};
   if (spread) {
@@ -260,7 +260,7 @@ Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& 
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];
     if (side.dot(B_.faces[piece.face].n) < across_side) continue;
-    add_piece(piece, u, out, spread, peak);
+    add_piece(piece, u, out, spread, high);
   }
   return out;
 }

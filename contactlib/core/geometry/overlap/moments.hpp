@@ -27,12 +27,12 @@ struct Spread {
 
 // what a smooth depth and its gradient are made of, for two powers p: U_(p-1), U_p, U_(p+1), and T_(p-1), T_p, with
 // T_p = int over B's part of tau^p x x n_B dA about Spread::origin, x on B's surface. the deepest part rules
-inline constexpr int peak_powers[2] = {3, 7};
+inline constexpr int depth_powers[2] = {3, 7};
 struct PowerMoments {
   Vec3 U[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   Vec3 T[2] = {Vec3::Zero(), Vec3::Zero()};  // left out without a spread
 };
-struct PeakMoments {
+struct HighMoments {
   PowerMoments of[2];
 };
 
@@ -45,8 +45,8 @@ class PatchMoments {
   PatchMoments(const Surface& B, OverlapScratch& scratch, bool convex) noexcept
       : B_(B), scratch_(scratch), convex_(convex) {}
 
-  // of the pieces of a patch on one side; all of them if side is zero. `peak` may be null, as `spread`.
-  Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, PeakMoments* peak) noexcept;
+  // of the pieces of a patch on one side; all of them if side is zero. `high` may be null, as `spread`.
+  Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, HighMoments* high) noexcept;
 
   // the greatest thickness between the pieces and the walls that the last call of measure() met, within A or not: of
   // two edges that lean it is where they cross, which may lie beside the part of B's surface that is inside A
@@ -58,7 +58,7 @@ class PatchMoments {
  private:
   void project_walls(const Vec3& u) noexcept;
   Polygon over(const Wall& wall, const Polygon& part, const Vec3& u) const noexcept;
-  void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, PeakMoments* peak) const noexcept;
+  void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, HighMoments* high) const noexcept;
 
   const Surface& B_;
   OverlapScratch& scratch_;

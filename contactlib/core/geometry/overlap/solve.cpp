@@ -2,6 +2,7 @@
 //   G = grad delta = (2 U_1 M_1 - M_2 U_0)/M_1^2,   g = G.u
 // points along the way out of the deepest place wherever the patch keeps its form as it grows. twice:
 //   u <- l G/g + (1 - l) U_1/|U_1|,  normalised,  l = clamp(4 g - 1, 0, 1)
+// but in the last turn along the gradient of the smooth depth, by its weight: springs.hpp
 #include "solve.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -78,7 +79,7 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
   for (int turn = 0; turn < turns; ++turn) {
     if (!straighten()) return false;
     const bool last = turn + 1 == turns && plane == Vec3::Zero();
-    PeakMoments high;
+    HighMoments high;
     const Moments m = moments_.measure(*part.patch, part.side, u, nullptr, last ? &high : nullptr);
     const double M1 = u.dot(m.U[1]), M2 = u.dot(m.U[2]), U1 = m.U[1].norm();
     if (!(M1 > 0.0) || !(U1 > 0.0)) return false;
@@ -87,18 +88,18 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
     const Vec3 next = (1.0 - l) / U1 * m.U[1];
     Vec3 plain = next;
     if (l > 0.0) plain += l / g * G;
-    Peak peak;
-    const double trust = last && find_peak(high, u, peak) ? trust_in(peak, m.depth, u) : 0.0;
+    SmoothDepth peak;
+    const double weight = last && find_smooth_depth(high, u, peak) ? weight_of(peak, m.depth, u) : 0.0;
     u = plain;
-    if (trust > 0.0) u = trust * peak.force.normalized() + (1.0 - trust) * plain.normalized();
+    if (weight > 0.0) u = weight * peak.force.normalized() + (1.0 - weight) * plain.normalized();
   }
   return straighten() && solve_along(part, u, out);
 }
 
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
-  out.peak = PeakMoments();
-  out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.peak);
+  out.high = HighMoments();
+  out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.high);
   if (faceted_) {
     moments_.deepen(*part.patch, part.side, u, out.moments);
     reach_tip(u, out.moments);
@@ -108,7 +109,7 @@ bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchConta
   if (!(M1 > 0.0) || !(out.moments.depth > noise_)) return false;
   out.taper = (2.0 * M1 * M1 - M2 * u.dot(U[0])) / (M1 * M1);
   out.blend = blend_of(out.taper);
-  out.pull = pull_of(out);
+  out.single = smooth_contact(out);
   return true;
 }
 

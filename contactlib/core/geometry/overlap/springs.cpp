@@ -97,8 +97,8 @@ std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes,
 //   eps = M_(q+1)/M_q,  delta = M_(p+1)/M_p,  g = (p + 1 - (q + 1) delta/eps)/(p - q),  Phi = delta/gamma
 // with gamma(g) = g, but no less than about half (patches of many peaks). where A moves with v + w x x, M_p changes by
 // -p (U_(p-1).v + T_(p-1).w)
-bool find_peak(const PeakMoments& m, const Vec3& u, Peak& out) noexcept {
-  constexpr double q = peak_powers[0], p = peak_powers[1];
+bool find_smooth_depth(const HighMoments& m, const Vec3& u, SmoothDepth& out) noexcept {
+  constexpr double q = depth_powers[0], p = depth_powers[1];
   const PowerMoments &low = m.of[0], &high = m.of[1];
   const double below = u.dot(low.U[1]), at = u.dot(high.U[1]);
   const double eps = u.dot(low.U[2]) / below, delta = u.dot(high.U[2]) / at;
@@ -128,7 +128,7 @@ double peak_along(const PatchContact& patch, int k) noexcept {
 
 }  // namespace
 
-double trust_in(const Peak& peak, double thickness, const Vec3& u) noexcept {
+double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u) noexcept {
   const double slope = peak.force.norm(), part = peak.depth / thickness;
   const auto within = [](double x, double low, double high, double over) noexcept {
     return std::clamp(1.0 + std::min(x - low, high - x) / over, 0.0, 1.0);
@@ -138,22 +138,22 @@ double trust_in(const Peak& peak, double thickness, const Vec3& u) noexcept {
   return x * x * (3.0 - 2.0 * x);
 }
 
-Pull pull_of(const PatchContact& patch) noexcept {
-  Peak peak;
+SingleContact smooth_contact(const PatchContact& patch) noexcept {
+  SmoothDepth peak;
   const double thickness = patch.moments.depth;
-  const double trust = find_peak(patch.peak, patch.n, peak) ? trust_in(peak, thickness, patch.n) : 0.0;
-  if (!(trust > 0.0)) return plain_pull(patch);
+  const double weight = find_smooth_depth(patch.high, patch.n, peak) ? weight_of(peak, thickness, patch.n) : 0.0;
+  if (!(weight > 0.0)) return thickest_contact(patch);
   const double slope = peak.force.norm();
-  const Pull smooth{peak.depth / slope, peak.force / slope, slope * slope,
-                    peak.force.cross(peak.couple) / (slope * slope)};
-  if (trust == 1.0) return smooth;
-  const Pull plain = plain_pull(patch);
-  const auto mixed = [&](const auto& x, const auto& y) noexcept { return trust * x + (1.0 - trust) * y; };
+  const SingleContact smooth{peak.depth / slope, peak.force / slope, slope * slope,
+                             peak.force.cross(peak.couple) / (slope * slope)};
+  if (weight == 1.0) return smooth;
+  const SingleContact plain = thickest_contact(patch);
+  const auto mixed = [&](const auto& x, const auto& y) noexcept { return weight * x + (1.0 - weight) * y; };
   return {mixed(smooth.depth, plain.depth), Vec3(mixed(smooth.n, plain.n)).normalized(),
           mixed(smooth.share, plain.share), Vec3(mixed(smooth.place, plain.place))};
 }
 
-Pull plain_pull(const PatchContact& patch) noexcept {
+SingleContact thickest_contact(const PatchContact& patch) noexcept {
   const Spread& s = patch.spread;
   const Vec3& n = patch.n;
   return {patch.moments.depth, n, 1.0, peak_along(patch, 0) * s.e1 + peak_along(patch, 1) * s.e2};
@@ -162,19 +162,19 @@ Pull plain_pull(const PatchContact& patch) noexcept {
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const Spread& s = patch.spread;
   const double M0 = patch.n.dot(patch.moments.U[0]), M1 = patch.n.dot(patch.moments.U[1]), g = patch.taper;
-  const Pull& pull = patch.pull;
+  const SingleContact& single = patch.single;
   double mean[2][3], c[3], C0[3], C1[3];
   for (int k = 0; k < 3; ++k) {
     mean[0][k] = s.X[0][k] / M0;
     mean[1][k] = s.X[1][k] / M1;
   }
-  c[0] = s.e1.dot(pull.place), c[1] = s.e2.dot(pull.place), c[2] = peak_along(patch, 2);
+  c[0] = s.e1.dot(single.place), c[1] = s.e2.dot(single.place), c[2] = peak_along(patch, 2);
   for (int k = 0; k < 3; ++k) {
     const int i = k / 2, j = (k + 1) / 2;
     C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];
     C1[k] = s.C[1][k] / M1 - mean[1][i] * mean[1][j];
   }
-  Springs out{1, pull.share, pull.n, {{c[0], c[1]}}, {c[0], c[1]}, {pull.depth}, c[2]};
+  Springs out{1, single.share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, c[2]};
   const Eigen2 e0 = eigen_of(C0[0], C0[1], C0[2]);
   if (!(e0.l[0] > 0.0) || !(M0 > 0.0)) return out;
   const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);
@@ -191,7 +191,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
   const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
   if (!(r[0] > 0.0)) return out;
-  const double D = pull.depth + r[0] * (patch.moments.depth - pull.depth);
+  const double D = single.depth + r[0] * (patch.moments.depth - single.depth);
   const double whole = out.share + r[0] * (1.0 - out.share);
   double N[3];
   sandwich(root, R, N);

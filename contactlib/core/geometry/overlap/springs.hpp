@@ -6,20 +6,20 @@
 namespace contactlib {
 
 // a depth Phi that is smooth, and how it falls as A moves: by force.v + couple.w, about the origin of the moments.
-struct Peak {
+struct SmoothDepth {
   double depth;  // m
   Vec3 force, couple;
 };
 
 // false: the patch has no depth along u.
-bool find_peak(const PeakMoments& moments, const Vec3& u, Peak& out) noexcept;
+bool find_smooth_depth(const HighMoments& moments, const Vec3& u, SmoothDepth& out) noexcept;
 
 // 1 where Phi is what it should be: near the greatest thickness, and its gradient near a unit vector along u. 0 where
 // it is not, as on a spike beside a wide and shallow part, and a smooth passage between.
-double trust_in(const Peak& peak, double thickness, const Vec3& u) noexcept;
+double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u) noexcept;
 
 // the one contact of a patch.
-struct Pull {
+struct SingleContact {
   double depth;  // m
   Vec3 n;        // unit, out of B
   double share;
@@ -33,8 +33,8 @@ struct PatchContact {
   double blend;    // l: 1 for a patch of one peak
   Moments moments;
   Spread spread;
-  PeakMoments peak;
-  Pull pull;
+  HighMoments high;
+  SingleContact single;
 };
 
 // up to four places with equal shares.
@@ -49,9 +49,9 @@ struct Springs {
 };
 
 // from the potential k Phi^2/2, as far as Phi is to be trusted: f = k Phi grad Phi, with its couple
-Pull pull_of(const PatchContact& patch) noexcept;
+SingleContact smooth_contact(const PatchContact& patch) noexcept;
 // with normal and depth as they are given
-Pull plain_pull(const PatchContact& patch) noexcept;
+SingleContact thickest_contact(const PatchContact& patch) noexcept;
 
 // axes: of the solid A, as columns, seen in B: where four springs of a round patch lie.
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept;

@@ -75,7 +75,7 @@ class SheetOnMesh : OnMesh {
         solved = solve_sideways(patch, contact);
       else
         solved = solver_.solve_along({&patch, Vec3::Zero()}, way == above ? n_B_ : Vec3(-n_B_), contact),
-        contact.pull = plain_pull(contact);
+        contact.single = thickest_contact(contact);
       visit({&patch, Vec3::Zero()}, solved ? &contact : nullptr);
     }
   }
@@ -87,7 +87,7 @@ class SheetOnMesh : OnMesh {
     const Vec3 n = contact.moments.U[1].normalized();
     contact.moments.depth *= n.dot(contact.n);
     contact.n = n;
-    contact.pull = plain_pull(contact);
+    contact.single = thickest_contact(contact);
     return contact.moments.depth > 0.0;
   }
 
