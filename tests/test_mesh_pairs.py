@@ -129,10 +129,10 @@ RESTING = {
 
 # how many times the plane's springs they have: a triangle's patch has four where the plane has three corners
 MORE = {"triangle": 4 / 3}
-# the height of an ellipsoid's contact is that of the polytope which stands in for it, by its moments: worst seen 4.4e-3
-# of the depth. across the normal that polytope is symmetric
-HEIGHT = 6e-3
-STAND_IN = 3e-3  # of an ellipsoid's depth on a plane: a polytope stands in for it; 2.7e-3 seen
+# of an ellipsoid: its patch keeps its form as it grows but for a part like depth over radius, 0.02 at most here. of the
+# depth 8.4e-4 (height), 3.4e-4 (depth) and 1.4e-3 (share) were seen. across the normal it is symmetric to Gauss's rule
+HEIGHT = 1.5e-3
+CURVED = 2e-3
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["along_the_grid", "anyhow"])
@@ -157,7 +157,7 @@ def test_a_triangulated_plane_is_a_plane(kind, turned):
     np.testing.assert_array_equal(ours.count, np.round(more * plane.count))
     for name in ("depth", "share"):
         ours_sum, plane_sum = (getattr(m, name).sum(1) for m in (ours, plane))
-        rtol = STAND_IN if kind == "ellipsoid" else 1e-9
+        rtol = CURVED if kind == "ellipsoid" else 1e-9
         np.testing.assert_allclose(ours_sum, more * plane_sum, rtol=rtol, atol=2e-15)
     # springs stand anywhere as long as their middle is the plane's: of a cylinder, anywhere on its rim
     both = (ours, plane)
@@ -166,7 +166,7 @@ def test_a_triangulated_plane_is_a_plane(kind, turned):
     off = middle[0] - middle[1]
     along = (off * normal[1]).sum(1)
     assert np.abs(along).max() < 1e-12 or (kind == "ellipsoid" and (np.abs(along) < HEIGHT * plane.depth[:, 0]).all())
-    assert np.linalg.norm(off - along[:, None] * normal[1], axis=1).max() < 1e-12
+    assert np.linalg.norm(off - along[:, None] * normal[1], axis=1).max() < (1e-11 if kind == "ellipsoid" else 1e-12)
     if kind == "cylinder":
         from_middle = np.linalg.norm(ours.point[:, :4] - middle[0][:, None], axis=2)
         np.testing.assert_allclose(from_middle, RESTING[kind][1]["radius"], atol=1e-12)
@@ -213,9 +213,9 @@ def test_memory_crosses_edges(kind):
     over_mesh, over_plane = dragged(RESTING[kind], mesh), dragged(RESTING[kind], {"kind": "plane"})
     assert np.abs(over_plane[:, 0]).max() > 1.0
     over_mesh /= MORE.get(kind, 1)  # springs of one law each
-    exact = 100 * STAND_IN if kind == "ellipsoid" else 1e-9  # N, of a load of 100 N
+    exact = 100 * CURVED if kind == "ellipsoid" else 1e-9  # N, of a load of 100 N
     np.testing.assert_allclose(over_mesh[:, :3], over_plane[:, :3], rtol=1e-9, atol=exact)
     # the torque's lever may be off by the height of an ellipsoid's contact, 1 mm deep
     size = np.linalg.norm(over_plane[:, :3], axis=1, keepdims=True)
-    lever = HEIGHT * 1e-3 + 0.1 * STAND_IN if kind == "ellipsoid" else 0.0  # semi-axes of 0.1 m
+    lever = HEIGHT * 1e-3 + 0.1 * CURVED if kind == "ellipsoid" else 0.0  # semi-axes of 0.1 m
     assert (np.abs(over_mesh - over_plane)[:, 3:] <= 1e-9 + 1e-9 * np.abs(over_plane[:, 3:]) + lever * size).all()

@@ -72,7 +72,7 @@ def test_round_solids_on_flat_ground():
     lying = found(contactlib.Cylinder(0.1, 0.2), ground(), [0.013, 0.021, 0.1 - DEPTH, 0.5**0.5, 0.5**0.5, 0, 0])
     egg = found(contactlib.Ellipsoid((0.1, 0.2, 0.15)), ground(), [0.013, 0.021, 0.15 - DEPTH, 1, 0, 0, 0])
     for (_, normal, depth), count in ((upright, 4), (lying, 2), (egg, 1)):
-        # a polytope stands in for an ellipsoid: 0.1 % here
+        # the patch of an ellipsoid keeps its form but for a part like depth over radius
         np.testing.assert_allclose(depth, count * [DEPTH], rtol=2.5e-3 if count == 1 else 0.0, atol=1e-15)
         np.testing.assert_allclose(normal, count * [[0, 0, -1]], atol=1e-12)
 

@@ -1,4 +1,4 @@
-// solids against a mesh: polytopes and meshes by corners and edges, ellipsoid and cylinder by what of the mesh is near.
+// solids against a mesh, by patches of overlap.
 #pragma once
 
 #include "../contact.hpp"
@@ -13,7 +13,8 @@ void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out
 // the shape that names it
 void triangle_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+// A: an ellipsoid. a sphere and a capsule would do as well.
+void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
 }  // namespace contactlib

@@ -50,7 +50,7 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
   /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
   /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    poly_hole, sheet_mesh,            few(triangle_plane)},
-  /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(ellipsoid_mesh),  one(ellipsoid_plane)},
+  /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(curved_mesh),     one(ellipsoid_plane)},
   /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    poly_hole, hull_mesh,            few(box_plane)},
   /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   convex,    any(cylinder_socket), any(cylinder_mesh),   few(cylinder_plane)},
   /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     convex,    poly_hole, hull_mesh,            any(polyhedron_plane)},

@@ -61,21 +61,6 @@ void add_spread(const Cell& c, double weight, Spread& out) noexcept {
   out.C[1][0] += a / 60.0 * txx, out.C[1][1] += a / 60.0 * txy, out.C[1][2] += a / 60.0 * tyy;
 }
 
-void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out) noexcept {
-  if (flat.ways == 0) return;
-  const double x = s.e1.dot(flat.along), y = s.e2.dot(flat.along);
-  const bool all = flat.ways == 2;
-  out[0] += weight * (all ? 1.0 : x * x);
-  out[1] += weight * (all ? 0.0 : x * y);
-  out[2] += weight * (all ? 1.0 : y * y);
-}
-
-// of a piece: int tau^p dA for p - 1, p and p + 1, int x tau^p dA for p - 1 and p
-struct PowerSums {
-  double K[3] = {0.0, 0.0, 0.0};
-  Vec3 S[2] = {Vec3::Zero(), Vec3::Zero()};
-};
-
 // with h_p the sum of all products of p of the t_i, and with corner i counted twice h_p(i) = h_p + t_i h_(p-1)(i):
 //   int tau^p dA = 2 a h_p/((p+1)(p+2)),   int x tau^p dA = 2 a (sum of x_i h_p(i))/((p+1)(p+2)(p+3))
 void add_powers(double area, const double* t, const Vec3* x, PowerSums* out) noexcept {
@@ -94,6 +79,15 @@ void add_powers(double area, const double* t, const Vec3* x, PowerSums* out) noe
 }
 
 }  // namespace
+
+void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out) noexcept {
+  if (flat.ways == 0) return;
+  const double x = s.e1.dot(flat.along), y = s.e2.dot(flat.along);
+  const bool all = flat.ways == 2;
+  out[0] += weight * (all ? 1.0 : x * x);
+  out[1] += weight * (all ? 0.0 : x * y);
+  out[2] += weight * (all ? 1.0 : y * y);
+}
 
 void axes_across(const Vec3& u, Vec3& e1, Vec3& e2) noexcept {
   int least = 0;
@@ -119,9 +113,21 @@ void PatchMoments::project_walls(const Vec3& u) noexcept {
   }
 }
 
+Section PatchMoments::section(const Piece& piece) const noexcept {
+  const Face& face = B_.faces[piece.face];
+  const Vec3 x[3] = {B_.corner(face, 0), B_.corner(face, 1), B_.corner(face, 2)};
+  return Section(*curved_, x);
+}
+
 Polygon PatchMoments::inside(const Piece& piece) const noexcept {
   const Face& face = B_.faces[piece.face];
   Polygon now{scratch_.polygon[0].data(), scratch_.tags[0].data(), 3};
+  if (curved_) {
+    const Section part = section(piece);
+    now.count = part.count;
+    for (int i = 0; i < part.count; ++i) now.v[i] = part.v[i].x, now.tag[i] = part.tag[i];
+    return now;
+  }
   for (int i = 0; i < 3; ++i) {
     now.v[i] = B_.corner(face, i);
     now.tag[i] = i;
@@ -137,6 +143,12 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
     if (now.count < 3) break;
   }
   return now;
+}
+
+Vec3 PatchMoments::area_inside(const Piece& piece, const Polygon& part) const noexcept {
+  if (!curved_) return 0.5 * part.doubled_area();
+  const Vec3& n = B_.faces[piece.face].n;
+  return section(piece).area(*curved_, n) * n;
 }
 
 // what of a polygon lies over or under the wall as seen along u, in its prism: beyond an edge e of the wall leads
@@ -192,17 +204,17 @@ void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, M
   }
 }
 
-void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Spread* spread,
-                             HighMoments* high) const noexcept {
+PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& out, Spread* spread,
+                                   bool high) const noexcept {
   const Vec3& n_B = B_.faces[piece.face].n;
   const Polygon part = inside(piece);
-  if (part.count < 3) return;
+  PieceSums sums;
+  if (part.count < 3) return sums;
   Bounds bounds;
   bounds.start();
   for (int i = 0; i < part.count; ++i) bounds.add(e1_.dot(part.v[i]), e2_.dot(part.v[i]));
   const double rising = n_B.dot(u);
-  double K[3] = {0.0, 0.0, 0.0};
-  PowerSums sums[2];
+  double* const K = sums.K;
   Cell cell{};  // places stay zero where nobody asks for the spread
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
     const Wall& wall = scratch_.walls[w];
@@ -236,17 +248,25 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
       if (spread) add_spread(cell, sign * rising, *spread);
       if (!high) continue;
       const Vec3 x[3] = {now.v[0], now.v[i - 1], now.v[i]};
-      add_powers(a, t, x, sums);
+      add_powers(a, t, x, sums.high);
     }
     if (!spread) continue;
     add_flat(wall.flat, rising * (K[1] - before), *spread, spread->flat_A);
     add_flat(B_.flats[piece.face], rising * (K[1] - before), *spread, spread->flat_B);
   }
-  for (int p = 0; p < 3; ++p) out.U[p] += K[p] * n_B;
+  return sums;
+}
+
+void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Spread* spread,
+                             HighMoments* high) const noexcept {
+  const Vec3& n_B = B_.faces[piece.face].n;
+  const PieceSums sums = curved_ ? over_curved(piece, u, out, spread, high) : over_walls(piece, u, out, spread, high);
+  for (int p = 0; p < 3; ++p) out.U[p] += sums.K[p] * n_B;
   if (!high) return;
   for (int j = 0; j < 2; ++j) {
-    for (int k = 0; k < 3; ++k) high->of[j].U[k] += sums[j].K[k] * n_B;
-    for (int k = 0; spread && k < 2; ++k) high->of[j].T[k] += (sums[j].S[k] - sums[j].K[k] * spread->origin).cross(n_B);
+    for (int k = 0; k < 3; ++k) high->of[j].U[k] += sums.high[j].K[k] * n_B;
+    for (int k = 0; spread && k < 2; ++k)
+      high->of[j].T[k] += (sums.high[j].S[k] - sums.high[j].K[k] * spread->origin).cross(n_B);
   }
 }
 
@@ -262,6 +282,7 @@ Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& 
     if (side.dot(B_.faces[piece.face].n) < across_side) continue;
     add_piece(piece, u, out, spread, high);
   }
+  thickest_ = out.depth;
   return out;
 }
 

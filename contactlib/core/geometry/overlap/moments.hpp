@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../surface.hpp"
+#include "curved.hpp"
 #include "polygon.hpp"
 #include "scratch.hpp"
 
@@ -36,14 +37,27 @@ struct HighMoments {
   PowerMoments of[2];
 };
 
+// of a piece: int tau^p dA for p - 1, p and p + 1, int x tau^p dA for p - 1 and p
+struct PowerSums {
+  double K[3] = {0.0, 0.0, 0.0};
+  Vec3 S[2] = {Vec3::Zero(), Vec3::Zero()};
+};
+
+// of a piece: int tau^p dA for p = 0, 1, 2, and of the high powers
+struct PieceSums {
+  double K[3] = {0.0, 0.0, 0.0};
+  PowerSums high[2];
+};
+
 // a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.
 inline constexpr double across_side = -1e-9;
 
 // the moments of some pieces along u. `spread` may be null.
 class PatchMoments {
  public:
-  PatchMoments(const Surface& B, OverlapScratch& scratch, bool convex) noexcept
-      : B_(B), scratch_(scratch), convex_(convex) {}
+  // curved: the solid, if it has no walls; may be null. convex: the walls are those of a convex solid.
+  PatchMoments(const Surface& B, OverlapScratch& scratch, bool convex, const CurvedSolid* curved) noexcept
+      : B_(B), scratch_(scratch), convex_(convex), curved_(curved) {}
 
   // of the pieces of a patch on one side; all of them if side is zero. `high` may be null, as `spread`.
   Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, HighMoments* high) noexcept;
@@ -54,17 +68,26 @@ class PatchMoments {
 
   // the part inside A of a piece: in room 0 or 1 of the scratch
   Polygon inside(const Piece& piece) const noexcept;
+  Vec3 area_inside(const Piece& piece, const Polygon& part) const noexcept;  // m2, area vector
 
  private:
+  Section section(const Piece& piece) const noexcept;
   void project_walls(const Vec3& u) noexcept;
   Polygon over(const Wall& wall, const Polygon& part, const Vec3& u) const noexcept;
   void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, HighMoments* high) const noexcept;
+  PieceSums over_walls(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, bool high) const noexcept;
+  PieceSums over_curved(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, bool high) const noexcept;
 
   const Surface& B_;
   OverlapScratch& scratch_;
   const bool convex_;
+  const CurvedSolid* const curved_;
   Vec3 e1_, e2_;  // across u
+  double thickest_ = 0.0;  // m, the depth that the last call of measure() found
 };
+
+// adds a flatness, weighted, along the axes of the spread
+void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out) noexcept;
 
 // a right-handed pair of unit vectors across the unit vector u.
 void axes_across(const Vec3& u, Vec3& e1, Vec3& e2) noexcept;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "emit.hpp"
 #include "patches.hpp"
@@ -19,11 +20,14 @@ class OnMesh {
         A_to_B_{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)},
         scratch_(*out.scratch),
         size_(std::min(2.0 * A.bound, B_.size)),
-        solver_(B_, scratch_, rounded * size_, true, faceted),
+        curved_(is_curved(A) ? std::make_optional<CurvedSolid>(A, A_to_B_) : std::nullopt),
+        solver_(B_, scratch_, rounded * size_, true, faceted, curved()),
         emitter_(X, out) {}
 
-  // the patches inside the walls; box: around these, in A's axes
-  void find(const BoxNode& box) noexcept { find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_); }
+  // the patches inside A; box: around it, in A's axes
+  void find(const BoxNode& box) noexcept {
+    find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_, curved());
+  }
 
   void forget() noexcept {
     forget_patches(scratch_);
@@ -35,10 +39,13 @@ class OnMesh {
   const Axes A_to_B_;
   OverlapScratch& scratch_;
   const double size_;
+  const std::optional<CurvedSolid> curved_;
   OverlapSolver solver_;
   Emitter emitter_;
 
  private:
+  const CurvedSolid* curved() const noexcept { return curved_ ? &*curved_ : nullptr; }
+
   static constexpr double least_area = 1e-24;  // of the size, squared
 };
 

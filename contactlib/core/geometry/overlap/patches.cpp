@@ -14,12 +14,12 @@ constexpr double cos_valley = 0.8660254037844386;  // 30 degrees
 
 class PatchFinder {
  public:
-  PatchFinder(const Surface& B, double least, OverlapScratch& scratch) noexcept
-      : B_(B), least_(least), scratch_(scratch), moments_(B, scratch, true) {}
+  PatchFinder(const Surface& B, double least, OverlapScratch& scratch, const CurvedSolid* curved) noexcept
+      : B_(B), least_(least), scratch_(scratch), curved_(curved), moments_(B, scratch, true, curved) {}
 
   // a part of the triangle is inside, if the area of what the walls leave of it is
   void look(const Facet& facet) noexcept {
-    bool cut = false;
+    bool cut = curved_ != nullptr;
     for (const Wall& wall : scratch_.walls) {
       int beyond = 0;
       for (int i = 0; i < 3; ++i) beyond += wall.n.dot(facet.corner[i]) > wall.d;
@@ -28,8 +28,8 @@ class PatchFinder {
     }
     Piece piece{facet.face, static_cast<std::int32_t>(scratch_.pieces.size()), -1, 0, cut, Vec3::Zero()};
     const Polygon part = moments_.inside(piece);
-    if (part.count < 3) return;
-    piece.area = 0.5 * part.doubled_area();
+    if (part.count < 2) return;
+    piece.area = moments_.area_inside(piece, part);
     if (!(piece.area.norm() > least_)) return;
     for (int i = 0; i < part.count; ++i) {
       const int k = i + 1 == part.count ? 0 : i + 1;
@@ -78,6 +78,7 @@ class PatchFinder {
   const Surface& B_;
   const double least_;
   OverlapScratch& scratch_;
+  const CurvedSolid* const curved_;
   PatchMoments moments_;
 };
 
@@ -87,9 +88,10 @@ bool is_valley(const Surface& surface, const Edge& edge) noexcept {
   return edge.f1 >= 0 && edge.bend < 0.0 && surface.faces[edge.f0].n.dot(surface.faces[edge.f1].n) < cos_valley;
 }
 
-void find_patches(const Surface& B, const BoxNode& box, const Axes& X, double least, OverlapScratch& scratch) noexcept {
+void find_patches(const Surface& B, const BoxNode& box, const Axes& X, double least, OverlapScratch& scratch,
+                  const CurvedSolid* curved) noexcept {
   const Mat3 spread = X.R.cwiseAbs();
-  PatchFinder finder(B, least, scratch);
+  PatchFinder finder(B, least, scratch, curved);
   const auto meets = [&](const BoxNode& node) noexcept { return boxes_near(node, box, X, spread, 0.0); };
   for_each_facet(B, meets, [&](const Facet& facet) noexcept { finder.look(facet); });
   finder.join();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../surface.hpp"
+#include "curved.hpp"
 #include "walls.hpp"
 
 namespace contactlib {
@@ -15,7 +16,7 @@ struct Count {
 
 Count count_of(const Shape& A) {
   if (A.kind == ShapeKind::cylinder) return {cylinder_walls, 6 * cylinder_walls};
-  if (A.kind == ShapeKind::ellipsoid) return {ellipsoid_walls, 4 * ellipsoid_walls};
+  if (is_curved(A)) return {0, Section::most};
   if (A.kind == ShapeKind::triangle) return {5, 18};
   if (A.surface) return {A.surface->faces.size(), A.surface->loops.size()};
   return {0, 0};

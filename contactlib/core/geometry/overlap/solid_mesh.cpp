@@ -11,23 +11,27 @@ namespace contactlib {
 
 namespace {
 
-constexpr int most_zones = 16;
+// how a cylinder's walls become finer: where in a zone the contact is shows only in the next one, as finely as its
+// walls are
+constexpr int levels = 3, most_zones = 16;
 constexpr double first_zone = 0.5;  // rad: what the coarsest walls leave open
+constexpr double narrowing = 0.08;  // of a zone, at most
 constexpr double settled = 0.7;     // a zone that narrows by less stays as it is
 constexpr double margin = 1.2;      // of a zone around its patch
+
+// of the box around A in its axes
+Vec3 half_of(const Shape& A) noexcept {
+  if (A.kind == ShapeKind::ellipsoid) return Vec3(A.size[0], A.size[1], A.size[2]);
+  const double R = A.size[0];
+  if (A.kind == ShapeKind::sphere) return Vec3(R, R, R);
+  return Vec3(R, R, 0.5 * A.size[1] + (A.kind == ShapeKind::capsule ? R : 0.0));
+}
 
 BoxNode box_of(const Vec3& half) noexcept {
   BoxNode box{};
   for (int k = 0; k < 3; ++k) box.low[k] = -half[k], box.high[k] = half[k];
   return box;
 }
-
-// how a curved solid's walls become finer: how often, and by how much a zone narrows at most. where in a zone the
-// contact is shows only in the next one, as finely as its faces are.
-struct Refinement {
-  int levels;
-  double narrowing;
-};
 
 // one pair of shapes.
 class SolidOnMesh : OnMesh {
@@ -44,24 +48,32 @@ class SolidOnMesh : OnMesh {
     finish();
   }
 
-  template <class Walls, class Angle>
-  void touch_curved(const Vec3& half, const Refinement& refinement, const Walls& walls, const Angle& angle) noexcept {
+  void touch_curved() noexcept {
+    const BoxNode box = box_of(half_of(A_));
+    if (!clear_of(box)) return contain();
+    find(box);
+    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept { add(part, contact); });
+    finish();
+  }
+
+  void touch_cylinder() noexcept {
+    const Vec3 half = half_of(A_);
     const BoxNode box = box_of(half);
     if (!clear_of(box)) return contain();
     Zone zones[most_zones];
     int count = 1;
     bool narrows = true;
     zones[0] = {Vec3::UnitZ(), 10.0, true};
-    for (int level = 0; level < refinement.levels && narrows && count > 0; ++level) {
+    for (int level = 0; level < levels && narrows && count > 0; ++level) {
       Zone next[most_zones];
       int found = 0;
       narrows = false;
       for (int z = 0; z < count; ++z) {
-        start(walls, box, zones[z]);
-        const double least = std::min(first_zone, refinement.narrowing * zones[z].width);
+        start(box, zones[z]);
+        const double least = std::min(first_zone, narrowing * zones[z].width);
         each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
           if (found == most_zones || nearest_zone(zones, count, contact.n) != z) return;
-          const double width = width_of(part, contact, half, angle);
+          const double width = width_of(part, contact, half);
           narrows = narrows || level == 0 || width < settled * zones[z].width;
           next[found++] = {contact.n, std::max(width, least), true};
         });
@@ -71,7 +83,7 @@ class SolidOnMesh : OnMesh {
     }
     for (int z = 0; z < count; ++z) zones[z].holds = false;
     for (int z = 0; z < count; ++z) {
-      start(walls, box, zones[z]);
+      start(box, zones[z]);
       each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
         if (nearest_zone(zones, count, contact.n) != z) return;
         PatchContact exact = contact;
@@ -86,10 +98,9 @@ class SolidOnMesh : OnMesh {
   // false: no triangle of B comes near
   bool clear_of(const BoxNode& box) const noexcept { return touches(B_, box, A_to_B_, A_to_B_.R.cwiseAbs(), 0.0); }
 
-  template <class Walls>
-  void start(const Walls& walls, const BoxNode& box, const Zone& zone) noexcept {
+  void start(const BoxNode& box, const Zone& zone) noexcept {
     forget();
-    deeper_ = walls(A_, A_to_B_, zone, scratch_);
+    deeper_ = cylinder_walls_of(A_, A_to_B_, zone, scratch_);
     find(box);
   }
 
@@ -112,14 +123,13 @@ class SolidOnMesh : OnMesh {
     return best;
   }
 
-  template <class Angle>
-  double width_of(const PatchPart& part, const PatchContact& contact, const Vec3& half,
-                  const Angle& angle) const noexcept {
+  double width_of(const PatchPart& part, const PatchContact& contact, const Vec3& half) const noexcept {
     const Vec3 n_A = A_to_B_.R.transpose() * contact.n;
     const double radius = std::max(n_A.cwiseProduct(half).norm(), contact.moments.depth);
     double width = std::sqrt(2.0 * contact.moments.depth / radius);
     const Axes B_to_A = A_to_B_.inverse();
-    solver_.for_each_corner(part, [&](const Vec3& v) noexcept { width = std::max(width, angle(A_, n_A, B_to_A(v))); });
+    solver_.for_each_corner(
+        part, [&](const Vec3& v) noexcept { width = std::max(width, cylinder_angle(A_, n_A, B_to_A(v))); });
     return std::max(margin * width, 1e-6);
   }
 
@@ -156,7 +166,9 @@ class SolidOnMesh : OnMesh {
   double reach(const Vec3& g_A) const noexcept {
     if (A_.kind == ShapeKind::cylinder)
       return A_.size[0] * std::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
-    if (A_.kind == ShapeKind::ellipsoid) return g_A.cwiseProduct(Vec3(A_.size[0], A_.size[1], A_.size[2])).norm();
+    if (A_.kind == ShapeKind::capsule) return A_.size[0] + 0.5 * A_.size[1] * std::abs(g_A[2]);
+    if (A_.kind == ShapeKind::sphere) return A_.size[0];
+    if (A_.kind == ShapeKind::ellipsoid) return g_A.cwiseProduct(half_of(A_)).norm();
     double most = 0.0;
     for (const Vec3& v : A_.surface->vertices) most = std::max(most, g_A.dot(v));
     return most;
@@ -172,13 +184,11 @@ void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
 }
 
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  const double R = A.size[0];
-  SolidOnMesh(A, B, X, out).touch_curved(Vec3(R, R, 0.5 * A.size[1]), {3, 0.08}, cylinder_walls_of, cylinder_angle);
+  SolidOnMesh(A, B, X, out).touch_cylinder();
 }
 
-void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  SolidOnMesh(A, B, X, out)
-      .touch_curved(Vec3(A.size[0], A.size[1], A.size[2]), {4, 0.3}, ellipsoid_walls_of, ellipsoid_angle);
+void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  SolidOnMesh(A, B, X, out).touch_curved();
 }
 
 }  // namespace contactlib

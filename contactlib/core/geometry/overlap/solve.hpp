@@ -17,9 +17,10 @@ struct PatchPart {
 class OverlapSolver {
  public:
   // noise: m, depths that are rounding. faceted: the walls are the solid's own faces, not those of a polytope around
-  // it.
-  OverlapSolver(const Surface& B, OverlapScratch& scratch, double noise, bool convex, bool faceted) noexcept
-      : B_(B), scratch_(scratch), noise_(noise), faceted_(faceted), moments_(B, scratch, convex) {}
+  // it. curved: the solid, if it has no walls; may be null.
+  OverlapSolver(const Surface& B, OverlapScratch& scratch, double noise, bool convex, bool faceted,
+                const CurvedSolid* curved = nullptr) noexcept
+      : B_(B), scratch_(scratch), noise_(noise), faceted_(faceted), moments_(B, scratch, convex, curved) {}
 
   // the one or two parts of a patch; returns how many.
   int parts_of(const Patch& patch, PatchPart* out) const noexcept;

@@ -11,7 +11,6 @@ constexpr double pi = 3.14159265358979323846;
 constexpr int fine = 8;     // strips on either side of the middle, across half the width of the zone
 constexpr int most = 48;     // strips on either side
 constexpr int coarse = 12;   // the same of a solid that is fine nowhere
-constexpr int sectors = 16;  // around the middle of an ellipsoid's zone
 
 void add_corner(OverlapScratch& out, const Axes& X, const Vec3& x_A) noexcept { out.corners.push_back(X(x_A)); }
 
@@ -126,57 +125,11 @@ double cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, Overla
   return (1.0 - mean) * R * across;
 }
 
-// rings around the middle of the zone on a ball a little larger than the unit ball, stretched to the ellipsoid.
-double ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept {
-  const Vec3 semi(A.size[0], A.size[1], A.size[2]);
-  const Vec3 n_A = X.R.transpose() * zone.n;
-  const Vec3 pole = -semi.cwiseProduct(n_A).normalized();
-  Vec3 e1, e2;
-  int least = 0;
-  for (int k = 1; k < 3; ++k)
-    if (std::abs(pole[k]) < std::abs(pole[least])) least = k;
-  e1 = pole.cross(Vec3::Unit(least)).normalized();
-  e2 = pole.cross(e1);
-  double step[most];
-  const int count = steps(zone.width, step);
-  const bool nowhere = zone.width >= pi;
-  // a face between two rings and two sectors is half a step and half a sector off the ball's radius
-  const double ring = nowhere ? pi / coarse : step[0], turned = std::sin(std::min(zone.width, 0.5 * pi)) * pi / sectors;
-  const double around = 1.0 / (std::cos(ring) * std::cos(turned));
-  const auto corner = [&](double polar, int k) noexcept {
-    // between its corners a face comes nearer to the middle: by a third of their squared angles on the average
-    const double side = std::sin(polar) * pi / sectors;
-    const double radius = zone.holds ? around : 1.0 + (ring * ring + side * side) / 3.0;
-    const double turn = 2.0 * pi * k / sectors, s = radius * std::sin(polar);
-    const Vec3 x = radius * std::cos(polar) * pole + s * std::cos(turn) * e1 + s * std::sin(turn) * e2;
-    add_corner(out, X, semi.cwiseProduct(x));
-  };
-  std::size_t first = out.corners.size();
-  for (int k = 0; k < sectors; ++k) corner(step[0], k);
-  add_wall(out, first);
-  for (int i = 0; i + 2 < count; ++i)
-    for (int k = 0; k < sectors; ++k) {
-      first = out.corners.size();
-      corner(step[i], k), corner(step[i + 1], k), corner(step[i + 1], k + 1), corner(step[i], k + 1);
-      add_wall(out, first);
-    }
-  first = out.corners.size();
-  for (int k = sectors - 1; k >= 0; --k) corner(step[count - 2], k);
-  add_wall(out, first);
-  return 0.0;
-}
-
 double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept {
   const double R = A.size[0], rho = std::hypot(x_A[0], x_A[1]), across = std::hypot(n_A[0], n_A[1]);
   if (rho < 0.5 * R || across <= 1e-9) return rho < 0.5 * R ? 0.0 : pi;
   const double c = -(x_A[0] * n_A[0] + x_A[1] * n_A[1]), s = x_A[0] * n_A[1] - x_A[1] * n_A[0];
   return std::abs(std::atan2(s, c));
-}
-
-double ellipsoid_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept {
-  const Vec3 semi(A.size[0], A.size[1], A.size[2]);
-  const Vec3 pole = -semi.cwiseProduct(n_A).normalized(), x = x_A.cwiseQuotient(semi);
-  return std::atan2(pole.cross(x).norm(), pole.dot(x));
 }
 
 }  // namespace contactlib

@@ -14,7 +14,7 @@ struct Zone {
   bool holds;    // the walls hold the solid everywhere in the zone; false: they touch it in the middle
 };
 
-inline constexpr int cylinder_walls = 98, ellipsoid_walls = 922;
+inline constexpr int cylinder_walls = 98;
 
 // writes the walls of A and the box around it, in A's axes. X: A's axes to B's. false: A is no such solid.
 void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexcept;
@@ -22,7 +22,6 @@ void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexce
 void prism_walls(const Vec3* corners_A, double low, double high, const Axes& X, OverlapScratch& out) noexcept;
 // and return how much deeper the solid itself reaches in the middle of the zone, where it lies on something flat, m.
 double cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
-double ellipsoid_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
 
 inline void forget_walls(OverlapScratch& out) noexcept {
   out.walls.clear();
@@ -31,6 +30,5 @@ inline void forget_walls(OverlapScratch& out) noexcept {
 
 // half the angle that a point of B inside A, in A's axes, is off the middle of the zone.
 double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept;
-double ellipsoid_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept;
 
 }  // namespace contactlib

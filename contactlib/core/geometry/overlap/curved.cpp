@@ -1,0 +1,135 @@
+#include "curved.hpp"
+
+#include "gauss.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double slim = 0.15;  // of its chord: no bow reaches further out, or it is cut in two
+constexpr int halvings = 3;
+
+}  // namespace
+
+Section::Section(const CurvedSolid& A, const Vec3* x) noexcept {
+  Point corner[3];
+  bool inside[3];
+  for (int i = 0; i < 3; ++i) {
+    corner[i] = {x[i], A.unit(x[i])};
+    inside[i] = A.holds(corner[i].y);
+  }
+  const Vec3 normal = (corner[1].y - corner[0].y).cross(corner[2].y - corner[0].y);
+  const double area = normal.norm();
+  if (!(area > 0.0)) return;
+  n_y = normal / area;
+  area_y = (x[1] - x[0]).cross(x[2] - x[0]).norm() / area;
+  // the plane passes the unit capsule by
+  const double height = n_y.dot(corner[0].y);
+  if (!(std::abs(height) < 1.0 + A.half() * std::abs(n_y[2]))) return;
+  // the parts of the triangle's sides that are inside, in order
+  struct Part {
+    Point from, to;
+    int side;
+    bool whole_to;  // up to the corner
+  } part[3];
+  int parts = 0;
+  for (int i = 0; i < 3; ++i) {
+    const int k = i == 2 ? 0 : i + 1;
+    const Point &p = corner[i], &q = corner[k];
+    double low = 0.0, high = 1.0;
+    if (!inside[i] || !inside[k]) {
+      double from, to;
+      if (!A.interval(p.y, q.y - p.y, from, to)) {
+        if (!inside[i] && !inside[k]) continue;
+        from = inside[i] ? 0.0 : 1.0, to = from;  // by rounding
+      }
+      if (!inside[i]) low = std::max(0.0, from);
+      if (!inside[k]) high = std::min(1.0, to);
+      if (!(low < high)) continue;
+    }
+    const auto at = [&](double t) noexcept {
+      if (t == 0.0 || t == 1.0) return t == 0.0 ? p : q;
+      return Point{p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)};
+    };
+    part[parts++] = {at(low), at(high), i, inside[k] && high == 1.0};
+  }
+  if (parts == 0) add_inner(A, corner);
+  for (int i = 0; i < parts; ++i) {
+    const Part &now = part[i], &next = part[i + 1 == parts ? 0 : i + 1];
+    add(now.from, now.side);
+    if (now.whole_to && next.side == (now.side == 2 ? 0 : now.side + 1)) continue;
+    add_bows(A, now.to, next.from, 0);
+  }
+}
+
+void Section::add(const Point& p, int side) noexcept {
+  v[count] = p;
+  tag[count++] = side;
+}
+
+// the bow between two points of the solid's surface, in pieces: adds all of its corners but the last.
+void Section::add_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept {
+  const Vec3 chord = to.y - from.y, out = chord.cross(n_y);
+  const double length = chord.norm();
+  double low, high;
+  const Vec3 half_way = 0.5 * (from.y + to.y);
+  if (level < halvings && length > 0.0 && A.interval(half_way, out / length, low, high) && high > slim * length) {
+    const Vec3 d = high / length * out;
+    const Point top{0.5 * (from.x + to.x) + A.from_unit(d), half_way + d};
+    add_bows(A, from, top, level + 1);
+    return add_bows(A, top, to, level + 1);
+  }
+  add(from, -1);
+}
+
+// no side of the triangle comes into the solid: all of the plane's section is inside the triangle, or none.
+void Section::add_inner(const CurvedSolid& A, const Point* corner) noexcept {
+  const Vec3 pole = A.furthest(n_y);
+  const Vec3 y = n_y.dot(corner[0].y) / n_y.dot(pole) * pole;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 &p = corner[i].y, &q = corner[i == 2 ? 0 : i + 1].y;
+    if (!((q - p).cross(y - p).dot(n_y) > 0.0)) return;
+  }
+  Vec3 e = (corner[1].y - corner[0].y).normalized();
+  if (A.half() > 0.0) {  // along and across a capsule
+    const Vec3 along = Vec3::UnitZ() - n_y[2] * n_y;
+    if (along.norm() > 1e-6) e = along.normalized();
+  }
+  const Vec3 x = corner[0].x + A.from_unit(y - corner[0].y), f = n_y.cross(e);
+  Point tip[4];
+  const Vec3 way[4] = {e, f, -e, -f};
+  for (int i = 0; i < 4; ++i) {
+    double low, high;
+    if (!A.interval(y, way[i], low, high) || !(high > 0.0)) return;
+    tip[i] = {x + A.from_unit(high * way[i]), y + high * way[i]};
+  }
+  for (int i = 0; i < 4; ++i) add_bows(A, tip[i], tip[i == 3 ? 0 : i + 1], 0);
+}
+
+double Section::bow(const CurvedSolid& A, int i, double t, Point& chord, Vec3& out) const noexcept {
+  const Point &p = v[i], &q = v[i + 1 == count ? 0 : i + 1];
+  const Vec3 along = q.y - p.y;
+  const double length = along.norm();
+  chord = {p.x + t * (q.x - p.x), p.y + t * along};
+  double low, high;
+  if (!(length > 0.0)) return 0.0;
+  out = along.cross(n_y) / length;
+  return A.interval(chord.y, out, low, high) ? std::max(0.0, high) : 0.0;
+}
+
+double Section::area(const CurvedSolid& A, const Vec3& n) const noexcept {
+  double sum = 0.0;
+  for (int i = 2; i < count; ++i) sum += 0.5 * (v[i - 1].x - v[0].x).cross(v[i].x - v[0].x).dot(n);
+  for (int i = 0; i < count; ++i) {
+    if (tag[i] >= 0) continue;
+    const double length = (v[i + 1 == count ? 0 : i + 1].y - v[i].y).norm();
+    for (int k = 0; k < gauss5.count; ++k) {
+      Point chord;
+      Vec3 out;
+      sum += area_y * length * gauss5.weight[k] * bow(A, i, gauss5.at[k], chord, out);
+    }
+  }
+  return sum;
+}
+
+}  // namespace contactlib
