@@ -154,7 +154,7 @@ PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& 
   for (int i = 0; i < part.count; ++i) {
     const int k = i + 1 == part.count ? 0 : i + 1;
     tau[i] = thickness(part.v[i].y);
-    half_way[i] = part.tag[i] < 0 ? tau[i] : thickness(0.5 * (part.v[i].y + part.v[k].y));
+    half_way[i] = thickness(0.5 * (part.v[i].y + part.v[k].y));
     hub.x += part.v[i].x / part.count, hub.y += part.v[i].y / part.count;
     least = std::min({least, tau[i], half_way[i]}), most = std::max({most, tau[i], half_way[i]});
   }
@@ -185,15 +185,17 @@ PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& 
   for (int i = 0; i < part.count; ++i) {
     if (part.tag[i] >= 0) continue;
     const double length = (part.v[i + 1 == part.count ? 0 : i + 1].y - part.v[i].y).norm();
-    for (int k = 0; k < gauss5.count; ++k) {
+    // of a bow that is a part of its own the deepest place lies on the chord
+    const GaussRule& bow_rule = high ? rule_for(0.0, half_way[i], thickest_) : gauss5;
+    for (int k = 0; k < bow_rule.count; ++k) {
       Section::Point chord;
       Vec3 way;
-      const double bow = part.bow(*curved_, i, gauss5.at[k], chord, way);
+      const double bow = part.bow(*curved_, i, bow_rule.at[k], chord, way);
       if (!(bow > 0.0)) continue;
-      for (int l = 0; l < gauss3.count; ++l) {
-        const Vec3 d = gauss3.at[l] * bow * way;
+      for (int l = 0; l < bow_rule.count; ++l) {
+        const Vec3 d = bow_rule.at[l] * bow * way;
         add({chord.x + curved_->from_unit(d), chord.y + d},
-            part.area_y * length * gauss5.weight[k] * bow * gauss3.weight[l]);
+            part.area_y * length * bow_rule.weight[k] * bow * bow_rule.weight[l]);
       }
     }
   }
