@@ -274,11 +274,14 @@ def seconds(text, readers):
 
 
 def takes_time_by_size(text, *readers):
-    """Eight times the text takes about eight times as long (ten, at most, were seen), a reader that is quadratic takes
-    64 times as long; and a megabyte no more than 20 s, of which the slowest takes 6 s on an idle machine."""
-    whole = seconds(text(SIZE), readers)
-    assert whole < 16.0 * seconds(text(SIZE // 8), readers) + 0.1
-    assert whole < 20.0 * SIZE / 2**20
+    """Eight times the text takes about eight times as long, a reader that is quadratic takes 64 times as long; and a
+    megabyte no more than 20 s, of which the slowest takes 6 s on an idle machine. On a busy one 21 times was seen once:
+    only what is slow three times in a row is slow."""
+    for _ in range(3):
+        part, whole = (seconds(text(size), readers) for size in (SIZE // 8, SIZE))
+        if whole < 24.0 * part + 0.1 and whole < 20.0 * SIZE / 2**20:
+            return
+    pytest.fail(f"{whole:.3f} s, an eighth of it {part:.3f} s")
 
 
 @pytest.mark.parametrize("text", [
