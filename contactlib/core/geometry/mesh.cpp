@@ -1,5 +1,6 @@
-// sphere and segment against a mesh: every place where the distance from the ball's centre to the surface is least among
-// its neighbours; of a segment where its ends or its axis are inside; of a capsule too, beside patches of overlap.
+// sphere and segment against a mesh: every place where the distance from the ball's centre to the surface is least
+// among its neighbours; of a segment where its ends or its axis are inside; of a capsule too, beside patches of
+// overlap.
 #include "mesh.hpp"
 
 #include <algorithm>
