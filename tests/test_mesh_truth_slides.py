@@ -157,9 +157,9 @@ def round_a_ball(rng, A, count=400):
 #: of the work exchanged. The goal is 0.01 for all. Depth and normal of a patch are exact for one form that grows, but
 #: a corner or edge that tilts on a ball changes its patch's form, and its force has no potential
 ONE_PATCH = ("sphere", "capsule", "ellipsoid", "box", "cylinder", "polyhedron", "mesh")
-# 1 % is the goal. not reached: 0.014, 0.26 and 0.31 were measured
+# 1 % is the goal. not reached: 0.014, 0.23 and 0.31 were measured
 MANY_PEAKS = {"sphere": 0.01, "capsule": 0.01, "mesh": 0.01, "polyhedron": 0.01, "ellipsoid": 0.02,
-              "cylinder": 0.3, "box": 0.35}
+              "cylinder": 0.25, "box": 0.35}
 
 
 @pytest.mark.parametrize("solid", ONE_PATCH)

@@ -13,7 +13,7 @@ namespace {
 
 // how a cylinder's walls become finer: where in a zone the contact is shows only in the next one, as finely as its
 // walls are
-constexpr int levels = 3, most_zones = 16;
+constexpr int levels = 3;
 constexpr double first_zone = 0.5;  // rad: what the coarsest walls leave open
 constexpr double narrowing = 0.08;  // of a zone, at most
 constexpr double settled = 0.7;     // a zone that narrows by less stays as it is
@@ -60,37 +60,29 @@ class SolidOnMesh : OnMesh {
     const Vec3 half = half_of(A_);
     const BoxNode box = box_of(half);
     if (!clear_of(box)) return contain();
-    Zone zones[most_zones];
-    int count = 1;
-    bool narrows = true;
-    zones[0] = {Vec3::UnitZ(), 10.0, true};
-    for (int level = 0; level < levels && narrows && count > 0; ++level) {
-      Zone next[most_zones];
-      int found = 0;
-      narrows = false;
-      for (int z = 0; z < count; ++z) {
-        start(box, zones[z]);
-        const double least = std::min(first_zone, narrowing * zones[z].width);
-        each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
-          if (found == most_zones || nearest_zone(zones, count, contact.n) != z) return;
-          const double width = width_of(part, contact, half);
-          narrows = narrows || level == 0 || width < settled * zones[z].width;
-          next[found++] = {contact.n, std::max(width, least), true};
-        });
-      }
-      std::copy_n(next, found, zones);
-      count = found;
-    }
-    for (int z = 0; z < count; ++z) zones[z].holds = false;
-    for (int z = 0; z < count; ++z) {
-      start(box, zones[z]);
+    CylinderWalls walls;
+    walls.zones[walls.count++] = {Vec3::UnitZ(), 10.0};
+    for (int level = 0; level < levels; ++level) {
+      start(box, walls);
+      CylinderWalls finer;
+      bool narrows = level == 0;
       each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
-        if (nearest_zone(zones, count, contact.n) != z) return;
-        PatchContact exact = contact;
-        exact.moments.depth += deeper_;
-        add(part, exact);
+        if (finer.count == CylinderWalls::most_zones) return;
+        const double width = width_of(part, contact, half), before = width_around(walls, contact.n);
+        narrows = narrows || width < settled * before;
+        finer.zones[finer.count++] = {contact.n, std::max(width, std::min(first_zone, narrowing * before))};
       });
+      walls = finer;
+      if (walls.count == 0) return finish();  // only what is around the solid touches
+      if (!narrows) break;
     }
+    walls.holds = false;
+    start(box, walls);
+    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
+      PatchContact exact = contact;
+      exact.moments.depth += walls.deeper(A_, A_to_B_, contact.n);
+      add(part, exact);
+    });
     finish();
   }
 
@@ -98,9 +90,9 @@ class SolidOnMesh : OnMesh {
   // false: no triangle of B comes near
   bool clear_of(const BoxNode& box) const noexcept { return touches(B_, box, A_to_B_, A_to_B_.R.cwiseAbs(), 0.0); }
 
-  void start(const BoxNode& box, const Zone& zone) noexcept {
+  void start(const BoxNode& box, const CylinderWalls& walls) noexcept {
     forget();
-    deeper_ = cylinder_walls_of(A_, A_to_B_, zone, scratch_);
+    walls.write(A_, A_to_B_, scratch_);
     find(box);
   }
 
@@ -116,11 +108,12 @@ class SolidOnMesh : OnMesh {
     }
   }
 
-  static int nearest_zone(const Zone* zones, int count, const Vec3& n) noexcept {
-    int best = 0;
-    for (int z = 1; z < count; ++z)
-      if (zones[z].n.dot(n) > zones[best].n.dot(n)) best = z;
-    return best;
+  // of the zone in whose middle a normal nearly is; fine nowhere: more than any
+  static double width_around(const CylinderWalls& walls, const Vec3& n) noexcept {
+    const Zone* best = nullptr;
+    for (int z = 0; z < walls.count; ++z)
+      if (!best || walls.zones[z].n.dot(n) > best->n.dot(n)) best = &walls.zones[z];
+    return best ? best->width : 10.0;
   }
 
   double width_of(const PatchPart& part, const PatchContact& contact, const Vec3& half) const noexcept {
@@ -173,8 +166,6 @@ class SolidOnMesh : OnMesh {
     for (const Vec3& v : A_.surface->vertices) most = std::max(most, g_A.dot(v));
     return most;
   }
-
-  double deeper_ = 0.0;  // see cylinder_walls_of()
 };
 
 }  // namespace

@@ -8,9 +8,10 @@ namespace contactlib {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr int fine = 8;     // strips on either side of the middle, across half the width of the zone
-constexpr int most = 48;     // strips on either side
-constexpr int coarse = 12;   // the same of a solid that is fine nowhere
+constexpr int fine = 8;     // strips on either side of the middle, across half the width of a zone
+constexpr int coarse = 12;  // the same of a solid that is fine nowhere
+constexpr double widest = 0.5;  // rad, a strip outside of all zones
+constexpr int most = CylinderWalls::most_strips;
 
 void add_corner(OverlapScratch& out, const Axes& X, const Vec3& x_A) noexcept { out.corners.push_back(X(x_A)); }
 
@@ -36,19 +37,63 @@ void add_wall(OverlapScratch& out, std::size_t first) noexcept {
                        {2, Vec3::Zero()}});
 }
 
-// angles from the middle of a zone to pi, of equal steps inside it and doubled steps beyond; returns how many.
-// the first is half a step from the middle, so that the strip in the middle touches the solid there.
-int steps(double width, double* out) noexcept {
-  const bool nowhere = width >= pi;
-  double step = nowhere ? pi / coarse : width / fine, at = 0.5 * step;
+// a zone as an angle around the axis; the strip in its middle touches the solid there.
+struct Arc {
+  double middle, width;
+  double strip() const noexcept { return width / fine; }
+};
+
+Arc arc_of(const Zone& zone, const Axes& X) noexcept {
+  const Vec3 n_A = X.R.transpose() * zone.n;
+  const bool beside = std::hypot(n_A[0], n_A[1]) > 1e-9;
+  return {beside ? std::atan2(-n_A[1], -n_A[0]) : 0.0, zone.width};
+}
+
+// the zones that are not all around, as a cylinder's end has them.
+struct Arcs {
+  Arc arc[CylinderWalls::most_zones];
+  int count = 0, base = 0;  // the narrowest
+  double middle = 0.0;      // of the base, or of any if all are all around
+
+  Arcs(const CylinderWalls& walls, const Axes& X) noexcept {
+    for (int z = 0; z < walls.count; ++z) {
+      const Arc one = arc_of(walls.zones[z], X);
+      if (z == 0) middle = one.middle;
+      if (!(one.width < pi)) continue;
+      arc[count] = one;
+      if (one.width < arc[base].width) base = count;
+      ++count;
+    }
+    if (count > 0) middle = arc[base].middle;
+  }
+};
+
+// angles on one side (sign) of the middle of the base up to pi: of steps that are a zone's strips inside it and grow
+// beyond; returns how many. the first is half a step off.
+int steps(const Arcs& arcs, double sign, double* out) noexcept {
+  const bool nowhere = arcs.count == 0;
+  const Arc base = nowhere ? Arc{0.0, 0.0} : arcs.arc[arcs.base];
+  double step = nowhere ? pi / coarse : base.strip(), at = 0.5 * step;
   int count = 0;
   while (at < pi - 1e-9 && count < most - 1) {
     out[count++] = at;
-    if (at >= width) step = std::min(3.0 * step, 0.5);
+    if (at >= base.width && !nowhere) step = std::min(3.0 * step, widest);
+    for (int z = 0; z < arcs.count; ++z) {
+      if (z == arcs.base) continue;
+      const Arc& arc = arcs.arc[z];
+      const double from = std::remainder(sign * (arc.middle - base.middle) - at, 2.0 * pi) - arc.width;
+      if (from + 2.0 * arc.width > 0.0) step = std::min(step, std::max(from, arc.strip()));
+    }
     at += step;
   }
   out[count++] = pi;
   return count;
+}
+
+// d/R: 1, or 1 - h^2/24, as far off as the circle's part over a strip of the base, of angle h, is on the average
+double mean_of(const Arcs& arcs, bool holds) noexcept {
+  const double h = arcs.count == 0 ? 0.0 : arcs.arc[arcs.base].strip();
+  return holds ? 1.0 : 1.0 - h * h / 24.0;
 }
 
 }  // namespace
@@ -84,29 +129,25 @@ void prism_walls(const Vec3* v, double low, double high, const Axes& X, OverlapS
   add_wall(out, first);
 }
 
-// the prism around the cylinder whose sides touch it at angles t_i: between two of them, half a difference apart from
-// either, its corner is R / cos((t_{i+1} - t_i)/2) off the axis
-double cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept {
+// the sides touch the circle of radius d at angles t_i: between two of them, half a difference apart from either, the
+// corner is d / cos((t_{i+1} - t_i)/2) off the axis
+void CylinderWalls::write(const Shape& A, const Axes& X, OverlapScratch& out) const noexcept {
   const double R = A.size[0], half = 0.5 * A.size[1];
-  const Vec3 n_A = X.R.transpose() * zone.n;
-  const double across = std::hypot(n_A[0], n_A[1]);
-  const double middle = across > 1e-9 ? std::atan2(-n_A[1], -n_A[0]) : 0.0;
-  double step[most];
-  const int count = steps(zone.width, step);
-  // the sides of the polygon are as far off the axis as the circle's part between their ends is on the average
-  const double mean = zone.holds || zone.width >= pi ? 1.0 : 1.0 - step[0] * step[0] / 6.0;
-  double tangent[2 * most];
+  const Arcs arcs(*this, X);
+  double before[most], after[most], tangent[2 * most];
+  const int on_left = steps(arcs, -1.0, before), on_right = steps(arcs, 1.0, after);
   int tangents = 0;
-  for (int i = count - 2; i >= 1; --i) tangent[tangents++] = -0.5 * (step[i] + step[i - 1]);
+  for (int i = on_left - 2; i >= 1; --i) tangent[tangents++] = -0.5 * (before[i] + before[i - 1]);
   tangent[tangents++] = 0.0;
-  for (int i = 1; i <= count - 2; ++i) tangent[tangents++] = 0.5 * (step[i] + step[i - 1]);
+  for (int i = 1; i <= on_right - 2; ++i) tangent[tangents++] = 0.5 * (after[i] + after[i - 1]);
   tangent[tangents++] = pi;  // where it is fine nowhere it is a regular prism, with its middle on the axis
+  const double d = mean_of(arcs, holds) * R;
   double angle[2 * most], radius[2 * most];
   for (int i = 0; i < tangents; ++i) {
     const double next = i + 1 < tangents ? tangent[i + 1] : tangent[0] + 2.0 * pi;
     const double apart = 0.5 * (next - tangent[i]);
-    angle[i] = middle + tangent[i] + apart;
-    radius[i] = mean * R / std::cos(apart);
+    angle[i] = arcs.middle + tangent[i] + apart;
+    radius[i] = d / std::cos(apart);
   }
   const auto corner = [&](int i, double z) noexcept {
     add_corner(out, X, Vec3(radius[i] * std::cos(angle[i]), radius[i] * std::sin(angle[i]), z));
@@ -122,7 +163,11 @@ double cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, Overla
     for (int i = 0; i < tangents; ++i) corner(sign > 0.0 ? i : tangents - 1 - i, sign * half);
     add_wall(out, first);
   }
-  return (1.0 - mean) * R * across;
+}
+
+double CylinderWalls::deeper(const Shape& A, const Axes& X, const Vec3& n) const noexcept {
+  const Vec3 n_A = X.R.transpose() * n;
+  return (1.0 - mean_of(Arcs(*this, X), holds)) * A.size[0] * std::hypot(n_A[0], n_A[1]);
 }
 
 double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept {

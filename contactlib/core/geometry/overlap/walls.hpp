@@ -7,21 +7,31 @@
 
 namespace contactlib {
 
-// where a curved solid is to be fine.
+// where a cylinder is to be fine.
 struct Zone {
   Vec3 n;        // unit, out of B, in B's axes: the solid is fine where its outward normal is near -n
-  double width;  // rad, half the angle, as seen from the solid's middle, that is fine; pi or more: fine nowhere
-  bool holds;    // the walls hold the solid everywhere in the zone; false: they touch it in the middle
+  double width;  // rad, half the angle around the axis that is fine; pi or more: all around, fine nowhere
 };
 
-inline constexpr int cylinder_walls = 98;
+// a prism around a cylinder, fine in all zones.
+struct CylinderWalls {
+  static constexpr int most_zones = 16, most_strips = 192;  // on either side of the first one
+  Zone zones[most_zones];
+  int count = 0;  // none: fine nowhere
+  bool holds = true;  // the cylinder is inside; false: its side is as far off the axis as the prism's on the average
 
-// writes the walls of A and the box around it, in A's axes. X: A's axes to B's. false: A is no such solid.
+  // writes the walls of A and the box around it. X: A's axes to B's.
+  void write(const Shape& A, const Axes& X, OverlapScratch& out) const noexcept;
+  // how much deeper than the walls A reaches where it lies on something flat whose normal is n, m
+  double deeper(const Shape& A, const Axes& X, const Vec3& n) const noexcept;
+};
+
+inline constexpr int cylinder_walls = 2 * CylinderWalls::most_strips + 2;
+
+// writes the walls of A. X: A's axes to B's.
 void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexcept;
 // the prism over a triangle, from `low` to `high` along its normal, m.
 void prism_walls(const Vec3* corners_A, double low, double high, const Axes& X, OverlapScratch& out) noexcept;
-// and return how much deeper the solid itself reaches in the middle of the zone, where it lies on something flat, m.
-double cylinder_walls_of(const Shape& A, const Axes& X, const Zone& zone, OverlapScratch& out) noexcept;
 
 inline void forget_walls(OverlapScratch& out) noexcept {
   out.walls.clear();
