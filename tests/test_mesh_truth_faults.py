@@ -173,8 +173,8 @@ SUM = {"cylinder": 0.01}
 
 @pytest.mark.parametrize("kind", SOLIDS)
 def test_many_balls_touch_as_each_alone(kind):
-    """Balls apart from each other on one side of a solid, in one mesh: force and torque are the sums over the balls, and
-    so are contacts. Not of a sphere, whose contacts share."""
+    """Balls apart from each other on one side of a solid, in one mesh: force and torque are the sums over the balls,
+    and so are contacts. Not of a sphere, whose contacts share."""
     A, rng, radius, middles = SOLIDS[kind], np.random.default_rng(4), 0.06, []
     for _ in range(25):
         side, one = unit(rng.normal(size=3)), []
