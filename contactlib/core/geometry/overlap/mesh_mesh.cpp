@@ -1,5 +1,6 @@
 // mesh A against mesh B: triangles that cross, and those inside that hang together with them, are measured as the
 // patches of convex solids are. docs/manifolds.md, "Overlap patches".
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -217,10 +218,29 @@ class MeshOnMesh {
   bool traced_ = false;
 };
 
+// larger, of more triangles, or, if all of that is equal, behind the other in the order of the vertices. equal meshes
+// are not.
+bool is_greater(const Surface& a, const Surface& b) noexcept {
+  if (a.size != b.size) return a.size > b.size;
+  if (a.faces.size() != b.faces.size()) return a.faces.size() > b.faces.size();
+  if (a.vertices.size() != b.vertices.size()) return a.vertices.size() > b.vertices.size();
+  const auto before = [](const Vec3& x, const Vec3& y) noexcept {
+    return std::lexicographical_compare(x.data(), x.data() + 3, y.data(), y.data() + 3);
+  };
+  return std::lexicographical_compare(b.vertices.begin(), b.vertices.end(), a.vertices.begin(), a.vertices.end(),
+                                      before);
+}
+
 }  // namespace
 
+// which one is measured against the other's triangles does not hang on which comes first: it is the lesser
 void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  MeshOnMesh(A, B, X, out).touch();
+  if (!is_greater(*A.surface, *B.surface)) return MeshOnMesh(A, B, X, out).touch();
+  MeshOnMesh(B, A, {X.R_WB, X.R_WA, -X.p_AB_W, -X.hint_W}, out).touch();
+  for (int i = 0; i < out.count; ++i) {
+    out.points[i].p_AC_W += X.p_AB_W;
+    out.points[i].n_AB_W = -out.points[i].n_AB_W;
+  }
 }
 
 }  // namespace contactlib

@@ -31,6 +31,11 @@ void at_least(Vector& v, std::size_t count) {
 
 void OverlapScratch::make_room(const Shape& A, const Shape& B) {
   if (B.kind != ShapeKind::mesh) return;
+  make_room_on(A, B);
+  if (A.kind == ShapeKind::mesh) make_room_on(B, A);  // either may be the one that is measured
+}
+
+void OverlapScratch::make_room_on(const Shape& A, const Shape& B) {
   const Count count = count_of(A);
   const std::size_t faces = B.surface->faces.size();
   walls.reserve(count.walls);

@@ -60,6 +60,9 @@ struct OverlapScratch {
 
   // room for the contact of these two shapes, B a mesh. may throw std::bad_alloc.
   void make_room(const Shape& A, const Shape& B);
+
+ private:
+  void make_room_on(const Shape& A, const Shape& B);
 };
 
 }  // namespace contactlib
