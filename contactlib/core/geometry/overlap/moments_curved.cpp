@@ -101,9 +101,14 @@ const GaussRule& rule_for(double least, double most, double thickest) noexcept {
 
 // a convex part of a section.
 struct Ring {
-  static constexpr int most = Section::most + 2;
+  static constexpr int most = Section::most + 8;
   Section::Point v[most];
   int count = 0;
+
+  // a line crosses it twice; by rounding more often, where it is as thin as that
+  void add(const Section::Point& p) noexcept {
+    if (count < most) v[count++] = p;
+  }
 
   // what of it is where N.y < c, and the rest
   void cut(const Vec3& N, double c, Ring& below, Ring& above) const noexcept {
@@ -111,12 +116,12 @@ struct Ring {
     for (int i = 0; i < count; ++i) {
       const Section::Point &p = v[i], &q = v[i + 1 == count ? 0 : i + 1];
       const double from = N.dot(p.y) - c, to = N.dot(q.y) - c;
-      Ring& here = from < 0.0 ? below : above;
-      here.v[here.count++] = p;
+      (from < 0.0 ? below : above).add(p);
       if ((from < 0.0) == (to < 0.0)) continue;
       const double t = from / (from - to);
       const Section::Point at{p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)};
-      below.v[below.count++] = above.v[above.count++] = at;
+      below.add(at);
+      above.add(at);
     }
   }
 };
