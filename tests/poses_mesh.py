@@ -96,7 +96,7 @@ def touching(shape, mesh, deep=DEEP, upright=0.0):
 
 
 def along(shape, mesh, deep=DEEP):
-    """A segment beside a side of a triangle, at an angle of 1 mrad to 0.3 rad to it."""
+    """A capsule beside a side of a triangle, at an angle of 1 mrad to 0.3 rad to it."""
 
     def poses(rng, n):
         corners = mesh.vertices[mesh.triangles[rng.integers(0, len(mesh.triangles), n)]]
@@ -108,7 +108,7 @@ def along(shape, mesh, deep=DEEP):
         axis = side + 10 ** rng.uniform(-3, -0.5, (n, 1)) * directions(rng, n)
         axis *= rng.choice([-1, 1], (n, 1)) / np.linalg.norm(axis, axis=1, keepdims=True)
         S = corners[:, 0] + rng.uniform(0, 1, (n, 1)) * (corners[:, 1] - corners[:, 0])
-        p = S - rng.uniform(-0.2, 1, (n, 1)) * deep * away
+        p = S + (shape[1]["radius"] - rng.uniform(-0.2, 1, (n, 1)) * deep) * away
         return place(rng, shape, mesh.shape, p, pointing(rng, axis))
 
     return poses
@@ -146,8 +146,9 @@ def _regions():
 
 
     for b in ("cube", "fine_cube", "l", "terrain"):
-        yield f"segment_along_{b}", along(SHAPES["segment"], MESHES[b])
+        yield f"capsule_along_{b}", along(SHAPES["capsule"], MESHES[b])
     for b, mesh in (("cube", MESHES["cube"]), ("plate", PLATE)):
+        yield f"capsule_through_{b}", through(("capsule", {"radius": 0.002, "length": 0.15}), mesh)
         yield f"segment_through_{b}", through(("segment", {"length": 0.15}), mesh)
 
 

@@ -1,4 +1,4 @@
-"""Slow, obvious reference of balls, segments and a plane with a mesh, from docs/manifolds.md and from nothing else.
+"""Slow, obvious reference of balls, sweeps and a plane with a mesh, from docs/manifolds.md and from nothing else.
 
 All faces, edges and corners are tried (reference_mesh_pairs.py); here it is settled which of them count and how they
 share. Everything is in extended precision unless a caller chooses otherwise. A pose at which a contact hangs on a
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reference import rotate, rotation
-from reference_mesh_pairs import ONE_PLACE, Found, ball_pair, on_plane, segment_pair
+from reference_mesh_pairs import ONE_PLACE, Found, ball_pair, on_plane, sweep_pair
 from reference_share import shares
 from reference_socket import LD, norm
 from reference_surface import TOL, surface
@@ -19,7 +19,7 @@ ALIKE = 1e-3  # normals at one place that differ by less are one
 ELEMENTS = 200_000  # features of the mesh times poses at a time: bounds the memory to some 100 MB
 
 
-PAIRS = {"point": ball_pair, "sphere": ball_pair, "segment": segment_pair}
+PAIRS = {"point": ball_pair, "sphere": ball_pair, "segment": sweep_pair, "capsule": sweep_pair}
 
 
 class Manifolds(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from reference_socket import LD, dot, norm, unit
 
 TOL = 1e-9  # m or a sine: conditions with a smaller margin are ambiguous
-SHARP = 1e-6  # sine of an angle from which on a corner is bent
+SHARP = 1e-6  # sine of the bend from which on an edge is convex
 APART = 1e-6  # m, two nearest places that are further from each other make the normal ambiguous
 Z = np.array([0, 0, 1], LD)
 
@@ -25,6 +25,8 @@ class Surface(NamedTuple):
     along: np.ndarray  # (E, 3) unit, from the first end
     into: np.ndarray  # (E, 2, 3) unit, into both faces across the edge; at a border twice the same
     edge_g: np.ndarray  # (E, 3) unit, sum of the face normals; zero on a sheet
+    edge_out: np.ndarray  # (E, 3) unit, the same, but at a border between the face's normal and outwards in its plane
+    convex: np.ndarray  # (E,)
     border: np.ndarray  # (E,)
     wings: np.ndarray  # (E, 2) faces; at a border twice the same
     corners: np.ndarray  # (V, 3)
@@ -56,8 +58,10 @@ def surface(mesh, dtype=LD):
     leaving, used = edges_leaving(sides, along, len(v))
     corner_g, at_border = unit(corner_g[used], 0), np.zeros(len(v), bool)
     at_border[np.array(sides)[border].ravel()] = True
+    out = n0 + np.where(border[:, None], -into[:, 0], n1)
+    convex = ~border & (dot(np.cross(n0, n1), along) > SHARP)
     return Surface(
-        faces, normals, edges, along, into, unit(n0 + n1, 0), border, wings, v[used],
+        faces, normals, edges, along, into, unit(n0 + n1, 0), unit(out, 0), convex, border, wings, v[used],
         padded(leaving), corner_g, np.array(list(map(is_convex, leaving, corner_g))), at_border[used],
         norm(v[used].max(0) - v[used].min(0)),
     )  # fmt: skip
@@ -99,7 +103,7 @@ def part(M, chosen):
     known = {c.tobytes() for c in M.faces[chosen].reshape(-1, 3)}
     corners = np.array([c.tobytes() in known for c in M.corners])
     faces = {"faces", "normals"}
-    of_edges = {"edges", "along", "into", "edge_g", "border"}
+    of_edges = {"edges", "along", "into", "edge_g", "edge_out", "convex", "border"}
     rows = {name: getattr(M, name)[chosen if name in faces else edges if name in of_edges else corners]
             for name in M._fields if name not in ("size", "wings")}
     more = (rows["spokes"] != rows["spokes"][:, :1]).any((0, 2))  # than the one that fills up
@@ -203,3 +207,24 @@ def on_triangles(M, x):
         S, d = np.where(better[..., None], there, S), np.where(better, norm(foot - there), d)
         outside |= dot(foot - start, np.cross(M.normals, side)) < 0
     return np.where(outside[..., None], S, foot), h
+
+
+def in_plane(M, f):
+    """Which triangles (K, T) lie in the planes of the faces f (K,)."""
+    apart = dot(M.faces[:, 0] - M.faces[f, None, 0], M.normals[f, None])
+    return (norm(M.normals[f, None] - M.normals) < SHARP) & (np.abs(apart) < TOL)
+
+
+def edge_lengths(M):
+    return norm(M.edges[:, 1] - M.edges[:, 0])
+
+
+def crossing(p, u, length_p, q, v, length_q):
+    """Feet of the common perpendicular of lines p + s u and q + z v, and the margin of both being inside."""
+    w, b = p - q, dot(u, v)
+    sine2 = 1 - b * b
+    parallel = sine2 < TOL**2
+    s = (b * dot(v, w) - dot(u, w)) / np.where(parallel, 1, sine2)
+    z = (dot(v, w) - b * dot(u, w)) / np.where(parallel, 1, sine2)
+    margin = np.where(parallel, -1, least(s, length_p - s, z, length_q - z))
+    return p + s[..., None] * u, q + z[..., None] * v, margin

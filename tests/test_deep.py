@@ -42,7 +42,7 @@ def deep(shape, z, mesh=CUBE):
     ({"kind": "ellipsoid", "semi_axes": [0.2, 0.2, 0.1]}, 0.1, 0.02),
     ({"kind": "mesh", "vertices": (0.4 * CUBE.vertices).tolist(), "triangles": CUBE.triangles.tolist()}, 0.1, 0.02),
     ({"kind": "sphere", "radius": 0.03}, 0.03, 0.03 + 0.05),
-    ({"kind": "capsule", "radius": 0.03, "length": 0.1}, 0.03, 0.006),
+    ({"kind": "capsule", "radius": 0.03, "length": 0.1}, 0.03, 0.03 + 0.05),
 ])
 def test_from_the_limit_on(shape, reach, limit):
     """Flat on the cube's face, whose half side is 0.25; a capsule lies on it."""

@@ -77,11 +77,13 @@ def test_round_solids_on_flat_ground():
         np.testing.assert_allclose(normal, count * [[0, 0, -1]], atol=1e-12)
 
 
-def test_a_segment_through_a_plate():
-    """Far from all edges: as deep as its deepest point, half-way through the plate, is inside."""
+@pytest.mark.parametrize("r", [0.0, 0.002])
+def test_a_rod_through_a_plate(r):
+    """Far from all edges: as deep as the deepest point of the axis, half-way through the plate, is inside."""
     plate = meshes.cube(0.1)
     plate = contactlib.Mesh(plate.vertices * [1, 1, 0.05], plate.triangles)
-    point, normal, depth = found(contactlib.Segment(0.15), plate, [0.013, 0.021, 0.02, 1, 0, 0, 0])
-    np.testing.assert_allclose(depth, [0.0025], rtol=1e-9)
+    rod = contactlib.Capsule(r, 0.15) if r else contactlib.Segment(0.15)
+    point, normal, depth = found(rod, plate, [0.013, 0.021, 0.02, 1, 0, 0, 0])
+    np.testing.assert_allclose(depth, [r + 0.0025], rtol=1e-9)
     np.testing.assert_allclose(np.abs(normal), [[0, 0, 1]], atol=1e-9)
     np.testing.assert_allclose(point[:, :2], [[0.013, 0.021]], atol=1e-9)

@@ -163,7 +163,7 @@ def test_plates_and_rods_through_each_other(thin):
 
 
 SOLIDS = {
-    "capsule": contactlib.Capsule(0.2, 0.8), "box": contactlib.Box((0.5, 0.7, 0.4)),
+    "box": contactlib.Box((0.5, 0.7, 0.4)),
     "cylinder": contactlib.Cylinder(0.2, 0.8), "ellipsoid": contactlib.Ellipsoid((0.3, 0.5, 0.2)),
     "polyhedron": contactlib.Polyhedron(tuple(map(tuple, truth_meshes.rock(3, 20).vertices.tolist()))),
 }  # fmt: skip
@@ -174,7 +174,7 @@ SUM = {"cylinder": 0.01}
 @pytest.mark.parametrize("kind", SOLIDS)
 def test_many_balls_touch_as_each_alone(kind):
     """Balls apart from each other on one side of a solid, in one mesh: force and torque are the sums over the balls,
-    and so are contacts. Not of a sphere, whose contacts share."""
+    and so are contacts. Not of spheres and capsules, whose contacts share."""
     A, rng, radius, middles = SOLIDS[kind], np.random.default_rng(4), 0.06, []
     for _ in range(25):
         side, one = unit(rng.normal(size=3)), []
@@ -186,14 +186,13 @@ def test_many_balls_touch_as_each_alone(kind):
     assert off_the_sum(A, radius, middles) < SUM.get(kind, 1e-9)
 
 
-@pytest.mark.parametrize("kind", ["capsule", "cylinder"])
-def test_a_row_of_balls_touches_as_each_alone(kind):
+def test_a_row_of_balls_touches_as_each_alone():
     """Along a straight side, at normals that are 0.02 rad apart and less."""
-    A, rng, radius, middles = SOLIDS[kind], np.random.default_rng(5), 0.06, []
+    A, rng, radius, middles = SOLIDS["cylinder"], np.random.default_rng(5), 0.06, []
     for _ in range(100):
         angle, off = rng.uniform(-0.01, 0.01, 5), 0.2 + radius - rng.uniform(2e-3, 5e-3, 5)
         middles.append(np.column_stack([off * np.cos(angle), off * np.sin(angle), np.linspace(-0.3, 0.3, 5)]))
-    assert off_the_sum(A, radius, middles) < SUM.get(kind, 1e-9)
+    assert off_the_sum(A, radius, middles) < SUM["cylinder"]
 
 
 def off_the_sum(A, radius, middles):

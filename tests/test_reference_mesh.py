@@ -109,11 +109,11 @@ def random_poses(rng, shape, mesh, n):
 
 
 @pytest.mark.parametrize("mesh", [CUBE, meshes.cube(1.0, 3)], ids=["coarse", "fine"])
-@pytest.mark.parametrize("shape", [sphere(0.125), ("segment", {"length": 0.5})], ids=lambda s: s[0])
+@pytest.mark.parametrize("shape", [sphere(0.125), ("capsule", {"radius": 0.125, "length": 0.5})], ids=lambda s: s[0])
 def test_cube_is_a_box(shape, mesh):
-    """The same contacts as with a box, or for a segment with a polyhedron like it."""
+    """The same contacts as with a box, or for a capsule with a polyhedron like it, its axis through it or not."""
     corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-    box = ("polyhedron", {"corners": corners}) if shape[0] == "segment" else ("box", {"size": (1.0, 1.0, 1.0)})
+    box = ("polyhedron", {"corners": corners}) if shape[0] == "capsule" else ("box", {"size": (1.0, 1.0, 1.0)})
     _, _, X_WA, X_WB = random_poses(np.random.default_rng(4), shape, mesh, 300)
     one = ref.manifold(shape, mesh.shape, X_WA, X_WB)
     other = reference.manifold(shape, box, X_WA, X_WB)
@@ -124,7 +124,7 @@ def test_cube_is_a_box(shape, mesh):
     assert np.abs(ours - theirs)[alike].max() < EXACT
     # only the deepest point of an axis that runs through has a part: by what it is deeper than all else
     through = (other.feature == 24).any(1)
-    assert through.any() == (shape[0] == "segment")
+    assert through.any() == (shape[0] == "capsule")
     expected = np.ones(ours.shape)
     expected[through, -1] = 1 - ours[through, -2] / ours[through, -1]
     by_depth = np.take_along_axis(stretched(one).share, np.argsort(stretched(one).depth, axis=1), axis=1)[:, -4:]
@@ -137,7 +137,7 @@ def stretched(m):
     return m._replace(**padded)
 
 
-@pytest.mark.parametrize("kind", ["sphere", "segment"])
+@pytest.mark.parametrize("kind", ["sphere", "capsule"])
 def test_rigid_motion_changes_nothing(kind):
     A, B, X_WA, X_WB = poses_mesh.REGIONS[f"{kind}_on_l"](np.random.default_rng(3), 60)
     G = pose([1.5, -2, 0.7], [0.3, -0.5, 0.7, 0.2])
@@ -151,26 +151,32 @@ def test_rigid_motion_changes_nothing(kind):
     assert np.abs(here.depth - there.depth)[clear].max() < 1e-15
 
 
-# ---- segments ------------------------------------------------------------------------------------
+# ---- sweeps --------------------------------------------------------------------------------------
 
 ALONG_X = (np.sqrt(np.longdouble(0.5)), 0, np.sqrt(np.longdouble(0.5)), 0)
 
 
-def test_a_segment_in_a_fine_face_rests_on_its_ends():
+def test_capsule_on_a_fine_face_rests_on_its_ends():
     """The corners and flat edges below its body touch nothing."""
-    found = at(("segment", {"length": 0.5}), FINE, (0.0625, 0.01, 0.4375), ALONG_X)
+    found = at(("capsule", {"radius": 0.125, "length": 0.5}), FINE, (0.0625, 0.01, 0.5625), ALONG_X)
     expect(found, ((0.3125, 0.01, 0.46875), (0, 0, -1), 0.0625, 1), ((-0.1875, 0.01, 0.46875), (0, 0, -1), 0.0625, 1))
 
 
-def test_an_axis_through_a_ridge():
-    """Of a mesh that has no bottom, out through the slope that an end is least below: by h, of the end that is 0.2 m
-    beside the ridge."""
+def test_body_over_a_ridge():
+    """A capsule across a ridge, its ends free: one contact at the edge outside.
+
+    With the axis below it, of a mesh that has no bottom, also out through the slope that an end is least below: by h,
+    of the end that is 0.2 m beside the ridge.
+    """
     ridge = meshes.fold(-1.0, size=4.0)
+    shape = "capsule", {"radius": 0.125, "length": 0.5}
+    expect(at(shape, ridge, (0.05, 0.1, 0.0625), ALONG_X), ((0, 0.1, -0.03125), (0, 0, -1), 0.0625, 1))
     g = np.array([np.sin(np.longdouble(1)), 0, np.cos(np.longdouble(1))])
-    end = np.array([np.longdouble(0.05) - np.longdouble(0.25), 0.1, -0.03125])
+    h = np.longdouble(0.25) - np.longdouble(0.05)
+    end = np.array([-h, 0.1, -0.03125])
     h = -(end * g).sum()
-    found = at(("segment", {"length": 0.5}), ridge, (0.05, 0.1, -0.03125), ALONG_X)
-    expect(found, (end + g * h / 2, -g, h, 1))
+    expect(at(shape, ridge, (0.05, 0.1, -0.03125), ALONG_X), ((0, 0.1, -0.078125), (0, 0, -1), 0.15625, 1),
+           (end + g * (h - 0.125) / 2, -g, 0.125 + h, 1 - 0.15625 / (0.125 + h)))  # fmt: skip
 
 
 # ---- over a plane ---------------------------------------------------------------------------------

@@ -64,6 +64,7 @@ class Walker(NamedTuple):
 WALKERS = {
     "ball": Walker(("sphere", {"radius": 0.03}), 20000, 0.03, (-0.01, 0.06)),
     "big_ball": Walker(("sphere", {"radius": 0.12}), 3000, 0.12, (0.05, 0.125)),
+    "capsule": Walker(("capsule", {"radius": 0.02, "length": 0.05}), 3000, 0.045, (0.0, 0.05)),
 }
 
 

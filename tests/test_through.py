@@ -120,8 +120,7 @@ def test_a_capsule_through_a_convex_solid(name, radius, length, poses_per_region
 @pytest.mark.parametrize("radius, length", CAPSULES)
 @pytest.mark.parametrize("name", MESHES)
 def test_a_capsule_through_a_mesh(name, radius, length):
-    """The same: the mesh's search may miss a fiftieth. All of these are deep (docs/manifolds.md): a patch's way out may
-    be longer, 2.05 times was seen."""
+    """The same: the mesh's search may miss a fiftieth."""
     mesh = MESHES[name]
     middle, t, X_WA, X_WB = placed(np.random.default_rng(6), 40, 0.4, length)
     phi = deepest_point(mesh_distance(mesh), middle, t, length)
@@ -129,7 +128,7 @@ def test_a_capsule_through_a_mesh(name, radius, length):
     inside = phi < 0
     assert inside.any()
     assert (deepest[inside] >= 0.98 * (radius - phi)[inside]).all()
-    assert (deepest[inside] <= 2.2 * (radius - phi + length / SAMPLES)[inside]).all()
+    assert (deepest[inside] <= 2 * (radius - phi + length / SAMPLES)[inside]).all()
 
 
 @pytest.mark.parametrize("radius", [0.0, 1e-4])

@@ -15,7 +15,6 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 double thickness(const Shape& shape) noexcept {
   const double* s = shape.size;
   switch (shape.kind) {
-    case ShapeKind::capsule: return 2.0 * s[0];
     case ShapeKind::ellipsoid: return 2.0 * std::min({s[0], s[1], s[2]});
     case ShapeKind::box: return std::min({s[0], s[1], s[2]});
     case ShapeKind::cylinder: return std::min(2.0 * s[0], s[1]);
@@ -24,6 +23,7 @@ double thickness(const Shape& shape) noexcept {
     case ShapeKind::point:
     case ShapeKind::sphere:
     case ShapeKind::segment:
+    case ShapeKind::capsule:
     case ShapeKind::triangle:
     case ShapeKind::socket:
     case ShapeKind::plane: break;
@@ -35,8 +35,8 @@ double thickness(const Shape& shape) noexcept {
 
 double deep_from(const Shape& A, const Shape& B) noexcept {
   if (B.kind != ShapeKind::mesh) return endless;
-  const double radius = A.kind == ShapeKind::sphere ? A.size[0] : 0.0;  // spheres touch with their middle outside
-  return radius + part * std::min(thickness(A), thickness(B));
+  const bool round = A.kind <= ShapeKind::capsule;
+  return (round ? A.size[0] : 0.0) + part * std::min(thickness(A), thickness(B));
 }
 
 void watch_depth(const Model& model, Data& data, double time) noexcept {

@@ -43,22 +43,25 @@ Vec3 sum_of(const std::vector<Vec3>& vectors) noexcept {
 
 }  // namespace
 
-// the cone on the upper five sides of a cube about g.
-bool is_convex_corner(const std::vector<Vec3>& away, const Vec3& g) {
+// the cone on the upper five sides of a cube about g. the sum of its corners is inside of it, if it has an inside.
+Corner corner_of(const std::vector<Vec3>& away, const Vec3& g) {
   const Vec3 up = g.isZero(0.0) ? Vec3(-sum_of(away).normalized()) : g;
-  if (all_below(away, up)) return true;
+  if (all_below(away, up)) return Corner::tip;
   const Vec3 u = perpendicular(up), v = up.cross(u);
   const Polygon sides[5] = {{up + u + v, up + u - v, up - u - v, up - u + v},
                             {u + v, u - v, u - v + up, u + v + up},
                             {v - u, v + u, v + u + up, v - u + up},
                             {-u + v, -u - v, -u - v + up, -u + v + up},
                             {-v - u, -v + u, -v + u + up, -v - u + up}};
+  Vec3 inner = Vec3::Zero();
+  bool bent = false;
   for (Polygon left : sides) {
     for (std::size_t i = 0; i < away.size() && !left.empty(); ++i) left = behind(left, away[i]);
-    for (const Vec3& w : left)
-      if (one_below(away, w)) return true;
+    for (const Vec3& w : left) bent = bent || one_below(away, w);
+    inner += sum_of(left);
   }
-  return false;
+  if (!bent) return Corner::saddle;
+  return all_below(away, inner.normalized()) ? Corner::tip : Corner::ridge;
 }
 
 }  // namespace contactlib

@@ -26,15 +26,21 @@ class Late {
     add(i * sweep.length, nearest.g_B, nearest.phi, feature);
   }
 
-  void settle(Manifold& out, const Sweep& sweep) noexcept {
+  // end_of(feature) tells which end a contact belongs to: 0, 1, or -1 for the body.
+  template <class EndOf>
+  void settle(Manifold& out, const Sweep& sweep, const EndOf& end_of) noexcept {
     while (count_ > 0) {
       int deepest = 0;
       for (int i = 1; i < count_; ++i)
         if (one_[i].phi < one_[deepest].phi) deepest = i;
       const One& one = one_[deepest];
-      if (is_alone(out, sweep, one.s)) sweep.add(out, one.s, one.g_B, one.phi, one.feature);
+      if (is_alone(out, sweep, one.s, end_of)) sweep.add(out, one.s, one.g_B, one.phi, one.feature);
       one_[deepest] = one_[--count_];
     }
+  }
+
+  void settle(Manifold& out, const Sweep& sweep) noexcept {
+    settle(out, sweep, [](int feature) noexcept { return feature <= end_feature + 1 ? feature - end_feature : -1; });
   }
 
  private:
@@ -45,9 +51,10 @@ class Late {
     int feature;
   };
 
-  static bool is_alone(const Manifold& out, const Sweep& sweep, double s) noexcept {
+  template <class EndOf>
+  static bool is_alone(const Manifold& out, const Sweep& sweep, double s, const EndOf& end_of) noexcept {
     for (int k = 0; k < out.count; ++k) {
-      const int feature = out.points[k].feature, end = feature <= end_feature + 1 ? feature - end_feature : -1;
+      const int end = end_of(out.points[k].feature);
       const double along = out.points[k].p_AC_W.dot(sweep.d_W) + 0.5 * sweep.length;
       if (std::abs((end < 0 ? along : end * sweep.length) - s) <= sweep.r) return false;
     }

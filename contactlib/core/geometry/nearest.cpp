@@ -130,4 +130,13 @@ bool is_inside(const Surface& surface, const Vec3& x) noexcept {
   return nearest_place(surface, x, std::numeric_limits<double>::infinity(), place) && place.phi < 0.0;
 }
 
+bool lies_on(const Surface& surface, const Place& place, std::int32_t face) noexcept {
+  if (place.part == Part::face) return place.index == face;
+  if (place.part == Part::edge) return surface.edges[place.index].f0 == face || surface.edges[place.index].f1 == face;
+  const Face& polygon = surface.faces[face];
+  for (std::int32_t i = 0; i < polygon.count; ++i)
+    if (surface.loops[polygon.first + i] == place.index) return true;
+  return false;
+}
+
 }  // namespace contactlib

@@ -31,6 +31,9 @@ bool nearest_place(const Surface& surface, const Vec3& x, double within, Place& 
 // phi(x) < 0; outside its box nothing is inside an open surface.
 bool is_inside(const Surface& surface, const Vec3& x) noexcept;
 
+// the place belongs to this face, to one of its edges or its corners.
+bool lies_on(const Surface& surface, const Place& place, std::int32_t face) noexcept;
+
 // squared distance to a node's box.
 inline double squared_distance(const BoxNode& node, const Vec3& x) noexcept {
   double squared = 0.0;

@@ -195,7 +195,7 @@ class Star {
   }
 
   bool flat() const noexcept { return flat_; }
-  bool is_convex_from(const Vec3& g) const { return is_convex_corner(away_, g); }
+  Corner seen_from(const Vec3& g) const { return corner_of(away_, g); }
 
  private:
   const Surface& surface_;
@@ -209,9 +209,10 @@ std::int32_t owned_edge(const Surface& surface, std::int32_t e) noexcept {
   return edge.bend >= -sharp ? its_edge | near_edge : its_edge;
 }
 
-// from inside a vertex can be nearest where it is convex as seen from there.
-std::int32_t owned_vertex(const Star& star, bool convex, const Vec3& g) {
-  const bool near = convex || star.flat() || star.is_convex_from(-g);
+// from inside a vertex can be nearest where it is a tip or a ridge seen from there.
+std::int32_t owned_vertex(const Star& star, Corner corner, const Vec3& g) {
+  if (corner == Corner::tip) return its_vertex | near_vertex | tip;
+  const bool near = corner == Corner::ridge || star.flat() || star.seen_from(-g) != Corner::saddle;
   return near ? its_vertex | near_vertex : its_vertex;
 }
 
@@ -233,9 +234,9 @@ void add_owners(Surface& out) {
       if (e >= 0 && !edge_taken[e]) facet.owns |= owned_edge(out, e) << i, edge_taken[e] = 1;
       if (vertex_taken[v]) continue;
       star.move_to(v);
-      const bool convex = star.is_convex_from(out.vertex_normals[v]);
-      facet.owns |= owned_vertex(star, convex, out.vertex_normals[v]) << i, vertex_taken[v] = 1;
-      out.convex_vertex[v] = convex;
+      const Corner corner = star.seen_from(out.vertex_normals[v]);
+      facet.owns |= owned_vertex(star, corner, out.vertex_normals[v]) << i, vertex_taken[v] = 1;
+      out.convex_vertex[v] = corner != Corner::saddle;
     }
 }
 

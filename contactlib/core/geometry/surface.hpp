@@ -77,7 +77,8 @@ enum Owns : std::int32_t {
   its_vertex = 1 << 3,  // belongs to this facet
   near_edge = 1 << 6,  // and can be the nearest place from outside: it is not concave
   near_vertex = 1 << 9,  // and can be the nearest place, from outside or inside: it is no saddle
-  ridge = 1 << 12  // and is an edge with bend > sharp, or on a border
+  ridge = 1 << 12,  // and is an edge with bend > sharp, or on a border
+  tip = 1 << 15  // and is a vertex with some plane through it that has all its edges strictly behind it
 };
 
 // no path from the root to a leaf has more nodes: what a query's stack must hold.

@@ -10,8 +10,6 @@ namespace contactlib {
 
 namespace {
 
-constexpr double upright = 0.1;  // a capsule that stands steeper touches with its end alone
-
 // the thickness over the points of a piece along u
 class Thickness {
  public:
@@ -99,55 +97,6 @@ const GaussRule& rule_for(double least, double most, double thickest) noexcept {
   return most < 0.7 * thickest ? gauss8 : gauss10;
 }
 
-// a convex part of a section.
-struct Ring {
-  static constexpr int most = Section::most + 8;
-  Section::Point v[most];
-  int count = 0;
-
-  // a line crosses it twice; by rounding more often, where it is as thin as that
-  void add(const Section::Point& p) noexcept {
-    if (count < most) v[count++] = p;
-  }
-
-  // what of it is where N.y < c, and the rest
-  void cut(const Vec3& N, double c, Ring& below, Ring& above) const noexcept {
-    below.count = above.count = 0;
-    for (int i = 0; i < count; ++i) {
-      const Section::Point &p = v[i], &q = v[i + 1 == count ? 0 : i + 1];
-      const double from = N.dot(p.y) - c, to = N.dot(q.y) - c;
-      (from < 0.0 ? below : above).add(p);
-      if ((from < 0.0) == (to < 0.0)) continue;
-      const double t = from / (from - to);
-      const Section::Point at{p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)};
-      below.add(at);
-      above.add(at);
-    }
-  }
-};
-
-// the section's polygon in parts over which tau is smooth: of a capsule its ends and its side are apart, each seam seen
-// as a plane through the tangent of its circle at the place furthest down. whole: a triangle of B without a cut
-template <class Add>
-void for_each_smooth_part(const CurvedSolid& A, const Vec3& down, const Section& part, Add&& add) noexcept {
-  if (part.count < 3) return;
-  Ring rest, side, end;
-  std::copy(part.v, part.v + part.count, rest.v);
-  rest.count = part.count;
-  bool whole = part.count == 3 && !part.has_bows();
-  const Vec3 across(down[0], down[1], 0.0);
-  const double wide = across.norm();
-  for (int s = -1; A.half() > 0.0 && wide > upright * down.norm() && s <= 1; s += 2) {
-    const Vec3 low = across / wide + Vec3(0.0, 0.0, s * A.half()), N = s * across.cross(Vec3::UnitZ()).cross(down);
-    // N leads to the end, since it has the sign of s along z
-    rest.cut(N, N.dot(low), side, end);
-    whole = whole && (side.count == 0 || end.count == 0);
-    if (end.count > 2) add(end, whole);
-    rest = side;
-  }
-  if (rest.count > 2) add(rest, whole);
-}
-
 void add_point(double tau, double weight, PieceSums& out) noexcept {
   out.K[0] += weight;
   out.K[1] += weight * tau;
@@ -199,6 +148,18 @@ PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& 
     if (curved_->half() > 0.0 && thickness.leaves_by_side(p.y, tau)) over_side += weight * tau;
   };
 
+  double tau[Section::most], half_way[Section::most];
+  Section::Point hub{Vec3::Zero(), Vec3::Zero()};
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (int i = 0; i < part.count; ++i) {
+    const int k = i + 1 == part.count ? 0 : i + 1;
+    tau[i] = thickness(part.v[i].y);
+    half_way[i] = thickness(0.5 * (part.v[i].y + part.v[k].y));
+    hub.x += part.v[i].x / part.count, hub.y += part.v[i].y / part.count;
+    least = std::min({least, tau[i], half_way[i]}), most = std::max({most, tau[i], half_way[i]});
+  }
+  const double middle = thickness(hub.y);
+  least = std::min(least, middle), most = std::max(most, middle);
   const auto rule = [&](double low, double top) noexcept -> const GaussRule& {
     return high ? rule_for(low, top, thickest_) : gauss3;
   };
@@ -212,33 +173,20 @@ PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& 
         add({a.x + s * e.x + t * f.x, a.y + s * e.y + t * f.y}, doubled * s * along.weight[i] * across.weight[k]);
       }
   };
-  const auto add_polygon = [&](const Ring& ring, bool whole) noexcept {
-    double tau[Ring::most], half_way[Ring::most];
-    Section::Point hub{Vec3::Zero(), Vec3::Zero()};
-    double least = std::numeric_limits<double>::infinity(), most = 0.0;
-    for (int i = 0; i < ring.count; ++i) {
-      const Section::Point &p = ring.v[i], &q = ring.v[i + 1 == ring.count ? 0 : i + 1];
-      tau[i] = thickness(p.y);
-      half_way[i] = thickness(0.5 * (p.y + q.y));
-      hub.x += p.x / ring.count, hub.y += p.y / ring.count;
-      least = std::min({least, tau[i], half_way[i]}), most = std::max({most, tau[i], half_way[i]});
-    }
-    const double middle = thickness(hub.y);
-    least = std::min(least, middle), most = std::max(most, middle);
-    if (whole) return add_triangle(ring.v[0], ring.v[1], ring.v[2], rule(least, most), rule(least, most));
-    for (int i = 0; i < ring.count; ++i) {
-      const int k = i + 1 == ring.count ? 0 : i + 1;
+  if (part.count == 3 && !part.has_bows()) {
+    add_triangle(part.v[0], part.v[1], part.v[2], rule(least, most), rule(least, most));
+  } else if (part.count > 2) {
+    for (int i = 0; i < part.count; ++i) {
+      const int k = i + 1 == part.count ? 0 : i + 1;
       const double low = std::min({tau[i], tau[k], half_way[i]}), top = std::max({tau[i], tau[k], half_way[i]});
-      add_triangle(hub, ring.v[i], ring.v[k], rule(std::min(low, middle), std::max(top, middle)), rule(low, top));
+      add_triangle(hub, part.v[i], part.v[k], rule(std::min(low, middle), std::max(top, middle)), rule(low, top));
     }
-  };
-  for_each_smooth_part(*curved_, thickness.down(), part, add_polygon);
+  }
   for (int i = 0; i < part.count; ++i) {
     if (part.tag[i] >= 0) continue;
     const double length = (part.v[i + 1 == part.count ? 0 : i + 1].y - part.v[i].y).norm();
     // of a bow that is a part of its own the deepest place lies on the chord
-    const double half_way = thickness(0.5 * (part.v[i].y + part.v[i + 1 == part.count ? 0 : i + 1].y));
-    const GaussRule& bow_rule = high ? rule_for(0.0, half_way, thickest_) : gauss5;
+    const GaussRule& bow_rule = high ? rule_for(0.0, half_way[i], thickest_) : gauss5;
     for (int k = 0; k < bow_rule.count; ++k) {
       Section::Point chord;
       Vec3 way;
@@ -254,8 +202,7 @@ PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& 
 
   if (rising > 0.0) {
     Deepest deepest(*curved_, thickness, out);
-    double tau[Section::most];
-    for (int i = 0; i < part.count; ++i) deepest.look(part.v[i], tau[i] = thickness(part.v[i].y));
+    for (int i = 0; i < part.count; ++i) deepest.look(part.v[i], tau[i]);
     deepest.look_inside(part, corner);
     for (int i = 0; i < part.count; ++i) {
       const int k = i + 1 == part.count ? 0 : i + 1;

@@ -14,7 +14,7 @@ namespace contactlib {
 
 namespace {
 
-constexpr double tapered = 0.15, all_flat = 0.8;  // of (k - k*)/(1 - k*): r is 0 up to the one, and 1 from the other on
+constexpr double threshold = 0.15;  // of r: below it a direction counts as tapered
 constexpr double one_peak = 0.7, few_peaks = 0.2;  // g of a patch of one peak is more; how far gamma falls below that
 constexpr double rounding = 1e-9;  // a flatness of less is none
 constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
@@ -58,14 +58,13 @@ void times(const double* a, const double* x, double* out) noexcept {
 }
 
 double flatness(double k, double least) noexcept {
-  const double x = std::clamp(((k - least) / (1.0 - least) - tapered) / (all_flat - tapered), 0.0, 1.0);
+  const double x = std::clamp(((k - least) / (1.0 - least) - threshold) / (1.0 - threshold), 0.0, 1.0);
   return x * x * (3.0 - 2.0 * x);
 }
 
-// R where a body is flat: R <- P^(1/2) R P^(1/2), P by a tensor that tells what part of the whole is, all_flat is all
+// R where a body is flat, of which a tensor tells what part of the whole is: R <- P^(1/2) R P^(1/2)
 void only_along(const double* flat, double whole, double* R) noexcept {
-  const double all = all_flat * whole;
-  const Eigen2 e = eigen_of(flat[0] / all, flat[1] / all, flat[2] / all);
+  const Eigen2 e = eigen_of(flat[0] / whole, flat[1] / whole, flat[2] / whole);
   double half[3], old[3] = {R[0], R[1], R[2]};
   compose(e, std::sqrt(std::clamp(e.l[0], 0.0, 1.0)), std::sqrt(std::clamp(e.l[1], 0.0, 1.0)), half);
   sandwich(half, old, R);
