@@ -163,11 +163,12 @@ def test_plates_and_rods_through_each_other(thin):
 
 
 SOLIDS = {
-    "box": contactlib.Box((0.5, 0.7, 0.4)),
-    "cylinder": contactlib.Cylinder(0.2, 0.8), "ellipsoid": contactlib.Ellipsoid((0.3, 0.5, 0.2)),
+    "box": contactlib.Box((0.5, 0.7, 0.4)), "cylinder": contactlib.Cylinder(0.2, 0.8),
+    "ellipsoid": contactlib.Ellipsoid((0.3, 0.5, 0.2)),
     "polyhedron": contactlib.Polyhedron(tuple(map(tuple, truth_meshes.rock(3, 20).vertices.tolist()))),
 }  # fmt: skip
-# a cylinder's polytope is fine in all places at once: where its strips lie in one changes with the others
+# relative. a cylinder's polytope is fine in all places at once: where its strips lie in one changes with the others. a
+# strip is at most 1/16 of its patch wide, by which the depth is off 0.4 %; 0.67 % of force or torque is the most seen
 SUM = {"cylinder": 0.01}
 
 
@@ -186,12 +187,17 @@ def test_many_balls_touch_as_each_alone(kind):
     assert off_the_sum(A, radius, middles) < SUM.get(kind, 1e-9)
 
 
-def test_a_row_of_balls_touches_as_each_alone():
-    """Along a straight side, at normals that are 0.02 rad apart and less."""
-    A, rng, radius, middles = SOLIDS["cylinder"], np.random.default_rng(5), 0.06, []
-    for _ in range(100):
-        angle, off = rng.uniform(-0.01, 0.01, 5), 0.2 + radius - rng.uniform(2e-3, 5e-3, 5)
-        middles.append(np.column_stack([off * np.cos(angle), off * np.sin(angle), np.linspace(-0.3, 0.3, 5)]))
+ROWS = [(5, 0.06, 0.01, 100), (16, 0.02, np.pi, 10), (40, 0.02, np.pi, 10)]
+
+
+@pytest.mark.parametrize("count, radius, reach, rows", ROWS)
+def test_balls_along_and_around_a_cylinder_touch_as_each_alone(count, radius, reach, rows):
+    """In a row, at normals that are 0.02 rad apart and less, and all around, of more balls than zones of fine walls."""
+    A, rng, middles = SOLIDS["cylinder"], np.random.default_rng(5), []
+    for _ in range(rows):
+        angle = np.linspace(-reach, reach, count, endpoint=False) + rng.uniform(-0.005, 0.005, count)
+        off, z = 0.2 + radius - rng.uniform(2e-3, 5e-3, count), rng.permutation(np.linspace(-0.3, 0.3, count))
+        middles.append(np.column_stack([off * np.cos(angle), off * np.sin(angle), z]))
     assert off_the_sum(A, radius, middles) < SUM["cylinder"]
 
 

@@ -279,7 +279,7 @@ def takes_time_by_size(text, *readers):
     only what is slow three times in a row is slow."""
     for _ in range(3):
         part, whole = (seconds(text(size), readers) for size in (SIZE // 8, SIZE))
-        if whole < 24.0 * part + 0.1 and whole < 20.0 * SIZE / 2**20:
+        if whole < 16.0 * part + 0.1 and whole < 20.0 * SIZE / 2**20:
             return
     pytest.fail(f"{whole:.3f} s, an eighth of it {part:.3f} s")
 

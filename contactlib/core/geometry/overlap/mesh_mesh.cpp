@@ -218,22 +218,17 @@ class MeshOnMesh {
   bool traced_ = false;
 };
 
-// larger, of more triangles, or, if all of that is equal, behind the other in the order of the vertices. equal meshes
-// are not.
+// an order of meshes that only copies of one mesh do not have.
 bool is_greater(const Surface& a, const Surface& b) noexcept {
   if (a.size != b.size) return a.size > b.size;
   if (a.faces.size() != b.faces.size()) return a.faces.size() > b.faces.size();
-  if (a.vertices.size() != b.vertices.size()) return a.vertices.size() > b.vertices.size();
-  const auto before = [](const Vec3& x, const Vec3& y) noexcept {
-    return std::lexicographical_compare(x.data(), x.data() + 3, y.data(), y.data() + 3);
-  };
-  return std::lexicographical_compare(b.vertices.begin(), b.vertices.end(), a.vertices.begin(), a.vertices.end(),
-                                      before);
+  if (a.thickness != b.thickness) return a.thickness > b.thickness;
+  return std::lexicographical_compare(b.mean.data(), b.mean.data() + 3, a.mean.data(), a.mean.data() + 3);
 }
 
 }  // namespace
 
-// which one is measured against the other's triangles does not hang on which comes first: it is the lesser
+// the triangles of the lesser mesh are the walls, whichever comes first.
 void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   if (!is_greater(*A.surface, *B.surface)) return MeshOnMesh(A, B, X, out).touch();
   MeshOnMesh(B, A, {X.R_WB, X.R_WA, -X.p_AB_W, -X.hint_W}, out).touch();

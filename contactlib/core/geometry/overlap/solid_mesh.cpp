@@ -61,16 +61,15 @@ class SolidOnMesh : OnMesh {
     const BoxNode box = box_of(half);
     if (!clear_of(box)) return contain();
     CylinderWalls walls;
-    walls.zones[walls.count++] = {Vec3::UnitZ(), 10.0};
+    walls.add({Vec3::UnitZ(), CylinderWalls::all_around});
     for (int level = 0; level < levels; ++level) {
       start(box, walls);
       CylinderWalls finer;
       bool narrows = level == 0;
       each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
-        if (finer.count == CylinderWalls::most_zones) return;
         const double width = width_of(part, contact, half), before = width_around(walls, contact.n);
         narrows = narrows || width < settled * before;
-        finer.zones[finer.count++] = {contact.n, std::max(width, std::min(first_zone, narrowing * before))};
+        finer.add({contact.n, std::max(width, std::min(first_zone, narrowing * before))});
       });
       walls = finer;
       if (walls.count == 0) return finish();  // only what is around the solid touches
@@ -108,12 +107,10 @@ class SolidOnMesh : OnMesh {
     }
   }
 
-  // of the zone in whose middle a normal nearly is; fine nowhere: more than any
+  // of the zone in whose middle a normal most nearly is
   static double width_around(const CylinderWalls& walls, const Vec3& n) noexcept {
-    const Zone* best = nullptr;
-    for (int z = 0; z < walls.count; ++z)
-      if (!best || walls.zones[z].n.dot(n) > best->n.dot(n)) best = &walls.zones[z];
-    return best ? best->width : 10.0;
+    const auto off = [&](const Zone& one, const Zone& other) noexcept { return one.n.dot(n) < other.n.dot(n); };
+    return std::max_element(walls.zones, walls.zones + walls.count, off)->width;
   }
 
   double width_of(const PatchPart& part, const PatchContact& contact, const Vec3& half) const noexcept {

@@ -12,6 +12,7 @@ constexpr int fine = 8;     // strips on either side of the middle, across half 
 constexpr int coarse = 12;  // the same of a solid that is fine nowhere
 constexpr double widest = 0.5;  // rad, a strip outside of all zones
 constexpr int most = CylinderWalls::most_strips;
+constexpr int growing = 32;  // strips that are kept for the way from the narrowest to pi
 
 void add_corner(OverlapScratch& out, const Axes& X, const Vec3& x_A) noexcept { out.corners.push_back(X(x_A)); }
 
@@ -49,11 +50,13 @@ Arc arc_of(const Zone& zone, const Axes& X) noexcept {
   return {beside ? std::atan2(-n_A[1], -n_A[0]) : 0.0, zone.width};
 }
 
-// the zones that are not all around, as a cylinder's end has them.
+// the zones that are not all around, as a cylinder's end has them; none if they are too many.
 struct Arcs {
   Arc arc[CylinderWalls::most_zones];
   int count = 0, base = 0;  // the narrowest
-  double middle = 0.0;      // of the base, or of any if all are all around
+  double middle = 0.0;      // of the base; without one, of the first zone
+  double strip;             // rad, in the middle
+  bool is_fine;             // false: of a solid that is fine nowhere
 
   Arcs(const CylinderWalls& walls, const Axes& X) noexcept {
     for (int z = 0; z < walls.count; ++z) {
@@ -64,24 +67,26 @@ struct Arcs {
       if (one.width < arc[base].width) base = count;
       ++count;
     }
+    if (walls.crowded) count = 0;
     if (count > 0) middle = arc[base].middle;
+    is_fine = count > 0 || walls.crowded;
+    strip = count > 0 ? arc[base].strip() : pi / (walls.crowded ? most - 2 : coarse);
   }
 };
 
 // angles on one side (sign) of the middle of the base up to pi: of steps that are a zone's strips inside it and grow
 // beyond; returns how many. the first is half a step off.
 int steps(const Arcs& arcs, double sign, double* out) noexcept {
-  const bool nowhere = arcs.count == 0;
-  const Arc base = nowhere ? Arc{0.0, 0.0} : arcs.arc[arcs.base];
-  double step = nowhere ? pi / coarse : base.strip(), at = 0.5 * step;
+  const double width = arcs.count > 0 ? arcs.arc[arcs.base].width : pi;
+  double step = arcs.strip, at = 0.5 * step;
   int count = 0;
   while (at < pi - 1e-9 && count < most - 1) {
     out[count++] = at;
-    if (at >= base.width && !nowhere) step = std::min(3.0 * step, widest);
-    for (int z = 0; z < arcs.count; ++z) {
+    if (at >= width) step = std::min(3.0 * step, widest);
+    for (int z = 0; z < arcs.count && count < most - growing; ++z) {
       if (z == arcs.base) continue;
       const Arc& arc = arcs.arc[z];
-      const double from = std::remainder(sign * (arc.middle - base.middle) - at, 2.0 * pi) - arc.width;
+      const double from = std::remainder(sign * (arc.middle - arcs.middle) - at, 2.0 * pi) - arc.width;
       if (from + 2.0 * arc.width > 0.0) step = std::min(step, std::max(from, arc.strip()));
     }
     at += step;
@@ -90,10 +95,9 @@ int steps(const Arcs& arcs, double sign, double* out) noexcept {
   return count;
 }
 
-// d/R: 1, or 1 - h^2/24, as far off as the circle's part over a strip of the base, of angle h, is on the average
+// d/R: 1, or 1 - h^2/24, as far off as the circle's part over a strip of angle h in the middle is on the average
 double mean_of(const Arcs& arcs, bool holds) noexcept {
-  const double h = arcs.count == 0 ? 0.0 : arcs.arc[arcs.base].strip();
-  return holds ? 1.0 : 1.0 - h * h / 24.0;
+  return holds || !arcs.is_fine ? 1.0 : 1.0 - arcs.strip * arcs.strip / 24.0;
 }
 
 }  // namespace

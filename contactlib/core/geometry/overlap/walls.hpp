@@ -15,12 +15,22 @@ struct Zone {
 
 // a prism around a cylinder, fine in all zones.
 struct CylinderWalls {
-  static constexpr int most_zones = 16, most_strips = 192;  // on either side of the first one
+  static constexpr int most_zones = 16, most_strips = 192;  // strips: on either side of the narrowest zone
+  static constexpr double all_around = 10.0;  // rad, of a zone
+
   Zone zones[most_zones];
-  int count = 0;  // none: fine nowhere
+  int count = 0;         // at least one when walls are written
+  bool crowded = false;  // there are more zones than that: all strips are equal, as narrow as there is room for
   bool holds = true;  // the cylinder is inside; false: its side is as far off the axis as the prism's on the average
 
-  // writes the walls of A and the box around it. X: A's axes to B's.
+  void add(const Zone& zone) noexcept {
+    if (count < most_zones)
+      zones[count++] = zone;
+    else
+      crowded = true;
+  }
+
+  // writes the walls of A. X: A's axes to B's.
   void write(const Shape& A, const Axes& X, OverlapScratch& out) const noexcept;
   // how much deeper than the walls A reaches where it lies on something flat whose normal is n, m
   double deeper(const Shape& A, const Axes& X, const Vec3& n) const noexcept;
