@@ -27,6 +27,14 @@ class CurvedSolid {
     middle_ = A_to_B.p;
   }
 
+  CurvedSolid moved(const Vec3& by) const noexcept {
+    CurvedSolid out = *this;
+    out.middle_ += by;
+    return out;
+  }
+  // outward at the point x of the surface, of any length: that of |to_unit (x - middle)| = 1
+  Vec3 normal(const Vec3& x) const noexcept { return to_unit_.transpose() * outward(unit(x)); }
+
   double half() const noexcept { return half_; }
   // unit, B's axes: along it the side of a capsule is straight
   const Vec3& axis() const noexcept { return axis_; }

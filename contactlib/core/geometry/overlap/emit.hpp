@@ -1,6 +1,9 @@
 // writes the contacts of patches into a manifold.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
 #include "../nearest.hpp"
 #include "../share.hpp"
 #include "solve.hpp"
@@ -17,13 +20,17 @@ class Emitter {
            const Within& within) noexcept {
     Springs springs = springs_of(contact, axes);
     solver.limit(part, contact, springs);
-    const Spread& s = contact.spread;
-    for (int i = 0; i < springs.count; ++i) {
-      if (!(springs.depth[i] > 0.0)) continue;
-      const Vec3 C = s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + springs.height * springs.n +
-                     contact.n.dot(contact.single.place) * contact.n;
-      emit(within(C), springs.n, springs.depth[i], springs.share);
-    }
+    add(contact, springs, within);
+  }
+
+  // from here on all shares are multiplied by `part`, and no depth is more than `most`, with the same force
+  void weigh(double part, double most) noexcept { part_ = part, most_ = most; }
+
+  template <class Within>
+  void add(const PatchContact& contact, const Springs& springs, const Within& within) noexcept {
+    for (int i = 0; i < springs.count; ++i)
+      if (springs.depth[i] > 0.0 && springs.share > 0.0)
+        emit(within(place_of(contact, springs, i)), springs.n, springs.depth[i], springs.share);
   }
 
   void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {
@@ -39,13 +46,15 @@ class Emitter {
 
   // C half-way between the surfaces, n out of B, in B's axes
   void emit(const Vec3& C, const Vec3& n, double depth, double share) noexcept {
-    contactlib::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), depth, roaming + number_++, share});
+    contactlib::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
+                           part_ * share * std::max(1.0, depth / most_)});
   }
 
  private:
   const Placement& X_;
   Manifold& out_;
   int number_ = 0;
+  double part_ = 1.0, most_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace contactlib

@@ -78,6 +78,38 @@ void add_powers(double area, const double* t, const Vec3* x, PowerSums* out) noe
   }
 }
 
+void add_all_powers(double area, const double* t, const Vec3* x, AllSums& out) noexcept {
+  double one = 1.0, two = 1.0, h = 1.0, twice[3] = {1.0, 1.0, 1.0};
+  for (int p = 0; p <= most_power; ++p) {
+    if (p > 0) {
+      one *= t[0], two = one + t[1] * two, h = two + t[2] * h;
+      for (int i = 0; i < 3; ++i) twice[i] = h + t[i] * twice[i];
+    }
+    const double a = 2.0 * area / ((p + 1) * (p + 2));
+    out.K[p] += a * h;
+    if (p < most_power) out.S[p] += a / (p + 3) * (twice[0] * x[0] + twice[1] * x[1] + twice[2] * x[2]);
+  }
+}
+
+constexpr double equal = 1e-9;  // relative: heights that differ by rounding
+
+bool comes_before(const Vec3& x, const Vec3& y) noexcept {
+  for (int k = 0; k < 3; ++k)
+    if (std::abs(x[k] - y[k]) > equal * (std::abs(x[k]) + std::abs(y[k]))) return x[k] < y[k];
+  return false;
+}
+
+// a corner of what of a piece lies over one wall: on which sides of the triangle it is, the edges before and after
+// tell. of equally high places that one counts which comes first in B's axes, the same in any frame
+void add_height(const Polygon& now, int i, double tau, Heights& out) noexcept {
+  out.top = std::max(out.top, tau);
+  for (const std::int32_t side : {now.tag[i], now.tag[i == 0 ? now.count - 1 : i - 1]}) {
+    if (side < 0 || !(tau > (1.0 - equal) * out.side[side])) continue;
+    if (tau > (1.0 + equal) * out.side[side] || comes_before(now.v[i], out.at[side])) out.at[side] = now.v[i];
+    out.side[side] = std::max(out.side[side], tau);
+  }
+}
+
 }  // namespace
 
 void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out) noexcept {
@@ -116,7 +148,7 @@ void PatchMoments::project_walls(const Vec3& u) noexcept {
 Section PatchMoments::section(const Piece& piece) const noexcept {
   const Face& face = B_.faces[piece.face];
   const Vec3 x[3] = {B_.corner(face, 0), B_.corner(face, 1), B_.corner(face, 2)};
-  return Section(*curved_, x);
+  return Section(solid(), x);
 }
 
 Polygon PatchMoments::inside(const Piece& piece) const noexcept {
@@ -132,13 +164,14 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
     now.v[i] = B_.corner(face, i);
     now.tag[i] = i;
   }
-  if (!convex_ || !piece.cut) return now;
+  if (!convex_ || !(piece.cut || raise_ != Vec3::Zero())) return now;
   Polygon other{scratch_.polygon[1].data(), scratch_.tags[1].data(), 0};
   for (const Wall& wall : scratch_.walls) {
+    const double d = distance(wall);
     bool beyond = false;
-    for (int i = 0; i < now.count; ++i) beyond = beyond || wall.n.dot(now.v[i]) > wall.d;
+    for (int i = 0; i < now.count; ++i) beyond = beyond || wall.n.dot(now.v[i]) > d;
     if (!beyond) continue;
-    cut(now, wall.n, wall.d, other);
+    cut(now, wall.n, d, other);
     std::swap(now, other);
     if (now.count < 3) break;
   }
@@ -148,7 +181,7 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
 Vec3 PatchMoments::area_inside(const Piece& piece, const Polygon& part) const noexcept {
   if (!curved_) return 0.5 * part.doubled_area();
   const Vec3& n = B_.faces[piece.face].n;
-  return section(piece).area(*curved_, n) * n;
+  return section(piece).area(solid(), n) * n;
 }
 
 // what of a polygon lies over or under the wall as seen along u, in its prism: beyond an edge e of the wall leads
@@ -204,8 +237,9 @@ void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, M
   }
 }
 
-PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& out, Spread* spread,
-                                   bool high) const noexcept {
+PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& out,
+                                   const Wanted& wanted) const noexcept {
+  Spread* const spread = wanted.spread;
   const Vec3& n_B = B_.faces[piece.face].n;
   const Polygon part = inside(piece);
   PieceSums sums;
@@ -226,7 +260,8 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
     scratch_.met[w] = 1;
     const double sign = slope < 0.0 ? 1.0 : -1.0;
     const bool facing = slope < 0.0 && rising > 0.0;
-    const auto thickness = [&](const Vec3& x) noexcept { return std::max(0.0, (wall.n.dot(x) - wall.d) / slope); };
+    const double d = distance(wall);
+    const auto thickness = [&](const Vec3& x) noexcept { return std::max(0.0, (wall.n.dot(x) - d) / slope); };
     const double before = K[1];
     const auto corner = [&](int k, int i) noexcept {
       cell.t[k] = thickness(now.v[i]);
@@ -246,10 +281,12 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
       K[1] += a * s / 3.0;
       K[2] += a * (s * s + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) / 12.0;
       if (spread) add_spread(cell, sign * rising, *spread);
-      if (!high) continue;
       const Vec3 x[3] = {now.v[0], now.v[i - 1], now.v[i]};
-      add_powers(a, t, x, sums.high);
+      if (wanted.high) add_powers(a, t, x, sums.high);
+      if (wanted.all) add_all_powers(a, t, x, *wanted.all);
     }
+    if (wanted.heights && facing)
+      for (int i = 0; i < now.count; ++i) add_height(now, i, thickness(now.v[i]), *wanted.heights);
     if (!spread) continue;
     add_flat(wall.flat, rising * (K[1] - before), *spread, spread->flat_A);
     add_flat(B_.flats[piece.face], rising * (K[1] - before), *spread, spread->flat_B);
@@ -257,10 +294,11 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
   return sums;
 }
 
-void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Spread* spread,
-                             HighMoments* high) const noexcept {
+void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, const Wanted& wanted) const noexcept {
   const Vec3& n_B = B_.faces[piece.face].n;
-  const PieceSums sums = curved_ ? over_curved(piece, u, out, spread, high) : over_walls(piece, u, out, spread, high);
+  Spread* const spread = wanted.spread;
+  HighMoments* const high = wanted.high;
+  const PieceSums sums = curved_ ? over_curved(piece, u, out, wanted) : over_walls(piece, u, out, wanted);
   for (int p = 0; p < 3; ++p) out.U[p] += sums.K[p] * n_B;
   if (!high) return;
   for (int j = 0; j < 2; ++j) {
@@ -273,14 +311,26 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, Sp
 Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread,
                               HighMoments* high) noexcept {
   project_walls(u);
-  Moments out{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, 0.0, Vec3::Zero()};
+  if (patch.branch >= 0) return measure_branch(patch.branch, spread, high);
+  Moments out;
   if (spread) {
     *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {}, {}};
   }
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];
     if (side.dot(B_.faces[piece.face].n) < across_side) continue;
-    add_piece(piece, u, out, spread, high);
+    add_piece(piece, u, out, {spread, high, nullptr, nullptr});
+  }
+  thickest_ = out.depth;
+  return out;
+}
+
+Moments PatchMoments::survey(const Patch& patch, const Vec3& u) noexcept {
+  project_walls(u);
+  Moments out;
+  for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
+    scratch_.heights[k] = Heights();
+    add_piece(scratch_.pieces[k], u, out, {nullptr, nullptr, &scratch_.heights[k], nullptr});
   }
   thickest_ = out.depth;
   return out;

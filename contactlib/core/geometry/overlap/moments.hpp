@@ -1,6 +1,9 @@
 // moments of a patch: integrals of powers of the overlap's thickness over its section.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "../surface.hpp"
 #include "curved.hpp"
 #include "polygon.hpp"
@@ -11,9 +14,9 @@ namespace contactlib {
 // with tau(y) the thickness of the patch along the unit vector u on the line y across it, n_B the normals of B:
 //   U_p = int over B's part of tau^p n_B dA,   M_p = int tau^p dy = u.U_p
 struct Moments {
-  Vec3 U[3];
-  double depth;  // m, max of tau
-  Vec3 deepest;  // m, on B's surface where tau is that
+  Vec3 U[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  double depth = 0.0;            // m, max of tau
+  Vec3 deepest = Vec3::Zero();  // m, on B's surface where tau is that
 };
 
 // and of place and spread with respect to `origin` in the axes e1, e2, u, x half-way between the surfaces:
@@ -37,6 +40,17 @@ struct HighMoments {
   PowerMoments of[2];
 };
 
+// U_p and T_p, about Spread::origin, for all powers from 0 on.
+inline constexpr int most_power = depth_powers[1] + 1;
+struct AllMoments {
+  Vec3 U[most_power + 1], T[most_power];
+
+  AllMoments() noexcept {
+    for (Vec3& u : U) u = Vec3::Zero();
+    for (Vec3& t : T) t = Vec3::Zero();
+  }
+};
+
 // of a piece: int tau^p dA for p - 1, p and p + 1, int x tau^p dA for p - 1 and p
 struct PowerSums {
   double K[3] = {0.0, 0.0, 0.0};
@@ -47,6 +61,24 @@ struct PowerSums {
 struct PieceSums {
   double K[3] = {0.0, 0.0, 0.0};
   PowerSums high[2];
+};
+
+// the same for all powers from 0 on
+struct AllSums {
+  double K[most_power + 1] = {};
+  Vec3 S[most_power];
+
+  AllSums() noexcept {
+    for (Vec3& s : S) s = Vec3::Zero();
+  }
+};
+
+// what is summed over a piece beyond the plain moments; null: not asked for.
+struct Wanted {
+  Spread* spread = nullptr;
+  HighMoments* high = nullptr;
+  Heights* heights = nullptr;
+  AllSums* all = nullptr;
 };
 
 // a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.
@@ -62,6 +94,9 @@ class PatchMoments {
   // of the pieces of a patch on one side; all of them if side is zero. `high` may be null, as `spread`.
   Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, HighMoments* high) noexcept;
 
+  // along the unit vector u, how thick the overlap is over the pieces of a patch: writes `heights`
+  Moments survey(const Patch& patch, const Vec3& u) noexcept;
+
   // the greatest thickness between the pieces and the walls that the last call of measure() met, within A or not: of
   // two edges that lean it is where they cross, which may lie beside the part of B's surface that is inside A
   void deepen(const Patch& patch, const Vec3& side, const Vec3& u, Moments& out) const noexcept;
@@ -74,14 +109,28 @@ class PatchMoments {
   Section section(const Piece& piece) const noexcept;
   void project_walls(const Vec3& u) noexcept;
   Polygon over(const Wall& wall, const Polygon& part, const Vec3& u) const noexcept;
-  void add_piece(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, HighMoments* high) const noexcept;
-  PieceSums over_walls(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, bool high) const noexcept;
-  PieceSums over_curved(const Piece& piece, const Vec3& u, Moments& moments, Spread* spread, bool high) const noexcept;
+  void add_piece(const Piece& piece, const Vec3& u, Moments& moments, const Wanted& wanted) const noexcept;
+  PieceSums over_walls(const Piece& piece, const Vec3& u, Moments& moments, const Wanted& wanted) const noexcept;
+  PieceSums over_curved(const Piece& piece, const Vec3& u, Moments& moments, const Wanted& wanted) const noexcept;
 
   const Surface& B_;
   OverlapScratch& scratch_;
   const bool convex_;
   const CurvedSolid* const curved_;
+  // of a branch of the merge tree, in its direction
+  Moments measure_branch(std::int32_t b, Spread* spread, HighMoments* high) noexcept;
+  Moments measure_above(const Branch& branch, double level, Spread& spread, AllMoments& all) noexcept;
+
+  // only what is thicker than `level` counts: A is moved by that much
+  void raise(double level) noexcept {
+    raise_ = level * scratch_.rise;
+    if (curved_) raised_.emplace(curved_->moved(raise_));
+  }
+  double distance(const Wall& wall) const noexcept { return wall.d + std::min(0.0, wall.n.dot(raise_)); }
+  const CurvedSolid& solid() const noexcept { return raised_ ? *raised_ : *curved_; }
+
+  Vec3 raise_ = Vec3::Zero();  // m
+  std::optional<CurvedSolid> raised_;
   Vec3 e1_, e2_;  // across u
   double thickest_ = 0.0;  // m, the depth that the last call of measure() found
 };

@@ -115,6 +115,34 @@ void add_powers(const Vec3& x, double tau, double weight, PowerSums* out) noexce
   }
 }
 
+void add_all_powers(const Vec3& x, double tau, double weight, AllSums& out) noexcept {
+  double power = weight;
+  for (int p = 0; p <= most_power; ++p, power *= tau) {
+    out.K[p] += power;
+    if (p < most_power) out.S[p] += power * x;
+  }
+}
+
+// the peaks of the thickness over the piece, and along each side of the triangle
+void add_heights(const CurvedSolid& A, const Thickness& thickness, const Section& part, const double* tau,
+                 const Vec3* corner, Heights& out) noexcept {
+  Moments all;
+  Deepest top(A, thickness, all);
+  for (int i = 0; i < part.count; ++i) {
+    const int k = i + 1 == part.count ? 0 : i + 1;
+    Moments side;
+    Deepest along(A, thickness, side);
+    along.look(part.v[i], tau[i]);
+    along.look(part.v[k], tau[k]);
+    along.look_along(part.v[i], tau[i], part.v[k], tau[k]);
+    const int s = part.tag[i];
+    if (s >= 0 && side.depth > out.side[s]) out.side[s] = side.depth, out.at[s] = side.deepest;
+    all.depth = std::max(all.depth, side.depth);
+  }
+  top.look_inside(part, corner);
+  out.top = all.depth;
+}
+
 void add_place(const Vec3& x, const Vec3& u, double tau, double weight, Spread& out) noexcept {
   const Vec3 from = x - out.origin;
   const double at[3] = {out.e1.dot(from), out.e2.dot(from), u.dot(from) - 0.5 * tau};
@@ -129,23 +157,27 @@ void add_place(const Vec3& x, const Vec3& u, double tau, double weight, Spread& 
 
 }  // namespace
 
-PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& out, Spread* spread,
-                                    bool high) const noexcept {
+PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& out,
+                                    const Wanted& wanted) const noexcept {
   PieceSums sums;
+  const CurvedSolid& A = solid();
+  Spread* const spread = wanted.spread;
+  const bool high = wanted.high || wanted.all;
   const Face& face = B_.faces[piece.face];
   const Vec3 corner[3] = {B_.corner(face, 0), B_.corner(face, 1), B_.corner(face, 2)};
-  const Section part(*curved_, corner);
+  const Section part(A, corner);
   if (part.count < 2) return sums;
   const double rising = face.n.dot(u);
-  const Thickness thickness(*curved_, u);
+  const Thickness thickness(A, u);
   double over_side = 0.0;
   const auto add = [&](const Section::Point& p, double weight) noexcept {
     const double tau = thickness(p.y);
     add_point(tau, weight, sums);
-    if (high) add_powers(p.x, tau, weight, sums.high);
+    if (wanted.high) add_powers(p.x, tau, weight, sums.high);
+    if (wanted.all) add_all_powers(p.x, tau, weight, *wanted.all);
     if (!spread) return;
     add_place(p.x, u, tau, weight * rising, *spread);
-    if (curved_->half() > 0.0 && thickness.leaves_by_side(p.y, tau)) over_side += weight * tau;
+    if (A.half() > 0.0 && thickness.leaves_by_side(p.y, tau)) over_side += weight * tau;
   };
 
   double tau[Section::most], half_way[Section::most];
@@ -190,18 +222,19 @@ PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& 
     for (int k = 0; k < bow_rule.count; ++k) {
       Section::Point chord;
       Vec3 way;
-      const double bow = part.bow(*curved_, i, bow_rule.at[k], chord, way);
+      const double bow = part.bow(A, i, bow_rule.at[k], chord, way);
       if (!(bow > 0.0)) continue;
       for (int l = 0; l < bow_rule.count; ++l) {
         const Vec3 d = bow_rule.at[l] * bow * way;
-        add({chord.x + curved_->from_unit(d), chord.y + d},
+        add({chord.x + A.from_unit(d), chord.y + d},
             part.area_y * length * bow_rule.weight[k] * bow * bow_rule.weight[l]);
       }
     }
   }
 
   if (rising > 0.0) {
-    Deepest deepest(*curved_, thickness, out);
+    if (wanted.heights) add_heights(A, thickness, part, tau, corner, *wanted.heights);
+    Deepest deepest(A, thickness, out);
     for (int i = 0; i < part.count; ++i) deepest.look(part.v[i], tau[i]);
     deepest.look_inside(part, corner);
     for (int i = 0; i < part.count; ++i) {
@@ -210,7 +243,7 @@ PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& 
     }
   }
   if (spread) {
-    add_flat({1, curved_->axis()}, rising * over_side, *spread, spread->flat_A);
+    add_flat({1, A.axis()}, rising * over_side, *spread, spread->flat_A);
     add_flat(B_.flats[piece.face], rising * sums.K[1], *spread, spread->flat_B);
   }
   return sums;

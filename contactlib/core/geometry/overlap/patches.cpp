@@ -37,6 +37,7 @@ class PatchFinder {
     }
     scratch_.piece_of[facet.face] = piece.leader;
     scratch_.pieces.push_back(piece);
+    scratch_.heights.emplace_back();
   }
 
   // pieces that meet in an edge with a part inside belong together
@@ -100,6 +101,7 @@ void find_patches(const Surface& B, const BoxNode& box, const Axes& X, double le
 void forget_patches(OverlapScratch& scratch) noexcept {
   for (const Piece& piece : scratch.pieces) scratch.piece_of[piece.face] = -1;
   scratch.pieces.clear();
+  scratch.heights.clear();
   scratch.patches.clear();
 }
 

@@ -42,6 +42,12 @@ void OverlapScratch::make_room_on(const Shape& A, const Shape& B) {
   corners.reserve(count.corners);
   pieces.reserve(faces);
   patches.reserve(faces);
+  heights.reserve(faces);
+  peak_of.reserve(faces);
+  last_of.reserve(faces);
+  listed.reserve(faces);
+  passes.reserve(2 * faces);
+  branches.reserve(most_branches);
   if (piece_of.size() < faces) piece_of.resize(faces, -1);
   if (A.kind == ShapeKind::mesh) {
     members.reserve(count.walls + faces);

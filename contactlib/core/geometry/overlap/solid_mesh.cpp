@@ -4,6 +4,7 @@
 
 #include "../mesh_solid.hpp"
 #include "../nearest.hpp"
+#include "balance.hpp"
 #include "on_mesh.hpp"
 #include "walls.hpp"
 
@@ -18,6 +19,11 @@ constexpr double first_zone = 0.5;  // rad: what the coarsest walls leave open
 constexpr double narrowing = 0.08;  // of a zone, at most
 constexpr double settled = 0.7;     // a zone that narrows by less stays as it is
 constexpr double margin = 1.2;      // of a zone around its patch
+
+// cosines: peaks whose normals are all nearer than the first to one direction press as one, none than the second each
+// in its own
+constexpr double together = 0.85, apart = 0.7;
+constexpr double clear = 0.2;  // of the depth: a peak that rises by that much counts in full
 
 // of the box around A in its axes
 Vec3 half_of(const Shape& A) noexcept {
@@ -44,7 +50,7 @@ class SolidOnMesh : OnMesh {
     if (!clear_of(a.nodes[0])) return contain();
     polytope_walls(a, A_to_B_, scratch_);
     find(a.nodes[0]);
-    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept { add(part, contact); });
+    add_all([](const Vec3&) noexcept { return 0.0; });
     finish();
   }
 
@@ -52,7 +58,7 @@ class SolidOnMesh : OnMesh {
     const BoxNode box = box_of(half_of(A_));
     if (!clear_of(box)) return contain();
     find(box);
-    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept { add(part, contact); });
+    add_all([](const Vec3&) noexcept { return 0.0; });
     finish();
   }
 
@@ -66,7 +72,7 @@ class SolidOnMesh : OnMesh {
       start(box, walls);
       CylinderWalls finer;
       bool narrows = level == 0;
-      each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
+      each_peak([&](const PatchPart& part, const PatchContact& contact) noexcept {
         const double width = width_of(part, contact, half), before = width_around(walls, contact.n);
         narrows = narrows || width < settled * before;
         finer.add({contact.n, std::max(width, std::min(first_zone, narrowing * before))});
@@ -77,11 +83,7 @@ class SolidOnMesh : OnMesh {
     }
     walls.holds = false;
     start(box, walls);
-    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
-      PatchContact exact = contact;
-      exact.moments.depth += walls.deeper(A_, A_to_B_, contact.n);
-      add(part, exact);
-    });
+    add_all([&](const Vec3& n) noexcept { return walls.deeper(A_, A_to_B_, n); });
     finish();
   }
 
@@ -95,16 +97,109 @@ class SolidOnMesh : OnMesh {
     find(box);
   }
 
+  // of branches, where a patch has some, each with its own normal
   template <class Visit>
-  void each_contact(const Visit& visit) noexcept {
-    for (const Patch& patch : scratch_.patches) {
+  void each_peak(const Visit& visit) noexcept {
+    each_part([&](const PatchPart& part, bool splits) noexcept {
+      PatchContact whole;
+      if (!splits) {
+        if (solver_.solve(part, whole)) visit(part, whole);
+        return;
+      }
+      visit_branches([&](int, const PatchPart& branch, PatchContact& contact) noexcept {
+        contact.n = contact.single.n;
+        visit(branch, contact);
+      });
+    });
+  }
+
+  // patches, or their two sides, and whether they have branches
+  template <class Visit>
+  void each_part(const Visit& visit) noexcept {
+    for (Patch& patch : scratch_.patches) {
       PatchPart parts[2];
       const int count = solver_.parts_of(patch, parts);
-      for (int i = 0; i < count; ++i) {
-        PatchContact contact;
-        if (solver_.solve(parts[i], contact)) visit(parts[i], contact);
-      }
+      const bool splits = count == 1 && solver_.find_branches(patch);
+      for (int i = 0; i < count; ++i) visit(parts[i], splits);
     }
+  }
+
+  // false: some branch has no contact
+  template <class Visit>
+  bool visit_branches(const Visit& visit) noexcept {
+    for (int b = 0; b < static_cast<int>(scratch_.branches.size()); ++b) {
+      const BranchPieces alone(scratch_.branches[b], scratch_);
+      Patch patch{scratch_.branches[b].first, 0.0, Vec3::Zero(), b};
+      const PatchPart part{&patch, Vec3::Zero()};
+      PatchContact contact;
+      if (!solver_.solve_along(part, scratch_.rise, contact)) return false;
+      visit(b, part, contact);
+    }
+    return true;
+  }
+
+  // deeper(n): by how much A reaches beyond its walls where it lies on something flat
+  template <class Deeper>
+  void add_all(const Deeper& deeper) noexcept {
+    each_part([&](const PatchPart& part, bool splits) noexcept {
+      PeakContacts peaks;
+      const double split = splits ? press_as_one(deeper, peaks) : 0.0;
+      if (split == 1.0) return add_branches(peaks);
+      PatchContact whole;
+      if (!solver_.solve(part, whole)) return;
+      whole.moments.depth += deeper(whole.n);
+      if (!(split > 0.0)) return add(part, whole);
+      Springs springs = springs_of(whole, A_to_B_.R);
+      solver_.limit(part, whole, springs);
+      const double most = split * deepest(peaks) + (1.0 - split) * deepest(springs);
+      emitter_.weigh(split, most);
+      add_branches(peaks);
+      emitter_.weigh(1.0 - split, most);
+      add(whole, springs);
+      emitter_.weigh(1.0, std::numeric_limits<double>::infinity());
+    });
+  }
+
+  static double deepest(const Springs& springs) noexcept {
+    return *std::max_element(springs.depth, springs.depth + springs.count);
+  }
+
+  double deepest(const PeakContacts& peaks) const noexcept {
+    double most = 0.0;
+    for (std::size_t b = 0; b < scratch_.branches.size(); ++b)
+      if (peaks.springs[b].share > 0.0) most = std::max(most, deepest(peaks.springs[b]));
+    return most;
+  }
+
+  void add_branches(const PeakContacts& peaks) noexcept {
+    for (std::size_t b = 0; b < scratch_.branches.size(); ++b) add(peaks.contact[b], peaks.springs[b]);
+  }
+
+  // the contacts of all branches; returns how far they count: as far as their normals are near the direction in which
+  // they were found, and the lower peaks rise clearly
+  template <class Deeper>
+  double press_as_one(const Deeper& deeper, PeakContacts& peaks) noexcept {
+    double least = 1.0, rise = 0.0;
+    const auto keep = [&](int b, const PatchPart& part, PatchContact& contact) noexcept {
+      contact.moments.depth += deeper(contact.n);
+      peaks.springs[b] = springs_of(contact, A_to_B_.R);
+      solver_.limit(part, contact, peaks.springs[b]);
+      peaks.contact[b] = contact;
+      least = std::min(least, contact.single.n.dot(scratch_.rise));
+      if (scratch_.branches[b].parent >= 0)
+        rise = std::max(rise, scratch_.branches[b].top - scratch_.branches[b].saddle);
+    };
+    if (!visit_branches(keep)) return 0.0;
+    balance(scratch_, peaks);
+    const auto smooth = [](double x) noexcept {
+      x = std::clamp(x, 0.0, 1.0);
+      return x * x * (3.0 - 2.0 * x);
+    };
+    return smooth((least - apart) / (together - apart)) * smooth(rise / (clear * scratch_.branches.back().top));
+  }
+
+  void add(const PatchContact& contact, const Springs& springs) noexcept {
+    emitter_.add(contact, springs, [this](const Vec3& C) noexcept { return within(C); });
   }
 
   // of the zone in whose middle a normal most nearly is

@@ -8,6 +8,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "../mesh_boxes.hpp"
 #include "polygon.hpp"
@@ -46,7 +47,7 @@ double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0);
 
 }  // namespace
 
-int OverlapSolver::parts_of(const Patch& patch, PatchPart* out) const noexcept {
+int OverlapSolver::parts_of(Patch& patch, PatchPart* out) const noexcept {
   out[0] = {&patch, Vec3::Zero()};
   if (patch.area_vector.norm() > pierced * patch.area) return 1;
   Mat3 spread = Mat3::Zero();
@@ -80,7 +81,8 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
     if (!straighten()) return false;
     const bool last = turn + 1 == turns && plane == Vec3::Zero();
     HighMoments high;
-    const Moments m = moments_.measure(*part.patch, part.side, u, nullptr, last ? &high : nullptr);
+    const bool known = turn == 0 && plane == Vec3::Zero() && std::exchange(surveyed_, nullptr) == part.patch;
+    const Moments m = known ? survey_ : moments_.measure(*part.patch, part.side, u, nullptr, last ? &high : nullptr);
     const double M1 = u.dot(m.U[1]), M2 = u.dot(m.U[2]), U1 = m.U[1].norm();
     if (!(M1 > 0.0) || !(U1 > 0.0)) return false;
     const Vec3 G = (2.0 * M1 * m.U[1] - M2 * m.U[0]) / (M1 * M1);
@@ -99,7 +101,17 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
   out.high = HighMoments();
+  out.is_branch = part.patch->branch >= 0, out.level = 0.0;
   out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.high);
+  if (part.patch->branch >= 0) {
+    const Branch& branch = scratch_.branches[part.patch->branch];
+    out.level = branch.level;
+    out.moments.depth += branch.level;
+    if (branch.level_of >= 0) {
+      const Branch& of = scratch_.branches[branch.level_of];
+      out.fall = of.slope, out.saddle = of.at - out.spread.origin;
+    }
+  }
   if (faceted_) {
     moments_.deepen(*part.patch, part.side, u, out.moments);
     reach_tip(u, out.moments);

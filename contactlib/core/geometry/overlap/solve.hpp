@@ -2,6 +2,7 @@
 #pragma once
 
 #include "patches.hpp"
+#include "peaks.hpp"
 #include "springs.hpp"
 
 namespace contactlib {
@@ -10,7 +11,7 @@ inline constexpr double rounded = 1e-14;  // of the size: depths up to this are 
 
 // what of a patch counts as its own: all of it, or where it is pierced through, the pieces on one side.
 struct PatchPart {
-  const Patch* patch;
+  Patch* patch;
   Vec3 side;  // zero: all
 };
 
@@ -20,10 +21,15 @@ class OverlapSolver {
   // it. curved: the solid, if it has no walls; may be null.
   OverlapSolver(const Surface& B, OverlapScratch& scratch, double noise, bool convex, bool faceted,
                 const CurvedSolid* curved = nullptr) noexcept
-      : B_(B), scratch_(scratch), noise_(noise), faceted_(faceted), moments_(B, scratch, convex, curved) {}
+      : B_(B),
+        scratch_(scratch),
+        noise_(noise),
+        faceted_(faceted),
+        curved_(curved),
+        moments_(B, scratch, convex, curved) {}
 
   // the one or two parts of a patch; returns how many.
-  int parts_of(const Patch& patch, PatchPart* out) const noexcept;
+  int parts_of(Patch& patch, PatchPart* out) const noexcept;
 
   // false if the part has no depth.
   bool solve(const PatchPart& part, PatchContact& out) noexcept;
@@ -34,6 +40,9 @@ class OverlapSolver {
 
   // no further than the patch reaches from their middle
   void limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept;
+
+  // writes the merge tree of a patch; false: it has one peak
+  bool find_branches(Patch& patch) noexcept;
 
   // visits all points of the part inside A
   template <class Visit>
@@ -47,13 +56,18 @@ class OverlapSolver {
   }
 
  private:
+  Vec3 slope_of(const Branch& branch) const noexcept;
+  Vec3 normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept;
   void reach_tip(const Vec3& u, Moments& m) const noexcept;
 
   const Surface& B_;
   OverlapScratch& scratch_;
   const double noise_;
   const bool faceted_;
+  const CurvedSolid* const curved_;
   PatchMoments moments_;
+  Moments survey_;         // of the last find_branches(): the moments along the patch's area vector,
+  const Patch* surveyed_ = nullptr;  // which solve() begins with
 };
 
 }  // namespace contactlib

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double threshold = 0.15;  // of r: below it a direction counts as tapered
 constexpr double one_peak = 0.7, few_peaks = 0.2;  // g of a patch of one peak is more; how far gamma falls below that
+constexpr double early = 0.1;  // of the depth: a level that is much lower than that has hardly begun to count
 constexpr double rounding = 1e-9;  // a flatness of less is none
 constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
 
@@ -128,20 +129,29 @@ double peak_along(const PatchContact& patch, int k) noexcept {
 
 }  // namespace
 
-double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u) noexcept {
+double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool leans) noexcept {
   const double slope = peak.force.norm(), part = peak.depth / thickness;
   const auto within = [](double x, double low, double high, double over) noexcept {
     return std::clamp(1.0 + std::min(x - low, high - x) / over, 0.0, 1.0);
   };
-  const double x =
-      within(slope, 0.7, 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) * within(peak.force.dot(u) / slope, 0.95, 2.0, 0.05);
+  const double x = within(slope, 0.7, leans ? 1.6 : 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) *
+                   within(peak.force.dot(u) / slope, leans ? 0.6 : 0.95, 2.0, 0.05);
   return x * x * (3.0 - 2.0 * x);
 }
 
+// the depth over a level is that of A moved by S along r, so that the level is zero there. with S the saddle's
+// thickness
+//   Phi = S + Phi',   grad Phi = grad Phi' + (1 - u.grad Phi') grad S
 SingleContact smooth_contact(const PatchContact& patch) noexcept {
   SmoothDepth peak;
-  const double thickness = patch.moments.depth;
-  const double weight = find_smooth_depth(patch.high, patch.n, peak) ? weight_of(peak, thickness, patch.n) : 0.0;
+  const bool found = find_smooth_depth(patch.high, patch.n, peak);
+  if (patch.level > 0.0) {
+    const double rest = (1.0 - patch.n.dot(peak.force)) * patch.level / (patch.level + early * peak.depth);
+    peak.depth += patch.level;
+    peak.force += rest * patch.fall;
+    peak.couple += rest * patch.saddle.cross(patch.fall);
+  }
+  const double weight = found ? weight_of(peak, patch.moments.depth, patch.n, patch.is_branch) : 0.0;
   if (!(weight > 0.0)) return thickest_contact(patch);
   const double slope = peak.force.norm();
   const SingleContact smooth{peak.depth / slope, peak.force / slope, slope * slope,
@@ -232,6 +242,12 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
     for (int j = 0; j < 2; ++j) out.x[i][j] += out.middle[j];
   }
   return out;
+}
+
+Vec3 place_of(const PatchContact& patch, const Springs& springs, int i) noexcept {
+  const Spread& s = patch.spread;
+  return s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + springs.height * springs.n +
+         patch.n.dot(patch.single.place) * patch.n;
 }
 
 }  // namespace contactlib

@@ -16,7 +16,7 @@ bool find_smooth_depth(const HighMoments& moments, const Vec3& u, SmoothDepth& o
 
 // 1 where Phi is what it should be: near the greatest thickness, and its gradient near a unit vector along u. 0 where
 // it is not, as on a spike beside a wide and shallow part, and a smooth passage between.
-double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u) noexcept;
+double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool leans = false) noexcept;
 
 // the one contact of a patch.
 struct SingleContact {
@@ -35,6 +35,10 @@ struct PatchContact {
   Spread spread;
   HighMoments high;
   SingleContact single;
+  // of a branch of the merge tree: moments and spread are those of what is thicker than its saddle
+  bool is_branch = false;
+  double level = 0.0;                                     // m, thickness of the saddle
+  Vec3 saddle = Vec3::Zero(), fall = Vec3::Zero();  // m, from the spread's origin; gradient of the level
 };
 
 // up to four places with equal shares.
@@ -55,5 +59,8 @@ SingleContact thickest_contact(const PatchContact& patch) noexcept;
 
 // axes: of the solid A, as columns, seen in B: where four springs of a round patch lie.
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept;
+
+// m, B's axes, half-way between the surfaces
+Vec3 place_of(const PatchContact& patch, const Springs& springs, int i) noexcept;
 
 }  // namespace contactlib

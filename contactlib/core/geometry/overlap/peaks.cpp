@@ -1,0 +1,165 @@
+// over one triangle the thickness has one peak, since the solid is convex. so two triangles are higher than a level
+// together if the side they share is, somewhere. with the sides from the highest to the lowest the parts of the patch
+// above a falling level are joined one by one (Kruskal); of two that meet the one with the lower peak ends there.
+#include "peaks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "groups.hpp"
+#include "patches.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double least_rise = 1e-3;  // of the greatest thickness: a peak that rises less over its saddle is none
+constexpr std::int32_t alive = -1;   // of peak_of: the piece leads a part that has not ended
+
+// of peak_of: the piece's part ended as this branch; anything above `alive` is a piece of the part it was joined to
+constexpr std::int32_t ended(std::int32_t branch) noexcept { return -2 - branch; }
+
+class MergeTree {
+ public:
+  MergeTree(const Surface& B, Patch& patch, OverlapScratch& scratch) noexcept : B_(B), patch_(patch), s_(scratch) {}
+
+  bool find() noexcept {
+    part();
+    std::sort(s_.passes.begin(), s_.passes.end(), [](const Pass& x, const Pass& y) noexcept {
+      return x.height != y.height ? x.height > y.height : x.a != y.a ? x.a < y.a : x.b < y.b;
+    });
+    for (const Pass& pass : s_.passes) join(pass);
+    end();
+    const bool several = s_.branches.size() > 1;
+    if (!several) put_back();
+    return several;
+  }
+
+ private:
+  // every piece a part of its own, and the sides between them. what does not face the way out is in no part
+  void part() noexcept {
+    s_.passes.clear(), s_.branches.clear(), s_.listed.clear();
+    s_.peak_of.resize(s_.pieces.size());
+    s_.last_of.resize(s_.pieces.size());
+    for (std::int32_t k = patch_.first, next; k >= 0; k = next) {
+      Piece& piece = s_.pieces[k];
+      next = piece.next;
+      const bool counts = s_.heights[k].top > 0.0;
+      s_.listed.push_back(k);
+      piece.next = counts ? -1 : rest_;
+      if (!counts) {
+        rest_ = k;
+        continue;
+      }
+      piece.leader = k;
+      s_.peak_of[k] = alive, s_.last_of[k] = k;
+      if (highest_ < 0 || above(k, highest_)) highest_ = k;
+      add_passes(k);
+    }
+  }
+
+  bool above(std::int32_t a, std::int32_t b) const noexcept {
+    const double x = s_.heights[a].top, y = s_.heights[b].top;
+    return x != y ? x > y : a < b;
+  }
+
+  void add_passes(std::int32_t k) noexcept {
+    const std::int32_t first = B_.faces[s_.pieces[k].face].first;
+    for (int i = 0; i < 3; ++i) {
+      const std::int32_t e = B_.loop_edges[first + i];
+      const Edge& edge = B_.edges[e];
+      const std::int32_t face = edge.f0 == s_.pieces[k].face ? edge.f1 : edge.f0;
+      const std::int32_t other = face < 0 ? -1 : s_.piece_of[face];
+      if (other <= k || is_valley(B_, edge)) continue;
+      for (int j = 0; j < 3; ++j) {
+        if (B_.loop_edges[B_.faces[face].first + j] != e) continue;
+        const double height = std::min(s_.heights[k].side[i], s_.heights[other].side[j]);
+        if (height > 0.0) s_.passes.push_back({height, k, other, e, s_.heights[k].at[i]});
+      }
+    }
+  }
+
+  // the higher part leads, so that the first piece of a part has its peak
+  void join(const Pass& pass) noexcept {
+    std::int32_t here = pass.a, there = pass.b;
+    std::int32_t low = leader_of(s_.pieces, here), high = leader_of(s_.pieces, there);
+    if (high == low) return;
+    if (above(low, high)) std::swap(high, low), std::swap(here, there);
+    const bool counts = s_.heights[low].top - pass.height > least_rise * s_.heights[highest_].top;
+    if (counts && s_.branches.size() + 1 < most_branches)
+      add_branch(low, high, {here, there}, pass.height, pass.at, pass.edge);
+    else
+      s_.peak_of[low] = there;
+    s_.pieces[low].leader = high;
+    append(high, low);
+  }
+
+  void add_branch(std::int32_t low, std::int32_t high, std::array<std::int32_t, 2> ends, double saddle, const Vec3& at,
+                  std::int32_t edge) noexcept {
+    s_.peak_of[low] = ended(static_cast<std::int32_t>(s_.branches.size()));
+    s_.branches.push_back(
+        {low, s_.last_of[low], high, {ends[0], ends[1]}, s_.heights[low].top, saddle, at, edge, origin_of(low)});
+  }
+
+  // of the pieces that are as high, but for rounding, that of the first face
+  std::int32_t origin_of(std::int32_t peak) const noexcept {
+    const double least = (1.0 - 1e-9) * s_.heights[peak].top;
+    std::int32_t first = s_.pieces[peak].face;
+    for (std::int32_t k = peak; k >= 0; k = s_.pieces[k].next)
+      if (s_.heights[k].top >= least) first = std::min(first, s_.pieces[k].face);
+    return first;
+  }
+
+  void append(std::int32_t high, std::int32_t low) noexcept {
+    s_.pieces[s_.last_of[high]].next = low;
+    s_.last_of[high] = s_.last_of[low];
+  }
+
+  // parts that meet nowhere end at the level zero; the highest one is the last, and has what is in no part
+  void end() noexcept {
+    if (highest_ < 0) return;
+    for (const std::int32_t k : s_.listed) {
+      if (!(s_.heights[k].top > 0.0) || s_.peak_of[k] != alive || k == highest_) continue;
+      if (s_.branches.size() + 1 < most_branches)
+        add_branch(k, highest_, {k, highest_}, 0.0, Vec3::Zero(), -1);
+      else
+        s_.peak_of[k] = highest_;
+      append(highest_, k);
+    }
+    s_.pieces[s_.last_of[highest_]].next = rest_;
+    patch_.first = highest_;
+    const std::int32_t root = static_cast<std::int32_t>(s_.branches.size());
+    add_branch(highest_, -1, {highest_, highest_}, 0.0, Vec3::Zero(), -1);
+    s_.branches[root].last = -1;
+    for (Branch& branch : s_.branches) {
+      for (std::int32_t& end : branch.ends) end = branch_of(end);
+      if (branch.parent >= 0) branch.parent = branch_of(branch.parent);
+    }
+  }
+
+  // the list as it was
+  void put_back() noexcept {
+    std::int32_t next = -1;
+    for (auto k = s_.listed.rbegin(); k != s_.listed.rend(); next = *k++) s_.pieces[*k].next = next;
+    patch_.first = next;
+  }
+
+  std::int32_t branch_of(std::int32_t piece) const noexcept {
+    std::int32_t leader = piece;
+    while (s_.peak_of[leader] >= 0) leader = s_.peak_of[leader];
+    return ended(s_.peak_of[leader]);
+  }
+
+  const Surface& B_;
+  Patch& patch_;
+  OverlapScratch& s_;
+  std::int32_t highest_ = -1, rest_ = -1;
+};
+
+}  // namespace
+
+bool find_peaks(const Surface& B, Patch& patch, OverlapScratch& scratch) noexcept {
+  return MergeTree(B, patch, scratch).find();
+}
+
+}  // namespace contactlib
