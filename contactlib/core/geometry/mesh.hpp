@@ -4,8 +4,11 @@
 
 namespace contactlib {
 
-// A a point or a sphere, a segment or a capsule; B a mesh.
+// A a point or a sphere, a segment or a capsule; B a mesh: their nearest places.
 void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
-void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+void sweep_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+
+// A a capsule: one contact more where its axis runs through B and is deeper than `most`, by what it is deeper.
+void axis_through_mesh(const Shape& A, const Shape& B, const Placement& X, double most, Manifold& out) noexcept;
 
 }  // namespace contactlib

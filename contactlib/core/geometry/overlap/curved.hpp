@@ -28,6 +28,7 @@ class CurvedSolid {
   }
 
   double half() const noexcept { return half_; }
+  const Vec3& middle() const noexcept { return middle_; }
   // unit, B's axes: along it the side of a capsule is straight
   const Vec3& axis() const noexcept { return axis_; }
 

@@ -20,7 +20,7 @@ class Emitter {
     const Spread& s = contact.spread;
     for (int i = 0; i < springs.count; ++i) {
       if (!(springs.depth[i] > 0.0)) continue;
-      const Vec3 C = s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + springs.height * springs.n +
+      const Vec3 C = s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + springs.height[i] * springs.n +
                      contact.n.dot(contact.single.place) * contact.n;
       emit(within(C), springs.n, springs.depth[i], springs.share);
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../mesh.hpp"
 #include "../mesh_solid.hpp"
 #include "../nearest.hpp"
 #include "on_mesh.hpp"
@@ -18,6 +19,8 @@ constexpr double first_zone = 0.5;  // rad: what the coarsest walls leave open
 constexpr double narrowing = 0.08;  // of a zone, at most
 constexpr double settled = 0.7;     // a zone that narrows by less stays as it is
 constexpr double margin = 1.2;      // of a zone around its patch
+
+constexpr double crossed = 0.5;  // of a capsule's radius: where all patches are thinner nothing crosses its axis
 
 // of the box around A in its axes
 Vec3 half_of(const Shape& A) noexcept {
@@ -48,12 +51,18 @@ class SolidOnMesh : OnMesh {
     finish();
   }
 
-  void touch_curved() noexcept {
+  // returns the greatest thickness of a patch
+  double touch_curved() noexcept {
+    double most = 0.0;
     const BoxNode box = box_of(half_of(A_));
-    if (!clear_of(box)) return contain();
+    if (!clear_of(box)) return contain(), most;
     find(box);
-    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept { add(part, contact); });
+    each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
+      add(part, contact);
+      most = std::max(most, contact.moments.depth);
+    });
     finish();
+    return most;
   }
 
   void touch_cylinder() noexcept {
@@ -177,6 +186,12 @@ void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold&
 
 void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   SolidOnMesh(A, B, X, out).touch_curved();
+}
+
+// where B's surface crosses the axis the patch is at least r thick
+void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const double most = SolidOnMesh(A, B, X, out).touch_curved();
+  if (out.count > 0 && !(most < crossed * A.size[0])) axis_through_mesh(A, B, X, most, out);
 }
 
 }  // namespace contactlib

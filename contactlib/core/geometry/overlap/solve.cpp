@@ -136,7 +136,7 @@ void OverlapSolver::reach_tip(const Vec3& u, Moments& m) const noexcept {
 }
 
 void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept {
-  if (springs.count == 1) return;
+  if (springs.count == 1 || contact.spread.along.there) return;
   double off[4][2], length[4], reach[4] = {0.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < springs.count; ++i) {
     for (int k = 0; k < 2; ++k) off[i][k] = springs.x[i][k] - springs.middle[k];
