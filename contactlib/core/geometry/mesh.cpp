@@ -166,21 +166,21 @@ class Body {
 
   // the axis runs through the mesh if an end is inside or if it crosses faces. an open mesh has no inside: one end is
   // pushed back out of a face.
-  void touch_through(bool end_inside, double most) noexcept {
+  void touch_through(bool end_inside) noexcept {
     Way way{std::numeric_limits<double>::infinity(), nullptr, Toucher::end0};
     if (!(mesh_.closed && end_inside)) visit(0.0, [&](const Facet& facet) noexcept { look_through(facet, way); });
-    if (mesh_.closed && (end_inside || way.facet)) return add_deepest(most);
+    if (mesh_.closed && (end_inside || way.facet)) return add_deepest();
     if (!way.facet) return;
-    add_through(out_, sweep_, way.end == Toucher::end0 ? 0.0 : sweep_.length, {-way.height, way.facet->n, true}, most,
+    add_through(out_, sweep_, way.end == Toucher::end0 ? 0.0 : sweep_.length, {-way.height, way.facet->n, true},
                 feature_of(way.end, Part::face, way.facet->face));
   }
 
  private:
-  void add_deepest(double most) noexcept {
+  void add_deepest() noexcept {
     DeepestInMesh deepest(mesh_, sweep_);
-    const double s = deepest.find(most);
+    const double s = deepest.find(deepest_of(out_));
     const Nearest exit = nearest_exit(sweep_, [&](const Vec3& x) noexcept { return deepest.nearest(x); }, s);
-    add_through(out_, sweep_, s, exit, most, feature_of(Toucher::body, Part::face, deepest.face()));
+    add_through(out_, sweep_, s, exit, feature_of(Toucher::body, Part::face, deepest.face()));
   }
 
   template <class Look>
@@ -312,14 +312,7 @@ void sweep_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& ou
   Body body(*B.surface, capsule, out, late);
   body.touch();
   late.settle(out, capsule, end_of);
-  body.touch_through(first.is_inside() || second.is_inside(), deepest_of(out));
-}
-
-void axis_through_mesh(const Shape& A, const Shape& B, const Placement& X, double most, Manifold& out) noexcept {
-  const Sweep capsule = sweep(A, X);
-  Late none;
-  const bool end_inside = is_inside(*B.surface, capsule.Q0_B) || is_inside(*B.surface, capsule.Q1_B);
-  Body(*B.surface, capsule, out, none).touch_through(end_inside, most);
+  body.touch_through(first.is_inside() || second.is_inside());
 }
 
 }  // namespace contactlib

@@ -8,7 +8,4 @@ namespace contactlib {
 void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void sweep_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-// A a capsule: one contact more where its axis runs through B and is deeper than `most`, by what it is deeper.
-void axis_through_mesh(const Shape& A, const Shape& B, const Placement& X, double most, Manifold& out) noexcept;
-
 }  // namespace contactlib

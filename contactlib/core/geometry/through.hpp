@@ -56,21 +56,16 @@ inline bool is_clear(const Manifold& out, const Sweep& sweep) noexcept {
   return false;
 }
 
-// the deepest point of the axis, if it is deeper than `most`, the deepest of all other contacts. it takes over from that
-// one without a jump:
-//   share = 1 - most/depth
-inline void add_through(Manifold& out, const Sweep& sweep, double s, const Nearest& nearest, double most,
-                        int feature) noexcept {
-  const double depth = sweep.r - nearest.phi;
+// the deepest point of the axis, if it is deeper than all other contacts. it takes over from the deepest of them
+// without a jump:
+//   share = 1 - deepest/depth
+inline void add_through(Manifold& out, const Sweep& sweep, double s, const Nearest& nearest,
+                        int feature = through_feature) noexcept {
+  const double depth = sweep.r - nearest.phi, most = deepest_of(out);
   if (!(nearest.phi < 0.0 && depth - most > deeper * depth)) return;
   const Vec3 g_W = sweep.R_WB * nearest.g_B;
   if (!is_unit(g_W)) return;
   add(out, {sweep.p_AP_W(s) - g_W * (sweep.r - 0.5 * depth), -g_W, depth, feature, 1.0 - most / depth});
-}
-
-inline void add_through(Manifold& out, const Sweep& sweep, double s, const Nearest& nearest,
-                        int feature = through_feature) noexcept {
-  add_through(out, sweep, s, nearest, deepest_of(out), feature);
 }
 
 }  // namespace contactlib

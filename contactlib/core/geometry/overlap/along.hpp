@@ -74,6 +74,7 @@ struct Along {
   bool there = false;
   Vec3 axis = Vec3::Zero(), lowest = Vec3::Zero();  // unit; m, from B's origin: where the ball about the axis at s = 0 is deepest
   double low = std::numeric_limits<double>::infinity(), high = -low;  // m, of s: how far the patch reaches on the side
+  double about = 0.0;  // m, of s: what the sums are about, somewhere in the patch
   double K[2] = {0.0, 0.0}, S[2] = {0.0, 0.0}, Q[2] = {0.0, 0.0}, T = 0.0, rise = 0.0, run = 0.0;
 
   void reach(double s, double half) noexcept {
@@ -81,21 +82,24 @@ struct Along {
     low = std::min(low, within), high = std::max(high, within);
   }
 
-  void add(double s, double tau, double weight) noexcept {
+  void add(double at, double tau, double weight) noexcept {
+    const double s = at - about;
     double by = weight;
     for (int p = 0; p < 2; ++p, by *= tau) K[p] += by, S[p] += by * s, Q[p] += by * s * s;
     T += weight * s * s * s;
   }
 };
 
-// empty sums for the direction u, B's axes
-inline Along along_of(const CurvedSolid& A, const Vec3& u) noexcept {
+// empty sums for the direction u about the point x, B's axes
+inline Along along_of(const CurvedSolid& A, const Vec3& u, const Vec3& x) noexcept {
   Along out;
   const Side side(A, -A.to_unit(u));
   if (!side.there()) return out;
   out.there = true;
   out.axis = A.axis();
-  out.lowest = A.middle() - A.from_unit(Vec3::UnitZ()).norm() * u;
+  const double radius = A.from_unit(Vec3::UnitZ()).norm();
+  out.lowest = A.middle() - radius * u;
+  out.about = radius * side(A.unit(x));
   return out;
 }
 

@@ -276,7 +276,7 @@ Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& 
   Moments out{{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, 0.0, Vec3::Zero()};
   if (spread) {
     *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {}, {}, Along()};
-    if (curved_) spread->along = along_of(*curved_, u);
+    if (curved_) spread->along = along_of(*curved_, u, spread->origin);
   }
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];

@@ -42,8 +42,6 @@ double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) 
   return nearest < most ? nearest : 0.0;
 }
 
-double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0); }
-
 }  // namespace
 
 int OverlapSolver::parts_of(const Patch& patch, PatchPart* out) const noexcept {

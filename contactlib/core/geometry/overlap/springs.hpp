@@ -1,6 +1,8 @@
 // the contacts that stand for a patch: one to four springs that resist as the patch does.
 #pragma once
 
+#include <algorithm>
+
 #include "moments.hpp"
 
 namespace contactlib {
@@ -47,6 +49,9 @@ struct Springs {
   double depth[4];   // m
   double height[4];  // m, along the normal, half-way between the surfaces
 };
+
+// l, from g
+inline double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0); }
 
 // from the potential k Phi^2/2, as far as Phi is to be trusted: f = k Phi grad Phi, with its couple
 SingleContact smooth_contact(const PatchContact& patch) noexcept;

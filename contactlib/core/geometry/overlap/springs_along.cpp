@@ -12,6 +12,7 @@ namespace contactlib {
 namespace {
 
 constexpr double straight = 0.9;  // from 0 for a taper to 1: from here on a line is wholly straight
+constexpr double rounding = 1e-12;  // of the depth: what is left where the line has sloped down to nothing
 constexpr double mostly = 0.5;    // of the patch: where more of it lies over the side, the round ends do not count
 
 // with x = s - mean, and the straight w_1 = (1 + b x) w_0:  C_1 = <(1 + b x) x^2> - (b C_0)^2
@@ -58,11 +59,14 @@ void lay_along(const PatchContact& patch, Springs& out) noexcept {
   const double deep = slope > 0.0 ? std::max(ends[0], ends[1]) : std::min(ends[0], ends[1]);
   out.count = 2;
   out.share = (out.share + r * (1.0 - out.share)) * 0.5 * (1.0 + r);
+  // two springs stand under the axis, which a force across the side does not turn
+  const double aside = r * (x * (s.e2.dot(from) - place[1]) - y * (s.e1.dot(from) - place[0])) / (across * across);
   for (int i = 0; i < 2; ++i) {
     const double end = ends[i];
-    out.depth[i] = std::max(0.0, D + slope * (end - deep));
-    out.x[i][0] = place[0] + (end - at) * x;
-    out.x[i][1] = place[1] + (end - at) * y;
+    const double depth = D + slope * (end - deep);
+    out.depth[i] = depth > rounding * D ? depth : 0.0;
+    out.x[i][0] = place[0] + (end - at) * x - aside * y;
+    out.x[i][1] = place[1] + (end - at) * y + aside * x;
     out.height[i] = (1.0 - r) * height + r * (patch.n.dot(from + end * a.axis) + 0.5 * out.depth[i]);
   }
 }
