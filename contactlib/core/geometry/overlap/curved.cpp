@@ -71,13 +71,15 @@ void Section::add(const Point& p, int side) noexcept {
 void Section::add_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept {
   const Vec3 chord = to.y - from.y, out = chord.cross(n_y);
   const double length = chord.norm();
-  double low, high;
-  const Vec3 half_way = 0.5 * (from.y + to.y);
-  if (level < halvings && length > 0.0 && A.interval(half_way, out / length, low, high) && high > slim * length) {
-    const Vec3 d = high / length * out;
-    const Point top{0.5 * (from.x + to.x) + A.from_unit(d), half_way + d};
-    add_bows(A, from, top, level + 1);
-    return add_bows(A, top, to, level + 1);
+  if (level < halvings && length > 0.0) {
+    const Vec3 half_way = 0.5 * (from.y + to.y), n = out / length;
+    // a capsule's section is long, and its bow may lean: cut where it is furthest from its chord
+    const Vec3 d = A.half() > 0.0 ? Vec3(A.furthest_in_plane(half_way, n_y, n) - half_way) : Vec3(A.exit(half_way, n) * n);
+    if (d.dot(n) > slim * length) {
+      const Point top{0.5 * (from.x + to.x) + A.from_unit(d), half_way + d};
+      add_bows(A, from, top, level + 1);
+      return add_bows(A, top, to, level + 1);
+    }
   }
   add(from, -1);
 }
@@ -111,10 +113,9 @@ double Section::bow(const CurvedSolid& A, int i, double t, Point& chord, Vec3& o
   const Vec3 along = q.y - p.y;
   const double length = along.norm();
   chord = {p.x + t * (q.x - p.x), p.y + t * along};
-  double low, high;
   if (!(length > 0.0)) return 0.0;
   out = along.cross(n_y) / length;
-  return A.interval(chord.y, out, low, high) ? std::max(0.0, high) : 0.0;
+  return A.exit(chord.y, out);
 }
 
 double Section::area(const CurvedSolid& A, const Vec3& n) const noexcept {

@@ -22,10 +22,7 @@ class Thickness {
  public:
   Thickness(const CurvedSolid& A, const Vec3& u) noexcept : A_(A), down_(-A.to_unit(u)) {}
 
-  double operator()(const Vec3& y) const noexcept {
-    double low, high;
-    return A_.interval(y, down_, low, high) ? std::max(0.0, high) : 0.0;
-  }
+  double operator()(const Vec3& y) const noexcept { return A_.exit(y, down_); }
 
   // its slope along d: with N normal to the solid where the way out ends, N.(d + tau' down) = 0
   double slope(const Vec3& y, double tau, const Vec3& d) const noexcept {
@@ -95,6 +92,7 @@ class Deepest {
 // for the seventh power: by how much the thickness varies along a line, and how much its part counts
 const GaussRule& rule_for(double least, double most, double thickest) noexcept {
   if (most < 0.3 * thickest) return gauss5;
+  if (least > 0.9 * most) return gauss3;
   if (least > 0.4 * most) return least > 0.8 * most ? gauss4 : gauss6;
   return most < 0.7 * thickest ? gauss8 : gauss10;
 }
@@ -105,14 +103,15 @@ void add_point(double tau, double weight, PieceSums& out) noexcept {
   out.K[2] += weight * tau * tau;
 }
 
-void add_powers(const Vec3& x, double tau, double weight, PowerSums* out) noexcept {
+// x: null where places do not matter
+void add_powers(const Vec3* x, double tau, double weight, PowerSums* out) noexcept {
   double power = weight;
   for (int p = 1, j = 0; j < 2; ++p) {
     power *= tau;
     const int k = p - depth_powers[j] + 1;
     if (k < 0) continue;
     out[j].K[k] += power;
-    if (k < 2) out[j].S[k] += power * x;
+    if (x && k < 2) out[j].S[k] += power * *x;
     if (k == 2) ++j;
   }
 }
@@ -203,7 +202,7 @@ class CurvedPiece {
   void add(const Point& p, double weight, bool on_side) noexcept {
     const double tau = thickness_(p.y);
     add_point(tau, weight, sums_);
-    if (high_) add_powers(p.x, tau, weight, sums_.high);
+    if (high_) add_powers(spread_ ? &p.x : nullptr, tau, weight, sums_.high);
     if (!spread_) return;
     add_place(p.x, u_, tau, weight * rising_, *spread_);
     if (on_side) along_->add(side_(p.y) * radius_, tau, weight * rising_);
