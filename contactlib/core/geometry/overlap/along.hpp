@@ -9,7 +9,8 @@
 
 namespace contactlib {
 
-// s tells where a place y of unit space lies along the axis, as seen along the way down: with rho = hypot(down_x, down_y)
+// s tells where a place y of unit space lies along the axis, as seen along the way down: with rho = hypot(down_x,
+// down_y)
 //   s = y_z - (down_x y_x + down_y y_y) down_z/rho^2
 // the ball about the axis at s is deepest there. the way down ends on the side where |s + shift| < half, nearly, with
 // shift = down_z/rho: seams are its borders, the ends are beyond
@@ -72,7 +73,8 @@ class Side {
 // along the axis tau rises by dtau/ds = -(n_B.axis)/(n_B.u) = rise/run in the mean, and steep faces count for little
 struct Along {
   bool there = false;
-  Vec3 axis = Vec3::Zero(), lowest = Vec3::Zero();  // unit; m, from B's origin: where the ball about the axis at s = 0 is deepest
+  Vec3 axis = Vec3::Zero(),
+       lowest = Vec3::Zero();  // unit; m, from B's origin: where the ball about the axis at s = 0 is deepest
   double low = std::numeric_limits<double>::infinity(), high = -low;  // m, of s: how far the patch reaches on the side
   double about = 0.0;  // m, of s: what the sums are about, somewhere in the patch
   double K[2] = {0.0, 0.0}, S[2] = {0.0, 0.0}, Q[2] = {0.0, 0.0}, T = 0.0, rise = 0.0, run = 0.0;

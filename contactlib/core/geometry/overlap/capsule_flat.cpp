@@ -25,7 +25,9 @@ class Ground {
   // false: there is another one, or an end of it. the middle of the capsule's section must be over some triangle
   bool find(const BoxNode& box, const Axes& A_to_B) noexcept {
     const Mat3 spread = A_to_B.R.cwiseAbs();
-    const auto meets = [&](const BoxNode& node) noexcept { return flat_ && boxes_near(node, box, A_to_B, spread, 0.0); };
+    const auto meets = [&](const BoxNode& node) noexcept {
+      return flat_ && boxes_near(node, box, A_to_B, spread, 0.0);
+    };
     for_each_facet(B_, meets, [&](const Facet& facet) noexcept { look(facet); });
     return flat_ && over_;
   }
@@ -44,8 +46,8 @@ class Ground {
     const double height = facet.n.dot(middle_ - facet.corner[0]);
     if (!(std::abs(height) < r_ + half_ * std::abs(facet.n.dot(axis_)))) return;
     if (!begun_) begin(facet);
-    flat_ = (facet.n - n_).squaredNorm() <= same * same &&
-            std::abs(n_.dot(facet.corner[0]) - d_) <= same * B_.size && closed(facet);
+    flat_ = (facet.n - n_).squaredNorm() <= same * same && std::abs(n_.dot(facet.corner[0]) - d_) <= same * B_.size &&
+            closed(facet);
     all_ways_ = all_ways_ && B_.flats[facet.face].ways == 2;
     over_ = over_ || holds(facet);
   }
@@ -59,7 +61,8 @@ class Ground {
 
   bool holds(const Facet& facet) const noexcept {
     for (int i = 0; i < 3; ++i)
-      if ((facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i]).cross(foot_ - facet.corner[i]).dot(n_) < 0.0) return false;
+      if ((facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i]).cross(foot_ - facet.corner[i]).dot(n_) < 0.0)
+        return false;
     return true;
   }
 
@@ -137,7 +140,8 @@ bool capsule_on_flat(const Shape& A, const Surface& B, const Axes& A_to_B, const
   if (D <= r - r * std::sqrt(std::max(0.0, 1.0 - sine * sine))) {
     const PatchContact contact = cap(n, ground.end(sign) - h * n, D, h);
     const Springs spring = springs_of(contact, A_to_B.R);
-    emitter.emit(contact.spread.origin + spring.height[0] * n, contact.single.n, contact.single.depth, contact.single.share);
+    emitter.emit(contact.spread.origin + spring.height[0] * n, contact.single.n, contact.single.depth,
+                 contact.single.share);
     return true;
   }
   const double shared = D1 > 0.0 ? length : D / sine;

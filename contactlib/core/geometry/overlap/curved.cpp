@@ -74,7 +74,8 @@ void Section::add_bows(const CurvedSolid& A, const Point& from, const Point& to,
   if (level < halvings && length > 0.0) {
     const Vec3 half_way = 0.5 * (from.y + to.y), n = out / length;
     // a capsule's section is long, and its bow may lean: cut where it is furthest from its chord
-    const Vec3 d = A.half() > 0.0 ? Vec3(A.furthest_in_plane(half_way, n_y, n) - half_way) : Vec3(A.exit(half_way, n) * n);
+    const Vec3 d =
+        A.half() > 0.0 ? Vec3(A.furthest_in_plane(half_way, n_y, n) - half_way) : Vec3(A.exit(half_way, n) * n);
     if (d.dot(n) > slim * length) {
       const Point top{0.5 * (from.x + to.x) + A.from_unit(d), half_way + d};
       add_bows(A, from, top, level + 1);

@@ -90,7 +90,7 @@ class CurvedSolid {
   }
 
  private:
-  static constexpr double along_plane = 1e-9;  // cosine: a plane or direction that makes less with the axis is along it
+  static constexpr double along_plane = 1e-9;  // cosine: what has less of the axis is across it
 
   // t1,2 = (-b -+ sqrt(b^2 - a q))/a,  a = d.d,  b = y.d,  q = y.y - 1;  the smaller one in size by q/(a t)
   static bool in_circle(double a, double b, double q, double& low, double& high) noexcept {

@@ -255,7 +255,7 @@ class CurvedPiece {
     for (int i = 0; i < part_.count; ++i) rest.add(part_.v[i], side_(part_.v[i].y));
     const auto [low, high] = std::minmax_element(rest.s, rest.s + rest.count);
     const double seams[2] = {side_.seam(-1.0), side_.seam(1.0)};
-    const bool over_low = *low < seams[0], over_high = *high > seams[1];
+    const bool over_low = *low<seams[0], over_high = *high> seams[1];
     if (*high <= seams[0] || *low >= seams[1]) return add_ring(part_.v, part_.count, whole, false);
     if (over_low) cut_off(rest, -1.0);
     if (over_high) cut_off(rest, 1.0);
@@ -310,8 +310,8 @@ class CurvedPiece {
       if (!(bow > 0.0)) continue;
       for (int l = 0; l < rule.count; ++l) {
         const Vec3 d = rule.at[l] * bow * way;
-        add({chord.x + A_.from_unit(d), chord.y + d},
-            part_.area_y * length * rule.weight[k] * bow * rule.weight[l], on_side);
+        add({chord.x + A_.from_unit(d), chord.y + d}, part_.area_y * length * rule.weight[k] * bow * rule.weight[l],
+            on_side);
       }
     }
   }

@@ -58,8 +58,8 @@ SingleContact smooth_contact(const PatchContact& patch) noexcept;
 // with normal and depth as they are given
 SingleContact thickest_contact(const PatchContact& patch) noexcept;
 
-// 1 for the ratio k = 1 of a flat patch, 0 from a little above `least` on, that of one which tapers; `all` is flat enough
-// to be wholly so, from 0 for `least` to 1
+// 1 for the ratio k = 1 of a flat patch, 0 from a little above `least` on, that of one which tapers; `all` is flat
+// enough to be wholly so, from 0 for `least` to 1
 double flatness(double k, double least, double all) noexcept;
 // that of the strongest taper of one peak, from g
 double taper_of(double g) noexcept;

@@ -53,7 +53,8 @@ void lay_along(const PatchContact& patch, Springs& out) noexcept {
   const double slope = a.rise / a.run;
   const double low = slope * (a.high - a.low) > most ? a.high - most / slope : a.low;
   const double high = slope * (a.low - a.high) > most ? a.low - most / slope : a.high;
-  // of a line that is not wholly two springs they stand so far out that they push with D alone where it slopes down to 0
+  // of a line that is not wholly two springs they stand so far out that they push with D alone where it slopes down to
+  // 0
   const double f = 2.0 * r / (1.0 + r), ends[2] = {at + f * (high - at), at + f * (low - at)};
   const double height = out.height[0], place[2] = {out.x[0][0], out.x[0][1]};
   const double deep = slope > 0.0 ? std::max(ends[0], ends[1]) : std::min(ends[0], ends[1]);
