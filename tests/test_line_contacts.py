@@ -192,8 +192,9 @@ def nearest_depth(r, hull, X_A, X_B, samples=2001):
 
 
 def test_a_bodys_capsule_on_meshes_of_a_ball_of_facets():
-    """One contact of a patch: its depth near to that of the nearest place, its normal to the ball's, the nearer the more
-    facets there are: edges become 4 times shorter. Depths of 1 to 4 mm on a ball of 50 mm."""
+    """One contact of a patch: its depth near to that of the nearest place, its normal to the ball's.
+
+    The nearer the more facets there are: edges become 4 times shorter. Depths of 1 to 4 mm on a ball of 50 mm."""
     rng, r, depths, normals = np.random.default_rng(1), 0.02, [], []
     X_WA, X_WB = across_a_ball(rng, 60, np.random.default_rng(2).uniform(0.066, 0.069, (60, 1)))
     for corners in (130, 514, 2050):
