@@ -70,6 +70,26 @@ class CurvedSolid {
   // the point of the unit capsule furthest along n
   Vec3 furthest(const Vec3& n) const noexcept { return n.normalized() + Vec3(0.0, 0.0, std::copysign(half_, n[2])); }
 
+  // where the outline of the section in the plane n.y = h crosses the seams between the side and the ends; how many
+  int seams_in_plane(const Vec3& n, double h, Vec3* out) const noexcept {
+    const double squared = n[0] * n[0] + n[1] * n[1];
+    int count = 0;
+    for (const double z : {-half_, half_}) {
+      const double c = h - n[2] * z, root = squared - c * c;
+      if (!(root > 0.0)) continue;
+      const Vec3 foot(n[0] * c / squared, n[1] * c / squared, z),
+          off = Vec3(-n[1], n[0], 0.0) * (std::sqrt(root) / squared);
+      out[count++] = foot + off, out[count++] = foot - off;
+    }
+    return count;
+  }
+
+  // the outline turns by more than 67 degrees between two points of it
+  bool turns(const Vec3& n, const Vec3& from, const Vec3& to) const noexcept {
+    const Vec3 a = outward(from), b = outward(to), p = a - a.dot(n) * n, q = b - b.dot(n) * n;
+    return p.dot(q) < 0.39 * p.norm() * q.norm();
+  }
+
   // the point of the unit capsule's section with the plane through `from` across n that is furthest along `out`, a unit
   // vector in that plane; of many, as the side may have, one near `from`. there N = alpha out + beta n is normal to it
   Vec3 furthest_in_plane(const Vec3& from, const Vec3& n, const Vec3& out) const noexcept {
@@ -160,6 +180,7 @@ struct Section {
  private:
   void add(const Point& p, int side) noexcept;
   void add_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept;
+  void add_capsule_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept;
   void add_inner(const CurvedSolid& A, const Point* corner) noexcept;
 };
 

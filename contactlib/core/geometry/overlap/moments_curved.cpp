@@ -92,7 +92,6 @@ class Deepest {
 // for the seventh power: by how much the thickness varies along a line, and how much its part counts
 const GaussRule& rule_for(double least, double most, double thickest) noexcept {
   if (most < 0.3 * thickest) return gauss5;
-  if (least > 0.9 * most) return gauss3;
   if (least > 0.4 * most) return least > 0.8 * most ? gauss4 : gauss6;
   return most < 0.7 * thickest ? gauss8 : gauss10;
 }
