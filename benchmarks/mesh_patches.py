@@ -31,6 +31,7 @@ UP = np.array([0.0, 0.0, 1.0])
 #: a solid, a place on its surface and the direction out of it there
 CASES = {
     "sphere": (contactlib.Sphere(0.2), 0.2 * UP, UP),
+    "capsule, side": (contactlib.Capsule(0.2, 0.6), np.array([0.2, 0, 0.05]), np.array([1.0, 0, 0])),
     "box, edge": (contactlib.Box((0.6, 0.5, 0.4)), np.array([0.3, 0.02, 0.2]), TILTED),
     "box, face": (contactlib.Box((0.6, 0.5, 0.4)), np.array([0.02, 0.03, 0.2]), UP),
     "cylinder, side": (contactlib.Cylinder(0.25, 0.6), np.array([0.25, 0.0, 0.05]), np.array([1.0, 0.0, 0.0])),

@@ -7,6 +7,8 @@ import numpy as np
 import contactlib
 import reference_mesh
 from compare import shape
+from contactlib._core import engine
+from contactlib.geometry import core_shape
 from reference_share import complementarity
 
 ROOM = 64  # contacts of one manifold of the library
@@ -33,6 +35,15 @@ class Comparison:
     conditions: np.ndarray
 
 
+def nearest_places(A, B, X_WA, X_WB, max_contacts=ROOM):
+    """What a cable's capsule meets, as `contactlib.manifolds` gives what a body's does."""
+    poses = [np.ascontiguousarray(X, dtype=float).reshape(-1, 7) for X in (X_WA, X_WB)]
+    count, *slots = memory = engine.empty_manifolds(max(map(len, poses)), max_contacts)
+    bad = engine.manifolds(core_shape(A), core_shape(B), *poses, np.zeros((0, 3)), memory, 1, nearest=True)
+    assert bad == -1
+    return contactlib.Manifolds(count, *(array.swapaxes(0, 1) for array in slots))
+
+
 def matched(ours, oracle):
     """For each contact of the oracle (N, K) the library's that is nearest, or -1; and whether all are taken (N,)."""
     there = np.arange(ours.depth.shape[1]) < ours.count[:, None]
@@ -49,7 +60,9 @@ def matched(ours, oracle):
 
 def compare(A, B, X_WA, X_WB, M=None, dtype=np.longdouble, oracle=None):
     """The library beside the oracle, which may be given."""
-    ours = contactlib.manifolds(shape(A), shape(B), X_WA, X_WB, max_contacts=ROOM)
+    # a capsule meets a mesh by patches of overlap, but as a part of a cable at all nearest places
+    touch = nearest_places if (A[0], B[0]) == ("capsule", "mesh") else contactlib.manifolds
+    ours = touch(shape(A), shape(B), X_WA, X_WB, max_contacts=ROOM)
     oracle = oracle or reference_mesh.manifold(A, B, X_WA, X_WB, M=M, dtype=dtype)
     partner, all_taken = matched(ours, oracle)
     clear = ~oracle.ambiguous & (oracle.count <= ROOM)

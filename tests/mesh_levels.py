@@ -43,8 +43,8 @@ def section():
         "into a ball of radius 0.5 m, a mesh of so many triangles, beside that of the smooth ball (the least",
         f"translation by support functions), over {PLACES} random places and turns. Edges become shorter 8 times from",
         "left to right. Each cell is a test: the error measured is at most the cell and at least half of it.",
-        "Sphere and capsule touch the nearest features and not a patch of overlap: the force on a capsule's side does",
-        "not converge. Written by `python tests/mesh_levels.py` and `python tests/test_accuracy.py`.", "",
+        "A sphere touches the nearest features and not a patch of overlap. Written by",
+        "`python tests/mesh_levels.py` and `python tests/test_accuracy.py`.", "",
         "| triangles | " + " | ".join(map(str, triangles)) + " |", "|---|" + "---|" * len(triangles),
     ]
     for case, cells in table().items():

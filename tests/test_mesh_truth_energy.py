@@ -27,6 +27,8 @@ SOLIDS = {
     "box_face": ({"kind": "box", "size": [0.4, 0.4, 0.2]}, LEVEL),
     "cylinder": ({"kind": "cylinder", "radius": 0.12, "length": 0.3}, [0.5**0.5, 0.5**0.5, 0.0, 0.0]),
     "cylinder_end": ({"kind": "cylinder", "radius": 0.12, "length": 0.3}, LEVEL),
+    "capsule": ({"kind": "capsule", "radius": 0.1, "length": 0.3}, [0.5**0.5, 0.5**0.5, 0.0, 0.0]),
+    "capsule_end": ({"kind": "capsule", "radius": 0.1, "length": 0.3}, LEVEL),
     "ellipsoid": ({"kind": "ellipsoid", "semi_axes": [0.1, 0.2, 0.15]}, TURNED),
     "polyhedron": ({"kind": "polyhedron", "corners": (0.5 * ROCK.vertices).tolist()}, TURNED),
     "mesh": ({"kind": "mesh", "vertices": SMALL.vertices.tolist(), "triangles": SMALL.triangles.tolist()}, LEVEL),
@@ -91,7 +93,7 @@ def test_sliding(solid):
     judge(found, MASS * 0.26 / 2)
 
 
-@pytest.mark.parametrize("solid", ["cylinder", "ellipsoid", "mesh", "polyhedron"])
+@pytest.mark.parametrize("solid", ["cylinder", "capsule", "ellipsoid", "mesh", "polyhedron"])
 def test_rolling(solid):
     """With friction of bristles, pushed across the top: what springs hold and heat takes is missing, none is won."""
     bristle = {"kind": "bristle", "mu_static": 0.6, "mu_kinetic": 0.5, "tangential_stiffness": 2e4,

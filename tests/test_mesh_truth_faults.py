@@ -163,8 +163,8 @@ def test_plates_and_rods_through_each_other(thin):
 
 
 SOLIDS = {
-    "box": contactlib.Box((0.5, 0.7, 0.4)), "cylinder": contactlib.Cylinder(0.2, 0.8),
-    "ellipsoid": contactlib.Ellipsoid((0.3, 0.5, 0.2)),
+    "capsule": contactlib.Capsule(0.2, 0.8), "box": contactlib.Box((0.5, 0.7, 0.4)),
+    "cylinder": contactlib.Cylinder(0.2, 0.8), "ellipsoid": contactlib.Ellipsoid((0.3, 0.5, 0.2)),
     "polyhedron": contactlib.Polyhedron(tuple(map(tuple, truth_meshes.rock(3, 20).vertices.tolist()))),
 }  # fmt: skip
 # relative. a cylinder's polytope is fine in all places at once: where its strips lie in one changes with the others. a
@@ -175,7 +175,7 @@ SUM = {"cylinder": 0.01}
 @pytest.mark.parametrize("kind", SOLIDS)
 def test_many_balls_touch_as_each_alone(kind):
     """Balls apart from each other on one side of a solid, in one mesh: force and torque are the sums over the balls,
-    and so are contacts. Not of spheres and capsules, whose contacts share."""
+    and so are contacts. Not of a sphere, whose contacts share."""
     A, rng, radius, middles = SOLIDS[kind], np.random.default_rng(4), 0.06, []
     for _ in range(25):
         side, one = unit(rng.normal(size=3)), []

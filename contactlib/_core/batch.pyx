@@ -96,16 +96,17 @@ cdef enum:
 
 @cython.boundscheck(False)
 def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::1] X_WA, const double[:, ::1] X_WB,
-              const double[:, ::1] hints, out, int num_threads):
+              const double[:, ::1] hints, out, int num_threads, bint nearest=False):
     """Manifolds of N placements of one pair of shapes; see `contactlib.manifolds`, which checks shapes and kinds.
 
     A single row of X_WA or X_WB stands for all; hints has N rows or none. `out` comes from `empty_manifolds` or an
-    earlier call. Returns the first row whose pose is not finite or whose quaternion is not of unit length, or -1.
+    earlier call. nearest: at all nearest places, as cables meet shapes. Returns the first row whose pose is not finite or whose quaternion is not of unit length, or -1.
     """
     cdef Py_ssize_t n = max(X_WA.shape[0], X_WB.shape[0]), i
     cdef const core.Shape* A = &shape_a.shape
     cdef const core.Shape* B = &shape_b.shape
-    cdef const core.PairRow* row = &core.pair_row(core.shape_kinds * <int>A.kind + <int>B.kind)
+    cdef int kinds = core.shape_kinds * <int>A.kind + <int>B.kind
+    cdef const core.PairRow* row = &core.nearest_row(kinds) if nearest else &core.pair_row(kinds)
     if row.kernel == NULL:
         raise ValueError("this pair of shapes is not defined")
     cdef int[::1] count = out[0]

@@ -102,6 +102,7 @@ cdef extern from "geometry/pairs.hpp" namespace "contactlib" nogil:
     const int many
 
     const PairRow& pair_row(int row) noexcept
+    const PairRow& nearest_row(int row) noexcept
     const char** shape_names
 
 

@@ -302,7 +302,7 @@ void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   Ball(*B.surface, ball, Toucher::end0, late).touch(out);
 }
 
-void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+void sweep_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
   Late late;
   Ball first(*B.surface, capsule, Toucher::end0, late), second(*B.surface, capsule, Toucher::end1, late);

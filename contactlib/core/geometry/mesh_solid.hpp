@@ -13,7 +13,8 @@ void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out
 // the shape that names it
 void triangle_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-// A: an ellipsoid. a sphere and a capsule would do as well.
+void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
+// A: an ellipsoid. a sphere would do as well.
 void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 

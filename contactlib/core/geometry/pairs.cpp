@@ -37,7 +37,7 @@ constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule)
                   ball_hole = one(sphere_socket), ball_mesh = any(sphere_mesh);
 constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle), rod_ell = one(capsule_ellipsoid),
                   rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
-                  rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh);
+                  rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh), line_mesh = any(sweep_mesh);
 constexpr PairRow convex = follow(convex_convex, Manifold::most), solid_ell = follow(convex_convex, 1),
                   sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh),
                   poly_hole = any(polytope_socket);
@@ -47,7 +47,7 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   //                 point sphere     segment   capsule   triangle  ellipsoid  box       cylinder  polyhedron socket     mesh                  plane
   /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            one(point_plane)},
   /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            one(sphere_plane)},
-  /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
+  /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  line_mesh,            two(capsule_plane)},
   /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
   /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    poly_hole, sheet_mesh,            few(triangle_plane)},
   /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(curved_mesh),     one(ellipsoid_plane)},
@@ -63,5 +63,9 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
 }  // namespace
 
 const PairRow& pair_row(int row) noexcept { return table[row / shape_kinds][row % shape_kinds]; }
+
+const PairRow& nearest_row(int row) noexcept {
+  return row == pair_row_index(ShapeKind::capsule, ShapeKind::mesh) ? line_mesh : pair_row(row);
+}
 
 }  // namespace contactlib

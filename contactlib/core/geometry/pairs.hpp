@@ -20,6 +20,10 @@ inline int pair_row_index(ShapeKind a, ShapeKind b) noexcept {
   return static_cast<int>(a) * shape_kinds + static_cast<int>(b);
 }
 
+// the same, but that a capsule meets a mesh at all its nearest places and not by patches of overlap: what a cable
+// needs.
+const PairRow& nearest_row(int row) noexcept;
+
 extern const char* const shape_names[shape_kinds];
 
 }  // namespace contactlib

@@ -21,7 +21,7 @@ using Capsule = CableSkinScratch::Capsule;
 int meet(const Shape& own, const Mat3& R_W, const Vec3& p_O, const Obstacle& o, ManifoldPoint* points) noexcept {
   const bool swapped = o.shape->kind < own.kind;
   const Shape &A = swapped ? *o.shape : own, &B = swapped ? own : *o.shape;
-  const PairRow& row = pair_row(pair_row_index(A.kind, B.kind));
+  const PairRow& row = nearest_row(pair_row_index(A.kind, B.kind));
   if (row.kernel == nullptr) return 0;
   Placement X;
   X.R_WA = swapped ? o.R_WS : R_W;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int turns = 20;
 constexpr double exact = 1e-12;  // of the sum of forces
-constexpr double slack = 1e-9;   // of that as well: places may lie in a line
+constexpr double slack = 1e-9;  // of that as well: places may lie in a line
 
 using Place = Eigen::Vector2d;  // m, across u
 
@@ -42,7 +42,7 @@ struct Load {
 
 struct Peak {
   double own = 0.0, share = 0.0;  // of its springs: force along u, m, and share
-  double force = 0.0;             // m, what it bears along u
+  double force = 0.0;  // m, what it bears along u
   Place x;
 };
 
@@ -186,7 +186,7 @@ class Balance {
   Vec3 e1_, e2_, from_ = Vec3::Zero();
   Peak peaks_[most_branches];
   double force_ = 0.0, energy_ = 0.0;  // m, m2: of all together
-  Vec3 across_ = Vec3::Zero();         // m
+  Vec3 across_ = Vec3::Zero();  // m
   Place moment_ = Place::Zero();
 };
 

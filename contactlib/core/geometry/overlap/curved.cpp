@@ -8,6 +8,8 @@ namespace {
 
 constexpr double slim = 0.15;  // of its chord: no bow reaches further out, or it is cut in two
 constexpr int halvings = 3;
+constexpr double on_chord = 1e-9;  // of its length: no bow
+constexpr int seam_cut = 16, most_cuts = 5;  // a level counts cuts at seams by seam_cut, halvings by 1
 
 }  // namespace
 
@@ -62,13 +64,16 @@ Section::Section(const CurvedSolid& A, const Vec3* x) noexcept {
   }
 }
 
+// what has no room is a corner of a bow: by rounding alone there are so many
 void Section::add(const Point& p, int side) noexcept {
+  if (count == most) return;
   v[count] = p;
   tag[count++] = side;
 }
 
 // the bow between two points of the solid's surface, in pieces: adds all of its corners but the last.
 void Section::add_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept {
+  if (A.half() > 0.0) return add_capsule_bows(A, from, to, level);
   const Vec3 chord = to.y - from.y, out = chord.cross(n_y);
   const double length = chord.norm();
   double low, high;
@@ -78,6 +83,29 @@ void Section::add_bows(const CurvedSolid& A, const Point& from, const Point& to,
     const Point top{0.5 * (from.x + to.x) + A.from_unit(d), half_way + d};
     add_bows(A, from, top, level + 1);
     return add_bows(A, top, to, level + 1);
+  }
+  add(from, -1);
+}
+
+// a capsule's section is long, and its bow may lean: first it is cut at the seams, then where it is furthest from its
+// chord
+void Section::add_capsule_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept {
+  const Vec3 chord = to.y - from.y, out = chord.cross(n_y);
+  const double length = chord.norm();
+  const auto cut = [&](const Vec3& y, int next) noexcept {
+    const Point top{from.x + A.from_unit(y - from.y), y};
+    add_capsule_bows(A, from, top, next);
+    add_capsule_bows(A, top, to, next);
+  };
+  if (length > 0.0 && level < most_cuts * seam_cut) {
+    Vec3 seam[4];
+    const int seams = A.seams_in_plane(n_y, n_y.dot(from.y), seam);
+    for (int i = 0; i < seams; ++i)
+      if (out.dot(seam[i] - from.y) > on_chord * length * length) return cut(seam[i], level + seam_cut);
+    const Vec3 top = A.furthest_in_plane(0.5 * (from.y + to.y), n_y, out / length);
+    const double high = out.dot(top - from.y) / length;
+    if (level % seam_cut < halvings && high > on_chord * length && (high > slim * length || A.turns(n_y, from.y, to.y)))
+      return cut(top, level + 1);
   }
   add(from, -1);
 }
@@ -111,10 +139,9 @@ double Section::bow(const CurvedSolid& A, int i, double t, Point& chord, Vec3& o
   const Vec3 along = q.y - p.y;
   const double length = along.norm();
   chord = {p.x + t * (q.x - p.x), p.y + t * along};
-  double low, high;
   if (!(length > 0.0)) return 0.0;
   out = along.cross(n_y) / length;
-  return A.interval(chord.y, out, low, high) ? std::max(0.0, high) : 0.0;
+  return A.exit(chord.y, out);
 }
 
 double Section::area(const CurvedSolid& A, const Vec3& n) const noexcept {

@@ -36,6 +36,7 @@ class CurvedSolid {
   Vec3 normal(const Vec3& x) const noexcept { return to_unit_.transpose() * outward(unit(x)); }
 
   double half() const noexcept { return half_; }
+  const Vec3& middle() const noexcept { return middle_; }
   // unit, B's axes: along it the side of a capsule is straight
   const Vec3& axis() const noexcept { return axis_; }
 
@@ -56,6 +57,19 @@ class CurvedSolid {
     return low < high;
   }
 
+  // how far from y, a place inside, the surface is along d, in parts of d; 0 where the line passes by
+  double exit(const Vec3& y, const Vec3& d) const noexcept {
+    Vec3 from = y;
+    if (half_ > 0.0) {
+      const auto y2 = y.head<2>(), d2 = d.head<2>();
+      const double t = way_out(d2.squaredNorm(), y2.dot(d2), y2.squaredNorm() - 1.0), z = y[2] + t * d[2];
+      if (std::abs(z) <= half_) return std::max(0.0, t);
+      from[2] -= std::copysign(half_, t < std::numeric_limits<double>::infinity() ? z : d[2]);
+    }
+    const double t = way_out(d.squaredNorm(), from.dot(d), from.squaredNorm() - 1.0);
+    return t < std::numeric_limits<double>::infinity() ? std::max(0.0, t) : 0.0;
+  }
+
   bool holds(const Vec3& y) const noexcept { return outward(y).squaredNorm() < 1.0; }
 
   // from the nearest point of the axis to y: normal to the surface where y is on it
@@ -64,7 +78,48 @@ class CurvedSolid {
   // the point of the unit capsule furthest along n
   Vec3 furthest(const Vec3& n) const noexcept { return n.normalized() + Vec3(0.0, 0.0, std::copysign(half_, n[2])); }
 
+  // where the outline of the section in the plane n.y = h crosses the seams between the side and the ends; how many
+  int seams_in_plane(const Vec3& n, double h, Vec3* out) const noexcept {
+    const double squared = n[0] * n[0] + n[1] * n[1];
+    int count = 0;
+    for (const double z : {-half_, half_}) {
+      const double c = h - n[2] * z, root = squared - c * c;
+      if (!(root > 0.0)) continue;
+      const Vec3 foot(n[0] * c / squared, n[1] * c / squared, z),
+          off = Vec3(-n[1], n[0], 0.0) * (std::sqrt(root) / squared);
+      out[count++] = foot + off, out[count++] = foot - off;
+    }
+    return count;
+  }
+
+  // the outline turns by more than 67 degrees between two points of it
+  bool turns(const Vec3& n, const Vec3& from, const Vec3& to) const noexcept {
+    const Vec3 a = outward(from), b = outward(to), p = a - a.dot(n) * n, q = b - b.dot(n) * n;
+    return p.dot(q) < 0.39 * p.norm() * q.norm();
+  }
+
+  // the point of the unit capsule's section with the plane through `from` across n that is furthest along `out`, a unit
+  // vector in that plane; of many, as the side may have, one near `from`. there N = alpha out + beta n is normal to it
+  Vec3 furthest_in_plane(const Vec3& from, const Vec3& n, const Vec3& out) const noexcept {
+    const double h = n.dot(from);
+    Vec3 end(0.0, 0.0, std::copysign(half_, out[2]));
+    const Vec3 N = n[2] * out - out[2] * n;  // N_z = 0 on the side
+    const double norm = N.norm();
+    if (std::abs(n[2]) > along_plane) {
+      const Vec3 y = N * (std::copysign(1.0, n[2]) / norm);
+      const double z = (h - n.dot(y)) / n[2];
+      if (std::abs(z) <= half_) return y + z * Vec3::UnitZ();
+      end[2] = std::copysign(half_, z);
+    } else if (std::abs(out[2]) <= along_plane) {
+      end[2] = std::clamp(from[2], -half_, half_);
+    }
+    const double beta = h - n.dot(end);
+    return end + std::sqrt(std::max(0.0, 1.0 - beta * beta)) * out + beta * n;
+  }
+
  private:
+  static constexpr double along_plane = 1e-9;  // cosine: what has less of the axis is across it
+
   // t1,2 = (-b -+ sqrt(b^2 - a q))/a,  a = d.d,  b = y.d,  q = y.y - 1;  the smaller one in size by q/(a t)
   static bool in_circle(double a, double b, double q, double& low, double& high) noexcept {
     const double root_squared = b * b - a * q;
@@ -75,6 +130,14 @@ class CurvedSolid {
     else
       high = (root - b) / a, low = q / (root - b);
     return true;
+  }
+
+  // t2 alone; infinite: none
+  static double way_out(double a, double b, double q) noexcept {
+    const double root_squared = b * b - a * q;
+    if (!(root_squared > 0.0) || !(a > 0.0)) return std::numeric_limits<double>::infinity();
+    const double root = std::sqrt(root_squared);
+    return b > 0.0 ? -q / (b + root) : (root - b) / a;
   }
 
   static bool in_ball(const Vec3& y, const Vec3& d, double& low, double& high) noexcept {
@@ -125,6 +188,7 @@ struct Section {
  private:
   void add(const Point& p, int side) noexcept;
   void add_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept;
+  void add_capsule_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept;
   void add_inner(const CurvedSolid& A, const Point* corner) noexcept;
 };
 

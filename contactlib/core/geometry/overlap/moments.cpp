@@ -314,7 +314,8 @@ Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& 
   if (patch.branch >= 0) return measure_branch(patch.branch, spread, high);
   Moments out;
   if (spread) {
-    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {}, {}};
+    *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {}, {}, Along()};
+    if (curved_) spread->along = along_of(*curved_, u, spread->origin);
   }
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "../surface.hpp"
+#include "along.hpp"
 #include "curved.hpp"
 #include "polygon.hpp"
 #include "scratch.hpp"
@@ -27,6 +28,7 @@ struct Spread {
   double C[2][3];
   // int of a tau dy, a the part of (11, 12, 22) along which A is flat, and B
   double flat_A[3], flat_B[3];
+  Along along;  // of a capsule
 };
 
 // what a smooth depth and its gradient are made of, for two powers p: U_(p-1), U_p, U_(p+1), and T_(p-1), T_p, with

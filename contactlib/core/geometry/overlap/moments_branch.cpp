@@ -77,7 +77,7 @@ Moments PatchMoments::measure_above(const Branch& branch, double level, Spread& 
 Moments PatchMoments::measure_branch(std::int32_t b, Spread* spread, HighMoments* high) noexcept {
   const Vec3& u = scratch_.rise;
   const Branch& branch = scratch_.branches[b];
-  const Spread clean{e1_, e2_, B_.corner(B_.faces[branch.origin], 0), {}, {}, {}, {}};
+  const Spread clean{e1_, e2_, B_.corner(B_.faces[branch.origin], 0), {}, {}, {}, {}, Along()};
   Spread own = clean;
   AllMoments all, caps;
   Moments out = measure_above(branch, branch.level, own, all);

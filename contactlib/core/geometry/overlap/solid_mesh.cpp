@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../mesh.hpp"
 #include "../mesh_solid.hpp"
 #include "../nearest.hpp"
+#include "../through.hpp"
 #include "balance.hpp"
+#include "capsule_flat.hpp"
 #include "on_mesh.hpp"
 #include "walls.hpp"
 
@@ -24,6 +27,10 @@ constexpr double margin = 1.2;      // of a zone around its patch
 // in its own
 constexpr double together = 0.85, apart = 0.7;
 constexpr double clear = 0.2;  // of the depth: a peak that rises by that much counts in full
+// of a capsule's radius
+constexpr double crossed = 0.5;   // where all patches are thinner its axis is outside B
+constexpr double passage = 0.1;   // how deep its axis is where the nearest places are all that counts
+constexpr int most_patches = 32;  // contacts: of more those that were found first
 
 // of the box around A in its axes
 Vec3 half_of(const Shape& A) noexcept {
@@ -54,12 +61,22 @@ class SolidOnMesh : OnMesh {
     finish();
   }
 
-  void touch_curved() noexcept {
+  // returns the greatest thickness of a patch
+  double touch_curved() noexcept {
+    double most = 0.0;
     const BoxNode box = box_of(half_of(A_));
-    if (!clear_of(box)) return contain();
-    find(box);
-    add_all([](const Vec3&) noexcept { return 0.0; });
+    if (A_.kind == ShapeKind::capsule && capsule_on_flat(A_, B_, A_to_B_, box, rounded * size_, emitter_)) return most;
+    if (clear_of(box)) find(box);
+    if (A_.kind == ShapeKind::capsule)
+      each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
+        add(part, contact);
+        most = std::max(most, contact.moments.depth);
+      });
+    else
+      add_all([](const Vec3&) noexcept { return 0.0; });
+    const bool none = scratch_.pieces.empty();
     finish();
+    return none ? std::numeric_limits<double>::infinity() : most;
   }
 
   void touch_cylinder() noexcept {
@@ -111,6 +128,18 @@ class SolidOnMesh : OnMesh {
         visit(branch, contact);
       });
     });
+  }
+
+  // the one contact of each patch, or of its two sides
+  template <class Visit>
+  void each_contact(const Visit& visit) noexcept {
+    for (Patch& patch : scratch_.patches) {
+      PatchPart parts[2];
+      const int count = solver_.parts_of(patch, parts);
+      PatchContact contact;
+      for (int i = 0; i < count; ++i)
+        if (solver_.solve(parts[i], contact)) visit(parts[i], contact);
+    }
   }
 
   // patches, or their two sides, and whether they have branches
@@ -272,6 +301,25 @@ void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold&
 
 void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   SolidOnMesh(A, B, X, out).touch_curved();
+}
+
+// where B's surface crosses the axis a patch is at least r thick. as the axis enters B the nearest places take over:
+//   shares of these by w, of the patches by 1 - w,  w from 0 where the deepest of them is r deep to 1 a little deeper
+void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const double r = A.size[0], most = SolidOnMesh(A, B, X, out).touch_curved();
+  if (out.count == 0 || most < crossed * r) return;
+  ManifoldPoint patches[most_patches];
+  const int count = std::min(out.count, most_patches);
+  std::copy(out.points, out.points + count, patches);
+  out.count = out.needed = 0;
+  sweep_mesh(A, B, X, out);
+  const double w = std::clamp((deepest_of(out) - r) / (passage * r), 0.0, 1.0);
+  if (w == 0.0) out.count = out.needed = 0;
+  for (int i = 0; i < out.count; ++i) out.points[i].share *= w;
+  for (int i = 0; i < count && w < 1.0; ++i) {
+    patches[i].share *= 1.0 - w;
+    add(out, patches[i]);
+  }
 }
 
 }  // namespace contactlib

@@ -43,8 +43,6 @@ double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) 
   return nearest < most ? nearest : 0.0;
 }
 
-double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0); }
-
 }  // namespace
 
 int OverlapSolver::parts_of(Patch& patch, PatchPart* out) const noexcept {
@@ -148,7 +146,7 @@ void OverlapSolver::reach_tip(const Vec3& u, Moments& m) const noexcept {
 }
 
 void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept {
-  if (springs.count == 1) return;
+  if (springs.count == 1 || contact.spread.along.there) return;
   double off[4][2], length[4], reach[4] = {0.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < springs.count; ++i) {
     for (int k = 0; k < 2; ++k) off[i][k] = springs.x[i][k] - springs.middle[k];

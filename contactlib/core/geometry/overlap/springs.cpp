@@ -58,11 +58,6 @@ void times(const double* a, const double* x, double* out) noexcept {
   out[1] = y;
 }
 
-double flatness(double k, double least) noexcept {
-  const double x = std::clamp(((k - least) / (1.0 - least) - threshold) / (1.0 - threshold), 0.0, 1.0);
-  return x * x * (3.0 - 2.0 * x);
-}
-
 // R where a body is flat, of which a tensor tells what part of the whole is: R <- P^(1/2) R P^(1/2)
 void only_along(const double* flat, double whole, double* R) noexcept {
   const Eigen2 e = eigen_of(flat[0] / whole, flat[1] / whole, flat[2] / whole);
@@ -169,6 +164,16 @@ SingleContact thickest_contact(const PatchContact& patch) noexcept {
   return {patch.moments.depth, n, 1.0, peak_along(patch, 0) * s.e1 + peak_along(patch, 1) * s.e2};
 }
 
+double flatness(double k, double least, double all) noexcept {
+  const double x = std::clamp(((k - least) / (1.0 - least) - threshold) / (all - threshold), 0.0, 1.0);
+  return x * x * (3.0 - 2.0 * x);
+}
+
+double taper_of(double g) noexcept {
+  const double m = 2.0 / std::clamp(g, 0.5, 1.0) - 2.0;
+  return (1.0 + m) / (2.0 + m);
+}
+
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const Spread& s = patch.spread;
   const double M0 = patch.n.dot(patch.moments.U[0]), M1 = patch.n.dot(patch.moments.U[1]), g = patch.taper;
@@ -184,7 +189,11 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
     C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];
     C1[k] = s.C[1][k] / M1 - mean[1][i] * mean[1][j];
   }
-  Springs out{1, single.share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, c[2]};
+  Springs out{1, single.share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
+  if (s.along.there) {
+    lay_along(patch, out);
+    return out;
+  }
   const Eigen2 e0 = eigen_of(C0[0], C0[1], C0[2]);
   if (!(e0.l[0] > 0.0) || !(M0 > 0.0)) return out;
   const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);
@@ -193,9 +202,9 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   compose(e0, 1.0 / std::sqrt(e0.l[0]), 1.0 / std::sqrt(low), inverse);
   sandwich(inverse, C1, K);
   const Eigen2 k = eigen_of(K[0], K[1], K[2]);
-  const double m = 2.0 / std::clamp(g, 0.5, 1.0) - 2.0, least = (1.0 + m) / (2.0 + m);
+  const double least = taper_of(g);
   double R[3];
-  compose(k, flatness(k.l[0], least), flatness(k.l[1], least), R);
+  compose(k, flatness(k.l[0], least, 1.0), flatness(k.l[1], least, 1.0), R);
   only_along(s.flat_A, M1, R);
   only_along(s.flat_B, M1, R);
   const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
@@ -246,7 +255,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
 
 Vec3 place_of(const PatchContact& patch, const Springs& springs, int i) noexcept {
   const Spread& s = patch.spread;
-  return s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + springs.height * springs.n +
+  return s.origin + springs.x[i][0] * s.e1 + springs.x[i][1] * s.e2 + springs.height[i] * springs.n +
          patch.n.dot(patch.single.place) * patch.n;
 }
 

@@ -1,6 +1,8 @@
 // the contacts that stand for a patch: one to four springs that resist as the patch does.
 #pragma once
 
+#include <algorithm>
+
 #include "moments.hpp"
 
 namespace contactlib {
@@ -49,13 +51,25 @@ struct Springs {
   double x[4][2];   // m, across the normal, in the axes of the spread, from its origin
   double middle[2]; // m, from where they are spread
   double depth[4];   // m
-  double height;     // m, along the normal, half-way between the surfaces
+  double height[4];  // m, along the normal, half-way between the surfaces
 };
+
+// l, from g
+inline double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0); }
 
 // from the potential k Phi^2/2, as far as Phi is to be trusted: f = k Phi grad Phi, with its couple
 SingleContact smooth_contact(const PatchContact& patch) noexcept;
 // with normal and depth as they are given
 SingleContact thickest_contact(const PatchContact& patch) noexcept;
+
+// 1 for the ratio k = 1 of a flat patch, 0 from a little above `least` on, that of one which tapers; `all` is flat
+// enough to be wholly so, from 0 for `least` to 1
+double flatness(double k, double least, double all) noexcept;
+// that of the strongest taper of one peak, from g
+double taper_of(double g) noexcept;
+
+// two springs where the side of a capsule touches along a line: `springs` is the one spring of the patch.
+void lay_along(const PatchContact& patch, Springs& springs) noexcept;
 
 // axes: of the solid A, as columns, seen in B: where four springs of a round patch lie.
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept;
