@@ -100,7 +100,8 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     """Manifolds of N placements of one pair of shapes; see `contactlib.manifolds`, which checks shapes and kinds.
 
     A single row of X_WA or X_WB stands for all; hints has N rows or none. `out` comes from `empty_manifolds` or an
-    earlier call. nearest: at all nearest places, as cables meet shapes. Returns the first row whose pose is not finite or whose quaternion is not of unit length, or -1.
+    earlier call. nearest: at all nearest places, as cables meet shapes. Returns the first row whose pose is not finite
+    or whose quaternion is not of unit length, or -1.
     """
     cdef Py_ssize_t n = max(X_WA.shape[0], X_WB.shape[0]), i
     cdef const core.Shape* A = &shape_a.shape

@@ -164,10 +164,10 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
     now.v[i] = B_.corner(face, i);
     now.tag[i] = i;
   }
-  if (!convex_ || !(piece.cut || raise_ != Vec3::Zero())) return now;
+  if (!convex_ || !(piece.cut || is_raised_)) return now;
   Polygon other{scratch_.polygon[1].data(), scratch_.tags[1].data(), 0};
   for (const Wall& wall : scratch_.walls) {
-    const double d = distance(wall);
+    const double d = is_raised_ ? distance(wall) : wall.d;
     bool beyond = false;
     for (int i = 0; i < now.count; ++i) beyond = beyond || wall.n.dot(now.v[i]) > d;
     if (!beyond) continue;
@@ -266,6 +266,7 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
     const auto corner = [&](int k, int i) noexcept {
       cell.t[k] = thickness(now.v[i]);
       if (facing && cell.t[k] > out.depth) out.depth = cell.t[k], out.deepest = now.v[i];
+      if (facing && wanted.heights) add_height(now, i, cell.t[k], *wanted.heights);
       if (!spread) return;
       const Vec3 x = now.v[i] - spread->origin;
       cell.x[k] = spread->e1.dot(x), cell.y[k] = spread->e2.dot(x), cell.z[k] = u.dot(x) - 0.5 * cell.t[k];
@@ -281,12 +282,11 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
       K[1] += a * s / 3.0;
       K[2] += a * (s * s + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) / 12.0;
       if (spread) add_spread(cell, sign * rising, *spread);
+      if (!wanted.high && !wanted.all) continue;
       const Vec3 x[3] = {now.v[0], now.v[i - 1], now.v[i]};
       if (wanted.high) add_powers(a, t, x, sums.high);
       if (wanted.all) add_all_powers(a, t, x, *wanted.all);
     }
-    if (wanted.heights && facing)
-      for (int i = 0; i < now.count; ++i) add_height(now, i, thickness(now.v[i]), *wanted.heights);
     if (!spread) continue;
     add_flat(wall.flat, rising * (K[1] - before), *spread, spread->flat_A);
     add_flat(B_.flats[piece.face], rising * (K[1] - before), *spread, spread->flat_B);

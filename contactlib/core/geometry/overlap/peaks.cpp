@@ -14,6 +14,7 @@ namespace contactlib {
 namespace {
 
 constexpr double least_rise = 1e-3;  // of the greatest thickness: a peak that rises less over its saddle is none
+constexpr double rounding = 1e-9;    // relative: heights that are equal
 constexpr std::int32_t alive = -1;   // of peak_of: the piece leads a part that has not ended
 
 // of peak_of: the piece's part ended as this branch; anything above `alive` is a piece of the part it was joined to
@@ -25,6 +26,10 @@ class MergeTree {
 
   bool find() noexcept {
     part();
+    if (climbs_to_one()) {
+      put_back();
+      return false;
+    }
     std::sort(s_.passes.begin(), s_.passes.end(), [](const Pass& x, const Pass& y) noexcept {
       return x.height != y.height ? x.height > y.height : x.a != y.a ? x.a < y.a : x.b < y.b;
     });
@@ -61,6 +66,21 @@ class MergeTree {
   bool above(std::int32_t a, std::int32_t b) const noexcept {
     const double x = s_.heights[a].top, y = s_.heights[b].top;
     return x != y ? x > y : a < b;
+  }
+
+  // without a tree: from every piece but one a side at which it is highest leads to a higher one
+  bool climbs_to_one() noexcept {
+    int ends = 0;
+    for (const Pass& pass : s_.passes) {
+      const bool falls = above(pass.a, pass.b);
+      const std::int32_t lower = falls ? pass.b : pass.a, higher = falls ? pass.a : pass.b;
+      if (pass.height >= (1.0 - rounding) * s_.heights[lower].top) s_.peak_of[lower] = higher;
+    }
+    for (const std::int32_t k : s_.listed) {
+      ends += s_.heights[k].top > 0.0 && s_.peak_of[k] == alive;
+      s_.peak_of[k] = alive;
+    }
+    return ends <= 1;
   }
 
   void add_passes(std::int32_t k) noexcept {
@@ -103,7 +123,7 @@ class MergeTree {
 
   // of the pieces that are as high, but for rounding, that of the first face
   std::int32_t origin_of(std::int32_t peak) const noexcept {
-    const double least = (1.0 - 1e-9) * s_.heights[peak].top;
+    const double least = (1.0 - rounding) * s_.heights[peak].top;
     std::int32_t first = s_.pieces[peak].face;
     for (std::int32_t k = peak; k >= 0; k = s_.pieces[k].next)
       if (s_.heights[k].top >= least) first = std::min(first, s_.pieces[k].face);

@@ -171,22 +171,31 @@ class SolidOnMesh : OnMesh {
   template <class Deeper>
   void add_all(const Deeper& deeper) noexcept {
     each_part([&](const PatchPart& part, bool splits) noexcept {
-      PeakContacts peaks;
-      const double split = splits ? press_as_one(deeper, peaks) : 0.0;
-      if (split == 1.0) return add_branches(peaks);
+      if (splits) return add_peaks(part, deeper);
       PatchContact whole;
       if (!solver_.solve(part, whole)) return;
       whole.moments.depth += deeper(whole.n);
-      if (!(split > 0.0)) return add(part, whole);
-      Springs springs = springs_of(whole, A_to_B_.R);
-      solver_.limit(part, whole, springs);
-      const double most = split * deepest(peaks) + (1.0 - split) * deepest(springs);
-      emitter_.weigh(split, most);
-      add_branches(peaks);
-      emitter_.weigh(1.0 - split, most);
-      add(whole, springs);
-      emitter_.weigh(1.0, std::numeric_limits<double>::infinity());
+      add(part, whole);
     });
+  }
+
+  template <class Deeper>
+  void add_peaks(const PatchPart& part, const Deeper& deeper) noexcept {
+    PeakContacts peaks;
+    const double split = press_as_one(deeper, peaks);
+    if (split == 1.0) return add_branches(peaks);
+    PatchContact whole;
+    if (!solver_.solve(part, whole)) return;
+    whole.moments.depth += deeper(whole.n);
+    if (!(split > 0.0)) return add(part, whole);
+    Springs springs = springs_of(whole, A_to_B_.R);
+    solver_.limit(part, whole, springs);
+    const double most = split * deepest(peaks) + (1.0 - split) * deepest(springs);
+    emitter_.weigh(split, most);
+    add_branches(peaks);
+    emitter_.weigh(1.0 - split, most);
+    add(whole, springs);
+    emitter_.weigh(1.0, std::numeric_limits<double>::infinity());
   }
 
   static double deepest(const Springs& springs) noexcept {
