@@ -183,3 +183,50 @@ def test_closed_loops_over_many_peaks(solid):
     B, A, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), SOLIDS[solid], np.random.default_rng(5)
     ratio = exchanged(A, B, [loop(rng, A, 0.004) for _ in range(3)])
     assert ratio.max() <= MANY_PEAKS[solid], f"{ratio.round(4).tolist()} of the work exchanged"
+
+
+# ---- patches that meet -------------------------------------------------------------------------------
+
+HILLS = {"equal": (0.02, 0.02), "unequal": (0.02, 0.012), "three": (0.02, 0.016, 0.019)}
+PLATES = {"box": contactlib.Box((0.8, 0.3, 0.1)), "cylinder": contactlib.Cylinder(0.4, 0.1),
+          "ellipsoid": contactlib.Ellipsoid((3.0, 3.0, 0.5))}  # fmt: skip
+
+
+def row_of_hills(heights, cells=60):
+    """A closed block with smooth hills of these heights, 0.25 m apart, which overlap."""
+    side = np.linspace(-0.5, 0.5, cells + 1)
+    at = 0.25 * (np.arange(len(heights)) - (len(heights) - 1) / 2)
+
+    def height(x, y):
+        return sum(h * np.exp(-((x - a) ** 2 + y**2) / 0.1**2) for h, a in zip(heights, at, strict=True))
+
+    return meshes.underpinned(meshes.grid(side, side, height), cells, -0.3)
+
+
+def lowered(A, low, tilt, count=4001):
+    """Poses (count, 7) of A as it is lowered, up to 12 mm below the highest hill's top."""
+    q = mesh_truth.quaternion(mesh_truth.about(np.array([0.3, 1.0, 0.0]) / 1.09**0.5, tilt))
+    depth = np.linspace(0.0, 0.012, count)
+    return np.column_stack([np.full(count, 0.01), np.full(count, 0.005), 0.02 + low - depth, np.tile(q, (count, 1))])
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.004])
+@pytest.mark.parametrize("hills", list(HILLS))
+@pytest.mark.parametrize("plate", list(PLATES))
+def test_patches_that_meet(plate, hills, tilt):
+    """A plate lowered over hills, whose patches meet over their saddles: the energy stored is the work done, and neither
+    force nor torque jumps. Before all have met the force is that of each hill alone, after that less."""
+    mesh, A = row_of_hills(HILLS[hills]), PLATES[plate]
+    low = 0.5 if plate == "ellipsoid" else 0.05
+    X = lowered(A, low, tilt)
+    m = contactlib.manifolds(A, contactlib.Mesh(mesh.vertices, mesh.triangles), X, STILL, max_contacts=64)
+    held = m.depth * m.share * (m.depth > 0)
+    force, energy = -(m.normal[..., 2] * held).sum(1), 0.5 * (held * m.depth).sum(1)
+    torque = np.cross(m.point - X[:, None, :3], m.normal * held[..., None]).sum(1)
+    dz = X[0, 2] - X[1, 2]
+    work = np.concatenate([[0.0], np.cumsum((force[1:] + force[:-1]) / 2 * dz)])
+    assert np.abs(work - energy).max() < 0.01 * energy[-1], f"{np.abs(work - energy).max() / energy[-1]:.4f}"
+    for values in (force[:, None], torque):
+        steps = np.linalg.norm(np.diff(values, axis=0), axis=1).max()
+        eight = max(np.linalg.norm(np.diff(values[k::8], axis=0), axis=1).max() for k in range(8))
+        assert steps < max(eight / 3, 1e-9)

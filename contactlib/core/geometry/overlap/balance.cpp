@@ -8,7 +8,7 @@
 // across u is borne by all as they bear along it.
 #include "balance.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -120,7 +120,7 @@ class Balance {
         if (part > 0.0 && peaks_[b].force * part < peaks_[b].own) slope += peaks_[b].force * a * a.transpose();
       }
       if (gap.norm() < least) least = gap.norm(), best = l;
-      l -= slope.inverse() * gap;
+      l -= slope.ldlt().solve(gap);
     }
     for (int b = 0; b < count_; ++b) peaks_[b].force = scaled(peaks_[b], 1.0 + best.dot(row(b)));
   }
@@ -140,9 +140,18 @@ class Balance {
       const Vec3 left = peaks_[b].force * (springs.n / springs.n.dot(u_) + across_ / sum);
       const double bears = left.norm();
       springs.share *= bears / own;
-      if (bears > 0.0) springs.n = left / bears;
+      if (bears > 0.0) turn(springs, out_.contact[b].spread, left / bears);
     }
     deepen();
+  }
+
+  // to another normal, with the same places
+  static void turn(Springs& springs, const Spread& spread, const Vec3& n) noexcept {
+    for (int i = 0; i < springs.count; ++i) {
+      const Vec3 moved = springs.height[i] * (springs.n - n);
+      springs.x[i][0] += spread.e1.dot(moved), springs.x[i][1] += spread.e2.dot(moved);
+    }
+    springs.n = n;
   }
 
   // the depths so that the springs store the energy: all by one factor, but none beyond the deepest before all are

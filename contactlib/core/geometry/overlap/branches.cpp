@@ -47,6 +47,7 @@ Vec3 OverlapSolver::normal_below(const Vec3& x, const Vec3& t, bool between) con
 }
 
 bool OverlapSolver::find_branches(Patch& patch) noexcept {
+  surveyed_ = nullptr;
   const double norm = patch.area_vector.norm();
   if (scratch_.pieces[patch.first].next < 0 || !(norm > 0.0)) return false;
   scratch_.rise = patch.area_vector / norm;

@@ -94,8 +94,9 @@ void add_all_powers(double area, const double* t, const Vec3* x, AllSums& out) n
 constexpr double equal = 1e-9;  // relative: heights that differ by rounding
 
 bool comes_before(const Vec3& x, const Vec3& y) noexcept {
+  const double rounding = equal * (x.norm() + y.norm());
   for (int k = 0; k < 3; ++k)
-    if (std::abs(x[k] - y[k]) > equal * (std::abs(x[k]) + std::abs(y[k]))) return x[k] < y[k];
+    if (std::abs(x[k] - y[k]) > rounding) return x[k] < y[k];
   return false;
 }
 
@@ -266,7 +267,7 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
     const auto corner = [&](int k, int i) noexcept {
       cell.t[k] = thickness(now.v[i]);
       if (facing && cell.t[k] > out.depth) out.depth = cell.t[k], out.deepest = now.v[i];
-      if (facing && wanted.heights) add_height(now, i, cell.t[k], *wanted.heights);
+      if (wanted.heights && slope < 0.0 && rising > across_side) add_height(now, i, cell.t[k], *wanted.heights);
       if (!spread) return;
       const Vec3 x = now.v[i] - spread->origin;
       cell.x[k] = spread->e1.dot(x), cell.y[k] = spread->e2.dot(x), cell.z[k] = u.dot(x) - 0.5 * cell.t[k];

@@ -126,13 +126,15 @@ class PatchMoments {
   // only what is thicker than `level` counts: A is moved by that much
   void raise(double level) noexcept {
     raise_ = level * scratch_.rise, is_raised_ = level > 0.0;
-    if (curved_) raised_.emplace(curved_->moved(raise_));
+    if (curved_) raised_.emplace(curved_->moved(short_of * raise_));
   }
   double distance(const Wall& wall) const noexcept { return wall.d + std::min(0.0, wall.n.dot(raise_)); }
   const CurvedSolid& solid() const noexcept { return raised_ ? *raised_ : *curved_; }
 
   Vec3 raise_ = Vec3::Zero();  // m
   bool is_raised_ = false;
+  // a saddle is often a vertex of B, which would lie on the surface of the raised solid: a section may be either then
+  static constexpr double short_of = 1.0 - 1e-7;
   std::optional<CurvedSolid> raised_;
   Vec3 e1_, e2_;  // across u
   double thickest_ = 0.0;  // m, the depth that the last call of measure() found

@@ -61,6 +61,7 @@ void take_off(const AllMoments& part, AllMoments& whole) noexcept {
 Moments PatchMoments::measure_above(const Branch& branch, double level, Spread& spread, AllMoments& all) noexcept {
   const BranchPieces alone(branch, scratch_);
   raise(level);
+  thickest_ -= level;
   Moments out;
   all = AllMoments();
   for (std::int32_t k = branch.first; k >= 0; k = scratch_.pieces[k].next) {
@@ -71,6 +72,7 @@ Moments PatchMoments::measure_above(const Branch& branch, double level, Spread& 
     for (int p = 0; p < most_power; ++p) all.T[p] += (sums.S[p] - sums.K[p] * spread.origin).cross(n_B);
   }
   raise(0.0);
+  thickest_ += level;
   return out;
 }
 

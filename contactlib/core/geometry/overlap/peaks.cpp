@@ -86,13 +86,14 @@ class MergeTree {
   void add_passes(std::int32_t k) noexcept {
     const std::int32_t first = B_.faces[s_.pieces[k].face].first;
     for (int i = 0; i < 3; ++i) {
+      if (!(s_.pieces[k].sides & 1 << i)) continue;
       const std::int32_t e = B_.loop_edges[first + i];
       const Edge& edge = B_.edges[e];
       const std::int32_t face = edge.f0 == s_.pieces[k].face ? edge.f1 : edge.f0;
       const std::int32_t other = face < 0 ? -1 : s_.piece_of[face];
       if (other <= k || is_valley(B_, edge)) continue;
       for (int j = 0; j < 3; ++j) {
-        if (B_.loop_edges[B_.faces[face].first + j] != e) continue;
+        if (B_.loop_edges[B_.faces[face].first + j] != e || !(s_.pieces[other].sides & 1 << j)) continue;
         const double height = std::min(s_.heights[k].side[i], s_.heights[other].side[j]);
         if (height > 0.0) s_.passes.push_back({height, k, other, e, s_.heights[k].at[i]});
       }
@@ -109,7 +110,7 @@ class MergeTree {
     if (counts && s_.branches.size() + 1 < most_branches)
       add_branch(low, high, {here, there}, pass.height, pass.at, pass.edge);
     else
-      s_.peak_of[low] = there;
+      s_.peak_of[low] = counts ? high : there;  // what ended in it ends in the higher one, which has all of its pieces
     s_.pieces[low].leader = high;
     append(high, low);
   }
@@ -140,7 +141,7 @@ class MergeTree {
     if (highest_ < 0) return;
     for (const std::int32_t k : s_.listed) {
       if (!(s_.heights[k].top > 0.0) || s_.peak_of[k] != alive || k == highest_) continue;
-      if (s_.branches.size() + 1 < most_branches)
+      if (s_.heights[k].top > least_rise * s_.heights[highest_].top && s_.branches.size() + 1 < most_branches)
         add_branch(k, highest_, {k, highest_}, 0.0, Vec3::Zero(), -1);
       else
         s_.peak_of[k] = highest_;

@@ -119,14 +119,12 @@ class SolidOnMesh : OnMesh {
   void each_peak(const Visit& visit) noexcept {
     each_part([&](const PatchPart& part, bool splits) noexcept {
       PatchContact whole;
-      if (!splits) {
-        if (solver_.solve(part, whole)) visit(part, whole);
-        return;
-      }
-      visit_branches([&](int, const PatchPart& branch, PatchContact& contact) noexcept {
+      const auto each = [&](int, const PatchPart& branch, PatchContact& contact) noexcept {
         contact.n = contact.single.n;
         visit(branch, contact);
-      });
+      };
+      if (splits && visit_branches(each)) return;
+      if (solver_.solve(part, whole)) visit(part, whole);
     });
   }
 

@@ -79,7 +79,8 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
     if (!straighten()) return false;
     const bool last = turn + 1 == turns && plane == Vec3::Zero();
     HighMoments high;
-    const bool known = turn == 0 && plane == Vec3::Zero() && std::exchange(surveyed_, nullptr) == part.patch;
+    const bool known = turn == 0 && plane == Vec3::Zero() && part.side == Vec3::Zero() &&
+                       std::exchange(surveyed_, nullptr) == part.patch;
     const Moments m = known ? survey_ : moments_.measure(*part.patch, part.side, u, nullptr, last ? &high : nullptr);
     const double M1 = u.dot(m.U[1]), M2 = u.dot(m.U[2]), U1 = m.U[1].norm();
     if (!(M1 > 0.0) || !(U1 > 0.0)) return false;
@@ -104,6 +105,8 @@ bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchConta
   if (part.patch->branch >= 0) {
     const Branch& branch = scratch_.branches[part.patch->branch];
     out.level = branch.level;
+    // the middle between the surfaces is lower by half the level
+    for (int p = 0; p < 2; ++p) out.spread.X[p][2] -= 0.5 * branch.level * u.dot(out.moments.U[p]);
     out.moments.depth += branch.level;
     if (branch.level_of >= 0) {
       const Branch& of = scratch_.branches[branch.level_of];

@@ -140,7 +140,7 @@ double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool 
 SingleContact smooth_contact(const PatchContact& patch) noexcept {
   SmoothDepth peak;
   const bool found = find_smooth_depth(patch.high, patch.n, peak);
-  if (patch.level > 0.0) {
+  if (found && patch.level > 0.0) {
     const double rest = (1.0 - patch.n.dot(peak.force)) * patch.level / (patch.level + early * peak.depth);
     peak.depth += patch.level;
     peak.force += rest * patch.fall;
