@@ -214,8 +214,8 @@ def lowered(A, low, tilt, count=4001):
 @pytest.mark.parametrize("hills", list(HILLS))
 @pytest.mark.parametrize("plate", list(PLATES))
 def test_patches_that_meet(plate, hills, tilt):
-    """A plate lowered over hills, whose patches meet over their saddles: the energy stored is the work done, and neither
-    force nor torque jumps. Before all have met the force is that of each hill alone, after that less."""
+    """A plate lowered over hills, whose patches meet over their saddles: the energy stored is the work done to 1 %, and
+    neither force nor torque jumps."""
     mesh, A = row_of_hills(HILLS[hills]), PLATES[plate]
     low = 0.5 if plate == "ellipsoid" else 0.05
     X = lowered(A, low, tilt)
