@@ -49,17 +49,17 @@ struct Peak {
 class Balance {
  public:
   Balance(const OverlapScratch& scratch, PeakContacts& peaks) noexcept
-      : branches_(scratch.branches), u_(scratch.rise), out_(peaks), count_(static_cast<int>(branches_.size())) {
+      : branches_(scratch.branches), u_(scratch.up), out_(peaks), count_(static_cast<int>(branches_.size())) {
     axes_across(u_, e1_, e2_);
   }
 
-  void solve() noexcept {
+  bool solve() noexcept {
     for (int b = 0; b < count_; ++b)
-      if (!add_peak(b)) return;
+      if (!add_peak(b)) return false;
     for (int b = 0; b + 1 < count_; ++b) take_off(b);
-    if (!(force_ > 0.0) || !(energy_ > 0.0)) return;
+    if (!(force_ > 0.0) || !(energy_ > 0.0)) return false;
     hold_place();
-    write();
+    return write();
   }
 
  private:
@@ -84,7 +84,7 @@ class Balance {
     const double taken = peaks_[b].share * branch.saddle;
     const Place y = place(branch.at);
     force_ -= taken, energy_ -= taken * branch.saddle, moment_ -= taken * y;
-    across_ -= taken * (branch.slope - u_);
+    across_ -= taken * (branch.gradient - u_);
     Peak *const here = &peaks_[branch.ends[0]], *const there = &peaks_[branch.ends[1]];
     const Place way = there->x - here->x;
     const double length = way.squaredNorm();
@@ -126,14 +126,14 @@ class Balance {
   }
 
   // the forces, by the shares
-  void write() noexcept {
+  bool write() noexcept {
     double sum = 0.0;
     for (int b = 0; b < count_; ++b) {
       const Vec3& n = out_.springs[b].n;
       sum += peaks_[b].force;
       across_ -= peaks_[b].force * (n / n.dot(u_) - u_);
     }
-    if (!(sum > 0.0)) return;
+    if (!(sum > 0.0)) return false;
     for (int b = 0; b < count_; ++b) {
       Springs& springs = out_.springs[b];
       const double own = peaks_[b].own / springs.n.dot(u_);
@@ -143,6 +143,7 @@ class Balance {
       if (bears > 0.0) turn(springs, out_.contact[b].spread, left / bears);
     }
     deepen();
+    return true;
   }
 
   // to another normal, with the same places
@@ -201,6 +202,6 @@ class Balance {
 
 }  // namespace
 
-void balance(const OverlapScratch& scratch, PeakContacts& peaks) noexcept { Balance(scratch, peaks).solve(); }
+bool balance(const OverlapScratch& scratch, PeakContacts& peaks) noexcept { return Balance(scratch, peaks).solve(); }
 
 }  // namespace contactlib

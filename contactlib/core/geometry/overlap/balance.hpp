@@ -12,7 +12,8 @@ struct PeakContacts {
   Springs springs[most_branches];
 };
 
-// takes off the springs of all branches what their saddles take off their sum: force, place and energy.
-void balance(const OverlapScratch& scratch, PeakContacts& peaks) noexcept;
+// takes off the springs of all branches what their saddles take off their sum: force, place and energy. false: no force
+// is left, and nothing was changed.
+bool balance(const OverlapScratch& scratch, PeakContacts& peaks) noexcept;
 
 }  // namespace contactlib

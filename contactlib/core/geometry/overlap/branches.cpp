@@ -13,7 +13,7 @@ namespace contactlib {
 
 namespace {
 
-constexpr double clear_rise = 0.5;  // of its saddle's thickness: a peak that rises by that much sets a level
+constexpr double clear_prominence = 0.5;  // of its saddle's thickness: such a peak sets a level
 constexpr double near_wall = 1e-9;  // of the size of B
 constexpr double corner = 1e-9;     // of an edge's length
 
@@ -21,8 +21,8 @@ constexpr double corner = 1e-9;     // of an edge's length
 
 // with the way out u through the saddle y, on an edge e of B or in a corner of it, and over a face of A or an edge f:
 //   grad S.u = 1,   grad S across e and f, or along the normal of A
-Vec3 OverlapSolver::slope_of(const Branch& branch) const noexcept {
-  const Vec3& u = scratch_.rise;
+Vec3 OverlapSolver::gradient_of(const Branch& branch) const noexcept {
+  const Vec3& u = scratch_.up;
   const Edge& edge = B_.edges[branch.edge];
   const double part = edge.t.dot(branch.at - B_.vertices[edge.v0]) / edge.length;
   const Vec3 s = normal_below(branch.at - branch.saddle * u, edge.t, part > corner && part < 1.0 - corner);
@@ -33,7 +33,7 @@ Vec3 OverlapSolver::slope_of(const Branch& branch) const noexcept {
 // of A at x, of any length; of two walls that meet there the direction across both their edge and t, if `between`
 Vec3 OverlapSolver::normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept {
   if (curved_) return curved_->normal(x);
-  const Vec3& u = scratch_.rise;
+  const Vec3& u = scratch_.up;
   const Wall *lowest = nullptr, *next = nullptr;
   for (const Wall& wall : scratch_.walls) {
     if (!(std::abs(wall.n.dot(x) - wall.d) < near_wall * B_.size)) continue;
@@ -50,17 +50,17 @@ bool OverlapSolver::find_branches(Patch& patch) noexcept {
   surveyed_ = nullptr;
   const double norm = patch.area_vector.norm();
   if (scratch_.pieces[patch.first].next < 0 || !(norm > 0.0)) return false;
-  scratch_.rise = patch.area_vector / norm;
-  survey_ = moments_.survey(patch, scratch_.rise);
+  scratch_.up = patch.area_vector / norm;
+  survey_ = moments_.survey(patch, scratch_.up);
   surveyed_ = &patch;
   if (!find_peaks(B_, patch, scratch_)) return false;
   for (std::int32_t b = 0; b < static_cast<std::int32_t>(scratch_.branches.size()); ++b) {
     Branch& branch = scratch_.branches[b];
     if (!(branch.saddle > 0.0)) continue;
-    branch.slope = slope_of(branch);
+    branch.gradient = gradient_of(branch);
     if (branch.level < branch.saddle) branch.level = branch.saddle, branch.level_of = b;
-    const double x = std::min(1.0, (branch.top - branch.saddle) / (clear_rise * branch.saddle));
-    const double level = x * x * (3.0 - 2.0 * x) * branch.saddle;
+    const double prominence = branch.top - branch.saddle;
+    const double level = smoothstep(prominence / (clear_prominence * branch.saddle)) * branch.saddle;
     Branch& parent = scratch_.branches[branch.parent];
     if (level > parent.level) parent.level = level, parent.level_of = b;
   }

@@ -176,7 +176,7 @@ class MeshOnMesh {
     scratch_.walls.push_back({first, 3, t.n, t.n.dot(t.v[0]), {flat.ways, A_to_B_.R * flat.along}});
   }
 
-  void solve(Patch& patch) noexcept {
+  void solve(const Patch& patch) noexcept {
     OverlapSolver solver(b_, scratch_, rounded * std::min(a_.size, b_.size), false, true);
     PatchContact contact;
     if (solver.solve_from({&patch, Vec3::Zero()}, patch.area_vector, Vec3::Zero(), contact))

@@ -125,7 +125,7 @@ class PatchMoments {
 
   // only what is thicker than `level` counts: A is moved by that much
   void raise(double level) noexcept {
-    raise_ = level * scratch_.rise, is_raised_ = level > 0.0;
+    raise_ = level * scratch_.up, is_raised_ = level > 0.0;
     if (curved_) raised_.emplace(curved_->moved(short_of * raise_));
   }
   double distance(const Wall& wall) const noexcept { return wall.d + std::min(0.0, wall.n.dot(raise_)); }

@@ -67,7 +67,7 @@ Moments PatchMoments::measure_above(const Branch& branch, double level, Spread& 
   for (std::int32_t k = branch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Vec3& n_B = B_.faces[scratch_.pieces[k].face].n;
     AllSums sums;
-    add_piece(scratch_.pieces[k], scratch_.rise, out, {&spread, nullptr, nullptr, &sums});
+    add_piece(scratch_.pieces[k], scratch_.up, out, {&spread, nullptr, nullptr, &sums});
     for (int p = 0; p <= most_power; ++p) all.U[p] += sums.K[p] * n_B;
     for (int p = 0; p < most_power; ++p) all.T[p] += (sums.S[p] - sums.K[p] * spread.origin).cross(n_B);
   }
@@ -77,7 +77,7 @@ Moments PatchMoments::measure_above(const Branch& branch, double level, Spread& 
 }
 
 Moments PatchMoments::measure_branch(std::int32_t b, Spread* spread, HighMoments* high) noexcept {
-  const Vec3& u = scratch_.rise;
+  const Vec3& u = scratch_.up;
   const Branch& branch = scratch_.branches[b];
   const Spread clean{e1_, e2_, B_.corner(B_.faces[branch.origin], 0), {}, {}, {}, {}, Along()};
   Spread own = clean;
@@ -96,11 +96,11 @@ Moments PatchMoments::measure_branch(std::int32_t b, Spread* spread, HighMoments
     raise_spread(h, M, place);
     take_off(part, all);
     take_off(place, own);
-    const Vec3 couple = (child.at - clean.origin).cross(child.slope);
+    const Vec3 couple = (child.at - clean.origin).cross(child.gradient);
     double power = M[0];
     for (int p = 1; p <= most_power; ++p) {
       power *= h;
-      caps.U[p] += power * child.slope;
+      caps.U[p] += power * child.gradient;
       if (p < most_power) caps.T[p] += power * couple;
     }
   }

@@ -13,7 +13,7 @@ namespace contactlib {
 
 namespace {
 
-constexpr double least_rise = 1e-3;  // of the greatest thickness: a peak that rises less over its saddle is none
+constexpr double least_prominence = 1e-3;  // of the greatest thickness: a peak that is less above its saddle is none
 constexpr double rounding = 1e-9;    // relative: heights that are equal
 constexpr std::int32_t alive = -1;   // of peak_of: the piece leads a part that has not ended
 
@@ -30,10 +30,10 @@ class MergeTree {
       put_back();
       return false;
     }
-    std::sort(s_.passes.begin(), s_.passes.end(), [](const Pass& x, const Pass& y) noexcept {
+    std::sort(s_.links.begin(), s_.links.end(), [](const Link& x, const Link& y) noexcept {
       return x.height != y.height ? x.height > y.height : x.a != y.a ? x.a < y.a : x.b < y.b;
     });
-    for (const Pass& pass : s_.passes) join(pass);
+    for (const Link& link : s_.links) join(link);
     end();
     const bool several = s_.branches.size() > 1;
     if (!several) put_back();
@@ -43,7 +43,7 @@ class MergeTree {
  private:
   // every piece a part of its own, and the sides between them. what does not face the way out is in no part
   void part() noexcept {
-    s_.passes.clear(), s_.branches.clear(), s_.listed.clear();
+    s_.links.clear(), s_.branches.clear(), s_.listed.clear();
     s_.peak_of.resize(s_.pieces.size());
     s_.last_of.resize(s_.pieces.size());
     for (std::int32_t k = patch_.first, next; k >= 0; k = next) {
@@ -59,7 +59,7 @@ class MergeTree {
       piece.leader = k;
       s_.peak_of[k] = alive, s_.last_of[k] = k;
       if (highest_ < 0 || above(k, highest_)) highest_ = k;
-      add_passes(k);
+      add_links(k);
     }
   }
 
@@ -71,10 +71,10 @@ class MergeTree {
   // without a tree: from every piece but one a side at which it is highest leads to a higher one
   bool climbs_to_one() noexcept {
     int ends = 0;
-    for (const Pass& pass : s_.passes) {
-      const bool falls = above(pass.a, pass.b);
-      const std::int32_t lower = falls ? pass.b : pass.a, higher = falls ? pass.a : pass.b;
-      if (pass.height >= (1.0 - rounding) * s_.heights[lower].top) s_.peak_of[lower] = higher;
+    for (const Link& link : s_.links) {
+      const bool falls = above(link.a, link.b);
+      const std::int32_t lower = falls ? link.b : link.a, higher = falls ? link.a : link.b;
+      if (link.height >= (1.0 - rounding) * s_.heights[lower].top) s_.peak_of[lower] = higher;
     }
     for (const std::int32_t k : s_.listed) {
       ends += s_.heights[k].top > 0.0 && s_.peak_of[k] == alive;
@@ -83,7 +83,7 @@ class MergeTree {
     return ends <= 1;
   }
 
-  void add_passes(std::int32_t k) noexcept {
+  void add_links(std::int32_t k) noexcept {
     const std::int32_t first = B_.faces[s_.pieces[k].face].first;
     for (int i = 0; i < 3; ++i) {
       if (!(s_.pieces[k].sides & 1 << i)) continue;
@@ -95,20 +95,20 @@ class MergeTree {
       for (int j = 0; j < 3; ++j) {
         if (B_.loop_edges[B_.faces[face].first + j] != e || !(s_.pieces[other].sides & 1 << j)) continue;
         const double height = std::min(s_.heights[k].side[i], s_.heights[other].side[j]);
-        if (height > 0.0) s_.passes.push_back({height, k, other, e, s_.heights[k].at[i]});
+        if (height > 0.0) s_.links.push_back({height, k, other, e, s_.heights[k].at[i]});
       }
     }
   }
 
   // the higher part leads, so that the first piece of a part has its peak
-  void join(const Pass& pass) noexcept {
-    std::int32_t here = pass.a, there = pass.b;
+  void join(const Link& link) noexcept {
+    std::int32_t here = link.a, there = link.b;
     std::int32_t low = leader_of(s_.pieces, here), high = leader_of(s_.pieces, there);
     if (high == low) return;
     if (above(low, high)) std::swap(high, low), std::swap(here, there);
-    const bool counts = s_.heights[low].top - pass.height > least_rise * s_.heights[highest_].top;
+    const bool counts = s_.heights[low].top - link.height > least_prominence * s_.heights[highest_].top;
     if (counts && s_.branches.size() + 1 < most_branches)
-      add_branch(low, high, {here, there}, pass.height, pass.at, pass.edge);
+      add_branch(low, high, {here, there}, link.height, link.at, link.edge);
     else
       s_.peak_of[low] = counts ? high : there;  // what ended in it ends in the higher one, which has all of its pieces
     s_.pieces[low].leader = high;
@@ -141,7 +141,7 @@ class MergeTree {
     if (highest_ < 0) return;
     for (const std::int32_t k : s_.listed) {
       if (!(s_.heights[k].top > 0.0) || s_.peak_of[k] != alive || k == highest_) continue;
-      if (s_.heights[k].top > least_rise * s_.heights[highest_].top && s_.branches.size() + 1 < most_branches)
+      if (s_.heights[k].top > least_prominence * s_.heights[highest_].top && s_.branches.size() + 1 < most_branches)
         add_branch(k, highest_, {k, highest_}, 0.0, Vec3::Zero(), -1);
       else
         s_.peak_of[k] = highest_;

@@ -46,7 +46,7 @@ void OverlapScratch::make_room_on(const Shape& A, const Shape& B) {
   peak_of.reserve(faces);
   last_of.reserve(faces);
   listed.reserve(faces);
-  passes.reserve(2 * faces);
+  links.reserve(2 * faces);
   branches.reserve(most_branches);
   if (piece_of.size() < faces) piece_of.resize(faces, -1);
   if (A.kind == ShapeKind::mesh) {

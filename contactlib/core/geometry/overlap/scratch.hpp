@@ -54,7 +54,7 @@ struct Heights {
 };
 
 // a side that two pieces of a patch share.
-struct Pass {
+struct Link {
   double height;  // m, the greatest thickness along it
   std::int32_t a, b;  // pieces
   std::int32_t edge;  // of B
@@ -73,7 +73,7 @@ struct Branch {
   Vec3 at;  // m, the saddle, on B's surface
   std::int32_t edge;  // of B: the saddle is on it
   std::int32_t origin;  // face of B near the peak, which is the same in any frame
-  Vec3 slope = Vec3::Zero();  // grad S: how the saddle falls as A moves
+  Vec3 gradient = Vec3::Zero();  // of S: how the saddle falls as A moves
   double level = 0.0;  // m: above it the peak is measured
   std::int32_t level_of = -1;  // the branch whose saddle that is
 };
@@ -84,12 +84,12 @@ struct OverlapScratch {
   std::vector<Piece> pieces;
   std::vector<std::int32_t> piece_of;  // of each face of B; -1: none. all -1 between calls
   std::vector<Patch> patches;
-  std::vector<Heights> heights;  // of each piece, as the last pass with places found them
+  std::vector<Heights> heights;  // of each piece, as the last survey found them
   std::vector<std::int32_t> peak_of, last_of;  // of each piece: see peaks.cpp
   std::vector<std::int32_t> listed;  // the pieces of a patch
-  std::vector<Pass> passes;
+  std::vector<Link> links;
   std::vector<Branch> branches;
-  Vec3 rise;  // unit, B's axes: the direction of the merge tree
+  Vec3 up;  // unit, B's axes: the direction of the merge tree
   std::vector<Member> members;  // of a pair of meshes
   std::vector<std::int32_t> member_a, member_b;  // of each face; -1: none. all -1 between calls
   std::vector<unsigned char> met;  // 1: a wall below some piece

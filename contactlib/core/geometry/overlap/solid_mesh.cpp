@@ -26,7 +26,7 @@ constexpr double margin = 1.2;      // of a zone around its patch
 // cosines: peaks whose normals are all nearer than the first to one direction press as one, none than the second each
 // in its own
 constexpr double together = 0.85, apart = 0.7;
-constexpr double clear = 0.2;  // of the depth: a peak that rises by that much counts in full
+constexpr double clear = 0.2;  // of the depth: a peak of that prominence counts in full
 // of a capsule's radius
 constexpr double crossed = 0.5;   // where all patches are thinner its axis is outside B
 constexpr double passage = 0.1;   // how deep its axis is where the nearest places are all that counts
@@ -68,7 +68,7 @@ class SolidOnMesh : OnMesh {
     if (A_.kind == ShapeKind::capsule && capsule_on_flat(A_, B_, A_to_B_, box, rounded * size_, emitter_)) return most;
     if (clear_of(box)) find(box);
     if (A_.kind == ShapeKind::capsule)
-      each_contact([&](const PatchPart& part, const PatchContact& contact) noexcept {
+      each_peak([&](const PatchPart& part, const PatchContact& contact) noexcept {
         add(part, contact);
         most = std::max(most, contact.moments.depth);
       });
@@ -128,25 +128,13 @@ class SolidOnMesh : OnMesh {
     });
   }
 
-  // the one contact of each patch, or of its two sides
-  template <class Visit>
-  void each_contact(const Visit& visit) noexcept {
-    for (Patch& patch : scratch_.patches) {
-      PatchPart parts[2];
-      const int count = solver_.parts_of(patch, parts);
-      PatchContact contact;
-      for (int i = 0; i < count; ++i)
-        if (solver_.solve(parts[i], contact)) visit(parts[i], contact);
-    }
-  }
-
-  // patches, or their two sides, and whether they have branches
+  // patches, or their two sides, and whether they have branches; those of a capsule have none
   template <class Visit>
   void each_part(const Visit& visit) noexcept {
     for (Patch& patch : scratch_.patches) {
       PatchPart parts[2];
       const int count = solver_.parts_of(patch, parts);
-      const bool splits = count == 1 && solver_.find_branches(patch);
+      const bool splits = count == 1 && A_.kind != ShapeKind::capsule && solver_.find_branches(patch);
       for (int i = 0; i < count; ++i) visit(parts[i], splits);
     }
   }
@@ -159,7 +147,7 @@ class SolidOnMesh : OnMesh {
       Patch patch{scratch_.branches[b].first, 0.0, Vec3::Zero(), b};
       const PatchPart part{&patch, Vec3::Zero()};
       PatchContact contact;
-      if (!solver_.solve_along(part, scratch_.rise, contact)) return false;
+      if (!solver_.solve_along(part, scratch_.up, contact)) return false;
       visit(b, part, contact);
     }
     return true;
@@ -212,26 +200,23 @@ class SolidOnMesh : OnMesh {
   }
 
   // the contacts of all branches; returns how far they count: as far as their normals are near the direction in which
-  // they were found, and the lower peaks rise clearly
+  // they were found, and the lower peaks are prominent
   template <class Deeper>
   double press_as_one(const Deeper& deeper, PeakContacts& peaks) noexcept {
-    double least = 1.0, rise = 0.0;
+    double least = 1.0, prominence = 0.0;
     const auto keep = [&](int b, const PatchPart& part, PatchContact& contact) noexcept {
       contact.moments.depth += deeper(contact.n);
       peaks.springs[b] = springs_of(contact, A_to_B_.R);
       solver_.limit(part, contact, peaks.springs[b]);
       peaks.contact[b] = contact;
-      least = std::min(least, contact.single.n.dot(scratch_.rise));
+      least = std::min(least, contact.single.n.dot(scratch_.up));
       if (scratch_.branches[b].parent >= 0)
-        rise = std::max(rise, scratch_.branches[b].top - scratch_.branches[b].saddle);
+        prominence = std::max(prominence, scratch_.branches[b].top - scratch_.branches[b].saddle);
     };
     if (!visit_branches(keep)) return 0.0;
-    balance(scratch_, peaks);
-    const auto smooth = [](double x) noexcept {
-      x = std::clamp(x, 0.0, 1.0);
-      return x * x * (3.0 - 2.0 * x);
-    };
-    return smooth((least - apart) / (together - apart)) * smooth(rise / (clear * scratch_.branches.back().top));
+    if (!balance(scratch_, peaks)) return 0.0;
+    return smoothstep((least - apart) / (together - apart)) *
+           smoothstep(prominence / (clear * scratch_.branches.back().top));
   }
 
   void add(const PatchContact& contact, const Springs& springs) noexcept {

@@ -45,7 +45,7 @@ double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) 
 
 }  // namespace
 
-int OverlapSolver::parts_of(Patch& patch, PatchPart* out) const noexcept {
+int OverlapSolver::parts_of(const Patch& patch, PatchPart* out) const noexcept {
   out[0] = {&patch, Vec3::Zero()};
   if (patch.area_vector.norm() > pierced * patch.area) return 1;
   Mat3 spread = Mat3::Zero();
@@ -90,7 +90,8 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
     Vec3 plain = next;
     if (l > 0.0) plain += l / g * G;
     SmoothDepth peak;
-    const double weight = last && find_smooth_depth(high, u, peak) ? weight_of(peak, m.depth, u) : 0.0;
+    const double weight =
+        last && find_smooth_depth(high, u, peak) ? weight_of(peak, m.depth, u, part.patch->branch >= 0) : 0.0;
     u = plain;
     if (weight > 0.0) u = weight * peak.force.normalized() + (1.0 - weight) * plain.normalized();
   }
@@ -110,7 +111,7 @@ bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchConta
     out.moments.depth += branch.level;
     if (branch.level_of >= 0) {
       const Branch& of = scratch_.branches[branch.level_of];
-      out.fall = of.slope, out.saddle = of.at - out.spread.origin;
+      out.level_gradient = of.gradient, out.saddle = of.at - out.spread.origin;
     }
   }
   if (faceted_) {

@@ -11,7 +11,7 @@ inline constexpr double rounded = 1e-14;  // of the size: depths up to this are 
 
 // what of a patch counts as its own: all of it, or where it is pierced through, the pieces on one side.
 struct PatchPart {
-  Patch* patch;
+  const Patch* patch;
   Vec3 side;  // zero: all
 };
 
@@ -29,7 +29,7 @@ class OverlapSolver {
         moments_(B, scratch, convex, curved) {}
 
   // the one or two parts of a patch; returns how many.
-  int parts_of(Patch& patch, PatchPart* out) const noexcept;
+  int parts_of(const Patch& patch, PatchPart* out) const noexcept;
 
   // false if the part has no depth.
   bool solve(const PatchPart& part, PatchContact& out) noexcept;
@@ -56,7 +56,7 @@ class OverlapSolver {
   }
 
  private:
-  Vec3 slope_of(const Branch& branch) const noexcept;
+  Vec3 gradient_of(const Branch& branch) const noexcept;
   Vec3 normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept;
   void reach_tip(const Vec3& u, Moments& m) const noexcept;
 
@@ -66,8 +66,9 @@ class OverlapSolver {
   const bool faceted_;
   const CurvedSolid* const curved_;
   PatchMoments moments_;
-  Moments survey_;         // of the last find_branches(): the moments along the patch's area vector,
-  const Patch* surveyed_ = nullptr;  // which solve() begins with
+  // of the last find_branches(): the moments along the patch's area vector, with which solve() begins
+  Moments survey_;
+  const Patch* surveyed_ = nullptr;
 };
 
 }  // namespace contactlib

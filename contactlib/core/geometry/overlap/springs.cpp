@@ -124,27 +124,26 @@ double peak_along(const PatchContact& patch, int k) noexcept {
 
 }  // namespace
 
-double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool leans) noexcept {
+double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool is_branch) noexcept {
   const double slope = peak.force.norm(), part = peak.depth / thickness;
   const auto within = [](double x, double low, double high, double over) noexcept {
     return std::clamp(1.0 + std::min(x - low, high - x) / over, 0.0, 1.0);
   };
-  const double x = within(slope, 0.7, leans ? 1.6 : 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) *
-                   within(peak.force.dot(u) / slope, leans ? 0.6 : 0.95, 2.0, 0.05);
-  return x * x * (3.0 - 2.0 * x);
+  return smoothstep(within(slope, 0.7, is_branch ? 1.6 : 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) *
+                    within(peak.force.dot(u) / slope, is_branch ? 0.6 : 0.95, 2.0, 0.05));
 }
 
-// the depth over a level is that of A moved by S along r, so that the level is zero there. with S the saddle's
-// thickness
-//   Phi = S + Phi',   grad Phi = grad Phi' + (1 - u.grad Phi') grad S
+// with Phi' the depth of what is thicker than the level L:
+//   Phi = L + Phi',   grad Phi = grad Phi' + (1 - u.grad Phi') grad L
+// the last term comes in as L rises from 0, where two patches have just met
 SingleContact smooth_contact(const PatchContact& patch) noexcept {
   SmoothDepth peak;
   const bool found = find_smooth_depth(patch.high, patch.n, peak);
   if (found && patch.level > 0.0) {
     const double rest = (1.0 - patch.n.dot(peak.force)) * patch.level / (patch.level + early * peak.depth);
     peak.depth += patch.level;
-    peak.force += rest * patch.fall;
-    peak.couple += rest * patch.saddle.cross(patch.fall);
+    peak.force += rest * patch.level_gradient;
+    peak.couple += rest * patch.saddle.cross(patch.level_gradient);
   }
   const double weight = found ? weight_of(peak, patch.moments.depth, patch.n, patch.is_branch) : 0.0;
   if (!(weight > 0.0)) return thickest_contact(patch);
@@ -165,8 +164,7 @@ SingleContact thickest_contact(const PatchContact& patch) noexcept {
 }
 
 double flatness(double k, double least, double all) noexcept {
-  const double x = std::clamp(((k - least) / (1.0 - least) - threshold) / (all - threshold), 0.0, 1.0);
-  return x * x * (3.0 - 2.0 * x);
+  return smoothstep(((k - least) / (1.0 - least) - threshold) / (all - threshold));
 }
 
 double taper_of(double g) noexcept {

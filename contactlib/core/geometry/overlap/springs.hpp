@@ -17,8 +17,9 @@ struct SmoothDepth {
 bool find_smooth_depth(const HighMoments& moments, const Vec3& u, SmoothDepth& out) noexcept;
 
 // 1 where Phi is what it should be: near the greatest thickness, and its gradient near a unit vector along u. 0 where
-// it is not, as on a spike beside a wide and shallow part, and a smooth passage between.
-double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool leans = false) noexcept;
+// it is not, as on a spike beside a wide and shallow part, and a smooth passage between. is_branch: u is not its own
+// direction but that of all branches, so that the gradient may lean more.
+double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool is_branch) noexcept;
 
 // the one contact of a patch.
 struct SingleContact {
@@ -37,10 +38,11 @@ struct PatchContact {
   Spread spread;
   HighMoments high;
   SingleContact single;
-  // of a branch of the merge tree: moments and spread are those of what is thicker than its saddle
+  // of a branch of the merge tree: moments and spread are those of what is thicker than a level, at a saddle
   bool is_branch = false;
-  double level = 0.0;                                     // m, thickness of the saddle
-  Vec3 saddle = Vec3::Zero(), fall = Vec3::Zero();  // m, from the spread's origin; gradient of the level
+  double level = 0.0;                   // m
+  Vec3 saddle = Vec3::Zero();           // m, from the spread's origin
+  Vec3 level_gradient = Vec3::Zero();
 };
 
 // up to four places with equal shares.
@@ -53,6 +55,12 @@ struct Springs {
   double depth[4];   // m
   double height[4];  // m, along the normal, half-way between the surfaces
 };
+
+// 0 up to x = 0, 1 from x = 1 on
+inline double smoothstep(double x) noexcept {
+  x = std::clamp(x, 0.0, 1.0);
+  return x * x * (3.0 - 2.0 * x);
+}
 
 // l, from g
 inline double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0); }

@@ -68,7 +68,7 @@ class SheetOnMesh : OnMesh {
   // shows each patch, with its contact if it has one
   template <class Visit>
   void each(Way way, const Visit& visit) noexcept {
-    for (Patch& patch : scratch_.patches) {
+    for (const Patch& patch : scratch_.patches) {
       PatchContact contact;
       bool solved;
       if (way == sideways)
@@ -81,7 +81,7 @@ class SheetOnMesh : OnMesh {
   }
 
   // in the plane of the sheet first; B's own normal there may lean out of it:  depth = depth in the plane (n.u)
-  bool solve_sideways(Patch& patch, PatchContact& contact) noexcept {
+  bool solve_sideways(const Patch& patch, PatchContact& contact) noexcept {
     const Vec3 u = patch.area_vector - n_B_.dot(patch.area_vector) * n_B_;
     if (!(u.norm() > aside * patch.area) || !solver_.solve_from({&patch, Vec3::Zero()}, u, n_B_, contact)) return false;
     const Vec3 n = contact.moments.U[1].normalized();
