@@ -2,8 +2,8 @@
 #include <cstdio>
 
 #include "element/elements.hpp"
-#include "format.hpp"
-#include "parameters.hpp"
+#include "model/format.hpp"
+#include "model/reader/parameters.hpp"
 #include "room.hpp"
 #include "saved_state.hpp"
 

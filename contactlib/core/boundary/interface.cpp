@@ -5,9 +5,9 @@
 #include <limits>
 #include <new>
 
-#include "coupling.hpp"
 #include "element/elements.hpp"
-#include "ranges.hpp"
+#include "math/ranges.hpp"
+#include "step/coupling.hpp"
 
 namespace contactlib {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

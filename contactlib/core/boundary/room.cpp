@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "saved_state.hpp"
-#include "step.hpp"
+#include "step/step.hpp"
 
 namespace contactlib {
 

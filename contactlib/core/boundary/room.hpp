@@ -3,7 +3,7 @@
 // as if the room had been there. no step allocates; this does.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

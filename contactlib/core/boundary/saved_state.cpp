@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstring>
 
-#include "coupling.hpp"
 #include "element/elements.hpp"
-#include "memory.hpp"
-#include "ranges.hpp"
-#include "response.hpp"
+#include "math/ranges.hpp"
 #include "room.hpp"
+#include "state/memory.hpp"
+#include "step/coupling.hpp"
+#include "step/response.hpp"
 
 namespace contactlib {
 

@@ -4,7 +4,7 @@
 // raise `saved_version` when a number gets another meaning.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lanes.hpp"
+#include "math/lanes.hpp"
 
 namespace contactlib {
 

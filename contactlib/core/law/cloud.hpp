@@ -2,7 +2,7 @@
 // pass.
 #pragma once
 
-#include "law/laws.hpp"
+#include "laws.hpp"
 
 namespace contactlib {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "contact.hpp"
+#include "geometry/manifold/contact.hpp"
 
 // functions with this attribute are compiled for processors with AVX2, and called only where `wide()` is true. without
 // optimisation nothing would be taken into them, and caller and callee would pass four lanes in different places.

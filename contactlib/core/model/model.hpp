@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bounding/tree.hpp"
-#include "contact.hpp"
-#include "element/element.hpp"
-#include "geometry/surface.hpp"
+#include "element.hpp"
+#include "geometry/manifold/contact.hpp"
+#include "geometry/surface/surface.hpp"
 #include "law/laws.hpp"
 
 namespace contactlib {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "geometry/surface.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

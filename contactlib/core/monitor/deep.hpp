@@ -1,7 +1,7 @@
 // overlap deeper than what the definition of contact with a mesh is for: docs/manifolds.md, "Deep overlap".
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

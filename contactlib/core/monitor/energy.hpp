@@ -8,7 +8,7 @@
 // energy_error stays to rounding.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

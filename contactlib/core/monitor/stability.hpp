@@ -1,7 +1,7 @@
 // how long a step the contacts of now can bear, estimated from masses, stiffness and damping.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

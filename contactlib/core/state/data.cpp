@@ -5,11 +5,11 @@
 #include <new>
 #include <utility>
 
-#include "contacts.hpp"
-#include "coupling.hpp"
 #include "element/elements.hpp"
-#include "response.hpp"
-#include "rotation.hpp"
+#include "math/rotation.hpp"
+#include "step/contacts.hpp"
+#include "step/coupling.hpp"
+#include "step/response.hpp"
 
 namespace contactlib {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "foreign.hpp"
-#include "geometry/overlap/scratch.hpp"
-#include "model.hpp"
+#include "geometry/overlap/section/scratch.hpp"
+#include "model/model.hpp"
 
 namespace contactlib {
 

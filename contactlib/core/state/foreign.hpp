@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "contact.hpp"
+#include "geometry/manifold/contact.hpp"
 
 namespace contactlib {
 

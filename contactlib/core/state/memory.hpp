@@ -6,7 +6,8 @@
 
 namespace contactlib {
 
-// names a pair of shapes by a whole number below memory_keys, which a double holds exactly (model.cpp sees to it).
+// names a pair of shapes by a whole number below memory_keys, which a double holds exactly (model/reader/shapes.cpp
+// sees to it).
 inline double memory_key(const Model& model, int row, std::int32_t shape_a, std::int32_t shape_b) noexcept {
   const double shapes = static_cast<double>(model.shapes.size());
   return (row * shapes + shape_a) * shapes + shape_b;

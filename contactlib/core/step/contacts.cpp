@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "geometry/ball.hpp"
+#include "geometry/manifold/ball.hpp"
 #include "geometry/pairs.hpp"
-#include "memory.hpp"
+#include "state/memory.hpp"
 #include "touch.hpp"
 
 namespace contactlib {

@@ -1,7 +1,7 @@
 // candidate pairs -> manifolds -> contacts with their forces.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

@@ -6,10 +6,10 @@
 
 #include "element/elements.hpp"
 #include "energy_budget.hpp"
+#include "math/rotation.hpp"
 #include "momentum.hpp"
 #include "motion.hpp"
 #include "response.hpp"
-#include "rotation.hpp"
 
 namespace contactlib {
 

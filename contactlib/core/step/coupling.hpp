@@ -26,8 +26,8 @@
 // grow.
 #pragma once
 
-#include "data.hpp"
 #include "motion.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

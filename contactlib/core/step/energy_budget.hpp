@@ -13,7 +13,7 @@
 // that are shorter than a step lead to places where contacts store what nobody paid for.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "element/elements.hpp"
+#include "math/rotation.hpp"
+#include "model/reader/parameters.hpp"
 #include "motion.hpp"
-#include "parameters.hpp"
-#include "rotation.hpp"
 
 namespace contactlib {
 

@@ -2,7 +2,7 @@
 // changes.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

@@ -1,8 +1,8 @@
 // rigid bodies about their centres of mass, world axes.
 #pragma once
 
-#include "data.hpp"
-#include "rotation.hpp"
+#include "math/rotation.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

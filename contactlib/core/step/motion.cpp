@@ -4,10 +4,10 @@
 
 #include "coupling.hpp"
 #include "element/elements.hpp"
-#include "energy.hpp"
 #include "energy_budget.hpp"
+#include "math/rotation.hpp"
+#include "monitor/energy.hpp"
 #include "response.hpp"
-#include "rotation.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // how bodies move within a step: external ones along their twist, free ones under load.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

@@ -20,7 +20,7 @@
 // with the scene's masses right s is 1 to rounding. docs/coupling.md says what s cannot tell.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

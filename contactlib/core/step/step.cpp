@@ -5,11 +5,11 @@
 
 #include "coupling.hpp"
 #include "element/elements.hpp"
-#include "energy.hpp"
 #include "energy_budget.hpp"
-#include "ranges.hpp"
+#include "math/ranges.hpp"
+#include "math/rotation.hpp"
+#include "monitor/energy.hpp"
 #include "response.hpp"
-#include "rotation.hpp"
 #include "substeps.hpp"
 
 namespace contactlib {

@@ -5,15 +5,15 @@
 
 #include "contacts.hpp"
 #include "coupling.hpp"
-#include "deep.hpp"
 #include "element/elements.hpp"
-#include "energy.hpp"
 #include "energy_budget.hpp"
 #include "inputs.hpp"
-#include "memory.hpp"
+#include "math/rotation.hpp"
+#include "monitor/deep.hpp"
+#include "monitor/energy.hpp"
+#include "monitor/stability.hpp"
 #include "motion.hpp"
-#include "rotation.hpp"
-#include "stability.hpp"
+#include "state/memory.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // the sub-steps of a step: contacts, forces and elements, and the motion of the bodies under them.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

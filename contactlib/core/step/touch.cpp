@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rotation.hpp"
+#include "math/rotation.hpp"
 
 namespace contactlib {
 

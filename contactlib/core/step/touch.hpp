@@ -1,7 +1,7 @@
 // one contact: kinematics of the touching points, then the laws.
 #pragma once
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // the cubic of one element.
 #pragma once
 
-#include "../../contact.hpp"
+#include "geometry/manifold/contact.hpp"
 
 namespace contactlib {
 

@@ -1,4 +1,4 @@
-#include "cable_ends.hpp"
+#include "ends.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "cable_point.hpp"
+#include "point.hpp"
 
 namespace contactlib {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../geometry/ball.hpp"
-#include "cable_places.hpp"
+#include "geometry/manifold/ball.hpp"
+#include "places.hpp"
 
 namespace contactlib {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "../../geometry/ball.hpp"
-#include "../../geometry/box.hpp"
-#include "../../geometry/cylinder.hpp"
-#include "../../geometry/pairs.hpp"
-#include "cable_places.hpp"
+#include "geometry/manifold/ball.hpp"
+#include "geometry/pairs.hpp"
+#include "geometry/sweep/box.hpp"
+#include "geometry/sweep/cylinder.hpp"
+#include "places.hpp"
 
 namespace contactlib {
 

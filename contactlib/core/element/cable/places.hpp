@@ -1,7 +1,7 @@
 // places of one capsule of a cable, before it is known which of them others have found too.
 #pragma once
 
-#include "cable_skin.hpp"
+#include "skin.hpp"
 
 namespace contactlib {
 

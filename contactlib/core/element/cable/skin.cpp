@@ -1,13 +1,13 @@
-#include "cable_skin.hpp"
+#include "skin.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "../../bounding/extent.hpp"
-#include "cable_places.hpp"
-#include "cable_tree.hpp"
+#include "bounding/extent.hpp"
+#include "places.hpp"
+#include "tree.hpp"
 
 namespace contactlib {
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "cable.hpp"
-#include "cable_curve.hpp"
+#include "curve.hpp"
 
 namespace contactlib {
 

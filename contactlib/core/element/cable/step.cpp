@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cable_ends.hpp"
-#include "cable_stiffness.hpp"
+#include "ends.hpp"
+#include "stiffness.hpp"
 
 namespace contactlib {
 

@@ -5,7 +5,7 @@
 //   J^T k = s (n b over de + (1 - p) B r' over df)
 // a curvature k0 at rest has no direction: its strain is |k| - k0 along k, of which E J^T J across k keeps the share
 // a = max(0, 1 - k0/|k|), as tension does for a string; along k it stays whole.
-#include "cable_stiffness.hpp"
+#include "stiffness.hpp"
 
 namespace contactlib {
 

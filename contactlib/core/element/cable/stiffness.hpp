@@ -1,7 +1,7 @@
 // what the strains of two elements add to A and b.
 #pragma once
 
-#include "cable_point.hpp"
+#include "point.hpp"
 
 namespace contactlib {
 

@@ -1,4 +1,4 @@
-#include "cable_tree.hpp"
+#include "tree.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // the tree of boxes around a cable's elements, refitted in every step; curves and capsules of those that are asked for.
 #pragma once
 
-#include "cable_skin.hpp"
+#include "skin.hpp"
 
 namespace contactlib {
 

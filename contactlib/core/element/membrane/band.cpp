@@ -1,4 +1,4 @@
-#include "membrane_band.hpp"
+#include "band.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace contactlib {
 namespace {
 
 constexpr double rounding = 1e-14;     // of the frame's size squared: areas below it are none
-constexpr double least_cosine = 1e-9;  // as in membrane_design.cpp
+constexpr double least_cosine = 1e-9;  // as in design.cpp
 
 // the plane of the band: along from the first point to the second, up, both in the carrier's axes.
 struct Section {

@@ -1,7 +1,7 @@
 // the membrane in 2-D: a band over two suspension points, seen from the side, and the lower hull of the body in it.
 #pragma once
 
-#include "membrane_spread.hpp"
+#include "spread.hpp"
 
 namespace contactlib {
 

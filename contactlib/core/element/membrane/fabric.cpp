@@ -1,4 +1,4 @@
-#include "membrane_fabric.hpp"
+#include "fabric.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace contactlib {
 namespace {
 
 constexpr double rounding = 1e-14;     // of the frame's size cubed: volumes below it are none
-constexpr double least_cosine = 1e-9;  // as in membrane_design.cpp
+constexpr double least_cosine = 1e-9;  // as in design.cpp
 constexpr int laps = 4;                // until ties between corners are settled
 constexpr std::int32_t none = -1;
 

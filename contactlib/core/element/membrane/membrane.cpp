@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "membrane_band.hpp"
-#include "membrane_fabric.hpp"
-#include "membrane_spread.hpp"
+#include "band.hpp"
+#include "fabric.hpp"
+#include "spread.hpp"
 
 namespace contactlib {
 
 namespace {
 
-constexpr double tiny = 1e-9;  // as in membrane_design.cpp
+constexpr double tiny = 1e-9;  // as in design.cpp
 
 // tension over x >= 0, and its integral; `slope` where there is no table.
 CurvePoint along(const std::vector<CurvePoint>& table, double slope, double x) noexcept {

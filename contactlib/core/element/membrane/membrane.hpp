@@ -8,8 +8,8 @@
 #include <array>
 #include <vector>
 
-#include "../contact.hpp"
-#include "../law/curve.hpp"
+#include "geometry/manifold/contact.hpp"
+#include "law/curve.hpp"
 
 namespace contactlib {
 

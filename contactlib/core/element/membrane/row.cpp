@@ -1,4 +1,4 @@
-#include "membrane_row.hpp"
+#include "row.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // the membrane as an element: what the rows of the element table name.
 #pragma once
 
-#include "elements.hpp"
+#include "element/elements.hpp"
 
 namespace contactlib {
 

@@ -1,4 +1,4 @@
-#include "membrane_spread.hpp"
+#include "spread.hpp"
 
 #include <algorithm>
 #include <cmath>

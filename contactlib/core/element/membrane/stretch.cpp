@@ -1,13 +1,13 @@
 // the fabric over corners of which the body's own edges say nothing, because others of its corners have none under
 // them: a hull made corner by corner. the frame's own face looks up, no corner below the plane sees it, so that the
 // triangles are a disc whose border is the rim.
-#include "membrane_fabric.hpp"
+#include "fabric.hpp"
 
 namespace contactlib {
 
 namespace {
 
-constexpr double rounding = 1e-14;  // as in membrane_fabric.cpp
+constexpr double rounding = 1e-14;  // as in fabric.cpp
 constexpr std::int32_t none = -1;
 constexpr std::int32_t alive = 0, visible = 1, dead = 2;  // marks in `border`
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../solve/cholesky.hpp"
-#include "../cable/cable_ends.hpp"
-#include "snare_scratch.hpp"
+#include "element/cable/ends.hpp"
+#include "scratch.hpp"
+#include "solve/cholesky.hpp"
 
 namespace contactlib {
 

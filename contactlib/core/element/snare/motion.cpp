@@ -1,8 +1,8 @@
 // where the bodies, the ring and the carriage are, and how they would move on without the cables.
-#include "../../motion.hpp"
-#include "../../response.hpp"
-#include "../../rotation.hpp"
-#include "snare_scratch.hpp"
+#include "step/motion.hpp"
+#include "math/rotation.hpp"
+#include "scratch.hpp"
+#include "step/response.hpp"
 
 namespace contactlib {
 

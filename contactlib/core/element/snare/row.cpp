@@ -1,11 +1,11 @@
-#include "snare_row.hpp"
+#include "row.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../../ranges.hpp"
-#include "../../rotation.hpp"
-#include "snare_scratch.hpp"
+#include "math/ranges.hpp"
+#include "math/rotation.hpp"
+#include "scratch.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // snares as the element table names them: `cables`, anchored to bodies, and `snare`, with ring, carriage and control.
 #pragma once
 
-#include "../elements.hpp"
+#include "element/elements.hpp"
 
 namespace contactlib {
 

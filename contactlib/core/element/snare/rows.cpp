@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "../../solve/cholesky.hpp"
-#include "snare_scratch.hpp"
+#include "scratch.hpp"
+#include "solve/cholesky.hpp"
 
 namespace contactlib {
 

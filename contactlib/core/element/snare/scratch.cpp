@@ -1,4 +1,4 @@
-#include "snare_scratch.hpp"
+#include "scratch.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../cable/cable_ends.hpp"
-#include "snare_scratch.hpp"
+#include "element/cable/ends.hpp"
+#include "scratch.hpp"
 
 namespace contactlib {
 

@@ -1,6 +1,6 @@
 #include "clip.hpp"
 
-#include "ball.hpp"
+#include "geometry/manifold/ball.hpp"
 #include "side.hpp"
 
 namespace contactlib {

@@ -1,7 +1,7 @@
 #include "convex.hpp"
 
-#include "ball.hpp"
 #include "clip.hpp"
+#include "geometry/manifold/ball.hpp"
 #include "translation.hpp"
 
 namespace contactlib {

@@ -5,7 +5,7 @@
 // foot.
 #include "descent.hpp"
 
-#include "ball.hpp"
+#include "geometry/manifold/ball.hpp"
 
 namespace contactlib {
 

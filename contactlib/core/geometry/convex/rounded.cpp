@@ -3,8 +3,8 @@
 // with ties it is minimised along their common circle, with one corner over all directions, by newton:
 //   (t.H.t - overlap) angle = -slope,   H the second derivative of s
 // seen along its axis a disc reaches all round: there the ties need come no nearer to the foot than its radius.
-#include "ball.hpp"
 #include "descent.hpp"
+#include "geometry/manifold/ball.hpp"
 
 namespace contactlib {
 

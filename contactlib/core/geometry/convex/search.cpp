@@ -3,7 +3,7 @@
 // corner of D furthest out there, until no such face is left but true faces of D and such as nearly lie on it.
 #include "search.hpp"
 
-#include "ball.hpp"
+#include "geometry/manifold/ball.hpp"
 
 namespace contactlib {
 

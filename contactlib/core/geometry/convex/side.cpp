@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "ball.hpp"
+#include "geometry/manifold/ball.hpp"
 
 namespace contactlib {
 

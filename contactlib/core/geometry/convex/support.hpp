@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "surface.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

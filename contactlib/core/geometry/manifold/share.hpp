@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../contact.hpp"
+#include "contact.hpp"
 
 namespace contactlib {
 

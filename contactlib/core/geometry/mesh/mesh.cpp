@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "late.hpp"
-#include "mesh_through.hpp"
+#include "geometry/sweep/late.hpp"
+#include "through.hpp"
 
 namespace contactlib {
 

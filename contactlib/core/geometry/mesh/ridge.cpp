@@ -1,4 +1,4 @@
-#include "mesh_ridge.hpp"
+#include "ridge.hpp"
 
 #include <algorithm>
 #include <cmath>

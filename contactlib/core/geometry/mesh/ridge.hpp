@@ -2,7 +2,7 @@
 // one of A's. what two bodies that lie on each other have for corners besides their own.
 #pragma once
 
-#include "mesh_boxes.hpp"
+#include "geometry/surface/boxes.hpp"
 
 namespace contactlib {
 

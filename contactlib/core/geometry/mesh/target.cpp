@@ -1,8 +1,8 @@
-#include "mesh_target.hpp"
+#include "target.hpp"
 
 #include <algorithm>
 
-#include "mesh_ridge.hpp"
+#include "ridge.hpp"
 
 namespace contactlib {
 

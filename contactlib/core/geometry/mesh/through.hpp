@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "nearest.hpp"
-#include "through.hpp"
+#include "geometry/surface/nearest.hpp"
+#include "geometry/sweep/through.hpp"
 
 namespace contactlib {
 

@@ -1,4 +1,4 @@
-#include "ray_mesh.hpp"
+#include "mesh.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // a ray through triangles, such that none slips through between two neighbours.
 #pragma once
 
-#include "surface.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

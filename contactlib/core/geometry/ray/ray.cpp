@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ray_mesh.hpp"
+#include "mesh.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // rays as queries: where a ray first meets a shape.
 #pragma once
 
-#include "surface.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

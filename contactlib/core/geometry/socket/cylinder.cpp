@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cylinder.hpp"
-#include "socket_pair.hpp"
-#include "socket_solids.hpp"
-#include "through.hpp"
+#include "geometry/sweep/cylinder.hpp"
+#include "geometry/sweep/through.hpp"
+#include "pair.hpp"
+#include "solids.hpp"
 
 namespace contactlib {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ellipsoid.hpp"
-#include "socket_pair.hpp"
-#include "socket_solids.hpp"
+#include "geometry/sweep/ellipsoid.hpp"
+#include "pair.hpp"
+#include "solids.hpp"
 
 namespace contactlib {
 

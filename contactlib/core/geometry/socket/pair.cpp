@@ -1,4 +1,4 @@
-#include "socket_pair.hpp"
+#include "pair.hpp"
 
 #include <algorithm>
 

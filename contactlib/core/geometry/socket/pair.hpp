@@ -4,11 +4,11 @@
 
 #include <cmath>
 
+#include "geometry/mesh/report.hpp"
+#include "geometry/mesh/ridge.hpp"
+#include "geometry/mesh/target.hpp"
 #include "hoop.hpp"
-#include "mesh_report.hpp"
-#include "mesh_ridge.hpp"
-#include "mesh_target.hpp"
-#include "socket_solid.hpp"
+#include "solid.hpp"
 
 namespace contactlib {
 

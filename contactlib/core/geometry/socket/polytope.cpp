@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "socket_pair.hpp"
-#include "socket_solids.hpp"
+#include "pair.hpp"
+#include "solids.hpp"
 
 namespace contactlib {
 

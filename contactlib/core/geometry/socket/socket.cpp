@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "socket_solid.hpp"
-#include "through.hpp"
+#include "geometry/sweep/through.hpp"
+#include "solid.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // two sockets: corners of each one's box in the other, and each one's edges and rim across the other's.
 // docs/manifolds.md defines them.
-#include "socket_pair.hpp"
-#include "socket_solids.hpp"
+#include "pair.hpp"
+#include "solids.hpp"
 
 namespace contactlib {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "box.hpp"
-#include "rim.hpp"
+#include "geometry/sweep/box.hpp"
+#include "geometry/sweep/rim.hpp"
 
 namespace contactlib {
 

@@ -61,7 +61,7 @@ struct FacetGroup {
 };
 
 // some convex edge of a may cross one of b. what leads out of an edge may lean out of the cone, by no more than half
-// the angle between the edge's faces (mesh_ridge.hpp): it is within 2 alpha of the axis.
+// the angle between the edge's faces (geometry/mesh/ridge.hpp): it is within 2 alpha of the axis.
 //   -axis_a . axis_b >= cos(2 alpha_a + 2 alpha_b)
 inline bool may_oppose(const FacetGroup& a, const FacetGroup& b, const Mat3& R_ab) noexcept {
   const double cos_a = 1.0 - 2.0 * a.sine * a.sine, sin_a = 2.0 * a.sine * a.cosine;

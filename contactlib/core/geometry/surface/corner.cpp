@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ball.hpp"
+#include "geometry/manifold/ball.hpp"
 #include "surface.hpp"
 
 namespace contactlib {

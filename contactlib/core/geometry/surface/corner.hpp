@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "../contact.hpp"
+#include "geometry/manifold/contact.hpp"
 
 namespace contactlib {
 

@@ -1,4 +1,4 @@
-#include "surface_flats.hpp"
+#include "flats.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "surface_tree.hpp"
+#include "tree.hpp"
 
 namespace contactlib {
 

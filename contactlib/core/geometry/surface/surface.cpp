@@ -1,14 +1,14 @@
-// how corners, edges and faces hang together. the box tree is built in surface_tree.cpp.
+// how corners, edges and faces hang together. the box tree is built in tree.cpp.
 #include "surface.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "boxes.hpp"
 #include "corner.hpp"
-#include "mesh_boxes.hpp"
-#include "surface_flats.hpp"
-#include "surface_tree.hpp"
+#include "flats.hpp"
+#include "tree.hpp"
 
 namespace contactlib {
 

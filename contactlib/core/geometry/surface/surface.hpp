@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../lanes.hpp"
+#include "math/lanes.hpp"
 
 namespace contactlib {
 

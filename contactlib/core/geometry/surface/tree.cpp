@@ -1,6 +1,6 @@
 // the box tree over the faces of a surface. faces are parted where the areas of the two boxes, each times its number of
 // faces, have the least sum: what a query visits on average.
-#include "surface_tree.hpp"
+#include "tree.hpp"
 
 #include <algorithm>
 #include <cmath>

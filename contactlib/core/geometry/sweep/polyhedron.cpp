@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/surface/nearest.hpp"
 #include "late.hpp"
-#include "nearest.hpp"
 #include "through.hpp"
 
 namespace contactlib {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "surface.hpp"
+#include "geometry/surface/surface.hpp"
 #include "sweep.hpp"
 
 namespace contactlib {

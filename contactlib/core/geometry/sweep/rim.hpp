@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "../contact.hpp"
+#include "geometry/manifold/contact.hpp"
 
 namespace contactlib {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ball.hpp"
+#include "geometry/manifold/ball.hpp"
 
 namespace contactlib {
 

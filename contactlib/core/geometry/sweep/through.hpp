@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "share.hpp"
+#include "geometry/manifold/share.hpp"
 #include "sweep.hpp"
 
 namespace contactlib {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "geometry/surface/surface.hpp"
 #include "late.hpp"
-#include "surface.hpp"
 #include "through.hpp"
 
 namespace contactlib {

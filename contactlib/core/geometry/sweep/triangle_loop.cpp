@@ -2,8 +2,8 @@
 // takes then lies in how many numbers it computes, and not in how long one waits for the other.
 #include <algorithm>
 
-#include "../lanes.hpp"
-#include "surface.hpp"
+#include "geometry/surface/surface.hpp"
+#include "math/lanes.hpp"
 #include "triangle.hpp"
 
 namespace contactlib {

@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "element/elements.hpp"
-#include "ranges.hpp"
-#include "reading.hpp"
+#include "math/ranges.hpp"
+#include "reader.hpp"
 
 namespace contactlib {
 

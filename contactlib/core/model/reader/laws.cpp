@@ -4,7 +4,7 @@
 
 #include "geometry/pairs.hpp"
 #include "parameters.hpp"
-#include "reading.hpp"
+#include "reader.hpp"
 
 namespace contactlib::reading {
 

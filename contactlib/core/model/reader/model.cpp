@@ -2,8 +2,8 @@
 #include <cstring>
 #include <new>
 
-#include "reading.hpp"
-#include "rotation.hpp"
+#include "math/rotation.hpp"
+#include "reader.hpp"
 
 namespace contactlib {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "data.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

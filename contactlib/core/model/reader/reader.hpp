@@ -1,12 +1,12 @@
-// how a model file is taken apart: the parts of model.cpp, model_shapes.cpp and model_laws.cpp that they share.
+// how a model file is taken apart: the parts of model.cpp, shapes.cpp and laws.cpp that they share.
 // it trusts nothing: lengths first, then every number, then what belongs together.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
-#include "format.hpp"
-#include "model.hpp"
+#include "model/format.hpp"
+#include "model/model.hpp"
 
 namespace contactlib::reading {
 

@@ -1,10 +1,10 @@
 // the sections surfaces, groups and shapes of a model file.
 #include <cstring>
 
-#include "memory.hpp"
-#include "reading.hpp"
-#include "rotation.hpp"
-#include "shape.hpp"
+#include "geometry/shape.hpp"
+#include "math/rotation.hpp"
+#include "reader.hpp"
+#include "state/memory.hpp"
 
 namespace contactlib::reading {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "polygon.hpp"
+#include "geometry/overlap/section/polygon.hpp"
 
 namespace contactlib {
 

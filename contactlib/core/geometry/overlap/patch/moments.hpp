@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "../surface.hpp"
-#include "along.hpp"
-#include "curved.hpp"
-#include "polygon.hpp"
-#include "scratch.hpp"
+#include "geometry/overlap/section/along.hpp"
+#include "geometry/overlap/section/curved.hpp"
+#include "geometry/overlap/section/polygon.hpp"
+#include "geometry/overlap/section/scratch.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

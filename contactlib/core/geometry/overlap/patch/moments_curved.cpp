@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gauss.hpp"
+#include "geometry/overlap/section/gauss.hpp"
 #include "moments.hpp"
 
 namespace contactlib {

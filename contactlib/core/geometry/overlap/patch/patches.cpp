@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "geometry/overlap/section/polygon.hpp"
 #include "groups.hpp"
 #include "moments.hpp"
-#include "polygon.hpp"
 
 namespace contactlib {
 

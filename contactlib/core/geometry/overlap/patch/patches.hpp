@@ -1,10 +1,10 @@
 // the connected parts of a mesh's surface inside a convex solid.
 #pragma once
 
-#include "../mesh_boxes.hpp"
-#include "../surface.hpp"
-#include "curved.hpp"
-#include "scratch.hpp"
+#include "geometry/overlap/section/curved.hpp"
+#include "geometry/overlap/section/scratch.hpp"
+#include "geometry/surface/boxes.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // the peaks of a patch's thickness, and over which saddles they hang together.
 #pragma once
 
-#include "scratch.hpp"
+#include "geometry/overlap/section/scratch.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // where two triangles cross.
 #pragma once
 
-#include "../surface.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

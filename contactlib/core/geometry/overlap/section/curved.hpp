@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../../shape.hpp"
-#include "../mesh_boxes.hpp"
+#include "geometry/surface/boxes.hpp"
 
 namespace contactlib {
 

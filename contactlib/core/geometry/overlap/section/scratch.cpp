@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "../surface.hpp"
 #include "curved.hpp"
+#include "geometry/surface/surface.hpp"
 #include "walls.hpp"
 
 namespace contactlib {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../surface.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

@@ -2,7 +2,7 @@
 // polytope around it, fine where the patch is.
 #pragma once
 
-#include "../mesh_boxes.hpp"
+#include "geometry/surface/boxes.hpp"
 #include "scratch.hpp"
 
 namespace contactlib {

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-#include "moments.hpp"
+#include "geometry/overlap/patch/moments.hpp"
 
 namespace contactlib {
 

@@ -1,7 +1,7 @@
 // the forces of several peaks that press as one.
 #pragma once
 
-#include "scratch.hpp"
+#include "geometry/overlap/section/scratch.hpp"
 #include "springs.hpp"
 
 namespace contactlib {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "../nearest.hpp"
-#include "../share.hpp"
+#include "geometry/manifold/share.hpp"
+#include "geometry/surface/nearest.hpp"
 #include "solve.hpp"
 
 namespace contactlib {

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <utility>
 
-#include "../mesh_boxes.hpp"
-#include "polygon.hpp"
+#include "geometry/overlap/section/polygon.hpp"
+#include "geometry/surface/boxes.hpp"
 
 namespace contactlib {
 

@@ -1,8 +1,8 @@
 // patches of a convex solid on a mesh, and their contacts.
 #pragma once
 
-#include "patches.hpp"
-#include "peaks.hpp"
+#include "geometry/overlap/patch/patches.hpp"
+#include "geometry/overlap/patch/peaks.hpp"
 #include "springs.hpp"
 
 namespace contactlib {

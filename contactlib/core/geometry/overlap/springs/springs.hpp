@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "moments.hpp"
+#include "geometry/overlap/patch/moments.hpp"
 
 namespace contactlib {
 
