@@ -1,4 +1,4 @@
-"""Saved states from outside: where their parts stand, and their checksum, by the layout of core/boundary/saved_state.hpp."""
+"""Saved states from outside: their parts and their checksum, by the layout of core/boundary/saved_state.hpp."""
 
 import re
 import struct
