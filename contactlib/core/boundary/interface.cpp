@@ -220,7 +220,7 @@ Refusal refusal_of(const Variable& variable, double value) noexcept {
   if (value < variable.minimum) return Refusal::below;
   if (variable.type != Type::integer) return Refusal::none;
   if (!whole) return Refusal::not_whole;
-  return std::abs(value) > ranges::last_integer ? Refusal::above : Refusal::none;
+  return std::abs(value) > math::last_integer ? Refusal::above : Refusal::none;
 }
 
 std::string said(double value) {
@@ -251,7 +251,7 @@ std::string why_not(const Variable& variable, double value) {
     case Refusal::not_finite: return "must be finite";
     case Refusal::not_whole: return "must be a whole number";
     case Refusal::no_choice: return "must be a whole number from 1 to " + std::to_string(variable.choices);
-    case Refusal::above: return "must be at most " + std::to_string(static_cast<std::int32_t>(ranges::last_integer));
+    case Refusal::above: return "must be at most " + std::to_string(static_cast<std::int32_t>(math::last_integer));
     case Refusal::below:
       return std::string("must be ") + (variable.above ? "greater than " : "at least ") + said(variable.bound) +
              (variable.unit == "1" ? "" : " " + variable.unit);

@@ -15,7 +15,6 @@ namespace contactlib {
 
 namespace {
 
-using namespace ranges;
 
 constexpr char mark[8] = {'C', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
 constexpr std::size_t covered = offsetof(SavedHeader, version);

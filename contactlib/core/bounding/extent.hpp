@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
 namespace contactlib {

@@ -23,7 +23,7 @@ bool read_drive(ElementRecord& record, Drive& out) {
 
 bool admits_order(const double* state) noexcept {
   const DriveOrder& order = *reinterpret_cast<const DriveOrder*>(state);
-  return ranges::flag(order.own) && ranges::flag(order.on) && ranges::flag(order.brake_off);
+  return math::flag(order.own) && math::flag(order.on) && math::flag(order.brake_off);
 }
 
 DriveInput drive_input(const ElementNow& now) noexcept {

@@ -119,7 +119,7 @@ bool indicator_shows(const ElementNow& indicator) noexcept { return indicator.ou
 // its travel is clamped to the stops.
 bool admits_indicator(const Element& element, const double* state) noexcept {
   const double high = static_cast<const Design&>(*element.design).high;
-  return state[at_travel] >= 0.0 && state[at_travel] <= high && ranges::flag(state[at_switch]);
+  return state[at_travel] >= 0.0 && state[at_travel] <= high && math::flag(state[at_switch]);
 }
 
 }  // namespace contactlib

@@ -30,7 +30,7 @@ struct SequenceEvent {
 inline std::uint32_t bits(double flags) noexcept { return static_cast<std::uint32_t>(flags); }
 inline void raise(double& flags, std::uint32_t flag) noexcept { flags = bits(flags) | flag; }
 
-using ranges::whole;
+using math::whole;
 inline void mend_clock(double& clock) noexcept {
   if (!(clock >= 0.0)) clock = 0.0;
 }

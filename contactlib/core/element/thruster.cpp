@@ -46,6 +46,6 @@ Status step_thruster(const ElementNow& now) noexcept {
   return {std::isfinite(thrust) ? Code::ok : Code::not_finite};
 }
 
-bool admits_thruster(const Element&, const double* state) noexcept { return ranges::clock(state[0]); }
+bool admits_thruster(const Element&, const double* state) noexcept { return math::clock(state[0]); }
 
 }  // namespace contactlib

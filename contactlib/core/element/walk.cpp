@@ -91,7 +91,7 @@ Status step_rows(const Model& model, Data& data, double h, bool implicit) noexce
       return {Code::element_failed, static_cast<std::int32_t>(i)};
     // a finite force may have a length that is not
     const std::size_t outputs = data.elements[i].state - data.elements[i].outputs;
-    if (!ranges::finite(at.outputs, outputs)) return {Code::element_failed, static_cast<std::int32_t>(i)};
+    if (!math::finite(at.outputs, outputs)) return {Code::element_failed, static_cast<std::int32_t>(i)};
   }
   return {};
 }

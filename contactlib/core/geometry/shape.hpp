@@ -1,6 +1,7 @@
 // what every shape of a kind has in common: which sizes it may have, and the ball that holds it.
 #pragma once
 
+#include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
 namespace contactlib {

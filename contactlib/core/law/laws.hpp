@@ -10,7 +10,8 @@
 #include <limits>
 
 #include "curve.hpp"
-#include "geometry/manifold/contact.hpp"
+#include "base/status.hpp"
+#include "base/vectors.hpp"
 
 namespace contactlib {
 

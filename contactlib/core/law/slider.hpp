@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/manifold/contact.hpp"
+#include "base/vectors.hpp"
 
 namespace contactlib {
 

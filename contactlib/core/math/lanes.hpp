@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "geometry/manifold/contact.hpp"
+#include "base/vectors.hpp"
 
 // functions with this attribute are compiled for processors with AVX2, and called only where `wide()` is true. without
 // optimisation nothing would be taken into them, and caller and callee would pass four lanes in different places.
@@ -79,6 +79,21 @@ struct Lanes3 {
 template <class Lanes>
 inline Lanes3<Lanes> in_all_lanes(const Vec3& v) noexcept {
   return {v[0] - Lanes{}, v[1] - Lanes{}, v[2] - Lanes{}};
+}
+
+template <class Lanes>
+inline Lanes3<Lanes> operator*(const Lanes& s, const Lanes3<Lanes>& a) noexcept {
+  return {s * a.x, s * a.y, s * a.z};
+}
+
+template <class Lanes>
+inline Lanes3<Lanes> operator+(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+template <class Lanes>
+inline Lanes3<Lanes> operator-(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 template <class Lanes>

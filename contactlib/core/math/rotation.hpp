@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "geometry/manifold/contact.hpp"
+#include "base/vectors.hpp"
 
 namespace contactlib {
 

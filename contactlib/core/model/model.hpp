@@ -8,7 +8,7 @@
 
 #include "bounding/tree.hpp"
 #include "element.hpp"
-#include "geometry/manifold/contact.hpp"
+#include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 #include "law/laws.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "contact.hpp"
 #include "foreign.hpp"
 #include "geometry/overlap/section/scratch.hpp"
 #include "model/model.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "geometry/manifold/contact.hpp"
+#include "base/status.hpp"
 
 namespace contactlib {
 

@@ -30,8 +30,8 @@ Status check_outputs(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];
     const double* const numbers = data.state.data();
-    if (!ranges::finite(numbers + at.outputs, at.state - at.outputs) ||
-        !ranges::finite(numbers + at.energy, energy_width))
+    if (!math::finite(numbers + at.outputs, at.state - at.outputs) ||
+        !math::finite(numbers + at.energy, energy_width))
       return {Code::bad_output, static_cast<std::int32_t>(i)};
   }
   return {};

@@ -192,8 +192,8 @@ BerthingFlags flags_of(const BerthingState& state) noexcept {
 
 bool sound(const BerthingState& state) noexcept {
   return sequence::sound(obey, all_flags, state) && whole(state.failed, (1u << most_latches) - 1.0) &&
-         ranges::clock(state.age) && ranges::clock(state.ready) && ranges::clock(state.lost) &&
-         std::all_of(std::begin(state.stall), std::end(state.stall), ranges::clock);
+         math::clock(state.age) && math::clock(state.ready) && math::clock(state.lost) &&
+         std::all_of(std::begin(state.stall), std::end(state.stall), math::clock);
 }
 
 BerthingOutput berthing_step(const BerthingDesign& design, double command, const BerthingSense& sense, double h,

@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include "geometry/manifold/contact.hpp"
+#include "geometry/manifold/manifold.hpp"
 #include "solve/block_cholesky.hpp"
 
 namespace contactlib {

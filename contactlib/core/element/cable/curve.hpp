@@ -1,7 +1,7 @@
 // the cubic of one element.
 #pragma once
 
-#include "geometry/manifold/contact.hpp"
+#include "base/vectors.hpp"
 
 namespace contactlib {
 

@@ -5,31 +5,20 @@
 #include <cmath>
 
 #include "cable.hpp"
+#include "math/lanes.hpp"
 
 namespace contactlib {
 
-inline constexpr int lanes = 2;
-using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
+using Lanes = TwoLanes;
+using Lanes3 = math::Lanes3<Lanes>;
+inline constexpr int cable_lanes = math::lanes<Lanes>;
 
 inline Lanes all(double x) noexcept { return Lanes{x, x}; }
 
-inline Lanes root(Lanes x) noexcept {
-  for (int k = 0; k < lanes; ++k) x[k] = std::sqrt(x[k]);
-  return x;
-}
-
 inline Lanes positive(Lanes x) noexcept {
-  for (int k = 0; k < lanes; ++k) x[k] = std::max(x[k], 0.0);
+  for (int k = 0; k < cable_lanes; ++k) x[k] = std::max(x[k], 0.0);
   return x;
 }
-
-struct Lanes3 {
-  Lanes x, y, z;
-};
-inline Lanes3 operator*(Lanes s, const Lanes3& a) noexcept { return {s * a.x, s * a.y, s * a.z}; }
-inline Lanes3 operator+(const Lanes3& a, const Lanes3& b) noexcept { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline Lanes3 operator-(const Lanes3& a, const Lanes3& b) noexcept { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline Lanes dot(const Lanes3& a, const Lanes3& b) noexcept { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 // what an element bends and stretches by: its chord over its length and both slopes, so that
 //   r' = f0 (r1 - r0)/l + f1 t0 + f2 t1,   l r'' = s0 (r1 - r0)/l + s1 t0 + s2 t1.

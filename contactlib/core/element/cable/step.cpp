@@ -17,10 +17,10 @@ using BlockRow = BlockCholesky::BlockRow;
 struct Nodes {
   Lanes3 r0, t0, r1, t1;
 
-  Nodes(const double* const (&from)[lanes]) noexcept {
+  Nodes(const double* const (&from)[cable_lanes]) noexcept {
     Lanes3* const parts[] = {&r0, &t0, &r1, &t1};
     for (int i = 0; i < 4; ++i)
-      for (int k = 0; k < lanes; ++k) {
+      for (int k = 0; k < cable_lanes; ++k) {
         parts[i]->x[k] = from[k][3 * i];
         parts[i]->y[k] = from[k][3 * i + 1];
         parts[i]->z[k] = from[k][3 * i + 2];
@@ -45,13 +45,13 @@ struct Assembly {
   const CableInputs& in;
   CableScratch& scratch;
 
-  CableStrands strands(const Nodes& q, const std::size_t (&at)[lanes]) const noexcept {
+  CableStrands strands(const Nodes& q, const std::size_t (&at)[cable_lanes]) const noexcept {
     const CableMaterial& m = design.material;
     const double h = in.h, turning = design.tension_stiffness ? h * h * m.axial_stiffness : 0.0;
     CableStrands out;
     Lanes l;
     out.curved = false;
-    for (int k = 0; k < lanes; ++k) {
+    for (int k = 0; k < cable_lanes; ++k) {
       const CableElement& element = design.elements[at[k]];
       l[k] = element.length;
       out.rest_strain[k] = element.strain;
@@ -70,9 +70,9 @@ struct Assembly {
 
   // elements e and the next one, or only e.
   Status add(const CableState& state, std::size_t e) const noexcept {
-    const std::size_t at[lanes] = {e, e + 1 < design.elements.size() ? e + 1 : e};
-    const double* const positions[lanes] = {state.q + width * at[0], state.q + width * at[1]};
-    const double* const velocities[lanes] = {state.v + width * at[0], state.v + width * at[1]};
+    const std::size_t at[cable_lanes] = {e, e + 1 < design.elements.size() ? e + 1 : e};
+    const double* const positions[cable_lanes] = {state.q + width * at[0], state.q + width * at[1]};
+    const double* const velocities[cable_lanes] = {state.v + width * at[0], state.v + width * at[1]};
     const CableStrands s = strands(Nodes(positions), at);
     CableSums sums;
     sum_strains(design.measure, design.quadrature, s, sums);
@@ -85,12 +85,12 @@ struct Assembly {
     b[1] = b[1] - sums.pull[1];
     b[2] = b[2] - pull;
     b[3] = b[3] - sums.pull[2];
-    for (int k = 0; k < lanes && at[k] == e + k; ++k) {
+    for (int k = 0; k < cable_lanes && at[k] == e + k; ++k) {
       add_impulse(b, k, at[k]);
       add_stiffness(sums, s.inverse_length[k], k, at[k]);
       add_mass(at[k]);
     }
-    for (int k = 0; k < lanes; ++k)
+    for (int k = 0; k < cable_lanes; ++k)
       if (!(sums.least[k] > nothing)) return {Code::element_failed, static_cast<std::int32_t>(at[k])};
     return {};
   }
@@ -148,7 +148,7 @@ struct Assembly {
   Status assemble(const CableState& state) const noexcept {
     scratch.factor[0] = {};
     std::fill(scratch.impulse.begin(), scratch.impulse.end(), 0.0);
-    for (std::size_t e = 0; e < design.elements.size(); e += lanes)
+    for (std::size_t e = 0; e < design.elements.size(); e += cable_lanes)
       if (const Status status = add(state, e); !status) return status;
     if (in.forces == nullptr) return {};
     for (std::size_t i = 0; i < scratch.impulse.size(); ++i) scratch.impulse[i] += in.h * in.forces[i];

@@ -51,7 +51,7 @@ Axial axial(const CablePoint& point, const CableStrands& strands, Lanes& least) 
   const AxialStrain<measure> at(point, strands.shape);
   const Lanes w = all(point.weight), strain = at.strain - strands.rest_strain;
   const Lanes turning = w * strands.turning * positive(strain) / at.length;
-  for (int k = 0; k < lanes; ++k) least[k] = at.n[k] < least[k] ? at.n[k] : least[k];
+  for (int k = 0; k < cable_lanes; ++k) least[k] = at.n[k] < least[k] ? at.n[k] : least[k];
   Axial out;
   // green: sigma I; engineering: sigma (I - g g^T)/|r'|
   const Lanes along =

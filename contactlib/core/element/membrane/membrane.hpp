@@ -8,7 +8,8 @@
 #include <array>
 #include <vector>
 
-#include "geometry/manifold/contact.hpp"
+#include "base/status.hpp"
+#include "base/vectors.hpp"
 #include "law/curve.hpp"
 
 namespace contactlib {

@@ -217,8 +217,8 @@ ControlFlags flags_of(const ControlState& state) noexcept {
 }  // namespace
 
 bool sound(const ControlState& state) noexcept {
-  return sequence::sound(obey, all_flags, state) && ranges::clock(state.age) && ranges::clock(state.taut) &&
-         ranges::clock(state.snag) && ranges::clock(state.stall) && ranges::clock(state.lost);
+  return sequence::sound(obey, all_flags, state) && math::clock(state.age) && math::clock(state.taut) &&
+         math::clock(state.snag) && math::clock(state.stall) && math::clock(state.lost);
 }
 
 ControlDrive control_step(const ControlDesign& design, const ControlInput& input, const ControlSense& sense, double h,

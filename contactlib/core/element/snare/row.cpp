@@ -265,15 +265,15 @@ bool admits_snare(const Element& element, const double* state) noexcept {
   const SnareBlock<const double> block{state, design, element.bodies.size()};
   const SnareHead& head = block.head();
   for (const double on : {head.ring_on, head.carriage_on, head.ring_brake, head.carriage_brake})
-    if (!ranges::flag(on)) return false;
-  if (!ranges::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
-  if (!ranges::whole(head.iterations, ranges::last_integer) || !ranges::whole(head.capped, ranges::last_integer))
+    if (!math::flag(on)) return false;
+  if (!math::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
+  if (!math::whole(head.iterations, math::last_integer) || !math::whole(head.capped, math::last_integer))
     return false;
-  if (!ranges::whole(head.touches, design.touches) || !ranges::whole(head.remembered, design.touches)) return false;
+  if (!math::whole(head.touches, design.touches) || !math::whole(head.remembered, design.touches)) return false;
   for (std::size_t k = 0; k < design.cables.size(); ++k)
-    if (!ranges::flag(block.cable(k).broken)) return false;
+    if (!math::flag(block.cable(k).broken)) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(head.remembered); ++i)
-    if (!ranges::whole(block.memory()[i].key, last_key)) return false;
+    if (!math::whole(block.memory()[i].key, last_key)) return false;
   return true;
 }
 

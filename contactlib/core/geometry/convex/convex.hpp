@@ -1,7 +1,7 @@
 // two convex solids out of triangle, ellipsoid, box, cylinder, polyhedron.
 #pragma once
 
-#include "geometry/manifold/contact.hpp"
+#include "geometry/manifold/manifold.hpp"
 
 namespace contactlib {
 

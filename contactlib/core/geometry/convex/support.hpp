@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
 namespace contactlib {

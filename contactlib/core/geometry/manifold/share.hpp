@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "contact.hpp"
+#include "manifold.hpp"
 
 namespace contactlib {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "geometry/manifold/contact.hpp"
+#include "geometry/manifold/manifold.hpp"
 
 namespace contactlib {
 

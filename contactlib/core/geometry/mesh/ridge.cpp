@@ -57,7 +57,7 @@ bool lines_near(const Line& a, const Line& b) noexcept {
          across.s_b <= b.length * across.c2 + beyond;
 }
 
-bool meet(const Ridge& a, const Ridge& b, double tol, double noise, Meeting& out) noexcept {
+bool meet(const Ridge& a, const Ridge& b, double tol, double noise, RidgeCrossing& out) noexcept {
   const Perpendicular across(a.line, b.line);
   if (across.is_parallel()) return false;
   const double sine = std::sqrt(across.c2), reach = 0.5 * std::min(a.line.length, b.line.length);

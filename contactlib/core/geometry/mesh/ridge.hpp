@@ -65,7 +65,7 @@ inline Ridge seen_from(const Axes& X, const Ridge& ridge) noexcept {
   return {seen_from(X, ridge.line), X.R * ridge.n0, X.R * ridge.n1};
 }
 
-struct Meeting {
+struct RidgeCrossing {
   Vec3 n;        // unit, from A to B, across both edges
   double depth;  // m, > 0
   double share;  // 1 where n leads out of both edges, less where it leans over one of their faces
@@ -75,6 +75,6 @@ struct Meeting {
 };
 
 // false if they do not. `tol`, m: how far beyond an end still counts; `noise`, m: no depth.
-bool meet(const Ridge& a, const Ridge& b, double tol, double noise, Meeting& out) noexcept;
+bool meet(const Ridge& a, const Ridge& b, double tol, double noise, RidgeCrossing& out) noexcept;
 
 }  // namespace contactlib

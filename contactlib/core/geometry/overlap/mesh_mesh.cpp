@@ -71,7 +71,7 @@ class MeshOnMesh {
       const Triangle T = triangle(false, face_b);
       for (std::int32_t j = a.first; j < a.first + a.count; ++j) {
         const std::int32_t face_a = a_.order[j];
-        Crossing crossing;
+        TriangleCrossing crossing;
         if (!crosses(T, triangle(true, face_a), tol_, crossing)) continue;
         const std::int32_t kb = member(false, face_b, true), ka = member(true, face_a, true);
         if (crossing.proper) {
@@ -84,7 +84,7 @@ class MeshOnMesh {
   }
 
   // from a place near the curves, so that the products lose nothing
-  void trace(Member& m, const Crossing& crossing) noexcept {
+  void trace(Member& m, const TriangleCrossing& crossing) noexcept {
     if (!traced_) traced_ = true, origin_ = crossing.p;
     const Vec3 p = crossing.p - origin_, q = crossing.q - origin_;
     m.area += 0.5 * p.cross(q);

@@ -1,7 +1,7 @@
 // solids against a mesh, by patches of overlap.
 #pragma once
 
-#include "geometry/manifold/contact.hpp"
+#include "geometry/manifold/manifold.hpp"
 
 namespace contactlib {
 

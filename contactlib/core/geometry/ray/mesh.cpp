@@ -68,7 +68,7 @@ struct Passed {
   MeshCrossing first;
 
   void look(const Facet& facet) noexcept {
-    const Crossing crossing = shear.crossing(facet.corner[0], facet.corner[1], facet.corner[2]);
+    const RayCrossing crossing = shear.crossing(facet.corner[0], facet.corner[1], facet.corner[2]);
     if (crossing.turn == 0 || !(crossing.t >= 0.0)) return;
     winding += crossing.turn;
     if (crossing.turn > 0 || crossing.t > longest) return;
@@ -115,7 +115,7 @@ Shear::Corner Shear::corner(const Vec3& v) const noexcept {
   return {(v[x_] - p_[x_]) - sx_ * z, (v[y_] - p_[y_]) - sy_ * z, sz_ * z};
 }
 
-Crossing Shear::crossing(const Vec3& a, const Vec3& b, const Vec3& c) const noexcept {
+RayCrossing Shear::crossing(const Vec3& a, const Vec3& b, const Vec3& c) const noexcept {
   const Corner A = corner(a), B = corner(b), C = corner(c);
   const double ab = area(A, B), bc = area(B, C), ca = area(C, A);
   const int way = turn(ab, A, B);

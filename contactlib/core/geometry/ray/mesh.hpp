@@ -7,7 +7,7 @@ namespace contactlib {
 
 // where a ray passes a triangle. turn < 0: it comes from the side on which the corners run counter-clockwise, > 0: from
 // behind, 0: it does not pass.
-struct Crossing {
+struct RayCrossing {
   int turn = 0;
   double t = 0.0;
 };
@@ -25,7 +25,7 @@ class Shear {
     sz_ = 1.0 / d[z_];
   }
 
-  Crossing crossing(const Vec3& a, const Vec3& b, const Vec3& c) const noexcept;
+  RayCrossing crossing(const Vec3& a, const Vec3& b, const Vec3& c) const noexcept;
 
  private:
   struct Corner {

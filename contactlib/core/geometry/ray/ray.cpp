@@ -191,7 +191,7 @@ RayHit on_polyhedron(const Ray& ray, const Surface& surface) noexcept {
 
 RayHit on_triangle(const Ray& ray, const double* size) noexcept {
   const Vec3 a(size[0], size[1], size[2]), b(size[3], size[4], size[5]), c(size[6], size[7], size[8]);
-  const Crossing crossing = Shear(ray.p, ray.d).crossing(a, b, c);
+  const RayCrossing crossing = Shear(ray.p, ray.d).crossing(a, b, c);
   if (crossing.turn == 0 || crossing.t < 0.0) return {};
   const Vec3 n = outward((b - a).cross(c - a));
   return crossing.turn < 0 ? ray.hit(crossing.t, n, 0) : ray.hit(crossing.t, -n, 1);

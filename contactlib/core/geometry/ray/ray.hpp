@@ -1,6 +1,7 @@
 // rays as queries: where a ray first meets a shape.
 #pragma once
 
+#include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
 namespace contactlib {

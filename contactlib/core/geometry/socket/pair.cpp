@@ -19,7 +19,7 @@ bool leads_out(const Vec3& w, const Spot& spot) noexcept {
 
 }  // namespace
 
-bool leads_across(const Spot& a, const Spot& b, double noise, Crossing& out) noexcept {
+bool leads_across(const Spot& a, const Spot& b, double noise, EdgeCrossing& out) noexcept {
   const Vec3 across = a.t.cross(b.t);
   const double squared = across.squaredNorm();
   if (!(squared > 1e-18)) return false;

@@ -54,14 +54,14 @@ bool feet(const Line& a, const Line& b, double tol, double& s_a, double& s_b) no
 
 // two edges cross: along n, across both, they part by `depth`, and by no less along the normal of any face that meets
 // there.
-struct Crossing {
+struct EdgeCrossing {
   Vec3 n, C;     // unit, from A to B; half-way between the two places
   double depth;  // m, > 0
 };
-bool leads_across(const Spot& a, const Spot& b, double noise, Crossing& out) noexcept;
+bool leads_across(const Spot& a, const Spot& b, double noise, EdgeCrossing& out) noexcept;
 
 template <class EdgeA, class EdgeB>
-bool crosses(const EdgeA& a, const Spot& at_a, const EdgeB& b, const Spot& at_b, double noise, Crossing& out) noexcept {
+bool crosses(const EdgeA& a, const Spot& at_a, const EdgeB& b, const Spot& at_b, double noise, EdgeCrossing& out) noexcept {
   if (!leads_across(at_a, at_b, noise, out)) return false;
   const double least = (1.0 - 1e-9) * out.depth;
   for (const Vec3* m : {&at_a.n0, &at_a.n1})
@@ -145,7 +145,7 @@ struct SocketPair {
   template <class EdgeA, class EdgeB, class Above>
   void meet(const EdgeA& a, const Spot& at_a, double s_a, const EdgeB& b, const Spot& at_b, double s_b,
             const Above& above_A, std::int64_t number) const noexcept {
-    Crossing found;
+    EdgeCrossing found;
     if (!crosses(a, at_a, b, at_b, B.noise, found)) return;
     const auto above_B = [this](const Vec3& x) noexcept { return B.above(x); };
     if (!passes(a, at_a, s_a, at_b, above_B)) return;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "geometry/manifold/contact.hpp"
+#include "geometry/manifold/manifold.hpp"
 
 namespace contactlib {
 

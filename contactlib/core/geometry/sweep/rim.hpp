@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "geometry/manifold/contact.hpp"
+#include "geometry/manifold/manifold.hpp"
 
 namespace contactlib {
 

@@ -61,7 +61,7 @@ bool read_values(ElementRecord& record, const ElementVariables& variables, std::
   const double* value = out.data();
   for (const ElementVariable& variable : variables)
     for (std::int32_t k = variable.each ? ports : 1; k > 0; --k, ++value)
-      if (!allowed(variable.parameter, *value) || (variable.whole && std::abs(*value) > ranges::last_integer))
+      if (!allowed(variable.parameter, *value) || (variable.whole && std::abs(*value) > math::last_integer))
         return false;
   return true;
 }

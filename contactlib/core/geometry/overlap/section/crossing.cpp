@@ -27,7 +27,7 @@ bool clip_to(const Triangle& t, const Vec3& p, const Vec3& q, double tol, double
 
 }  // namespace
 
-bool crosses(const Triangle& b, const Triangle& a, double tol, Crossing& out) noexcept {
+bool crosses(const Triangle& b, const Triangle& a, double tol, TriangleCrossing& out) noexcept {
   double height_b[3], height_a[3];
   if (beside(b, a, tol, height_b) || beside(a, b, tol, height_a)) return false;
   out.proper = false;

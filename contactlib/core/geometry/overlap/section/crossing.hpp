@@ -12,12 +12,12 @@ struct Triangle {
 
 // the segment in which two triangles cross runs from p to q along n_b x n_a: what is inside a lies to the left of it on
 // b.
-struct Crossing {
+struct TriangleCrossing {
   Vec3 p, q;
   bool proper;  // false: they only touch, within the tolerance; p and q are not set
 };
 
 // false if the triangles are further apart than `tol`.
-bool crosses(const Triangle& b, const Triangle& a, double tol, Crossing& out) noexcept;
+bool crosses(const Triangle& b, const Triangle& a, double tol, TriangleCrossing& out) noexcept;
 
 }  // namespace contactlib

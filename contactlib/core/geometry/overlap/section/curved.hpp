@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/boxes.hpp"
 
 namespace contactlib {

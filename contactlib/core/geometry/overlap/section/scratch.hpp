@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
 namespace contactlib {

@@ -1,50 +1,13 @@
-// the public types of the core. SI units, radians; frames in drake's monogram style:
-// p_AC_W is the position from A's origin to C in world axes, R_WB rotates B's axes into world axes.
+// shapes, where they are, and the contacts between two of them.
 #pragma once
 
-#include <Eigen/Core>
-#include <Eigen/Geometry>
 #include <cstdint>
 #include <utility>
 
+#include "base/status.hpp"
+#include "base/vectors.hpp"
+
 namespace contactlib {
-
-using Vec3 = Eigen::Matrix<double, 3, 1>;
-using Mat3 = Eigen::Matrix<double, 3, 3>;
-using Quat = Eigen::Matrix<double, 4, 1>;  // w, x, y, z; body to world
-
-enum class Code : std::int32_t {
-  ok = 0,
-  not_finite,         // an input or a result is nan or infinite
-  bad_quaternion,     // |q| is off 1 by more than 1e-3
-  bad_magic,          // model file: not a contactlib model
-  bad_version,        // model file: written by another version
-  bad_checksum,       // model file: damaged
-  bad_section,        // model file: truncated or inconsistent
-  bad_value,          // model file: a number out of its range
-  contact_overflow,   // more contacts than the pool holds; `index` is how many were needed
-  bad_state,          // a saved state that cannot be restored; `index` is why, a SavedFault
-  bad_argument,       // a value that the variable does not allow
-  element_failed,     // an element cannot go on; `index` is which
-  no_model,           // a contact model that the caller must bring is not there; `index` is its law
-  model_failed,       // one that the caller brought cannot go on; `index` is its law, `port` the contact or -1
-  out_of_memory,
-  unstable,           // a run that makes energy out of nothing; `index` is a body, `port` a law, `time` when
-  bad_step,           // a step that is not positive, not finite, or too long
-  bad_parameters,     // parameters that do not go together; `index` is the law, or the element behind the laws,
-                      // `port` the parameter
-  bad_output,         // an output that is nan or infinite; `index` is the element, -1 the contacts' summary
-};
-
-// what went wrong and where: `index` is a body, a pair, an element or a section, as the code says; `port` of an
-// element.
-struct Status {
-  Code code = Code::ok;
-  std::int32_t index = -1;
-  std::int32_t port = -1;
-  double time = 0.0;  // s
-  constexpr explicit operator bool() const noexcept { return code == Code::ok; }
-};
 
 // in the order of the pair table: the first of a pair never stands after the second.
 enum class ShapeKind : std::int32_t {
@@ -155,35 +118,5 @@ struct ContactColumns {
 // shapes alone is done once.
 using KernelLoop = void (*)(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                             const ContactColumns& out) noexcept;
-
-// where a contact is in its life. ended: its model let go, and the shapes have not parted yet.
-enum class Phase : std::int32_t { begins, lasts, ends, ended };
-
-// one contact with its force: what a user reads. world axes; `A`, `B` are bodies.
-struct Contact {
-  std::int32_t pair;      // of bodies
-  std::int32_t feature;
-  std::int32_t shape_a, shape_b;
-  std::int32_t body_a, body_b;
-  std::int32_t slipping;  // 0 sticks (or has no memory), 1 slips
-  std::int32_t law;
-  Phase phase;
-  std::int32_t apart;     // 1: the shapes do not touch, a contact model holds on
-  Vec3 p_AC_W;            // m, from body A's origin
-  Vec3 p_BC_W;            // m, from body B's origin
-  Vec3 n_AB_W;            // unit
-  double depth;           // m, < 0 where they are apart
-  double depth_rate;      // m/s
-  Vec3 v_AB_W;            // m/s, velocity of B's point relative to A's point
-  Vec3 f_B_W;             // N, force on B; A feels the opposite at the same point
-  Vec3 t_B_W;             // N m, couple on B (rolling resistance); A feels the opposite
-  double normal_force;    // N, < 0: adhesion
-  double share;           // of the pair's force at this place
-  double stored_energy;   // J, in the normal spring, adhesion, the bristle and the rolling spring
-  double heat;             // W, what the contact dissipates now
-  Vec3 z_W;               // m, bristle deflection after the step
-  Vec3 s_W;               // rad, deflection of the rolling spring after the step
-  double age;             // s, since it was established
-};
 
 }  // namespace contactlib
