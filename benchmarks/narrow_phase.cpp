@@ -33,14 +33,18 @@ struct Found {
 
 #include <cstring>
 
-#include "law/cloud.hpp"
 #include "geometry/pairs.hpp"
-#include "law/laws.hpp"
-#include "model/model.hpp"
-#include "math/rotation.hpp"
 #include "geometry/shape.hpp"
+#include "law/cloud.hpp"
+#include "law/laws.hpp"
+#include "math/rotation.hpp"
+#include "model/model.hpp"
 
 using namespace contactlib;
+using namespace contactlib::geometry;
+using namespace contactlib::law;
+using contactlib::math::matrix;
+using contactlib::model::BodyState;
 
 namespace {
 
@@ -156,6 +160,7 @@ API void bristle_update(const double* v, const double* N, const double* depth, s
 #include <fstream>
 #include <iterator>
 
+#include "model/reader/model.hpp"
 #include "step/step.hpp"
 
 namespace {
@@ -182,7 +187,11 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
 
 namespace {
 
-using namespace contactlib;
+using contactlib::Status;
+using contactlib::model::Model;
+using contactlib::reader::read_model;
+using contactlib::state::Data;
+using contactlib::step::accept_inputs, contactlib::step::advance, contactlib::step::evaluate;
 
 // the external bodies stand where the last step left them and move on as before: what a master would give.
 Status go_on(const Model& model, Data& data) {

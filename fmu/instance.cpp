@@ -5,13 +5,22 @@
 #include <cstdio>
 #include <type_traits>
 
+#include "boundary/describe.hpp"
 #include "boundary/room.hpp"
+#include "model/reader/model.hpp"
 #include "model/reader/parameters.hpp"
 #include "monitor/warnings.hpp"
 #include "resources.hpp"
 #include "step/step.hpp"
 
 namespace contactlib::fmi {
+
+using boundary::Causality, boundary::Type, boundary::advance_with_room, boundary::describe, boundary::evaluate_with_room,
+    boundary::variables;
+using monitor::deep_warning, monitor::energy_warning, monitor::step_warning;
+using reader::read_model;
+using step::accept_inputs, step::accept_starts;
+
 namespace {
 
 std::string number(double value) {

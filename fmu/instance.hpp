@@ -13,6 +13,10 @@
 
 namespace contactlib::fmi {
 
+using boundary::Variable;
+using model::Model;
+using state::Data;
+
 enum Mode : std::uint32_t { instantiated = 1, initialization = 2, stepping = 4, terminated = 8 };
 inline constexpr std::uint32_t any_mode = instantiated | initialization | stepping | terminated;
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #endif
 
-namespace contactlib {
+namespace contactlib::fmi {
 namespace {
 
 // tools write the scheme in either case
@@ -83,4 +83,4 @@ bool read_file(const std::string& path, std::vector<unsigned char>& bytes) {
   return std::ferror(file.get()) == 0;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::fmi

@@ -8,6 +8,9 @@
 #include "instance.hpp"
 
 namespace contactlib::fmi {
+
+using boundary::make_room_for_saved, boundary::restore, boundary::save, boundary::saved_checksum, boundary::saved_size;
+
 namespace {
 
 // a state as bytes: this head, then the core's part, which carries the scene's hash, its own length and its own

@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "boundary/describe.hpp"
 #include "boundary/interface.hpp"
 #include "boundary/saved_state.hpp"
 #include "element/elements.hpp"
@@ -23,7 +24,10 @@ void* operator new(std::size_t size) {
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::turned;
+using model::BodyState, model::Element, model::ElementScratch, model::Model;
 
 namespace {
 
@@ -83,11 +87,16 @@ constexpr ElementRow table[] = {{"arm",
 const ElementRow* element_rows() noexcept { return table; }
 const int element_row_count = 1;
 
-}  // namespace contactlib
+}  // namespace contactlib::element
 
 namespace {
 
 using namespace contactlib;
+using namespace contactlib::boundary;
+using namespace contactlib::model;
+using element::commands_jumped, element::far_off;
+using state::Data;
+using step::accept_commands, step::accept_inputs, step::advance, step::evaluate;
 
 #define CHECK(condition)                                  \
   do {                                                    \

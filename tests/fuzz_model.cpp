@@ -14,14 +14,22 @@
 #include <random>
 #include <vector>
 
+#include "boundary/describe.hpp"
 #include "boundary/interface.hpp"
 #include "boundary/saved_state.hpp"
 #include "model/format.hpp"
+#include "model/reader/model.hpp"
 #include "step/step.hpp"
 
 namespace {
 
 using namespace contactlib;
+using namespace contactlib::boundary;
+namespace format = model::format;
+using model::Model;
+using reader::read_model;
+using state::Data, state::ElementSlots;
+using step::advance, step::evaluate;
 using Bytes = std::vector<unsigned char>;
 std::mt19937_64 random_bits;
 

@@ -10,6 +10,7 @@
 #include "geometry/sweep/triangle.hpp"
 
 using namespace contactlib;
+using namespace contactlib::geometry;
 
 namespace {
 

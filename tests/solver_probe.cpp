@@ -10,7 +10,7 @@
 
 #include "solve/coulomb.hpp"
 
-using namespace contactlib;
+using namespace contactlib::solve;
 
 namespace {
 

@@ -140,7 +140,7 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
 cdef extern from *:
     """
     // room for one manifold without constructing its points
-    struct contactlib_room { alignas(16) unsigned char bytes[64 * sizeof(contactlib::ManifoldPoint)]; };
+    struct contactlib_room { alignas(16) unsigned char bytes[64 * sizeof(contactlib::geometry::ManifoldPoint)]; };
     """
     cdef cppclass Room "contactlib_room":
         unsigned char bytes[1]

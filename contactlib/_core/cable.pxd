@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from contactlib._core.core cimport Mat3, Shape, Status, Vec3
 
 
-cdef extern from "element/cable/cable.hpp" namespace "contactlib" nogil:
+cdef extern from "element/cable/cable.hpp" namespace "contactlib::element" nogil:
     cdef enum class StrainMeasure(int32_t):
         green
 
@@ -87,7 +87,7 @@ cdef extern from "element/cable/cable.hpp" namespace "contactlib" nogil:
     CableEnergy measure_cable(const CableDesign& design, const CableState& state, double* tension) noexcept
 
 
-cdef extern from "element/cable/skin.hpp" namespace "contactlib" nogil:
+cdef extern from "element/cable/skin.hpp" namespace "contactlib::element" nogil:
     const int32_t most_cable_capsules
 
     cdef cppclass CableSkin:

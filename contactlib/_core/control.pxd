@@ -2,7 +2,7 @@
 from libcpp cimport bool as cbool
 
 
-cdef extern from "element/snare/control.hpp" namespace "contactlib" nogil:
+cdef extern from "element/snare/control.hpp" namespace "contactlib::element" nogil:
     const int lee_flag_count
     const int control_row_count
 

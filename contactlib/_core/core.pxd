@@ -8,7 +8,7 @@ from contactlib._core.geometry cimport *
 from contactlib._core.laws cimport *
 
 
-cdef extern from "law/cloud.hpp" namespace "contactlib" nogil:
+cdef extern from "law/cloud.hpp" namespace "contactlib::law" nogil:
     cdef cppclass CurvePoint:
         double depth
         double force
@@ -50,13 +50,15 @@ cdef extern from "law/cloud.hpp" namespace "contactlib" nogil:
                       const Curve& curve, const CloudFriction* friction) noexcept
 
 
-cdef extern from "element/elements.hpp" namespace "contactlib" nogil:
+cdef extern from "model/element.hpp" namespace "contactlib::model" nogil:
     cdef cppclass Element:
         string name
         int32_t row
         int32_t ports
         vector[int32_t] bodies
 
+
+cdef extern from "element/elements.hpp" namespace "contactlib::element" nogil:
     cdef cppclass ElementVariable:
         Parameter parameter
         cbool each
@@ -75,7 +77,7 @@ cdef extern from "element/elements.hpp" namespace "contactlib" nogil:
     const int element_row_count
 
 
-cdef extern from "model/model.hpp" namespace "contactlib" nogil:
+cdef extern from "model/model.hpp" namespace "contactlib::model" nogil:
     cdef enum class Motion(int32_t):
         external
         driven
@@ -115,16 +117,19 @@ cdef extern from "model/model.hpp" namespace "contactlib" nogil:
         size_t contact_capacity
         size_t own_width
         cbool foreign
+    cdef cppclass BodyState:
+        pass
 
+
+cdef extern from "model/reader/model.hpp" namespace "contactlib::reader" nogil:
     Status read_model(const unsigned char* bytes, size_t size, Model& out) noexcept
-    string describe(const Status& status, const Model& model)
 
 
-cdef extern from "state/foreign.hpp" namespace "contactlib" nogil:
+cdef extern from "state/foreign.hpp" namespace "contactlib::state" nogil:
     cdef enum class Ask(int32_t):
         establish
 
-    ctypedef Status (*Answer "contactlib::Foreign::Answer")(void*, Ask, int32_t, size_t) noexcept
+    ctypedef Status (*Answer "contactlib::state::Foreign::Answer")(void*, Ask, int32_t, size_t) noexcept
 
     cdef cppclass Foreign:
         Answer answer
@@ -153,11 +158,8 @@ cdef extern from "state/foreign.hpp" namespace "contactlib" nogil:
         cbool* ends
 
 
-cdef extern from "state/data.hpp" namespace "contactlib" nogil:
+cdef extern from "state/data.hpp" namespace "contactlib::state" nogil:
     cdef cppclass Wrench:
-        pass
-
-    cdef cppclass BodyState:
         pass
 
     cdef cppclass Globals:
@@ -199,19 +201,19 @@ cdef extern from "state/data.hpp" namespace "contactlib" nogil:
         void (*narrow)(const Model& model, Data& data, size_t count) noexcept nogil
 
 
-cdef extern from "boundary/saved_state.hpp" namespace "contactlib" nogil:
+cdef extern from "boundary/saved_state.hpp" namespace "contactlib::boundary" nogil:
     uint64_t saved_checksum(const unsigned char* bytes, size_t size) noexcept
     size_t saved_size(const Data& data) noexcept
     void save(const Model& model, const Data& data, unsigned char* bytes) noexcept
     Status restore(const Model& model, Data& data, const unsigned char* bytes, size_t size) noexcept
 
 
-cdef extern from "step/contacts.hpp" namespace "contactlib" nogil:
+cdef extern from "step/contacts.hpp" namespace "contactlib::step" nogil:
     void collide(const Model& model, Data& data, size_t chunk, size_t count) noexcept
     void collide_serially(const Model& model, Data& data, size_t count) noexcept
 
 
-cdef extern from "step/response.hpp" namespace "contactlib" nogil:
+cdef extern from "step/response.hpp" namespace "contactlib::step" nogil:
     cdef cppclass Factors:
         double force
         double torque
@@ -219,7 +221,7 @@ cdef extern from "step/response.hpp" namespace "contactlib" nogil:
     Factors factors_of(const Model& model, Data& data, size_t i) noexcept
 
 
-cdef extern from "step/step.hpp" namespace "contactlib" nogil:
+cdef extern from "step/step.hpp" namespace "contactlib::step" nogil:
     Status accept_inputs(const Model& model, Data& data) noexcept
     Status accept_starts(const Model& model, Data& data) noexcept
     void accept_commands(const Model& model, Data& data) noexcept
@@ -228,13 +230,13 @@ cdef extern from "step/step.hpp" namespace "contactlib" nogil:
     Status advance(const Model& model, Data& data, double dt, const BodyState* states) noexcept
 
 
-cdef extern from "monitor/warnings.hpp" namespace "contactlib":
+cdef extern from "monitor/warnings.hpp" namespace "contactlib::monitor":
     string step_warning(const Model& model, const Data& data, cbool held)
     string energy_warning(const Model& model, const Data& data)
     string deep_warning(const Model& model, const Data& data)
 
 
-cdef extern from "boundary/interface.hpp" namespace "contactlib" nogil:
+cdef extern from "boundary/interface.hpp" namespace "contactlib::boundary" nogil:
     cdef enum class Causality(int32_t):
         input
 
@@ -259,7 +261,7 @@ cdef extern from "boundary/interface.hpp" namespace "contactlib" nogil:
     string why_not(const Variable& variable, double value) except +
 
 
-cdef extern from "boundary/room.hpp" namespace "contactlib" nogil:
+cdef extern from "boundary/room.hpp" namespace "contactlib::boundary" nogil:
     cbool make_room(const Model& model, Data& data, const Status& status) noexcept
     void make_room_for(const Model& model, Data& data, size_t contacts) noexcept
     void make_room_for_saved(const Model& model, Data& data, size_t size) noexcept
@@ -267,17 +269,22 @@ cdef extern from "boundary/room.hpp" namespace "contactlib" nogil:
     Status advance_with_room(const Model& model, Data& data, double dt) noexcept
 
 
-cdef extern from "model/reader/parameters.hpp" namespace "contactlib" nogil:
+cdef extern from "boundary/describe.hpp" namespace "contactlib::boundary" nogil:
+    string describe(const Status& status, const Model& model)
+    string describe_with "contactlib::boundary::describe"(const Status& status, const Model& model,
+                                                          const Data& data) except +
+
+
+cdef extern from "model/reader/parameters.hpp" namespace "contactlib::reader" nogil:
     Status check_parameters(const Model& model, const Data& data) noexcept
-    string describe_with "contactlib::describe"(const Status& status, const Model& model, const Data& data) except +
 
 
-cdef extern from "element/snare/row.hpp" namespace "contactlib" nogil:
+cdef extern from "element/snare/row.hpp" namespace "contactlib::element" nogil:
     const int node_numbers
     size_t cable_nodes(const Model& model, const Data& data, size_t element, size_t k, double* out) noexcept
 
 
-cdef extern from "element/latch.hpp" namespace "contactlib" nogil:
+cdef extern from "element/latch.hpp" namespace "contactlib::element" nogil:
     cdef struct FourBar:
         double ground, crank, coupler, rocker, branch
 

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t
 from libcpp cimport bool as cbool
 
 
-cdef extern from "geometry/manifold/contact.hpp" namespace "contactlib" nogil:
+cdef extern from "base/status.hpp" namespace "contactlib" nogil:
     cdef enum class Code(int32_t):
         ok
         model_failed
@@ -14,12 +14,16 @@ cdef extern from "geometry/manifold/contact.hpp" namespace "contactlib" nogil:
         int32_t index
         int32_t port
 
+
+cdef extern from "base/vectors.hpp" namespace "contactlib" nogil:
     cdef cppclass Vec3:
         double* data()
 
     cdef cppclass Mat3:
         double* data()
 
+
+cdef extern from "geometry/manifold/manifold.hpp" namespace "contactlib::geometry" nogil:
     cdef enum class ShapeKind(int32_t):
         point
 
@@ -63,10 +67,6 @@ cdef extern from "geometry/manifold/contact.hpp" namespace "contactlib" nogil:
         int needed
         OverlapScratch* scratch
 
-    cdef cppclass Contact:
-        int32_t shape_a
-        int32_t shape_b
-
     ctypedef void (*Kernel)(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
 
     cdef cppclass Column:
@@ -83,16 +83,22 @@ cdef extern from "geometry/manifold/contact.hpp" namespace "contactlib" nogil:
                                 const ContactColumns& out) noexcept
 
 
-cdef extern from "geometry/shape.hpp" namespace "contactlib" nogil:
+cdef extern from "state/contact.hpp" namespace "contactlib::state" nogil:
+    cdef cppclass Contact:
+        int32_t shape_a
+        int32_t shape_b
+
+
+cdef extern from "geometry/shape.hpp" namespace "contactlib::geometry" nogil:
     cbool complete_shape(Shape& shape, Surface* own) except +
 
 
-cdef extern from "geometry/surface/surface.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/surface/surface.hpp" namespace "contactlib::geometry" nogil:
     cbool make_surface(const double* vertices, size_t vertex_count, const int32_t* loops, const int32_t* counts,
                        size_t face_count, Surface& out) except +
 
 
-cdef extern from "geometry/pairs.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/pairs.hpp" namespace "contactlib::geometry" nogil:
     cdef cppclass PairRow:
         Kernel kernel
         int max_contacts
@@ -106,7 +112,7 @@ cdef extern from "geometry/pairs.hpp" namespace "contactlib" nogil:
     const char** shape_names
 
 
-cdef extern from "geometry/sweep/rim.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/sweep/rim.hpp" namespace "contactlib::geometry" nogil:
     cdef cppclass RimMinima:
         int count
         Vec3 E[2]
@@ -115,7 +121,7 @@ cdef extern from "geometry/sweep/rim.hpp" namespace "contactlib" nogil:
     Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, cbool ends) noexcept
 
 
-cdef extern from "geometry/ray/ray.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/ray/ray.hpp" namespace "contactlib::geometry" nogil:
     cdef cppclass RayHit:
         cbool hit
         double distance

@@ -2,7 +2,7 @@
 from libcpp cimport bool as cbool
 
 
-cdef extern from "law/laws.hpp" namespace "contactlib" nogil:
+cdef extern from "law/laws.hpp" namespace "contactlib::law" nogil:
     const int law_parameters
     cbool needs_curve(int row) noexcept
 

@@ -2,8 +2,8 @@
 from libc.stdint cimport int8_t, int32_t
 
 
-cdef extern from "solve/coulomb.hpp" namespace "contactlib" nogil:
-    ctypedef int8_t RowState "contactlib::RowState"
+cdef extern from "solve/coulomb.hpp" namespace "contactlib::solve" nogil:
+    ctypedef int8_t RowState "contactlib::solve::RowState"
 
     cdef cppclass McpProblem:
         int n

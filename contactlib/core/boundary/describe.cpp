@@ -1,4 +1,5 @@
-// the sentence for every status.
+#include "describe.hpp"
+
 #include <cstdio>
 
 #include "element/elements.hpp"
@@ -7,7 +8,13 @@
 #include "room.hpp"
 #include "saved_state.hpp"
 
-namespace contactlib {
+namespace contactlib::boundary {
+
+namespace format = model::format;
+
+using element::ElementRow, element::row_of;
+using model::Element;
+using reader::parameter_fault;
 
 namespace {
 
@@ -103,4 +110,8 @@ std::string describe(const Status& status, const Model& model) {
   return "unknown status";
 }
 
-}  // namespace contactlib
+std::string describe(const Status& status, const Model& model, const Data& data) {
+  return status.code == Code::bad_parameters ? parameter_fault(status, model, &data) : describe(status, model);
+}
+
+}  // namespace contactlib::boundary

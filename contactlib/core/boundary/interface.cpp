@@ -9,7 +9,16 @@
 #include "math/ranges.hpp"
 #include "step/coupling.hpp"
 
-namespace contactlib {
+namespace contactlib::boundary {
+
+using element::ElementVariable, element::ElementVariables, element::row_of;
+using law::Parameter, law::adhesion_laws, law::contact_models, law::friction_laws, law::law_parameters,
+    law::max_adhesion_parameters, law::max_friction_parameters, law::max_normal_parameters, law::max_rolling_parameters,
+    law::normal_laws, law::rolling_laws;
+using math::last_integer;
+using model::Body, model::Element, model::Law, model::Motion, model::state_width;
+using state::ElementEnergy, state::ElementSlots, state::Globals, state::wrench_width;
+using step::has_interfaces;
 
 namespace {
 
@@ -263,4 +272,4 @@ double get_variable(const Variable& variable, const Data& data) noexcept {
   return data.state[variable.offset] + (variable.type == Type::enumeration ? 1.0 : 0.0);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::boundary

@@ -7,7 +7,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::boundary {
+
+using model::Model;
+using state::Data;
 
 enum class Causality : std::int32_t { input, output, parameter };
 enum class Type : std::int32_t { real, integer, enumeration };
@@ -38,4 +41,4 @@ Status set_variable(const Variable& variable, Data& data, double value) noexcept
 std::string why_not(const Variable& variable, double value);
 double get_variable(const Variable& variable, const Data& data) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::boundary

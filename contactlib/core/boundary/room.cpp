@@ -5,7 +5,9 @@
 #include "saved_state.hpp"
 #include "step/step.hpp"
 
-namespace contactlib {
+namespace contactlib::boundary {
+
+using step::advance, step::evaluate;
 
 bool make_room(const Model& model, Data& data, const Status& status) noexcept {
   if (status.code != Code::contact_overflow || !model.contacts_grow || status.index < 0) return false;
@@ -38,4 +40,4 @@ Status advance_with_room(const Model& model, Data& data, double dt) noexcept {
   return status;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::boundary

@@ -5,7 +5,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::boundary {
+
+using model::Model;
+using state::Data;
 
 // most contacts of any scene.
 inline constexpr std::size_t most_room = 100000;
@@ -23,4 +26,4 @@ void make_room_for(const Model& model, Data& data, std::size_t contacts) noexcep
 Status evaluate_with_room(const Model& model, Data& data) noexcept;
 Status advance_with_room(const Model& model, Data& data, double dt) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::boundary

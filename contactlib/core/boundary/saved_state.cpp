@@ -11,10 +11,18 @@
 #include "step/coupling.hpp"
 #include "step/response.hpp"
 
-namespace contactlib {
+namespace contactlib::boundary {
+
+using element::ElementRow, element::ElementVariable, element::ElementVariables, element::row_of;
+using law::LawParameters, law::adhesion_laws, law::allowed, law::contact_models, law::friction_laws, law::normal_laws,
+    law::rolling_laws;
+using math::clock, math::finite, math::flag, math::last_integer, math::unit, math::whole;
+using model::BodyState, model::Element, model::Law;
+using state::ElementEnergy, state::ElementSlots, state::Globals, state::Interface, state::Memory, state::grip_of,
+    state::memory_keys, state::shapes_of;
+using step::has_interfaces, step::sound_responses;
 
 namespace {
-
 
 constexpr char mark[8] = {'C', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
 constexpr std::size_t covered = offsetof(SavedHeader, version);
@@ -158,4 +166,4 @@ Status restore(const Model& model, Data& data, const unsigned char* bytes, std::
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::boundary

@@ -6,7 +6,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::boundary {
+
+using model::Model;
+using state::Data;
 
 inline constexpr std::uint32_t saved_version = 2;
 
@@ -31,4 +34,4 @@ void save(const Model& model, const Data& data, unsigned char* bytes) noexcept;
 // checks all of it, and then every number by its range. on an error `data` is as before.
 Status restore(const Model& model, Data& data, const unsigned char* bytes, std::size_t size) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::boundary

@@ -7,7 +7,9 @@
 #include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::bounding {
+
+using geometry::Shape, geometry::ShapeKind;
 
 struct Extent {
   double low, high;  // m
@@ -53,4 +55,4 @@ inline Extent extent_along(const Shape& shape, const Vec3& d_B) noexcept {
   return {at + extent.low, at + extent.high};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::bounding

@@ -6,7 +6,7 @@
 
 #include "extent.hpp"
 
-namespace contactlib {
+namespace contactlib::bounding {
 
 namespace {
 
@@ -262,4 +262,4 @@ std::size_t Walk::next(Candidate* out, std::size_t room) noexcept {
   return count;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::bounding

@@ -6,7 +6,9 @@
 
 #include "volumes.hpp"
 
-namespace contactlib {
+namespace contactlib::bounding {
+
+using geometry::Shape;
 
 // a leaf has shapes, any other node children: never both.
 struct VolumeNode {
@@ -95,4 +97,4 @@ inline std::size_t walk_stack(const VolumeTree& tree) noexcept {
   return static_cast<std::size_t>(2 * (tree.depth + 1)) * tree.branching + 1;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::bounding

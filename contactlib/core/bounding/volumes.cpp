@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::bounding {
 
 const char* const volume_names[volume_kinds] = {"sphere", "aabb", "obb", "half_space"};
 
@@ -75,4 +75,4 @@ VolumeTester volume_tester(VolumeKind a, VolumeKind b) noexcept {
   return table[static_cast<int>(a)][static_cast<int>(b)];
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::bounding

@@ -3,7 +3,7 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::bounding {
 
 // aabb: a box along its body's axes. obb: a box along axes of its own. half_space: of a plane, which fits in no other.
 enum class VolumeKind : std::int32_t { sphere, aabb, obb, half_space };
@@ -42,4 +42,4 @@ inline bool may_meet(const Volume& A, const Volume& B, const Relative& X_AB, con
 
 extern const char* const volume_names[volume_kinds];
 
-}  // namespace contactlib
+}  // namespace contactlib::bounding

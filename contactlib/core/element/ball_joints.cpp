@@ -10,7 +10,11 @@
 #include "step/motion.hpp"
 #include "step/response.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::matrix;
+using model::Body, model::ElementDesign, model::Motion, model::the_world;
+using step::Factors, step::factors_of, step::integrates, step::rate_of;
 
 namespace {
 
@@ -184,4 +188,4 @@ Status step_ball_joints(const ElementNow& now) noexcept {
   return {finite ? Code::ok : Code::not_finite};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

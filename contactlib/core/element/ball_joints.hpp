@@ -3,9 +3,9 @@
 
 #include "elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 bool read_ball_joints(ElementRecord& record, const Model& model, Element& out);
 Status step_ball_joints(const ElementNow& now) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

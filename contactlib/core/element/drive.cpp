@@ -5,7 +5,9 @@
 
 #include "math/ranges.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::flag;
 
 bool read_drive(ElementRecord& record, Drive& out) {
   std::int32_t mode;
@@ -60,4 +62,4 @@ DriveStep step_drive(const Drive& drive, const DriveInput& input, double at, dou
   return {next, motor, drive.inertia * (next - rate) / h - load - motor};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

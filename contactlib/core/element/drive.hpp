@@ -7,7 +7,7 @@
 
 #include "elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 enum class DriveMode : std::int32_t { none, motor, rate };
 
@@ -67,4 +67,4 @@ struct DriveStep {
 DriveStep step_drive(const Drive& drive, const DriveInput& input, double at, double rate, double load,
                      double h) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

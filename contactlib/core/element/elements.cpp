@@ -12,7 +12,7 @@
 #include "latch_drive.hpp"
 #include "thruster.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -283,4 +283,4 @@ constexpr ElementRow table[] = {
 const ElementRow* element_rows() noexcept { return table; }
 const int element_row_count = sizeof table / sizeof table[0];
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -27,7 +27,11 @@
 #include "model/element.hpp"
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using law::Parameter;
+using model::BodyState, model::Element, model::ElementScratch, model::Model;
+using state::Data, state::ElementEnergy, state::Wrench;
 
 // a parameter, command or output. `each`: one per port, name[1], name[2], ...
 struct ElementVariable {
@@ -156,4 +160,4 @@ bool commands_jumped(const Model& model, const Data& data) noexcept;
 // puts the commands of the last step in the place of those of now, and the other way round.
 void swap_commands(const Model& model, Data& data) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

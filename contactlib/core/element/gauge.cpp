@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::element {
+
+using model::ElementDesign, model::the_world;
+using state::Contact;
 
 namespace {
 
@@ -52,4 +55,4 @@ Status step_gauge(const ElementNow& now) noexcept {
   return {std::isfinite(outputs[1]) ? Code::ok : Code::not_finite};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

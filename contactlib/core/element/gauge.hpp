@@ -3,9 +3,9 @@
 
 #include "elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 bool read_gauge(ElementRecord& record, const Model& model, Element& out);
 Status step_gauge(const ElementNow& now) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

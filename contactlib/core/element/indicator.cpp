@@ -6,7 +6,10 @@
 #include "math/ranges.hpp"
 #include "math/rotation.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::flag, math::matrix, math::product, math::turned;
+using model::ElementDesign, model::Motion, model::the_world;
 
 namespace {
 
@@ -122,4 +125,4 @@ bool admits_indicator(const Element& element, const double* state) noexcept {
   return state[at_travel] >= 0.0 && state[at_travel] <= high && math::flag(state[at_switch]);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -5,7 +5,7 @@
 
 #include "elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 bool read_indicator(ElementRecord& record, const Model& model, Element& out);
 void place_indicator(const ElementNow& now) noexcept;
@@ -15,4 +15,4 @@ std::int32_t indicator_fault(const Element& indicator, const double* parameters)
 bool indicator_shows(const ElementNow& indicator) noexcept;
 bool admits_indicator(const Element& element, const double* state) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -7,7 +7,10 @@
 #include "math/ranges.hpp"
 #include "math/rotation.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::matrix, math::product;
+using model::ElementDesign, model::Motion, model::the_world;
 
 namespace {
 
@@ -207,4 +210,4 @@ bool admits_latch(const Element& element, const double* state) noexcept {
   return admits_order(state) && state[at_angle] >= drive.low - margin && state[at_angle] <= drive.high + margin;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

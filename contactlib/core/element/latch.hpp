@@ -9,7 +9,7 @@
 
 #include "elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 struct FourBar {
   double ground, crank, coupler, rocker;  // m: g, a, b, c
@@ -33,4 +33,4 @@ void place_latch(const ElementNow& now) noexcept;
 Status step_latch(const ElementNow& now) noexcept;
 bool admits_latch(const Element& element, const double* state) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

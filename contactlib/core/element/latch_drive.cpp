@@ -5,7 +5,9 @@
 
 #include "drive.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using model::ElementDesign;
 
 namespace {
 
@@ -55,4 +57,4 @@ LatchLook look_at_latch_drive(const ElementNow& latch) noexcept {
 // how far gear and brake are wound up depends on a stiffness that may have been tuned since.
 bool admits_latch_drive(const Element&, const double* state) noexcept { return admits_order(state); }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -5,11 +5,11 @@
 
 #include "latch.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 bool read_latch_drive(ElementRecord& record, const Model& model, Element& out);
 Status step_latch_drive(const ElementNow& now) noexcept;
 LatchLook look_at_latch_drive(const ElementNow& latch) noexcept;
 bool admits_latch_drive(const Element& element, const double* state) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -10,7 +10,9 @@
 
 #include "math/ranges.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::whole;
 
 namespace sequence {
 
@@ -121,4 +123,4 @@ int first_wrong(const DesignRow<Design, Context...> (&rows)[count], const Design
   return -1;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

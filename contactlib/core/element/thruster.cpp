@@ -4,7 +4,10 @@
 
 #include "math/ranges.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::clock;
+using model::ElementDesign, model::the_world;
 
 namespace {
 
@@ -48,4 +51,4 @@ Status step_thruster(const ElementNow& now) noexcept {
 
 bool admits_thruster(const Element&, const double* state) noexcept { return math::clock(state[0]); }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,10 +3,10 @@
 
 #include "elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 bool read_thruster(ElementRecord& record, const Model& model, Element& out);
 Status step_thruster(const ElementNow& now) noexcept;
 bool admits_thruster(const Element& element, const double* state) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

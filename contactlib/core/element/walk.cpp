@@ -6,7 +6,11 @@
 #include "math/ranges.hpp"
 #include "math/rotation.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::finite, math::matrix;
+using model::Motion, model::the_world;
+using state::ElementSlots;
 
 namespace {
 
@@ -182,4 +186,4 @@ void swap_commands(const Model& model, Data& data) noexcept {
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -14,7 +14,7 @@
 #include "geometry/sweep/triangle.hpp"
 #include "plane.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 const char* const shape_names[shape_kinds] = {"point", "sphere",   "segment",    "capsule", "triangle", "ellipsoid",
                                               "box",   "cylinder", "polyhedron", "socket",  "mesh",     "plane"};
@@ -68,4 +68,4 @@ const PairRow& nearest_row(int row) noexcept {
   return row == pair_row_index(ShapeKind::capsule, ShapeKind::mesh) ? line_mesh : pair_row(row);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -2,7 +2,7 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // as many contacts as the pool holds.
 inline constexpr int many = 1 << 20;
@@ -26,4 +26,4 @@ const PairRow& nearest_row(int row) noexcept;
 
 extern const char* const shape_names[shape_kinds];
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 #include "geometry/manifold/ball.hpp"
 #include "geometry/surface/nearest.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -110,4 +110,4 @@ void mesh_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out)
   });
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -2,7 +2,7 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 void point_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void sphere_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
@@ -15,4 +15,4 @@ void polyhedron_plane(const Shape& A, const Shape& B, const Placement& X, Manifo
 void socket_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void mesh_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -81,4 +81,4 @@ bool complete_shape(Shape& shape, Surface* own) {
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

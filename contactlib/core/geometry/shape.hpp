@@ -4,7 +4,7 @@
 #include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // kinds whose corners and faces come with the model, kinds that make their own, and all others.
 inline bool needs_surface(ShapeKind kind) noexcept { return kind == ShapeKind::polyhedron || kind == ShapeKind::mesh; }
@@ -17,4 +17,4 @@ bool valid_size(ShapeKind kind, const double* size) noexcept;
 // false if the sizes are not allowed, or the surface that it was given does not suit the kind. may throw bad_alloc.
 bool complete_shape(Shape& shape, Surface* own);
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

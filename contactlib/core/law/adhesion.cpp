@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace contactlib {
+namespace contactlib::law {
 
 AdhesionForce no_adhesion(const Pressing&, const double*) noexcept { return {0.0, 0.0}; }
 
@@ -16,4 +16,4 @@ AdhesionForce pull_off(const Pressing& pressing, const double* parameters) noexc
   return {force, -force * (0.5 * x + beyond)};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::law

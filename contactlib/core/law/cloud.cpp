@@ -4,7 +4,9 @@
 
 #include "math/lanes.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
+
+using math::TwoLanes, math::lanes, math::load;
 
 namespace {
 
@@ -167,4 +169,4 @@ CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw
   return out;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::law

@@ -4,7 +4,7 @@
 
 #include "laws.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 // coordinates apart from each other, in the body's axes, m.
 struct Cloud {
@@ -40,4 +40,4 @@ struct CloudWrench {
 CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
                   const Curve& curve, const CloudFriction* friction) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::law

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::law {
 
 bool complete_curve(CurvePoint* points, std::size_t count) noexcept {
   CurvePoint last{0.0, 0.0};
@@ -31,4 +31,4 @@ CurvePoint curve_at(const Curve& curve, double x) noexcept {
   return {x, force, end->slope, begin.stored + 0.5 * (begin.force + force) * along};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::law

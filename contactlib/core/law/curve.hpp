@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace contactlib {
+namespace contactlib::law {
 
 struct CurvePoint {
   double depth;         // m
@@ -24,4 +24,4 @@ bool complete_curve(CurvePoint* points, std::size_t count) noexcept;
 // the curve at x >= 0.
 CurvePoint curve_at(const Curve& curve, double x) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::law

@@ -7,7 +7,7 @@
 #include "laws.hpp"
 #include "slider.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 // Stribeck's curve: mu(v) = mu_k + (mu_s - mu_k) exp(-(v/vs)^2)
 inline double stribeck(double v2, double mu_s, double mu_k, double vs) noexcept {
@@ -110,4 +110,4 @@ template <auto law>
 template <auto law>
 inline constexpr FrictionLaw friction_law{law, rub_many<law>};
 
-}  // namespace contactlib
+}  // namespace contactlib::law

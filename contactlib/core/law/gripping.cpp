@@ -6,7 +6,7 @@
 
 #include "normal.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 namespace {
 
@@ -127,4 +127,4 @@ GripForce claw(const Gripping& g, const double* parameters) noexcept {
   return gripped(g, k, t, load, normal);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::law

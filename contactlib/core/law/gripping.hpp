@@ -2,11 +2,11 @@
 
 #include "laws.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 GripForce no_grip(const Gripping& gripping, const double* parameters) noexcept;
 GripForce spring(const Gripping& gripping, const double* parameters) noexcept;
 GripForce gecko(const Gripping& gripping, const double* parameters) noexcept;
 GripForce claw(const Gripping& gripping, const double* parameters) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::law

@@ -8,7 +8,7 @@
 #include "normal.hpp"
 #include "rolling.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 namespace {
 
@@ -109,4 +109,4 @@ const int contact_model_count = sizeof contact_models / sizeof contact_models[0]
 
 bool needs_curve(int row) noexcept { return normal_laws[row].force.one == curve; }
 
-}  // namespace contactlib
+}  // namespace contactlib::law

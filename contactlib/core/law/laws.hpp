@@ -9,11 +9,11 @@
 #include <cmath>
 #include <limits>
 
-#include "curve.hpp"
 #include "base/status.hpp"
 #include "base/vectors.hpp"
+#include "curve.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 inline constexpr int max_normal_parameters = 4;
 inline constexpr int max_friction_parameters = 8;
@@ -210,4 +210,4 @@ inline constexpr int foreign_model = -1;
 // whether a row of the normal laws is made of points.
 bool needs_curve(int row) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::law

@@ -6,7 +6,7 @@
 
 #include "laws.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 // the exponents of a line, a Hertz point and a cone need no pow(), whose last bit differs between C libraries.
 inline double power(double x, double n) noexcept {
@@ -72,4 +72,4 @@ void press_many(const PressedBlock& block, const double* parameters, const Curve
 template <auto law>
 inline constexpr NormalLaw normal_law{law, press_many<law>};
 
-}  // namespace contactlib
+}  // namespace contactlib::law

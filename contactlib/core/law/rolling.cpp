@@ -2,7 +2,7 @@
 
 #include "slider.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 RollingTorque no_rolling(const Turning&, double, const double*, Vec3&) noexcept { return {Vec3::Zero(), 0.0, 0.0}; }
 
@@ -21,4 +21,4 @@ RollingTorque rolling(const Turning& turning, double h, const double* parameters
   return {t.t_W + m.t_W, t.stored + m.stored, t.heat + m.heat};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::law

@@ -2,9 +2,9 @@
 
 #include "laws.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 RollingTorque no_rolling(const Turning& turning, double h, const double* parameters, Vec3& s_W) noexcept;
 RollingTorque rolling(const Turning& turning, double h, const double* parameters, Vec3& s_W) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::law

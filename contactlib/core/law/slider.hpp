@@ -6,7 +6,7 @@
 
 #include "base/vectors.hpp"
 
-namespace contactlib {
+namespace contactlib::law {
 
 struct Slider {
   double stiffness, damping;
@@ -48,4 +48,4 @@ template <class Force, class Metric>
 // the metric of whatever is isotropic.
 inline const auto isotropic = [](const Vec3& w) noexcept -> const Vec3& { return w; };
 
-}  // namespace contactlib
+}  // namespace contactlib::law

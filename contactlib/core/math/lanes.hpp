@@ -19,7 +19,7 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
-namespace contactlib {
+namespace contactlib::math {
 
 #ifdef CONTACTLIB_WIDE
 inline bool wide() noexcept { return __builtin_cpu_supports("avx2"); }
@@ -101,4 +101,4 @@ inline Lanes dot(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::math

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace contactlib {
+namespace contactlib::math {
 
 inline constexpr double last_integer = 2147483647.0;
 
@@ -28,4 +28,4 @@ bool unit(const Vector& x) noexcept {
   return std::abs(x.norm() - 1.0) <= 1e-3;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::math

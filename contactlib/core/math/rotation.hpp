@@ -5,7 +5,7 @@
 
 #include "base/vectors.hpp"
 
-namespace contactlib {
+namespace contactlib::math {
 
 inline Mat3 matrix(const Quat& q) noexcept {
   const double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -44,4 +44,4 @@ inline Vec3 carried(const Vec3& v, const Vec3& a, const Vec3& b) noexcept {
   return v + once + axis.cross(once) / (1.0 + a.dot(b));
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::math

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace contactlib {
+namespace contactlib::model {
 
 // the constant part of one kind of element, made once when a model is read, and the memory that one instance works in.
 struct ElementDesign {
@@ -32,4 +32,4 @@ struct Element {
   std::unique_ptr<const ElementDesign> design;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::model

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace contactlib::format {
+namespace contactlib::model::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
 inline constexpr std::uint32_t version = 5;
@@ -116,4 +116,4 @@ struct Element {
   std::int32_t first_number, number_count, first_integer, integer_count;
 };
 
-}  // namespace contactlib::format
+}  // namespace contactlib::model::format

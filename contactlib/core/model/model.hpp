@@ -12,7 +12,11 @@
 #include "geometry/surface/surface.hpp"
 #include "law/laws.hpp"
 
-namespace contactlib {
+namespace contactlib::model {
+
+using bounding::VolumeTree;
+using geometry::Shape, geometry::Surface;
+using law::CurvePoint, law::LawParameters, law::LawRules, law::foreign_model, law::no_law;
 
 // external: its state is an input, its wrench an output. driven: an element moves it.
 // free: the built-in integrator moves it. fixed: it stays where it starts.
@@ -118,10 +122,4 @@ struct Model {
   }
 };
 
-// reads what model_file.py writes. every length and index is checked; a bad file leaves `out` empty.
-Status read_model(const unsigned char* bytes, std::size_t size, Model& out) noexcept;
-
-// the sentence for a status, naming the body, pair or section.
-std::string describe(const Status& status, const Model& model);
-
-}  // namespace contactlib
+}  // namespace contactlib::model

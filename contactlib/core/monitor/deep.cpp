@@ -5,7 +5,10 @@
 
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::monitor {
+
+using geometry::ShapeKind;
+using state::Contact, state::Globals;
 
 namespace {
 
@@ -53,4 +56,4 @@ void watch_depth(const Model& model, Data& data, double time) noexcept {
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::monitor

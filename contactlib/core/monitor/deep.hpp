@@ -3,7 +3,11 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::monitor {
+
+using geometry::Shape;
+using model::Model;
+using state::Data;
 
 // m, the depth from which the contact of A with B is deep; infinite for pairs that are exact at any depth.
 //   overlap patch   d > t/10, t the lesser thickness of the two
@@ -13,4 +17,4 @@ double deep_from(const Shape& A, const Shape& B) noexcept;
 // after summarise(): the first time that a contact is deep, and where, for a warning. `time`: s.
 void watch_depth(const Model& model, Data& data, double time) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::monitor

@@ -6,7 +6,11 @@
 #include "deep.hpp"
 #include "element/elements.hpp"
 
-namespace contactlib {
+namespace contactlib::monitor {
+
+using element::commands_jumped;
+using model::BodyState, model::Integrator, model::Motion;
+using state::Contact, state::ElementEnergy, state::Globals, state::Wrench;
 
 namespace {
 
@@ -209,4 +213,4 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::monitor

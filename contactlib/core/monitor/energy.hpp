@@ -10,7 +10,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::monitor {
+
+using model::Model;
+using state::Data;
 
 // work over a sub-step, from wrenches and states kept at its start. `start_wrench`: the wrench of the start moved the
 // bodies; otherwise the trapezoid rule.
@@ -35,4 +38,4 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
 // J, what has passed through contacts and elements so far: the scale of the gap.
 double energy_turned_over(const Model& model, const Data& data) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::monitor

@@ -5,7 +5,11 @@
 
 #include "law/laws.hpp"
 
-namespace contactlib {
+namespace contactlib::monitor {
+
+using law::Curve, law::LawParameters, law::normal_laws;
+using model::Body, model::BodyState, model::Integrator, model::Law, model::Motion;
+using state::Contact, state::Globals;
 
 namespace {
 
@@ -151,4 +155,4 @@ void check_step(const Model& model, Data& data, double h, double H) noexcept {
   g.stiff_law = stiffest->law;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::monitor

@@ -4,7 +4,10 @@
 
 #include "energy.hpp"
 
-namespace contactlib {
+namespace contactlib::monitor {
+
+using model::Motion;
+using state::Globals;
 
 namespace {
 
@@ -59,4 +62,4 @@ std::string deep_warning(const Model& model, const Data& data) {
          "(contact.deep counts such contacts); make the law stiffer, the step shorter or the shapes thicker";
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::monitor

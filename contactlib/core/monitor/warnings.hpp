@@ -5,7 +5,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::monitor {
+
+using model::Model;
+using state::Data;
 
 // empty where there is nothing to tell. `held`: a master holds the wrenches of external bodies over its communication
 // steps, which are then judged as well.
@@ -13,4 +16,4 @@ std::string step_warning(const Model& model, const Data& data, bool held);
 std::string energy_warning(const Model& model, const Data& data);
 std::string deep_warning(const Model& model, const Data& data);
 
-}  // namespace contactlib
+}  // namespace contactlib::monitor

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::solve {
 
 namespace {
 
@@ -150,4 +150,4 @@ void BlockCholesky::backward(double* x) const noexcept {
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

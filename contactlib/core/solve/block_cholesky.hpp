@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace contactlib {
+namespace contactlib::solve {
 
 class BlockCholesky {
  public:
@@ -40,4 +40,4 @@ class BlockCholesky {
   std::vector<double> inverse_;  // 1/U_kk
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

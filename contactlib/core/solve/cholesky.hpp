@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::solve {
 
 //   A = L L^T, L over the lower triangle of A (n x n, columns `stride` apart); false where A is not positive definite
 inline bool cholesky(double* A, int n, int stride) noexcept {
@@ -47,4 +47,4 @@ inline void cholesky_solve(const double* L, int n, int stride, double* x) noexce
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

@@ -17,7 +17,7 @@
 #include "coulomb_rows.hpp"
 #include "elimination.hpp"
 
-namespace contactlib {
+namespace contactlib::solve {
 
 namespace {
 
@@ -308,4 +308,4 @@ void CoulombSolver::sweep_contact(const Contact& contact, double* z) const noexc
   project_on_cone(contact.mu, z + n);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

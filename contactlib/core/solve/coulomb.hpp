@@ -5,7 +5,7 @@
 
 #include "mcp.hpp"
 
-namespace contactlib {
+namespace contactlib::solve {
 
 struct FrictionContact {
   std::int32_t row;  // of the normal; row + 1 and row + 2 are the tangents
@@ -92,4 +92,4 @@ class CoulombSolver {
   double velocity(int row, const double* z) const noexcept;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

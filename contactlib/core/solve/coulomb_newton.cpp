@@ -14,7 +14,7 @@
 #include "coulomb_rows.hpp"
 #include "elimination.hpp"
 
-namespace contactlib {
+namespace contactlib::solve {
 
 namespace {
 
@@ -139,4 +139,4 @@ void CoulombSolver::fill_column(const Unknown& unknown) noexcept {
     for (int i = 0; i < n_; ++i) out[i] = f * A[i] + (g * A[n_ + i] + h * A[2 * n_ + i]);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace contactlib {
+namespace contactlib::solve {
 
 constexpr std::int32_t no_contact = -1, tangent = -2;  // owners of rows
 constexpr double most_compliance = 1e12;               // by the stiffness of the contact: no force across
@@ -15,4 +15,4 @@ inline double clamp(double x, double lo, double hi) noexcept { return std::min(s
 // std::hypot has other last bits elsewhere
 inline double length_of(double x, double y) noexcept { return std::sqrt(x * x + y * y); }
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

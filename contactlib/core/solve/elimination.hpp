@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::solve {
 
 //   column <- L^-1 column,  over the first `count` columns of L, each with ones that are not stored at its top
 inline void subtract_columns(const double* L, int count, int n, double* column) noexcept {
@@ -48,4 +48,4 @@ inline bool eliminate(double* K, int n, double* x) noexcept {
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

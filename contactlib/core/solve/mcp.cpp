@@ -14,7 +14,7 @@
 
 #include "cholesky.hpp"
 
-namespace contactlib {
+namespace contactlib::solve {
 
 namespace {
 
@@ -288,4 +288,4 @@ double McpSolver::size() const noexcept {
   return out;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

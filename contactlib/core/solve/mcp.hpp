@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace contactlib {
+namespace contactlib::solve {
 
 enum class SolveCode : std::int32_t {
   solved = 0,
@@ -84,4 +84,4 @@ class McpSolver {
   double size() const noexcept;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::solve

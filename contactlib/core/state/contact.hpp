@@ -5,7 +5,7 @@
 
 #include "base/vectors.hpp"
 
-namespace contactlib {
+namespace contactlib::state {
 
 // where a contact is in its life. ended: its model let go, and the shapes have not parted yet.
 enum class Phase : std::int32_t { begins, lasts, ends, ended };
@@ -37,4 +37,4 @@ struct Contact {
   double age;             // s, since it was established
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::state

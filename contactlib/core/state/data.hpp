@@ -9,7 +9,12 @@
 #include "geometry/overlap/section/scratch.hpp"
 #include "model/model.hpp"
 
-namespace contactlib {
+namespace contactlib::state {
+
+using bounding::Candidate, bounding::Walk;
+using geometry::ManifoldPoint, geometry::OverlapScratch, geometry::Parting;
+using law::LawParameters, law::law_parameters;
+using model::BodyState, model::ElementScratch, model::state_width;
 
 struct Wrench {
   Vec3 force;   // N
@@ -274,4 +279,4 @@ struct Data {
   }
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::state

@@ -5,7 +5,7 @@
 
 #include "memory.hpp"
 
-namespace contactlib {
+namespace contactlib::state {
 
 namespace {
 
@@ -146,4 +146,4 @@ Status end_contacts(const Model& model, Data& data) noexcept {
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::state

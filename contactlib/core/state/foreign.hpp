@@ -6,9 +6,14 @@
 
 #include "base/status.hpp"
 
-namespace contactlib {
-
+namespace contactlib::model {
 struct Model;
+}
+
+namespace contactlib::state {
+
+using model::Model;
+
 struct Data;
 
 // establish: of contacts that begin; fills in their memory. update: of all; gives forces. terminate: of those that have
@@ -37,4 +42,4 @@ Status ask_models(const Model& model, Data& data, double h) noexcept;
 // tells them which contacts have ended, before the memory of those is overwritten.
 Status end_contacts(const Model& model, Data& data) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::state

@@ -4,7 +4,10 @@
 
 #include "geometry/pairs.hpp"
 
-namespace contactlib {
+namespace contactlib::state {
+
+using geometry::Shape, geometry::pair_row_index, geometry::roaming;
+using model::Law, model::Pair;
 
 Recollection recollect(const Data& data, double key) noexcept {
   const auto count = static_cast<std::size_t>(data.globals().memory_count);
@@ -129,4 +132,4 @@ void remember(const Model& model, Data& data) noexcept {
   data.globals().memory_count = static_cast<double>(count);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::state

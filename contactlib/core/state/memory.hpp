@@ -4,7 +4,9 @@
 
 #include "data.hpp"
 
-namespace contactlib {
+namespace contactlib::state {
+
+using geometry::shape_kinds;
 
 // names a pair of shapes by a whole number below memory_keys, which a double holds exactly (model/reader/shapes.cpp
 // sees to it).
@@ -37,4 +39,4 @@ void claim(Data& data, const Recollection& old, const ManifoldPoint* points, std
 // writes down the present contacts, sorted by key.
 void remember(const Model& model, Data& data) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::state

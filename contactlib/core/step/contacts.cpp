@@ -8,7 +8,14 @@
 #include "state/memory.hpp"
 #include "touch.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using bounding::Candidate, bounding::Walk;
+using geometry::Manifold, geometry::PairRow, geometry::Parting, geometry::Placement, geometry::Shape, geometry::many,
+    geometry::pair_row, geometry::pair_row_index, geometry::shape_kinds;
+using model::Law, model::Pair;
+using state::Found, state::Pool, state::Recollection, state::Shapes, state::ask_models, state::claim, state::grip_of,
+    state::memory_key, state::recollect, state::shapes_of;
 
 namespace {
 
@@ -169,4 +176,4 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
   return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -3,7 +3,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using model::Model;
+using state::Data;
 
 // the portion of candidates is divided into as many chunks as there are pools. collide() looks at one chunk and writes
 // into its pool alone, so that chunks may run side by side; what follows takes the pools in order, so that their number
@@ -14,4 +17,4 @@ void collide_serially(const Model& model, Data& data, std::size_t count) noexcep
 // all contacts of the present states, with their forces, in data.contacts. h: time since the memory was written.
 Status find_contacts(const Model& model, Data& data, double h) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::step

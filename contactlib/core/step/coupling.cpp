@@ -11,7 +11,11 @@
 #include "motion.hpp"
 #include "response.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using element::solves;
+using math::product;
+using state::Course, state::Globals, state::Interface;
 
 namespace {
 
@@ -286,4 +290,4 @@ void go_back(Data& data) noexcept {
   std::memcpy(data.state.data(), data.kept.data(), used * sizeof(double));
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -29,7 +29,9 @@
 #include "motion.hpp"
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using state::Wrench;
 
 bool has_interfaces(const Model& model) noexcept;
 
@@ -88,4 +90,4 @@ Status hold_back(const Model& model, Data& data, double H, const Ahead& ahead, E
 void go_from_here(Data& data) noexcept;
 void go_back(Data& data) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::step

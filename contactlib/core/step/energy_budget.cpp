@@ -7,7 +7,11 @@
 #include "momentum.hpp"
 #include "response.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using math::product;
+using model::Motion;
+using state::Course, state::Exchange, state::Interface;
 
 namespace {
 
@@ -134,4 +138,4 @@ bool limit_to_budget(const Model& model, Data& data, double H, double budget, do
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -15,7 +15,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using model::Model;
+using state::Data;
 
 // J, in contacts and elements, as the last step or evaluation left it.
 double stored_in_state(const Model& model, const Data& data) noexcept;
@@ -45,4 +48,4 @@ void add_free_work(const Model& model, Data& data, double weight) noexcept;
 // begins, which is where go_from_here() was. false: they are within it.
 bool limit_to_budget(const Model& model, Data& data, double H, double budget, double stored) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::step

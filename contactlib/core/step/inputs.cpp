@@ -8,7 +8,13 @@
 #include "model/reader/parameters.hpp"
 #include "motion.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using element::extrapolate_commands;
+using math::matrix;
+using model::Frame, model::Motion;
+using reader::check_parameters;
+using state::Wrench, state::has_free_bodies, state::start_at_boundary;
 
 namespace {
 
@@ -80,4 +86,4 @@ void accept_commands(const Model& model, Data& data) noexcept {
   data.globals().fresh = 0.0;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

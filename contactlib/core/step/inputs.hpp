@@ -4,7 +4,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using model::BodyState, model::Model;
+using state::Data;
 
 inline bool finite(const BodyState& s) noexcept {
   return s.r_WB.allFinite() && s.q_WB.allFinite() && s.v_WB.allFinite() && s.w_WB.allFinite();
@@ -22,4 +25,4 @@ void accept_commands(const Model& model, Data& data) noexcept;
 // puts every body at the given state (w in the axes of resolve_in); external ones as their input.
 Status set_states(const Model& model, Data& data, const BodyState* states) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -4,7 +4,11 @@
 #include "math/rotation.hpp"
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using math::matrix;
+using model::Body, model::BodyState, model::Frame;
+using state::Data, state::Wrench;
 
 struct Momentum {
   Vec3 r_c_W, v_c_W;  // m, m/s, of the centre of mass
@@ -32,4 +36,4 @@ inline Wrench about_centre_of_mass(const Data& data, const Body& body, const Wre
   return {f_W, t_W - (R * body.p_BBcm).cross(f_W)};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

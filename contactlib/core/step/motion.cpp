@@ -9,7 +9,13 @@
 #include "monitor/energy.hpp"
 #include "response.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using element::add_energy, element::extrapolate_commands;
+using math::matrix, math::product, math::turned;
+using model::Body, model::Frame, model::Integrator, model::Motion;
+using monitor::add_work_at_node;
+using state::Course;
 
 namespace {
 
@@ -207,4 +213,4 @@ Status move_bodies(const Model& model, Data& data, double tau, double h, Evaluat
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

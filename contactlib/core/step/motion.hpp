@@ -3,7 +3,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using model::BodyState, model::Model;
+using state::Data;
 
 // external bodies and commands at time `tau` after the inputs were taken: r + v tau + a tau^2/2, q turned by w tau +
 // wdot tau^2/2.
@@ -33,4 +36,4 @@ Kick kick(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, doubl
 using Evaluate = Status (*)(const Model& model, Data& data, double h) noexcept;
 Status move_bodies(const Model& model, Data& data, double tau, double h, Evaluate evaluate_at) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -6,7 +6,10 @@
 #include "coupling.hpp"
 #include "momentum.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using model::Motion;
+using state::Exchange, state::Interface, state::Response, state::ResponseFactor;
 
 namespace {
 
@@ -119,4 +122,4 @@ bool sound_responses(const Model& model, const Data& data, const double* numbers
   return flag(exchange.known) && exchange.longest_step >= 0.0;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -22,7 +22,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using model::Model;
+using state::Data;
 
 // every body as heavy as the scene says, and no step known.
 void reset_responses(const Model& model, Data& data) noexcept;
@@ -46,4 +49,4 @@ void keep_held_wrenches(const Model& model, Data& data) noexcept;
 // whether the numbers of a saved state make sense here.
 bool sound_responses(const Model& model, const Data& data, const double* numbers) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -12,7 +12,12 @@
 #include "response.hpp"
 #include "substeps.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using math::finite, math::matrix;
+using model::Coupling, model::Frame, model::WrenchOutput;
+using monitor::give_stored, monitor::summarise;
+using state::Course, state::ElementSlots, state::Globals, state::energy_width;
 
 namespace {
 
@@ -30,8 +35,7 @@ Status check_outputs(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];
     const double* const numbers = data.state.data();
-    if (!math::finite(numbers + at.outputs, at.state - at.outputs) ||
-        !math::finite(numbers + at.energy, energy_width))
+    if (!math::finite(numbers + at.outputs, at.state - at.outputs) || !math::finite(numbers + at.energy, energy_width))
       return {Code::bad_output, static_cast<std::int32_t>(i)};
   }
   return {};
@@ -204,4 +208,4 @@ Status advance(const Model& model, Data& data, double dt, const BodyState* state
   return put_back_unless(status, data);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -4,7 +4,7 @@
 
 #include "inputs.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
 
 // contacts, wrenches and outputs at the present states; friction memory and time stand still. `states`, of all bodies:
 // they are set before, and taken back on an error.
@@ -14,4 +14,4 @@ Status evaluate(const Model& model, Data& data, const BodyState* states = nullpt
 // free bodies under contact, gravity and applied loads. outputs at t + dt, or their mean over the step.
 Status advance(const Model& model, Data& data, double dt, const BodyState* states = nullptr) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -15,7 +15,16 @@
 #include "motion.hpp"
 #include "state/memory.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using element::add_energy, element::commands_jumped, element::element_turns, element::keep_looks, element::keep_states,
+    element::place_elements, element::solve_elements, element::step_elements, element::supply_stored,
+    element::swap_commands;
+using math::matrix;
+using model::Integrator;
+using monitor::add_heat, monitor::add_work, monitor::check_energy, monitor::check_step, monitor::give_stored,
+    monitor::summarise, monitor::watch_depth;
+using state::Contact, state::Course, state::Globals, state::end_contacts, state::remember;
 
 namespace {
 
@@ -166,4 +175,4 @@ Status substeps(const Model& model, Data& data, double tau, double dt) noexcept 
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -3,7 +3,10 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using model::Model;
+using state::Data;
 
 // places the bodies that elements move, finds contacts and their forces, steps the elements by h and sums up wrenches.
 Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept;
@@ -20,4 +23,4 @@ double steps_in(const Data& data, double dt) noexcept;
 // from `tau` after the inputs on, for `dt`. the wrenches' mean goes into `mean`.
 Status substeps(const Model& model, Data& data, double tau, double dt) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -4,7 +4,15 @@
 
 #include "math/rotation.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using geometry::Shape;
+using law::AdhesionForce, law::Bristle, law::FrictionForce, law::GripForce, law::Gripping, law::LawParameters,
+    law::NormalForce, law::Pressing, law::RollingTorque, law::Sliding, law::adhesion_laws, law::contact_models,
+    law::friction_laws, law::no_law, law::normal_laws, law::rolling_laws;
+using math::carried;
+using model::BodyState, model::Law;
+using state::Phase, state::grip_of, state::own_of;
 
 namespace {
 
@@ -170,4 +178,4 @@ void Touch::recall_own(const Memory* old, const Contact& c) const noexcept {
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -3,7 +3,11 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::step {
+
+using geometry::ManifoldPoint;
+using model::Model;
+using state::Contact, state::Data, state::Grip, state::Memory;
 
 struct Touch {
   const Model& model;
@@ -27,4 +31,4 @@ struct Touch {
   void recall_own(const Memory* old, const Contact& c) const noexcept;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::step

@@ -7,7 +7,9 @@
 #include "element/indicator.hpp"
 #include "element/latch_drive.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using model::ElementDesign;
 
 namespace {
 
@@ -99,4 +101,4 @@ bool admits_berthing(const Element&, const double* state) noexcept {
   return sound(*reinterpret_cast<const BerthingState*>(state));
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,10 +3,10 @@
 
 #include "element/elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 bool read_berthing(ElementRecord& record, const Model& model, Element& out);
 Status step_berthing(const ElementNow& now) noexcept;
 bool admits_berthing(const Element& element, const double* state) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

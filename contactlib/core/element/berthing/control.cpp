@@ -4,7 +4,9 @@
 #include <cmath>
 #include <iterator>
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::clock;
 
 namespace {
 
@@ -219,4 +221,4 @@ BerthingOutput berthing_step(const BerthingDesign& design, double command, const
   return out;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -9,7 +9,7 @@
 
 #include "element/sequence.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 inline constexpr int most_latches = 8;
 
@@ -110,4 +110,4 @@ inline bool failed(const BerthingState& state, int latch) noexcept {
   return static_cast<std::uint32_t>(state.failed) >> latch & 1u;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,7 +3,7 @@
 
 #include "control.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -94,4 +94,4 @@ int check_berthing(const BerthingDesign& design, const BerthingSize& size) noexc
   return first_wrong(rows, design, size);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

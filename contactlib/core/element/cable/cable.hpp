@@ -17,7 +17,9 @@
 #include "geometry/manifold/manifold.hpp"
 #include "solve/block_cholesky.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using solve::BlockCholesky;
 
 // green        e = (r'.r' - 1)/2,  k = r' x r''/|r'|^3
 // engineering  e = |r'| - 1,       k = r' x r''/|r'|^2
@@ -151,4 +153,4 @@ struct CableEnergy {
 // `tension`, N, one per element: its mean, |r'| sigma or sigma by the measure; null: not asked for.
 CableEnergy measure_cable(const CableDesign& design, const CableState& state, double* tension) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,7 +3,7 @@
 
 #include "base/vectors.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 // r = c0 + c1 xi + c2 xi^2 + c3 xi^3
 struct CableCurve {
@@ -25,4 +25,4 @@ struct CableCurve {
   Vec3 bend(double xi) const noexcept { return 2.0 * c2 + (6.0 * xi) * c3; }               // d2r/dxi2
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -2,7 +2,7 @@
 
 #include "cable.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -40,4 +40,4 @@ CableCheck check_cable(const CableDesign& design) noexcept {
   return {check_material(design.material), -1};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

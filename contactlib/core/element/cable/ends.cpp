@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -157,4 +157,4 @@ CableReaction reaction(const CableInputs& inputs, const CableScratch& scratch, i
   return out;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

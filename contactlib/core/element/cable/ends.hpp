@@ -3,7 +3,7 @@
 
 #include "cable.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 // takes what is held out of A and out of b, which stands in `velocity`; the rows stay with their ends.
 void hold_ends(const CableInputs& inputs, const CableState& state, CableScratch& scratch) noexcept;
@@ -19,4 +19,4 @@ void mirror_slope(const CableHeld& end, double* node) noexcept;
 
 CableReaction reaction(const CableInputs& inputs, const CableScratch& scratch, int side) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -2,7 +2,7 @@
 
 #include "point.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -73,4 +73,4 @@ CableEnergy measure_cable(const CableDesign& design, const CableState& state, do
   return out;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

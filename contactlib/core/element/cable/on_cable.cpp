@@ -7,7 +7,9 @@
 #include "geometry/manifold/ball.hpp"
 #include "places.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using geometry::perpendicular;
 
 namespace {
 
@@ -118,4 +120,4 @@ bool place_on_cable(const SkinPart& a, const SkinPart& b, double reach, SkinPlac
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -10,7 +10,11 @@
 #include "geometry/sweep/cylinder.hpp"
 #include "places.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using geometry::BoxSolid, geometry::Manifold, geometry::Nearest, geometry::PairRow, geometry::Placement,
+    geometry::ShapeKind, geometry::many, geometry::nearest_on_box, geometry::nearest_on_cylinder, geometry::nearest_row,
+    geometry::pair_row_index, geometry::perpendicular;
 
 namespace {
 
@@ -257,4 +261,4 @@ int places_on_shape(const SkinPart& part, const Obstacle& obstacle, double reach
   return OnShape(part, obstacle, reach, points).find(out);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

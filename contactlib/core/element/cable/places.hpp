@@ -3,7 +3,7 @@
 
 #include "skin.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 struct SkinPlace {
   double xi, eta;  // on the capsule's element, and on that of the other cable
@@ -30,4 +30,4 @@ int places_on_shape(const SkinPart& part, const CableSkinScratch::Obstacle& obst
                     ManifoldPoint* points, SkinPlace* out) noexcept;
 bool place_on_cable(const SkinPart& a, const SkinPart& b, double reach, SkinPlace& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

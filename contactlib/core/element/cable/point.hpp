@@ -7,9 +7,11 @@
 #include "cable.hpp"
 #include "math/lanes.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
-using Lanes = TwoLanes;
+using math::dot, math::root;
+
+using Lanes = math::TwoLanes;
 using Lanes3 = math::Lanes3<Lanes>;
 inline constexpr int cable_lanes = math::lanes<Lanes>;
 
@@ -123,4 +125,4 @@ struct BendingStrain {
   Lanes curvature() const noexcept { return root(n * B * scale); }
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -9,7 +9,10 @@
 #include "places.hpp"
 #include "tree.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using bounding::Extent, bounding::extent_in_shape;
+using geometry::ShapeKind;
 
 namespace {
 
@@ -328,4 +331,4 @@ std::size_t find_touches(const CableStrand* strands, std::size_t count, const Ca
   return Skins(strands, count, reach, scratch, out, capacity).find();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -14,7 +14,9 @@
 #include "cable.hpp"
 #include "curve.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using geometry::ManifoldPoint, geometry::Shape;
 
 struct CableSkin {
   double radius = 0.0;        // m, > 0
@@ -116,4 +118,4 @@ std::size_t find_touches(const CableStrand* strands, std::size_t count, const Ca
                          std::size_t obstacle_count, double reach, CableSkinScratch& scratch, CableTouch* out,
                          std::size_t capacity) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

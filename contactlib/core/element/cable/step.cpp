@@ -4,7 +4,7 @@
 #include "ends.hpp"
 #include "stiffness.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -218,4 +218,4 @@ Status step_cable(const CableDesign& design, const CableInputs& inputs, CableScr
   return advance_cable(inputs, scratch, state, reactions);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

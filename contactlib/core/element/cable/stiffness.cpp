@@ -7,7 +7,7 @@
 // a = max(0, 1 - k0/|k|), as tension does for a string; along k it stays whole.
 #include "stiffness.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -180,4 +180,4 @@ void sum_strains(StrainMeasure measure, CableQuadrature quadrature, const CableS
     sum<StrainMeasure::engineering>(quadrature, strands, out);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

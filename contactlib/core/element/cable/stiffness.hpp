@@ -3,7 +3,7 @@
 
 #include "point.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 struct Square {
   Lanes m[3][3];
@@ -30,4 +30,4 @@ struct CableSums {
 void sum_strains(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
                  CableSums& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace contactlib {
+namespace contactlib::element {
 
 using Box = CableSkinScratch::Box;
 using Tree = CableSkinScratch::Strand;
@@ -74,4 +74,4 @@ void prepare(Tree& tree, const CableStrand& strand, std::size_t element) noexcep
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,7 +3,7 @@
 
 #include "skin.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 inline bool is_near(const CableSkinScratch::Box& a, const CableSkinScratch::Box& b, double reach) noexcept {
   for (int i = 0; i < 3; ++i)
@@ -26,4 +26,4 @@ void refit(CableSkinScratch::Strand& tree, const CableStrand& strand) noexcept;
 // curve and capsules of an element.
 void prepare(CableSkinScratch::Strand& tree, const CableStrand& strand, std::size_t element) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -144,4 +144,4 @@ void collect_band(const MembraneDesign& design, const MembraneMotion& X, double 
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,7 +3,7 @@
 
 #include "spread.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 // length, its rate, depth and corners into `out`; what the body and the winches feel of a tension of 1 N.
 UnitPull measure_band(const MembraneDesign& design, const MembraneMotion& X, MembraneScratch& scratch,
@@ -12,4 +12,4 @@ UnitPull measure_band(const MembraneDesign& design, const MembraneMotion& X, Mem
 // one push of each segment on each of its corners under tension a, N:  F = a tan(delta / 2)
 void collect_band(const MembraneDesign& design, const MembraneMotion& X, double a, MembraneScratch& scratch) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

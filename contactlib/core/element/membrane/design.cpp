@@ -6,7 +6,9 @@
 
 #include "membrane.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using law::complete_curve;
 
 namespace {
 
@@ -194,4 +196,4 @@ void MembraneScratch::make(const MembraneDesign& design) {
   triangles = bordering = push_count = 0;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -256,4 +256,4 @@ double largest_edge(const MembraneDesign& design, MembraneScratch& scratch) noex
   return 0.5 * std::sqrt(most);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,7 +3,7 @@
 
 #include "membrane.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 // m, of a point over the frame's plane.
 inline double height(const MembraneScratch& scratch, const Vec3& p_B) noexcept {
@@ -33,4 +33,4 @@ void measure_folds(MembraneScratch& scratch) noexcept;
 // per tension, m: the largest pull along a line from a suspension point to a corner, by tension 1.
 double largest_edge(const MembraneDesign& design, MembraneScratch& scratch) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -7,7 +7,9 @@
 #include "fabric.hpp"
 #include "spread.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using law::curve_at;
 
 namespace {
 
@@ -264,4 +266,4 @@ Status membrane_wrench(const MembraneDesign& design, const MembraneParameters& p
   return {Code::not_finite, -1};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -12,7 +12,9 @@
 #include "base/vectors.hpp"
 #include "law/curve.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using law::CurvePoint;
 
 // how the normal force at a corner is spread over the fabric's triangles around it, for friction.
 //   bisector         half of an edge's force on each of its two sides; never negative while the fabric pulls
@@ -161,4 +163,4 @@ struct MembraneScratch {
 Status membrane_wrench(const MembraneDesign& design, const MembraneParameters& parameters, const MembraneMotion& motion,
                        MembraneScratch& scratch, MembraneResult& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -6,7 +6,9 @@
 
 #include "membrane.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using model::ElementDesign, model::the_world;
 
 namespace {
 
@@ -131,4 +133,4 @@ Status step_membrane(const ElementNow& now) noexcept {
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

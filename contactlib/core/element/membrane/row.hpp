@@ -3,10 +3,10 @@
 
 #include "element/elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 bool read_membrane(ElementRecord& record, const Model& model, Element& out);
 std::unique_ptr<ElementScratch> membrane_scratch(const Element& element);
 Status step_membrane(const ElementNow& now) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

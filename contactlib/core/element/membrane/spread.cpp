@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -199,4 +199,4 @@ MembranePull rub(const MembraneParameters& parameters, const MembraneSlip& slip,
   return sum;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,7 +3,7 @@
 
 #include "membrane.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 // force and torque about the body's origin in its axes, N, N m.
 struct MembranePull {
@@ -33,4 +33,4 @@ struct MembraneSlip {
 MembranePull rub(const MembraneParameters& parameters, const MembraneSlip& slip, const MembraneDesign& design,
                  const MembraneScratch& scratch, double& heat) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

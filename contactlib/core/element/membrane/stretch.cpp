@@ -3,7 +3,7 @@
 // triangles are a disc whose border is the rim.
 #include "fabric.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -134,4 +134,4 @@ void stretch_fabric(const MembraneDesign& design, const std::int32_t* corners, s
   stretch.pack();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -7,7 +7,9 @@
 #include "scratch.hpp"
 #include "solve/cholesky.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using solve::cholesky, solve::cholesky_solve;
 
 namespace {
 
@@ -200,4 +202,4 @@ Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept {
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

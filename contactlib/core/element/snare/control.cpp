@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::clock;
 
 namespace {
 
@@ -243,4 +245,4 @@ ControlDrive control_step(const ControlDesign& design, const ControlInput& input
   return drive_of(look, input);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -10,7 +10,7 @@
 
 #include "element/sequence.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 // what the operator asks for. a command acts when it changes, once; `manual` gives the motors the voltages of the
 // input.
@@ -106,4 +106,4 @@ inline constexpr int lee_flag_count = 9;
 ControlDrive control_step(const ControlDesign& design, const ControlInput& input, const ControlSense& sense, double h,
                           ControlState& state, ControlFlags& flags) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

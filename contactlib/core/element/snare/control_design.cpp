@@ -3,7 +3,7 @@
 
 #include "control.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 namespace {
 
@@ -128,4 +128,4 @@ const ControlRow* control_rows() noexcept { return rows; }
 
 int check_control(const ControlDesign& design) noexcept { return first_wrong(rows, design); }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

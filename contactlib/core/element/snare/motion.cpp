@@ -4,7 +4,11 @@
 #include "scratch.hpp"
 #include "step/response.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::matrix, math::turned;
+using model::Body, model::Motion, model::the_world;
+using step::Factors, step::Kick, step::factors_of, step::integrates, step::kick, step::under_load;
 
 namespace {
 
@@ -113,4 +117,4 @@ Vec3 SnareMotion::change(const SnareAnchor& anchor, const Vec3& p_OE, const doub
   return v;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

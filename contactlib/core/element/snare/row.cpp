@@ -7,7 +7,10 @@
 #include "math/rotation.hpp"
 #include "scratch.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using math::clock, math::flag, math::last_integer, math::matrix;
+using model::Motion, model::the_world;
 
 namespace {
 
@@ -267,8 +270,7 @@ bool admits_snare(const Element& element, const double* state) noexcept {
   for (const double on : {head.ring_on, head.carriage_on, head.ring_brake, head.carriage_brake})
     if (!math::flag(on)) return false;
   if (!math::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
-  if (!math::whole(head.iterations, math::last_integer) || !math::whole(head.capped, math::last_integer))
-    return false;
+  if (!math::whole(head.iterations, math::last_integer) || !math::whole(head.capped, math::last_integer)) return false;
   if (!math::whole(head.touches, design.touches) || !math::whole(head.remembered, design.touches)) return false;
   for (std::size_t k = 0; k < design.cables.size(); ++k)
     if (!math::flag(block.cable(k).broken)) return false;
@@ -277,4 +279,4 @@ bool admits_snare(const Element& element, const double* state) noexcept {
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

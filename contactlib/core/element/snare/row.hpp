@@ -3,7 +3,7 @@
 
 #include "element/elements.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
 
 bool read_snare(ElementRecord& record, const Model& model, Element& out);
 std::unique_ptr<ElementScratch> snare_scratch(const Element& element);
@@ -17,4 +17,4 @@ inline constexpr int node_numbers = 12;
 std::size_t cable_nodes(const Model& model, const Data& data, std::size_t element, std::size_t k, double* out) noexcept;
 bool admits_snare(const Element& element, const double* state) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

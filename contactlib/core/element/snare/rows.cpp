@@ -6,7 +6,9 @@
 #include "scratch.hpp"
 #include "solve/cholesky.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using solve::FrictionalProblem, solve::SolveCode;
 
 namespace {
 
@@ -287,4 +289,4 @@ Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace contactlib {
+namespace contactlib::element {
 
 void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   constexpr int drive_rows = 8;
@@ -46,4 +46,4 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   solver.make(static_cast<int>(most_rows), design.touches);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

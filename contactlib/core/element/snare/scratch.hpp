@@ -3,7 +3,9 @@
 
 #include "snare.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using solve::CoulombSolver, solve::FrictionContact, solve::RowState, solve::SolveReport;
 
 // a body of the element in a step: in V it has six columns if it is free, none if its motion is given. positions are
 // over the origin O, which is that of body 0 as the step begins, and moves on with its velocity.
@@ -105,4 +107,4 @@ void begin_energy(const ElementNow& now, const SnareDesign& design, SnareScratch
 double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBlock<double> state,
                      SnareScratch& s) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -16,7 +16,10 @@
 #include "element/elements.hpp"
 #include "solve/coulomb.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using model::ElementDesign;
+using state::wrench_width;
 
 // parameters and commands, in the order of the element table. `cables` have the first two, and no commands.
 enum class SnareParameter : int { friction, cable_friction, break_load };
@@ -111,4 +114,4 @@ struct SnareBlock {
   }
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -5,7 +5,10 @@
 #include "element/cable/ends.hpp"
 #include "scratch.hpp"
 
-namespace contactlib {
+namespace contactlib::element {
+
+using model::the_world;
+using solve::SolveCode;
 
 namespace {
 
@@ -239,4 +242,4 @@ void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch&
   command(now, design, next);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::element

@@ -3,7 +3,7 @@
 #include "geometry/manifold/ball.hpp"
 #include "side.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -232,4 +232,4 @@ bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& m
   return below.count > 0;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

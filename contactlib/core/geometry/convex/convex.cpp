@@ -4,7 +4,7 @@
 #include "geometry/manifold/ball.hpp"
 #include "translation.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -36,4 +36,4 @@ void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold&
   out.add(0.5 * (least.p_AP_W + least.p_AQ_W), least.n_AB_W, least.depth, roaming);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

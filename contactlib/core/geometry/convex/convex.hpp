@@ -3,8 +3,8 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -7,7 +7,7 @@
 
 #include "geometry/manifold/ball.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -129,4 +129,4 @@ Step turn(const Difference& D, const Tie& tie, const Vec3& n, const Vec3& tau, d
   return step;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

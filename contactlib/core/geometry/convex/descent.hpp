@@ -3,7 +3,7 @@
 
 #include "ties.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 struct Minimum {
   Vec3 n = Vec3::Zero();  // unit, A's axes
@@ -29,4 +29,4 @@ struct Step {
 };
 Step turn(const Difference& D, const Tie& tie, const Vec3& n, const Vec3& tau, double most) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -3,7 +3,7 @@
 #include "descent.hpp"
 #include "peak.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -59,7 +59,7 @@ bool land(const Difference& D, const Vec3& n, Minimum& out) noexcept {
   const int a = at_A.v, b = at_B.v;
   const Vec3& x = A.x[a];
   const Vec3 y = D.corner_B(b);
-  const Pair pair = contactlib::pair(at_A, at_B);
+  const Pair pair = geometry::pair(at_A, at_B);
   Tie* const tie = out.ties.tie;
   Edges edges;
   if (pair.of == Sharp::face_A) {
@@ -97,4 +97,4 @@ bool land(const Difference& D, const Vec3& n, Minimum& out) noexcept {
   return weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

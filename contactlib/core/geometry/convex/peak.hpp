@@ -3,7 +3,9 @@
 
 #include "support.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
+
+using math::greater, math::lesser;
 
 // a corner and the spokes that leave it at the least angles below the plane across n.
 struct Peak {
@@ -80,4 +82,4 @@ inline Peak peak(const Corners& c, const Vec3& n) noexcept {
   return at;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

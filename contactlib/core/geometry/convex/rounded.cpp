@@ -6,7 +6,7 @@
 #include "descent.hpp"
 #include "geometry/manifold/ball.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -150,4 +150,4 @@ bool descend_rounded(const Difference& D, const Vec3& start, Minimum& out) noexc
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -5,7 +5,7 @@
 
 #include "geometry/manifold/ball.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -222,4 +222,4 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

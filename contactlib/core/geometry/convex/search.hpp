@@ -3,10 +3,10 @@
 
 #include "descent.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // looks for directions n with overlap(n) < `bound` that lie beyond the reach of a descent, and descends from them.
 // `best` is a minimum, and gets better. false if some direction parts the two.
 bool search(const Difference& D, double bound, Minimum& best) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -4,7 +4,7 @@
 
 #include "geometry/manifold/ball.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -209,4 +209,4 @@ bool add_side_contacts(const Difference& D, const Placement& X, const Minimum& m
   return out.count > 0;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

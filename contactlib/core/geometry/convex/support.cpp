@@ -1,6 +1,6 @@
 #include "support.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -83,4 +83,4 @@ double Solid::rolling() const noexcept {
   return is_round() ? radii.minCoeff() * radii.minCoeff() / radii.maxCoeff() : 0.0;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

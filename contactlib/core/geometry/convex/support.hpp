@@ -8,7 +8,7 @@
 #include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // `a` if yes, else `b`, and never by a branch: no processor could foretell which.
 inline int pick(bool yes, int a, int b) noexcept { return b ^ ((a ^ b) & -static_cast<int>(yes)); }
@@ -104,4 +104,4 @@ inline void climb(const Difference& D, const Vec3& n, int& a, int& b) noexcept {
   b = furthest_corner(D.B.corners, D.against_B(n), b);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -1,6 +1,6 @@
 #include "ties.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -110,4 +110,4 @@ Sharp sharpen(const Difference& D, const Ties& ties, Vec3& n) noexcept {
   return sharp;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

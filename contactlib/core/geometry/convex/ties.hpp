@@ -3,7 +3,7 @@
 
 #include "support.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // a corner of the difference's polytope: corner a of A minus corner b of B.
 struct Tie {
@@ -50,4 +50,4 @@ struct Sharp {
 // makes n, near the normal of three ties, that of the faces or edges they belong to.
 Sharp sharpen(const Difference& D, const Ties& ties, Vec3& n) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

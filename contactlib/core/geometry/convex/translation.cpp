@@ -2,7 +2,7 @@
 
 #include "search.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -41,4 +41,4 @@ Translation translation(const Difference& D, const Placement& X, const Minimum& 
   return {minimum.overlap, X.R_WA * minimum.n, X.R_WA * p, X.p_AB_W + X.R_WB * q};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

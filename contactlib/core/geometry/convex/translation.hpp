@@ -3,7 +3,7 @@
 
 #include "descent.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // the minimum of the overlap nearest to the direction `hint_A` (A's axes), the least of all if that is zero. false if
 // the two do not overlap.
@@ -17,4 +17,4 @@ struct Translation {
 
 Translation translation(const Difference& D, const Placement& X, const Minimum& minimum) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

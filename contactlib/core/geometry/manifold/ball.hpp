@@ -6,7 +6,7 @@
 
 #include "manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // of unit length, nearly: placements that are no rotations make normals of any length, and of none.
 inline bool is_unit(const Vec3& n) noexcept { return std::abs(n.squaredNorm() - 1.0) < 0.5; }
@@ -42,4 +42,4 @@ inline Vec3 perpendicular(const Vec3& a) noexcept {
   return a.cross(Vec3::Unit(least)).normalized();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -7,7 +7,7 @@
 #include "base/status.hpp"
 #include "base/vectors.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // in the order of the pair table: the first of a pair never stands after the second.
 enum class ShapeKind : std::int32_t {
@@ -119,4 +119,4 @@ struct ContactColumns {
 using KernelLoop = void (*)(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                             const ContactColumns& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

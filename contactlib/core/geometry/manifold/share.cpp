@@ -4,7 +4,7 @@
 
 #include "ball.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -91,7 +91,7 @@ void Sharing::finish(Manifold& out) noexcept {
   double shares[most_sharing] = {1.0};
   if (count_ > 1) share(depth_, n_AB_W_, count_, shares);
   for (int i = 0; i < count_; ++i)
-    if (shares[i] > 0.0) contactlib::add(out, {p_AC_W_[i], n_AB_W_[i], depth_[i], feature_[i], shares[i]});
+    if (shares[i] > 0.0) geometry::add(out, {p_AC_W_[i], n_AB_W_[i], depth_[i], feature_[i], shares[i]});
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

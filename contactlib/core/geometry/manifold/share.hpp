@@ -6,7 +6,7 @@
 
 #include "manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // contacts that share at most; of more, those that point different ways.
 inline constexpr int most_sharing = 32;
@@ -153,4 +153,4 @@ class Sharing {
   Vec3 n_AB_W_[most_sharing + 1], p_AC_W_[most_sharing + 1];
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -9,7 +9,7 @@
 #include "geometry/sweep/late.hpp"
 #include "through.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -315,4 +315,4 @@ void sweep_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& ou
   body.touch_through(first.is_inside() || second.is_inside());
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

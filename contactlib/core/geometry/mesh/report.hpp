@@ -3,7 +3,7 @@
 
 #include "geometry/manifold/share.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // of the smaller body's size: places that are no further apart are one, and what is no further outside is inside.
 inline constexpr double same_place = 1e-9;
@@ -23,4 +23,4 @@ inline void add_once(Manifold& out, const ManifoldPoint& point, double apart) no
   add(out, point);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -82,4 +82,4 @@ bool meet(const Ridge& a, const Ridge& b, double tol, double noise, RidgeCrossin
   return (out.X_a - out.X_b).squaredNorm() <= reach * reach;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -4,7 +4,7 @@
 
 #include "geometry/surface/boxes.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // the points p + s t, 0 <= s <= length.
 struct Line {
@@ -77,4 +77,4 @@ struct RidgeCrossing {
 // false if they do not. `tol`, m: how far beyond an end still counts; `noise`, m: no depth.
 bool meet(const Ridge& a, const Ridge& b, double tol, double noise, RidgeCrossing& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -4,7 +4,7 @@
 
 #include "ridge.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -68,4 +68,4 @@ bool is_uniform(const Surface& surface, const Vec3& middle, double radius) noexc
   return !found;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

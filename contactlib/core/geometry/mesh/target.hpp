@@ -6,7 +6,7 @@
 
 #include "geometry/surface/boxes.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // out of the solid: `depth` along the outward normal g.
 struct Push {
@@ -123,4 +123,4 @@ bool Target::push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexc
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -8,7 +8,7 @@
 #include "geometry/surface/nearest.hpp"
 #include "geometry/sweep/through.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 class DeepestInMesh {
  public:
@@ -84,4 +84,4 @@ class DeepestInMesh {
   std::int32_t face_ = 0;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

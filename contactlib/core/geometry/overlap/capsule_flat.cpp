@@ -5,7 +5,7 @@
 
 #include "geometry/surface/boxes.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -154,4 +154,4 @@ bool capsule_on_flat(const Shape& A, const Surface& B, const Axes& A_to_B, const
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

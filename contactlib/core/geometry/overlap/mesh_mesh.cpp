@@ -13,7 +13,7 @@
 #include "geometry/surface/nearest.hpp"
 #include "mesh_solid.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -177,7 +177,7 @@ class MeshOnMesh {
   }
 
   void solve(const Patch& patch) noexcept {
-    OverlapSolver solver(b_, scratch_, rounded * std::min(a_.size, b_.size), false, true);
+    OverlapSolver solver(b_, scratch_, rounded_depth * std::min(a_.size, b_.size), false, true);
     PatchContact contact;
     if (solver.solve_from({&patch, Vec3::Zero()}, patch.area_vector, Vec3::Zero(), contact))
       emitter_.add(solver, {&patch, Vec3::Zero()}, contact, A_to_B_.R);
@@ -238,4 +238,4 @@ void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

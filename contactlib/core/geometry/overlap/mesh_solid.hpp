@@ -3,7 +3,7 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // A: box or polyhedron.
 void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
@@ -18,4 +18,4 @@ void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& 
 void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

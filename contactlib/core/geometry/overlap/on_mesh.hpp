@@ -9,7 +9,7 @@
 #include "geometry/overlap/springs/emit.hpp"
 #include "geometry/overlap/springs/solve.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 class OnMesh {
  protected:
@@ -21,7 +21,7 @@ class OnMesh {
         scratch_(*out.scratch),
         size_(std::min(2.0 * A.bound, B_.size)),
         curved_(is_curved(A) ? std::make_optional<CurvedSolid>(A, A_to_B_) : std::nullopt),
-        solver_(B_, scratch_, rounded * size_, true, faceted, curved()),
+        solver_(B_, scratch_, rounded_depth * size_, true, faceted, curved()),
         emitter_(X, out) {}
 
   // the patches inside A; box: around it, in A's axes
@@ -49,4 +49,4 @@ class OnMesh {
   static constexpr double least_area = 1e-24;  // of the size, squared
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

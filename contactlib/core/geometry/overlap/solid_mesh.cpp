@@ -11,7 +11,7 @@
 #include "mesh_solid.hpp"
 #include "on_mesh.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -65,7 +65,8 @@ class SolidOnMesh : OnMesh {
   double touch_curved() noexcept {
     double most = 0.0;
     const BoxNode box = box_of(half_of(A_));
-    if (A_.kind == ShapeKind::capsule && capsule_on_flat(A_, B_, A_to_B_, box, rounded * size_, emitter_)) return most;
+    if (A_.kind == ShapeKind::capsule && capsule_on_flat(A_, B_, A_to_B_, box, rounded_depth * size_, emitter_))
+      return most;
     if (clear_of(box)) find(box);
     if (A_.kind == ShapeKind::capsule)
       each_peak([&](const PatchPart& part, const PatchContact& contact) noexcept {
@@ -314,4 +315,4 @@ void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& 
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

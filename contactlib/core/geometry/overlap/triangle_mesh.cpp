@@ -10,7 +10,7 @@
 #include "mesh_solid.hpp"
 #include "on_mesh.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -160,4 +160,4 @@ void triangle_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold&
   SheetOnMesh(A, B, X, out).touch();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

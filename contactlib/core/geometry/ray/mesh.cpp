@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -135,4 +135,4 @@ MeshCrossing cross_mesh(const Surface& surface, const Vec3& p, const Vec3& d, do
   return passed.first;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

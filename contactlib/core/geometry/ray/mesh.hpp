@@ -3,7 +3,7 @@
 
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // where a ray passes a triangle. turn < 0: it comes from the side on which the corners run counter-clockwise, > 0: from
 // behind, 0: it does not pass.
@@ -46,4 +46,4 @@ struct MeshCrossing {
 
 MeshCrossing cross_mesh(const Surface& surface, const Vec3& p, const Vec3& d, double longest) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

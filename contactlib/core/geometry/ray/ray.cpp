@@ -6,7 +6,7 @@
 
 #include "mesh.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -231,4 +231,4 @@ RayHit cast_ray(const Shape& shape, const Vec3& p_S, const Vec3& d_S, double lon
   return {};
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

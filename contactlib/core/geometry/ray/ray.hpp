@@ -4,7 +4,7 @@
 #include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // where a ray meets a shape. `n` is the unit normal there, out of the solid; `feature`:
 //   box, socket  face 2 k + s across axis k, s = 0 on its - side; socket also wall 6, cap of the hole 7
@@ -23,4 +23,4 @@ struct RayHit {
 // comes from in front of a triangle. points and segments are never hit, and nothing by a ray that is not finite.
 RayHit cast_ray(const Shape& shape, const Vec3& p_S, const Vec3& d_S, double longest) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

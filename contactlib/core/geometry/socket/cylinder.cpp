@@ -8,7 +8,7 @@
 #include "pair.hpp"
 #include "solids.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -218,4 +218,4 @@ void cylinder_socket(const Shape& A, const Shape& B, const Placement& X, Manifol
   CylinderInSocket(A, B, X, out).touch();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -7,7 +7,7 @@
 #include "pair.hpp"
 #include "solids.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -253,4 +253,4 @@ void ellipsoid_socket(const Shape& A, const Shape& B, const Placement& X, Manifo
   EllipsoidInSocket(A, B, X, out).touch();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

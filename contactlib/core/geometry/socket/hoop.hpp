@@ -6,7 +6,7 @@
 
 #include "geometry/manifold/ball.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // a circle that is a convex edge, between a plane and a round face: its normals are `axis` and +-e_rho.
 struct Hoop {
@@ -115,4 +115,4 @@ HoopMinima rising_on(const Hoop& hoop, const Vec3& towards, const Slope& slope) 
   return RisingOnHoop<Slope>(hoop, towards, slope).find();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -118,7 +118,7 @@ void SocketPair::add(const Vec3& C_B, const Vec3& n_B, double depth, std::int64_
     if (depth > out.points[i].depth) out.points[i] = point;
     return;
   }
-  contactlib::add(out, point);
+  geometry::add(out, point);
 }
 
 bool SocketPair::misses(const Vec3& low, const Vec3& high) const noexcept {
@@ -127,4 +127,4 @@ bool SocketPair::misses(const Vec3& low, const Vec3& high) const noexcept {
   return !(low[2] < 0.0 && high[2] > -B.solid.shape.size[2]);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

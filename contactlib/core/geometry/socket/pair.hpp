@@ -10,7 +10,7 @@
 #include "hoop.hpp"
 #include "solid.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // a place on a convex edge of one of the two.
 struct Spot {
@@ -61,7 +61,8 @@ struct EdgeCrossing {
 bool leads_across(const Spot& a, const Spot& b, double noise, EdgeCrossing& out) noexcept;
 
 template <class EdgeA, class EdgeB>
-bool crosses(const EdgeA& a, const Spot& at_a, const EdgeB& b, const Spot& at_b, double noise, EdgeCrossing& out) noexcept {
+bool crosses(const EdgeA& a, const Spot& at_a, const EdgeB& b, const Spot& at_b, double noise,
+             EdgeCrossing& out) noexcept {
   if (!leads_across(at_a, at_b, noise, out)) return false;
   const double least = (1.0 - 1e-9) * out.depth;
   for (const Vec3* m : {&at_a.n0, &at_a.n1})
@@ -213,4 +214,4 @@ void SocketPair::cross(const Hoop& a, const Above& above_A, bool box_too, std::i
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 #include "pair.hpp"
 #include "solids.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -218,4 +218,4 @@ void socket_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   polytope_socket(B, A, {X.R_WB, X.R_WA, -X.p_AB_W, X.hint_W}, out);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

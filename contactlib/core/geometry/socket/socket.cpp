@@ -9,7 +9,7 @@
 #include "geometry/sweep/through.hpp"
 #include "solid.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -223,4 +223,4 @@ void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold
   if (deepest_in_socket(peg, solid, s, nearest)) add_through(out, peg, s, nearest);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

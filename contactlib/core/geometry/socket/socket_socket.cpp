@@ -3,7 +3,7 @@
 #include "pair.hpp"
 #include "solids.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -82,4 +82,4 @@ void socket_socket(const Shape& A, const Shape& B, const Placement& X, Manifold&
   SocketInSocket(A, B, X, out).touch();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 #include "geometry/sweep/box.hpp"
 #include "geometry/sweep/rim.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 struct SocketSolid {
   const Shape& shape;
@@ -40,4 +40,4 @@ Nearest nearest_on_socket(const SocketSolid& socket, const Vec3& P) noexcept;
 // material.
 bool deepest_in_socket(const Sweep& sweep, const SocketSolid& socket, double& s, Nearest& nearest) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -2,7 +2,7 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 void polytope_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void cylinder_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
@@ -10,4 +10,4 @@ void socket_socket(const Shape& A, const Shape& B, const Placement& X, Manifold&
 void ellipsoid_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void socket_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -5,7 +5,7 @@
 
 #include "nearest.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // axes seen from other axes: x_other = R x + p.
 struct Axes {
@@ -89,4 +89,4 @@ void for_each_in_groups(const Surface& surface, const Meets& meets, const Visit&
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

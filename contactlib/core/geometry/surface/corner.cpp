@@ -6,7 +6,7 @@
 #include "geometry/manifold/ball.hpp"
 #include "surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -64,4 +64,4 @@ Corner corner_of(const std::vector<Vec3>& away, const Vec3& g) {
   return all_below(away, inner.normalized()) ? Corner::tip : Corner::ridge;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -5,7 +5,7 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // a tip has a plane with all its edges strictly behind it, a ridge one with all on or behind it and not all in it.
 enum class Corner { saddle, ridge, tip };
@@ -14,4 +14,4 @@ enum class Corner { saddle, ridge, tip };
 // edges that leave it. may throw std::bad_alloc: it is called while a model is read, never in a step.
 Corner corner_of(const std::vector<Vec3>& away, const Vec3& g);
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -46,4 +46,4 @@ void find_flats(Surface& out) {
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -139,4 +139,4 @@ bool lies_on(const Surface& surface, const Place& place, std::int32_t face) noex
   return false;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

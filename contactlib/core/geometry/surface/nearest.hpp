@@ -6,7 +6,7 @@
 
 #include "surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 enum class Part : std::int32_t { face, edge, vertex };
 
@@ -196,4 +196,4 @@ class NearestFoot {
   const Facet* facet_ = nullptr;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

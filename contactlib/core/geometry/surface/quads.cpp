@@ -5,7 +5,7 @@
 
 #include "tree.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -151,4 +151,4 @@ class Builder {
 
 void make_quads(Surface& out) { Builder(out).build(); }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

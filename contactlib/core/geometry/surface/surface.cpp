@@ -10,7 +10,7 @@
 #include "flats.hpp"
 #include "tree.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -372,4 +372,4 @@ bool is_convex(const Surface& surface) noexcept {
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -7,7 +7,9 @@
 
 #include "math/lanes.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
+
+using math::TwoLanes;
 
 // a plane polygon, its corners loops[first .. first + count) counter-clockwise as seen from outside.
 struct Face {
@@ -159,4 +161,4 @@ bool make_triangle_surface(const double* corners, Surface& out);
 // no corner lies above a face by more than 1e-9 of the size, and the surface is closed.
 bool is_convex(const Surface& surface) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -147,4 +147,4 @@ void make_surface_tree(Surface& out) {
   out.middle = 0.5 * (low + high);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

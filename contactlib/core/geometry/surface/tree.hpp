@@ -2,7 +2,7 @@
 
 #include "surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // fills in nodes, order, size and middle from the faces. may throw std::bad_alloc.
 void make_surface_tree(Surface& out);
@@ -10,4 +10,4 @@ void make_surface_tree(Surface& out);
 // fills in quads from the nodes, the facets and who owns what. may throw std::bad_alloc.
 void make_quads(Surface& out);
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 
 #include "through.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -224,4 +224,4 @@ void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   add_through(out, capsule, deepest.best, nearest_exit(capsule, nearest, deepest.best));
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

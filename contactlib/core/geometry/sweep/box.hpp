@@ -2,7 +2,7 @@
 
 #include "late.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
@@ -40,4 +40,4 @@ void look_at_faces(Deepest<NearestOn>& deepest, const BoxSolid& box) noexcept {
     }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

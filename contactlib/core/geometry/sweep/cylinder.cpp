@@ -8,7 +8,7 @@
 #include "rim.hpp"
 #include "through.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -136,4 +136,4 @@ void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, Manifo
   if (!misses(capsule, solid, 0.0)) add_axis(out, capsule, solid);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

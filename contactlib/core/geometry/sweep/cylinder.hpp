@@ -2,7 +2,7 @@
 
 #include "sweep.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 void sphere_cylinder(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
@@ -10,4 +10,4 @@ void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, Manifo
 // of the cylinder about the z axis, with its middle in the origin.
 Nearest nearest_on_cylinder(double radius, double half, const Vec3& p) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -8,7 +8,7 @@
 
 #include "through.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -124,4 +124,4 @@ void capsule_ellipsoid(const Shape& A, const Shape& B, const Placement& X, Manif
   capsule.add(out, s, nearest.g_B, nearest.phi, feature);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

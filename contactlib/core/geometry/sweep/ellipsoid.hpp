@@ -2,7 +2,7 @@
 
 #include "sweep.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 void sphere_ellipsoid(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void capsule_ellipsoid(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
@@ -13,4 +13,4 @@ Nearest nearest_on_ellipsoid(const Vec3& semi_axes, const Vec3& p) noexcept;
 // the s in [0, length] where the signed distance of Q0 + s d is least; d of unit length.
 double deepest_in_ellipsoid(const Vec3& semi_axes, const Vec3& Q0, const Vec3& d, double length) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -7,7 +7,7 @@
 
 #include "sweep.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 class Late {
  public:
@@ -65,4 +65,4 @@ class Late {
   One one_[most];
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -9,7 +9,7 @@
 #include "late.hpp"
 #include "through.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -204,7 +204,7 @@ void add_axis(Manifold& out, const Sweep& sweep, const Surface& surface, const T
     if (s > 0.0 && s < sweep.length)
       top.face = above(*falling, sweep.Q1_B) > above(*rising, sweep.Q0_B) ? falling : rising;
   }
-  contactlib::add_through(out, sweep, s, {top.height, top.face->n, true});
+  geometry::add_through(out, sweep, s, {top.height, top.face->n, true});
 }
 
 void add_hull_end(Finds& finds, const Sweep& sweep, int i, const Nearest& nearest, bool on_edge) noexcept {
@@ -257,4 +257,4 @@ void capsule_polyhedron(const Shape& A, const Shape& B, const Placement& X, Mani
   (B.surface->faces.size() > many ? many_faces : few_faces)(finds, sweep(A, X), *B.surface);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

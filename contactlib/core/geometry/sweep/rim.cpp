@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -128,4 +128,4 @@ Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, bool en
   return Vec3(R * std::cos(best), R * std::sin(best), 0.0);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

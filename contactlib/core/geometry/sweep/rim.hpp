@@ -5,7 +5,7 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // points of the circle of radius R about the origin in the plane z = 0.
 struct RimMinima {
@@ -56,4 +56,4 @@ Vec3 rim_point_exact(double R, const Vec3& P) noexcept;
 // include the interval's ends. d = 0 searches against the point Q.
 Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, bool ends) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 
 #include "geometry/manifold/ball.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -104,4 +104,4 @@ void capsule_capsule(const Shape& A, const Shape& B, const Placement& X, Manifol
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

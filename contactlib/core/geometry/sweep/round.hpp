@@ -2,10 +2,10 @@
 
 #include "geometry/manifold/manifold.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 void sphere_sphere(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void sphere_capsule(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void capsule_capsule(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 
 #include "geometry/manifold/ball.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 struct Sweep {
   Vec3 Q0_B, Q1_B;     // m, the axis' ends from B's origin
@@ -131,4 +131,4 @@ struct Deepest {
   }
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 #include "geometry/manifold/share.hpp"
 #include "sweep.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 inline constexpr double deeper = 1e-9;  // of a depth: by less than that no contact is the deeper one
 
@@ -68,4 +68,4 @@ inline void add_through(Manifold& out, const Sweep& sweep, double s, const Neare
   add(out, {sweep.p_AP_W(s) - g_W * (sweep.r - 0.5 * depth), -g_W, depth, feature, 1.0 - most / depth});
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -7,7 +7,7 @@
 #include "late.hpp"
 #include "through.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -170,4 +170,4 @@ void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifo
   if (height0 * height1 < 0.0) add_axis(out, capsule, sheet, height0, height1);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,9 @@
 #include "math/lanes.hpp"
 #include "triangle.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
+
+using math::Lanes3, math::clamped, math::dot, math::in_all_lanes, math::lanes, math::load, math::root, math::store;
 
 namespace {
 
@@ -146,4 +148,4 @@ void sphere_triangle_loop(const Shape& A, const Shape& B, const Placement* X, st
   collide<TwoLanes>(A, B, X, count, out);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

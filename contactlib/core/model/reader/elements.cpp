@@ -1,46 +1,17 @@
 // the sections elements, numbers and integers of a model file.
+#include <cmath>
 #include <cstring>
 
 #include "element/elements.hpp"
 #include "math/ranges.hpp"
 #include "reader.hpp"
 
-namespace contactlib {
+namespace contactlib::reader {
 
-bool ElementRecord::numbers(double* out, std::size_t count) noexcept {
-  if (count > number_count_) return false;
-  std::copy_n(numbers_, count, out);
-  numbers_ += count;
-  number_count_ -= count;
-  return std::all_of(out, out + count, [](double x) { return std::isfinite(x); });
-}
-
-bool ElementRecord::integers(std::int32_t* out, std::size_t count) noexcept {
-  if (count > integer_count_) return false;
-  std::copy_n(integers_, count, out);
-  integers_ += count;
-  integer_count_ -= count;
-  return true;
-}
-
-bool ElementRecord::integer(std::int32_t low, std::int32_t high, std::int32_t& out) noexcept {
-  return integers(&out, 1) && out >= low && out <= high;
-}
-
-// the length is checked before any memory is asked for.
-bool ElementRecord::numbers(std::size_t count, std::vector<double>& out) {
-  if (count > number_count_) return false;
-  out.resize(count);
-  return numbers(out.data(), count);
-}
-
-bool ElementRecord::integers(std::size_t count, std::vector<std::int32_t>& out) {
-  if (count > integer_count_) return false;
-  out.resize(count);
-  return integers(out.data(), count);
-}
-
-namespace reading {
+using element::ElementRecord, element::ElementRow, element::ElementVariable, element::ElementVariables,
+    element::element_row_count, element::row_of, element::width;
+using law::allowed;
+using model::Element, model::Integrator, model::the_world;
 
 namespace {
 
@@ -111,6 +82,4 @@ Status read_elements(const Content& content, Model& model) {
   return {};
 }
 
-}  // namespace reading
-
-}  // namespace contactlib
+}  // namespace contactlib::reader

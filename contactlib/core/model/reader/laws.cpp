@@ -6,7 +6,14 @@
 #include "parameters.hpp"
 #include "reader.hpp"
 
-namespace contactlib::reading {
+namespace contactlib::reader {
+
+using bounding::leaf_shapes;
+using geometry::Shape, geometry::ShapeKind, geometry::pair_row, geometry::pair_row_index;
+using law::adhesion_law_count, law::adhesion_laws, law::allowed, law::complete_curve, law::contact_model_count,
+    law::contact_models, law::friction_law_count, law::friction_laws, law::needs_curve, law::normal_law_count,
+    law::normal_laws, law::rolling_law_count, law::rolling_laws;
+using model::Pair;
 
 namespace {
 
@@ -178,4 +185,4 @@ Status read_pairs(const Content& content, Model& model) {
   return {};
 }
 
-}  // namespace contactlib::reading
+}  // namespace contactlib::reader

@@ -1,13 +1,15 @@
-// the reader of model files.
+#include "model.hpp"
+
 #include <cstring>
 #include <new>
 
 #include "math/rotation.hpp"
 #include "reader.hpp"
 
-namespace contactlib {
+namespace contactlib::reader {
 
-using namespace reading;
+using bounding::VolumeKind;
+using model::Body, model::Coupling, model::Frame, model::Integrator, model::Motion, model::WrenchOutput;
 
 namespace {
 
@@ -168,4 +170,4 @@ Status read_model(const unsigned char* bytes, std::size_t size, Model& out) noex
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::reader

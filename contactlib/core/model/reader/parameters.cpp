@@ -5,7 +5,12 @@
 
 #include "element/elements.hpp"
 
-namespace contactlib {
+namespace contactlib::reader {
+
+using element::ElementRow, element::row_of;
+using law::contact_models, law::friction_laws, law::law_parameters, law::max_model_parameters,
+    law::max_normal_parameters;
+using model::Element;
 
 namespace {
 
@@ -84,8 +89,4 @@ std::string parameter_fault(const Status& status, const Model& model, const Data
                           data ? data->state.data() + data->elements[k].parameters : nullptr);
 }
 
-std::string describe(const Status& status, const Model& model, const Data& data) {
-  return status.code == Code::bad_parameters ? parameter_fault(status, model, &data) : describe(status, model);
-}
-
-}  // namespace contactlib
+}  // namespace contactlib::reader

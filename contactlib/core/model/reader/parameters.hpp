@@ -6,7 +6,11 @@
 
 #include "state/data.hpp"
 
-namespace contactlib {
+namespace contactlib::reader {
+
+using law::LawParameters, law::LawRules;
+using model::Law, model::Model;
+using state::Data;
 
 // where the parameters of a law stand that must go together.
 LawRules rules_of(const Law& law) noexcept;
@@ -20,7 +24,4 @@ Status check_parameters(const Model& model, const Data& data) noexcept;
 // the sentence for such a status; with the values if `data` is given.
 std::string parameter_fault(const Status& status, const Model& model, const Data* data = nullptr);
 
-// the sentence for any status, with the values that the data has.
-std::string describe(const Status& status, const Model& model, const Data& data);
-
-}  // namespace contactlib
+}  // namespace contactlib::reader

@@ -8,7 +8,11 @@
 #include "model/format.hpp"
 #include "model/model.hpp"
 
-namespace contactlib::reading {
+namespace contactlib::reader {
+
+namespace format = model::format;
+
+using model::Model;
 
 // the sections of a file, as they are.
 struct Content {
@@ -61,4 +65,4 @@ Status read_pairs(const Content& content, Model& model);
 // what acts besides contact.
 Status read_elements(const Content& content, Model& model);
 
-}  // namespace contactlib::reading
+}  // namespace contactlib::reader

@@ -6,7 +6,13 @@
 #include "reader.hpp"
 #include "state/memory.hpp"
 
-namespace contactlib::reading {
+namespace contactlib::reader {
+
+using bounding::Group, bounding::VolumeKind, bounding::make_tree;
+using geometry::Face, geometry::RimMethod, geometry::Shape, geometry::ShapeKind, geometry::Surface,
+    geometry::complete_shape, geometry::make_surface, geometry::makes_surface;
+using math::matrix;
+using state::memory_keys;
 
 namespace {
 
@@ -103,4 +109,4 @@ Status read_shapes(const Content& content, Model& model) {
   return {};
 }
 
-}  // namespace contactlib::reading
+}  // namespace contactlib::reader

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 template <class Record>
 std::int32_t leader_of(std::vector<Record>& records, std::int32_t k) noexcept {
@@ -37,4 +37,4 @@ void link_groups(std::vector<Record>& records) noexcept {
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

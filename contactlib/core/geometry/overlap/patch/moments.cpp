@@ -9,7 +9,7 @@
 
 #include "geometry/overlap/section/polygon.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -338,4 +338,4 @@ Moments PatchMoments::survey(const Patch& patch, const Vec3& u) noexcept {
   return out;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

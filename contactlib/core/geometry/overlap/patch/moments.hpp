@@ -10,7 +10,7 @@
 #include "geometry/overlap/section/scratch.hpp"
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // with tau(y) the thickness of the patch along the unit vector u on the line y across it, n_B the normals of B:
 //   U_p = int over B's part of tau^p n_B dA,   M_p = int tau^p dy = u.U_p
@@ -146,4 +146,4 @@ void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out)
 // a right-handed pair of unit vectors across the unit vector u.
 void axes_across(const Vec3& u, Vec3& e1, Vec3& e2) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -8,7 +8,7 @@
 #include "moments.hpp"
 #include "peaks.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -115,4 +115,4 @@ Moments PatchMoments::measure_branch(std::int32_t b, Spread* spread, HighMoments
   return out;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 #include "geometry/overlap/section/gauss.hpp"
 #include "moments.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -381,4 +381,4 @@ PieceSums PatchMoments::over_curved(const Piece& piece, const Vec3& u, Moments& 
   return found;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -6,7 +6,7 @@
 #include "groups.hpp"
 #include "moments.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -105,4 +105,4 @@ void forget_patches(OverlapScratch& scratch) noexcept {
   scratch.patches.clear();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

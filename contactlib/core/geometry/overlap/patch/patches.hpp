@@ -6,7 +6,7 @@
 #include "geometry/surface/boxes.hpp"
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // an edge that is concave by more than 30 degrees: contact on either side of it is contact of two places.
 bool is_valley(const Surface& surface, const Edge& edge) noexcept;
@@ -19,4 +19,4 @@ void find_patches(const Surface& B, const BoxNode& box, const Axes& X, double le
 // what find_patches() left in `piece_of`.
 void forget_patches(OverlapScratch& scratch) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -9,7 +9,7 @@
 #include "groups.hpp"
 #include "patches.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -183,4 +183,4 @@ bool find_peaks(const Surface& B, Patch& patch, OverlapScratch& scratch) noexcep
   return MergeTree(B, patch, scratch).find();
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

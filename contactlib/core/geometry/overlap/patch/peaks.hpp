@@ -3,7 +3,7 @@
 
 #include "geometry/overlap/section/scratch.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // writes the merge tree of a patch into `branches`, children before their parents and the highest peak last; and orders
 // the pieces, so that those of a branch follow each other. `heights` tells how thick the overlap is. false: one peak.
@@ -27,4 +27,4 @@ class BranchPieces {
   const std::int32_t after_;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -7,7 +7,7 @@
 
 #include "curved.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // s tells where a place y of unit space lies along the axis, as seen along the way down: with rho = hypot(down_x,
 // down_y)
@@ -105,4 +105,4 @@ inline Along along_of(const CurvedSolid& A, const Vec3& u, const Vec3& x) noexce
   return out;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

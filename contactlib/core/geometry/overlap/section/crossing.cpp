@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -49,4 +49,4 @@ bool crosses(const Triangle& b, const Triangle& a, double tol, TriangleCrossing&
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

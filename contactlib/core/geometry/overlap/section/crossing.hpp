@@ -3,7 +3,7 @@
 
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 struct Triangle {
   Vec3 v[3];  // m, counter-clockwise as seen from outside
@@ -20,4 +20,4 @@ struct TriangleCrossing {
 // false if the triangles are further apart than `tol`.
 bool crosses(const Triangle& b, const Triangle& a, double tol, TriangleCrossing& out) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

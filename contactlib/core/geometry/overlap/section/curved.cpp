@@ -2,7 +2,7 @@
 
 #include "gauss.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -159,4 +159,4 @@ double Section::area(const CurvedSolid& A, const Vec3& n) const noexcept {
   return sum;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -8,7 +8,7 @@
 #include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/boxes.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 inline bool is_curved(const Shape& A) noexcept {
   return A.kind == ShapeKind::sphere || A.kind == ShapeKind::capsule || A.kind == ShapeKind::ellipsoid;
@@ -192,4 +192,4 @@ struct Section {
   void add_inner(const CurvedSolid& A, const Point* corner) noexcept;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -1,7 +1,7 @@
 // Gauss-Legendre nodes and weights for the interval from 0 to 1.
 #pragma once
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 struct GaussRule {
   int count;
@@ -35,4 +35,4 @@ inline constexpr GaussRule gauss10{
     {0.03333567215434407, 0.0747256745752902, 0.109543181257991, 0.1346333596549983, 0.1477621123573764,
      0.1477621123573764, 0.1346333596549983, 0.109543181257991, 0.0747256745752902, 0.03333567215434407}};
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

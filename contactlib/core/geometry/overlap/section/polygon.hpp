@@ -5,7 +5,7 @@
 
 #include "scratch.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // corners in a plane, in order; edge i runs from corner i to the next one and carries tag i.
 struct Polygon {
@@ -42,4 +42,4 @@ inline void cut(const Polygon& in, const Vec3& n, double d, Polygon& out) noexce
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

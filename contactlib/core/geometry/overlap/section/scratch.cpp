@@ -6,7 +6,7 @@
 #include "geometry/surface/surface.hpp"
 #include "walls.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -65,4 +65,4 @@ void OverlapScratch::make_room_on(const Shape& A, const Shape& B) {
   for (auto& room : tags) at_least(room, corners_most);
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -7,7 +7,7 @@
 #include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // a face of the solid A: a convex polygon in B's axes, its corners counter-clockwise as seen from outside of A.
 struct Wall {
@@ -105,4 +105,4 @@ struct OverlapScratch {
   void make_room_on(const Shape& A, const Shape& B);
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -181,4 +181,4 @@ double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept
   return std::abs(std::atan2(s, c));
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -5,7 +5,7 @@
 #include "geometry/surface/boxes.hpp"
 #include "scratch.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // where a cylinder is to be fine.
 struct Zone {
@@ -51,4 +51,4 @@ inline void forget_walls(OverlapScratch& out) noexcept {
 // half the angle that a point of B inside A, in A's axes, is off the middle of the zone.
 double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

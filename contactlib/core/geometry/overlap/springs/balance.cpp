@@ -15,7 +15,7 @@
 
 #include "geometry/overlap/patch/moments.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -204,4 +204,4 @@ class Balance {
 
 bool balance(const OverlapScratch& scratch, PeakContacts& peaks) noexcept { return Balance(scratch, peaks).solve(); }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -4,7 +4,7 @@
 #include "geometry/overlap/section/scratch.hpp"
 #include "springs.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // one for each branch of a merge tree.
 struct PeakContacts {
@@ -16,4 +16,4 @@ struct PeakContacts {
 // is left, and nothing was changed.
 bool balance(const OverlapScratch& scratch, PeakContacts& peaks) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -9,7 +9,7 @@
 
 #include "solve.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -67,4 +67,4 @@ bool OverlapSolver::find_branches(Patch& patch) noexcept {
   return true;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

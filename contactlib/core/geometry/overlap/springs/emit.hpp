@@ -8,7 +8,7 @@
 #include "geometry/surface/nearest.hpp"
 #include "solve.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 class Emitter {
  public:
@@ -46,8 +46,8 @@ class Emitter {
 
   // C half-way between the surfaces, n out of B, in B's axes
   void emit(const Vec3& C, const Vec3& n, double depth, double share) noexcept {
-    contactlib::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
-                           part_ * share * std::max(1.0, depth / most_)});
+    geometry::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
+                         part_ * share * std::max(1.0, depth / most_)});
   }
 
  private:
@@ -57,4 +57,4 @@ class Emitter {
   double part_ = 1.0, most_ = std::numeric_limits<double>::infinity();
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -13,7 +13,7 @@
 #include "geometry/overlap/section/polygon.hpp"
 #include "geometry/surface/boxes.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -169,4 +169,4 @@ void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Sp
     for (int k = 0; k < 2; ++k) springs.x[i][k] = springs.middle[k] + part_of * off[i][k];
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -5,9 +5,9 @@
 #include "geometry/overlap/patch/peaks.hpp"
 #include "springs.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
-inline constexpr double rounded = 1e-14;  // of the size: depths up to this are rounding
+inline constexpr double rounded_depth = 1e-14;  // of the size: depths up to this are rounding
 
 // what of a patch counts as its own: all of it, or where it is pierced through, the pieces on one side.
 struct PatchPart {
@@ -71,4 +71,4 @@ class OverlapSolver {
   const Patch* surveyed_ = nullptr;
 };
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <complex>
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -257,4 +257,4 @@ Vec3 place_of(const PatchContact& patch, const Springs& springs, int i) noexcept
          patch.n.dot(patch.single.place) * patch.n;
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

@@ -5,7 +5,7 @@
 
 #include "geometry/overlap/patch/moments.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 // a depth Phi that is smooth, and how it falls as A moves: by force.v + couple.w, about the origin of the moments.
 struct SmoothDepth {
@@ -85,4 +85,4 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept;
 // m, B's axes, half-way between the surfaces
 Vec3 place_of(const PatchContact& patch, const Springs& springs, int i) noexcept;
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry

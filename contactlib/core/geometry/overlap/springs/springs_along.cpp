@@ -7,7 +7,7 @@
 
 #include "springs.hpp"
 
-namespace contactlib {
+namespace contactlib::geometry {
 
 namespace {
 
@@ -72,4 +72,4 @@ void lay_along(const PatchContact& patch, Springs& out) noexcept {
   }
 }
 
-}  // namespace contactlib
+}  // namespace contactlib::geometry
