@@ -22,6 +22,7 @@ const char* section_name(std::int32_t tag) noexcept {
   constexpr const char* names[] = {"scene",    "bodies",  "groups",   "shapes",   "laws",   "curves",
                                    "meetings", "pairs",   "surfaces", "vertices", "counts", "loops",
                                    "elements", "numbers", "integers", "strings"};
+  static_assert(sizeof names / sizeof *names == format::tags);
   return tag >= 0 && tag < static_cast<std::int32_t>(format::tags) ? names[tag] : "header";
 }
 

@@ -15,7 +15,6 @@ using element::ElementVariable, element::ElementVariables, element::row_of;
 using law::Parameter, law::adhesion_laws, law::contact_models, law::friction_laws, law::law_parameters,
     law::max_adhesion_parameters, law::max_friction_parameters, law::max_normal_parameters, law::max_rolling_parameters,
     law::normal_laws, law::rolling_laws;
-using math::last_integer;
 using model::Body, model::Element, model::Law, model::Motion, model::state_width;
 using state::ElementEnergy, state::ElementSlots, state::Globals, state::wrench_width;
 using step::has_interfaces;

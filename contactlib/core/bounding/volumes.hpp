@@ -8,6 +8,7 @@ namespace contactlib::bounding {
 // aabb: a box along its body's axes. obb: a box along axes of its own. half_space: of a plane, which fits in no other.
 enum class VolumeKind : std::int32_t { sphere, aabb, obb, half_space };
 inline constexpr int volume_kinds = 4;
+static_assert(static_cast<int>(VolumeKind::half_space) + 1 == volume_kinds);
 
 // a bounding volume in its body's axes.
 struct Volume {

@@ -7,8 +7,6 @@
 
 namespace contactlib::element {
 
-using math::flag;
-
 bool read_drive(ElementRecord& record, Drive& out) {
   std::int32_t mode;
   if (!record.integer(0, static_cast<std::int32_t>(DriveMode::rate), mode)) return false;

@@ -8,7 +8,7 @@
 
 namespace contactlib::element {
 
-using math::flag, math::matrix, math::product, math::turned;
+using math::matrix, math::product, math::turned;
 using model::ElementDesign, model::Motion, model::the_world;
 
 namespace {

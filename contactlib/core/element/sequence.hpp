@@ -12,8 +12,6 @@
 
 namespace contactlib::element {
 
-using math::whole;
-
 namespace sequence {
 
 // the phase that follows. the same phase: it stays, and an event's flag goes up.

@@ -6,7 +6,6 @@
 
 namespace contactlib::element {
 
-using math::clock;
 using model::ElementDesign, model::the_world;
 
 namespace {

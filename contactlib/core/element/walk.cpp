@@ -8,7 +8,7 @@
 
 namespace contactlib::element {
 
-using math::finite, math::matrix;
+using math::matrix;
 using model::Motion, model::the_world;
 using state::ElementSlots;
 

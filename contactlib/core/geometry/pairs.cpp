@@ -16,8 +16,9 @@
 
 namespace contactlib::geometry {
 
-const char* const shape_names[shape_kinds] = {"point", "sphere",   "segment",    "capsule", "triangle", "ellipsoid",
-                                              "box",   "cylinder", "polyhedron", "socket",  "mesh",     "plane"};
+const char* const shape_names[] = {"point", "sphere",   "segment",    "capsule", "triangle", "ellipsoid",
+                                   "box",   "cylinder", "polyhedron", "socket",  "mesh",     "plane"};
+static_assert(sizeof shape_names / sizeof *shape_names == shape_kinds);
 
 namespace {
 
@@ -59,6 +60,19 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* plane      */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      none,                 none},
 };
 // clang-format on
+
+// a row is empty or a kernel with as many contacts as a manifold has room for, and stands only where the simpler shape
+// is the first.
+constexpr bool sound() noexcept {
+  for (int a = 0; a < shape_kinds; ++a)
+    for (int b = 0; b < shape_kinds; ++b) {
+      const PairRow& row = table[a][b];
+      const bool room = row.max_contacts == many || (row.max_contacts > 0 && row.max_contacts <= Manifold::most);
+      if (row.kernel == nullptr ? row.max_contacts != 0 || row.loop != nullptr : !room || b < a) return false;
+    }
+  return true;
+}
+static_assert(sound());
 
 }  // namespace
 

@@ -24,6 +24,6 @@ inline int pair_row_index(ShapeKind a, ShapeKind b) noexcept {
 // needs.
 const PairRow& nearest_row(int row) noexcept;
 
-extern const char* const shape_names[shape_kinds];
+extern const char* const shape_names[];  // [shape_kinds]
 
 }  // namespace contactlib::geometry

@@ -18,7 +18,7 @@ constexpr double never = 1e30;
 }  // namespace
 
 // clang-format off
-const NormalRow normal_laws[] = {
+constexpr NormalRow normal_laws[] = {
   {"none",          normal_law<no_push>,       0, {}},
   {"kelvin_voigt",  normal_law<kelvin_voigt>,  2, {{"stiffness", "N/m",   0, true,  "k"},
                                                    {"damping",   "N.s/m", 0, false, "c"}}},
@@ -32,7 +32,7 @@ const NormalRow normal_laws[] = {
 };
 const int normal_law_count = sizeof normal_laws / sizeof normal_laws[0];
 
-const FrictionRow friction_laws[] = {
+constexpr FrictionRow friction_laws[] = {
   {"none",    friction_law<no_friction>, 0, {}},
   {"coulomb", friction_law<coulomb>,     3, {{"mu_static",   "1",     0, false, "coefficient at rest"},
                                              {"mu_kinetic",  "1",     0, false, "coefficient when sliding, at most mu_static"},
@@ -57,14 +57,14 @@ const FrictionRow friction_laws[] = {
 };
 const int friction_law_count = sizeof friction_laws / sizeof friction_laws[0];
 
-const AdhesionRow adhesion_laws[] = {
+constexpr AdhesionRow adhesion_laws[] = {
   {"none",     no_adhesion, 0, {}},
   {"pull_off", pull_off,    2, {{"pull_off",       "N", 0, false, "attraction"},
                                 {"adhesion_range", "m", 0, true,  "depth over which it grows to its full size"}}},
 };
 const int adhesion_law_count = sizeof adhesion_laws / sizeof adhesion_laws[0];
 
-const RollingRow rolling_laws[] = {
+constexpr RollingRow rolling_laws[] = {
   {"none",    no_rolling, 0, {}},
   {"rolling", rolling,    4, {{"mu_rolling",        "m",         0, false, "torque against rolling per normal force"},
                               {"mu_spinning",       "m",         0, false, "torque against spinning per normal force"},
@@ -73,7 +73,7 @@ const RollingRow rolling_laws[] = {
 };
 const int rolling_law_count = sizeof rolling_laws / sizeof rolling_laws[0];
 
-const ModelRow contact_models[] = {
+constexpr ModelRow contact_models[] = {
   {"none",   {no_grip, false}, 0, {}},
   {"spring", {spring, true},   9, {{"stiffness",    "N/m",   0, true,  "k, of the anchor, in every direction"},
                                    {"damping",      "N.s/m", 0, false, "c, likewise", 0},
@@ -106,6 +106,27 @@ const ModelRow contact_models[] = {
 };
 const int contact_model_count = sizeof contact_models / sizeof contact_models[0];
 // clang-format on
+
+namespace {
+
+// as many named parameters as a row counts, and no more of them.
+template <class Row, std::size_t rows, int capacity>
+constexpr bool sound(const Row (&table)[rows], const Parameter (&)[capacity]) noexcept {
+  for (const Row& row : table) {
+    if (row.name == nullptr || row.count < 0 || row.count > capacity) return false;
+    for (int i = 0; i < capacity; ++i)
+      if ((row.parameters[i].name != nullptr) != (i < row.count)) return false;
+  }
+  return true;
+}
+template <class Row, std::size_t rows>
+constexpr bool sound(const Row (&table)[rows]) noexcept {
+  return sound(table, table[0].parameters);
+}
+static_assert(sound(normal_laws) && sound(friction_laws) && sound(adhesion_laws) && sound(rolling_laws) &&
+              sound(contact_models));
+
+}  // namespace
 
 bool needs_curve(int row) noexcept { return normal_laws[row].force.one == curve; }
 

@@ -78,6 +78,8 @@ struct Pair {
 
   bool ignores(int row) const noexcept { return ignore[row >> 5] >> (row & 31) & 1u; }
 };
+static_assert(8 * sizeof(Pair::ignore) >= geometry::shape_kinds * geometry::shape_kinds,
+              "a bit for every pair of kinds");
 
 struct Options {
   Vec3 gravity_W;  // m/s2, moves free bodies only

@@ -6,8 +6,6 @@
 
 namespace contactlib::element {
 
-using math::clock;
-
 namespace {
 
 using namespace sequence;
@@ -29,6 +27,7 @@ enum Flag : std::uint32_t {
   bad_sense = 256,
 };
 constexpr double all_flags = 511.0;
+static_assert(all_flags == (1 << berthing_flag_count) - 1 && bad_sense == 1 << (berthing_flag_count - 1));
 
 // to which angle latches run in a phase, at which voltage, and how long they may. none: all brakes are on.
 struct Motion {
@@ -105,6 +104,7 @@ bool waited(const Look& l) noexcept { return out_of_time(l) && !alone(l); }
 bool settled(const Look& l) noexcept { return alone(l) && !is_up(l, lost) && l.state.age >= l.design.settle_time; }
 bool gone(const Look& l) noexcept { return l.state.lost >= l.design.lost_time; }
 
+static_assert(berthing_phase_count <= out_of_order, "a phase and the mark of a command out of order go into one cell");
 constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
 constexpr Cell idle = cell(Phase::idle), waits = cell(Phase::waiting), closes = cell(Phase::capturing),
                caught = cell(Phase::captured), draws = cell(Phase::berthing), firm = cell(Phase::berthed),

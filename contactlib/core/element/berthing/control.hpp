@@ -17,6 +17,7 @@ inline constexpr int most_latches = 8;
 // and with `manual` latches obey their own inputs.
 enum class BerthingCommand : std::int32_t { hold, capture, berth, open, manual, automatic };
 inline constexpr int berthing_command_count = 6;
+static_assert(static_cast<int>(BerthingCommand::automatic) + 1 == berthing_command_count);
 
 enum class BerthingPhase : std::int32_t {
   idle,  // at rest, nothing held
@@ -30,6 +31,7 @@ enum class BerthingPhase : std::int32_t {
   fault,  // at rest after something went wrong; `open` and `manual` lead out
 };
 inline constexpr int berthing_phase_count = 9;
+static_assert(static_cast<int>(BerthingPhase::fault) + 1 == berthing_phase_count);
 
 // all doubles, in the order of `berthing_rows`, which says what each may be.
 struct BerthingDesign {

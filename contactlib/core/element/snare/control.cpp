@@ -28,6 +28,7 @@ enum Flag : std::uint32_t {
   bad_sense = 256,
 };
 constexpr double all_flags = 511.0;
+static_assert(all_flags == (1 << lee_flag_count) - 1 && bad_sense == 1 << (lee_flag_count - 1));
 
 // which motor runs in a phase, at which voltage, and how long it may. where none runs both brakes are on.
 struct Motion {
@@ -123,6 +124,7 @@ bool stall(const Look& l) noexcept { return l.state.stall >= l.design.stall_time
 bool late(const Look& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
 bool late_taut(const Look& l) noexcept { return late(l) && l.sense.max_tension >= l.design.slack_tension; }
 
+static_assert(lee_phase_count <= out_of_order, "a phase and the mark of a command out of order go into one cell");
 constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
 constexpr Cell idle = cell(Phase::idle), closes = cell(Phase::closing), caught = cell(Phase::captured),
                draws = cell(Phase::retracting), pulls = cell(Phase::rigidizing), rigid = cell(Phase::rigidized),

@@ -16,6 +16,7 @@ namespace contactlib::element {
 // input.
 enum class LeeCommand : std::int32_t { hold, close, rigidize, open, manual };
 inline constexpr int lee_command_count = 5;
+static_assert(static_cast<int>(LeeCommand::manual) + 1 == lee_command_count);
 
 enum class LeePhase : std::int32_t {
   idle,  // at rest, nothing caught
@@ -30,6 +31,7 @@ enum class LeePhase : std::int32_t {
   fault,  // at rest after something went wrong; `open` and `manual` lead out
 };
 inline constexpr int lee_phase_count = 10;
+static_assert(static_cast<int>(LeePhase::fault) + 1 == lee_phase_count);
 
 // all doubles, in the order of `control_rows`, which says what each may be.
 struct ControlDesign {

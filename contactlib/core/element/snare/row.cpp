@@ -9,7 +9,7 @@
 
 namespace contactlib::element {
 
-using math::clock, math::flag, math::last_integer, math::matrix;
+using math::flag, math::matrix;
 using model::Motion, model::the_world;
 
 namespace {

@@ -25,6 +25,7 @@ enum class ShapeKind : std::int32_t {
   plane
 };
 inline constexpr int shape_kinds = 12;
+static_assert(static_cast<int>(ShapeKind::plane) + 1 == shape_kinds);
 
 // how the rim of a socket is searched.
 enum class RimMethod : std::int32_t { exact, subdivision, subdivision_open };

@@ -134,7 +134,7 @@ inline void collide(const Shape& A, const Shape& B, const Placement* X, std::siz
 #ifdef CONTACTLIB_WIDE
 CONTACTLIB_WIDE void collide_wide(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                                   const ContactColumns& out) noexcept {
-  collide<FourLanes>(A, B, X, count, out);
+  collide<math::FourLanes>(A, B, X, count, out);
 }
 #endif
 
@@ -143,7 +143,7 @@ CONTACTLIB_WIDE void collide_wide(const Shape& A, const Shape& B, const Placemen
 void sphere_triangle_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                           const ContactColumns& out) noexcept {
 #ifdef CONTACTLIB_WIDE
-  if (count >= lanes<FourLanes> && wide()) return collide_wide(A, B, X, count, out);
+  if (count >= lanes<math::FourLanes> && math::wide()) return collide_wide(A, B, X, count, out);
 #endif
   collide<TwoLanes>(A, B, X, count, out);
 }

@@ -64,6 +64,7 @@ bool read_model(const format::Law& in, const std::vector<char>& strings, const d
 }
 
 bool read_law(const format::Law& in, const Content& content, Law& law) {
+  static_assert(sizeof in.parameters == sizeof(LawParameters));
   const double* from = in.parameters;
   LawParameters& to = law.parameters;
   if (!read_text(content.strings, in.name, law.name)) return false;
@@ -130,6 +131,7 @@ bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sor
     return false;
   if (in.law < -1 || in.law >= static_cast<std::int32_t>(model.laws.size())) return false;
   Pair pair{in.body_a, in.body_b, in.law, {}};
+  static_assert(sizeof pair.ignore == sizeof in.ignore);
   std::memcpy(pair.ignore, in.ignore, sizeof pair.ignore);
   for (const Sort& a : sorts[in.body_a])
     for (const Sort& b : sorts[in.body_b]) {

@@ -70,6 +70,7 @@ bool read_shape(const format::Shape& in, const std::vector<Group>& groups, Model
   shape.body = in.body;
   shape.material = in.material;
   shape.rim = static_cast<RimMethod>(in.rim);
+  static_assert(sizeof shape.size == sizeof in.size);
   std::memcpy(shape.size, in.size, sizeof shape.size);
   shape.p_BS = Vec3(in.p);
   shape.R_BS = matrix(Quat(in.q));

@@ -4,8 +4,10 @@
 namespace contactlib::geometry {
 
 struct GaussRule {
+  static constexpr int most = 10;
+
   int count;
-  double at[10], weight[10];
+  double at[most], weight[most];
 };
 
 // exact for polynomials of degree 2 count - 1
@@ -34,5 +36,7 @@ inline constexpr GaussRule gauss10{
      0.5744371694908156, 0.7166976970646236, 0.8397047841495122, 0.9325316833444923, 0.9869532642585859},
     {0.03333567215434407, 0.0747256745752902, 0.109543181257991, 0.1346333596549983, 0.1477621123573764,
      0.1477621123573764, 0.1346333596549983, 0.109543181257991, 0.0747256745752902, 0.03333567215434407}};
+
+static_assert(gauss10.count == GaussRule::most);
 
 }  // namespace contactlib::geometry

@@ -172,68 +172,44 @@ double taper_of(double g) noexcept {
   return (1.0 + m) / (2.0 + m);
 }
 
-Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
-  const Spread& s = patch.spread;
-  const double M0 = patch.n.dot(patch.moments.U[0]), M1 = patch.n.dot(patch.moments.U[1]), g = patch.taper;
-  const SingleContact& single = patch.single;
-  double mean[2][3], c[3], C0[3], C1[3];
-  for (int k = 0; k < 3; ++k) {
-    mean[0][k] = s.X[0][k] / M0;
-    mean[1][k] = s.X[1][k] / M1;
-  }
-  c[0] = s.e1.dot(single.place), c[1] = s.e2.dot(single.place), c[2] = peak_along(patch, 2);
-  for (int k = 0; k < 3; ++k) {
-    const int i = k / 2, j = (k + 1) / 2;
-    C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];
-    C1[k] = s.C[1][k] / M1 - mean[1][i] * mean[1][j];
-  }
-  Springs out{1, single.share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
-  if (s.along.there) {
-    lay_along(patch, out);
-    return out;
-  }
-  const Eigen2 e0 = eigen_of(C0[0], C0[1], C0[2]);
-  if (!(e0.l[0] > 0.0) || !(M0 > 0.0)) return out;
-  const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);
-  double root[3], inverse[3], K[3];
-  compose(e0, std::sqrt(e0.l[0]), std::sqrt(low), root);
-  compose(e0, 1.0 / std::sqrt(e0.l[0]), 1.0 / std::sqrt(low), inverse);
+namespace {
+
+// mean place across the normal and the covariance about it (xx, xy, yy), under the weights tau^0 and tau^1.
+struct Scatter {
+  double mean[2][3], C[2][3];
+};
+
+Scatter scatter_of(const Spread& s, const double (&M)[2]) noexcept {
+  Scatter out;
+  for (int p = 0; p < 2; ++p)
+    for (int k = 0; k < 3; ++k) out.mean[p][k] = s.X[p][k] / M[p];
+  for (int p = 0; p < 2; ++p)
+    for (int k = 0; k < 3; ++k) out.C[p][k] = s.C[p][k] / M[p] - out.mean[p][k / 2] * out.mean[p][(k + 1) / 2];
+  return out;
+}
+
+// R of the patch, from C_1 and the inverse root of C_0.
+void flatness_matrix(const PatchContact& patch, const double* inverse, const double* C1, double M1,
+                     double* R) noexcept {
+  double K[3];
   sandwich(inverse, C1, K);
   const Eigen2 k = eigen_of(K[0], K[1], K[2]);
-  const double least = taper_of(g);
-  double R[3];
+  const double least = taper_of(patch.taper);
   compose(k, flatness(k.l[0], least, 1.0), flatness(k.l[1], least, 1.0), R);
-  only_along(s.flat_A, M1, R);
-  only_along(s.flat_B, M1, R);
-  const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
-  const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
-  if (!(r[0] > 0.0)) return out;
-  const double D = single.depth + r[0] * (patch.moments.depth - single.depth);
-  const double whole = out.share + r[0] * (1.0 - out.share);
-  double N[3];
-  sandwich(root, R, N);
-  // along flat directions the middle is that of the area
-  const double off[2] = {mean[0][0] - c[0], mean[0][1] - c[1]};
-  double y[2], z[2], w[2];
-  times(inverse, off, y);
-  times(R, y, z);
-  times(root, z, w);
-  out.middle[0] = c[0] + w[0], out.middle[1] = c[1] + w[1];
-  // the slope of tau: C_0 b = (M_1/M_0)(mean_1 - mean_0)
-  const double lean[2] = {M1 / M0 * (mean[1][0] - mean[0][0]), M1 / M0 * (mean[1][1] - mean[0][1])};
-  double b[2];
-  times(inverse, lean, y);
-  times(inverse, y, b);
+  only_along(patch.spread.flat_A, M1, R);
+  only_along(patch.spread.flat_B, M1, R);
+}
+
+// two springs along the long axis of N, or four, the direction of whose axes is a: about their middle, with what the
+// slope b of tau makes their depths differ by.
+void place_about_middle(const double* N, const std::complex<double>& a, const double* b, Springs& out) noexcept {
   const Eigen2 n = eigen_of(N[0], N[1], N[2]);
   double half[3];
   compose(n, std::sqrt(std::max(0.0, n.l[0])), std::sqrt(std::max(0.0, n.l[1])), half);
-  const std::complex<double> a = spring_axes(N, r[1], axes, s);
-  out.count = r[1] > 0.0 ? 4 : 2;
-  out.share = whole * (r[1] > 0.0 ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]));
   for (int i = 0; i < out.count; ++i) {
     const double p = i & 1 ? -1.0 : 1.0, q = i & 2 ? -1.0 : 1.0;
     double o[2];
-    if (r[1] > 0.0) {
+    if (out.count == 4) {
       const double v[2] = {p * a.real() - q * a.imag(), p * a.imag() + q * a.real()};
       times(half, v, o);
     } else {
@@ -243,11 +219,60 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
     for (int j = 0; j < 2; ++j) out.x[i][j] = std::sqrt(3.0) * o[j];
     out.depth[i] = b[0] * out.x[i][0] + b[1] * out.x[i][1];
   }
+}
+
+// the deepest spring is D deep, the others by as much less as they differ; and places are those in the spread.
+void move_to_middle(double D, Springs& out) noexcept {
   const double most = *std::max_element(out.depth, out.depth + out.count);
   for (int i = 0; i < out.count; ++i) {
     out.depth[i] = std::max(0.0, D + out.depth[i] - most);
     for (int j = 0; j < 2; ++j) out.x[i][j] += out.middle[j];
   }
+}
+
+}  // namespace
+
+Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
+  const Spread& s = patch.spread;
+  const double M[2] = {patch.n.dot(patch.moments.U[0]), patch.n.dot(patch.moments.U[1])};
+  const SingleContact& single = patch.single;
+  const Scatter scatter = scatter_of(s, M);
+  const auto& mean = scatter.mean;
+  const double c[3] = {s.e1.dot(single.place), s.e2.dot(single.place), peak_along(patch, 2)};
+  Springs out{1, single.share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
+  if (s.along.there) {
+    lay_along(patch, out);
+    return out;
+  }
+  const Eigen2 e0 = eigen_of(scatter.C[0][0], scatter.C[0][1], scatter.C[0][2]);
+  if (!(e0.l[0] > 0.0) || !(M[0] > 0.0)) return out;
+  const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);
+  double root[3], inverse[3], R[3], N[3];
+  compose(e0, std::sqrt(e0.l[0]), std::sqrt(low), root);
+  compose(e0, 1.0 / std::sqrt(e0.l[0]), 1.0 / std::sqrt(low), inverse);
+  flatness_matrix(patch, inverse, scatter.C[1], M[1], R);
+  const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
+  const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
+  if (!(r[0] > 0.0)) return out;
+  const double D = single.depth + r[0] * (patch.moments.depth - single.depth);
+  const double whole = out.share + r[0] * (1.0 - out.share);
+  sandwich(root, R, N);
+  // along flat directions the middle is that of the area
+  const double off[2] = {mean[0][0] - c[0], mean[0][1] - c[1]};
+  double y[2], z[2], w[2], b[2];
+  times(inverse, off, y);
+  times(R, y, z);
+  times(root, z, w);
+  out.middle[0] = c[0] + w[0], out.middle[1] = c[1] + w[1];
+  // the slope of tau: C_0 b = (M_1/M_0)(mean_1 - mean_0)
+  const double lean[2] = {M[1] / M[0] * (mean[1][0] - mean[0][0]), M[1] / M[0] * (mean[1][1] - mean[0][1])};
+  times(inverse, lean, y);
+  times(inverse, y, b);
+  const bool four = r[1] > 0.0;
+  out.count = four ? 4 : 2;
+  out.share = whole * (four ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]));
+  place_about_middle(N, spring_axes(N, r[1], axes, s), b, out);
+  move_to_middle(D, out);
   return out;
 }
 
