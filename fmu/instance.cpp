@@ -15,8 +15,8 @@
 
 namespace contactlib::fmi {
 
-using boundary::Causality, boundary::Type, boundary::advance_with_room, boundary::describe, boundary::evaluate_with_room,
-    boundary::variables;
+using boundary::Causality, boundary::Type, boundary::advance_with_room, boundary::describe,
+    boundary::evaluate_with_room, boundary::variables;
 using monitor::deep_warning, monitor::energy_warning, monitor::step_warning;
 using reader::read_model;
 using step::accept_inputs, step::accept_starts;

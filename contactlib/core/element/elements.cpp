@@ -3,9 +3,11 @@
 #include <limits>
 
 #include "ball_joints.hpp"
+#include "drive.hpp"
 #include "element/berthing/berthing.hpp"
 #include "element/membrane/row.hpp"
 #include "element/snare/row.hpp"
+#include "element/snare/snare.hpp"
 #include "gauge.hpp"
 #include "indicator.hpp"
 #include "latch.hpp"
@@ -232,6 +234,11 @@ constexpr ElementVariable snare_outputs[] = {
 };
 #undef CABLE_OUTPUTS
 constexpr char torn[] = "a cable, a force or a parameter is not finite, or cables touch at more places than it has room for";
+
+// those that are read by their place
+static_assert(list(latch_commands).count == drive_command_count);
+static_assert(list(cable_parameters).count == static_cast<int>(SnareParameter::break_load) + 1);
+static_assert(list(snare_commands).count == static_cast<int>(SnareCommand::carriage_rate) + 1);
 
 constexpr ElementRow table[] = {
   {"membrane", overflow, point, reeled,

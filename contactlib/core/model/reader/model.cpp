@@ -130,8 +130,6 @@ Status read(const unsigned char* bytes, std::size_t size, Model& model) {
 
 }  // namespace
 
-namespace reading {
-
 namespace {
 
 bool digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -156,8 +154,6 @@ bool read_any_text(const std::vector<char>& strings, const format::Text& text, s
   out.assign(strings.data() + text.offset, text.length);
   return true;
 }
-
-}  // namespace reading
 
 Status read_model(const unsigned char* bytes, std::size_t size, Model& out) noexcept {
   try {
