@@ -35,7 +35,7 @@ struct Found {
 
 #include "geometry/pairs.hpp"
 #include "geometry/shape.hpp"
-#include "law/cloud.hpp"
+#include "law/point_set.hpp"
 #include "law/laws.hpp"
 #include "math/rotation.hpp"
 #include "model/model.hpp"

@@ -88,7 +88,7 @@ class Model:
             return cls(core)
         from contactlib.python_models import from_reference
 
-        return cls(core, [(law, name, from_reference(text, modules)) for law, name, text, *_ in core.foreign])
+        return cls(core, [(law, name, from_reference(text, modules)) for law, name, text, *_ in core.user_laws])
 
     @property
     def modules(self) -> dict[str, str]:

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <type_traits>
 
+#include "boundary/capacity.hpp"
 #include "boundary/describe.hpp"
-#include "boundary/room.hpp"
 #include "model/reader/model.hpp"
 #include "model/reader/parameters.hpp"
 #include "monitor/warnings.hpp"
@@ -15,8 +15,8 @@
 
 namespace contactlib::fmi {
 
-using boundary::Causality, boundary::Type, boundary::advance_with_room, boundary::describe,
-    boundary::evaluate_with_room, boundary::variables;
+using boundary::Causality, boundary::Type, boundary::advance_and_grow, boundary::describe, boundary::evaluate_and_grow,
+    boundary::variables;
 using monitor::deep_warning, monitor::energy_warning, monitor::step_warning;
 using reader::read_model;
 using step::accept_inputs, step::accept_starts;
@@ -128,7 +128,7 @@ fmi2Status Instance::begin_at(double time) {
 fmi2Status Instance::initialize(const char* function) {
   Status status = accept_starts(model, data);
   if (status) status = accept_inputs(model, data);
-  if (status) status = evaluate_with_room(model, data);
+  if (status) status = evaluate_and_grow(model, data);
   if (!status) return refuse(fmi2Error, function, status);
   life.stale = 0;
   return fmi2OK;
@@ -148,7 +148,7 @@ fmi2Status Instance::step(double t, double h) {
     data.globals().time = t;
   }
   Status status = accept_inputs(model, data);
-  if (status) status = advance_with_room(model, data, h);
+  if (status) status = advance_and_grow(model, data, h);
   if (!status) {
     std::copy(before.begin(), before.end(), data.state.begin());
     return refuse(fmi2Discard, function, status);

@@ -67,8 +67,8 @@ constexpr bool sound() noexcept {
   for (int a = 0; a < shape_kinds; ++a)
     for (int b = 0; b < shape_kinds; ++b) {
       const PairRow& row = table[a][b];
-      const bool room = row.max_contacts == many || (row.max_contacts > 0 && row.max_contacts <= Manifold::most);
-      if (row.kernel == nullptr ? row.max_contacts != 0 || row.loop != nullptr : !room || b < a) return false;
+      const bool capacity = row.max_contacts == many || (row.max_contacts > 0 && row.max_contacts <= Manifold::most);
+      if (row.kernel == nullptr ? row.max_contacts != 0 || row.loop != nullptr : !capacity || b < a) return false;
     }
   return true;
 }

@@ -7,7 +7,7 @@
 
 namespace contactlib::state {
 
-// where a contact is in its life. ended: its model let go, and the shapes have not parted yet.
+// where a contact is in its life. ended: its model let go, and the shapes have not separated yet.
 enum class Phase : std::int32_t { begins, lasts, ends, ended };
 
 // one contact with its force: what a user reads. world axes; `A`, `B` are bodies.
@@ -29,7 +29,7 @@ struct Contact {
   Vec3 f_B_W;             // N, force on B; A feels the opposite at the same point
   Vec3 t_B_W;             // N m, couple on B (rolling resistance); A feels the opposite
   double normal_force;    // N, < 0: adhesion
-  double share;           // of the pair's force at this place
+  double load_share;           // of the pair's force at this place
   double stored_energy;   // J, in the normal spring, adhesion, the bristle and the rolling spring
   double heat;             // W, what the contact dissipates now
   Vec3 z_W;               // m, bristle deflection after the step

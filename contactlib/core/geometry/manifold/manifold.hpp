@@ -67,12 +67,12 @@ struct ManifoldPoint {
   Vec3 n_AB_W;           // unit, from A to B
   double depth;          // m, > 0
   std::int32_t feature;  // stays the same while the contact slides
-  double share = 1.0;    // of the force: places of a mesh that push the same way share it
+  double load_share = 1.0;    // of the force: places of a mesh that push the same way share it
 };
 
 // a direction along which two convex solids were apart when they were last looked at. it only spares work: where it
 // still parts them there is no contact, and where not the kernel looks as if it had never been.
-struct Parting {
+struct SeparatingAxis {
   std::int32_t shape_a = -1, shape_b = -1;
   int corner_a = -1, corner_b = -1;  // furthest along it
   Vec3 n_A = Vec3::Zero();           // unit, in the axes of shape A
@@ -88,7 +88,7 @@ struct Manifold {
   int capacity;
   int count = 0;
   int needed = 0;  // with those that found no room
-  Parting* parting = nullptr;  // of this pair; null: none is remembered
+  SeparatingAxis* separating_axis = nullptr;  // of this pair; null: none is remembered
   OverlapScratch* scratch = nullptr;  // of pairs with a mesh; others need none
 
   // keeps the deepest `capacity` contacts.
@@ -108,10 +108,10 @@ struct Column {
 
 // the same as ManifoldPoint for one contact of each of many placements; all zero, the share too, where nothing touches.
 struct ContactColumns {
-  Column p_AC_W, n_AB_W, depth, share;
+  Column p_AC_W, n_AB_W, depth, load_share;
 
   ContactColumns from(std::size_t row) const noexcept {
-    return {p_AC_W.from(row), n_AB_W.from(row), depth.from(row), share.from(row)};
+    return {p_AC_W.from(row), n_AB_W.from(row), depth.from(row), load_share.from(row)};
   }
 };
 

@@ -68,7 +68,7 @@ inline Ridge seen_from(const Axes& X, const Ridge& ridge) noexcept {
 struct RidgeCrossing {
   Vec3 n;        // unit, from A to B, across both edges
   double depth;  // m, > 0
-  double share;  // 1 where n leads out of both edges, less where it leans over one of their faces
+  double load_share;  // 1 where n leads out of both edges, less where it leans over one of their faces
   Vec3 C;        // half-way between the feet of the common perpendicular
   double s_a, s_b;
   Vec3 X_a, X_b;  // where the edges pass under each other: at s_a along a and s_b along b

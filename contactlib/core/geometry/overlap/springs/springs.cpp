@@ -154,7 +154,7 @@ SingleContact smooth_contact(const PatchContact& patch) noexcept {
   const SingleContact plain = thickest_contact(patch);
   const auto mixed = [&](const auto& x, const auto& y) noexcept { return weight * x + (1.0 - weight) * y; };
   return {mixed(smooth.depth, plain.depth), Vec3(mixed(smooth.n, plain.n)).normalized(),
-          mixed(smooth.share, plain.share), Vec3(mixed(smooth.place, plain.place))};
+          mixed(smooth.load_share, plain.load_share), Vec3(mixed(smooth.place, plain.place))};
 }
 
 SingleContact thickest_contact(const PatchContact& patch) noexcept {
@@ -239,7 +239,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const Scatter scatter = scatter_of(s, M);
   const auto& mean = scatter.mean;
   const double c[3] = {s.e1.dot(single.place), s.e2.dot(single.place), peak_along(patch, 2)};
-  Springs out{1, single.share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
+  Springs out{1, single.load_share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
   if (s.along.there) {
     lay_along(patch, out);
     return out;
@@ -255,7 +255,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
   if (!(r[0] > 0.0)) return out;
   const double D = single.depth + r[0] * (patch.moments.depth - single.depth);
-  const double whole = out.share + r[0] * (1.0 - out.share);
+  const double whole = out.load_share + r[0] * (1.0 - out.load_share);
   sandwich(root, R, N);
   // along flat directions the middle is that of the area
   const double off[2] = {mean[0][0] - c[0], mean[0][1] - c[1]};
@@ -270,7 +270,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   times(inverse, y, b);
   const bool four = r[1] > 0.0;
   out.count = four ? 4 : 2;
-  out.share = whole * (four ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]));
+  out.load_share = whole * (four ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]));
   place_about_middle(N, spring_axes(N, r[1], axes, s), b, out);
   move_to_middle(D, out);
   return out;

@@ -7,9 +7,9 @@ namespace contactlib::step {
 
 using geometry::ManifoldPoint;
 using model::Model;
-using state::Contact, state::Data, state::Grip, state::Memory;
+using state::Contact, state::Data, state::Attachment, state::Memory;
 
-struct Touch {
+struct ContactBuilder {
   const Model& model;
   Data& data;
   std::int32_t pair;     // of bodies
@@ -25,9 +25,9 @@ struct Touch {
  private:
   void move(Contact& c) const noexcept;
   void press(const Memory* old, Contact& c) const noexcept;
-  Vec3 between_anchors(const Grip& grip) const noexcept;
+  Vec3 between_attachment_points(const Attachment& attachment) const noexcept;
   void hold(const Memory* old, Contact& c) const noexcept;
-  void grip(Contact& c, Grip& memory) const noexcept;
+  void attachment(Contact& c, Attachment& memory) const noexcept;
   void recall_own(const Memory* old, const Contact& c) const noexcept;
 };
 
