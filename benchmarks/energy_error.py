@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 import contactlib
-from contactlib.closed_loop import closed_loop
-from contactlib.spec import Spec
+from contactlib.model.closed_loop import closed_loop
+from contactlib.model.spec import Spec
 
 #: what stands still, and how long is run, s
 SCENES: dict[str, tuple[list[str], float]] = {

@@ -11,8 +11,9 @@ import numpy as np
 import contactlib
 from common import HERE, Floats
 from contactlib._core import engine
-from contactlib.shapes import SHAPES
-from contactlib.spec import Body, BodyShape, Law, Pair, Spec
+from contactlib.model.parts import Body, BodyShape, Law, Pair
+from contactlib.model.spec import Spec
+from contactlib.shapes.shapes import SHAPES
 
 sys.path.append(str(HERE.parent / "tests"))
 import meshes

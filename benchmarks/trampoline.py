@@ -17,7 +17,7 @@ import common
 import contactlib
 from common import Bar, Floats, Report, measure
 from contactlib._core import engine
-from contactlib.rigid import rotations
+from contactlib.simulation.rigid_body import rotations
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 from membranes import Case, hexagon, hull_of

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 import contactlib
 from contactlib import berthing
 from contactlib.elements import Indicator, Latch
-from contactlib.spec import SCENES, Body, Spec
+from contactlib.model.parts import Body
+from contactlib.model.spec import SCENES, Spec
 
 Floats = NDArray[np.float64]
 PARAMETERS = berthing.read_parameters(SCENES / "cbm" / "parameters.toml")

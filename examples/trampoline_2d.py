@@ -8,7 +8,7 @@ import numpy as np
 from validation import conclude
 
 import contactlib
-from contactlib.simulation import Trajectory
+from contactlib.simulation.results import Trajectory
 
 STEP = 1e-3  # s
 

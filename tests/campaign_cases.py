@@ -8,7 +8,7 @@ from typing import Any
 
 from contactlib.campaign import Campaign
 from contactlib.campaign.definition import Source, read_campaign
-from contactlib.spec import SCENES
+from contactlib.model.spec import SCENES
 
 WHEEL = """
 [campaign]

@@ -7,7 +7,7 @@ from scipy.spatial import ConvexHull
 
 import contactlib
 import reference
-from contactlib.shapes import SHAPES
+from contactlib.shapes.shapes import SHAPES
 from reference_round import polytope
 
 ROAMING = 32  # features from here on are ranks and may swap between equally near places

@@ -8,7 +8,7 @@ import contactlib
 import reference_mesh
 from compare import shape
 from contactlib._core import engine
-from contactlib.geometry import core_shape
+from contactlib.simulation.manifolds import core_shape
 from reference_share import complementarity
 
 ROOM = 64  # contacts of one manifold of the library

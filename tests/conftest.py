@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contactlib.fmu.export import export_fmu
-from contactlib.model import Model
+from contactlib.model.model import Model
 from fmu_cases import H, Slave, named, peg_model, rattling, run_fmu
 from sanitized import SanitizedCore
 

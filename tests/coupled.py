@@ -3,7 +3,7 @@
 import numpy as np
 
 import contactlib
-from contactlib import rigid
+from contactlib.simulation import rigid_body
 from scenes import body, law, scene
 
 
@@ -37,7 +37,7 @@ class Master:
 
     def __init__(self, spec, h, plant=None, order=None, outside=None):
         self.simulation = contactlib.Simulation(spec.compile())
-        self.masses = rigid.Masses.of([part.mass_properties() for part in (plant or spec).bodies])
+        self.masses = rigid_body.Masses.of([part.mass_properties() for part in (plant or spec).bodies])
         self.order, self.h, self.outside = order or spec.coupling, h, outside
         self.states, self.wrenches = self.simulation.states.copy(), self.simulation.wrenches.copy()
         self.rows = [self.states]
@@ -50,17 +50,17 @@ class Master:
             if self.outside is not None:
                 load = load + self.outside
             for _ in range(2):  # of order four, so that half a step is as good as exact
-                self.states = rigid.rk4(self.masses, self.states, load, None, self.h / 2)
+                self.states = rigid_body.rk4(self.masses, self.states, load, None, self.h / 2)
             self.wrenches = new
             self.rows.append(self.states)
         return np.array(self.rows)
 
     def momenta(self, rows):
         """Kinetic energy (T,), momentum and angular momentum (T, 3) about the world's origin of all bodies."""
-        m, R = self.masses, rigid.rotations(rows[..., 3:7])
-        c, w = rigid.apply(R, self.masses.com), rows[..., 10:]
+        m, R = self.masses, rigid_body.rotations(rows[..., 3:7])
+        c, w = rigid_body.apply(R, self.masses.com), rows[..., 10:]
         v = rows[..., 7:10] + np.cross(w, c)
-        spin = rigid.apply(R @ m.inertia @ R.swapaxes(-1, -2), w)
+        spin = rigid_body.apply(R @ m.inertia @ R.swapaxes(-1, -2), w)
         energy = (m.mass[:, 0] * (v * v).sum(-1) + (w * spin).sum(-1)) / 2
         linear = m.mass * v
         return energy.sum(-1), linear.sum(-2), (spin + np.cross(rows[..., :3] + c, linear)).sum(-2)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import rings
 from contactlib import Simulation, Spec
 from contactlib.elements import Drive, Indicator, LatchDrive, Thruster
-from contactlib.model import Model
+from contactlib.model.model import Model
 from scenes import body, caught_box, net, scene
 from snares import ROPE, free
 from test_snare_mechanism import CONTROL, MOTOR

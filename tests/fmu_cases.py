@@ -13,9 +13,9 @@ from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 from numpy.typing import NDArray
 
-from contactlib.model import Model
-from contactlib.simulation import Simulation
-from contactlib.spec import Spec
+from contactlib.model.model import Model
+from contactlib.model.spec import Spec
+from contactlib.simulation.simulation import Simulation
 
 Floats = NDArray[np.float64]
 WARNING, DISCARD, ERROR = 1, 2, 3

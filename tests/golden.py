@@ -187,7 +187,8 @@ def main():
         FILE.write_text(json.dumps(found, indent=1) + "\n")
         return 0
     known = json.loads(FILE.read_text())
-    wrong = [f"{group} {name}" for group in known for name in known[group] if found[group].get(name) != known[group][name]]
+    wrong = [f"{group} {name}" for group, hashes in known.items() for name in hashes
+             if found[group].get(name) != hashes[name]]
     print("\n".join(f"differs: {name}" for name in wrong) or "all hashes are as recorded")
     return 1 if wrong else 0
 

@@ -8,8 +8,9 @@ import contactlib
 from berthing_plant import NUMBERS
 from contactlib.elements import Berthing, Drive, Gauge, Indicator, Latch
 from contactlib.elements.berthing import COMMANDS
-from contactlib.shapes import Box, Sphere
-from contactlib.spec import Body, BodyShape, Law, Pair, Spec
+from contactlib.model.parts import Body, BodyShape, Law, Pair
+from contactlib.model.spec import Spec
+from contactlib.shapes.shapes import Box, Sphere
 
 H = 1e-3
 MOTOR = Drive("motor", start=-0.4, low=-0.5, high=2.3, inertia=0.5, gear=200.0, torque_constant=0.05, resistance=2.0,

@@ -5,6 +5,7 @@ from math import cos, pi, sin
 import numpy as np
 
 import contactlib
+from contactlib.shapes import quaternion
 
 BRISTLE = {"kind": "bristle", "mu_static": 0.4, "mu_kinetic": 0.3, "tangential_stiffness": 1e5,
            "tangential_damping": 10.0}
@@ -44,7 +45,7 @@ def momentum(spec, states):
     P, L, E = np.zeros(3), np.zeros(3), 0.0
     for part, s in zip(spec.bodies, states, strict=True):
         properties = part.mass_properties()
-        R = contactlib.spec.rotation(s[3:7])
+        R = quaternion.rotation_matrix(s[3:7])
         c = R @ properties.com
         v, w = s[7:10] + np.cross(s[10:13], c), s[10:13]
         spin = R @ properties.inertia @ R.T @ w

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib.simulation import MOST_THREADS
+from contactlib.common.arguments import MOST_THREADS
 from scenes import body, law, scene
 
 NAN, INF = float("nan"), float("inf")

@@ -13,7 +13,7 @@ from contactlib.elements import Gauge
 from contactlib.elements.berthing import COMMANDS
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.python_slave import export_pythonfmu
-from contactlib.spec import Spec
+from contactlib.model.spec import Spec
 from fmu_cases import Slave, named, of, run_fmu, run_python
 from rings import BERTHING, CONTROL, MOTOR, STEP, STEPS, H, berth, latch, scene, state_of
 

@@ -8,7 +8,7 @@ import contactlib
 import reference_skin as oracle
 from cables import arc, compiled, design, straight
 from contactlib._core import engine
-from contactlib.geometry import core_shape
+from contactlib.simulation.manifolds import core_shape
 
 RNG = 20260301
 RADIUS = 0.01

@@ -15,7 +15,7 @@ from contactlib.campaign.definition import Source, read_campaign
 from contactlib.campaign.draws import read_draw, sample
 from contactlib.campaign.metrics import SIGNAL, read_metric
 from contactlib.campaign.template import Template
-from contactlib.tables import Table
+from contactlib.common.tables import Table
 
 T = np.linspace(0.0, 2.0, 2001)
 SIGNALS = {"time": T, "a.x": np.exp(-3 * T) * np.cos(20 * T), "a.y": T - 1.0, "a.r[1]": T, "a.r[2]": 2 * T,
@@ -94,12 +94,12 @@ def test_paths():
 
 def test_a_turn_is_about_the_axes_outside():
     """A body turned by 90 degrees about x, then by the draw about z: z of the world, as rotation matrices say."""
-    from contactlib.spec import rotation
+    from contactlib.shapes.quaternion import rotation_matrix
 
     s = math.sqrt(0.5)
     tree = paths.turned({"q": [s, s, 0.0, 0.0], "turn": [0.0, 0.0, 0.3]})
     turn = np.array([[math.cos(0.3), -math.sin(0.3), 0], [math.sin(0.3), math.cos(0.3), 0], [0, 0, 1]])
-    np.testing.assert_allclose(rotation(tree["q"]), turn @ rotation((s, s, 0.0, 0.0)), atol=1e-15)
+    np.testing.assert_allclose(rotation_matrix(tree["q"]), turn @ rotation_matrix((s, s, 0.0, 0.0)), atol=1e-15)
 
 
 def test_offsets_and_factors():

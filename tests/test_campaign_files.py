@@ -23,12 +23,12 @@ from contactlib.campaign.lock import locked
 from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.replay import replay
 from contactlib.campaign.runner import Runner
-from contactlib.campaign.store import read_table, write_table
-from contactlib.cli import app
-from contactlib.closed_loop import closed_loop
+from contactlib.cli.main import app
+from contactlib.common.parquet import read_table, write_table
 from contactlib.fmu.export import export_fmu
+from contactlib.model.closed_loop import closed_loop
 
-RUN = "from contactlib.cli import app; app(prog_name='contactlib')"
+RUN = "from contactlib.cli.main import app; app(prog_name='contactlib')"
 #: steps of 1 ns: a run of 0.2 s takes minutes
 ENDLESS = 1e-9
 

@@ -11,11 +11,12 @@ from typer.testing import CliRunner
 
 from campaign_cases import WHEEL, docking, wheel, written
 from contactlib.campaign import Results, Store, load_campaign, run_campaign
-from contactlib.campaign.cli import Bar
 from contactlib.campaign.definition import read_campaign
 from contactlib.campaign.plots import plot_histograms, plot_scatter, rank_correlation
-from contactlib.campaign.summary import describe, percentiles, wilson, worst_cases, write_report
-from contactlib.cli import app
+from contactlib.campaign.statistics import percentiles, wilson
+from contactlib.campaign.summary import describe, worst_cases, write_report
+from contactlib.cli.campaign import Bar
+from contactlib.cli.main import app
 
 
 def invented(campaign, **columns) -> Results:

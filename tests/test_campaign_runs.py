@@ -17,17 +17,17 @@ import pytest
 
 import contactlib
 from campaign_cases import docking, wheel, written
-from contactlib import rigid
 from contactlib.campaign import Store, execute, resume_campaign, run_campaign
 from contactlib.campaign.definition import read_campaign
 from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.pools import Pool
 from contactlib.campaign.replay import replay, toml, whole_scene
 from contactlib.campaign.runner import Runner, run_part
-from contactlib.campaign.store import read_table, write_table
-from contactlib.spec import Spec
+from contactlib.common.parquet import read_table, write_table
+from contactlib.model.spec import SCENES, Spec
+from contactlib.simulation import rigid_body
 
-RUN = "from contactlib.cli import app; app(prog_name='contactlib')"
+RUN = "from contactlib.cli.main import app; app(prog_name='contactlib')"
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_momentum_of_drawn_flyers():
         path = contactlib.Simulation(spec.compile()).run(spec.duration, spec.step_size)
         mass = {body.name: body.mass_properties() for body in spec.rigid_bodies}
         assert path.contact_count.max() > 0
-        balance = rigid.balance(path, mass)
+        balance = rigid_body.balance(path, mass)
         assert balance.linear_error < 1e-13 and balance.angular_error < 1e-12  # rounding of 600 steps
         assert mass["chaser"].mass == 12.0 * values["mass"]
 
@@ -385,7 +385,7 @@ def test_replay_notices_another_result(tmp_path):
 def test_toml_of_all_scenes_reads_back():
     import tomllib
 
-    for path in sorted(contactlib.spec.SCENES.glob("*/*.toml")):
+    for path in sorted(SCENES.glob("*/*.toml")):
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
         assert tomllib.loads(toml(tables)) == tables
     odd = {"a b": 'x"\\\n\t\u007f\u00e9', "t": True, "l": [[1, 2.5e-300], []], "s": {"k": {"x": -0.0}}}

@@ -17,8 +17,8 @@ import contactlib
 from contactlib import berthing
 from contactlib.berthing.mechanisms import bar_at
 from contactlib.berthing.parameters import SCHEMA, parameters
-from contactlib.cli import app
-from contactlib.spec import SCENES
+from contactlib.cli.main import app
+from contactlib.model.spec import SCENES
 
 sys.path.append(str(Path(__file__).parent.parent / "examples"))
 cbm = importlib.import_module("cbm")

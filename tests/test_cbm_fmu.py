@@ -12,7 +12,7 @@ import pytest
 import contactlib
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.python_slave import export_pythonfmu
-from contactlib.links import with_external_links
+from contactlib.simulation.external_links import with_external_links
 from fmu_cases import Slave, named, of, run_fmu, run_python
 from recorded import Recorded, state_names, wrench_names
 

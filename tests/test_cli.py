@@ -12,11 +12,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import contactlib
-from contactlib import rigid
-from contactlib.cli import Progress, app
-from contactlib.coupling import ContactFmu, CouplingError, couple, mass_properties
+from contactlib.cli.main import Progress, app
 from contactlib.fmu.export import export_fmu
-from contactlib.report import join, thin
+from contactlib.fmu.master import ContactFmu, CouplingError, couple, mass_properties
+from contactlib.report.run_report import join, thin
+from contactlib.simulation import rigid_body
 
 BALL = """
 [scene]
@@ -306,13 +306,13 @@ def test_every_command_has_help(command: tuple[str, ...]):
 
 def test_from_a_shell():
     """A fresh process: only the sentence on stderr, and neither matplotlib nor fmpy to show a scene."""
-    start = "import sys; from contactlib.cli import app; app(sys.argv[1:], standalone_mode=False); "
+    start = "import sys; from contactlib.cli.main import app; app(sys.argv[1:], standalone_mode=False); "
     check = "assert not {'matplotlib', 'fmpy', 'pythonfmu'} & set(sys.modules)"
     shown = subprocess.run(
         [sys.executable, "-c", start + check, "show", "peg_in_hole"], capture_output=True, text=True
     )
     assert shown.returncode == 0 and "capsule-socket" in shown.stdout, shown.stderr
-    run = "from contactlib.cli import app; app(prog_name='contactlib')"
+    run = "from contactlib.cli.main import app; app(prog_name='contactlib')"
     wrong = subprocess.run([sys.executable, "-c", run, "show", "nothing"], capture_output=True, text=True)
     assert wrong.returncode == 1 and wrong.stdout == ""
     assert wrong.stderr.startswith("contactlib: ") and wrong.stderr.count("\n") == 1
@@ -359,10 +359,10 @@ def test_the_plant_moves_as_the_core_does(method: str, load: tuple[float, ...]):
     simulation = contactlib.Simulation(spec.compile())
     simulation.apply("lone", load[:3], load[3:])
     simulation.step(0.05)
-    masses = rigid.Masses.of(list(mass_properties(simulation.model).values()))
+    masses = rigid_body.Masses.of(list(mass_properties(simulation.model).values()))
     states = np.array([sum(start.values(), ())])
     for _ in range(50):
-        states = rigid.INTEGRATORS[method](masses, states, np.array([load]), states[:, :3], 1e-3)
+        states = rigid_body.INTEGRATORS[method](masses, states, np.array([load]), states[:, :3], 1e-3)
     assert np.abs(states - simulation.states).max() < 1e-14
 
 

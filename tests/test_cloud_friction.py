@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import contactlib
+from contactlib.shapes import quaternion
 from law_scenes import BRISTLE, GRAINED, LUGRE, G
 from poses_frames import quaternions
 from scenes import body, law, scene
@@ -32,7 +33,7 @@ def in_a_scene(friction, points, X_WP):
 def wandering(steps, X_WP):
     """Twists of a plate that slides about, hardly at all and fast, spins, rocks and lifts off now and then."""
     t = np.arange(steps) * H
-    R = contactlib.spec.rotation(tuple(X_WP[3:]))
+    R = quaternion.rotation_matrix(tuple(X_WP[3:]))
     speed = np.sin(15 * t) ** 8
     v = np.column_stack([0.1 * speed * np.sin(50 * t), 0.05 * speed * np.cos(30 * t), 0.1 * np.cos(40 * t)])
     w = np.column_stack([0.3 * np.sin(90 * t), 0.2 * np.cos(70 * t), 2.0 * speed * np.sin(20 * t)])

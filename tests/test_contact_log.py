@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import contactlib
 from contactlib import ContactLog, Simulation, Spec
-from contactlib.cli import app
+from contactlib.cli.main import app
 from law_scenes import BRISTLE, STIFF
 from scenes import body
 

@@ -10,7 +10,7 @@ import pytest
 import contactlib
 from contactlib._core import engine
 from contactlib.elements import ELEMENTS
-from contactlib.shapes import SHAPES
+from contactlib.shapes.shapes import SHAPES
 
 ROOT = Path(__file__).parent.parent
 PAGE = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())

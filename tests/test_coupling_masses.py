@@ -8,7 +8,7 @@ import pytest
 
 import contactlib
 from contactlib.fmu.export import export_fmu
-from contactlib.spec import replace
+from contactlib.model.spec import replace
 from coupled import Master, balls
 from fmu_cases import Slave, named, of, run_fmu, run_python
 from scenes import BRISTLE
@@ -156,12 +156,12 @@ def test_a_body_that_the_core_moves_is_no_free_energy(mode):
 
 
 def _follow(master, simulation, mode):
-    from contactlib import rigid
+    from contactlib.simulation import rigid_body
 
     new = simulation.wrenches.copy()
     load = new if mode == "gauss_seidel" else master.wrenches
     master.wrenches = new
-    return rigid.rk4(master.masses, master.states, load, None, master.h)
+    return rigid_body.rk4(master.masses, master.states, load, None, master.h)
 
 
 @both

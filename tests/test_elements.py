@@ -1,5 +1,6 @@
 """The element table: its contract, by an element of the tests' own, and what a scene and a simulation make of it."""
 
+import dataclasses
 import subprocess
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import contactlib
 from contactlib._core import engine
 from contactlib.elements import ELEMENTS
-from contactlib.summary import describe
+from contactlib.report.scene_summary import describe
 from scenes import body, caught_box, net, scene
 
 
@@ -67,8 +68,8 @@ def test_two_elements_add_up():
     """Two nets of half the stiffness hold like one."""
     one = caught_box(keys={"friction": {}})
     half = {"stiffness": 150.0, "damping": 7.5, "friction": {}}
-    both = contactlib.spec.replace(one, elements=tuple(
-        contactlib.spec.replace(element, name=name) for name in ("left", "right")
+    both = dataclasses.replace(one, elements=tuple(
+        dataclasses.replace(element, name=name) for name in ("left", "right")
         for element in caught_box(keys=half).elements))
     a, b = (contactlib.Simulation(spec.compile()) for spec in (one, both))
     a.step(0.3), b.step(0.3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib.ensemble import run_ensemble
+from contactlib.simulation.ensemble import run_ensemble
 
 NAMES = ("wheel.r[1]", "wheel.r[3]", "wheel.v[1]", "wheel.f[3]", "contact.max_depth", "contact.energy_dissipated")
 RUNS, DURATION, STEP = 6, 0.1, 5e-4

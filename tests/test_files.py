@@ -20,11 +20,13 @@ from campaign_cases import WHEEL
 from contactlib import pcm
 from contactlib.berthing import read_parameters
 from contactlib.campaign import load_campaign
-from contactlib.cli import app
-from contactlib.cost import read_states
-from contactlib.files import write_text, write_whole
-from contactlib.importers import load_mesh
-from contactlib.spec import SCENES, Spec
+from contactlib.cli.main import app
+from contactlib.common import files
+from contactlib.common.files import write_text, write_whole
+from contactlib.model.spec import SCENES, Spec
+from contactlib.report import volume_cost
+from contactlib.report.volume_cost import read_states
+from contactlib.shapes.importers import load_mesh
 
 BOM = b"\xef\xbb\xbf"
 #: a ball that falls onto a floor, with a law that logs
@@ -197,7 +199,7 @@ def marked(path, content):
 
 def test_a_byte_order_mark_is_accepted(tmp_path):
     scene = marked(tmp_path / "scene.toml", BALL)
-    assert Spec.from_toml(scene).bodies == Spec.from_dict(contactlib.files.read_toml(scene)).bodies
+    assert Spec.from_toml(scene).bodies == Spec.from_dict(files.read_toml(scene)).bodies
     marked(tmp_path / "wheel.toml", WHEEL)
     assert load_campaign(tmp_path / "wheel.toml").runs == 24
     original = SCENES / "cbm" / "parameters.toml"
@@ -206,7 +208,7 @@ def test_a_byte_order_mark_is_accepted(tmp_path):
     for name in ("scene.toml", "ring.toml"):
         marked(tmp_path / name, (SCENES / "docking_ring" / name).read_text("utf-8"))
     assert contactlib.load(tmp_path).compile().hash == contactlib.load("docking_ring").compile().hash
-    header = ",".join(["time", *(f"a.{part}" for part in contactlib.cost.PARTS)])
+    header = ",".join(["time", *(f"a.{part}" for part in volume_cost.PARTS)])
     states = read_states(marked(tmp_path / "t.csv", f"{header}\n0{',1' * 13}\n"), ["a"])
     np.testing.assert_array_equal(states, np.ones((1, 1, 13)))
 

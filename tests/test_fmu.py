@@ -13,7 +13,7 @@ from fmpy import simulate_fmu
 from fmpy.fmi2 import fmi2LastSuccessfulTime
 
 from contactlib.fmu.export import export_fmu
-from contactlib.model import Model
+from contactlib.model.model import Model
 from fmu_cases import DISCARD, ERROR, WARNING, H, Slave, named, of, peg_model, rattling, refused, run_fmu
 
 

@@ -14,8 +14,8 @@ from fmpy.validation import validate_fmu
 
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.python_slave import export_pythonfmu
-from contactlib.model import Model
-from contactlib.simulation import Simulation
+from contactlib.model.model import Model
+from contactlib.simulation.simulation import Simulation
 from fmu_cases import Floats, Slave, named, of, peg_model, peg_scene, rattling, run_fmu, run_python
 
 STEPS = 200

@@ -19,7 +19,7 @@ from contactlib.fmu.description import flat_name, variable_names
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.info import describe_fmu
 from contactlib.fmu.units import base_units
-from contactlib.model import Model
+from contactlib.model.model import Model
 from fmu_cases import peg_model
 
 

@@ -14,17 +14,18 @@ from fmpy import read_model_description
 from typer.testing import CliRunner
 
 import contactlib
-from contactlib.cli import app
-from contactlib.coupling import couple
+from contactlib.cli.main import app
 from contactlib.fmu.export import export_fmu
+from contactlib.fmu.master import couple
 from contactlib.fmu.units import base_units
-from contactlib.model import Model
+from contactlib.model.model import Model
+from contactlib.shapes import quaternion
 from fmu_cases import DISCARD, ERROR, Slave, named, of, refused
 from scenes import BRISTLE, body, law, scene
 
 MASS, INERTIA = 2.0, [0.3, 0.4, 0.5]
 Q = [0.8, 0.0, 0.6, 0.0]
-TURN = contactlib.spec.rotation(tuple(Q))  # body to world
+TURN = quaternion.rotation_matrix(tuple(Q))  # body to world
 
 
 def lone(**options: object) -> Model:

@@ -15,7 +15,7 @@ from fmpy import extract
 import rings
 from contactlib.fmu.build import fmi_include
 from contactlib.fmu.export import export_fmu
-from contactlib.model import Model
+from contactlib.model.model import Model
 from fmu_cases import Floats, named, of, peg_model, rattling, run_python
 from scenes import caught_box
 

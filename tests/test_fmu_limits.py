@@ -10,10 +10,10 @@ import zlib
 import pytest
 
 import contactlib
-from contactlib.coupling import ContactFmu, CouplingError
 from contactlib.fmu import archive
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.info import describe_fmu
+from contactlib.fmu.master import ContactFmu, CouplingError
 
 XML = '<fmiModelDescription fmiVersion="2.0" modelName="m" guid="g"/>'
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from contactlib.fmu.export import export_fmu
-from contactlib.simulation import Simulation
+from contactlib.simulation.simulation import Simulation
 from fmu_cases import of, peg_model, rattling
 
 pytest.importorskip("libcosimpy", reason="libcosimpy is not installed")

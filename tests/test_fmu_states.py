@@ -10,7 +10,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import fmi2LastSuccessfulTime
 
 from contactlib.fmu.export import export_fmu
-from contactlib.model import Model
+from contactlib.model.model import Model
 from fmu_cases import ERROR, H, Slave, of, peg_model, rattling, refused, run_fmu
 from saved import sealed_fmu
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib import cost
 from contactlib._core import engine
-from contactlib.groups import flat_bodies
-from contactlib.options import VOLUMES
+from contactlib.common.options import VOLUMES
+from contactlib.model.groups import flat_bodies
+from contactlib.report import volume_cost
 from scenes import law, scene
 
 LINE = {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 0.0}
@@ -115,7 +115,7 @@ def test_a_movable_group_is_a_body_of_its_own(tmp_path):
 
 
 def test_show_draws_the_tree(tmp_path):
-    from contactlib.summary import describe
+    from contactlib.report.scene_summary import describe
 
     text = describe(write_latches(tmp_path))
     for part in ("hook*", "movable group, external", "frame", "tip", "tests of bounding volumes"):
@@ -166,11 +166,11 @@ def test_volumes_save_work():
     states = np.repeat(contactlib.Simulation(spec.compile()).states[None], 20, axis=0)
     tilt = np.linspace(0.0, 1.0, len(states))
     states[:, 0, 3:7] = np.stack([np.cos(tilt), np.sin(tilt), 0 * tilt, 0 * tilt], axis=1)
-    costs = {c.volume: c for c in cost.compare(spec, states)}
+    costs = {c.volume: c for c in volume_cost.compare(spec, states)}
     assert set(costs) == {"as written", *VOLUMES}
     assert all(c.candidates < 0.15 * 144**2 for c in costs.values())
     assert len({round(c.tests) for c in costs.values()}) > 1
-    assert "candidates" in cost.table(costs.values())
+    assert "candidates" in volume_cost.table(costs.values())
 
 
 def test_a_plane_fits_in_no_volume():

@@ -6,8 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from contactlib.importers import check_mesh, load_mesh, repair_mesh
-from contactlib.shapes import Mesh, Polyhedron, check_shape
+from contactlib.shapes.importers import check_mesh, load_mesh, repair_mesh
+from contactlib.shapes.polytopes import Mesh, Polyhedron
+from contactlib.shapes.shapes import check_shape
 
 trimesh = pytest.importorskip("trimesh")
 

@@ -8,8 +8,10 @@ import pytest
 
 import contactlib
 from contactlib.elements import Indicator
-from contactlib.shapes import Box, Sphere
-from contactlib.spec import Body, BodyShape, Law, Pair, Spec, rotation
+from contactlib.model.parts import Body, BodyShape, Law, Pair
+from contactlib.model.spec import Spec
+from contactlib.shapes.quaternion import rotation_matrix
+from contactlib.shapes.shapes import Box, Sphere
 
 PLUNGER = Indicator("plunger", "ring", "pin", "plunger", (0, 0, -1), travel=0.02, stiffness=400.0, preload=2.0,
                     damping=3.0, inertia=0.25, switch_on=0.015, switch_off=0.012, position=(0, 0, 0.1))
@@ -139,7 +141,7 @@ def test_body_stands_and_moves_with_its_travel():
         before = simulation.states
         simulation.step(1e-6)
         after, e = simulation.states, simulation.elements[indicator.name]
-        R = rotation(tuple(after[0, 3:7]))
+        R = rotation_matrix(tuple(after[0, 3:7]))
         if indicator is PLUNGER:
             in_base = np.array([0, 0, 0.1 - e.travel])
         else:

@@ -8,7 +8,9 @@ from scipy.special import ellipk, fresnel
 
 import contactlib
 from contactlib.elements import BallJoints, Thruster
-from contactlib.spec import Body, Spec
+from contactlib.model.parts import Body
+from contactlib.model.spec import Spec
+from contactlib.shapes import quaternion
 
 STICK = 3.0, ((4.0, 0, 0), (0, 4.0, 0), (0, 0, 0.02))  # kg; kg m2, about the centre of mass, which is the origin
 ONE = (1, 0, 0), (0, 1, 0), (0, 0, 1)
@@ -91,7 +93,7 @@ def momenta(simulation: contactlib.Simulation, masses: Any, inertias: Any) -> np
     p, L = np.zeros(3), np.zeros(3)
     for state, m, inertia in zip(simulation.states, masses, inertias, strict=True):
         q = state[3:7]
-        R = np.column_stack([contactlib.groups.turned(q, e) for e in np.eye(3)])
+        R = np.column_stack([quaternion.rotate(q, e) for e in np.eye(3)])
         p += m * state[7:10]
         L += m * np.cross(state[:3], state[7:10]) + R @ np.array(inertia) @ R.T @ state[10:]
     return np.concatenate([p, L])

@@ -11,8 +11,10 @@ import pytest
 import contactlib
 from contactlib._core import engine
 from contactlib.elements import Drive, Latch
-from contactlib.shapes import Sphere
-from contactlib.spec import Body, BodyShape, Law, Pair, Spec, rotation
+from contactlib.model.parts import Body, BodyShape, Law, Pair
+from contactlib.model.spec import Spec
+from contactlib.shapes.quaternion import rotation_matrix
+from contactlib.shapes.shapes import Sphere
 
 DATA = Path(__file__).parent.parent / "validation_data" / "four_bar" / "four_bar.csv"
 BARS = (0.120, 0.060, 0.110, 0.090)  # m: ground, crank, coupler, rocker
@@ -106,12 +108,12 @@ def test_links_stand_where_the_linkage_is():
         if name not in where:
             continue
         p, angle = where[name]
-        in_base = np.array(latch.position) + rotation(latch.attitude) @ [np.real(p), np.imag(p), 0]
-        assert after[i, :3] == pytest.approx(ring[:3] + rotation(tuple(ring[3:7])) @ in_base, abs=1e-14)
-        along = rotation(tuple(ring[3:7])) @ rotation(latch.attitude) @ [np.cos(angle), np.sin(angle), 0]
-        assert rotation(tuple(after[i, 3:7]))[:, 0] == pytest.approx(along, abs=1e-14)
+        in_base = np.array(latch.position) + rotation_matrix(latch.attitude) @ [np.real(p), np.imag(p), 0]
+        assert after[i, :3] == pytest.approx(ring[:3] + rotation_matrix(tuple(ring[3:7])) @ in_base, abs=1e-14)
+        along = rotation_matrix(tuple(ring[3:7])) @ rotation_matrix(latch.attitude) @ [np.cos(angle), np.sin(angle), 0]
+        assert rotation_matrix(tuple(after[i, 3:7]))[:, 0] == pytest.approx(along, abs=1e-14)
         assert after[i, 7:10] == pytest.approx((after[i, :3] - before[i, :3]) / 1e-6, abs=1e-6)
-        turned = rotation(tuple(after[i, 3:7])) @ rotation(tuple(before[i, 3:7])).T
+        turned = rotation_matrix(tuple(after[i, 3:7])) @ rotation_matrix(tuple(before[i, 3:7])).T
         spin = np.array([turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]]) / 2e-6
         assert after[i, 10:] == pytest.approx(spin, abs=1e-5)
     assert abs(C - BARS[0]) == pytest.approx(BARS[3], abs=1e-15)

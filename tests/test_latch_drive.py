@@ -8,11 +8,12 @@ from fmpy import read_model_description
 from typer.testing import CliRunner
 
 import contactlib
-from contactlib.cli import app
+from contactlib.cli.main import app
 from contactlib.elements import Latch, LatchDrive
 from contactlib.fmu.export import export_fmu
-from contactlib.links import with_external_links
-from contactlib.spec import Body, Spec
+from contactlib.model.parts import Body
+from contactlib.model.spec import Spec
+from contactlib.simulation.external_links import with_external_links
 from fmu_cases import Slave, named
 from rings import MOTOR, STEP, H, berth, scene
 

@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import brentq
 
 import contactlib
+from contactlib.shapes import quaternion
 from law_scenes import BRISTLE, FLOOR, GRAINED, LUGRE, SPRING, STIFF, G, ball_on_floor, lead, tip_on_floor, touch
 from scenes import body, scene
 
@@ -239,7 +240,7 @@ def test_a_ball_rests_on_a_slope(sine, holds):
     """Rolling resistance holds a ball on a slope below mu_r/R = tan(slope), without creep, and not above."""
     slope = np.arctan(sine)
     q = [np.cos(slope / 2), 0.0, np.sin(slope / 2), 0.0]
-    R = contactlib.spec.rotation(q)
+    R = quaternion.rotation_matrix(q)
     simulation = ball_on_floor(STIFF, state={"r": list(R @ SETTLED)}, gravity=G, friction=GRIP, rolling=ROLLING,
                                floor={**FLOOR, "state": {"q": q}}, step_size=2e-4)
     run = simulation.run(8.0, 1e-3, every=1000)
@@ -276,7 +277,7 @@ def mechanics(spec, states):
     """Linear and angular momentum, and kinetic energy, of bodies whose centres of mass are their origins."""
     P, L, E = np.zeros(3), np.zeros(3), 0.0
     for part, s in zip(spec.bodies, states, strict=True):
-        R = contactlib.spec.rotation(s[3:7])
+        R = quaternion.rotation_matrix(s[3:7])
         m, spin = part.mass, R @ np.array(part.inertia) @ R.T @ s[10:13]
         P += m * s[7:10]
         L += np.cross(s[:3], m * s[7:10]) + spin

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import contactlib
+from contactlib.shapes import quaternion
 from law_scenes import BRISTLE, FLOOR, GRAINED, LUGRE, SPRING, STIFF, G, lead, tip_on_floor, touch
 from scenes import body, scene
 
@@ -17,7 +18,7 @@ def block_on_slope(friction, degrees, towards=0.0, pull=None):
     w, x, y, z = q
     c, s = np.cos(turn / 2), np.sin(turn / 2)
     q_floor = (w * c - z * s, x * c + y * s, y * c - x * s, z * c + w * s)
-    R = contactlib.spec.rotation(q)
+    R = quaternion.rotation_matrix(q)
     block = body("block", "free", mass=10.0, inertia=[0.1, 0.1, 0.1], com=[0.0, 0.0, 0.05],
                  shapes=[{"name": f"foot_{i}", "kind": "point", "material": "a", "r": [x, y, 0.0]}
                          for i, (x, y) in enumerate(((0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1), (0.1, -0.1)))],
@@ -202,7 +203,7 @@ def test_anisotropic_force(grain):
     """Sliding on a grained plane: the force is that of the ellipse, which is not against the velocity."""
     half = np.radians(grain) / 2
     floor = {**FLOOR, "state": {"q": [np.cos(half), 0.0, 0.0, np.sin(half)]}}
-    R = contactlib.spec.rotation((np.cos(half), 0.0, 0.0, np.sin(half)))[:2, :2]
+    R = quaternion.rotation_matrix((np.cos(half), 0.0, 0.0, np.sin(half)))[:2, :2]
     for degrees in (0.0, 25.0, 60.0, 90.0, 200.0):
         v = 0.1 * np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
         force = lead(tip_on_floor(GRAINED, 1e-3, floor=floor), 1e-3, (*v, 0.0), 20)
@@ -213,7 +214,7 @@ def test_grain_belongs_to_the_second_material():
     """The direction is in the axes of the shape that is made of the law's second material, wherever it stands."""
     v, q = np.array([0.06, 0.08]), np.array([0.7, 0.1, -0.2, 0.4])
     q /= np.linalg.norm(q)
-    direction = contactlib.spec.rotation(q).T @ [1.0, 0.0, 0.0]
+    direction = quaternion.rotation_matrix(q).T @ [1.0, 0.0, 0.0]
     tip = body("tip", "external", shapes=[{"name": "tip", "kind": "point", "material": "b", "q": list(q)}],
                state={"r": [0.0, 0.0, -1e-3]})
     floor = body("floor", "fixed", shapes=[{"name": "plane", "kind": "plane", "material": "a"}])

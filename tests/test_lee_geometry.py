@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib import rigid
+from contactlib.simulation import rigid_body
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "examples"))
@@ -35,7 +35,7 @@ def touching(sim, z, roll=0.0, x=0.0):
 def corners(body, group):
     """All corners (N, 3) of a group's polyhedra in the body's axes."""
     shapes = next(g for g in body.groups if g.name == group).shapes
-    matrices = rigid.rotations(np.array([shape.q for shape in shapes]))
+    matrices = rigid_body.rotations(np.array([shape.q for shape in shapes]))
     placed = zip(shapes, matrices, strict=True)
     return np.vstack([np.array(shape.shape.corners) @ matrix.T + shape.r for shape, matrix in placed])
 
@@ -127,7 +127,7 @@ def test_a_free_meeting_gains_no_energy(step):
     energies, held, peak = [], [], 0.0
     for _ in range(75):
         trajectory = sim.run(duration=0.02, dt=step)
-        kinetic = rigid.balance(trajectory, masses).kinetic[-1]
+        kinetic = rigid_body.balance(trajectory, masses).kinetic[-1]
         energies.append(kinetic + sim.energy_stored + sim.energy_dissipated - sim.energy_error)
         held.append(kinetic + sim.energy_stored)
         peak = max(peak, sim.energy_stored)

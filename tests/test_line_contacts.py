@@ -5,6 +5,7 @@ import pytest
 
 import contactlib
 from compare_mesh import nearest_places
+from contactlib.shapes import quaternion
 from scenes import body, law, scene
 
 HALF_TURN = 0.5**0.5
@@ -186,7 +187,7 @@ def test_a_capsule_on_a_ball_of_facets(corners, kind):
 
 def nearest_depth(r, hull, X_A, X_B, samples=2001):
     """The depth of the deepest of balls along the axis of a capsule 0.1 m long."""
-    s, t = np.linspace(-0.05, 0.05, samples), contactlib.spec.rotation(tuple(X_A[3:]))[:, 2]
+    s, t = np.linspace(-0.05, 0.05, samples), quaternion.rotation_matrix(tuple(X_A[3:]))[:, 2]
     balls = np.hstack([X_A[:3] + s[:, None] * t, np.tile([1.0, 0, 0, 0], (samples, 1))])
     return contactlib.manifolds(contactlib.Sphere(r), hull, balls, np.tile(X_B, (samples, 1))).depth.max()
 
@@ -203,7 +204,7 @@ def test_a_bodys_capsule_on_meshes_of_a_ball_of_facets():
         assert (m.count == 1).all()
         nearest = np.array([nearest_depth(r, hull, *poses, 401) for poses in zip(X_WA, X_WB, strict=True)])
         depths.append(np.abs(m.depth[:, 0] / nearest - 1).max())
-        t = np.array([contactlib.spec.rotation(tuple(X[3:]))[:, 2] for X in X_WA])
+        t = np.array([quaternion.rotation_matrix(tuple(X[3:]))[:, 2] for X in X_WA])
         out = X_WA[:, :3] - (X_WA[:, :3] * t).sum(1, keepdims=True) * t
         out /= np.linalg.norm(out, axis=1, keepdims=True)
         normals.append(np.sqrt(((m.normal[:, 0] + out) ** 2).sum(1).mean()))

@@ -11,6 +11,7 @@ import poses
 import poses_socket
 import reference
 from compare import compare, shape
+from contactlib.shapes import quaternion
 from poses_socket import GRAZING
 
 DATA = Path(__file__).parent.parent / "validation_data"
@@ -194,7 +195,7 @@ def test_capsule_inertia():
 
 def moved(X, p, q):
     """Poses X moved by the rigid motion (p, q)."""
-    R = contactlib.spec.rotation(tuple(q))
+    R = quaternion.rotation_matrix(tuple(q))
     w, x, y, z = q
     left = np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]])
     return np.hstack([X[:, :3] @ R.T + p, X[:, 3:] @ left.T])

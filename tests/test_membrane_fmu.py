@@ -6,11 +6,11 @@ from fmpy.fmi1 import FMICallException
 from typer.testing import CliRunner
 
 import contactlib
-from contactlib.cli import app
-from contactlib.coupling import ContactFmu, couple
+from contactlib.cli.main import app
 from contactlib.fmu.export import export_fmu
+from contactlib.fmu.master import ContactFmu, couple
 from contactlib.fmu.python_slave import export_pythonfmu
-from contactlib.importers import load_mesh
+from contactlib.shapes.importers import load_mesh
 from fmu_cases import Slave, named, of, run_fmu, run_python
 from scenes import caught_box
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib import rigid
 from contactlib._core import engine
-from contactlib.report import join
+from contactlib.report.run_report import join
+from contactlib.simulation import rigid_body
 from fmu_cases import named
 from scenes import HEXAGON, body, caught_box, net, scene
 
@@ -264,7 +264,7 @@ def energies(integrator, h, carrier=None, stop=0.6, **keys):
     """Largest departure of the sum of all energies, relative to that of the start; momentum errors; the run."""
     spec = caught_box(carrier, keys=keys, integrator=integrator, step_size=h)
     run = contactlib.Simulation(spec.compile()).run(stop, h)
-    balance = rigid.balance(run, {b.name: b.mass_properties() for b in spec.rigid_bodies})
+    balance = rigid_body.balance(run, {b.name: b.mass_properties() for b in spec.rigid_bodies})
     total = balance.kinetic + run.energy_taken_by_elements
     return np.abs(total / total[0] - 1.0).max(), balance, run
 
@@ -333,7 +333,7 @@ def test_a_winch_that_jumps_has_worked():
     supplied = runs[-1].output("net.supplied_energy")[-1]
     assert abs(supplied) > 5.0
     run = join(runs[2:])  # from after the change of the rest area, which is no command
-    total = rigid.balance(run, masses).kinetic + run.energy_taken_by_elements
+    total = rigid_body.balance(run, masses).kinetic + run.energy_taken_by_elements
     jumps = np.abs(np.diff(run.output("net.stored_energy"))).max()
     assert jumps > 0.1 and np.ptp(total[10::10]) < 1e-3 * jumps
 

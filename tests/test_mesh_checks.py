@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 import contactlib
 import meshes
-from contactlib.cli import app
-from contactlib.importers import check, check_mesh, repair_mesh
-from contactlib.importers.overlaps import BoxTree
-from contactlib.spec import SCENES
+from contactlib.cli.main import app
+from contactlib.model.spec import SCENES
+from contactlib.shapes.importers import check, check_mesh, repair_mesh
+from contactlib.shapes.importers.overlaps import BoxTree
 from scenes import body, law, scene
 
 SOLIDS = {"ball": meshes.icosphere(2), "cube": meshes.cube(1.0, 3), "corner": meshes.l_solid(), "pit": meshes.pit(),

@@ -3,6 +3,7 @@
 CONTACTLIB_SOAK multiplies the number of random cases.
 """
 
+import dataclasses
 import os
 import struct
 import subprocess
@@ -12,7 +13,8 @@ import pytest
 
 import contactlib
 from contactlib._core.engine import checksum, element_table, state_checksum
-from contactlib.model import HEADER, MAGIC, SECTION, VERSION
+from contactlib.model import parts
+from contactlib.model.model_file import HEADER, MAGIC, SECTION, VERSION
 from coupled import balls
 from every_element import SPECS, membranes, running
 from saved import GLOBALS, sealed
@@ -61,8 +63,8 @@ def everything():
     laws = [law("one", ["a", "b"], line, bristle), law("two", ["a", "c"], hertz, coulomb),
             law("three", ["b", "c"], curve)]
     spec = scene(bodies, laws, [], resolve_in="body", integrator="rk4", gravity=[0.0, 0.0, -9.81])
-    pairs = contactlib.spec.Pair(("free", "hand")), contactlib.spec.Pair(("free", "floor"))
-    return contactlib.spec.replace(spec, pairs=pairs)
+    pairs = parts.Pair(("free", "hand")), parts.Pair(("free", "floor"))
+    return dataclasses.replace(spec, pairs=pairs)
 
 
 MODELS = {

@@ -20,11 +20,10 @@ from contactlib.fmu import export
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(contactlib.__file__).parent
-MODULES = ["contactlib", *(f"contactlib.{name}" for name in (
-    *(m.name for m in pkgutil.iter_modules([str(PACKAGE)])),
-    *(f"{p}.{m.name}" for p in ("campaign", "elements") for m in pkgutil.iter_modules([str(PACKAGE / p)])),
-    *(f"fmu.{m.name}" for m in pkgutil.iter_modules([str(export.BINARIES.parent)])),
-))]
+MODULES = sorted({"contactlib", *(
+    module.name for path, prefix in ((PACKAGE, "contactlib."), (export.BINARIES.parent, "contactlib.fmu."))
+    for module in pkgutil.walk_packages([str(path)], prefix)
+)})
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ here")
 
 
@@ -37,7 +36,7 @@ def test_version():
 
 def test_command():
     (script,) = importlib.metadata.entry_points(group="console_scripts", name="contactlib")
-    assert script.value == "contactlib.cli:app" and callable(script.load())
+    assert script.value == "contactlib.cli.main:app" and callable(script.load())
 
 
 def test_public_names():

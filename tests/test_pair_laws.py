@@ -133,7 +133,7 @@ def test_mistakes(path, value, message):
 
 def test_a_damaged_law_of_a_pair_is_refused():
     """The number of a pair's law, as everything in a model file, is not trusted."""
-    from contactlib.model import HEADER, PAIR, SECTION
+    from contactlib.model.model_file import HEADER, PAIR, SECTION
 
     model = contactlib.Spec.from_dict(
         tables([OF_OBJECTS], [{**PAIRED[0], "law": "hard"}], [tip(), floor("floor", "b")])).compile()

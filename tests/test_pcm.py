@@ -16,6 +16,7 @@ import pytest
 import contactlib
 from contactlib import pcm
 from contactlib.campaign.definition import load_campaign
+from contactlib.model.spec import SCENES
 from pcm_scene import PAIRS, climber, lift
 
 FOLDER = Path(__file__).parent / "pcm"
@@ -229,7 +230,7 @@ def test_a_campaign_knows_the_file(tmp_path):
     assert hashes[0] == hashes[2] != hashes[1]
 
 
-@pytest.mark.parametrize("name", sorted(path.parent.name for path in contactlib.spec.SCENES.glob("*/scene.toml")))
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in SCENES.glob("*/scene.toml")))
 def test_laws_of_scenes_there_and_back(name):
     """A scene's laws as a file, and the file read over the scene without them, give the scene again."""
     spec = contactlib.load(name)

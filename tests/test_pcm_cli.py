@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from contactlib import load, pcm
-from contactlib.cli import app
+from contactlib.cli.main import app
 
 FOLDER = Path(__file__).parent / "pcm"
 SOFT = "ContactType   soft = DefaultContact;\n"

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from contactlib import pcm
 from contactlib._core import engine
+from contactlib.model.parts import Law, Pair
+from contactlib.model.spec import Spec
 from contactlib.pcm.models import ADDED, COMMON, FIRST, WHOLE, row_keys
 from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter, Value
-from contactlib.spec import Law, Pair, Spec
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
 FILES = {path.stem: path.read_bytes() for path in sorted((Path(__file__).parent / "pcm").glob("*/*.pcm"))

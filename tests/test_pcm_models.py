@@ -10,7 +10,7 @@ import pytest
 import contactlib
 from contactlib import pcm
 from contactlib._core import engine
-from contactlib.options import LAW_PARTS
+from contactlib.common.options import LAW_PARTS
 from contactlib.pcm.models import ADDED, ALIASES, ALONE, WHOLE, row_keys
 from pcm_scene import PAIRS, climber, lift
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import contactlib
+from contactlib.shapes import quaternion
 from scenes import BRISTLE, body, law, momentum, scene, two_free_bodies
 
 DATA = Path(__file__).parent.parent / "validation_data"
@@ -26,7 +27,7 @@ def block_on_slope(degrees, friction, feet=((0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1
     """A 10 kg block on four points on a plane tilted about y; starts a little above its equilibrium."""
     angle = np.radians(degrees)
     q = (np.cos(angle / 2), 0.0, np.sin(angle / 2), 0.0)
-    R = contactlib.spec.rotation(q)
+    R = quaternion.rotation_matrix(q)
     block = body("block", "free", mass=10.0, inertia=[0.1, 0.1, 0.1], com=[0.0, 0.0, 0.05],
                  shapes=[{"name": f"foot_{i}", "kind": "point", "material": "block", "r": [x, y, 0.0]}
                          for i, (x, y) in enumerate(feet)],
@@ -205,7 +206,7 @@ def test_friction_memory_turns_with_the_surface():
     at_rest = {"v": (0.0, 0.0, 0.0), "w": (0.0, 0.0, 0.0)}
     for k in range(1000):
         q = quaternion_of(np.array([0.7, -1.1, 0.4]) * (k + 1) * 3e-3)
-        R = contactlib.spec.rotation(q)
+        R = quaternion.rotation_matrix(q)
         after = simulation.step(1e-3, {"ball": {"r": R @ p_BA, "q": q, **at_rest}, "block": {"q": q, **at_rest}})
     # no velocity, no sliding: only the rounding of a thousand rotations of 0.6 m
     np.testing.assert_allclose(R.T @ after.wrench("ball")[:3], before, atol=1e-9)

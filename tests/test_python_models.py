@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import contactlib
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.python_slave import export_pythonfmu
-from contactlib.model import Model
+from contactlib.model.model import Model
 from fmu_cases import Slave, named
 from scenes import body
 
@@ -220,7 +220,7 @@ def test_the_fmu_gives_the_bits_of_the_simulation_and_holds_the_memory(tmp_path)
 
 
 def test_the_command_chooses_the_flavour(tmp_path, monkeypatch):
-    from contactlib.cli import app
+    from contactlib.cli.main import app
 
     folder = folder_with(tmp_path, "wall", "1e4")
     (folder / "scene.toml").write_text(

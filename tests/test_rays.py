@@ -7,20 +7,8 @@ import numpy as np
 import pytest
 
 from contactlib import cast_rays
-from contactlib.shapes import (
-    Box,
-    Capsule,
-    Cylinder,
-    Ellipsoid,
-    Mesh,
-    Plane,
-    Point,
-    Polyhedron,
-    Segment,
-    Socket,
-    Sphere,
-    Triangle,
-)
+from contactlib.shapes.polytopes import Mesh, Polyhedron
+from contactlib.shapes.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Point, Segment, Socket, Sphere, Triangle
 
 HERE = [[0, 0, 0, 1, 0, 0, 0]]
 CORNERS = np.random.default_rng(1).normal(size=(14, 3))

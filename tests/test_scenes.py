@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import contactlib
+from contactlib.model import spec
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "examples"))
@@ -33,7 +34,7 @@ def test_both_trampolines_of_the_asteroid_are_one():
     assert alone.elements == whole.elements[:1]
 
 
-@pytest.mark.parametrize("path", sorted(contactlib.spec.SCENES.glob("*/scene.toml")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", sorted(spec.SCENES.glob("*/scene.toml")), ids=lambda path: path.parent.name)
 def test_a_shipped_scene_is_complete(path):
     name = path.parent.name
     assert contactlib.load(name).name == name

@@ -10,16 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from contactlib.shapes import (
+from contactlib.shapes.polytopes import Mesh, Polyhedron
+from contactlib.shapes.shapes import (
     SHAPES,
     Box,
     Capsule,
     Cylinder,
     Ellipsoid,
-    Mesh,
     Plane,
     Point,
-    Polyhedron,
     Segment,
     Socket,
     Sphere,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import contactlib
 from contactlib._core import engine
-from contactlib.spec import SCENES
+from contactlib.model.spec import SCENES
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
 SHIPPED = {path.parent.name: path.read_text(encoding="utf-8") for path in sorted(SCENES.glob("*/scene.toml"))}

@@ -14,6 +14,7 @@ import contactlib
 import meshes
 from compare import shape
 from compare_mesh import compare
+from contactlib.shapes import quaternion
 from poses import quaternions
 from reference import rotation
 from reference_surface import part, surface
@@ -375,7 +376,7 @@ def test_at_rest_on_a_slope(name, floor):
     """Ten degrees, mu = 0.5: after five seconds of settling nothing moves any more, whatever edges it lies across."""
     angle = np.radians(10.0)
     q = [np.cos(angle / 2), 0.0, np.sin(angle / 2), 0.0]
-    R = contactlib.spec.rotation(tuple(q))
+    R = quaternion.rotation_matrix(tuple(q))
     block = body("block", "free", mass=10.0, inertia=[0.1, 0.1, 0.1],
                  shapes=[{"material": "a", **part} for part in RESTING[name]],
                  state={"r": list(R @ [0.013, 0.021, 0.1 - 1e-4]), "q": q})

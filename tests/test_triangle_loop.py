@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import contactlib
+from contactlib.shapes import quaternion
 from poses_frames import quaternions
 from scenes import body, law, scene
 
@@ -24,7 +25,7 @@ def around(corners, n, seed=1):
     X_WA, X_WB = (np.hstack([rng.uniform(-1, 1, (n, 3)), quaternions(rng, n)]) for _ in range(2))
     low, high = np.min(corners, 0) - RADIUS, np.max(corners, 0) + RADIUS
     for i in range(n):
-        X_WA[i, :3] = X_WB[i, :3] + contactlib.spec.rotation(tuple(X_WB[i, 3:])) @ rng.uniform(low, high)
+        X_WA[i, :3] = X_WB[i, :3] + quaternion.rotation_matrix(tuple(X_WB[i, 3:])) @ rng.uniform(low, high)
     return X_WA, X_WB
 
 

@@ -12,10 +12,10 @@ from typing import ClassVar, NoReturn, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import tables
 from contactlib._core import engine
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+from contactlib.common import tables
+from contactlib.common.tables import Table
+from contactlib.model.groups import FlatBody
 
 RECORD = struct.Struct("<2I6i")
 NUMBER = struct.Struct("<d")

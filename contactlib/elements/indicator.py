@@ -9,10 +9,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from contactlib import tables
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, body_of, driven_body, fail, path_of
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+from contactlib.model.groups import FlatBody
 
 MOTIONS = ("paddle", "plunger")
 ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)

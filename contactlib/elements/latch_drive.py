@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
-from contactlib import tables
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, path_of
 from contactlib.elements.drive import MODES, Motorised
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+from contactlib.model.groups import FlatBody
 
 
 @dataclass(frozen=True)
