@@ -21,7 +21,10 @@ from contactlib.elements.membrane import Membrane
 from contactlib.elements.snare import Snare
 from contactlib.elements.thruster import Thruster
 from contactlib.elements.view import ElementView, views
-from contactlib.model.groups import FlatBody
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 ELEMENTS: dict[str, type[Element]] = {
     kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch, LatchDrive, Indicator, Berthing,

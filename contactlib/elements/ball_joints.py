@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, OneRow, body_of, fail, path_of, start_pose
-from contactlib.model.groups import FlatBody
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]

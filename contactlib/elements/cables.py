@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, fail, path_of, start_pose
 from contactlib.elements.cable import Anchor, Cable, Floats, Points, Touching, arc, length_reader, lengths_of, record
-from contactlib.model.groups import FlatBody
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 FREE_ENDS = ("none", "first", "last", "both")
 BOW: tuple[float, ...] = (0.0, 0.0, -1.0)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -15,7 +15,10 @@ from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, body_of, driven_body, path_of
 from contactlib.elements.drive import MODES, Motorised
-from contactlib.model.groups import FlatBody
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 BRANCHES = ("open", "crossed")
 ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,14 @@ from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, body_of, fail, path_of, start_pose
-from contactlib.model.groups import FlatBody
 from contactlib.model.parts import BodyShape
 from contactlib.shapes.polytopes import Mesh, Polyhedron, rows_of_three
 from contactlib.shapes.quaternion import rotate
 from contactlib.shapes.shapes import Box, Shape
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -16,9 +16,12 @@ from contactlib.common.tables import Table
 from contactlib.elements.base import Design, driven_body, fail, path_of
 from contactlib.elements.cable import Anchor, Cable, Points, Touching, arc, length_reader, lengths_of, record
 from contactlib.elements.drive import MODES, STILL, Drive
-from contactlib.model.groups import FlatBody
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 #: in the order in which the core numbers them (core/element/snare/control.hpp)
 COMMANDS = engine.LEE_COMMANDS
