@@ -5,7 +5,10 @@ element table of the core. It reads its table and says what its design in the co
 outputs come from the row.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from contactlib.elements.ball_joints import BallJoints, check_alone
 from contactlib.elements.base import Design, Element, Sections, path_of
@@ -24,7 +27,6 @@ from contactlib.elements.view import ElementView, views
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
-
 
 ELEMENTS: dict[str, type[Element]] = {
     kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch, LatchDrive, Indicator, Berthing,

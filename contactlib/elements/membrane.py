@@ -15,13 +15,13 @@ from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, body_of, fail, path_of, start_pose
-from contactlib.model.parts import BodyShape
 from contactlib.shapes.polytopes import Mesh, Polyhedron, rows_of_three
 from contactlib.shapes.quaternion import rotate
 from contactlib.shapes.shapes import Box, Shape
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
+    from contactlib.model.parts import BodyShape
 
 
 Floats = NDArray[np.float64]
