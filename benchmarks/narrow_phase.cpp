@@ -33,12 +33,12 @@ struct Found {
 
 #include <cstring>
 
-#include "cloud.hpp"
+#include "law/cloud.hpp"
 #include "geometry/pairs.hpp"
 #include "law/laws.hpp"
-#include "model.hpp"
-#include "rotation.hpp"
-#include "shape.hpp"
+#include "model/model.hpp"
+#include "math/rotation.hpp"
+#include "geometry/shape.hpp"
 
 using namespace contactlib;
 
@@ -156,7 +156,7 @@ API void bristle_update(const double* v, const double* N, const double* depth, s
 #include <fstream>
 #include <iterator>
 
-#include "step.hpp"
+#include "step/step.hpp"
 
 namespace {
 long allocations = 0;

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <type_traits>
 
-#include "parameters.hpp"
+#include "boundary/room.hpp"
+#include "model/reader/parameters.hpp"
+#include "monitor/warnings.hpp"
 #include "resources.hpp"
-#include "room.hpp"
-#include "step.hpp"
-#include "warnings.hpp"
+#include "step/step.hpp"
 
 namespace contactlib::fmi {
 namespace {

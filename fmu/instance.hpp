@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "interface.hpp"
+#include "boundary/interface.hpp"
 
 namespace contactlib::fmi {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "boundary/room.hpp"
+#include "boundary/saved_state.hpp"
 #include "instance.hpp"
-#include "room.hpp"
-#include "saved_state.hpp"
 
 namespace contactlib::fmi {
 namespace {

@@ -8,11 +8,11 @@
 #include <new>
 #include <vector>
 
+#include "boundary/interface.hpp"
+#include "boundary/saved_state.hpp"
 #include "element/elements.hpp"
-#include "interface.hpp"
-#include "rotation.hpp"
-#include "saved_state.hpp"
-#include "step.hpp"
+#include "math/rotation.hpp"
+#include "step/step.hpp"
 
 static long allocations = 0;
 void* operator new(std::size_t size) {

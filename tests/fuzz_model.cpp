@@ -14,10 +14,10 @@
 #include <random>
 #include <vector>
 
-#include "format.hpp"
-#include "interface.hpp"
-#include "saved_state.hpp"
-#include "step.hpp"
+#include "boundary/interface.hpp"
+#include "boundary/saved_state.hpp"
+#include "model/format.hpp"
+#include "step/step.hpp"
 
 namespace {
 

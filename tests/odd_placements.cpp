@@ -4,10 +4,10 @@
 #include <limits>
 #include <random>
 
-#include "geometry/box.hpp"
-#include "geometry/cylinder.hpp"
-#include "geometry/polyhedron.hpp"
-#include "geometry/triangle.hpp"
+#include "geometry/sweep/box.hpp"
+#include "geometry/sweep/cylinder.hpp"
+#include "geometry/sweep/polyhedron.hpp"
+#include "geometry/sweep/triangle.hpp"
 
 using namespace contactlib;
 

@@ -1,4 +1,4 @@
-"""Saved states from outside: where their parts stand, and their checksum, by the layout of core/saved_state.hpp."""
+"""Saved states from outside: their parts and their checksum, by the layout of core/boundary/saved_state.hpp."""
 
 import re
 import struct
@@ -13,8 +13,8 @@ COVERED = 16  # the checksum stands for every byte from here on
 
 
 def globals_in_order() -> list[str]:
-    """The numbers at the head of a state, as core/data.hpp lists them."""
-    text = (Path(contactlib.__file__).parent / "core" / "data.hpp").read_text()
+    """The numbers at the head of a state, as core/state/data.hpp lists them."""
+    text = (Path(contactlib.__file__).parent / "core" / "state" / "data.hpp").read_text()
     head = re.search(r"struct Globals \{(.*?)\n\};", text, re.DOTALL)[1]
     return [name.strip() for line in re.findall(r"double ([^;]*);", head) for name in line.split(",")]
 

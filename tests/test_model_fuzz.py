@@ -262,7 +262,7 @@ def test_every_element_is_at_work():
 
 
 def test_the_layout_of_a_state(simulation):
-    """As core/saved_state.hpp says it, told once more in saved.py."""
+    """As core/boundary/saved_state.hpp says it, told once more in saved.py."""
     saved = simulation.save()
     mark, checksum, version, fixed, hash_, count = SAVED.unpack_from(saved)
     assert mark == b"CLSTATE\n" and version == 2 and fixed <= count and hash_.decode() == simulation.model.hash

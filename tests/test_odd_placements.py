@@ -10,8 +10,8 @@ import pytest
 from contactlib.fmu.build import eigen_include
 
 CORE = Path(__file__).parent.parent / "contactlib" / "core"
-KERNELS = ("box", "corner", "cylinder", "nearest", "polyhedron", "rim", "share", "surface", "surface_flats",
-           "surface_quads", "surface_tree", "triangle")
+KERNELS = ("manifold/share", "surface/corner", "surface/flats", "surface/nearest", "surface/quads", "surface/surface",
+           "surface/tree", "sweep/box", "sweep/cylinder", "sweep/polyhedron", "sweep/rim", "sweep/triangle")
 
 
 def test_no_normal_is_of_length_zero(tmp_path):

@@ -87,7 +87,7 @@ cdef extern from "element/cable/cable.hpp" namespace "contactlib" nogil:
     CableEnergy measure_cable(const CableDesign& design, const CableState& state, double* tension) noexcept
 
 
-cdef extern from "element/cable/cable_skin.hpp" namespace "contactlib" nogil:
+cdef extern from "element/cable/skin.hpp" namespace "contactlib" nogil:
     const int32_t most_cable_capsules
 
     cdef cppclass CableSkin:

@@ -171,7 +171,7 @@ def measure_cables(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] 
     return out, tension
 
 
-#: where a cable touches; layout of CableTouch in core/element/cable/cable_skin.hpp
+#: where a cable touches; layout of CableTouch in core/element/cable/skin.hpp
 CABLE_PLACE_DTYPE = np.dtype([("cable", "i4"), ("element", "i4"), ("xi", "f8"), ("S", "f8", 4)], align=True)
 CABLE_TOUCH_DTYPE = np.dtype([
     ("a", CABLE_PLACE_DTYPE), ("obstacle", "i4"), ("b", CABLE_PLACE_DTYPE), ("p_OC", "f8", 3), ("n_W", "f8", 3),

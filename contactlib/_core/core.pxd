@@ -8,7 +8,7 @@ from contactlib._core.geometry cimport *
 from contactlib._core.laws cimport *
 
 
-cdef extern from "cloud.hpp" namespace "contactlib" nogil:
+cdef extern from "law/cloud.hpp" namespace "contactlib" nogil:
     cdef cppclass CurvePoint:
         double depth
         double force
@@ -75,7 +75,7 @@ cdef extern from "element/elements.hpp" namespace "contactlib" nogil:
     const int element_row_count
 
 
-cdef extern from "model.hpp" namespace "contactlib" nogil:
+cdef extern from "model/model.hpp" namespace "contactlib" nogil:
     cdef enum class Motion(int32_t):
         external
         driven
@@ -120,7 +120,7 @@ cdef extern from "model.hpp" namespace "contactlib" nogil:
     string describe(const Status& status, const Model& model)
 
 
-cdef extern from "foreign.hpp" namespace "contactlib" nogil:
+cdef extern from "state/foreign.hpp" namespace "contactlib" nogil:
     cdef enum class Ask(int32_t):
         establish
 
@@ -153,7 +153,7 @@ cdef extern from "foreign.hpp" namespace "contactlib" nogil:
         cbool* ends
 
 
-cdef extern from "data.hpp" namespace "contactlib" nogil:
+cdef extern from "state/data.hpp" namespace "contactlib" nogil:
     cdef cppclass Wrench:
         pass
 
@@ -199,19 +199,19 @@ cdef extern from "data.hpp" namespace "contactlib" nogil:
         void (*narrow)(const Model& model, Data& data, size_t count) noexcept nogil
 
 
-cdef extern from "saved_state.hpp" namespace "contactlib" nogil:
+cdef extern from "boundary/saved_state.hpp" namespace "contactlib" nogil:
     uint64_t saved_checksum(const unsigned char* bytes, size_t size) noexcept
     size_t saved_size(const Data& data) noexcept
     void save(const Model& model, const Data& data, unsigned char* bytes) noexcept
     Status restore(const Model& model, Data& data, const unsigned char* bytes, size_t size) noexcept
 
 
-cdef extern from "contacts.hpp" namespace "contactlib" nogil:
+cdef extern from "step/contacts.hpp" namespace "contactlib" nogil:
     void collide(const Model& model, Data& data, size_t chunk, size_t count) noexcept
     void collide_serially(const Model& model, Data& data, size_t count) noexcept
 
 
-cdef extern from "response.hpp" namespace "contactlib" nogil:
+cdef extern from "step/response.hpp" namespace "contactlib" nogil:
     cdef cppclass Factors:
         double force
         double torque
@@ -219,7 +219,7 @@ cdef extern from "response.hpp" namespace "contactlib" nogil:
     Factors factors_of(const Model& model, Data& data, size_t i) noexcept
 
 
-cdef extern from "step.hpp" namespace "contactlib" nogil:
+cdef extern from "step/step.hpp" namespace "contactlib" nogil:
     Status accept_inputs(const Model& model, Data& data) noexcept
     Status accept_starts(const Model& model, Data& data) noexcept
     void accept_commands(const Model& model, Data& data) noexcept
@@ -228,13 +228,13 @@ cdef extern from "step.hpp" namespace "contactlib" nogil:
     Status advance(const Model& model, Data& data, double dt, const BodyState* states) noexcept
 
 
-cdef extern from "warnings.hpp" namespace "contactlib":
+cdef extern from "monitor/warnings.hpp" namespace "contactlib":
     string step_warning(const Model& model, const Data& data, cbool held)
     string energy_warning(const Model& model, const Data& data)
     string deep_warning(const Model& model, const Data& data)
 
 
-cdef extern from "interface.hpp" namespace "contactlib" nogil:
+cdef extern from "boundary/interface.hpp" namespace "contactlib" nogil:
     cdef enum class Causality(int32_t):
         input
 
@@ -259,7 +259,7 @@ cdef extern from "interface.hpp" namespace "contactlib" nogil:
     string why_not(const Variable& variable, double value) except +
 
 
-cdef extern from "room.hpp" namespace "contactlib" nogil:
+cdef extern from "boundary/room.hpp" namespace "contactlib" nogil:
     cbool make_room(const Model& model, Data& data, const Status& status) noexcept
     void make_room_for(const Model& model, Data& data, size_t contacts) noexcept
     void make_room_for_saved(const Model& model, Data& data, size_t size) noexcept
@@ -267,12 +267,12 @@ cdef extern from "room.hpp" namespace "contactlib" nogil:
     Status advance_with_room(const Model& model, Data& data, double dt) noexcept
 
 
-cdef extern from "parameters.hpp" namespace "contactlib" nogil:
+cdef extern from "model/reader/parameters.hpp" namespace "contactlib" nogil:
     Status check_parameters(const Model& model, const Data& data) noexcept
     string describe_with "contactlib::describe"(const Status& status, const Model& model, const Data& data) except +
 
 
-cdef extern from "element/snare/snare_row.hpp" namespace "contactlib" nogil:
+cdef extern from "element/snare/row.hpp" namespace "contactlib" nogil:
     const int node_numbers
     size_t cable_nodes(const Model& model, const Data& data, size_t element, size_t k, double* out) noexcept
 

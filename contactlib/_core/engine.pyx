@@ -22,7 +22,7 @@ WRENCH_WIDTH = 6
 MAX_MANIFOLD = 8
 MANY = core.many
 
-#: one contact record, as `Data.contacts()` returns them; layout of core/contact.hpp
+#: one contact record, as `Data.contacts()` returns them; layout of core/geometry/manifold/contact.hpp
 CONTACT_DTYPE = np.dtype([
     ("pair", "i4"), ("feature", "i4"), ("shape_a", "i4"), ("shape_b", "i4"), ("body_a", "i4"), ("body_b", "i4"),
     ("slipping", "i4"), ("law", "i4"), ("phase", "i4"), ("apart", "i4"),

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t
 from libcpp cimport bool as cbool
 
 
-cdef extern from "contact.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/manifold/contact.hpp" namespace "contactlib" nogil:
     cdef enum class Code(int32_t):
         ok
         model_failed
@@ -83,11 +83,11 @@ cdef extern from "contact.hpp" namespace "contactlib" nogil:
                                 const ContactColumns& out) noexcept
 
 
-cdef extern from "shape.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/shape.hpp" namespace "contactlib" nogil:
     cbool complete_shape(Shape& shape, Surface* own) except +
 
 
-cdef extern from "geometry/surface.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/surface/surface.hpp" namespace "contactlib" nogil:
     cbool make_surface(const double* vertices, size_t vertex_count, const int32_t* loops, const int32_t* counts,
                        size_t face_count, Surface& out) except +
 
@@ -106,7 +106,7 @@ cdef extern from "geometry/pairs.hpp" namespace "contactlib" nogil:
     const char** shape_names
 
 
-cdef extern from "geometry/rim.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/sweep/rim.hpp" namespace "contactlib" nogil:
     cdef cppclass RimMinima:
         int count
         Vec3 E[2]
@@ -115,7 +115,7 @@ cdef extern from "geometry/rim.hpp" namespace "contactlib" nogil:
     Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, cbool ends) noexcept
 
 
-cdef extern from "geometry/ray.hpp" namespace "contactlib" nogil:
+cdef extern from "geometry/ray/ray.hpp" namespace "contactlib" nogil:
     cdef cppclass RayHit:
         cbool hit
         double distance

@@ -10,7 +10,7 @@ cdef extern from *:
     ctypedef int32_t Corners "std::array<std::int32_t, 3>"
 
 
-cdef extern from "element/membrane.hpp" namespace "contactlib" nogil:
+cdef extern from "element/membrane/membrane.hpp" namespace "contactlib" nogil:
     cdef enum class Spread(int32_t):
         bisector
 

@@ -1,6 +1,6 @@
 # membranes outside any scene: many states of the two bodies at once. included by engine.pyx.
 
-#: one result, as `membrane_wrenches` writes them; layout of core/element/membrane.hpp
+#: one result, as `membrane_wrenches` writes them; layout of core/element/membrane/membrane.hpp
 MEMBRANE_DTYPE = np.dtype([
     ("f_B_W", "f8", 3), ("t_B_W", "f8", 3), ("f_C_W", "f8", 3), ("t_C_W", "f8", 3), ("f_normal_W", "f8", 3),
     ("f_friction_W", "f8", 3), ("area", "f8"), ("area_rate", "f8"), ("tension", "f8"), ("stored", "f8"),

@@ -1,4 +1,4 @@
-"""The choices that a scene offers, by name, in the order in which the core numbers them (core/model.hpp)."""
+"""The choices that a scene offers, by name, in the order in which the core numbers them (core/model/model.hpp)."""
 
 MOTIONS = ("external", "driven", "free", "fixed")
 FRAMES = ("world", "body")

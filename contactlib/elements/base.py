@@ -1,4 +1,4 @@
-"""What every kind of element has, and how elements are written into the model file (core/format.hpp)."""
+"""What every kind of element has, and how elements are written into the model file (core/model/format.hpp)."""
 
 from __future__ import annotations
 

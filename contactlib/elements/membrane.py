@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]
 Curve = tuple[tuple[float, float], ...]
 
-#: in the order in which the core numbers them (core/element/membrane.hpp)
+#: in the order in which the core numbers them (core/element/membrane/membrane.hpp)
 SPREADS = ("bisector", "pseudo_inverse", "complementarity")
 
 #: keys of the profiles, with what they are tables of

@@ -62,7 +62,7 @@ def _changed(law: Law, part: str, values: Mapping[str, Value]) -> tuple[float, .
 
 
 def check_together(path: str, named: Mapping[str, tuple[float, ...]]) -> None:
-    """ValueError for a mu_kinetic above mu_static, and for a direction that is zero (core/parameters.hpp)."""
+    """ValueError for a mu_kinetic above mu_static or a zero direction (core/model/reader/parameters.hpp)."""
     static, kinetic = (named.get(name, (0.0,))[0] for name in ("mu_static", "mu_kinetic"))
     if kinetic > static:
         tables.fail(f"{path}.mu_kinetic", kinetic, f"must not exceed mu_static = {static:g}")

@@ -1,4 +1,4 @@
-"""The model file: writes a checked Spec as the bytes that core/format.hpp describes."""
+"""The model file: writes a checked Spec as the bytes that core/model/format.hpp describes."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class RayHits:
     """Where N rays met a shape: hit (N,); distance (N,) in m, infinite without a hit; normal (N, 3), unit, out of the
-    solid, world axes; feature (N,), the place on the shape as core/geometry/ray.hpp numbers them, -1 without a hit.
+    solid, world axes; feature (N,), the place on the shape as core/geometry/ray/ray.hpp numbers them, -1 without a hit.
     """
 
     hit: NDArray[np.bool_]

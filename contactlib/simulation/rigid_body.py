@@ -1,6 +1,6 @@
 """Rigid bodies in free flight, and their momentum and energy: the plant on the other side of an FMU.
 
-The core moves free bodies by itself (core/motion.cpp); this is the same mathematics in NumPy. Arrays have one
+The core moves free bodies by itself (core/step/motion.cpp); this is the same mathematics in NumPy. Arrays have one
 row a body. A state is r, q, v, w of the body's origin in world axes; a wrench is a force and a torque about a
 given point.
 """

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../geometry/surface.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib {
 

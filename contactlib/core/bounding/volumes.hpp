@@ -1,7 +1,7 @@
 // THE VOLUME TABLE: which tester answers for which two kinds of bounding volume. kinds may be mixed freely.
 #pragma once
 
-#include "../contact.hpp"
+#include "geometry/manifold/contact.hpp"
 
 namespace contactlib {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../motion.hpp"
-#include "../response.hpp"
-#include "../rotation.hpp"
+#include "math/rotation.hpp"
+#include "step/motion.hpp"
+#include "step/response.hpp"
 
 namespace contactlib {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../ranges.hpp"
+#include "math/ranges.hpp"
 
 namespace contactlib {
 

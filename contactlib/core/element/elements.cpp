@@ -3,13 +3,13 @@
 #include <limits>
 
 #include "ball_joints.hpp"
-#include "berthing/berthing.hpp"
+#include "element/berthing/berthing.hpp"
+#include "element/membrane/row.hpp"
+#include "element/snare/row.hpp"
 #include "gauge.hpp"
 #include "indicator.hpp"
 #include "latch.hpp"
 #include "latch_drive.hpp"
-#include "membrane_row.hpp"
-#include "snare/snare_row.hpp"
 #include "thruster.hpp"
 
 namespace contactlib {

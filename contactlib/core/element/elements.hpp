@@ -23,9 +23,9 @@
 //   load. results depend on what `ElementNow` shows and on nothing else: scratch is no memory.
 #pragma once
 
-#include "../data.hpp"
-#include "../law/laws.hpp"
-#include "element.hpp"
+#include "law/laws.hpp"
+#include "model/element.hpp"
+#include "state/data.hpp"
 
 namespace contactlib {
 

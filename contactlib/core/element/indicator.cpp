@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../ranges.hpp"
-#include "../rotation.hpp"
+#include "math/ranges.hpp"
+#include "math/rotation.hpp"
 
 namespace contactlib {
 

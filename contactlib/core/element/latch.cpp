@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../ranges.hpp"
-#include "../rotation.hpp"
 #include "drive.hpp"
+#include "math/ranges.hpp"
+#include "math/rotation.hpp"
 
 namespace contactlib {
 

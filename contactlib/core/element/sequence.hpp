@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "../ranges.hpp"
+#include "math/ranges.hpp"
 
 namespace contactlib {
 

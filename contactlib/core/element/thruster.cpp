@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "../ranges.hpp"
+#include "math/ranges.hpp"
 
 namespace contactlib {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../ranges.hpp"
 #include "elements.hpp"
-#include "rotation.hpp"
+#include "math/ranges.hpp"
+#include "math/rotation.hpp"
 
 namespace contactlib {
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "ball.hpp"
-#include "nearest.hpp"
+#include "geometry/manifold/ball.hpp"
+#include "geometry/surface/nearest.hpp"
 
 namespace contactlib {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../contact.hpp"
+#include "geometry/manifold/contact.hpp"
 
 namespace contactlib {
 

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "../contact.hpp"
 #include "curve.hpp"
+#include "geometry/manifold/contact.hpp"
 
 namespace contactlib {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../contact.hpp"
+#include "geometry/manifold/contact.hpp"
 
 namespace contactlib {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "../drive.hpp"
-#include "../indicator.hpp"
-#include "../latch_drive.hpp"
 #include "control.hpp"
+#include "element/drive.hpp"
+#include "element/indicator.hpp"
+#include "element/latch_drive.hpp"
 
 namespace contactlib {
 

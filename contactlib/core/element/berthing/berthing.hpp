@@ -1,7 +1,7 @@
 // what leads latches, as the element table names it: the control logic with indicators for its sensors.
 #pragma once
 
-#include "../elements.hpp"
+#include "element/elements.hpp"
 
 namespace contactlib {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "../sequence.hpp"
+#include "element/sequence.hpp"
 
 namespace contactlib {
 

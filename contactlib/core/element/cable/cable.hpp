@@ -14,8 +14,8 @@
 
 #include <vector>
 
-#include "../../contact.hpp"
-#include "../../solve/block_cholesky.hpp"
+#include "geometry/manifold/contact.hpp"
+#include "solve/block_cholesky.hpp"
 
 namespace contactlib {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "../sequence.hpp"
+#include "element/sequence.hpp"
 
 namespace contactlib {
 

@@ -10,11 +10,11 @@
 // docs/snare.md says more.
 #pragma once
 
-#include "../../solve/coulomb.hpp"
-#include "../cable/cable_skin.hpp"
-#include "../drive.hpp"
-#include "../elements.hpp"
 #include "control.hpp"
+#include "element/cable/skin.hpp"
+#include "element/drive.hpp"
+#include "element/elements.hpp"
+#include "solve/coulomb.hpp"
 
 namespace contactlib {
 

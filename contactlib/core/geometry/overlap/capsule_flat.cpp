@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../mesh_boxes.hpp"
+#include "geometry/surface/boxes.hpp"
 
 namespace contactlib {
 

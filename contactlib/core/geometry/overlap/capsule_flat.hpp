@@ -1,7 +1,7 @@
 // a capsule on a flat part of a mesh, in closed form: what the patch there comes to.
 #pragma once
 
-#include "emit.hpp"
+#include "geometry/overlap/springs/emit.hpp"
 
 namespace contactlib {
 

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "../mesh_solid.hpp"
-#include "../nearest.hpp"
-#include "../share.hpp"
-#include "crossing.hpp"
-#include "emit.hpp"
-#include "groups.hpp"
-#include "solve.hpp"
-#include "walls.hpp"
+#include "geometry/manifold/share.hpp"
+#include "geometry/overlap/patch/groups.hpp"
+#include "geometry/overlap/section/crossing.hpp"
+#include "geometry/overlap/section/walls.hpp"
+#include "geometry/overlap/springs/emit.hpp"
+#include "geometry/overlap/springs/solve.hpp"
+#include "geometry/surface/nearest.hpp"
+#include "mesh_solid.hpp"
 
 namespace contactlib {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "emit.hpp"
-#include "patches.hpp"
-#include "solve.hpp"
-#include "walls.hpp"
+#include "geometry/overlap/patch/patches.hpp"
+#include "geometry/overlap/section/walls.hpp"
+#include "geometry/overlap/springs/emit.hpp"
+#include "geometry/overlap/springs/solve.hpp"
 
 namespace contactlib {
 

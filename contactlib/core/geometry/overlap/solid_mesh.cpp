@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../mesh.hpp"
-#include "../mesh_solid.hpp"
-#include "../nearest.hpp"
-#include "../through.hpp"
-#include "balance.hpp"
 #include "capsule_flat.hpp"
+#include "geometry/mesh/mesh.hpp"
+#include "geometry/overlap/section/walls.hpp"
+#include "geometry/overlap/springs/balance.hpp"
+#include "geometry/surface/nearest.hpp"
+#include "geometry/sweep/through.hpp"
+#include "mesh_solid.hpp"
 #include "on_mesh.hpp"
-#include "walls.hpp"
 
 namespace contactlib {
 

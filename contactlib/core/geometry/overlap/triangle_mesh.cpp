@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "../mesh_solid.hpp"
-#include "../nearest.hpp"
+#include "geometry/overlap/section/walls.hpp"
+#include "geometry/surface/nearest.hpp"
+#include "mesh_solid.hpp"
 #include "on_mesh.hpp"
-#include "walls.hpp"
 
 namespace contactlib {
 

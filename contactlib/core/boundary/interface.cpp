@@ -1,0 +1,266 @@
+#include "interface.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <new>
+
+#include "element/elements.hpp"
+#include "math/ranges.hpp"
+#include "step/coupling.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr double unbounded = -std::numeric_limits<double>::infinity();
+
+class Table {
+ public:
+  explicit Table(const Model& model) : model_(model) {
+    if (!data_.make(model)) throw std::bad_alloc();
+  }
+
+  std::vector<Variable> rows() {
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i)
+      if (model_.bodies[i].motion == Motion::external) inputs_of(i);
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i)
+      if (model_.bodies[i].motion == Motion::free) loads_of(i);
+    for (std::size_t i = 0; i < model_.elements.size(); ++i) commands_of(i);
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i) outputs_of(i);
+    summary();
+    for (std::size_t i = 0; i < model_.elements.size(); ++i) element_outputs(i);
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i)
+      if (model_.bodies[i].motion == Motion::free) starts_of(i);
+    for (std::size_t i = 0; i < model_.laws.size(); ++i) parameters_of(i);
+    for (std::size_t i = 0; i < model_.elements.size(); ++i) element_parameters(i);
+    options();
+    return std::move(rows_);
+  }
+
+ private:
+  void add(const std::string& name, const char* unit, const std::string& description, Causality causality,
+           std::size_t offset, std::int32_t rate_offset = -1) {
+    const bool parameter = causality == Causality::parameter;
+    rows_.push_back({name, unit, description, causality, Type::real, parameter, data_.state[offset], unbounded, 0,
+                     static_cast<std::int32_t>(offset), rate_offset});
+  }
+
+  void vector(const std::string& name, int size, const char* unit, const std::string& description, Causality causality,
+              std::size_t offset, std::size_t rates = 0) {
+    for (int k = 0; k < size; ++k)
+      add(name + "[" + std::to_string(k + 1) + "]", unit, description, causality, offset + k,
+          rates ? static_cast<std::int32_t>(rates) + k : -1);
+  }
+
+  void inputs_of(std::size_t i) {
+    const std::string& body = model_.bodies[i].name;
+    const std::size_t at = data_.inputs_at + i * state_width, rates = data_.rates_at + i * wrench_width;
+    vector(body + ".r", 3, "m", "position of the origin, world axes", Causality::input, at);
+    vector(body + ".q", 4, "1", "attitude, body to world, scalar first", Causality::input, at + 3);
+    vector(body + ".v", 3, "m/s", "velocity of the origin, world axes", Causality::input, at + 7, rates);
+    vector(body + ".w", 3, "rad/s", "angular velocity, axes: resolve_in", Causality::input, at + 10, rates + 3);
+  }
+
+  void loads_of(std::size_t i) {
+    const std::string& body = model_.bodies[i].name;
+    const std::size_t at = data_.loads_at + i * wrench_width, rates = data_.rates_at + i * wrench_width;
+    vector(body + ".f_ext", 3, "N", "force from outside at the origin, axes: resolve_in", Causality::input, at, rates);
+    vector(body + ".t_ext", 3, "N.m", "torque from outside about the origin, axes: resolve_in", Causality::input,
+           at + 3, rates + 3);
+  }
+
+  void starts_of(std::size_t i) {
+    const std::string& body = model_.bodies[i].name;
+    const std::size_t at = data_.starts_at + i * state_width, first = rows_.size();
+    vector(body + ".r_start", 3, "m", "position of the origin at the start, world axes", Causality::parameter, at);
+    vector(body + ".q_start", 4, "1", "attitude at the start, body to world, scalar first", Causality::parameter,
+           at + 3);
+    vector(body + ".v_start", 3, "m/s", "velocity of the origin at the start, world axes", Causality::parameter,
+           at + 7);
+    vector(body + ".w_start", 3, "rad/s", "angular velocity at the start, axes: resolve_in", Causality::parameter,
+           at + 10);
+    for (std::size_t k = first; k < rows_.size(); ++k) rows_[k].tunable = false;
+  }
+
+  void outputs_of(std::size_t i) {
+    const Body& body = model_.bodies[i];
+    const std::size_t at = data_.outputs_at + i * wrench_width;
+    vector(body.name + ".f", 3, "N", "force of contacts and elements, axes: resolve_in", Causality::output, at);
+    vector(body.name + ".t", 3, "N.m", "torque of contacts and elements about the origin, axes: resolve_in",
+           Causality::output, at + 3);
+    if (body.motion != Motion::free) return;
+    const std::size_t state = data_.reports_at + i * state_width;
+    vector(body.name + ".r", 3, "m", "position of the origin, world axes", Causality::output, state);
+    vector(body.name + ".q", 4, "1", "attitude, body to world, scalar first", Causality::output, state + 3);
+    vector(body.name + ".v", 3, "m/s", "velocity of the origin, world axes", Causality::output, state + 7);
+    vector(body.name + ".w", 3, "rad/s", "angular velocity, axes: resolve_in", Causality::output, state + 10);
+  }
+
+  // where a member of the globals stands in the state block
+  std::size_t place(const double& member) const noexcept {
+    return static_cast<std::size_t>(&member - data_.state.data());
+  }
+
+  void summary() {
+    const Globals& g = data_.globals();
+    add("contact.count", "1", "touching places", Causality::output, place(g.contact_count));
+    rows_.back().type = Type::integer;
+    add("contact.deep", "1", "touching places whose overlap with a mesh is deeper than its force is defined for",
+        Causality::output, place(g.deep_count));
+    rows_.back().type = Type::integer;
+    add("contact.max_depth", "m", "deepest penetration", Causality::output, place(g.max_depth));
+    add("contact.energy_stored", "J", "elastic energy in the contacts", Causality::output, place(g.energy_stored));
+    add("contact.energy_dissipated", "J", "energy that contacts turned into heat so far", Causality::output,
+        place(g.energy_dissipated));
+    add("contact.energy_error", "J",
+        "energy gained (> 0) or lost out of nothing by contacts and elements so far: an error of the step",
+        Causality::output, place(g.energy_error));
+  }
+
+  template <class Row>
+  void parameters_of(const std::string& law, const Row& row, std::size_t at) {
+    for (int k = 0; k < row.count; ++k) {
+      const Parameter& p = row.parameters[k];
+      add(law + "." + p.name, p.unit, std::string(row.name) + ": " + p.meaning, Causality::parameter, at + k);
+      bound(rows_.back(), p.minimum, p.above_minimum);
+    }
+  }
+
+  static void bound(Variable& variable, double minimum, bool above) noexcept {
+    variable.minimum = above ? std::nextafter(minimum, minimum + 1.0) : minimum;
+    variable.bound = minimum;
+    variable.above = above;
+  }
+
+  void parameters_of(std::size_t i) {
+    const Law& law = model_.laws[i];
+    std::size_t at = data_.laws_at + i * law_parameters;
+    parameters_of(law.name, normal_laws[law.normal], at);
+    parameters_of(law.name, friction_laws[law.friction], at += max_normal_parameters);
+    parameters_of(law.name, adhesion_laws[law.adhesion], at += max_friction_parameters);
+    parameters_of(law.name, rolling_laws[law.rolling], at += max_adhesion_parameters);
+    if (!law.is_foreign()) parameters_of(law.name, contact_models[law.model], at += max_rolling_parameters);
+  }
+
+  void element_variables(const Element& element, const ElementVariables& variables, Causality causality, std::size_t at,
+                         std::size_t rates = 0) {
+    for (const ElementVariable& variable : variables) {
+      const Parameter& p = variable.parameter;
+      const int count = variable.each ? element.ports : 1;
+      const std::string name = element.name + "." + p.name;
+      const std::size_t first = rows_.size();
+      if (variable.each)
+        vector(name, count, p.unit, p.meaning, causality, at, rates);
+      else
+        add(name, p.unit, p.meaning, causality, at, rates ? static_cast<std::int32_t>(rates) : -1);
+      for (std::size_t i = first; i < rows_.size(); ++i) {
+        if (variable.whole) rows_[i].type = Type::integer;
+        if (causality != Causality::output) bound(rows_[i], p.minimum, p.above_minimum);
+      }
+      at += count;
+      if (rates) rates += count;
+    }
+  }
+
+  void commands_of(std::size_t i) {
+    const ElementSlots& at = data_.elements[i];
+    element_variables(model_.elements[i], row_of(model_.elements[i]).commands, Causality::input, at.commands, at.rates);
+  }
+
+  void element_outputs(std::size_t i) {
+    const std::string& name = model_.elements[i].name;
+    const ElementEnergy& energy = data_.energy(i);
+    element_variables(model_.elements[i], row_of(model_.elements[i]).outputs, Causality::output,
+                      data_.elements[i].outputs);
+    add(name + ".stored_energy", "J", "energy that it could give back", Causality::output, place(energy.stored));
+    add(name + ".dissipated_energy", "J", "energy turned into heat so far", Causality::output,
+        place(energy.dissipated));
+    add(name + ".supplied_energy", "J", "energy that commands put in so far", Causality::output,
+        place(energy.supplied));
+  }
+
+  void element_parameters(std::size_t i) {
+    element_variables(model_.elements[i], row_of(model_.elements[i]).parameters, Causality::parameter,
+                      data_.elements[i].parameters);
+  }
+
+  void options() {
+    const Globals& g = data_.globals();
+    add("step_size", "s", "longest step of the core within a communication step", Causality::parameter,
+        place(g.step_size));
+    rows_.back().minimum = std::numeric_limits<double>::min();
+    rows_.back().above = true;
+    choice("resolve_in", "axes of w, force and torque", g.resolve_in, 2, false);
+    choice("wrench_output", "wrench at the end of a communication step, or its mean", g.wrench_output, 2, false);
+    choice("coupling", "how the master takes wrenches of bodies with a mass", g.coupling,
+           has_interfaces(model_) ? 3 : 1, true);
+  }
+
+  void choice(const char* name, const char* description, const double& member, int choices, bool tunable) {
+    add(name, "1", description, Causality::parameter, place(member));
+    rows_.back().type = Type::enumeration;
+    rows_.back().choices = choices;
+    rows_.back().tunable = tunable;
+  }
+
+  const Model& model_;
+  Data data_;
+  std::vector<Variable> rows_;
+};
+
+enum class Refusal { none, output, not_finite, not_whole, no_choice, below, above };
+
+Refusal refusal_of(const Variable& variable, double value) noexcept {
+  if (variable.causality == Causality::output) return Refusal::output;
+  if (!std::isfinite(value)) return Refusal::not_finite;
+  const bool whole = value == std::floor(value);
+  if (variable.type == Type::enumeration)
+    return whole && value >= 1.0 && value <= variable.choices ? Refusal::none : Refusal::no_choice;
+  if (value < variable.minimum) return Refusal::below;
+  if (variable.type != Type::integer) return Refusal::none;
+  if (!whole) return Refusal::not_whole;
+  return std::abs(value) > ranges::last_integer ? Refusal::above : Refusal::none;
+}
+
+std::string said(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Variable> variables(const Model& model) { return Table(model).rows(); }
+
+Status set_variable(const Variable& variable, Data& data, double value) noexcept {
+  if (refusal_of(variable, value) != Refusal::none) return {Code::bad_argument, variable.offset};
+  if (variable.type == Type::enumeration) value -= 1.0;
+  data.state[variable.offset] = value;
+  if (variable.rate_offset >= 0) data.state[variable.rate_offset] = 0.0;
+  // a load moves a body from here on; what touches does not change by it
+  const auto at = static_cast<std::size_t>(variable.offset);
+  if (at < data.loads_at || at >= data.starts_at) data.globals().fresh = 0.0;
+  return {};
+}
+
+std::string why_not(const Variable& variable, double value) {
+  switch (refusal_of(variable, value)) {
+    case Refusal::none: break;
+    case Refusal::output: return "is an output and cannot be set";
+    case Refusal::not_finite: return "must be finite";
+    case Refusal::not_whole: return "must be a whole number";
+    case Refusal::no_choice: return "must be a whole number from 1 to " + std::to_string(variable.choices);
+    case Refusal::above: return "must be at most " + std::to_string(static_cast<std::int32_t>(ranges::last_integer));
+    case Refusal::below:
+      return std::string("must be ") + (variable.above ? "greater than " : "at least ") + said(variable.bound) +
+             (variable.unit == "1" ? "" : " " + variable.unit);
+  }
+  return {};
+}
+
+double get_variable(const Variable& variable, const Data& data) noexcept {
+  return data.state[variable.offset] + (variable.type == Type::enumeration ? 1.0 : 0.0);
+}
+
+}  // namespace contactlib

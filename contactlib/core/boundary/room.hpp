@@ -1,0 +1,26 @@
+// room for contacts. a scene that names no max_contacts starts with what its pairs usually make, and gets more where a
+// step needs more: such a step ends without a trace, the caller makes room here, and it is made again, to the same bits
+// as if the room had been there. no step allocates; this does.
+#pragma once
+
+#include "state/data.hpp"
+
+namespace contactlib {
+
+// most contacts of any scene.
+inline constexpr std::size_t most_room = 100000;
+
+// after a call that ended with `status`: whether it is worth calling again, now that there is room.
+bool make_room(const Model& model, Data& data, const Status& status) noexcept;
+
+// for a saved state of this many bytes; where that fails, restore() says why.
+void make_room_for_saved(const Model& model, Data& data, std::size_t size) noexcept;
+
+// for so many contacts, where the model lets room grow.
+void make_room_for(const Model& model, Data& data, std::size_t contacts) noexcept;
+
+// evaluate() and advance(), again where they need room.
+Status evaluate_with_room(const Model& model, Data& data) noexcept;
+Status advance_with_room(const Model& model, Data& data, double dt) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,162 @@
+#include "saved_state.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "element/elements.hpp"
+#include "math/ranges.hpp"
+#include "room.hpp"
+#include "state/memory.hpp"
+#include "step/coupling.hpp"
+#include "step/response.hpp"
+
+namespace contactlib {
+
+namespace {
+
+using namespace ranges;
+
+constexpr char mark[8] = {'C', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
+constexpr std::size_t covered = offsetof(SavedHeader, version);
+
+// contacts are only told: those of an evaluation may be more than this Data has room for.
+bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
+  const auto most = static_cast<double>(model.contacts_grow ? most_room : model.contact_capacity);
+  const auto room = static_cast<double>(data.contacts.size());
+  return g.step_size > 0.0 && whole(g.resolve_in, 1) && whole(g.wrench_output, 1) &&
+         whole(g.coupling, has_interfaces(model) ? 2 : 0) && clock(g.coupled_step) &&
+         (has_interfaces(model) || g.coupled_step == 0.0) && flag(g.fresh) && g.max_depth >= 0.0 &&
+         whole(g.contact_count, most) && whole(g.deep_count, g.contact_count) && flag(g.deep_told) &&
+         whole(g.memory_count, room) && flag(g.begun) && flag(g.gap_told) && clock(g.lasts) && clock(g.step_over);
+}
+
+// what is given (inputs) is checked where it is accepted; what follows from it is a pose already.
+bool sound_bodies(const Model& model, const Data& data, const double* numbers, double coupled_step) noexcept {
+  const auto states = [numbers](std::size_t at) { return reinterpret_cast<const BodyState*>(numbers + at); };
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!unit(states(data.bodies_at)[i].q_WB) || !unit(states(data.reports_at)[i].q_WB)) return false;
+    if (!has_interfaces(model)) continue;
+    const auto& interface = reinterpret_cast<const Interface*>(numbers + data.interfaces_at)[i];
+    const Quat& q = interface.expected.q_WB;  // before the first coupled step there is none
+    if (!unit(q) && !(coupled_step == 0.0 && q == Quat::Zero())) return false;
+  }
+  return true;
+}
+
+template <class Row>
+bool sound_part(const Row& row, const double* values) noexcept {
+  for (int i = 0; i < row.count; ++i)
+    if (!allowed(row.parameters[i], values[i])) return false;
+  return true;
+}
+
+bool sound_law(const Law& law, const LawParameters& now) noexcept {
+  return sound_part(normal_laws[law.normal], now.normal) && sound_part(friction_laws[law.friction], now.friction) &&
+         sound_part(adhesion_laws[law.adhesion], now.adhesion) && sound_part(rolling_laws[law.rolling], now.rolling) &&
+         (law.is_foreign() || sound_part(contact_models[law.model], now.model));
+}
+
+// integers go into 32 bits at the boundary.
+bool sound_values(const ElementVariables& variables, std::int32_t ports, const double* values, bool outputs) noexcept {
+  for (const ElementVariable& variable : variables)
+    for (std::int32_t k = variable.each ? ports : 1; k > 0; --k, ++values) {
+      if (variable.whole && !(std::abs(*values) <= last_integer)) return false;
+      if (!outputs && !allowed(variable.parameter, *values)) return false;
+    }
+  return true;
+}
+
+bool sound_element(const Element& element, const ElementSlots& at, const double* numbers) noexcept {
+  const ElementRow& row = row_of(element);
+  const auto& energy = *reinterpret_cast<const ElementEnergy*>(numbers + at.energy);
+  if (!flag(energy.begun) || !flag(energy.turns)) return false;
+  return sound_values(row.parameters, element.ports, numbers + at.parameters, false) &&
+         sound_values(row.commands, element.ports, numbers + at.commands, false) &&
+         sound_values(row.outputs, element.ports, numbers + at.outputs, true) &&
+         (element.state.empty() || (row.admits != nullptr && row.admits(element, numbers + at.state)));
+}
+
+bool sound_memory(const Model& model, const Memory& memory) noexcept {
+  if (!whole(memory.key, memory_keys(model) - 1.0) || shapes_of(model, memory).law < 0) return false;
+  if (!whole(std::abs(memory.feature), last_integer) || !flag(memory.slipping) || !clock(memory.age)) return false;
+  if (!unit(memory.n_B)) return false;
+  return !model.grips || (grip_of(memory).share >= 0.0 && flag(grip_of(memory).ended));
+}
+
+bool sound_memories(const Model& model, const Data& data, const double* numbers, std::size_t count) noexcept {
+  double last = 0.0;
+  for (std::size_t at = data.memory_at; at < count; at += data.memory_stride) {
+    const Memory& memory = *reinterpret_cast<const Memory*>(numbers + at);
+    if (memory.key < last || !sound_memory(model, memory)) return false;
+    last = memory.key;
+  }
+  return true;
+}
+
+bool sound(const Model& model, const Data& data, const double* numbers, std::size_t count) noexcept {
+  if (!finite(numbers, count)) return false;
+  const Globals& g = *reinterpret_cast<const Globals*>(numbers);
+  if (!sound(model, data, g) || !sound_responses(model, data, numbers) ||
+      !sound_bodies(model, data, numbers, g.coupled_step))
+    return false;
+  if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * data.memory_stride) return false;
+  for (std::size_t i = 0; i < model.laws.size(); ++i)
+    if (!sound_law(model.laws[i], reinterpret_cast<const LawParameters*>(numbers + data.laws_at)[i])) return false;
+  for (std::size_t i = 0; i < model.elements.size(); ++i)
+    if (!sound_element(model.elements[i], data.elements[i], numbers)) return false;
+  return sound_memories(model, data, numbers, count);
+}
+
+Status bad(SavedFault fault) noexcept { return {Code::bad_state, static_cast<std::int32_t>(fault)}; }
+
+}  // namespace
+
+// h <- (h + w) m, then its high half into the low one: each is one to one, so that another word is another sum.
+std::uint64_t saved_checksum(const unsigned char* bytes, std::size_t size) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (std::size_t at = 0; at + 8 <= size; at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes + at, sizeof word);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+std::size_t saved_size(const Data& data) noexcept { return sizeof(SavedHeader) + data.used() * sizeof(double); }
+
+void save(const Model& model, const Data& data, unsigned char* bytes) noexcept {
+  SavedHeader header{};
+  std::memcpy(header.mark, mark, sizeof mark);
+  header.version = saved_version;
+  header.fixed = static_cast<std::uint32_t>(data.memory_at);
+  std::memcpy(header.hash, model.hash.data(), sizeof header.hash);
+  header.count = data.used();
+  std::memcpy(bytes, &header, sizeof header);
+  std::memcpy(bytes + sizeof header, data.state.data(), header.count * sizeof(double));
+  header.checksum = saved_checksum(bytes + covered, saved_size(data) - covered);
+  std::memcpy(bytes + offsetof(SavedHeader, checksum), &header.checksum, sizeof header.checksum);
+}
+
+Status restore(const Model& model, Data& data, const unsigned char* bytes, std::size_t size) noexcept {
+  SavedHeader header;
+  if (size < sizeof header) return bad(SavedFault::no_state);
+  std::memcpy(&header, bytes, sizeof header);
+  if (std::memcmp(header.mark, mark, sizeof mark) != 0) return bad(SavedFault::no_state);
+  if (size % 8 != 0 || saved_checksum(bytes + covered, size - covered) != header.checksum)
+    return bad(SavedFault::damaged);
+  if (header.version != saved_version) return bad(SavedFault::version);
+  if (std::memcmp(header.hash, model.hash.data(), sizeof header.hash) != 0) return bad(SavedFault::model);
+  if (header.fixed != data.memory_at) return bad(SavedFault::version);
+  const bool fits = header.count >= data.memory_at && header.count <= data.state.size();
+  if (!fits || size != sizeof header + header.count * sizeof(double)) return bad(SavedFault::damaged);
+  double* const numbers = data.backup.data();
+  std::memcpy(numbers, bytes + sizeof header, header.count * sizeof(double));
+  if (!sound(model, data, numbers, header.count)) return bad(SavedFault::range);
+  std::memcpy(data.state.data(), numbers, header.count * sizeof(double));
+  data.count = 0;
+  return {};
+}
+
+}  // namespace contactlib

@@ -1,0 +1,33 @@
+// places of one capsule of a cable, before it is known which of them others have found too.
+#pragma once
+
+#include "skin.hpp"
+
+namespace contactlib {
+
+struct SkinPlace {
+  double xi, eta;  // on the capsule's element, and on that of the other cable
+  Vec3 p_OC;       // m
+  Vec3 n_W;
+  double gap;      // m
+};
+
+inline constexpr int most_places = 32;  // of one capsule on one obstacle
+
+// a capsule of a cable's skin.
+struct SkinPart {
+  const CableCurve& curve;
+  const CableSkinScratch::Capsule& chord;
+  double radius;  // m
+  bool goes_on[2];  // the cable, at the capsule's begin and end
+
+  // where along the curve a place on the chord is, s from -1 to 1.
+  double xi(double s) const noexcept { return chord.from + 0.5 * (1.0 + s) * (chord.to - chord.from); }
+};
+
+// in the order of xi; how many. points: room for 2 most_places, out: for most_places.
+int places_on_shape(const SkinPart& part, const CableSkinScratch::Obstacle& obstacle, double reach,
+                    ManifoldPoint* points, SkinPlace* out) noexcept;
+bool place_on_cable(const SkinPart& a, const SkinPart& b, double reach, SkinPlace& out) noexcept;
+
+}  // namespace contactlib

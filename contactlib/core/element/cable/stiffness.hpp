@@ -1,0 +1,33 @@
+// what the strains of two elements add to A and b.
+#pragma once
+
+#include "point.hpp"
+
+namespace contactlib {
+
+struct Square {
+  Lanes m[3][3];
+};
+
+// two elements, and what their strains are weighed with. of strain phi, at a point of weight w:
+//   b -= w pull J^T phi,   A += w stiffness J^T J + w turning max(phi, 0) S'^T S'
+struct CableStrands {
+  CableShape shape;
+  Lanes inverse_length;                            // 1/m
+  Lanes rest_strain, rest_curvature;
+  Lanes axial_pull, axial_stiffness, turning;      // h l EA, h (h + tau) l EA, h^2 l EA or 0
+  Lanes bending_pull, bending_stiffness;           // h l EI, h (h + tau) l EI
+  bool curved;                                     // one of them has a rest curvature
+};
+
+// over the shape (u, t0, t1), u = (r1 - r0)/l.
+struct CableSums {
+  Square uu, t0t0, t1t1, ut0, ut1, t0t1;
+  Lanes3 pull[shapes];
+  Lanes least;  // the smallest r'.r'
+};
+
+void sum_strains(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
+                 CableSums& out) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,203 @@
+// the cables of a snare within a step: taken out of the state, prepared without contacts, joined at their ends to what
+// they are anchored to, and moved on.
+#include <algorithm>
+#include <cmath>
+
+#include "element/cable/ends.hpp"
+#include "scratch.hpp"
+#include "solve/cholesky.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr int per_node = BlockCholesky::size;
+using Map3 = Eigen::Map<Vec3>;
+using ConstMap3 = Eigen::Map<const Vec3>;
+
+// positions and slopes as seen from body 0, which they turn with:  r_O = R q,  v = R v_B + w x R q
+void take_nodes(const SnareMotion& motion, const double* q_B, const double* v_B, SnareCableScratch& cable) noexcept {
+  for (std::size_t i = 0; i < cable.q.size(); i += 3) {
+    const Vec3 q = motion.bodies[0].R_WB * ConstMap3(q_B + i);
+    Map3(cable.q.data() + i) = q;
+    Map3(cable.v.data() + i) = motion.bodies[0].R_WB * ConstMap3(v_B + i) + motion.w_WB.cross(q);
+  }
+}
+
+bool is_held(const CableEnd& end) noexcept { return end.hold != CableHold::free; }
+
+// columns U^-T A_ie of an end, zero before `first`, and A_ee itself.
+void respond(SnareCableScratch& cable, int side) noexcept {
+  const std::size_t last = cable.step.factor.blocks() - 1, size = cable.q.size();
+  const std::size_t node = side == 0 ? 0 : last, beside = side == 0 ? 1 : last - 1;
+  const BlockCholesky::BlockRow& rows = cable.step.ends[side].row;
+  for (int i = 0; i < 3; ++i) {
+    double* const column = cable.ends.data() + (3 * side + i) * size;
+    std::fill(column, column + size, 0.0);
+    for (int j = 0; j < per_node; ++j) {
+      column[per_node * beside + j] = rows[i][per_node + j];
+      if (j >= 3) column[per_node * node + j] = rows[i][j];
+    }
+    for (int j = 0; j < 3; ++j) cable.own[side][i][j] = rows[i][j];
+    cable.step.forward(column, std::min(node, beside));
+  }
+}
+
+// K = A_ee' - A_ei A_ii^-1 A_ie' between two ends of a cable.
+Mat3 stiffness(const SnareCableScratch& cable, int e, int f) noexcept {
+  const std::size_t size = cable.q.size();
+  // of the last node's end the columns are zero but near it
+  const std::size_t first = e == 0 && f == 0 ? 0 : size - 2 * per_node;
+  const double *const x = cable.ends.data() + 3 * e * size, *const y = cable.ends.data() + 3 * f * size;
+  double sums[3][3] = {};
+  for (std::size_t k = first; k < size; ++k)
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) sums[i][j] += x[i * size + k] * y[j * size + k];
+  Mat3 K;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) K(i, j) = (e == f ? cable.own[e][i][j] : 0.0) - sums[i][j];
+  return K;
+}
+
+// how an end follows V, where it does at all:  v = T dV
+struct EndColumns {
+  int count = 0;
+  int column[8];
+  Vec3 T[8];
+
+  EndColumns(const SnareMotion& motion, const SnareAnchor& anchor, const Vec3& p_OE) noexcept {
+    const SnareCarrier& body = motion.bodies[anchor.body];
+    const Vec3 arm = p_OE - body.p_OC;
+    if (body.column >= 0)
+      for (int i = 0; i < 3; ++i) {
+        add(body.column + i, Vec3::Unit(i));
+        add(body.column + 3 + i, Vec3::Unit(i).cross(arm));
+      }
+    if (anchor.turns && motion.ring >= 0) add(motion.ring, motion.axis_W.cross(p_OE - motion.p_OR));
+    if (anchor.slides && motion.carriage >= 0) add(motion.carriage, motion.axis_W);
+  }
+  void add(int at, const Vec3& value) noexcept {
+    column[count] = at;
+    T[count++] = value;
+  }
+};
+
+// S += T_e^T K T_f, in the lower triangle.
+void add_stiffness(const EndColumns& e, const EndColumns& f, const Mat3& K, SnareScratch& s) noexcept {
+  for (int b = 0; b < f.count; ++b) {
+    const Vec3 pull = K * f.T[b];
+    for (int a = 0; a < e.count; ++a)
+      if (e.column[a] >= f.column[b]) s.S[f.column[b] * s.motion.columns + e.column[a]] += e.T[a].dot(pull);
+  }
+}
+
+void add_masses(const SnareDesign& design, SnareScratch& s) noexcept {
+  const SnareMotion& motion = s.motion;
+  const int n = motion.columns;
+  for (const SnareCarrier& body : motion.bodies) {
+    if (body.column < 0) continue;
+    for (int i = 0; i < 3; ++i) {
+      s.S[(body.column + i) * (n + 1)] += body.mass;
+      for (int j = 0; j < 3; ++j) s.S[(body.column + 3 + j) * n + body.column + 3 + i] += body.I_W(i, j);
+    }
+  }
+  if (motion.ring >= 0) s.S[motion.ring * (n + 1)] += design.ring.inertia;
+  if (motion.carriage >= 0) s.S[motion.carriage * (n + 1)] += design.carriage.inertia;
+}
+
+bool finite(const std::vector<double>& x, std::size_t count) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) sum += x[i] * 0.0;
+  return sum == 0.0;
+}
+
+}  // namespace
+
+Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
+  const SnareBlock<const double> state{now.state, design, now.element.bodies.size()};
+  s.motion.take(now, design, state.head());
+  if (s.motion.carriage >= 0) s.motion.carriage_rate += now.h * s.carriage_push / design.carriage.inertia;
+  for (std::size_t k = 0; k < design.cables.size(); ++k) {
+    SnareCableScratch& cable = s.cables[k];
+    take_nodes(s.motion, state.q(k), state.v(k), cable);
+    cable.inputs.h = now.h;
+    cable.inputs.gravity = now.model.options.gravity_W;
+    for (const int side : {0, 1}) {
+      const SnareAnchor& anchor = design.cables[k].anchors[side];
+      CableEnd& end = cable.inputs.ends[side];
+      const bool broken = state.cable(k).broken != 0.0 && side == 1;
+      end.hold = anchor.free || broken ? CableHold::free : CableHold::position;
+      if (!is_held(end)) continue;
+      cable.p_OE[side] = s.motion.place(anchor, state.head());
+      end.p_OE = cable.p_OE[side] + now.h * s.motion.velocity(anchor, cable.p_OE[side]);
+    }
+    if (const Status status =
+            prepare_cable(design.cables[k].cable, {cable.q.data(), cable.v.data()}, cable.inputs, cable.step);
+        !status)
+      return status;
+  }
+  return {};
+}
+
+// S dV = -sum T^T (A_e v - b_e): what holds the ends while V = V0 pulls back on what they are anchored to.
+Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
+  const int n = s.motion.columns;
+  std::fill(s.S.begin(), s.S.begin() + n * n, 0.0);
+  std::fill(s.dV.begin(), s.dV.begin() + n, 0.0);
+  add_masses(design, s);
+  for (std::size_t k = 0; k < design.cables.size(); ++k) {
+    SnareCableScratch& cable = s.cables[k];
+    const SnareCable& own = design.cables[k];
+    for (const int side : {0, 1}) {
+      if (!is_held(cable.inputs.ends[side])) continue;
+      respond(cable, side);
+      const Vec3 held = cable.inputs.h * reaction(cable.inputs, cable.step, side).force;
+      s.motion.spread(own.anchors[side], cable.p_OE[side], -held, s.dV.data());
+    }
+    if (n == 0) continue;
+    const EndColumns ends[] = {{s.motion, own.anchors[0], cable.p_OE[0]}, {s.motion, own.anchors[1], cable.p_OE[1]}};
+    for (const int e : {0, 1})
+      for (const int f : {0, 1}) {
+        if (!is_held(cable.inputs.ends[e]) || !is_held(cable.inputs.ends[f])) continue;
+        if (ends[e].count > 0 && ends[f].count > 0) add_stiffness(ends[e], ends[f], stiffness(cable, e, f), s);
+      }
+  }
+  if (!cholesky(s.S.data(), n, n)) return {Code::not_finite};
+  cholesky_solve(s.S.data(), n, n, s.dV.data());
+  std::copy_n(s.dV.begin(), n, s.dV_free.begin());
+  for (SnareCableScratch& cable : s.cables)
+    std::copy(cable.step.velocity.begin(), cable.step.velocity.end(), cable.free.begin());
+  return {};
+}
+
+// velocities with the impulses p of all rows: of V, of the ends that follow it, and of the nodes between.
+Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept {
+  for (std::size_t k = 0; k < design.cables.size(); ++k) {
+    SnareCableScratch& cable = s.cables[k];
+    std::vector<double>& x = cable.change;
+    std::fill(x.begin(), x.end(), 0.0);
+    for (int i = 0; i < s.row_count; ++i)
+      for (const int part : {0, 1}) {
+        if (s.rows[i].cable[part] != static_cast<std::int32_t>(k) || s.z[i] == 0.0) continue;
+        const double* const y = s.y_of(i, part);
+        for (std::size_t j = s.rows[i].first[part]; j < x.size(); ++j) x[j] += s.z[i] * y[j];
+      }
+    Vec3 moved[2] = {Vec3::Zero(), Vec3::Zero()};
+    for (const int side : {0, 1}) {
+      if (!is_held(cable.inputs.ends[side])) continue;
+      moved[side] = s.motion.change(design.cables[k].anchors[side], cable.p_OE[side], s.dV.data());
+      for (int i = 0; i < 3; ++i) {
+        const double* const column = cable.ends.data() + (3 * side + i) * x.size();
+        for (std::size_t j = 0; j < x.size(); ++j) x[j] -= moved[side][i] * column[j];
+      }
+    }
+    cable.step.backward(x.data());
+    for (std::size_t j = 0; j < x.size(); ++j) cable.step.velocity[j] += x[j];
+    Map3(cable.step.velocity.data()) += moved[0];
+    Map3(cable.step.velocity.data() + x.size() - per_node) += moved[1];
+    if (!finite(cable.step.velocity, x.size())) return {Code::not_finite};
+  }
+  return {};
+}
+
+}  // namespace contactlib

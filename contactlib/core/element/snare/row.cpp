@@ -1,0 +1,280 @@
+#include "row.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/ranges.hpp"
+#include "math/rotation.hpp"
+#include "scratch.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// more than these are no snare: places of contact have three rows each in a dense matrix.
+constexpr std::int32_t most_elements = 4096, most_touches = 512, most_obstacles = 4096;
+
+constexpr double last_key = 18446744073709551616.0;  // of a place that cables remember
+
+bool has_mechanism(const Element& element) noexcept { return row_of(element).commands.count > 0; }
+
+bool read_flag(ElementRecord& record, bool& out) {
+  std::int32_t flag;
+  if (!record.integer(0, 1, flag)) return false;
+  out = flag != 0;
+  return true;
+}
+
+bool read_anchor(ElementRecord& record, const Element& element, SnareAnchor& out) {
+  const auto bodies = static_cast<std::int32_t>(element.bodies.size());
+  if (!record.integer(0, bodies - 1, out.body)) return false;
+  if (!read_flag(record, out.turns) || !read_flag(record, out.slides) || !read_flag(record, out.free)) return false;
+  if ((out.turns || out.slides) && (out.body != 0 || !has_mechanism(element))) return false;
+  return record.numbers(out.p_BE.data(), 3);
+}
+
+bool read_cable(ElementRecord& record, const Element& element, SnareCable& out, std::vector<double>& nodes) {
+  CableDesign& cable = out.cable;
+  std::int32_t measure, quadrature, elements;
+  if (!record.integer(0, 1, measure) || !record.integer(0, 1, quadrature)) return false;
+  if (!read_flag(record, cable.tension_stiffness) || !read_flag(record, out.touches_itself)) return false;
+  if (!record.integer(2, most_elements, elements)) return false;
+  if (!record.integer(1, most_cable_capsules, out.skin.capsules)) return false;
+  for (SnareAnchor& anchor : out.anchors)
+    if (!read_anchor(record, element, anchor)) return false;
+  CableMaterial& m = cable.material;
+  for (double* const number : {&m.axial_stiffness, &m.bending_stiffness, &m.line_density, &m.axial_damping,
+                               &m.bending_damping, &m.mass_damping, &out.skin.radius})
+    if (!record.numbers(number, 1)) return false;
+  cable.measure = static_cast<StrainMeasure>(measure);
+  cable.quadrature = static_cast<CableQuadrature>(quadrature);
+  for (std::int32_t e = 0; e < elements; ++e) {
+    CableElement element_at_rest;
+    for (double* const number : {&element_at_rest.length, &element_at_rest.strain, &element_at_rest.curvature})
+      if (!record.numbers(number, 1)) return false;
+    cable.elements.push_back(element_at_rest);
+  }
+  const std::size_t count = BlockCholesky::size * cable.nodes();
+  return out.skin.radius > 0.0 && check_cable(cable) && record.numbers(count, nodes);
+}
+
+bool read_mechanism(ElementRecord& record, const Model& model, const Element& element, SnareDesign& out) {
+  if (!record.numbers(out.p_BC.data(), 3) || !record.numbers(out.axis_B.data(), 3)) return false;
+  if (!(std::abs(out.axis_B.squaredNorm() - 1.0) < 1e-12)) return false;
+  if (!read_drive(record, out.ring) || !read_drive(record, out.carriage)) return false;
+  const auto bodies = static_cast<std::int32_t>(element.bodies.size());
+  if (!record.integer(-1, bodies - 1, out.carriage_body) || out.carriage_body == 0) return false;
+  if (out.carriage_body > 0) {
+    const std::int32_t body = element.bodies[out.carriage_body];
+    if (body == the_world || model.bodies[body].motion != Motion::driven) return false;
+  }
+  if (!read_flag(record, out.controlled) || !out.controlled) return !out.controlled;
+  double* const numbers = reinterpret_cast<double*>(&out.control);
+  static_assert(sizeof(ControlDesign) == control_row_count * sizeof(double));
+  return record.numbers(numbers, control_row_count) && check_control(out.control) < 0;
+}
+
+bool read_obstacles(ElementRecord& record, const Model& model, const Element& element, SnareDesign& out) {
+  std::int32_t count;
+  if (!record.integer(1, most_touches, out.touches) || !record.integer(0, most_obstacles, count)) return false;
+  for (std::int32_t i = 0; i < count; ++i) {
+    std::int32_t shape;
+    if (!record.integer(0, static_cast<std::int32_t>(model.shapes.size()) - 1, shape)) return false;
+    const auto body = std::find(element.bodies.begin(), element.bodies.end(), model.shapes[shape].body);
+    if (body == element.bodies.end()) return false;
+    out.obstacles.push_back({&model.shapes[shape], nullptr});
+    out.obstacle_body.push_back(static_cast<std::int32_t>(body - element.bodies.begin()));
+  }
+  return true;
+}
+
+// the state at the start: coordinates where they start, brakes on, cables as they are given, at rest on body 0.
+void begin(const Element& element, const SnareDesign& design, const std::vector<std::vector<double>>& nodes,
+           std::vector<double>& state) {
+  SnareBlock<double> block{nullptr, design, element.bodies.size()};
+  state.assign(block.size(), 0.0);
+  block.at = state.data();
+  block.head().ring = design.ring.start;
+  block.head().carriage = design.carriage.start;
+  block.head().ring_brake = block.head().carriage_brake = 1.0;
+  for (std::size_t k = 0; k < nodes.size(); ++k) std::copy(nodes[k].begin(), nodes[k].end(), block.q(k));
+}
+
+constexpr int most_tries = 4;  // the fourth reaches thrice as far as the cables went at first
+
+// back to where the step was before contacts.
+void forget_contacts(SnareScratch& s) noexcept {
+  std::copy(s.dV_free.begin(), s.dV_free.end(), s.dV.begin());
+  for (SnareCableScratch& cable : s.cables)
+    std::copy(cable.free.begin(), cable.free.end(), cable.step.velocity.begin());
+}
+
+SnareScratch& scratch_of(const ElementNow& now) noexcept { return static_cast<SnareScratch&>(*now.scratch); }
+const SnareDesign& design_of(const ElementNow& now) noexcept {
+  return static_cast<const SnareDesign&>(*now.element.design);
+}
+
+void write_mechanism(const ElementNow& now, const SnareDesign& design, const SnareHead& head, double*& out) noexcept {
+  ControlFlags flags;
+  if (design.controlled) {
+    ControlState state = head.control;
+    control_step(design.control, {snare_command(now, SnareCommand::command)}, {}, 0.0, state, flags);
+  }
+  const double values[] = {head.ring,
+                           head.ring_rate,
+                           head.ring_current,
+                           head.ring_load,
+                           head.carriage,
+                           head.carriage_rate,
+                           head.carriage_current,
+                           head.carriage_load,
+                           head.control.phase,
+                           static_cast<double>(flags.captured),
+                           static_cast<double>(flags.rigidized),
+                           static_cast<double>(flags.missed),
+                           static_cast<double>(flags.snagged),
+                           static_cast<double>(flags.stalled),
+                           static_cast<double>(flags.lost),
+                           static_cast<double>(flags.bad_command)};
+  out = std::copy(std::begin(values), std::end(values), out);
+}
+
+void write_outputs(const ElementNow& now, const SnareDesign& design, SnareBlock<const double> state) noexcept {
+  const SnareHead& head = state.head();
+  double* out = now.outputs;
+  if (has_mechanism(now.element)) write_mechanism(now, design, head, out);
+  for (const double value : {head.touches, head.iterations, head.capped, head.overlap}) *out++ = value;
+  const std::size_t cables = design.cables.size();
+  for (std::size_t k = 0; k < cables; ++k) *out++ = state.cable(k).tension;
+  for (const int side : {0, 1})
+    for (std::size_t k = 0; k < cables; ++k) *out++ = Eigen::Map<const Vec3>(state.cable(k).force[side]).norm();
+  for (std::size_t k = 0; k < cables; ++k) *out++ = state.cable(k).broken;
+}
+
+}  // namespace
+
+bool read_snare(ElementRecord& record, const Model& model, Element& out) {
+  auto design = std::make_unique<SnareDesign>();
+  if (out.ports < 1 || out.bodies.empty() || model.shapes.size() > 0x7fffffff) return false;
+  if (!read_obstacles(record, model, out, *design)) return false;
+  if (has_mechanism(out) && !read_mechanism(record, model, out, *design)) return false;
+  std::vector<std::vector<double>> nodes(out.ports);
+  for (std::vector<double>& of_cable : nodes) {
+    SnareCable cable;
+    if (!read_cable(record, out, cable, of_cable)) return false;
+    design->cables.push_back(std::move(cable));
+  }
+  begin(out, *design, nodes, out.state);
+  out.design = std::move(design);
+  return true;
+}
+
+std::unique_ptr<ElementScratch> snare_scratch(const Element& element) {
+  auto scratch = std::make_unique<SnareScratch>();
+  scratch->make(static_cast<const SnareDesign&>(*element.design), element.bodies.size());
+  return scratch;
+}
+
+// the carriage stands on body 0 as it stands at the start, moved along the axis.
+void place_snare(const ElementNow& now) noexcept {
+  const SnareDesign& design = design_of(now);
+  if (design.carriage_body < 0) return;
+  const SnareScratch& s = scratch_of(now);
+  const SnareHead& head = SnareBlock<const double>{now.state, design, now.element.bodies.size()}.head();
+  double at = head.carriage, rate = head.carriage_rate;
+  if (now.h > 0.0) {  // as the step has been solved
+    rate = s.motion.carriage_rate + (s.motion.carriage >= 0 ? s.dV[s.motion.carriage] : 0.0);
+    at += now.h * rate;
+  }
+  const BodyState base = now.body(0);
+  const Mat3 R = matrix(base.q_WB);
+  const Vec3 axis_W = R * design.axis_B, p_W = at * axis_W;
+  now.put(design.carriage_body,
+          {base.r_WB + p_W, base.q_WB, base.v_WB + base.w_WB.cross(p_W) + rate * axis_W, base.w_WB});
+}
+
+Status solve_snare(const ElementNow& now) noexcept {
+  const SnareDesign& design = design_of(now);
+  SnareScratch& s = scratch_of(now);
+  take_carriage_load(now, design, s);
+  if (const Status status = prepare_cables(now, design, s); !status) return status;
+  if (const Status status = join_ends(design, s); !status) return status;
+  s.reach = 0.0;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    if (tries > 0) forget_contacts(s);
+    if (const Status status = find_rows(now, design, s); !status) return status;
+    if (const Status status = solve_rows(now, design, s); !status) return status;
+    if (const Status status = move_cables(design, s); !status) return status;
+    if (reached_far_enough(now, s)) break;
+  }
+  sum_wrenches(now, design, s);
+  for (std::size_t k = 0; k < s.wrenches.size(); ++k) now.add(static_cast<int>(k), s.wrenches[k]);
+  return {};
+}
+
+Status step_snare(const ElementNow& now) noexcept {
+  const SnareDesign& design = design_of(now);
+  const std::size_t bodies = now.element.bodies.size();
+  if (now.h > 0.0)
+    finish_step(now, design, scratch_of(now));
+  else
+    begin_energy(now, design, scratch_of(now));
+  const SnareBlock<const double> state{now.next, design, bodies};
+  for (std::size_t k = 0; k < bodies; ++k) {
+    const double* const w = state.wrenches() + k * wrench_width;
+    now.add(static_cast<int>(k), {Eigen::Map<const Vec3>(w), Eigen::Map<const Vec3>(w + 3)});
+  }
+  now.energy.stored = state.head().stored;
+  now.energy.heat = state.head().heat;
+  now.energy.supply = state.head().supply;
+  write_outputs(now, design, state);
+  return {std::isfinite(state.head().stored) ? Code::ok : Code::not_finite};
+}
+
+// r = r_B + R q,  r' = R t,  v = v_B + R v_B + w x R q, ...
+std::size_t cable_nodes(const Model& model, const Data& data, std::size_t element, std::size_t k,
+                        double* out) noexcept {
+  using Map3 = Eigen::Map<Vec3>;
+  using ConstMap3 = Eigen::Map<const Vec3>;
+  if (element >= model.elements.size()) return 0;
+  const Element& of = model.elements[element];
+  if (row_of(of).solve != solve_snare) return 0;
+  const SnareDesign& design = static_cast<const SnareDesign&>(*of.design);
+  if (k >= design.cables.size()) return 0;
+  const std::size_t count = design.cables[k].cable.nodes();
+  if (out == nullptr) return count;
+  const SnareBlock<const double> block{data.state.data() + data.elements[element].state, design, of.bodies.size()};
+  const std::int32_t body = of.bodies[0];
+  const BodyState base =
+      body == the_world ? BodyState{Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()} : data.bodies()[body];
+  const Mat3 R = matrix(base.q_WB);
+  for (std::size_t i = 0; i < 2 * count; ++i) {  // positions and slopes in turn
+    double* const to = out + node_numbers * (i / 2) + 3 * (i % 2);
+    const Vec3 q = R * ConstMap3(block.q(k) + 3 * i);
+    const Vec3 v = R * ConstMap3(block.v(k) + 3 * i) + base.w_WB.cross(q);
+    Map3 place(to), rate(to + 6);
+    place = q, rate = v;
+    if (i % 2 == 0) place += base.r_WB, rate += base.v_WB;
+  }
+  return count;
+}
+
+// what counts and what chooses; a force, a place or a speed may be any.
+bool admits_snare(const Element& element, const double* state) noexcept {
+  const SnareDesign& design = static_cast<const SnareDesign&>(*element.design);
+  const SnareBlock<const double> block{state, design, element.bodies.size()};
+  const SnareHead& head = block.head();
+  for (const double on : {head.ring_on, head.carriage_on, head.ring_brake, head.carriage_brake})
+    if (!ranges::flag(on)) return false;
+  if (!ranges::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
+  if (!ranges::whole(head.iterations, ranges::last_integer) || !ranges::whole(head.capped, ranges::last_integer))
+    return false;
+  if (!ranges::whole(head.touches, design.touches) || !ranges::whole(head.remembered, design.touches)) return false;
+  for (std::size_t k = 0; k < design.cables.size(); ++k)
+    if (!ranges::flag(block.cable(k).broken)) return false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(head.remembered); ++i)
+    if (!ranges::whole(block.memory()[i].key, last_key)) return false;
+  return true;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,39 @@
+#include "convex.hpp"
+
+#include "clip.hpp"
+#include "geometry/manifold/ball.hpp"
+#include "translation.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// by more than rounding could make of a contact.
+constexpr double clearly = 1e-9;
+
+bool still_apart(const Difference& D, Parting* parting) noexcept {
+  if (!parting || parting->n_A.isZero(0.0)) return false;
+  const Vec3& n = parting->n_A;
+  climb(D, n, parting->corner_a, parting->corner_b);
+  Vec3 furthest = D.corner(parting->corner_a, parting->corner_b);
+  if (D.is_round()) furthest += D.furthest(n);
+  return n.dot(furthest) < -clearly * D.size;
+}
+
+}  // namespace
+
+void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const Difference D(A, B, X);
+  if (still_apart(D, out.parting)) return;
+  Minimum minimum;
+  if (!least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum)) {
+    if (out.parting) out.parting->n_A = minimum.n;
+    return;
+  }
+  const bool has_faces = A.kind != ShapeKind::ellipsoid && B.kind != ShapeKind::ellipsoid;
+  if (has_faces && add_face_contacts(D, X, minimum, out)) return;
+  const Translation least = translation(D, X, minimum);
+  out.add(0.5 * (least.p_AP_W + least.p_AQ_W), least.n_AB_W, least.depth, roaming);
+}
+
+}  // namespace contactlib

@@ -1,0 +1,225 @@
+// corners of D span a hull inside it. for the normal n of a face of the hull at distance d from the origin overlap(n)
+// >= d, and the least of all d's is below every overlap. so the hull grows where a face is nearer than `bound`: by the
+// corner of D furthest out there, until no such face is left but true faces of D and such as nearly lie on it.
+#include "search.hpp"
+
+#include "geometry/manifold/ball.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr int most_points = 256, most_faces = 2 * most_points, most_border = 128;
+constexpr double close = 1e-7;   // of the overlap: how near a face of the hull comes to a curved surface
+constexpr double beside = 1e-2;  // rad, from there a descent leads to the minimum that is known
+constexpr int most_vain = 16;    // descents that find nothing lower: all around it is equally low
+
+struct HullFace {
+  std::int16_t v[3];  // counter-clockwise from outside
+  bool settled;       // a face of D, or as good as one
+  Vec3 N;             // outward, of any length
+  double d;           // N.x = d on the face
+  double blur;        // of N.x, by rounding
+};
+
+struct Hull {
+  const Difference& D;
+  double roll;  // m, radius of a ball that rolls in D: the hull is of what is left of D inside of its middle's path
+  double fine;  // m, what counts as nothing
+  int points = 0, faces = 0;
+  Tie point[most_points];
+  HullFace face[most_faces];
+
+  Hull(const Difference& difference, double ball) noexcept : D(difference), roll(ball), fine(1e-15 * D.size) {}
+  Tie support(const Vec3& n, int a, int b) const noexcept {
+    climb(D, n, a, b);
+    Vec3 w = D.corner(a, b);
+    if (D.is_round()) w += D.furthest(n) - roll * n;
+    return {w, a, b};
+  }
+  // the face's distance is less than the bound.
+  static bool is_near(const HullFace& f, double bound) noexcept {
+    const double d2 = f.d * f.d, bound2 = bound * bound * f.N.squaredNorm();
+    return bound > 0.0 ? f.d < 0.0 || d2 < bound2 : f.d < 0.0 && d2 > bound2;
+  }
+  bool sees(const Vec3& w, const HullFace& f) const noexcept { return f.N.dot(w) - f.d > f.blur; }
+  bool has(const Tie& tie) const noexcept {
+    for (int i = 0; i < points; ++i)
+      if (point[i].a == tie.a && point[i].b == tie.b) return true;
+    return false;
+  }
+  void add_face(int i, int j, int k, bool settled) noexcept {
+    HullFace& f = face[faces++];
+    f.v[0] = static_cast<std::int16_t>(i), f.v[1] = static_cast<std::int16_t>(j), f.v[2] = static_cast<std::int16_t>(k);
+    f.settled = settled;
+    const Vec3 along = point[j].w - point[i].w, beside = point[k].w - point[i].w;
+    f.N = along.cross(beside);
+    f.blur = fine * along.cwiseAbs().sum() * beside.cwiseAbs().sum();
+    f.d = f.N.dot(point[i].w);
+  }
+  int next_suspect(double bound) const noexcept {
+    for (int i = 0; i < faces; ++i)
+      if (!face[i].settled && is_near(face[i], bound)) return i;
+    return -1;
+  }
+  bool grow(const Tie& tie) noexcept;
+};
+
+// the border of what w sees: edges of seen faces whose other side is not seen.
+struct Border {
+  int count = 0;
+  std::int16_t from[most_border], to[most_border];
+
+  bool toggle(std::int16_t i, std::int16_t j) noexcept {
+    for (int k = 0; k < count; ++k)
+      if (from[k] == j && to[k] == i) {
+        --count;
+        from[k] = from[count], to[k] = to[count];
+        return true;
+      }
+    if (count == most_border) return false;
+    from[count] = i, to[count++] = j;
+    return true;
+  }
+};
+
+// false if there is no room.
+bool Hull::grow(const Tie& tie) noexcept {
+  if (points == most_points) return false;
+  Border border;
+  int hidden = 0;
+  std::int16_t seen[most_faces];
+  int seen_count = 0;
+  for (int i = 0; i < faces; ++i) {
+    if (!sees(tie.w, face[i])) {
+      ++hidden;
+      continue;
+    }
+    seen[seen_count++] = static_cast<std::int16_t>(i);
+    for (int k = 0; k < 3; ++k)
+      if (!border.toggle(face[i].v[k], face[i].v[(k + 1) % 3])) return false;
+  }
+  if (seen_count == 0 || hidden + border.count > most_faces) return false;
+  for (int k = seen_count - 1; k >= 0; --k) face[seen[k]] = face[--faces];
+  point[points] = tie;
+  for (int k = 0; k < border.count; ++k) add_face(border.from[k], border.to[k], points, false);
+  ++points;
+  return true;
+}
+
+// the face of D where the minimum is: the triangle of the ties, or two edges' parallelogram.
+struct Base {
+  int count = 3;
+  Tie corner[4];
+
+  Base(const Difference& D, const Ties& ties) noexcept {
+    const Tie &p = ties.tie[0], &q = ties.tie[1], &r = ties.tie[2];
+    std::copy(ties.tie, ties.tie + 3, corner);
+    const int a = p.a != q.a ? q.a : r.a, b = p.b != q.b ? q.b : r.b;
+    const bool two_a = a != p.a && (q.a == p.a || q.a == a) && (r.a == p.a || r.a == a);
+    const bool two_b = b != p.b && (q.b == p.b || q.b == b) && (r.b == p.b || r.b == b);
+    if (!two_a || !two_b) return;
+    count = 4;
+    corner[1] = {D.corner(a, p.b), a, p.b};
+    corner[2] = {D.corner(a, b), a, b};
+    corner[3] = {D.corner(p.a, b), p.a, b};
+  }
+};
+
+// the ball of radius `bound` about the origin does not reach beyond the triangle, counter-clockwise as seen from there,
+// or only to what is between it and corners of D further out.
+bool is_clear(const Difference& D, const Tie& p, const Tie& q, const Tie& r, double bound, int more) noexcept {
+  const Vec3 N = (q.w - p.w).cross(r.w - p.w);
+  const double d = N.dot(p.w), least2 = bound * bound * N.squaredNorm();
+  if (d > 0.0 && d * d > least2) return true;
+  if (more == 0) return false;
+  Tie tie = p;
+  climb(D, N, tie.a, tie.b);
+  tie.w = D.corner(tie.a, tie.b);
+  const double overlap = N.dot(tie.w);
+  return overlap > 0.0 && overlap * overlap > least2 && is_clear(D, p, q, tie, bound, more - 1) &&
+         is_clear(D, q, r, tie, bound, more - 1) && is_clear(D, r, p, tie, bound, more - 1);
+}
+
+// so with the faces of the pyramid from there to a point inside of D.
+bool is_clear(const Difference& D, const Base& base, const Vec3& n, const Vec3& inside, double bound) noexcept {
+  const Tie tip{inside, -1, -1};
+  const Vec3 N = (base.corner[1].w - base.corner[0].w).cross(base.corner[2].w - base.corner[0].w);
+  const bool turned = N.dot(n) < 0.0;
+  for (int i = 0; i < base.count; ++i) {
+    const Tie &p = base.corner[i], &q = base.corner[i + 1 < base.count ? i + 1 : 0];
+    if (!is_clear(D, turned ? p : q, turned ? q : p, tip, bound, 2)) return false;
+  }
+  return n.dot(base.corner[0].w - inside) > 0.0;
+}
+
+void start_sharp(const Base& base, const Vec3& n, const Vec3& inside, Hull& hull) noexcept {
+  const int k = base.count;
+  const Vec3 N = (base.corner[1].w - base.corner[0].w).cross(base.corner[2].w - base.corner[0].w);
+  const bool turned = N.dot(n) < 0.0;
+  for (int i = 0; i < k; ++i) hull.point[i] = base.corner[turned ? k - 1 - i : i];
+  hull.point[k] = {inside, -1, -1};
+  hull.points = k + 1;
+  for (int i = 2; i < k; ++i) hull.add_face(0, i - 1, i, true);
+  for (int i = 0; i < k; ++i) hull.add_face((i + 1) % k, i, k, false);
+}
+
+// a tetrahedron whose first corner is where the minimum is.
+void start_round(const Minimum& best, Hull& hull) noexcept {
+  const Vec3 u = perpendicular(best.n), v = best.n.cross(u);
+  const double height = 1.0 / 3.0, radius = std::sqrt(8.0) / 3.0, half = 0.5, root = std::sqrt(0.75);
+  const Vec3 low = -height * best.n;
+  hull.point[0] = hull.support(best.n, best.ties.tie[0].a, best.ties.tie[0].b);
+  hull.point[1] = hull.support(low + radius * u, hull.point[0].a, hull.point[0].b);
+  hull.point[2] = hull.support(low + radius * (root * v - half * u), hull.point[0].a, hull.point[0].b);
+  hull.point[3] = hull.support(low - radius * (root * v + half * u), hull.point[0].a, hull.point[0].b);
+  hull.points = 4;
+  hull.add_face(1, 3, 2, false);
+  for (int i = 1; i < 4; ++i) hull.add_face(0, i, i % 3 + 1, false);
+}
+
+}  // namespace
+
+bool search(const Difference& D, double bound, Minimum& best) noexcept {
+  const bool rounded = D.is_round();
+  const double roll = rounded ? D.A.rolling() + D.B.rolling() : 0.0;
+  if (best.overlap <= roll) return true;
+  const bool sharp = !rounded && best.ties.count == 3;
+  const Vec3 inside = middle(D);
+  Hull hull(D, roll);
+  if (sharp) {  // only then there are three ties to tell the face of D by
+    const Base base(D, best.ties);
+    if (is_clear(D, base, best.n, inside, bound)) return true;
+    start_sharp(base, best.n, inside, hull);
+  } else {
+    start_round(best, hull);
+  }
+  int vain = 0;
+  for (int i = 0; i < 4 * most_points; ++i) {
+    const int suspect = hull.next_suspect(bound - roll - D.fine());
+    if (suspect < 0) break;
+    HullFace& f = hull.face[suspect];
+    f.settled = true;
+    const double length = f.N.norm();
+    if (!(length > 0.0)) continue;
+    const Vec3 n = f.N / length;
+    const Tie tie = hull.support(n, hull.point[f.v[0]].a, hull.point[f.v[0]].b);
+    const double overlap = n.dot(tie.w) + roll;
+    if (!(overlap > 0.0)) return false;
+    const double gap = overlap - roll - f.d / length;
+    const bool known = rounded ? gap < close * overlap : hull.has(tie);
+    const bool far = vain < most_vain && (n - best.n).squaredNorm() > beside * beside;
+    const bool elsewhere = rounded ? far : gap > 10.0 * D.fine();
+    if (overlap < bound - D.fine() || (known && elsewhere)) {
+      Minimum other;
+      if (!descend(D, n, other)) return false;
+      vain = other.overlap < best.overlap ? 0 : vain + 1;
+      if (other.overlap < best.overlap) best = other;
+      bound = std::min(bound, other.overlap);
+    }
+    if (!known) hull.grow(tie);
+  }
+  return true;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,126 @@
+// a polytope or a mesh as corners and edges of another body meet it, in its own axes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/surface/boxes.hpp"
+
+namespace contactlib {
+
+// out of the solid: `depth` along the outward normal g.
+struct Push {
+  Vec3 g;
+  double depth;  // m, > 0
+};
+
+// a corner faces a face n if none of its edges, unit directions t from it, leads down from n by more than 30 degrees:
+// the side of a box beside a corner that stands on its top does not answer, nor does the far side of a thin plate.
+//   t.n >= -1/2
+inline constexpr double least_slope = -0.5;
+
+// the directions of a corner's edges against a normal given in other axes.
+struct CornerFaces {
+  const Surface& surface;
+  std::int32_t corner;
+  const Mat3& R;  // from the normal's axes to the corner's
+
+  bool operator()(const Vec3& normal) const noexcept {
+    const Vec3 n = R * normal;
+    for (std::int32_t k = surface.first_spoke[corner]; k < surface.first_spoke[corner + 1]; ++k)
+      if (n.dot(surface.spokes[k].t) < least_slope) return false;
+    return true;
+  }
+};
+
+struct Target {
+  const Surface& surface;
+  bool convex;   // what lies behind all planes of its faces
+  double tol;    // m, how far outside still counts as inside
+  double noise;  // m, rounding: no depth
+  bool uniform;  // no skirt under the border of an open mesh parts what is asked for
+  double limit;  // m, no corner is pushed further than that, but out through the nearest place
+
+  // false if no corner in the box, seen through X (spread = |X.R|), is inside; nor in the ball, of a convex solid.
+  bool may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept;
+  bool may_hold(const Vec3& middle, double radius) const noexcept { return above(middle) <= radius + tol; }
+  bool holds(const Vec3& x) const noexcept;
+
+  // the way out from x through the nearest of the faces for whose normals `faces(n)` holds.
+  template <class Faces>
+  bool push(const Vec3& x, const Faces& faces, Push& out) const noexcept {
+    return convex ? push_convex(x, faces, out) : push_mesh(x, faces, out);
+  }
+
+ private:
+  // d - n.x is least, but for the sign, on the face that x is furthest above.
+  double above(const Vec3& x) const noexcept;
+  bool is_inside(const Vec3& x, const Place& nearest) const noexcept;
+
+  template <class Faces>
+  bool push_convex(const Vec3& x, const Faces& faces, Push& out) const noexcept;
+  template <class Faces>
+  bool push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexcept;
+};
+
+// no skirt passes through the ball.
+bool is_uniform(const Surface& surface, const Vec3& middle, double radius) noexcept;
+
+// depth = min_f (d - n.x)
+template <class Faces>
+bool Target::push_convex(const Vec3& x, const Faces& faces, Push& out) const noexcept {
+  if (!(above(x) <= tol)) return false;
+  out.depth = std::numeric_limits<double>::infinity();
+  for (const Face& face : surface.faces) {
+    const double depth = face.d - face.n.dot(x);
+    if (depth < out.depth && faces(face.n)) out = {face.n, depth};
+  }
+  return out.depth > noise && std::isfinite(out.depth);
+}
+
+// the nearest of some facets. where several are equally near, at an edge, the one tells that x is furthest below or
+// above.
+struct NearestOf {
+  double squared;  // m2, distance
+  const Facet* facet = nullptr;
+  Foot foot = {0.0, 0};
+  double height = 0.0;  // m, of x over the facet's plane, or under it
+
+  template <class Faces>
+  void look(const Facet& other, const Vec3& x, const Faces& faces) noexcept {
+    constexpr double more = 1.0 + 1e-9;
+    Foot there;
+    if (!foot_on(other, x, squared * more, there)) return;
+    const double h = std::abs(other.n.dot(x - other.corner[0]));
+    const bool tie = facet && there.squared * more > squared, level = h < height * more;
+    if (tie && (h * more < height || (level && there.squared >= squared))) return;
+    if (faces(other.n)) *this = {there.squared, &other, there, h};
+  }
+};
+
+// depth = |x - S|,  g = (S - x)/depth
+template <class Faces>
+bool Target::push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexcept {
+  Place place;
+  if (!nearest_place(surface, x, std::numeric_limits<double>::infinity(), place) || !is_inside(x, place)) return false;
+  const Vec3& n = surface.faces[place.face].n;
+  const bool faced = faces(n);
+  if (faced && place.part == Part::face) {
+    out = {n, -place.phi};
+    return out.depth > noise;
+  }
+  const double far = faced ? 0.0 : limit;
+  NearestOf nearest{std::max(place.phi * place.phi, far * far)};
+  const auto meets = [&](const BoxNode& node) noexcept {
+    return squared_distance(node, x) <= nearest.squared * (1.0 + 1e-9);
+  };
+  for_each_facet(surface, meets, [&](const Facet& facet) noexcept { nearest.look(facet, x, faces); });
+  if (!nearest.facet || !(nearest.facet->n.dot(x - nearest.facet->corner[0]) < -noise)) return false;
+  NearestFoot foot(x, std::numeric_limits<double>::infinity());
+  foot.look(*nearest.facet, nearest.foot);
+  const double depth = std::sqrt(nearest.squared);
+  out = {nearest.foot.where == 0 ? nearest.facet->n : Vec3((foot.place(surface).S - x) / depth), depth};
+  return true;
+}
+
+}  // namespace contactlib

@@ -1,0 +1,60 @@
+// writes the contacts of patches into a manifold.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "geometry/manifold/share.hpp"
+#include "geometry/surface/nearest.hpp"
+#include "solve.hpp"
+
+namespace contactlib {
+
+class Emitter {
+ public:
+  Emitter(const Placement& X, Manifold& out) noexcept : X_(X), out_(out) {}
+
+  // axes: of A in B's axes; within(C): the place on A that stands for C
+  template <class Within>
+  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes,
+           const Within& within) noexcept {
+    Springs springs = springs_of(contact, axes);
+    solver.limit(part, contact, springs);
+    add(contact, springs, within);
+  }
+
+  // from here on all shares are multiplied by `part`, and no depth is more than `most`, with the same force
+  void weigh(double part, double most) noexcept { part_ = part, most_ = most; }
+
+  template <class Within>
+  void add(const PatchContact& contact, const Springs& springs, const Within& within) noexcept {
+    for (int i = 0; i < springs.count; ++i)
+      if (springs.depth[i] > 0.0 && springs.share > 0.0)
+        emit(within(place_of(contact, springs, i)), springs.n, springs.depth[i], springs.share);
+  }
+
+  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {
+    add(solver, part, contact, axes, [](const Vec3& C) noexcept { return C; });
+  }
+
+  // one contact for a solid inside B: out through the place of B's surface that is nearest to some point of it; `low`
+  // is how far the solid reaches against g.
+  void add_way_out(const Place& place, double low) noexcept {
+    const double depth = place.g.dot(place.S) - low;
+    emit(place.S - 0.5 * depth * place.g, place.g, depth, 1.0);
+  }
+
+  // C half-way between the surfaces, n out of B, in B's axes
+  void emit(const Vec3& C, const Vec3& n, double depth, double share) noexcept {
+    contactlib::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
+                           part_ * share * std::max(1.0, depth / most_)});
+  }
+
+ private:
+  const Placement& X_;
+  Manifold& out_;
+  int number_ = 0;
+  double part_ = 1.0, most_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace contactlib

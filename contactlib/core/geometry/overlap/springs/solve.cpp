@@ -1,0 +1,172 @@
+// the normal of a patch: with delta = M_2/M_1, which grows with the depth, and d M_(p+1) = (p+1) U_p . dx,
+//   G = grad delta = (2 U_1 M_1 - M_2 U_0)/M_1^2,   g = G.u
+// points along the way out of the deepest place wherever the patch keeps its form as it grows. twice:
+//   u <- l G/g + (1 - l) U_1/|U_1|,  normalised,  l = clamp(4 g - 1, 0, 1)
+// but in the last turn along the gradient of the smooth depth, by its weight: springs.hpp
+#include "solve.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "geometry/overlap/section/polygon.hpp"
+#include "geometry/surface/boxes.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr int turns = 2;
+constexpr double pierced = 0.2;  // of the patch's area: a shorter area vector tells of two sides
+
+constexpr double far_tip = 4.0;  // times the depth: a tip further off is another patch's
+
+// how far below the nearest triangle of B that faces u, along u, a point lies; 0 if further than `most`.
+double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) noexcept {
+  double nearest = most;
+  const auto meets = [&](const BoxNode& node) noexcept {
+    const Vec3 m = x + 0.5 * nearest * u - middle(node);
+    const Vec3 reach = half(node) + 0.5 * nearest * u.cwiseAbs();
+    return (m.cwiseAbs().array() <= reach.array()).all();
+  };
+  for_each_facet(B, meets, [&](const Facet& facet) noexcept {
+    const double rising = facet.n.dot(u), height = facet.n.dot(facet.corner[0] - x);
+    if (!(rising > 1e-9) || !(height > 0.0) || !(height < nearest * rising)) return;
+    const Vec3 hit = x + height / rising * u;
+    for (int i = 0; i < 3; ++i) {
+      const Vec3& p = facet.corner[i];
+      if ((facet.corner[i == 2 ? 0 : i + 1] - p).cross(hit - p).dot(facet.n) < 0.0) return;
+    }
+    nearest = height / rising;
+  });
+  return nearest < most ? nearest : 0.0;
+}
+
+}  // namespace
+
+int OverlapSolver::parts_of(const Patch& patch, PatchPart* out) const noexcept {
+  out[0] = {&patch, Vec3::Zero()};
+  if (patch.area_vector.norm() > pierced * patch.area) return 1;
+  Mat3 spread = Mat3::Zero();
+  for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
+    const Vec3& n = B_.faces[scratch_.pieces[k].face].n;
+    spread += scratch_.pieces[k].area.norm() * n * n.transpose();
+  }
+  Eigen::SelfAdjointEigenSolver<Mat3> eigen;
+  eigen.computeDirect(spread);
+  const Vec3 e = eigen.eigenvectors().col(2);
+  out[0].side = e;
+  out[1] = {&patch, -e};
+  return 2;
+}
+
+bool OverlapSolver::solve(const PatchPart& part, PatchContact& out) noexcept {
+  Vec3 u = Vec3::Zero();
+  for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next)
+    if (!(part.side.dot(B_.faces[scratch_.pieces[k].face].n) < across_side)) u += scratch_.pieces[k].area;
+  return solve_from(part, u, Vec3::Zero(), out);
+}
+
+bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane, PatchContact& out) noexcept {
+  const auto straighten = [&]() noexcept {
+    u -= plane.dot(u) * plane;
+    const double norm = u.norm();
+    if (norm > 0.0) u /= norm;
+    return norm > 0.0;
+  };
+  for (int turn = 0; turn < turns; ++turn) {
+    if (!straighten()) return false;
+    const bool last = turn + 1 == turns && plane == Vec3::Zero();
+    HighMoments high;
+    const bool known = turn == 0 && plane == Vec3::Zero() && part.side == Vec3::Zero() &&
+                       std::exchange(surveyed_, nullptr) == part.patch;
+    const Moments m = known ? survey_ : moments_.measure(*part.patch, part.side, u, nullptr, last ? &high : nullptr);
+    const double M1 = u.dot(m.U[1]), M2 = u.dot(m.U[2]), U1 = m.U[1].norm();
+    if (!(M1 > 0.0) || !(U1 > 0.0)) return false;
+    const Vec3 G = (2.0 * M1 * m.U[1] - M2 * m.U[0]) / (M1 * M1);
+    const double g = G.dot(u), l = blend_of(g);
+    const Vec3 next = (1.0 - l) / U1 * m.U[1];
+    Vec3 plain = next;
+    if (l > 0.0) plain += l / g * G;
+    SmoothDepth peak;
+    const double weight =
+        last && find_smooth_depth(high, u, peak) ? weight_of(peak, m.depth, u, part.patch->branch >= 0) : 0.0;
+    u = plain;
+    if (weight > 0.0) u = weight * peak.force.normalized() + (1.0 - weight) * plain.normalized();
+  }
+  return straighten() && solve_along(part, u, out);
+}
+
+bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
+  out.n = u;
+  out.high = HighMoments();
+  out.is_branch = part.patch->branch >= 0, out.level = 0.0;
+  out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.high);
+  if (part.patch->branch >= 0) {
+    const Branch& branch = scratch_.branches[part.patch->branch];
+    out.level = branch.level;
+    // the middle between the surfaces is lower by half the level
+    for (int p = 0; p < 2; ++p) out.spread.X[p][2] -= 0.5 * branch.level * u.dot(out.moments.U[p]);
+    out.moments.depth += branch.level;
+    if (branch.level_of >= 0) {
+      const Branch& of = scratch_.branches[branch.level_of];
+      out.level_gradient = of.gradient, out.saddle = of.at - out.spread.origin;
+    }
+  }
+  if (faceted_) {
+    moments_.deepen(*part.patch, part.side, u, out.moments);
+    reach_tip(u, out.moments);
+  }
+  const Vec3* const U = out.moments.U;
+  const double M1 = u.dot(U[1]), M2 = u.dot(U[2]);
+  if (!(M1 > 0.0) || !(out.moments.depth > noise_)) return false;
+  out.taper = (2.0 * M1 * M1 - M2 * u.dot(U[0])) / (M1 * M1);
+  out.blend = blend_of(out.taper);
+  out.single = smooth_contact(out);
+  return true;
+}
+
+// a spike of A that leans may have its tip beside the part of B's surface that is inside A, and deeper: the lowest
+// corner of the walls of the patch, if it is inside B and near.
+void OverlapSolver::reach_tip(const Vec3& u, Moments& m) const noexcept {
+  const double low = u.dot(m.deepest) - m.depth;
+  double least = low - 1e-9 * m.depth;
+  const Vec3* tip = nullptr;
+  for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
+    const Wall& wall = scratch_.walls[w];
+    if (!scratch_.met[w] || !(wall.n.dot(u) < 0.0)) continue;
+    for (int i = 0; i < wall.count; ++i) {
+      const Vec3& a = scratch_.corners[wall.first + i];
+      if (u.dot(a) < least) least = u.dot(a), tip = &a;
+    }
+  }
+  if (!tip) return;
+  const Vec3 off = *tip - m.deepest;
+  const double aside = (off - u.dot(off) * u).norm(), below = -u.dot(off);
+  if (aside > far_tip * below || below > far_tip * m.depth) return;
+  const double depth = depth_below(B_, *tip, u, far_tip * below);
+  if (depth > m.depth) m.depth = depth, m.deepest = *tip + depth * u;
+}
+
+void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept {
+  if (springs.count == 1 || contact.spread.along.there) return;
+  double off[4][2], length[4], reach[4] = {0.0, 0.0, 0.0, 0.0};
+  for (int i = 0; i < springs.count; ++i) {
+    for (int k = 0; k < 2; ++k) off[i][k] = springs.x[i][k] - springs.middle[k];
+    length[i] = std::hypot(off[i][0], off[i][1]);
+    if (!(length[i] > 0.0)) return;
+  }
+  const Spread& s = contact.spread;
+  for_each_corner(part, [&](const Vec3& v) noexcept {
+    const double x = s.e1.dot(v - s.origin) - springs.middle[0], y = s.e2.dot(v - s.origin) - springs.middle[1];
+    for (int i = 0; i < springs.count; ++i) reach[i] = std::max(reach[i], (off[i][0] * x + off[i][1] * y) / length[i]);
+  });
+  // all by the same part, so that their middle stays
+  double part_of = 1.0;
+  for (int i = 0; i < springs.count; ++i) part_of = std::min(part_of, reach[i] / length[i]);
+  for (int i = 0; i < springs.count; ++i)
+    for (int k = 0; k < 2; ++k) springs.x[i][k] = springs.middle[k] + part_of * off[i][k];
+}
+
+}  // namespace contactlib

@@ -1,0 +1,74 @@
+// patches of a convex solid on a mesh, and their contacts.
+#pragma once
+
+#include "geometry/overlap/patch/patches.hpp"
+#include "geometry/overlap/patch/peaks.hpp"
+#include "springs.hpp"
+
+namespace contactlib {
+
+inline constexpr double rounded = 1e-14;  // of the size: depths up to this are rounding
+
+// what of a patch counts as its own: all of it, or where it is pierced through, the pieces on one side.
+struct PatchPart {
+  const Patch* patch;
+  Vec3 side;  // zero: all
+};
+
+class OverlapSolver {
+ public:
+  // noise: m, depths that are rounding. faceted: the walls are the solid's own faces, not those of a polytope around
+  // it. curved: the solid, if it has no walls; may be null.
+  OverlapSolver(const Surface& B, OverlapScratch& scratch, double noise, bool convex, bool faceted,
+                const CurvedSolid* curved = nullptr) noexcept
+      : B_(B),
+        scratch_(scratch),
+        noise_(noise),
+        faceted_(faceted),
+        curved_(curved),
+        moments_(B, scratch, convex, curved) {}
+
+  // the one or two parts of a patch; returns how many.
+  int parts_of(const Patch& patch, PatchPart* out) const noexcept;
+
+  // false if the part has no depth.
+  bool solve(const PatchPart& part, PatchContact& out) noexcept;
+  // the search starts along u, of any length, and stays across `plane`, unless that is zero
+  bool solve_from(const PatchPart& part, Vec3 u, const Vec3& plane, PatchContact& out) noexcept;
+  // with the normal given, out of B
+  bool solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
+
+  // no further than the patch reaches from their middle
+  void limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept;
+
+  // writes the merge tree of a patch; false: it has one peak
+  bool find_branches(Patch& patch) noexcept;
+
+  // visits all points of the part inside A
+  template <class Visit>
+  void for_each_corner(const PatchPart& part, const Visit& visit) const noexcept {
+    for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) {
+      const Piece& piece = scratch_.pieces[k];
+      if (part.side.dot(B_.faces[piece.face].n) < across_side) continue;
+      const auto polygon = moments_.inside(piece);
+      for (int i = 0; i < polygon.count; ++i) visit(polygon.v[i]);
+    }
+  }
+
+ private:
+  Vec3 gradient_of(const Branch& branch) const noexcept;
+  Vec3 normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept;
+  void reach_tip(const Vec3& u, Moments& m) const noexcept;
+
+  const Surface& B_;
+  OverlapScratch& scratch_;
+  const double noise_;
+  const bool faceted_;
+  const CurvedSolid* const curved_;
+  PatchMoments moments_;
+  // of the last find_branches(): the moments along the patch's area vector, with which solve() begins
+  Moments survey_;
+  const Patch* surveyed_ = nullptr;
+};
+
+}  // namespace contactlib

@@ -1,0 +1,118 @@
+// places on a circle where something has its local minima.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/manifold/ball.hpp"
+
+namespace contactlib {
+
+// a circle that is a convex edge, between a plane and a round face: its normals are `axis` and +-e_rho.
+struct Hoop {
+  Vec3 c, axis;  // m; unit, out of the plane face
+  double R;      // m
+  double side;   // +1: the rim of a cylinder, -1: that of a hole
+};
+
+// places of a circle, from its middle.
+struct HoopMinima {
+  static constexpr int most = 4;
+  int count = 0;
+  Vec3 E[most];
+};
+
+// where slope(E), along the tangent axis x E, rises through zero. `towards`: where a circle that it is the distance
+// from has its middle. there and opposite two circles can be nearly tangent, and two minima close: samples lie dense.
+template <class Slope>
+class RisingOnHoop {
+ public:
+  RisingOnHoop(const Hoop& hoop, const Vec3& towards, const Slope& slope) noexcept : hoop_(hoop), slope_(slope) {
+    const Vec3 u = towards - hoop.axis.dot(towards) * hoop.axis;
+    const double length = u.norm();
+    u_ = length > 1e-9 * hoop.R ? Vec3(u / length) : perpendicular(hoop.axis);
+    v_ = hoop.axis.cross(u_);
+  }
+
+  // between two of the samples, or, beside a maximum, where the slope has an extremum between them that reaches across
+  // zero.
+  HoopMinima find() const noexcept {
+    HoopMinima out;
+    const Sample first = sample(0);
+    Sample before = sample(-1), here = first;
+    for (int k = 1; k <= samples && out.count < HoopMinima::most; ++k) {
+      Sample after = sample(k);
+      if (k == samples) after.f = first.f;  // the same place must not have two signs
+      Sample turn = here;
+      if (here.f < 0.0 && after.f >= 0.0)
+        out.E[out.count++] = zero(here, after);
+      else if (dips(before, here, after) && extremum(before, after, turn))
+        out.E[out.count++] = turn.f < 0.0 ? zero(turn, after) : zero(before, turn);
+      before = here;
+      here = after;
+    }
+    return out;
+  }
+
+ private:
+  static constexpr int samples = 64;
+
+  struct Sample {
+    double theta, f;
+  };
+
+  Vec3 at(double theta) const noexcept { return hoop_.R * (std::cos(theta) * u_ + std::sin(theta) * v_); }
+  Sample look(double theta) const noexcept { return {theta, slope_(at(theta))}; }
+  Sample sample(int k) const noexcept {
+    constexpr double turn = 2.0 * 3.14159265358979323846;
+    const double x = turn * k / samples;
+    return look(x - 0.48 * std::sin(2.0 * x));
+  }
+
+  static bool dips(const Sample& a, const Sample& b, const Sample& c) noexcept {
+    return a.f * b.f > 0.0 && b.f * c.f > 0.0 && std::abs(b.f) <= std::min(std::abs(a.f), std::abs(c.f));
+  }
+
+  // whether the extremum near `turn` is across zero: that of the parabola through three samples, nearer and nearer.
+  bool extremum(Sample before, Sample after, Sample& turn) const noexcept {
+    const double sign = turn.f;
+    for (int i = 0; i < 6; ++i) {
+      const double back = turn.theta - before.theta, on = after.theta - turn.theta;
+      const double fall = before.f - turn.f, rise = after.f - turn.f;
+      const double shift = 0.5 * (fall * on * on - rise * back * back) / (fall * on + rise * back);
+      if (!(shift > -back && shift < on)) return false;
+      turn = look(turn.theta + shift);
+      if (turn.f * sign < 0.0) return true;
+      const double step = 0.2 * std::min(back, on);
+      before = look(turn.theta - step);
+      after = look(turn.theta + step);
+    }
+    return false;
+  }
+
+  // the zero in a bracket: regula falsi, and every third step halves.
+  Vec3 zero(Sample low, Sample high) const noexcept {
+    double theta = high.theta;
+    for (int i = 0; i < 200; ++i) {
+      const double width = high.theta - low.theta;
+      theta = low.theta + width * (i % 3 == 2 ? 0.5 : low.f / (low.f - high.f));
+      if (!(theta > low.theta && theta < high.theta)) theta = low.theta + 0.5 * width;
+      if (!(theta > low.theta && theta < high.theta)) break;
+      const Sample next = look(theta);
+      if (next.f == 0.0) break;
+      (next.f < 0.0 ? low : high) = next;
+    }
+    return at(theta);
+  }
+
+  const Hoop& hoop_;
+  const Slope& slope_;
+  Vec3 u_, v_;
+};
+
+template <class Slope>
+HoopMinima rising_on(const Hoop& hoop, const Vec3& towards, const Slope& slope) noexcept {
+  return RisingOnHoop<Slope>(hoop, towards, slope).find();
+}
+
+}  // namespace contactlib

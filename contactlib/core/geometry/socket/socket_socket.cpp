@@ -1,0 +1,85 @@
+// two sockets: corners of each one's box in the other, and each one's edges and rim across the other's.
+// docs/manifolds.md defines them.
+#include "pair.hpp"
+#include "solids.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// which thing touches: a corner of A or of B, an edge or the rim of A, the whole.
+enum : std::int64_t { corners_of_A = 0, corners_of_B = 8, edges = 16, rim = edges + 12 * crossings_per_edge };
+
+class SocketInSocket {
+ public:
+  SocketInSocket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
+      : pair_(A, Vec3(A.size).norm(), B, X, out),
+        A_{SocketSolid(A), pair_.B.tol, pair_.B.noise},
+        B_to_A_(pair_.A_to_B.inverse()) {}
+
+  void touch() noexcept {
+    const BoxSolid box = A_.solid.box();
+    const Vec3 middle = pair_.A_to_B(box.centre_B), reach = pair_.A_to_B.R.cwiseAbs() * box.half;
+    const Vec3 low = middle - reach, high = middle + reach;
+    if (pair_.misses(low, high)) return;
+    outside_ = !pair_.B.clear_of_box(low, high);
+    const auto above_A = [this](const Vec3& x) noexcept { return A_.above(B_to_A_(x)); };
+    for (int k = 0; k < 8; ++k) look_at_corners(k);
+    for (int e = 0; e < 12; ++e)
+      pair_.cross(seen_from(pair_.A_to_B, A_.edge(e)), above_A, outside_, edges + e * crossings_per_edge);
+    const Hoop mouth{pair_.A_to_B.p, pair_.A_to_B.R.col(2), A_.solid.R, -1.0};
+    pair_.cross(mouth, above_A, outside_, rim);
+    if (!pair_.found()) look_through();
+  }
+
+ private:
+  void look_at_corners(int k) noexcept {
+    const Mat3& R = pair_.A_to_B.R;
+    Push push;
+    int which = 0;
+    const Vec3 x = pair_.A_to_B(A_.corner(k));
+    if (pair_.B.push(
+            x, [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R.transpose() * n); }, push, which))
+      pair_.add(x + 0.5 * push.depth * push.g, -push.g, push.depth, corners_of_A + k);
+    if (!outside_) return;
+    const Vec3 y = pair_.B.corner(k);
+    if (A_.push(
+            B_to_A_(y), [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); }, push, which)) {
+      const Vec3 n = R * push.g;
+      pair_.add(y + 0.5 * push.depth * n, n, push.depth, corners_of_B + k);
+    }
+  }
+
+  // nothing touches: of what an edge of one has inside the other the deepest point.
+  void look_through() noexcept {
+    double deepest = pair_.B.noise, s = 0.0;
+    Vec3 C = Vec3::Zero(), n = Vec3::Zero();
+    Nearest nearest{};
+    const auto look = [&](const Line& line, const SocketTarget& target) noexcept {
+      const Sweep sweep{line.p, line.at(line.length), line.t, line.length, 0.0, line.t, pair_.X.R_WB};
+      if (!deepest_in_socket(sweep, target.solid, s, nearest) || !(-nearest.phi > deepest + 100.0 * pair_.B.noise))
+        return false;
+      deepest = -nearest.phi;
+      return true;
+    };
+    for (int e = 0; e < 12; ++e) {
+      const Line a = seen_from(pair_.A_to_B, A_.edge(e).line), b = pair_.B.edge(e).line;
+      if (look(a, pair_.B)) n = -nearest.g_B, C = a.at(s) - 0.5 * deepest * n;
+      if (look(seen_from(B_to_A_, b), A_)) n = pair_.A_to_B.R * nearest.g_B, C = b.at(s) + 0.5 * deepest * n;
+    }
+    if (deepest > pair_.B.noise) pair_.add(C, n, deepest, rim + crossings_per_edge);
+  }
+
+  SocketPair pair_;
+  const SocketTarget A_;
+  const Axes B_to_A_;
+  bool outside_ = true;
+};
+
+}  // namespace
+
+void socket_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  SocketInSocket(A, B, X, out).touch();
+}
+
+}  // namespace contactlib

@@ -1,0 +1,149 @@
+// a ball against a triangle at many placements. each loop does one thing to a block of them, without branches: what it
+// takes then lies in how many numbers it computes, and not in how long one waits for the other.
+#include <algorithm>
+
+#include "geometry/surface/surface.hpp"
+#include "math/lanes.hpp"
+#include "triangle.hpp"
+
+namespace contactlib {
+
+namespace {
+
+constexpr std::size_t block = 64;
+
+// a triangle seen from the ball's middle: v leads to its first corner, e and f from there along its sides, g from the
+// end of e to that of f.
+template <class Lanes>
+struct Sheet {
+  using Three = Lanes3<Lanes>;
+
+  Three n, e, f, g;
+  Three out_e, out_f;         // in the sheet, out of e and f, as long as they are
+  Lanes per_e, per_f, per_g;  // 1/m2: -1 over their squared lengths
+  Lanes area;                 // m2, twice that of the triangle
+
+  Sheet(const Vec3* corner, const Vec3& n_) noexcept {
+    const Vec3 side_e = corner[1] - corner[0], side_f = corner[2] - corner[0], side_g = side_f - side_e;
+    n = in_all_lanes<Lanes>(n_);
+    e = in_all_lanes<Lanes>(side_e), f = in_all_lanes<Lanes>(side_f), g = in_all_lanes<Lanes>(side_g);
+    out_e = in_all_lanes<Lanes>(side_e.cross(n_)), out_f = in_all_lanes<Lanes>(n_.cross(side_f));
+    per_e = -1.0 / side_e.squaredNorm() - Lanes{};
+    per_f = -1.0 / side_f.squaredNorm() - Lanes{};
+    per_g = -1.0 / side_g.squaredNorm() - Lanes{};
+    area = n_.dot(side_e.cross(side_f)) - Lanes{};
+  }
+
+  // to the nearest place of the border from beyond some side, and how far inside of the side where that is least:
+  //   v + a e + b f:   on e  a = u, b = 0,   on g  a = 1 - u, b = u,   on f  a = 0, b = u;   0 <= u <= 1
+  // of two sides that the foot is beyond it is the one along which it lies past their common corner.
+  Three to_border(const Three& v, Lanes& inside) const noexcept {
+    const Lanes none = {}, in_e = dot(out_e, v), in_f = dot(out_f, v), in_g = area - in_e - in_f;
+    const Lanes u_e = clamped(dot(v, e) * per_e, 0.0, 1.0), u_f = clamped(dot(v, f) * per_f, 0.0, 1.0);
+    const Lanes u_g = clamped(dot(Three{v.x + e.x, v.y + e.y, v.z + e.z}, g) * per_g, 0.0, 1.0);
+    const Lanes from_g = in_e < none ? 1.0 - u_e : none;  // > 0: on e, not at its corner with g
+    const Lanes from_f = (in_e < none ? u_e : none) + (in_g < none ? 1.0 - u_g : none);  // > 0: not at a corner with f
+    const Lanes on_g = from_g > none ? none : in_g, on_f = from_f > none ? none : in_f;  // < 0: it is
+    const Lanes a = on_g < none ? 1.0 - u_g : u_e, b = on_g < none ? u_g : none;
+    const Lanes s = on_f < none ? none : a, t = on_f < none ? u_f : b, in = in_e < in_f ? in_e : in_f;
+    inside = in < in_g ? in : in_g;
+    return {v.x + s * e.x + t * f.x, v.y + s * e.y + t * f.y, v.z + s * e.z + t * f.z};
+  }
+};
+
+template <class Lanes>
+struct Block {
+  using Three = Lanes3<Lanes>;
+
+  const Sheet<Lanes> sheet;
+  const Vec3 corner;
+  const double r;
+  double x[block], y[block], z[block];  // m, to the first corner, to the border; at last the normal
+  double height[block], inside[block], depth[block], share[block];
+
+  Block(const Shape& A, const Shape& B) noexcept
+      : sheet(B.surface->vertices.data(), B.surface->faces[0].n), corner(B.surface->vertices[0]), r(A.size[0]) {}
+
+  Three at(std::size_t k) const noexcept { return {load<Lanes>(x + k), load<Lanes>(y + k), load<Lanes>(z + k)}; }
+  void put(std::size_t k, const Three& a) noexcept { store(x + k, a.x), store(y + k, a.y), store(z + k, a.z); }
+
+  // v = R^T p_AB + corner
+  void place(const Placement* X, std::size_t count) noexcept {
+    for (std::size_t k = 0; k < count; ++k) {
+      const Vec3 v = X[k].R_WB.transpose() * X[k].p_AB_W + corner;
+      x[k] = v[0], y[k] = v[1], z[k] = v[2];
+    }
+    for (std::size_t k = count; k % lanes<Lanes> != 0; ++k) x[k] = y[k] = z[k] = 0.0;
+  }
+
+  void find_border(std::size_t count) noexcept {
+    for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
+      const Three v = at(k);
+      Lanes in;
+      put(k, sheet.to_border(v, in));
+      store(inside + k, in);
+      store(height + k, dot(sheet.n, v));
+    }
+  }
+
+  // the foot inside: by the height, along n; otherwise along w, of length |w|, unless that is zero
+  void measure(std::size_t count) noexcept {
+    for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
+      const Lanes none = {}, h = load<Lanes>(height + k);
+      const Three w = at(k), &n = sheet.n;
+      const Lanes distance = root(dot(w, w)), per = 1.0 / distance;
+      const Lanes beyond = load<Lanes>(inside + k) < none ? distance : none;  // > 0: it is
+      const Lanes way = h > none ? 1.0 - none : none - 1.0, apart = h < none ? -h : h;
+      const Lanes deep = r - (beyond > none ? distance : apart);
+      const Lanes nx = beyond > none ? w.x * per : way * n.x;
+      const Lanes ny = beyond > none ? w.y * per : way * n.y;
+      const Lanes nz = beyond > none ? w.z * per : way * n.z;
+      put(k, {deep > none ? nx : none, deep > none ? ny : none, deep > none ? nz : none});
+      store(depth + k, deep > none ? deep : none);
+      store(share + k, deep > none ? 1.0 - none : none);
+    }
+  }
+
+  // C = (r - depth/2) n
+  void give(const Placement* X, std::size_t count, ContactColumns out) const noexcept {
+    for (std::size_t k = 0; k < count; ++k) {
+      const Vec3 n = X[k].R_WB * Vec3(x[k], y[k], z[k]);
+      Vec3::Map(out.n_AB_W.next()) = n;
+      Vec3::Map(out.p_AC_W.next()) = (r - 0.5 * depth[k]) * n;
+      *out.depth.next() = depth[k];
+      *out.share.next() = share[k];
+    }
+  }
+};
+
+template <class Lanes>
+inline void collide(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
+                    const ContactColumns& out) noexcept {
+  Block<Lanes> balls(A, B);
+  for (std::size_t first = 0; first < count; first += block) {
+    const std::size_t here = std::min(block, count - first);
+    balls.place(X + first, here);
+    balls.find_border(here);
+    balls.measure(here);
+    balls.give(X + first, here, out.from(first));
+  }
+}
+
+#ifdef CONTACTLIB_WIDE
+CONTACTLIB_WIDE void collide_wide(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
+                                  const ContactColumns& out) noexcept {
+  collide<FourLanes>(A, B, X, count, out);
+}
+#endif
+
+}  // namespace
+
+void sphere_triangle_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
+                          const ContactColumns& out) noexcept {
+#ifdef CONTACTLIB_WIDE
+  if (count >= lanes<FourLanes> && wide()) return collide_wide(A, B, X, count, out);
+#endif
+  collide<TwoLanes>(A, B, X, count, out);
+}
+
+}  // namespace contactlib

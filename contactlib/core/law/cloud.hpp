@@ -1,0 +1,43 @@
+// a cloud: many points of one body on a plane, with one normal law and perhaps one friction law; their wrench in one
+// pass.
+#pragma once
+
+#include "laws.hpp"
+
+namespace contactlib {
+
+// coordinates apart from each other, in the body's axes, m.
+struct Cloud {
+  const double *x, *y, *z;
+  std::size_t count;
+};
+
+// the plane n.p = d, outward unit normal n, and the velocity of the body's origin against it, in the body's axes.
+struct CloudMotion {
+  Vec3 n;
+  double d;  // m
+  Vec3 v;    // m/s
+  Vec3 w;    // rad/s
+};
+
+// how the points rub on the plane, whose own axes x and y complete n.
+struct CloudFriction {
+  FrictionLaw law;
+  const double* parameters;
+  double h;          // s, since the bristles were written; 0 evaluates without advancing
+  Vec3 x, y;         // the plane's axes, in the body's
+  double* bristles;  // of each point, in the plane's axes, as RubbedBlock has them; null: none yet, and forgotten
+};
+
+struct CloudWrench {
+  Vec3 force, torque;      // N, N m on the body at its origin, in its axes
+  double stored, heat;     // J, W
+  double deepest;          // m
+  std::size_t touching;
+};
+
+// `friction` may be null.
+CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
+                  const Curve& curve, const CloudFriction* friction) noexcept;
+
+}  // namespace contactlib

@@ -1,0 +1,64 @@
+// how a model file is taken apart: the parts of model.cpp, shapes.cpp and laws.cpp that they share.
+// it trusts nothing: lengths first, then every number, then what belongs together.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/format.hpp"
+#include "model/model.hpp"
+
+namespace contactlib::reading {
+
+// the sections of a file, as they are.
+struct Content {
+  std::vector<format::Scene> scene;
+  std::vector<format::Body> bodies;
+  std::vector<format::Group> groups;
+  std::vector<format::Shape> shapes;
+  std::vector<format::Law> laws;
+  std::vector<format::CurvePoint> curves;
+  std::vector<format::Meeting> meetings;
+  std::vector<format::Pair> pairs;
+  std::vector<format::Surface> surfaces;
+  std::vector<format::Vertex> vertices;
+  std::vector<std::int32_t> counts, loops;
+  std::vector<format::Element> elements;
+  std::vector<double> numbers;
+  std::vector<std::int32_t> integers;
+  std::vector<char> strings;
+};
+
+inline bool finite(const double* numbers, int count) noexcept {
+  for (int i = 0; i < count; ++i)
+    if (!std::isfinite(numbers[i])) return false;
+  return true;
+}
+
+inline bool unit(const double* q) noexcept {
+  return finite(q, 4) && std::abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-9;
+}
+
+template <class Enum>
+bool in_range(std::int32_t value, Enum last) noexcept {
+  return value >= 0 && value <= static_cast<std::int32_t>(last);
+}
+
+// names stand in variables' names and in xml: letters, digits and _, no digit first; dots part an object and its
+// groups.
+bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
+
+// any text.
+bool read_any_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
+
+// surfaces, groups, shapes and the tree over them.
+Status read_shapes(const Content& content, Model& model);
+
+// laws, which materials they are for, and which bodies may touch.
+Status read_laws(const Content& content, Model& model);
+Status read_pairs(const Content& content, Model& model);
+
+// what acts besides contact.
+Status read_elements(const Content& content, Model& model);
+
+}  // namespace contactlib::reading

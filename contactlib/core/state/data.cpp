@@ -1,0 +1,197 @@
+#include "data.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "element/elements.hpp"
+#include "math/rotation.hpp"
+#include "step/contacts.hpp"
+#include "step/coupling.hpp"
+#include "step/response.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// a power of two. more pairs of shapes than these near each other take turns.
+constexpr std::size_t partings = 1024;
+
+}  // namespace
+
+bool has_free_bodies(const Model& model) noexcept {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.motion == Motion::free; });
+}
+
+BodyState start_at_boundary(const Model& model, std::size_t body) noexcept {
+  BodyState start = model.bodies[body].start;
+  if (model.options.resolve_in == Frame::body) start.w_WB = matrix(start.q_WB).transpose() * start.w_WB;
+  return start;
+}
+
+Status Data::make(const Model& model, std::size_t chunks) noexcept {
+  try {
+    const std::size_t bodies = model.bodies.size();
+    std::size_t size = globals_width;
+    const auto take = [&size](std::size_t count) {
+      const std::size_t at = size;
+      size += count;
+      return at;
+    };
+    inputs_at = take(bodies * state_width);
+    rates_at = take(bodies * wrench_width);
+    applied_at = take(bodies * wrench_width);
+    thrust_at = take(bodies * wrench_width);
+    const bool frees = has_free_bodies(model);
+    loads_at = take(frees ? bodies * wrench_width : 0);
+    starts_at = take(frees ? bodies * state_width : 0);
+    bodies_at = take(bodies * state_width);
+    wrenches_at = take(bodies * wrench_width);
+    contact_wrenches_at = model.elements.empty() ? wrenches_at : take(bodies * wrench_width);
+    explicit_wrenches_at = solves(model) ? take(bodies * wrench_width) : wrenches_at;
+    outputs_at = take(bodies * wrench_width);
+    reports_at = take(bodies * state_width);
+    interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
+    exchange_at = take(has_interfaces(model) ? exchange_width : 0);
+    laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
+    size = lay_out_elements(model, size);
+    memory_stride = memory_width + (model.grips ? grip_width + model.own_width : 0);
+    memory_at = size;
+    narrow = collide_serially;
+    walked.resize(model.candidate_capacity);
+    candidates.resize(model.candidate_capacity);
+    open.resize(walk_stack(model.tree));
+    pools.resize(chunks);
+    for (Pool& pool : pools) {
+      pool.partings.resize(partings);
+      for (const Shape& B : model.shapes)
+        if (B.kind == ShapeKind::mesh)
+          for (const Shape& A : model.shapes) pool.scratch.make_room(A, B);
+    }
+    make_room(model, model.contact_capacity);
+    R_WB.resize(bodies);
+    stage.resize(2 * bodies);
+    before.resize(bodies);
+    wrenches_before.resize(bodies);
+    whole_before.resize(bodies);
+    mean.resize(bodies);
+    if (has_interfaces(model)) {
+      impulses.resize(bodies);
+      first_impulses.resize(bodies);
+      first_ends.resize(bodies);
+      q_start.resize(bodies);
+      R_middle.resize(bodies);
+    }
+  } catch (...) {
+    return {Code::out_of_memory, -1};
+  }
+  reset(model);
+  return {};
+}
+
+Status Data::grow(const Model& model, std::size_t wanted) noexcept {
+  try {
+    make_room(model, std::max(wanted, contacts.size()));
+  } catch (...) {
+    return {Code::out_of_memory, -1};
+  }
+  return {};
+}
+
+// all that there is one of for each contact; what is there stays.
+void Data::make_room(const Model& model, std::size_t wanted) {
+  const std::size_t size = memory_at + wanted * memory_stride;
+  state.resize(size, 0.0);
+  backup.resize(size, 0.0);
+  for (Pool& pool : pools) {  // room for one manifold more than fits, so that a kernel always has its own
+    pool.points.resize(wanted + Manifold::most);
+    pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
+  }
+  backup_contacts.resize(wanted);
+  grips.resize(model.grips ? wanted : 0);
+  own.resize(model.own_width * wanted);
+  claims.resize(wanted);
+  claimed.resize(wanted);
+  by_key.resize(wanted);
+  if (has_interfaces(model)) {
+    kept.resize(size);
+    kept_contacts.resize(wanted);
+  }
+  contacts.resize(wanted);  // the last, for its size is the room
+}
+
+// where each element's numbers go, from `size` on; returns where they end.
+std::size_t Data::lay_out_elements(const Model& model, std::size_t size) {
+  std::size_t next = 0;
+  elements.clear();
+  element_scratch.clear();
+  for (const Element& element : model.elements) {
+    const std::size_t parameters = element.parameters.size(), commands = element.commands.size();
+    ElementSlots at;
+    at.energy = size;
+    at.parameters = at.energy + energy_width;
+    at.commands = at.parameters + parameters;
+    at.rates = at.commands + commands;
+    at.present = at.rates + commands;
+    at.held = at.present + commands;
+    at.outputs = at.held + commands;
+    at.state = at.outputs + width(row_of(element).outputs, element.ports);
+    at.next = next;
+    size = at.state + element.state.size();
+    next += element.state.size();
+    elements.push_back(at);
+    element_scratch.push_back(row_of(element).scratch(element));
+  }
+  element_next.assign(next, 0.0);
+  return size;
+}
+
+void Data::reset(const Model& model) noexcept {
+  std::memset(state.data(), 0, state.size() * sizeof(double));
+  count = 0;
+  Globals& g = globals();
+  g.step_size = model.options.step_size;
+  g.resolve_in = static_cast<double>(model.options.resolve_in);
+  g.wrench_output = static_cast<double>(model.options.wrench_output);
+  g.coupling = static_cast<double>(model.options.coupling);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const BodyState& start = model.bodies[i].start;
+    bodies()[i] = start;
+    inputs()[i] = reports()[i] = start_at_boundary(model, i);
+    if (has_free_bodies(model)) starts()[i] = start_at_boundary(model, i);
+  }
+  reset_responses(model, *this);
+  for (std::size_t i = 0; i < model.laws.size(); ++i) laws()[i] = model.laws[i].parameters;
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const Element& element = model.elements[i];
+    const auto start = [&](const std::vector<double>& values, std::size_t at) {
+      std::copy(values.begin(), values.end(), state.begin() + at);
+    };
+    start(element.parameters, elements[i].parameters);
+    start(element.commands, elements[i].commands);
+    start(element.commands, elements[i].present);
+    start(element.state, elements[i].state);
+  }
+}
+
+void Data::keep() noexcept {
+  std::memcpy(backup.data(), state.data(), used() * sizeof(double));
+  contacts.swap(backup_contacts);
+  backup_count = std::exchange(count, 0);
+}
+
+void Data::put_back() noexcept {
+  Globals before;
+  std::memcpy(&before, backup.data(), sizeof before);
+  const auto memories = static_cast<std::size_t>(before.memory_count);
+  std::memcpy(state.data(), backup.data(), (memory_at + memories * memory_stride) * sizeof(double));
+  contacts.swap(backup_contacts);
+  count = backup_count;
+}
+
+std::size_t Data::used() const noexcept {
+  return memory_at + static_cast<std::size_t>(globals().memory_count) * memory_stride;
+}
+
+}  // namespace contactlib

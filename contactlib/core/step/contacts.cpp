@@ -1,0 +1,172 @@
+#include "contacts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "geometry/manifold/ball.hpp"
+#include "geometry/pairs.hpp"
+#include "state/memory.hpp"
+#include "touch.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// the difference first: far from the world's origin it costs no digits.
+Vec3 between(const Data& data, std::int32_t body_a, std::int32_t body_b) noexcept {
+  return data.bodies()[body_b].r_WB - data.bodies()[body_a].r_WB;
+}
+
+// most shapes lie along their bodies: that is worth a branch.
+Mat3 axes(const Mat3& R_WB, const Shape& shape) noexcept { return shape.turned ? Mat3(R_WB * shape.R_BS) : R_WB; }
+
+Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, const Mat3& R_WB) noexcept {
+  if (data.globals().memory_count == 0.0) return Vec3::Zero();
+  const Recollection old = recollect(data, memory_key(model, row, c.shape_a, c.shape_b));
+  if (old.first == old.last) return Vec3::Zero();
+  return R_WB * data.memory(old.first).n_B;
+}
+
+// where a pool remembers how two shapes were apart; of others that have been there nothing is left.
+Parting* parting_of(Pool& pool, const Candidate& c) noexcept {
+  const auto a = static_cast<std::int32_t>(c.shape_a), b = static_cast<std::int32_t>(c.shape_b);
+  const std::uint32_t mixed =
+      (static_cast<std::uint32_t>(a) * 2654435761u) ^ (static_cast<std::uint32_t>(b) * 2246822519u);
+  Parting& parting = pool.partings[(mixed >> 8) & (pool.partings.size() - 1)];
+  if (parting.shape_a != a || parting.shape_b != b) parting = {a, b};
+  return &parting;
+}
+
+// turns each candidate so that the simpler shape stands first, drops ignored rows, and sorts by row: like work
+// together.
+std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::size_t walked) noexcept {
+  std::uint32_t start[shape_kinds * shape_kinds + 1];
+  const auto row_of = [&](const Candidate& c) {
+    return pair_row_index(model.shapes[c.shape_a].kind, model.shapes[c.shape_b].kind);
+  };
+  std::size_t kept = 0;
+  int low = shape_kinds * shape_kinds, high = 0;
+  for (std::size_t i = 0; i < walked; ++i) {
+    Candidate c = data.walked[i];
+    if (model.shapes[c.shape_a].kind > model.shapes[c.shape_b].kind) std::swap(c.shape_a, c.shape_b);
+    const int row = row_of(c);
+    if (pair.ignores(row)) continue;
+    data.walked[kept++] = c;
+    low = std::min(low, row), high = std::max(high, row);
+  }
+  // counts, then where each row starts; a scene has few of the rows
+  for (int row = low; row <= high; ++row) start[row] = 0;
+  for (std::size_t i = 0; i < kept; ++i) ++start[row_of(data.walked[i])];
+  std::uint32_t at = 0;
+  for (int row = low; row <= high; ++row) at += std::exchange(start[row], at);
+  for (std::size_t i = 0; i < kept; ++i) data.candidates[start[row_of(data.walked[i])]++] = data.walked[i];
+  return kept;
+}
+
+// the contacts of one candidate, claimed and made. too many are counted, not stored.
+void touch(const Model& model, Data& data, std::int32_t pair, const Found& found, const ManifoldPoint* points,
+           double h) noexcept {
+  data.needed += found.count;
+  if (data.needed > data.contacts.size()) return;
+  const Candidate& c = data.candidates[found.candidate];
+  const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
+  const Vec3 r_AB_W = between(data, A.body, B.body);
+  const Vec3 p_AS_W = data.R_WB[A.body] * A.p_BS;
+  const Touch touch{model,  data,   pair, c.shape_a, c.shape_b, model.law_index(model.pairs[pair], A, B),
+                    p_AS_W, r_AB_W, h};
+  if (data.globals().memory_count == 0.0) {
+    for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], nullptr, false, data.contacts[data.count++]);
+    return;
+  }
+  const Recollection old = recollect(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
+  const double reach = 0.5 * std::min(A.bound > 0.0 ? A.bound : B.bound, B.bound > 0.0 ? B.bound : A.bound);
+  const Memory** const claims = data.claims.data();
+  claim(data, old, points, found.count, p_AS_W - r_AB_W, data.R_WB[B.body], reach, claims);
+  for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], claims[i], false, data.contacts[data.count++]);
+}
+
+// contacts that their models hold where the shapes have parted: half-way between their anchors.
+void hold_on(const Model& model, Data& data, double h) noexcept {
+  const auto count = static_cast<std::size_t>(data.globals().memory_count);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (data.claimed[k] || grip_of(data.memory(k)).ended != 0.0) continue;
+    const Memory& old = data.memory(k);
+    const Shapes shapes = shapes_of(model, old);
+    if (shapes.law < 0 || !model.laws[shapes.law].lives()) continue;
+    const Shape &A = model.shapes[shapes.a], &B = model.shapes[shapes.b];
+    const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
+    const Vec3 r_AB_W = between(data, A.body, B.body), p_AS_W = R_WA * A.p_BS, n_W = R_WB * old.n_B;
+    const Vec3 p_AA_W = R_WA * grip_of(old).p_A, d_W = r_AB_W + R_WB * grip_of(old).p_B - p_AA_W;
+    const Law& law = model.laws[shapes.law];
+    const double gap = d_W.dot(n_W);
+    if (law.is_foreign() && !(law.reach > 0.0 && d_W.norm() <= law.reach)) continue;
+    if (++data.needed > data.contacts.size()) continue;
+    data.claimed[k] = 1;
+    const ManifoldPoint point{p_AA_W + 0.5 * d_W - p_AS_W, n_W, -gap, static_cast<std::int32_t>(old.feature),
+                              grip_of(old).share};
+    const Touch touch{model, data, shapes.pair, shapes.a, shapes.b, shapes.law, p_AS_W, r_AB_W, h};
+    touch.make(point, &old, true, data.contacts[data.count++]);
+  }
+}
+
+}  // namespace
+
+void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept {
+  Pool& pool = data.pools[chunk];
+  pool.point_count = pool.found_count = pool.needed = 0;
+  const std::size_t chunks = data.pools.size(), capacity = data.contacts.size();
+  for (std::size_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) {
+    const Candidate& c = data.candidates[i];
+    const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
+    const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
+    const int index = pair_row_index(A.kind, B.kind);
+    const PairRow& row = pair_row(index);
+    const Placement X{axes(R_WA, A), axes(R_WB, B), between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
+                      row.warm ? hint(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
+    const std::size_t room = capacity + Manifold::most - pool.point_count;
+    const auto most = row.max_contacts == many ? room : std::min<std::size_t>(room, Manifold::most);
+    Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
+    manifold.parting = parting_of(pool, c);
+    manifold.scratch = &pool.scratch;
+    row.kernel(A, B, X, manifold);
+    if (manifold.count == 0) continue;
+    const std::size_t found = row.max_contacts == many ? manifold.needed : manifold.count;
+    pool.needed += found;
+    if (pool.point_count + found > capacity) continue;
+    pool.found[pool.found_count++] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(pool.point_count),
+                                      static_cast<std::uint32_t>(manifold.count)};
+    pool.point_count += manifold.count;
+  }
+}
+
+void collide_serially(const Model& model, Data& data, std::size_t count) noexcept {
+  for (std::size_t chunk = 0; chunk < data.pools.size(); ++chunk) collide(model, data, chunk, count);
+}
+
+Status find_contacts(const Model& model, Data& data, double h) noexcept {
+  data.count = data.needed = data.volume_tests = data.looked_at = 0;
+  if (model.grips) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
+  for (std::size_t p = 0; p < model.pairs.size(); ++p) {
+    const Pair& pair = model.pairs[p];
+    const Mat3 R_AW = data.R_WB[pair.body_a].transpose();
+    Walk walk(model.tree, data.open.data(),
+              {R_AW * data.R_WB[pair.body_b], R_AW * between(data, pair.body_a, pair.body_b)});
+    walk.start(pair.body_a, pair.body_b);
+    while (const std::size_t walked = walk.next(data.walked.data(), data.walked.size())) {
+      const std::size_t count = sort_by_row(model, data, pair, walked);
+      data.narrow(model, data, count);
+      data.looked_at += count;
+      for (const Pool& pool : data.pools) {
+        for (std::size_t k = 0; k < pool.found_count; ++k)
+          touch(model, data, static_cast<std::int32_t>(p), pool.found[k], pool.points.data() + pool.found[k].first, h);
+        if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
+      }
+    }
+    data.volume_tests += walk.tests();
+  }
+  if (model.grips) hold_on(model, data, h);
+  if (data.needed <= data.contacts.size()) return model.foreign ? ask_models(model, data, h) : Status{};
+  return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};
+}
+
+}  // namespace contactlib

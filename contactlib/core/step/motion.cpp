@@ -1,0 +1,210 @@
+#include "motion.hpp"
+
+#include <cmath>
+
+#include "coupling.hpp"
+#include "element/elements.hpp"
+#include "energy_budget.hpp"
+#include "math/rotation.hpp"
+#include "monitor/energy.hpp"
+#include "response.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// the load on a free body: contacts, gravity, what the user applies; on an interface body: the wrench of its drive and
+// what others do. torque about the centre of mass.
+struct Load {
+  Vec3 force, torque;
+};
+
+// the input of a free body, on its way since it was given, in world axes.
+Wrench given_load(Data& data, std::size_t i, const Mat3& R) noexcept {
+  const Wrench &load = data.loads()[i], &rate = data.input_rates()[i];
+  const Vec3 force = load.force + data.tau * rate.force, torque = load.torque + data.tau * rate.torque;
+  if (data.globals().resolve_in != static_cast<double>(Frame::body)) return {force, torque};
+  return {R * force, R * torque};
+}
+
+Load load_on(const Model& model, Data& data, std::size_t i, const Mat3& R, const Vec3& p_BBcm_W) noexcept {
+  if (model.bodies[i].motion != Motion::free) {
+    const Wrench &outside = data.interfaces()[i].outside, wrench = driving_wrench(data, i, R);
+    const Factors factors = factors_of(model, data, i);
+    return {factors.force * wrench.force + outside.force,
+            factors.torque * (wrench.torque - p_BBcm_W.cross(wrench.force)) + outside.torque};
+  }
+  const Wrench& contact = data.wrenches_W()[i];
+  const Wrench& applied = data.applied()[i];
+  const Wrench& thrust = data.thrust()[i];
+  const Wrench given = given_load(data, i, R);
+  const Vec3 force = contact.force + (applied.force + R * thrust.force) + given.force;
+  const Vec3 torque = contact.torque + (applied.torque + R * thrust.torque) + given.torque - p_BBcm_W.cross(force);
+  return {force + model.bodies[i].mass * model.options.gravity_W, torque};
+}
+
+// with velocities of the centre of mass:
+//   v += h f/m,   L = I w + h t,   r += h v,   q <- exp(h I^-1 L) q,   w = I(q)^-1 L
+// L is carried unchanged through the rotation, so angular momentum is kept to rounding.
+void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h) noexcept {
+  const Body& body = model.bodies[i];
+  BodyState& s = data.bodies()[i];
+  const Mat3 R = matrix(s.q_WB);
+  const Vec3 c_W = R * body.p_BBcm;
+  const auto [v_c, L_W, w_W] = kick(model, data, i, R, h);
+  s.q_WB = turned(s.q_WB, h * w_W);
+  const Mat3 R_new = matrix(s.q_WB);
+  const Vec3 c_new_W = R_new * body.p_BBcm;
+  s.w_WB = R_new * (body.I_BBcm_inverse * (R_new.transpose() * L_W));
+  s.r_WB += h * v_c + (c_W - c_new_W);
+  s.v_WB = v_c - s.w_WB.cross(c_new_W);
+}
+
+// under a wrench that is known before the step, exact where it is constant: r += h (v + v')/2.
+void under_given_wrench(const Model& model, Data& data, std::size_t i, double h) noexcept {
+  const Body& body = model.bodies[i];
+  BodyState& s = data.bodies()[i];
+  const Mat3 R = matrix(s.q_WB);
+  const Vec3 c_W = R * body.p_BBcm;
+  const Kick half = kick(model, data, i, R, 0.5 * h), whole = kick(model, data, i, R, h);
+  s.q_WB = turned(s.q_WB, h * half.w_W);
+  const Mat3 R_new = matrix(s.q_WB);
+  const Vec3 c_new_W = R_new * body.p_BBcm;
+  s.w_WB = R_new * (body.I_BBcm_inverse * (R_new.transpose() * whole.L_W));
+  s.r_WB += h * half.v_c_W + (c_W - c_new_W);
+  s.v_WB = whole.v_c_W - s.w_WB.cross(c_new_W);
+}
+
+}  // namespace
+
+bool under_load(const Model& model, const Data& data, std::size_t i) noexcept {
+  return model.bodies[i].motion == Motion::free || (data.course != Course::twist && model.bodies[i].interface());
+}
+
+bool integrates(const Model& model, const Data& data, std::size_t i) noexcept {
+  return under_load(model, data, i) && (data.course != Course::given || model.bodies[i].motion == Motion::free);
+}
+
+bool any_integrates(const Model& model, const Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (integrates(model, data, i)) return true;
+  return false;
+}
+
+Kick kick(const Model& model, Data& data, std::size_t i, const Mat3& R, double h) noexcept {
+  const Body& body = model.bodies[i];
+  const BodyState& s = data.bodies()[i];
+  const Vec3 c_W = R * body.p_BBcm;
+  const Load load = load_on(model, data, i, R, c_W);
+  const Vec3 L_W = R * (body.I_BBcm * (R.transpose() * s.w_WB)) + h * load.torque;
+  return {s.v_WB + s.w_WB.cross(c_W) + h / body.mass * load.force, L_W,
+          R * (body.I_BBcm_inverse * (R.transpose() * L_W))};
+}
+
+BodyState rate_of(const Model& model, Data& data, std::size_t i) noexcept {
+  const Body& body = model.bodies[i];
+  const BodyState& s = data.bodies()[i];
+  const Mat3 R = matrix(s.q_WB);
+  const Vec3 c_W = R * body.p_BBcm;
+  const Load load = load_on(model, data, i, R, c_W);
+  const Vec3 w_B = R.transpose() * s.w_WB;
+  const Vec3 t_B = R.transpose() * load.torque;
+  const Vec3 wdot_W = R * (body.I_BBcm_inverse * (t_B - w_B.cross(body.I_BBcm * w_B)));
+  BodyState d;
+  d.r_WB = s.v_WB;
+  d.q_WB = 0.5 * product(Quat(0.0, s.w_WB[0], s.w_WB[1], s.w_WB[2]), s.q_WB);
+  // v_o = v_c - w x c
+  d.v_WB = load.force / body.mass - wdot_W.cross(c_W) - s.w_WB.cross(s.w_WB.cross(c_W));
+  d.w_WB = wdot_W;
+  return d;
+}
+
+namespace {
+
+void add_scaled(BodyState& s, double h, const BodyState& d) noexcept {
+  s.r_WB += h * d.r_WB;
+  s.q_WB += h * d.q_WB;
+  s.v_WB += h * d.v_WB;
+  s.w_WB += h * d.w_WB;
+}
+
+// y + h (k1 + 2 k2 + 2 k3 + k4)/6; at the stages friction memory is advanced on trial only.
+Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evaluate_at) noexcept {
+  constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};
+  constexpr double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  const std::size_t bodies = model.bodies.size();
+  BodyState* start = data.stage.data();
+  BodyState* sum = start + bodies;
+  for (std::size_t i = 0; i < bodies; ++i) start[i] = sum[i] = data.bodies()[i];
+  for (int k = 0; k < 4; ++k) {
+    if (k > 0) {
+      extrapolate(model, data, tau + node[k] * h);
+      if (Status status = evaluate_at(model, data, node[k] * h); !status) return status;
+    }
+    add_energy(model, data, h * weight[k], 0.0);
+    add_work_at_node(model, data, h * weight[k]);
+    add_impulses(model, data, h * weight[k]);
+    add_free_work(model, data, h * weight[k]);
+    for (std::size_t i = 0; i < bodies; ++i) {
+      if (!under_load(model, data, i)) continue;
+      const BodyState slope = rate_of(model, data, i);
+      add_scaled(sum[i], h * weight[k], slope);
+      if (k == 3) continue;
+      BodyState& s = data.bodies()[i];
+      s = start[i];
+      add_scaled(s, h * node[k + 1], slope);
+      s.q_WB.normalize();
+    }
+  }
+  for (std::size_t i = 0; i < bodies; ++i) {
+    if (!under_load(model, data, i)) continue;
+    data.bodies()[i] = sum[i];
+    data.bodies()[i].q_WB.normalize();
+  }
+  return {};
+}
+
+}  // namespace
+
+void extrapolate(const Model& model, Data& data, double tau) noexcept {
+  data.tau = tau;
+  const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.bodies[i].motion != Motion::external || under_load(model, data, i)) continue;
+    const BodyState& in = data.inputs()[i];
+    const Wrench& rates = data.input_rates()[i];
+    BodyState& s = data.bodies()[i];
+    const Quat q = in.q_WB.normalized();
+    Vec3 w_W = in.w_WB, wdot_W = rates.torque;
+    if (body_axes) {
+      const Mat3 R = matrix(q);
+      w_W = R * w_W;
+      wdot_W = R * wdot_W;
+    }
+    s.r_WB = in.r_WB + tau * in.v_WB + 0.5 * tau * tau * rates.force;
+    s.v_WB = in.v_WB + tau * rates.force;
+    s.w_WB = w_W + tau * wdot_W;
+    s.q_WB = tau == 0.0 ? q : turned(q, tau * w_W + 0.5 * tau * tau * wdot_W);
+  }
+  extrapolate_commands(model, data, tau);
+}
+
+Status move_bodies(const Model& model, Data& data, double tau, double h, Evaluate evaluate_at) noexcept {
+  if (model.options.integrator == Integrator::rk4) {
+    if (Status status = rk4(model, data, tau, h, evaluate_at); !status) return status;
+  } else {
+    add_impulses(model, data, h);
+    add_free_work(model, data, 0.5 * h);
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+      if (integrates(model, data, i))
+        semi_implicit_euler(model, data, i, h);
+      else if (under_load(model, data, i))
+        under_given_wrench(model, data, i, h);
+    }
+    add_free_work(model, data, 0.5 * h);
+  }
+  extrapolate(model, data, tau + h);
+  return {};
+}
+
+}  // namespace contactlib

@@ -1,0 +1,169 @@
+#include "substeps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contacts.hpp"
+#include "coupling.hpp"
+#include "element/elements.hpp"
+#include "energy_budget.hpp"
+#include "inputs.hpp"
+#include "math/rotation.hpp"
+#include "monitor/deep.hpp"
+#include "monitor/energy.hpp"
+#include "monitor/stability.hpp"
+#include "motion.hpp"
+#include "state/memory.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// more sub-steps than this in one call is a step_size given in the wrong unit, not a wish.
+constexpr double most_steps = 1e7;
+
+// forces on both bodies at the same point, in contact order: momentum is kept and every run adds up alike.
+void sum_wrenches(const Model& model, Data& data) noexcept {
+  Wrench* wrenches = data.wrenches_W();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) wrenches[i] = {Vec3::Zero(), Vec3::Zero()};
+  for (std::size_t i = 0; i < data.count; ++i) {
+    const Contact& c = data.contacts[i];
+    wrenches[c.body_a].force -= c.f_B_W;
+    wrenches[c.body_a].torque -= c.p_AC_W.cross(c.f_B_W) + c.t_B_W;
+    wrenches[c.body_b].force += c.f_B_W;
+    wrenches[c.body_b].torque += c.p_BC_W.cross(c.f_B_W) + c.t_B_W;
+  }
+}
+
+Status check_wrenches(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Wrench& w = data.wrenches_W()[i];
+    if (!w.force.allFinite() || !w.torque.allFinite()) return {Code::not_finite, static_cast<std::int32_t>(i)};
+  }
+  for (std::size_t k = 0; k < data.count; ++k) {
+    const Contact& c = data.contacts[k];
+    if (!std::isfinite(c.stored_energy) || !std::isfinite(c.heat)) return {Code::not_finite, c.body_b};
+  }
+  return {};
+}
+
+// a command that jumps moves its element at once: what it then stores more was put in by the command.
+Status take_jumps(const Model& model, Data& data) noexcept {
+  if (!commands_jumped(model, data)) return {};
+  for (const double sign : {-1.0, 1.0}) {  // as it was, then as it is
+    swap_commands(model, data);
+    if (Status status = evaluate_present(model, data); !status) return status;
+    supply_stored(model, data, sign);
+  }
+  data.globals().fresh = 1.0;
+  return {};
+}
+
+void keep_start(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    data.before[i] = data.bodies()[i];
+    data.wrenches_before[i] = data.contact_wrenches_W()[i];
+  }
+}
+
+Status check_motion(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (!finite(data.bodies()[i])) return {Code::not_finite, static_cast<std::int32_t>(i)};
+  return {};
+}
+
+// where the first step begins from states that nobody evaluated yet: what contacts store there is the start's.
+Status begin_energy(const Model& model, Data& data) noexcept {
+  Globals& g = data.globals();
+  if (g.begun != 0.0 || g.fresh != 0.0 || model.foreign) return {};  // a caller's models are not asked twice
+  if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+  const double stored = g.energy_stored;
+  summarise(model, data);
+  give_stored(model, data, stored);
+  return {};
+}
+
+// the first sub-steps of contact, and then every now and then: an estimate for a warning.
+bool watches_step(const Data& data) noexcept {
+  const double lasts = data.globals().lasts;
+  return data.count != 0 && (lasts <= 2.0 || std::fmod(lasts, 16.0) == 0.0);
+}
+
+Status substep(const Model& model, Data& data, double tau, double h) noexcept {
+  const bool rk4 = model.options.integrator == Integrator::rk4, moves = any_integrates(model, data);
+  keep_start(model, data);
+  if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has nodes of its own
+  if (Status status = solve_elements(model, data, h); !status) return status;
+  std::copy_n(data.wrenches_W(), model.bodies.size(), data.whole_before.begin());
+  if (Status status = move_bodies(model, data, tau, h, contacts_and_wrenches); !status) return status;
+  if (Status status = check_motion(model, data); !status) return status;
+  if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
+  if (model.foreign)
+    if (Status status = end_contacts(model, data); !status) return status;
+  remember(model, data);
+  keep_states(model, data);
+  add_energy(model, data, rk4 ? 0.0 : 0.5 * h, h);
+  if (!rk4) add_work(model, data, h, moves);
+  const double rate_before = data.globals().heat;
+  summarise(model, data);
+  add_heat(data, h, rate_before);
+  if (Status status = check_energy(model, data, h, data.globals().time + tau + h, moves); !status) return status;
+  watch_depth(model, data, data.globals().time + tau + h);
+  if (watches_step(data)) check_step(model, data, h, data.held_step);
+  if ((moves || data.course != Course::twist) && element_turns(model, data)) return evaluate_present(model, data);
+  return {};
+}
+
+}  // namespace
+
+Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept {
+  place_elements(model, data, h);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
+  if (Status status = find_contacts(model, data, h); !status) return status;
+  sum_wrenches(model, data);
+  if (!model.elements.empty()) std::copy_n(data.wrenches_W(), model.bodies.size(), data.contact_wrenches_W());
+  if (Status status = step_elements(model, data, h); !status) return status;
+  return check_wrenches(model, data);
+}
+
+Status evaluate_present(const Model& model, Data& data) noexcept {
+  if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+  keep_looks(model, data);
+  return {};
+}
+
+Status begin_motion(const Model& model, Data& data) noexcept {
+  if (Status status = begin_energy(model, data); !status) return status;
+  if (Status status = take_jumps(model, data); !status) return status;
+  if (!any_integrates(model, data) || data.globals().fresh != 0.0) return {};
+  return evaluate_present(model, data);
+}
+
+double steps_in(const Data& data, double dt) noexcept {
+  return std::max(1.0, std::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
+}
+
+Status substeps(const Model& model, Data& data, double tau, double dt) noexcept {
+  const double steps = steps_in(data, dt);
+  if (steps > most_steps) return {Code::bad_step, -1};
+  const double h = dt / steps;
+  const bool rk4 = model.options.integrator == Integrator::rk4, shifts = data.sums && !rk4;
+  const auto weight_after = [&](double k) { return data.falls > 0.0 ? 2.0 / data.falls * (1.0 - k / steps) : 1.0; };
+  data.weight = weight_after(0.0);
+  data.free_work = 0.0;
+  if (shifts) shift(model, data, -0.5 * h);
+  std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
+  for (double k = 0; k < steps; ++k) {
+    data.weight = weight_after(rk4 ? k + 0.5 : k);
+    if (Status status = substep(model, data, tau + k * h, h); !status) return status;
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+      data.mean[i].force += data.wrenches_W()[i].force / steps;
+      data.mean[i].torque += data.wrenches_W()[i].torque / steps;
+    }
+  }
+  data.weight = weight_after(steps);
+  if (shifts) shift(model, data, 0.5 * h);
+  return {};
+}
+
+}  // namespace contactlib

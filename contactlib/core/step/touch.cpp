@@ -1,0 +1,173 @@
+#include "touch.hpp"
+
+#include <algorithm>
+
+#include "math/rotation.hpp"
+
+namespace contactlib {
+
+namespace {
+
+// a remembered vector in the contact plane of now: by the smallest rotation from the plane of then, and about the
+// normal by half of the spin of A against B.
+Vec3 recall(const Vec3& z_B, const Memory& old, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
+  Vec3 z_W = carried(R_WB * z_B, R_WB * old.n_B, n_W);
+  z_W += 0.5 * spin * n_W.cross(z_W);
+  return z_W - z_W.dot(n_W) * n_W;
+}
+
+// the unit vector along the shadow of w on the contact plane; along some other one where there is no shadow.
+Vec3 in_plane(const Vec3& w_W, const Vec3& n_W) noexcept {
+  Vec3 shadow = w_W - w_W.dot(n_W) * n_W;
+  if (!(shadow.squaredNorm() > 1e-12 * w_W.squaredNorm())) {
+    int least = 0;
+    n_W.cwiseAbs().minCoeff(&least);
+    shadow = Vec3::Unit(least) - n_W[least] * n_W;
+  }
+  return shadow.normalized();
+}
+
+}  // namespace
+
+void Touch::make(const ManifoldPoint& point, const Memory* old, bool apart, Contact& c) const noexcept {
+  const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
+  c.pair = pair;
+  c.feature = point.feature;
+  c.shape_a = shape_a;
+  c.shape_b = shape_b;
+  c.body_a = A.body;
+  c.body_b = B.body;
+  c.law = law;
+  c.phase = old ? Phase::lasts : Phase::begins;
+  c.apart = apart ? 1 : 0;
+  c.age = old ? old->age + h : 0.0;
+  c.n_AB_W = point.n_AB_W;
+  c.depth = point.depth;
+  c.share = point.share;
+  c.p_AC_W = p_AS_W + point.p_AC_W;
+  c.p_BC_W = c.p_AC_W - r_AB_W;
+  if (model.laws[law].lives()) return hold(old, c);
+  move(c);
+  press(old, c);
+}
+
+// v = v_B + w_B x p_BC - v_A - w_A x p_AC; differences first: orbital speeds cancel before anything is added
+void Touch::move(Contact& c) const noexcept {
+  const BodyState &a = data.bodies()[c.body_a], &b = data.bodies()[c.body_b];
+  c.v_AB_W = (b.v_WB - a.v_WB) + (b.w_WB.cross(c.p_BC_W) - a.w_WB.cross(c.p_AC_W));
+  c.depth_rate = -c.v_AB_W.dot(c.n_AB_W);
+}
+
+// the laws of which each gives its part.
+void Touch::press(const Memory* old, Contact& c) const noexcept {
+  const Law& row = model.laws[law];
+  const LawParameters& parameters = data.laws()[law];
+  const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
+  const Vec3& n = c.n_AB_W;
+  const double apart = -c.depth_rate;
+
+  const Vec3 w_AB_W = data.bodies()[c.body_b].w_WB - data.bodies()[c.body_a].w_WB;
+  const double spin = -h * w_AB_W.dot(n);
+  const Mat3& R_WB = data.R_WB[B.body];
+  Bristle bristle{old ? recall(old->z_B, *old, R_WB, n, spin) : Vec3(Vec3::Zero()), old && old->slipping != 0.0};
+
+  Vec3 s_W = Vec3::Zero();
+  if (old) {  // a rotation vector, tangential and normal part alike
+    s_W = carried(R_WB * old->s_B, R_WB * old->n_B, n);
+    s_W += 0.5 * spin * n.cross(s_W);
+  }
+
+  const Pressing pressing{c.depth, c.depth_rate, {row.curve.data(), row.curve.size()}};
+  const NormalForce normal = normal_laws[row.normal].force(pressing, parameters.normal);
+  AdhesionForce adhesion{0.0, 0.0};
+  if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(pressing, parameters.adhesion);
+  const Shape& grained = model.grained(model.pairs[pair], A, B);
+  const Sliding sliding{c.v_AB_W - apart * n, n, normal.force, &data.R_WB[grained.body], &grained.R_BS};
+  const FrictionForce friction = friction_laws[row.friction].force(sliding, h, parameters.friction, bristle);
+  RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
+  if (row.rolling != no_law)
+    rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force}, h, parameters.rolling, s_W);
+  c.normal_force = c.share * (normal.force - adhesion.force);
+  c.f_B_W = c.normal_force * n + c.share * friction.f_t_W;
+  c.t_B_W = c.share * rolling.t_W;
+  c.stored_energy = c.share * (normal.stored + adhesion.stored + friction.stored + rolling.stored);
+  c.heat = c.share * (normal.heat + friction.heat + rolling.heat);
+  c.slipping = bristle.slipping;
+  c.z_W = bristle.z_W;
+  c.s_W = s_W;
+}
+
+// from A's anchor to B's.
+Vec3 Touch::between_anchors(const Grip& grip) const noexcept {
+  const Mat3 &R_WA = data.R_WB[model.shapes[shape_a].body], &R_WB = data.R_WB[model.shapes[shape_b].body];
+  return r_AB_W + (R_WB * grip.p_B - R_WA * grip.p_A);
+}
+
+// a contact model: established, its anchors are where the surfaces are.
+void Touch::hold(const Memory* old, Contact& c) const noexcept {
+  const Mat3 &R_WA = data.R_WB[c.body_a], &R_WB = data.R_WB[c.body_b];
+  const Law& row = model.laws[law];
+  Grip& grip_now = data.grips[static_cast<std::size_t>(&c - data.contacts.data())];
+  if (old) {
+    grip_now = grip_of(*old);
+    if (grip_now.ended != 0.0) c.phase = Phase::ended;
+  } else {
+    const Vec3 half = 0.5 * c.depth * c.n_AB_W;
+    grip_now = {R_WA.transpose() * (c.p_AC_W + half), R_WB.transpose() * (c.p_BC_W - half), 0.0, 0.0, 0.0};
+  }
+  grip_now.share = c.share;
+  if (!row.is_foreign() && contact_models[row.model].force.between_anchors && c.phase == Phase::lasts) {
+    c.p_AC_W = R_WA * grip_now.p_A + 0.5 * between_anchors(grip_now);
+    c.p_BC_W = c.p_AC_W - r_AB_W;
+  }
+  move(c);
+  c.slipping = 0;
+  c.t_B_W = c.z_W = c.s_W = Vec3::Zero();
+  if (row.is_foreign()) return recall_own(old, c);
+  grip(c, grip_now);
+}
+
+// the rows of contact_models see a foot on a wall, whichever of the two is A.
+void Touch::grip(Contact& c, Grip& grip) const noexcept {
+  const LawParameters& parameters = data.laws()[law];
+  const Law& row = model.laws[law];
+  const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
+  const bool foot_is_b = &model.grained(model.pairs[pair], A, B) == &A;
+  const Shape& foot = foot_is_b ? B : A;
+  const double sign = foot_is_b ? 1.0 : -1.0;
+  const Vec3 q_W = sign * between_anchors(grip), m_W = sign * c.n_AB_W;
+  const double* const direction = parameters.model + contact_models[row.model].count - 3;  // the last three
+  const Vec3 e_W = in_plane(data.R_WB[foot.body] * (foot.R_BS * Vec3(direction)), m_W);
+  const Gripping gripping{q_W,      sign * c.v_AB_W,       m_W,         e_W, c.depth, c.depth_rate,
+                          !c.apart, c.phase < Phase::ends, grip.stored, h};
+  const GripForce found = contact_models[row.model].force.update(gripping, parameters.model);
+  c.f_B_W = (sign * c.share) * found.f_W;
+  c.normal_force = c.f_B_W.dot(c.n_AB_W);
+  c.stored_energy = c.share * found.stored;
+  c.heat = c.share * found.heat;
+  const Vec3 left_W = q_W - found.slip_W, slip_t_W = found.slip_W - found.slip_W.dot(m_W) * m_W;
+  c.slipping = slip_t_W.squaredNorm() > 0.0;
+  c.z_W = sign * (left_W - left_W.dot(m_W) * m_W);
+  if (found.ends) c.phase = Phase::ends;
+  grip.stored = found.stored;
+  grip.ended = c.phase >= Phase::ends ? 1.0 : 0.0;
+  Vec3& p_wall = foot_is_b ? grip.p_A : grip.p_B;
+  p_wall += data.R_WB[foot_is_b ? c.body_a : c.body_b].transpose() * found.slip_W;
+}
+
+// what the caller's model remembers of this contact; its force comes when all contacts are known.
+void Touch::recall_own(const Memory* old, const Contact& c) const noexcept {
+  const Law& row = model.laws[law];
+  double* const own = data.own.data() + static_cast<std::size_t>(&c - data.contacts.data()) * model.own_width;
+  std::fill_n(own, row.own_width(), 0.0);
+  if (!old) return;
+  const Vec3 w_AB_W = data.bodies()[c.body_b].w_WB - data.bodies()[c.body_a].w_WB;
+  const double* const from = own_of(*old);
+  std::copy_n(from, row.own_width(), own);
+  for (std::int32_t i = 0; i < row.tangents; ++i) {
+    const Vec3 z_W = recall(Vec3(from + 3 * i), *old, data.R_WB[c.body_b], c.n_AB_W, -h * w_AB_W.dot(c.n_AB_W));
+    std::copy_n(z_W.data(), 3, own + 3 * i);
+  }
+}
+
+}  // namespace contactlib
