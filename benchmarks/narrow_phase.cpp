@@ -33,7 +33,7 @@ struct Found {
 
 #include <cstring>
 
-#include "law/cloud.hpp"
+#include "law/point_set.hpp"
 #include "geometry/pairs.hpp"
 #include "law/laws.hpp"
 #include "model/model.hpp"

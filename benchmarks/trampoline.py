@@ -76,8 +76,8 @@ def wrench(report: Report) -> None:
     report.set("ratio_qhull", qhull / ours, f"hull alone by scipy.spatial.ConvexHull: {qhull:.0f} us")
     report.extras["the same without friction, us"] = 1e6 * times[2].median / BATCH
     for (name, group), taken in zip(groups.items(), times[3:], strict=True):
-        share = f"{name} ({100 * len(group) / BATCH:.1f} % of the states), us"
-        report.extras[share] = 1e6 * taken.median / max(1, len(group))
+        load_share = f"{name} ({100 * len(group) / BATCH:.1f} % of the states), us"
+        report.extras[load_share] = 1e6 * taken.median / max(1, len(group))
     report.extras["corners that the fabric touches, mean"] = float(rows["touching"].mean())
 
 

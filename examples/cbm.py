@@ -75,11 +75,11 @@ def start(lateral: float = 0.0, towards: float = 0.0, tilt: float = 0.0, about: 
     return np.array([lateral * np.cos(towards), lateral * np.sin(towards), gap, *q, *[0.0] * 6])
 
 
-def corner(towards: float = 0.0, about: float = 0.0, side: float = 1.0, share: float = 1.0) -> Floats:
+def corner(towards: float = 0.0, about: float = 0.0, side: float = 1.0, load_share: float = 1.0) -> Floats:
     """A corner of the envelope, or as far out as a share of it: directions in degrees, side of the roll +1 or -1."""
     envelope = PARAMETERS.part("envelope")
-    return start(share * envelope["lateral"], np.radians(towards), share * np.radians(envelope["tilt"]),
-                 np.radians(about), side * share * np.radians(envelope["roll"]))
+    return start(load_share * envelope["lateral"], np.radians(towards), load_share * np.radians(envelope["tilt"]),
+                 np.radians(about), side * load_share * np.radians(envelope["roll"]))
 
 
 def heavy(spec: Spec, mass: float) -> Spec:

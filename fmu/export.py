@@ -52,8 +52,8 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
     ...     export_fmu(model, f"{folder}/peg.fmu").name
     'peg.fmu'
     """
-    if model.core.foreign:
-        kinds = " and ".join(f"law '{name}'" for _, name, *_ in model.core.foreign)
+    if model.core.user_laws:
+        kinds = " and ".join(f"law '{name}'" for _, name, *_ in model.core.user_laws)
         raise ValueError(
             f"the contact model of {kinds} is written in Python, which a native FMU cannot run: export the flavour "
             f"that runs in Python, with fmu.python_slave.export_pythonfmu or `contactlib fmu export` without --flat"

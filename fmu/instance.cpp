@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <type_traits>
 
-#include "boundary/room.hpp"
+#include "boundary/capacity.hpp"
 #include "model/reader/parameters.hpp"
 #include "monitor/warnings.hpp"
 #include "resources.hpp"
@@ -119,7 +119,7 @@ fmi2Status Instance::begin_at(double time) {
 fmi2Status Instance::initialize(const char* function) {
   Status status = accept_starts(model, data);
   if (status) status = accept_inputs(model, data);
-  if (status) status = evaluate_with_room(model, data);
+  if (status) status = evaluate_and_grow(model, data);
   if (!status) return refuse(fmi2Error, function, status);
   life.stale = 0;
   return fmi2OK;
@@ -139,7 +139,7 @@ fmi2Status Instance::step(double t, double h) {
     data.globals().time = t;
   }
   Status status = accept_inputs(model, data);
-  if (status) status = advance_with_room(model, data, h);
+  if (status) status = advance_and_grow(model, data, h);
   if (!status) {
     std::copy(before.begin(), before.end(), data.state.begin());
     return refuse(fmi2Discard, function, status);

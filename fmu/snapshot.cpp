@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "boundary/room.hpp"
+#include "boundary/capacity.hpp"
 #include "boundary/saved_state.hpp"
 #include "instance.hpp"
 
@@ -57,7 +57,7 @@ fmi2Status Instance::save_state(fmi2FMUstate* state) {
 fmi2Status Instance::restore_state(fmi2FMUstate state) {
   const Snapshot* snapshot = find_snapshot(state);
   if (snapshot == nullptr) return not_mine(*this, "fmi2SetFMUstate");
-  make_room_for_saved(model, data, snapshot->core.size());
+  reserve_for_saved(model, data, snapshot->core.size());
   if (const Status status = restore(model, data, snapshot->core.data(), snapshot->core.size()); !status)
     return refuse(fmi2Error, "fmi2SetFMUstate", status);
   life = snapshot->life;
@@ -109,7 +109,7 @@ fmi2Status Instance::deserialize(const fmi2Byte bytes[], std::size_t size, fmi2F
   const auto* core = reinterpret_cast<const unsigned char*>(bytes) + sizeof head;
   Data spare;
   Status status = spare.make(model);
-  if (status) make_room_for_saved(model, spare, size - sizeof head);
+  if (status) reserve_for_saved(model, spare, size - sizeof head);
   if (status) status = restore(model, spare, core, size - sizeof head);
   if (!status) return refuse(fmi2Error, function, status);
   Snapshot* snapshot = snapshots.emplace_back(std::make_unique<Snapshot>()).get();

@@ -31,7 +31,7 @@ class Comparison:
     depth: np.ndarray
     point: np.ndarray
     normal: np.ndarray
-    share: np.ndarray
+    load_share: np.ndarray
     conditions: np.ndarray
 
 
@@ -67,8 +67,8 @@ def compare(A, B, X_WA, X_WB, M=None, dtype=np.longdouble, oracle=None):
     partner, all_taken = matched(ours, oracle)
     clear = ~oracle.ambiguous & (oracle.count <= ROOM)
     met = partner >= 0
-    share = np.where(met, np.take_along_axis(ours.share, partner.clip(0), 1), 0)
-    sharing = oracle.share > 0
+    load_share = np.where(met, np.take_along_axis(ours.load_share, partner.clip(0), 1), 0)
+    sharing = oracle.load_share > 0
     same = all_taken & (met == sharing).all(1)
 
     def error(mine, theirs, where):
@@ -85,16 +85,16 @@ def compare(A, B, X_WA, X_WB, M=None, dtype=np.longdouble, oracle=None):
         depth=error(ours.depth, oracle.depth, here),
         point=error(ours.point, oracle.point, here).max(-1),
         normal=error(ours.normal, oracle.normal, here).max(-1),
-        share=np.abs(share - oracle.share)[here & ~oracle.unsure[:, None]].astype(float),
-        conditions=violated(oracle, share)[clear].astype(float),
+        load_share=np.abs(load_share - oracle.load_share)[here & ~oracle.unsure[:, None]].astype(float),
+        conditions=violated(oracle, load_share)[clear].astype(float),
     )
 
 
-def violated(oracle, share):
+def violated(oracle, load_share):
     """How far shares (N, K) of the oracle's contacts are from being a solution (N,), m."""
-    worst = np.where((oracle.group < 0) & (oracle.depth > 0), np.abs(share - oracle.share) * oracle.depth, 0).max(1)
+    worst = np.where((oracle.group < 0) & (oracle.depth > 0), np.abs(load_share - oracle.load_share) * oracle.depth, 0).max(1)
     for group in np.unique(oracle.group[oracle.group >= 0]):
         mine = (oracle.group == group) & (oracle.depth > 0)
         n, d = oracle.normal * mine[..., None], np.where(mine, oracle.depth, 0)
-        worst = np.maximum(worst, complementarity(n, d, np.where(mine, share, 0)))
+        worst = np.maximum(worst, complementarity(n, d, np.where(mine, load_share, 0)))
     return worst

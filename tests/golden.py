@@ -70,7 +70,7 @@ def pair_hashes():
             except ValueError:  # the pair stands the other way round in the table, or nowhere
                 continue
             touching = float((m.count > 0).mean())
-            yield f"{a}-{b}", digest(m.count, m.point, m.normal, m.depth, m.feature, m.share), touching
+            yield f"{a}-{b}", digest(m.count, m.point, m.normal, m.depth, m.feature, m.load_share), touching
 
 
 def motion(name, start, steps, h):

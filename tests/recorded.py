@@ -69,7 +69,7 @@ class Recorded:
             header, *rows = csv.reader(file)
         return np.array([tuple(map(float, row)) for row in rows], dtype=[(key, float) for key in header])
 
-    def check(self, folder: Path, share: float) -> NDArray[np.void]:
+    def check(self, folder: Path, load_share: float) -> NDArray[np.void]:
         """The FMU in FMPy gives the recorded outputs, to a share of the largest value of each; returns them."""
         model = contactlib.load(self.scene).compile()
         fmu = export_fmu(model, folder / f"{self.scene}.fmu")
@@ -81,5 +81,5 @@ class Recorded:
         assert len(found) == len(expected) == self.steps + 1
         for name in self.outputs:
             np.testing.assert_allclose(found[name], expected[name], rtol=0,
-                                       atol=share * np.abs(expected[name]).max(), err_msg=name)
+                                       atol=load_share * np.abs(expected[name]).max(), err_msg=name)
         return expected

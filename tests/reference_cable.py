@@ -103,10 +103,10 @@ class Rows:
         # along k the strain is |k| - rest; across it what is left of the stiffness when the rest is gone
         along = k / norm(k)
         self.add(e, norm(k) - rest, along @ J, EI * w * length, tau)
-        share = max(0.0, 1 - rest / norm(k))
+        load_share = max(0.0, 1 - rest / norm(k))
         for a in np.linalg.svd(along[None])[2][1:]:
-            if share > 0:
-                self.add(e, 0.0, a @ J, share * EI * w * length, tau)
+            if load_share > 0:
+                self.add(e, 0.0, a @ J, load_share * EI * w * length, tau)
 
     def energy(self):
         return 0.5 * self.E @ self.phi**2

@@ -29,7 +29,7 @@ class Manifolds(NamedTuple):
     point: np.ndarray  # (N, K, 3) half-way between the two surfaces [m]
     normal: np.ndarray  # (N, K, 3) unit, from A to B
     depth: np.ndarray  # (N, K) [m], 0 where there is nothing
-    share: np.ndarray  # (N, K)
+    load_share: np.ndarray  # (N, K)
     group: np.ndarray  # (N, K) contacts of one group share, negative ones with none
     ambiguous: np.ndarray  # (N,) whether there is a contact hangs on the last digits
     unsure: np.ndarray  # (N,) which of them have a share, and how much
@@ -73,29 +73,29 @@ def settled(contacts, count, size):
 
 def shared(contacts, count):
     """Shares (M,) and whether they are unsure (count,)."""
-    share, unsure = contacts.share.astype(contacts.depth.dtype), np.zeros(count, bool)
+    load_share, unsure = contacts.load_share.astype(contacts.depth.dtype), np.zeros(count, bool)
     key = np.where(contacts.group < 0, -1 - np.arange(len(contacts.row)), contacts.row * 10 + contacts.group)
     order = np.argsort(key, kind="stable")
     first = np.nonzero(np.diff(key[order], prepend=key[order][:1] - 1))[0]
     sizes = np.diff(first, append=len(order))
     for size in np.unique(sizes[sizes > 1]):
         members = order[first[sizes == size][:, None] + np.arange(size)]
-        share[members], vague = shares(contacts.n[members], contacts.depth[members])
+        load_share[members], vague = shares(contacts.n[members], contacts.depth[members])
         unsure[contacts.row[members[vague, 0]]] = True
-    return share, unsure
+    return load_share, unsure
 
 
 def to_world(contacts, count, size, R_WB, p_WB):
     """Contacts in B's frame as Manifolds."""
     kept, ambiguous = settled(contacts, count, size)
     contacts = Found(*(column[kept] for column in contacts))
-    share, unsure = shared(contacts, count)
-    order = np.lexsort((-contacts.depth, share <= 0))
-    contacts, share = Found(*(column[order] for column in contacts)), share[order]
+    load_share, unsure = shared(contacts, count)
+    order = np.lexsort((-contacts.depth, load_share <= 0))
+    contacts, load_share = Found(*(column[order] for column in contacts)), load_share[order]
     R, p = R_WB[contacts.row], p_WB[contacts.row]
     point = p + rotate(R, contacts.S + contacts.n * contacts.depth[:, None] / 2)
-    columns = point, rotate(R, contacts.n), contacts.depth, share, contacts.group
-    here = np.bincount(contacts.row[share > 0], minlength=count)
+    columns = point, rotate(R, contacts.n), contacts.depth, load_share, contacts.group
+    here = np.bincount(contacts.row[load_share > 0], minlength=count)
     return Manifolds(here, *table(contacts.row, count, *columns), ambiguous, unsure)
 
 
@@ -131,4 +131,4 @@ def manifold(shape_a, shape_b, X_WA, X_WB, M=None, dtype=LD):
 
 def contacts(m, i=0):
     """[(point, normal, depth, share)] of pose i, the deepest first."""
-    return [(m.point[i, k], m.normal[i, k], m.depth[i, k], m.share[i, k]) for k in range(m.count[i])]
+    return [(m.point[i, k], m.normal[i, k], m.depth[i, k], m.load_share[i, k]) for k in range(m.count[i])]

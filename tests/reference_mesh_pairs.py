@@ -45,7 +45,7 @@ class Found(NamedTuple):
     depth: np.ndarray  # (M,)
     margin: np.ndarray  # (M,)
     group: np.ndarray  # (M,)
-    share: np.ndarray  # (M,) of those that share with no others
+    load_share: np.ndarray  # (M,) of those that share with no others
 
 
 def found(margin, S, n, depth, group=ALONE):
@@ -55,11 +55,11 @@ def found(margin, S, n, depth, group=ALONE):
     return Found(i, S[i, k], n[i, k], depth[i, k], margin[i, k], np.full(len(i), group), np.ones(len(i)))
 
 
-def single(margin, S, n, depth, rows, group=ALONE, share=None):
+def single(margin, S, n, depth, rows, group=ALONE, load_share=None):
     """Those of (M,) candidates, of the poses `rows`, that may count."""
     k = np.nonzero(margin > -TOL)[0]
-    share = np.ones(len(k)) if share is None else share[k]
-    return Found(rows[k], S[k], n[k], depth[k], margin[k], np.full(len(k), group), share)
+    load_share = np.ones(len(k)) if load_share is None else load_share[k]
+    return Found(rows[k], S[k], n[k], depth[k], margin[k], np.full(len(k), group), load_share)
 
 
 def joined(parts):
@@ -134,7 +134,7 @@ def through(M, Q0, Q1, r, most):
         rows = np.nonzero((margin > -TOL) | inside)[0]
         S[rows], n[rows], depth[rows], margin[rows] = deepest_on_axis(M, Q0[rows], Q1[rows], r)
     margin = np.where(depth - most > DEEPER * depth, margin, -1)
-    return single(margin, S, n, depth, np.arange(len(Q0)), share=1 - most / np.where(depth > 0, depth, 1))
+    return single(margin, S, n, depth, np.arange(len(Q0)), load_share=1 - most / np.where(depth > 0, depth, 1))
 
 
 def deepest_on_axis(M, Q0, Q1, r, samples=25):

@@ -55,10 +55,10 @@ def least_push(n, d, slack):
 
 def shares(n, d):
     """Shares (B, K) of contacts with normals (B, K, 3) and depths (B, K), and whether they are unsure (B,)."""
-    share, unsure = solution(n, d)
-    push = share * d
+    load_share, unsure = solution(n, d)
+    push = load_share * d
     slack = (coupling(n) * push[:, None]).sum(-1) - d
-    return np.where(push > 0, share, least_push(n, d, slack) / np.where(d > 0, d, 1)), unsure
+    return np.where(push > 0, load_share, least_push(n, d, slack) / np.where(d > 0, d, 1)), unsure
 
 
 def solution(n, d):
@@ -106,12 +106,12 @@ def relaxed(n, d, sweeps=400):
     return push / d, unsure
 
 
-def raised(n, d, share):
+def raised(n, d, load_share):
     """Which shares (B, K) are what a contact has at least, and stand for no solution of the problem.
 
     What they clear by hangs on which of the others are so, too: all that are small enough, less those that do not fit.
     """
-    given, most = share * d, PART * uncleared(n, d)
+    given, most = load_share * d, PART * uncleared(n, d)
     those = (given > 0) & (given < most + NEAR * d)
     for _ in range(d.shape[1] + 1):
         push = np.where(those, 0, given)
@@ -120,10 +120,10 @@ def raised(n, d, share):
     return those
 
 
-def complementarity(n, d, share):
+def complementarity(n, d, load_share):
     """Worst violation (B,) in m of the conditions by shares (B, K), whichever solution they are; rows of depth 0 are
     none. What the deepest have at least may be more than they need, and stands for no solution of the problem."""
-    push = np.where(raised(n, d, share), 0, share * d)
+    push = np.where(raised(n, d, load_share), 0, load_share * d)
     slack = (coupling(n) * push[:, None]).sum(-1) - d
     missing = np.where(d > 0, -slack, 0).max(1)
     over = np.where(push > 0, np.minimum(push, np.abs(slack)), 0).max(1)

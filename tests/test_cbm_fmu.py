@@ -143,7 +143,7 @@ def test_the_same_scene_with_latches_as_drives(tmp_path):
 def test_recorded_berthing(tmp_path):
     # the same mathematics: sin and cos of another C library may differ in the last bit, and sliding remembers it; hooks
     # of 4e6 N/m make 4e-9 N of a difference of 1e-15 m, far below 1e-8 of the forces here
-    expected = CASE.check(tmp_path, share=1e-8)
+    expected = CASE.check(tmp_path, load_share=1e-8)
     assert expected["berthing.berthed"][-1] == 1 and expected["latch1.force"].max() > 100.0
     assert expected["seal_load.load"][-1] > 100.0 and expected["contact.count"].max() > 100
 

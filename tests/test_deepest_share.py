@@ -35,8 +35,8 @@ def test_the_deepest_contact_stays(count, tilt):
     m = contactlib.manifolds(contactlib.Sphere(RADIUS), pads(normals, [0.8] + [0.82] * count), HERE, HERE)
     assert m.count[0] == count + 1
     assert m.depth[0].max() == pytest.approx(0.2, abs=1e-12)
-    assert m.share[0, m.depth[0].argmax()] > 1e-4
-    assert (m.share[0, : m.count[0]] > 0).all()
+    assert m.load_share[0, m.depth[0].argmax()] > 1e-4
+    assert (m.load_share[0, : m.count[0]] > 0).all()
 
 
 def test_the_deepest_contact_stays_among_random_ones():
@@ -48,7 +48,7 @@ def test_the_deepest_contact_stays_among_random_ones():
         m = contactlib.manifolds(contactlib.Sphere(RADIUS), pads(normals, gaps), HERE, HERE)
         k = m.depth[0].argmax()
         assert m.depth[0, k] == pytest.approx(RADIUS - gaps.min(), abs=1e-12)
-        assert m.share[0, k] > 0
+        assert m.load_share[0, k] > 0
 
 
 def test_the_push_is_continuous_while_the_deepest_contact_changes():
@@ -57,7 +57,7 @@ def test_the_push_is_continuous_while_the_deepest_contact_changes():
     sphere, step, before, steps = contactlib.Sphere(RADIUS), 1e-3, None, []
     for gap in np.arange(0.9, 0.7, -step):
         m = contactlib.manifolds(sphere, pads(normals, [gap, 0.8, 0.81, 0.83]), HERE, HERE)
-        push = ((m.depth * m.share)[0, :, None] * m.normal[0]).sum(0)
+        push = ((m.depth * m.load_share)[0, :, None] * m.normal[0]).sum(0)
         if before is not None:
             steps.append(np.linalg.norm(push - before))
         before = push

@@ -89,7 +89,7 @@ def seen_from_b(m, X_WB, sign=1):
     width = m.count.max(initial=1)
     numbers = np.zeros((len(m.count), width, 8))
     for k in range(width):
-        numbers[:, k, 0], numbers[:, k, 7] = m.depth[:, k], m.share[:, k]
+        numbers[:, k, 0], numbers[:, k, 7] = m.depth[:, k], m.load_share[:, k]
         numbers[:, k, 1:4] = turn(back, m.point[:, k] - X_WB[:, :3])
         numbers[:, k, 4:7] = sign * turn(back, m.normal[:, k])
     return m.count, numbers

@@ -97,7 +97,7 @@ def recorded(scene):
 def test_recorded_grapple(tmp_path, scene):
     # the same mathematics: sin and cos of another C library may differ in the last bit, and sliding cables amplify
     # that; 1e-6 leaves them room, and is far below what any change of the mathematics does
-    assert recorded(scene).check(tmp_path, share=1e-6)["snare.tension[2]"].max() > 500.0
+    assert recorded(scene).check(tmp_path, load_share=1e-6)["snare.tension[2]"].max() > 500.0
 
 
 if __name__ == "__main__":

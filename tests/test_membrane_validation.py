@@ -152,10 +152,10 @@ def test_a_corner_falls_in_the_middle(damping, depth, time, contact, peak, ratio
     path = run.states(state, h, 900, 1)[:, 1]
     z, v = path[:, 2], path[:, 9]
     low = np.argmax(v > 0)
-    share = v[low - 1] / (v[low - 1] - v[low])  # where v crosses zero; the rest of the way is a parabola
-    assert z[low - 1] + v[low - 1] * share * h / 2 == pytest.approx(-depth, rel=1e-7)
+    load_share = v[low - 1] / (v[low - 1] - v[low])  # where v crosses zero; the rest of the way is a parabola
+    assert z[low - 1] + v[low - 1] * load_share * h / 2 == pytest.approx(-depth, rel=1e-7)
     if time:
-        assert (low - 1 + share) * h == pytest.approx(time, abs=5e-7)
+        assert (low - 1 + load_share) * h == pytest.approx(time, abs=5e-7)
     end = np.argmax((z > 0) & (v > 0))
     late = z[end] / v[end]
     assert end * h - late == pytest.approx(contact, abs=2e-6)

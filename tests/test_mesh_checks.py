@@ -97,7 +97,7 @@ def test_no_ghost_contacts_on_unwelded_triangles():
     for solid, half, places in ((contactlib.Box((0.2, 0.2, 0.2)), 0.1, 4), (contactlib.Sphere(0.1), 0.1, 1)):
         x = np.array([(a, b, 0.5 + half - 1e-3) for a in u for b in u])
         m = contactlib.manifolds(solid, cube, np.hstack([x, flat]), STILL)
-        pushes = (m.normal * (m.depth * m.share)[..., None]).sum(axis=1)
+        pushes = (m.normal * (m.depth * m.load_share)[..., None]).sum(axis=1)
         np.testing.assert_allclose(pushes, np.tile([0, 0, -1e-3 * places], (len(x), 1)), atol=1e-14)
 
 

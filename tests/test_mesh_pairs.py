@@ -48,7 +48,7 @@ def test_against_the_oracle(region, poses_per_region):
     assert found.conditions.max() < EXACT
     # nearly parallel normals hardly tell how they share, all that counts is the push: the conditions above. the library
     # takes 1e-12 off c_ij, which moves shares by 1e-12/(1 - cos 0.04) in the flattest valley here
-    assert np.quantile(found.share, 0.99, method="lower") < 2e-9
+    assert np.quantile(found.load_share, 0.99, method="lower") < 2e-9
 
 
 @pytest.mark.parametrize("region", NOTHING)
@@ -102,13 +102,13 @@ def test_features_are_places(region):
     there = np.arange(m.depth.shape[1]) < m.count[:, None]
     assert (m.feature[there] >= 32).all()
     assert (m.feature[~there] == -1).all()
-    assert (m.share[there] > 0).all() and (m.share[there] <= 1.6).all()
+    assert (m.load_share[there] > 0).all() and (m.load_share[there] <= 1.6).all()
 
 
 def test_threads_change_nothing():
     A, B, X_WA, X_WB = poses_mesh.REGIONS["capsule_on_terrain"](np.random.default_rng(2), 1000)
     one, other = (contactlib.manifolds(shape(A), shape(B), X_WA, X_WB, num_threads=k) for k in (1, 3))
-    for name in ("count", "point", "normal", "depth", "feature", "share"):
+    for name in ("count", "point", "normal", "depth", "feature", "load_share"):
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
 
 
@@ -155,7 +155,7 @@ def test_a_triangulated_plane_is_a_plane(kind, turned):
     plane = contactlib.manifolds(shape(RESTING[kind]), contactlib.Plane(), X_WA, X_WB)
     more = MORE.get(kind, 1)
     np.testing.assert_array_equal(ours.count, np.round(more * plane.count))
-    for name in ("depth", "share"):
+    for name in ("depth", "load_share"):
         ours_sum, plane_sum = (getattr(m, name).sum(1) for m in (ours, plane))
         rtol = CURVED if kind == "ellipsoid" else 1e-9
         np.testing.assert_allclose(ours_sum, more * plane_sum, rtol=rtol, atol=2e-15)

@@ -163,7 +163,7 @@ def placed(rng, a, n, t, m, depth=DEPTH):
 def wrench(A, B, X_A):
     """Force on B and its torque about B's origin of unit springs, B at the origin."""
     m = contactlib.manifolds(A, B, X_A, [0, 0, 0, 1, 0, 0, 0], max_contacts=64)
-    f = m.normal * (m.depth * m.share * (m.depth > 0))[..., None]
+    f = m.normal * (m.depth * m.load_share * (m.depth > 0))[..., None]
     return f.sum(1), np.cross(m.point, f).sum(1)
 
 

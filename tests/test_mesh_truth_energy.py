@@ -63,7 +63,7 @@ def energies(name, mesh, height, v, w, friction=None, duration=0.4):
         spin = mesh_truth.matrix(q).T @ w
         kinetic = (MASS * v @ v + INERTIA @ spin**2) / 2
         force, torque = wrench[0, :3] + [0, 0, -MASS * G], wrench[0, 3:]
-        elastic = STIFFNESS / 2 * (contacts["depth"] ** 2 * contacts["share"]).sum()
+        elastic = STIFFNESS / 2 * (contacts["depth"] ** 2 * contacts["load_share"]).sum()
         rows.append(kinetic + MASS * G * (r[2] - top - low) + elastic + STEP / 2 * (force @ v + torque @ w))
         deepest = max(deepest, contacts["depth"].max(initial=0.0))
     return np.array(rows), deepest
@@ -110,9 +110,9 @@ TURN = 1e-6  # m and rad: of the central differences
 def pressed(A, B, p, R):
     """Energy of unit springs, and their force and torque on A about its origin p."""
     m = contactlib.manifolds(A, B, np.r_[p, mesh_truth.quaternion(R)], [0, 0, 0, 1, 0, 0, 0], max_contacts=64)
-    depth, share = np.maximum(m.depth[0], 0.0), m.share[0]
-    f = -m.normal[0] * (depth * share)[:, None]
-    return (depth**2 * share).sum() / 2, np.r_[f.sum(0), np.cross(m.point[0] - p, f).sum(0)], int(m.count[0])
+    depth, load_share = np.maximum(m.depth[0], 0.0), m.load_share[0]
+    f = -m.normal[0] * (depth * load_share)[:, None]
+    return (depth**2 * load_share).sum() / 2, np.r_[f.sum(0), np.cross(m.point[0] - p, f).sum(0)], int(m.count[0])
 
 
 def by_differences(A, B, p, R):

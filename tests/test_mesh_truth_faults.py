@@ -219,5 +219,5 @@ def pushes(A, B):
     """Force and torque of unit springs, and how many contacts."""
     m = contactlib.manifolds(A, B, HERE, HERE, max_contacts=64)
     n = m.count[0]
-    f = m.normal[0, :n] * (m.depth[0, :n] * m.share[0, :n])[:, None]
+    f = m.normal[0, :n] * (m.depth[0, :n] * m.load_share[0, :n])[:, None]
     return f.sum(0), np.cross(m.point[0, :n], f).sum(0), n

@@ -27,7 +27,7 @@ def leaning(rng, slope, depth):
 
 def pushed(m, X):
     """Force (N, 3) and torque about the origin of A (N, 3) of unit springs."""
-    f = m.normal * (m.depth * m.share * (m.depth > 0))[..., None]
+    f = m.normal * (m.depth * m.load_share * (m.depth > 0))[..., None]
     return f.sum(1), np.cross(m.point - X[:, None, :3], f).sum(1)
 
 
@@ -45,7 +45,7 @@ def test_lying_it_rests_on_both_ends(slope):
     (f, t), (g, s) = pushed(ours, X), pushed(plane, X)
     np.testing.assert_allclose(f[long], g[long], atol=1e-12 * LENGTH)
     np.testing.assert_allclose(t[long], s[long], atol=1e-12 * LENGTH)
-    assert (ours.share[ours.depth > 0] <= 1 + 1e-12).all()
+    assert (ours.load_share[ours.depth > 0] <= 1 + 1e-12).all()
 
 
 @pytest.mark.parametrize("slope", [0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 1.5])

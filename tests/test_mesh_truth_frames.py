@@ -43,7 +43,7 @@ def contacts(A, B, X_A, X_B):
     R = np.array([mesh_truth.matrix(q) for q in X_A[:, 3:]])
     point = np.einsum("nji,nkj->nki", R, m.point - X_A[:, None, :3])
     normal = np.einsum("nji,nkj->nki", R, m.normal)
-    rows = np.concatenate([point, normal, (m.depth * m.share)[..., None], m.depth[..., None]], axis=2)
+    rows = np.concatenate([point, normal, (m.depth * m.load_share)[..., None], m.depth[..., None]], axis=2)
     return m.count, np.where((np.arange(rows.shape[1]) < m.count[:, None])[..., None], rows, 0.0)
 
 
@@ -84,7 +84,7 @@ def test_two_meshes_swapped(mesh):
     for X_A, X_B in placements(rng, A, mesh):
         one, other = (contactlib.manifolds(*pair, max_contacts=64) for pair in ((A, B, X_A, X_B), (B, A, X_B, X_A)))
         assert one.count[0] == other.count[0] > 0, f"{X_A.tolist()}, {X_B.tolist()}"
-        for ours, theirs in ((one.depth, other.depth), (one.share, other.share), (one.point, other.point),
+        for ours, theirs in ((one.depth, other.depth), (one.load_share, other.load_share), (one.point, other.point),
                              (one.normal, -other.normal)):
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
 

@@ -70,7 +70,7 @@ def slide(rng, name, A, count):
 def push(A, mesh, X_A):
     """Force on B of unit springs (N, 3), torque about A's origin (N, 3), and the deepest depth (N,)."""
     m = contactlib.manifolds(A, mesh, X_A, STILL, max_contacts=64)
-    f = m.normal * (m.depth * m.share * (m.depth > 0))[..., None]
+    f = m.normal * (m.depth * m.load_share * (m.depth > 0))[..., None]
     return f.sum(1), np.cross(m.point - X_A[:, None, :3], f).sum(1), np.where(m.count > 0, m.depth.max(1), 0.0)
 
 
@@ -220,7 +220,7 @@ def test_patches_that_meet(plate, hills, tilt):
     low = 0.5 if plate == "ellipsoid" else 0.05
     X = lowered(A, low, tilt)
     m = contactlib.manifolds(A, contactlib.Mesh(mesh.vertices, mesh.triangles), X, STILL, max_contacts=64)
-    held = m.depth * m.share * (m.depth > 0)
+    held = m.depth * m.load_share * (m.depth > 0)
     force, energy = -(m.normal[..., 2] * held).sum(1), 0.5 * (held * m.depth).sum(1)
     torque = np.cross(m.point - X[:, None, :3], m.normal * held[..., None]).sum(1)
     dz = X[0, 2] - X[1, 2]

@@ -23,7 +23,7 @@ from saved import checksum as saved_checksum
 from scenes import body, law, scene
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
-SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "meetings", "pairs", "surfaces", "vertices",
+SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "material_pairs", "pairs", "surfaces", "vertices",
             "counts", "loops", "elements", "numbers", "integers", "strings")
 COVERED = 24  # the checksum stands for every byte from here on
 NUMBERS = [struct.pack("<d", x) for x in (0, -1, 0.5, 1e308, -1e308, 1e-308, float("inf"), float("nan"))]

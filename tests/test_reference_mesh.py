@@ -22,14 +22,14 @@ def at(shape, mesh, p, q=UPRIGHT):
     """Contacts of one pose of a shape in the frame of a mesh, the deepest first, all clear of doubt."""
     m = ref.manifold(shape, mesh.shape, pose(p, q), pose((0, 0, 0)))
     assert not m.ambiguous[0]
-    return m.point[0, : m.count[0]], m.normal[0, : m.count[0]], m.depth[0, : m.count[0]], m.share[0, : m.count[0]]
+    return m.point[0, : m.count[0]], m.normal[0, : m.count[0]], m.depth[0, : m.count[0]], m.load_share[0, : m.count[0]]
 
 
 def expect(found, *contacts):
     """Contacts (point, normal, depth, share) in any order."""
     assert len(found[2]) == len(contacts)
-    for point, normal, depth, share in contacts:
-        errors = [np.abs(np.concatenate([C - point, n - normal, [d - depth, s - share]])).max()
+    for point, normal, depth, load_share in contacts:
+        errors = [np.abs(np.concatenate([C - point, n - normal, [d - depth, s - load_share]])).max()
                   for C, n, d, s in zip(*found, strict=True)]
         assert min(errors) < EXACT * 10
 
@@ -70,11 +70,11 @@ def test_two_walls_of_a_corner_each_for_itself():
 def test_a_valley_pushes_like_one_face_when_flat(slope):
     """In the middle of a valley of two slopes both are equally deep: lambda = d / (1 + cos(2 slope))."""
     r, height = np.longdouble(0.5), np.longdouble(0.45)
-    _, n, depth, share = at(sphere(0.5), meshes.fold(slope, size=4.0), (0, 0.3, height))
+    _, n, depth, load_share = at(sphere(0.5), meshes.fold(slope, size=4.0), (0, 0.3, height))
     assert len(depth) == 2
     np.testing.assert_allclose(depth.astype(float), float(r - height * np.cos(np.longdouble(slope))), atol=1e-15)
-    np.testing.assert_allclose(share.astype(float), 1 / (1 + np.cos(2 * slope)), rtol=1e-12)
-    push = (n * (depth * share)[:, None]).sum(0)
+    np.testing.assert_allclose(load_share.astype(float), 1 / (1 + np.cos(2 * slope)), rtol=1e-12)
+    push = (n * (depth * load_share)[:, None]).sum(0)
     assert push[2] == pytest.approx(float(-depth[0] / np.cos(slope)), rel=1e-12)  # a flat valley: like one face
 
 
@@ -127,13 +127,13 @@ def test_cube_is_a_box(shape, mesh):
     assert through.any() == (shape[0] == "capsule")
     expected = np.ones(ours.shape)
     expected[through, -1] = 1 - ours[through, -2] / ours[through, -1]
-    by_depth = np.take_along_axis(stretched(one).share, np.argsort(stretched(one).depth, axis=1), axis=1)[:, -4:]
+    by_depth = np.take_along_axis(stretched(one).load_share, np.argsort(stretched(one).depth, axis=1), axis=1)[:, -4:]
     assert np.abs(by_depth - expected)[alike[:, None] & (ours > 0)].max() < EXACT
 
 
 def stretched(m):
     """With room for four contacts."""
-    padded = {name: np.pad(getattr(m, name), [(0, 0), (0, 4)]) for name in ("depth", "share") if hasattr(m, name)}
+    padded = {name: np.pad(getattr(m, name), [(0, 0), (0, 4)]) for name in ("depth", "load_share") if hasattr(m, name)}
     return m._replace(**padded)
 
 
@@ -268,16 +268,16 @@ def test_shares_are_the_shortest_push():
     n = n[n[:, 2] > np.sqrt(0.5)].reshape(-1)[: 3 * 100 * 5].reshape(-1, 5, 3)
     d = rng.uniform(0.5, 1.0, n.shape[:2])
     wide, deep = n.astype(np.longdouble), d.astype(np.longdouble)
-    share, _ = shares(wide, deep)
-    kept = raised(wide, deep, share)
+    load_share, _ = shares(wide, deep)
+    kept = raised(wide, deep, load_share)
     assert 0.1 < kept.any(1).mean() < 0.4
-    push = (n * np.where(kept, 0, share * d)[..., None]).sum(1)
+    push = (n * np.where(kept, 0, load_share * d)[..., None]).sum(1)
     for u, normals, depths in zip(push, n, d, strict=True):
         np.testing.assert_allclose(u.astype(float), shortest_push(normals, depths), atol=1e-10)
     rows, i = np.nonzero(kept)
     others = d[rows]
     others[np.arange(len(rows)), i] = 0
-    kept_push = share[rows, i] * d[rows, i]
+    kept_push = load_share[rows, i] * d[rows, i]
     assert (kept_push > 0).all()
     assert (kept_push <= 0.1 * (d[rows, i] - 0.9 * others.max(1)) + 1e-9).all()
 
@@ -287,12 +287,12 @@ def test_shares_keep_the_conditions(count):
     rng = np.random.default_rng(count)
     n, d = directions(rng, 200 * count).reshape(-1, count, 3), rng.uniform(0.1, 1.0, (200, count))
     n, d = n.astype(np.longdouble), d.astype(np.longdouble)
-    share, unsure = shares(n, d)
-    assert complementarity(n, d, share)[~unsure].max() < 1e-15
+    load_share, unsure = shares(n, d)
+    assert complementarity(n, d, load_share)[~unsure].max() < 1e-15
     assert unsure.mean() < 0.2
     # a share that is left out, or one too many, is noticed
-    worse = share.copy()
-    worse[np.arange(len(d)), share.argmax(1)] = 0
+    worse = load_share.copy()
+    worse[np.arange(len(d)), load_share.argmax(1)] = 0
     assert (complementarity(n, d, worse) > 1e-3).all()
 
 
@@ -300,6 +300,6 @@ def test_many_solutions_are_noticed():
     """Six steep walls around: three of them, the other three, or all together."""
     angle = np.arange(6) * np.pi / 3
     n = np.column_stack([np.cos(angle) * np.sqrt(0.75), np.sin(angle) * np.sqrt(0.75), np.full(6, 0.5)])
-    share, unsure = shares(n[None].astype(np.longdouble), np.ones((1, 6), np.longdouble))
+    load_share, unsure = shares(n[None].astype(np.longdouble), np.ones((1, 6), np.longdouble))
     assert unsure[0]
-    assert complementarity(n[None], np.ones((1, 6)), share).max() < 1e-15
+    assert complementarity(n[None], np.ones((1, 6)), load_share).max() < 1e-15

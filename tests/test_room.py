@@ -34,9 +34,9 @@ def prism(motion: str = "external", of_law: dict | None = None, **options: objec
 def test_a_flat_prism_stands_on_all_its_corners() -> None:
     """N corners at a depth of 1 mm, 1 N each."""
     simulation = contactlib.Simulation(prism().compile())
-    before = simulation.data.room
+    before = simulation.data.capacity
     result = simulation.compute({"prism": {"r": (0.0, 0.0, -1e-3)}})
-    assert before < N == len(result.contacts) <= simulation.data.room
+    assert before < N == len(result.contacts) <= simulation.data.capacity
     np.testing.assert_allclose(result.wrench("prism")[:3], [0.0, 0.0, N], rtol=1e-9, atol=1e-9)
 
 

@@ -136,12 +136,12 @@ def test_convergence_over_the_steps(mu, phi, speed):
     assert np.ptp(found) == pytest.approx(np.ptp(leaning), rel=0.03)
 
 
-def pulled(mu, phi, elements, share, time, **cable):
+def pulled(mu, phi, elements, load_share, time, **cable):
     """A rope over a drum that stands still, pulled at both ends: where the stronger end is after each step (m)."""
     simulation = rope(mu, phi, elements, holder="free", **cable)
     out = simulation.cable_nodes("rope")[0][-1, 3:6]
     start = simulation.states[2, :3]
-    simulation.apply("holder", TENSION * math.exp(share * mu * phi) * out)
+    simulation.apply("holder", TENSION * math.exp(load_share * mu * phi) * out)
     way = []
     for _ in range(round(time / 1e-3)):
         simulation.step(1e-3)

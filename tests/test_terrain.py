@@ -243,7 +243,7 @@ def test_rolling_over_a_faceted_ball(inside):
     m = contactlib.manifolds(contactlib.Sphere(r), shape(ball.shape), X_WA, STILL)
     assert (m.count > 0).all()
     assert m.count.max() > 1 if inside else m.count.max() == 1
-    push = (m.normal * (m.depth * m.share)[..., None]).sum(1)
+    push = (m.normal * (m.depth * m.load_share)[..., None]).sum(1)
     exact = depth * x / np.linalg.norm(x, axis=1, keepdims=True) * (1 if inside else -1)
     size = np.linalg.norm(push, axis=1)
     assert (np.abs(size - depth) < 1.1 * sag).all()
@@ -261,7 +261,7 @@ def test_across_a_valley(slope):
     low = 0.5 / np.cos(slope) - 0.02
     X_WA = np.column_stack([x, 0 * x + 0.1, low + 0.5 * np.abs(x), np.ones_like(x), *[0 * x] * 3])
     m = contactlib.manifolds(contactlib.Sphere(0.5), shape(valley.shape), X_WA, STILL)
-    push = (m.normal * (m.depth * m.share)[..., None]).sum(1)
+    push = (m.normal * (m.depth * m.load_share)[..., None]).sum(1)
     assert {1, 2} <= set(m.count)
     steps = np.linalg.norm(np.diff(X_WA[:, :3], axis=0), axis=1)
     obtuse = slope > np.pi / 4  # walls that look at each other push each for itself, and may do so both at once

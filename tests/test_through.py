@@ -169,7 +169,7 @@ def test_a_capsule_across_a_box():
     m = contactlib.manifolds(contactlib.Capsule(0.1, 1.5), contactlib.Box((0.4, 0.6, 0.3)),
                              [0, 0, 0.04, 0.5**0.5, 0, 0.5**0.5, 0], HERE)
     assert m.count[0] == 1 and m.feature[0, 0] == THROUGH
-    assert m.depth[0, 0] == pytest.approx(0.1 + 0.11, abs=EXACT) and m.share[0, 0] == 1
+    assert m.depth[0, 0] == pytest.approx(0.1 + 0.11, abs=EXACT) and m.load_share[0, 0] == 1
     np.testing.assert_allclose(m.normal[0, 0], [0, 0, -1], atol=EXACT)
 
 
@@ -191,10 +191,10 @@ def test_the_contact_through_takes_over_without_a_jump(name, poses_per_region):
     through = m.feature == THROUGH
     rows = through.any(1)
     depth, others = np.where(through, m.depth, 0).max(1)[rows], np.where(through, 0, m.depth).max(1)[rows]
-    push = np.where(through, m.depth * m.share, 0).sum(1)[rows]
+    push = np.where(through, m.depth * m.load_share, 0).sum(1)[rows]
     assert rows.sum() > 20 and (others > 0).sum() > 5
     np.testing.assert_allclose(push, depth - others, atol=EXACT)
-    assert (m.share[m.feature >= 0] > 0).all() and (m.share[(m.feature >= 0) & ~through] == 1).all()
+    assert (m.load_share[m.feature >= 0] > 0).all() and (m.load_share[(m.feature >= 0) & ~through] == 1).all()
 
 
 def test_an_end_that_goes_through_a_sheet_is_pushed_back():
@@ -205,5 +205,5 @@ def test_an_end_that_goes_through_a_sheet_is_pushed_back():
     m = contactlib.manifolds(contactlib.Capsule(0.1, 0.1), sheet, X, HERE)
     np.testing.assert_allclose(m.depth.max(1), 0.1 - (z - 0.05), atol=EXACT)
     assert (m.normal[np.arange(300), m.depth.argmax(1), 2] == -1).all()
-    pushed = (m.depth * m.share * m.normal[..., 2]).sum(1)
+    pushed = (m.depth * m.load_share * m.normal[..., 2]).sum(1)
     assert np.abs(np.diff(pushed)).max() < 2.01 * (z[0] - z[1])  # two places: through, and the upper end

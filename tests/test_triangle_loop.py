@@ -16,7 +16,7 @@ TRIANGLES = {
     "obtuse": ((0.0, 0.0, 0.0), (0.06, 0.0, 0.0), (-0.05, 0.01, 0.002)),
     "sliver": ((0.0, 0.0, 0.0), (0.08, 0.0, 0.0), (0.05, 1e-5, 1e-5)),
 }
-NAMES = ("count", "point", "normal", "depth", "feature", "share")
+NAMES = ("count", "point", "normal", "depth", "feature", "load_share")
 
 
 def around(corners, n, seed=1):

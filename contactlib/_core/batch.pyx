@@ -71,7 +71,7 @@ cdef struct Slots:
     double* normal
     double* depth
     int* feature
-    double* share
+    double* load_share
 
 
 # rows of a pose or a hint: one for all where `step` is 0, none where there is no first
@@ -112,19 +112,19 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
         raise ValueError("this pair of shapes is not defined")
     cdef int[::1] count = out[0]
     cdef double[:, :, ::1] point = out[1], normal = out[2]
-    cdef double[:, ::1] depth = out[3], share = out[5]
+    cdef double[:, ::1] depth = out[3], load_share = out[5]
     cdef int[:, ::1] feature = out[4]
     cdef unsigned char[::1] bad = np.zeros(n, dtype=np.uint8)
     if n == 0:
         return -1
     cdef Rows a = rows(X_WA), b = rows(X_WB), hint = rows(hints)
     cdef Slots slots = Slots(n, <int>depth.shape[0], &count[0], &point[0, 0, 0], &normal[0, 0, 0], &depth[0, 0],
-                             &feature[0, 0], &share[0, 0])
+                             &feature[0, 0], &load_share[0, 0])
     cdef Py_ssize_t blocks = (n + BLOCK - 1) // BLOCK
     num_threads = team(num_threads)
     cdef vector[core.OverlapScratch] scratch = vector[core.OverlapScratch](num_threads)
     for i in range(num_threads):
-        scratch[i].make_room(deref(A), deref(B))
+        scratch[i].grow_capacity(deref(A), deref(B))
     if row.loop != NULL:
         for i in prange(blocks, nogil=True, schedule="static", num_threads=num_threads):
             collide_block(row.loop, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
@@ -139,7 +139,7 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
 
 cdef extern from *:
     """
-    // room for one manifold without constructing its points
+    // capacity for one manifold without constructing its points
     struct contactlib_room { alignas(16) unsigned char bytes[64 * sizeof(contactlib::ManifoldPoint)]; };
     """
     cdef cppclass Room "contactlib_room":
@@ -164,7 +164,7 @@ cdef bint place(const double* X_WA, const double* X_WB, const double* hint, core
 cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape* B, Rows X_WA, Rows X_WB, Rows hints,
                       Py_ssize_t i, Slots out, core.OverlapScratch* scratch) noexcept nogil:
     cdef core.Placement X
-    cdef Room room
+    cdef Room capacity
     cdef core.Manifold manifold
     cdef core.ManifoldPoint* p
     cdef Py_ssize_t at = i
@@ -173,7 +173,7 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
     cdef const double* hint = hints.first + hints.step * i if hints.first != NULL else NULL
     if not place(r_WA, X_WB.first + X_WB.step * i, hint, X):
         return True
-    manifold.points = <core.ManifoldPoint*>room.bytes
+    manifold.points = <core.ManifoldPoint*>capacity.bytes
     manifold.capacity = out.most if out.most < 64 else 64
     manifold.count = manifold.needed = 0
     manifold.scratch = scratch
@@ -185,14 +185,14 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
             out.normal[3 * at + j] = p.n_AB_W.data()[j]
         out.depth[at] = p.depth
         out.feature[at] = p.feature
-        out.share[at] = p.share
+        out.load_share[at] = p.load_share
         at += out.n
-    settle(out, i, manifold.count)
+    finish_slot(out, i, manifold.count)
     return False
 
 
 # as many contacts from now on; nothing of what an earlier call left here
-cdef void settle(Slots out, Py_ssize_t i, int count) noexcept nogil:
+cdef void finish_slot(Slots out, Py_ssize_t i, int count) noexcept nogil:
     cdef Py_ssize_t at
     cdef int k, j
     for k in range(count, out.count[i]):
@@ -201,7 +201,7 @@ cdef void settle(Slots out, Py_ssize_t i, int count) noexcept nogil:
             out.point[3 * at + j] = out.normal[3 * at + j] = 0
         out.depth[at] = 0
         out.feature[at] = -1
-        out.share[at] = 0
+        out.load_share[at] = 0
     out.count[i] = count
 
 
@@ -220,14 +220,14 @@ cdef void collide_block(core.KernelLoop loop, const core.Shape* A, const core.Sh
     columns.p_AC_W.first, columns.p_AC_W.step = out.point + 3 * first, 3
     columns.n_AB_W.first, columns.n_AB_W.step = out.normal + 3 * first, 3
     columns.depth.first, columns.depth.step = out.depth + first, 1
-    columns.share.first, columns.share.step = out.share + first, 1
+    columns.load_share.first, columns.load_share.step = out.load_share + first, 1
     loop(deref(A), deref(B), &X[0], end - first, columns)
     for i in range(first, end):  # no branch: it could not be foretold
         r_WA = X_WA.first + X_WA.step * i
         for j in range(3):
-            out.point[3 * i + j] += out.share[i] * r_WA[j]
-        out.feature[i] = <int>out.share[i] - 1
-        settle(out, i, <int>out.share[i])
+            out.point[3 * i + j] += out.load_share[i] * r_WA[j]
+        out.feature[i] = <int>out.load_share[i] - 1
+        finish_slot(out, i, <int>out.load_share[i])
 
 
 # candidates of a portion below which threads cost more than they give
@@ -280,7 +280,7 @@ cdef core.Status compute_one(const core.Model& model, core.Data* data, const dou
     cdef core.Status status
     status = core.set_states(model, deref(data), <const core.BodyState*>states)
     if status.code == core.Code.ok:
-        status = core.evaluate_with_room(model, deref(data))
+        status = core.evaluate_and_grow(model, deref(data))
     if status.code == core.Code.ok:
         memcpy(wrenches, data.outputs(), bodies * 6 * sizeof(double))
         count[0] = <int>data.globals().contact_count

@@ -8,7 +8,7 @@ from contactlib._core.geometry cimport *
 from contactlib._core.laws cimport *
 
 
-cdef extern from "law/cloud.hpp" namespace "contactlib" nogil:
+cdef extern from "law/point_set.hpp" namespace "contactlib" nogil:
     cdef cppclass CurvePoint:
         double depth
         double force
@@ -17,19 +17,19 @@ cdef extern from "law/cloud.hpp" namespace "contactlib" nogil:
         const CurvePoint* points
         size_t count
 
-    cdef cppclass Cloud:
+    cdef cppclass PointSet:
         const double* x
         const double* y
         const double* z
         size_t count
 
-    cdef cppclass CloudMotion:
+    cdef cppclass PointSetMotion:
         Vec3 n
         double d
         Vec3 v
         Vec3 w
 
-    cdef cppclass CloudFriction:
+    cdef cppclass PointSetFriction:
         FrictionLaw law
         const double* parameters
         double h
@@ -37,7 +37,7 @@ cdef extern from "law/cloud.hpp" namespace "contactlib" nogil:
         Vec3 y
         double* bristles
 
-    cdef cppclass CloudWrench:
+    cdef cppclass PointSetWrench:
         Vec3 force
         Vec3 torque
         double stored
@@ -46,8 +46,8 @@ cdef extern from "law/cloud.hpp" namespace "contactlib" nogil:
         size_t touching
 
     cbool complete_curve(CurvePoint* points, size_t count) noexcept
-    CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
-                      const Curve& curve, const CloudFriction* friction) noexcept
+    PointSetWrench press(const PointSet& point_set, const PointSetMotion& motion, const NormalLaw& law, const double* parameters,
+                      const Curve& curve, const PointSetFriction* friction) noexcept
 
 
 cdef extern from "element/elements.hpp" namespace "contactlib" nogil:
@@ -88,10 +88,10 @@ cdef extern from "model/model.hpp" namespace "contactlib" nogil:
 
     cdef cppclass Law:
         string name
-        string foreign
+        string user_laws
         int32_t tangents
         int32_t numbers
-        cbool is_foreign() noexcept
+        cbool is_user_law() noexcept
 
     cdef cppclass Options:
         double step_size
@@ -114,19 +114,19 @@ cdef extern from "model/model.hpp" namespace "contactlib" nogil:
         vector[Element] elements
         size_t contact_capacity
         size_t own_width
-        cbool foreign
+        cbool user_laws
 
     Status read_model(const unsigned char* bytes, size_t size, Model& out) noexcept
     string describe(const Status& status, const Model& model)
 
 
-cdef extern from "state/foreign.hpp" namespace "contactlib" nogil:
+cdef extern from "state/user_laws.hpp" namespace "contactlib" nogil:
     cdef enum class Ask(int32_t):
         establish
 
-    ctypedef Status (*Answer "contactlib::Foreign::Answer")(void*, Ask, int32_t, size_t) noexcept
+    ctypedef Status (*Answer "contactlib::UserLaws::Answer")(void*, Ask, int32_t, size_t) noexcept
 
-    cdef cppclass Foreign:
+    cdef cppclass UserLaws:
         Answer answer
         void* caller
         double h
@@ -144,7 +144,7 @@ cdef extern from "state/foreign.hpp" namespace "contactlib" nogil:
         double* R_WA
         double* R_WB
         double* age
-        double* share
+        double* load_share
         double* memory
         double* force
         double* torque
@@ -191,11 +191,11 @@ cdef extern from "state/data.hpp" namespace "contactlib" nogil:
         vector[double] state
         vector[Contact] contacts
         vector[Contact] backup_contacts
-        Foreign foreign
+        UserLaws user_laws
         vector[Pool] pools
         size_t count
         size_t volume_tests
-        size_t looked_at
+        size_t candidate_pairs
         void (*narrow)(const Model& model, Data& data, size_t count) noexcept nogil
 
 
@@ -259,12 +259,12 @@ cdef extern from "boundary/interface.hpp" namespace "contactlib" nogil:
     string why_not(const Variable& variable, double value) except +
 
 
-cdef extern from "boundary/room.hpp" namespace "contactlib" nogil:
-    cbool make_room(const Model& model, Data& data, const Status& status) noexcept
-    void make_room_for(const Model& model, Data& data, size_t contacts) noexcept
-    void make_room_for_saved(const Model& model, Data& data, size_t size) noexcept
-    Status evaluate_with_room(const Model& model, Data& data) noexcept
-    Status advance_with_room(const Model& model, Data& data, double dt) noexcept
+cdef extern from "boundary/capacity.hpp" namespace "contactlib" nogil:
+    cbool grow_capacity(const Model& model, Data& data, const Status& status) noexcept
+    void reserve_contacts(const Model& model, Data& data, size_t contacts) noexcept
+    void reserve_for_saved(const Model& model, Data& data, size_t size) noexcept
+    Status evaluate_and_grow(const Model& model, Data& data) noexcept
+    Status advance_and_grow(const Model& model, Data& data, double dt) noexcept
 
 
 cdef extern from "model/reader/parameters.hpp" namespace "contactlib" nogil:

@@ -36,9 +36,9 @@ cdef class Data:
         self.use.leave()
 
     def set_models(self, models, columns):
-        """Bring the contact models of `Model.foreign`: called as models(ask, law, count), with the rows in `columns`.
+        """Bring the contact models of `Model.user_laws`: called as models(ask, law, count), with the rows in `columns`.
 
-        `columns`: contiguous arrays by name, a row for every contact that there is room for. ask: 0 establish,
+        `columns`: contiguous arrays by name, a row for every contact that there is capacity for. ask: 0 establish,
         1 update, 2 terminate. Errors end the step, which leaves no trace. Where an answer is not finite
         models.not_finite(law, shape_a, shape_b) gives the error.
         """
@@ -47,14 +47,14 @@ cdef class Data:
         self.lend(models, columns)
 
     cdef int lend(self, models, columns) except -1:
-        for name, kind, width in FOREIGN_COLUMNS:
+        for name, kind, width in USER_LAW_COLUMNS:
             array = columns[name]
-            wanted = self.room * (width or self.model.own_width)
+            wanted = self.capacity * (width or self.model.own_width)
             if array.dtype != kind or array.size != wanted or not array.flags.c_contiguous:
                 raise ValueError(f"the column {name} must be contiguous, of {wanted} numbers of type {kind}")
-        self.data.foreign.caller = <void*>self
-        self.data.foreign.answer = <core.Answer>ask_models  # a cast, for cython leaves `noexcept` out of the type
-        lend_columns(&self.data.foreign, columns)
+        self.data.user_laws.caller = <void*>self
+        self.data.user_laws.answer = <core.Answer>ask_models  # a cast, for cython leaves `noexcept` out of the type
+        lend_columns(&self.data.user_laws, columns)
         self.models = models, columns
         return 0
 
@@ -73,28 +73,28 @@ cdef class Data:
         raise ValueError(core.describe_with(status, self.model.model, self.data).decode())
 
     @property
-    def room(self):
+    def capacity(self):
         """Contacts for which there is memory now."""
         return self.data.contacts.size()
 
-    cdef bint made_room(self, core.Status status) except -1:
-        """Whether a call that needed more room has it now, and is worth repeating."""
-        cdef size_t room = self.data.contacts.size()
-        if not core.make_room(self.model.model, self.data, status):
+    cdef bint capacity_grew(self, core.Status status) except -1:
+        """Whether a call that needed more capacity has it now, and is worth repeating."""
+        cdef size_t capacity = self.data.contacts.size()
+        if not core.grow_capacity(self.model.model, self.data, status):
             return False
-        self.fit_columns(room)
+        self.fit_columns(capacity)
         return True
 
-    cdef int fit_columns(self, size_t room) except -1:
-        """Columns of contact models for the room that there is now, where it was another one."""
-        if self.models is not None and self.data.contacts.size() != room:
+    cdef int fit_columns(self, size_t capacity) except -1:
+        """Columns of contact models for the capacity that there is now, where it was another one."""
+        if self.models is not None and self.data.contacts.size() != capacity:
             self.lend(self.models[0], self.models[0].columns_for(self.data.contacts.size()))
         return 0
 
     @property
     def last_interval(self):
         """s, between the memory that contact models see and now."""
-        return self.data.foreign.h
+        return self.data.user_laws.h
 
     cdef object copy_out(self, const void* source, int width):
         out = np.empty((self.model.model.bodies.size(), width))
@@ -197,7 +197,7 @@ cdef class Data:
         """What the last evaluation or step did: tests of bounding volumes, candidate pairs of shapes."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
-        return self.data.volume_tests, self.data.looked_at
+        return self.data.volume_tests, self.data.candidate_pairs
 
     def set_states(self, states):
         """Put all bodies at the given states, shape (bodies, 13); nothing changes if one of them is not allowed."""
@@ -261,7 +261,7 @@ cdef class Data:
         team(self.num_threads)
         turn.run()
         cdef core.Status status = core.evaluate(self.model.model, self.data, first)
-        while self.made_room(status):
+        while self.capacity_grew(status):
             status = core.evaluate(self.model.model, self.data, first)
         self.raise_if_bad(status)
 
@@ -281,7 +281,7 @@ cdef class Data:
         while True:
             with nogil:
                 status = core.advance(self.model.model, self.data, dt, first)
-            if not self.made_room(status):
+            if not self.capacity_grew(status):
                 break
         self.raise_if_bad(status)
 
@@ -364,9 +364,9 @@ cdef class Data:
     def restore(self, bytes saved not None):
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        cdef size_t room = self.data.contacts.size()
-        core.make_room_for_saved(self.model.model, self.data, len(saved))
-        self.fit_columns(room)
+        cdef size_t capacity = self.data.contacts.size()
+        core.reserve_for_saved(self.model.model, self.data, len(saved))
+        self.fit_columns(capacity)
         self.model.raise_if_bad(core.restore(
             self.model.model, self.data, <const unsigned char*>PyBytes_AS_STRING(saved), len(saved)))
 
@@ -392,11 +392,11 @@ cdef class Data:
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         rows = np.ascontiguousarray(contacts, dtype=CONTACT_DTYPE)
-        cdef size_t room = self.data.contacts.size()
-        core.make_room_for(self.model.model, self.data, rows.size)
-        self.fit_columns(room)
+        cdef size_t capacity = self.data.contacts.size()
+        core.reserve_contacts(self.model.model, self.data, rows.size)
+        self.fit_columns(capacity)
         if rows.ndim != 1 or rows.size > self.data.contacts.size():
-            raise ValueError(f"{rows.shape} contacts: the scene has room for {self.data.contacts.size()}")
+            raise ValueError(f"{rows.shape} contacts: the scene has capacity for {self.data.contacts.size()}")
         cdef const unsigned char[::1] view = rows.view(np.uint8)
         if rows.size:
             memcpy(<void*>self.data.contacts.data(), &view[0], rows.nbytes)

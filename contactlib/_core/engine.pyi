@@ -20,7 +20,7 @@ MAX_MANIFOLD: int
 MANY: int
 CONTACT_DTYPE: np.dtype[np.void]
 PHASES: tuple[str, ...]
-FOREIGN_COLUMNS: tuple[tuple[str, str, int], ...]
+USER_LAW_COLUMNS: tuple[tuple[str, str, int], ...]
 CABLE_PLACE_DTYPE: np.dtype[np.void]
 CABLE_TOUCH_DTYPE: np.dtype[np.void]
 MEMBRANE_DTYPE: np.dtype[np.void]
@@ -55,7 +55,7 @@ class Model:
     @property
     def elements(self) -> tuple[tuple[str, int, int, tuple[int, ...]], ...]: ...
     @property
-    def foreign(self) -> tuple[tuple[int, str, str, int, int], ...]: ...
+    def user_laws(self) -> tuple[tuple[int, str, str, int, int], ...]: ...
     @property
     def own_width(self) -> int: ...
     @property

@@ -28,7 +28,7 @@ CONTACT_DTYPE = np.dtype([
     ("slipping", "i4"), ("law", "i4"), ("phase", "i4"), ("apart", "i4"),
     ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
     ("depth", "f8"), ("depth_rate", "f8"), ("v_AB_W", "f8", 3), ("f_B_W", "f8", 3), ("t_B_W", "f8", 3),
-    ("normal_force", "f8"), ("share", "f8"), ("stored_energy", "f8"), ("heat", "f8"),
+    ("normal_force", "f8"), ("load_share", "f8"), ("stored_energy", "f8"), ("heat", "f8"),
     ("z_W", "f8", 3), ("s_W", "f8", 3), ("age", "f8"),
 ])
 #: of the field `phase` of a contact
@@ -39,10 +39,10 @@ if CONTACT_DTYPE.itemsize != sizeof(core.Contact):
 include "model.pyx"
 include "use.pyx"
 include "data.pyx"
-include "foreign.pyx"
+include "user_laws.pyx"
 include "batch.pyx"
 include "cables.pyx"
-include "cloud.pyx"
+include "point_set.pyx"
 include "control.pyx"
 include "berthing.pyx"
 include "elements.pyx"

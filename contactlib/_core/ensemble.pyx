@@ -87,13 +87,13 @@ cdef core.Status run_one(const core.Model& model, const vector[core.Variable]& t
     if status.code == core.Code.ok:
         status = core.check_parameters(model, data)
     if status.code == core.Code.ok:
-        status = core.evaluate_with_room(model, data)
+        status = core.evaluate_and_grow(model, data)
     if status.code == core.Code.ok:
         write_row(table, data, run, 0)
     for k in range(1, steps + 1):
         if status.code != core.Code.ok:
             break
-        status = core.advance_with_room(model, data, dt)
+        status = core.advance_and_grow(model, data, dt)
         if status.code == core.Code.ok and (k % every == 0 or k == steps):
             write_row(table, data, run, row)
             row += 1

@@ -51,10 +51,10 @@ cdef extern from "geometry/manifold/contact.hpp" namespace "contactlib" nogil:
         Vec3 n_AB_W
         double depth
         int32_t feature
-        double share
+        double load_share
 
     cdef cppclass OverlapScratch:
-        void make_room(const Shape& A, const Shape& B) except +
+        void grow_capacity(const Shape& A, const Shape& B) except +
 
     cdef cppclass Manifold:
         ManifoldPoint* points
@@ -77,7 +77,7 @@ cdef extern from "geometry/manifold/contact.hpp" namespace "contactlib" nogil:
         Column p_AC_W
         Column n_AB_W
         Column depth
-        Column share
+        Column load_share
 
     ctypedef void (*KernelLoop)(const Shape& A, const Shape& B, const Placement* X, size_t count,
                                 const ContactColumns& out) noexcept

@@ -66,7 +66,7 @@ cdef extern from "element/membrane/membrane.hpp" namespace "contactlib" nogil:
         int32_t point[3]
         Vec3 n_B
 
-    cdef cppclass FabricPush:
+    cdef cppclass CornerForce:
         int32_t corner
         Vec3 n_B
         double force
@@ -74,9 +74,9 @@ cdef extern from "element/membrane/membrane.hpp" namespace "contactlib" nogil:
     cdef cppclass MembraneScratch:
         MembraneScratch()
         vector[FabricTriangle] fabric
-        vector[FabricPush] pushes
+        vector[CornerForce] corner_forces
         size_t triangles
-        size_t push_count
+        size_t corner_force_count
         void make(const MembraneDesign& design) except +
 
     Status membrane_wrench(const MembraneDesign& design, const MembraneParameters& parameters,

@@ -122,13 +122,13 @@ def membrane_fabric(Membrane membrane not None, parameters, const double[:, ::1]
     scratch.make(membrane.design)
     wrench_one(membrane.design, numbers, &state[0, 0], &reel[0] if reel.shape[0] else NULL, NULL, scratch, result)
     triangles = np.zeros((scratch.triangles, 3), dtype=np.int32)
-    corners, normals = np.zeros(scratch.push_count, dtype=np.int32), np.zeros((scratch.push_count, 3))
-    forces = np.zeros(scratch.push_count)
+    corners, normals = np.zeros(scratch.corner_force_count, dtype=np.int32), np.zeros((scratch.corner_force_count, 3))
+    forces = np.zeros(scratch.corner_force_count)
     for i in range(scratch.triangles):
         for j in range(3):
             triangles[i, j] = scratch.fabric[i].point[j]
-    for i in range(scratch.push_count):
-        corners[i], forces[i] = scratch.pushes[i].corner, scratch.pushes[i].force
+    for i in range(scratch.corner_force_count):
+        corners[i], forces[i] = scratch.corner_forces[i].corner, scratch.corner_forces[i].force
         for j in range(3):
-            normals[i, j] = scratch.pushes[i].n_B.data()[j]
+            normals[i, j] = scratch.corner_forces[i].n_B.data()[j]
     return triangles, corners, normals, forces

@@ -75,12 +75,12 @@ cdef class Model:
                       tuple(self.model.elements[i].bodies)) for i in range(self.model.elements.size()))
 
     @property
-    def foreign(self):
+    def user_laws(self):
         """Of every law that the caller brings: its number, its name, what is to be known of it, and its memory's width:
         vectors and numbers."""
-        return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].foreign.decode(),
+        return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].user_laws.decode(),
                       self.model.laws[i].tangents, self.model.laws[i].numbers)
-                     for i in range(self.model.laws.size()) if self.model.laws[i].is_foreign())
+                     for i in range(self.model.laws.size()) if self.model.laws[i].is_user_law())
 
     @property
     def own_width(self):

@@ -86,7 +86,7 @@ class Model:
         core = engine.Model(bytes(content))
         if modules is None:
             return cls(core)
-        return cls(core, [(law, name, from_reference(text, modules)) for law, name, text, *_ in core.foreign])
+        return cls(core, [(law, name, from_reference(text, modules)) for law, name, text, *_ in core.user_laws])
 
     @property
     def modules(self) -> dict[str, str]:

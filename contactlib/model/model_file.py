@@ -36,7 +36,7 @@ GROUP = struct.Struct("<4i7d")
 SHAPE = struct.Struct("<6i16d")
 LAW = struct.Struct("<2I10i2I29d")
 CURVE = struct.Struct("<2d")
-MEETING = struct.Struct("<3i")
+MATERIAL_PAIR = struct.Struct("<3i")
 PAIR = struct.Struct("<3i6I")
 SURFACE = struct.Struct("<6i")
 VERTEX = struct.Struct("<3d")
@@ -82,7 +82,7 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     pairs = [PAIR.pack(a, b, law, *_bits(ignored)) for a, b, law, ignored in pairs_of(spec, bodies)]
     curves: list[bytes] = []
     laws = [_law(law, strings, curves, outline) for law in spec.laws]
-    meetings = [MEETING.pack(*(materials.index(m) for m in pair), i)
+    material_pairs = [MATERIAL_PAIR.pack(*(materials.index(m) for m in pair), i)
                 for i, law in enumerate(spec.laws) for pair in law.materials]
     packed_bodies = [_body(body, strings) for body in bodies]
     packed_elements = elements.Sections()
@@ -91,7 +91,7 @@ def write_model(spec: Spec, outline: bool) -> bytes:
         packed_elements.add(element, by_name, strings.add(element.name))
     return _container([
         (SCENE.size, [scene]), (BODY.size, packed_bodies), (GROUP.size, groups), (SHAPE.size, packed_shapes),
-        (LAW.size, laws), (CURVE.size, curves), (MEETING.size, meetings),
+        (LAW.size, laws), (CURVE.size, curves), (MATERIAL_PAIR.size, material_pairs),
         (PAIR.size, pairs), (SURFACE.size, surfaces.records),
         (VERTEX.size, surfaces.vertices), (INDEX.size, surfaces.counts), (INDEX.size, surfaces.loops),
         (elements.RECORD.size, packed_elements.records), (elements.NUMBER.size, packed_elements.numbers),

@@ -50,7 +50,7 @@ class Contacts:
     R_WA: Floats
     R_WB: Floats
     age: Floats
-    share: Floats
+    load_share: Floats
     memory: Floats
     tangents: Floats
     numbers: Floats

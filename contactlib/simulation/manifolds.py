@@ -31,7 +31,7 @@ class Manifolds:
     normal: Floats
     depth: Floats
     feature: NDArray[np.int32]
-    share: Floats
+    load_share: Floats
 
 
 def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, *,
@@ -69,12 +69,12 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     if out is None:
         count, *slots = engine.empty_manifolds(n, k)
         out = Manifolds(count, *(array.swapaxes(0, 1) for array in slots))
-    elif [array.shape for array in (out.count, out.point, out.normal, out.depth, out.feature, out.share)] != [
+    elif [array.shape for array in (out.count, out.point, out.normal, out.depth, out.feature, out.load_share)] != [
             (n,), (n, k, 3), (n, k, 3), (n, k), (n, k), (n, k)]:
         raise ValueError(f"out is for {len(out.count)} placements or cut to pieces, must be a result for {n}")
     if n == 0:
         return out
-    memory = (out.count, *(x.swapaxes(0, 1) for x in (out.point, out.normal, out.depth, out.feature, out.share)))
+    memory = (out.count, *(x.swapaxes(0, 1) for x in (out.point, out.normal, out.depth, out.feature, out.load_share)))
     bad = engine.manifolds(a, b, poses_a, poses_b, _hints(hints, n), memory, thread_count(num_threads))
     if bad >= 0:
         raise ValueError(f"row {bad}: poses must be finite, with quaternions of length 1 within 1e-3")

@@ -23,16 +23,16 @@ class Caller:
 
     def __init__(self, model: Model, data: engine.Data) -> None:
         self.model, self.data = model, data
-        self.columns = self.columns_for(data.room)
+        self.columns = self.columns_for(data.capacity)
         self.kinds = {law: (found.kind, name) for law, name, found in model.python_models}
         self.models = {law: found.make() for law, name, found in model.python_models}
-        self.widths = {law: (tangents, numbers) for law, _, _, tangents, numbers in model.core.foreign}
+        self.widths = {law: (tangents, numbers) for law, _, _, tangents, numbers in model.core.user_laws}
 
     def columns_for(self, contacts: int) -> dict[str, Any]:
         """New columns with room for so many contacts, in the place of those before."""
         width = self.model.core.own_width
         self.columns = {name: np.zeros(contacts * (numbers or width), dtype=kind)
-                        for name, kind, numbers in engine.FOREIGN_COLUMNS}
+                        for name, kind, numbers in engine.USER_LAW_COLUMNS}
         self.shaped: dict[tuple[int, int], tuple[Contacts, Any]] = {}
         return self.columns
 
@@ -75,7 +75,7 @@ class Caller:
         tangents, numbers = self.widths[law]
         width = 3 * tangents + numbers
         views: dict[str, Any] = {}
-        for name, _kind, per in engine.FOREIGN_COLUMNS:
+        for name, _kind, per in engine.USER_LAW_COLUMNS:
             per = per or width
             rows = self.columns[name][:count * per]
             if name == "memory" or per > 1:
@@ -113,10 +113,10 @@ class Caller:
 
 def bring(model: Model, data: engine.Data) -> dict[str, ContactModel]:
     """Make the contact models of a model and lend them to a simulation's data; ValueError if it came without them."""
-    if len(model.core.foreign) != len(model.python_models):
+    if len(model.core.user_laws) != len(model.python_models):
         raise ValueError(f"the model '{model.name}' has contact models in Python, and came without their modules: say "
                          f"where they are, as in Model.from_bytes(content, modules=folder)")
-    if not model.core.foreign:
+    if not model.core.user_laws:
         return {}
     caller = Caller(model, data)
     data.set_models(caller, caller.columns)

@@ -1,10 +1,10 @@
 // the sentence for every status.
 #include <cstdio>
 
+#include "capacity.hpp"
 #include "element/elements.hpp"
 #include "model/format.hpp"
 #include "model/reader/parameters.hpp"
-#include "room.hpp"
 #include "saved_state.hpp"
 
 namespace contactlib {
@@ -12,9 +12,9 @@ namespace contactlib {
 namespace {
 
 const char* section_name(std::int32_t tag) noexcept {
-  constexpr const char* names[] = {"scene",    "bodies",  "groups",   "shapes",   "laws",   "curves",
-                                   "meetings", "pairs",   "surfaces", "vertices", "counts", "loops",
-                                   "elements", "numbers", "integers", "strings"};
+  constexpr const char* names[] = {"scene",          "bodies",  "groups",   "shapes",   "laws",   "curves",
+                                   "material_pairs", "pairs",   "surfaces", "vertices", "counts", "loops",
+                                   "elements",       "numbers", "integers", "strings"};
   return tag >= 0 && tag < static_cast<std::int32_t>(format::tags) ? names[tag] : "header";
 }
 
@@ -82,8 +82,8 @@ std::string describe(const Status& status, const Model& model) {
     case Code::bad_value:
       return std::string("the model has a value out of its range in section '") + section_name(status.index) + "'";
     case Code::contact_overflow:
-      return std::to_string(status.index) + " contacts at once, the scene has room for " +
-             std::to_string(model.contacts_grow ? most_room : model.contact_capacity) +
+      return std::to_string(status.index) + " contacts at once, the scene has capacity for " +
+             std::to_string(model.contacts_grow ? most_contacts : model.contact_capacity) +
              (model.contacts_grow ? ", the most of any scene" : ": set max_contacts in its table [scene]");
     case Code::bad_state: return saved_failure(status);
     case Code::bad_argument: return "the value is not allowed";

@@ -140,7 +140,7 @@ class Table {
     parameters_of(law.name, friction_laws[law.friction], at += max_normal_parameters);
     parameters_of(law.name, adhesion_laws[law.adhesion], at += max_friction_parameters);
     parameters_of(law.name, rolling_laws[law.rolling], at += max_adhesion_parameters);
-    if (!law.is_foreign()) parameters_of(law.name, contact_models[law.model], at += max_rolling_parameters);
+    if (!law.is_user_law()) parameters_of(law.name, contact_models[law.model], at += max_rolling_parameters);
   }
 
   void element_variables(const Element& element, const ElementVariables& variables, Causality causality, std::size_t at,

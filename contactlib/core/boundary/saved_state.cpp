@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstring>
 
+#include "capacity.hpp"
 #include "element/elements.hpp"
 #include "math/ranges.hpp"
-#include "room.hpp"
 #include "state/memory.hpp"
 #include "step/coupling.hpp"
 #include "step/response.hpp"
@@ -22,13 +22,13 @@ constexpr std::size_t covered = offsetof(SavedHeader, version);
 
 // contacts are only told: those of an evaluation may be more than this Data has room for.
 bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
-  const auto most = static_cast<double>(model.contacts_grow ? most_room : model.contact_capacity);
-  const auto room = static_cast<double>(data.contacts.size());
+  const auto most = static_cast<double>(model.contacts_grow ? most_contacts : model.contact_capacity);
+  const auto capacity = static_cast<double>(data.contacts.size());
   return g.step_size > 0.0 && whole(g.resolve_in, 1) && whole(g.wrench_output, 1) &&
          whole(g.coupling, has_interfaces(model) ? 2 : 0) && clock(g.coupled_step) &&
          (has_interfaces(model) || g.coupled_step == 0.0) && flag(g.fresh) && g.max_depth >= 0.0 &&
          whole(g.contact_count, most) && whole(g.deep_count, g.contact_count) && flag(g.deep_told) &&
-         whole(g.memory_count, room) && flag(g.begun) && flag(g.gap_told) && clock(g.lasts) && clock(g.step_over);
+         whole(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_told) && clock(g.lasts) && clock(g.step_over);
 }
 
 // what is given (inputs) is checked where it is accepted; what follows from it is a pose already.
@@ -54,7 +54,7 @@ bool sound_part(const Row& row, const double* values) noexcept {
 bool sound_law(const Law& law, const LawParameters& now) noexcept {
   return sound_part(normal_laws[law.normal], now.normal) && sound_part(friction_laws[law.friction], now.friction) &&
          sound_part(adhesion_laws[law.adhesion], now.adhesion) && sound_part(rolling_laws[law.rolling], now.rolling) &&
-         (law.is_foreign() || sound_part(contact_models[law.model], now.model));
+         (law.is_user_law() || sound_part(contact_models[law.model], now.model));
 }
 
 // integers go into 32 bits at the boundary.
@@ -81,7 +81,7 @@ bool sound_memory(const Model& model, const Memory& memory) noexcept {
   if (!whole(memory.key, memory_keys(model) - 1.0) || shapes_of(model, memory).law < 0) return false;
   if (!whole(std::abs(memory.feature), last_integer) || !flag(memory.slipping) || !clock(memory.age)) return false;
   if (!unit(memory.n_B)) return false;
-  return !model.grips || (grip_of(memory).share >= 0.0 && flag(grip_of(memory).ended));
+  return !model.attachments || (attachment_of(memory).load_share >= 0.0 && flag(attachment_of(memory).ended));
 }
 
 bool sound_memories(const Model& model, const Data& data, const double* numbers, std::size_t count) noexcept {

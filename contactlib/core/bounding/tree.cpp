@@ -247,9 +247,9 @@ void Walk::descend(const Open& open) noexcept {
   }
 }
 
-std::size_t Walk::next(Candidate* out, std::size_t room) noexcept {
+std::size_t Walk::next(Candidate* out, std::size_t capacity) noexcept {
   std::size_t count = 0;
-  while (open_ > 0 && room - count > leaf_shapes * leaf_shapes) {
+  while (open_ > 0 && capacity - count > leaf_shapes * leaf_shapes) {
     const Open open = stack_[--open_];
     const VolumeNode &A = tree_.nodes[open.a], &B = tree_.nodes[open.b];
     ++tests_;

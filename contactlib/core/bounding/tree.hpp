@@ -73,7 +73,7 @@ class Walk {
   }
 
   // up to `room` candidates; none when the walk is over. room must hold leaf_shapes squared.
-  std::size_t next(Candidate* out, std::size_t room) noexcept;
+  std::size_t next(Candidate* out, std::size_t capacity) noexcept;
 
   std::size_t tests() const noexcept { return tests_; }  // of volumes, so far
 

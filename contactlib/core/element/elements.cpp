@@ -204,7 +204,7 @@ constexpr ElementVariable snare_commands[] = {
 #define CABLE_OUTPUTS \
   {{"touching",    "1", 0, false, "places where cables touch"}, !each, whole}, \
   {{"iterations",  "1", 0, false, "of the solver in the last step"}, !each, whole}, \
-  {{"capped",      "1", 0, false, "steps so far whose contacts the solver left unfinished"}, !each, whole}, \
+  {{"iteration_limit_reached",      "1", 0, false, "steps so far whose contacts the solver left unfinished"}, !each, whole}, \
   {{"overlap",     "m", 0, false, "the deepest, of cables in what they touch"}}, \
   {{"tension",     "N", 0, false, "the most along a cable"}, each}, \
   {{"first_force", "N", 0, false, "of a cable on what holds its first end"}, each}, \
@@ -231,7 +231,7 @@ constexpr ElementVariable snare_outputs[] = {
   CABLE_OUTPUTS
 };
 #undef CABLE_OUTPUTS
-constexpr char torn[] = "a cable, a force or a parameter is not finite, or cables touch at more places than it has room for";
+constexpr char torn[] = "a cable, a force or a parameter is not finite, or cables touch at more places than it has capacity for";
 
 constexpr ElementRow table[] = {
   {"membrane", overflow, point, reeled,

@@ -142,7 +142,7 @@ void add_energy(const Model& model, Data& data, double part, double whole) noexc
 void supply_stored(const Model& model, Data& data, double sign) noexcept;
 
 // after a look with h = 0: what elements measured becomes their state, for the step to come.
-void keep_looks(const Model& model, Data& data) noexcept;
+void keep_evaluation(const Model& model, Data& data) noexcept;
 
 // where a step of the core ends: `next` becomes the state, and commands are held.
 void keep_states(const Model& model, Data& data) noexcept;

@@ -196,7 +196,7 @@ Status step_latch(const ElementNow& now) noexcept {
   return {std::isfinite(load + rate) ? Code::ok : Code::not_finite};
 }
 
-LatchLook look_at_latch(const ElementNow& latch) noexcept {
+LatchReading read_latch_outputs(const ElementNow& latch) noexcept {
   return {latch.outputs[show_angle], latch.outputs[show_rate], latch.outputs[show_current]};
 }
 

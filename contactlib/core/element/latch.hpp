@@ -23,10 +23,10 @@ struct FourBarPose {
 bool solve_four_bar(const FourBar& bars, double angle, FourBarPose& out) noexcept;
 
 // what a latch or a latch's drive shows to those that watch it.
-struct LatchLook {
+struct LatchReading {
   double angle, rate, current;  // rad, rad/s, A
 };
-LatchLook look_at_latch(const ElementNow& latch) noexcept;
+LatchReading read_latch_outputs(const ElementNow& latch) noexcept;
 
 bool read_latch(ElementRecord& record, const Model& model, Element& out);
 void place_latch(const ElementNow& now) noexcept;

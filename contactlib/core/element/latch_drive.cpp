@@ -48,7 +48,7 @@ Status step_latch_drive(const ElementNow& now) noexcept {
   return {std::isfinite(motor + held) ? Code::ok : Code::not_finite};
 }
 
-LatchLook look_at_latch_drive(const ElementNow& latch) noexcept {
+LatchReading read_latch_drive_outputs(const ElementNow& latch) noexcept {
   return {latch.commands[command_angle], latch.commands[command_rate], latch.outputs[show_current]};
 }
 

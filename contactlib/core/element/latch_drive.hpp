@@ -9,7 +9,7 @@ namespace contactlib {
 
 bool read_latch_drive(ElementRecord& record, const Model& model, Element& out);
 Status step_latch_drive(const ElementNow& now) noexcept;
-LatchLook look_at_latch_drive(const ElementNow& latch) noexcept;
+LatchReading read_latch_drive_outputs(const ElementNow& latch) noexcept;
 bool admits_latch_drive(const Element& element, const double* state) noexcept;
 
 }  // namespace contactlib

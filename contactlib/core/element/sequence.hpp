@@ -20,9 +20,9 @@ inline constexpr Cell stays = -1;          // nothing happens
 inline constexpr Cell out_of_order = 16;   // added to a phase at rest, which a command that is out of order leads to
 
 // the first event that leads on counts.
-template <class Look, int phases>
+template <class Reading, int phases>
 struct SequenceEvent {
-  bool (*when)(const Look&) noexcept;
+  bool (*when)(const Reading&) noexcept;
   std::uint32_t flag;
   Cell next[phases];
 };
@@ -76,8 +76,8 @@ void hear(double given, const Cell (&obey)[commands][phases], std::uint32_t bad_
 }
 
 // raises what is seen; whether it led to another phase.
-template <class Look, int phases, int count, class Sequence>
-bool see(const Look& look, const SequenceEvent<Look, phases> (&events)[count], Sequence sequence) noexcept {
+template <class Reading, int phases, int count, class Sequence>
+bool see(const Reading& look, const SequenceEvent<Reading, phases> (&events)[count], Sequence sequence) noexcept {
   const std::int32_t phase = static_cast<std::int32_t>(sequence.state.phase);
   for (const auto& event : events) {
     const Cell next = event.next[phase];
@@ -91,8 +91,8 @@ bool see(const Look& look, const SequenceEvent<Look, phases> (&events)[count], S
 }
 
 // through all phases that end where they begin, so that a motor with nothing to do does not start.
-template <class Look, int phases, int count, class Sequence>
-void see_all(const Look& look, const SequenceEvent<Look, phases> (&events)[count], Sequence sequence) noexcept {
+template <class Reading, int phases, int count, class Sequence>
+void see_all(const Reading& look, const SequenceEvent<Reading, phases> (&events)[count], Sequence sequence) noexcept {
   for (int i = 0; i < phases && see(look, events, sequence); ++i) {
   }
 }

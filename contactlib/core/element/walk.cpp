@@ -138,7 +138,7 @@ void supply_stored(const Model& model, Data& data, double sign) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) data.energy(i).supplied += sign * data.energy(i).stored;
 }
 
-void keep_looks(const Model& model, Data& data) noexcept {
+void keep_evaluation(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];
     std::copy_n(data.element_next.begin() + at.next, model.elements[i].state.size(), data.state.begin() + at.state);
@@ -146,7 +146,7 @@ void keep_looks(const Model& model, Data& data) noexcept {
 }
 
 void keep_states(const Model& model, Data& data) noexcept {
-  keep_looks(model, data);
+  keep_evaluation(model, data);
   double* const state = data.state.data();
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "adhesion.hpp"
+#include "attaching.hpp"
 #include "friction.hpp"
-#include "gripping.hpp"
 #include "normal.hpp"
 #include "rolling.hpp"
 
@@ -75,12 +75,12 @@ const int rolling_law_count = sizeof rolling_laws / sizeof rolling_laws[0];
 
 const ModelRow contact_models[] = {
   {"none",   {no_grip, false}, 0, {}},
-  {"spring", {spring, true},   9, {{"stiffness",    "N/m",   0, true,  "k, of the anchor, in every direction"},
+  {"spring", {spring, true},   9, {{"stiffness",    "N/m",   0, true,  "k, of the attachment, in every direction"},
                                    {"damping",      "N.s/m", 0, false, "c, likewise", 0},
-                                   {"x_limit",      "N",     0, false, "force along the direction that breaks the anchor", never},
+                                   {"x_limit",      "N",     0, false, "force along the direction that breaks the attachment", never},
                                    {"y_limit",      "N",     0, false, "force across it in the contact plane, likewise", never},
                                    {"z_limit",      "N",     0, false, "tension, likewise", never},
-                                   {"separation",   "m",     0, true,  "distance of the anchors that breaks it", never},
+                                   {"separation",   "m",     0, true,  "distance of the attachments that breaks it", never},
                                    {"direction[1]", "1",     any, false, "x, in the axes of the foot's shape: x", 1},
                                    {"direction[2]", "1",     any, false, "x of the contact plane, y", 0},
                                    {"direction[3]", "1",     any, false, "x of the contact plane, z", 0}}},
@@ -90,16 +90,16 @@ const ModelRow contact_models[] = {
                                    {"shear_limit",  "N",     0, false, "force along the direction at which the pad slides"},
                                    {"detachment_angle", "rad", 0, false, "pull at more than this angle to the wall detaches"},
                                    {"pull_off",     "N",     0, false, "tension that the pad holds without shear", 0},
-                                   {"separation",   "m",     0, true,  "distance of the anchors that ends the contact", never},
-                                   {"direction[1]", "1",     any, false, "in which the pad grips, in the axes of the foot's shape: x", 1},
-                                   {"direction[2]", "1",     any, false, "in which the pad grips, y", 0},
-                                   {"direction[3]", "1",     any, false, "in which the pad grips, z", 0}}},
+                                   {"separation",   "m",     0, true,  "distance of the attachments that ends the contact", never},
+                                   {"direction[1]", "1",     any, false, "in which the pad attachments, in the axes of the foot's shape: x", 1},
+                                   {"direction[2]", "1",     any, false, "in which the pad attachments, y", 0},
+                                   {"direction[3]", "1",     any, false, "in which the pad attachments, z", 0}}},
   {"claw",   {claw, false},    9, {{"stiffness",    "N/m",   0, true,  "k, of the claw, in every direction"},
                                    {"damping",      "N.s/m", 0, false, "c, likewise", 0},
                                    {"mu",           "1",     0, false, "coefficient of friction where the claw does not hook", 0},
                                    {"load_limit",   "N",     0, false, "load at which claw or asperity yields", never},
                                    {"pull_out_angle", "rad", 0, false, "pull at more than this angle to the wall unhooks"},
-                                   {"separation",   "m",     0, true,  "distance of the anchors that ends the contact", never},
+                                   {"separation",   "m",     0, true,  "distance of the attachments that ends the contact", never},
                                    {"direction[1]", "1",     any, false, "in which the claw hooks, in the axes of the foot's shape: x", 1},
                                    {"direction[2]", "1",     any, false, "in which the claw hooks, y", 0},
                                    {"direction[3]", "1",     any, false, "in which the claw hooks, z", 0}}},

@@ -92,7 +92,7 @@ struct RollingTorque {
 // what a contact model sees: a foot on a wall, in world axes. the foot is made of the first of the law's materials (or
 // is the first body of a pair with a law of its own), the wall of the other. each has an anchor, set on its surface
 // when the contact was established. depth and rate are those of the shapes; where they are apart, those of the anchors.
-struct Gripping {
+struct AttachmentState {
   Vec3 q_W;     // m, the foot's anchor as seen from the wall's
   Vec3 v_W;     // m/s, of the foot against the wall, where the force acts
   Vec3 m_W;     // unit normal, out of the wall
@@ -104,7 +104,7 @@ struct Gripping {
   double h;       // s, since then; 0 evaluates only
 };
 
-struct GripForce {
+struct AttachmentForce {
   Vec3 f_W;       // N, on the foot
   double stored;  // J
   double heat;    // W, >= 0
@@ -157,8 +157,8 @@ using RollingLaw = RollingTorque (*)(const Turning& turning, double h, const dou
 // a contact model stands in the place of all the others: one with a life cycle. it is asked in each step from the one
 // on in which two shapes begin to touch, also while they are apart, until it ends the contact.
 struct ContactModel {
-  GripForce (*update)(const Gripping& gripping, const double* parameters) noexcept;
-  bool between_anchors;  // its force acts half-way between them, not where the shapes touch
+  AttachmentForce (*update)(const AttachmentState& attachment_state, const double* parameters) noexcept;
+  bool between_attachment_points;  // its force acts half-way between them, not where the shapes touch
 };
 
 // [1], [2], [3] at the end of three names make one vector of them.
@@ -203,8 +203,8 @@ extern const int contact_model_count;
 // the row of adhesion, of rolling and of contact models that does nothing, which is not worth a call.
 inline constexpr int no_law = 0;
 
-// instead of a row of the contact models: one that the caller brings, see foreign.hpp.
-inline constexpr int foreign_model = -1;
+// instead of a row of the contact models: one that the caller brings, see user_laws.hpp.
+inline constexpr int user_law_model = -1;
 
 // whether a row of the normal laws is made of points.
 bool needs_curve(int row) noexcept;

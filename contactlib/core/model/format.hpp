@@ -17,7 +17,7 @@ enum Tag : std::uint32_t {
   shapes,
   laws,
   curves,
-  meetings,
+  material_pairs,
   pairs,
   surfaces,
   vertices,
@@ -77,8 +77,8 @@ struct Law {
   Text name;
   std::int32_t normal, friction, adhesion, rolling;
   std::int32_t curve_first, curve_count;
-  std::int32_t model, tangents, numbers, reserved;  // model -1: `foreign` says which, with the memory that it needs
-  Text foreign;
+  std::int32_t model, tangents, numbers, reserved;  // model -1: `user_laws` says which, with the memory that it needs
+  Text user_laws;
   double reach;
   double parameters[28];  // normal 4, friction 8, adhesion 2, rolling 4, model 10
 };
@@ -88,7 +88,7 @@ struct CurvePoint {
 };
 
 // the law of two materials; its grain is that of the second.
-struct Meeting {
+struct MaterialPair {
   std::int32_t material_a, material_b, law;
 };
 

@@ -48,8 +48,8 @@ struct Body {
 struct Law {
   std::string name;
   int normal, friction, adhesion, rolling;  // rows of the law tables
-  int model;                                // of contact_models, or foreign_model; instead of all the others
-  std::string foreign;                      // what the caller must know of such a one
+  int model;                                // of contact_models, or user_law_model; instead of all the others
+  std::string user_laws;                      // what the caller must know of such a one
   std::int32_t tangents, numbers;           // its memory: vectors in the contact plane, and numbers
   double reach;                             // m, how far apart the shapes may be without ending the contact
   LawParameters parameters;                 // start values; each Data tunes its own copy
@@ -57,12 +57,12 @@ struct Law {
   std::vector<CurvePoint> curve;            // of a tabulated normal law
 
   bool lives() const noexcept { return model != no_law; }
-  bool is_foreign() const noexcept { return model == foreign_model; }
+  bool is_user_law() const noexcept { return model == user_law_model; }
   std::size_t own_width() const noexcept { return 3 * static_cast<std::size_t>(tangents) + numbers; }
 };
 
 // the law of two materials, or -1, and the one of them whose grain counts.
-struct Meeting {
+struct MaterialPair {
   std::int32_t law = -1, grained = -1;
 };
 
@@ -94,26 +94,26 @@ struct Model {
   std::vector<Law> laws;
   std::vector<Pair> pairs;
   std::vector<Element> elements;
-  std::vector<Meeting> meetings;     // materials x materials
+  std::vector<MaterialPair> material_pairs;     // materials x materials
   std::int32_t materials = 0;
   VolumeTree tree;                   // bounding volumes; node i < bodies.size() is the root of body i
   std::vector<std::unique_ptr<Surface>> surfaces;
-  bool grips = false;          // whether one of the laws is a contact model,
-  bool foreign = false;        // and one the caller's,
+  bool attachments = false;          // whether one of the laws is a contact model,
+  bool user_laws = false;        // and one the caller's,
   std::size_t own_width = 0;   // with most so many numbers of memory of its own for each contact
   std::size_t contact_capacity = 0;    // contacts that a Data has room for when it is made,
   bool contacts_grow = false;          // and whether it may be given more, see room.hpp
   std::size_t candidate_capacity = 0;  // candidates that are collected before they are looked at
 
-  const Meeting& meeting(const Shape& A, const Shape& B) const noexcept {
-    return meetings[static_cast<std::size_t>(A.material) * materials + B.material];
+  const MaterialPair& material_pair(const Shape& A, const Shape& B) const noexcept {
+    return material_pairs[static_cast<std::size_t>(A.material) * materials + B.material];
   }
   std::int32_t law_index(const Pair& pair, const Shape& A, const Shape& B) const noexcept {
-    return pair.law >= 0 ? pair.law : meeting(A, B).law;
+    return pair.law >= 0 ? pair.law : material_pair(A, B).law;
   }
   // the shape in whose axes a law's direction is.
   const Shape& grained(const Pair& pair, const Shape& A, const Shape& B) const noexcept {
-    const bool is_b = pair.law >= 0 ? B.body == pair.body_b : B.material == meeting(A, B).grained;
+    const bool is_b = pair.law >= 0 ? B.body == pair.body_b : B.material == material_pair(A, B).grained;
     return is_b ? B : A;
   }
 };

@@ -18,11 +18,11 @@ struct Compliance {
 Compliance compliance_of(const Model& model, Data& data, const Contact& c) noexcept {
   const Law& row = model.laws[c.law];
   const LawParameters& parameters = data.laws()[c.law];
-  if (row.is_foreign()) {
+  if (row.is_user_law()) {
     const double x2 = c.depth * c.depth;
     return {x2 > 0.0 ? 2.0 * std::max(0.0, c.stored_energy) / x2 : 0.0, 0.0};
   }
-  if (row.lives()) return {c.share * parameters.model[0], c.share * parameters.model[1]};
+  if (row.lives()) return {c.load_share * parameters.model[0], c.load_share * parameters.model[1]};
   if (!(c.depth > 0.0)) return {0.0, 0.0};
   const double x = c.depth, dx = 1e-6 * x, rate = 1e-3;
   const Curve curve{row.curve.data(), row.curve.size()};
@@ -30,8 +30,8 @@ Compliance compliance_of(const Model& model, Data& data, const Contact& c) noexc
     return normal_laws[row.normal].force({depth, depth_rate, curve}, parameters.normal).force;
   };
   const double here = force(x, 0.0);
-  return {c.share * std::max(0.0, (force(x + dx, 0.0) - here) / dx),
-          c.share * std::max(0.0, (force(x, rate) - here) / rate)};
+  return {c.load_share * std::max(0.0, (force(x + dx, 0.0) - here) / dx),
+          c.load_share * std::max(0.0, (force(x, rate) - here) / rate)};
 }
 
 struct System {

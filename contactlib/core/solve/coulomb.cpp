@@ -73,7 +73,7 @@ SolveReport CoulombSolver::solve(const FrictionalProblem& problem, RowState* sta
   }
   if (report.code != SolveCode::solved) return report;
   if (least_ == infinity) return {SolveCode::not_finite};
-  report.code = least_ <= tolerance * size_ ? SolveCode::solved : SolveCode::capped;
+  report.code = least_ <= tolerance * size_ ? SolveCode::solved : SolveCode::iteration_limit_reached;
   report.residual = size_ > 0.0 ? least_ / size_ : 0.0;
   std::copy_n(best_.begin(), n_, z);
   return report;
@@ -149,7 +149,8 @@ bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) no
     const SolveReport box = mcp_.solve(boxes, states, turned_z_.data());
     report.pivots += box.pivots;
     report.single += box.single;
-    if (box.code != SolveCode::solved && box.code != SolveCode::capped && box.code != SolveCode::inexact) {
+    if (box.code != SolveCode::solved && box.code != SolveCode::iteration_limit_reached &&
+        box.code != SolveCode::inexact) {
       report.code = box.code;
       report.row = box.row;
       return true;

@@ -150,7 +150,7 @@ void McpSolver::refine(SolveReport& report) noexcept {
       best = now;
       std::copy_n(y_.begin(), n_, center_.begin());
     }
-    if (report.code == SolveCode::capped || now <= 4.0 * eps * (size() + largest(y_, n_))) break;
+    if (report.code == SolveCode::iteration_limit_reached || now <= 4.0 * eps * (size() + largest(y_, n_))) break;
     if (slow && !soften(rho_ / 64.0)) break;
   }
   const double whole = size();
@@ -180,7 +180,7 @@ bool McpSolver::pivot(SolveReport& report) noexcept {
       return false;
     }
     const int wrong = judge(tolerance);
-    if (wrong == 0 || report.code == SolveCode::capped) break;
+    if (wrong == 0 || report.code == SolveCode::iteration_limit_reached) break;
     if (wrong < fewest) {
       fewest = wrong;
       blocks = patience;
@@ -189,7 +189,7 @@ bool McpSolver::pivot(SolveReport& report) noexcept {
       --blocks;
     }
     if (tried + 1 >= cap + 10 * n_) {
-      report.code = SolveCode::capped;
+      report.code = SolveCode::iteration_limit_reached;
       std::copy_n(fewest_.begin(), n_, state_.begin());
     } else {
       ++report.pivots;

@@ -11,7 +11,7 @@ namespace contactlib {
 
 enum class SolveCode : std::int32_t {
   solved = 0,
-  capped,        // too many iterations: z is the best of them, `residual` says how good that is
+  iteration_limit_reached,        // too many iterations: z is the best of them, `residual` says how good that is
   inexact,       // the rows contradict each other: z is as near as it gets
   not_finite,    // A or b holds a nan or an infinity, or a bound is a nan
   bad_bounds,    // lo > hi, lo = +inf or hi = -inf

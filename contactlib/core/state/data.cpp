@@ -16,7 +16,7 @@ namespace contactlib {
 namespace {
 
 // a power of two. more pairs of shapes than these near each other take turns.
-constexpr std::size_t partings = 1024;
+constexpr std::size_t separating_axes = 1024;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     exchange_at = take(has_interfaces(model) ? exchange_width : 0);
     laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
     size = lay_out_elements(model, size);
-    memory_stride = memory_width + (model.grips ? grip_width + model.own_width : 0);
+    memory_stride = memory_width + (model.attachments ? grip_width + model.own_width : 0);
     memory_at = size;
     narrow = collide_serially;
     walked.resize(model.candidate_capacity);
@@ -64,12 +64,12 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     open.resize(walk_stack(model.tree));
     pools.resize(chunks);
     for (Pool& pool : pools) {
-      pool.partings.resize(partings);
+      pool.separating_axes.resize(separating_axes);
       for (const Shape& B : model.shapes)
         if (B.kind == ShapeKind::mesh)
-          for (const Shape& A : model.shapes) pool.scratch.make_room(A, B);
+          for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
     }
-    make_room(model, model.contact_capacity);
+    grow_capacity(model, model.contact_capacity);
     R_WB.resize(bodies);
     stage.resize(2 * bodies);
     before.resize(bodies);
@@ -92,7 +92,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
 
 Status Data::grow(const Model& model, std::size_t wanted) noexcept {
   try {
-    make_room(model, std::max(wanted, contacts.size()));
+    grow_capacity(model, std::max(wanted, contacts.size()));
   } catch (...) {
     return {Code::out_of_memory, -1};
   }
@@ -100,7 +100,7 @@ Status Data::grow(const Model& model, std::size_t wanted) noexcept {
 }
 
 // all that there is one of for each contact; what is there stays.
-void Data::make_room(const Model& model, std::size_t wanted) {
+void Data::grow_capacity(const Model& model, std::size_t wanted) {
   const std::size_t size = memory_at + wanted * memory_stride;
   state.resize(size, 0.0);
   backup.resize(size, 0.0);
@@ -109,7 +109,7 @@ void Data::make_room(const Model& model, std::size_t wanted) {
     pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
   }
   backup_contacts.resize(wanted);
-  grips.resize(model.grips ? wanted : 0);
+  attachments.resize(model.attachments ? wanted : 0);
   own.resize(model.own_width * wanted);
   claims.resize(wanted);
   claimed.resize(wanted);

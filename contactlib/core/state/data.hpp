@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "foreign.hpp"
 #include "geometry/overlap/section/scratch.hpp"
 #include "model/model.hpp"
+#include "user_laws.hpp"
 
 namespace contactlib {
 
@@ -29,14 +29,14 @@ struct Memory {
 inline constexpr int memory_width = 16;
 
 // what stands behind it in scenes with contact models; then comes what the caller's own models remember.
-struct Grip {
+struct Attachment {
   Vec3 p_A, p_B;  // m, anchors in the axes of their bodies, from their origins
-  double share;   // of the force
+  double load_share;   // of the force
   double stored;  // J
-  double ended;   // 1: its model let go, and the shapes have not parted yet
+  double ended;   // 1: its model let go, and the shapes have not separated yet
 };
 inline constexpr int grip_width = 9;
-static_assert(sizeof(Grip) == grip_width * sizeof(double));
+static_assert(sizeof(Attachment) == grip_width * sizeof(double));
 static_assert(sizeof(Memory) == memory_width * sizeof(double));
 static_assert(sizeof(LawParameters) == law_parameters * sizeof(double));
 
@@ -122,7 +122,7 @@ struct Pool {
   std::vector<ManifoldPoint> points;
   std::vector<Found> found;
   OverlapScratch scratch;
-  std::vector<Parting> partings;  // by shapes, each in the place that `parting_of` gives it
+  std::vector<SeparatingAxis> separating_axes;  // by shapes, each in the place that `separating_axis_of` gives it
   std::size_t point_count = 0, found_count = 0;
   std::size_t needed = 0;  // contacts, with those that found no room
 };
@@ -152,8 +152,10 @@ struct Data;
 using Narrow = void (*)(const Model& model, Data& data, std::size_t count);
 
 // behind a memory, in scenes with contact models
-inline const Grip& grip_of(const Memory& memory) noexcept { return *reinterpret_cast<const Grip*>(&memory + 1); }
-inline Grip& grip_of(Memory& memory) noexcept { return *reinterpret_cast<Grip*>(&memory + 1); }
+inline const Attachment& attachment_of(const Memory& memory) noexcept {
+  return *reinterpret_cast<const Attachment*>(&memory + 1);
+}
+inline Attachment& attachment_of(Memory& memory) noexcept { return *reinterpret_cast<Attachment*>(&memory + 1); }
 inline const double* own_of(const Memory& memory) noexcept {
   return reinterpret_cast<const double*>(&memory) + memory_width + grip_width;
 }
@@ -226,10 +228,10 @@ struct Data {
   std::size_t count = 0;  // of contacts
   std::size_t needed = 0;  // contacts, with those that found no room
   std::size_t volume_tests = 0;  // of the last look,
-  std::size_t looked_at = 0;  // and its candidates
-  std::vector<Grip> grips;  // per contact, of scenes with contact models
+  std::size_t candidate_pairs = 0;  // and its candidates
+  std::vector<Attachment> attachments;  // per contact, of scenes with contact models
   std::vector<double> own;  // per contact, what the caller's models remember
-  Foreign foreign;
+  UserLaws user_laws;
   std::vector<const Memory*> claims;  // per contact of a manifold: its memory
   std::vector<unsigned char> claimed;  // per remembered contact: taken by a contact of this step
   std::vector<std::uint32_t> by_key;  // contacts in the order of their keys
@@ -260,7 +262,7 @@ struct Data {
   std::vector<std::unique_ptr<ElementScratch>> element_scratch;
 
  private:
-  void make_room(const Model& model, std::size_t contacts);
+  void grow_capacity(const Model& model, std::size_t contacts);
   std::size_t lay_out_elements(const Model& model, std::size_t size);
 
   template <class T>

@@ -86,8 +86,8 @@ void remember_grip(const Model& model, const Data& data, std::size_t contact, co
   const Law& law = model.laws[c.law];
   double* const own = own_of(out);
   std::fill_n(own, model.own_width, 0.0);
-  grip_of(out) = law.lives() ? data.grips[contact] : Grip{Vec3::Zero(), Vec3::Zero(), 0.0, 0.0, 0.0};
-  if (!law.is_foreign()) return;
+  attachment_of(out) = law.lives() ? data.attachments[contact] : Attachment{Vec3::Zero(), Vec3::Zero(), 0.0, 0.0, 0.0};
+  if (!law.is_user_law()) return;
   const double* const from = data.own.data() + contact * model.own_width;
   std::copy_n(from, law.own_width(), own);
   for (std::int32_t i = 0; i < law.tangents; ++i) {
@@ -124,7 +124,7 @@ void remember(const Model& model, Data& data) noexcept {
               R_BW * c.s_W,
               R_BW * c.n_AB_W,
               R_BW * c.p_BC_W};
-    if (model.grips) remember_grip(model, data, order[k], R_BW, memory);
+    if (model.attachments) remember_grip(model, data, order[k], R_BW, memory);
   }
   data.globals().memory_count = static_cast<double>(count);
 }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "contact_builder.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "geometry/pairs.hpp"
 #include "state/memory.hpp"
-#include "touch.hpp"
 
 namespace contactlib {
 
@@ -28,13 +28,13 @@ Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, con
 }
 
 // where a pool remembers how two shapes were apart; of others that have been there nothing is left.
-Parting* parting_of(Pool& pool, const Candidate& c) noexcept {
+SeparatingAxis* separating_axis_of(Pool& pool, const Candidate& c) noexcept {
   const auto a = static_cast<std::int32_t>(c.shape_a), b = static_cast<std::int32_t>(c.shape_b);
   const std::uint32_t mixed =
       (static_cast<std::uint32_t>(a) * 2654435761u) ^ (static_cast<std::uint32_t>(b) * 2246822519u);
-  Parting& parting = pool.partings[(mixed >> 8) & (pool.partings.size() - 1)];
-  if (parting.shape_a != a || parting.shape_b != b) parting = {a, b};
-  return &parting;
+  SeparatingAxis& separating_axis = pool.separating_axes[(mixed >> 8) & (pool.separating_axes.size() - 1)];
+  if (separating_axis.shape_a != a || separating_axis.shape_b != b) separating_axis = {a, b};
+  return &separating_axis;
 }
 
 // turns each candidate so that the simpler shape stands first, drops ignored rows, and sorts by row: like work
@@ -72,8 +72,8 @@ void touch(const Model& model, Data& data, std::int32_t pair, const Found& found
   const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
   const Vec3 r_AB_W = between(data, A.body, B.body);
   const Vec3 p_AS_W = data.R_WB[A.body] * A.p_BS;
-  const Touch touch{model,  data,   pair, c.shape_a, c.shape_b, model.law_index(model.pairs[pair], A, B),
-                    p_AS_W, r_AB_W, h};
+  const ContactBuilder touch{model,  data,   pair, c.shape_a, c.shape_b, model.law_index(model.pairs[pair], A, B),
+                             p_AS_W, r_AB_W, h};
   if (data.globals().memory_count == 0.0) {
     for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], nullptr, false, data.contacts[data.count++]);
     return;
@@ -85,26 +85,26 @@ void touch(const Model& model, Data& data, std::int32_t pair, const Found& found
   for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], claims[i], false, data.contacts[data.count++]);
 }
 
-// contacts that their models hold where the shapes have parted: half-way between their anchors.
+// contacts that their models hold where the shapes have separated: half-way between their anchors.
 void hold_on(const Model& model, Data& data, double h) noexcept {
   const auto count = static_cast<std::size_t>(data.globals().memory_count);
   for (std::size_t k = 0; k < count; ++k) {
-    if (data.claimed[k] || grip_of(data.memory(k)).ended != 0.0) continue;
+    if (data.claimed[k] || attachment_of(data.memory(k)).ended != 0.0) continue;
     const Memory& old = data.memory(k);
     const Shapes shapes = shapes_of(model, old);
     if (shapes.law < 0 || !model.laws[shapes.law].lives()) continue;
     const Shape &A = model.shapes[shapes.a], &B = model.shapes[shapes.b];
     const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
     const Vec3 r_AB_W = between(data, A.body, B.body), p_AS_W = R_WA * A.p_BS, n_W = R_WB * old.n_B;
-    const Vec3 p_AA_W = R_WA * grip_of(old).p_A, d_W = r_AB_W + R_WB * grip_of(old).p_B - p_AA_W;
+    const Vec3 p_AA_W = R_WA * attachment_of(old).p_A, d_W = r_AB_W + R_WB * attachment_of(old).p_B - p_AA_W;
     const Law& law = model.laws[shapes.law];
     const double gap = d_W.dot(n_W);
-    if (law.is_foreign() && !(law.reach > 0.0 && d_W.norm() <= law.reach)) continue;
+    if (law.is_user_law() && !(law.reach > 0.0 && d_W.norm() <= law.reach)) continue;
     if (++data.needed > data.contacts.size()) continue;
     data.claimed[k] = 1;
     const ManifoldPoint point{p_AA_W + 0.5 * d_W - p_AS_W, n_W, -gap, static_cast<std::int32_t>(old.feature),
-                              grip_of(old).share};
-    const Touch touch{model, data, shapes.pair, shapes.a, shapes.b, shapes.law, p_AS_W, r_AB_W, h};
+                              attachment_of(old).load_share};
+    const ContactBuilder touch{model, data, shapes.pair, shapes.a, shapes.b, shapes.law, p_AS_W, r_AB_W, h};
     touch.make(point, &old, true, data.contacts[data.count++]);
   }
 }
@@ -123,10 +123,10 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     const PairRow& row = pair_row(index);
     const Placement X{axes(R_WA, A), axes(R_WB, B), between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
                       row.warm ? hint(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
-    const std::size_t room = capacity + Manifold::most - pool.point_count;
-    const auto most = row.max_contacts == many ? room : std::min<std::size_t>(room, Manifold::most);
+    const std::size_t capacity = capacity + Manifold::most - pool.point_count;
+    const auto most = row.max_contacts == many ? capacity : std::min<std::size_t>(capacity, Manifold::most);
     Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
-    manifold.parting = parting_of(pool, c);
+    manifold.separating_axis = separating_axis_of(pool, c);
     manifold.scratch = &pool.scratch;
     row.kernel(A, B, X, manifold);
     if (manifold.count == 0) continue;
@@ -144,8 +144,8 @@ void collide_serially(const Model& model, Data& data, std::size_t count) noexcep
 }
 
 Status find_contacts(const Model& model, Data& data, double h) noexcept {
-  data.count = data.needed = data.volume_tests = data.looked_at = 0;
-  if (model.grips) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
+  data.count = data.needed = data.volume_tests = data.candidate_pairs = 0;
+  if (model.attachments) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
   for (std::size_t p = 0; p < model.pairs.size(); ++p) {
     const Pair& pair = model.pairs[p];
     const Mat3 R_AW = data.R_WB[pair.body_a].transpose();
@@ -155,7 +155,7 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
     while (const std::size_t walked = walk.next(data.walked.data(), data.walked.size())) {
       const std::size_t count = sort_by_row(model, data, pair, walked);
       data.narrow(model, data, count);
-      data.looked_at += count;
+      data.candidate_pairs += count;
       for (const Pool& pool : data.pools) {
         for (std::size_t k = 0; k < pool.found_count; ++k)
           touch(model, data, static_cast<std::int32_t>(p), pool.found[k], pool.points.data() + pool.found[k].first, h);
@@ -164,8 +164,8 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
     }
     data.volume_tests += walk.tests();
   }
-  if (model.grips) hold_on(model, data, h);
-  if (data.needed <= data.contacts.size()) return model.foreign ? ask_models(model, data, h) : Status{};
+  if (model.attachments) hold_on(model, data, h);
+  if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};
   return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};
 }
 

@@ -84,7 +84,7 @@ Status follow(const Model& model, Data& data, double tau, double dt) noexcept {
 }
 
 // the first look again, further and with weights that fall.
-Status look_far(const Model& model, Data& data, double tau, double dt) noexcept {
+Status evaluate_far(const Model& model, Data& data, double tau, double dt) noexcept {
   const double steps = steps_in(data, dt);
   go_back(data);
   data.course = Course::own;
@@ -104,7 +104,7 @@ Status foretell(const Model& model, Data& data, double tau, double dt, Ahead& ah
   if (Status status = follow(model, data, tau, dt); !status) return status;
   if (settle(model, data, dt)) return {};
   if (ahead.lasts) {
-    if (Status status = look_far(model, data, tau, dt); !status) return status;
+    if (Status status = evaluate_far(model, data, tau, dt); !status) return status;
   } else {
     bool changed;
     const Status status = hold_back(model, data, dt, ahead, contacts_and_wrenches, changed);

@@ -75,7 +75,7 @@ Status check_motion(const Model& model, Data& data) noexcept {
 // where the first step begins from states that nobody evaluated yet: what contacts store there is the start's.
 Status begin_energy(const Model& model, Data& data) noexcept {
   Globals& g = data.globals();
-  if (g.begun != 0.0 || g.fresh != 0.0 || model.foreign) return {};  // a caller's models are not asked twice
+  if (g.begun != 0.0 || g.fresh != 0.0 || model.user_laws) return {};  // a caller's models are not asked twice
   if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
   const double stored = g.energy_stored;
   summarise(model, data);
@@ -98,7 +98,7 @@ Status substep(const Model& model, Data& data, double tau, double h) noexcept {
   if (Status status = move_bodies(model, data, tau, h, contacts_and_wrenches); !status) return status;
   if (Status status = check_motion(model, data); !status) return status;
   if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
-  if (model.foreign)
+  if (model.user_laws)
     if (Status status = end_contacts(model, data); !status) return status;
   remember(model, data);
   keep_states(model, data);
@@ -128,7 +128,7 @@ Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept 
 
 Status evaluate_present(const Model& model, Data& data) noexcept {
   if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
-  keep_looks(model, data);
+  keep_evaluation(model, data);
   return {};
 }
 

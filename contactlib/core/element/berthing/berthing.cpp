@@ -43,8 +43,8 @@ BerthingSense sense(const ElementNow& now) noexcept {
   for (int k = 0; k < out.latches; ++k) {
     const ElementNow latch = now.other(now.element.leads[k]);
     const bool whole = row_of(latch.element).read == read_latch;
-    const LatchLook look = whole ? look_at_latch(latch) : look_at_latch_drive(latch);
-    out.latch[k] = {look.angle, look.rate, look.current};
+    const LatchReading reading = whole ? read_latch_outputs(latch) : read_latch_drive_outputs(latch);
+    out.latch[k] = {reading.angle, reading.rate, reading.current};
   }
   const std::size_t indicators = static_cast<const Design&>(*now.element.design).indicators;
   for (std::size_t k = 0; k < now.element.watches.size(); ++k)

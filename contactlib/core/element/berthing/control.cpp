@@ -46,7 +46,7 @@ constexpr Motion motions[berthing_phase_count] = {
     /* fault     */ {nullptr, nullptr, nullptr},
 };
 
-struct Look {
+struct Reading {
   const Design& design;
   const BerthingSense& sense;
   const BerthingState& state;
@@ -57,51 +57,51 @@ struct Look {
 };
 
 // a latch has arrived where it is within the tolerance of the phase's angle, or past it.
-bool arrived(const Look& l, int k) noexcept {
+bool arrived(const Reading& l, int k) noexcept {
   const Design& d = l.design;
   const double way = d.berthed_angle > d.open_angle ? 1.0 : -1.0;
   const double past = way * (l.sense.latch[k].angle - d.*l.motion().angle);
   return l.phase() == Phase::opening ? past <= d.angle_tolerance : past >= -d.angle_tolerance;
 }
-bool runs(const Look& l, int k) noexcept { return l.moving() && !arrived(l, k) && !failed(l.state, k); }
-bool stands(const Look& l, int k) noexcept {
+bool runs(const Reading& l, int k) noexcept { return l.moving() && !arrived(l, k) && !failed(l.state, k); }
+bool stands(const Reading& l, int k) noexcept {
   const LatchSense& s = l.sense.latch[k];
   return runs(l, k) && std::abs(s.current) >= l.design.stall_current && std::abs(s.rate) <= l.design.stall_rate;
 }
-bool shown(const Look& l) noexcept { return l.sense.ready >= l.design.indicators_needed; }
-bool seated(const Look& l) noexcept { return l.sense.seated >= l.design.seats_needed; }
-bool out_of_time(const Look& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
-bool alone(const Look& l) noexcept { return l.state.command == static_cast<double>(BerthingCommand::automatic); }
-bool is_up(const Look& l, Flag flag) noexcept { return bits(l.state.flags) & flag; }
+bool shown(const Reading& l) noexcept { return l.sense.ready >= l.design.indicators_needed; }
+bool seated(const Reading& l) noexcept { return l.sense.seated >= l.design.seats_needed; }
+bool out_of_time(const Reading& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
+bool alone(const Reading& l) noexcept { return l.state.command == static_cast<double>(BerthingCommand::automatic); }
+bool is_up(const Reading& l, Flag flag) noexcept { return bits(l.state.flags) & flag; }
 
 // what may be seen.
-bool blind(const Look& l) noexcept {
+bool blind(const Reading& l) noexcept {
   for (int k = 0; k < l.sense.latches; ++k)
     for (const double x : {l.sense.latch[k].angle, l.sense.latch[k].rate, l.sense.latch[k].current})
       if (!std::isfinite(x)) return true;
   return !std::isfinite(l.sense.ready) || !std::isfinite(l.sense.seated);
 }
-bool over(const Look& l) noexcept {
+bool over(const Reading& l) noexcept {
   for (int k = 0; k < l.sense.latches; ++k)
     if (runs(l, k)) return false;
   return l.moving();
 }
 // enough latches for a capture; to let go takes all of them.
-bool enough(const Look& l) noexcept {
+bool enough(const Reading& l) noexcept {
   if (!over(l)) return false;
   int count = 0;
   for (int k = 0; k < l.sense.latches; ++k) count += arrived(l, k);
   return count >= (l.phase() == Phase::opening ? l.sense.latches : l.design.latches_needed);
 }
-bool closed_empty(const Look& l) noexcept { return enough(l) && !shown(l); }
-bool done(const Look& l) noexcept { return enough(l) && (l.phase() != Phase::berthing || seated(l)); }
+bool closed_empty(const Reading& l) noexcept { return enough(l) && !shown(l); }
+bool done(const Reading& l) noexcept { return enough(l) && (l.phase() != Phase::berthing || seated(l)); }
 // latches alone do not know what they drew in: the seats have until the end of the time to berth.
-bool unseated(const Look& l) noexcept { return enough(l) && !done(l) && out_of_time(l); }
-bool too_few(const Look& l) noexcept { return over(l) && !enough(l); }
-bool ready(const Look& l) noexcept { return shown(l) && l.state.ready >= l.design.ready_time; }
-bool waited(const Look& l) noexcept { return out_of_time(l) && !alone(l); }
-bool settled(const Look& l) noexcept { return alone(l) && !is_up(l, lost) && l.state.age >= l.design.settle_time; }
-bool gone(const Look& l) noexcept { return l.state.lost >= l.design.lost_time; }
+bool unseated(const Reading& l) noexcept { return enough(l) && !done(l) && out_of_time(l); }
+bool too_few(const Reading& l) noexcept { return over(l) && !enough(l); }
+bool ready(const Reading& l) noexcept { return shown(l) && l.state.ready >= l.design.ready_time; }
+bool waited(const Reading& l) noexcept { return out_of_time(l) && !alone(l); }
+bool settled(const Reading& l) noexcept { return alone(l) && !is_up(l, lost) && l.state.age >= l.design.settle_time; }
+bool gone(const Reading& l) noexcept { return l.state.lost >= l.design.lost_time; }
 
 constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
 constexpr Cell idle = cell(Phase::idle), waits = cell(Phase::waiting), closes = cell(Phase::capturing),
@@ -122,7 +122,7 @@ constexpr Cell obey[berthing_command_count][berthing_phase_count] = {
 };
 
 // THE TABLE OF EVENTS: event x phase -> phase, the first row that leads on counts.
-constexpr SequenceEvent<Look, berthing_phase_count> events[] = {
+constexpr SequenceEvent<Reading, berthing_phase_count> events[] = {
     //                         idle  waiting capturing captured berthing berthed opening manual  fault
     {blind,        bad_sense, {idle, idle,   fault,    caught,  fault,   firm,   fault,  manual, fault}},
     {ready,        none,      {_,    closes, _,        _,       _,       _,      _,      _,      _}},
@@ -162,7 +162,7 @@ void mend(BerthingState& state) noexcept {
 }
 
 // a latch that stalls is given up, and all that have not arrived in time.
-void give_up(const Look& l, double h, BerthingState& state) noexcept {
+void give_up(const Reading& l, double h, BerthingState& state) noexcept {
   for (int k = 0; k < l.sense.latches; ++k) {
     if (!runs(l, k)) continue;
     count(state.stall[k], stands(l, k), h);
@@ -199,22 +199,22 @@ bool sound(const BerthingState& state) noexcept {
 BerthingOutput berthing_step(const BerthingDesign& design, double command, const BerthingSense& sense, double h,
                              BerthingState& state) noexcept {
   mend(state);
-  const Look look{design, sense, state};
+  const Reading reading{design, sense, state};
   if (h > 0.0) {
-    const bool firmly = look.phase() == Phase::berthed, holds = look.phase() == Phase::captured || firmly;
+    const bool firmly = reading.phase() == Phase::berthed, holds = reading.phase() == Phase::captured || firmly;
     count(state.age, true, h);
-    count(state.ready, look.phase() == Phase::waiting && shown(look), h);
-    count(state.lost, (holds && !shown(look)) || (firmly && !seated(look)), h);
-    give_up(look, h, state);
+    count(state.ready, reading.phase() == Phase::waiting && shown(reading), h);
+    count(state.lost, (holds && !shown(reading)) || (firmly && !seated(reading)), h);
+    give_up(reading, h, state);
     hear(command, obey, bad_command, Sequence{state});
-    see_all(look, events, Sequence{state});
+    see_all(reading, events, Sequence{state});
   }
   BerthingOutput out;
   out.flags = flags_of(state);
   for (int k = 0; k < sense.latches; ++k) {
-    out.latch[k].own = look.phase() == Phase::manual;
-    out.latch[k].on = runs(look, k);
-    out.latch[k].voltage = out.latch[k].on ? design.*look.motion().voltage : 0.0;
+    out.latch[k].own = reading.phase() == Phase::manual;
+    out.latch[k].on = runs(reading, k);
+    out.latch[k].voltage = out.latch[k].on ? design.*reading.motion().voltage : 0.0;
   }
   return out;
 }

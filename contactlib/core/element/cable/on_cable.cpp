@@ -11,7 +11,7 @@ namespace contactlib {
 
 namespace {
 
-constexpr double meeting = 1e-12;    // m, centre lines nearer than this meet
+constexpr double material_pair = 1e-12;    // m, centre lines nearer than this meet
 constexpr double side_by_side = 1e-6;  // sine squared of the angle below which chords run along each other
 
 constexpr double small_gain = 1e-4;    // of the radius
@@ -78,7 +78,7 @@ bool newton(const SkinPart& a, const SkinPart& b, const Two& at, double xi[2]) n
 
 // from b to a. where the centre lines meet: across both tangents; where these are along each other: across one.
 Vec3 normal(const SkinPart& a, const SkinPart& b, const Two& at, double apart) noexcept {
-  if (apart >= meeting) return at.w / apart;
+  if (apart >= material_pair) return at.w / apart;
   const Vec3 t = a.curve.slope(at.xi[0]), u = b.curve.slope(at.xi[1]), n = t.cross(u);
   const double sine = n.norm(), speed = t.norm();
   if (sine > 1e-9 * speed * u.norm()) return n / sine;

@@ -158,16 +158,16 @@ class OnShape {
   bool first(const Start& start, Foot& at) noexcept {
     at.xi = part_.xi(start.s);
     at.p_O = part_.curve.at(at.xi);
-    if (!several_) return look(at);
+    if (!several_) return evaluate(at);
     at.g = start.point->n_AB_W;
-    if (look(at)) return true;
+    if (evaluate(at)) return true;
     at.g = start.point->n_AB_W;
     at.phi = r_ - start.point->depth + at.g.dot(at.p_O - chord_.middle - on_chord(*start.point));
     return true;
   }
 
   // phi and g at p_O; false if it is too far away. of a mesh or a socket with a normal less than 60 degrees from g.
-  bool look(Foot& at) noexcept {
+  bool evaluate(Foot& at) noexcept {
     const Vec3 w = at.p_O - o_.p_OS;
     switch (kind_) {
       case ShapeKind::plane:
@@ -179,14 +179,14 @@ class OnShape {
         return take(nearest_on_box(box, o_.R_WS.transpose() * w), at);
       }
       case ShapeKind::cylinder: {
-        if (std::abs(w.dot(o_.R_WS.col(2))) < half_ && look_round(w, at) && at.phi > 0.0) return true;
+        if (std::abs(w.dot(o_.R_WS.col(2))) < half_ && evaluate_round(w, at) && at.phi > 0.0) return true;
         return take(nearest_on_cylinder(thick_, half_, o_.R_WS.transpose() * w), at);
       }
       case ShapeKind::point:
       case ShapeKind::sphere:
       case ShapeKind::segment:
-      case ShapeKind::capsule: return look_round(w, at);
-      default: return look_ball(at);
+      case ShapeKind::capsule: return evaluate_round(w, at);
+      default: return evaluate_ball(at);
     }
   }
 
@@ -196,7 +196,7 @@ class OnShape {
     return true;
   }
 
-  bool look_round(const Vec3& w, Foot& at) const noexcept {
+  bool evaluate_round(const Vec3& w, Foot& at) const noexcept {
     const Vec3 a = o_.R_WS.col(2);
     const Vec3 d = w - std::clamp(w.dot(a), -half_, half_) * a;
     const double distance = d.norm();
@@ -205,7 +205,7 @@ class OnShape {
     return true;
   }
 
-  bool look_ball(Foot& at) noexcept {
+  bool evaluate_ball(Foot& at) noexcept {
     Shape ball{};
     ball.kind = ShapeKind::sphere;
     ball.size[0] = r_ + chord_.sag;
@@ -233,7 +233,7 @@ class OnShape {
     Foot next = at;
     next.xi = std::clamp(at.xi - slope / rise, chord_.from, chord_.to);
     next.p_O = part_.curve.at(next.xi);
-    if (look(next) && next.phi < at.phi) at = next;
+    if (evaluate(next) && next.phi < at.phi) at = next;
   }
 
   static constexpr double along_axis = 1e-4;  // sine squared of the angle below which a chord is along an axis

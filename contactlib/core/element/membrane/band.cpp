@@ -38,7 +38,7 @@ double turn(const Vec3& a, const Vec3& b) noexcept { return a[0] * b[1] - a[1] *
 // the lower hull from point 0 to point 1 of the frame, in scratch.inside: each next point has all others to its left.
 void wrap(Section& section, std::size_t below) noexcept {
   MembraneScratch& scratch = section.scratch;
-  const double room = rounding * section.design.size * section.design.size;
+  const double capacity = rounding * section.design.size * section.design.size;
   std::int32_t here = 0;
   scratch.triangles = 0;
   scratch.inside[scratch.triangles++] = here;
@@ -46,7 +46,7 @@ void wrap(Section& section, std::size_t below) noexcept {
     std::int32_t best = 1;
     for (std::size_t i = 0; i < below; ++i) {
       const std::int32_t u = scratch.below[i] + 2;
-      if (turn(section.point(best) - section.point(here), section.point(u) - section.point(here)) < -room) best = u;
+      if (turn(section.point(best) - section.point(here), section.point(u) - section.point(here)) < -capacity) best = u;
     }
     scratch.inside[scratch.triangles++] = here = best;
   }
@@ -57,13 +57,13 @@ void wrap(Section& section, std::size_t below) noexcept {
 // opening.
 bool is_through(const Section& section) noexcept {
   const MembraneScratch& scratch = section.scratch;
-  const double room = rounding * section.design.size * section.design.size;
+  const double capacity = rounding * section.design.size * section.design.size;
   const Vec3 &s0 = section.point(0), &s1 = section.point(1);
   const Vec3 first = section.point(scratch.inside[1]) - s0,
              last = s1 - section.point(scratch.inside[scratch.triangles - 2]);
   for (std::size_t i = 2; i < scratch.seen_points.size(); ++i)
-    if (turn(first, section.point(static_cast<std::int32_t>(i)) - s0) < -room ||
-        turn(last, section.point(static_cast<std::int32_t>(i)) - s1) < -room)
+    if (turn(first, section.point(static_cast<std::int32_t>(i)) - s0) < -capacity ||
+        turn(last, section.point(static_cast<std::int32_t>(i)) - s1) < -capacity)
       return false;
   return true;
 }
@@ -135,12 +135,13 @@ UnitPull measure_band(const MembraneDesign& design, const MembraneMotion& X, Mem
 void collect_band(const MembraneDesign& design, const MembraneMotion& X, double a, MembraneScratch& scratch) noexcept {
   const Section section(design, X, scratch);
   const Mat3 R_BC = X.R_WB.transpose() * X.R_WC;
-  scratch.push_count = 0;
+  scratch.corner_force_count = 0;
   for (std::size_t i = 1; i + 1 < scratch.triangles; ++i) {
     const Vec3 before = segment(section, i - 1), after = segment(section, i);
     const double force = a * std::abs(turn(before, after)) / std::max(1.0 + before.dot(after), least_cosine);
     for (const Vec3& e : {before, after})
-      scratch.pushes[scratch.push_count++] = {scratch.inside[i] - 2, R_BC * section.to_C({e[1], -e[0], 0.0}), force};
+      scratch.corner_forces[scratch.corner_force_count++] = {scratch.inside[i] - 2,
+                                                             R_BC * section.to_C({e[1], -e[0], 0.0}), force};
   }
 }
 

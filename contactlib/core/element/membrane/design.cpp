@@ -44,15 +44,15 @@ MembraneCheck span_plane(MembraneDesign& design) {
   Vec3 twice = Vec3::Zero();  // the vector area, doubled
   for (std::int32_t k = 0; k < n; ++k) twice += from_middle(k).cross(from_middle(k + 1));
   design.outline = 0.5 * twice.norm();
-  const double room = tiny * design.size;
-  if (!(design.outline > room * design.size)) return {Fault::not_convex, -1};
+  const double capacity = tiny * design.size;
+  if (!(design.outline > capacity * design.size)) return {Fault::not_convex, -1};
   design.up_C = twice.normalized();
   double turned = 0.0;
   for (std::int32_t k = 0; k < n; ++k) {
-    if (!(std::abs(design.up_C.dot(from_middle(k))) <= room)) return {Fault::not_plane, k};
+    if (!(std::abs(design.up_C.dot(from_middle(k))) <= capacity)) return {Fault::not_plane, k};
     const Vec3 before = from_middle(k + 1) - from_middle(k), after = from_middle(k + 2) - from_middle(k + 1);
     const double left = design.up_C.dot(before.cross(after));
-    if (!(left >= -room * before.norm()) || (left <= room * before.norm() && before.dot(after) < 0.0))
+    if (!(left >= -capacity * before.norm()) || (left <= capacity * before.norm() && before.dot(after) < 0.0))
       return {Fault::not_convex, (k + 1) % n};
     turned += std::atan2(left, before.dot(after));
   }
@@ -116,7 +116,7 @@ std::int32_t measure_triangles(MembraneHull& hull, double size) {
 }
 
 // which half-edges leave each corner, and V - E + F = 2. the index of a corner without any, or -1; -2: not one solid.
-std::int32_t collect_spokes(MembraneHull& hull) {
+std::int32_t collect_incident_edges(MembraneHull& hull) {
   const auto corners = hull.p_BV.size();
   hull.first_out.assign(corners + 1, 0);
   for (const auto& triangle : hull.triangles)
@@ -154,7 +154,7 @@ MembraneCheck complete_hull(MembraneHull& hull, bool solid) {
       if (v < 0 || v >= corners) return {Fault::hull, static_cast<std::int32_t>(t)};
   if (const std::int32_t t = pair_edges(hull); t >= 0 || hull.triangles.empty()) return {Fault::hull, t};
   if (const std::int32_t t = measure_triangles(hull, (high - low).norm()); t >= 0) return {Fault::hull, t};
-  if (const std::int32_t v = collect_spokes(hull); v != -1) return {Fault::hull, v};
+  if (const std::int32_t v = collect_incident_edges(hull); v != -1) return {Fault::hull, v};
   return {};
 }
 
@@ -184,14 +184,14 @@ void MembraneScratch::make(const MembraneDesign& design) {
   // a fabric of n + m points has at most n + 2 m triangles; while a corner is put in, the new ones stand beside the old
   const std::size_t most = 2 * n + 4 * corners;
   fabric.assign(most, FabricTriangle());
-  pushes.assign(3 * most, FabricPush());
+  corner_forces.assign(3 * most, CornerForce());
   border.assign(most, -1);
   fan.assign(edges, -1);
   number.assign(design.hull.triangles.size(), -1);
   for (auto* list : {&inside, &free, &seen, &fresh}) list->assign(most, 0);
   below.assign(corners, 0);
   begins.assign(n + corners, -1);
-  triangles = bordering = push_count = 0;
+  triangles = bordering = corner_force_count = 0;
 }
 
 }  // namespace contactlib

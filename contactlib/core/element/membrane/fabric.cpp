@@ -46,7 +46,7 @@ struct Walk {
   const std::int32_t n;
   const Vec3* const s;
   const Vec3* const p;
-  const double room;
+  const double capacity;
   std::int32_t k = 0, v;
 
   Walk(const MembraneDesign& d, MembraneScratch& c, std::int32_t start) noexcept
@@ -55,7 +55,7 @@ struct Walk {
         n(static_cast<std::int32_t>(d.p_CS.size())),
         s(c.p_B.data()),
         p(s + n),
-        room(rounding * d.size * d.size * d.size),
+        capacity(rounding * d.size * d.size * d.size),
         v(start) {}
 
   void emit(std::int32_t k_next, std::int32_t w, std::int32_t half_edge) noexcept {
@@ -78,7 +78,7 @@ struct Walk {
     std::int32_t best = none;
     for (std::int32_t i = hull.first_out[v]; i < hull.first_out[v + 1]; ++i) {
       const Vec3 b = p[head(hull, hull.out[i])] - s[k];
-      if (!(normal.dot(b) > room)) continue;
+      if (!(normal.dot(b) > capacity)) continue;
       best = hull.out[i];
       normal = a.cross(b);
     }

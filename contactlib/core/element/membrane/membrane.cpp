@@ -216,9 +216,9 @@ MembranePull friction(const MembraneDesign& design, const MembraneParameters& pa
     collect_band(design, X, out.tension, scratch);
   } else {
     measure_folds(scratch);
-    collect_pushes(design, out.tension, scratch);
+    collect_corner_forces(design, out.tension, scratch);
   }
-  out.illegal = spread_pushes(design, out.tension, pull, scratch);
+  out.illegal = spread_corner_forces(design, out.tension, pull, scratch);
   const Vec3 v_W = X.v_CB_W - X.w_WC.cross(X.p_CB_W);
   const MembraneSlip slip{X.R_WB.transpose() * v_W, X.R_WB.transpose() * (X.w_WB - X.w_WC)};
   return rub(parameters, slip, design, scratch, out.heat_friction);
@@ -244,7 +244,7 @@ bool is_finite(const MembraneResult& out) noexcept {
 Status membrane_wrench(const MembraneDesign& design, const MembraneParameters& parameters, const MembraneMotion& motion,
                        MembraneScratch& scratch, MembraneResult& out) noexcept {
   out = nothing();
-  scratch.push_count = 0;
+  scratch.corner_force_count = 0;
   if (!is_finite(motion, design.p_CS.size())) return {Code::not_finite, -1};
   if (!is_allowed(parameters)) return {Code::bad_argument, -1};
   if (const std::int32_t k = slack_point(design, motion); k >= 0) return {Code::bad_argument, k};

@@ -128,7 +128,7 @@ struct FabricTriangle {
 };
 
 // a normal force of one triangle on one corner.
-struct FabricPush {
+struct CornerForce {
   std::int32_t corner;
   Vec3 n_B;      // unit, down: the body presses this way
   double force;  // N
@@ -143,8 +143,9 @@ struct MembraneScratch {
   std::vector<Vec3> seen_points;      // m, 2-D: suspension points and corners along and over the frame
   double level = 0.0;  // m, of the frame's plane along up_B
   std::vector<FabricTriangle> fabric;
-  std::vector<FabricPush> pushes;
-  std::size_t triangles = 0, bordering = 0, push_count = 0;  // bordering: the first triangles, with a suspension point
+  std::vector<CornerForce> corner_forces;
+  std::size_t triangles = 0, bordering = 0,
+              corner_force_count = 0;  // bordering: the first triangles, with a suspension point
   std::vector<std::int32_t> border;  // of a bordering triangle: its half-edge of the hull, or -1
   std::vector<std::int32_t> fan;  // of a half-edge of the hull: the bordering triangle that has it, or -1
   std::vector<std::int32_t> number;  // of a triangle of the hull: its number in the fabric, or -1

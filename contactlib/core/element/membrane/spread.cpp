@@ -51,16 +51,16 @@ struct Balance {
 
   Balance(const MembraneDesign& d, const MembranePull& pull, const MembraneScratch& s) noexcept
       : design(d), scratch(s) {
-    for (std::size_t i = 0; i < s.push_count; ++i) middle += at(i) / static_cast<double>(s.push_count);
-    for (std::size_t i = 0; i < s.push_count; ++i) extent = std::max(extent, (at(i) - middle).norm());
+    for (std::size_t i = 0; i < s.corner_force_count; ++i) middle += at(i) / static_cast<double>(s.corner_force_count);
+    for (std::size_t i = 0; i < s.corner_force_count; ++i) extent = std::max(extent, (at(i) - middle).norm());
     extent = std::max(extent, 1e-6 * d.size);  // a single corner has none
     b << -pull.force, -(pull.torque - middle.cross(pull.force)) / extent;
   }
 
-  const Vec3& at(std::size_t i) const noexcept { return design.hull.p_BV[scratch.pushes[i].corner]; }
+  const Vec3& at(std::size_t i) const noexcept { return design.hull.p_BV[scratch.corner_forces[i].corner]; }
 
   Vec6 column(std::size_t i) const noexcept {
-    const Vec3& n = scratch.pushes[i].n_B;
+    const Vec3& n = scratch.corner_forces[i].n_B;
     Vec6 w;
     w << n, (at(i) - middle).cross(n) / extent;
     return w;
@@ -70,12 +70,13 @@ struct Balance {
 // least sum of squares:  F = W^T y,  W W^T y = b
 void spread_evenly(const Balance& balance, MembraneScratch& scratch) noexcept {
   Mat6 gram = Mat6::Zero();
-  for (std::size_t i = 0; i < scratch.push_count; ++i) {
+  for (std::size_t i = 0; i < scratch.corner_force_count; ++i) {
     const Vec6 w = balance.column(i);
     gram.noalias() += w * w.transpose();
   }
   const Vec6 y = solved(gram, balance.b);
-  for (std::size_t i = 0; i < scratch.push_count; ++i) scratch.pushes[i].force = balance.column(i).dot(y);
+  for (std::size_t i = 0; i < scratch.corner_force_count; ++i)
+    scratch.corner_forces[i].force = balance.column(i).dot(y);
 }
 
 // min |W F - b| with F >= 0 by active sets (Lawson and Hanson 1974, chapter 23): at most six forces are not zero.
@@ -93,7 +94,7 @@ struct NonNegative {
 
   Vec6 present() const noexcept {
     Vec6 forces = Vec6::Zero();
-    for (int i = 0; i < count; ++i) forces[i] = scratch.pushes[chosen[i]].force;
+    for (int i = 0; i < count; ++i) forces[i] = scratch.corner_forces[chosen[i]].force;
     return forces;
   }
 
@@ -101,14 +102,14 @@ struct NonNegative {
   bool choose() noexcept {
     const Vec6 r = residual(present());
     double most = nothing * balance.b.norm();
-    std::size_t best = scratch.push_count;
-    for (std::size_t i = 0; i < scratch.push_count; ++i) {
+    std::size_t best = scratch.corner_force_count;
+    for (std::size_t i = 0; i < scratch.corner_force_count; ++i) {
       const double gain = balance.column(i).dot(r);
       if (!(gain > most) || std::find(chosen, chosen + count, i) != chosen + count) continue;
       most = gain;
       best = i;
     }
-    if (best == scratch.push_count) return false;
+    if (best == scratch.corner_force_count) return false;
     chosen[count++] = best;
     return true;
   }
@@ -129,7 +130,7 @@ struct NonNegative {
   }
 
   // towards the least squares, as far as none turns negative; the one that stops it is dropped.
-  void settle() noexcept {
+  void accept() noexcept {
     while (count > 0) {
       const Vec6 from = present(), goal = least_squares();
       double way = 1.0;
@@ -139,43 +140,45 @@ struct NonNegative {
         way = from[i] > 0.0 ? from[i] / (from[i] - goal[i]) : 0.0;
         stop = i;
       }
-      for (int i = 0; i < count; ++i) scratch.pushes[chosen[i]].force = from[i] + way * (goal[i] - from[i]);
+      for (int i = 0; i < count; ++i) scratch.corner_forces[chosen[i]].force = from[i] + way * (goal[i] - from[i]);
       if (stop < 0) return;
-      scratch.pushes[chosen[stop]].force = 0.0;
+      scratch.corner_forces[chosen[stop]].force = 0.0;
       chosen[stop] = chosen[--count];
     }
   }
 
   void run() noexcept {
-    for (std::size_t i = 0; i < scratch.push_count; ++i) scratch.pushes[i].force = 0.0;
-    for (std::size_t round = 0; round < 3 * scratch.push_count && count < 6 && choose(); ++round) settle();
+    for (std::size_t i = 0; i < scratch.corner_force_count; ++i) scratch.corner_forces[i].force = 0.0;
+    for (std::size_t round = 0; round < 3 * scratch.corner_force_count && count < 6 && choose(); ++round) accept();
   }
 };
 
 }  // namespace
 
 // F = a (fold before + fold after)
-void collect_pushes(const MembraneDesign& design, double a, MembraneScratch& scratch) noexcept {
+void collect_corner_forces(const MembraneDesign& design, double a, MembraneScratch& scratch) noexcept {
   const auto n = static_cast<std::int32_t>(design.p_CS.size());
-  scratch.push_count = 0;
+  scratch.corner_force_count = 0;
   for (std::size_t t = 0; t < scratch.triangles; ++t) {
     const FabricTriangle& triangle = scratch.fabric[t];
     for (int i = 0; i < 3; ++i)
       if (triangle.point[i] >= n)
-        scratch.pushes[scratch.push_count++] = {triangle.point[i] - n, triangle.n_B,
-                                                a * (triangle.fold[i] + triangle.fold[i == 0 ? 2 : i - 1])};
+        scratch.corner_forces[scratch.corner_force_count++] = {
+            triangle.point[i] - n, triangle.n_B, a * (triangle.fold[i] + triangle.fold[i == 0 ? 2 : i - 1])};
   }
 }
 
-std::int32_t spread_pushes(const MembraneDesign& design, double a, const MembranePull& pull,
-                           MembraneScratch& scratch) noexcept {
+std::int32_t spread_corner_forces(const MembraneDesign& design, double a, const MembranePull& pull,
+                                  MembraneScratch& scratch) noexcept {
   if (design.spread == Spread::bisector && a >= 0.0) return 0;  // its forces have the sign of a
   if (design.spread == Spread::pseudo_inverse) spread_evenly(Balance(design, pull, scratch), scratch);
   if (design.spread == Spread::complementarity) NonNegative{Balance(design, pull, scratch), scratch}.run();
   double most = 0.0;
-  for (std::size_t i = 0; i < scratch.push_count; ++i) most = std::max(most, std::abs(scratch.pushes[i].force));
+  for (std::size_t i = 0; i < scratch.corner_force_count; ++i)
+    most = std::max(most, std::abs(scratch.corner_forces[i].force));
   std::int32_t negative = 0;
-  for (std::size_t i = 0; i < scratch.push_count; ++i) negative += scratch.pushes[i].force < -nothing * most;
+  for (std::size_t i = 0; i < scratch.corner_force_count; ++i)
+    negative += scratch.corner_forces[i].force < -nothing * most;
   return negative;
 }
 
@@ -184,8 +187,8 @@ MembranePull rub(const MembraneParameters& parameters, const MembraneSlip& slip,
                  const MembraneScratch& scratch, double& heat) noexcept {
   MembranePull sum{Vec3::Zero(), Vec3::Zero()};
   heat = 0.0;
-  for (std::size_t i = 0; i < scratch.push_count; ++i) {
-    const FabricPush& push = scratch.pushes[i];
+  for (std::size_t i = 0; i < scratch.corner_force_count; ++i) {
+    const CornerForce& push = scratch.corner_forces[i];
     const Vec3& x = design.hull.p_BV[push.corner];
     const Vec3 u = slip.v_B + slip.w_B.cross(x);
     const Vec3 u_t = u - u.dot(push.n_B) * push.n_B;

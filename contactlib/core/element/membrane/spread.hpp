@@ -17,12 +17,12 @@ struct UnitPull {
 };
 
 // one push of each triangle on each of its corners under tension a, by the bisector; folds are known.
-void collect_pushes(const MembraneDesign& design, double a, MembraneScratch& scratch) noexcept;
+void collect_corner_forces(const MembraneDesign& design, double a, MembraneScratch& scratch) noexcept;
 
 // the pushes as the design spreads them, so that together they hold the fabric's pull on the body. how many are
 // negative.
-std::int32_t spread_pushes(const MembraneDesign& design, double a, const MembranePull& pull,
-                           MembraneScratch& scratch) noexcept;
+std::int32_t spread_corner_forces(const MembraneDesign& design, double a, const MembranePull& pull,
+                                  MembraneScratch& scratch) noexcept;
 
 // the body's velocity over the carrier at a point x of B: v + w x x, in B's axes.
 struct MembraneSlip {

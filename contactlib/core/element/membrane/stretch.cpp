@@ -14,15 +14,15 @@ constexpr std::int32_t alive = 0, visible = 1, dead = 2;  // marks in `border`
 struct Stretch {
   const MembraneDesign& design;
   MembraneScratch& scratch;
-  const double room;
+  const double capacity;
   std::size_t free = 0, seen = 0, fresh = 0;
 
   Stretch(const MembraneDesign& d, MembraneScratch& c) noexcept
-      : design(d), scratch(c), room(rounding * d.size * d.size * d.size) {}
+      : design(d), scratch(c), capacity(rounding * d.size * d.size * d.size) {}
 
   bool sees(std::int32_t corner, std::int32_t t) const noexcept {
     const FabricTriangle& triangle = scratch.fabric[t];
-    return triangle.n_B.dot(scratch.p_B[corner] - scratch.p_B[triangle.point[0]]) > room;
+    return triangle.n_B.dot(scratch.p_B[corner] - scratch.p_B[triangle.point[0]]) > capacity;
   }
 
   // its n_B is not of unit length yet.
@@ -45,7 +45,7 @@ struct Stretch {
     }
   }
 
-  void look(std::int32_t corner, std::int32_t t) noexcept {
+  void evaluate(std::int32_t corner, std::int32_t t) noexcept {
     if (t == none || scratch.border[t] != alive || !sees(corner, t)) return;
     scratch.border[t] = visible;
     scratch.seen[seen++] = t;
@@ -73,11 +73,11 @@ struct Stretch {
   }
 
   // all that the corner sees, from the first triangle that it sees to its neighbours.
-  void look_around(std::int32_t corner) noexcept {
+  void evaluate_around(std::int32_t corner) noexcept {
     seen = 0;
-    for (std::size_t t = 0; t < scratch.triangles && seen == 0; ++t) look(corner, static_cast<std::int32_t>(t));
+    for (std::size_t t = 0; t < scratch.triangles && seen == 0; ++t) evaluate(corner, static_cast<std::int32_t>(t));
     for (std::size_t i = 0; i < seen; ++i)
-      for (const std::int32_t beyond : scratch.fabric[scratch.seen[i]].next) look(corner, beyond);
+      for (const std::int32_t beyond : scratch.fabric[scratch.seen[i]].next) evaluate(corner, beyond);
   }
 
   // a disc of triangles leaves room for those around it; rounding may make it none, and then the corner is left out.
@@ -91,7 +91,7 @@ struct Stretch {
   }
 
   void put_in(std::int32_t corner) noexcept {
-    look_around(corner);
+    evaluate_around(corner);
     if (!has_room()) return;
     fresh = 0;
     for (std::size_t i = 0; i < seen; ++i)

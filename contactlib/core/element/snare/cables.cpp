@@ -65,16 +65,16 @@ struct EndColumns {
   int column[8];
   Vec3 T[8];
 
-  EndColumns(const SnareMotion& motion, const SnareAnchor& anchor, const Vec3& p_OE) noexcept {
-    const SnareCarrier& body = motion.bodies[anchor.body];
+  EndColumns(const SnareMotion& motion, const SnareAttachment& attachment, const Vec3& p_OE) noexcept {
+    const SnareCarrier& body = motion.bodies[attachment.body];
     const Vec3 arm = p_OE - body.p_OC;
     if (body.column >= 0)
       for (int i = 0; i < 3; ++i) {
         add(body.column + i, Vec3::Unit(i));
         add(body.column + 3 + i, Vec3::Unit(i).cross(arm));
       }
-    if (anchor.turns && motion.ring >= 0) add(motion.ring, motion.axis_W.cross(p_OE - motion.p_OR));
-    if (anchor.slides && motion.carriage >= 0) add(motion.carriage, motion.axis_W);
+    if (attachment.turns && motion.ring >= 0) add(motion.ring, motion.axis_W.cross(p_OE - motion.p_OR));
+    if (attachment.slides && motion.carriage >= 0) add(motion.carriage, motion.axis_W);
   }
   void add(int at, const Vec3& value) noexcept {
     column[count] = at;
@@ -123,13 +123,13 @@ Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScr
     cable.inputs.h = now.h;
     cable.inputs.gravity = now.model.options.gravity_W;
     for (const int side : {0, 1}) {
-      const SnareAnchor& anchor = design.cables[k].anchors[side];
+      const SnareAttachment& attachment = design.cables[k].attachments[side];
       CableEnd& end = cable.inputs.ends[side];
       const bool broken = state.cable(k).broken != 0.0 && side == 1;
-      end.hold = anchor.free || broken ? CableHold::free : CableHold::position;
+      end.hold = attachment.free || broken ? CableHold::free : CableHold::position;
       if (!is_held(end)) continue;
-      cable.p_OE[side] = s.motion.place(anchor, state.head());
-      end.p_OE = cable.p_OE[side] + now.h * s.motion.velocity(anchor, cable.p_OE[side]);
+      cable.p_OE[side] = s.motion.place(attachment, state.head());
+      end.p_OE = cable.p_OE[side] + now.h * s.motion.velocity(attachment, cable.p_OE[side]);
     }
     if (const Status status =
             prepare_cable(design.cables[k].cable, {cable.q.data(), cable.v.data()}, cable.inputs, cable.step);
@@ -152,10 +152,11 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
       if (!is_held(cable.inputs.ends[side])) continue;
       respond(cable, side);
       const Vec3 held = cable.inputs.h * reaction(cable.inputs, cable.step, side).force;
-      s.motion.spread(own.anchors[side], cable.p_OE[side], -held, s.dV.data());
+      s.motion.spread(own.attachments[side], cable.p_OE[side], -held, s.dV.data());
     }
     if (n == 0) continue;
-    const EndColumns ends[] = {{s.motion, own.anchors[0], cable.p_OE[0]}, {s.motion, own.anchors[1], cable.p_OE[1]}};
+    const EndColumns ends[] = {{s.motion, own.attachments[0], cable.p_OE[0]},
+                               {s.motion, own.attachments[1], cable.p_OE[1]}};
     for (const int e : {0, 1})
       for (const int f : {0, 1}) {
         if (!is_held(cable.inputs.ends[e]) || !is_held(cable.inputs.ends[f])) continue;
@@ -185,7 +186,7 @@ Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept {
     Vec3 moved[2] = {Vec3::Zero(), Vec3::Zero()};
     for (const int side : {0, 1}) {
       if (!is_held(cable.inputs.ends[side])) continue;
-      moved[side] = s.motion.change(design.cables[k].anchors[side], cable.p_OE[side], s.dV.data());
+      moved[side] = s.motion.change(design.cables[k].attachments[side], cable.p_OE[side], s.dV.data());
       for (int i = 0; i < 3; ++i) {
         const double* const column = cable.ends.data() + (3 * side + i) * x.size();
         for (std::size_t j = 0; j < x.size(); ++j) x[j] -= moved[side][i] * column[j];

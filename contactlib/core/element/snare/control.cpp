@@ -46,7 +46,7 @@ constexpr Motion motions[lee_phase_count] = {
     /* fault      */ {nullptr, nullptr, nullptr},
 };
 
-struct Look {
+struct Reading {
   const Design& design;
   const ControlSense& sense;
   const ControlState& state;
@@ -58,16 +58,16 @@ struct Look {
 // how far an angle or a position is from its first end, and how far its last end is.
 double way(double from, double to, double at) noexcept { return to > from ? at - from : from - at; }
 
-bool turned(const Look& l, double angle) noexcept {
+bool turned(const Reading& l, double angle) noexcept {
   const Design& d = l.design;
   return way(d.open_angle, d.closed_angle, l.sense.ring_angle) >= way(d.open_angle, d.closed_angle, angle);
 }
-bool tight(const Look& l) noexcept { return l.sense.max_tension >= l.design.snag_tension; }
-bool taut(const Look& l) noexcept { return l.sense.min_tension >= l.design.capture_tension; }
-bool uneven(const Look& l) noexcept {
+bool tight(const Reading& l) noexcept { return l.sense.max_tension >= l.design.snag_tension; }
+bool taut(const Reading& l) noexcept { return l.sense.min_tension >= l.design.capture_tension; }
+bool uneven(const Reading& l) noexcept {
   return !turned(l, l.design.snag_angle) || l.sense.max_tension > l.design.snag_ratio * l.sense.mean_tension;
 }
-bool stands(const Look& l) noexcept {
+bool stands(const Reading& l) noexcept {
   const Design& d = l.design;
   const ControlSense& s = l.sense;
   if (l.motion().ring) {
@@ -76,13 +76,13 @@ bool stands(const Look& l) noexcept {
   return l.motion().carriage && std::abs(s.carriage_current) >= d.carriage_stall_current &&
          std::abs(s.carriage_rate) <= d.carriage_stall_rate;
 }
-bool unloaded(const Look& l) noexcept {
+bool unloaded(const Reading& l) noexcept {
   if (l.phase() == Phase::captured) return l.sense.max_tension < l.design.slack_tension;
   return l.phase() == Phase::rigidized && l.sense.load < l.design.lost_load;
 }
 
 // what may be seen.
-bool blind(const Look& l) noexcept {
+bool blind(const Reading& l) noexcept {
   const ControlSense& s = l.sense;
   for (const double x : {s.ring_angle, s.ring_rate, s.ring_current, s.carriage_position, s.carriage_rate,
                          s.carriage_current, s.max_tension, s.mean_tension, s.min_tension, s.load, s.broken_cables}) {
@@ -90,36 +90,36 @@ bool blind(const Look& l) noexcept {
   }
   return false;
 }
-bool cable_broken(const Look& l) noexcept { return l.sense.broken_cables > 0.0; }
-bool ring_closed(const Look& l) noexcept {
+bool cable_broken(const Reading& l) noexcept { return l.sense.broken_cables > 0.0; }
+bool ring_closed(const Reading& l) noexcept {
   const Design& d = l.design;
   return way(d.closed_angle, d.open_angle, l.sense.ring_angle) <= d.angle_tolerance;
 }
-bool closed_empty(const Look& l) noexcept { return ring_closed(l) && !taut(l); }
-bool snag(const Look& l) noexcept {
+bool closed_empty(const Reading& l) noexcept { return ring_closed(l) && !taut(l); }
+bool snag(const Reading& l) noexcept {
   return tight(l) && uneven(l) && (l.state.snag >= l.design.snag_time || ring_closed(l));
 }
-bool tension(const Look& l) noexcept {
+bool tension(const Reading& l) noexcept {
   return turned(l, l.design.snag_angle) && !(tight(l) && uneven(l)) && taut(l) && l.state.taut >= l.design.capture_time;
 }
-bool ring_open(const Look& l) noexcept {
+bool ring_open(const Reading& l) noexcept {
   const Design& d = l.design;
   return way(d.open_angle, d.closed_angle, l.sense.ring_angle) <= d.angle_tolerance;
 }
-bool drawn_in(const Look& l) noexcept {
+bool drawn_in(const Reading& l) noexcept {
   const Design& d = l.design;
   return way(d.retracted_position, d.extended_position, l.sense.carriage_position) <= d.position_tolerance;
 }
-bool pushed_off(const Look& l) noexcept {
+bool pushed_off(const Reading& l) noexcept {
   const Design& d = l.design;
   return way(d.extended_position, d.retracted_position, l.sense.carriage_position) <= d.position_tolerance;
 }
-bool load_rises(const Look& l) noexcept { return l.sense.load >= l.design.contact_load; }
-bool load_full(const Look& l) noexcept { return l.sense.load >= l.design.rigidize_load; }
-bool load_gone(const Look& l) noexcept { return l.state.lost >= l.design.lost_time; }
-bool stall(const Look& l) noexcept { return l.state.stall >= l.design.stall_time; }
-bool late(const Look& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
-bool late_taut(const Look& l) noexcept { return late(l) && l.sense.max_tension >= l.design.slack_tension; }
+bool load_rises(const Reading& l) noexcept { return l.sense.load >= l.design.contact_load; }
+bool load_full(const Reading& l) noexcept { return l.sense.load >= l.design.rigidize_load; }
+bool load_gone(const Reading& l) noexcept { return l.state.lost >= l.design.lost_time; }
+bool stall(const Reading& l) noexcept { return l.state.stall >= l.design.stall_time; }
+bool late(const Reading& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
+bool late_taut(const Reading& l) noexcept { return late(l) && l.sense.max_tension >= l.design.slack_tension; }
 
 constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
 constexpr Cell idle = cell(Phase::idle), closes = cell(Phase::closing), caught = cell(Phase::captured),
@@ -139,7 +139,7 @@ constexpr Cell obey[lee_command_count][lee_phase_count] = {
 };
 
 // THE TABLE OF EVENTS: event x phase -> phase, the first row that leads on counts.
-constexpr SequenceEvent<Look, lee_phase_count> events[] = {
+constexpr SequenceEvent<Reading, lee_phase_count> events[] = {
     //                         idle  closing captured retracting rigidizing rigidized extending opening manual  fault
     {blind,        bad_sense, {idle, fault,  caught,  fault,     fault,     caught,   fault,    fault,  manual, fault}},
     {cable_broken, broken,    {idle, fault,  caught,  fault,     fault,     rigid,    pushes,   opens,  manual, fault}},
@@ -180,15 +180,15 @@ double within(double voltage, double most) noexcept {
   return std::isfinite(voltage) ? std::min(std::max(voltage, -most), most) : 0.0;
 }
 
-ControlDrive drive_of(const Look& look, const ControlInput& input) noexcept {
-  const Design& d = look.design;
+ControlDrive drive_of(const Reading& reading, const ControlInput& input) noexcept {
+  const Design& d = reading.design;
   ControlDrive out;
-  if (look.phase() == Phase::manual) {
+  if (reading.phase() == Phase::manual) {
     out.ring_on = out.carriage_on = true;
     out.ring_voltage = within(input.ring_voltage, d.supply_voltage);
     out.carriage_voltage = within(input.carriage_voltage, d.supply_voltage);
   } else {
-    const Motion& motion = look.motion();
+    const Motion& motion = reading.motion();
     out.ring_on = motion.ring != nullptr;
     out.carriage_on = motion.carriage != nullptr;
     if (motion.ring) out.ring_voltage = d.*motion.ring;
@@ -224,23 +224,23 @@ bool sound(const ControlState& state) noexcept {
 ControlDrive control_step(const ControlDesign& design, const ControlInput& input, const ControlSense& sense, double h,
                           ControlState& state, ControlFlags& flags) noexcept {
   mend(state);
-  const Look look{design, sense, state};
+  const Reading reading{design, sense, state};
   if (h > 0.0) {
     count(state.age, true, h);
-    count(state.taut, look.phase() == Phase::closing && taut(look), h);
-    count(state.snag, look.phase() == Phase::closing && tight(look) && uneven(look), h);
-    count(state.stall, stands(look), h);
-    count(state.lost, unloaded(look), h);
+    count(state.taut, reading.phase() == Phase::closing && taut(reading), h);
+    count(state.snag, reading.phase() == Phase::closing && tight(reading) && uneven(reading), h);
+    count(state.stall, stands(reading), h);
+    count(state.lost, unloaded(reading), h);
     state.flags = bits(state.flags) & ~broken;
     hear(input.command, obey, bad_command, Sequence{state});
-    if (look.phase() == Phase::manual &&
+    if (reading.phase() == Phase::manual &&
         !(std::isfinite(input.ring_voltage) && std::isfinite(input.carriage_voltage))) {
       raise(state.flags, bad_command);
     }
-    see_all(look, events, Sequence{state});
+    see_all(reading, events, Sequence{state});
   }
   flags = flags_of(state);
-  return drive_of(look, input);
+  return drive_of(reading, input);
 }
 
 }  // namespace contactlib

@@ -71,25 +71,25 @@ void SnareMotion::take(const ElementNow& now, const SnareDesign& design, const S
 }
 
 // turned with the ring about its middle, then moved with the carriage.
-Vec3 SnareMotion::place(const SnareAnchor& anchor, const SnareHead& head) const noexcept {
-  const SnareCarrier& body = bodies[anchor.body];
-  Vec3 p = body.p_OB + body.R_WB * anchor.p_BE;
-  if (anchor.turns) p = p_OR + matrix(turned(Quat(1, 0, 0, 0), head.ring * axis_W)) * (p - p_OR);
-  if (anchor.slides) p += head.carriage * axis_W;
+Vec3 SnareMotion::place(const SnareAttachment& attachment, const SnareHead& head) const noexcept {
+  const SnareCarrier& body = bodies[attachment.body];
+  Vec3 p = body.p_OB + body.R_WB * attachment.p_BE;
+  if (attachment.turns) p = p_OR + matrix(turned(Quat(1, 0, 0, 0), head.ring * axis_W)) * (p - p_OR);
+  if (attachment.slides) p += head.carriage * axis_W;
   return p;
 }
 
 // v + w x (p - c) + ring' a x (p - m) + carriage' a
-Vec3 SnareMotion::velocity(const SnareAnchor& anchor, const Vec3& p_OE) const noexcept {
-  const SnareCarrier& body = bodies[anchor.body];
+Vec3 SnareMotion::velocity(const SnareAttachment& attachment, const Vec3& p_OE) const noexcept {
+  const SnareCarrier& body = bodies[attachment.body];
   Vec3 v = body.v + body.w.cross(p_OE - body.p_OC);
-  if (anchor.turns) v += ring_rate * axis_W.cross(p_OE - p_OR);
-  if (anchor.slides) v += carriage_rate * axis_W;
+  if (attachment.turns) v += ring_rate * axis_W.cross(p_OE - p_OR);
+  if (attachment.slides) v += carriage_rate * axis_W;
   return v;
 }
 
-void SnareMotion::spread(const SnareAnchor& anchor, const Vec3& p_OE, const Vec3& f, double* g) const noexcept {
-  const SnareCarrier& body = bodies[anchor.body];
+void SnareMotion::spread(const SnareAttachment& attachment, const Vec3& p_OE, const Vec3& f, double* g) const noexcept {
+  const SnareCarrier& body = bodies[attachment.body];
   if (body.column >= 0) {
     const Vec3 t = (p_OE - body.p_OC).cross(f);
     for (int i = 0; i < 3; ++i) {
@@ -97,19 +97,19 @@ void SnareMotion::spread(const SnareAnchor& anchor, const Vec3& p_OE, const Vec3
       g[body.column + 3 + i] += t[i];
     }
   }
-  if (anchor.turns && ring >= 0) g[ring] += axis_W.cross(p_OE - p_OR).dot(f);
-  if (anchor.slides && carriage >= 0) g[carriage] += axis_W.dot(f);
+  if (attachment.turns && ring >= 0) g[ring] += axis_W.cross(p_OE - p_OR).dot(f);
+  if (attachment.slides && carriage >= 0) g[carriage] += axis_W.dot(f);
 }
 
-Vec3 SnareMotion::change(const SnareAnchor& anchor, const Vec3& p_OE, const double* dV) const noexcept {
-  const SnareCarrier& body = bodies[anchor.body];
+Vec3 SnareMotion::change(const SnareAttachment& attachment, const Vec3& p_OE, const double* dV) const noexcept {
+  const SnareCarrier& body = bodies[attachment.body];
   Vec3 v = Vec3::Zero();
   if (body.column >= 0) {
     const Eigen::Map<const Vec3> dv(dV + body.column), dw(dV + body.column + 3);
     v = dv + dw.cross(p_OE - body.p_OC);
   }
-  if (anchor.turns && ring >= 0) v += dV[ring] * axis_W.cross(p_OE - p_OR);
-  if (anchor.slides && carriage >= 0) v += dV[carriage] * axis_W;
+  if (attachment.turns && ring >= 0) v += dV[ring] * axis_W.cross(p_OE - p_OR);
+  if (attachment.slides && carriage >= 0) v += dV[carriage] * axis_W;
   return v;
 }
 

@@ -25,7 +25,7 @@ bool read_flag(ElementRecord& record, bool& out) {
   return true;
 }
 
-bool read_anchor(ElementRecord& record, const Element& element, SnareAnchor& out) {
+bool read_attachment(ElementRecord& record, const Element& element, SnareAttachment& out) {
   const auto bodies = static_cast<std::int32_t>(element.bodies.size());
   if (!record.integer(0, bodies - 1, out.body)) return false;
   if (!read_flag(record, out.turns) || !read_flag(record, out.slides) || !read_flag(record, out.free)) return false;
@@ -40,8 +40,8 @@ bool read_cable(ElementRecord& record, const Element& element, SnareCable& out, 
   if (!read_flag(record, cable.tension_stiffness) || !read_flag(record, out.touches_itself)) return false;
   if (!record.integer(2, most_elements, elements)) return false;
   if (!record.integer(1, most_cable_capsules, out.skin.capsules)) return false;
-  for (SnareAnchor& anchor : out.anchors)
-    if (!read_anchor(record, element, anchor)) return false;
+  for (SnareAttachment& attachment : out.attachments)
+    if (!read_attachment(record, element, attachment)) return false;
   CableMaterial& m = cable.material;
   for (double* const number : {&m.axial_stiffness, &m.bending_stiffness, &m.line_density, &m.axial_damping,
                                &m.bending_damping, &m.mass_damping, &out.skin.radius})
@@ -143,7 +143,7 @@ void write_outputs(const ElementNow& now, const SnareDesign& design, SnareBlock<
   const SnareHead& head = state.head();
   double* out = now.outputs;
   if (has_mechanism(now.element)) write_mechanism(now, design, head, out);
-  for (const double value : {head.touches, head.iterations, head.capped, head.overlap}) *out++ = value;
+  for (const double value : {head.touches, head.iterations, head.iteration_limit_reached, head.overlap}) *out++ = value;
   const std::size_t cables = design.cables.size();
   for (std::size_t k = 0; k < cables; ++k) *out++ = state.cable(k).tension;
   for (const int side : {0, 1})
@@ -267,7 +267,8 @@ bool admits_snare(const Element& element, const double* state) noexcept {
   for (const double on : {head.ring_on, head.carriage_on, head.ring_brake, head.carriage_brake})
     if (!ranges::flag(on)) return false;
   if (!ranges::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
-  if (!ranges::whole(head.iterations, ranges::last_integer) || !ranges::whole(head.capped, ranges::last_integer))
+  if (!ranges::whole(head.iterations, ranges::last_integer) ||
+      !ranges::whole(head.iteration_limit_reached, ranges::last_integer))
     return false;
   if (!ranges::whole(head.touches, design.touches) || !ranges::whole(head.remembered, design.touches)) return false;
   for (std::size_t k = 0; k < design.cables.size(); ++k)

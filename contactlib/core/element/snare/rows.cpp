@@ -131,7 +131,7 @@ class Rows {
       part(i, 1, touch.b, -d);
     } else {
       const Vec3 p = value(s_.cables[touch.a.cable].q, touch.a);
-      const SnareAnchor at{static_cast<std::int32_t>(s_.obstacles[touch.obstacle].body - s_.bodies.data())};
+      const SnareAttachment at{static_cast<std::int32_t>(s_.obstacles[touch.obstacle].body - s_.bodies.data())};
       s_.motion.spread(at, p, -d, s_.g_of(i));
       s_.b[i] -= d.dot(s_.motion.velocity(at, p));
     }
@@ -155,7 +155,7 @@ class Rows {
       if (cable.inputs.ends[side].hold == CableHold::free || s_.motion.columns == 0) continue;
       Vec3 f = at_end[side] ? Vec3(at.S[2 * side] * d) : Vec3(Vec3::Zero());
       for (int k = 0; k < 3; ++k) f[k] -= dot(y, cable.ends.data() + (3 * side + k) * size, first, size);
-      s_.motion.spread(design_.cables[at.cable].anchors[side], cable.p_OE[side], f, g);
+      s_.motion.spread(design_.cables[at.cable].attachments[side], cable.p_OE[side], f, g);
     }
   }
 

@@ -25,10 +25,11 @@ struct SnareMotion {
   int columns = 0;
 
   void take(const ElementNow& now, const SnareDesign& design, const SnareHead& head) noexcept;
-  Vec3 place(const SnareAnchor& anchor, const SnareHead& head) const noexcept;
-  Vec3 velocity(const SnareAnchor& anchor, const Vec3& p_OE) const noexcept;       // T V0
-  void spread(const SnareAnchor& anchor, const Vec3& p_OE, const Vec3& f, double* g) const noexcept;  // g += T^T f
-  Vec3 change(const SnareAnchor& anchor, const Vec3& p_OE, const double* dV) const noexcept;  // T dV
+  Vec3 place(const SnareAttachment& attachment, const SnareHead& head) const noexcept;
+  Vec3 velocity(const SnareAttachment& attachment, const Vec3& p_OE) const noexcept;       // T V0
+  void spread(const SnareAttachment& attachment, const Vec3& p_OE, const Vec3& f,
+              double* g) const noexcept;  // g += T^T f
+  Vec3 change(const SnareAttachment& attachment, const Vec3& p_OE, const double* dV) const noexcept;  // T dV
 };
 
 struct SnareCableScratch {

@@ -27,7 +27,7 @@ inline double snare_command(const ElementNow& now, SnareCommand which) noexcept 
 }
 
 // where an end of a cable is held: on a body of the element, in its axes, where ring and carriage stand at 0.
-struct SnareAnchor {
+struct SnareAttachment {
   std::int32_t body = 0;
   bool turns = false;   // with the ring, body 0 only
   bool slides = false;  // with the carriage, body 0 only
@@ -38,7 +38,7 @@ struct SnareAnchor {
 struct SnareCable {
   CableDesign cable;
   CableSkin skin;
-  SnareAnchor anchors[2];
+  SnareAttachment attachments[2];
   bool touches_itself = false;
 };
 
@@ -64,7 +64,7 @@ struct SnareHead {
   double stored, heat, supply;  // J, W, W: of the last step
   double time, ring_load, carriage_load;  // s; N m, N of the cables
   double touches, iterations, overlap;  // of the last step: places, iterations of the solver, the deepest, m
-  double capped;  // steps so far that the solver left unfinished
+  double iteration_limit_reached;  // steps so far that the solver left unfinished
   double remembered;  // impulses below
   ControlState control;
 };

@@ -59,10 +59,11 @@ double load_on(const SnareDesign& design, const SnareScratch& s, bool ring) noex
   double load = 0.0;
   for (std::size_t k = 0; k < design.cables.size(); ++k)
     for (const int side : {0, 1}) {
-      const SnareAnchor& anchor = design.cables[k].anchors[side];
+      const SnareAttachment& attachment = design.cables[k].attachments[side];
       const SnareCableScratch& cable = s.cables[k];
-      if (ring && anchor.turns) load += s.motion.axis_W.cross(cable.p_OE[side] - s.motion.p_OR).dot(cable.held[side]);
-      if (!ring && anchor.slides) load += s.motion.axis_W.dot(cable.held[side]);
+      if (ring && attachment.turns)
+        load += s.motion.axis_W.cross(cable.p_OE[side] - s.motion.p_OR).dot(cable.held[side]);
+      if (!ring && attachment.slides) load += s.motion.axis_W.dot(cable.held[side]);
     }
   return load;
 }
@@ -94,7 +95,7 @@ void report(const SnareDesign& design, const SnareScratch& s, double break_load,
   SnareHead& head = next.head();
   head.touches = s.count;
   head.iterations = s.report.iterations;
-  head.capped += s.report.code == SolveCode::capped;
+  head.iteration_limit_reached += s.report.code == SolveCode::iteration_limit_reached;
   head.overlap = 0.0;
   for (int i = 0; i < s.count; ++i) head.overlap = std::max(head.overlap, -s.touches[i].gap);
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
@@ -182,7 +183,7 @@ void sum_wrenches(const ElementNow& now, const SnareDesign& design, SnareScratch
       SnareCableScratch& cable = s.cables[k];
       cable.held[side] = -reaction(cable.inputs, cable.step, side).force;
       if (cable.inputs.ends[side].hold == CableHold::free) continue;
-      add(s, design.cables[k].anchors[side].body, cable.p_OE[side], cable.held[side]);
+      add(s, design.cables[k].attachments[side].body, cable.p_OE[side], cable.held[side]);
     }
 }
 

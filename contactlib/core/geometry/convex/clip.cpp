@@ -72,18 +72,18 @@ bool is_normal(const Flat& flat, const Vec3& n) noexcept {
 
 // a plane polygon that is cut off side by side. two corners are a line.
 struct Polygon {
-  static constexpr int room = 256, most_given = 128;
+  static constexpr int capacity = 256, most_given = 128;
   struct Corner {
     Vec3 x;
     int id;  // its number on the face, then two for each cut
   };
 
   int count = 0;
-  Corner corner[room];
+  Corner corner[capacity];
 
   void add(const Vec3& x, int id) noexcept { add_if(true, x, id); }
   void add_if(bool yes, const Vec3& x, int id) noexcept {
-    if (count < room) corner[count].x = x, corner[count].id = id, count += yes;
+    if (count < capacity) corner[count].x = x, corner[count].id = id, count += yes;
   }
 };
 
@@ -111,7 +111,7 @@ void incident(const Flat& flat, const Vec3& n, const Map& to, Polygon& out) noex
 }
 
 // how far the corners are beyond a side. false if none is by more than `fine`.
-bool is_beyond(const Polygon& polygon, const Side& side, double fine, double (&beyond)[Polygon::room]) noexcept {
+bool is_beyond(const Polygon& polygon, const Side& side, double fine, double (&beyond)[Polygon::capacity]) noexcept {
   bool any = false;
   for (int i = 0; i < polygon.count; ++i) {
     beyond[i] = side.m.dot(polygon.corner[i].x) - side.c;
@@ -121,7 +121,7 @@ bool is_beyond(const Polygon& polygon, const Side& side, double fine, double (&b
 }
 
 // what lies on the inner side. `id` and the next number name the two new corners.
-void cut(const Polygon& from, const double (&beyond)[Polygon::room], double fine, int id, Polygon& to) noexcept {
+void cut(const Polygon& from, const double (&beyond)[Polygon::capacity], double fine, int id, Polygon& to) noexcept {
   to.count = 0;
   const bool line = from.count == 2;
   for (int i = 0; i < from.count; ++i) {
@@ -142,7 +142,7 @@ struct Below {
   };
 
   int count = 0;
-  Corner corner[Polygon::room];
+  Corner corner[Polygon::capacity];
 
   Below(const Flat& reference, const Polygon& polygon) noexcept {
     for (int i = 0; i < polygon.count; ++i) {
@@ -174,18 +174,21 @@ struct Faces {
   const Flat& incident() const noexcept { return refer_to_A ? of_B : of_A; }
 };
 
-bool find_faces(const Difference& D, const Minimum& minimum, Faces& out) noexcept {
+bool find_faces(const MinkowskiDifference& D, const Minimum& minimum, Faces& out) noexcept {
   if (minimum.sharp.of == Sharp::edges) return false;
   const Vec3 n_A = minimum.n, n_B = D.against_B(n_A);
-  const Ties& ties = minimum.ties;
-  const int a[3] = {ties.tie[0].a, ties.tie[1].a, ties.tie[2].a}, b[3] = {ties.tie[0].b, ties.tie[1].b, ties.tie[2].b};
+  const ActiveVertices& active_vertices = minimum.active_vertices;
+  const int a[3] = {active_vertices.active_vertex[0].a, active_vertices.active_vertex[1].a,
+                    active_vertices.active_vertex[2].a},
+            b[3] = {active_vertices.active_vertex[0].b, active_vertices.active_vertex[1].b,
+                    active_vertices.active_vertex[2].b};
   if (minimum.sharp.of == Sharp::face_A)
     out.of_A = face_of(D.A, minimum.sharp.face);
-  else if (!face_towards(D.A, n_A, a, ties.count, out.of_A))
+  else if (!face_towards(D.A, n_A, a, active_vertices.count, out.of_A))
     return false;
   if (minimum.sharp.of == Sharp::face_B)
     out.of_B = face_of(D.B, minimum.sharp.face);
-  else if (!face_towards(D.B, n_B, b, ties.count, out.of_B))
+  else if (!face_towards(D.B, n_B, b, active_vertices.count, out.of_B))
     return false;
   out.refer_to_A = is_normal(out.of_A, n_A);
   return out.refer_to_A || is_normal(out.of_B, n_B);
@@ -194,7 +197,7 @@ bool find_faces(const Difference& D, const Minimum& minimum, Faces& out) noexcep
 // cuts off what lies beyond a side of the reference face. few sides leave anything to cut.
 const Polygon& clip(const Flat& reference, double fine, Polygon (&polygons)[2]) noexcept {
   Polygon *now = &polygons[0], *next = &polygons[1];
-  double beyond[Polygon::room];
+  double beyond[Polygon::capacity];
   const int given = now->count, sides = reference.sides();
   for (int i = 0; i < sides && now->count > 0; ++i) {
     const Side border = side(reference, i);
@@ -208,7 +211,8 @@ const Polygon& clip(const Flat& reference, double fine, Polygon (&polygons)[2]) 
 
 }  // namespace
 
-bool add_face_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept {
+bool add_face_contacts(const MinkowskiDifference& D, const Placement& X, const Minimum& minimum,
+                       Manifold& out) noexcept {
   Faces faces;
   if (!find_faces(D, minimum, faces)) return add_side_contacts(D, X, minimum, out);
   const Flat& reference = faces.reference();

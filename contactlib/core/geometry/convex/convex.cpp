@@ -11,11 +11,11 @@ namespace {
 // by more than rounding could make of a contact.
 constexpr double clearly = 1e-9;
 
-bool still_apart(const Difference& D, Parting* parting) noexcept {
-  if (!parting || parting->n_A.isZero(0.0)) return false;
-  const Vec3& n = parting->n_A;
-  climb(D, n, parting->corner_a, parting->corner_b);
-  Vec3 furthest = D.corner(parting->corner_a, parting->corner_b);
+bool still_apart(const MinkowskiDifference& D, SeparatingAxis* separating_axis) noexcept {
+  if (!separating_axis || separating_axis->n_A.isZero(0.0)) return false;
+  const Vec3& n = separating_axis->n_A;
+  climb(D, n, separating_axis->corner_a, separating_axis->corner_b);
+  Vec3 furthest = D.corner(separating_axis->corner_a, separating_axis->corner_b);
   if (D.is_round()) furthest += D.furthest(n);
   return n.dot(furthest) < -clearly * D.size;
 }
@@ -23,11 +23,11 @@ bool still_apart(const Difference& D, Parting* parting) noexcept {
 }  // namespace
 
 void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  const Difference D(A, B, X);
-  if (still_apart(D, out.parting)) return;
+  const MinkowskiDifference D(A, B, X);
+  if (still_apart(D, out.separating_axis)) return;
   Minimum minimum;
   if (!least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum)) {
-    if (out.parting) out.parting->n_A = minimum.n;
+    if (out.separating_axis) out.separating_axis->n_A = minimum.n;
     return;
   }
   const bool has_faces = A.kind != ShapeKind::ellipsoid && B.kind != ShapeKind::ellipsoid;

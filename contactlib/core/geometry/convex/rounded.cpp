@@ -18,11 +18,11 @@ struct Stand {
   double overlap;
   double reach;  // m, radii of the discs seen along their axes
 
-  Stand(const Difference& D, const Vec3& direction, const Vec3& w) noexcept
+  Stand(const MinkowskiDifference& D, const Vec3& direction, const Vec3& w) noexcept
       : n(direction), y(D.furthest(n)), overlap(n.dot(w + y)), reach(D.A.reach(n) + D.B.reach(D.against_B(n))) {}
 };
 
-double bend(const Difference& D, const Vec3& n, const Vec3& u, const Vec3& v) noexcept {
+double bend(const MinkowskiDifference& D, const Vec3& n, const Vec3& u, const Vec3& v) noexcept {
   return D.A.bend(n, u, v) + D.B.bend(D.against_B(n), D.against_B(u), D.against_B(v));
 }
 
@@ -34,14 +34,14 @@ struct Way {
 };
 
 // downhill along tau, where the slope is -slope.
-Way along(const Difference& D, const Stand& at, const Vec3& tau, double slope) noexcept {
+Way along(const MinkowskiDifference& D, const Stand& at, const Vec3& tau, double slope) noexcept {
   const double curvature = bend(D, at.n, tau, tau) - at.overlap;
   if (curvature > 0.0) return {tau, std::min(1.0, slope / curvature), slope < curvature};
   return {tau, std::min(1.0, at.overlap / slope), false};
 }
 
 // over all directions, tau the steepest.
-Way across(const Difference& D, const Stand& at, const Vec3& tau, double slope) noexcept {
+Way across(const MinkowskiDifference& D, const Stand& at, const Vec3& tau, double slope) noexcept {
   const Vec3 side = at.n.cross(tau);
   const double H00 = bend(D, at.n, tau, tau) - at.overlap, H01 = bend(D, at.n, tau, side),
                H11 = bend(D, at.n, side, side) - at.overlap;
@@ -56,30 +56,31 @@ Vec3 turned(const Vec3& n, const Way& way, double tan) noexcept { return (n + ta
 
 // to the axis of a cylinder that n leans to: from afar if it is a minimum and lower; from beside it, where the way that
 // n leans has lost its digits, if it is no higher.
-bool falls_to(const Difference& D, const Vec3& axis, const Stand& at, Ties& ties, Vec3& n) noexcept {
+bool falls_to(const MinkowskiDifference& D, const Vec3& axis, const Stand& at, ActiveVertices& active_vertices,
+              Vec3& n) noexcept {
   const Vec3 there = std::copysign(1.0, axis.dot(at.n)) * axis;
   const double apart2 = (at.n - there).squaredNorm();
   const bool beside = apart2 < 1e-14 && at.reach == 0.0;
-  if (!(apart2 > 0.0 && (beside || (ties.count == 1 && apart2 < 0.4)))) return false;
-  int a = ties.tie[0].a, b = ties.tie[0].b;
+  if (!(apart2 > 0.0 && (beside || (active_vertices.count == 1 && apart2 < 0.4)))) return false;
+  int a = active_vertices.active_vertex[0].a, b = active_vertices.active_vertex[0].b;
   climb(D, there, a, b);
   const Vec3 w = D.corner(a, b);
   const Stand pole(D, there, w);
   if (!(pole.overlap <= at.overlap)) return false;
   if (!beside && !((w + pole.y - pole.overlap * there).norm() <= pole.reach && pole.overlap < at.overlap)) return false;
   n = there;
-  ties.count = 1;
-  ties.tie[0] = {w, a, b};
+  active_vertices.count = 1;
+  active_vertices.active_vertex[0] = {w, a, b};
   return true;
 }
 
-bool falls(const Difference& D, const Stand& at, Ties& ties, Vec3& n) noexcept {
-  return (D.A.is_flat() && falls_to(D, Vec3::UnitZ(), at, ties, n)) ||
-         (D.B.is_flat() && falls_to(D, D.R_AB.col(2), at, ties, n));
+bool falls(const MinkowskiDifference& D, const Stand& at, ActiveVertices& active_vertices, Vec3& n) noexcept {
+  return (D.A.is_flat() && falls_to(D, Vec3::UnitZ(), at, active_vertices, n)) ||
+         (D.B.is_flat() && falls_to(D, D.R_AB.col(2), at, active_vertices, n));
 }
 
 // short of `reach` the discs make up for what the ties leave.
-void finish(const Difference& D, const Stand& at, const Vec3& left, Minimum& out) noexcept {
+void finish(const MinkowskiDifference& D, const Stand& at, const Vec3& left, Minimum& out) noexcept {
   const Vec3 n_B = D.against_B(at.n);
   out.n = at.n;
   out.sharp = {};
@@ -93,60 +94,61 @@ void finish(const Difference& D, const Stand& at, const Vec3& left, Minimum& out
 
 }  // namespace
 
-bool descend_rounded(const Difference& D, const Vec3& start, Minimum& out) noexcept {
+bool descend_rounded(const MinkowskiDifference& D, const Vec3& start, Minimum& out) noexcept {
   Vec3 n = start;
-  Ties& ties = out.ties;
+  ActiveVertices& active_vertices = out.active_vertices;
   int a = -1, b = -1;
   climb(D, n, a, b);
-  ties.count = 1;
-  ties.tie[0] = {D.corner(a, b), a, b};
+  active_vertices.count = 1;
+  active_vertices.active_vertex[0] = {D.corner(a, b), a, b};
   bool sharp_normal = false, stuck = false, last = false;
   for (int i = 0;; ++i) {
-    const Stand at(D, n, ties.tie[0].w);
+    const Stand at(D, n, active_vertices.active_vertex[0].w);
     if (!(at.overlap > 0.0)) return false;
-    if (i < most_turns && falls(D, at, ties, n)) {
+    if (i < most_turns && falls(D, at, active_vertices, n)) {
       sharp_normal = stuck = last = false;
       continue;
     }
-    const Vec3 left = nearest(ties, n, at.overlap * n - at.y, D.fine());
+    const Vec3 left = nearest(active_vertices, n, at.overlap * n - at.y, D.fine());
     const double slope = left.norm() - at.reach;
-    const bool done = slope <= D.fine() && (ties.count == 3 || at.reach > 0.0);
-    if ((done && (sharp_normal || ties.count < 3)) || last || i == most_turns) {
+    const bool done = slope <= D.fine() && (active_vertices.count == 3 || at.reach > 0.0);
+    if ((done && (sharp_normal || active_vertices.count < 3)) || last || i == most_turns) {
       finish(D, at, left, out);
       return true;
     }
     sharp_normal = done;
     if (done) {
-      sharpen(D, ties, n);
+      sharpen(D, active_vertices, n);
       continue;
     }
     Vec3 tau = left / -(slope + at.reach);
-    if (ties.count == 2) {
-      const Vec3 level = n.cross(ties.tie[1].w - ties.tie[0].w).normalized();
+    if (active_vertices.count == 2) {
+      const Vec3 level = n.cross(active_vertices.active_vertex[1].w - active_vertices.active_vertex[0].w).normalized();
       tau = level * std::copysign(1.0, level.dot(tau));
     } else if (!(slope > D.fine())) {
       tau = perpendicular(n);
     }
-    const bool free = ties.count == 1 && !stuck && at.reach == 0.0;
+    const bool free = active_vertices.count == 1 && !stuck && at.reach == 0.0;
     const Way way = free ? across(D, at, tau, slope) : along(D, at, tau, slope);
-    const Step step = turn(D, ties.tie[0], n, way.tau, way.tan);
+    const Step step = turn(D, active_vertices.active_vertex[0], n, way.tau, way.tan);
     last = way.newton && way.tan < 1e-9 && !step.blocked;  // newton leaves about its square
     stuck = step.blocked && step.tan < 1e-14;
     if (stuck) {
-      ties.tie[ties.count++] = step.next;
+      active_vertices.active_vertex[active_vertices.count++] = step.next;
       continue;
     }
     double tan = step.blocked ? step.tan : way.tan;
     bool blocked = step.blocked;
     Vec3 next = turned(n, way, tan);
     const bool sure = way.newton && way.tan < 1e-3;  // the overlap is flat there, to rounding
-    for (int k = 0; k < 60 && !sure && !(Stand(D, next, ties.tie[0].w).overlap < at.overlap); ++k) {
+    for (int k = 0; k < 60 && !sure && !(Stand(D, next, active_vertices.active_vertex[0].w).overlap < at.overlap);
+         ++k) {
       tan *= 0.5;
       blocked = false;
       next = turned(n, way, tan);
     }
     n = next;
-    if (blocked) ties.tie[ties.count++] = step.next;
+    if (blocked) active_vertices.active_vertex[active_vertices.count++] = step.next;
   }
 }
 

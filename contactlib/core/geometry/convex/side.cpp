@@ -27,10 +27,12 @@ struct View {
   int v[2] = {};  // corners between which the supporting point lies
   int corners;  // how many: 3 stands for a face
 
-  View(const Solid& own, const Vec3& n, const Ties& ties, bool of_A) noexcept : solid(own), out(n), corners(0) {
-    for (int i = 0; i < ties.count; ++i) {
-      const int corner = of_A ? ties.tie[i].a : ties.tie[i].b;
-      if (!(ties.weight[i] > 0.0) || (corners > 0 && corner == v[0]) || (corners > 1 && corner == v[1])) continue;
+  View(const Solid& own, const Vec3& n, const ActiveVertices& active_vertices, bool of_A) noexcept
+      : solid(own), out(n), corners(0) {
+    for (int i = 0; i < active_vertices.count; ++i) {
+      const int corner = of_A ? active_vertices.active_vertex[i].a : active_vertices.active_vertex[i].b;
+      if (!(active_vertices.weight[i] > 0.0) || (corners > 0 && corner == v[0]) || (corners > 1 && corner == v[1]))
+        continue;
       if (corners < 2) v[corners] = corner;
       ++corners;
     }
@@ -60,13 +62,13 @@ int supporting_edge(const View& view, const Ruler& ruler, bool& parallel) noexce
   double most = -1.0;
   int best = -1;
   for (int k = c.first[view.v[0]]; k < c.first[view.v[0] + 1]; ++k) {
-    const Spoke& spoke = c.spokes[k];
-    if (view.corners == 2 && spoke.to != view.v[1]) continue;
-    const double along = std::abs(ruler.t.dot(spoke.t)), across = std::abs(ruler.m.dot(spoke.t));
+    const IncidentEdge& incident_edge = c.incident_edges[k];
+    if (view.corners == 2 && incident_edge.to != view.v[1]) continue;
+    const double along = std::abs(ruler.t.dot(incident_edge.t)), across = std::abs(ruler.m.dot(incident_edge.t));
     const double cosine = along / (std::sqrt(along * along + across * across) + 1e-300);
     if (!(cosine > most)) continue;
     most = cosine;
-    best = spoke.edge;
+    best = incident_edge.edge;
     parallel = across < steep * along;
   }
   return best;
@@ -176,8 +178,9 @@ void add_at(const Shared& shared, double s, const Placement& X, int feature, Man
 }
 
 // the line of each solid, if one of them is a cylinder on its side.
-bool find_lines(const Difference& D, const Minimum& minimum, Line& of_A, Line& of_B) noexcept {
-  const View A(D.A, minimum.n, minimum.ties, true), B(D.B, D.against_B(minimum.n), minimum.ties, false);
+bool find_lines(const MinkowskiDifference& D, const Minimum& minimum, Line& of_A, Line& of_B) noexcept {
+  const View A(D.A, minimum.n, minimum.active_vertices, true),
+      B(D.B, D.against_B(minimum.n), minimum.active_vertices, false);
   const Vec3 z = Vec3::UnitZ();
   const double fine = D.fine();
   if (side_line(A, of_A)) {
@@ -194,7 +197,8 @@ bool find_lines(const Difference& D, const Minimum& minimum, Line& of_A, Line& o
 
 }  // namespace
 
-bool add_side_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept {
+bool add_side_contacts(const MinkowskiDifference& D, const Placement& X, const Minimum& minimum,
+                       Manifold& out) noexcept {
   Shared shared;
   shared.n = minimum.n;
   if (!(D.A.is_flat() || D.B.is_flat()) || !find_lines(D, minimum, shared.A, shared.B) || !shared.find()) return false;

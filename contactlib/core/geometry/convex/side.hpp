@@ -7,6 +7,7 @@ namespace contactlib {
 
 // adds the contacts between the cylinder's deepest line and a line of the other solid: a cylinder's too, an edge, or
 // what a face has below it. false if they share no length.
-bool add_side_contacts(const Difference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept;
+bool add_side_contacts(const MinkowskiDifference& D, const Placement& X, const Minimum& minimum,
+                       Manifold& out) noexcept;
 
 }  // namespace contactlib

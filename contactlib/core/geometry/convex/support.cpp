@@ -5,7 +5,7 @@ namespace contactlib {
 namespace {
 
 // the corners of what has none of its own: a point, or a segment's two ends.
-constexpr std::int32_t no_spokes[2] = {0, 0}, end_spokes[3] = {0, 1, 2};
+constexpr std::int32_t no_incident_edges[2] = {0, 0}, end_incident_edges[3] = {0, 1, 2};
 
 // from corner v to its highest neighbour, and so on.
 int climb(const Corners& c, const Vec3& n, int v) noexcept {
@@ -14,7 +14,7 @@ int climb(const Corners& c, const Vec3& n, int v) noexcept {
   for (int hop = 0; hop < c.count; ++hop) {
     int best = v;
     for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
-      const int next = c.spokes[k].to;
+      const int next = c.incident_edges[k].to;
       const Vec3& x = c.x[next];
       const double here = n0 * x[0] + n1 * x[1] + n2 * x[2];
       best = here > most ? next : best;
@@ -39,8 +39,8 @@ int furthest_corner(const Corners& c, const Vec3& n, int start) noexcept {
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
   int best = -1;
   double most = -2.0;
-  for (int k = surface.first_spoke[v]; k < surface.first_spoke[v + 1]; ++k) {
-    const int face = surface.spokes[k].face;
+  for (int k = surface.first_incident_edge[v]; k < surface.first_incident_edge[v + 1]; ++k) {
+    const int face = surface.incident_edges[k].face;
     if (face < 0) continue;
     const double along = surface.faces[face].n.dot(n);
     best = pick(along > most, face, best);
@@ -53,8 +53,8 @@ Solid::Solid(const Shape& s) noexcept : shape(s) {
   if (s.surface) {
     const Surface& surface = *s.surface;
     corners = {surface.vertices.data(),
-               surface.first_spoke.data(),
-               surface.spokes.data(),
+               surface.first_incident_edge.data(),
+               surface.incident_edges.data(),
                surface.wheels.data(),
                surface.edges.data(),
                surface.furthest,
@@ -65,9 +65,15 @@ Solid::Solid(const Shape& s) noexcept : shape(s) {
   ends_[0] = Vec3(0.0, 0.0, -half);
   ends_[1] = Vec3(0.0, 0.0, half);
   axis_ = {0, 1, -1, -1, Vec3::UnitZ(), 2.0 * half, 0.0};
-  spokes_[0] = {Vec3::UnitZ(), 1, 0, -1, -1};
-  spokes_[1] = {-Vec3::UnitZ(), 0, 0, -1, -1};
-  corners = {ends_, half > 0.0 ? end_spokes : no_spokes, spokes_, nullptr, &axis_, nullptr, half > 0.0 ? 2 : 1};
+  incident_edges_[0] = {Vec3::UnitZ(), 1, 0, -1, -1};
+  incident_edges_[1] = {-Vec3::UnitZ(), 0, 0, -1, -1};
+  corners = {ends_,
+             half > 0.0 ? end_incident_edges : no_incident_edges,
+             incident_edges_,
+             nullptr,
+             &axis_,
+             nullptr,
+             half > 0.0 ? 2 : 1};
   if (s.kind == ShapeKind::ellipsoid) radii = Vec3(s.size[0], s.size[1], s.size[2]);
   if (s.kind == ShapeKind::cylinder) radii = Vec3(s.size[0], s.size[0], 0.0);
 }

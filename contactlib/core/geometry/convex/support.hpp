@@ -16,7 +16,7 @@ inline int pick(bool yes, int a, int b) noexcept { return b ^ ((a ^ b) & -static
 struct Corners {
   const Vec3* x;
   const std::int32_t* first;  // as in Surface
-  const Spoke* spokes;
+  const IncidentEdge* incident_edges;
   const Wheel* wheels;  // null: none
   const Edge* edges;
   const std::int32_t* furthest;  // as in Surface; null: start anywhere
@@ -65,17 +65,17 @@ struct Solid {
  private:
   Vec3 ends_[2];
   Edge axis_;
-  Spoke spokes_[2];
+  IncidentEdge incident_edges_[2];
 };
 
 // a - b for all a of A and b of B, in A's axes. the two overlap if it holds the origin.
-struct Difference {
+struct MinkowskiDifference {
   Solid A, B;
   Mat3 R_AB;
   Vec3 p_AB;
   double size;  // m, of the coordinates: what their rounding goes by
 
-  Difference(const Shape& a, const Shape& b, const Placement& X) noexcept
+  MinkowskiDifference(const Shape& a, const Shape& b, const Placement& X) noexcept
       : A(a),
         B(b),
         R_AB(X.R_WA.transpose() * X.R_WB),
@@ -92,13 +92,13 @@ struct Difference {
 };
 
 // some point of D.
-inline Vec3 middle(const Difference& D) noexcept { return D.A.middle() - (D.p_AB + D.R_AB * D.B.middle()); }
+inline Vec3 middle(const MinkowskiDifference& D) noexcept { return D.A.middle() - (D.p_AB + D.R_AB * D.B.middle()); }
 
 // the face around corner v whose normal is nearest to n; -1 if there is none.
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept;
 
 // moves a and b to the corners furthest along n.
-inline void climb(const Difference& D, const Vec3& n, int& a, int& b) noexcept {
+inline void climb(const MinkowskiDifference& D, const Vec3& n, int& a, int& b) noexcept {
   a = furthest_corner(D.A.corners, n, a);
   b = furthest_corner(D.B.corners, D.against_B(n), b);
 }

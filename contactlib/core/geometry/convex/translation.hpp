@@ -7,7 +7,7 @@ namespace contactlib {
 
 // the minimum of the overlap nearest to the direction `hint_A` (A's axes), the least of all if that is zero. false if
 // the two do not overlap.
-bool least_overlap(const Difference& D, const Vec3& hint_A, Minimum& out) noexcept;
+bool least_overlap(const MinkowskiDifference& D, const Vec3& hint_A, Minimum& out) noexcept;
 
 struct Translation {
   double depth;       // m, > 0
@@ -15,6 +15,6 @@ struct Translation {
   Vec3 p_AP_W, p_AQ_W;  // m, the deepest points of A and of B from A's origin
 };
 
-Translation translation(const Difference& D, const Placement& X, const Minimum& minimum) noexcept;
+Translation translation(const MinkowskiDifference& D, const Placement& X, const Minimum& minimum) noexcept;
 
 }  // namespace contactlib

@@ -103,12 +103,12 @@ struct ManifoldPoint {
   Vec3 n_AB_W;           // unit, from A to B
   double depth;          // m, > 0
   std::int32_t feature;  // stays the same while the contact slides
-  double share = 1.0;    // of the force: places of a mesh that push the same way share it
+  double load_share = 1.0;    // of the force: places of a mesh that push the same way share it
 };
 
 // a direction along which two convex solids were apart when they were last looked at. it only spares work: where it
 // still parts them there is no contact, and where not the kernel looks as if it had never been.
-struct Parting {
+struct SeparatingAxis {
   std::int32_t shape_a = -1, shape_b = -1;
   int corner_a = -1, corner_b = -1;  // furthest along it
   Vec3 n_A = Vec3::Zero();           // unit, in the axes of shape A
@@ -124,7 +124,7 @@ struct Manifold {
   int capacity;
   int count = 0;
   int needed = 0;  // with those that found no room
-  Parting* parting = nullptr;  // of this pair; null: none is remembered
+  SeparatingAxis* separating_axis = nullptr;  // of this pair; null: none is remembered
   OverlapScratch* scratch = nullptr;  // of pairs with a mesh; others need none
 
   // keeps the deepest `capacity` contacts.
@@ -144,10 +144,10 @@ struct Column {
 
 // the same as ManifoldPoint for one contact of each of many placements; all zero, the share too, where nothing touches.
 struct ContactColumns {
-  Column p_AC_W, n_AB_W, depth, share;
+  Column p_AC_W, n_AB_W, depth, load_share;
 
   ContactColumns from(std::size_t row) const noexcept {
-    return {p_AC_W.from(row), n_AB_W.from(row), depth.from(row), share.from(row)};
+    return {p_AC_W.from(row), n_AB_W.from(row), depth.from(row), load_share.from(row)};
   }
 };
 
@@ -156,7 +156,7 @@ struct ContactColumns {
 using KernelLoop = void (*)(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                             const ContactColumns& out) noexcept;
 
-// where a contact is in its life. ended: its model let go, and the shapes have not parted yet.
+// where a contact is in its life. ended: its model let go, and the shapes have not separated yet.
 enum class Phase : std::int32_t { begins, lasts, ends, ended };
 
 // one contact with its force: what a user reads. world axes; `A`, `B` are bodies.
@@ -178,7 +178,7 @@ struct Contact {
   Vec3 f_B_W;             // N, force on B; A feels the opposite at the same point
   Vec3 t_B_W;             // N m, couple on B (rolling resistance); A feels the opposite
   double normal_force;    // N, < 0: adhesion
-  double share;           // of the pair's force at this place
+  double load_share;           // of the pair's force at this place
   double stored_energy;   // J, in the normal spring, adhesion, the bristle and the rolling spring
   double heat;             // W, what the contact dissipates now
   Vec3 z_W;               // m, bristle deflection after the step

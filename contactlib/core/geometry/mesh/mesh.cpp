@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "geometry/sweep/late.hpp"
+#include "geometry/sweep/deferred_contacts.hpp"
 #include "through.hpp"
 
 namespace contactlib {
@@ -31,8 +31,8 @@ int end_of(int feature) noexcept {
 // how many vertices at the other end of an edge from v are on w's side; of more than one, two.
 int edges_towards(const Surface& mesh, std::int32_t v, const Vec3& w, double tolerance) noexcept {
   int count = 0;
-  for (std::int32_t k = mesh.first_spoke[v]; k < mesh.first_spoke[v + 1] && count < 2; ++k)
-    count += w.dot(mesh.spokes[k].t) > tolerance;
+  for (std::int32_t k = mesh.first_incident_edge[v]; k < mesh.first_incident_edge[v + 1] && count < 2; ++k)
+    count += w.dot(mesh.incident_edges[k].t) > tolerance;
   return count;
 }
 
@@ -46,11 +46,11 @@ bool edge_faces(const Surface& mesh, const Edge& edge, const Vec3& w, double tol
 // an end of the sweep, the ball of radius r about x, against the mesh.
 class Ball {
  public:
-  Ball(const Surface& mesh, const Sweep& sweep, Toucher end, Late& late) noexcept
+  Ball(const Surface& mesh, const Sweep& sweep, Toucher end, DeferredContacts& deferred) noexcept
       : mesh_(mesh),
         sweep_(sweep),
         end_(end),
-        late_(late),
+        late_(deferred),
         x_(end == Toucher::end0 ? sweep.Q0_B : sweep.Q1_B),
         into_(end == Toucher::end0 ? sweep.d_B : Vec3(-sweep.d_B)),
         tolerance_(slack * (mesh.size + sweep.r)),
@@ -60,7 +60,7 @@ class Ball {
 
   void touch(Manifold& out) noexcept {
     if (mesh_.nodes.empty()) return;
-    for_each_near(mesh_, x_, sweep_.r, [this](const Facet& facet) noexcept { look(facet); });
+    for_each_near(mesh_, x_, sweep_.r, [this](const Facet& facet) noexcept { evaluate(facet); });
     // out of reach, or lost to rounding
     if (std::isinf(nearest_.phi)) {
       const bool within = squared_distance(mesh_.nodes[0], x_) == 0.0;
@@ -77,7 +77,7 @@ class Ball {
   // first what needs neither division nor other facets, for all sides at once: of most facets it leaves nothing. beyond
   // side i, with the angle b between the facet and the next one, x is beyond that one's side too if
   //   h sin b >= -in/length cos b
-  void look(const Facet& facet) noexcept {
+  void evaluate(const Facet& facet) noexcept {
     if (!(std::abs(facet.n.dot(x_ - facet.corner[0])) < sweep_.r)) return;
     const View view(facet, x_);
     const double little = tolerance_ * mesh_.size;
@@ -93,18 +93,18 @@ class Ball {
     places &= facet.owns;
     const bool over = view.inside();
     if (places == 0 && !over) return;
-    if (over) look_at_face(facet, view.h);
+    if (over) evaluate_face(facet, view.h);
     for (int i = 0; i < 3; ++i) {
-      if (places & its_edge << i) look_at_edge(facet, view, i);
-      if (places & near_vertex << i) look_at_vertex(facet, view, i);
+      if (places & its_edge << i) evaluate_edge(facet, view, i);
+      if (places & near_vertex << i) evaluate_vertex(facet, view, i);
     }
   }
 
-  void look_at_face(const Facet& facet, double h) noexcept {
+  void evaluate_face(const Facet& facet, double h) noexcept {
     found({h, x_ - h * facet.n, facet.n, Part::face, facet.face, facet.face, h < 0.0});
   }
 
-  void look_at_edge(const Facet& facet, const View& view, int i) noexcept {
+  void evaluate_edge(const Facet& facet, const View& view, int i) noexcept {
     const double s = std::clamp(view.along[i] / view.squared[i], 0.0, 1.0);
     const Vec3 w = view.q[i] - s * view.e[i];
     const Edge& edge = mesh_.edges[facet.edge[i]];
@@ -112,7 +112,7 @@ class Ball {
     found(place_on_edge(mesh_, x_, facet.corner[i] + s * view.e[i], facet.edge[i]));
   }
 
-  void look_at_vertex(const Facet& facet, const View& view, int i) noexcept {
+  void evaluate_vertex(const Facet& facet, const View& view, int i) noexcept {
     if (edges_towards(mesh_, facet.vertex[i], view.q[i], tolerance_) > 0) return;
     found(place_at_vertex(mesh_, x_, facet.vertex[i], facet.face));
   }
@@ -142,7 +142,7 @@ class Ball {
   const Surface& mesh_;
   const Sweep& sweep_;
   Toucher end_;
-  Late& late_;
+  DeferredContacts& late_;
   Vec3 x_, into_;  // its centre; from there into the axis
   double tolerance_;
   Place nearest_;
@@ -152,23 +152,23 @@ class Ball {
 // the sweep between its ends against the mesh's convex and border edges and its tips.
 class Body {
  public:
-  Body(const Surface& mesh, const Sweep& sweep, Manifold& out, Late& late) noexcept
+  Body(const Surface& mesh, const Sweep& sweep, Manifold& out, DeferredContacts& deferred) noexcept
       : mesh_(mesh),
         sweep_(sweep),
         tolerance_(1e-3 * same_place * mesh.size),
         apart_(same_place * mesh.size),
         out_(out),
-        late_(late) {}
+        late_(deferred) {}
 
   void touch() noexcept {
-    visit(sweep_.r, [this](const Facet& facet) noexcept { look(facet); });
+    visit(sweep_.r, [this](const Facet& facet) noexcept { evaluate(facet); });
   }
 
   // the axis runs through the mesh if an end is inside or if it crosses faces. an open mesh has no inside: one end is
   // pushed back out of a face.
   void touch_through(bool end_inside) noexcept {
     Way way{std::numeric_limits<double>::infinity(), nullptr, Toucher::end0};
-    if (!(mesh_.closed && end_inside)) visit(0.0, [&](const Facet& facet) noexcept { look_through(facet, way); });
+    if (!(mesh_.closed && end_inside)) visit(0.0, [&](const Facet& facet) noexcept { evaluate_through(facet, way); });
     if (mesh_.closed && (end_inside || way.facet)) return add_deepest();
     if (!way.facet) return;
     add_through(out_, sweep_, way.end == Toucher::end0 ? 0.0 : sweep_.length, {-way.height, way.facet->n, true},
@@ -183,11 +183,11 @@ class Body {
     add_through(out_, sweep_, s, exit, feature_of(Toucher::body, Part::face, deepest.face()));
   }
 
-  template <class Look>
-  void visit(double r, Look&& look) const noexcept {
+  template <class Reading>
+  void visit(double r, Reading&& evaluate) const noexcept {
     const Vec3 half = 0.5 * sweep_.length * sweep_.d_B, middle = sweep_.at(0.5 * sweep_.length);
     const auto meets = [&](const BoxNode& node) noexcept { return passes(node, middle, half, r); };
-    for_each_facet(mesh_, meets, look);
+    for_each_facet(mesh_, meets, evaluate);
   }
 
   // out of a face that the axis crosses: which end is below it, and by how much.
@@ -197,7 +197,7 @@ class Body {
     Toucher end;
   };
 
-  void look_through(const Facet& facet, Way& best) const noexcept {
+  void evaluate_through(const Facet& facet, Way& best) const noexcept {
     const double h0 = facet.n.dot(sweep_.Q0_B - facet.corner[0]), h1 = facet.n.dot(sweep_.Q1_B - facet.corner[0]);
     if (!(h0 * h1 < 0.0) || !(std::abs(std::min(h0, h1)) < best.height)) return;
     const View view(facet, sweep_.at(sweep_.length * (h0 / (h0 - h1))));
@@ -206,7 +206,7 @@ class Body {
     best = {-std::min(h0, h1), &facet, h0 < h1 ? Toucher::end0 : Toucher::end1};
   }
 
-  // the segment middle +- half against the box grown by r: parted along an axis of the box, or along one across
+  // the segment middle +- half against the box grown by r: separated along an axis of the box, or along one across
   static bool passes(const BoxNode& node, const Vec3& middle, const Vec3& half, double r) noexcept {
     const Vec3 low(node.low), high(node.high), m = middle - 0.5 * (low + high), across = m.cross(half).cwiseAbs();
     const Vec3 h = 0.5 * (high - low) + Vec3::Constant(r), v = half.cwiseAbs();
@@ -215,14 +215,14 @@ class Body {
     return (m.cwiseAbs().array() <= reach.array()).all() && (across.array() <= reach_across.array()).all();
   }
 
-  void look(const Facet& facet) noexcept {
+  void evaluate(const Facet& facet) noexcept {
     for (int i = 0; i < 3; ++i) {
-      if (facet.owns & ridge << i && passes_side(facet, i)) look_at_edge(facet.edge[i]);
-      if (facet.owns & tip << i) look_at_tip(facet.corner[i], facet.vertex[i]);
+      if (facet.owns & ridge << i && passes_side(facet, i)) evaluate_edge(facet.edge[i]);
+      if (facet.owns & tip << i) evaluate_tip(facet.corner[i], facet.vertex[i]);
     }
   }
 
-  // where look_at_edge() will find s and a, nearly and without a division: for a side e
+  // where evaluate_edge() will find s and a, nearly and without a division: for a side e
   //   c^2 = e^2 - (d.e)^2,  s c^2 = (q.e)(d.e) - (q.d) e^2,  a c^2 = q.e - (q.d)(d.e)
   bool passes_side(const Facet& facet, int i) const noexcept {
     const Vec3 q = sweep_.Q0_B - facet.corner[i], e = facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i];
@@ -234,7 +234,7 @@ class Body {
 
   // the common perpendicular of the axis Q0 + s d and the edge v0 + a t, with c = d x t, q = Q0 - v0:
   //   s = -(q x t).c / c^2,  a = -(q x d).c / c^2,  phi = q.g  along g = +-c / |c|
-  void look_at_edge(std::int32_t e) noexcept {
+  void evaluate_edge(std::int32_t e) noexcept {
     const Edge& edge = mesh_.edges[e];
     const Vec3 &d = sweep_.d_B, &t = edge.t, &n0 = mesh_.faces[edge.f0].n;
     const Vec3 c = d.cross(t), q = sweep_.Q0_B - mesh_.vertices[edge.v0];
@@ -268,7 +268,7 @@ class Body {
            std::abs(face.n.dot(place.S - mesh_.vertices[mesh_.loops[face.first]])) <= apart_;
   }
 
-  void look_at_tip(const Vec3& E, std::int32_t v) noexcept {
+  void evaluate_tip(const Vec3& E, std::int32_t v) noexcept {
     const double s = (E - sweep_.Q0_B).dot(sweep_.d_B);
     if (!(s > 0.0 && s < sweep_.length)) return;
     const Vec3 w = sweep_.at(s) - E;
@@ -291,27 +291,27 @@ class Body {
   const Sweep& sweep_;
   double tolerance_, apart_;
   Manifold& out_;
-  Late& late_;
+  DeferredContacts& late_;
 };
 
 }  // namespace
 
 void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep ball = sweep(A, X);
-  Late late;
-  Ball(*B.surface, ball, Toucher::end0, late).touch(out);
+  DeferredContacts deferred;
+  Ball(*B.surface, ball, Toucher::end0, deferred).touch(out);
 }
 
 void sweep_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
-  Late late;
-  Ball first(*B.surface, capsule, Toucher::end0, late), second(*B.surface, capsule, Toucher::end1, late);
+  DeferredContacts deferred;
+  Ball first(*B.surface, capsule, Toucher::end0, deferred), second(*B.surface, capsule, Toucher::end1, deferred);
   first.touch(out);
   second.touch(out);
   if (capsule.length == 0.0) return;
-  Body body(*B.surface, capsule, out, late);
+  Body body(*B.surface, capsule, out, deferred);
   body.touch();
-  late.settle(out, capsule, end_of);
+  deferred.accept(out, capsule, end_of);
   body.touch_through(first.is_inside() || second.is_inside());
 }
 

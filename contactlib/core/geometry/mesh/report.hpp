@@ -1,7 +1,7 @@
 // how the contacts of solids with a mesh are numbered and counted once.
 #pragma once
 
-#include "geometry/manifold/share.hpp"
+#include "geometry/manifold/load_share.hpp"
 
 namespace contactlib {
 

@@ -57,7 +57,7 @@ bool lines_near(const Line& a, const Line& b) noexcept {
          across.s_b <= b.length * across.c2 + beyond;
 }
 
-bool meet(const Ridge& a, const Ridge& b, double tol, double noise, Meeting& out) noexcept {
+bool meet(const Ridge& a, const Ridge& b, double tol, double noise, MaterialPair& out) noexcept {
   const Perpendicular across(a.line, b.line);
   if (across.is_parallel()) return false;
   const double sine = std::sqrt(across.c2), reach = 0.5 * std::min(a.line.length, b.line.length);
@@ -66,7 +66,7 @@ bool meet(const Ridge& a, const Ridge& b, double tol, double noise, Meeting& out
   if (!(std::abs(out.depth) <= reach && std::abs(out.depth) > noise) || !outward(a, b, out.n, out.depth)) return false;
   const double share_a = facing(out.n, a), share_b = facing(-out.n, b);
   if (!(share_a > 0.0 && share_b > 0.0)) return false;
-  out.share = share_a * share_b;
+  out.load_share = share_a * share_b;
 
   const double foot_a = across.s_a / across.c2, foot_b = across.s_b / across.c2;
   double beside_a = 0.0, beside_b = 0.0;

@@ -65,16 +65,16 @@ inline Ridge seen_from(const Axes& X, const Ridge& ridge) noexcept {
   return {seen_from(X, ridge.line), X.R * ridge.n0, X.R * ridge.n1};
 }
 
-struct Meeting {
+struct MaterialPair {
   Vec3 n;        // unit, from A to B, across both edges
   double depth;  // m, > 0
-  double share;  // 1 where n leads out of both edges, less where it leans over one of their faces
+  double load_share;  // 1 where n leads out of both edges, less where it leans over one of their faces
   Vec3 C;        // half-way between the feet of the common perpendicular
   double s_a, s_b;
   Vec3 X_a, X_b;  // where the edges pass under each other: at s_a along a and s_b along b
 };
 
 // false if they do not. `tol`, m: how far beyond an end still counts; `noise`, m: no depth.
-bool meet(const Ridge& a, const Ridge& b, double tol, double noise, Meeting& out) noexcept;
+bool meet(const Ridge& a, const Ridge& b, double tol, double noise, MaterialPair& out) noexcept;
 
 }  // namespace contactlib

@@ -17,8 +17,8 @@ bool above_skirts(const Surface& surface, const Vec3& x, const Place& place, dou
     return edge.f1 >= 0 || skirt(edge.t, surface.faces[edge.f0].n).dot(w) <= tol;
   };
   if (place.part == Part::edge) return within(surface.edges[place.index]);
-  for (std::int32_t k = surface.first_spoke[place.index]; k < surface.first_spoke[place.index + 1]; ++k)
-    if (!within(surface.edges[surface.spokes[k].edge])) return false;
+  for (std::int32_t k = surface.first_incident_edge[place.index]; k < surface.first_incident_edge[place.index + 1]; ++k)
+    if (!within(surface.edges[surface.incident_edges[k].edge])) return false;
   return true;
 }
 

@@ -27,8 +27,8 @@ struct CornerFaces {
 
   bool operator()(const Vec3& normal) const noexcept {
     const Vec3 n = R * normal;
-    for (std::int32_t k = surface.first_spoke[corner]; k < surface.first_spoke[corner + 1]; ++k)
-      if (n.dot(surface.spokes[k].t) < least_slope) return false;
+    for (std::int32_t k = surface.first_incident_edge[corner]; k < surface.first_incident_edge[corner + 1]; ++k)
+      if (n.dot(surface.incident_edges[k].t) < least_slope) return false;
     return true;
   }
 };
@@ -87,7 +87,7 @@ struct NearestOf {
   double height = 0.0;  // m, of x over the facet's plane, or under it
 
   template <class Faces>
-  void look(const Facet& other, const Vec3& x, const Faces& faces) noexcept {
+  void evaluate(const Facet& other, const Vec3& x, const Faces& faces) noexcept {
     constexpr double more = 1.0 + 1e-9;
     Foot there;
     if (!foot_on(other, x, squared * more, there)) return;
@@ -114,10 +114,10 @@ bool Target::push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexc
   const auto meets = [&](const BoxNode& node) noexcept {
     return squared_distance(node, x) <= nearest.squared * (1.0 + 1e-9);
   };
-  for_each_facet(surface, meets, [&](const Facet& facet) noexcept { nearest.look(facet, x, faces); });
+  for_each_facet(surface, meets, [&](const Facet& facet) noexcept { nearest.evaluate(facet, x, faces); });
   if (!nearest.facet || !(nearest.facet->n.dot(x - nearest.facet->corner[0]) < -noise)) return false;
   NearestFoot foot(x, std::numeric_limits<double>::infinity());
-  foot.look(*nearest.facet, nearest.foot);
+  foot.evaluate(*nearest.facet, nearest.foot);
   const double depth = std::sqrt(nearest.squared);
   out = {nearest.foot.where == 0 ? nearest.facet->n : Vec3((foot.place(surface).S - x) / depth), depth};
   return true;

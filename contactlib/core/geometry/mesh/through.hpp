@@ -21,7 +21,7 @@ class DeepestInMesh {
     Span stack[64];
     int open = 0;
     stack[open++] = span(0.0, sweep_.length);
-    while (open > 0 && looks_ < most_looks) {
+    while (open > 0 && evaluations_ < most_evaluations) {
       const Span top = stack[--open];
       const double half = 0.5 * (top.high - top.low), middle = top.low + half;
       const double rival = std::min(least_, counts);
@@ -36,7 +36,7 @@ class DeepestInMesh {
 
   Nearest nearest(const Vec3& x) noexcept {
     Place place;
-    ++looks_;
+    ++evaluations_;
     if (!nearest_place(mesh_, x, std::numeric_limits<double>::infinity(), place)) return {0.0, Vec3::UnitX(), true};
     face_ = place.face;
     return {place.phi, place.g, true};
@@ -45,34 +45,35 @@ class DeepestInMesh {
   std::int32_t face() const noexcept { return face_; }  // that had the last nearest place
 
  private:
-  static constexpr int most_looks = 2000;
+  static constexpr int most_evaluations = 2000;
   static constexpr double finest = 1e-6;  // of the axis
   struct Span {
     double low, high, phi;  // phi in the middle
   };
 
-  double look(double s, double half) noexcept {
+  double evaluate(double s, double half) noexcept {
     const double phi = nearest(sweep_.at(s)).phi;
     if (phi < least_) least_ = phi, best_ = s, half_ = half;
     return phi;
   }
 
-  Span span(double low, double high) noexcept { return {low, high, look(0.5 * (low + high), 0.5 * (high - low))}; }
+  Span span(double low, double high) noexcept { return {low, high, evaluate(0.5 * (low + high), 0.5 * (high - low))}; }
 
   // down to the lowest place nearby, by golden sections.
   void sharpen() noexcept {
     constexpr double part = 0.61803398874989485;
     double low = std::max(0.0, best_ - half_), high = std::min(sweep_.length, best_ + half_);
-    double a = high - part * (high - low), b = low + part * (high - low), at_a = look(a, 0.0), at_b = look(b, 0.0);
-    look(low, 0.0);
-    look(high, 0.0);
+    double a = high - part * (high - low), b = low + part * (high - low), at_a = evaluate(a, 0.0),
+           at_b = evaluate(b, 0.0);
+    evaluate(low, 0.0);
+    evaluate(high, 0.0);
     for (int i = 0; i < 60; ++i) {
       if (at_a < at_b) {
         high = b, b = a, at_b = at_a;
-        a = high - part * (high - low), at_a = look(a, 0.0);
+        a = high - part * (high - low), at_a = evaluate(a, 0.0);
       } else {
         low = a, a = b, at_a = at_b;
-        b = low + part * (high - low), at_b = look(b, 0.0);
+        b = low + part * (high - low), at_b = evaluate(b, 0.0);
       }
     }
   }
@@ -80,7 +81,7 @@ class DeepestInMesh {
   const Surface& mesh_;
   const Sweep& sweep_;
   double least_ = std::numeric_limits<double>::infinity(), best_ = 0.0, half_ = 0.0;
-  int looks_ = 0;
+  int evaluations_ = 0;
   std::int32_t face_ = 0;
 };
 

@@ -28,7 +28,7 @@ class Ground {
     const auto meets = [&](const BoxNode& node) noexcept {
       return flat_ && boxes_near(node, box, A_to_B, spread, 0.0);
     };
-    for_each_facet(B_, meets, [&](const Facet& facet) noexcept { look(facet); });
+    for_each_facet(B_, meets, [&](const Facet& facet) noexcept { evaluate(facet); });
     return flat_ && over_;
   }
 
@@ -41,7 +41,7 @@ class Ground {
   double sine() const noexcept { return std::abs(n_.dot(axis_)); }
 
  private:
-  void look(const Facet& facet) noexcept {
+  void evaluate(const Facet& facet) noexcept {
     if (!flat_) return;
     const double height = facet.n.dot(middle_ - facet.corner[0]);
     if (!(std::abs(height) < r_ + half_ * std::abs(facet.n.dot(axis_)))) return;
@@ -141,7 +141,7 @@ bool capsule_on_flat(const Shape& A, const Surface& B, const Axes& A_to_B, const
     const PatchContact contact = cap(n, ground.end(sign) - h * n, D, h);
     const Springs spring = springs_of(contact, A_to_B.R);
     emitter.emit(contact.spread.origin + spring.height[0] * n, contact.single.n, contact.single.depth,
-                 contact.single.share);
+                 contact.single.load_share);
     return true;
   }
   const double shared = D1 > 0.0 ? length : D / sine;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "geometry/manifold/share.hpp"
+#include "geometry/manifold/load_share.hpp"
 #include "geometry/overlap/patch/groups.hpp"
 #include "geometry/overlap/section/crossing.hpp"
 #include "geometry/overlap/section/walls.hpp"

@@ -191,7 +191,7 @@ class SolidOnMesh : OnMesh {
   double deepest(const PeakContacts& peaks) const noexcept {
     double most = 0.0;
     for (std::size_t b = 0; b < scratch_.branches.size(); ++b)
-      if (peaks.springs[b].share > 0.0) most = std::max(most, deepest(peaks.springs[b]));
+      if (peaks.springs[b].load_share > 0.0) most = std::max(most, deepest(peaks.springs[b]));
     return most;
   }
 
@@ -307,9 +307,9 @@ void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& 
   sweep_mesh(A, B, X, out);
   const double w = std::clamp((deepest_of(out) - r) / (passage * r), 0.0, 1.0);
   if (w == 0.0) out.count = out.needed = 0;
-  for (int i = 0; i < out.count; ++i) out.points[i].share *= w;
+  for (int i = 0; i < out.count; ++i) out.points[i].load_share *= w;
   for (int i = 0; i < count && w < 1.0; ++i) {
-    patches[i].share *= 1.0 - w;
+    patches[i].load_share *= 1.0 - w;
     add(out, patches[i]);
   }
 }

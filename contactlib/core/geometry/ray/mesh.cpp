@@ -28,19 +28,19 @@ int turn(double area, const Corner& p, const Corner& q) noexcept {
 // the boxes are a little larger than what they hold, as the corners' coordinates along the ray are rounded.
 struct Slabs {
   Vec3 p, d;
-  double room;
+  double capacity;
 
   Slabs(const BoxNode& root, const Vec3& p_, const Vec3& d_) noexcept : p(p_), d(d_) {
     double reach = p.cwiseAbs().maxCoeff();
     for (int k = 0; k < 3; ++k) reach = std::max({reach, std::abs(root.low[k]), std::abs(root.high[k])});
-    room = 16.0 * std::numeric_limits<double>::epsilon() * reach;
+    capacity = 16.0 * std::numeric_limits<double>::epsilon() * reach;
   }
 
   // where the ray comes into the box, at 0 or later; infinite if it misses it.
   double entry(const BoxNode& node) const noexcept {
     double in = 0.0, out = infinity;
     for (int k = 0; k < 3; ++k) {
-      const double low = node.low[k] - room - p[k], high = node.high[k] + room - p[k];
+      const double low = node.low[k] - capacity - p[k], high = node.high[k] + capacity - p[k];
       if (d[k] == 0.0) {
         if (low > 0.0 || high < 0.0) return infinity;
         continue;
@@ -54,7 +54,7 @@ struct Slabs {
 
   bool start_in(const BoxNode& node) const noexcept {
     for (int k = 0; k < 3; ++k)
-      if (p[k] < node.low[k] - room || p[k] > node.high[k] + room) return false;
+      if (p[k] < node.low[k] - capacity || p[k] > node.high[k] + capacity) return false;
     return true;
   }
 };
@@ -67,7 +67,7 @@ struct Passed {
   int winding = 0;  // passed from behind, less those from in front
   MeshCrossing first;
 
-  void look(const Facet& facet) noexcept {
+  void evaluate(const Facet& facet) noexcept {
     const Crossing crossing = shear.crossing(facet.corner[0], facet.corner[1], facet.corner[2]);
     if (crossing.turn == 0 || !(crossing.t >= 0.0)) return;
     winding += crossing.turn;
@@ -77,9 +77,9 @@ struct Passed {
     first = {false, crossing.t, facet.face};
   }
 
-  void look(const BoxNode& leaf) noexcept {
+  void evaluate(const BoxNode& leaf) noexcept {
     const std::int32_t end = surface.first_facet[leaf.first + leaf.count];
-    for (std::int32_t i = surface.first_facet[leaf.first]; i < end; ++i) look(surface.facets[i]);
+    for (std::int32_t i = surface.first_facet[leaf.first]; i < end; ++i) evaluate(surface.facets[i]);
   }
 };
 
@@ -97,7 +97,7 @@ void walk(Passed& passed, const Slabs& slabs, bool all) noexcept {
     if (here.entry == infinity || (!all && here.entry > passed.longest)) continue;
     const BoxNode& node = nodes[here.node];
     if (node.count > 0) {
-      passed.look(node);
+      passed.evaluate(node);
     } else if (open < deepest_node) {
       const Open left{node.first, slabs.entry(nodes[node.first])};
       const Open right{node.first + 1, slabs.entry(nodes[node.first + 1])};

@@ -31,14 +31,14 @@ class CylinderInSocket {
     outside_ = !pair_.B.clear_of_box(low, high);
     const auto above_A = [this](const Vec3& x) noexcept { return above(x); };
     for (const int end : {0, 1}) {
-      const Hoop circle{pair_.A_to_B.p + up(end) * half_ * w_, up(end) * w_, R_, 1.0};
-      look_at_circle(circle, end);
+      const CircleEdge circle{pair_.A_to_B.p + up(end) * half_ * w_, up(end) * w_, R_, 1.0};
+      evaluate_circle(circle, end);
       pair_.cross(circle, above_A, outside_, circle_points + end * crossings_per_edge);
     }
-    look_at_side();
+    evaluate_side();
     if (outside_)
-      for (int k = 0; k < 8; ++k) look_at_corner(k);
-    if (!pair_.found()) look_through();
+      for (int k = 0; k < 8; ++k) evaluate_corner(k);
+    if (!pair_.found()) evaluate_through();
   }
 
  private:
@@ -50,28 +50,28 @@ class CylinderInSocket {
   }
 
   // four points of the circle from the one that is deepest under each face.
-  void look_at_circle(const Hoop& circle, int end) noexcept {
+  void evaluate_circle(const CircleEdge& circle, int end) noexcept {
     Vec3 points[4];
     for (int k = 0; k < 6; ++k) {
       const Vec3 n_A = (k % 2 ? 1.0 : -1.0) * B_to_A_.R.col(k / 2);
       if (pair_.B.height(k, circle.c) >= R_ * n_A.head<2>().norm()) continue;  // even the deepest is above it
       turn(circle, -n_A, 1e-9, points);
-      look_at_points(circle, points, k, end, false);
+      evaluate_points(circle, points, k, end, false);
     }
     const Vec3 from_P0(circle.c[0], circle.c[1], circle.c[2] + pair_.B.solid.h);
     if (from_P0.norm() + R_ > pair_.B.solid.R) {
       turn(circle, B_to_A_.R * from_P0, 1e-9 * R_, points);
-      look_at_points(circle, points, 6, end, true);
+      evaluate_points(circle, points, 6, end, true);
     }
     if (circle.c.head<2>().norm() + R_ > pair_.B.solid.R) {
       turn_to_wall(circle, points);
-      look_at_points(circle, points, 6, end, false);
+      evaluate_points(circle, points, 6, end, false);
     }
   }
 
   // four points from the direction that d, in A's axes, has across the axis; from A's x axis if that is no more than
   // `least` long.
-  void turn(const Hoop& circle, const Vec3& d, double least, Vec3* points) const noexcept {
+  void turn(const CircleEdge& circle, const Vec3& d, double least, Vec3* points) const noexcept {
     const double across = d.head<2>().norm();
     const double x = across < least ? 1.0 : d[0] / across, y = across < least ? 0.0 : d[1] / across;
     const Vec3 first = pair_.A_to_B.R * Vec3(R_ * x, R_ * y, 0.0), second = pair_.A_to_B.R * Vec3(-R_ * y, R_ * x, 0.0);
@@ -80,7 +80,7 @@ class CylinderInSocket {
 
   // from the place that is furthest from the hole's axis. if there is another maximum, it takes the place of the
   // nearest of the other three.
-  void turn_to_wall(const Hoop& circle, Vec3* points) const noexcept {
+  void turn_to_wall(const CircleEdge& circle, Vec3* points) const noexcept {
     const Vec3 Q = B_to_A_.R * -circle.c, d = B_to_A_.R.col(2), near = Q - Q.dot(d) * d;
     const double varies = near.head<2>().norm() + R_ * (d[0] * d[0] + d[1] * d[1]);
     const RimMinima far = rim_line_farthest(R_, Q, d);
@@ -94,7 +94,7 @@ class CylinderInSocket {
   }
 
   // those that leave B through face k. the wall's are above the cap, the cap's below the wall.
-  void look_at_points(const Hoop& circle, const Vec3* points, int k, int end, bool cap) noexcept {
+  void evaluate_points(const CircleEdge& circle, const Vec3* points, int k, int end, bool cap) noexcept {
     for (int i = 0; i < 4; ++i) {
       const Vec3& x = points[i];
       if (k == 6 && cap != (x[2] < -pair_.B.solid.h)) continue;
@@ -110,17 +110,17 @@ class CylinderInSocket {
   }
 
   // the line of the side that looks across to an edge at E with tangent t, n leading into B there.
-  void look_at_side() noexcept {
+  void evaluate_side() noexcept {
     const Line axis{pair_.A_to_B.p - half_ * w_, w_, 2.0 * half_};
-    const Hoop rim = pair_.B.rim();
+    const CircleEdge rim = pair_.B.rim();
     const std::int64_t number = circle_points + 2 * crossings_per_edge;
-    const HoopMinima minima = nearest_on_hoop(rim, axis);
+    const CircleEdgeMinima minima = nearest_on_circle_edge(rim, axis);
     for (int i = 0; i < minima.count; ++i) meet_side(axis, rim, spot_on(rim, minima.E[i]), 0.0, number + i);
     for (int e = 0; outside_ && e < 12; ++e) {
       const Ridge b = pair_.B.edge(e);
       double s_a = 0.0, s_b = 0.0;
       if (feet(axis, b.line, pair_.B.tol, s_a, s_b))
-        meet_side(axis, b.line, spot_on(b, s_b), s_b, number + HoopMinima::most + e);
+        meet_side(axis, b.line, spot_on(b, s_b), s_b, number + CircleEdgeMinima::most + e);
     }
   }
 
@@ -139,7 +139,7 @@ class CylinderInSocket {
   }
 
   // out through the nearest of the ends and the side that it faces.
-  void look_at_corner(int k) noexcept {
+  void evaluate_corner(int k) noexcept {
     const Vec3 x_B = pair_.B.corner(k), x = B_to_A_(x_B);
     if (!(above(x_B) <= pair_.B.tol)) return;
     const double rho = std::sqrt(x[0] * x[0] + x[1] * x[1]);
@@ -154,7 +154,7 @@ class CylinderInSocket {
   }
 
   // nothing touches: the disc about the deepest point of the axis, or the deepest point of an edge of B.
-  void look_through() noexcept {
+  void evaluate_through() noexcept {
     const Vec3 Q0 = pair_.A_to_B.p - half_ * w_, Q1 = pair_.A_to_B.p + half_ * w_;
     const Sweep axis{Q0, Q1, w_, 2.0 * half_, 0.0, w_, pair_.X.R_WB};
     Push best{Vec3::Zero(), pair_.B.noise};
@@ -183,7 +183,7 @@ class CylinderInSocket {
   // where two are equal:  |Q + s d|^2 = (R - half +- (z + s d_z))^2   across the axis
   double deepest_on(const Line& line) const noexcept {
     double best = 0.0, least = 1e300;
-    const auto look = [&](double s) noexcept {
+    const auto evaluate = [&](double s) noexcept {
       if (!(s >= 0.0 && s <= line.length)) return;
       const Vec3 x = line.at(s);
       const double height = std::max(std::sqrt(x[0] * x[0] + x[1] * x[1]) - R_, std::abs(x[2]) - half_);
@@ -191,16 +191,16 @@ class CylinderInSocket {
     };
     const Vec3 &Q = line.p, &d = line.t;
     const double span = d[0] * d[0] + d[1] * d[1], along = Q[0] * d[0] + Q[1] * d[1];
-    look(0.0);
-    look(line.length);
-    look(-along / span);
-    look(-Q[2] / d[2]);
+    evaluate(0.0);
+    evaluate(line.length);
+    evaluate(-along / span);
+    evaluate(-Q[2] / d[2]);
     for (const double side : {-1.0, 1.0}) {
       const double r = R_ - half_ + side * Q[2], rate = side * d[2];
       const double a = span - rate * rate, b = along - r * rate, c = Q[0] * Q[0] + Q[1] * Q[1] - r * r;
       const double root = std::sqrt(std::max(0.0, b * b - a * c)), q = -(b + std::copysign(root, b));
-      look(q / a);
-      look(c / q);
+      evaluate(q / a);
+      evaluate(c / q);
     }
     return best;
   }

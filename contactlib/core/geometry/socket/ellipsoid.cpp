@@ -95,16 +95,16 @@ class EllipsoidInSocket {
     const Nearest nearest = nearest_on_socket(pair_.B.solid, c_);
     if (nearest.phi < 0.0) return add_plane(nearest);
     for (int k = 0; k < 6; ++k)
-      if (pair_.B.height(k, c_) >= 0.0) look_at_face(k);
-    if (pair_.B.is_in_hole(c_) && look_at_wall()) {
-      look_at_cap();
-      look_at_rim();
+      if (pair_.B.height(k, c_) >= 0.0) evaluate_face(k);
+    if (pair_.B.is_in_hole(c_) && evaluate_wall()) {
+      evaluate_cap();
+      evaluate_rim();
     } else if (!pair_.B.is_in_hole(c_)) {
-      look_at_rim();
+      evaluate_rim();
     }
-    for (int e = 0; e < 12 && outside; ++e) look_at_edge(e);
-    for (int k = 0; k < 8 && outside; ++k) look_at_corner(k);
-    if (!pair_.found()) look_through();
+    for (int e = 0; e < 12 && outside; ++e) evaluate_edge(e);
+    for (int k = 0; k < 8 && outside; ++k) evaluate_corner(k);
+    if (!pair_.found()) evaluate_through();
   }
 
  private:
@@ -124,7 +124,7 @@ class EllipsoidInSocket {
     add(furthest(nearest.g_B), nearest.g_B, (M_.transpose() * nearest.g_B).norm() - nearest.phi, 0);
   }
 
-  void look_at_face(int k) noexcept {
+  void evaluate_face(int k) noexcept {
     const Vec3 g = (k % 2 ? 1.0 : -1.0) * Vec3::Unit(k / 2), x = furthest(g);
     if (pair_.B.above(x) <= pair_.B.tol) add(x, g, -pair_.B.height(k, x), 1 + k);
   }
@@ -132,7 +132,7 @@ class EllipsoidInSocket {
   // across the hole's axis the shadow's semi-axes s1 >= s2 lie along f1 and f2:
   //   |q + (s1 x1, s2 x2)| -> max
   // false if no place is further than R from that axis.
-  bool look_at_wall() noexcept {
+  bool evaluate_wall() noexcept {
     const Vec3 m0 = M_.row(0), m1 = M_.row(1);
     const double half = 0.5 * (m0.squaredNorm() - m1.squaredNorm()), mixed = m0.dot(m1);
     const double root = std::sqrt(half * half + mixed * mixed), mean = 0.5 * (m0.squaredNorm() + m1.squaredNorm());
@@ -158,7 +158,7 @@ class EllipsoidInSocket {
   }
 
   // |c - P0 + M u| -> max
-  void look_at_cap() noexcept {
+  void evaluate_cap() noexcept {
     int order[3] = {0, 1, 2};
     for (const int i : {0, 1, 0})
       if (a_[order[i]] < a_[order[i + 1]]) std::swap(order[i], order[i + 1]);
@@ -198,11 +198,11 @@ class EllipsoidInSocket {
     if (lean(g) <= slack) pair_.add(E - 0.5 * nearest.phi * g, g, -nearest.phi, number);
   }
 
-  void look_at_rim() noexcept {
+  void evaluate_rim() noexcept {
     const Vec3 up = M_.row(2);
     if (!(c_[2] - up.norm() < 0.0 && c_[2] + up.norm() > 0.0)) return;
-    const Hoop rim = pair_.B.rim();
-    const HoopMinima minima = rising_on(rim, c_, [&](const Vec3& E) noexcept {
+    const CircleEdge rim = pair_.B.rim();
+    const CircleEdgeMinima minima = rising_on(rim, c_, [&](const Vec3& E) noexcept {
       return nearest_on_ellipsoid(a_, B_to_A_(E)).g_B.dot(B_to_A_.R * Vec3(-E[1], E[0], 0.0));
     });
     for (int i = 0; i < minima.count; ++i) {
@@ -211,7 +211,7 @@ class EllipsoidInSocket {
     }
   }
 
-  void look_at_edge(int e) noexcept {
+  void evaluate_edge(int e) noexcept {
     const Ridge b = pair_.B.edge(e);
     const Line line = seen_from(B_to_A_, b.line);
     const double s = deepest_in_ellipsoid(a_, line.p, line.t, line.length);
@@ -219,14 +219,14 @@ class EllipsoidInSocket {
     if (s > 0.0 && s < b.line.length) add_place(b.line.at(s), b.line.t, normals, 2, 16 + e);
   }
 
-  void look_at_corner(int k) noexcept {
+  void evaluate_corner(int k) noexcept {
     const Vec3 normals[3] = {(k & 1 ? 1.0 : -1.0) * Vec3::UnitX(), (k & 2 ? 1.0 : -1.0) * Vec3::UnitY(),
                              (k & 4 ? 1.0 : -1.0) * Vec3::UnitZ()};
     add_place(pair_.B.corner(k), Vec3::Zero(), normals, 3, 28 + k);
   }
 
   // nothing touches: the deepest point that one of its axes has in B.
-  void look_through() noexcept {
+  void evaluate_through() noexcept {
     double deepest = pair_.B.noise, s = 0.0;
     Vec3 x = Vec3::Zero(), g = Vec3::Zero();
     Nearest nearest{};

@@ -39,22 +39,22 @@ bool feet(const Line& a, const Line& b, double tol, double& s_a, double& s_b) no
   return s_a >= -tol && s_a <= a.length + tol && s_b >= -tol && s_b <= b.length + tol;
 }
 
-HoopMinima nearest_on_hoop(const Hoop& hoop, const Line& line) noexcept {
-  const Vec3 u = perpendicular(hoop.axis), v = hoop.axis.cross(u), w = line.p - hoop.c;
-  const RimMinima minima = rim_line_exact(hoop.R, Vec3(w.dot(u), w.dot(v), w.dot(hoop.axis)),
-                                          Vec3(line.t.dot(u), line.t.dot(v), line.t.dot(hoop.axis)));
-  HoopMinima out;
+CircleEdgeMinima nearest_on_circle_edge(const CircleEdge& circle_edge, const Line& line) noexcept {
+  const Vec3 u = perpendicular(circle_edge.axis), v = circle_edge.axis.cross(u), w = line.p - circle_edge.c;
+  const RimMinima minima = rim_line_exact(circle_edge.R, Vec3(w.dot(u), w.dot(v), w.dot(circle_edge.axis)),
+                                          Vec3(line.t.dot(u), line.t.dot(v), line.t.dot(circle_edge.axis)));
+  CircleEdgeMinima out;
   for (int i = 0; i < minima.count; ++i) out.E[out.count++] = minima.E[i][0] * u + minima.E[i][1] * v;
   return out;
 }
 
-// the distance of the hoop's place E from the other circle is that from its place on the same half plane:
+// the distance of the circle_edge's place E from the other circle is that from its place on the same half plane:
 //   D^2 = (rho - R')^2 + z^2,   D D' = E'.(w - R' e_rho),   w = E - c'
-HoopMinima nearest_on_hoop(const Hoop& hoop, const Hoop& other) noexcept {
-  return rising_on(hoop, other.c - hoop.c, [&](const Vec3& E) noexcept {
-    const Vec3 w = hoop.c + E - other.c, across = w - w.dot(other.axis) * other.axis;
+CircleEdgeMinima nearest_on_circle_edge(const CircleEdge& circle_edge, const CircleEdge& other) noexcept {
+  return rising_on(circle_edge, other.c - circle_edge.c, [&](const Vec3& E) noexcept {
+    const Vec3 w = circle_edge.c + E - other.c, across = w - w.dot(other.axis) * other.axis;
     const double rho = across.norm();
-    return hoop.axis.cross(E).dot(rho > 0.0 ? Vec3(w - (other.R / rho) * across) : w);
+    return circle_edge.axis.cross(E).dot(rho > 0.0 ? Vec3(w - (other.R / rho) * across) : w);
   });
 }
 

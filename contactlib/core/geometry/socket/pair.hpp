@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "circle_edge.hpp"
 #include "geometry/mesh/report.hpp"
 #include "geometry/mesh/ridge.hpp"
 #include "geometry/mesh/target.hpp"
-#include "hoop.hpp"
 #include "solid.hpp"
 
 namespace contactlib {
@@ -25,28 +25,28 @@ struct Spot {
 inline double reach(const Line& line, const Vec3& m) noexcept {
   return std::max(m.dot(line.p), m.dot(line.at(line.length)));
 }
-inline double reach(const Hoop& hoop, const Vec3& m) noexcept {
-  return m.dot(hoop.c) + hoop.R * m.cross(hoop.axis).norm();
+inline double reach(const CircleEdge& circle_edge, const Vec3& m) noexcept {
+  return m.dot(circle_edge.c) + circle_edge.R * m.cross(circle_edge.axis).norm();
 }
 
 // how far along its tangent an edge of A goes on at s, and how far it may be off it there at z: of a circle z^2/2R.
 inline bool goes_on(const Line& line, double s, double tol) noexcept { return s >= -tol && s <= line.length + tol; }
-inline bool goes_on(const Hoop&, double, double) noexcept { return true; }
+inline bool goes_on(const CircleEdge&, double, double) noexcept { return true; }
 inline double bow(const Line&, double) noexcept { return 0.0; }
-inline double bow(const Hoop& hoop, double z) noexcept { return z * z / hoop.R; }
+inline double bow(const CircleEdge& circle_edge, double z) noexcept { return z * z / circle_edge.R; }
 
 inline Spot spot_on(const Ridge& ridge, double s) noexcept {
   return {ridge.line.at(s), ridge.line.t, ridge.n0, ridge.n1};
 }
-// E: from the hoop's middle, |E| = R
-inline Spot spot_on(const Hoop& hoop, const Vec3& E) noexcept {
-  const Vec3 out = E / hoop.R;
-  return {hoop.c + E, hoop.axis.cross(out), hoop.axis, hoop.side * out};
+// E: from the circle_edge's middle, |E| = R
+inline Spot spot_on(const CircleEdge& circle_edge, const Vec3& E) noexcept {
+  const Vec3 out = E / circle_edge.R;
+  return {circle_edge.c + E, circle_edge.axis.cross(out), circle_edge.axis, circle_edge.side * out};
 }
 
 // the local minima of the distance between a circle and a line, or another circle.
-HoopMinima nearest_on_hoop(const Hoop& hoop, const Line& line) noexcept;
-HoopMinima nearest_on_hoop(const Hoop& hoop, const Hoop& other) noexcept;
+CircleEdgeMinima nearest_on_circle_edge(const CircleEdge& circle_edge, const Line& line) noexcept;
+CircleEdgeMinima nearest_on_circle_edge(const CircleEdge& circle_edge, const CircleEdge& other) noexcept;
 
 // the feet of the common perpendicular of two lines, no further than `tol` beyond their ends; false if they are
 // parallel.
@@ -86,7 +86,7 @@ struct SocketTarget {
   Vec3 corner(int k) const noexcept;
   // no edge leads steeply down from n, in the socket's axes, at corner k: they run against its signs.
   static bool corner_faces(int k, const Vec3& n) noexcept;
-  Hoop rim() const noexcept { return {Vec3::Zero(), Vec3::UnitZ(), solid.R, -1.0}; }
+  CircleEdge rim() const noexcept { return {Vec3::Zero(), Vec3::UnitZ(), solid.R, -1.0}; }
   // no edge or corner of the box is in the box from `low` to `high`
   bool clear_of_box(const Vec3& low, const Vec3& high) const noexcept;
 
@@ -139,7 +139,7 @@ struct SocketPair {
   void cross(const Ridge& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept;
   // a circle of A.
   template <class Above>
-  void cross(const Hoop& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept;
+  void cross(const CircleEdge& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept;
 
   // an edge of A against one of B, at these spots. s_a, s_b: where they are along the edges
   template <class EdgeA, class EdgeB, class Above>
@@ -165,16 +165,16 @@ struct SocketPair {
 };
 
 // how many things of the socket an edge of A can cross: its rim in some places, and twelve edges in two.
-inline constexpr int crossings_per_edge = HoopMinima::most + 24;
+inline constexpr int crossings_per_edge = CircleEdgeMinima::most + 24;
 
 template <class Above>
 void SocketPair::cross(const Ridge& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept {
-  const Hoop rim = B.rim();
+  const CircleEdge rim = B.rim();
   const Vec3 &p = a.line.p, q = a.line.at(a.line.length);
   const double squared = rim.R * rim.R;
   const bool in_hole = p.head<2>().squaredNorm() < squared && q.head<2>().squaredNorm() < squared;
   if (!in_hole && std::min(p[2], q[2]) < 0.0) {  // else a face of the socket tells that it is not under the rim
-    const HoopMinima minima = nearest_on_hoop(rim, a.line);
+    const CircleEdgeMinima minima = nearest_on_circle_edge(rim, a.line);
     for (int i = 0; i < minima.count; ++i) {
       const double s = (minima.E[i] - p).dot(a.line.t);
       if (!(s >= -B.tol && s <= a.line.length + B.tol)) continue;
@@ -185,16 +185,17 @@ void SocketPair::cross(const Ridge& a, const Above& above_A, bool box_too, std::
     const Ridge b = B.edge(e);
     double s_a = 0.0, s_b = 0.0;
     if (feet(a.line, b.line, B.tol, s_a, s_b))
-      meet(a.line, spot_on(a, s_a), s_a, b.line, spot_on(b, s_b), s_b, above_A, number + HoopMinima::most + 2 * e);
+      meet(a.line, spot_on(a, s_a), s_a, b.line, spot_on(b, s_b), s_b, above_A,
+           number + CircleEdgeMinima::most + 2 * e);
   }
 }
 
 template <class Above>
-void SocketPair::cross(const Hoop& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept {
-  const Hoop rim = B.rim();
+void SocketPair::cross(const CircleEdge& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept {
+  const CircleEdge rim = B.rim();
   const bool is_rim = a.side < 0.0;  // of a socket: to the other one all must look the same
   if (-reach(a, -Vec3::UnitZ()) < 0.0 && (is_rim || reach(a, Vec3::UnitZ()) > -rim.R)) {
-    const HoopMinima minima = nearest_on_hoop(rim, a);
+    const CircleEdgeMinima minima = nearest_on_circle_edge(rim, a);
     for (int i = 0; i < minima.count; ++i) {
       const Vec3 w = minima.E[i] - a.c, across = w - w.dot(a.axis) * a.axis;
       const double length = across.norm();
@@ -204,11 +205,12 @@ void SocketPair::cross(const Hoop& a, const Above& above_A, bool box_too, std::i
   }
   for (int e = 0; box_too && e < 12; ++e) {
     const Ridge b = B.edge(e);
-    const HoopMinima minima = nearest_on_hoop(a, b.line);
+    const CircleEdgeMinima minima = nearest_on_circle_edge(a, b.line);
     for (int i = 0; i < minima.count; ++i) {
       const double s = (a.c + minima.E[i] - b.line.p).dot(b.line.t);
       if (!(s >= -B.tol && s <= b.line.length + B.tol)) continue;
-      meet(a, spot_on(a, minima.E[i]), 0.0, b.line, spot_on(b, s), s, above_A, number + HoopMinima::most + 2 * e + i);
+      meet(a, spot_on(a, minima.E[i]), 0.0, b.line, spot_on(b, s), s, above_A,
+           number + CircleEdgeMinima::most + 2 * e + i);
     }
   }
 }

@@ -25,13 +25,13 @@ class PolytopeInSocket {
     const Vec3 low = mid - reach, high = mid + reach;
     if (pair_.misses(low, high)) return;
     outside_ = pair_.hollow || !pair_.B.clear_of_box(low, high);
-    each([this](const Facet& facet) noexcept { look(facet); });
+    each([this](const Facet& facet) noexcept { evaluate(facet); });
     if (outside_ && !pair_.hollow)
-      for (int k = 0; k < 8; ++k) look_at_corner_of_B(k);
+      for (int k = 0; k < 8; ++k) evaluate_corner_of_B(k);
     if (pair_.found()) return;
-    each([this](const Facet& facet) noexcept { look_through(facet); });
-    if (pair_.hollow && deepest_ == 0.0 && is_pierced()) look_at_sheet();
-    for (int e = 0; e < 12 && outside_ && target_.convex; ++e) look_through(pair_.B.edge(e));
+    each([this](const Facet& facet) noexcept { evaluate_through(facet); });
+    if (pair_.hollow && deepest_ == 0.0 && is_pierced()) evaluate_sheet();
+    for (int e = 0; e < 12 && outside_ && target_.convex; ++e) evaluate_through(pair_.B.edge(e));
     if (deepest_ > pair_.B.noise) pair_.add(C_, n_, deepest_, last_number());
   }
 
@@ -68,9 +68,9 @@ class PolytopeInSocket {
     return facet.owns & (pair_.hollow ? its_edge : ridge) << i;
   }
 
-  void look(const Facet& facet) noexcept {
+  void evaluate(const Facet& facet) noexcept {
     for (int i = 0; i < 3; ++i) {
-      if ((facet.owns & its_vertex << i) && a_.convex_vertex[facet.vertex[i]]) look_at_corner(facet.vertex[i]);
+      if ((facet.owns & its_vertex << i) && a_.convex_vertex[facet.vertex[i]]) evaluate_corner(facet.vertex[i]);
       if (!is_ridge(facet, i)) continue;
       const std::int32_t e = facet.edge[i];
       const auto above_A = [this](const Vec3& x) noexcept { return above(x); };
@@ -82,16 +82,16 @@ class PolytopeInSocket {
   // edges.
   bool faces(std::int32_t v, const Vec3& n_B) const noexcept {
     const Vec3 n = B_to_A_.R * n_B;
-    for (std::int32_t k = a_.first_spoke[v]; k < a_.first_spoke[v + 1]; ++k) {
-      const Spoke& spoke = a_.spokes[k];
-      const Edge& edge = a_.edges[spoke.edge];
+    for (std::int32_t k = a_.first_incident_edge[v]; k < a_.first_incident_edge[v + 1]; ++k) {
+      const IncidentEdge& incident_edge = a_.incident_edges[k];
+      const Edge& edge = a_.edges[incident_edge.edge];
       const bool seam = !pair_.hollow && edge.f1 >= 0 && std::abs(edge.bend) <= sharp;
-      if (!seam && n.dot(spoke.t) < least_slope) return false;
+      if (!seam && n.dot(incident_edge.t) < least_slope) return false;
     }
     return true;
   }
 
-  void look_at_corner(std::int32_t v) noexcept {
+  void evaluate_corner(std::int32_t v) noexcept {
     const Vec3 x = pair_.A_to_B(a_.vertices[v]);
     Push push;
     int which = 0;
@@ -99,7 +99,7 @@ class PolytopeInSocket {
       pair_.add(x + 0.5 * push.depth * push.g, -push.g, push.depth, v);
   }
 
-  void look_at_corner_of_B(int k) noexcept {
+  void evaluate_corner_of_B(int k) noexcept {
     const Vec3 x_B = pair_.B.corner(k), x = B_to_A_(x_B);
     const Mat3& R = pair_.A_to_B.R;
     const auto faces = [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); };
@@ -110,7 +110,7 @@ class PolytopeInSocket {
   }
 
   // nothing touches: of what an edge of one has inside the other the deepest point.
-  void look_through(const Facet& facet) noexcept {
+  void evaluate_through(const Facet& facet) noexcept {
     for (int i = 0; i < 3; ++i) {
       if (!(facet.owns & its_edge << i)) continue;
       const Line line = seen_from(pair_.A_to_B, line_of(a_, a_.edges[facet.edge[i]]));
@@ -127,7 +127,7 @@ class PolytopeInSocket {
   // above() is convex along the edge: from the face that is nearest at either end newton leads down to the lowest
   // point. of the two faces that are equally near there, the edge leaves through that one out of which it has the
   // lesser way.
-  void look_through(const Ridge& b) noexcept {
+  void evaluate_through(const Ridge& b) noexcept {
     const Line line = seen_from(B_to_A_, b.line);
     double low = 0.0, high = line.length;
     const Face *at_low = nullptr, *at_high = nullptr;
@@ -181,7 +181,7 @@ class PolytopeInSocket {
   }
 
   // the box leaves to that side of the sheet which the lowest of its corners is nearer to.
-  void look_at_sheet() noexcept {
+  void evaluate_sheet() noexcept {
     double depth[2] = {-1e300, -1e300};
     Vec3 C[2];
     for (int k = 0; k < 8; ++k)

@@ -39,12 +39,12 @@ namespace {
 
 // end i. the hole itself comes first and short, since that is where pegs live.
 inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3& P, const SocketSolid& socket,
-                           Late& late) noexcept {
+                           DeferredContacts& deferred) noexcept {
   if (P[2] >= sweep.r) return;
   const Vec3 c = from_core(socket, P);
-  const double squared = c.squaredNorm(), room = socket.R - sweep.r;
+  const double squared = c.squaredNorm(), capacity = socket.R - sweep.r;
   if (P[2] < 0.0 && squared <= socket.R * socket.R) {
-    if (room > 0.0 && squared <= room * room) return;
+    if (capacity > 0.0 && squared <= capacity * capacity) return;
     const Nearest hole = nearest_in_hole(socket, c);
     sweep.add(out, i == 0 ? 0.0 : sweep.length, hole.g_B, hole.phi, end_feature + i);
     return;
@@ -52,7 +52,7 @@ inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3&
   const bool over_hole = P[0] * P[0] + P[1] * P[1] <= socket.R * socket.R;
   const Nearest nearest = nearest_on_socket(socket, P);
   if (!add_end(out, sweep, i, nearest) && !over_hole && is_on_edge(socket.box(), P))
-    late.add_end(sweep, i, nearest, end_feature + i);
+    deferred.add_end(sweep, i, nearest, end_feature + i);
 }
 
 // where the axis crosses the mouth it keeps `rho` from the hole's axis. a foot F of the rim lies within r sin(tilt) of
@@ -60,13 +60,13 @@ inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3&
 inline bool clear_of_rim(const Sweep& sweep, const SocketSolid& socket) noexcept {
   const double cosine = std::abs(sweep.d_B[2]);
   const double sine2 = 1.0 - cosine * cosine;
-  const double room = cosine * (socket.R - sweep.r) - sweep.r * sine2;
-  if (room <= 0.0) return false;
+  const double capacity = cosine * (socket.R - sweep.r) - sweep.r * sine2;
+  if (capacity <= 0.0) return false;
   // cosine (x, y) at the mouth
   const double sign = sweep.d_B[2] < 0.0 ? -1.0 : 1.0;
   const double x = sign * (sweep.d_B[2] * sweep.Q0_B[0] - sweep.Q0_B[2] * sweep.d_B[0]);
   const double y = sign * (sweep.d_B[2] * sweep.Q0_B[1] - sweep.Q0_B[2] * sweep.d_B[1]);
-  return x * x + y * y <= room * room;
+  return x * x + y * y <= capacity * capacity;
 }
 
 // the unit vector across rim and axis that leads out of the material.
@@ -108,8 +108,8 @@ void add_rim(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexc
 // no outer edge is within reach while the axis stays r inside the box's footprint (convexity).
 inline bool clear_of_edges(const Sweep& sweep, const SocketSolid& socket) noexcept {
   for (int i = 0; i < 2; ++i) {
-    const double room = socket.half(i) - sweep.r;
-    if (!(std::abs(sweep.Q0_B[i]) < room && std::abs(sweep.Q1_B[i]) < room)) return false;
+    const double capacity = socket.half(i) - sweep.r;
+    if (!(std::abs(sweep.Q0_B[i]) < capacity && std::abs(sweep.Q1_B[i]) < capacity)) return false;
   }
   return sweep.Q0_B[2] > -socket.shape.size[2] && sweep.Q1_B[2] > -socket.shape.size[2];
 }
@@ -139,10 +139,10 @@ bool cuts_material(const Sweep& sweep, const SocketSolid& socket) noexcept {
 }
 
 // the distance to the hole is convex along the axis, the depth below the faces concave: the lesser of both is greatest
-// where they are equal (or where look_at_faces looked). for the wall and for the cap, with Q from the core's centre:
+// where they are equal (or where evaluate_faces looked). for the wall and for the cap, with Q from the core's centre:
 //   |Q + s d|^2 = (R + a + b s)^2
 template <class Deepest>
-void look_at_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& socket, const BoxSolid& box) noexcept {
+void evaluate_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& socket, const BoxSolid& box) noexcept {
   for (int k = 0; k < 6; ++k) {
     const FaceDepth face = face_depth(sweep, box, k);
     const double R = socket.R + face.a;
@@ -152,8 +152,8 @@ void look_at_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& socke
       const double A = d.squaredNorm() - face.b * face.b, B = Q.dot(d) - R * face.b, C = Q.squaredNorm() - R * R;
       const double root = std::sqrt(std::max(0.0, B * B - A * C));
       const double q = -(B + std::copysign(root, B));  // both roots without cancellation
-      deepest.look(q / A);
-      deepest.look(C / q);
+      deepest.evaluate(q / A);
+      deepest.evaluate(C / q);
     }
   }
 }
@@ -185,19 +185,19 @@ bool deepest_in_socket(const Sweep& sweep, const SocketSolid& socket, double& s,
     return from_core(socket, sweep.at(at)).squaredNorm() < socket.R * socket.R;
   };
   if (in_hole(s0) && in_hole(s1)) return false;  // with what is above it the hole is convex
-  const auto look = [&](const Vec3& p_B) noexcept { return nearest_on_socket(socket, p_B); };
-  Deepest<decltype(look)> deepest{sweep, look, s0, s1};
-  look_at_faces(deepest, box);
-  look_at_hole(deepest, sweep, socket, box);
+  const auto evaluate = [&](const Vec3& p_B) noexcept { return nearest_on_socket(socket, p_B); };
+  Deepest<decltype(evaluate)> deepest{sweep, evaluate, s0, s1};
+  evaluate_faces(deepest, box);
+  evaluate_hole(deepest, sweep, socket, box);
   s = deepest.best;
-  nearest = nearest_exit(sweep, look, s);
+  nearest = nearest_exit(sweep, evaluate, s);
   return nearest.phi < 0.0;
 }
 
 void sphere_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep ball = sweep(A, X);
-  Late late;
-  add_socket_end(out, ball, 0, ball.Q0_B, SocketSolid(B), late);
+  DeferredContacts deferred;
+  add_socket_end(out, ball, 0, ball.Q0_B, SocketSolid(B), deferred);
 }
 
 void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
@@ -206,18 +206,18 @@ void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold
   if (peg.Q0_B[2] >= peg.r && peg.Q1_B[2] >= peg.r) return;
   const bool inside = clear_of_edges(peg, solid);
   if (!inside && misses(peg, solid)) return;
-  Late late;
-  add_socket_end(out, peg, 0, peg.Q0_B, solid, late);
-  add_socket_end(out, peg, 1, peg.Q1_B, solid, late);
+  DeferredContacts deferred;
+  add_socket_end(out, peg, 0, peg.Q0_B, solid, deferred);
+  add_socket_end(out, peg, 1, peg.Q1_B, solid, deferred);
   if (peg.length == 0.0) return;
   if (!clear_of_rim(peg, solid)) add_rim(out, peg, solid);
   if (inside && !cuts_material(peg, solid)) return;
   if (!inside) {
     const int first_edge = out.count;
-    add_box_edges(out, peg, solid.box(), late);
+    add_box_edges(out, peg, solid.box(), deferred);
     drop_edges_past_hole(out, first_edge, peg, solid, X);
   }
-  late.settle(out, peg);
+  deferred.accept(out, peg);
   double s = 0.0;
   Nearest nearest{};
   if (deepest_in_socket(peg, solid, s, nearest)) add_through(out, peg, s, nearest);

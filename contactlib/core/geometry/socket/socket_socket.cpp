@@ -24,16 +24,16 @@ class SocketInSocket {
     if (pair_.misses(low, high)) return;
     outside_ = !pair_.B.clear_of_box(low, high);
     const auto above_A = [this](const Vec3& x) noexcept { return A_.above(B_to_A_(x)); };
-    for (int k = 0; k < 8; ++k) look_at_corners(k);
+    for (int k = 0; k < 8; ++k) evaluate_corners(k);
     for (int e = 0; e < 12; ++e)
       pair_.cross(seen_from(pair_.A_to_B, A_.edge(e)), above_A, outside_, edges + e * crossings_per_edge);
-    const Hoop mouth{pair_.A_to_B.p, pair_.A_to_B.R.col(2), A_.solid.R, -1.0};
+    const CircleEdge mouth{pair_.A_to_B.p, pair_.A_to_B.R.col(2), A_.solid.R, -1.0};
     pair_.cross(mouth, above_A, outside_, rim);
-    if (!pair_.found()) look_through();
+    if (!pair_.found()) evaluate_through();
   }
 
  private:
-  void look_at_corners(int k) noexcept {
+  void evaluate_corners(int k) noexcept {
     const Mat3& R = pair_.A_to_B.R;
     Push push;
     int which = 0;
@@ -51,11 +51,11 @@ class SocketInSocket {
   }
 
   // nothing touches: of what an edge of one has inside the other the deepest point.
-  void look_through() noexcept {
+  void evaluate_through() noexcept {
     double deepest = pair_.B.noise, s = 0.0;
     Vec3 C = Vec3::Zero(), n = Vec3::Zero();
     Nearest nearest{};
-    const auto look = [&](const Line& line, const SocketTarget& target) noexcept {
+    const auto evaluate = [&](const Line& line, const SocketTarget& target) noexcept {
       const Sweep sweep{line.p, line.at(line.length), line.t, line.length, 0.0, line.t, pair_.X.R_WB};
       if (!deepest_in_socket(sweep, target.solid, s, nearest) || !(-nearest.phi > deepest + 100.0 * pair_.B.noise))
         return false;
@@ -64,8 +64,8 @@ class SocketInSocket {
     };
     for (int e = 0; e < 12; ++e) {
       const Line a = seen_from(pair_.A_to_B, A_.edge(e).line), b = pair_.B.edge(e).line;
-      if (look(a, pair_.B)) n = -nearest.g_B, C = a.at(s) - 0.5 * deepest * n;
-      if (look(seen_from(B_to_A_, b), A_)) n = pair_.A_to_B.R * nearest.g_B, C = b.at(s) + 0.5 * deepest * n;
+      if (evaluate(a, pair_.B)) n = -nearest.g_B, C = a.at(s) - 0.5 * deepest * n;
+      if (evaluate(seen_from(B_to_A_, b), A_)) n = pair_.A_to_B.R * nearest.g_B, C = b.at(s) + 0.5 * deepest * n;
     }
     if (deepest > pair_.B.noise) pair_.add(C, n, deepest, rim + crossings_per_edge);
   }

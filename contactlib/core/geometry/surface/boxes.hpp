@@ -38,22 +38,22 @@ inline bool touches(const Surface& surface, const BoxNode& box, const Axes& X, c
   return found;
 }
 
-// slot k of a quad: some facets in a ball, and what leads out of their edges, between the normals of the faces, in a
-// cone.
+// slot k of a bvh4_node: some facets in a ball, and what leads out of their edges, between the normals of the faces, in
+// a cone.
 struct FacetGroup {
   Vec3 middle;            // m
   double radius;          // m; < 0: none
   Vec3 axis;              // unit, or zero: the cone is open
   double sine, cosine;    // of the cone's half-angle alpha; 1 and 0: open
-  std::int32_t child;     // a quad, or ~ a facet
+  std::int32_t child;     // a bvh4_node, or ~ a facet
 
-  FacetGroup(const Surface& surface, const Quad& quad, int k) noexcept
-      : middle(surface.middle + Vec3(quad.middle[0][k], quad.middle[1][k], quad.middle[2][k])),
-        radius(quad.radius[k] < 0.0f ? -1.0 : quad.radius[k] + 1e-6 * surface.size),
-        axis(quad.axis[0][k], quad.axis[1][k], quad.axis[2][k]),
-        sine(quad.sine[k]),
-        cosine(quad.cosine[k]),
-        child(quad.child[k]) {}
+  FacetGroup(const Surface& surface, const Bvh4Node& bvh4_node, int k) noexcept
+      : middle(surface.middle + Vec3(bvh4_node.middle[0][k], bvh4_node.middle[1][k], bvh4_node.middle[2][k])),
+        radius(bvh4_node.radius[k] < 0.0f ? -1.0 : bvh4_node.radius[k] + 1e-6 * surface.size),
+        axis(bvh4_node.axis[0][k], bvh4_node.axis[1][k], bvh4_node.axis[2][k]),
+        sine(bvh4_node.sine[k]),
+        cosine(bvh4_node.cosine[k]),
+        child(bvh4_node.child[k]) {}
 
   bool is_open() const noexcept { return sine == 1.0 || axis.squaredNorm() < 0.5; }
   // no edge is bent by more than `sharp`: at one that is, the axis would be half of that off a normal.
@@ -73,9 +73,9 @@ inline bool may_oppose(const FacetGroup& a, const FacetGroup& b, const Mat3& R_a
 // shows every facet all of whose groups, from the root's on, `meets` says yes to.
 template <class Meets, class Visit>
 void for_each_in_groups(const Surface& surface, const Meets& meets, const Visit& visit) noexcept {
-  std::int32_t stack[3 * deepest_quad + 2];
+  std::int32_t stack[3 * deepest_bvh4_node + 2];
   int open = 0;
-  if (!surface.quads.empty()) stack[open++] = 0;
+  if (!surface.bvh4_nodes.empty()) stack[open++] = 0;
   while (open > 0) {
     const std::int32_t top = stack[--open];
     if (top < 0) {
@@ -83,7 +83,7 @@ void for_each_in_groups(const Surface& surface, const Meets& meets, const Visit&
       continue;
     }
     for (int k = 3; k >= 0; --k) {
-      const FacetGroup group(surface, surface.quads[top], k);
+      const FacetGroup group(surface, surface.bvh4_nodes[top], k);
       if (group.radius >= 0.0 && meets(group)) stack[open++] = group.child;
     }
   }

@@ -28,26 +28,28 @@ Place place_at(const Vec3& x, const Vec3& S, const Vec3& g, bool border) noexcep
 
 // with D from the middle of a ball to x; a place in the ball lets D differ by its radius from a direction in the cone:
 //   distance >= |D| - radius,  |D across| cos - |D along| sin <= radius
-inline Seeker::Seen Seeker::see(const Quad& quad, int k) const noexcept {
-  const float dx = x - quad.middle[0][k], dy = y - quad.middle[1][k], dz = z - quad.middle[2][k];
-  const float ax = quad.axis[0][k], ay = quad.axis[1][k], az = quad.axis[2][k];
+inline Seeker::Seen Seeker::see(const Bvh4Node& bvh4_node, int k) const noexcept {
+  const float dx = x - bvh4_node.middle[0][k], dy = y - bvh4_node.middle[1][k], dz = z - bvh4_node.middle[2][k];
+  const float ax = bvh4_node.axis[0][k], ay = bvh4_node.axis[1][k], az = bvh4_node.axis[2][k];
   const float cx = dy * az - dz * ay, cy = dz * ax - dx * az, cz = dx * ay - dy * ax;
   const float across2 = cx * cx + cy * cy + cz * cz, along = std::fabs(dx * ax + dy * ay + dz * az);
-  const float wide = quad.radius[k] + slop + along * quad.sine[k], cos2 = quad.cosine[k] * quad.cosine[k];
-  return {dx * dx + dy * dy + dz * dz, (quad.radius[k] >= 0.0f) & (across2 * cos2 <= wide * wide)};
+  const float wide = bvh4_node.radius[k] + slop + along * bvh4_node.sine[k],
+              cos2 = bvh4_node.cosine[k] * bvh4_node.cosine[k];
+  return {dx * dx + dy * dy + dz * dz, (bvh4_node.radius[k] >= 0.0f) & (across2 * cos2 <= wide * wide)};
 }
 
-void Seeker::look(const Quad& quad, float* bound) const noexcept {
+void Seeker::evaluate(const Bvh4Node& bvh4_node, float* bound) const noexcept {
   for (int k = 0; k < 4; ++k) {
-    const Seen seen = see(quad, k);
-    bound[k] = std::sqrt(seen.squared) - quad.radius[k] + (seen.may ? 0.0f : std::numeric_limits<float>::infinity());
+    const Seen seen = see(bvh4_node, k);
+    bound[k] =
+        std::sqrt(seen.squared) - bvh4_node.radius[k] + (seen.may ? 0.0f : std::numeric_limits<float>::infinity());
   }
 }
 
-void Seeker::look(const Quad& quad, float limit, std::int32_t* meets) const noexcept {
+void Seeker::evaluate(const Bvh4Node& bvh4_node, float limit, std::int32_t* meets) const noexcept {
   for (int k = 0; k < 4; ++k) {
-    const Seen seen = see(quad, k);
-    const float reach = quad.radius[k] + limit;
+    const Seen seen = see(bvh4_node, k);
+    const float reach = bvh4_node.radius[k] + limit;
     meets[k] = (seen.squared < reach * reach) & seen.may;
   }
 }
@@ -94,9 +96,9 @@ bool nearest_place(const Surface& surface, const Vec3& x, double within, Place& 
   const Seeker seeker(surface, x);
   NearestFoot nearest(x, within * within);
   float limit = seeker.limit(within), bound[4];
-  Open stack[3 * deepest_quad + 2];
+  Open stack[3 * deepest_bvh4_node + 2];
   int open = 0;
-  if (!surface.quads.empty()) stack[open++] = {0.0f, 0};
+  if (!surface.bvh4_nodes.empty()) stack[open++] = {0.0f, 0};
   while (open > 0) {
     const Open top = stack[--open];
     if (!(top.bound < limit)) continue;
@@ -104,16 +106,16 @@ bool nearest_place(const Surface& surface, const Vec3& x, double within, Place& 
       const Facet& facet = surface.facets[~top.child];
       Foot foot;
       if (!foot_on(facet, x, nearest.limit(), foot)) continue;
-      nearest.look(facet, foot);
+      nearest.evaluate(facet, foot);
       limit = seeker.limit(std::sqrt(nearest.limit()));
       continue;
     }
-    const Quad& quad = surface.quads[top.child];
-    seeker.look(quad, bound);
+    const Bvh4Node& bvh4_node = surface.bvh4_nodes[top.child];
+    seeker.evaluate(bvh4_node, bound);
     const int first = open;
     for (int k = 3; k >= 0; --k) {
-      stack[open] = {bound[k], quad.child[k]};
-      surface.fetch(quad.child[k]);
+      stack[open] = {bound[k], bvh4_node.child[k]};
+      surface.fetch(bvh4_node.child[k]);
       open += bound[k] < limit;
     }
     for (int k = first; k + 1 < open; ++k)

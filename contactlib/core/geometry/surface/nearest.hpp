@@ -65,7 +65,7 @@ void for_each_facet(const Surface& surface, const Meets& meets, Visit&& visit) n
   }
 }
 
-// x as the quads see it. in floats, to which `slop` gives what rounding may take.
+// x as the bvh4_nodes see it. in floats, to which `slop` gives what rounding may take.
 struct Seeker {
   float x, y, z, slop;
 
@@ -78,10 +78,10 @@ struct Seeker {
   }
 
   // how near each group can come, infinite if it can have no place that is the nearest among its neighbours.
-  void look(const Quad& quad, float* bound) const noexcept;
+  void evaluate(const Bvh4Node& bvh4_node, float* bound) const noexcept;
 
   // the same without a root: 1 for each group that comes nearer than `limit`, 0 for the others.
-  void look(const Quad& quad, float limit, std::int32_t* meets) const noexcept;
+  void evaluate(const Bvh4Node& bvh4_node, float limit, std::int32_t* meets) const noexcept;
 
   // `distance` as a limit on what look() says.
   float limit(double distance) const noexcept { return static_cast<float>(distance * (1.0 + 1e-6)) + slop; }
@@ -91,7 +91,7 @@ struct Seeker {
     float squared;     // m2, distance to the middle
     std::int32_t may;  // 1: has places that are the nearest among their neighbours, as far as the cone tells
   };
-  Seen see(const Quad& quad, int k) const noexcept;
+  Seen see(const Bvh4Node& bvh4_node, int k) const noexcept;
 };
 
 // shows all facets that have a place which is the nearest to x among its neighbours and nearer than `radius`, and some
@@ -100,21 +100,21 @@ template <class Visit>
 void for_each_near(const Surface& surface, const Vec3& x, double radius, Visit&& visit) noexcept {
   const Seeker seeker(surface, x);
   const float limit = seeker.limit(radius);
-  std::int32_t stack[3 * deepest_quad + 2];
+  std::int32_t stack[3 * deepest_bvh4_node + 2];
   std::int32_t meets[4];
   int open = 0;
-  if (!surface.quads.empty()) stack[open++] = 0;
+  if (!surface.bvh4_nodes.empty()) stack[open++] = 0;
   while (open > 0) {
     const std::int32_t top = stack[--open];
     if (top < 0) {
       visit(surface.facets[~top]);
       continue;
     }
-    const Quad& quad = surface.quads[top];
-    seeker.look(quad, limit, meets);
+    const Bvh4Node& bvh4_node = surface.bvh4_nodes[top];
+    seeker.evaluate(bvh4_node, limit, meets);
     for (int k = 3; k >= 0; --k) {
-      stack[open] = quad.child[k];
-      surface.fetch(quad.child[k]);
+      stack[open] = bvh4_node.child[k];
+      surface.fetch(bvh4_node.child[k]);
       open += meets[k];  // no branch: it could not be foretold
     }
   }
@@ -179,7 +179,7 @@ class NearestFoot {
   double limit() const noexcept { return squared_; }
   bool found() const noexcept { return facet_ != nullptr; }
 
-  void look(const Facet& facet, const Foot& foot) noexcept {
+  void evaluate(const Facet& facet, const Foot& foot) noexcept {
     const bool tie = foot.squared == squared_;
     if (!(foot.squared <= squared_) || (tie && !(foot.where == 0 && facet.n.dot(x_ - facet.corner[0]) >= 0.0))) return;
     squared_ = foot.squared;

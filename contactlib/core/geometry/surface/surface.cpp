@@ -127,19 +127,19 @@ bool join_edges(Surface& out) {
   return true;
 }
 
-void add_spokes(Surface& out) {
-  out.first_spoke.assign(out.vertices.size() + 1, 0);
+void add_incident_edges(Surface& out) {
+  out.first_incident_edge.assign(out.vertices.size() + 1, 0);
   for (const Edge& edge : out.edges) {
-    ++out.first_spoke[edge.v0 + 1];
-    ++out.first_spoke[edge.v1 + 1];
+    ++out.first_incident_edge[edge.v0 + 1];
+    ++out.first_incident_edge[edge.v1 + 1];
   }
-  for (std::size_t v = 0; v < out.vertices.size(); ++v) out.first_spoke[v + 1] += out.first_spoke[v];
-  std::vector<std::int32_t> next(out.first_spoke.begin(), out.first_spoke.end() - 1);
-  out.spokes.resize(2 * out.edges.size());
+  for (std::size_t v = 0; v < out.vertices.size(); ++v) out.first_incident_edge[v + 1] += out.first_incident_edge[v];
+  std::vector<std::int32_t> next(out.first_incident_edge.begin(), out.first_incident_edge.end() - 1);
+  out.incident_edges.resize(2 * out.edges.size());
   for (std::size_t e = 0; e < out.edges.size(); ++e) {
     const Edge& edge = out.edges[e];
-    out.spokes[next[edge.v0]++] = {edge.t, edge.v1, static_cast<std::int32_t>(e), edge.f0, edge.f1};
-    out.spokes[next[edge.v1]++] = {-edge.t, edge.v0, static_cast<std::int32_t>(e), edge.f1, edge.f0};
+    out.incident_edges[next[edge.v0]++] = {edge.t, edge.v1, static_cast<std::int32_t>(e), edge.f0, edge.f1};
+    out.incident_edges[next[edge.v1]++] = {-edge.t, edge.v0, static_cast<std::int32_t>(e), edge.f1, edge.f0};
   }
 }
 
@@ -148,10 +148,10 @@ void add_wheels(Surface& out) {
   if (out.vertices.size() > 4096) return;
   out.wheels.resize(out.vertices.size());
   for (std::size_t v = 0; v < out.vertices.size(); ++v) {
-    const std::int32_t first = out.first_spoke[v], count = out.first_spoke[v + 1] - first;
+    const std::int32_t first = out.first_incident_edge[v], count = out.first_incident_edge[v + 1] - first;
     Wheel& wheel = out.wheels[v];
     for (int i = 0; i < Wheel::most; ++i) {
-      const Vec3 t = i < count ? out.spokes[first + i].t : Vec3(Vec3::Zero());
+      const Vec3 t = i < count ? out.incident_edges[first + i].t : Vec3(Vec3::Zero());
       wheel.x[i / 2][i % 2] = t[0], wheel.y[i / 2][i % 2] = t[1], wheel.z[i / 2][i % 2] = t[2];
       wheel.none[i / 2][i % 2] = i < count ? 0.0 : -2.0;
     }
@@ -187,10 +187,10 @@ class Star {
   void move_to(std::int32_t v) {
     flat_ = !surface_.border_vertex[v];
     away_.clear();
-    for (std::int32_t k = surface_.first_spoke[v]; k < surface_.first_spoke[v + 1]; ++k) {
-      const Spoke& spoke = surface_.spokes[k];
-      away_.push_back(spoke.t);
-      flat_ = flat_ && std::abs(surface_.edges[spoke.edge].bend) <= sharp;
+    for (std::int32_t k = surface_.first_incident_edge[v]; k < surface_.first_incident_edge[v + 1]; ++k) {
+      const IncidentEdge& incident_edge = surface_.incident_edges[k];
+      away_.push_back(incident_edge.t);
+      flat_ = flat_ && std::abs(surface_.edges[incident_edge.edge].bend) <= sharp;
     }
   }
 
@@ -301,7 +301,7 @@ void add_furthest(Surface& out) noexcept {
     double most = -std::numeric_limits<double>::infinity();
     for (std::size_t v = 0; v < count; v += step) {
       const double here = n.dot(out.vertices[v]);
-      if (!(here > most) || out.first_spoke[v + 1] == out.first_spoke[v]) continue;
+      if (!(here > most) || out.first_incident_edge[v + 1] == out.first_incident_edge[v]) continue;
       most = here;
       best = static_cast<std::int32_t>(v);
     }
@@ -325,14 +325,14 @@ double thickness_of(const Surface& surface) noexcept {
 }
 
 void finish(Surface& out) {
-  add_spokes(out);
+  add_incident_edges(out);
   add_wheels(out);
   add_furthest(out);
   add_vertex_normals(out);
   make_surface_tree(out);
   add_facets(out);
   add_owners(out);
-  make_quads(out);
+  make_bvh4_nodes(out);
   out.thickness = thickness_of(out);
   find_flats(out);
 }

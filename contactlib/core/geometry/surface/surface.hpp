@@ -33,18 +33,19 @@ struct FlatWays {
 };
 
 // an edge as seen from one of its corners.
-struct Spoke {
+struct IncidentEdge {
   Vec3 t;             // unit, away from the corner
   std::int32_t to;    // the corner at its other end
   std::int32_t edge;
-  // the one that it borders counter-clockwise, of those around the corner another for each spoke; -1. and across it
+  // the one that it borders counter-clockwise, of those around the corner another for each incident_edge; -1. and
+  // across it
   std::int32_t face, other;
 };
 
-// the spokes of a corner that has no more than eight, beside each other, so that all are looked at in one go.
+// the incident_edges of a corner that has no more than eight, beside each other, so that all are looked at in one go.
 struct Wheel {
   static constexpr int most = 8, pairs = most / 2;
-  TwoLanes x[pairs], y[pairs], z[pairs];  // spoke i: lane i % 2 of pair i / 2; zero where there is none
+  TwoLanes x[pairs], y[pairs], z[pairs];  // incident_edge i: lane i % 2 of pair i / 2; zero where there is none
   TwoLanes none[pairs];                   // 0, and -2 where there is none: below what any unit vector rises
 };
 
@@ -87,14 +88,14 @@ inline constexpr int deepest_node = 64;
 // four groups of facets, each in a ball. only from directions that make no more than an angle with the axis, or with
 // its opposite (from inside), can x see a place of the group that is the nearest to it among its neighbours. in floats,
 // beside each other, so that all four are looked at in one go; from the middle of the root's box.
-struct Quad {
+struct Bvh4Node {
   float middle[3][4], radius[4];  // m; radius < 0: no group
   float axis[3][4];
   float sine[4], cosine[4];  // of the angle; 1 and 0: all directions
-  std::int32_t child[4];  // another quad, or ~ a facet
+  std::int32_t child[4];  // another bvh4_node, or ~ a facet
 };
 
-inline constexpr int deepest_quad = 96;
+inline constexpr int deepest_bvh4_node = 96;
 
 // directions in bundles: unit vectors through the cells of the cube that holds them, so that finding one needs no
 // division and no branch. most cells are never asked for; they cost less than that.
@@ -115,9 +116,9 @@ struct Surface {
   std::vector<std::int32_t> loops;  // corners of all faces
   std::vector<std::int32_t> loop_edges;  // beside it: the edge from that corner to the next one
   std::vector<Edge> edges;
-  // edges around vertex v: spokes[first_spoke[v] .. first_spoke[v + 1])
-  std::vector<std::int32_t> first_spoke;
-  std::vector<Spoke> spokes;
+  // edges around vertex v: incident_edges[first_incident_edge[v] .. first_incident_edge[v + 1])
+  std::vector<std::int32_t> first_incident_edge;
+  std::vector<IncidentEdge> incident_edges;
   std::vector<Wheel> wheels;  // of every vertex; none of a surface with too many
   // vertex v is convex (1) if some plane through it has all its edges on or behind it, and not all in it
   std::vector<unsigned char> convex_vertex;
@@ -131,17 +132,17 @@ struct Surface {
   // of face order[k]: facets[first_facet[k] .. first_facet[k + 1]). on a mesh they are one to one
   std::vector<Facet> facets;
   std::vector<std::int32_t> first_facet;
-  std::vector<Quad> quads;  // over the facets, root first
-  Vec3 middle = Vec3::Zero();  // m, of the root's box: where the quads measure from
+  std::vector<Bvh4Node> bvh4_nodes;  // over the facets, root first
+  Vec3 middle = Vec3::Zero();  // m, of the root's box: where the bvh4_nodes measure from
   Vec3 mean = Vec3::Zero();  // m, of all corners: inside, if it is convex
   std::int32_t furthest[aims];  // a corner far along the middle of each bundle of directions
 
   const Vec3& corner(const Face& face, int i) const noexcept { return vertices[loops[face.first + i]]; }
 
-  // a child of a quad on its way to the cache: large meshes are not there.
+  // a child of a bvh4_node on its way to the cache: large meshes are not there.
   void fetch(std::int32_t child) const noexcept {
-    const void* const at = child < 0 ? static_cast<const void*>(&facets[~child]) : &quads[child];
-    static_assert(sizeof(Facet) <= 192 && sizeof(Quad) <= 192);
+    const void* const at = child < 0 ? static_cast<const void*>(&facets[~child]) : &bvh4_nodes[child];
+    static_assert(sizeof(Facet) <= 192 && sizeof(Bvh4Node) <= 192);
     for (const int line : {0, 64, 128}) __builtin_prefetch(static_cast<const char*>(at) + line);
   }
 };

@@ -1,5 +1,5 @@
-// the box tree over the faces of a surface. faces are parted where the areas of the two boxes, each times its number of
-// faces, have the least sum: what a query visits on average.
+// the box tree over the faces of a surface. faces are separated where the areas of the two boxes, each times its number
+// of faces, have the least sum: what a query visits on average.
 #include "tree.hpp"
 
 #include <algorithm>

@@ -77,7 +77,7 @@ inline void add_edges(Manifold& out, const View& view) noexcept {
 }
 
 // beyond two faces only, it is the end of an edge that the axis runs along.
-void add_corner(Manifold& out, const View& view, const Vec3& E, Late& late) noexcept {
+void add_corner(Manifold& out, const View& view, const Vec3& E, DeferredContacts& deferred) noexcept {
   const Sweep& sweep = view.sweep;
   const double s = (E - view.Q).dot(sweep.d_B);
   if (!((s > 0.0) & (s < sweep.length))) return;
@@ -93,7 +93,7 @@ void add_corner(Manifold& out, const View& view, const Vec3& E, Late& late) noex
   if (beyond == 3)
     sweep.add(out, s, g, distance, feature);
   else
-    late.add(s, g, distance, feature);
+    deferred.add(s, g, distance, feature);
 }
 
 // from the box `+- half` to a point.
@@ -126,7 +126,7 @@ struct Apart {
 
 // as add_end, but nothing is divided for an end that does not count.
 inline void add_box_end(Manifold& out, const Sweep& sweep, const Vec3& half, int i, const Vec3& p,
-                        Late& late) noexcept {
+                        DeferredContacts& deferred) noexcept {
   const Apart apart(half, p);
   if (!(apart.squared <= sweep.r * sweep.r)) return;  // a point inside is at 0 from the box
   const Vec3 t = i == 0 ? sweep.d_B : Vec3(-sweep.d_B);
@@ -136,7 +136,7 @@ inline void add_box_end(Manifold& out, const Sweep& sweep, const Vec3& half, int
   if (counts)
     sweep.add(out, i == 0 ? 0.0 : sweep.length, nearest.g_B, nearest.phi, end_feature + i);
   else
-    late.add_end(sweep, i, nearest, end_feature + i);
+    deferred.add_end(sweep, i, nearest, end_feature + i);
 }
 
 // true only if the axis misses the box: apart along a face's normal, or across an edge and the axis.
@@ -160,7 +160,7 @@ Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept {
 
 bool is_on_edge(const BoxSolid& box, const Vec3& p_B) noexcept { return Apart(box.half, p_B - box.centre_B).on_edge(); }
 
-void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, Late& late) noexcept {
+void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, DeferredContacts& deferred) noexcept {
   if (sweep.length == 0.0) return;
   const View seen = view(sweep, box);
   add_edges<0>(out, seen);
@@ -168,10 +168,10 @@ void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, Late&
   add_edges<2>(out, seen);
   if (!seen.past) return;
   const Vec3 E = seen.side;
-  add_corner(out, seen, E, late);
+  add_corner(out, seen, E, deferred);
   for (int j = 1; j < 8 && seen.far != 0; ++j)
     if ((j & ~seen.far) == 0)
-      add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), late);
+      add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), deferred);
 }
 
 FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept {
@@ -211,16 +211,16 @@ void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   const Vec3 gap =
       (0.5 * (capsule.Q0_B + capsule.Q1_B)).cwiseAbs() - 0.5 * capsule.length * capsule.d_B.cwiseAbs() - box.half;
   if (!(least(capsule.r - gap[0], least(capsule.r - gap[1], capsule.r - gap[2])) > 0.0)) return;
-  Late late;
-  add_box_end(out, capsule, box.half, 0, capsule.Q0_B, late);
-  add_box_end(out, capsule, box.half, 1, capsule.Q1_B, late);
-  add_box_edges(out, capsule, box, late);
-  late.settle(out, capsule);
+  DeferredContacts deferred;
+  add_box_end(out, capsule, box.half, 0, capsule.Q0_B, deferred);
+  add_box_end(out, capsule, box.half, 1, capsule.Q1_B, deferred);
+  add_box_edges(out, capsule, box, deferred);
+  deferred.accept(out, capsule);
   double s0 = 0, s1 = 0;
   if (!(gap[0] < 0.0 && gap[1] < 0.0 && gap[2] < 0.0) || !clip(capsule, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_box(box, p_B); };
   Deepest<decltype(nearest)> deepest{capsule, nearest, s0, s1};
-  look_at_faces(deepest, box);
+  evaluate_faces(deepest, box);
   add_through(out, capsule, deepest.best, nearest_exit(capsule, nearest, deepest.best));
 }
 

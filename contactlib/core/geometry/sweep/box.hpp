@@ -1,6 +1,6 @@
 #pragma once
 
-#include "late.hpp"
+#include "deferred_contacts.hpp"
 
 namespace contactlib {
 
@@ -15,7 +15,7 @@ struct BoxSolid {
 
 Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept;
 bool is_on_edge(const BoxSolid& box, const Vec3& p_B) noexcept;  // the nearest point is, inside the edge
-void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, Late& late) noexcept;
+void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, DeferredContacts& deferred) noexcept;
 
 // the stretch of the axis inside the box; false if it misses.
 bool clip(const Sweep& sweep, const BoxSolid& box, double& s0, double& s1) noexcept;
@@ -30,13 +30,13 @@ FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept;
 
 // the depth below the nearest face is concave along the axis: greatest at an end or where two faces are equally near.
 template <class NearestOn>
-void look_at_faces(Deepest<NearestOn>& deepest, const BoxSolid& box) noexcept {
-  deepest.look(deepest.s0);
-  deepest.look(deepest.s1);
+void evaluate_faces(Deepest<NearestOn>& deepest, const BoxSolid& box) noexcept {
+  deepest.evaluate(deepest.s0);
+  deepest.evaluate(deepest.s1);
   for (int k = 0; k < 6; ++k)
     for (int j = 0; j < k; ++j) {
       const FaceDepth f = face_depth(deepest.sweep, box, k), g = face_depth(deepest.sweep, box, j);
-      deepest.look((g.a - f.a) / (f.b - g.b));
+      deepest.evaluate((g.a - f.a) / (f.b - g.b));
     }
 }
 

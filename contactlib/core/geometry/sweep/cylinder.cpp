@@ -94,16 +94,16 @@ void add_axis(Manifold& out, const Sweep& sweep, const Cylinder& solid) noexcept
   const auto nearest = [&](const Vec3& p) noexcept { return nearest_on_cylinder(solid.R, solid.half, p); };
   Deepest<decltype(nearest)> deepest{sweep, nearest, 0.0, sweep.length};
   const double span2 = d[0] * d[0] + d[1] * d[1], lean = Q[0] * d[0] + Q[1] * d[1];
-  deepest.look(0.0);
-  deepest.look(sweep.length);
-  deepest.look(-Q[2] / d[2]);
-  deepest.look(-lean / span2);
+  deepest.evaluate(0.0);
+  deepest.evaluate(sweep.length);
+  deepest.evaluate(-Q[2] / d[2]);
+  deepest.evaluate(-lean / span2);
   for (const double sign : {-1.0, 1.0}) {
     const double a = solid.R - solid.half + sign * Q[2], b = sign * d[2];
     const double A = span2 - b * b, B = lean - a * b, C = Q[0] * Q[0] + Q[1] * Q[1] - a * a;
     const double q = -(B + std::copysign(std::sqrt(std::max(0.0, B * B - A * C)), B));
-    deepest.look(q / A);
-    deepest.look(C / q);
+    deepest.evaluate(q / A);
+    deepest.evaluate(C / q);
   }
   if (deepest.phi < 0.0) add_through(out, sweep, deepest.best, nearest_exit(sweep, nearest, deepest.best));
 }

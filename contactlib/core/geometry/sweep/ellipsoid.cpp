@@ -117,8 +117,8 @@ void capsule_ellipsoid(const Shape& A, const Shape& B, const Placement& X, Manif
   const Shadow seen = shadow(a, capsule.Q0_B, capsule.d_B);
   if (seen.phi >= capsule.r) return;
   const double s = clamped(deepest_on_line(seen, a, capsule.Q0_B, capsule.d_B), capsule.length);
-  const auto look = [&](const Vec3& p) noexcept { return nearest_on_ellipsoid(a, p); };
-  const Nearest nearest = seen.phi < 0.0 ? nearest_exit(capsule, look, s) : look(capsule.at(s));
+  const auto evaluate = [&](const Vec3& p) noexcept { return nearest_on_ellipsoid(a, p); };
+  const Nearest nearest = seen.phi < 0.0 ? nearest_exit(capsule, evaluate, s) : evaluate(capsule.at(s));
   if (!(nearest.phi < capsule.r)) return;
   const int feature = s == 0.0 ? 0 : s == capsule.length ? 1 : 2;
   capsule.add(out, s, nearest.g_B, nearest.phi, feature);

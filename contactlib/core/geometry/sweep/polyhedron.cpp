@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "deferred_contacts.hpp"
 #include "geometry/surface/nearest.hpp"
-#include "late.hpp"
 #include "through.hpp"
 
 namespace contactlib {
@@ -24,14 +24,14 @@ struct Top {
   double height;
 
   Top(const Surface& surface, const Vec3& p) noexcept : face(surface.faces.data()), height(above(*face, p)) {}
-  void look(const Face& other, double other_height) noexcept {
+  void evaluate(const Face& other, double other_height) noexcept {
     if (other_height > height) height = other_height, face = &other;
   }
 };
 
 Top top_of(const Surface& surface, const Vec3& p) noexcept {
   Top top(surface, p);
-  for (const Face& face : surface.faces) top.look(face, above(face, p));
+  for (const Face& face : surface.faces) top.evaluate(face, above(face, p));
   return top;
 }
 
@@ -89,13 +89,13 @@ bool nearest_among_many(const Surface& surface, const Vec3& p, double within, Ne
 // the contacts found so far, and those that wait for them.
 struct Finds {
   Manifold& out;
-  Late late;
+  DeferredContacts deferred;
 
   void add(const Sweep& sweep, bool at_once, double s, const Vec3& g, double phi, int feature) noexcept {
     if (at_once)
       sweep.add(out, s, g, phi, feature);
     else
-      late.add(s, g, phi, feature);
+      deferred.add(s, g, phi, feature);
   }
 };
 
@@ -123,8 +123,8 @@ void add_corner(Finds& finds, const Sweep& sweep, const Surface& surface, std::i
   if (!over_corner(sweep, surface.vertices[v], s, w)) return;
   const double distance = w.norm();
   int along = 0;
-  for (std::int32_t k = surface.first_spoke[v]; k < surface.first_spoke[v + 1] && along < 2; ++k)
-    along += w.dot(surface.spokes[k].t) > parallel * distance;
+  for (std::int32_t k = surface.first_incident_edge[v]; k < surface.first_incident_edge[v + 1] && along < 2; ++k)
+    along += w.dot(surface.incident_edges[k].t) > parallel * distance;
   if (along == 2) return;
   const Vec3 g = distance > 0.0 ? Vec3(w / distance) : across_axis(sweep, surface.vertex_normals[v]);
   finds.add(sweep, along == 0, s, g, distance, hull_corner_feature + v);
@@ -178,8 +178,8 @@ struct Heights {
       apart = height0 >= sweep.r && height1 >= sweep.r;
       if (apart) return;
       axis_meets &= (height0 < 0.0) | (height1 < 0.0);
-      top0.look(face, height0);
-      top1.look(face, height1);
+      top0.evaluate(face, height0);
+      top1.evaluate(face, height1);
     }
   }
 };
@@ -208,7 +208,7 @@ void add_axis(Manifold& out, const Sweep& sweep, const Surface& surface, const T
 }
 
 void add_hull_end(Finds& finds, const Sweep& sweep, int i, const Nearest& nearest, bool on_edge) noexcept {
-  if (!add_end(finds.out, sweep, i, nearest) && on_edge) finds.late.add_end(sweep, i, nearest, end_feature + i);
+  if (!add_end(finds.out, sweep, i, nearest) && on_edge) finds.deferred.add_end(sweep, i, nearest, end_feature + i);
 }
 
 void few_faces(Finds& finds, const Sweep& sweep, const Surface& surface) noexcept {
@@ -221,7 +221,7 @@ void few_faces(Finds& finds, const Sweep& sweep, const Surface& surface) noexcep
   if (nearest_below(surface, heights.top1, sweep.Q1_B, sweep.r, nearest, on_edge))
     add_hull_end(finds, sweep, 1, nearest, on_edge);
   add_edges(finds, sweep, surface);
-  finds.late.settle(finds.out, sweep);
+  finds.deferred.accept(finds.out, sweep);
   if (heights.axis_meets) add_axis(finds.out, sweep, surface, heights.top0, heights.top1);
 }
 
@@ -233,7 +233,7 @@ void many_faces(Finds& finds, const Sweep& sweep, const Surface& surface) noexce
       add_hull_end(finds, sweep, i, nearest, on_edge);
   const bool near = add_edges(finds, sweep, surface);
   const bool may_pierce = (near || finds.out.needed > 0) && !is_clear(finds.out, sweep);
-  finds.late.settle(finds.out, sweep);
+  finds.deferred.accept(finds.out, sweep);
   if (!may_pierce) return;
   const Heights heights(surface, sweep);
   if (!heights.apart && heights.axis_meets) add_axis(finds.out, sweep, surface, heights.top0, heights.top1);

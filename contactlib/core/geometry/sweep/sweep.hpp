@@ -124,7 +124,7 @@ struct Deepest {
   double s0, s1;
   double best = 0.0, phi = 1e300;
 
-  void look(double s) noexcept {
+  void evaluate(double s) noexcept {
     if (!(s >= s0 && s <= s1)) return;
     const double here = nearest(sweep.at(s)).phi;
     if (here < phi) phi = here, best = s;

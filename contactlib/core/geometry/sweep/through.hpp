@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "geometry/manifold/share.hpp"
+#include "geometry/manifold/load_share.hpp"
 #include "sweep.hpp"
 
 namespace contactlib {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "deferred_contacts.hpp"
 #include "geometry/surface/surface.hpp"
-#include "late.hpp"
 #include "through.hpp"
 
 namespace contactlib {
@@ -85,7 +85,7 @@ void add_side(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) noex
 }
 
 // along one of its sides only, it is the end of the other.
-void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k, Late& late) noexcept {
+void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k, DeferredContacts& deferred) noexcept {
   Vec3 w;
   double s = 0;
   if (!over_corner(sweep, sheet.corner[k], s, w)) return;
@@ -96,7 +96,7 @@ void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k, La
   if (along == 0)
     sweep.add(out, s, g, distance, corner_feature + k);
   else
-    late.add(s, g, distance, corner_feature + k);
+    deferred.add(s, g, distance, corner_feature + k);
 }
 
 // the axis out of the sheet: the contact at s of the axis, by how much, and which way the sheet goes.
@@ -157,16 +157,16 @@ void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifo
   const double height0 = sheet.n.dot(capsule.Q0_B - sheet.corner[0]);
   const double height1 = sheet.n.dot(capsule.Q1_B - sheet.corner[0]);
   if (height0 * height1 > 0.0 && std::fmin(std::abs(height0), std::abs(height1)) >= capsule.r) return;
-  Late late;
+  DeferredContacts deferred;
   for (const int i : {0, 1}) {
     Nearest nearest;
     bool on_side = false;
     if (!nearest_within(capsule.r, sheet, i == 0 ? capsule.Q0_B : capsule.Q1_B, nearest, on_side)) continue;
-    if (!add_end(out, capsule, i, nearest) && on_side) late.add_end(capsule, i, nearest, end_feature + i);
+    if (!add_end(out, capsule, i, nearest) && on_side) deferred.add_end(capsule, i, nearest, end_feature + i);
   }
   for (int k = 0; k < 3; ++k) add_side(out, capsule, sheet, k);
-  for (int k = 0; k < 3; ++k) add_corner(out, capsule, sheet, k, late);
-  late.settle(out, capsule);
+  for (int k = 0; k < 3; ++k) add_corner(out, capsule, sheet, k, deferred);
+  deferred.accept(out, capsule);
   if (height0 * height1 < 0.0) add_axis(out, capsule, sheet, height0, height1);
 }
 

@@ -59,7 +59,7 @@ struct Block {
   const Vec3 corner;
   const double r;
   double x[block], y[block], z[block];  // m, to the first corner, to the border; at last the normal
-  double height[block], inside[block], depth[block], share[block];
+  double height[block], inside[block], depth[block], load_share[block];
 
   Block(const Shape& A, const Shape& B) noexcept
       : sheet(B.surface->vertices.data(), B.surface->faces[0].n), corner(B.surface->vertices[0]), r(A.size[0]) {}
@@ -100,7 +100,7 @@ struct Block {
       const Lanes nz = beyond > none ? w.z * per : way * n.z;
       put(k, {deep > none ? nx : none, deep > none ? ny : none, deep > none ? nz : none});
       store(depth + k, deep > none ? deep : none);
-      store(share + k, deep > none ? 1.0 - none : none);
+      store(load_share + k, deep > none ? 1.0 - none : none);
     }
   }
 
@@ -111,7 +111,7 @@ struct Block {
       Vec3::Map(out.n_AB_W.next()) = n;
       Vec3::Map(out.p_AC_W.next()) = (r - 0.5 * depth[k]) * n;
       *out.depth.next() = depth[k];
-      *out.share.next() = share[k];
+      *out.load_share.next() = load_share[k];
     }
   }
 };

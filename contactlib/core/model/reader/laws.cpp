@@ -1,4 +1,4 @@
-// the sections laws, curves, meetings and pairs of a model file.
+// the sections laws, curves, material_pairs and pairs of a model file.
 #include <cmath>
 #include <cstring>
 
@@ -45,15 +45,15 @@ bool read_model(const format::Law& in, const std::vector<char>& strings, const d
   law.tangents = in.tangents;
   law.numbers = in.numbers;
   law.reach = in.reach;
-  if (!read_any_text(strings, in.foreign, law.foreign)) return false;
+  if (!read_any_text(strings, in.user_laws, law.user_laws)) return false;
   if (law.lives() && (in.normal != 0 || in.friction != 0 || in.adhesion != 0 || in.rolling != 0)) return false;
-  if (!law.is_foreign()) {
-    if (in.tangents != 0 || in.numbers != 0 || in.reach != 0.0 || !law.foreign.empty()) return false;
+  if (!law.is_user_law()) {
+    if (in.tangents != 0 || in.numbers != 0 || in.reach != 0.0 || !law.user_laws.empty()) return false;
     return read_part(contact_models, contact_model_count, in.model, from, law.parameters.model);
   }
   std::memset(law.parameters.model, 0, sizeof law.parameters.model);
   const bool fits = in.tangents >= 0 && in.tangents <= most_memory && in.numbers >= 0 && in.numbers <= most_memory;
-  return fits && in.reach >= 0.0 && std::isfinite(in.reach) && !law.foreign.empty();
+  return fits && in.reach >= 0.0 && std::isfinite(in.reach) && !law.user_laws.empty();
 }
 
 bool read_law(const format::Law& in, const Content& content, Law& law) {
@@ -75,18 +75,18 @@ bool read_law(const format::Law& in, const Content& content, Law& law) {
 }
 
 // which law is for which two materials: each pair of materials at most once.
-bool read_meetings(const Content& content, Model& model) {
+bool read_material_pairs(const Content& content, Model& model) {
   std::int32_t last = -1;
   for (const format::Shape& shape : content.shapes) last = std::max(last, shape.material);
   if (last >= 4096) return false;
   model.materials = last + 1;
-  model.meetings.assign(static_cast<std::size_t>(model.materials) * model.materials, {});
+  model.material_pairs.assign(static_cast<std::size_t>(model.materials) * model.materials, {});
   const auto laws = static_cast<std::int32_t>(content.laws.size());
-  for (const format::Meeting& in : content.meetings) {
+  for (const format::MaterialPair& in : content.material_pairs) {
     const std::int32_t a = in.material_a, b = in.material_b, n = model.materials;
     if (a < 0 || a >= n || b < 0 || b >= n || in.law < 0 || in.law >= laws) return false;
-    if (model.meetings[a * n + b].law >= 0) return false;
-    model.meetings[a * n + b] = model.meetings[b * n + a] = {in.law, b};
+    if (model.material_pairs[a * n + b].law >= 0) return false;
+    model.material_pairs[a * n + b] = model.material_pairs[b * n + a] = {in.law, b};
   }
   return true;
 }
@@ -130,7 +130,7 @@ bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sor
       candidates = std::max(candidates, 0.0) + count;
       const int row = pair_row_index(std::min(a.kind, b.kind), std::max(a.kind, b.kind));
       if (pair.ignores(row)) continue;
-      const std::int32_t of_materials = model.meetings[a.material * model.materials + b.material].law;
+      const std::int32_t of_materials = model.material_pairs[a.material * model.materials + b.material].law;
       if (!pair_row(row).kernel || std::max(pair.law, of_materials) < 0) return false;
       contacts += count * std::min<double>(pair_row(row).max_contacts, mesh_contacts);
     }
@@ -152,13 +152,13 @@ bool each_once(const Model& model) {
 }  // namespace
 
 Status read_laws(const Content& content, Model& model) {
-  if (!read_meetings(content, model)) return {Code::bad_value, format::meetings};
+  if (!read_material_pairs(content, model)) return {Code::bad_value, format::material_pairs};
   model.laws.resize(content.laws.size());
   for (std::size_t i = 0; i < content.laws.size(); ++i)
     if (!read_law(content.laws[i], content, model.laws[i])) return {Code::bad_value, format::laws};
   for (const Law& law : model.laws) {
-    model.grips = model.grips || law.lives();
-    model.foreign = model.foreign || law.is_foreign();
+    model.attachments = model.attachments || law.lives();
+    model.user_laws = model.user_laws || law.is_user_law();
     model.own_width = std::max(model.own_width, law.own_width());
   }
   return {};

@@ -44,7 +44,7 @@ std::string element_sentence(const Status& status, const Element& element, const
 
 LawRules rules_of(const Law& law) noexcept {
   LawRules rules;
-  if (law.is_foreign()) return rules;
+  if (law.is_user_law()) return rules;
   rules.mu_static = place(friction_laws[law.friction], "mu_static", friction_at);
   rules.mu_kinetic = place(friction_laws[law.friction], "mu_kinetic", friction_at);
   rules.direction = law.lives() ? place(contact_models[law.model], "direction[1]", model_at)

@@ -18,7 +18,7 @@ struct Content {
   std::vector<format::Shape> shapes;
   std::vector<format::Law> laws;
   std::vector<format::CurvePoint> curves;
-  std::vector<format::Meeting> meetings;
+  std::vector<format::MaterialPair> material_pairs;
   std::vector<format::Pair> pairs;
   std::vector<format::Surface> surfaces;
   std::vector<format::Vertex> vertices;

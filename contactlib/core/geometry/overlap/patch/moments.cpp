@@ -191,15 +191,15 @@ Polygon PatchMoments::over(const Wall& wall, const Polygon& part, const Vec3& u)
   const double slope = wall.n.dot(u);
   const int other = part.v == scratch_.polygon[0].data() ? 1 : 0;
   Polygon now = part;
-  Polygon room[2] = {{scratch_.polygon[2].data(), scratch_.tags[2].data(), 0},
-                     {scratch_.polygon[other].data(), scratch_.tags[other].data(), 0}};
+  Polygon capacity[2] = {{scratch_.polygon[2].data(), scratch_.tags[2].data(), 0},
+                         {scratch_.polygon[other].data(), scratch_.tags[other].data(), 0}};
   int next = 0;
   const auto keep = [&](const Vec3& n, double d) noexcept {
     bool beyond = false;
     for (int i = 0; i < now.count; ++i) beyond = beyond || n.dot(now.v[i]) > d;
     if (!beyond) return;
-    cut(now, n, d, room[next]);
-    now = room[next];
+    cut(now, n, d, capacity[next]);
+    now = capacity[next];
     next = 1 - next;
   };
   for (int i = 0; i < wall.count && now.count >= 3; ++i) {

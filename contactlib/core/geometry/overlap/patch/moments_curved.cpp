@@ -43,23 +43,23 @@ class Deepest {
   Deepest(const CurvedSolid& A, const Thickness& thickness, Moments& out) noexcept
       : A_(A), thickness_(thickness), out_(out) {}
 
-  void look(const Section::Point& p, double tau) noexcept {
+  void evaluate(const Section::Point& p, double tau) noexcept {
     if (tau > out_.depth) out_.depth = tau, out_.deepest = p.x;
   }
 
   // above the point of the solid at which its surface is parallel to the triangle
-  void look_inside(const Section& part, const Vec3* corner) noexcept {
+  void evaluate_inside(const Section& part, const Vec3* corner) noexcept {
     const Vec3 pole = A_.furthest(-part.n_y);
     const double tau = part.n_y.dot(pole - part.v[0].y) / part.n_y.dot(thickness_.down());
     if (!(tau > out_.depth)) return;
     const Vec3 y = pole - tau * thickness_.down();
     const Section::Point p{part.v[0].x + A_.from_unit(y - part.v[0].y), y};
     const Vec3 n = (corner[1] - corner[0]).cross(corner[2] - corner[0]);
-    if (is_over(corner, n, p.x) && A_.holds(y)) look(p, tau);
+    if (is_over(corner, n, p.x) && A_.holds(y)) evaluate(p, tau);
   }
 
   // the thickness along a side has no hollow: its peak, where its slope changes its sign
-  void look_along(const Section::Point& p, double tau_p, const Section::Point& q, double tau_q) noexcept {
+  void evaluate_along(const Section::Point& p, double tau_p, const Section::Point& q, double tau_q) noexcept {
     const Vec3 d = q.y - p.y;
     double low = 0.0, high = 1.0, rise = thickness_.slope(p.y, tau_p, d), fall = thickness_.slope(q.y, tau_q, d);
     if (!(rise > 0.0 && fall < 0.0)) return;
@@ -70,7 +70,7 @@ class Deepest {
       const double cut = low + (high - low) * std::clamp(rise / (rise - fall), 0.05, 0.95);
       const Section::Point at{p.x + cut * (q.x - p.x), p.y + cut * d};
       const double tau = thickness_(at.y), slope = thickness_.slope(at.y, tau, d);
-      look(at, tau);
+      evaluate(at, tau);
       if (slope > 0.0)
         low = cut, rise = slope;
       else if (slope < 0.0)
@@ -166,11 +166,11 @@ class CurvedPiece {
   void find_deepest(const Vec3* corner, Moments& out) const noexcept {
     Deepest deepest(A_, thickness_, out);
     double tau[Section::most];
-    for (int i = 0; i < part_.count; ++i) deepest.look(part_.v[i], tau[i] = thickness_(part_.v[i].y));
-    deepest.look_inside(part_, corner);
+    for (int i = 0; i < part_.count; ++i) deepest.evaluate(part_.v[i], tau[i] = thickness_(part_.v[i].y));
+    deepest.evaluate_inside(part_, corner);
     for (int i = 0; i < part_.count; ++i) {
       const int k = next(i);
-      if (part_.tag[i] >= 0) deepest.look_along(part_.v[i], tau[i], part_.v[k], tau[k]);
+      if (part_.tag[i] >= 0) deepest.evaluate_along(part_.v[i], tau[i], part_.v[k], tau[k]);
     }
   }
 
@@ -183,13 +183,13 @@ class CurvedPiece {
       const int k = next(i), s = part_.tag[i];
       Moments side;
       Deepest along(A_, thickness_, side);
-      along.look(part_.v[i], tau[i]);
-      along.look(part_.v[k], tau[k]);
-      along.look_along(part_.v[i], tau[i], part_.v[k], tau[k]);
+      along.evaluate(part_.v[i], tau[i]);
+      along.evaluate(part_.v[k], tau[k]);
+      along.evaluate_along(part_.v[i], tau[i], part_.v[k], tau[k]);
       if (s >= 0 && side.depth > out.side[s]) out.side[s] = side.depth, out.at[s] = side.deepest;
       all.depth = std::max(all.depth, side.depth);
     }
-    Deepest(A_, thickness_, all).look_inside(part_, corner);
+    Deepest(A_, thickness_, all).evaluate_inside(part_, corner);
     out.top = all.depth;
   }
 

@@ -18,7 +18,7 @@ class PatchFinder {
       : B_(B), least_(least), scratch_(scratch), curved_(curved), moments_(B, scratch, true, curved) {}
 
   // a part of the triangle is inside, if the area of what the walls leave of it is
-  void look(const Facet& facet) noexcept {
+  void evaluate(const Facet& facet) noexcept {
     bool cut = curved_ != nullptr;
     for (const Wall& wall : scratch_.walls) {
       int beyond = 0;
@@ -94,7 +94,7 @@ void find_patches(const Surface& B, const BoxNode& box, const Axes& X, double le
   const Mat3 spread = X.R.cwiseAbs();
   PatchFinder finder(B, least, scratch, curved);
   const auto meets = [&](const BoxNode& node) noexcept { return boxes_near(node, box, X, spread, 0.0); };
-  for_each_facet(B, meets, [&](const Facet& facet) noexcept { finder.look(facet); });
+  for_each_facet(B, meets, [&](const Facet& facet) noexcept { finder.evaluate(facet); });
   finder.join();
 }
 

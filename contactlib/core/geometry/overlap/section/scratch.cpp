@@ -29,7 +29,7 @@ void at_least(Vector& v, std::size_t count) {
 
 }  // namespace
 
-void OverlapScratch::make_room(const Shape& A, const Shape& B) {
+void OverlapScratch::grow_capacity(const Shape& A, const Shape& B) {
   if (B.kind != ShapeKind::mesh) return;
   make_room_on(A, B);
   if (A.kind == ShapeKind::mesh) make_room_on(B, A);  // either may be the one that is measured
@@ -61,8 +61,8 @@ void OverlapScratch::make_room_on(const Shape& A, const Shape& B) {
   at_least(met, count.walls);
   // a triangle that all walls of a convex solid cut, and the edges of one; or one of another mesh
   const std::size_t corners_most = A.kind == ShapeKind::mesh ? 16 : count.walls + count.corners + 8;
-  for (auto& room : polygon) at_least(room, corners_most);
-  for (auto& room : tags) at_least(room, corners_most);
+  for (auto& capacity : polygon) at_least(capacity, corners_most);
+  for (auto& capacity : tags) at_least(capacity, corners_most);
 }
 
 }  // namespace contactlib

@@ -98,7 +98,7 @@ struct OverlapScratch {
   std::vector<std::int32_t> tags[3];  // which side of the triangle an edge of the polygon lies on; -1: none
 
   // room for the contact of these two shapes, B a mesh. may throw std::bad_alloc.
-  void make_room(const Shape& A, const Shape& B);
+  void grow_capacity(const Shape& A, const Shape& B);
 
  private:
   void make_room_on(const Shape& A, const Shape& B);

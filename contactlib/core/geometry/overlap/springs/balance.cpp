@@ -27,13 +27,13 @@ using Place = Eigen::Vector2d;  // m, across u
 
 // the springs of one branch together.
 struct Load {
-  double force = 0.0, share = 0.0, energy = 0.0;  // m, -, m2: sums of share and depth, share, share and depth^2
+  double force = 0.0, load_share = 0.0, energy = 0.0;  // m, -, m2: sums of share and depth, share, share and depth^2
   Vec3 place = Vec3::Zero();
 
   Load(const PatchContact& contact, const Springs& springs) noexcept {
     for (int i = 0; i < springs.count; ++i) {
-      const double f = springs.share * springs.depth[i];
-      force += f, share += springs.share, energy += f * springs.depth[i];
+      const double f = springs.load_share * springs.depth[i];
+      force += f, load_share += springs.load_share, energy += f * springs.depth[i];
       place += f * place_of(contact, springs, i);
     }
     if (force > 0.0) place /= force;
@@ -41,7 +41,7 @@ struct Load {
 };
 
 struct Peak {
-  double own = 0.0, share = 0.0;  // of its springs: force along u, m, and share
+  double own = 0.0, load_share = 0.0;  // of its springs: force along u, m, and share
   double force = 0.0;  // m, what it bears along u
   Place x;
 };
@@ -72,7 +72,7 @@ class Balance {
     const double along = load.force * springs.n.dot(u_);
     if (!(along > 0.0)) return false;
     if (b == 0) from_ = load.place;
-    peaks_[b] = {along, load.share, along, place(load.place)};
+    peaks_[b] = {along, load.load_share, along, place(load.place)};
     force_ += along, energy_ += load.energy, moment_ += along * peaks_[b].x;
     across_ += load.force * springs.n - along * u_;
     return true;
@@ -81,7 +81,7 @@ class Balance {
   void take_off(int b) noexcept {
     const Branch& branch = branches_[b];
     if (!(branch.saddle > 0.0)) return;
-    const double taken = peaks_[b].share * branch.saddle;
+    const double taken = peaks_[b].load_share * branch.saddle;
     const Place y = place(branch.at);
     force_ -= taken, energy_ -= taken * branch.saddle, moment_ -= taken * y;
     across_ -= taken * (branch.gradient - u_);
@@ -139,7 +139,7 @@ class Balance {
       const double own = peaks_[b].own / springs.n.dot(u_);
       const Vec3 left = peaks_[b].force * (springs.n / springs.n.dot(u_) + across_ / sum);
       const double bears = left.norm();
-      springs.share *= bears / own;
+      springs.load_share *= bears / own;
       if (bears > 0.0) turn(springs, out_.contact[b].spread, left / bears);
     }
     deepen();
@@ -158,19 +158,19 @@ class Balance {
   // the depths so that the springs store the energy: all by one factor, but none beyond the deepest before all are
   // there
   void deepen() noexcept {
-    double energy[most_branches], room[most_branches], deepest = 0.0;
+    double energy[most_branches], capacity[most_branches], deepest = 0.0;
     for (int b = 0; b < count_; ++b) {
       const Springs& springs = out_.springs[b];
       energy[b] = Load(out_.contact[b], springs).energy;
-      room[b] = *std::max_element(springs.depth, springs.depth + springs.count);
-      deepest = std::max(deepest, room[b]);
+      capacity[b] = *std::max_element(springs.depth, springs.depth + springs.count);
+      deepest = std::max(deepest, capacity[b]);
     }
-    for (int b = 0; b < count_; ++b) room[b] = deepest / room[b];
+    for (int b = 0; b < count_; ++b) capacity[b] = deepest / capacity[b];
     bool full[most_branches] = {};
     double by = 1.0, all = 1.0;
     for (bool more = true; more;) {
       double held = 0.0, free = 0.0;
-      for (int b = 0; b < count_; ++b) (full[b] ? held : free) += full[b] ? energy[b] * room[b] : energy[b];
+      for (int b = 0; b < count_; ++b) (full[b] ? held : free) += full[b] ? energy[b] * capacity[b] : energy[b];
       more = false;
       if (!(free > 0.0)) {
         all = held > 0.0 ? energy_ / held : 1.0;
@@ -178,13 +178,13 @@ class Balance {
       }
       by = (energy_ - held) / free;
       for (int b = 0; b < count_; ++b)
-        if (!full[b] && room[b] < by) full[b] = more = true;
+        if (!full[b] && capacity[b] < by) full[b] = more = true;
     }
     for (int b = 0; b < count_; ++b) {
       Springs& springs = out_.springs[b];
-      const double deeper = all * (full[b] ? room[b] : by);
+      const double deeper = all * (full[b] ? capacity[b] : by);
       if (!(deeper > 0.0)) continue;
-      springs.share /= deeper;
+      springs.load_share /= deeper;
       for (int i = 0; i < springs.count; ++i) springs.depth[i] *= deeper;
     }
   }

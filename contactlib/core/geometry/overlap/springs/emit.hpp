@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "geometry/manifold/share.hpp"
+#include "geometry/manifold/load_share.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "solve.hpp"
 
@@ -29,8 +29,8 @@ class Emitter {
   template <class Within>
   void add(const PatchContact& contact, const Springs& springs, const Within& within) noexcept {
     for (int i = 0; i < springs.count; ++i)
-      if (springs.depth[i] > 0.0 && springs.share > 0.0)
-        emit(within(place_of(contact, springs, i)), springs.n, springs.depth[i], springs.share);
+      if (springs.depth[i] > 0.0 && springs.load_share > 0.0)
+        emit(within(place_of(contact, springs, i)), springs.n, springs.depth[i], springs.load_share);
   }
 
   void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {
@@ -45,9 +45,9 @@ class Emitter {
   }
 
   // C half-way between the surfaces, n out of B, in B's axes
-  void emit(const Vec3& C, const Vec3& n, double depth, double share) noexcept {
+  void emit(const Vec3& C, const Vec3& n, double depth, double load_share) noexcept {
     contactlib::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
-                           part_ * share * std::max(1.0, depth / most_)});
+                           part_ * load_share * std::max(1.0, depth / most_)});
   }
 
  private:

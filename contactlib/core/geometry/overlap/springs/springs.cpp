@@ -154,7 +154,7 @@ SingleContact smooth_contact(const PatchContact& patch) noexcept {
   const SingleContact plain = thickest_contact(patch);
   const auto mixed = [&](const auto& x, const auto& y) noexcept { return weight * x + (1.0 - weight) * y; };
   return {mixed(smooth.depth, plain.depth), Vec3(mixed(smooth.n, plain.n)).normalized(),
-          mixed(smooth.share, plain.share), Vec3(mixed(smooth.place, plain.place))};
+          mixed(smooth.load_share, plain.load_share), Vec3(mixed(smooth.place, plain.place))};
 }
 
 SingleContact thickest_contact(const PatchContact& patch) noexcept {
@@ -187,7 +187,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
     C0[k] = s.C[0][k] / M0 - mean[0][i] * mean[0][j];
     C1[k] = s.C[1][k] / M1 - mean[1][i] * mean[1][j];
   }
-  Springs out{1, single.share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
+  Springs out{1, single.load_share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
   if (s.along.there) {
     lay_along(patch, out);
     return out;
@@ -209,7 +209,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
   if (!(r[0] > 0.0)) return out;
   const double D = single.depth + r[0] * (patch.moments.depth - single.depth);
-  const double whole = out.share + r[0] * (1.0 - out.share);
+  const double whole = out.load_share + r[0] * (1.0 - out.load_share);
   double N[3];
   sandwich(root, R, N);
   // along flat directions the middle is that of the area
@@ -229,7 +229,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   compose(n, std::sqrt(std::max(0.0, n.l[0])), std::sqrt(std::max(0.0, n.l[1])), half);
   const std::complex<double> a = spring_axes(N, r[1], axes, s);
   out.count = r[1] > 0.0 ? 4 : 2;
-  out.share = whole * (r[1] > 0.0 ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]));
+  out.load_share = whole * (r[1] > 0.0 ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]));
   for (int i = 0; i < out.count; ++i) {
     const double p = i & 1 ? -1.0 : 1.0, q = i & 2 ? -1.0 : 1.0;
     double o[2];

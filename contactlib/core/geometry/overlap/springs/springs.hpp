@@ -25,7 +25,7 @@ double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool 
 struct SingleContact {
   double depth;  // m
   Vec3 n;        // unit, out of B
-  double share;
+  double load_share;
   Vec3 place;    // m, from the spread's origin: on the line along which it acts
 };
 
@@ -48,7 +48,7 @@ struct PatchContact {
 // up to four places with equal shares.
 struct Springs {
   int count;
-  double share;
+  double load_share;
   Vec3 n;           // unit, out of B
   double x[4][2];   // m, across the normal, in the axes of the spread, from its origin
   double middle[2]; // m, from where they are spread

@@ -7,6 +7,6 @@ namespace contactlib {
 
 // looks for directions n with overlap(n) < `bound` that lie beyond the reach of a descent, and descends from them.
 // `best` is a minimum, and gets better. false if some direction parts the two.
-bool search(const Difference& D, double bound, Minimum& best) noexcept;
+bool expand_polytope(const MinkowskiDifference& D, double bound, Minimum& best) noexcept;
 
 }  // namespace contactlib

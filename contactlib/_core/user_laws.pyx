@@ -1,10 +1,10 @@
 # contact models that python brings: the columns in which they and the core meet, and the call. included by engine.pyx.
 
 #: the columns: name, type, and numbers of a contact; 0: as many as it has memory
-FOREIGN_COLUMNS = (
+USER_LAW_COLUMNS = (
     ("contact", "i4", 1), ("shape_a", "i4", 1), ("shape_b", "i4", 1), ("held", "?", 1),
     ("point", "f8", 3), ("normal", "f8", 3), ("depth", "f8", 1), ("depth_rate", "f8", 1), ("velocity", "f8", 3),
-    ("spin", "f8", 3), ("stretch", "f8", 3), ("R_WA", "f8", 9), ("R_WB", "f8", 9), ("age", "f8", 1), ("share", "f8", 1),
+    ("spin", "f8", 3), ("stretch", "f8", 3), ("R_WA", "f8", 9), ("R_WB", "f8", 9), ("age", "f8", 1), ("load_share", "f8", 1),
     ("memory", "f8", 0), ("force", "f8", 3), ("torque", "f8", 3), ("stored", "f8", 1), ("heat", "f8", 1),
     ("ends", "?", 1),
 )
@@ -14,7 +14,7 @@ cdef void* address(array):
     return <void*><size_t>array.ctypes.data
 
 
-cdef int lend_columns(core.Foreign* out, columns) except -1:
+cdef int lend_columns(core.UserLaws* out, columns) except -1:
     out.contact = <int32_t*>address(columns["contact"])
     out.shape_a = <int32_t*>address(columns["shape_a"])
     out.shape_b = <int32_t*>address(columns["shape_b"])
@@ -29,7 +29,7 @@ cdef int lend_columns(core.Foreign* out, columns) except -1:
     out.R_WA = <double*>address(columns["R_WA"])
     out.R_WB = <double*>address(columns["R_WB"])
     out.age = <double*>address(columns["age"])
-    out.share = <double*>address(columns["share"])
+    out.load_share = <double*>address(columns["load_share"])
     out.memory = <double*>address(columns["memory"])
     out.force = <double*>address(columns["force"])
     out.torque = <double*>address(columns["torque"])

@@ -1,24 +1,24 @@
-// the corner of a solid furthest along a direction, and which of its spokes lie nearly across it.
+// the corner of a solid furthest along a direction, and which of its incident_edges lie nearly across it.
 #pragma once
 
 #include "support.hpp"
 
 namespace contactlib {
 
-// a corner and the spokes that leave it at the least angles below the plane across n.
-struct Peak {
+// a corner and the incident_edges that leave it at the least angles below the plane across n.
+struct SupportVertex {
   int v;
-  int spoke[2];
+  int incident_edge[2];
   double rise[3];  // sines of the angles, <= 0 if v is the furthest corner
 };
 
-// of any number of spokes.
-inline void around_many(const Corners& c, const Vec3& n, Peak& at) noexcept {
+// of any number of incident_edges.
+inline void around_many(const Corners& c, const Vec3& n, SupportVertex& at) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2];
   int first = c.first[at.v], second = first;
   double rise = -2.0, next = -2.0, third = -2.0;
   for (int k = c.first[at.v], end = c.first[at.v + 1]; k < end; ++k) {
-    const Vec3& t = c.spokes[k].t;
+    const Vec3& t = c.incident_edges[k].t;
     const double up = n0 * t[0] + n1 * t[1] + n2 * t[2];
     const bool above = up > rise;
     const int lower = pick(above, first, k);
@@ -41,8 +41,8 @@ inline int reaching(const TwoLanes (&up)[Wheel::pairs], double least) noexcept {
   return static_cast<int>(bits[0] | bits[1]);
 }
 
-// of the spokes in a wheel: the three greatest of each lane, and of those of both lanes.
-inline void around_few(const Corners& c, const Vec3& n, Peak& at) noexcept {
+// of the incident_edges in a wheel: the three greatest of each lane, and of those of both lanes.
+inline void around_few(const Corners& c, const Vec3& n, SupportVertex& at) noexcept {
   const Wheel& wheel = c.wheels[at.v];
   const TwoLanes n0 = n[0] - TwoLanes{}, n1 = n[1] - TwoLanes{}, n2 = n[2] - TwoLanes{};
   TwoLanes up[Wheel::pairs];
@@ -56,17 +56,17 @@ inline void around_few(const Corners& c, const Vec3& n, Peak& at) noexcept {
   at.rise[0] = std::max(rise[0], rise[1]);
   at.rise[1] = std::max(lower, higher);
   at.rise[2] = std::max(std::min(lower, higher), std::max(std::min(next[0], next[1]), std::max(third[0], third[1])));
-  // numbers that are none set no bits: then any spoke will do
+  // numbers that are none set no bits: then any incident_edge will do
   constexpr int beyond = 1 << Wheel::most;
   const int first = __builtin_ctz(reaching(up, at.rise[0]) | beyond);
   const int second = __builtin_ctz((reaching(up, at.rise[1]) & ~(1 << first)) | beyond);
-  at.spoke[0] = std::min(c.first[at.v] + first, c.first[at.v + 1] - 1);
-  at.spoke[1] = std::min(c.first[at.v] + second, c.first[at.v + 1] - 1);
+  at.incident_edge[0] = std::min(c.first[at.v] + first, c.first[at.v + 1] - 1);
+  at.incident_edge[1] = std::min(c.first[at.v] + second, c.first[at.v + 1] - 1);
 }
 
 // uphill to the furthest corner.
-inline Peak peak(const Corners& c, const Vec3& n) noexcept {
-  Peak at;
+inline SupportVertex support_vertex(const Corners& c, const Vec3& n) noexcept {
+  SupportVertex at;
   at.v = c.start(n);
   for (int hop = 0; hop <= c.count; ++hop) {
     const bool few = c.wheels && c.first[at.v + 1] - c.first[at.v] <= Wheel::most;
@@ -75,7 +75,7 @@ inline Peak peak(const Corners& c, const Vec3& n) noexcept {
     else
       around_many(c, n, at);
     if (!(at.rise[0] > 1e-15)) break;
-    at.v = c.spokes[at.spoke[0]].to;
+    at.v = c.incident_edges[at.incident_edge[0]].to;
   }
   return at;
 }

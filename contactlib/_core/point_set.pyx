@@ -2,7 +2,7 @@
 
 
 # the rows of the law tables and their parameters; friction < 0: none
-cdef struct CloudLaws:
+cdef struct PointSetLaws:
     int normal
     int friction
     double normal_parameters[4]
@@ -23,8 +23,8 @@ def press(const double[:, ::1] points, const double[:, ::1] states, const double
     cdef double R[9]
     cdef vector[core.CurvePoint] pieces
     cdef core.Curve line
-    cdef core.Cloud cloud
-    cdef CloudLaws laws = cloud_laws(normal, friction, h)
+    cdef core.PointSet point_set
+    cdef PointSetLaws laws = point_set_laws(normal, friction, h)
     cdef const double[:, ::1] curve = normal[2]
     pieces.resize(curve.shape[0])
     for i in range(curve.shape[0]):
@@ -32,9 +32,9 @@ def press(const double[:, ::1] points, const double[:, ::1] states, const double
     line.points, line.count = pieces.data(), pieces.size()
     if pieces.size() and not core.complete_curve(pieces.data(), pieces.size()):
         raise ValueError("the curve must start above zero, grow in depth, and not fall at its end")
-    cloud.count = n
-    if cloud.count:
-        cloud.x, cloud.y, cloud.z = &points[0, 0], &points[1, 0], &points[2, 0]
+    point_set.count = n
+    if point_set.count:
+        point_set.x, point_set.y, point_set.z = &points[0, 0], &points[1, 0], &points[2, 0]
     wrenches, sums = np.zeros((m, 6)), np.zeros((4, m))
     cdef double[:, ::1] wrenches_v = wrenches, sums_v = sums
     for i in range(m):
@@ -43,13 +43,13 @@ def press(const double[:, ::1] points, const double[:, ::1] states, const double
     cdef double* memory = &bristles[0, 0, 0] if bristles.shape[0] and bristles.shape[1] else NULL
     num_threads = team(num_threads)
     for i in prange(m, nogil=True, schedule="static", num_threads=num_threads):
-        press_one(cloud, &states[i, 0], &plane[0], laws, line, memory + 3 * n * i if memory != NULL else NULL,
+        press_one(point_set, &states[i, 0], &plane[0], laws, line, memory + 3 * n * i if memory != NULL else NULL,
                   &wrenches_v[i, 0], &sums_v[0, i], m)
     return wrenches, *sums, -1
 
 
-cdef CloudLaws cloud_laws(normal, friction, double h):
-    cdef CloudLaws laws
+cdef PointSetLaws point_set_laws(normal, friction, double h):
+    cdef PointSetLaws laws
     cdef int i
     laws.normal, laws.friction, laws.h = normal[0], -1, h
     for i, number in enumerate(normal[1]):
@@ -70,13 +70,13 @@ cdef core.Vec3 in_body(const double* R, const double* v) noexcept nogil:
     return out
 
 
-cdef void press_one(const core.Cloud& cloud, const double* state, const double* plane, const CloudLaws& laws,
+cdef void press_one(const core.PointSet& point_set, const double* state, const double* plane, const PointSetLaws& laws,
                     const core.Curve& curve, double* bristles, double* wrench, double* sums,
                     Py_ssize_t stride) noexcept nogil:
     cdef double R[9]
-    cdef core.CloudMotion motion
-    cdef core.CloudFriction friction
-    cdef core.CloudWrench found
+    cdef core.PointSetMotion motion
+    cdef core.PointSetFriction friction
+    cdef core.PointSetWrench found
     cdef int i
     rotation(state + 3, R)
     motion.d = plane[9]
@@ -92,7 +92,7 @@ cdef void press_one(const core.Cloud& cloud, const double* state, const double* 
         friction.x = in_body(R, plane)
         friction.y = in_body(R, plane + 3)
         friction.bristles = bristles
-    found = core.press(cloud, motion, core.normal_laws[laws.normal].force, &laws.normal_parameters[0], curve,
+    found = core.press(point_set, motion, core.normal_laws[laws.normal].force, &laws.normal_parameters[0], curve,
                        &friction if laws.friction >= 0 else NULL)
     for i in range(3):
         wrench[i] = (R[i] * found.force.data()[0] + R[3 + i] * found.force.data()[1] + R[6 + i] * found.force.data()[2])

@@ -7,13 +7,13 @@
 namespace contactlib {
 
 // coordinates apart from each other, in the body's axes, m.
-struct Cloud {
+struct PointSet {
   const double *x, *y, *z;
   std::size_t count;
 };
 
 // the plane n.p = d, outward unit normal n, and the velocity of the body's origin against it, in the body's axes.
-struct CloudMotion {
+struct PointSetMotion {
   Vec3 n;
   double d;  // m
   Vec3 v;    // m/s
@@ -21,7 +21,7 @@ struct CloudMotion {
 };
 
 // how the points rub on the plane, whose own axes x and y complete n.
-struct CloudFriction {
+struct PointSetFriction {
   FrictionLaw law;
   const double* parameters;
   double h;          // s, since the bristles were written; 0 evaluates without advancing
@@ -29,7 +29,7 @@ struct CloudFriction {
   double* bristles;  // of each point, in the plane's axes, as RubbedBlock has them; null: none yet, and forgotten
 };
 
-struct CloudWrench {
+struct PointSetWrench {
   Vec3 force, torque;      // N, N m on the body at its origin, in its axes
   double stored, heat;     // J, W
   double deepest;          // m
@@ -37,7 +37,7 @@ struct CloudWrench {
 };
 
 // `friction` may be null.
-CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
-                  const Curve& curve, const CloudFriction* friction) noexcept;
+PointSetWrench press(const PointSet& point_set, const PointSetMotion& motion, const NormalLaw& law,
+                     const double* parameters, const Curve& curve, const PointSetFriction* friction) noexcept;
 
 }  // namespace contactlib

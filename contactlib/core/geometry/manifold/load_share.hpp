@@ -121,7 +121,7 @@ class Pushes {
 
 // the shares of contacts with depths > 0 and unit normals; count <= most_sharing. where the rule leaves a choice
 // (four walls of a pit), equals get equal shares.
-void share(const double* depths, const Vec3* normals, int count, double* shares) noexcept;
+void load_share(const double* depths, const Vec3* normals, int count, double* shares) noexcept;
 
 // adds a contact with its share.
 void add(Manifold& out, const ManifoldPoint& point) noexcept;

@@ -5,7 +5,7 @@
 
 namespace contactlib {
 
-struct Touch {
+struct ContactBuilder {
   const Model& model;
   Data& data;
   std::int32_t pair;     // of bodies
@@ -21,9 +21,9 @@ struct Touch {
  private:
   void move(Contact& c) const noexcept;
   void press(const Memory* old, Contact& c) const noexcept;
-  Vec3 between_anchors(const Grip& grip) const noexcept;
+  Vec3 between_attachment_points(const Attachment& attachment) const noexcept;
   void hold(const Memory* old, Contact& c) const noexcept;
-  void grip(Contact& c, Grip& memory) const noexcept;
+  void attachment(Contact& c, Attachment& memory) const noexcept;
   void recall_own(const Memory* old, const Contact& c) const noexcept;
 };
 

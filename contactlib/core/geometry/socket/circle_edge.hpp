@@ -9,14 +9,14 @@
 namespace contactlib {
 
 // a circle that is a convex edge, between a plane and a round face: its normals are `axis` and +-e_rho.
-struct Hoop {
+struct CircleEdge {
   Vec3 c, axis;  // m; unit, out of the plane face
   double R;      // m
   double side;   // +1: the rim of a cylinder, -1: that of a hole
 };
 
 // places of a circle, from its middle.
-struct HoopMinima {
+struct CircleEdgeMinima {
   static constexpr int most = 4;
   int count = 0;
   Vec3 E[most];
@@ -25,22 +25,23 @@ struct HoopMinima {
 // where slope(E), along the tangent axis x E, rises through zero. `towards`: where a circle that it is the distance
 // from has its middle. there and opposite two circles can be nearly tangent, and two minima close: samples lie dense.
 template <class Slope>
-class RisingOnHoop {
+class RisingOnCircleEdge {
  public:
-  RisingOnHoop(const Hoop& hoop, const Vec3& towards, const Slope& slope) noexcept : hoop_(hoop), slope_(slope) {
-    const Vec3 u = towards - hoop.axis.dot(towards) * hoop.axis;
+  RisingOnCircleEdge(const CircleEdge& circle_edge, const Vec3& towards, const Slope& slope) noexcept
+      : circle_edge_(circle_edge), slope_(slope) {
+    const Vec3 u = towards - circle_edge.axis.dot(towards) * circle_edge.axis;
     const double length = u.norm();
-    u_ = length > 1e-9 * hoop.R ? Vec3(u / length) : perpendicular(hoop.axis);
-    v_ = hoop.axis.cross(u_);
+    u_ = length > 1e-9 * circle_edge.R ? Vec3(u / length) : perpendicular(circle_edge.axis);
+    v_ = circle_edge.axis.cross(u_);
   }
 
   // between two of the samples, or, beside a maximum, where the slope has an extremum between them that reaches across
   // zero.
-  HoopMinima find() const noexcept {
-    HoopMinima out;
+  CircleEdgeMinima find() const noexcept {
+    CircleEdgeMinima out;
     const Sample first = sample(0);
     Sample before = sample(-1), here = first;
-    for (int k = 1; k <= samples && out.count < HoopMinima::most; ++k) {
+    for (int k = 1; k <= samples && out.count < CircleEdgeMinima::most; ++k) {
       Sample after = sample(k);
       if (k == samples) after.f = first.f;  // the same place must not have two signs
       Sample turn = here;
@@ -61,12 +62,12 @@ class RisingOnHoop {
     double theta, f;
   };
 
-  Vec3 at(double theta) const noexcept { return hoop_.R * (std::cos(theta) * u_ + std::sin(theta) * v_); }
-  Sample look(double theta) const noexcept { return {theta, slope_(at(theta))}; }
+  Vec3 at(double theta) const noexcept { return circle_edge_.R * (std::cos(theta) * u_ + std::sin(theta) * v_); }
+  Sample evaluate(double theta) const noexcept { return {theta, slope_(at(theta))}; }
   Sample sample(int k) const noexcept {
     constexpr double turn = 2.0 * 3.14159265358979323846;
     const double x = turn * k / samples;
-    return look(x - 0.48 * std::sin(2.0 * x));
+    return evaluate(x - 0.48 * std::sin(2.0 * x));
   }
 
   static bool dips(const Sample& a, const Sample& b, const Sample& c) noexcept {
@@ -81,11 +82,11 @@ class RisingOnHoop {
       const double fall = before.f - turn.f, rise = after.f - turn.f;
       const double shift = 0.5 * (fall * on * on - rise * back * back) / (fall * on + rise * back);
       if (!(shift > -back && shift < on)) return false;
-      turn = look(turn.theta + shift);
+      turn = evaluate(turn.theta + shift);
       if (turn.f * sign < 0.0) return true;
       const double step = 0.2 * std::min(back, on);
-      before = look(turn.theta - step);
-      after = look(turn.theta + step);
+      before = evaluate(turn.theta - step);
+      after = evaluate(turn.theta + step);
     }
     return false;
   }
@@ -98,21 +99,21 @@ class RisingOnHoop {
       theta = low.theta + width * (i % 3 == 2 ? 0.5 : low.f / (low.f - high.f));
       if (!(theta > low.theta && theta < high.theta)) theta = low.theta + 0.5 * width;
       if (!(theta > low.theta && theta < high.theta)) break;
-      const Sample next = look(theta);
+      const Sample next = evaluate(theta);
       if (next.f == 0.0) break;
       (next.f < 0.0 ? low : high) = next;
     }
     return at(theta);
   }
 
-  const Hoop& hoop_;
+  const CircleEdge& circle_edge_;
   const Slope& slope_;
   Vec3 u_, v_;
 };
 
 template <class Slope>
-HoopMinima rising_on(const Hoop& hoop, const Vec3& towards, const Slope& slope) noexcept {
-  return RisingOnHoop<Slope>(hoop, towards, slope).find();
+CircleEdgeMinima rising_on(const CircleEdge& circle_edge, const Vec3& towards, const Slope& slope) noexcept {
+  return RisingOnCircleEdge<Slope>(circle_edge, towards, slope).find();
 }
 
 }  // namespace contactlib

@@ -9,7 +9,7 @@
 
 namespace contactlib {
 
-class Late {
+class DeferredContacts {
  public:
   void add(double s, const Vec3& g_B, double phi, int feature) noexcept {
     int slot = count_;
@@ -28,7 +28,7 @@ class Late {
 
   // end_of(feature) tells which end a contact belongs to: 0, 1, or -1 for the body.
   template <class EndOf>
-  void settle(Manifold& out, const Sweep& sweep, const EndOf& end_of) noexcept {
+  void accept(Manifold& out, const Sweep& sweep, const EndOf& end_of) noexcept {
     while (count_ > 0) {
       int deepest = 0;
       for (int i = 1; i < count_; ++i)
@@ -39,8 +39,8 @@ class Late {
     }
   }
 
-  void settle(Manifold& out, const Sweep& sweep) noexcept {
-    settle(out, sweep, [](int feature) noexcept { return feature <= end_feature + 1 ? feature - end_feature : -1; });
+  void accept(Manifold& out, const Sweep& sweep) noexcept {
+    accept(out, sweep, [](int feature) noexcept { return feature <= end_feature + 1 ? feature - end_feature : -1; });
   }
 
  private:

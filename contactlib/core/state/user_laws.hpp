@@ -16,7 +16,7 @@ struct Data;
 enum class Ask : std::int32_t { establish, update, terminate };
 
 // the columns are the caller's, with room for every contact that a scene has room for.
-struct Foreign {
+struct UserLaws {
   // not ok ends the step, which leaves no trace.
   using Answer = Status (*)(void* caller, Ask what, std::int32_t law, std::size_t count) noexcept;
   Answer answer = nullptr;
@@ -26,7 +26,7 @@ struct Foreign {
   std::int32_t *contact, *shape_a, *shape_b;
   bool* held;
   // world axes, three numbers a vector; matrices row by row
-  double *point, *normal, *depth, *depth_rate, *velocity, *spin, *stretch, *R_WA, *R_WB, *age, *share, *memory;
+  double *point, *normal, *depth, *depth_rate, *velocity, *spin, *stretch, *R_WA, *R_WB, *age, *load_share, *memory;
   double *force, *torque, *stored, *heat;  // the answer, of whole contacts
   bool* ends;
 };

@@ -6,21 +6,21 @@
 namespace contactlib {
 
 // a corner of the difference's polytope: corner a of A minus corner b of B.
-struct Tie {
+struct ActiveVertex {
   Vec3 w;
   int a, b;
 };
 
 // and a point between them.
-struct Ties {
+struct ActiveVertices {
   int count = 0;
-  Tie tie[3];
+  ActiveVertex active_vertex[3];
   double weight[3] = {0.0, 0.0, 0.0};
 };
 
 // moves the point between the ties to the one nearest to `foot`, in the plane across n; how far from the foot it is.
 // ties that it does not need go, unless it is the foot, to `fine`.
-Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept;
+Vec3 nearest(ActiveVertices& active_vertices, const Vec3& n, const Vec3& foot, double fine) noexcept;
 
 // where 0 lies in the triangle: how its corners weigh. false if they are on a line.
 inline bool divide(const Vec3 (&q)[3], const Vec3& n, double (&weight)[3]) noexcept {
@@ -34,9 +34,10 @@ inline bool divide(const Vec3 (&q)[3], const Vec3& n, double (&weight)[3]) noexc
 }
 
 // moves it to the foot, which may lie beyond them. false if the three are on a line.
-inline bool reach(Ties& ties, const Vec3& n, const Vec3& foot) noexcept {
-  const Vec3 q[3] = {ties.tie[0].w - foot, ties.tie[1].w - foot, ties.tie[2].w - foot};
-  return divide(q, n, ties.weight);
+inline bool reach(ActiveVertices& active_vertices, const Vec3& n, const Vec3& foot) noexcept {
+  const Vec3 q[3] = {active_vertices.active_vertex[0].w - foot, active_vertices.active_vertex[1].w - foot,
+                     active_vertices.active_vertex[2].w - foot};
+  return divide(q, n, active_vertices.weight);
 }
 
 // what a direction is the normal of.
@@ -48,6 +49,6 @@ struct Sharp {
 };
 
 // makes n, near the normal of three ties, that of the faces or edges they belong to.
-Sharp sharpen(const Difference& D, const Ties& ties, Vec3& n) noexcept;
+Sharp sharpen(const MinkowskiDifference& D, const ActiveVertices& active_vertices, Vec3& n) noexcept;
 
 }  // namespace contactlib

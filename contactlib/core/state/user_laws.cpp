@@ -1,4 +1,4 @@
-#include "foreign.hpp"
+#include "user_laws.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,21 +27,21 @@ struct Laws {
   double* own(std::size_t contact) const noexcept { return data.own.data() + contact * model.own_width; }
 
   void gather(std::size_t i, std::size_t k) const noexcept {
-    Foreign& out = data.foreign;
+    UserLaws& out = data.user_laws;
     const Contact& c = data.contacts[i];
-    const Grip& grip = data.grips[i];
+    const Attachment& attachment = data.attachments[i];
     const BodyState &a = data.bodies()[c.body_a], &b = data.bodies()[c.body_b];
     const Mat3 &R_WA = data.R_WB[c.body_a], &R_WB = data.R_WB[c.body_b];
     out.contact[k] = static_cast<std::int32_t>(i);
     out.shape_a[k] = c.shape_a, out.shape_b[k] = c.shape_b;
     out.held[k] = c.phase != Phase::ended;
     out.depth[k] = c.depth, out.depth_rate[k] = c.depth_rate;
-    out.age[k] = c.age, out.share[k] = c.share;
+    out.age[k] = c.age, out.load_share[k] = c.load_share;
     put(out.point, k, Vec3(a.r_WB + c.p_AC_W));
     put(out.normal, k, c.n_AB_W);
     put(out.velocity, k, c.v_AB_W);
     put(out.spin, k, Vec3(b.w_WB - a.w_WB));
-    put(out.stretch, k, Vec3((b.r_WB - a.r_WB) + (R_WB * grip.p_B - R_WA * grip.p_A)));
+    put(out.stretch, k, Vec3((b.r_WB - a.r_WB) + (R_WB * attachment.p_B - R_WA * attachment.p_A)));
     put(out.R_WA, k, R_WA);
     put(out.R_WB, k, R_WB);
     std::copy_n(own(i), width(), out.memory + k * width());
@@ -49,24 +49,24 @@ struct Laws {
 
   // memory as establish left it. false: not finite.
   bool keep_memory(std::size_t k) const noexcept {
-    const double* const from = data.foreign.memory + k * width();
-    std::copy_n(from, width(), own(data.foreign.contact[k]));
+    const double* const from = data.user_laws.memory + k * width();
+    std::copy_n(from, width(), own(data.user_laws.contact[k]));
     return std::all_of(from, from + width(), [](double x) { return std::isfinite(x); });
   }
 
   bool scatter(std::size_t k) const noexcept {
-    const Foreign& in = data.foreign;
+    const UserLaws& in = data.user_laws;
     const std::size_t i = in.contact[k];
     Contact& c = data.contacts[i];
-    Grip& grip = data.grips[i];
-    c.f_B_W = c.share * take(in.force, k);
-    c.t_B_W = c.share * take(in.torque, k);
+    Attachment& attachment = data.attachments[i];
+    c.f_B_W = c.load_share * take(in.force, k);
+    c.t_B_W = c.load_share * take(in.torque, k);
     c.normal_force = c.f_B_W.dot(c.n_AB_W);
-    c.stored_energy = c.share * in.stored[k];
-    c.heat = c.share * in.heat[k];
+    c.stored_energy = c.load_share * in.stored[k];
+    c.heat = c.load_share * in.heat[k];
     if (in.held[k] && in.ends[k]) c.phase = Phase::ends;
-    grip.stored = in.stored[k];
-    grip.ended = c.phase >= Phase::ends ? 1.0 : 0.0;
+    attachment.stored = in.stored[k];
+    attachment.ended = c.phase >= Phase::ends ? 1.0 : 0.0;
     const bool remembers = keep_memory(k);
     return remembers && c.f_B_W.allFinite() && c.t_B_W.allFinite() && std::isfinite(in.stored[k]) &&
            std::isfinite(in.heat[k]);
@@ -85,7 +85,7 @@ struct Laws {
   template <class Good>
   Status ask(Ask what, std::size_t count, const Good& good) const noexcept {
     if (count == 0) return {};
-    Foreign& f = data.foreign;
+    UserLaws& f = data.user_laws;
     if (const Status status = f.answer(f.caller, what, law, count); !status) return status;
     for (std::size_t k = 0; k < count; ++k)
       if (!good(k)) return {Code::model_failed, law, f.contact[k]};
@@ -99,15 +99,15 @@ struct Laws {
         !status)
       return status;
     const std::size_t count = gather_all(any);
-    std::fill_n(data.foreign.torque, 3 * count, 0.0);
-    std::fill_n(data.foreign.stored, count, 0.0);
-    std::fill_n(data.foreign.heat, count, 0.0);
-    std::fill_n(data.foreign.ends, count, false);
+    std::fill_n(data.user_laws.torque, 3 * count, 0.0);
+    std::fill_n(data.user_laws.stored, count, 0.0);
+    std::fill_n(data.user_laws.heat, count, 0.0);
+    std::fill_n(data.user_laws.ends, count, false);
     return ask(Ask::update, count, [&](std::size_t k) { return scatter(k); });
   }
 
   void gather_memory(const Memory& old, const Shapes& shapes, std::size_t k) const noexcept {
-    Foreign& out = data.foreign;
+    UserLaws& out = data.user_laws;
     out.contact[k] = -1, out.shape_a[k] = shapes.a, out.shape_b[k] = shapes.b;
     out.age[k] = old.age, out.held[k] = true;
     std::copy_n(own_of(old), width(), out.memory + k * width());
@@ -118,7 +118,7 @@ struct Laws {
     const auto remembered = static_cast<std::size_t>(data.globals().memory_count);
     for (std::size_t k = 0; k < remembered && count < data.contacts.size(); ++k) {
       const Memory& old = data.memory(k);
-      if (data.claimed[k] || grip_of(old).ended != 0.0) continue;
+      if (data.claimed[k] || attachment_of(old).ended != 0.0) continue;
       const Shapes shapes = shapes_of(model, old);
       if (shapes.law == law) gather_memory(old, shapes, count++);
     }
@@ -129,10 +129,10 @@ struct Laws {
 }  // namespace
 
 Status ask_models(const Model& model, Data& data, double h) noexcept {
-  data.foreign.h = h;
+  data.user_laws.h = h;
   for (std::size_t i = 0; i < model.laws.size(); ++i) {
-    if (!model.laws[i].is_foreign()) continue;
-    if (data.foreign.answer == nullptr) return {Code::no_model, static_cast<std::int32_t>(i)};
+    if (!model.laws[i].is_user_law()) continue;
+    if (data.user_laws.answer == nullptr) return {Code::no_model, static_cast<std::int32_t>(i)};
     if (const Status status = Laws{model, data, static_cast<std::int32_t>(i)}.update(); !status) return status;
   }
   return {};
@@ -140,7 +140,7 @@ Status ask_models(const Model& model, Data& data, double h) noexcept {
 
 Status end_contacts(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.laws.size(); ++i) {
-    if (!model.laws[i].is_foreign()) continue;
+    if (!model.laws[i].is_user_law()) continue;
     if (const Status status = Laws{model, data, static_cast<std::int32_t>(i)}.terminate(); !status) return status;
   }
   return {};

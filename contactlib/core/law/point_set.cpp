@@ -1,4 +1,4 @@
-#include "cloud.hpp"
+#include "point_set.hpp"
 
 #include <algorithm>
 
@@ -31,16 +31,16 @@ struct Block {
   double depth[block], rate[block], force[block], stored[block], heat[block];
   double v_x[block], v_y[block], f_x[block], f_y[block];
 
-  void look_at(const Cloud& cloud, std::size_t from) noexcept {
-    x = cloud.x + from, y = cloud.y + from, z = cloud.z + from;
+  void evaluate_at(const PointSet& point_set, std::size_t from) noexcept {
+    x = point_set.x + from, y = point_set.y + from, z = point_set.z + from;
     first = from;
-    count = given = std::min(block, (cloud.count - from) / pairs * pairs);
+    count = given = std::min(block, (point_set.count - from) / pairs * pairs);
   }
 
   // a last point alone: beside it one a metre over the plane.
-  void look_at_last(const Cloud& cloud, const CloudMotion& motion) noexcept {
-    const std::size_t i = cloud.count - 1;
-    const Vec3 last(cloud.x[i], cloud.y[i], cloud.z[i]), away = (motion.d + 1.0) * motion.n;
+  void evaluate_last(const PointSet& point_set, const PointSetMotion& motion) noexcept {
+    const std::size_t i = point_set.count - 1;
+    const Vec3 last(point_set.x[i], point_set.y[i], point_set.z[i]), away = (motion.d + 1.0) * motion.n;
     for (int k = 0; k < 3; ++k) rest[k][0] = last[k], rest[k][1] = away[k];
     x = rest[0], y = rest[1], z = rest[2];
     first = i;
@@ -50,7 +50,7 @@ struct Block {
 
   // depth = d - n.p,  its rate = -n.(v + w x p) = -n.v - (n x w).p:  the point of contact lies over p along n, where it
   // moves alike
-  void place(const CloudMotion& motion) noexcept {
+  void place(const PointSetMotion& motion) noexcept {
     const Vec3 n = motion.n, m = n.cross(motion.w);
     const double d = motion.d, from = -n.dot(motion.v);
     for (std::size_t i = 0; i < count; ++i) {
@@ -64,7 +64,7 @@ struct Block {
   }
 
   // along one of the plane's axes t:  t.(v + w x (p + n depth/2)) = t.v + (t x w).p + (t x w).n depth/2
-  void slide(const CloudMotion& motion, const Vec3& t, double* v_t) const noexcept {
+  void slide(const PointSetMotion& motion, const Vec3& t, double* v_t) const noexcept {
     const Vec3 m = t.cross(motion.w);
     const double from = t.dot(motion.v), deep = 0.5 * m.dot(motion.n);
     for (std::size_t i = 0; i < count; ++i) v_t[i] = from + (m[0] * x[i] + m[1] * y[i] + m[2] * z[i]) + deep * depth[i];
@@ -78,7 +78,7 @@ struct Block {
     }
   }
 
-  void rub(const CloudMotion& motion, const CloudFriction& friction) noexcept {
+  void rub(const PointSetMotion& motion, const PointSetFriction& friction) noexcept {
     double none[3 * block];
     double* const bristles = friction.bristles ? friction.bristles + 3 * first : none;
     if (!friction.bristles) std::fill(none, none + 3 * given, 0.0);
@@ -115,7 +115,7 @@ struct Forces {
   }
 
   // of forces along t at the points p + n depth/2
-  void give(const Vec3& t, const Vec3& n, CloudWrench& out) const noexcept {
+  void give(const Vec3& t, const Vec3& n, PointSetWrench& out) const noexcept {
     out.force += sum(f) * t;
     out.torque += (Vec3(sum(fx), sum(fy), sum(fz)) + sum(deep) * n).cross(t);
   }
@@ -141,8 +141,8 @@ struct Sums {
 
 }  // namespace
 
-CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw& law, const double* parameters,
-                  const Curve& curve, const CloudFriction* friction) noexcept {
+PointSetWrench press(const PointSet& point_set, const PointSetMotion& motion, const NormalLaw& law,
+                     const double* parameters, const Curve& curve, const PointSetFriction* friction) noexcept {
   Block points;
   Sums sums;
   Forces along_n, along_x, along_y;
@@ -157,9 +157,10 @@ CloudWrench press(const Cloud& cloud, const CloudMotion& motion, const NormalLaw
     }
     sums.add(points);
   };
-  for (std::size_t first = 0; first + pairs <= cloud.count; first += block) points.look_at(cloud, first), add();
-  if (cloud.count % pairs != 0) points.look_at_last(cloud, motion), add();
-  CloudWrench out{Vec3::Zero(), Vec3::Zero(), sum(sums.stored), sum(sums.heat), 0.0, 0};
+  for (std::size_t first = 0; first + pairs <= point_set.count; first += block)
+    points.evaluate_at(point_set, first), add();
+  if (point_set.count % pairs != 0) points.evaluate_last(point_set, motion), add();
+  PointSetWrench out{Vec3::Zero(), Vec3::Zero(), sum(sums.stored), sum(sums.heat), 0.0, 0};
   along_n.give(motion.n, motion.n, out);
   if (friction) along_x.give(friction->x, motion.n, out), along_y.give(friction->y, motion.n, out);
   out.deepest = std::max(sums.deepest[0], sums.deepest[1]);

@@ -1,4 +1,4 @@
-#include "touch.hpp"
+#include "contact_builder.hpp"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ Vec3 in_plane(const Vec3& w_W, const Vec3& n_W) noexcept {
 
 }  // namespace
 
-void Touch::make(const ManifoldPoint& point, const Memory* old, bool apart, Contact& c) const noexcept {
+void ContactBuilder::make(const ManifoldPoint& point, const Memory* old, bool apart, Contact& c) const noexcept {
   const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
   c.pair = pair;
   c.feature = point.feature;
@@ -43,7 +43,7 @@ void Touch::make(const ManifoldPoint& point, const Memory* old, bool apart, Cont
   c.age = old ? old->age + h : 0.0;
   c.n_AB_W = point.n_AB_W;
   c.depth = point.depth;
-  c.share = point.share;
+  c.load_share = point.load_share;
   c.p_AC_W = p_AS_W + point.p_AC_W;
   c.p_BC_W = c.p_AC_W - r_AB_W;
   if (model.laws[law].lives()) return hold(old, c);
@@ -52,14 +52,14 @@ void Touch::make(const ManifoldPoint& point, const Memory* old, bool apart, Cont
 }
 
 // v = v_B + w_B x p_BC - v_A - w_A x p_AC; differences first: orbital speeds cancel before anything is added
-void Touch::move(Contact& c) const noexcept {
+void ContactBuilder::move(Contact& c) const noexcept {
   const BodyState &a = data.bodies()[c.body_a], &b = data.bodies()[c.body_b];
   c.v_AB_W = (b.v_WB - a.v_WB) + (b.w_WB.cross(c.p_BC_W) - a.w_WB.cross(c.p_AC_W));
   c.depth_rate = -c.v_AB_W.dot(c.n_AB_W);
 }
 
 // the laws of which each gives its part.
-void Touch::press(const Memory* old, Contact& c) const noexcept {
+void ContactBuilder::press(const Memory* old, Contact& c) const noexcept {
   const Law& row = model.laws[law];
   const LawParameters& parameters = data.laws()[law];
   const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
@@ -87,76 +87,76 @@ void Touch::press(const Memory* old, Contact& c) const noexcept {
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
   if (row.rolling != no_law)
     rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force}, h, parameters.rolling, s_W);
-  c.normal_force = c.share * (normal.force - adhesion.force);
-  c.f_B_W = c.normal_force * n + c.share * friction.f_t_W;
-  c.t_B_W = c.share * rolling.t_W;
-  c.stored_energy = c.share * (normal.stored + adhesion.stored + friction.stored + rolling.stored);
-  c.heat = c.share * (normal.heat + friction.heat + rolling.heat);
+  c.normal_force = c.load_share * (normal.force - adhesion.force);
+  c.f_B_W = c.normal_force * n + c.load_share * friction.f_t_W;
+  c.t_B_W = c.load_share * rolling.t_W;
+  c.stored_energy = c.load_share * (normal.stored + adhesion.stored + friction.stored + rolling.stored);
+  c.heat = c.load_share * (normal.heat + friction.heat + rolling.heat);
   c.slipping = bristle.slipping;
   c.z_W = bristle.z_W;
   c.s_W = s_W;
 }
 
 // from A's anchor to B's.
-Vec3 Touch::between_anchors(const Grip& grip) const noexcept {
+Vec3 ContactBuilder::between_attachment_points(const Attachment& attachment) const noexcept {
   const Mat3 &R_WA = data.R_WB[model.shapes[shape_a].body], &R_WB = data.R_WB[model.shapes[shape_b].body];
-  return r_AB_W + (R_WB * grip.p_B - R_WA * grip.p_A);
+  return r_AB_W + (R_WB * attachment.p_B - R_WA * attachment.p_A);
 }
 
 // a contact model: established, its anchors are where the surfaces are.
-void Touch::hold(const Memory* old, Contact& c) const noexcept {
+void ContactBuilder::hold(const Memory* old, Contact& c) const noexcept {
   const Mat3 &R_WA = data.R_WB[c.body_a], &R_WB = data.R_WB[c.body_b];
   const Law& row = model.laws[law];
-  Grip& grip_now = data.grips[static_cast<std::size_t>(&c - data.contacts.data())];
+  Attachment& attachment_now = data.attachments[static_cast<std::size_t>(&c - data.contacts.data())];
   if (old) {
-    grip_now = grip_of(*old);
-    if (grip_now.ended != 0.0) c.phase = Phase::ended;
+    attachment_now = attachment_of(*old);
+    if (attachment_now.ended != 0.0) c.phase = Phase::ended;
   } else {
     const Vec3 half = 0.5 * c.depth * c.n_AB_W;
-    grip_now = {R_WA.transpose() * (c.p_AC_W + half), R_WB.transpose() * (c.p_BC_W - half), 0.0, 0.0, 0.0};
+    attachment_now = {R_WA.transpose() * (c.p_AC_W + half), R_WB.transpose() * (c.p_BC_W - half), 0.0, 0.0, 0.0};
   }
-  grip_now.share = c.share;
-  if (!row.is_foreign() && contact_models[row.model].force.between_anchors && c.phase == Phase::lasts) {
-    c.p_AC_W = R_WA * grip_now.p_A + 0.5 * between_anchors(grip_now);
+  attachment_now.load_share = c.load_share;
+  if (!row.is_user_law() && contact_models[row.model].force.between_attachment_points && c.phase == Phase::lasts) {
+    c.p_AC_W = R_WA * attachment_now.p_A + 0.5 * between_attachment_points(attachment_now);
     c.p_BC_W = c.p_AC_W - r_AB_W;
   }
   move(c);
   c.slipping = 0;
   c.t_B_W = c.z_W = c.s_W = Vec3::Zero();
-  if (row.is_foreign()) return recall_own(old, c);
-  grip(c, grip_now);
+  if (row.is_user_law()) return recall_own(old, c);
+  attachment(c, attachment_now);
 }
 
 // the rows of contact_models see a foot on a wall, whichever of the two is A.
-void Touch::grip(Contact& c, Grip& grip) const noexcept {
+void ContactBuilder::attachment(Contact& c, Attachment& attachment) const noexcept {
   const LawParameters& parameters = data.laws()[law];
   const Law& row = model.laws[law];
   const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
   const bool foot_is_b = &model.grained(model.pairs[pair], A, B) == &A;
   const Shape& foot = foot_is_b ? B : A;
   const double sign = foot_is_b ? 1.0 : -1.0;
-  const Vec3 q_W = sign * between_anchors(grip), m_W = sign * c.n_AB_W;
+  const Vec3 q_W = sign * between_attachment_points(attachment), m_W = sign * c.n_AB_W;
   const double* const direction = parameters.model + contact_models[row.model].count - 3;  // the last three
   const Vec3 e_W = in_plane(data.R_WB[foot.body] * (foot.R_BS * Vec3(direction)), m_W);
-  const Gripping gripping{q_W,      sign * c.v_AB_W,       m_W,         e_W, c.depth, c.depth_rate,
-                          !c.apart, c.phase < Phase::ends, grip.stored, h};
-  const GripForce found = contact_models[row.model].force.update(gripping, parameters.model);
-  c.f_B_W = (sign * c.share) * found.f_W;
+  const AttachmentState attachment_state{
+      q_W, sign * c.v_AB_W, m_W, e_W, c.depth, c.depth_rate, !c.apart, c.phase < Phase::ends, attachment.stored, h};
+  const AttachmentForce found = contact_models[row.model].force.update(attachment_state, parameters.model);
+  c.f_B_W = (sign * c.load_share) * found.f_W;
   c.normal_force = c.f_B_W.dot(c.n_AB_W);
-  c.stored_energy = c.share * found.stored;
-  c.heat = c.share * found.heat;
+  c.stored_energy = c.load_share * found.stored;
+  c.heat = c.load_share * found.heat;
   const Vec3 left_W = q_W - found.slip_W, slip_t_W = found.slip_W - found.slip_W.dot(m_W) * m_W;
   c.slipping = slip_t_W.squaredNorm() > 0.0;
   c.z_W = sign * (left_W - left_W.dot(m_W) * m_W);
   if (found.ends) c.phase = Phase::ends;
-  grip.stored = found.stored;
-  grip.ended = c.phase >= Phase::ends ? 1.0 : 0.0;
-  Vec3& p_wall = foot_is_b ? grip.p_A : grip.p_B;
+  attachment.stored = found.stored;
+  attachment.ended = c.phase >= Phase::ends ? 1.0 : 0.0;
+  Vec3& p_wall = foot_is_b ? attachment.p_A : attachment.p_B;
   p_wall += data.R_WB[foot_is_b ? c.body_a : c.body_b].transpose() * found.slip_W;
 }
 
 // what the caller's model remembers of this contact; its force comes when all contacts are known.
-void Touch::recall_own(const Memory* old, const Contact& c) const noexcept {
+void ContactBuilder::recall_own(const Memory* old, const Contact& c) const noexcept {
   const Law& row = model.laws[law];
   double* const own = data.own.data() + static_cast<std::size_t>(&c - data.contacts.data()) * model.own_width;
   std::fill_n(own, row.own_width(), 0.0);

@@ -1,7 +1,7 @@
 // corners of D span a hull inside it. for the normal n of a face of the hull at distance d from the origin overlap(n)
 // >= d, and the least of all d's is below every overlap. so the hull grows where a face is nearer than `bound`: by the
 // corner of D furthest out there, until no such face is left but true faces of D and such as nearly lie on it.
-#include "search.hpp"
+#include "expanding_polytope.hpp"
 
 #include "geometry/manifold/ball.hpp"
 
@@ -16,22 +16,22 @@ constexpr int most_vain = 16;    // descents that find nothing lower: all around
 
 struct HullFace {
   std::int16_t v[3];  // counter-clockwise from outside
-  bool settled;       // a face of D, or as good as one
+  bool is_final;       // a face of D, or as good as one
   Vec3 N;             // outward, of any length
   double d;           // N.x = d on the face
   double blur;        // of N.x, by rounding
 };
 
 struct Hull {
-  const Difference& D;
+  const MinkowskiDifference& D;
   double roll;  // m, radius of a ball that rolls in D: the hull is of what is left of D inside of its middle's path
   double fine;  // m, what counts as nothing
   int points = 0, faces = 0;
-  Tie point[most_points];
+  ActiveVertex point[most_points];
   HullFace face[most_faces];
 
-  Hull(const Difference& difference, double ball) noexcept : D(difference), roll(ball), fine(1e-15 * D.size) {}
-  Tie support(const Vec3& n, int a, int b) const noexcept {
+  Hull(const MinkowskiDifference& difference, double ball) noexcept : D(difference), roll(ball), fine(1e-15 * D.size) {}
+  ActiveVertex support(const Vec3& n, int a, int b) const noexcept {
     climb(D, n, a, b);
     Vec3 w = D.corner(a, b);
     if (D.is_round()) w += D.furthest(n) - roll * n;
@@ -43,15 +43,15 @@ struct Hull {
     return bound > 0.0 ? f.d < 0.0 || d2 < bound2 : f.d < 0.0 && d2 > bound2;
   }
   bool sees(const Vec3& w, const HullFace& f) const noexcept { return f.N.dot(w) - f.d > f.blur; }
-  bool has(const Tie& tie) const noexcept {
+  bool has(const ActiveVertex& active_vertex) const noexcept {
     for (int i = 0; i < points; ++i)
-      if (point[i].a == tie.a && point[i].b == tie.b) return true;
+      if (point[i].a == active_vertex.a && point[i].b == active_vertex.b) return true;
     return false;
   }
-  void add_face(int i, int j, int k, bool settled) noexcept {
+  void add_face(int i, int j, int k, bool is_final) noexcept {
     HullFace& f = face[faces++];
     f.v[0] = static_cast<std::int16_t>(i), f.v[1] = static_cast<std::int16_t>(j), f.v[2] = static_cast<std::int16_t>(k);
-    f.settled = settled;
+    f.is_final = is_final;
     const Vec3 along = point[j].w - point[i].w, beside = point[k].w - point[i].w;
     f.N = along.cross(beside);
     f.blur = fine * along.cwiseAbs().sum() * beside.cwiseAbs().sum();
@@ -59,10 +59,10 @@ struct Hull {
   }
   int next_suspect(double bound) const noexcept {
     for (int i = 0; i < faces; ++i)
-      if (!face[i].settled && is_near(face[i], bound)) return i;
+      if (!face[i].is_final && is_near(face[i], bound)) return i;
     return -1;
   }
-  bool grow(const Tie& tie) noexcept;
+  bool grow(const ActiveVertex& active_vertex) noexcept;
 };
 
 // the border of what w sees: edges of seen faces whose other side is not seen.
@@ -84,14 +84,14 @@ struct Border {
 };
 
 // false if there is no room.
-bool Hull::grow(const Tie& tie) noexcept {
+bool Hull::grow(const ActiveVertex& active_vertex) noexcept {
   if (points == most_points) return false;
   Border border;
   int hidden = 0;
   std::int16_t seen[most_faces];
   int seen_count = 0;
   for (int i = 0; i < faces; ++i) {
-    if (!sees(tie.w, face[i])) {
+    if (!sees(active_vertex.w, face[i])) {
       ++hidden;
       continue;
     }
@@ -101,7 +101,7 @@ bool Hull::grow(const Tie& tie) noexcept {
   }
   if (seen_count == 0 || hidden + border.count > most_faces) return false;
   for (int k = seen_count - 1; k >= 0; --k) face[seen[k]] = face[--faces];
-  point[points] = tie;
+  point[points] = active_vertex;
   for (int k = 0; k < border.count; ++k) add_face(border.from[k], border.to[k], points, false);
   ++points;
   return true;
@@ -110,11 +110,12 @@ bool Hull::grow(const Tie& tie) noexcept {
 // the face of D where the minimum is: the triangle of the ties, or two edges' parallelogram.
 struct Base {
   int count = 3;
-  Tie corner[4];
+  ActiveVertex corner[4];
 
-  Base(const Difference& D, const Ties& ties) noexcept {
-    const Tie &p = ties.tie[0], &q = ties.tie[1], &r = ties.tie[2];
-    std::copy(ties.tie, ties.tie + 3, corner);
+  Base(const MinkowskiDifference& D, const ActiveVertices& active_vertices) noexcept {
+    const ActiveVertex &p = active_vertices.active_vertex[0], &q = active_vertices.active_vertex[1],
+                       &r = active_vertices.active_vertex[2];
+    std::copy(active_vertices.active_vertex, active_vertices.active_vertex + 3, corner);
     const int a = p.a != q.a ? q.a : r.a, b = p.b != q.b ? q.b : r.b;
     const bool two_a = a != p.a && (q.a == p.a || q.a == a) && (r.a == p.a || r.a == a);
     const bool two_b = b != p.b && (q.b == p.b || q.b == b) && (r.b == p.b || r.b == b);
@@ -128,26 +129,28 @@ struct Base {
 
 // the ball of radius `bound` about the origin does not reach beyond the triangle, counter-clockwise as seen from there,
 // or only to what is between it and corners of D further out.
-bool is_clear(const Difference& D, const Tie& p, const Tie& q, const Tie& r, double bound, int more) noexcept {
+bool is_clear(const MinkowskiDifference& D, const ActiveVertex& p, const ActiveVertex& q, const ActiveVertex& r,
+              double bound, int more) noexcept {
   const Vec3 N = (q.w - p.w).cross(r.w - p.w);
   const double d = N.dot(p.w), least2 = bound * bound * N.squaredNorm();
   if (d > 0.0 && d * d > least2) return true;
   if (more == 0) return false;
-  Tie tie = p;
-  climb(D, N, tie.a, tie.b);
-  tie.w = D.corner(tie.a, tie.b);
-  const double overlap = N.dot(tie.w);
-  return overlap > 0.0 && overlap * overlap > least2 && is_clear(D, p, q, tie, bound, more - 1) &&
-         is_clear(D, q, r, tie, bound, more - 1) && is_clear(D, r, p, tie, bound, more - 1);
+  ActiveVertex active_vertex = p;
+  climb(D, N, active_vertex.a, active_vertex.b);
+  active_vertex.w = D.corner(active_vertex.a, active_vertex.b);
+  const double overlap = N.dot(active_vertex.w);
+  return overlap > 0.0 && overlap * overlap > least2 && is_clear(D, p, q, active_vertex, bound, more - 1) &&
+         is_clear(D, q, r, active_vertex, bound, more - 1) && is_clear(D, r, p, active_vertex, bound, more - 1);
 }
 
 // so with the faces of the pyramid from there to a point inside of D.
-bool is_clear(const Difference& D, const Base& base, const Vec3& n, const Vec3& inside, double bound) noexcept {
-  const Tie tip{inside, -1, -1};
+bool is_clear(const MinkowskiDifference& D, const Base& base, const Vec3& n, const Vec3& inside,
+              double bound) noexcept {
+  const ActiveVertex tip{inside, -1, -1};
   const Vec3 N = (base.corner[1].w - base.corner[0].w).cross(base.corner[2].w - base.corner[0].w);
   const bool turned = N.dot(n) < 0.0;
   for (int i = 0; i < base.count; ++i) {
-    const Tie &p = base.corner[i], &q = base.corner[i + 1 < base.count ? i + 1 : 0];
+    const ActiveVertex &p = base.corner[i], &q = base.corner[i + 1 < base.count ? i + 1 : 0];
     if (!is_clear(D, turned ? p : q, turned ? q : p, tip, bound, 2)) return false;
   }
   return n.dot(base.corner[0].w - inside) > 0.0;
@@ -169,7 +172,8 @@ void start_round(const Minimum& best, Hull& hull) noexcept {
   const Vec3 u = perpendicular(best.n), v = best.n.cross(u);
   const double height = 1.0 / 3.0, radius = std::sqrt(8.0) / 3.0, half = 0.5, root = std::sqrt(0.75);
   const Vec3 low = -height * best.n;
-  hull.point[0] = hull.support(best.n, best.ties.tie[0].a, best.ties.tie[0].b);
+  hull.point[0] =
+      hull.support(best.n, best.active_vertices.active_vertex[0].a, best.active_vertices.active_vertex[0].b);
   hull.point[1] = hull.support(low + radius * u, hull.point[0].a, hull.point[0].b);
   hull.point[2] = hull.support(low + radius * (root * v - half * u), hull.point[0].a, hull.point[0].b);
   hull.point[3] = hull.support(low - radius * (root * v + half * u), hull.point[0].a, hull.point[0].b);
@@ -180,15 +184,15 @@ void start_round(const Minimum& best, Hull& hull) noexcept {
 
 }  // namespace
 
-bool search(const Difference& D, double bound, Minimum& best) noexcept {
+bool expand_polytope(const MinkowskiDifference& D, double bound, Minimum& best) noexcept {
   const bool rounded = D.is_round();
   const double roll = rounded ? D.A.rolling() + D.B.rolling() : 0.0;
   if (best.overlap <= roll) return true;
-  const bool sharp = !rounded && best.ties.count == 3;
+  const bool sharp = !rounded && best.active_vertices.count == 3;
   const Vec3 inside = middle(D);
   Hull hull(D, roll);
   if (sharp) {  // only then there are three ties to tell the face of D by
-    const Base base(D, best.ties);
+    const Base base(D, best.active_vertices);
     if (is_clear(D, base, best.n, inside, bound)) return true;
     start_sharp(base, best.n, inside, hull);
   } else {
@@ -199,15 +203,15 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
     const int suspect = hull.next_suspect(bound - roll - D.fine());
     if (suspect < 0) break;
     HullFace& f = hull.face[suspect];
-    f.settled = true;
+    f.is_final = true;
     const double length = f.N.norm();
     if (!(length > 0.0)) continue;
     const Vec3 n = f.N / length;
-    const Tie tie = hull.support(n, hull.point[f.v[0]].a, hull.point[f.v[0]].b);
-    const double overlap = n.dot(tie.w) + roll;
+    const ActiveVertex active_vertex = hull.support(n, hull.point[f.v[0]].a, hull.point[f.v[0]].b);
+    const double overlap = n.dot(active_vertex.w) + roll;
     if (!(overlap > 0.0)) return false;
     const double gap = overlap - roll - f.d / length;
-    const bool known = rounded ? gap < close * overlap : hull.has(tie);
+    const bool known = rounded ? gap < close * overlap : hull.has(active_vertex);
     const bool far = vain < most_vain && (n - best.n).squaredNorm() > beside * beside;
     const bool elsewhere = rounded ? far : gap > 10.0 * D.fine();
     if (overlap < bound - D.fine() || (known && elsewhere)) {
@@ -217,7 +221,7 @@ bool search(const Difference& D, double bound, Minimum& best) noexcept {
       if (other.overlap < best.overlap) best = other;
       bound = std::min(bound, other.overlap);
     }
-    if (!known) hull.grow(tie);
+    if (!known) hull.grow(active_vertex);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-#include "share.hpp"
+#include "load_share.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ constexpr double least_share = 1e-9;  // however little the others clear it
 // go: it keeps a part of what no single other one clears,
 //   lambda_i = min(least_part (d_i - max_j max(nearly, c_ij) d_j), sum_j c_ij lambda_j - d_i)
 // that is 0 where the others begin to clear it, and the push has no jump.
-void share(const double* depths, const Vec3* normals, int count, double* shares) noexcept {
+void load_share(const double* depths, const Vec3* normals, int count, double* shares) noexcept {
   const auto c = [&](int i, int j) noexcept {
     return i == j ? 1.0 : (1.0 - 1e-12) * std::max(0.0, normals[i].dot(normals[j]));
   };
@@ -44,7 +44,7 @@ void add(Manifold& out, const ManifoldPoint& point) noexcept {
   for (int i = out.count - 1; i >= 0; --i) {
     ManifoldPoint& slot = out.points[i];
     if (slot.feature != point.feature || slot.p_AC_W != point.p_AC_W) continue;
-    slot.share = point.share;
+    slot.load_share = point.load_share;
     return;
   }
 }
@@ -89,7 +89,7 @@ void Sharing::drop_one() noexcept {
 void Sharing::finish(Manifold& out) noexcept {
   if (count_ == 0) return;
   double shares[most_sharing] = {1.0};
-  if (count_ > 1) share(depth_, n_AB_W_, count_, shares);
+  if (count_ > 1) load_share(depth_, n_AB_W_, count_, shares);
   for (int i = 0; i < count_; ++i)
     if (shares[i] > 0.0) contactlib::add(out, {p_AC_W_[i], n_AB_W_[i], depth_[i], feature_[i], shares[i]});
 }

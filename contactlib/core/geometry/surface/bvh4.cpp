@@ -33,8 +33,8 @@ bool for_each_normal(const Surface& surface, const Facet& facet, const Visit& vi
     if ((facet.owns & its_edge << i) && !both(surface.edges[facet.edge[i]])) return false;
     if (!(facet.owns & near_vertex << i)) continue;
     const std::int32_t v = facet.vertex[i];
-    for (std::int32_t s = surface.first_spoke[v]; s < surface.first_spoke[v + 1]; ++s)
-      if (!both(surface.edges[surface.spokes[s].edge])) return false;
+    for (std::int32_t s = surface.first_incident_edge[v]; s < surface.first_incident_edge[v + 1]; ++s)
+      if (!both(surface.edges[surface.incident_edges[s].edge])) return false;
   }
   return true;
 }
@@ -63,19 +63,19 @@ class Builder {
   void build() {
     if (out_.facets.empty()) return;
     std::vector<Range> open{{0, 0, static_cast<std::int32_t>(out_.facets.size())}};
-    // quads stand in the order of their ranges, parents before children
+    // bvh4_nodes stand in the order of their ranges, parents before children
     for (std::size_t k = 0; k < open.size(); ++k) {
       Range groups[4] = {open[k]};
       const int count = divide(groups);
-      Quad quad{};
+      Bvh4Node bvh4_node{};
       for (int i = 0; i < 4; ++i) {
-        quad.radius[i] = -1.0f;
-        if (i < count) fill(quad, i, groups[i]);
+        bvh4_node.radius[i] = -1.0f;
+        if (i < count) fill(bvh4_node, i, groups[i]);
         if (i >= count || groups[i].count == 1) continue;
-        quad.child[i] = static_cast<std::int32_t>(open.size());
+        bvh4_node.child[i] = static_cast<std::int32_t>(open.size());
         open.push_back(groups[i]);
       }
-      out_.quads.push_back(quad);
+      out_.bvh4_nodes.push_back(bvh4_node);
     }
   }
 
@@ -113,7 +113,7 @@ class Builder {
     return out_.first_facet[out_.nodes[node].first + out_.nodes[node].count];
   }
 
-  void fill(Quad& quad, int i, const Range& range) const noexcept {
+  void fill(Bvh4Node& bvh4_node, int i, const Range& range) const noexcept {
     const Facet* const begin = out_.facets.data() + range.first;
     Vec3 low = begin->corner[0], high = low;
     for (const Facet* facet = begin; facet != begin + range.count; ++facet)
@@ -124,14 +124,14 @@ class Builder {
       for (const Vec3& corner : facet->corner) squared = std::max(squared, (corner - middle).squaredNorm());
     const Cone cone = cone_around(range);
     for (int j = 0; j < 3; ++j) {
-      quad.middle[j][i] = static_cast<float>(middle[j] - out_.middle[j]);
-      quad.axis[j][i] = static_cast<float>(cone.axis[j]);
+      bvh4_node.middle[j][i] = static_cast<float>(middle[j] - out_.middle[j]);
+      bvh4_node.axis[j][i] = static_cast<float>(cone.axis[j]);
     }
-    quad.radius[i] = static_cast<float>(std::sqrt(squared));
+    bvh4_node.radius[i] = static_cast<float>(std::sqrt(squared));
     const bool bounded = cone.angle < 0.5 * pi;
-    quad.sine[i] = bounded ? static_cast<float>(std::sin(cone.angle)) : 1.0f;
-    quad.cosine[i] = bounded ? static_cast<float>(std::cos(cone.angle)) : 0.0f;
-    quad.child[i] = ~range.first;
+    bvh4_node.sine[i] = bounded ? static_cast<float>(std::sin(cone.angle)) : 1.0f;
+    bvh4_node.cosine[i] = bounded ? static_cast<float>(std::cos(cone.angle)) : 0.0f;
+    bvh4_node.child[i] = ~range.first;
   }
 
   Cone cone_around(const Range& range) const noexcept {
@@ -149,6 +149,6 @@ class Builder {
 
 }  // namespace
 
-void make_quads(Surface& out) { Builder(out).build(); }
+void make_bvh4_nodes(Surface& out) { Builder(out).build(); }
 
 }  // namespace contactlib

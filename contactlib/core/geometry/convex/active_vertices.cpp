@@ -1,4 +1,4 @@
-#include "ties.hpp"
+#include "active_vertices.hpp"
 
 namespace contactlib {
 
@@ -12,13 +12,13 @@ double nearest_on_segment(const Vec3& p, const Vec3& q) noexcept {
 }
 
 // keeps ties i and j, or one of them, with the point at s between them.
-void keep(Ties& ties, int i, int j, double s, bool both) noexcept {
-  const Tie first = ties.tie[i], second = ties.tie[j];
-  ties.count = both || (s > 0.0 && s < 1.0) ? 2 : 1;
-  ties.tie[0] = both || s < 1.0 ? first : second;
-  ties.tie[1] = second;
-  ties.weight[0] = ties.count == 2 ? 1.0 - s : 1.0;
-  ties.weight[1] = s;
+void keep(ActiveVertices& active_vertices, int i, int j, double s, bool both) noexcept {
+  const ActiveVertex first = active_vertices.active_vertex[i], second = active_vertices.active_vertex[j];
+  active_vertices.count = both || (s > 0.0 && s < 1.0) ? 2 : 1;
+  active_vertices.active_vertex[0] = both || s < 1.0 ? first : second;
+  active_vertices.active_vertex[1] = second;
+  active_vertices.weight[0] = active_vertices.count == 2 ? 1.0 - s : 1.0;
+  active_vertices.weight[1] = s;
 }
 
 bool distinct(int i, int j, int k) noexcept { return i != j && j != k && k != i; }
@@ -36,8 +36,8 @@ bool is_between_faces(const Solid& solid, int v, int w, const Vec3& n) noexcept 
   if (!solid.shape.surface) return true;
   const Corners& c = solid.corners;
   for (int k = c.first[v]; k < c.first[v + 1]; ++k) {
-    const Edge& edge = c.edges[c.spokes[k].edge];
-    if (c.spokes[k].to != w || edge.f1 < 0) continue;
+    const Edge& edge = c.edges[c.incident_edges[k].edge];
+    if (c.incident_edges[k].to != w || edge.f1 < 0) continue;
     const std::vector<Face>& faces = solid.shape.surface->faces;
     return (faces[edge.f0].n - n).squaredNorm() > 1e-16 && (faces[edge.f1].n - n).squaredNorm() > 1e-16;
   }
@@ -46,21 +46,22 @@ bool is_between_faces(const Solid& solid, int v, int w, const Vec3& n) noexcept 
 
 }  // namespace
 
-Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept {
-  const Vec3 q[3] = {ties.tie[0].w - foot, ties.tie[1].w - foot, ties.tie[2].w - foot};
-  if (ties.count == 1) {
-    ties.weight[0] = 1.0;
+Vec3 nearest(ActiveVertices& active_vertices, const Vec3& n, const Vec3& foot, double fine) noexcept {
+  const Vec3 q[3] = {active_vertices.active_vertex[0].w - foot, active_vertices.active_vertex[1].w - foot,
+                     active_vertices.active_vertex[2].w - foot};
+  if (active_vertices.count == 1) {
+    active_vertices.weight[0] = 1.0;
     return q[0];
   }
-  double* const weight = ties.weight;
-  const bool area = ties.count == 3 && divide(q, n, ties.weight);
+  double* const weight = active_vertices.weight;
+  const bool area = active_vertices.count == 3 && divide(q, n, active_vertices.weight);
   if (area && weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0) return Vec3::Zero();
 
   // the side it lies behind, or the nearer of two; of corners on a line the nearest
   int first = 0, second = 1;
   double best = 0.0, least = 1e300;
   Vec3 found = q[0];
-  for (int k = ties.count == 3 ? 0 : 2; k < 3; ++k) {
+  for (int k = active_vertices.count == 3 ? 0 : 2; k < 3; ++k) {
     if (area && weight[k] >= 0.0) continue;
     const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
     const double s = nearest_on_segment(q[i], q[j]);
@@ -70,7 +71,7 @@ Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept 
   }
   const bool at_foot = least <= fine * fine;
   if (!at_foot || !area) {
-    keep(ties, first, second, best, at_foot);
+    keep(active_vertices, first, second, best, at_foot);
     return found;
   }
   weight[3 - first - second] = 0.0;
@@ -78,8 +79,9 @@ Vec3 nearest(Ties& ties, const Vec3& n, const Vec3& foot, double fine) noexcept 
   return Vec3::Zero();
 }
 
-Sharp sharpen(const Difference& D, const Ties& ties, Vec3& n) noexcept {
-  const Tie &p = ties.tie[0], &q = ties.tie[1], &r = ties.tie[2];
+Sharp sharpen(const MinkowskiDifference& D, const ActiveVertices& active_vertices, Vec3& n) noexcept {
+  const ActiveVertex &p = active_vertices.active_vertex[0], &q = active_vertices.active_vertex[1],
+                     &r = active_vertices.active_vertex[2];
   if (distinct(p.a, q.a, r.a)) {
     const int face = face_at(D.A.shape, p.a, n);
     if (face >= 0) {

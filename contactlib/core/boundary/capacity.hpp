@@ -8,19 +8,19 @@
 namespace contactlib {
 
 // most contacts of any scene.
-inline constexpr std::size_t most_room = 100000;
+inline constexpr std::size_t most_contacts = 100000;
 
 // after a call that ended with `status`: whether it is worth calling again, now that there is room.
-bool make_room(const Model& model, Data& data, const Status& status) noexcept;
+bool grow_capacity(const Model& model, Data& data, const Status& status) noexcept;
 
 // for a saved state of this many bytes; where that fails, restore() says why.
-void make_room_for_saved(const Model& model, Data& data, std::size_t size) noexcept;
+void reserve_for_saved(const Model& model, Data& data, std::size_t size) noexcept;
 
 // for so many contacts, where the model lets room grow.
-void make_room_for(const Model& model, Data& data, std::size_t contacts) noexcept;
+void reserve_contacts(const Model& model, Data& data, std::size_t contacts) noexcept;
 
 // evaluate() and advance(), again where they need room.
-Status evaluate_with_room(const Model& model, Data& data) noexcept;
-Status advance_with_room(const Model& model, Data& data, double dt) noexcept;
+Status evaluate_and_grow(const Model& model, Data& data) noexcept;
+Status advance_and_grow(const Model& model, Data& data, double dt) noexcept;
 
 }  // namespace contactlib

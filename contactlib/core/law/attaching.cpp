@@ -1,5 +1,5 @@
 // contact models: laws with a life cycle, for feet that hold on to walls.
-#include "gripping.hpp"
+#include "attaching.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace contactlib {
 namespace {
 
 // what is left when a contact has ended: f = max(0, k x + c x') for as long as the shapes overlap.
-GripForce support(const Gripping& g, double k, double c) noexcept {
+AttachmentForce support(const AttachmentState& g, double k, double c) noexcept {
   if (!g.touches) return {Vec3::Zero(), 0.0, 0.0, Vec3::Zero(), false};
   const double x = g.depth;
   const NormalForce push = pushing(k * x + c * g.depth_rate, k * x, g.depth_rate, 0.5 * k * x * x);
@@ -19,8 +19,8 @@ GripForce support(const Gripping& g, double k, double c) noexcept {
 }
 
 // what the anchor stored is lost.
-GripForce let_go(const Gripping& g, double k, double c) noexcept {
-  GripForce left = support(g, k, c);
+AttachmentForce let_go(const AttachmentState& g, double k, double c) noexcept {
+  AttachmentForce left = support(g, k, c);
   if (g.h > 0.0) left.heat += std::max(0.0, g.stored - left.stored) / g.h;
   left.ends = true;
   return left;
@@ -54,29 +54,32 @@ struct Pressed {
   bool gives;
 };
 
-Pressed press(const Gripping& g, double k, double c, double most) noexcept {
+Pressed press(const AttachmentState& g, double k, double c, double most) noexcept {
   const double spring = k * g.depth, whole = spring + c * g.depth_rate;
   const double force = g.depth > 0.0 ? std::max(whole, -most) : whole;
   return {force, (force - spring) * g.depth_rate, force < -most};
 }
 
-GripForce gripped(const Gripping& g, double k, const Vec3& t, const Drag& along, const Pressed& across) noexcept {
+AttachmentForce gripped(const AttachmentState& g, double k, const Vec3& t, const Drag& along,
+                        const Pressed& across) noexcept {
   const double stored = 0.5 * k * (g.depth * g.depth + along.t_W.squaredNorm());
   const Vec3 slip = (t - along.t_W) + (g.q_W.dot(g.m_W) + g.depth) * g.m_W;
   return {along.f_W + across.force * g.m_W, stored, along.heat + across.heat, slip, false};
 }
 
-bool too_far(const Gripping& g, const Vec3& t, double separation) noexcept {
+bool too_far(const AttachmentState& g, const Vec3& t, double separation) noexcept {
   return g.depth * g.depth + t.squaredNorm() > separation * separation;
 }
 
 }  // namespace
 
-GripForce no_grip(const Gripping&, const double*) noexcept { return {Vec3::Zero(), 0.0, 0.0, Vec3::Zero(), false}; }
+AttachmentForce no_grip(const AttachmentState&, const double*) noexcept {
+  return {Vec3::Zero(), 0.0, 0.0, Vec3::Zero(), false};
+}
 
 // f = -k q - c v between the anchors, which is exact for any motion of both: nothing is summed up, so nothing drifts.
 // it breaks where |f.x|, |f.y| or the tension -f.m exceeds its limit.
-GripForce spring(const Gripping& g, const double* parameters) noexcept {
+AttachmentForce spring(const AttachmentState& g, const double* parameters) noexcept {
   const double k = parameters[0], c = parameters[1];
   if (!g.held) return support(g, k, c);
   const Vec3 f = -k * g.q_W - c * g.v_W;
@@ -91,7 +94,7 @@ GripForce spring(const Gripping& g, const double* parameters) noexcept {
 //   F_N >= -tan(alpha) T,   T <= F_max
 // so it lets go by itself when it is pulled at more than alpha or the shear is taken away. it slides at F_max, and
 // where it is dragged any other way it rubs with mu N alone.
-GripForce gecko(const Gripping& g, const double* parameters) noexcept {
+AttachmentForce gecko(const AttachmentState& g, const double* parameters) noexcept {
   const double k = parameters[0], c = parameters[1], mu = parameters[2];
   if (!g.held) return support(g, k, c);
   const Vec3 t = g.q_W - g.q_W.dot(g.m_W) * g.m_W, v_t = g.v_W - g.v_W.dot(g.m_W) * g.m_W;
@@ -106,7 +109,7 @@ GripForce gecko(const Gripping& g, const double* parameters) noexcept {
 
 // a claw that hooks behind an asperity when it is pulled along its direction, and holds a tension of tan(alpha) times
 // that load, as far as the asperity's flank leans; it slides free the other way, and yields at a load limit.
-GripForce claw(const Gripping& g, const double* parameters) noexcept {
+AttachmentForce claw(const AttachmentState& g, const double* parameters) noexcept {
   const double k = parameters[0], c = parameters[1], mu = parameters[2];
   if (!g.held) return support(g, k, c);
   const Vec3 t = g.q_W - g.q_W.dot(g.m_W) * g.m_W, v_t = g.v_W - g.v_W.dot(g.m_W) * g.m_W;

@@ -1,0 +1,41 @@
+#include "capacity.hpp"
+
+#include <algorithm>
+
+#include "saved_state.hpp"
+#include "step/step.hpp"
+
+namespace contactlib {
+
+bool grow_capacity(const Model& model, Data& data, const Status& status) noexcept {
+  if (status.code != Code::contact_overflow || !model.contacts_grow || status.index < 0) return false;
+  const auto needed = static_cast<std::size_t>(status.index);
+  if (needed > most_contacts || needed <= data.contacts.size()) return false;
+  const std::size_t wanted = std::max(needed + needed / 4, 2 * data.contacts.size());
+  return static_cast<bool>(data.grow(model, std::min(wanted, most_contacts)));
+}
+
+void reserve_for_saved(const Model& model, Data& data, std::size_t size) noexcept {
+  const std::size_t head = saved_size(data) - data.used() * sizeof(double);
+  const std::size_t fixed = head + data.memory_at * sizeof(double);
+  if (size < fixed) return;
+  reserve_contacts(model, data, (size - fixed) / (data.memory_stride * sizeof(double)));
+}
+
+void reserve_contacts(const Model& model, Data& data, std::size_t contacts) noexcept {
+  if (model.contacts_grow && contacts > data.contacts.size() && contacts <= most_contacts) data.grow(model, contacts);
+}
+
+Status evaluate_and_grow(const Model& model, Data& data) noexcept {
+  Status status = evaluate(model, data);
+  while (grow_capacity(model, data, status)) status = evaluate(model, data);
+  return status;
+}
+
+Status advance_and_grow(const Model& model, Data& data, double dt) noexcept {
+  Status status = advance(model, data, dt);
+  while (grow_capacity(model, data, status)) status = advance(model, data, dt);
+  return status;
+}
+
+}  // namespace contactlib
