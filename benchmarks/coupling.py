@@ -2,7 +2,7 @@
 
 Two bodies of 10 kg meet at 2 m/s and part again; contact lasts 70 ms. The contact FMU is run by a Jacobi master,
 with `coupling = "gauss_seidel"` by one that steps the contact first; bodies move exactly under the wrench they get.
-Run it with ``python benchmarks/coupling.py --json OUT.json``; it needs the FMU binary (`make fmus`).
+Run it with ``python -m benchmarks.coupling --json OUT.json``; it needs the FMU binary (`make fmus`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
-import stable_steps
-from common import Bar, Report, run
+from benchmarks import stable_steps
+from benchmarks.common import Bar, Report, run
 from contactlib.common.options import COUPLINGS
 from contactlib.fmu import master
 from contactlib.fmu.export import export_fmu

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
-from common import Floats, Report, measure
+from benchmarks.common import Floats, Report, measure
 from contactlib.elements import Latch
 from contactlib.fmu import master
 from contactlib.fmu.export import export_fmu

@@ -34,7 +34,17 @@ PYTHON_FLOORS = [
     {"common": "tables, checks, files"},
     {"_core": "Cython over the core"},
 ]
-CORE_FLOORS: list[dict[str, str]] = []
+CORE_FLOORS = [
+    {"boundary": "variables, saved states"},
+    {"step": "one step of all bodies"},
+    {"monitor": "energy, warnings"},
+    {"element": "snare, latch, membrane"},
+    {"state": "one instance's memory"},
+    {"model": "format, reader"},
+    {"bounding": "broad phase", "law": "contact laws"},
+    {"geometry": "narrow phase"},
+    {"solve": "complementarity, Cholesky", "math": "rotations, lanes"},
+]
 
 
 # ---- what imports what ---------------------------------------------------------------------------
@@ -171,7 +181,7 @@ def draw(title: str, floors: list[dict[str, str]], rooms: Graph, top: float) -> 
     edges = min(x for x, _ in at.values()), max(x for x, _ in at.values()) + WIDE
     for a, b in reduced({room: rooms.get(room, set()) & at.keys() for room in at}, floor_of):
         out.append(arrow(at[a], at[b], floor_of[b] - floor_of[a], edges))
-    for k, floor in enumerate(floors):
+    for floor in floors:
         for room, duty in floor.items():
             x, y = at[room]
             out += [f'<rect x="{x}" y="{y}" width="{WIDE}" height="{HIGH}" rx="5"/>',

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from berthing_arm import Arm
 from numpy.typing import NDArray
 
 import contactlib
+from berthing_arm import Arm
 from contactlib import berthing
 from contactlib.elements import Indicator, Latch
 from contactlib.model.parts import Body

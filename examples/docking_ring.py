@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from validation import conclude
 
 import contactlib
 from contactlib.simulation import rigid_body
+from validation import conclude
 
 STEP = 4e-3  # s
 THRUST = 2000.0  # N, as a soft-capture system draws the rings together

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from lee_figure import draw_forces, draw_sequence
 from numpy.typing import NDArray
 
 import contactlib
 from contactlib.simulation import rigid_body
 from contactlib.simulation.rigid_body import MassProperties
+from lee_figure import draw_forces, draw_sequence
 
 Floats = NDArray[np.float64]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import conclude
 
 import contactlib
 from contactlib.shapes.quaternion import rotate
 from contactlib.simulation.results import Trajectory
+from validation import conclude
 
 STEP = 2e-3  # s
 G = 9.80665  # m/s2

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from trampoline_figure import draw
-from validation import conclude
 
 import contactlib
 from contactlib.shapes.quaternion import rotate
 from contactlib.simulation.results import Trajectory
+from trampoline_figure import draw
+from validation import conclude
 
 Floats = NDArray[np.float64]
 

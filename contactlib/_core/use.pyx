@@ -135,7 +135,7 @@ cdef extern from *:
 
 cdef int in_use() except -1:
     raise RuntimeError("another thread is using this Simulation: give each thread a Simulation of its own; they may "
-                       "load_share the Model")
+                       "share the Model")
 
 
 cdef int take_turn(Use* use, Turn* turn, bint changes) except -1:
