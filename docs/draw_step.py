@@ -13,7 +13,7 @@ WIDE, HIGH, GAP, TOP, LEFT = 350, 44, 18, 60, 290
 #: what a box reads (left), what it does and in which file of contactlib/core, what it writes (right); the first and
 #: the last box stand for the whole step, those between for each sub-step
 BOXES = [
-    ("states of external bodies, loads, commands", "check and accept the inputs", "step/inputs.cpp", "body states"),
+    ("external states, loads, commands", "check and accept the inputs", "step/inputs.cpp", "body states"),
     ("body states, wrenches", "implicit elements: wrench over the sub-step", "element/", "wrenches of cables, joints"),
     ("wrenches, loads, gravity, twists", "move the bodies by h", "step/motion.cpp", "body states at t + h"),
     ("element states", "elements place the bodies that they drive", "element/", "states of driven bodies"),
