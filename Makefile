@@ -8,7 +8,7 @@ CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
 BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
-.PHONY: help install demo test fmus lint bench soak clean tools
+.PHONY: help install demo test fmus lint bench soak golden clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
@@ -17,6 +17,7 @@ help:
 	@echo "make lint    ruff, mypy, cython-lint, clang-format, cython's performance hints"
 	@echo "make bench   the benchmarks, into out/benchmarks/"
 	@echo "make soak    the random tests at length"
+	@echo "make golden  compares all scenes and pairs with their recorded hashes, bit for bit"
 	@echo "make clean   removes all that was built, and the venv"
 
 demo: install
@@ -37,26 +38,29 @@ lint: $(VENV)/linters
 	@ln -s $(CURDIR)/contactlib/* $(CURDIR)/fmu build/typed/contactlib/
 	cd build/typed && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p contactlib
 	PATH="$(abspath $(BIN)):$$PATH" cython-lint $(CYTHON)
-	$(BIN)/clang-format --dry-run --Werror $(CPP) tests/*.cpp
+	$(BIN)/clang-format --dry-run --Werror $(CPP) tests/*/*.cpp
 	$(BIN)/cython --cplus contactlib/_core/engine.pyx -o build/hints.cpp 2>&1 | tee build/hints.txt
 	@! grep -q 'performance hint' build/hints.txt || { echo "cython gives performance hints" >&2; exit 1; }
 
 bench: install
 	@mkdir -p out/benchmarks
 	@for name in $(BENCHMARKS); do \
-	    $(BIN)/python benchmarks/$$name.py --json out/benchmarks/$$name.json || exit 1; \
+	    $(BIN)/python -m benchmarks.$$name --json out/benchmarks/$$name.json || exit 1; \
 	done
 
 # 100000 poses per contact region against the oracle, ten million steps over hills with all contacts compared, ten million
 # with their energy, 100000 poses of each solid on convex meshes against bare geometry, and fifty times the usual number
 # of damaged files
 soak: install
-	$(BIN)/python -m pytest tests/test_manifolds.py tests/test_mesh_pairs.py --poses 100000
-	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest 'tests/test_terrain.py::test_no_contact_is_lost[ball]'
-	CONTACTLIB_SOAK=34 $(BIN)/python -m pytest tests/test_terrain.py -k energy
-	CONTACTLIB_SOAK=1400 $(BIN)/python -m pytest tests/test_mesh_truth_coverage.py -k test_convex_meshes
-	CONTACTLIB_SOAK=40 $(BIN)/python -m pytest tests/test_mesh_truth_coverage.py -k 'not test_convex_meshes'
-	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/test_model_fuzz.py tests/test_spec.py tests/test_pcm_fuzz.py
+	$(BIN)/python -m pytest tests/geometry/test_manifolds.py tests/mesh/test_mesh_pairs.py --poses 100000
+	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest 'tests/mesh/test_terrain.py::test_no_contact_is_lost[ball]'
+	CONTACTLIB_SOAK=34 $(BIN)/python -m pytest tests/mesh/test_terrain.py -k energy
+	CONTACTLIB_SOAK=1400 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_coverage.py -k test_convex_meshes
+	CONTACTLIB_SOAK=40 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_coverage.py -k 'not test_convex_meshes'
+	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/model/test_model_fuzz.py tests/model/test_spec.py tests/pcm/test_pcm_fuzz.py
+
+golden: install
+	$(BIN)/python -m tests.support.golden
 
 clean:
 	rm -rf .venv build dist out fmu/dist fmu/binaries *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

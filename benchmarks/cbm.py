@@ -1,6 +1,6 @@
 """The berthing rings: what a step of the complete scene costs, and how evenly.
 
-Run it with ``python benchmarks/cbm.py --json OUT.json``; ``--steps 1000000`` for as many steps as the bar names.
+Run it with ``python -m benchmarks.cbm --json OUT.json``; ``--steps 1000000`` for as many steps as the bar names.
 README.md tells what each figure means.
 """
 
@@ -14,10 +14,10 @@ from dataclasses import replace
 
 import numpy as np
 
-import common
 import contactlib
-from common import Bar, Floats, Report
-from native_fmu import instance
+from benchmarks import common
+from benchmarks.common import Bar, Floats, Report
+from benchmarks.native_fmu import instance
 
 BARS = (
     Bar("cbm_step_us", 100, 40),

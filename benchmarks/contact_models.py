@@ -28,7 +28,7 @@ def simulation(law: dict[str, dict[str, object]], count: int = 100) -> contactli
     return contactlib.Simulation(contactlib.Spec.from_dict({
         "scene": {"name": "plate", "step_size": 1e-4, "gravity": [0, 0, -9.81]}, "body": [plate, floor],
         "law": [{"name": "grip", "materials": ["a", "b"], **law}], "pair": [{"bodies": ["plate", "floor"]}],
-    }, folder=ROOT / "tests" / "feet", trust=True).compile())
+    }, folder=ROOT / "tests" / "support" / "feet", trust=True).compile())
 
 
 def cost(steps: int = 400, rounds: int = 7) -> dict[str, float]:

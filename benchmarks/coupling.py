@@ -2,7 +2,7 @@
 
 Two bodies of 10 kg meet at 2 m/s and part again; contact lasts 70 ms. The contact FMU is run by a Jacobi master,
 with `coupling = "gauss_seidel"` by one that steps the contact first; bodies move exactly under the wrench they get.
-Run it with ``python benchmarks/coupling.py --json OUT.json``; it needs the FMU binary (`make fmus`).
+Run it with ``python -m benchmarks.coupling --json OUT.json``; it needs the FMU binary (`make fmus`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
-import stable_steps
-from common import Bar, Report, run
-from contactlib import coupling
+from benchmarks import stable_steps
+from benchmarks.common import Bar, Report, run
+from contactlib.common.options import COUPLINGS
+from contactlib.fmu import master
 from contactlib.fmu.export import export_fmu
-from contactlib.options import COUPLINGS
-from contactlib.shapes import MassProperties
+from contactlib.shapes.mass import MassProperties
 
 STEPS = (20e-3, 10e-3, 5e-3, 2e-3, 1e-3)
 MASS, STIFFNESS, SPEED, GAP = 10.0, 1e4, 1.0, 0.1
@@ -60,7 +60,7 @@ def energy_gain(mode: str, h: float, factor: float, phase: float) -> float:
     true = MassProperties(MASS, np.zeros(3), 0.04 * np.eye(3))
     with tempfile.TemporaryDirectory() as folder:
         path = export_fmu(impact(mode, factor, gap).compile(), Path(folder) / "impact.fmu")
-        result = coupling.couple(path, duration=DURATION, dt=h, integrator="rk4",
+        result = master.couple(path, duration=DURATION, dt=h, integrator="rk4",
                                  masses={"left": true, "right": true})
     if result.trajectory.contact_count[-1] or not result.trajectory.contact_count.any():
         raise RuntimeError(f"{mode} at {h} s: the bodies have not met and parted")

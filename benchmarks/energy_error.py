@@ -1,6 +1,6 @@
 """The energy error of the scenes that ship, each in closed loop at its own step, half of it and a quarter of it.
 
-python benchmarks/energy_error.py [SCENE ...] prints the table of docs/energy.md: the error at the end over the energy
+python -m benchmarks.energy_error [SCENE ...] prints the table of docs/energy.md: the error at the end over the energy
 turned over, which is what was dissipated and stored at most by contacts and elements.
 """
 
@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 import contactlib
-from contactlib.closed_loop import closed_loop
-from contactlib.spec import Spec
+from contactlib.model.closed_loop import closed_loop
+from contactlib.model.spec import Spec
 
 #: what stands still, and how long is run, s
 SCENES: dict[str, tuple[list[str], float]] = {

@@ -1,6 +1,6 @@
 """The LEE's snare: what its cables cost, beside Exudyn's and MuJoCo's.
 
-Run it with ``python benchmarks/lee.py --json OUT.json``. README.md tells what each figure means.
+Run it with ``python -m benchmarks.lee --json OUT.json``. README.md tells what each figure means.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 
-import common
 import contactlib
-import exudyn_peer
-import mujoco_peer
-from common import MISSING, Bar, Floats, Report, measure
+from benchmarks import common, exudyn_peer, mujoco_peer
+from benchmarks.common import MISSING, Bar, Floats, Report, measure
 from contactlib._core import engine
 
 BARS = (

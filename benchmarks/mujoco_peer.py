@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from common import Floats, address, compiled_loops
+from benchmarks.common import Floats, address, compiled_loops
 
 AVAILABLE = importlib.util.find_spec("mujoco") is not None
 # bending of one-dimensional flexes with an implicit step: what took the place of the plugin mujoco.elasticity.cable

@@ -1,6 +1,6 @@
 """Kernels, laws and scenes: what they cost, beside coal, FCL and MuJoCo. README.md tells what each figure means.
 
-Run it with ``python benchmarks/narrow_phase.py --json OUT.json``; with ``--growth`` it measures balls on meshes of up
+Run it with ``python -m benchmarks.narrow_phase --json OUT.json``; with ``--growth`` it measures balls on meshes of up
 to a million triangles too and draws out/benchmarks/narrow_phase_growth.png.
 """
 
@@ -18,17 +18,14 @@ from typing import Any
 
 import numpy as np
 
-import common
 import contactlib
-import peers
-from common import HERE, Bar, Floats, Report, address, measure
-from narrow_phase_scenes import BRISTLE, SPRING, STEP, every_pair, rings
-from peers import Coal, Kernel, Poses, Query
-
-sys.path.append(str(HERE.parent / "tests"))
-import meshes
-import poses_frames as frames
-from poses import radial
+from benchmarks import common, peers
+from benchmarks.common import HERE, Bar, Floats, Report, address, measure
+from benchmarks.narrow_phase_scenes import BRISTLE, SPRING, STEP, every_pair, rings
+from benchmarks.peers import Coal, Kernel, Poses, Query
+from tests.poses import poses_frames as frames
+from tests.poses.poses_pairs import radial
+from tests.support import meshes
 
 BARS = (
     Bar("point_plane_wrench_ns", 3, 0.5),

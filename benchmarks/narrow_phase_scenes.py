@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 import contactlib
-from common import HERE, Floats
+from benchmarks.common import Floats
 from contactlib._core import engine
-from contactlib.shapes import SHAPES
-from contactlib.spec import Body, BodyShape, Law, Pair, Spec
-
-sys.path.append(str(HERE.parent / "tests"))
-import meshes
-import poses_frames as frames
+from contactlib.model.parts import Body, BodyShape, Law, Pair
+from contactlib.model.spec import Spec
+from contactlib.shapes.shapes import SHAPES
+from tests.poses import poses_frames as frames
+from tests.support import meshes
 
 STIFFNESS, DAMPING, MU_STATIC, MU_KINETIC = 1e5, 1e3, 0.3, 0.2
 SPRING = STIFFNESS, DAMPING

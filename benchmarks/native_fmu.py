@@ -14,7 +14,7 @@ import numpy as np
 from fmpy.fmi2 import FMU2Slave
 
 import contactlib
-from common import Floats, address, compiled_loops
+from benchmarks.common import Floats, address, compiled_loops
 from contactlib.fmu.export import export_fmu
 
 FUNCTIONS = ("fmi2SetReal", "fmi2DoStep", "fmi2GetReal")

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from common import HERE, Floats, address
+from benchmarks.common import HERE, Floats, address
 from contactlib.fmu.build import default_core, eigen_include, find_compiler
 
 DRIVER = HERE / "narrow_phase.cpp"

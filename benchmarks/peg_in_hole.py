@@ -1,27 +1,22 @@
 """Pegs in holes: what a manifold, a scene of twenty, an FMU step and a stuck block cost, beside MuJoCo.
 
-Run it with ``python benchmarks/peg_in_hole.py --json OUT.json``. README.md tells what each figure means.
+Run it with ``python -m benchmarks.peg_in_hole --json OUT.json``. README.md tells what each figure means.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import common
 import contactlib
-import mujoco_peer
-from common import MISSING, Bar, Floats, Report, measure
-from native_fmu import NativeFmu
-
-sys.path.append(str(Path(__file__).parent.parent / "tests"))
-import poses as placed
-import reference
+from benchmarks import common, mujoco_peer
+from benchmarks.common import MISSING, Bar, Floats, Report, measure
+from benchmarks.native_fmu import NativeFmu
+from tests.oracle import reference
+from tests.poses import poses_pairs as placed
 
 BARS = (
     Bar("capsule_socket_ns", 120, 40),

@@ -1,6 +1,6 @@
 """The complementarity solver: time of one solution over the number of rows, without and with friction.
 
-Run it with ``python benchmarks/solver.py --json OUT.json``. It has no bars: what it costs in a scene counts there.
+Run it with ``python -m benchmarks.solver --json OUT.json``. It has no bars: what it costs in a scene counts there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common import machine, measure, versions
+from benchmarks.common import machine, measure, versions
 from contactlib._core import engine
 
 ROWS = (6, 12, 24, 48, 99, 198)

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
-from common import Floats, Report, measure
-from contactlib import coupling
+from benchmarks.common import Floats, Report, measure
 from contactlib.elements import Latch
+from contactlib.fmu import master
 from contactlib.fmu.export import export_fmu
 
 RATIO = np.sqrt(2.0)  # between the steps that are tried
@@ -29,14 +29,14 @@ class Case:
     duration: float  # s
     fixed: tuple[str, ...]
     first: dict[str, float]
-    good: Callable[[coupling.CoupledRun], bool]
+    good: Callable[[master.CoupledRun], bool]
     what: str
 
 
 def peg() -> Case:
     """Ten kilograms dock into the four holes of a hundred at 20 mm/s."""
 
-    def good(run: coupling.CoupledRun) -> bool:
+    def good(run: master.CoupledRun) -> bool:
         energy = run.balance.kinetic + run.energy_stored
         return bool(energy.max() < 1.1 * energy[0])  # nothing drives the bodies: they can only slow down
 
@@ -56,7 +56,7 @@ def cbm() -> Case:
     together = spec.with_motion("fixed", "active").with_motion("free", "passive").compile()
     most = 2.0 * speeds(contactlib.Simulation(together).run(duration, spec.step_size)).max()
 
-    def good(run: coupling.CoupledRun) -> bool:
+    def good(run: master.CoupledRun) -> bool:
         speed = speeds(run.trajectory)
         return bool(speed.max() < most and speed[run.trajectory.time > 0.9 * duration].max() < 0.05 * most)
 
@@ -83,7 +83,7 @@ def lee() -> Case:
     together = spec.with_motion("fixed", "lee").with_motion("free", "grapple").compile()
     most = 1.25 * tension(contactlib.Simulation(together).run(duration, spec.step_size))
 
-    def good(run: coupling.CoupledRun) -> bool:
+    def good(run: master.CoupledRun) -> bool:
         trajectory = run.trajectory
         return bool(trajectory.output("snare.captured")[-1] == 1 and tension(trajectory) < most)
 
@@ -99,8 +99,8 @@ def largest_step(case: Case, mode: str) -> float:
 
         def good(h: float) -> bool:
             try:
-                run = coupling.couple(path, duration=case.duration, dt=h, integrator="rk4", fixed=case.fixed)
-            except coupling.CouplingError:
+                run = master.couple(path, duration=case.duration, dt=h, integrator="rk4", fixed=case.fixed)
+            except master.CouplingError:
                 return False
             return case.good(run)
 
@@ -130,9 +130,9 @@ def fmpy_steps(report: Report, steps: int = 2000) -> None:
     spec = contactlib.load("peg_in_hole")
     with tempfile.TemporaryDirectory() as folder:
         path = export_fmu(spec.compile(), Path(folder) / "scene.fmu")
-        docked = coupling.couple(path, duration=3.0, dt=5e-4).trajectory
+        docked = master.couple(path, duration=3.0, dt=5e-4).trajectory
         states: Floats = docked.states[docked.contact_count.argmax()]
-        with coupling.ContactFmu(path) as fmu:
+        with master.ContactFmu(path) as fmu:
             fmu.start(states)
             now, h = [0.0], spec.step_size
 

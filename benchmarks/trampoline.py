@@ -1,26 +1,22 @@
 """The trampoline: what the wrench of a membrane costs, beside the hull that Qhull makes for it, and whole captures.
 
-Run it with ``python benchmarks/trampoline.py --json OUT.json``. README.md tells what each figure means.
+Run it with ``python -m benchmarks.trampoline --json OUT.json``. README.md tells what each figure means.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from scipy.spatial import ConvexHull
 
-import common
 import contactlib
-from common import Bar, Floats, Report, measure
+from benchmarks import common
+from benchmarks.common import Bar, Floats, Report, measure
 from contactlib._core import engine
-from contactlib.rigid import rotations
-
-sys.path.append(str(Path(__file__).parent.parent / "tests"))
-from membranes import Case, hexagon, hull_of
+from contactlib.simulation.rigid_body import rotations
+from tests.support.membranes import Case, hexagon, hull_of
 
 BARS = (
     Bar("membrane_wrench_us", 12, 4),

@@ -1,33 +1,21 @@
 """Contact between bodies in space robotics: which bodies touch, how deep, with what force."""
 
-from contactlib.cloud import CloudResult, press_points
-from contactlib.contact_log import ContactLog
-from contactlib.contact_model import ContactModel, ContactModelError, Contacts
-from contactlib.contacts import ContactArray
 from contactlib.elements import Membrane
-from contactlib.ensemble import Ensemble, run_ensemble
-from contactlib.geometry import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
-from contactlib.mesh_checks import MeshWarning, SceneWarning
-from contactlib.model import Model, Variable
-from contactlib.rays import RayHits, cast_rays
-from contactlib.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
-from contactlib.shapes import (
-    Box,
-    Capsule,
-    Cylinder,
-    Ellipsoid,
-    MassProperties,
-    Mesh,
-    Plane,
-    Point,
-    Polyhedron,
-    Segment,
-    Socket,
-    Sphere,
-    Triangle,
-)
-from contactlib.simulation import Simulation
-from contactlib.spec import Spec, load
+from contactlib.model.mesh_checks import MeshWarning, SceneWarning
+from contactlib.model.model import Model, Variable
+from contactlib.model.spec import Spec, load
+from contactlib.model.user_law import ContactModel, ContactModelError, Contacts
+from contactlib.shapes.mass import MassProperties
+from contactlib.shapes.polytopes import Mesh, Polyhedron
+from contactlib.shapes.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Point, Segment, Socket, Sphere, Triangle
+from contactlib.simulation.contact_log import ContactLog
+from contactlib.simulation.contacts import ContactArray
+from contactlib.simulation.ensemble import Ensemble, run_ensemble
+from contactlib.simulation.manifolds import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
+from contactlib.simulation.point_contacts import CloudResult, press_points
+from contactlib.simulation.rays import RayHits, cast_rays
+from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
+from contactlib.simulation.simulation import Simulation
 
 __version__ = "0.1.0"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import conclude
 
 import contactlib
+from validation import conclude
 
 STEP = 5e-4  # s
 DOWN = np.array([-np.cos(np.radians(50.0)), 0.0, -np.sin(np.radians(50.0))])  # along the right guides

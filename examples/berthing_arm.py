@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib.spec import rotation
+from contactlib.shapes.quaternion import rotation_matrix
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ class Arm:
         """Force (N) and torque (N m) about the module's origin, world axes; the set point moves on by dt (s)."""
         if self.limp:
             return np.zeros(3), np.zeros(3)
-        R = rotation(tuple(state[3:7]))
+        R = rotation_matrix(tuple(state[3:7]))
         lever = R @ np.array(self.center)
         if self.point is None:
             self.point, self.attitude = state[:3] + lever, R
@@ -67,4 +67,4 @@ def _small(turn: Floats) -> Floats:
     """Rotation by a small vector, rad."""
     half = 0.5 * turn
     q = np.array([1.0, *half])
-    return rotation(tuple(q / np.linalg.norm(q)))
+    return rotation_matrix(tuple(q / np.linalg.norm(q)))

@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from berthing_arm import Arm
 from numpy.typing import NDArray
 
 import contactlib
+from berthing_arm import Arm
 from contactlib import berthing
 from contactlib.elements import Indicator, Latch
-from contactlib.spec import SCENES, Body, Spec
+from contactlib.model.parts import Body
+from contactlib.model.spec import SCENES, Spec
 
 Floats = NDArray[np.float64]
 PARAMETERS = berthing.read_parameters(SCENES / "cbm" / "parameters.toml")

@@ -13,7 +13,8 @@ import numpy as np
 
 import contactlib
 from cbm import BERTHED, CAPTURED, FAULT, LIGHT, an_arm, corner
-from contactlib import coupling, rigid
+from contactlib.fmu import master
+from contactlib.simulation import rigid_body
 
 MOST, PARTS = 50.0, 10  # s; steps of the module in a communication step
 
@@ -24,7 +25,7 @@ def berth(kind: str, H: float) -> dict[str, float]:
     elements = tuple(replace(e, command="automatic") if e.kind == "berthing" else e for e in spec.elements)
     model = replace(spec, elements=elements, coupling=kind).compile()
     simulation, arm, state = contactlib.Simulation(model), an_arm(LIGHT), corner(45.0, 60.0)
-    masses = rigid.Masses.of([coupling.mass_properties(model)["passive"]])
+    masses = rigid_body.Masses.of([master.mass_properties(model)["passive"]])
     simulation.compute({"passive": state})
     control, body = simulation.elements["berthing"], model.body_names.index("passive")
     wrench, about, most = np.zeros(6), None, 0.0
@@ -33,7 +34,7 @@ def berth(kind: str, H: float) -> dict[str, float]:
         simulation.step(H, {"passive": state})
         seen, moved = state[None, :3] + H * state[None, 7:10], state[None]
         for _ in range(PARTS):
-            moved = rigid.rk4(masses, moved, (wrench + load)[None], about, H / PARTS)
+            moved = rigid_body.rk4(masses, moved, (wrench + load)[None], about, H / PARTS)
         state, wrench = moved[0], np.array(simulation.wrenches[body])
         about = seen if kind == "none" else None  # a held wrench belongs to where the module was seen
         most = max(most, float(np.linalg.norm(wrench[:3])))

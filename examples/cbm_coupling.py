@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
-from contactlib import coupling
 from contactlib.elements import Latch
+from contactlib.fmu import master
 from contactlib.fmu.export import export_fmu
-from contactlib.spec import Spec
+from contactlib.model.spec import Spec
 
 STEPS = (1e-3, 2e-3, 5e-3, 10e-3, 20e-3, 30e-3, 40e-3)  # s
 DURATION = 2.0  # s
@@ -37,7 +37,7 @@ def berthed(kind: str) -> Spec:
 def speed_left(kind: str, step: float, folder: Path) -> float:
     """Most speed (m/s) of the passive ring over the last fifth of a second."""
     fmu = export_fmu(berthed(kind).compile(), folder / "cbm.fmu")
-    run = coupling.couple(fmu, duration=DURATION, dt=step, integrator="rk4").trajectory
+    run = master.couple(fmu, duration=DURATION, dt=step, integrator="rk4").trajectory
     speed = np.linalg.norm(run.body("passive")[:, 7:10], axis=1)
     return float(speed[run.time > DURATION - 0.2].max())
 
@@ -51,7 +51,7 @@ def table() -> dict[str, list[float]]:
             for step in STEPS:
                 try:
                     rows[kind].append(1e3 * speed_left(kind, step, Path(scratch)))
-                except coupling.CouplingError:
+                except master.CouplingError:
                     rows[kind].append(np.inf)
     return rows
 

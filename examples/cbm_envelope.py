@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cbm import BERTHED, FAULT, PARAMETERS, berth, start
-from contactlib.plot import ALARM, INK, STYLE, new_figure
+from contactlib.report.plot import ALARM, INK, STYLE, new_figure
 
 Floats = NDArray[np.float64]
 OUT = Path(__file__).resolve().parent.parent / "out" / "cbm"

@@ -21,7 +21,7 @@ from cbm import LIGHT, PARAMETERS, Run, berth, corner
 from contactlib._core import engine
 from contactlib.berthing.mechanisms import bar_at, lowest
 from contactlib.elements import Indicator, Latch
-from contactlib.plot import ALARM, INK, STYLE, new_figure
+from contactlib.report.plot import ALARM, INK, STYLE, new_figure
 
 Floats = NDArray[np.float64]
 OUT = Path(__file__).resolve().parent.parent / "out" / "cbm"

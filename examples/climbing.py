@@ -92,7 +92,7 @@ def draw(runs: dict[str, dict[str, Floats]], path: Path) -> None:
     """Forces and height of the foot over time, a column for each model."""
     from matplotlib import rc_context
 
-    from contactlib.plot import COLOURS, STYLE, new_figure
+    from contactlib.report.plot import COLOURS, STYLE, new_figure
 
     with rc_context(STYLE):
         figure = new_figure(9.0, 4.2)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import contactlib
-from contactlib import rigid
+from contactlib.simulation import rigid_body
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def bounce(mode: str, phase: float, damping: float, start: float = 0.0) -> tuple
     """Gap (m) and energy (J) after each step; `start` of a step is how much later contact begins."""
     spec = scene(mode, phase, damping)
     simulation = contactlib.Simulation(spec.compile())
-    masses = rigid.Masses.of([body.mass_properties() for body in spec.bodies])
+    masses = rigid_body.Masses.of([body.mass_properties() for body in spec.bodies])
     states, wrenches, load = simulation.states.copy(), simulation.wrenches.copy(), np.zeros((2, 6))
     states[:, 0] += np.array([-1.0, 1.0]) * SPEED * H * start
     load[:, 0] = FORCE, -FORCE
@@ -55,7 +55,7 @@ def bounce(mode: str, phase: float, damping: float, start: float = 0.0) -> tuple
         simulation.step(H, states)
         new = simulation.wrenches.copy()
         held = new if mode == "gauss_seidel" else wrenches
-        states, wrenches = rigid.rk4(masses, states, held + load, None, H), new
+        states, wrenches = rigid_body.rk4(masses, states, held + load, None, H), new
         rows.append(states)
     r, v = np.array(rows)[:, :, 0].T, np.array(rows)[:, :, 7:10]
     gap = r[1] - r[0] - 2 * RADIUS
@@ -81,7 +81,7 @@ def draw(table: dict[str, Floats], path: Path) -> None:
     """A stiff contact over time, and the most energy over w H."""
     from matplotlib import rc_context
 
-    from contactlib.plot import COLOURS, STYLE, new_figure
+    from contactlib.report.plot import COLOURS, STYLE, new_figure
 
     with rc_context(STYLE):
         figure = new_figure(9.0, 3.4)

@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import contactlib
-from contactlib import plot, section
-from contactlib.plot import relative_motion
-from contactlib.section import Window
-from contactlib.spec import BodyShape
+from contactlib.model.parts import BodyShape
+from contactlib.report import plot, section
+from contactlib.report.plot import relative_motion
+from contactlib.report.section import Window
 
 Floats = NDArray[np.float64]
 PLATE = BodyShape("plate", contactlib.Box((0.34, 0.34, 0.02)), "", r=(0.0, 0.0, 0.01))  # only drawn

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from validation import conclude
 
 import contactlib
-from contactlib import rigid
+from contactlib.simulation import rigid_body
+from validation import conclude
 
 STEP = 4e-3  # s
 THRUST = 2000.0  # N, as a soft-capture system draws the rings together
@@ -19,7 +19,7 @@ def turned(axis: tuple[float, float, float], degrees: float) -> tuple[float, ...
     """The chaser's attitude, misaligned about an axis of the world."""
     half = np.radians(degrees) / 2
     turn = np.array([[np.cos(half), *(np.sin(half) * np.array(axis))]])
-    return tuple(rigid.product(turn, np.array([HALF_TURN]))[0])
+    return tuple(rigid_body.product(turn, np.array([HALF_TURN]))[0])
 
 
 def docked(lateral: float, attitude: tuple[float, ...]) -> tuple[float, float, float]:
@@ -40,7 +40,7 @@ def free_flight() -> dict[str, float]:
     spec = contactlib.load("docking_ring")
     simulation = contactlib.Simulation(spec.compile())
     trajectory = simulation.run(duration=8.0, dt=STEP)
-    balance = rigid.balance(trajectory, {body.name: body.mass_properties() for body in spec.bodies})
+    balance = rigid_body.balance(trajectory, {body.name: body.mass_properties() for body in spec.bodies})
     held = balance.kinetic + trajectory.energy_stored
     return {
         "linear momentum lost": balance.linear_error,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from validation import conclude
-
 import contactlib
+from validation import conclude
 
 PUSH = 200.0  # N, along the rails
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from validation import conclude
 
 import contactlib
+from validation import conclude
 
 STEP = 1e-3  # s
 MASS = 60.0  # kg

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import conclude
 
 import contactlib
+from validation import conclude
 
 WIDTH = 0.05  # m, of the peg; its hole is 51 mm wide
 LEAN = 0.002  # N m, turns the peg about y

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import contactlib
-from contactlib import rigid
+from contactlib.simulation import rigid_body
 
 STEP = 1e-3  # s
 LOAD = 4893.0  # N, 1100 lbf, recalled of the Shuttle's end effector; assumed
@@ -39,7 +39,7 @@ def pressed(scene: str, offset: float, roll: float, duration: float = 20.0) -> S
     trajectory = simulation.run(duration=duration, dt=STEP, every=50)
     state = trajectory.states[-1, 1]
     grapple = next(body for body in spec.bodies if body.name == "grapple")
-    kinetic = rigid.balance(trajectory, {"grapple": grapple.mass_properties()}).kinetic
+    kinetic = rigid_body.balance(trajectory, {"grapple": grapple.mass_properties()}).kinetic
     worked = LOAD * (START - trajectory.states[:, 1, 2])
     held = kinetic + trajectory.energy_stored - worked
     return Seated(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import contactlib
-from contactlib.plot import ALARM, INK, STYLE, new_figure
+from contactlib.report.plot import ALARM, INK, STYLE, new_figure
 
 Floats = NDArray[np.float64]
 

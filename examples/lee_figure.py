@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
 import contactlib
-from contactlib import rigid
-from contactlib.plot import COLOURS, GRID, INK, SOFT, STYLE, new_figure
+from contactlib.report.plot import COLOURS, GRID, INK, SOFT, STYLE, new_figure
+from contactlib.simulation import rigid_body
 
 if TYPE_CHECKING:
     from lee_snare import Snaring
@@ -99,7 +99,7 @@ def corners(shape: Any) -> Floats:
         half = 0.5 * getattr(s, "length", 0.0)
         up = np.array([0.0, 0.0, half])
         local = np.vstack([ball + up, ball - up])
-    return local @ rigid.rotations(np.array(shape.q)).T + shape.r
+    return local @ rigid_body.rotations(np.array(shape.q)).T + shape.r
 
 
 def outline(points: Floats, colour: str, **options: Any) -> Polygon:
@@ -109,7 +109,7 @@ def outline(points: Floats, colour: str, **options: Any) -> Polygon:
 def placed(spec: contactlib.Spec, state: Floats, group: str) -> list[Floats]:
     """Corners of the shapes of a group of the fixture, in the world."""
     of = next(g for g in spec.bodies[1].groups if g.name == group)
-    R = rigid.rotations(state[3:7])
+    R = rigid_body.rotations(state[3:7])
     return [state[:3] + corners(shape) @ R.T for shape in of.shapes if shape.name not in ("target", "rod")]
 
 
@@ -137,7 +137,7 @@ def draw_axial(ax: Any, run: Snaring, spec: contactlib.Spec, row: int) -> None:
                     zorder=9)
     for part in placed(spec, state, "pin"):
         ax.add_patch(outline(part[:, :2], PIN, alpha=0.55, zorder=1))
-    axis = state[:3] + rigid.rotations(state[3:7])[:, 2] * (path_z(run, row) - state[2])
+    axis = state[:3] + rigid_body.rotations(state[3:7])[:, 2] * (path_z(run, row) - state[2])
     ax.add_patch(Circle(axis[:2], 0.0127, facecolor=PIN, edgecolor=INK, linewidth=0.8, zorder=8))
     ax.set(xlim=(-0.112, 0.112), ylim=(-0.112, 0.112), aspect="equal", xticks=[], yticks=[])
 

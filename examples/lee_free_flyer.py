@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from lee_snare import CLOSE, OPEN, Snaring, momentum_error, snared
 
 import contactlib
+from lee_snare import CLOSE, OPEN, Snaring, momentum_error, snared
 
 RATE = np.radians(1.0)  # rad/s, of the tumble, about an axis across the pin and the pin's own
 MASS, COM = 500.0, (0.0, 0.0, 0.8)  # kg, m; assumed

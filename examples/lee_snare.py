@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from lee_figure import draw_forces, draw_sequence
 from numpy.typing import NDArray
 
 import contactlib
-from contactlib import rigid
-from contactlib.rigid import MassProperties
+from contactlib.simulation import rigid_body
+from contactlib.simulation.rigid_body import MassProperties
+from lee_figure import draw_forces, draw_sequence
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ def momentum_of(simulation: contactlib.Simulation, spec: contactlib.Spec,
         of = masses[body.name]
         if body.motion != "free" or of is None:
             continue
-        R = rigid.rotations(state[3:7])
+        R = rigid_body.rotations(state[3:7])
         c, w = R @ np.asarray(of.com), state[10:]
         p = of.mass * (state[7:10] + np.cross(w, c))
         total += [*p, *(np.cross(state[:3] + c, p) + R @ np.asarray(of.inertia) @ R.T @ w)]

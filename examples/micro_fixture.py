@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from validation import conclude
 
 import contactlib
+from validation import conclude
 
 STEP = 1e-4  # s
 SQUEEZE = 100.0  # N, of each jaw

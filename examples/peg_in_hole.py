@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from docking_figure import plot_docking
 
 import contactlib
-from contactlib.cli import Progress
-from contactlib.coupling import CoupledRun, couple
+from contactlib.cli.main import Progress
 from contactlib.fmu.export import export_fmu
-from contactlib.plot import plot_trajectory, relative_motion
-from contactlib.report import Fact, key_figures, story, thin, write_csv, write_report
-from contactlib.shapes import Capsule, Socket
+from contactlib.fmu.master import CoupledRun, couple
+from contactlib.report.plot import plot_trajectory, relative_motion
+from contactlib.report.run_report import Fact, key_figures, story, thin, write_csv, write_report
+from contactlib.shapes.shapes import Capsule, Socket
+from docking_figure import plot_docking
 
 ROOT = Path(__file__).resolve().parent.parent
 CAPTIONS = {

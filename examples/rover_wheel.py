@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import conclude
 
 import contactlib
+from validation import conclude
 
 STEP = 5e-4  # s
 MARS = 3.71  # m/s2

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import conclude
 
 import contactlib
-from contactlib.simulation import Trajectory
+from contactlib.simulation.results import Trajectory
+from validation import conclude
 
 STEP = 1e-3  # s
 

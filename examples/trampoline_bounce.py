@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import conclude
 
 import contactlib
-from contactlib.groups import turned
-from contactlib.simulation import Trajectory
+from contactlib.shapes.quaternion import rotate
+from contactlib.simulation.results import Trajectory
+from validation import conclude
 
 STEP = 2e-3  # s
 G = 9.80665  # m/s2
@@ -25,7 +25,7 @@ def fallen(mu: float, duration: float, step: float = STEP, *, push: bool = True)
 
 def energy(state: np.ndarray) -> float:
     """Kinetic energy and height (J)."""
-    w = turned(np.array([state[3], *-state[4:7]]), state[10:])
+    w = rotate(np.array([state[3], *-state[4:7]]), state[10:])
     return float(0.5 * MASS * state[7:10] @ state[7:10] + 0.5 * w @ (INERTIA * w) + MASS * G * state[2])
 
 
@@ -44,7 +44,7 @@ def run() -> dict[str, float]:
             f"energy after it, mu {mu}": energy(rock[touching[-1] + 1]),
         }
     rest = fallen(0.2, 60.0, push=False).body("rock")[-1]
-    upright = turned(np.array([rest[3], *-rest[4:7]]), np.array([0.0, 0.0, 1.0]))
+    upright = rotate(np.array([rest[3], *-rest[4:7]]), np.array([0.0, 0.0, 1.0]))
     return measured | {"at rest, its shortest axis against the vertical": float(np.degrees(np.arccos(abs(upright[2]))))}
 
 

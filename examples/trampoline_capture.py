@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from trampoline_figure import draw
-from validation import conclude
 
 import contactlib
-from contactlib.groups import turned
-from contactlib.simulation import Trajectory
+from contactlib.shapes.quaternion import rotate
+from contactlib.simulation.results import Trajectory
+from trampoline_figure import draw
+from validation import conclude
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def captured(spec: contactlib.Spec, duration: float = 170.0) -> Trajectory:
 
 def axis_of(states: Floats) -> Floats:
     """Where the spacecraft points (n, 3), world axes."""
-    return np.array([turned(q, Z) for q in states[:, 3:7]])
+    return np.array([rotate(q, Z) for q in states[:, 3:7]])
 
 
 def touched(run: Trajectory) -> int:
@@ -59,7 +59,7 @@ def catch_up(mu: float) -> tuple[float, float]:
 def lean(run: Trajectory, time: float) -> float:
     """Angle (deg) between the axis that the spacecraft turns about and its own."""
     state = run.body("bus")[np.searchsorted(run.time, time - STEP / 2)]
-    return float(np.degrees(np.arccos(abs(state[10:] @ turned(state[3:7], Z)) / np.linalg.norm(state[10:]))))
+    return float(np.degrees(np.arccos(abs(state[10:] @ rotate(state[3:7], Z)) / np.linalg.norm(state[10:]))))
 
 
 def bending(run: Trajectory) -> Floats:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
 import contactlib
-from contactlib.groups import turned
-from contactlib.plot import ALARM, COLOURS, GRID, INK, SOFT, STYLE
-from contactlib.simulation import Trajectory
+from contactlib.report.plot import ALARM, COLOURS, GRID, INK, SOFT, STYLE
+from contactlib.shapes.quaternion import rotate
+from contactlib.simulation.results import Trajectory
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ ROCK, CLOTH, METAL, BLUE = "#b7a58c", "#e0b64a", "#aab4bf", "#3d6fb0"
 
 def at(state: Floats, points: Any) -> Floats:
     """Points of a body in the world."""
-    return np.array([state[:3] + turned(state[3:7], np.asarray(p, dtype=float)) for p in points])
+    return np.array([state[:3] + rotate(state[3:7], np.asarray(p, dtype=float)) for p in points])
 
 
 def circle(radius: float, z: float = 0.0, count: int = 32) -> Floats:
@@ -63,7 +63,7 @@ def bodies(run: Trajectory, spec: contactlib.Spec, k: int) -> list[tuple[Floats,
     wall = np.vstack([circle(BUS[0], -BUS[1] / 2, 16), circle(BUS[0], BUS[1] / 2, 16)])
     parts = [(face, ROCK, 1.0) for face in hull_faces(corners)]
     parts += [(face, METAL, 1.0) for face in hull_faces(at(bus, wall))]
-    parts += [(triangle, CLOTH, 0.35) for triangle in fabric(frame, turned(bus[3:7], np.array([0, 0, 1.0])), corners)]
+    parts += [(triangle, CLOTH, 0.35) for triangle in fabric(frame, rotate(bus[3:7], np.array([0, 0, 1.0])), corners)]
     parts += [(at(run.body(name)[k], circle(PANEL)), BLUE, 0.9) for name in ("panel_left", "panel_right")]
     ring = [np.vstack([a, b, b]) for a, b in zip(frame, np.roll(frame, -1, axis=0), strict=True)]
     booms = [np.vstack([at(bus, [p]), at(bus, [(0, 0, BUS[1] / 2)])]) for p in net.suspension_points]
@@ -100,7 +100,7 @@ def draw(run: Trajectory, spec: contactlib.Spec, limit: float, path: Path) -> Pa
     """Writes the picture; `limit` (N m) is what a solar array drive bears."""
     from matplotlib import rc_context
 
-    from contactlib.plot import new_figure
+    from contactlib.report.plot import new_figure
 
     with rc_context(STYLE):
         figure = new_figure(11.5, 7.8)

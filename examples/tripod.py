@@ -6,9 +6,9 @@ Closed loop: the bodies move by the built-in integrator under the contact wrench
 from __future__ import annotations
 
 import numpy as np
-from validation import conclude
 
 import contactlib
+from validation import conclude
 
 WEIGHT = 30.0 * 9.80665  # N
 ASIDE = 0.02  # m, y of the centre of mass

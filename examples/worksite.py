@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from validation import conclude
 
 import contactlib
+from validation import conclude
 
 STEP = 2e-4  # s
 PUSH = 20.0  # N, along the slot

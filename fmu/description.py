@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from contactlib.fmu.units import base_units
 
 if TYPE_CHECKING:
-    from contactlib.model import Model, Variable
+    from contactlib.model.model import Model, Variable
 
 IDENTIFIER = "contactlib"
 

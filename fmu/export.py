@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from contactlib.files import write_whole
+from contactlib.common.files import write_whole
 from contactlib.fmu import description
 
 if TYPE_CHECKING:
-    from contactlib.model import Model
+    from contactlib.model.model import Model
 
 BINARIES = Path(__file__).parent / "binaries"
 MODEL_FILE = "resources/model.bin"

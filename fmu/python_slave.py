@@ -18,10 +18,10 @@ from xml.etree.ElementTree import Element
 from pythonfmu import Fmi2Slave, FmuBuilder
 from pythonfmu.enums import Fmi2Status
 
-from contactlib.files import naming, write_bytes
+from contactlib.common.files import naming, write_bytes
 from contactlib.fmu import description
-from contactlib.model import Model
-from contactlib.simulation import Simulation
+from contactlib.model.model import Model
+from contactlib.simulation.simulation import Simulation
 
 NAMESPACE = uuid.UUID("5b0b8a5e-2f6c-5d2a-9d53-0c9e2f6f4b1d")
 

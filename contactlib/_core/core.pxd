@@ -46,8 +46,8 @@ cdef extern from "law/point_set.hpp" namespace "contactlib::law" nogil:
         size_t touching
 
     cbool complete_curve(CurvePoint* points, size_t count) noexcept
-    PointSetWrench press(const PointSet& point_set, const PointSetMotion& motion, const NormalLaw& law, const double* parameters,
-                      const Curve& curve, const PointSetFriction* friction) noexcept
+    PointSetWrench press(const PointSet& point_set, const PointSetMotion& motion, const NormalLaw& law,
+                         const double* parameters, const Curve& curve, const PointSetFriction* friction) noexcept
 
 
 cdef extern from "model/element.hpp" namespace "contactlib::model" nogil:

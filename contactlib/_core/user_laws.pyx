@@ -4,9 +4,9 @@
 USER_LAW_COLUMNS = (
     ("contact", "i4", 1), ("shape_a", "i4", 1), ("shape_b", "i4", 1), ("held", "?", 1),
     ("point", "f8", 3), ("normal", "f8", 3), ("depth", "f8", 1), ("depth_rate", "f8", 1), ("velocity", "f8", 3),
-    ("spin", "f8", 3), ("stretch", "f8", 3), ("R_WA", "f8", 9), ("R_WB", "f8", 9), ("age", "f8", 1), ("load_share", "f8", 1),
-    ("memory", "f8", 0), ("force", "f8", 3), ("torque", "f8", 3), ("stored", "f8", 1), ("heat", "f8", 1),
-    ("ends", "?", 1),
+    ("spin", "f8", 3), ("stretch", "f8", 3), ("R_WA", "f8", 9), ("R_WB", "f8", 9), ("age", "f8", 1),
+    ("load_share", "f8", 1), ("memory", "f8", 0), ("force", "f8", 3), ("torque", "f8", 3), ("stored", "f8", 1),
+    ("heat", "f8", 1), ("ends", "?", 1),
 )
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contactlib import tables
-from contactlib.files import read_toml
-from contactlib.tables import Reader, Table
+from contactlib.common import tables
+from contactlib.common.files import read_toml
+from contactlib.common.tables import Reader, Table
 
 _POSITIVE = tables.number(0.0, above=True)
 _ANY = tables.number()
@@ -108,7 +108,7 @@ def read_parameters(path: str | Path) -> Parameters:
 
     Raises ValueError with the key's path, the value and what is allowed, and OSError if there is no such file.
 
-    >>> from contactlib.spec import SCENES
+    >>> from contactlib.model.spec import SCENES
     >>> read_parameters(SCENES / "cbm" / "parameters.toml")["latch", "count"]
     4
     """

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from contactlib.berthing.parameters import Parameters
 from contactlib.berthing.place import evenly, point
-from contactlib.spec import rotation
+from contactlib.shapes.quaternion import rotation_matrix
 
 Floats = NDArray[np.float64]
 
@@ -33,14 +33,14 @@ def reach(p: Parameters, active: ArrayLike, passive: ArrayLike) -> Reach:
     """How far the fittings of the passive ring are off, from the states (13 numbers) of both rings.
 
     >>> from contactlib.berthing import read_parameters
-    >>> from contactlib.spec import SCENES
+    >>> from contactlib.model.spec import SCENES
     >>> p = read_parameters(SCENES / "cbm" / "parameters.toml")
     >>> away = [0, 0, 0.2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     >>> reach(p, [0, 0, 0, 1, *[0] * 9], away).missing[0]
     'latch1: its fitting is 200 mm away, it reaches 114 mm'
     """
     a, b = np.asarray(active, dtype=np.float64), np.asarray(passive, dtype=np.float64)
-    R_WA, R_WB = rotation(tuple(a[3:7])), rotation(tuple(b[3:7]))
+    R_WA, R_WB = rotation_matrix(tuple(a[3:7])), rotation_matrix(tuple(b[3:7]))
     gaps, offsets, missing = [], [], []
     axial, lateral = p["envelope", "reach_axial"], p["envelope", "reach_lateral"]
     for i, angle in enumerate(evenly(p["latch", "count"], p["latch", "first"]), 1):

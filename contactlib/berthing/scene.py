@@ -22,7 +22,7 @@ def ring_scene(p: Parameters) -> Table:
 
     >>> from contactlib import Spec
     >>> from contactlib.berthing import read_parameters
-    >>> from contactlib.spec import SCENES
+    >>> from contactlib.model.spec import SCENES
     >>> spec = Spec.from_dict(ring_scene(read_parameters(SCENES / "cbm" / "parameters.toml")))
     >>> [body.name for body in spec.bodies[:4]]
     ['active', 'passive', 'hook1', 'hook2']

@@ -10,18 +10,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from contactlib import tables
 from contactlib.campaign import paths
 from contactlib.campaign.criteria import Criterion, read_criterion
 from contactlib.campaign.draws import SAMPLINGS, Draw, read_draw, sample
 from contactlib.campaign.metrics import SIGNAL, Metric, read_metric
-from contactlib.closed_loop import closed_loop
-from contactlib.ensemble import check_recording, step_count
-from contactlib.faults import PcmError
-from contactlib.files import SceneFolder, read_toml
-from contactlib.options import INTEGRATORS
-from contactlib.spec import SCENES, Spec
-from contactlib.tables import Table
+from contactlib.common import tables
+from contactlib.common.arguments import step_count
+from contactlib.common.files import SceneFolder, read_toml
+from contactlib.common.options import INTEGRATORS
+from contactlib.common.tables import Table
+from contactlib.model.closed_loop import closed_loop
+from contactlib.model.spec import SCENES, Spec
+from contactlib.pcm.diagnostics import PcmError
+from contactlib.simulation.ensemble import check_recording
 
 MOST_RUNS = 1_000_000
 #: so many draws are tried for one that makes a scene, before the campaign is said to be wrong

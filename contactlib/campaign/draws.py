@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import tables
 from contactlib.campaign import paths
-from contactlib.tables import Table
+from contactlib.common import tables
+from contactlib.common.tables import Table
 
 Floats = NDArray[np.float64]
 #: values of the quantile function at numbers from 0 to 1

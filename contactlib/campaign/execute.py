@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
-from contactlib.arguments import thread_count
 from contactlib.campaign import pools
 from contactlib.campaign.definition import Campaign, load_campaign
 from contactlib.campaign.lock import locked
 from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.pools import Pool
 from contactlib.campaign.runner import Part, run_part
-from contactlib.campaign.store import Results, Store, pyarrow_parquet
+from contactlib.campaign.store import Results, Store
+from contactlib.common.arguments import thread_count
+from contactlib.common.parquet import pyarrow_parquet
 
 #: s that a part takes: short against what a kill may cost, long against what storing it costs
 PART_SECONDS = 1.0

@@ -13,8 +13,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from multiprocessing.connection import Connection, Pipe
-from queue import SimpleQueue
+from multiprocessing.connection import Pipe
 from typing import Any
 
 from contactlib.campaign.definition import Source
@@ -22,7 +21,7 @@ from contactlib.campaign.outcome import Outcome
 
 #: s that a child may take to end by itself once nobody needs it
 PATIENCE = 5.0
-CODE = "import sys; sys.path[:] = {path!r}; from contactlib.campaign.limited import serve; serve({handle})"
+CODE = "from contactlib.campaign.child import serve; serve({handle})"
 
 _own = threading.local()
 
@@ -71,11 +70,12 @@ class Child:
     def __init__(self, source: Source) -> None:
         self.key = repr(source)
         self.connection, theirs = Pipe()
-        code = CODE.format(path=sys.path, handle=theirs.fileno())
+        code = CODE.format(handle=theirs.fileno())
         try:
             # a session of its own: an interrupt at the terminal is for the parent alone
             self.process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()],
-                                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
+                                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True,
+                                            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
         except OSError as error:
             raise ValueError(f"the process for runs with a time limit cannot be started: {error}") from None
         finally:
@@ -123,30 +123,3 @@ class Child:
     def __del__(self) -> None:
         with suppress(Exception):  # not even started, or Python itself is ending
             self.close()
-
-
-def serve(handle: int) -> None:
-    """What a child process does: the campaign first, then runs, as they come through the connection."""
-    connection = Connection(handle)
-    asked: SimpleQueue[Any] = SimpleQueue()
-    threading.Thread(target=_listen, args=(connection, asked), daemon=True).start()
-    from contactlib.campaign.definition import read_campaign
-    from contactlib.campaign.runner import Runner
-
-    try:
-        runner = Runner(read_campaign(asked.get()))
-    except Exception as error:
-        connection.send(" ".join(str(error).split()))
-        return
-    connection.send(None)
-    while True:
-        connection.send(runner.run(asked.get()))
-
-
-def _listen(connection: Connection, asked: SimpleQueue[Any]) -> None:
-    """Take what the parent sends; without a parent end the process, whatever it is doing."""
-    try:
-        while True:
-            asked.put(connection.recv())
-    except (EOFError, OSError):
-        os._exit(0)

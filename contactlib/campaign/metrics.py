@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import tables
+from contactlib.common import tables
 
 Floats = NDArray[np.float64]
 Values = Mapping[str, Any]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeGuard
 
-from contactlib import tables
+from contactlib.common import tables
 
 Steps = tuple[str | int, ...]
 Change = Callable[[Any], Any]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import plot
+from contactlib.campaign.statistics import percentiles
 from contactlib.campaign.store import Results
-from contactlib.campaign.summary import percentiles
+from contactlib.report import plot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

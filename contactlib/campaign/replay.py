@@ -15,8 +15,8 @@ from contactlib.campaign.limited import run_limited, too_long
 from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.runner import Runner, told
 from contactlib.campaign.store import Store
-from contactlib.ensemble import run_ensemble
-from contactlib.spec import Spec
+from contactlib.model.spec import Spec
+from contactlib.simulation.ensemble import run_ensemble
 
 
 @dataclass(frozen=True)

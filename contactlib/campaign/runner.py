@@ -15,8 +15,8 @@ from contactlib.campaign.definition import Campaign, Source, read_campaign
 from contactlib.campaign.limited import run_limited
 from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.template import Template
-from contactlib.ensemble import Ensemble, run_ensemble
-from contactlib.model import Model
+from contactlib.model.model import Model
+from contactlib.simulation.ensemble import Ensemble, run_ensemble
 
 
 class Runner:

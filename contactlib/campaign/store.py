@@ -10,10 +10,9 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,8 @@ import contactlib
 from contactlib.campaign.definition import Campaign, Source, read_campaign
 from contactlib.campaign.lock import locked
 from contactlib.campaign.outcome import Outcome
-from contactlib.files import UNFINISHED, read_text, write_bytes
+from contactlib.common.files import UNFINISHED, read_text, write_bytes
+from contactlib.common.parquet import pyarrow_parquet, read_table, table_file
 
 FORMAT = 2
 _PART = re.compile(r"(\d+)-(\d+)-([0-9a-f]{16})\.parquet")
@@ -219,42 +219,3 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise ValueError(f"{folder} was begun by contactlib {known['contactlib']}, this is {contactlib.__version__}: "
                          f"results of both would not belong together")
     return known
-
-
-def pyarrow_parquet() -> Any:
-    """The module pyarrow.parquet; ImportError with the cure in one sentence, where it is missing."""
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise ImportError("Parquet files are written with pyarrow: pip install contactlib[campaign]") from None
-    return pyarrow.parquet
-
-
-def write_table(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> Path:
-    """A Parquet file that is there whole or not at all."""
-    return write_bytes(path, table_file(columns))
-
-
-def table_file(columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> bytes:
-    """The content of a Parquet file."""
-    parquet = pyarrow_parquet()
-    import pyarrow
-
-    types = {"error": pyarrow.string()}  # a part without errors has the type of one with them
-    table = pyarrow.table({name: pyarrow.array(column, type=types.get(name)) for name, column in columns.items()})
-    content = io.BytesIO()
-    parquet.write_table(table, content)
-    return content.getvalue()
-
-
-def read_table(path: Path, content: bytes | None = None) -> dict[str, list[Any]]:
-    """Columns of a Parquet file, or of its content that was read before; ValueError if it is damaged."""
-    parquet = pyarrow_parquet()
-    import pyarrow
-
-    try:
-        # as one file: the folder's name is no column
-        table = parquet.ParquetFile(path if content is None else pyarrow.BufferReader(content)).read()
-    except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
-    return {name: table[name].to_pylist() for name in table.column_names}

@@ -9,59 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import report
+from contactlib.campaign import plots
+from contactlib.campaign.statistics import PERCENTILES, Share, percentiles, wilson
 from contactlib.campaign.store import Results
-from contactlib.files import write_text
+from contactlib.common.files import write_text
+from contactlib.report import run_report
 
 Floats = NDArray[np.float64]
-PERCENTILES = (5, 25, 50, 75, 95)
 #: runs named for each criterion, and of those that failed
 NAMED = 3
-
-
-@dataclass(frozen=True)
-class Share:
-    """So many of so many runs, as a share with its bounds (0 to 1)."""
-
-    count: int
-    runs: int
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        if not self.runs:
-            return "0 of 0"
-        return (f"{self.count} of {self.runs}, {self.count / self.runs:.1%} "
-                f"({self.low:.1%} to {self.high:.1%} at 95 % confidence)")
-
-
-def wilson(count: int, runs: int, z: float = 1.959963984540054) -> Share:
-    """A share with Wilson's score interval (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927); z = 1.96 for 95 %.
-
-    Its bounds are the shares p for which |count/runs - p| = z sqrt(p (1 - p) / runs).
-
-    >>> share = wilson(10, 10)
-    >>> share.high, round(share.low, 3)    # ten of ten do not prove that all succeed
-    (1.0, 0.722)
-    """
-    if runs == 0:
-        return Share(0, 0, 0.0, 1.0)
-    p, n = count / runs, z * z / runs
-    middle, half = (p + n / 2) / (1 + n), z / (1 + n) * math.sqrt(p * (1 - p) / runs + n / (4 * runs))
-    return Share(count, runs, 0.0 if count == 0 else middle - half, 1.0 if count == runs else middle + half)
-
-
-def percentiles(values: Floats) -> list[float]:
-    """Least value, PERCENTILES and greatest, each one that occurred: a time that is infinite stays so.
-
-    >>> percentiles(np.array([1.0, 2.0, 3.0, np.inf, np.nan]))
-    [1.0, 1.0, 1.0, 2.0, 3.0, inf, inf]
-    """
-    found = values[~np.isnan(values)]
-    if not found.size:
-        return [math.nan] * (len(PERCENTILES) + 2)
-    between = np.percentile(found, PERCENTILES, method="inverted_cdf")
-    return [float(found.min()), *between.tolist(), float(found.max())]
 
 
 @dataclass(frozen=True)
@@ -108,19 +64,19 @@ def story(results: Results) -> str:
     return text + "The campaign has no success criteria."
 
 
-def facts(results: Results) -> list[report.Fact]:
+def facts(results: Results) -> list[run_report.Fact]:
     """Success by criterion and the spread of every metric."""
     found = []
     if results.campaign.criteria:
-        found.append(report.Fact("Success", str(success(results))))
+        found.append(run_report.Fact("Success", str(success(results))))
     for criterion in results.campaign.criteria:
         holds = results.columns[f"success.{criterion.name}"]
-        found.append(report.Fact(f"{criterion.name}: {criterion.text}", str(wilson(int(holds.sum()), len(holds)))))
+        found.append(run_report.Fact(f"{criterion.name}: {criterion.text}", str(wilson(int(holds.sum()), len(holds)))))
     heads = "least, " + ", ".join(f"{p} %" for p in PERCENTILES) + ", greatest"
     for metric in results.campaign.metrics:
         numbers = "   ".join(f"{value:.4g}" for value in percentiles(results.columns[metric.name]))
-        found.append(report.Fact(f"{metric.name}{_unit(metric.unit)}: {heads}", numbers))
-    found += [report.Fact(f"Run {case.run}", case.why) for case in worst_cases(results)]
+        found.append(run_report.Fact(f"{metric.name}{_unit(metric.unit)}: {heads}", numbers))
+    found += [run_report.Fact(f"Run {case.run}", case.why) for case in worst_cases(results)]
     return found
 
 
@@ -147,19 +103,17 @@ def describe(results: Results) -> str:
 
 def write_report(results: Results, folder: Path) -> list[Path]:
     """summary.txt, report.html and, where matplotlib is there, histograms.png and scatter.png."""
-    from contactlib.campaign import plots
-
     folder.mkdir(parents=True, exist_ok=True)
     written, figures = [write_text(folder / "summary.txt", describe(results) + "\n")], []
     try:
         for name, figure, caption in plots.figures(results):
-            written.append(report.write_figure(folder / name, figure))
+            written.append(run_report.write_figure(folder / name, figure))
             figures.append((folder / name, caption))
     except ImportError:
         pass  # the command line says so: the rest needs no pictures
     campaign = results.campaign
     runs = dict.fromkeys(case.run for case in worst_cases(results))
-    written.append(report.write_report(
+    written.append(run_report.write_report(
         folder / "report.html",
         title=campaign.name,
         story=story(results),

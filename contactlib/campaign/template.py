@@ -9,8 +9,9 @@ from typing import Any
 from contactlib._core import engine
 from contactlib.campaign.definition import Campaign
 from contactlib.campaign.paths import Steps
-from contactlib.options import LAW_PARTS
-from contactlib.spec import Body, Law, Spec
+from contactlib.common.options import LAW_PARTS
+from contactlib.model.parts import Body, Law
+from contactlib.model.spec import Spec
 
 #: arrays of tables of which only the drawn rows are read again
 REDUCED = ("body", "object", "law")

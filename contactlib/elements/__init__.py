@@ -5,7 +5,10 @@ element table of the core. It reads its table and says what its design in the co
 outputs come from the row.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from contactlib.elements.ball_joints import BallJoints, check_alone
 from contactlib.elements.base import Design, Element, Sections, path_of
@@ -21,7 +24,9 @@ from contactlib.elements.membrane import Membrane
 from contactlib.elements.snare import Snare
 from contactlib.elements.thruster import Thruster
 from contactlib.elements.view import ElementView, views
-from contactlib.groups import FlatBody
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
 
 ELEMENTS: dict[str, type[Element]] = {
     kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch, LatchDrive, Indicator, Berthing,

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import tables
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, OneRow, body_of, fail, path_of, start_pose
-from contactlib.groups import FlatBody, turned
-from contactlib.surfaces import rows_of_three
-from contactlib.tables import Table
+from contactlib.shapes.polytopes import rows_of_three
+from contactlib.shapes.quaternion import rotate
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]
@@ -132,7 +136,7 @@ def check_alone(joints: Sequence[BallJoints]) -> None:
 
 
 def _at(X_WB: Floats, p_B: Floats) -> Floats:
-    return X_WB[:3] + turned(X_WB[3:], p_B)
+    return X_WB[:3] + rotate(X_WB[3:], p_B)
 
 
 def _between(q_WB: Floats, q_WA: Floats) -> list[float]:

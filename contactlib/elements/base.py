@@ -7,15 +7,18 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, NoReturn, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import tables
 from contactlib._core import engine
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+from contactlib.common import tables
+from contactlib.common.tables import Table
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 RECORD = struct.Struct("<2I6i")
 NUMBER = struct.Struct("<d")

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from contactlib import tables
 from contactlib._core import engine
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, Element, OneRow, fail, path_of
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 #: in the order in which the core numbers them (core/element/berthing/control.hpp)
 COMMANDS = engine.BERTHING_COMMANDS

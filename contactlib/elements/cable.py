@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from contactlib import tables
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Element, OneRow, body_of, fail, path_of
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]

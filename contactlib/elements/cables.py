@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from contactlib import tables
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, fail, path_of, start_pose
 from contactlib.elements.cable import Anchor, Cable, Floats, Points, Touching, arc, length_reader, lengths_of, record
-from contactlib.groups import FlatBody, turned
-from contactlib.surfaces import rows_of_three
-from contactlib.tables import Table
+from contactlib.shapes.polytopes import rows_of_three
+from contactlib.shapes.quaternion import rotate
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 FREE_ENDS = ("none", "first", "last", "both")
 BOW: tuple[float, ...] = (0.0, 0.0, -1.0)
@@ -86,7 +90,7 @@ class Cables(Touching):
             fail(self, "last_points", self.last_points, f"must have a point for each of the {count} first_points")
         names = self.bodies_with((self.first_body, self.last_body), bodies)
         X_WF, X_WL = start_pose(self.first_body, bodies), start_pose(self.last_body, bodies)
-        ends = np.array([_seen_from(X_WF, X_WL[:3] + turned(X_WL[3:], last)) for last in lasts])
+        ends = np.array([_seen_from(X_WF, X_WL[:3] + rotate(X_WL[3:], last)) for last in lasts])
         lengths = lengths_of(self, self.length, firsts, ends)
         integers, numbers = self.contact_integers(bodies), []
         for k in range(count):
@@ -125,4 +129,4 @@ class Cables(Touching):
 
 def _seen_from(X_WB: Floats, p_W: Floats) -> Floats:
     """A point of the world in a body's axes."""
-    return np.asarray(turned(X_WB[3:] * [1, -1, -1, -1], p_W - X_WB[:3]))
+    return np.asarray(rotate(X_WB[3:] * [1, -1, -1, -1], p_W - X_WB[:3]))

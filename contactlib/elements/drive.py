@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from contactlib import tables
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import OneRow
-from contactlib.tables import Table
 
 #: in the order in which the core numbers them (core/element/drive.hpp)
 MODES = ("none", "motor", "rate")

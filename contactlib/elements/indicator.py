@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from contactlib import tables
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, body_of, driven_body, fail, path_of
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 MOTIONS = ("paddle", "plunger")
 ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)

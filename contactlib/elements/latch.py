@@ -6,16 +6,19 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from contactlib import tables
 from contactlib._core import engine
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, body_of, driven_body, path_of
 from contactlib.elements.drive import MODES, Motorised
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 BRANCHES = ("open", "crossed")
 ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)

@@ -6,19 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib import tables
 from contactlib._core import engine
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, body_of, fail, path_of, start_pose
-from contactlib.groups import FlatBody, turned
-from contactlib.shapes import Box, Mesh, Polyhedron, Shape
-from contactlib.spec import BodyShape
-from contactlib.surfaces import rows_of_three
-from contactlib.tables import Table
+from contactlib.shapes.polytopes import Mesh, Polyhedron, rows_of_three
+from contactlib.shapes.quaternion import rotate
+from contactlib.shapes.shapes import Box, Shape
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+    from contactlib.model.parts import BodyShape
+
 
 Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]
@@ -202,7 +206,7 @@ class Membrane:
             vertices, loops, counts = _solid(shape.shape).surface()
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
-        corners = np.array([np.array(shape.r) + turned(np.array(shape.q), vertex) for vertex in vertices])
+        corners = np.array([np.array(shape.r) + rotate(np.array(shape.q), vertex) for vertex in vertices])
         fans = [np.column_stack([np.full(len(face) - 2, face[0]), face[1:-1], face[2:]])
                 for face in np.split(loops, np.cumsum(counts)[:-1])]
         triangles = np.concatenate(fans).astype(np.int32)
@@ -214,9 +218,9 @@ class Membrane:
         across = np.cross(points[1] - points[0], up)
         if not across.any():
             return corners  # `up` is refused
-        n_B = turned(X_WB[3:] * [1, -1, -1, -1], turned(X_WC[3:], across / np.linalg.norm(across)))
-        frame_W = X_WC[:3] + turned(X_WC[3:], points[0])
-        frame_B = turned(X_WB[3:] * [1, -1, -1, -1], frame_W - X_WB[:3])
+        n_B = rotate(X_WB[3:] * [1, -1, -1, -1], rotate(X_WC[3:], across / np.linalg.norm(across)))
+        frame_W = X_WC[:3] + rotate(X_WC[3:], points[0])
+        frame_B = rotate(X_WB[3:] * [1, -1, -1, -1], frame_W - X_WB[:3])
         return corners - np.outer((corners - frame_B) @ n_B, n_B)
 
     def _raise_if(self, fault: str, index: int, shape: BodyShape) -> None:

@@ -6,18 +6,22 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from contactlib import tables
 from contactlib._core import engine
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, driven_body, fail, path_of
 from contactlib.elements.cable import Anchor, Cable, Points, Touching, arc, length_reader, lengths_of, record
 from contactlib.elements.drive import MODES, STILL, Drive
-from contactlib.groups import FlatBody, turned
-from contactlib.surfaces import rows_of_three
-from contactlib.tables import Table
+from contactlib.shapes.polytopes import rows_of_three
+from contactlib.shapes.quaternion import rotate
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 #: in the order in which the core numbers them (core/element/snare/control.hpp)
 COMMANDS = engine.LEE_COMMANDS
@@ -108,7 +112,7 @@ class Snare(Touching):
         begins = fixed + self.carriage.start * axis
         half = 0.5 * self.ring.start
         turn = np.array([math.cos(half), *(math.sin(half) * axis)])
-        ends = np.array([center + turned(turn, p - center) for p in moving]) + self.carriage.start * axis
+        ends = np.array([center + rotate(turn, p - center) for p in moving]) + self.carriage.start * axis
         lengths = lengths_of(self, self.length, begins, ends)
         integers, numbers = self.contact_integers(bodies), [*center.tolist(), *axis.tolist()]
         for drive in (self.ring, self.carriage):

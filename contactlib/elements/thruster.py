@@ -6,12 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from contactlib import tables
+from contactlib.common import tables
+from contactlib.common.tables import Table
 from contactlib.elements.base import Design, OneRow, body_of, fail, path_of
-from contactlib.groups import FlatBody
-from contactlib.tables import Table
+
+if TYPE_CHECKING:
+    from contactlib.model.groups import FlatBody
+
 
 ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from contactlib import tables
+from contactlib.common import tables
 
 if TYPE_CHECKING:
     from contactlib._core import engine
-    from contactlib.model import Model
+    from contactlib.model.model import Model
 
 Floats = NDArray[np.float64]
 

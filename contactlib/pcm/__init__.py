@@ -14,15 +14,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from contactlib.faults import Fault, PcmError
-from contactlib.files import SceneFolder
+from contactlib.common.files import SceneFolder
+from contactlib.pcm.diagnostics import Fault, PcmError
 from contactlib.pcm.layout import laid_out, written
 from contactlib.pcm.meaning import Contacts, contacts_of
 from contactlib.pcm.models import Key, Model, models
 from contactlib.pcm.syntax import Assignment, ContactType, File, decode, statements_of
 
 if TYPE_CHECKING:
-    from contactlib.spec import Spec
+    from contactlib.model.spec import Spec
 
 __all__ = ["Assignment", "ContactType", "Contacts", "Fault", "File", "Key", "Model", "PcmError", "format_text", "load",
            "loads", "models", "parse", "written"]

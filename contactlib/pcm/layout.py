@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from contactlib._core import engine
-from contactlib.options import LAW_PARTS
+from contactlib.common.options import LAW_PARTS
+from contactlib.model.parts import Law
 from contactlib.pcm.models import ADDED, ALONE, COMMON, FIRST, row_keys
 from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter, Statement, Value
-from contactlib.spec import Law, Spec
+
+if TYPE_CHECKING:
+    from contactlib.model.spec import Spec
+
 
 #: columns: of a keyword with its spaces, as in RiSE's own example; of the longest line with a block
 KEYWORD, WIDE = 14, 110

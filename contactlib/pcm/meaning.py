@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from contactlib import tables
-from contactlib.faults import Source, quoted
-from contactlib.files import SceneFolder
-from contactlib.options import LAW_PARTS, RESERVED
+from contactlib.common import tables
+from contactlib.common.files import SceneFolder
+from contactlib.common.options import LAW_PARTS, RESERVED
+from contactlib.common.tables import Table
+from contactlib.model.parts import Law, Pair
+from contactlib.model.toml import law_part
+from contactlib.model.user_law_source import read
+from contactlib.pcm.diagnostics import Source, quoted
 from contactlib.pcm.models import COMMON, Key, Model, absent, models, part_of, row_keys, rows_with
 from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter
-from contactlib.python_models import read
-from contactlib.scene_file import law_part
-from contactlib.spec import Law, Pair, Spec
-from contactlib.tables import Table
+
+if TYPE_CHECKING:
+    from contactlib.model.spec import Spec
+
 
 
 @dataclass(frozen=True)

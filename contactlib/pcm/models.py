@@ -15,9 +15,9 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
-from contactlib import tables
 from contactlib._core import engine
-from contactlib.options import LAW_PARTS
+from contactlib.common import tables
+from contactlib.common.options import LAW_PARTS
 
 #: a law as one flat table: the rows by part, and the values of all their parameters by name
 Flat = dict[str, Any]

@@ -13,7 +13,7 @@ from typing import Any, cast
 import lark
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
-from contactlib.faults import Source, quoted
+from contactlib.pcm.diagnostics import Source, quoted
 
 
 @dataclass(frozen=True)

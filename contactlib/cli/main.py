@@ -1,0 +1,112 @@
+"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, `pcm` and `campaign`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import contactlib
+from contactlib.cli.campaign import campaign_app
+from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
+from contactlib.cli.fmu import fmu_app
+from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
+from contactlib.cli.pcm import pcm_app
+from contactlib.common import tables
+from contactlib.common.files import write_text
+from contactlib.model.closed_loop import closed_loop
+from contactlib.model.spec import Spec, load
+from contactlib.report import scene_summary, volume_cost
+from contactlib.simulation.contact_log import FORMATS, ContactLog
+from contactlib.simulation.simulation import Simulation
+
+app = typer.Typer(
+    help="Contact between bodies in space robotics: look at scenes, run them, make FMUs of them.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(fmu_app, name="fmu")
+app.add_typer(campaign_app, name="campaign")
+app.add_typer(pcm_app, name="pcm")
+
+LogEvery = Annotated[float | None, typer.Option(help="Log all contacts too, every so many s; 0: each step.")]
+LogFormat = Annotated[str, typer.Option(help="Of the logs of contacts: csv, or parquet.")]
+Costs = Annotated[bool, typer.Option("--cost", help="Compare the kinds of bounding volume.")]
+Along = Annotated[Path | None, typer.Option(help="The trajectory.csv of a run, for --cost.")]
+Parameters = Annotated[Path, typer.Argument(metavar="PARAMETERS", help="A .toml file.")]
+Scenefile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.toml.")]
+Version = Annotated[bool, typer.Option("--version", help="Print the version and end.")]
+
+
+@app.callback(invoke_without_command=True)
+def main(context: typer.Context, version: Version = False) -> None:
+    if version:
+        typer.echo(f"contactlib {contactlib.__version__}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command()
+@one_sentence
+def show(scene: Scene, costs: Costs = False, along: Along = None, outside: Anywhere = False) -> None:
+    """Show what a scene consists of.
+
+    Objects with their groups and shapes, laws, pairs, variables, what a step costs, and the hash of the
+    compiled model. No Python module of the scene is run. With --cost also the tests that every kind of
+    bounding volume needs: along the recorded motion of --along, or else at the start.
+    """
+    spec = load(scene, trust=None, outside=outside)
+    typer.echo(scene_summary.describe(spec))
+    if costs or along:
+        for law in spec.laws:
+            if law.python and not law.python.trusted:
+                raise ValueError(f"--cost: the contact model '{law.python.kind}' of law '{law.name}' is written in "
+                                 f"Python, which `show` does not run: the cost of this scene cannot be measured")
+        simulation = Simulation(spec.compile())
+        names = simulation.model.body_names
+        states = volume_cost.read_states(along, names) if along else simulation.states[None]
+        typer.echo(f"\ncost of bounding volumes over {len(states)} states")
+        typer.echo(volume_cost.table(volume_cost.compare(spec, states)))
+
+
+@app.command()
+@one_sentence
+def run(
+    scene: Scene,
+    out: Out = None,
+    dt: Dt = None,
+    duration: Duration = None,
+    integrator: Method = None,
+    fixed: Fixed = None,
+    log_every: LogEvery = None,
+    log_format: LogFormat = "csv",
+    trust: Trust = False,
+    outside: Anywhere = False,
+) -> None:
+    """Run a scene by itself.
+
+    Bodies with a mass fly freely, the others stand still. Writes trajectory.csv, trajectory.png and
+    report.html, and in the folder contacts the logs that its laws ask for.
+    """
+    spec = closed_loop(load(scene, trust=trust, outside=outside), fixed or [], dt, duration, integrator)
+    tables.choice(FORMATS)("--log-format", log_format)
+    log = ContactLog(spec, every=log_every)
+    record_run(spec, out_folder(out, spec.name), Progress(f"running {spec.name}"), log=log, form=log_format)
+
+
+@app.command()
+@one_sentence
+def ring(parameters: Parameters, out: Scenefile = None, trust: Trust = False, outside: Anywhere = False) -> None:
+    """Write the scene of two berthing rings from a file of parameters, such as scenes/cbm/parameters.toml."""
+    from contactlib.berthing import read_parameters, scene_text
+
+    read = read_parameters(parameters)
+    text = scene_text(read)
+    model = Spec.from_dict(tomllib.loads(text), folder=parameters.parent, trust=trust, outside=outside).compile()
+    path = write_text(out or Path(f"{model.name}.toml"), text)
+    assumed = sum(source.startswith("assumed") for source in read.sources.values())
+    typer.echo(f"wrote {path} ({len(text) / 1024:.0f} KiB), model {model.hash[:12]}; {assumed} of {len(read.sources)} "
+               "parameters are assumed")

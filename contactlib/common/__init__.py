@@ -1,0 +1,1 @@
+"""Reading and checking input: tables with their keys, arguments, choices, files."""

@@ -1,0 +1,65 @@
+"""Checks of arguments that several functions take; each error names the argument, its value and what is allowed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from contactlib.common.tables import hint
+
+Floats = NDArray[np.float64]
+MOST_THREADS = 256  # OpenMP ends the process where it cannot start as many as it is told to
+MOST_STEPS = 1_000_000_000
+
+
+def index_of(names: Sequence[str], name: str, what: str = "body") -> int:
+    """The place of a name; ValueError with the nearest known name if it is none of them."""
+    if name not in names:
+        raise ValueError(f"there is no {what} '{name}'; {hint(name, names)}")
+    return names.index(name)
+
+
+def numbers(name: str, values: ArrayLike, length: int) -> Floats:
+    """An array of `length` numbers; ValueError for any other shape."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (length,):
+        raise ValueError(f"{name} has shape {array.shape}, must be ({length},)")
+    return array
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """A whole number of at least `least`; ValueError for any other value."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} = {value!r}: must be a whole number of at least {least}")
+    return int(value)
+
+
+def thread_count(num_threads: int | None) -> int:
+    """None is 1, -1 all cores that this process may use, -2 all but one; 0 and more than MOST_THREADS are errors."""
+    if num_threads is None:
+        return 1
+    allowed = f"must be a whole number from 1 to {MOST_THREADS}, or -1 for all cores"
+    if isinstance(num_threads, bool) or not isinstance(num_threads, Integral):
+        raise ValueError(f"num_threads = {num_threads!r}: {allowed}")
+    num_threads = int(num_threads)
+    if num_threads == 0 or num_threads > MOST_THREADS:
+        raise ValueError(f"num_threads = {num_threads}: {allowed}")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return num_threads if num_threads > 0 else max(1, cores + 1 + num_threads)
+
+
+def step_count(duration: float, dt: float) -> int:
+    """Number of steps of a run; ValueError if there is no such run."""
+    if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
+        raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
+    if duration / dt > MOST_STEPS:
+        raise ValueError(f"duration = {duration:g}, dt = {dt:g}: {duration / dt:.3g} steps, more than {MOST_STEPS} "
+                         f"steps are not allowed: choose a shorter duration or longer steps")
+    if dt > duration * (1.0 + 1e-9):  # more than the rounding of a product of steps
+        raise ValueError(f"dt = {dt:g}: must not be longer than the whole run, duration = {duration:g}")
+    return max(1, round(duration / dt))

@@ -1,0 +1,1 @@
+"""From a scene file to a Spec, and from a Spec to a Model."""

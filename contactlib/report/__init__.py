@@ -1,0 +1,1 @@
+"""Figures, sections, tables and pages about scenes and runs."""

@@ -1,0 +1,216 @@
+"""A scene on one screen: what `contactlib show` prints."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+import numpy as np
+
+from contactlib._core import engine
+from contactlib.common.options import LAW_PARTS
+from contactlib.model.model import Model
+from contactlib.model.parts import Body, BodyShape, Group, Law
+from contactlib.model.spec import Spec
+from contactlib.shapes.mass import MassProperties
+from contactlib.shapes.polytopes import Mesh
+from contactlib.shapes.shapes import Shape, Socket
+from contactlib.simulation.simulation import Simulation
+
+
+def describe(spec: Spec) -> str:
+    """Objects with their groups and shapes, laws, pairs by kind, elements, variables, cost and identity of a scene.
+
+    Of a scene that was read without running its Python modules (`trust=None`) there is no hash and no cost. Raises
+    ValueError if the scene does not compile.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> print(describe(contactlib.load("peg_in_hole")).splitlines()[0])
+    peg_in_hole: Four-pin docking interface and a target block with four capped holes (RWTH peg-in-hole)
+    """
+    unrun = [law.python.module for law in spec.laws if law.python and not law.python.trusted]
+    model = Model.from_spec(spec, outline=bool(unrun))
+    gravity = "none" if not any(spec.gravity) else f"{_row(spec.gravity)} m/s2"
+    return "\n".join(
+        [
+            f"{spec.name}: {spec.description}" if spec.description else spec.name,
+            f"  step {spec.step_size:g} s, run {spec.duration:g} s, {spec.integrator}, gravity {gravity}, "
+            f"wrenches in {spec.resolve_in} axes",
+            "",
+            "objects",
+            *(line for body in spec.bodies for line in _object(spec, body)),
+            "",
+            "laws",
+            *(line for law in spec.laws for line in _law(law, spec)),
+            "",
+            "pairs of shapes that may touch",
+            *_pairs(spec, model),
+            "",
+            *(("elements", *(f"  {e.name:<14} {e.kind}, {e.summary()}" for e in spec.elements), "")
+              if spec.elements else ()),
+            "variables",
+            f"  {_variables(model)}",
+            "",
+            "model",
+            *(_identity(spec, model) if not unrun else _unrun(unrun)),
+        ]
+    )
+
+
+def _unrun(modules: Iterable[str]) -> list[str]:
+    names = ", ".join(dict.fromkeys(f"{name}.py" for name in modules))
+    return [f"  not compiled, for Python modules are not run to show a scene: {names}"]
+
+
+def _identity(spec: Spec, model: Model) -> list[str]:
+    return [
+        f"  {len(model.to_bytes())} bytes, hash {model.hash}",
+        f"  room for {model.core.contact_capacity} contacts{', or for more' * (not spec.max_contacts)}",
+        f"  {_work(model)}",
+        f"  one step from the start takes {_cost(model) * 1e6:.1f} µs here",
+    ]
+
+
+def _object(spec: Spec, body: Body) -> Iterator[str]:
+    """An object as a tree: what it weighs, its groups (those that move by themselves with a *), its shapes."""
+    masses = {flat.name: flat.mass_properties() for flat in spec.rigid_bodies if flat.object == body.name}
+    yield f"  {body.name:<14} {body.motion:<9} {_mass(masses[body.name])}"
+    yield from _below(body, body.name, "  ", masses)
+
+
+def _below(node: Body | Group, path: str, indent: str, masses: Mapping[str, MassProperties | None]) -> Iterator[str]:
+    shapes = [list(g) for _, g in groupby(node.shapes, lambda s: (s.shape, s.material))]
+    last = len(shapes) + len(node.groups) - 1
+    for k, alike in enumerate(shapes):
+        yield f"{indent}{'└─' if k == last else '├─'} {_shapes(alike)}"
+    for k, group in enumerate(node.groups, start=len(shapes)):
+        inner = f"{path}.{group.name}"
+        text = f"group, {_count(group)} shapes, volume {group.volume}"
+        if group.movable:
+            text = f"movable group, {group.motion}, {_mass(masses[inner])}, {_count(group)} shapes"
+        yield f"{indent}{'└─' if k == last else '├─'} {group.name + ('*' if group.movable else ''):<22} {text}"
+        yield from _below(group, inner, indent + ("   " if k == last else "│  "), masses)
+
+
+def _count(group: Group) -> int:
+    return len(group.shapes) + sum(_count(inner) for inner in group.groups)
+
+
+def _mass(properties: MassProperties | None) -> str:
+    if properties is None:
+        return "no mass"
+    return (f"{properties.mass:g} kg, centre of mass ({_row(properties.com)}) m, "
+            f"inertia ({_row(properties.inertia.diagonal())}) kg m2")
+
+
+def _shapes(group: Sequence[BodyShape]) -> str:
+    """Shapes that are alike, on one line."""
+    first = group[0]
+    names = first.name if len(group) == 1 else f"{first.name} .. {group[-1].name}"
+    number = "" if len(group) == 1 else f"{len(group)} x "
+    return f"{names:<22} {number}{first.shape.kind}, {_sizes(first.shape)}of '{first.material}'"
+
+
+def _sizes(shape: Shape) -> str:
+    """Sizes in mm, or in m from ten metres on."""
+    if isinstance(shape, Mesh):
+        return _mesh(shape)
+    parts = []
+    for name in ("size", "semi_axes", "radius", "length"):
+        value = getattr(shape, name, None)
+        if value is None:
+            continue
+        parts.append(f"{name} {_lengths(value if isinstance(value, tuple) else (value,))}, ")
+    if isinstance(shape, Socket) and shape.rim != "exact":
+        parts.append(f"rim by {shape.rim}, ")
+    return "".join(parts)
+
+
+def _lengths(values: Sequence[float]) -> str:
+    large = max(values) >= 10
+    return f"{' x '.join(f'{v * (1 if large else 1e3):g}' for v in values)} {'m' if large else 'mm'}"
+
+
+def _mesh(mesh: Mesh) -> str:
+    """Its triangles, the sides of the box around it along its axes, and what it encloses."""
+    border = np.count_nonzero(mesh.edges.border)
+    inside = f"not closed ({border} border edges)" if border else f"closed, volume {mesh.volume:g} m3"
+    return f"{len(mesh.triangles)} triangles, size {_lengths(mesh.extent.tolist())}, {inside}, "
+
+
+def _law(law: Law, spec: Spec) -> Iterator[str]:
+    uses = [f"'{a}' on '{b}'" for a, b in law.materials]
+    uses += [f"objects '{pair.bodies[0]}' and '{pair.bodies[1]}'" for pair in spec.pairs if pair.law == law.name]
+    yield f"  {law.name:<14} {', '.join(uses)}"
+    if law.python:
+        yield f"  └─ model     {law.python.kind}, in Python: {law.python.arguments}"
+        return
+    always = () if law.model != "none" else ("normal", "friction")
+    parts = [part for part in LAW_PARTS if getattr(law, part) != "none" or part in always]
+    for part in parts:
+        kind, values = getattr(law, part), getattr(law, f"{part}_parameters")
+        points = f" of {len(law.curve)} points" if part == "normal" and law.curve else ""
+        text = _parameters(dict(engine.law_tables()[part])[kind], values)
+        yield f"  {'└─' if part == parts[-1] else '├─'} {part:<9} {kind}{points}{text}"
+
+
+def _parameters(rows: Sequence[engine.LawParameterRow], values: Sequence[float]) -> str:
+    known = zip(rows, values, strict=True)
+    text = ", ".join(f"{row[0]} {value:g}{'' if row[1] == '1' else ' ' + row[1]}" for row, value in known)
+    return f": {text}" if text else ""
+
+
+def _pairs(spec: Spec, model: Model) -> Iterator[str]:
+    kinds = list(engine.shape_kinds())
+    shapes = [Counter(shape.shape.kind for shape in body.shapes) for body in spec.rigid_bodies]
+    counts: Counter[int] = Counter()
+    for one, other, ignored in model.core.pairs:
+        for kind_a, number_a in shapes[one].items():
+            for kind_b, number_b in shapes[other].items():
+                a, b = sorted((kinds.index(kind_a), kinds.index(kind_b)))
+                if a * len(kinds) + b not in ignored:
+                    counts[a * len(kinds) + b] += number_a * number_b
+    for row, number in sorted(counts.items()):
+        a, b = divmod(row, len(kinds))
+        most = engine.pair_table()[a, b]
+        text = "any number of contacts" if most == engine.MANY else f"at most {most} contact{'s' if most > 1 else ''}"
+        yield f"  {f'{kinds[a]}-{kinds[b]}':<21} {number:>6}   {text} each"
+    if not counts:
+        yield "  none: nothing can touch"
+
+
+def _work(model: Model) -> str:
+    """What a look at the start costs in tests."""
+    data = Simulation(model).data
+    data.evaluate()
+    tests, candidates = data.work()
+    return (f"at the start {tests} tests of bounding volumes leave {candidates} candidates, "
+            f"of which {data.contact_count} places touch")
+
+
+def _variables(model: Model) -> str:
+    counts = Counter(variable.causality for variable in model.variables)
+    return ", ".join(
+        f"{counts[kind]} {kind}{'' if counts[kind] == 1 else 's'}"
+        for kind in ("input", "output", "parameter")
+    )
+
+
+def _cost(model: Model, steps: int = 200) -> float:
+    """Seconds a step, the best of a few short tries."""
+    data = Simulation(model).data
+    best = float("inf")
+    for _ in range(5):
+        start = time.perf_counter()
+        for _ in range(steps):
+            data.evaluate()
+        best = min(best, (time.perf_counter() - start) / steps)
+    return best
+
+
+def _row(values: Iterable[float]) -> str:
+    return ", ".join(f"{v:g}" for v in values)

@@ -1,0 +1,1 @@
+"""Shapes with their sizes, surfaces, mass properties, and the files that they come from."""

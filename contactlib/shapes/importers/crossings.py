@@ -1,0 +1,114 @@
+"""Triangles of a mesh that cross each other.
+
+Two triangles cross if each has corners on both sides of the other's plane, by more than 1e-7 of the mesh's size (the
+rounding of a file of 32-bit numbers), and the intervals in which they cut the line of both planes overlap (Moller 1997,
+A fast triangle-triangle intersection test). A corner that both share lies in both planes exactly, so neighbours cross
+only where they really do.
+
+Closed parts of a mesh may lie side by side, with faces, edges or corners in the same places: they touch and do not
+cross. Parts that overlap may have all their crossings along edges, where no triangle has corners on both sides. So
+triangles of two closed parts are compared after all parts have shrunk by about 1e-6 of the mesh's size, each by another
+amount: parts that touch are apart then, and those that overlap cross between their edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contactlib.shapes.importers.overlaps import BoxTree
+from contactlib.shapes.importers.parts import SHRINK, Parts, shrunk, units
+from contactlib.shapes.polytopes import Mesh
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.intp]
+
+#: triangles of a mesh in which crossings are sought, and pairs that are compared at most
+MOST_TRIANGLES, MOST_PAIRS = 100_000, 4_000_000
+#: of the mesh's size: corners nearer than this to a plane lie in it
+IN_PLANE = 1e-7
+#: of the longest side: intervals that overlap by less only touch
+TOUCH = 1e-6
+
+
+class Crossings(NamedTuple):
+    """Pairs (N, 2) of triangles that cross, the lower number first, sorted; `complete` if all pairs were compared."""
+
+    pairs: Numbers
+    complete: bool
+
+
+def crossings(mesh: Mesh, parts: Parts) -> Crossings:
+    """Which triangles of a mesh cross; `parts` are its parts.
+
+    A mesh of more than MOST_TRIANGLES is not searched, and the search ends after MOST_PAIRS.
+    """
+    found = [np.empty((0, 2), dtype=np.intp)]
+    complete = len(mesh.triangles) <= MOST_TRIANGLES
+    if complete and len(mesh.triangles) > 1:
+        try:
+            found += _found(mesh, parts)
+        except OverflowError:
+            complete = False
+    pairs = np.concatenate(found)
+    return Crossings(pairs[np.lexsort(pairs.T[::-1])], complete)
+
+
+def _found(mesh: Mesh, parts: Parts) -> Iterator[Numbers]:
+    """Crossing pairs, in pieces; OverflowError after too many comparisons."""
+    part, closed = parts.part, parts.closed[parts.part]
+    corners = mesh.vertices[mesh.triangles]
+    apart = shrunk(mesh, part) if len(parts.closed) > 1 else corners
+    reach = 2 * SHRINK * mesh.diagonal
+    compared = 0
+    for one, other in BoxTree(corners.min(axis=1) - reach, corners.max(axis=1) + reach).pairs():
+        two_solids = (part[one] != part[other]) & closed[one] & closed[other]
+        for chosen, points in ((~two_solids, corners), (two_solids, apart)):
+            pairs = np.sort(np.column_stack([one[chosen], other[chosen]]), axis=1)
+            yield pairs[_cross(mesh, points, pairs)]
+        compared += len(one)
+        if compared > MOST_PAIRS:
+            raise OverflowError(f"more than {MOST_PAIRS} pairs of triangles are near each other")
+
+
+def _cross(mesh: Mesh, points: Floats, pairs: Numbers) -> NDArray[np.bool_]:
+    """Whether the triangles with corners `points` (T, 3, 3) of each pair (N, 2) cross."""
+    crossing = np.zeros(len(pairs), dtype=bool)
+    tolerance = IN_PLANE * mesh.diagonal
+    normals = units(np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]))
+    left = np.arange(len(pairs))
+    sides: list[Floats] = []
+    for a, b in ((0, 1), (1, 0)):  # corners of triangle a over the plane of triangle b
+        t, u = pairs[left, a], pairs[left, b]
+        height = ((points[t] - points[u, 0][:, None]) * normals[u][:, None]).sum(axis=2)
+        shared = (mesh.triangles[t][:, :, None] == mesh.triangles[u][:, None, :]).any(axis=2)
+        height[shared] = 0.0
+        both = (height.max(axis=1) > tolerance) & (height.min(axis=1) < -tolerance)
+        left = left[both]
+        sides = [*(s[both] for s in sides), height[both]]
+    one, other = pairs[left].T
+    line = units(np.cross(normals[one], normals[other]))
+    origin = points[one, 0][:, None]
+    spans = [_span(((points[t] - origin) * line[:, None]).sum(axis=2), height)
+             for t, height in zip((one, other), sides, strict=True)]
+    overlap = np.minimum(spans[0][1], spans[1][1]) - np.maximum(spans[0][0], spans[1][0])
+    longest = np.maximum(_longest(points[one]), _longest(points[other]))
+    crossing[left] = overlap > TOUCH * longest
+    return crossing
+
+
+def _span(along: Floats, height: Floats) -> tuple[Floats, Floats]:
+    """Where triangles cut the line at height 0: the least and the greatest place along it."""
+    after, beyond = np.roll(along, -1, axis=1), np.roll(height, -1, axis=1)
+    cut = (height * beyond <= 0) & (height != beyond)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        place = along + (after - along) * (height / (height - beyond))
+    return np.where(cut, place, np.inf).min(axis=1), np.where(cut, place, -np.inf).max(axis=1)
+
+
+def _longest(points: Floats) -> Floats:
+    sides = points - np.roll(points, 1, axis=1)
+    return np.asarray(np.sqrt((sides**2).sum(axis=2).max(axis=1)))

@@ -1,0 +1,172 @@
+"""Ensembles: many whole runs of free-flying scenes in threads, each from its own start, parameters or model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from contactlib._core import engine
+from contactlib.common import tables
+from contactlib.common.arguments import step_count, thread_count, whole
+from contactlib.model.model import Model
+
+Floats = NDArray[np.float64]
+#: a run of more steps than this is a step in the wrong unit, not a wish
+#: numbers that an ensemble may record: 4 GB
+MOST_NUMBERS = 500_000_000
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """N recorded runs.
+
+    time (N, T) in s; values (N, K, T), the K recorded variables in the order of `names`; errors (N,): None, or the
+    sentence with which a run ended, and then its rows after that are NaN.
+    """
+
+    names: tuple[str, ...]
+    time: Floats
+    values: Floats
+    errors: tuple[str | None, ...]
+
+    def signal(self, name: str) -> Floats:
+        """One variable of all runs, (N, T)."""
+        if name not in self.names:
+            raise ValueError(f"'{name}' was not recorded; {tables.hint(name, self.names)}")
+        return self.values[:, self.names.index(name)]
+
+
+def run_ensemble(
+    models: Model | Sequence[Model],
+    record: Sequence[str],
+    *,
+    duration: float | None = None,
+    dt: float | None = None,
+    every: int = 1,
+    starts: ArrayLike | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    num_threads: int | None = -1,
+) -> Ensemble:
+    """Run N scenes from start to end, without Python's lock, and record some of their variables.
+
+    Each run gives the bits that `Simulation.run` gives for the same scene, at any number of threads.
+
+    Parameters
+    ----------
+    models : one model for all runs, or one for each; these must have the same variables.
+    record : names from the model's variable table, such as "wheel.r[3]" or "contact.max_depth".
+    duration, dt : s, as in `Simulation.run`; by default what the first model says.
+    every : each how many steps a row is recorded; the first and the last always are.
+    starts : (N, bodies, 13) r (m), q (scalar first), v (m/s), w (rad/s, world axes) of all bodies, or else the models'
+        own.
+    parameters : values (N,) of tunable variables by name, such as {"wheel_soil.stiffness": [1e5, 2e5]}.
+    num_threads : as scipy's `workers`.
+
+    Raises
+    ------
+    ValueError : an unknown name, a wrong shape, a number that is not finite, lengths that do not go together. A run
+        that fails on its way raises nothing: its sentence is in `errors`.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> spec = contactlib.load("tripod")
+    >>> starts = np.array([[body.state for body in spec.bodies]] * 3)
+    >>> starts[:, 0, 2] = 0.001, 0.002, 0.003    # lifted by so many metres
+    >>> falls = run_ensemble(spec.compile(), ["tripod.r[3]"], duration=0.05, starts=starts)
+    >>> bool((falls.signal("tripod.r[3]")[:, -1] < 0).all())    # by then the feet press into the ground
+    True
+    """
+    many = [models] if isinstance(models, Model) else list(models)
+    if not many:
+        raise ValueError("models is empty: an ensemble needs at least one model")
+    first = many[0]
+    dt = first.step_size if dt is None else dt
+    steps = step_count(first.duration if duration is None else duration, dt)
+    begin = None if starts is None else _starts(starts, len(first.body_names))
+    tuned = _tuned(first, parameters or {})
+    runs = _runs(len(many), begin, tuned)
+    check_recording(runs, steps, every, len(record))
+    out, failed = engine.run_ensemble(
+        [model.core for model in many], runs, *_inputs(first, begin, tuned, runs), _rows(first, record), steps, every,
+        float(dt), max(1, min(thread_count(num_threads), runs)))
+    errors = tuple(None if error is None else f"after t = {error[0]:g} s: {error[1]}" for error in failed)
+    return Ensemble(tuple(record), out[:, 0], out[:, 1:], errors)
+
+
+def check_recording(runs: int, steps: int, every: int, names: int) -> None:
+    """ValueError if these rows are too many to be held at a time."""
+    every = whole("every", every, 1)
+    numbers = runs * (2 + steps // every) * (1 + names)
+    if numbers > MOST_NUMBERS:
+        raise ValueError(f"{runs} runs of {steps} steps record {numbers} numbers, more than {MOST_NUMBERS}: record "
+                         f"fewer rows with a greater `every` than {every}")
+
+
+def _runs(models: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> int:
+    """How many runs there are: what is given is given once, or for each of them."""
+    lengths = {models, *(map(len, tuned.values())), *(() if starts is None else (len(starts),))} - {1}
+    if len(lengths) > 1 or 0 in lengths:
+        raise ValueError(f"models, starts and parameters are for {sorted(lengths)} runs: give one, or one for each run")
+    return max(lengths, default=1)
+
+
+def _inputs(model: Model, starts: Floats | None, tuned: Mapping[str, Floats],
+            runs: int) -> tuple[Floats, NDArray[np.int32], Floats]:
+    """Start of each run (no row: the model's own), table rows of the n tuned variables, and their values (runs, n)."""
+    begin = np.zeros((0, 1, 13)) if starts is None else _repeated(starts, runs)
+    values = np.zeros((runs, 0))
+    if tuned:
+        values = np.stack([_repeated(column, runs) for column in tuned.values()], axis=1)
+    return begin, _rows(model, tuned), values
+
+
+def _repeated(array: Floats, runs: int) -> Floats:
+    return np.ascontiguousarray(np.broadcast_to(array, (runs, *array.shape[1:])))
+
+
+def _tuned(model: Model, parameters: Mapping[str, ArrayLike]) -> dict[str, Floats]:
+    """Values of parameters by name; ValueError for an output, and for a body's start, which belongs into `starts`."""
+    causality = {variable.name: variable.causality for variable in model.variables}
+    tuned = {name: _column(name, values) for name, values in parameters.items()}
+    for name in tuned:
+        if causality.get(name) == "output":
+            raise ValueError(f"parameters['{name}']: is an output and cannot be set")
+        if name in causality and name.partition("[")[0].endswith(("r_start", "q_start", "v_start", "w_start")):
+            raise ValueError(f"parameters['{name}']: is where a body starts; give it in `starts`")
+    return tuned
+
+
+def _column(name: str, values: ArrayLike) -> Floats:
+    column = np.asarray(values, dtype=np.float64)
+    if column.ndim != 1 or not np.isfinite(column).all():
+        raise ValueError(f"parameters['{name}'] must be a list of finite numbers, one for each run")
+    return column
+
+
+def _rows(model: Model, names: Iterable[str]) -> NDArray[np.int32]:
+    """Rows of these variables in the model's table; ValueError for an unknown name."""
+    index = {variable.name: i for i, variable in enumerate(model.variables)}
+    names = list(names)
+    for name in names:
+        if name not in index:
+            raise ValueError(f"there is no variable '{name}'; {tables.hint(name, index)}")
+    return np.array([index[name] for name in names], dtype=np.int32)
+
+
+def _starts(starts: ArrayLike, bodies: int) -> Floats:
+    """Checked; a quaternion that is off unit length by more than rounding is normalised."""
+    array = np.array(starts, dtype=np.float64)
+    if array.ndim != 3 or array.shape[1:] != (bodies, 13):
+        raise ValueError(f"starts has shape {array.shape}, must be (N, {bodies}, 13)")
+    length = np.linalg.norm(array[..., 3:7], axis=-1)
+    bad = ~np.isfinite(array).all(axis=-1) | ~(np.abs(length - 1.0) <= 1e-3)
+    if bad.any():
+        run, body = np.argwhere(bad)[0]
+        raise ValueError(f"starts[{run}, {body}] must have finite numbers and a quaternion of unit length")
+    off = np.abs(length - 1.0) > 1e-15  # those of a scene were normalised when it was read, and keep their bits
+    array[..., 3:7] = np.where(off[..., None], array[..., 3:7] / length[..., None], array[..., 3:7])
+    return array

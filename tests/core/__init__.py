@@ -1,0 +1,1 @@
+"""Contact laws, complementarity solvers, energy and determinism of the step."""

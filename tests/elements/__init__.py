@@ -1,0 +1,1 @@
+"""The element table, joints, thrusters and membranes."""

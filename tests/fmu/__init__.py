@@ -1,0 +1,1 @@
+"""The FMU: export, slave, states, hosts, and coupling through it."""

@@ -1,0 +1,1 @@
+"""Contact manifolds and rays of the solids."""

@@ -1,0 +1,216 @@
+"""The accuracy table: the worst depth error of every defined pair, held from both sides.
+
+A cell may neither be exceeded nor stay more than twelve times too pessimistic, so the table in docs/accuracy.md is
+what the code does. `python -m tests.geometry.test_accuracy` writes that page from this dictionary.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import contactlib
+from contactlib._core import engine
+from tests.mesh import mesh_levels, mesh_truth, truth_meshes
+from tests.oracle import reference
+from tests.poses import poses_mesh
+from tests.poses import poses_pairs as poses
+from tests.poses.poses_socket import CONVEX
+from tests.support import compare, compare_mesh
+
+PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
+POSES, MESH_POSES = 400, 40  # of each contact region
+
+#: m; shapes of 1 to 10 cm within 1 m of the origin. plane pairs see the whole distance to the plane's origin.
+ACCURACY = {
+    "point-sphere": 1.5e-18,
+    "point-capsule": 3e-17,
+    "point-ellipsoid": 3e-17,
+    "point-box": 4.5e-17,
+    "point-cylinder": 3e-17,
+    "point-polyhedron": 4e-17,
+    "point-socket": 10e-17,
+    "point-mesh": 7e-17,
+    "point-plane": 7e-16,
+    "sphere-sphere": 8e-18,
+    "sphere-segment": 3.5e-17,
+    "sphere-capsule": 3.5e-17,
+    "sphere-triangle": 3e-17,
+    "sphere-ellipsoid": 4.5e-17,
+    "sphere-box": 6.5e-17,
+    "sphere-cylinder": 3.5e-17,
+    "sphere-polyhedron": 3.5e-17,
+    "sphere-socket": 1.5e-16,
+    "sphere-mesh": 1e-16,
+    "sphere-plane": 9e-16,
+    "segment-capsule": 3e-17,
+    "segment-triangle": 3.5e-17,
+    "segment-ellipsoid": 3.5e-17,
+    "segment-box": 5.5e-17,
+    "segment-cylinder": 5e-17,
+    "segment-polyhedron": 4e-17,
+    "segment-socket": 1.5e-16,
+    "segment-mesh": 3.5e-16,
+    "segment-plane": 8e-16,
+    "capsule-capsule": 2e-16,
+    "capsule-triangle": 9.5e-17,
+    "capsule-ellipsoid": 7.5e-17,
+    "capsule-box": 1.5e-16,
+    "capsule-cylinder": 1.2e-16,
+    "capsule-polyhedron": 6.5e-17,
+    "capsule-socket": 2.5e-16,
+    "capsule-plane": 8.5e-16,
+    "triangle-triangle": 1.5e-16,
+    "triangle-ellipsoid": 5.5e-17,
+    "triangle-box": 2e-16,
+    "triangle-cylinder": 1.5e-16,
+    "triangle-polyhedron": 1.5e-16,
+    "triangle-socket": 9e-17,
+    "triangle-plane": 8e-16,
+    "ellipsoid-ellipsoid": 5e-17,
+    "ellipsoid-box": 1.5e-16,
+    "ellipsoid-cylinder": 7e-17,
+    "ellipsoid-polyhedron": 6e-17,
+    "ellipsoid-socket": 9.5e-17,
+    "ellipsoid-plane": 8e-16,
+    "box-box": 2e-16,
+    "box-cylinder": 1.5e-16,
+    "box-polyhedron": 2e-16,
+    "box-socket": 9.5e-17,
+    "box-plane": 1.5e-15,
+    "cylinder-cylinder": 1.5e-16,
+    "cylinder-polyhedron": 2.5e-16,
+    "cylinder-socket": 1.2e-16,
+    "cylinder-plane": 8.5e-16,
+    "polyhedron-polyhedron": 2.5e-16,
+    "polyhedron-socket": 1.2e-16,
+    "polyhedron-plane": 9.5e-16,
+    "socket-socket": 1e-16,
+    "socket-mesh": 1e-16,
+    "socket-plane": 9.5e-16,
+    "mesh-plane": 8e-16,
+}
+
+#: relative, of the pairs that touch by patches of overlap: see worst_of_a_patch, by depth in parts of the thickness
+PATCHES = {
+    "capsule-mesh": [0.052, 0.035, 0.035],
+    "triangle-mesh": [0.17, 0.17, 0.17],
+    "ellipsoid-mesh": [0.0089, 0.024, 0.015],
+    "box-mesh": [0.12, 0.12, 0.12],
+    "cylinder-mesh": [0.018, 0.017, 0.066],
+    "polyhedron-mesh": [0.042, 0.061, 0.098],
+    "mesh-mesh": [0.042, 0.075, 0.079],
+}
+DEPTHS = (1e-4, 1e-3, 1e-2)
+PATCH_POSES = 20  # of each mesh at each depth
+STONE = truth_meshes.rock(3, 20)
+TOUCHING = {
+    "triangle": contactlib.Triangle(((-0.2, -0.15, 0), (0.2, -0.15, 0), (0, 0.25, 0))),
+    "capsule": contactlib.Capsule(0.2, 0.4),
+    "ellipsoid": contactlib.Ellipsoid((0.2, 0.3, 0.25)),
+    "box": contactlib.Box((0.6, 0.5, 0.4)),
+    "cylinder": contactlib.Cylinder(0.25, 0.6),
+    "polyhedron": contactlib.Polyhedron(tuple(map(tuple, STONE.vertices.tolist()))),
+    "mesh": contactlib.Mesh(STONE.vertices, STONE.triangles),
+}
+
+
+def worst_of_a_patch(kind, depth):
+    """Of random features of a solid in those of convex meshes: the deepest contact beside the least translation.
+
+    Relative. The truth is bare geometry (mesh_truth.convex_depth), which is known to 1e-6.
+    """
+    A, rng, worst = TOUCHING[kind], np.random.default_rng(17), 0.0
+    for mesh in ("cube", "rock", "ball320"):
+        depths = np.full(PATCH_POSES, depth)
+        X_A, X_B, low, high = mesh_truth.random_poses(rng, A, mesh, depths, 1e-6)
+        found = contactlib.manifolds(A, mesh_truth.as_shape(mesh), X_A, X_B).depth.max(1)
+        worst = max(worst, np.abs(found / ((low + high) / 2) - 1).max())
+    return float(worst)
+
+
+def worst_error(pair):
+    """Of all regions whose shapes are this pair."""
+    if pair == "socket-mesh":
+        return max(map(convex_mesh_error, CONVEX))
+    mesh = "mesh" in pair.split("-")
+    where, how, count = (poses_mesh, compare_mesh.compare, MESH_POSES) if mesh else (poses, compare.compare, POSES)
+    errors = [0.0]
+    for generate in (*where.REGIONS.values(), *(where.ON_PLANE if mesh else where.PAIRS).values()):
+        (a, _), (b, _), _, _ = generate(np.random.default_rng(0), 2)
+        if f"{a}-{b}" == pair:
+            errors.append(np.max(how(*generate(np.random.default_rng(17), count)).depth, initial=0.0))
+    return max(errors)
+
+
+def convex_mesh_error(region):
+    """Of a socket and a convex mesh: the deepest contact beside the oracle's of the polyhedron, which touches alike."""
+    A, B, X_WA, X_WB = poses.PAIRS[region](np.random.default_rng(17), POSES)
+    ours = contactlib.manifolds(compare.shape(B), compare.as_mesh(*A), X_WB, X_WA).depth.max(1)
+    return float(np.abs(ours - reference.manifold(A, B, X_WA, X_WB).depth.max(1).clip(0)).max())
+
+
+def page():
+    """docs/accuracy.md."""
+    kinds = engine.shape_kinds()
+    lines = [
+        "# Accuracy of every pair", "",
+        "Worst depth error against the oracle (tests/oracle/reference.py, of meshes tests/oracle/reference_mesh.py,",
+        "extended precision) over hundreds or thousands of random poses of every contact region, shapes of 1 to 10 cm",
+        "within 1 m of the origin; of meshes all contacts of a pose are compared. Each cell is a test: the error",
+        "measured is at most the cell and at least a twelfth of it. A dash: the pair is not defined. A star: solids",
+        "that touch a mesh by patches of overlap, which have a section below. Written by",
+        "`python -m tests.geometry.test_accuracy`.", "",
+        "| m | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds),
+    ]
+    for a, one in enumerate(kinds):
+        cells = [cell(f"{one}-{other}", b < a) for b, other in enumerate(kinds)]
+        lines.append(f"| **{one}** | " + " | ".join(cells) + " |")
+    lines += [
+        "", "## Meshes by patches of overlap", "",
+        "Worst relative error of the deepest contact beside the least translation that parts the solids, on three",
+        f"convex meshes (a cube, a rock and a ball of 320 triangles), {PATCH_POSES} random poses on each, one in four",
+        "with edges aligned. Depths in m, of solids of half a metre to one. Each cell is a test: the error measured is",
+        "at most the cell and at least half of it.", "",
+        "| m | " + " | ".join(f"{depth:.0e}" for depth in DEPTHS) + " |", "|---|" + "---|" * len(DEPTHS),
+    ]
+    for pair, cells in PATCHES.items():
+        lines.append(f"| **{pair}** | " + " | ".join(f"{cell:.1e}" for cell in cells) + " |")
+    return "\n".join(lines + mesh_levels.section()) + "\n"
+
+
+def cell(pair, mirrored):
+    if pair in PATCHES:
+        return "[*](#meshes-by-patches-of-overlap)"
+    return f"{ACCURACY[pair]:.1e}" if pair in ACCURACY else "" if mirrored else "-"
+
+
+@pytest.mark.parametrize("pair", list(PATCHES))
+def test_patch(pair):
+    for depth, cell in zip(DEPTHS, PATCHES[pair], strict=True):
+        assert cell / 2 <= worst_of_a_patch(pair.split("-")[0], depth) <= cell
+
+
+@pytest.mark.parametrize("case", list(mesh_levels.table()))
+def test_mesh_by_fineness(case):
+    for cell, error in zip(mesh_levels.table()[case], mesh_levels.measured(case), strict=True):
+        assert cell / 2 <= error <= cell
+
+
+@pytest.mark.parametrize("pair", list(ACCURACY))
+def test_cell(pair):
+    assert ACCURACY[pair] / 12 <= worst_error(pair) <= ACCURACY[pair]
+
+
+def test_every_defined_pair_has_a_cell():
+    kinds = engine.shape_kinds()
+    defined = {f"{a}-{b}" for i, a in enumerate(kinds) for j, b in enumerate(kinds) if engine.pair_table()[i, j]}
+    assert defined == set(ACCURACY) | set(PATCHES)
+
+
+def test_page_is_current():
+    assert PAGE.read_text() == page()
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

@@ -1,0 +1,212 @@
+"""Bodies that touch along a line rest on both of its ends: two contacts, the right forces, the right tilt."""
+
+import numpy as np
+import pytest
+
+import contactlib
+from contactlib.shapes import quaternion
+from tests.support.compare_mesh import nearest_places
+from tests.support.scenes import body, law, scene
+
+HALF_TURN = 0.5**0.5
+ALONG_X = (HALF_TURN, 0, HALF_TURN, 0)  # turns z into x
+ON_EDGE = (np.cos(np.pi / 8), np.sin(np.pi / 8), 0, 0)  # by 45 degrees about x
+WEIGHT, STIFFNESS, OFFSET = 98.0665, 1e6, 0.005  # N, N/m, m
+
+ROD = {"kind": "cylinder", "radius": 0.03, "length": 0.2, "q": ALONG_X, "r": [0, 0, -0.03]}
+LONG_ROD = {**ROD, "length": 0.5}
+# each with its lowest line along x through its origin: the shape, half the length that it shares with the long rod
+ON_A_CYLINDER = {
+    "pad": ({"kind": "box", "size": [0.08, 0.05, 0.02], "r": [0, 0, 0.01]}, 0.04),
+    "sheet": ({"kind": "triangle", "corners": [[0.04, 0.03, 0], [-0.04, 0.03, 0], [0, -0.03, 0]]}, 0.02),
+    "cylinder": ({**ROD, "r": [0, 0, 0.03]}, 0.1),
+    "edge": ({"kind": "box", "size": [0.08, 0.04, 0.04], "q": ON_EDGE, "r": [0, 0, 0.04 * HALF_TURN]}, 0.04),
+    "edge of a wedge": ({"kind": "polyhedron", "corners": [(x, y, abs(y)) for x in (-0.06, 0.06)
+                                                           for y in (-0.03, 0, 0.03)]}, 0.06),
+    "standing cylinder": ({"kind": "cylinder", "radius": 0.04, "length": 0.1, "r": [0, 0, 0.05]}, 0.04),
+}  # fmt: skip
+
+
+PENCIL = {"kind": "capsule", "radius": 0.02, "length": 0.12, "q": ALONG_X, "r": [0, 0, 0.02]}
+RIDGE = [(x, y, -abs(y)) for x in (-0.2, 0.2) for y in (-0.1, 0, 0.1)]
+# each with an edge along x through its origin, long or short
+EDGES = {
+    "box": {"kind": "box", "size": [0.4, 0.1, 0.1], "q": ON_EDGE, "r": [0, 0, -0.1 * HALF_TURN]},
+    "polyhedron": {"kind": "polyhedron", "corners": RIDGE},
+    "triangle": {"kind": "triangle", "corners": [[-0.2, 0, 0], [0.2, 0, 0], [0, 0, -0.2]]},
+    "mesh": {"kind": "mesh", "vertices": RIDGE,
+             "triangles": [(0, 1, 2), (3, 5, 4), (0, 4, 1), (0, 3, 4), (1, 5, 2), (1, 4, 5), (0, 5, 3), (0, 2, 5)]},
+}  # fmt: skip
+
+SHORT = [(x / 5, y, z) for x, y, z in RIDGE]
+SHORT_EDGES = {
+    "box": {**EDGES["box"], "size": [0.08, 0.1, 0.1]},
+    "polyhedron": {"kind": "polyhedron", "corners": SHORT},
+    "triangle": {"kind": "triangle", "corners": [[-0.04, 0, 0], [0.04, 0, 0], [0, 0, -0.2]]},
+    "mesh": {**EDGES["mesh"], "vertices": SHORT},
+}
+
+
+def settled(upper, lower, tilt):
+    """A body with the shape `upper`, its centre of mass off the middle by OFFSET, at rest on `lower`."""
+    top = body("top", "free", mass=10.0, inertia=[0.1, 0.1, 0.1], com=[OFFSET, 0, -0.005],
+               shapes=[{"name": "shape", "material": "a", **upper}],
+               state={"r": [0, 0, -1e-5], "q": [np.cos(tilt / 2), 0, np.sin(tilt / 2), 0]})
+    ground = body("ground", "fixed", shapes=[{"name": "shape", "material": "b", **lower}])
+    normal = {"kind": "kelvin_voigt", "stiffness": STIFFNESS, "damping": 2e3}
+    friction = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.5, "tangential_stiffness": 1e5,
+                "tangential_damping": 1e3}
+    spec = scene([top, ground], [law("touch", ["a", "b"], normal, friction)], [["top", "ground"]], step_size=1e-4,
+                 gravity=[0.0, 0.0, -WEIGHT / 10.0])
+    simulation = contactlib.Simulation(spec.compile())
+    simulation.run(1.0, 1e-3)
+    return simulation
+
+
+def rests_on_both_ends(simulation, half):
+    """Moments about either end: forces W/2 (1 -+ e/half), depths force/k, tilt W e / (2 k half^2)."""
+    contacts = simulation.contacts
+    assert len(contacts) == 2
+    x = contacts["p_AC_W"][:, 0]
+    order = np.argsort(x)
+    np.testing.assert_allclose(x[order], [-half, half], atol=1e-4)
+    expected = WEIGHT / 2 * np.array([1 - OFFSET / half, 1 + OFFSET / half])
+    # the centre of mass moves by some um as the body tilts, out of 5 mm
+    np.testing.assert_allclose(contacts["normal_force"][order], expected, rtol=2e-3)
+    q = simulation.states[0, 3:7]
+    assert 2 * q[2] == pytest.approx(WEIGHT * OFFSET / (2 * STIFFNESS * half**2), rel=5e-3)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-5])
+@pytest.mark.parametrize("name", ON_A_CYLINDER)
+def test_at_rest_on_a_cylinders_side(name, tilt):
+    upper, half = ON_A_CYLINDER[name]
+    rests_on_both_ends(settled(upper, LONG_ROD, tilt), half)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-5])
+@pytest.mark.parametrize("name", EDGES)
+def test_a_capsule_at_rest_on_an_edge(name, tilt):
+    rests_on_both_ends(settled(PENCIL, EDGES[name], tilt), 0.06)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-5])
+@pytest.mark.parametrize("name", SHORT_EDGES)
+def test_a_capsule_at_rest_on_both_corners_of_an_edge(name, tilt):
+    rests_on_both_ends(settled(PENCIL, SHORT_EDGES[name], tilt), 0.04)
+
+
+def turned(yaw, pitch):
+    """A quaternion: by pitch about y, then by yaw about z."""
+    y, p = yaw / 2, pitch / 2
+    return [np.cos(y) * np.cos(p), -np.sin(y) * np.sin(p), np.cos(y) * np.sin(p), np.sin(y) * np.cos(p)]
+
+
+CYLINDER, LYING = contactlib.Cylinder(0.02, 0.2), [0, 0, 0, *ALONG_X]
+
+
+@pytest.mark.parametrize("pitch", [0.0, 1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("yaw", [0.0, 1e-9, 1e-4, 0.5])
+def test_a_pad_turned_on_a_cylinder(yaw, pitch):
+    """Where its lower face lies over the deepest line: between both short sides, or up to the long ones."""
+    pad = contactlib.Box((0.06, 0.02, 0.01))
+    m = contactlib.manifolds(pad, CYLINDER, [0, 0, 0.025 - 1e-4, *turned(yaw, pitch)], LYING)
+    assert m.count[0] == 2
+    half = min(0.03 / np.cos(yaw), 0.01 / max(np.sin(yaw), 1e-12))
+    # a pitched and yawed pad leans to the side: the deepest line goes around by 25 mm times that, where slanting sides
+    # cut it off
+    np.testing.assert_allclose(np.sort(m.point[0, :2, 0]), [-half, half], atol=0.1 * pitch + 1e-12)
+    expected = 1e-4 + half * pitch * np.cos(yaw) * np.array([-1, 1])  # the slope of the face along the line
+    np.testing.assert_allclose(np.sort(m.depth[0, :2]), expected, atol=0.1 * pitch**2 + 1e-15)
+
+
+@pytest.mark.parametrize("yaw", [1e-4, 1e-3, 1e-2])
+def test_cylinders_nearly_along_each_other(yaw):
+    """Where they cross and at both ends, where the sides, y beside each other, are apart by 2R - sqrt(4 R^2 - y^2)."""
+    other = contactlib.Cylinder(0.02, 0.16)
+    q = np.array(turned(yaw, 0.0))
+    w, _, _, z = q
+    lying = [HALF_TURN * w, -HALF_TURN * z, HALF_TURN * w, HALF_TURN * z]
+    m = contactlib.manifolds(other, CYLINDER, [0, 0, 0.04 - 1e-4, *lying], LYING)
+    y = 0.08 * np.sin(yaw)
+    end = 1e-4 - (0.04 - np.sqrt(0.04**2 - y**2))
+    np.testing.assert_allclose(np.sort(m.depth[0, :3]), [end, end, 1e-4], atol=1e-9)  # cos(yaw) of the radius
+    np.testing.assert_allclose(np.sort(m.point[0, :3, 0]), [-0.08, 0, 0.08], atol=1e-5)
+
+
+def test_cylinders_across_each_other_touch_once():
+    m = contactlib.manifolds(CYLINDER, CYLINDER, [0, 0, 0.04 - 1e-4, *ALONG_X], [0, 0, 0, HALF_TURN, HALF_TURN, 0, 0])
+    assert m.count[0] == 1
+    np.testing.assert_allclose(m.depth[0, 0], 1e-4, atol=1e-16)
+
+
+# ---- finely faceted solids -----------------------------------------------------------------------
+
+
+def ball_of_facets(count, radius=0.05):
+    """A hull whose corners are spread evenly over a ball."""
+    k = np.arange(count) + 0.5
+    z, turn = 1 - 2 * k / count, np.pi * (1 + 5**0.5) * k
+    rho = np.sqrt(1 - z * z)
+    return contactlib.Polyhedron(radius * np.stack([rho * np.cos(turn), rho * np.sin(turn), z], axis=1))
+
+
+def across_a_ball(rng, n, distance):
+    """Poses of a capsule whose axis passes the origin at that distance (n, 1), and those of the ball."""
+    out = rng.normal(size=(n, 3))
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    t = np.cross(out, rng.normal(size=(n, 3)))
+    t /= np.linalg.norm(t, axis=1, keepdims=True)
+    q = np.stack([1 + t[:, 2], -t[:, 1], t[:, 0], 0 * t[:, 0]], axis=1)
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    still = np.tile([0, 0, 0, 1.0, 0, 0, 0], (n, 1))
+    return np.hstack([distance * out + rng.uniform(-0.03, 0.03, (n, 1)) * t, q]), still
+
+
+def as_mesh(hull):
+    vertices, loops, counts = hull.surface()
+    assert (np.asarray(counts) == 3).all()
+    return contactlib.Mesh(vertices, np.reshape(loops, (-1, 3)))
+
+
+@pytest.mark.parametrize("kind", ["polyhedron", "mesh"])
+@pytest.mark.parametrize("corners", [66, 130, 258, 514])
+def test_a_capsule_on_a_ball_of_facets(corners, kind):
+    """As on a ball: one contact at the nearest place, seldom another where the axis is near over a length of more than
+    the radius. The nearest place is that of a ball moved along the axis. Of a mesh as a cable's capsule meets it."""
+    hull = ball_of_facets(corners)
+    touch, solid = (contactlib.manifolds, hull) if kind == "polyhedron" else (nearest_places, as_mesh(hull))
+    X_WA, X_WB = across_a_ball(np.random.default_rng(1), 300, np.random.default_rng(2).uniform(0.066, 0.069, (300, 1)))
+    m = touch(contactlib.Capsule(0.02, 0.1), solid, X_WA, X_WB, max_contacts=64)
+    assert m.count.max() <= 2
+    assert (m.count == 2).mean() < 0.2
+    for i in range(0, 300, 30):
+        # a step of 50 um along a curve of at least 20 mm radius
+        assert 0 <= m.depth[i].max() - nearest_depth(0.02, hull, X_WA[i], X_WB[i]) < 1e-7
+
+
+def nearest_depth(r, hull, X_A, X_B, samples=2001):
+    """The depth of the deepest of balls along the axis of a capsule 0.1 m long."""
+    s, t = np.linspace(-0.05, 0.05, samples), quaternion.rotation_matrix(tuple(X_A[3:]))[:, 2]
+    balls = np.hstack([X_A[:3] + s[:, None] * t, np.tile([1.0, 0, 0, 0], (samples, 1))])
+    return contactlib.manifolds(contactlib.Sphere(r), hull, balls, np.tile(X_B, (samples, 1))).depth.max()
+
+
+def test_a_bodys_capsule_on_meshes_of_a_ball_of_facets():
+    """One contact of a patch: its depth near to that of the nearest place, its normal to the ball's.
+
+    The nearer the more facets there are: edges become 4 times shorter. Depths of 1 to 4 mm on a ball of 50 mm."""
+    rng, r, depths, normals = np.random.default_rng(1), 0.02, [], []
+    X_WA, X_WB = across_a_ball(rng, 60, np.random.default_rng(2).uniform(0.066, 0.069, (60, 1)))
+    for corners in (130, 514, 2050):
+        hull = ball_of_facets(corners)
+        m = contactlib.manifolds(contactlib.Capsule(r, 0.1), as_mesh(hull), X_WA, X_WB, max_contacts=64)
+        assert (m.count == 1).all()
+        nearest = np.array([nearest_depth(r, hull, *poses, 401) for poses in zip(X_WA, X_WB, strict=True)])
+        depths.append(np.abs(m.depth[:, 0] / nearest - 1).max())
+        t = np.array([quaternion.rotation_matrix(tuple(X[3:]))[:, 2] for X in X_WA])
+        out = X_WA[:, :3] - (X_WA[:, :3] * t).sum(1, keepdims=True) * t
+        out /= np.linalg.norm(out, axis=1, keepdims=True)
+        normals.append(np.sqrt(((m.normal[:, 0] + out) ** 2).sum(1).mean()))
+    assert depths[0] < 0.1 and depths[-1] < 0.03 and (np.diff(depths) < 0).all(), depths
+    assert normals[-1] < 4e-3 and normals[0] / normals[-1] > 8, normals

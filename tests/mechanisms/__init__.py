@@ -1,0 +1,1 @@
+"""Latches, indicators, the berthing mechanism and the latching end effector."""

@@ -1,0 +1,1 @@
+"""Contact with triangle meshes, also against bare geometry (`mesh_truth.py`)."""

@@ -1,0 +1,63 @@
+"""The accuracy table of meshes by fineness: forces on solids by balls of triangles beside those of the smooth ball.
+
+`python -m tests.mesh.mesh_levels` measures all cells and writes mesh_levels.json, from which
+`python -m tests.geometry.test_accuracy` writes the page.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from tests.mesh import mesh_truth
+from tests.mesh import test_mesh_truth_convergence as convergence
+
+TABLE = Path(__file__).with_suffix(".json")
+PLACES = 12
+
+
+def measured(case):
+    """Worst relative error of the force, of each level of the ball, over random places and turns."""
+    A, a, n = convergence.CASES[case]
+    smooth, levels = convergence.made("ball")
+    rng, rows = np.random.default_rng(21), []
+    for _ in range(PLACES):
+        R, p = convergence.placed(rng, a, n, *smooth.place(rng), convergence.DEPTHS.get(case, convergence.DEPTH))
+        _, depth, normal = mesh_truth.convex_contact(mesh_truth.as_solid(A), smooth, R, p, 1e-7)
+        rows.append((np.r_[p, mesh_truth.quaternion(R)], depth * normal))
+    X_A, force = (np.array(column) for column in zip(*rows, strict=True))
+    errors = [np.linalg.norm(convergence.wrench(A, mesh, X_A)[0] - force, axis=1) for mesh in levels]
+    return [float((e / np.linalg.norm(force, axis=1)).max()) for e in errors]
+
+
+def table():
+    return json.loads(TABLE.read_text())
+
+
+def section():
+    """Of docs/accuracy.md."""
+    triangles = [20 * int(n) ** 2 for n in convergence.LEVELS]
+    lines = [
+        "", "## Meshes by fineness", "",
+        "Worst relative error of the force on a solid that is pressed 2 cm (corners 4 cm, the polyhedron's face 1 cm)",
+        "into a ball of radius 0.5 m, a mesh of so many triangles, beside that of the smooth ball (the least",
+        f"translation by support functions), over {PLACES} random places and turns. Edges become shorter 8 times from",
+        "left to right. Each cell is a test: the error measured is at most the cell and at least half of it.",
+        "A sphere touches the nearest features and not a patch of overlap. Written by",
+        "`python -m tests.mesh.mesh_levels` and `python -m tests.geometry.test_accuracy`.", "",
+        "| triangles | " + " | ".join(map(str, triangles)) + " |", "|---|" + "---|" * len(triangles),
+    ]
+    for case, cells in table().items():
+        lines.append(f"| **{case.replace('_', ', ')}** | " + " | ".join(f"{cell:.1e}" for cell in cells) + " |")
+    return lines
+
+
+def rounded_up(x):
+    """To two digits, a little more than x."""
+    return float(f"{1.05 * x:.1e}")
+
+
+if __name__ == "__main__":
+    cells = {case: [rounded_up(x) for x in measured(case)] for case in convergence.CASES}
+    rows = [f"  {json.dumps(case)}: {json.dumps(row)}" for case, row in cells.items()]
+    TABLE.write_text("{\n" + ",\n".join(rows) + "\n}\n")

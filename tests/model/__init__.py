@@ -1,0 +1,1 @@
+"""Scene files, shapes, meshes from files, groups, and model files."""

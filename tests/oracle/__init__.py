@@ -1,0 +1,1 @@
+"""Slow, obvious references of what the library computes, which share no code with it."""

@@ -1,0 +1,72 @@
+"""The rooms of the C++ core: small folders, one namespace each, and includes in one direction."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+CORE = Path(__file__).parents[2] / "contactlib" / "core"
+SOURCES = sorted(path.relative_to(CORE) for path in CORE.rglob("*.[ch]pp"))
+#: a file includes files of its own room and of rooms that stand before it
+ROOMS = (
+    "base", "math",
+    "geometry/manifold", "geometry/surface", "geometry/sweep", "geometry/mesh", "geometry/convex", "geometry/socket",
+    "geometry/ray", "geometry/overlap/section", "geometry/overlap/patch", "geometry/overlap/springs",
+    "geometry/overlap", "geometry",
+    "bounding", "law", "solve", "model", "state",
+    "element", "element/cable", "element/membrane", "element/snare", "element/berthing",
+    "model/reader", "monitor", "step", "boundary",
+)  # fmt: skip
+#: the element table includes the header of every kind
+TABLE = "element/elements.cpp"
+#: these elements ask how bodies will move in the step
+ASK_MOTION = {"element/ball_joints.cpp", "element/snare/motion.cpp"}
+MOTION = {"step/motion.hpp", "step/response.hpp"}
+
+
+def _includes(source):
+    """The files of the core that a source includes, as paths in the core."""
+    for name in re.findall(r'#include "([^"]+)"', (CORE / source).read_text(encoding="utf-8")):
+        beside = source.parent / name
+        yield beside if (CORE / beside).exists() else Path(name)
+
+
+def _namespace(source):
+    room = source.parent.as_posix()
+    return "reader" if room == "model/reader" else source.parts[0]
+
+
+def test_every_folder_is_a_room():
+    assert {source.parent.as_posix() for source in SOURCES} == set(ROOMS)
+    assert [path.name for path in CORE.iterdir() if path.is_file()] == ["build.toml"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_room_is_crowded(room):
+    assert sum(source.parent.as_posix() == room for source in SOURCES) <= 25
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=str)
+def test_includes_run_one_way(source):
+    own = ROOMS.index(source.parent.as_posix())
+    for path in _includes(source):
+        assert (CORE / path).exists(), path
+        known = source.as_posix() in ASK_MOTION and path.as_posix() in MOTION
+        if known or (source.as_posix() == TABLE and path.parts[0] == "element"):
+            continue
+        assert ROOMS.index(path.parent.as_posix()) <= own, path
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=str)
+def test_a_room_has_its_namespace(source):
+    text = (CORE / source).read_text(encoding="utf-8")
+    opened = re.findall(r"^namespace (contactlib\S*) \{", text, re.MULTILINE)
+    if source.parts[0] == "base":
+        assert opened == ["contactlib"]
+    elif source.as_posix() == "step/make_data.cpp":  # the part of Data that asks elements and coupling
+        assert opened == ["contactlib::state"]
+    else:
+        name = f"contactlib::{_namespace(source)}"
+        assert opened and all(f"{space}::".startswith(f"{name}::") for space in opened if space != "contactlib::model")
+    if source.suffix == ".hpp":
+        assert "using namespace" not in text
