@@ -37,13 +37,14 @@ PYTHON_FLOORS = [
 CORE_FLOORS = [
     {"boundary": "variables, saved states"},
     {"step": "one step of all bodies"},
-    {"monitor": "energy, warnings"},
+    {"monitor": "energy, warnings", "reader": "model files"},
     {"element": "snare, latch, membrane"},
     {"state": "one instance's memory"},
-    {"model": "format, reader"},
+    {"model": "constant, flat scene"},
     {"bounding": "broad phase", "law": "contact laws"},
     {"geometry": "narrow phase"},
-    {"solve": "complementarity, Cholesky", "math": "rotations, lanes"},
+    {"math": "rotations, lanes"},
+    {"base": "vectors, status", "solve": "complementarity"},
 ]
 
 
@@ -230,8 +231,8 @@ def room_of_module(name: str) -> str:
 
 
 def room_of_unit(unit: str) -> str:
-    """The room of a file of the core: its folder; below geometry/ and element/ the rooms count as one."""
-    return unit.split("/")[0]
+    """The room of a file of the core: its folder; the folders below geometry/ and element/ count as one room each."""
+    return "reader" if unit.startswith("model/reader/") else unit.split("/")[0]
 
 
 def picture() -> str:

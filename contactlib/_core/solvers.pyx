@@ -10,8 +10,8 @@ if SOLVE_DTYPE.itemsize != sizeof(solver.SolveReport):
     raise ImportError("the solvers' report of the compiled core has another layout than SOLVE_DTYPE")
 
 #: what `code` says
-SOLVE_CODES = ("solved", "iteration_limit_reached", "inexact", "not_finite", "bad_bounds", "not_positive", "bad_contact",
-               "too_large")
+SOLVE_CODES = ("solved", "iteration_limit_reached", "inexact", "not_finite", "bad_bounds", "not_positive",
+               "bad_contact", "too_large")
 
 
 cdef int check_problems(A, tuple columns) except -1:

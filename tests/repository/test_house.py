@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -61,3 +62,8 @@ def test_shared_helpers_import_no_tests(folder: str, allowed: set[str]):
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else (
                 [name.name for name in node.names] if isinstance(node, ast.Import) else [])
             assert {module.split(".")[1] for module in modules if module.startswith("tests.")} <= allowed, path
+
+
+def test_the_picture_of_the_rooms_is_current_and_nothing_imports_in_a_circle():
+    done = subprocess.run([sys.executable, "docs/draw_house.py", "--check"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
