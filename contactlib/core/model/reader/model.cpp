@@ -128,10 +128,6 @@ Status read(const unsigned char* bytes, std::size_t size, Model& model) {
   return read_elements(content, model);
 }
 
-}  // namespace
-
-namespace {
-
 bool digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 bool in_name(char c) noexcept { return c == '_' || digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
