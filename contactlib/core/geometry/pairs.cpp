@@ -61,7 +61,7 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
 };
 // clang-format on
 
-// a row is empty, or has as many contacts as a manifold has capacity for and stands where the simpler shape is the first.
+// a row is empty, or its count of contacts fits a manifold and the simpler shape is its first.
 constexpr bool sound() noexcept {
   for (int a = 0; a < shape_kinds; ++a)
     for (int b = 0; b < shape_kinds; ++b) {
