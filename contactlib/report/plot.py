@@ -83,7 +83,7 @@ def plot_trajectory(
     ----------
     trajectory : what `Simulation.run` or a coupling recorded.
     reference : the body in whose axes the others are shown; by default the one that moved least.
-    balance : kinetic energy along the same run (`contactlib.rigid.balance`), drawn with the others.
+    balance : kinetic energy along the same run (`contactlib.simulation.rigid_body.balance`), drawn with the others.
     stored : (T,) elastic energy in the contacts, J; by default the run's own.
     title : above everything.
 

@@ -153,7 +153,7 @@ class Mesh(_ByContent):
     have no border and stay apart.
 
     ValueError for indices out of range, and from `surface` and `check_shape` for what makes no surface.
-    `contactlib.importers.load_mesh` reads files, `check_mesh` there says what is wrong with a mesh.
+    `contactlib.shapes.importers.load_mesh` reads files, `check_mesh` there says what is wrong with a mesh.
 
     >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     >>> tetrahedron = Mesh(corners, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
@@ -217,7 +217,7 @@ class Mesh(_ByContent):
         found = "; ".join(f"{len(rows)} {what} ({first_of(rows)})" for what, rows in faults if len(rows))
         if found or not len(self.triangles):
             raise ValueError(f"mesh.triangles: {found or 'there are none'}; "
-                             "contactlib.importers.check_mesh says what is wrong, repair_mesh mends some of it")
+                             "contactlib.shapes.importers.check_mesh says what is wrong, repair_mesh mends some of it")
         loops = np.asarray(self.triangles.reshape(-1), dtype=np.int32)
         return Surface(self.vertices, loops, _fixed(np.full(len(self.triangles), 3, dtype=np.int32)))
 
