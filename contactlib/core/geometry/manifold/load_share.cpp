@@ -24,16 +24,17 @@ void load_share(const double* depths, const Vec3* normals, int count, double* sh
     return i == j ? 1.0 : (1.0 - 1e-12) * std::max(0.0, normals[i].dot(normals[j]));
   };
   const auto d = [&](int i) noexcept { return depths[i]; };
-  Pushes<decltype(c), decltype(d)> pushes(c, d, count);
-  pushes.solve(1e-15 * *std::max_element(depths, depths + count));
+  ActiveSetSolver<decltype(c), decltype(d)> active_set(c, d, count);
+  active_set.solve(1e-15 * *std::max_element(depths, depths + count));
   std::fill(shares, shares + count, 0.0);
-  for (int k = 0; k < pushes.carrying(); ++k) shares[pushes.member(k)] = pushes.lambda(k) / depths[pushes.member(k)];
+  for (int k = 0; k < active_set.carrying(); ++k)
+    shares[active_set.member(k)] = active_set.lambda(k) / depths[active_set.member(k)];
   for (int i = 0; i < count && count > 2; ++i) {  // of two, one clears the other or has a share
     if (shares[i] > 0.0) continue;
     double others = 0.0, slack = -depths[i];
     for (int j = 0; j < count; ++j)
       if (j != i) others = std::max(others, std::max(nearly, c(i, j)) * depths[j]);
-    for (int k = 0; k < pushes.carrying(); ++k) slack += c(i, pushes.member(k)) * pushes.lambda(k);
+    for (int k = 0; k < active_set.carrying(); ++k) slack += c(i, active_set.member(k)) * active_set.lambda(k);
     const double alone = depths[i] - others;
     if (alone > 0.0) shares[i] = std::max(least_share, std::min(least_part * alone, slack) / depths[i]);
   }

@@ -11,22 +11,22 @@ namespace contactlib::geometry {
 // contacts that share at most; of more, those that point different ways.
 inline constexpr int most_sharing = 32;
 
-// finds lambda >= 0 with w = d - c lambda <= 0 and lambda.w = 0, for a symmetric c with c_ii > 0:
-// a place that is still violated (w_j > 0) is pushed until w_j = 0, while those that carry (lambda_i > 0) keep w_i = 0;
-// one that the push relieves altogether drops out. each push lowers lambda.c.lambda / 2 - d.lambda, so it comes to an
-// end.
+// active-set solver of a linear complementarity problem: lambda >= 0 with w = d - c lambda <= 0 and lambda.w = 0, for a
+// symmetric c with c_ii > 0. a pivot raises lambda_j of a violated place (w_j > 0) until w_j = 0; the places of the
+// active set (lambda_i > 0) keep w_i = 0, and a place leaves the set where its lambda falls to 0. every pivot lowers
+// lambda.c.lambda / 2 - d.lambda, so the solver ends.
 template <class Matrix, class Vector>
-class Pushes {
+class ActiveSetSolver {
  public:
   // c(i, j) and d(i) for 0 <= i, j < count.
-  Pushes(const Matrix& c, const Vector& d, int count) noexcept : c_(c), d_(d), count_(count) {}
+  ActiveSetSolver(const Matrix& c, const Vector& d, int count) noexcept : c_(c), d_(d), count_(count) {}
 
-  // false if there is no solution (some push relieves nobody), or it has more than most_sharing that carry.
+  // false if there is no solution (a pivot that lowers no violation), or the active set outgrows most_sharing.
   bool solve(double tolerance) noexcept {
     for (int round = 0; round < 4 * count_ + 16; ++round) {
       const int j = worst(tolerance);
       if (j < 0) return true;
-      if (!push(j)) return false;
+      if (!pivot(j)) return false;
     }
     return true;
   }
@@ -70,7 +70,7 @@ class Pushes {
   }
 
   // lambda_j grows by t, the others change by -t y:  c y = c(., j),  w_j falls by t sigma
-  bool push(int j) noexcept {
+  bool pivot(int j) noexcept {
     if (carrying_ == most_sharing) return false;
     double w = violation(j), pushed = 0.0;
     while (true) {
