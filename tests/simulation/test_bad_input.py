@@ -141,7 +141,7 @@ def test_a_step_size_that_would_take_forever():
 
 def test_runs(pegs):
     refused(pegs, "every = 0: must be a whole number of at least 1", pegs.run, 1e-3, 1e-3, every=0)
-    refused(pegs, "nothing to plot", pegs.plot)
+    refused(pegs, "no bodies but the reference", pegs.plot)
 
 
 # ---- loads, variables, saved states --------------------------------------------------------------
