@@ -75,7 +75,7 @@ def test_the_example_does_what_it_says(tmp_path):
     for k in range(140):  # from 0.1 mm deep off the wall, 0.05 mm in a step: slow, so that the damper takes 0.5 N
         place = {"r": [-8.9001 + 5e-5 * k, 0.0, 1.0], "v": [0.05, 0.0, 0.0]}
         pull.append(-simulation.step(1e-3, {"FrontRightFoot": place, **rear}).wrench("FrontRightFoot")[0])
-        log.look(simulation)
+        log.record(simulation)
     most = int(np.argmax(pull))
     assert 4.9 < pull[most] <= 5.0 and not any(pull[most + 1:])
     columns = log.table("mylog")
