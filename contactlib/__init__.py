@@ -12,7 +12,7 @@ from contactlib.simulation.contact_log import ContactLog
 from contactlib.simulation.contacts import ContactArray
 from contactlib.simulation.ensemble import Ensemble, run_ensemble
 from contactlib.simulation.manifolds import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
-from contactlib.simulation.point_contacts import CloudResult, press_points
+from contactlib.simulation.point_contacts import PointContactsResult, press_points
 from contactlib.simulation.rays import RayHits, cast_rays
 from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
 from contactlib.simulation.simulation import Simulation
@@ -20,9 +20,9 @@ from contactlib.simulation.simulation import Simulation
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchResult", "Box", "Capsule", "CloudResult", "ContactArray", "ContactLog", "ContactModel", "ContactModelError",
+    "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError",
     "Contacts", "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
-    "MeshWarning", "Model", "Plane", "Point", "Polyhedron", "RayHits", "Result", "SceneWarning", "Segment",
-    "Simulation", "Socket", "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable", "cast_rays", "load",
-    "manifolds", "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
+    "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "SceneWarning",
+    "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable",
+    "cast_rays", "load", "manifolds", "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]

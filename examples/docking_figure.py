@@ -104,12 +104,12 @@ def _magnify(ax: Axes, spec: contactlib.Spec, states: dict[str, Floats], contact
     """The contact in the plane through it and through the axis of its hole."""
     shapes = [shape for body in spec.bodies for shape in body.shapes]
     pin, hole = shapes[contact["shape_a"]], shapes[contact["shape_b"]]
-    point = section.into_body(states["target"], states["interface"][:3] + contact["p_AC_W"])
+    point = section.to_body_axes(states["target"], states["interface"][:3] + contact["p_AC_W"])
     away = point - np.array(hole.r)
     right = np.array([away[0], away[1], 0.0]) / np.hypot(away[0], away[1])
     window = Window(tuple(point), 0.0084, 0.0072, tuple(right))
     section.draw_section(ax, spec, states, window, reference="target")
-    force = -section.into_body(states["target"], contact["f_B_W"] + states["target"][:3])
+    force = -section.to_body_axes(states["target"], contact["f_B_W"] + states["target"][:3])
     section.draw_arrow(ax, window, point, force, 2.2e-3)
     section.draw_scale(ax, 1e-3)
     where = "rim" if abs(point[2]) < 1e-4 else "wall" if point[2] > -hole.shape.length else "cap"

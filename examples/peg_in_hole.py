@@ -21,7 +21,7 @@ from contactlib.cli.main import Progress
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.master import CoupledRun, couple
 from contactlib.report.plot import plot_trajectory, relative_motion
-from contactlib.report.run_report import Fact, key_figures, story, thin, write_csv, write_report
+from contactlib.report.run_report import Fact, key_figures, summary, thin, write_csv, write_report
 from contactlib.shapes.shapes import Capsule, Socket
 from docking_figure import plot_docking
 
@@ -57,7 +57,7 @@ class Demo:
         where = "in their holes" if self.docked else "not yet in"
         wrenches = "the same wrenches to the last bit" if self.same_bits else "OTHER WRENCHES"
         return (
-            f"{story(self.run.trajectory)} After {end:g} s the pins are {where}, {self.gap * 1e3:.2f} mm "
+            f"{summary(self.run.trajectory)} After {end:g} s the pins are {where}, {self.gap * 1e3:.2f} mm "
             "above the bottom.\n"
             f"Both bodies flew freely: linear momentum was kept to {balance.linear_error:.0e}, angular "
             f"momentum to {balance.angular_error:.0e}; kinetic, elastic and dissipated energy add up to "
@@ -114,7 +114,7 @@ def write_results(folder: Path, fmu: Path, spec: contactlib.Spec, demo: Demo) ->
     write_report(
         folder / "report.html",
         title="Four pins dock into four holes",
-        story=str(demo),
+        summary=str(demo),
         facts=facts,
         figures=[(folder / name, caption) for name, caption in CAPTIONS.items()],
         setting=f"{spec.description}. Model {spec.compile().hash} as {fmu.name}, coupled by FMPy, Jacobi, "

@@ -1,1 +1,1 @@
-"""A scene as a functional mock-up unit (FMI 2.0, co-simulation)."""
+"""Exports scenes as functional mock-up units (FMI 2.0, co-simulation) and runs them."""

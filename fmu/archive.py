@@ -1,4 +1,4 @@
-"""What an FMU's archive may hold: limits that are checked before anything is unpacked or parsed."""
+"""Reads an FMU's archive within limits, which are checked before anything is unpacked or parsed."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 
 DESCRIPTION = "modelDescription.xml"
-#: bytes of modelDescription.xml, files, and bytes of all files together once they are unpacked
+#: most bytes of modelDescription.xml, most files, and most bytes of all unpacked files
 MOST_XML = 16 << 20
 MOST_FILES = 10_000
 MOST_UNPACKED = 1 << 30
-#: XML elements of modelDescription.xml
+#: most XML elements of modelDescription.xml
 MOST_ELEMENTS = 200_000
 MIB = 1 << 20
 
 
 def check_archive(archive: zipfile.ZipFile) -> None:
-    """Refuse an archive that would fill memory or disk, or write outside its folder.
+    """Refuse an archive that would fill the memory or the disk, or would be unpacked outside its folder.
 
-    Sizes are those that the archive declares: zipfile unpacks no more of a file than that.
+    The checks use the sizes that the archive declares, because zipfile unpacks no more than the declared size.
 
     Parameters
     ----------
-    archive : the opened FMU; nothing of it is unpacked.
+    archive : the opened FMU; nothing is unpacked.
 
     Raises
     ------
-    ValueError : with what is wrong and what is allowed.
+    ValueError : states what is wrong and what is allowed.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def check_archive(archive: zipfile.ZipFile) -> None:
 
 
 def _check_entry(entry: zipfile.ZipInfo) -> None:
-    # a backslash or a drive leads out of the folder where paths are read as on Windows
+    # on Windows, a backslash or a drive letter can lead out of the folder
     parts = entry.orig_filename.replace("\\", "/").split("/")
     if ".." in parts or parts[0] == "" or ":" in parts[0] or "\0" in entry.orig_filename:
         raise ValueError(f"its file {entry.orig_filename!r} would be unpacked outside the FMU's folder")
@@ -70,7 +70,7 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
 
 
 class _Builder(TreeBuilder):
-    """Builds the tree of a description within limits: 16 MiB of empty elements would take many times that."""
+    """Builds the XML tree of a description with a limited number of elements, because elements need much memory."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,15 +96,15 @@ def read_archive(path: Path) -> tuple[Element, dict[str, int]]:
 
     Raises
     ------
-    ValueError : it is no archive, or one beyond the limits of `check_archive`, or its description is missing or cannot
-        be read.
+    ValueError : the file is not an archive or exceeds the limits of `check_archive`, or its description is missing or
+        cannot be read.
     OSError : there is no such file.
     """
     try:
         with zipfile.ZipFile(path) as archive:
             check_archive(archive)
             with archive.open(DESCRIPTION) as file:
-                content = file.read(archive.getinfo(DESCRIPTION).file_size + 1)  # no more, whatever is packed there
+                content = file.read(archive.getinfo(DESCRIPTION).file_size + 1)  # not more than the declared size
             files = {entry.filename: entry.file_size for entry in archive.infolist() if not entry.is_dir()}
         parser = XMLParser(target=_Builder())
         parser.feed(content)

@@ -1,7 +1,7 @@
-"""Builds the one generic binary that every exported FMU carries: the core and the FMI functions.
+"""Builds the generic binary that every exported FMU contains: the core and the FMI functions.
 
-Run it with ``python -m contactlib.fmu.build``. It imports nothing of contactlib, because setup.py loads it by
-path before contactlib can be imported.
+Run ``python -m contactlib.fmu.build``. This module imports nothing from contactlib, because setup.py loads it by path
+before contactlib can be imported.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LIBRARY = "contactlib"
 EIGEN = "#include <Eigen/Core>\n#include <Eigen/Geometry>\n"
 SUFFIXES = {"linux64": ".so", "aarch64-linux": ".so", "win64": ".dll", "darwin64": ".dylib"}
 
-# masters load many FMUs into one process: nothing but the standard's functions may be seen from outside, and
-# nothing but the system's own libraries may be needed
+# masters load many FMUs into one process: the binary exports only the functions of the standard, and needs only
+# libraries of the system
 VERSION_SCRIPT = "{ global: fmi2*; local: *; };\n"
 LINK_FLAGS = (
     "-shared",
@@ -43,12 +43,12 @@ LINK_FLAGS = (
 
 
 def platform_folder(system: str | None = None, machine: str | None = None) -> str:
-    """The folder below ``binaries/`` that FMI 2.0 tools look into on a platform, by default on this one.
+    """Return the folder below ``binaries/`` that FMI 2.0 defines for a platform, by default for this platform.
 
     Parameters
     ----------
     system, machine
-        As ``platform.system()`` and ``platform.machine()`` give them.
+        The values of ``platform.system()`` and ``platform.machine()``.
 
     Raises
     ------
@@ -69,11 +69,11 @@ def platform_folder(system: str | None = None, machine: str | None = None) -> st
         return "win64"
     if system == "Darwin":
         return "darwin64"
-    raise ValueError(f"There is no FMU binary for {system} on {machine}; known are {', '.join(SUFFIXES)}.")
+    raise ValueError(f"There is no FMU binary for {system} on {machine}; must be one of {', '.join(SUFFIXES)}.")
 
 
 def eigen_include() -> Path:
-    """The folder of Eigen's headers, from the installed package cmeel-eigen."""
+    """Return the folder of Eigen's headers in the installed package cmeel-eigen."""
     try:
         root = importlib.metadata.distribution("cmeel-eigen").locate_file("cmeel.prefix/include/eigen3")
     except importlib.metadata.PackageNotFoundError:
@@ -82,7 +82,7 @@ def eigen_include() -> Path:
 
 
 def fmi_include() -> Path:
-    """The folder of the FMI headers, from the installed package FMPy."""
+    """Return the folder of the FMI headers in the installed package FMPy."""
     spec = importlib.util.find_spec("fmpy")
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError("The FMI headers are missing; install the package FMPy.")
@@ -90,7 +90,7 @@ def fmi_include() -> Path:
 
 
 def default_core() -> Path:
-    """The core's folder: next to the package, or in the repository."""
+    """Return the folder of the core's sources: beside the package, or in the repository."""
     for folder in (HERE.parent / "core", HERE.parent / "contactlib" / "core"):
         if (folder / "build.toml").is_file():
             return folder
@@ -105,12 +105,12 @@ def compile_core(core: Path, folder: Path, compiler: str | None = None, jobs: in
     core, compiler, jobs
         As in `build`.
     folder
-        Where the objects go.
+        The folder for the object files.
 
     Returns
     -------
     list of Path
-        The objects, in the order of the sources.
+        The object files, in the order of the sources.
 
     Raises
     ------
@@ -141,13 +141,13 @@ def build(
     core
         The folder with ``build.toml``, which names the sources and flags.
     output
-        The folder ``binaries``; the platform's folder is made below it.
+        The folder ``binaries``; the platform's folder is created below.
     compiler
         A C++17 compiler, by default ``$CXX`` or the first of g++, c++ and clang++ that is found.
     jobs
-        How many files are compiled at a time, by default one for each processor.
+        Number of files that are compiled at a time, by default one for each processor.
     core_objects
-        The core as `compile_core` has already compiled it; by default it is compiled here.
+        The object files from `compile_core`; by default this function compiles the core.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def build(
     FileNotFoundError
         If there is no compiler, or headers are missing.
     RuntimeError
-        If the compiler fails; the message holds what it said.
+        If the compiler fails; the message contains its output.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def build(
     """
     platform = platform_folder()
     if SUFFIXES[platform] != ".so":
-        raise RuntimeError(f"The FMU binary can be built on Linux only for now, not for {platform}.")
+        raise RuntimeError(f"The FMU binary can be built on Linux only, not on {platform}.")
     library = output / platform / f"{LIBRARY}{SUFFIXES[platform]}"
     with tempfile.TemporaryDirectory(prefix="contactlib_fmu_") as scratch:
         folder = Path(scratch)
@@ -182,14 +182,14 @@ def build(
         link = [*_driver(compiler), *LINK_FLAGS, f"-Wl,--version-script={script}"]
         _run([*link, *map(str, [*objects, *core_objects]), "-o", str(linked)])
         library.parent.mkdir(parents=True, exist_ok=True)
-        # put in place in one step: a process that has the old library mapped keeps it whole
+        # replaced in one step: a process that has mapped the old library keeps the complete old file
         shutil.copyfile(linked, library.with_suffix(".new"))
         library.with_suffix(".new").replace(library)
     return library
 
 
 def find_compiler() -> list[str]:
-    """The C++ compiler as the start of a command: ``$CXX``, or the first one that is found."""
+    """Return the C++ compiler as the start of a command: ``$CXX``, or the first compiler that is found."""
     if os.environ.get("CXX"):
         return shlex.split(os.environ["CXX"])
     for name in ("g++", "c++", "clang++"):
@@ -199,24 +199,24 @@ def find_compiler() -> list[str]:
 
 
 def with_eigen(command: list[str], folder: Path) -> list[str]:
-    """A compiler's command that has read Eigen's headers once and for all: they take as long as the rest of a source.
+    """Return a compiler command with precompiled Eigen headers, which halve the time of each source.
 
     Parameters
     ----------
     command
-        The compiler and its flags; only a command with the same flags can use what was read.
+        The compiler and its flags; precompiled headers need equal flags.
     folder
-        Where it is kept.
+        The folder for the precompiled headers.
 
     Returns
     -------
     list of str
-        The command, to which ``-c SOURCE -o OBJECT`` is added.
+        The command, to be completed by ``-c SOURCE -o OBJECT``.
 
     Raises
     ------
     RuntimeError
-        If the compiler fails; the message holds what it said.
+        If the compiler fails; the message contains its output.
     """
     header = folder / "eigen.hpp"
     header.write_text(EIGEN, encoding="utf-8")
@@ -274,7 +274,7 @@ def _present(folder: Path, what: str, package: str) -> Path:
 
 
 def main() -> None:
-    """The command line: ``python -m contactlib.fmu.build``."""
+    """Run the command line ``python -m contactlib.fmu.build``."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     output = HERE / "binaries"
     parser.add_argument(

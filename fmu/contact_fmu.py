@@ -1,4 +1,4 @@
-"""A contact FMU in FMPy: states of bodies in, wrenches out. The master in coupling.py steps it."""
+"""Runs a contact FMU in FMPy: states of bodies are inputs, wrenches are outputs. The master is in master.py."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from contactlib.model.model import Model
 Floats = NDArray[np.float64]
 STATE = [f"{part}[{i + 1}]" for part, count in (("r", 3), ("q", 4), ("v", 3), ("w", 3)) for i in range(count)]
 WRENCH = [f"{part}[{i + 1}]" for part in "ft" for i in range(3)]
-SUMMARY = ("max_depth", "energy_dissipated", "energy_stored", "energy_error")  # of contact.*, in a Trajectory's order
+SUMMARY = ("max_depth", "energy_dissipated", "energy_stored", "energy_error")  # contact.*, in a Trajectory's order
 MODEL_FILE = "resources/model.bin"
 
 
 class CouplingError(RuntimeError):
-    """An FMU that cannot be started, or that failed on the way; the message is one sentence."""
+    """An FMU cannot be started, or has failed during a run; the message is one sentence."""
 
 
 class ContactFmu:
-    """A started instance of a contact FMU: states in, wrenches out, world axes. Use it in a `with` block.
+    """A running instance of a contact FMU, to be used in a `with` block; states and wrenches are in world axes.
 
-    `names` are its external bodies, whose states it takes, and `free` those that it moves itself.
+    `names` are the external bodies, whose states are inputs. `free` are the bodies that the FMU moves itself.
 
-    Value references are indexes into the model's variable table, so the names in the FMU may be flat or not.
-    Raises CouplingError if the file is no contact FMU or cannot run on this machine.
+    Value references are indexes into the model's variable table, so the names in the FMU may be flat or structured.
+    Raises CouplingError if the file is not a contact FMU or cannot run on this machine.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._said: list[str] = []
-        self.warnings: list[str] = []  #: what the FMU warned of
+        self._messages: list[str] = []
+        self.warnings: list[str] = []  #: warnings of the FMU
         self._folder = ""
         self._slave: Any = None
         if not self.path.is_file():
@@ -61,7 +61,7 @@ class ContactFmu:
             read_archive(self.path)
             self._folder = fmpy.extract(str(self.path))
             self.description = fmpy.read_model_description(self._folder, validate=False)
-        except Exception as error:  # whatever zipfile and fmpy's parser raise
+        except Exception as error:  # zipfile and fmpy's parser raise many types of errors
             raise CouplingError(f"this is not an FMU: {_line(error)}") from None
         if self.description.fmiVersion != "2.0" or self.description.coSimulation is None:
             raise CouplingError("this is not an FMU for FMI 2.0 co-simulation")
@@ -79,11 +79,11 @@ class ContactFmu:
             instanceName=self.model.name,
             modelIdentifier=self.description.coSimulation.modelIdentifier,
         )
-        slave.instantiate(callbacks=self._callbacks(), loggingOn=True)  # or it would not warn
+        slave.instantiate(callbacks=self._callbacks(), loggingOn=True)  # without logging the FMU does not warn
         self._slave = slave
 
     def _connect(self) -> None:
-        """Value references of what goes in and out, and memory for it that FMI calls can use as it is."""
+        """Prepare value references and buffers of inputs and outputs for direct use in FMI calls."""
         at = {variable.name: i for i, variable in enumerate(self.model.variables)}
         starts = [[self.model.variables[at[f"{n}.{s}"]].start for s in STATE] for n in self.names]
         self.start_states = np.array(starts).reshape(-1, 13)
@@ -108,7 +108,7 @@ class ContactFmu:
             if status >= fmi2.fmi2Warning and message:
                 sentence = message.decode(errors="replace").replace("%%", "%").strip()
                 if status > fmi2.fmi2Warning:
-                    self._said.append(sentence)
+                    self._messages.append(sentence)
                 else:
                     self.warnings.append(sentence.removeprefix("fmi2DoStep: ").removesuffix("."))
 
@@ -119,7 +119,7 @@ class ContactFmu:
         return callbacks
 
     def start(self, states: Floats) -> None:
-        """Initialise at states (bodies, 13) at time zero; wrenches are in world axes from here on."""
+        """Initialise at time zero with states (bodies, 13), and select world axes for wrenches."""
         try:
             self._slave.setupExperiment(startTime=0.0)
             self._slave.setInteger([self._frame], [1])
@@ -130,7 +130,7 @@ class ContactFmu:
             raise CouplingError(f"{self.path} did not start: {self._reason(error)}") from None
 
     def step(self, t: float, h: float, states: Floats) -> None:
-        """From t to t + h (s) with the bodies at `states` (bodies, 13) at t."""
+        """Step from t to t + h (s); `states` (bodies, 13) are those of the external bodies at t."""
         try:
             self._set(states)
             self._slave.doStep(t, h)
@@ -145,11 +145,10 @@ class ContactFmu:
         self._slave.fmi2SetReal(self._slave.component, block.references, block.size, block.pointer)
 
     def read(self) -> tuple[Floats, int, int, float, float, float, float, Floats]:
-        """Wrenches (bodies, 6) of `names` and `free`, contact count, deep contacts, greatest depth (m), `output_names`
-        last.
+        """Read the outputs, and the states of the free bodies into `free_states` (bodies, 13).
 
-        Between the two latter: dissipated and stored energy and energy error of contacts (J). `free_states` (bodies,
-        13) are then those of `free`.
+        Returns wrenches (bodies, 6) of `names` and `free`, number of contacts, number of deep contacts, greatest depth
+        (m), dissipated energy, stored energy and energy error of contacts (J), and the outputs `output_names`.
         """
         block = self._outputs
         self._slave.fmi2GetReal(self._slave.component, block.references, block.size, block.pointer)
@@ -162,12 +161,12 @@ class ContactFmu:
         return wrenches.reshape(-1, 6).copy(), count, deep, depth, dissipated, stored, error, outputs
 
     def _reason(self, error: Exception) -> str:
-        return self._said[-1] if self._said else _line(error)
+        return self._messages[-1] if self._messages else _line(error)
 
     def close(self) -> None:
-        """End the instance and remove what was unpacked."""
+        """End the instance and remove the unpacked files."""
         if self._slave is not None:
-            with suppress(Exception):  # it may have failed for good before
+            with suppress(Exception):  # terminate fails after a fatal error
                 self._slave.terminate()
             self._slave.freeInstance()
             self._slave = None
@@ -183,7 +182,7 @@ class ContactFmu:
 
 
 class _Block:
-    """Value references and values of reals that are always passed together."""
+    """Value references and values of real variables that are always passed together."""
 
     def __init__(self, references: list[int]) -> None:
         self.size = len(references)
@@ -193,5 +192,5 @@ class _Block:
 
 
 def _line(error: BaseException) -> str:
-    """What an exception says, on one line."""
+    """Return the message of an exception on one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -1,4 +1,4 @@
-"""modelDescription.xml of a scene, from the variable table of its model."""
+"""Writes modelDescription.xml of a scene from the variable table of its model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 IDENTIFIER = "contactlib"
 
-#: what the binary can do; the two flavours of FMU share everything but needsExecutionTool
+#: capabilities of the native FMU; those of the Python FMU differ in needsExecutionTool only
 CAPABILITIES = {
     "needsExecutionTool": "false",
     "canHandleVariableCommunicationStepSize": "true",
@@ -31,11 +31,11 @@ CAPABILITIES = {
     "providesDirectionalDerivative": "false",
 }
 LOG_CATEGORIES = {
-    "logEvents": "What happens; with logging.",
-    "logStatusWarning": "What is accepted but unusual; with logging.",
-    "logStatusDiscard": "Values and steps that are refused; without logging, too.",
-    "logStatusError": "Calls that are wrong; without logging, too.",
-    "logAll": "All of these categories.",
+    "logEvents": "Events; only with logging on.",
+    "logStatusWarning": "Warnings about accepted values and steps; only with logging on.",
+    "logStatusDiscard": "Refused values and steps; also with logging off.",
+    "logStatusError": "Wrong calls; also with logging off.",
+    "logAll": "All log categories.",
 }
 
 
@@ -47,7 +47,7 @@ def model_description(
     flat_names: bool = False,
     capabilities: dict[str, str] | None = None,
 ) -> Element:
-    """The root element of modelDescription.xml for a model.
+    """Build the root element of modelDescription.xml for a model.
 
     Parameters
     ----------
@@ -56,16 +56,16 @@ def model_description(
     identifier
         Name of the library in the FMU, without its suffix.
     guid
-        By default the model's own, from its hash.
+        The GUID; by default that of the model, which follows from its hash.
     flat_names
-        Write ``peg_r_1`` for ``peg.r[1]``, for tools that make buses of structured names.
+        Write ``peg_r_1`` instead of ``peg.r[1]``, for tools that make buses of structured names.
     capabilities
         Attributes of ``CoSimulation`` that differ from `CAPABILITIES`.
 
     Raises
     ------
     ValueError
-        If two names become one when flat.
+        If two variables have equal flat names.
 
     Examples
     --------
@@ -99,27 +99,27 @@ def model_description(
 
 
 def to_bytes(root: Element) -> bytes:
-    """The XML file as it stands in the FMU."""
+    """Return the content of the XML file."""
     indent(root)
     text = tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
 
 
 def variable_names(model: Model, flat: bool) -> list[str]:
-    """The names of all variables, in the order of their value references; ValueError if two are the same."""
+    """Return the names of all variables in the order of their value references. ValueError if two names are equal."""
     names: dict[str, str] = {}
     for variable in model.variables:
         name = flat_name(variable.name) if flat else variable.name
         if name in names:
             raise ValueError(
-                f"'{names[name]}' and '{variable.name}' are both '{name}'; rename a body or law."
+                f"'{names[name]}' and '{variable.name}' both have the flat name '{name}'; rename a body or law."
             )
         names[name] = variable.name
     return list(names)
 
 
 def flat_name(name: str) -> str:
-    """A structured name without structure.
+    """Return the flat form of a structured name.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def flat_name(name: str) -> str:
 
 
 def generation_date() -> str:
-    """Now, or ``SOURCE_DATE_EPOCH`` for builds that repeat to the byte; in UTC, as ISO 8601 with a Z."""
+    """Return the present time, or ``SOURCE_DATE_EPOCH`` for reproducible builds, in UTC as ISO 8601 with a Z."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch is not None and not epoch.isdecimal():
         raise ValueError(f"SOURCE_DATE_EPOCH is '{epoch}'; it must be a number of seconds since 1970.")
@@ -139,7 +139,7 @@ def generation_date() -> str:
 
 
 def tool_version() -> str:
-    """The version of the installed contactlib."""
+    """Return the version of the installed contactlib."""
     try:
         return version("contactlib")
     except PackageNotFoundError:
@@ -170,7 +170,7 @@ def _type_definitions(root: Element, variables: Sequence[Variable]) -> None:
 
 
 def _type_name(variable: Variable) -> str:
-    return f"{flat_name(variable.name)}_type"  # type and variable names must differ
+    return f"{flat_name(variable.name)}_type"  # FMI: names of types and variables must differ
 
 
 def _model_variables(root: Element, variables: Sequence[Variable], names: Sequence[str]) -> None:
@@ -180,7 +180,7 @@ def _model_variables(root: Element, variables: Sequence[Variable], names: Sequen
         element.attrib.update(
             description=variable.description, causality=variable.causality, variability=_variability(variable)
         )
-        if variable.causality != "input":  # the standard gives inputs theirs
+        if variable.causality != "input":  # FMI defines the `initial` of inputs
             element.set("initial", "calculated" if variable.causality == "output" else "exact")
         element.append(_typed(variable))
 
@@ -206,7 +206,7 @@ def _typed(variable: Variable) -> Element:
 
 
 def _model_structure(root: Element, variables: Sequence[Variable]) -> None:
-    """Outputs hold between steps, so nothing feeds through; at the start they follow from all that is set."""
+    """Write dependencies: outputs are constant between steps (no feedthrough); initial outputs depend on all inputs."""
     outputs = [index for index, v in enumerate(variables, start=1) if v.causality == "output"]
     knowns = " ".join(str(index) for index, v in enumerate(variables, start=1) if v.causality != "output")
     structure = SubElement(root, "ModelStructure")

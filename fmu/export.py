@@ -1,4 +1,4 @@
-"""A scene as an FMU: the description, the model file, and the prebuilt binaries. No compiler is needed."""
+"""Exports a scene as an FMU: description, model file and prebuilt binaries. No compiler is needed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> Path:
     """Write a model as an FMU for FMI 2.0 co-simulation.
 
-    The same model gives the same file to the byte, apart from its date, which ``SOURCE_DATE_EPOCH`` may fix.
+    The file depends on the model alone, except for its date, which ``SOURCE_DATE_EPOCH`` can fix.
 
     Parameters
     ----------
     model
         The compiled scene.
     path
-        The file to write, which should end in ``.fmu``.
+        The file to write; the name should end in ``.fmu``.
     flat_names
-        Write ``peg_r_1`` for ``peg.r[1]``, for tools that make buses of structured names, such as Simulink.
+        Write ``peg_r_1`` instead of ``peg.r[1]``, for tools that make buses of structured names, such as Simulink.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
     FileNotFoundError
         If the prebuilt binary is missing.
     ValueError
-        If two names become one when flat, or if a contact model of the scene is written in Python.
+        If two variables have equal flat names, or if a contact model of the scene is written in Python.
 
     Examples
     --------
@@ -55,8 +55,8 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
     if model.core.user_laws:
         kinds = " and ".join(f"law '{name}'" for _, name, *_ in model.core.user_laws)
         raise ValueError(
-            f"the contact model of {kinds} is written in Python, which a native FMU cannot run: export the flavour "
-            f"that runs in Python, with fmu.python_slave.export_pythonfmu or `contactlib fmu export` without --flat"
+            f"the contact model of {kinds} is written in Python, which a native FMU cannot run: export a Python FMU "
+            f"with fmu.python_slave.export_pythonfmu, or with `contactlib fmu export` without --flat"
         )
     root = description.model_description(model, flat_names=flat_names)
     files = {"modelDescription.xml": description.to_bytes(root), MODEL_FILE: model.to_bytes()}
@@ -64,7 +64,7 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
 
 
 def binaries() -> Iterator[tuple[str, bytes]]:
-    """Name and content of every prebuilt binary; FileNotFoundError, with what to do, if there is none."""
+    """Yield name and content of every prebuilt binary. FileNotFoundError, with what to do, if there is none."""
     found = [p for p in sorted(BINARIES.glob("*/*")) if p.suffix in (".so", ".dll", ".dylib")]
     if not found:
         raise FileNotFoundError(
@@ -75,7 +75,7 @@ def binaries() -> Iterator[tuple[str, bytes]]:
 
 
 def write_archive(path: Path, files: Mapping[str, bytes]) -> Path:
-    """A zip file that depends on its content alone: fixed order, dates and permissions. It is written whole or not."""
+    """Write a reproducible zip file atomically: order, dates and permissions are fixed."""
     return write_whole(path, lambda file: _write_entries(file, files))
 
 
@@ -84,6 +84,6 @@ def _write_entries(file: BinaryIO, files: Mapping[str, bytes]) -> None:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 3  # unix, wherever it is written
+            entry.create_system = 3  # unix, on every system
             entry.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
             archive.writestr(entry, content)

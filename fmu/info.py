@@ -1,4 +1,4 @@
-"""What an FMU holds, read from the file alone: any FMI 2.0 FMU, not only those from here."""
+"""Describes any FMI 2.0 FMU from its file, also FMUs of other tools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contactlib.fmu.archive import read_archive
 
 @dataclass(frozen=True)
 class Variables:
-    """Variables that differ only in their last index, such as ``peg.r[1]`` to ``peg.r[3]``."""
+    """A group of variables that differ only in their last index, such as ``peg.r[1]`` to ``peg.r[3]``."""
 
     name: str
     count: int
@@ -25,7 +25,7 @@ class Variables:
 
 @dataclass(frozen=True)
 class FmuInfo:
-    """Name, identity, platforms and variables of an FMU; ``str()`` gives them as a table."""
+    """Name, GUID, platforms and variables of an FMU; ``str()`` returns them as a table."""
 
     path: Path
     name: str
@@ -54,7 +54,7 @@ class FmuInfo:
 
 
 def describe_fmu(path: str | Path) -> FmuInfo:
-    """Read what an FMU is and which variables it has.
+    """Read the description of an FMU: its name, GUID, platforms, files and variables.
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ def describe_fmu(path: str | Path) -> FmuInfo:
     Returns
     -------
     FmuInfo
-        Print it to see a table.
+        The description; print it to see a table.
 
     Raises
     ------
     ValueError
-        If the file is not an FMU, is beyond the limits of `contactlib.fmu.archive`, or its description cannot be read.
+        If the file is not an FMU, exceeds the limits of `contactlib.fmu.archive`, or has an unreadable description.
     FileNotFoundError
         If there is no such file.
 
@@ -117,7 +117,7 @@ def _grouped(root: Element, causality: str) -> tuple[Variables, ...]:
 
 
 def _unit(variable: Element, types: dict[str | None, Element]) -> str:
-    """The unit of a real; the items, joined by a bar, of an enumeration."""
+    """Return the unit of a real variable, or the items of an enumeration, joined by a bar."""
     typed = next(iter(variable), None)
     if typed is None:
         return ""

@@ -1,9 +1,8 @@
-"""A small master: a contact FMU, run by FMPy, and free-flying rigid bodies, coupled after Jacobi or Gauss and Seidel.
+"""A small co-simulation master: couples a contact FMU in FMPy with free-flying rigid bodies.
 
-Bodies that the FMU moves itself, its free ones, fly along; the master only records them.
-Both sides step from t to t + h at the same time: the FMU from the bodies' states at t, the bodies under the
-wrenches that the FMU gave for t. That is what a simulation environment does with the FMU, on a page. An FMU made
-for coupling = "gauss_seidel" steps first (docs/coupling.md).
+The default is Jacobi coupling: both sides step from t to t + h in parallel. The FMU uses the bodies' states at t, and
+the bodies move under the FMU's wrenches at t. For coupling = "gauss_seidel", the FMU steps first and the bodies use its
+new wrenches (docs/coupling.md). The FMU moves its free bodies itself; the master only records them.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CoupledRun:
-    """What a coupling recorded.
+    """The record of a coupled run.
 
-    trajectory : of the FMU's external bodies, and behind them of its free ones.
-    masses : mass properties of the bodies that flew freely; the others stood still.
-    balance : momentum and kinetic energy of those that flew.
-    gravity : m/s2, of the FMU's scene, which acts on its free bodies alone.
-    closed : whether no force comes from elsewhere, so that momentum is kept.
+    trajectory : trajectory of the FMU's external bodies, followed by its free bodies.
+    masses : mass properties of the moving bodies; all other bodies were fixed.
+    balance : momentum and kinetic energy of the moving bodies.
+    gravity : gravity of the FMU's scene, m/s2, which acts on its free bodies only.
+    closed : whether no external force acts, so that momentum is conserved.
     """
 
     trajectory: Trajectory
@@ -51,7 +50,7 @@ class CoupledRun:
 
     @property
     def weightless(self) -> bool:
-        """Whether gravity moves none of the bodies."""
+        """Whether gravity acts on no body."""
         return not any(self.gravity)
 
     @property
@@ -61,7 +60,7 @@ class CoupledRun:
 
     @property
     def energy_error(self) -> float:
-        """What is missing (-) or too much (+) at the end, relative to the kinetic energy at the start."""
+        """Energy loss (-) or gain (+) at the end, relative to the kinetic energy at the start."""
         start = float(self.balance.kinetic[0])
         taken = self.trajectory.energy_taken_by_elements
         end = self.balance.kinetic[-1] + self.energy_stored[-1] + self.trajectory.energy_dissipated[-1] + taken[-1]
@@ -69,7 +68,7 @@ class CoupledRun:
 
 
 def mass_properties(model: Model) -> dict[str, MassProperties]:
-    """Mass, centre of mass and inertia of every body that has a mass, as the compiled model holds them.
+    """Return mass, centre of mass and inertia of every body with a mass in a compiled model.
 
     Examples
     --------
@@ -89,7 +88,7 @@ def mass_properties(model: Model) -> dict[str, MassProperties]:
 
 
 def gravity(model: Model) -> tuple[float, ...]:
-    """m/s2, world axes, on the free bodies of a compiled model.
+    """Return the gravity on the free bodies of a compiled model, m/s2, world axes.
 
     Examples
     --------
@@ -103,7 +102,7 @@ def gravity(model: Model) -> tuple[float, ...]:
 
 
 def is_closed(model: Model, flying: Collection[str]) -> bool:
-    """Whether all bodies are in `flying`, and neither gravity nor an element pushes them from outside."""
+    """Return whether all bodies are in `flying`, and neither gravity nor an element applies an external force."""
     pushed = any(-1 in bodies or len(bodies) == 1 for *_, bodies in model.core.elements)
     return set(model.body_names) <= set(flying) and not any(gravity(model)) and not pushed
 
@@ -119,26 +118,26 @@ def couple(
     masses: Mapping[str, MassProperties] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> CoupledRun:
-    """Let the bodies of an FMU that have a mass fly freely under its wrenches; the others stand still.
+    """Run an FMU with its external bodies: bodies with a mass fly freely under its wrenches, the others are fixed.
 
-    Free bodies, which the FMU moves itself, move as it says.
+    The FMU itself moves its free bodies.
 
     Parameters
     ----------
-    path : the FMU, of either flavour that contactlib exports.
-    duration, dt : length of the run and of a communication step, s; by default as the FMU recommends.
+    path : an FMU that contactlib has exported, native or in Python.
+    duration, dt : duration of the run and of a communication step, s; by default those of the FMU.
     every : record each `every`-th step.
-    integrator : "semi_implicit_euler" or "rk4", of the bodies; the wrench is held over the step in both.
-    fixed : names of bodies that stand still although they have a mass.
-    masses : of bodies that have others than the FMU believes.
-    progress : called now and then with the fraction that is done.
+    integrator : integrator of the bodies, "semi_implicit_euler" or "rk4"; the wrench is constant over a step.
+    fixed : names of bodies with a mass that are fixed.
+    masses : mass properties by body, which replace those in the FMU.
+    progress : called every 256 steps with the finished fraction of the run.
 
     Raises
     ------
-    CouplingError : the FMU cannot be started, or fails on the way.
-    ValueError : an argument that is not allowed, an unknown body, or no body that could move.
+    CouplingError : the FMU cannot be started, or fails during the run.
+    ValueError : an argument that is not allowed, an unknown body, or no body that can move.
 
-    Warns (StepWarning) as the FMU does, of steps that are too long; the run's `trajectory.warnings` has the sentences.
+    Warns (StepWarning) if the FMU warns of too long steps; `trajectory.warnings` has the sentences.
 
     Examples
     --------
@@ -180,28 +179,28 @@ def _fly(
     every: int,
     progress: Callable[[float], None] | None,
 ) -> list[tuple[Any, ...]]:
-    """The coupling itself; rows of time, states, wrenches, counts, depth, energies and outputs of elements."""
+    """Run the coupling; return rows of time, states, wrenches, counts, depth, energies and outputs of elements."""
     free = [fmu.names.index(name) for name in flying]
     masses = rigid_body.Masses.of(list(flying.values()))
     states = fmu.start_states.copy()
-    held = np.setdiff1d(np.arange(len(states)), free)
-    states[held, 7:] = 0.0
+    fixed = np.setdiff1d(np.arange(len(states)), free)
+    states[fixed, 7:] = 0.0
     fmu.start(states)
     wrenches, *summary = fmu.read()
     about = states[:, :3].copy()
     rows = [(0.0, np.concatenate([states, fmu.free_states]), wrenches, *summary)]
     for k in range(steps):
         fmu.step(k * h, h, states)
-        # a wrench belongs to the place where the fmu saw the body, at r + v h: taken about that point,
-        # angular momentum is kept although the body itself will be a little elsewhere
-        seen = states[:, :3] + h * states[:, 7:10]
+        # the fmu computes a wrench about its own estimate of the body's position, r + v h. torques about that point
+        # conserve angular momentum, although the body itself moves to a slightly different position
+        estimate = states[:, :3] + h * states[:, 7:10]
         if fmu.coupling == "gauss_seidel":
             wrenches, *_ = fmu.read()
-        where = about[free] if fmu.coupling == "none" else None  # others go along with the body
+        point = about[free] if fmu.coupling == "none" else None  # with coupling, torques are about the moving origin
         if free:
-            states[free] = advance(masses, states[free], wrenches[free], where, h)
+            states[free] = advance(masses, states[free], wrenches[free], point, h)
         wrenches, *summary = fmu.read()
-        about = seen
+        about = estimate
         if (k + 1) % every == 0 or k + 1 == steps:
             rows.append(((k + 1) * h, np.concatenate([states, fmu.free_states]), wrenches, *summary))
         if progress is not None and k % 256 == 0:
@@ -213,23 +212,23 @@ def _flying(fmu: ContactFmu, fixed: Collection[str],
             masses: Mapping[str, MassProperties]) -> dict[str, MassProperties]:
     for what, name in (*(("fixed", name) for name in fixed), *(("masses", name) for name in masses)):
         if name in fmu.free:
-            raise ValueError(f"{what} = '{name}': the FMU moves this body itself; export a scene in which it is "
-                             "external")
+            raise ValueError(f"{what} = '{name}': the FMU moves this body itself: export a scene in which the body "
+                             "is external")
         if name not in fmu.names:
             raise ValueError(f"{what} = '{name}': there is no such body; {tables.hint(name, fmu.names)}")
     known = mass_properties(fmu.model) | dict(masses)
     flying = {name: known[name] for name in fmu.names if name in known and name not in fixed}
     if not flying and not fmu.free:
         raise ValueError(f"{fmu.path}: no body can move: give at least one body a mass and an inertia, and do not list "
-                         "it in `fixed`")
+                         "this body in `fixed`")
     return flying
 
 
 def _positive(name: str, value: object) -> float:
     try:
-        number = float(value)  # type: ignore[arg-type]  # fmpy gives text or None where the fmu says nothing
+        number = float(value)  # type: ignore[arg-type]  # fmpy returns text, or None if the fmu has no value
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be given: the FMU recommends none") from None
+        raise ValueError(f"{name} is missing: the FMU has no default {name}: give a value") from None
     if not (math.isfinite(number) and number > 0):
         raise ValueError(f"{name} = {number:g}: must be finite and greater than zero")
     return number

@@ -1,7 +1,7 @@
-"""A scene as an FMU that runs in Python, through pythonfmu: for scenes with parts written in Python.
+"""Exports a scene as an FMU that runs in Python through pythonfmu, for scenes with contact models in Python.
 
-It takes the same inputs as the native FMU and gives the same bits, but needs Python with contactlib wherever
-it runs; use `contactlib.fmu.export.export_fmu` where that is not wanted.
+The Python FMU has the variables of the native FMU and computes the same bits. It needs Python with contactlib on the
+machine that runs it; the native FMU of `contactlib.fmu.export.export_fmu` does not.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from contactlib.simulation.simulation import Simulation
 
 NAMESPACE = uuid.UUID("5b0b8a5e-2f6c-5d2a-9d53-0c9e2f6f4b1d")
 
-# pythonfmu's library gives back a reference to the script's names that it never took, once per instance;
-# without the spare ones kept here, Python would free the names of a running script, and crash
+# pythonfmu releases one reference too many to the script's globals per instance. spare references prevent Python from
+# freeing the globals of a running script, which would crash the process
 _spare_references: list[dict[str, Any]] = []
 
-# pythonfmu finds the slave by its module, and two modules of one name in a process are one: hence the hash
+# the hash makes the module's name unique: pythonfmu finds the slave by its module, and equal names would share a module
 SCRIPT = '''"""Written by contactlib: the scene is in model.bin."""
 
 from contactlib.fmu.python_slave import Slave
@@ -43,7 +43,7 @@ class {name}(Slave):
 
 
 class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
-    """A scene as pythonfmu wants it: variables by number, a state as a dictionary.
+    """The interface of a scene to pythonfmu: variables by number, the state as a dictionary.
 
     Value references are indexes into the model's variable table, as in the native FMU.
     """
@@ -62,7 +62,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         self.warned: set[int] = set()
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> Element:
-        """The native FMU's description, which has the units and dependencies that pythonfmu leaves out."""
+        """Return the native FMU's description, because pythonfmu's own lacks units and dependencies."""
         return description.model_description(
             self.model,
             identifier=self.modelName,
@@ -80,13 +80,13 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         self.running = True
 
     def _begin(self) -> None:
-        """Outputs at the present starts and inputs."""
+        """Compute the outputs at the present initial values and inputs."""
         self.data.accept_starts()
         self.data.accept_inputs()
         self.data.evaluate()
 
     def do_step(self, current_time: float, step_size: float) -> bool:
-        """One communication step; False, with the state as before, where something was refused."""
+        """Do one communication step. If a value or the step is refused, return False and keep the state."""
         if self.refusal is None:
             with self._refusing():
                 self.data.accept_inputs()
@@ -96,7 +96,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return refusal is None
 
     def _warn(self) -> None:
-        """Log what there is to say of the steps, each cause once."""
+        """Log the warnings about steps, each cause once."""
         for cause, sentence in enumerate(self.data.warnings(held=True)):
             if sentence and cause not in self.warned:
                 self.warned.add(cause)
@@ -104,9 +104,9 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:
-        """On a ValueError, put the state back, log the sentence, and discard the next step.
+        """On a ValueError, restore the state, log the message, and discard the next step.
 
-        pythonfmu would make any exception fatal, and the process end at the next call.
+        An exception would be fatal in pythonfmu: the process would end at the next call.
         """
         before = self.data.keep()
         try:
@@ -117,7 +117,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             self.log(self.refusal, Fmi2Status.error)
 
     def get_real(self, vrs: Sequence[int]) -> list[float]:
-        if not self.running:  # the outputs follow the inputs, as far as these are complete
+        if not self.running:  # before the first step: compute outputs from the present inputs, if these are complete
             with suppress(ValueError):
                 self._begin()
         return [self.data.get(reference) for reference in vrs]
@@ -126,7 +126,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return [int(self.data.get(reference)) for reference in vrs]
 
     def set_real(self, vrs: Sequence[int], values: Sequence[float]) -> None:
-        """All values or none, as the native FMU does it."""
+        """Set all values or none, as the native FMU does."""
         with self._refusing():
             for reference, value in zip(vrs, values, strict=True):
                 self._check_tunable(reference)
@@ -141,7 +141,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             raise ValueError(f"{variable.name} is a fixed parameter: it can be set until initialization ends")
 
     def _get_fmu_state(self) -> dict[str, Any]:
-        """The whole state: pythonfmu alone would save visible variables only, and lose friction memory."""
+        """Return the whole state; pythonfmu's own function saves only variables and would lose the friction memory."""
         return {"running": self.running, "data": self.data.save().hex()}
 
     def _set_fmu_state(self, state: dict[str, Any]) -> None:
@@ -151,7 +151,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
 
 def python_guid(model: Model) -> str:
-    """The GUID of the Python flavour: another one than the native FMU's, since masters cache by it.
+    """Return the GUID of the Python FMU. It differs from the native FMU's, because masters cache FMUs by GUID.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def python_guid(model: Model) -> str:
 
 
 def export_pythonfmu(model: Model, path: str | Path) -> Path:
-    """Write a model as an FMU that runs in Python, with the modules of its contact models in Python.
+    """Write a model as an FMU that runs in Python and contains the modules of its contact models.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def export_pythonfmu(model: Model, path: str | Path) -> Path:
 
 @contextmanager
 def _import_state_kept() -> Iterator[None]:
-    """Undo what the builder does to the process: it imports the script, and adds its folder to the path."""
+    """Undo the builder's changes to the process: it imports the script and adds its folder to sys.path."""
     path, modules = list(sys.path), set(sys.modules)
     try:
         yield

@@ -1,11 +1,11 @@
-"""Units of the variable table in SI base units, as modelDescription.xml wants them."""
+"""Converts units of the variable table to SI base units for modelDescription.xml."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 
-#: exponents of the base units in the unit of each symbol; all symbols are coherent, so that every factor is 1
+#: exponents of the base units in each unit symbol; all symbols are coherent, so every factor is 1
 SYMBOLS: dict[str, dict[str, int]] = {
     "1": {},
     "kg": {"kg": 1},
@@ -25,9 +25,9 @@ FACTOR = re.compile(r"(1|[A-Za-z]+)\^?(-?\d+)?")
 
 
 def base_units(unit: str) -> dict[str, int] | None:
-    """Exponents of the base units in a unit, or None if they are not fixed, as in N/m^n.
+    """Return the exponents of the base units in a unit, or None if they are not constant, as in N/m^n.
 
-    Factors are joined by a point; everything after the one slash divides.
+    Factors are joined by a point; all factors after the slash divide.
 
     Examples
     --------

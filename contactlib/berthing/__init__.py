@@ -1,4 +1,4 @@
-"""Berthing rings from a file of parameters: the scene of a ring such as the Common Berthing Mechanism (docs/cbm.md)."""
+"""Makes the scene of two berthing rings, such as the Common Berthing Mechanism, from parameters (docs/cbm.md)."""
 
 from contactlib.berthing.parameters import Parameters, read_parameters
 from contactlib.berthing.reach import Reach, reach

@@ -1,4 +1,4 @@
-"""What moves on the active ring: latches with their hooks, the indicators' paddles and plungers."""
+"""The moving parts of the active ring: latches with hooks, indicators with paddles and plungers."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def _round(value: float) -> float:
 
 
 def bar_at(p: Parameters, angle: float) -> complex:
-    """Where the middle of a hook's bar is in the linkage's axes, m: x along the ring's axis, y inwards."""
+    """Return the middle of a hook's bar in the linkage's axes, m: x along the ring's axis, y inwards."""
     ground, crank, coupler, rocker = p["latch", "links"]
     linkage = engine.four_bar((ground, crank, coupler, rocker, -1.0), angle)
     if linkage is None:
-        raise ValueError(f"latch.links = {list(p['latch', 'links'])}: the linkage does not reach at "
-                         f"{math.degrees(angle):.4g} deg")
+        raise ValueError(f"latch.links = {list(p['latch', 'links'])}: must be long enough for the linkage to close "
+                         f"at a crank angle of {math.degrees(angle):.4g} deg")
     return cmath.rect(crank, angle) + complex(*p["latch", "bar"]) * cmath.rect(1.0, linkage[0])
 
 
 def lowest(p: Parameters) -> float:
-    """Angle (rad) at which the bar is nearest to the ring: there the linkage has its dead point."""
+    """Return the crank angle (rad) at the dead point of the linkage, where the bar is nearest to the ring."""
     low, high = (math.radians(p["latch", "near"] + d) for d in (-30.0, 30.0))
     step = 1e-5
 
@@ -56,7 +56,7 @@ def lowest(p: Parameters) -> float:
 
 
 def latches(p: Parameters) -> tuple[list[Table], list[Table]]:
-    """Hooks, driven bodies, and the elements that drive them."""
+    """Return the tables of the hooks, which are driven bodies, and of the latches that drive them."""
     latch, fitting = p.part("latch"), p.part("fitting")
     ground, crank, coupler, rocker = latch["links"]
     dead = lowest(p)
@@ -80,7 +80,7 @@ def latches(p: Parameters) -> tuple[list[Table], list[Table]]:
 
 
 def control(p: Parameters) -> Table:
-    """What leads the latches by paddles and plungers, its angles from the latch's own."""
+    """Return the table of the berthing control, which commands the latches from the states of paddles and plungers."""
     numbers = p.part("control")
     berthed = lowest(p) + math.radians(numbers.pop("berthed_over"))
     angles = {"open_angle": _round(math.radians(p["latch", "open_angle"])), "berthed_angle": _round(berthed),
@@ -91,7 +91,7 @@ def control(p: Parameters) -> Table:
 
 
 def _hook(latch: dict[str, Any]) -> list[Table]:
-    """An arm to the elbow, a finger to the bar, and the bar across, in the coupler's axes."""
+    """Return the shapes of a hook in the coupler's axes: arm to the elbow, finger to the bar, and the bar."""
     bar, elbow = (np.array([*latch[key], 0.0]) for key in ("bar", "elbow"))
     return [shape("bar", "capsule", "hook", bar, radius=latch["bar_radius"], length=latch["bar_length"]),
             rod("finger", "hook", elbow, bar, latch["arm_radius"]),
@@ -99,7 +99,10 @@ def _hook(latch: dict[str, Any]) -> list[Table]:
 
 
 def indicators(p: Parameters) -> tuple[list[Table], list[Table]]:
-    """Paddles, driven bodies, and their elements: a bar that leans inwards and is pressed down by its striker."""
+    """Return the tables of the paddles, which are driven bodies, and of their elements.
+
+    A paddle is a bar that leans inwards; the striker of the passive ring pushes the bar down.
+    """
     paddle = p.part("indicator")
     lean, length, radius = math.radians(paddle["lean"]), paddle["length"], paddle["bar_radius"]
     # the bar's tip is at  -depth + length cos(lean + s) + radius
@@ -120,7 +123,7 @@ def indicators(p: Parameters) -> tuple[list[Table], list[Table]]:
 
 
 def plungers(p: Parameters) -> tuple[list[Table], list[Table]]:
-    """Heads, driven bodies, and their elements."""
+    """Return the tables of the plungers' heads, which are driven bodies, and of their elements."""
     plunger = p.part("plunger")
     seated = plunger["height"] - plunger["seated_gap"]
     bodies, elements = [], []

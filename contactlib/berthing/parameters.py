@@ -1,4 +1,4 @@
-"""The parameters of a berthing ring: a TOML file in which each number has its unit and says where it is from."""
+"""The parameters of a berthing ring: a TOML file that states the unit and the source of each number."""
 
 from __future__ import annotations
 
@@ -81,9 +81,10 @@ SCHEMA: dict[str, dict[str, tuple[str, Reader[Any]]]] = {
 
 @dataclass(frozen=True)
 class Parameters:
-    """Values, and where they are from, by part and name: `parameters["seal", "points"]`.
+    """Values with their sources, by part and name: `parameters["seal", "points"]`.
 
-    `append` are further tables of the scene file, by kind, which are copied as they are: `[[append.thruster]]`.
+    `append` holds additional tables for the scene file by kind, such as `[[append.thruster]]`. They are copied
+    unchanged.
     """
 
     values: Mapping[tuple[str, str], Any]
@@ -94,19 +95,19 @@ class Parameters:
         return self.values[key]
 
     def part(self, part: str) -> dict[str, Any]:
-        """All of a part, by name."""
+        """Return all values of a part by name."""
         return {name: self.values[part, name] for name in SCHEMA[part]}
 
     def rows(self) -> Iterator[tuple[str, str, Any, str, str]]:
-        """Part, name, value, unit and source of each, for a table of what is known and what is assumed."""
+        """Yield part, name, value, unit and source of each parameter."""
         for (part, name), value in self.values.items():
             yield part, name, value, SCHEMA[part][name][0], self.sources[part, name]
 
 
 def read_parameters(path: str | Path) -> Parameters:
-    """The parameters of a ring.
+    """Read the parameters of a ring.
 
-    Raises ValueError with the key's path, the value and what is allowed, and OSError if there is no such file.
+    A ValueError has the key's path, the value and what is allowed. OSError if there is no such file.
 
     >>> from contactlib.model.spec import SCENES
     >>> read_parameters(SCENES / "cbm" / "parameters.toml")["latch", "count"]
@@ -121,7 +122,7 @@ def read_parameters(path: str | Path) -> Parameters:
 
 
 def parameters(given: Mapping[str, Any]) -> Parameters:
-    """From the tables of a parameter file."""
+    """Read parameters from the tables of a parameter file."""
     top = Table(given, "")
     values: dict[tuple[str, str], Any] = {}
     sources: dict[tuple[str, str], str] = {}
@@ -146,7 +147,7 @@ def parameters(given: Mapping[str, Any]) -> Parameters:
 
 
 def _check(values: Mapping[tuple[str, str], Any]) -> None:
-    """ValueError where parameters do not go together."""
+    """Raise ValueError if parameters contradict each other."""
     for one, other in ((("guide", "heights"), ("guide", "clearances")), (("seal", "depths"), ("seal", "line_forces")),
                        (("ring", "rim_heights"), ("ring", "rim_points"))):
         if len(values[one]) != len(values[other]):

@@ -1,4 +1,4 @@
-"""Where the parts of a ring stand: cylindrical coordinates about the ring's axis z, and the tables of shapes."""
+"""Positions of a ring's parts in cylindrical coordinates about its axis z, and the tables of shapes."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Table = dict[str, Any]
-DIGITS = 10  # of lengths in m and of quaternions: what is written is the same on every machine
+DIGITS = 10  # decimals of lengths in m and of quaternions, so that every machine writes equal files
 AXIS = np.array([0.0, 0.0, 1.0])
 
 
 def radial(angle: float) -> Floats:
-    """Unit vector away from the axis at an angle (rad)."""
+    """Return the unit vector away from the axis at an angle (rad)."""
     return np.array([math.cos(angle), math.sin(angle), 0.0])
 
 
 def point(radius: float, angle: float, height: float) -> Floats:
-    """In the ring's axes, m."""
+    """Return the point with these cylindrical coordinates (m, rad, m) in the ring's axes, m."""
     result: Floats = radius * radial(angle) + height * AXIS
     return result
 
 
 def evenly(count: int, first: float) -> list[float]:
-    """Angles (rad) all around, the first given in degrees."""
+    """Return equally spaced angles (rad) on the whole circle; the first angle is given in degrees."""
     return [math.radians(first + 360.0 * k / count) for k in range(count)]
 
 
 def about_axis(angle: float) -> tuple[float, ...]:
-    """Quaternion of axes radial, tangential, z."""
+    """Return the quaternion of the axes radial, tangential, z at an angle (rad)."""
     return (math.cos(angle / 2), 0.0, 0.0, math.sin(angle / 2))
 
 
 def leaning(angle: float, lean: float) -> tuple[float, ...]:
-    """Quaternion: as `about_axis`, then z leans outwards by an angle (rad)."""
+    """Return the quaternion of `about_axis` with z tilted outwards by `lean` (rad)."""
     c, s, cl, sl = math.cos(angle / 2), math.sin(angle / 2), math.cos(lean / 2), math.sin(lean / 2)
     return (c * cl, -s * sl, c * sl, s * cl)
 
 
 def along(direction: Floats) -> tuple[float, ...]:
-    """Quaternion that turns z into a direction, the shortest way."""
+    """Return the quaternion of the smallest rotation from z to a direction."""
     d = direction / np.linalg.norm(direction)
     if d[2] < -1.0 + 1e-12:
         return (0.0, 1.0, 0.0, 0.0)
@@ -52,13 +52,13 @@ def along(direction: Floats) -> tuple[float, ...]:
 
 
 def of_axes(x: Floats, y: Floats, z: Floats) -> tuple[float, ...]:
-    """Quaternion of a frame by its axes."""
+    """Return the quaternion of a frame with these axes."""
     m = np.column_stack([x, y, z])
     k = np.array([[m[0, 0] + m[1, 1] + m[2, 2], 0.0, 0.0, 0.0],
                   [m[2, 1] - m[1, 2], m[0, 0] - m[1, 1] - m[2, 2], 0.0, 0.0],
                   [m[0, 2] - m[2, 0], m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2], 0.0],
                   [m[1, 0] - m[0, 1], m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1]]])
-    values, vectors = np.linalg.eigh(k)  # the lower triangle; the quaternion is that of the largest value
+    values, vectors = np.linalg.eigh(k)  # the quaternion is the eigenvector of the largest eigenvalue
     q = vectors[:, int(np.argmax(values))]
     return tuple((q * (1.0 if q[np.argmax(np.abs(q))] > 0.0 else -1.0)).tolist())
 
@@ -69,7 +69,7 @@ def rounded(values: Sequence[float] | Floats) -> list[float]:
 
 def shape(name: str, kind: str, material: str, r: Floats | None = None, q: Sequence[float] | None = None,
           **sizes: Any) -> Table:
-    """A [[body.shape]] of a scene file; sizes are lengths or lists of them."""
+    """Return a table [[body.shape]] of a scene file; sizes are lengths or lists of lengths."""
     table: Table = {"name": name, "kind": kind, "material": material}
     for key, value in sizes.items():
         table[key] = rounded(value) if isinstance(value, Sequence) else round(float(value), DIGITS) + 0.0
@@ -81,6 +81,6 @@ def shape(name: str, kind: str, material: str, r: Floats | None = None, q: Seque
 
 
 def rod(name: str, material: str, start: Floats, end: Floats, radius: float) -> Table:
-    """A capsule between two points."""
+    """Return the table of a capsule between two points."""
     return shape(name, "capsule", material, 0.5 * (start + end), along(end - start), radius=radius,
                  length=float(np.linalg.norm(end - start)))

@@ -1,4 +1,4 @@
-"""Whether the latches of a berthing ring reach their fittings, and what is missing if they do not."""
+"""Checks whether the latches of a berthing ring reach their fittings, and reports the missing distance."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Reach:
-    """How the fittings stand to the latches: gap (m, along the active ring's axis) and lateral offset (m) of each.
+    """Distances of the fittings from the latches: gap along the active ring's axis (m) and lateral offset (m) of each.
 
-    missing : sentences, one for each latch that does not reach; () if all do.
+    missing : one sentence for each latch that does not reach its fitting; () if all latches reach.
     """
 
     gaps: tuple[float, ...]
@@ -30,14 +30,14 @@ class Reach:
 
 
 def reach(p: Parameters, active: ArrayLike, passive: ArrayLike) -> Reach:
-    """How far the fittings of the passive ring are off, from the states (13 numbers) of both rings.
+    """Compute the distances between fittings and latches from the states (13 numbers) of both rings.
 
     >>> from contactlib.berthing import read_parameters
     >>> from contactlib.model.spec import SCENES
     >>> p = read_parameters(SCENES / "cbm" / "parameters.toml")
     >>> away = [0, 0, 0.2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     >>> reach(p, [0, 0, 0, 1, *[0] * 9], away).missing[0]
-    'latch1: its fitting is 200 mm away, it reaches 114 mm'
+    'latch1: its fitting is 200 mm away, the latch reaches 114 mm'
     """
     a, b = np.asarray(active, dtype=np.float64), np.asarray(passive, dtype=np.float64)
     R_WA, R_WB = rotation_matrix(tuple(a[3:7])), rotation_matrix(tuple(b[3:7]))
@@ -50,8 +50,8 @@ def reach(p: Parameters, active: ArrayLike, passive: ArrayLike) -> Reach:
         gaps.append(gap)
         offsets.append(offset)
         if gap > axial:
-            missing.append(f"latch{i}: its fitting is {1e3 * gap:.0f} mm away, it reaches {1e3 * axial:.0f} mm")
+            missing.append(f"latch{i}: its fitting is {1e3 * gap:.0f} mm away, the latch reaches {1e3 * axial:.0f} mm")
         elif offset > lateral:
-            missing.append(f"latch{i}: its fitting is {1e3 * offset:.0f} mm to the side, it reaches "
+            missing.append(f"latch{i}: its fitting is {1e3 * offset:.0f} mm to the side, the latch reaches "
                            f"{1e3 * lateral:.0f} mm")
     return Reach(tuple(gaps), tuple(offsets), tuple(missing))

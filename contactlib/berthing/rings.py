@@ -1,7 +1,7 @@
-"""What stands still on the two rings: faces, guides, bumpers, stand-offs, strikers, seal, pins and sockets.
+"""The fixed parts of the two rings: faces, guides, bumpers, stand-offs, strikers, seal, pins and sockets.
 
-Both rings have their face in z = 0, and z points from the active to the passive one: berthed, their frames coincide
-but for the gap.
+Both rings have their face in the plane z = 0, and z points from the active to the passive ring. When the rings are
+berthed, their frames coincide except for the gap.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ LEFT = {-1: "right", 1: "left"}
 
 
 def active_ring(p: Parameters) -> list[Table]:
-    """Groups of the active ring."""
+    """Return the groups of the active ring."""
     petals = [shape for i, angle in _numbered(p, "guide") for shape in _petal(p, i, angle)]
     return _sectors(p, {"face": _face(p), "guide": petals, "parts": [*_bumpers(p), *_standoffs(p), *_pins(p)]})
 
 
 def passive_ring(p: Parameters) -> list[Table]:
-    """Groups of the passive ring."""
+    """Return the groups of the passive ring."""
     ring = p.part("ring")
     outer, inner = ring["outer_radius"] - ring["edge_radius"], ring["face_inner"] + ring["edge_radius"]
     rows = zip(ring["rim_heights"], ring["rim_points"], strict=True)
@@ -36,7 +36,7 @@ def passive_ring(p: Parameters) -> list[Table]:
 
 
 def _sectors(p: Parameters, parts: dict[str, list[Table]]) -> list[Table]:
-    """Groups by sector, in them groups by part: what is far apart is told apart by few tests of volumes."""
+    """Group shapes by sector and then by part, so that few tests of bounding volumes exclude distant shapes."""
     count = p["ring", "sectors"]
     sectors: list[dict[str, list[Table]]] = [{} for _ in range(count)]
     for name, shapes in parts.items():
@@ -52,7 +52,7 @@ def _numbered(p: Parameters, part: str) -> list[tuple[int, float]]:
 
 
 def _face(p: Parameters) -> list[Table]:
-    """Boxes side by side, as wide as they meet at the outer radius."""
+    """Return the face as boxes side by side, wide enough to meet at the outer radius."""
     ring = p.part("ring")
     count, inner, outer = ring["segments"], ring["face_inner"], ring["face_outer"]
     size = [outer - inner, 2.0 * outer * math.tan(math.pi / count), ring["thickness"]]
@@ -62,13 +62,13 @@ def _face(p: Parameters) -> list[Table]:
 
 
 def _circle(name: str, p: Parameters, radius: float, height: float, count: int) -> list[Table]:
-    """An edge as balls along a circle."""
+    """Return an edge as spheres along a circle."""
     return [shape(f"{name}_{i}", "sphere", "metal", point(radius, a, height), radius=p["ring", "edge_radius"])
             for i, a in enumerate(evenly(count, 0.0), 1)]
 
 
 def _seal(p: Parameters) -> list[Table]:
-    """A bead as balls, one over the middle of each segment of the face."""
+    """Return the bead of the seal as spheres, one over the middle of each segment of the face."""
     seal = p.part("seal")
     return [shape(f"seal_{i}", "sphere", "seal", point(seal["radius"], a, seal["bead_radius"] - seal["proud"]),
                   radius=seal["bead_radius"])
@@ -76,14 +76,14 @@ def _seal(p: Parameters) -> list[Table]:
 
 
 def half_angle(p: Parameters, height: float) -> float:
-    """Of a petal at a height: it narrows from where it begins to lean to its tip, rad."""
+    """Return the half angle (rad) of a petal at a height; the petal narrows from its bend to its tip."""
     heights, root, tip = p["guide", "heights"], p["guide", "half_angle_root"], p["guide", "half_angle_tip"]
-    share = min(max((height - heights[1]) / (heights[-1] - heights[1]), 0.0), 1.0) if len(heights) > 2 else 0.0
-    return math.radians(root + (tip - root) * share)
+    fraction = min(max((height - heights[1]) / (heights[-1] - heights[1]), 0.0), 1.0) if len(heights) > 2 else 0.0
+    return math.radians(root + (tip - root) * fraction)
 
 
 def _petal(p: Parameters, number: int, middle: float) -> list[Table]:
-    """Rows of plates from root to tip, whose inner sides are the profile; along both sides rods, and webs outwards."""
+    """Return a petal: plates from root to tip with the profile as inner side, rods along both sides, webs outwards."""
     guide, radius = p.part("guide"), p["ring", "outer_radius"]
     profile = [(radius + c, h) for c, h in zip(guide["clearances"], guide["heights"], strict=True)]
     columns, thick = guide["columns"], guide["thickness"]
@@ -105,7 +105,7 @@ def _petal(p: Parameters, number: int, middle: float) -> list[Table]:
 
 
 def _web(name: str, start: Floats, end: Floats, depth: float, thick: float) -> Table:
-    """A plate outwards from the line between two points: no fin gets behind the petal."""
+    """Return a plate outwards from the line between two points; it keeps fins from sliding behind the petal."""
     z = (end - start) / np.linalg.norm(end - start)
     out = 0.5 * (start + end) * [1.0, 1.0, 0.0]
     x = out - (out @ z) * z
@@ -115,7 +115,7 @@ def _web(name: str, start: Floats, end: Floats, depth: float, thick: float) -> T
 
 
 def _fins(p: Parameters) -> list[Table]:
-    """Of the passive ring, one on each side of each petal: rods side by side, outwards from the rim."""
+    """Return the fins of the passive ring, one on each side of each petal: rods side by side, outwards from the rim."""
     guide = p.part("guide")
     heights = guide["fin_radius"] - guide["fin_reach"], guide["fin_length"]
     shapes: list[Table] = []
@@ -137,7 +137,7 @@ def _bumpers(p: Parameters) -> list[Table]:
 
 
 def _standoffs(p: Parameters) -> list[Table]:
-    """Round heads that stand out by their stroke; their spring is their law."""
+    """Return the stand-offs: spheres that project by their stroke; their contact law models their spring."""
     standoff = p.part("standoff")
     height = standoff["stroke"] - standoff["head_radius"]
     return [shape(f"standoff_{i}", "sphere", "standoff", point(standoff["radius"], math.radians(a), height),
@@ -153,7 +153,7 @@ def _pins(p: Parameters) -> list[Table]:
 
 
 def _sockets(p: Parameters) -> list[Table]:
-    """Blocks with holes that open at the face."""
+    """Return the sockets: blocks with holes that open at the face."""
     pin = p.part("pin")
     radius = pin["radius"] + pin["clearance"]
     size = [pin["socket_width"], pin["socket_width"], pin["socket_depth"] + radius + 0.002]
@@ -171,7 +171,7 @@ def _fittings(p: Parameters) -> list[Table]:
 
 
 def _strikers(p: Parameters) -> list[Table]:
-    """Plates for stand-offs, paddles and plungers."""
+    """Return the striker plates for stand-offs, paddles and plungers."""
     def plate(name: str, radius: float, angle: float, size: Any) -> Table:
         return shape(name, "box", "metal", radius * np.array([math.cos(angle), math.sin(angle), 0.0])
                      + 0.5 * size[2] * AXIS, about_axis(angle), size=size)

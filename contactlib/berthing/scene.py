@@ -1,4 +1,4 @@
-"""The whole scene of two berthing rings, as tables and as the text of a scene file."""
+"""The complete scene of two berthing rings, as tables and as the text of a scene file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from contactlib.berthing.parameters import Parameters
 from contactlib.berthing.place import DIGITS, Table
 from contactlib.berthing.rings import active_ring, passive_ring
 
-WIDTH = 118  # of the text's lines
+WIDTH = 118  # most characters in a line of the text
 COMMENT = """Made by `contactlib ring parameters.toml -o scene.toml`: change the parameters, not this file.
 Both rings have their faces in z = 0, z from the active to the passive one; berthed, their frames nearly coincide."""
 DESCRIPTION = "Two rings of a berthing mechanism: guides, pins, seal, stand-offs, four latches and four indicators"
 
 
 def ring_scene(p: Parameters) -> Table:
-    """The tables of the scene, as `Spec.from_dict` takes them.
+    """Return the tables of the scene, for `Spec.from_dict`.
 
     >>> from contactlib import Spec
     >>> from contactlib.berthing import read_parameters
@@ -54,7 +54,7 @@ def ring_scene(p: Parameters) -> Table:
 
 
 def _laws(p: Parameters) -> list[Table]:
-    """One for each two materials that meet."""
+    """Return one law for each pair of materials that can be in contact."""
     standoff, seal = p.part("standoff"), p.part("seal")
     stroke, stop = standoff["stroke"], 0.001
     spring = [standoff["stiffness"] * stroke, standoff["stiffness"] * stroke + standoff["stop_stiffness"] * stop]
@@ -91,7 +91,7 @@ def _friction(numbers: Sequence[float]) -> Table:
 
 
 def scene_text(p: Parameters) -> str:
-    """The scene file: tables one under the other, shapes in one line each."""
+    """Return the text of the scene file; each shape is one line."""
     lines = [f"# {line}" for line in COMMENT.splitlines()]
     for kind, rows in ring_scene(p).items():
         many = isinstance(rows, list)
@@ -101,7 +101,7 @@ def scene_text(p: Parameters) -> str:
 
 
 def _lines(row: Mapping[str, Any], path: str) -> list[str]:
-    """The keys of a table, its groups last, as tables of their own."""
+    """Return the lines of a table; its groups follow as tables of their own."""
     lines = [_line(key, value) for key, value in row.items() if key != "group"]
     for group in row.get("group", []):
         lines += ["", f"[[{path}.group]]", *_lines(group, f"{path}.group")]
@@ -109,7 +109,7 @@ def _lines(row: Mapping[str, Any], path: str) -> list[str]:
 
 
 def _line(key: str, value: Any) -> str:
-    """One line, or one for each table of a list, or for each key of a table that is too wide."""
+    """Return a key with its value: one line, or one line per table of a list, or one per key of a wide table."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "\n".join([f"{key} = [", *(f"  {_value(row)}," for row in value), "]"])
     text = f"{key} = {_value(value)}"

@@ -1,4 +1,4 @@
-"""Campaigns: one scene run many times with drawn values, stored as it goes, and summed up (docs/campaigns.md)."""
+"""Campaigns run one scene many times with drawn values, store each result and sum them up (docs/campaigns.md)."""
 
 from contactlib.campaign.definition import Campaign, load_campaign
 from contactlib.campaign.execute import resume_campaign, run_campaign

@@ -1,4 +1,4 @@
-"""The child process of runs with a time limit: it does one run after the other, as its parent asks for them."""
+"""The child process for runs with a time limit: its parent sends drawn values, the child sends back outcomes."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from contactlib.campaign.runner import Runner
 
 
 def serve(handle: int) -> None:
-    """What a child process does: the campaign first, then runs, as they come through the connection."""
+    """Serve the parent process: receive the campaign, then do one run for each set of drawn values that arrives."""
     connection = Connection(handle)
-    asked: SimpleQueue[Any] = SimpleQueue()
-    threading.Thread(target=_listen, args=(connection, asked), daemon=True).start()
+    requests: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, requests), daemon=True).start()
     try:
-        runner = Runner(read_campaign(asked.get()))
+        runner = Runner(read_campaign(requests.get()))
     except Exception as error:
         connection.send(" ".join(str(error).split()))
         return
     connection.send(None)
     while True:
-        connection.send(runner.run(asked.get()))
+        connection.send(runner.run(requests.get()))
 
 
-def _listen(connection: Connection, asked: SimpleQueue[Any]) -> None:
-    """Take what the parent sends; without a parent end the process, whatever it is doing."""
+def _listen(connection: Connection, requests: SimpleQueue[Any]) -> None:
+    """Queue what the parent sends. When the parent is gone, end this process at once, even in the middle of a run."""
     try:
         while True:
-            asked.put(connection.recv())
+            requests.put(connection.recv())
     except (EOFError, OSError):
         os._exit(0)

@@ -30,7 +30,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Criterion:
-    """What a run must fulfil: a chain of comparisons.
+    """A condition on one run: a chain of comparisons.
 
     >>> criterion = read_criterion("soft", "0 < force < 400", ["force"])
     >>> columns = {"force": np.array([100.0, 500.0, np.nan])}
@@ -43,18 +43,18 @@ class Criterion:
     links: tuple[Link, ...]
 
     def holds(self, columns: Mapping[str, Floats]) -> NDArray[np.bool_]:
-        """For each run; false where a value is missing."""
+        """Return for each run whether it fulfils this criterion; false where a value is missing."""
         holds = [link.compare(link.left.compute(columns), link.right.compute(columns)) for link in self.links]
         return np.asarray(np.logical_and.reduce(np.broadcast_arrays(*holds)))
 
     def margin(self, columns: Mapping[str, Floats]) -> Floats:
-        """By how much it is fulfilled, negative where it is not, NaN where a value is missing."""
+        """Return the margin of each run: negative if the criterion is not fulfilled, NaN where a value is missing."""
         with np.errstate(invalid="ignore"):
             gaps = [link.sign * (link.right.compute(columns) - link.left.compute(columns)) for link in self.links]
             return np.asarray(np.minimum.reduce(np.broadcast_arrays(*gaps)))
 
     def limits(self, metric: str) -> list[float]:
-        """The numbers that this metric alone is compared with."""
+        """Return the constants with which the criterion compares this metric directly."""
         found = []
         for link in self.links:
             for side, other in ((link.left, link.right), (link.right, link.left)):
@@ -68,11 +68,11 @@ class Criterion:
 
 
 def read_criterion(name: str, text: str, columns: Sequence[str]) -> Criterion:
-    """One [success] over metrics and drawn numbers."""
+    """Parse one entry of [success]: a comparison of metrics and drawn numbers."""
     reader = Reader(f"success.{name}", text, dict.fromkeys(columns, NUMBER), {})
     tree = reader.tree()
     if not isinstance(tree, ast.Compare) or any(type(op) not in _COMPARISONS for op in tree.ops):
-        reader.fail("must compare with <, <=, > or >=, such as 'peak_force < 400'")
+        reader.fail("must be a comparison with <, <=, > or >=, such as 'peak_force < 400'")
     sides = [reader.node(side) for side in (tree.left, *tree.comparators)]
     links = tuple(Link(left, right, *_COMPARISONS[type(op)])
                   for left, right, op in zip(sides, sides[1:], tree.ops, strict=False))

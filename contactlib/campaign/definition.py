@@ -1,4 +1,4 @@
-"""Campaign: campaign.toml as a person writes it, with the tables of its scene (docs/campaigns.md)."""
+"""Reads a campaign: the file campaign.toml and the tables of its scene (docs/campaigns.md)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from contactlib.pcm.diagnostics import PcmError
 from contactlib.simulation.ensemble import check_recording
 
 MOST_RUNS = 1_000_000
-#: so many draws are tried for one that makes a scene, before the campaign is said to be wrong
-TRIED = 20
+#: number of draws that are tried as a scene before the campaign is refused
+MOST_ATTEMPTS = 20
 
 
 class Source(NamedTuple):
-    """All that makes a campaign, in plain tables: what is stored with its results and sent to workers.
+    """A campaign as plain tables: the store keeps them beside the results, and workers receive them.
 
-    `folder` is where the scene's files are looked for, `outside` whether they may lie outside it.
+    `folder` is the folder of the scene's files; `outside` allows the scene to name files outside that folder.
     """
 
     campaign: dict[str, Any]
@@ -43,7 +43,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Campaign:
-    """A scene to be run many times. Make one with `load_campaign` or `read_campaign`; nothing changes it.
+    """A scene to be run many times, with drawn values; immutable. `load_campaign` and `read_campaign` make one.
 
     `names` are the variables that the runs record.
     """
@@ -69,11 +69,11 @@ class Campaign:
 
     @cached_property
     def values(self) -> dict[str, list[Any]]:
-        """The drawn values by name, one for each run."""
+        """The drawn values of all runs: for each draw a list with one value per run."""
         return sample(self.draws, self.runs, self.sampling, self.seed)
 
     def scene_of(self, values: Mapping[str, Any], scene: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The scene's tables with one run's drawn values in them."""
+        """Return the scene's tables with one run's drawn values written into them."""
         changed: Any = self.source.scene if scene is None else scene
         for draw in self.draws:
             changed = draw.applied(changed, values[draw.name])
@@ -81,23 +81,24 @@ class Campaign:
         return turned
 
     def spec_of(self, values: Mapping[str, Any]) -> Spec:
-        """The scene of one run: bodies with a mass fly freely, the others stand still."""
+        """Return the scene of one run: bodies with a mass are free, all others are fixed."""
         return self.closed(self.read(self.scene_of(values)))
 
     def read(self, scene: Mapping[str, Any]) -> Spec:
-        """A scene from its tables. Python modules that it names are not run."""
+        """Read a scene from its tables, without running the Python modules that the tables name."""
         return Spec.from_dict(scene, folder=self.source.folder, trust=None, outside=self.source.outside)
 
     def closed(self, spec: Spec) -> Spec:
-        """The scene as the campaign runs it; ValueError if it needs Python."""
+        """Return the scene as the campaign runs it. Raise ValueError if the scene has a contact model in Python."""
         for law in spec.laws:
             if law.python:
                 raise ValueError(f"law '{law.name}' has the contact model '{law.python.kind}' in Python: a campaign "
-                                 f"runs compiled laws only, and does not run {law.python.module}.py")
+                                 f"runs compiled laws only, and does not run {law.python.module}.py: choose a "
+                                 f"compiled law")
         return closed_loop(spec, list(self.fixed), self.step, self.duration, self.integrator)
 
     def limited(self, seconds: float | None) -> Campaign:
-        """The same campaign with another time limit for each run, s; None leaves it as it is."""
+        """Return this campaign with another time limit (s) for each run; None keeps the present limit."""
         if seconds is None:
             return self
         values = dict(self.source.campaign)
@@ -105,7 +106,7 @@ class Campaign:
         return read_campaign(self.source._replace(campaign=values))
 
     def hash(self, values: Mapping[str, Any]) -> str:
-        """SHA-256 over the campaign, its scene, the files that these name, and the drawn values."""
+        """Return the SHA-256 of the campaign, its scene, the files that both name, and the drawn values."""
         named = {*paths.files(self.source.scene), *(str(value) for draw in self.draws for value in values[draw.name]
                                                     if any(steps[-1] == "file" for steps in draw.steps))}
         digest = hashlib.sha256(_canonical([self.source.campaign, self.source.scene, values]))
@@ -147,7 +148,7 @@ def load_campaign(path: str | Path, *, outside: bool = False) -> Campaign:
 
 
 def _scene_file(scene: str, folder: Path) -> Path:
-    """By its path from the campaign's folder, or the name of a scene that ships."""
+    """Return the path of the scene file: a path relative to the campaign's folder, or the name of a shipped scene."""
     path = folder / scene
     path = path / "scene.toml" if path.is_dir() else path
     shipped = {file.parent.name: file for file in sorted(SCENES.glob("*/scene.toml"))}
@@ -159,7 +160,7 @@ def _scene_file(scene: str, folder: Path) -> Path:
 
 
 def read_campaign(source: Source) -> Campaign:
-    """A campaign from its tables; ValueError with the key's path, the value and what is allowed."""
+    """Read a campaign from its tables. A ValueError has the key's path, the value and what is allowed."""
     top = Table(source.campaign, "")
     head = top.table("campaign")
     head.take("scene", tables.text)
@@ -189,7 +190,8 @@ def read_campaign(source: Source) -> Campaign:
     for metric in read:
         tables.name(f"metric.{metric.name}", metric.name)
         if metric.name in {draw.name for draw in draws} | {"draw", "error", "success"}:
-            raise ValueError(f"metric.{metric.name}: the name is that of a draw, or one of draw, error, success")
+            raise ValueError(f"metric.{metric.name}: a draw has this name, or the name is reserved (draw, error and "
+                             f"success are): choose another name")
     columns = [metric.name for metric in read]
     columns += [name for name, values in campaign.values.items() if type(values[0]) in (int, float)]
     criteria = tuple(read_criterion(name, tables.text(f"success.{name}", text), columns)
@@ -203,7 +205,7 @@ def _each(top: Table, key: str) -> list[tuple[str, Table]]:
 
 
 def _metric(metrics: Table, name: str) -> tuple[str, str]:
-    """Expression and unit: of NAME = "..." or NAME = { is = "...", unit = "..." }."""
+    """Return the expression and the unit of NAME = "..." or NAME = { is = "...", unit = "..." }."""
     value = metrics.values[name]
     if isinstance(value, str):
         return value, ""
@@ -217,22 +219,23 @@ def _check_draws(draws: tuple[Draw, ...]) -> None:
     seen: dict[paths.Steps, str] = {}
     for draw in draws:
         if draw.name in ("draw", "error", "success"):
-            raise ValueError(f"draw.{draw.name}: the names draw, error and success are reserved")
+            raise ValueError(f"draw.{draw.name}: the names draw, error and success are reserved: choose another name")
         for steps in draw.steps:
             if steps in seen:
-                raise ValueError(f"draw.{draw.name}.path: draw.{seen[steps]} has the same path")
+                raise ValueError(f"draw.{draw.name}.path: draw.{seen[steps]} has the same path: keep one of these "
+                                 f"draws")
             seen[steps] = draw.name
 
 
 def _first_model(campaign: Campaign) -> Any:
-    """The first draw that makes a scene, compiled; if none of the first does, what the first was told."""
-    told: Exception | None = None
-    for run in range(min(campaign.runs, TRIED)):
+    """Return the compiled scene of the first valid draw. Raise the first draw's error if MOST_ATTEMPTS draws fail."""
+    refusal: Exception | None = None
+    for run in range(min(campaign.runs, MOST_ATTEMPTS)):
         try:
             spec = campaign.spec_of({name: column[run] for name, column in campaign.values.items()})
             check_recording(1, step_count(spec.duration, spec.step_size), campaign.every, 1)
             return spec.compile()
         except (ValueError, OSError) as error:
-            told = told or error
-    assert told is not None
-    raise ValueError(f"no draw makes a scene that can be run; the first: {told}") from None
+            refusal = refusal or error
+    assert refusal is not None
+    raise ValueError(f"no draw makes a scene that can be run; the first draw: {refusal}") from None

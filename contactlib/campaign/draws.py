@@ -1,4 +1,4 @@
-"""What a campaign draws: distributions, and samples of them that fill their space evenly."""
+"""The draws of a campaign: distributions, and samples that fill the space of all draws evenly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from contactlib.common import tables
 from contactlib.common.tables import Table
 
 Floats = NDArray[np.float64]
-#: values of the quantile function at numbers from 0 to 1
+#: a quantile function: from numbers u in [0, 1] to values of the distribution
 Quantile = Callable[[Floats], Sequence[Any] | Floats]
 SAMPLINGS = ("latin_hypercube", "sobol", "random")
 HOW = ("value", "offset", "factor")
@@ -25,9 +25,10 @@ _EDGE = 2.0**-53
 
 @dataclass(frozen=True)
 class Draw:
-    """One drawn variable: where it goes in the scene, how (as the value, added, or multiplied), and how it is spread.
+    """One drawn variable: its paths in the scene, how it changes the value there, and its distribution.
 
-    `quantile` is None for a constant, which takes no dimension of the sample.
+    `how` is "value" (replaces), "offset" (added) or "factor" (multiplied). `quantile` is None for a constant, which
+    uses no dimension of the sample.
     """
 
     name: str
@@ -38,7 +39,7 @@ class Draw:
     constant: Any = None
 
     def applied(self, scene: Any, value: Any) -> Any:
-        """The scene's tables with a value of this draw written into them; ValueError if it does not fit there."""
+        """Return the scene's tables with a value of this draw written into them. ValueError if it does not fit."""
         for steps in self.steps:
             try:
                 scene = paths.changed(scene, steps, lambda old: _combined(self.how, old, value))
@@ -51,12 +52,13 @@ def _combined(how: str, old: Any, value: Any) -> Any:
     if how == "value":
         return value
     if old is None:
-        raise ValueError(f"the scene gives nothing to which this {how} could go")
+        raise ValueError(f"the scene has no value here to which the {how} could be applied: write a value into the "
+                         f"scene")
     return paths.each_number(old, (lambda x: x + value) if how == "offset" else (lambda x: x * value))
 
 
 def read_draw(name: str, table: Table) -> Draw:
-    """One [draw.NAME]; ValueError with the key's path, the value and what is allowed."""
+    """Read one table [draw.NAME]. A ValueError has the key's path, the value and what is allowed."""
     tables.name(table.path, name)
     path = table.take("path", lambda at, value: tables.listing(tables.text)(at, [value] if isinstance(value, str)
                                                                             else value))
@@ -73,7 +75,7 @@ def read_draw(name: str, table: Table) -> Draw:
 
 
 def _plain(path: str, value: Any) -> Any:
-    """A number, a text or a truth, as the scene's key wants it."""
+    """Return a number, a string or a boolean unchanged; the scene's own reader checks it later."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int):
@@ -96,14 +98,14 @@ def _log_uniform(table: Table) -> Quantile:
 
 
 def _normal(table: Table) -> Quantile:
-    """x = mean + std Phi^-1(u), between low and high, if given, by u between Phi of both."""
+    """x = mean + std Phi^-1(u). The bounds low and high, if given, limit u to the range between Phi of both."""
     from scipy.special import ndtr, ndtri
 
     mean, std = table.take("mean", tables.number()), table.take("std", _POSITIVE)
     low, high = (table.take(key, tables.number(), limit) for key, limit in (("low", -np.inf), ("high", np.inf)))
     p_low, p_high = float(ndtr((low - mean) / std)), float(ndtr((high - mean) / std))
     if not p_low < p_high:
-        tables.fail(table.at("high"), high, f"between low = {low:g} and this there must be something to draw")
+        tables.fail(table.at("high"), high, f"must leave a range with a probability above zero over low = {low:g}")
     return lambda u: np.clip(mean + std * ndtri(np.clip(p_low + (p_high - p_low) * u, _EDGE, 1 - _EDGE)), low, high)
 
 
@@ -116,16 +118,16 @@ def _lognormal(table: Table) -> Quantile:
 
 
 def _choice(table: Table) -> Quantile:
-    """One of some options, the first with the lowest u; each as likely as its weight says."""
+    """One of several options, the first for the lowest u; probabilities are proportional to the weights."""
     options = table.take("options", tables.listing(_plain))
     kinds = {type(option) for option in options}
     if kinds == {int, float}:  # a column of results has one kind
         options, kinds = tuple(map(float, options)), {float}
     if len(kinds) != 1:
-        tables.fail(table.at("options"), list(options), "must have at least one option, and all of one kind")
+        tables.fail(table.at("options"), list(options), "must have at least one option, and all must have one type")
     weights = table.take("weights", tables.listing(tables.number(0.0), len(options)), (1.0,) * len(options))
     if not sum(weights) > 0:
-        tables.fail(table.at("weights"), list(weights), "one of them must be greater than zero")
+        tables.fail(table.at("weights"), list(weights), "at least one weight must be greater than zero")
     ends = np.cumsum(weights) / sum(weights)
     last = max(i for i, weight in enumerate(weights) if weight > 0)
     return lambda u: [options[min(i, last)] for i in np.searchsorted(ends, u, side="right")]
@@ -141,7 +143,7 @@ DISTRIBUTIONS: dict[str, Callable[[Table], Quantile]] = {
 
 
 def sample(draws: Sequence[Draw], runs: int, sampling: str, seed: int) -> dict[str, list[Any]]:
-    """Values of every draw for every run, from the seed alone.
+    """Return the values of every draw for every run. They depend on the seed alone.
 
     >>> spread = Draw("x", (("a",),), "value", "", lambda u: 10 * u)
     >>> values = sample([spread], 5, "latin_hypercube", 1)["x"]

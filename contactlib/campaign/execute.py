@@ -1,4 +1,4 @@
-"""Execution: hands the runs that are missing to a pool, part by part, and stores each part as it comes back."""
+"""Execution of a campaign: a pool of workers does the missing runs in parts, and each finished part is stored."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from contactlib.campaign.store import Results, Store
 from contactlib.common.arguments import thread_count
 from contactlib.common.parquet import pyarrow_parquet
 
-#: s that a part takes: short against what a kill may cost, long against what storing it costs
+#: target time of one part, s: little work is lost with a killed process, and storing costs little in comparison
 PART_SECONDS = 1.0
 MOST_IN_PART = 4096
-#: parts that wait for each worker, so that none has to wait for us
-AHEAD = 2
-#: so often a single run may be given back by a pool whose workers died before it is said to have failed
-CHANCES = 2
+#: parts that are submitted per worker, so that no worker waits for this process
+PARTS_PER_WORKER = 2
+#: attempts at a single run whose workers died, before the run counts as failed
+MOST_ATTEMPTS = 2
 
 Progress = Callable[[int, int], None]
 
@@ -38,15 +38,15 @@ def run_campaign(campaign: Campaign | str | Path, folder: str | Path, *, num_thr
 
     Parameters
     ----------
-    campaign : what `load_campaign` gave, or the path of a campaign.toml.
-    folder : where results go as they come; it must not hold a campaign yet.
-    num_threads : as scipy's `workers`; all cores by default.
+    campaign : a campaign from `load_campaign`, or the path of a campaign.toml.
+    folder : folder for the results; it must not hold a campaign yet. Each part is written there when it is finished.
+    num_threads : number of threads, like scipy's `workers`; all cores by default.
     scheduler : address of a Dask scheduler, whose workers then do the runs.
-    progress : is told how many runs are done, and of how many, after each part.
+    progress : called with the number of finished runs and the number of all runs, after each part.
 
     Raises
     ------
-    ValueError, OSError, ImportError : before the first run, in one sentence. A run that fails is a row of the results.
+    ValueError, OSError, ImportError : the campaign cannot start. A run that fails raises nothing: its error is stored.
     """
     campaign = campaign if isinstance(campaign, Campaign) else load_campaign(campaign)
     folder = Path(folder)
@@ -59,7 +59,7 @@ def run_campaign(campaign: Campaign | str | Path, folder: str | Path, *, num_thr
 
 def resume_campaign(folder: str | Path, *, num_threads: int | None = -1, scheduler: str | None = None,
                     progress: Progress | None = None) -> Results:
-    """Do the runs that a folder's campaign still misses; arguments and errors as `run_campaign`."""
+    """Do the missing runs of the campaign in a folder. Arguments and errors are those of `run_campaign`."""
     with _pool(num_threads, scheduler) as pool:
         store = Store.open(Path(folder))
         with store.locked():
@@ -71,17 +71,17 @@ def _pool(num_threads: int | None, scheduler: str | None) -> AbstractContextMana
 
 
 def _finished(store: Store, pool: Pool, progress: Progress | None) -> Results:
-    """All results, once the missing runs are done. Only for the one who has the lock of the folder."""
-    store.sweep()
-    store.results()  # a damaged part is told before hours of work
+    """Do the missing runs and return all results. The caller must hold the folder's lock."""
+    store.remove_unfinished()
+    store.results()  # raises if a part is damaged, before hours of work
     missing = np.flatnonzero(~store.done()).tolist()
-    Execution(store, pool, missing, progress or (lambda done, runs: None)).go()
+    Execution(store, pool, missing, progress or (lambda done, runs: None)).run()
     store.finish()
     return store.results()
 
 
 class Execution:
-    """The runs that are missing, on their way through a pool."""
+    """Sends the missing runs through a pool of workers and stores their outcomes."""
 
     def __init__(self, store: Store, pool: Pool, missing: list[int], progress: Progress) -> None:
         self.store, self.pool, self.progress = store, pool, progress
@@ -89,13 +89,13 @@ class Execution:
         self.left = len(missing)
         self.seconds_per_run: float | None = None
         self.pending: dict[Future[Part], list[int]] = {}
-        self.given_back: dict[int, int] = {}
+        self.attempts: dict[int, int] = {}
 
-    def go(self) -> None:
+    def run(self) -> None:
         while self.waiting or self.pending:
             self.progress(self.store.campaign.runs - self.left, self.store.campaign.runs)
-            while self.waiting and len(self.pending) < AHEAD * self.pool.width():
-                runs = self._take()
+            while self.waiting and len(self.pending) < PARTS_PER_WORKER * self.pool.width():
+                runs = self._next_part()
                 values = {run: self.store.values(run) for run in runs}
                 source = self.store.campaign.source
                 self.pending[self.pool.submit(run_part, source, contactlib.__version__, values)] = runs
@@ -103,12 +103,12 @@ class Execution:
                 self._receive(future, self.pending.pop(future))
         self.progress(self.store.campaign.runs, self.store.campaign.runs)
 
-    def _take(self) -> list[int]:
-        """The next runs: one while nothing is known of how long one takes, then about PART_SECONDS of them."""
-        share = 1 + self.left // (AHEAD * self.pool.width())
-        wished = PART_SECONDS / self.seconds_per_run if self.seconds_per_run else 1
+    def _next_part(self) -> list[int]:
+        """Return the runs of the next part: one run until the time per run is known, then about PART_SECONDS."""
+        even_part = 1 + self.left // (PARTS_PER_WORKER * self.pool.width())
+        wanted = PART_SECONDS / self.seconds_per_run if self.seconds_per_run else 1
         runs = self.waiting.pop(0)
-        count = int(max(1, min(wished, share, MOST_IN_PART)))
+        count = int(max(1, min(wanted, even_part, MOST_IN_PART)))
         if runs[count:]:
             self.waiting.insert(0, runs[count:])
         return runs[:count]
@@ -118,30 +118,31 @@ class Execution:
             part = future.result()
         except CancelledError:
             raise ValueError(f"the pool of workers was lost; {self.store.campaign.runs - self.left} of "
-                             f"{self.store.campaign.runs} runs are done, resume goes on from there") from None
+                             f"{self.store.campaign.runs} runs are done: continue with "
+                             f"`contactlib campaign resume {self.store.folder}`") from None
         except self.pool.died:
-            self._given_back(runs)
+            self._retry(runs)
             return
         now = part.seconds / len(runs)
         self.seconds_per_run = now if self.seconds_per_run is None else (self.seconds_per_run + now) / 2
-        self._keep(part.outcomes)
+        self._store_outcomes(part.outcomes)
 
-    def _given_back(self, runs: list[int]) -> None:
-        """Runs of which one may have killed its workers: each for itself once more, until it is found."""
+    def _retry(self, runs: list[int]) -> None:
+        """Repeat runs whose workers died, each run in a part of its own: that finds the run that kills its workers."""
         for run in runs:
-            self.given_back[run] = self.given_back.get(run, 0) + (len(runs) == 1)
-            if self.given_back[run] < CHANCES:
+            self.attempts[run] = self.attempts.get(run, 0) + (len(runs) == 1)
+            if self.attempts[run] < MOST_ATTEMPTS:
                 self.waiting.insert(0, [run])
             else:
-                self._keep({run: Outcome({}, "the workers that were given this run died")})
+                self._store_outcomes({run: Outcome({}, "the workers of this run died")})
 
-    def _keep(self, outcomes: dict[int, Outcome]) -> None:
+    def _store_outcomes(self, outcomes: dict[int, Outcome]) -> None:
         self.store.write(outcomes)
         self.left -= len(outcomes)
 
 
 def _spans(runs: list[int]) -> list[list[int]]:
-    """Runs that follow on each other, together.
+    """Group runs with consecutive numbers.
 
     >>> _spans([0, 1, 2, 5, 6])
     [[0, 1, 2], [5, 6]]

@@ -1,7 +1,7 @@
-"""Runs with a time limit: each is done by a child process, which can be ended where a thread cannot.
+"""Runs with a time limit: a child process does each run, because a process can be killed and a thread cannot.
 
-A thread that asks has one child at a time. The child makes the campaign's Runner once and then does run after run; it
-ends itself when its parent closes the connection or dies, even in the middle of a run.
+Each thread has at most one child process. The child builds the campaign's Runner once and then does one run after the
+other. The child ends when its parent closes the connection or dies, even in the middle of a run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from contactlib.campaign.definition import Source
 from contactlib.campaign.outcome import Outcome
 
-#: s that a child may take to end by itself once nobody needs it
+#: time that a child process has to end by itself after its connection is closed, s
 PATIENCE = 5.0
 CODE = "from contactlib.campaign.child import serve; serve({handle})"
 
@@ -27,23 +27,23 @@ _own = threading.local()
 
 
 def too_long(limit: float) -> str:
-    """The sentence of a run that did not end in time."""
+    """Return the error of a run that exceeded its time limit (s)."""
     return f"the run took longer than its time limit of {limit:g} s"
 
 
 def run_limited(source: Source, values: Mapping[str, Any], limit: float) -> Outcome:
-    """One run with these drawn values, in this thread's child process.
+    """Do one run with these drawn values in the calling thread's child process.
 
     Parameters
     ----------
     source : the campaign.
     values : the drawn values of the run by name.
-    limit : s of real time; the start of the child process does not count.
+    limit : time limit, s of real time; the start of the child process does not count.
 
     Returns
     -------
     Outcome
-        As `Runner.run`; its error says so where the run was ended after `limit`, or where its process died.
+        As from `Runner.run`. Its error names the time limit if the run exceeded it, or how the child process died.
 
     Raises
     ------
@@ -61,25 +61,25 @@ def run_limited(source: Source, values: Mapping[str, Any], limit: float) -> Outc
 
 
 class _EndedError(Exception):
-    """The child process is no more; the sentence says why."""
+    """The child process has ended; the message says why."""
 
 
 class Child:
-    """A process that does runs of one campaign."""
+    """A child process that does runs of one campaign."""
 
     def __init__(self, source: Source) -> None:
         self.key = repr(source)
-        self.connection, theirs = Pipe()
-        code = CODE.format(handle=theirs.fileno())
+        self.connection, child_end = Pipe()
+        code = CODE.format(handle=child_end.fileno())
         try:
-            # a session of its own: an interrupt at the terminal is for the parent alone
-            self.process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()],
+            # a session of its own: an interrupt at the terminal reaches the parent alone
+            self.process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[child_end.fileno()],
                                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True,
                                             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
         except OSError as error:
             raise ValueError(f"the process for runs with a time limit cannot be started: {error}") from None
         finally:
-            theirs.close()
+            child_end.close()
         try:
             self.connection.send(source)
             problem = self.connection.recv()
@@ -90,7 +90,7 @@ class Child:
             raise ValueError(f"the process for runs with a time limit does not work: {problem}")
 
     def run(self, values: Mapping[str, Any], limit: float) -> Outcome:
-        """One run; _EndedError where it takes longer than `limit` s or ends its process."""
+        """Do one run. Raise _EndedError if the run exceeds `limit` (s) or its process dies."""
         try:
             self.connection.send(dict(values))
             if self.connection.poll(limit):
@@ -121,5 +121,5 @@ class Child:
             self.process.wait()
 
     def __del__(self) -> None:
-        with suppress(Exception):  # not even started, or Python itself is ending
+        with suppress(Exception):  # the process never started, or the interpreter is shutting down
             self.close()

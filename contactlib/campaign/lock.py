@@ -1,4 +1,4 @@
-"""Lock: one process at a time works on the folder of a campaign."""
+"""A lock on the folder of a campaign: one process at a time may write there."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ NAME = "lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process; ValueError, with who has it, if another one does.
+    """Lock a folder for this process. Raise ValueError, which names the owner, if another process has the lock.
 
-    The lock is one of the operating system on the file `lock`, which the system takes from a process that ends, however
-    it ends: a lock is never left behind. The file stays, and has the number and the machine of its last holder in it.
+    The operating system locks the file `lock` and releases that lock when the process ends in any way. The file itself
+    stays; it holds the process number and the machine of its last owner.
 
     Examples
     --------
@@ -33,8 +33,8 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
-            raise ValueError(f"{folder}: another process runs this campaign now{holder and f' ({holder})'}: wait until "
+            owner = os.pread(handle, 200, 0).decode(errors="replace").strip()
+            raise ValueError(f"{folder}: another process runs this campaign now{owner and f' ({owner})'}: wait until "
                              f"it ends, or choose another folder") from None
         name = f"process {os.getpid()} on {socket.gethostname()}\n".encode()
         os.ftruncate(handle, os.pwrite(handle, name, 0))

@@ -1,7 +1,7 @@
-"""Metrics: numbers that a run is reduced to, written as small expressions over its recorded variables.
+"""Metrics reduce a run to numbers; each is a small expression over the recorded variables.
 
-An expression such as "max(norm(wheel.f))" is read by Python's parser and checked piece by piece against the tables
-below: names of variables, numbers, + - * /, and these functions. Nothing else is ever evaluated.
+Python's parser reads an expression such as "max(norm(wheel.f))". The tables below say what is allowed: names of
+variables, numbers, + - * / and some functions. Nothing else is evaluated.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from contactlib.common import tables
 Floats = NDArray[np.float64]
 Values = Mapping[str, Any]
 
-#: what an expression can be: a number fixed in the file, a number of the run, one over time, a list of these
+#: kinds of expressions: a number in the file, a number of the run, a number over time, several numbers over time
 CONSTANT, NUMBER, SIGNAL, VECTOR = "constant", "number", "signal", "vector"
-#: characters of an expression: the parser's own depth ends far beyond
+#: most characters of an expression; Python's parser fails at far deeper nesting only
 LONGEST = 500
 _OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide}
@@ -30,7 +30,7 @@ _OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Node:
-    """A checked piece of an expression: what it is, how it is computed, and which variables it reads."""
+    """A checked piece of an expression: its kind, its function, and the variables that it reads."""
 
     kind: str
     compute: Callable[[Values], Any]
@@ -40,7 +40,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Function:
-    """A function of expressions: kinds of its arguments, of its result, and what it is; it gets the time (s) first."""
+    """A function in expressions: kinds of its arguments and its result. `compute` receives the time (s) first."""
 
     arguments: tuple[str, ...]
     result: str
@@ -49,7 +49,7 @@ class Function:
 
 
 def _norm(_time: Floats, x: Floats) -> Floats:
-    # component by component: the bits do not depend on how numpy would sum
+    # component by component: the bits do not depend on NumPy's order of summation
     total = x[0] * x[0]
     for component in x[1:]:
         total = total + component * component
@@ -77,7 +77,7 @@ def _first_time(time: Floats, x: Floats, level: float) -> float:
 
 
 def _integral(time: Floats, x: Floats) -> float:
-    """Trapezoids, summed exactly and rounded once."""
+    """Trapezoidal rule; the sum is exact and rounded once."""
     return math.fsum(((time[1:] - time[:-1]) * (x[1:] + x[:-1]) / 2).tolist())
 
 
@@ -88,10 +88,10 @@ def _time_above(time: Floats, x: Floats, level: float) -> float:
 FUNCTIONS: dict[str, Function] = {
     "norm": Function((VECTOR,), SIGNAL, _norm, "length of a vector"),
     "angle": Function((VECTOR,), SIGNAL, _angle, "rad by which a quaternion has turned since the start"),
-    "abs": Function((SIGNAL,), SIGNAL, lambda t, x: np.abs(x), "without its sign"),
+    "abs": Function((SIGNAL,), SIGNAL, lambda t, x: np.abs(x), "absolute value"),
     "max": Function((SIGNAL,), NUMBER, lambda t, x: x.max(), "greatest value"),
     "min": Function((SIGNAL,), NUMBER, lambda t, x: x.min(), "least value"),
-    "range": Function((SIGNAL,), NUMBER, lambda t, x: x.max() - x.min(), "greatest less least value"),
+    "range": Function((SIGNAL,), NUMBER, lambda t, x: x.max() - x.min(), "greatest minus least value"),
     "initial": Function((SIGNAL,), NUMBER, lambda t, x: x[0], "first value"),
     "final": Function((SIGNAL,), NUMBER, lambda t, x: x[-1], "last value"),
     "mean": Function((SIGNAL,), NUMBER, lambda t, x: math.fsum(x.tolist()) / len(x), "mean of the recorded rows"),
@@ -99,14 +99,15 @@ FUNCTIONS: dict[str, Function] = {
                            "value below which so many per cent of the recorded rows lie"),
     "integral": Function((SIGNAL,), NUMBER, _integral, "over time"),
     "settling_time": Function((SIGNAL, CONSTANT, CONSTANT), NUMBER, _settling_time,
-                              "s until it stays within a band on both sides of a target; inf if it never does"),
-    "first_time": Function((SIGNAL, CONSTANT), NUMBER, _first_time, "s until it is above a level; inf if it never is"),
-    "time_above": Function((SIGNAL, CONSTANT), NUMBER, _time_above, "s for which it is above a level"),
+                              "s until the value stays within a band on both sides of a target; inf if it never does"),
+    "first_time": Function((SIGNAL, CONSTANT), NUMBER, _first_time,
+                           "s until the value is above a level; inf if it never is"),
+    "time_above": Function((SIGNAL, CONSTANT), NUMBER, _time_above, "s during which the value is above a level"),
 }
 
 
 class Reader:
-    """Reads expressions over known names; ValueError with the expression's path, the text and what is allowed."""
+    """Reads expressions over known names. A ValueError has the expression's path, its text and what is allowed."""
 
     def __init__(self, path: str, text: str, names: Mapping[str, str], functions: Mapping[str, Function]) -> None:
         self.path, self.text, self.names, self.functions = path, text, names, functions
@@ -117,13 +118,13 @@ class Reader:
         try:
             return ast.parse(self.text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            self.fail(f"is no expression: {getattr(error, 'msg', None) or error}")
+            self.fail(f"is not an expression: {getattr(error, 'msg', None) or error}")
 
     def fail(self, allowed: str) -> NoReturn:
         tables.fail(self.path, self.text, allowed)
 
     def node(self, tree: ast.expr) -> Node:
-        """What a piece of the expression computes, checked."""
+        """Check a piece of the expression and return it as a Node."""
         if isinstance(tree, ast.Constant):
             return self._constant(tree.value)
         if isinstance(tree, ast.Name | ast.Attribute | ast.Subscript):
@@ -134,9 +135,8 @@ class Reader:
             return self._binary(_OPERATORS[type(tree.op)], self.node(tree.left), self.node(tree.right))
         if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
             return self._call(tree.func.id, [self.node(argument) for argument in tree.args])
-        what = ast.unparse(tree)
-        self.fail(f"'{what}' is not allowed: only names, numbers, + - * / and "
-                  f"{', '.join(self.functions) or 'comparisons'} are")
+        self.fail(f"'{ast.unparse(tree)}' is not allowed: use only names, numbers, + - * / and "
+                  f"{', '.join(self.functions) or 'comparisons'}")
 
     def _constant(self, value: Any) -> Node:
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
@@ -162,7 +162,7 @@ class Reader:
         added, scaled = operator in (np.add, np.subtract), operator is np.multiply
         if VECTOR in (a.kind, b.kind) and not (a.size == b.size if added else
                                                {a.kind, b.kind} & {CONSTANT, NUMBER} and (scaled or a.kind == VECTOR)):
-            self.fail("a vector can be added to one of its length, and multiplied or divided by a number")
+            self.fail("a vector can be added to a vector of the same length, and multiplied or divided by a number")
         kind = max(a.kind, b.kind, key=(CONSTANT, NUMBER, SIGNAL, VECTOR).index)
         return Node(kind, lambda values: operator(a.compute(values), b.compute(values)), a.reads | b.reads,
                     max(a.size, b.size))
@@ -174,10 +174,10 @@ class Reader:
         given = [argument.kind for argument in arguments]
         if len(given) != len(function.arguments) or any(
                 have != want for have, want in zip(given, function.arguments, strict=True)):
-            self.fail(f"{name}() takes {' and '.join(map(_named, function.arguments))}, "
+            self.fail(f"{name}() needs {' and '.join(map(_named, function.arguments))}, "
                       f"not {' and '.join(map(_named, given)) or 'nothing'}")
         if name == "angle" and arguments[0].size != 4:
-            self.fail("angle() takes a quaternion, such as wheel.q")
+            self.fail("angle() needs a quaternion, such as wheel.q")
         self._check(name, [argument.compute({}) for argument in arguments if argument.kind == CONSTANT])
         reads = frozenset[str]().union(*(argument.reads for argument in arguments))
         return Node(function.result, lambda values: function.compute(
@@ -185,9 +185,9 @@ class Reader:
 
     def _check(self, name: str, constants: list[float]) -> None:
         if name == "percentile" and not 0 <= constants[0] <= 100:
-            self.fail(f"percentile() takes from 0 to 100 per cent, not {constants[0]:g}")
+            self.fail(f"percentile() needs a percentage from 0 to 100, not {constants[0]:g}")
         if name == "settling_time" and not constants[1] > 0:
-            self.fail(f"settling_time() takes a band greater than zero, not {constants[1]:g}")
+            self.fail(f"settling_time() needs a band greater than zero, not {constants[1]:g}")
 
 
 def _named(kind: str) -> str:
@@ -196,7 +196,7 @@ def _named(kind: str) -> str:
 
 @dataclass(frozen=True)
 class Metric:
-    """A number of a run, with the variables that it reads; its unit is only shown."""
+    """A number of a run with the variables that it reads. The unit is only printed."""
 
     name: str
     text: str
@@ -204,7 +204,7 @@ class Metric:
     node: Node
 
     def of(self, values: Values) -> float:
-        """From "time" (s) and the variables over time by name; ValueError if the result is not a number."""
+        """Compute the metric from "time" (s) and the variables over time. ValueError if the result is not a number."""
         with np.errstate(all="ignore"):
             result = float(self.node.compute(values))
         if math.isnan(result):
@@ -213,7 +213,7 @@ class Metric:
 
 
 def read_metric(name: str, text: str, unit: str, variables: Mapping[str, str]) -> Metric:
-    """One [metric] over a model's variables.
+    """Parse one entry of [metric] over a model's variables.
 
     >>> metric = read_metric("top", "max(abs(ball.r[3]) - 1)", "m", {"ball.r[3]": SIGNAL, "time": SIGNAL})
     >>> metric.of({"time": np.array([0.0, 1.0]), "ball.r[3]": np.array([2.0, -4.0])})
@@ -222,6 +222,6 @@ def read_metric(name: str, text: str, unit: str, variables: Mapping[str, str]) -
     reader = Reader(f"metric.{name}", text, {**variables, "time": SIGNAL}, FUNCTIONS)
     node = reader.node(reader.tree())
     if node.kind != NUMBER:
-        reader.fail(f"must end in one number for a run: put it into max(), min(), final() or another; it is "
-                    f"{_named(node.kind)}")
+        reader.fail(f"must be one number for a run, not {_named(node.kind)}: use max(), min(), final() or another "
+                    f"function that returns one number")
     return Metric(name, text, unit, node)

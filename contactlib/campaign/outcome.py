@@ -1,4 +1,4 @@
-"""Outcome: what one run of a campaign came to."""
+"""The outcome of one run of a campaign."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run came to: its metrics, or the sentence with which it failed."""
+    """The outcome of one run: its metrics, or its error if the run failed."""
 
     metrics: dict[str, float]
     error: str | None = None
 
     def differences(self, other: Outcome) -> Iterator[str]:
-        """In what another outcome differs from this one, to the bit.
+        """Yield a sentence for each bitwise difference between this outcome and another one.
 
         >>> list(Outcome({"depth": 0.5}).differences(Outcome({"depth": 0.25})))
         ['depth = 0.25 instead of 0.5']
@@ -32,5 +32,5 @@ def _ending(outcome: Outcome) -> str:
 
 
 def _bits(value: float | None) -> str | None:
-    """A number in hexadecimal digits, which tell -0.0 from 0.0."""
+    """Return a number in hexadecimal digits, which distinguish -0.0 from 0.0."""
     return None if value is None else float(value).hex()

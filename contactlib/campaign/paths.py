@@ -1,7 +1,8 @@
-"""Dotted paths into a scene's tables, such as "body.wheel.state.v[1]": what a campaign draws, it writes there.
+"""Dotted paths into a scene's tables, such as "body.wheel.state.v[1]"; a campaign writes its drawn values there.
 
-Rows of an array of tables go by their names, elements of a list by their numbers from 1, as in the names of variables.
-`turn` beside a `q` is no key of a scene: it is a rotation vector (rad), by which that q is turned in the axes outside.
+A path names a row of an array of tables by its name, and an element of a list by its number from 1. Names of variables
+use the same numbers. A campaign may write `turn` beside a `q`, although scenes have no such key: a rotation vector
+(rad, in the axes of the parent), by which that q is rotated.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from contactlib.common import tables
 Steps = tuple[str | int, ...]
 Change = Callable[[Any], Any]
 _PART = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)((?:\[[0-9]+\])*)")
-#: what a list holds that a scene leaves out, so that one of its elements can be drawn
-_LEFT_OUT = {"r": (0.0,) * 3, "v": (0.0,) * 3, "w": (0.0,) * 3, "com": (0.0,) * 3, "gravity": (0.0,) * 3,
+#: default lists for keys that a scene omits, so that a campaign can draw one of their elements
+_DEFAULTS = {"r": (0.0,) * 3, "v": (0.0,) * 3, "w": (0.0,) * 3, "com": (0.0,) * 3, "gravity": (0.0,) * 3,
              "turn": (0.0,) * 3, "q": (1.0, 0.0, 0.0, 0.0)}
 
 
 def parse(where: str, path: str) -> Steps:
-    """The steps of a path; ValueError that begins with `where` if it is none.
+    """Return the steps of a path. Raise ValueError, which begins with `where`, if the text is not a path.
 
     >>> parse("path", "body.wheel.state.v[1]")
     ('body', 'wheel', 'state', 'v', 1)
@@ -31,15 +32,15 @@ def parse(where: str, path: str) -> Steps:
     for part in path.split("."):
         match = _PART.fullmatch(part)
         if match is None:
-            tables.fail(where, path, "must be names with dots between them, as body.NAME.state.v[1]")
+            tables.fail(where, path, "must be names with dots between them, such as body.NAME.state.v[1]")
         steps += [match[1], *(int(number) for number in re.findall("[0-9]+", match[2]))]
     return tuple(steps)
 
 
 def changed(tree: Any, steps: Steps, change: Change, at: str = "") -> Any:
-    """The tables with what stands at the end of a path changed; all else is shared with the original.
+    """Return the tables with the value at the end of a path changed; all other parts are shared with the original.
 
-    `change` is given what stands there, None if nothing does. ValueError names the first step that leads nowhere.
+    `change` receives the old value, or None if there is none. A ValueError names the first step that does not exist.
 
     >>> changed({"body": [{"name": "wheel", "mass": 2.0}]}, ("body", "wheel", "mass"), lambda mass: 3 * mass)
     {'body': [{'name': 'wheel', 'mass': 6.0}]}
@@ -51,14 +52,14 @@ def changed(tree: Any, steps: Steps, change: Change, at: str = "") -> Any:
         inside = changed(tree[index], rest, change, path) if rest else change(tree[index])
         return [*tree[:index], inside, *tree[index + 1:]]
     if not isinstance(tree, Mapping):
-        raise ValueError(f"{path} leads nowhere: {at} is not a table")
+        raise ValueError(f"{path} does not exist: {at} is not a table")
     if not rest:
         return {**tree, step: change(tree.get(step))}
     inner = tree.get(step)
     if inner is None:
         if not at:
             raise ValueError(f"{path} is not in the scene; {tables.hint(step, tree)}")
-        inner = list(_LEFT_OUT.get(step, ())) if isinstance(rest[0], int) else {}
+        inner = list(_DEFAULTS.get(step, ())) if isinstance(rest[0], int) else {}
     return {**tree, step: changed(inner, rest, change, path)}
 
 
@@ -67,22 +68,22 @@ def _is_rows(tree: Any) -> TypeGuard[list[Any]]:
 
 
 def _index(tree: Any, step: str | int, at: str, path: str) -> int:
-    """Where an element of a list is: by its number from 1, or by its name."""
+    """Return the index of a list element from its number (counted from 1) or its name."""
     if isinstance(step, str):
         names = [row.get("name") for row in tree]
         if step not in names:
             raise ValueError(f"{path} is not in the scene; {tables.hint(step, map(str, names))}")
         return names.index(step)
     if not isinstance(tree, list | tuple) or _is_rows(tree):
-        raise ValueError(f"{path} leads nowhere: {at} is not a list of numbers")
+        raise ValueError(f"{path} does not exist: {at} is not a list of numbers")
     if not 1 <= step <= len(tree):
-        raise ValueError(f"{path} leads nowhere: " + (
-            f"{at} has elements 1 to {len(tree)}" if tree else f"the scene does not give {at}"))
+        raise ValueError(f"{path} does not exist: " + (
+            f"{at} has elements 1 to {len(tree)}" if tree else f"{at} is not in the scene"))
     return step - 1
 
 
 def each_number(value: Any, change: Callable[[float], float]) -> Any:
-    """A number, or a list of numbers or of such lists, with each number changed."""
+    """Apply `change` to a number, or to each number in a list or in nested lists."""
     if isinstance(value, list | tuple):
         return [each_number(element, change) for element in value]
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -91,7 +92,7 @@ def each_number(value: Any, change: Callable[[float], float]) -> Any:
 
 
 def turned(tree: Any) -> Any:
-    """The tables with every `turn` worked into the `q` beside it."""
+    """Return the tables with every `turn` applied to the `q` beside it and removed."""
     if isinstance(tree, list):
         return [turned(element) for element in tree] if _is_rows(tree) else tree
     if not isinstance(tree, Mapping):
@@ -99,7 +100,7 @@ def turned(tree: Any) -> Any:
     result = {key: turned(value) for key, value in tree.items() if key != "turn"}
     if "turn" in tree:
         turn = tables.vector(3)("turn", tree["turn"])
-        result["q"] = list(_product(_quaternion(turn), tables.quaternion("q", tree.get("q", _LEFT_OUT["q"]))))
+        result["q"] = list(_product(_quaternion(turn), tables.quaternion("q", tree.get("q", _DEFAULTS["q"]))))
     return result
 
 
@@ -117,7 +118,7 @@ def _product(p: tuple[float, ...], q: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def files(tree: Any) -> Iterator[str]:
-    """Every file that the tables name."""
+    """Yield every file that the tables name."""
     if isinstance(tree, Mapping):
         for key, value in tree.items():
             if key in ("file", "contacts") and isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Pictures of a campaign: how its metrics are spread, and what drives them. matplotlib is imported only to draw."""
+"""Figures of a campaign: histograms of the metrics, and metrics over draws. matplotlib is imported only to draw."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
-#: panels of the scatter plot along each side; what varies most with the draws is shown
+#: most rows and columns of the scatter plot; it shows the strongest correlations
 MOST = 6
 GOOD, BAD = plot.COLOURS[0], plot.COLOURS[1]
 
 
 def figures(results: Results) -> Iterator[tuple[str, Figure, str]]:
-    """File names, figures and captions; ImportError if matplotlib is missing."""
+    """Yield file names, figures and captions. ImportError if matplotlib is missing."""
     if not len(results.run):
         return
-    yield "histograms.png", plot_histograms(results), "How every metric is spread."
+    yield "histograms.png", plot_histograms(results), "Histogram of every metric."
     if drawn(results):
-        yield "scatter.png", plot_scatter(results), "Every metric against what was drawn, with the rank correlation."
+        yield "scatter.png", plot_scatter(results), "Every metric over every draw, with the rank correlation."
 
 
 def drawn(results: Results) -> list[str]:
-    """Draws that are numbers and differ."""
+    """Return the names of the draws that are numbers and vary."""
     columns = ((draw.name, results.columns[draw.name]) for draw in results.campaign.draws)
     return [name for name, column in columns if column.dtype.kind in "fiu" and np.ptp(column) > 0]
 
 
 def _scale(results: Results, name: str) -> tuple[float, str]:
-    """What to multiply a column by so that its numbers are handy, and its unit then."""
+    """Return a factor that brings the numbers of a column to a readable size, and the unit after scaling."""
     units = {each.name: each.unit for each in results.campaign.draws}
     unit = (units | {each.name: each.unit for each in results.campaign.metrics})[name]
     if unit != "m":
@@ -51,7 +51,7 @@ def _scale(results: Results, name: str) -> tuple[float, str]:
 
 
 def rank_correlation(x: Floats, y: Floats) -> float:
-    """Spearman's, with mean ranks for equal values; NaN where one of them does not vary.
+    """Spearman's rank correlation, with mean ranks for equal values; NaN if x or y does not vary.
 
     >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 8.0, np.inf]))
     1.0
@@ -69,7 +69,7 @@ def _ranks(values: Floats) -> Floats:
 
 
 def plot_histograms(results: Results) -> Figure:
-    """One panel a metric: runs that succeed and that do not, percentiles, and the limits of the criteria."""
+    """Draw one panel per metric: runs with and without success, percentiles, and the limits of the criteria."""
     plot.require_matplotlib()
     from matplotlib import rc_context
 
@@ -119,7 +119,7 @@ def _histogram(ax: Axes, results: Results, metric: str) -> None:
 
 
 def plot_scatter(results: Results) -> Figure:
-    """Metrics over drawn numbers, run by run; in each panel Spearman's rank correlation."""
+    """Draw metrics over drawn numbers, one point per run, with Spearman's rank correlation in each panel."""
     plot.require_matplotlib()
     from matplotlib import rc_context
 
@@ -129,7 +129,7 @@ def plot_scatter(results: Results) -> Figure:
         axes = figure.subplots(len(rows), len(names), squeeze=False, sharex="col", sharey="row")
         for i, metric in enumerate(rows):
             for j, name in enumerate(names):
-                _cloud(axes[i, j], results, name, metric, strength[metric, name])
+                _scatter_panel(axes[i, j], results, name, metric, strength[metric, name])
             axes[i, 0].set_ylabel(_label(results, metric, "\n"))
         for j, name in enumerate(names):
             axes[-1, j].set_xlabel(_label(results, name, "\n"))
@@ -140,7 +140,7 @@ def plot_scatter(results: Results) -> Figure:
 
 
 def _chosen(results: Results) -> tuple[list[str], list[str], dict[tuple[str, str], float]]:
-    """At most MOST draws and metrics, those that go together most, in the order of the campaign."""
+    """Return at most MOST draws and metrics with the strongest correlations, in the order of the campaign."""
     names, metrics = drawn(results), [metric.name for metric in results.campaign.metrics]
     strength = {}
     for metric in metrics:
@@ -154,7 +154,7 @@ def _chosen(results: Results) -> tuple[list[str], list[str], dict[tuple[str, str
     return [name for name in names if name in best], [metric for metric in metrics if metric in top], strength
 
 
-def _cloud(ax: Axes, results: Results, name: str, metric: str, strength: float) -> None:
+def _scatter_panel(ax: Axes, results: Results, name: str, metric: str, strength: float) -> None:
     x, y = (_scale(results, each)[0] * results.columns[each] for each in (name, metric))
     good = results.columns["success"]
     size = float(np.clip(400 / math.sqrt(len(x)) / 4, 2.0, 16.0))

@@ -1,4 +1,4 @@
-"""Pools: who does the runs of a campaign, threads here or the workers of a Dask cluster."""
+"""Pools of workers that do the runs of a campaign: threads of this process, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ PATIENCE = 30
 
 @dataclass(frozen=True)
 class Pool:
-    """Something that takes work.
+    """A pool of workers.
 
-    `width` says how many parts it can do at a time now, `died` is raised by work of which workers died several times.
+    `submit` starts a function and returns its future. `width` returns how many parts the pool can do at a time. A
+    future raises `died` if several workers died while they did its work.
     """
 
     submit: Callable[..., Future[Any]]
@@ -28,7 +29,7 @@ class Pool:
 
 @contextmanager
 def threads(count: int) -> Iterator[Pool]:
-    """Threads of this process; runs do not hold Python's lock."""
+    """Threads of this process; a run releases Python's global interpreter lock."""
     with ThreadPoolExecutor(count, thread_name_prefix="campaign") as executor:
         try:
             yield Pool(executor.submit, lambda: count)
@@ -40,7 +41,7 @@ def threads(count: int) -> Iterator[Pool]:
 def dask(address: str) -> Iterator[Pool]:
     """The workers of a Dask cluster by its scheduler's address, such as tcp://10.0.0.1:8786.
 
-    Workers may come, go and be killed: what one had not finished, others do again.
+    Workers may join, leave or be killed: other workers repeat their unfinished parts.
     """
     try:
         distributed: Any = import_module("distributed")
@@ -52,14 +53,16 @@ def dask(address: str) -> Iterator[Pool]:
     except (OSError, ValueError, TypeError) as error:
         failure = str(error)
     if client is None:
-        # what is left of it closes itself when it is collected: now, for while another one begins both wait for ever
+        # the garbage collector closes the rest of the failed client: if that happens while a new client starts, both
+        # hang
         gc.collect()
-        raise ValueError(f"no Dask scheduler answers at '{address}': {failure}")
+        raise ValueError(f"no Dask scheduler answers at '{address}': {failure}: check the address, or start a "
+                         f"scheduler")
     with client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
-            raise ValueError(f"the scheduler at {address} has no worker: start some with `dask worker {address}`"
+            raise ValueError(f"the scheduler at {address} has no worker: start one with `dask worker {address}`"
                              ) from None
         executor: Executor = client.get_executor(pure=False)
         yield Pool(executor.submit, lambda: max(1, sum(client.nthreads().values())), distributed.KilledWorker)

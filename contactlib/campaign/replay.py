@@ -1,4 +1,4 @@
-"""Replay: one run of a campaign once more, as a scene of its own."""
+"""Replay: repeat one run of a campaign and write it as a scene of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from contactlib.campaign.limited import run_limited, too_long
 from contactlib.campaign.outcome import Outcome
-from contactlib.campaign.runner import Runner, told
+from contactlib.campaign.runner import Runner, one_line
 from contactlib.campaign.store import Store
 from contactlib.model.spec import Spec
 from contactlib.simulation.ensemble import run_ensemble
@@ -21,10 +21,10 @@ from contactlib.simulation.ensemble import run_ensemble
 
 @dataclass(frozen=True)
 class Replay:
-    """A run once more: its drawn values, its scene, how long that can be run, and what came out now and then.
+    """A repeated run: its drawn values, its scene, its new outcome and its stored outcome.
 
-    `spec` is the scene with bodies free and fixed as in the run; its duration ends before the step that failed, if one
-    did. `recorded` is None for a run that the campaign has not done yet.
+    `spec` is the scene with bodies free and fixed as in the run; its duration ends before a step that failed.
+    `recorded` is None for a run that the campaign has not done yet.
     """
 
     run: int
@@ -36,20 +36,20 @@ class Replay:
 
     @property
     def differences(self) -> list[str]:
-        """In what it came out otherwise than recorded, to the bit; none of a run that is not recorded."""
+        """Sentences on the bitwise differences from the stored outcome; empty if the run is not recorded."""
         return [] if self.recorded is None else list(self.recorded.differences(self.outcome))
 
     @property
     def same(self) -> bool:
-        """True if it came out as recorded, to the bit."""
+        """True if the new outcome is bitwise equal to the stored one."""
         return self.recorded is not None and not self.differences
 
 
 def replay(store: Store, run: int) -> Replay:
-    """One run of a stored campaign; ValueError if there is no such run.
+    """Repeat one run of a stored campaign. ValueError if there is no such run.
 
-    The run is done by a model of its own, which the campaign need not have made: that the results are the same is not
-    for granted, and `same` says it.
+    The run uses a model of its own, while the campaign may share one model between runs. So equal results are a real
+    check, and `same` reports it.
     """
     campaign, values = store.campaign, store.values(run)
     scene = whole_scene(store, values)
@@ -64,7 +64,7 @@ def replay(store: Store, run: int) -> Replay:
         ensemble = run_ensemble(spec.compile(), campaign.names, every=campaign.every, num_threads=1)
         outcome = Runner(campaign).reduce(ensemble)
     except Exception as error:  # as in the campaign, where it is a row of the results
-        return Replay(run, values, scene, None, Outcome({}, told(error)), recorded)
+        return Replay(run, values, scene, None, Outcome({}, one_line(error)), recorded)
     if ensemble.errors[0] is not None:
         ends = float(np.nanmax(ensemble.time[0], initial=0.0))
         return Replay(run, values, scene, replace(spec, duration=ends) if ends > 0 else None, outcome, recorded)
@@ -84,13 +84,13 @@ def _recorded(store: Store, run: int) -> Outcome | None:
 
 
 def whole_scene(store: Store, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables of one run's scene that need nothing of the campaign: motions, step, duration and paths of files too."""
+    """Return the tables of one run's scene, complete with motions, step, duration and absolute file paths."""
     campaign = store.campaign
     scene = dict(campaign.scene_of(values))
     try:
         spec = campaign.closed(campaign.read(scene))
     except (ValueError, OSError):
-        return scene  # a draw of which no scene can be made, as it is
+        return scene  # the drawn values make no valid scene: show them unchanged
     motions = {body.name: body.motion for body in spec.rigid_bodies}
     scene["scene"] = {**scene["scene"], "step_size": spec.step_size, "duration": spec.duration,
                       "integrator": spec.integrator}
@@ -102,7 +102,7 @@ def whole_scene(store: Store, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_motion(row: Mapping[str, Any], path: str, motions: Mapping[str, str]) -> dict[str, Any]:
-    """A body or group that moves as in the run, with the movable groups in it."""
+    """Return a body or group with its motion of the run, and likewise its movable groups."""
     result = dict(row)
     if path in motions:
         result["motion"] = motions[path]
@@ -119,7 +119,7 @@ def _with_files(tree: Any, folder: Path) -> Any:
 
 
 def toml(tables: Mapping[str, Any]) -> str:
-    """Tables as the text of a TOML file.
+    """Write tables as the text of a TOML file.
 
     >>> print(toml({"a": 1, "body": [{"name": "x", "r": [0.5, 1e-20]}]}).strip())
     a = 1
@@ -158,4 +158,4 @@ def _value(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value, value))}]"
-    return repr(value)  # of a number: as many digits as bring back every bit
+    return repr(value)  # enough digits of a number to restore every bit

@@ -1,4 +1,4 @@
-"""Runs of a campaign: from drawn values to metrics, one run after the other, wherever it is told to."""
+"""Runs of a campaign: from drawn values to metrics, one run after the other, in a thread or a worker process."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from contactlib.simulation.ensemble import Ensemble, run_ensemble
 
 
 class Runner:
-    """Runs draws of a campaign.
+    """Does runs of a campaign.
 
-    Where only starts of bodies and parameters of laws are drawn, one model serves all runs; otherwise each run has its
-    own. Both give the same bits.
+    If only initial states of bodies and parameters of laws are drawn, all runs share one model. Otherwise each run has
+    a model of its own. Both ways compute the same bits.
     """
 
     def __init__(self, campaign: Campaign) -> None:
@@ -34,14 +34,14 @@ class Runner:
             self.shared = campaign.closed(self.template.written).compile()
 
     def run(self, values: Mapping[str, Any]) -> Outcome:
-        """One run with these drawn values; whatever goes wrong in it is in its outcome."""
+        """Do one run with these drawn values. An error of the run is part of its outcome."""
         try:
             return self.reduce(self.record(values))
         except Exception as error:  # the other runs of the campaign go on
-            return Outcome({}, told(error))
+            return Outcome({}, one_line(error))
 
     def record(self, values: Mapping[str, Any]) -> Ensemble:
-        """The variables of one run that the metrics read."""
+        """Do one run and record the variables that the metrics read."""
         names, every = self.campaign.names, self.campaign.every
         spec = self.template.spec(values)
         if self.shared is None:
@@ -51,18 +51,18 @@ class Runner:
         return run_ensemble(self.shared, names, every=every, starts=starts, parameters=parameters, num_threads=1)
 
     def reduce(self, ensemble: Ensemble) -> Outcome:
-        """The metrics of a recorded run; ValueError if one is not a number."""
+        """Compute the metrics of a recorded run. ValueError if a metric is not a number."""
         if ensemble.errors[0] is not None:
             return Outcome({}, ensemble.errors[0])
         signals = dict(zip(ensemble.names, ensemble.values[0], strict=True)) | {"time": ensemble.time[0]}
         return Outcome({metric.name: metric.of(signals) for metric in self.campaign.metrics})
 
 
-def told(error: Exception) -> str:
-    """An exception in one sentence; one that is no refusal of the program's own goes with its kind."""
+def one_line(error: Exception) -> str:
+    """Return an exception as one line; an unexpected exception is preceded by its type."""
     text = " ".join(str(error).split())
-    refused = isinstance(error, ValueError | OSError | ArithmeticError | MemoryError)
-    return text if refused and text else f"{type(error).__name__}: {text}".removesuffix(": ")
+    expected = isinstance(error, ValueError | OSError | ArithmeticError | MemoryError)
+    return text if expected and text else f"{type(error).__name__}: {text}".removesuffix(": ")
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,10 @@ class Part:
 
 
 def run_part(source: Source, version: str, values: Mapping[int, Mapping[str, Any]]) -> Part:
-    """Some runs by their numbers: what threads and workers elsewhere are given to do."""
+    """Do some runs, given by their numbers and drawn values; threads and remote workers call this function."""
     if version != contactlib.__version__:
         raise ValueError(f"a worker has contactlib {contactlib.__version__}, and the campaign {version}: "
-                         f"they must be the same")
+                         f"they must be the same: install contactlib {version} on the worker")
     begin = time.perf_counter()
     runner = _runner(_Key(source))
     limit = runner.campaign.time_limit
@@ -87,7 +87,7 @@ def run_part(source: Source, version: str, values: Mapping[int, Mapping[str, Any
 
 
 class _Key:
-    """A source that is known again by its content."""
+    """A source as a cache key: equal sources are equal keys."""
 
     def __init__(self, source: Source) -> None:
         self.source, self.text = source, repr(source)

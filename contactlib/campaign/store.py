@@ -1,10 +1,10 @@
-"""Store: the folder of a campaign. Whatever is killed at whatever time, it holds whole files of finished runs.
+"""The store of a campaign: a folder that holds only complete files of finished runs, even after a process was killed.
 
     campaign.json         the campaign and its scene, with their hash, and the checksum of draws.parquet
     draws.parquet         the drawn values, one row a run
     parts/A-B-C.parquet   metrics and errors of the runs A to B; C is the checksum of the file
-    results.parquet       all of it together, once every run is done
-    lock                  whose process works on the folder
+    results.parquet       draws, metrics and errors of all runs, once every run is done
+    lock                  the process that works on the folder
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _PART = re.compile(r"(\d+)-(\d+)-([0-9a-f]{16})\.parquet")
 
 @dataclass(frozen=True)
 class Results:
-    """Finished runs by rising number: drawn values and metrics by name, and the sentence of each that failed or None.
+    """Finished runs by rising number: drawn values and metrics by name, and for each run its error or None.
 
-    `columns` holds arrays (N,): draws, metrics (NaN of a run that failed), one of truth for every criterion, and
-    "success", which is that all of them hold.
+    `columns` holds arrays (N,): draws, metrics (NaN for a run that failed), and booleans for every criterion and for
+    "success". A run has success if it fulfils all criteria.
     """
 
     campaign: Campaign
@@ -55,10 +55,10 @@ class Store:
 
     @classmethod
     def create(cls, folder: Path, campaign: Campaign) -> Store:
-        """Lay down what the runs start from; ValueError if the folder holds a campaign, or results of one, already."""
+        """Write the campaign and its draws. ValueError if the folder already holds a campaign or results of one."""
         pyarrow_parquet()
         if (folder / "campaign.json").exists():
-            raise ValueError(f"{folder} holds a campaign already: go on with `contactlib campaign resume {folder}`, "
+            raise ValueError(f"{folder} holds a campaign already: continue with `contactlib campaign resume {folder}`, "
                              f"or choose another folder")
         store = cls(folder, campaign, campaign.values)
         if any(store.parts.glob("*.parquet")):
@@ -74,7 +74,7 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path) -> Store:
-        """A folder as it was left; ValueError if it is none, or if what it was begun with is not what is here now."""
+        """Open a campaign's folder. ValueError if it holds no campaign, or if the campaign or its scene has changed."""
         manifest = _manifest(folder)
         try:
             campaign = read_campaign(Source(*(manifest[key] for key in Source._fields)))
@@ -83,47 +83,51 @@ class Store:
         draws = _draws(folder / "draws.parquet", manifest["draws"], campaign)
         store = cls(folder, campaign, draws)
         if {*draws} != {draw.name for draw in campaign.draws} or campaign.hash(draws) != manifest["hash"]:
-            raise ValueError(f"{folder}: the drawn values, the campaign or a file of its scene have changed since it "
-                             f"began; results of both would not belong together")
+            raise ValueError(f"{folder}: the drawn values, the campaign or a file of its scene have changed since the "
+                             f"campaign began; old and new results must not be mixed: restore the files, or start a "
+                             f"new "
+                             f"campaign in another folder")
         return store
 
     def locked(self) -> AbstractContextManager[None]:
-        """For one process at a time: `contactlib.campaign.lock.locked` of the folder."""
+        """Lock the folder for this process (`contactlib.campaign.lock.locked`)."""
         return locked(self.folder)
 
-    def sweep(self) -> None:
-        """Remove what a process that was killed had begun to write. Only for the one who has the lock."""
+    def remove_unfinished(self) -> None:
+        """Remove files that a killed process left half written. The caller must hold the lock."""
         for folder in (self.folder, self.parts):
             for left in folder.glob(f"*{UNFINISHED}"):
                 left.unlink(missing_ok=True)
 
     def done(self) -> NDArray[np.bool_]:
-        """For each run, whether a part holds it; ValueError if two parts hold the same one."""
+        """Return for each run whether a part holds it. ValueError if two parts hold the same run."""
         done = np.zeros(self.campaign.runs, dtype=bool)
         for path, first, last, _ in self._ranges():
             if not 0 <= first <= last < self.campaign.runs or done[first:last + 1].any():
-                raise ValueError(f"{path}: this part does not belong here, another holds the same runs")
+                raise ValueError(f"{path}: this part does not belong here, another part holds the same runs: move one "
+                                 f"away")
             done[first:last + 1] = True
         return done
 
     def _ranges(self) -> list[tuple[Path, int, int, str]]:
-        """Each part with its first and last run and its checksum; ValueError if a file is no part."""
+        """Return each part with its first run, last run and checksum. ValueError for a file that is not a part."""
         found = []
         for path in self.parts.glob("*.parquet"):
             match = _PART.fullmatch(path.name)
             if match is None:
-                raise ValueError(f"{path}: this file does not belong here, its name is no part's: move it away")
+                raise ValueError(f"{path}: this file does not belong here, its name is not that of a part: move it "
+                                 f"away")
             found.append((path, int(match[1]), int(match[2]), match[3]))
         return sorted(found, key=lambda part: part[1])
 
     def values(self, run: int) -> dict[str, Any]:
-        """The drawn values of one run."""
+        """Return the drawn values of one run."""
         if not 0 <= run < self.campaign.runs:
             raise ValueError(f"there is no run {run}: they are numbered from 0 to {self.campaign.runs - 1}")
         return {name: column[run] for name, column in self.draws.items()}
 
     def write(self, outcomes: Mapping[int, Outcome]) -> None:
-        """A part: outcomes of runs whose numbers follow on each other."""
+        """Write one part: outcomes of runs with consecutive numbers."""
         runs = sorted(outcomes)
         metrics = {metric.name: [outcomes[run].metrics.get(metric.name, float("nan")) for run in runs]
                    for metric in self.campaign.metrics}
@@ -131,14 +135,16 @@ class Store:
         write_bytes(self.parts / f"{runs[0]:08d}-{runs[-1]:08d}-{_checksum(content)}.parquet", content)
 
     def results(self) -> Results:
-        """All finished runs; ValueError naming a part that is damaged."""
+        """Return all finished runs. ValueError names a damaged part."""
         self.done()
         names = [metric.name for metric in self.campaign.metrics]
         gathered: dict[str, list[Any]] = {name: [] for name in ("run", *names, "error")}
         for path, first, last, checksum in self._ranges():
             part = self._part(path, checksum)
             if {*part} != {*gathered} or part["run"] != list(range(first, last + 1)):
-                raise ValueError(f"{path}: this part does not hold what its name says; delete it and resume")
+                raise ValueError(f"{path}: this part holds other runs than its name says: delete the part and resume "
+                                 f"with "
+                                 f"`contactlib campaign resume {self.folder}`")
             for name, column in part.items():
                 gathered[name] += column
         run = np.array(gathered["run"], dtype=np.int64)
@@ -152,19 +158,19 @@ class Store:
                        | {"success": success}, tuple(gathered["error"]))
 
     def _part(self, path: Path, checksum: str) -> dict[str, list[Any]]:
-        """The columns of a part; ValueError with the cure if a bit of it is not as it was written."""
+        """Return the columns of a part. ValueError, with what to do, if its checksum is wrong."""
         content = path.read_bytes()
         if _checksum(content) != checksum:
-            raise ValueError(f"{path} is damaged, for its content has another checksum than its name: delete it and "
-                             f"resume with `contactlib campaign resume {self.folder}`, to do its runs again")
+            raise ValueError(f"{path} is damaged: its content has another checksum than its name: delete it and "
+                             f"resume with `contactlib campaign resume {self.folder}`, which repeats its runs")
         return read_table(path, content)
 
     def finish(self) -> Path:
-        """All results in one file, the same to the byte however they came about."""
+        """Write all results to one file; its bytes do not depend on workers or interruptions."""
         return write_bytes(self.folder / "results.parquet", _whole(self.results()))
 
     def stale(self) -> str | None:
-        """What is wrong with results.parquet, if it is there: it must hold what the parts hold."""
+        """Return what is wrong with results.parquet, which must hold the content of all parts; None if it is right."""
         path = self.folder / "results.parquet"
         if not path.exists():
             return None
@@ -178,12 +184,12 @@ class Store:
 
 
 def _whole(results: Results) -> bytes:
-    """The content of results.parquet."""
+    """Return the content of results.parquet."""
     return table_file({"run": results.run, **results.columns, "error": list(results.errors)})
 
 
 def _checksum(content: bytes) -> str:
-    """Of a file: the first 16 digits of its SHA-256."""
+    """Return the first 16 digits of the SHA-256 of a file's content."""
     return hashlib.sha256(content).hexdigest()[:16]
 
 
@@ -192,13 +198,13 @@ def _draws_file(campaign: Campaign) -> bytes:
 
 
 def _draws(path: Path, checksum: str, campaign: Campaign) -> dict[str, list[Any]]:
-    """The drawn values of a stored campaign; where their file is missing they are drawn again."""
+    """Return the drawn values of a stored campaign; if their file is missing, draw them again."""
     if not path.exists():
         write_bytes(path, _draws_file(campaign))
     content = path.read_bytes()
     if _checksum(content) != checksum:
-        raise ValueError(f"{path} is damaged or has changed since the campaign began, for its checksum is not that in "
-                         f"campaign.json: delete it, and it is made again")
+        raise ValueError(f"{path} is damaged or has changed since the campaign began: its checksum is not that in "
+                         f"campaign.json: delete the file, and the next command writes it again")
     draws = read_table(path, content)
     draws.pop("run", None)
     return draws
@@ -207,7 +213,8 @@ def _draws(path: Path, checksum: str, campaign: Campaign) -> dict[str, list[Any]
 def _manifest(folder: Path) -> dict[str, Any]:
     path = folder / "campaign.json"
     if not path.is_file():
-        raise ValueError(f"{folder} holds no campaign: there is no campaign.json in it")
+        raise ValueError(f"{folder} holds no campaign: the file campaign.json is missing: give the folder of a "
+                         f"campaign")
     try:
         manifest: dict[str, Any] = json.loads(read_text(path))
         known = {key: manifest[key] for key in ("format", "contactlib")}
@@ -217,5 +224,5 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise ValueError(f"{path} is damaged: {error}") from None
     if known["format"] != FORMAT or known["contactlib"] != contactlib.__version__:
         raise ValueError(f"{folder} was begun by contactlib {known['contactlib']}, this is {contactlib.__version__}: "
-                         f"results of both would not belong together")
+                         f"results of two versions must not be mixed: use the old version, or start a new campaign")
     return known

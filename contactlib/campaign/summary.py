@@ -1,4 +1,4 @@
-"""What a campaign came to: percentiles, success with its confidence bounds, and the runs worth a second look."""
+"""Summary of a campaign: percentiles, success with its confidence interval, and the runs to examine."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.campaign import plots
-from contactlib.campaign.statistics import PERCENTILES, Share, percentiles, wilson
+from contactlib.campaign.statistics import PERCENTILES, Proportion, percentiles, wilson
 from contactlib.campaign.store import Results
 from contactlib.common.files import write_text
 from contactlib.report import run_report
 
 Floats = NDArray[np.float64]
-#: runs named for each criterion, and of those that failed
+#: most runs that are named for each criterion, and most failed runs that are named
 NAMED = 3
 
 
 @dataclass(frozen=True)
 class Case:
-    """A run worth a second look, and why."""
+    """A run to examine, and the reason."""
 
     run: int
     why: str
 
 
 def worst_cases(results: Results) -> list[Case]:
-    """Of each criterion the runs that miss it most, of other metrics those at both ends, and the first that failed."""
+    """Return the runs to examine.
+
+    These are the first failed runs, the runs with the least margin to each criterion, and the extremes of other
+    metrics.
+    """
     cases = [Case(int(results.run[i]), f"failed: {error}") for i, error in enumerate(results.errors) if error][:NAMED]
     for criterion in results.campaign.criteria:
         margin = criterion.margin(results.columns)
@@ -37,8 +41,8 @@ def worst_cases(results: Results) -> list[Case]:
             if math.isnan(margin[i]):
                 continue
             read = ", ".join(f"{name} = {results.columns[name][i]:.4g}" for name in sorted(criterion.reads))
-            missed = "misses" if not criterion.holds(results.columns)[i] else "keeps"
-            cases.append(Case(int(results.run[i]), f"{missed} {criterion.text} by {abs(margin[i]):.4g}: {read}"))
+            verb = "misses" if not criterion.holds(results.columns)[i] else "keeps"
+            cases.append(Case(int(results.run[i]), f"{verb} {criterion.text} by {abs(margin[i]):.4g}: {read}"))
     judged = frozenset[str]().union(*(criterion.reads for criterion in results.campaign.criteria))
     for metric in results.campaign.metrics:
         values = results.columns[metric.name]
@@ -49,13 +53,13 @@ def worst_cases(results: Results) -> list[Case]:
     return cases
 
 
-def success(results: Results) -> Share:
-    """Runs that fulfil every criterion; one that failed does not."""
+def success(results: Results) -> Proportion:
+    """Return the proportion of runs that fulfil every criterion; a failed run does not."""
     return wilson(int(results.columns["success"].sum()), len(results.run))
 
 
-def story(results: Results) -> str:
-    """What happened, in a few sentences."""
+def overview(results: Results) -> str:
+    """Return the number of finished and failed runs and the success, in a few sentences."""
     campaign, failed = results.campaign, sum(error is not None for error in results.errors)
     text = f"{len(results.run)} of {campaign.runs} runs are done"
     text += f"; {failed} failed and count as no success. " if failed else ". "
@@ -65,7 +69,7 @@ def story(results: Results) -> str:
 
 
 def facts(results: Results) -> list[run_report.Fact]:
-    """Success by criterion and the spread of every metric."""
+    """Return the key figures: success by criterion, percentiles of every metric, and the runs to examine."""
     found = []
     if results.campaign.criteria:
         found.append(run_report.Fact("Success", str(success(results))))
@@ -85,8 +89,8 @@ def _unit(unit: str) -> str:
 
 
 def describe(results: Results) -> str:
-    """The summary as text: success, a table of percentiles, worst cases."""
-    lines = [f"{results.campaign.name}: {story(results)}"]
+    """Return the summary as text: success, a table of percentiles, worst cases."""
+    lines = [f"{results.campaign.name}: {overview(results)}"]
     lines += [f"  {criterion.name}, {criterion.text}: "
               f"{wilson(int(results.columns[f'success.{criterion.name}'].sum()), len(results.run))}"
               for criterion in results.campaign.criteria]
@@ -102,7 +106,7 @@ def describe(results: Results) -> str:
 
 
 def write_report(results: Results, folder: Path) -> list[Path]:
-    """summary.txt, report.html and, where matplotlib is there, histograms.png and scatter.png."""
+    """Write summary.txt, report.html and, if matplotlib is installed, histograms.png and scatter.png."""
     folder.mkdir(parents=True, exist_ok=True)
     written, figures = [write_text(folder / "summary.txt", describe(results) + "\n")], []
     try:
@@ -110,16 +114,17 @@ def write_report(results: Results, folder: Path) -> list[Path]:
             written.append(run_report.write_figure(folder / name, figure))
             figures.append((folder / name, caption))
     except ImportError:
-        pass  # the command line says so: the rest needs no pictures
+        pass  # the command line reports the missing matplotlib; the other files need no figures
     campaign = results.campaign
     runs = dict.fromkeys(case.run for case in worst_cases(results))
     written.append(run_report.write_report(
         folder / "report.html",
         title=campaign.name,
-        story=story(results),
+        summary=overview(results),
         facts=facts(results),
         setting=(f"Scene {campaign.source.scene.get('scene', {}).get('name')}, {campaign.runs} runs, "
-                 f"{campaign.sampling}, seed {campaign.seed}. Percentiles are values that occurred, bounds Wilson's."),
+                 f"{campaign.sampling}, seed {campaign.seed}. Percentiles are values of single runs, without "
+                 "interpolation. Confidence intervals are Wilson's."),
         commands="\n".join(f"contactlib campaign replay {folder} {run}" for run in runs),
         figures=figures,
     ))

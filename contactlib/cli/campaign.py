@@ -1,4 +1,4 @@
-"""The command line of campaigns: `contactlib campaign run`, `resume`, `report`, `replay`."""
+"""The commands `contactlib campaign run`, `resume`, `report` and `replay`."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ campaign_app = typer.Typer(
     rich_markup_mode=None,
 )
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A campaign.toml.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The campaign.toml to run.")]
 Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a campaign.")]
-Run = Annotated[int, typer.Argument(metavar="RUN", help="The number of a run, as the report names it.")]
-NewDir = Annotated[Path | None, typer.Option("-o", "--out", help="A new folder for the results, else out/NAME.")]
-Threads = Annotated[int, typer.Option(help="Threads of this machine; -1 is one for each core.")]
-Scheduler = Annotated[str | None, typer.Option(metavar="ADDRESS", help="Let the workers of this Dask scheduler do the "
-                                                                       "runs, such as tcp://10.0.0.1:8786.")]
-Limit = Annotated[float | None, typer.Option("--time-limit", metavar="S", help="End a run that takes longer, s of real "
-                                                                                "time, else as FILE says.")]
-Anywhere = Annotated[bool, typer.Option("--outside", help="Read files that lie outside the scene's folder, too.")]
-RunOut = Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the run, else DIR/replay/RUN.")]
+Run = Annotated[int, typer.Argument(metavar="RUN", help="Number of the run; the report names the runs to examine.")]
+NewDir = Annotated[Path | None, typer.Option("-o", "--out", help="New folder for the results; default: out/NAME.")]
+Threads = Annotated[int, typer.Option(help="Number of threads on this machine; -1: one for each core.")]
+SCHEDULER = "Let the workers of this Dask scheduler do the runs; ADDRESS is, for example, tcp://10.0.0.1:8786."
+Scheduler = Annotated[str | None, typer.Option(metavar="ADDRESS", help=SCHEDULER)]
+LIMIT = "End a run that takes longer than S seconds of real time; default: the limit in FILE."
+Limit = Annotated[float | None, typer.Option("--time-limit", metavar="S", help=LIMIT)]
+Anywhere = Annotated[bool, typer.Option("--outside", help="Allow files outside the scene's folder.")]
+RunOut = Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the run; default: DIR/replay/RUN.")]
 WIDTH = 24
 
 
-class Bar:
-    """How many runs are done, and how long the others will take, on stderr."""
+class ProgressBar:
+    """Shows on stderr how many runs are done and how long the other runs will take."""
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.name, self.clock = name, clock
@@ -55,8 +55,8 @@ class Bar:
             return
         self.shown = now
         line = f"{self.name} [{'#' * (WIDTH * done // runs):{WIDTH}}] {done} of {runs} runs"
-        if done > self.first:  # those of an earlier time took none of this one's
-            line += f", about {(now - self.start) / (done - self.first) * (runs - done):.0f} s to go"
+        if done > self.first:  # runs that were done before this process started took none of its time
+            line += f", about {(now - self.start) / (done - self.first) * (runs - done):.0f} s left"
         sys.stderr.write(f"\r{line:<90}" if self.live else f"{line}\n")
         sys.stderr.flush()
 
@@ -65,19 +65,19 @@ class Bar:
             sys.stderr.write(f"\r{'':<90}\r")
 
 
-def _watched(name: str, folder: Path, work: Callable[[Bar], Results]) -> None:
-    """Do the runs behind a bar; what came of them, or how to go on."""
-    bar = Bar(name)
+def _with_progress_bar(name: str, folder: Path, work: Callable[[ProgressBar], Results]) -> None:
+    """Do the runs with a progress bar; then print their summary, or after an interrupt how to continue."""
+    bar = ProgressBar(name)
     try:
         results = work(bar)
     except KeyboardInterrupt:
         bar.done()
-        typer.echo(f"contactlib: stopped; what is finished is kept, go on with: contactlib campaign resume {folder}",
+        typer.echo(f"contactlib: stopped; finished runs are stored, continue with: contactlib campaign resume {folder}",
                    err=True)
         raise typer.Exit(130) from None
     bar.done()
     typer.echo(summary.describe(results))
-    typer.echo(f"\nwrote {folder / 'results.parquet'}; pictures: contactlib campaign report {folder}")
+    typer.echo(f"\nwrote {folder / 'results.parquet'}; figures: contactlib campaign report {folder}")
 
 
 @campaign_app.command("run")
@@ -86,67 +86,67 @@ def campaign_run(file: File, out: NewDir = None, threads: Threads = -1, schedule
                  time_limit: Limit = None, outside: Anywhere = False) -> None:
     """Run a campaign into a new folder.
 
-    Results are stored as they come: after a kill, `resume` does what is missing. The same seed gives the same results,
-    to the bit, with any number of threads or workers.
+    Each finished run is stored. If the process is killed, `resume` does the missing runs. Equal seeds give bitwise
+    equal results with any number of threads or workers.
     """
     campaign = load_campaign(file, outside=outside).limited(time_limit)
     folder = out or Path("out") / campaign.name
-    _watched(campaign.name, folder, lambda bar: run_campaign(
+    _with_progress_bar(campaign.name, folder, lambda bar: run_campaign(
         campaign, folder, num_threads=threads, scheduler=scheduler, progress=bar))
 
 
 @campaign_app.command()
 @one_sentence
 def resume(folder: Dir, threads: Threads = -1, scheduler: Scheduler = None) -> None:
-    """Do the runs that a folder still misses, and none a second time."""
-    _watched(folder.name, folder, lambda bar: resume_campaign(
+    """Do the missing runs of a campaign; finished runs are not repeated."""
+    _with_progress_bar(folder.name, folder, lambda bar: resume_campaign(
         folder, num_threads=threads, scheduler=scheduler, progress=bar))
 
 
 @campaign_app.command("report")
 @one_sentence
 def campaign_report(folder: Dir) -> None:
-    """Percentiles, success with its bounds, worst cases and pictures of the runs that are done."""
+    """Print and draw the results of the finished runs: percentiles, success with its bounds, worst cases."""
     results = Store.open(folder).results()
     if not len(results.run):
-        raise ValueError(f"{folder}: no run is done yet: contactlib campaign resume {folder}")
+        raise ValueError(f"{folder}: no run is done yet: do runs with `contactlib campaign resume {folder}`")
     typer.echo(summary.describe(results) + "\n")
     for path in summary.write_report(results, folder):
         typer.echo(f"wrote {path}")
     try:
         plot.require_matplotlib()
     except ImportError as error:
-        typer.echo(f"contactlib: no picture was made: {error}", err=True)
+        typer.echo(f"contactlib: no figure was made: {error}", err=True)
 
 
 @campaign_app.command("replay")
 @one_sentence
 def campaign_replay(folder: Dir, run: Run, out: RunOut = None) -> None:
-    """Run one draw once more: its scene, all recorded rows, a figure and a report.
+    """Repeat one run and write its scene, all recorded rows, a figure and a report.
 
-    What comes out is compared with what is stored: where a bit differs, the command says in what and fails.
+    The command compares the new results with the stored results bit by bit. It lists any difference and fails.
     """
     store = Store.open(folder)
-    again = replay(store, run)
+    repeated = replay(store, run)
     target = out or folder / "replay" / str(run)
     target.mkdir(parents=True, exist_ok=True)
-    values = "\n".join(f"# {name} = {value!r}" for name, value in again.values.items())
-    write_text(target / "scene.toml", f"# run {run} of {folder.name}; files that it names may lie outside this folder: "
-               f"contactlib run --outside\n{values}\n\n{toml(again.scene)}")
-    for name, value in {**again.values, **again.outcome.metrics}.items():
+    values = "\n".join(f"# {name} = {value!r}" for name, value in repeated.values.items())
+    write_text(target / "scene.toml", f"# run {run} of {folder.name}; run this scene with `contactlib run --outside`, "
+               f"because its files may lie outside its folder\n{values}\n\n{toml(repeated.scene)}")
+    for name, value in {**repeated.values, **repeated.outcome.metrics}.items():
         typer.echo(f"  {name} = {value if isinstance(value, str) else f'{value:.6g}'}")
-    if again.recorded is None:
-        typer.echo("not recorded yet")
-    elif again.same:
-        typer.echo("the same as recorded, to the bit")
-    if again.outcome.error:
-        typer.echo(f"it fails: {again.outcome.error}")
+    if repeated.recorded is None:
+        typer.echo("this run is not stored yet")
+    elif repeated.same:
+        typer.echo("bitwise equal to the stored run")
+    if repeated.outcome.error:
+        typer.echo(f"the run fails: {repeated.outcome.error}")
     typer.echo("")
-    if again.spec is not None:
-        record_run(again.spec, target, Progress(f"run {run}"), store.campaign.every)
+    if repeated.spec is not None:
+        record_run(repeated.spec, target, Progress(f"run {run}"), store.campaign.every)
     typer.echo(f"wrote {target / 'scene.toml'}")
-    if again.differences:
-        raise ValueError(f"run {run} of {folder} is NOT as recorded: {'; '.join(again.differences)}")
+    if repeated.differences:
+        raise ValueError(f"run {run} of {folder} is NOT as recorded: {'; '.join(repeated.differences)}")
     stale = store.stale()
     if stale is not None:
         raise ValueError(stale)

@@ -1,4 +1,4 @@
-"""What the commands share: errors in one sentence, progress, and what a recorded run leaves behind."""
+"""Shared parts of the commands: errors in one sentence, progress, and the files of a recorded run."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from contactlib.simulation.simulation import Simulation
 
 P = ParamSpec("P")
 T = TypeVar("T")
-#: rows of a recorded run, unless told otherwise
+#: default number of rows of a recorded run, approximately
 ROWS = 4000
 
 
 def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
-    """A user's mistake ends in one sentence on stderr and exit code 1, not in a traceback.
+    """Report a user's error as one sentence on stderr with exit code 1, without a traceback.
 
-    A warning about the scene is one sentence on stderr, too, said once.
+    A warning about the scene is also one sentence on stderr; repeated warnings are printed once.
     """
 
     @functools.wraps(command)
@@ -42,7 +42,7 @@ def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
         try:
             with warnings_in_sentences():
                 return command(*args, **kwargs)
-        except BrokenPipeError:  # the reader, such as head, has enough
+        except BrokenPipeError:  # the reader of the output, such as head, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
         except PcmError as error:  # a sentence and a line of the file for each mistake
@@ -61,8 +61,8 @@ def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
 
 @contextmanager
 def warnings_in_sentences() -> Iterator[None]:
-    """Within it a SceneWarning goes to stderr as "contactlib: warning: ...", each text once, without a code line."""
-    said: set[str] = set()
+    """Print each SceneWarning of the block once to stderr, as "contactlib: warning: ...", without a code line."""
+    printed: set[str] = set()
     with warnings.catch_warnings():
         usual = warnings.showwarning
 
@@ -70,8 +70,8 @@ def warnings_in_sentences() -> Iterator[None]:
             text = " ".join(str(message).split())
             if not issubclass(category, SceneWarning):
                 usual(message, category, *where, **more)
-            elif text not in said:
-                said.add(text)
+            elif text not in printed:
+                printed.add(text)
                 typer.echo(f"contactlib: warning: {text}", err=True)
 
         warnings.showwarning = show
@@ -80,7 +80,7 @@ def warnings_in_sentences() -> Iterator[None]:
 
 
 class Progress:
-    """How far a run is, on stderr, if it takes longer than a second."""
+    """Shows the progress of a run on stderr, if the run takes longer than a second."""
 
     def __init__(self, what: str) -> None:
         self.what, self.start, self.shown = what, time.monotonic(), 0.0
@@ -91,7 +91,7 @@ class Progress:
         if elapsed - self.shown < (0.2 if live else 5.0) or elapsed < 1.0:
             return
         self.shown = elapsed
-        line = f"{self.what}: {fraction:4.0%}, about {elapsed * (1 / max(fraction, 1e-9) - 1):.0f} s to go"
+        line = f"{self.what}: {fraction:4.0%}, about {elapsed * (1 / max(fraction, 1e-9) - 1):.0f} s left"
         sys.stderr.write(f"\r{line:<70}" if live else f"{line}\n")
         sys.stderr.flush()
 
@@ -108,7 +108,7 @@ def out_folder(out: Path | None, name: str) -> Path:
 
 @contextmanager
 def silent_warnings() -> Iterator[None]:
-    """No StepWarning: the story of the run tells it."""
+    """Suppress StepWarning: the summary of the run contains its sentences."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StepWarning)
         yield
@@ -116,7 +116,7 @@ def silent_warnings() -> Iterator[None]:
 
 def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every: int | None = None,
                   log: ContactLog | None = None) -> Trajectory:
-    """The whole run in pieces, so that its progress can be shown; by default at most about ROWS rows."""
+    """Do a whole run in pieces, to show its progress in between; record at most about ROWS rows by default."""
     steps = max(1, round(spec.duration / spec.step_size))
     every = every or max(1, round(steps / ROWS))
     piece = every * max(1, 20_000 // every)
@@ -134,7 +134,8 @@ def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None =
                log: ContactLog | None = None, form: str = "csv") -> None:
     """Run a closed-loop scene and write trajectory.csv, trajectory.png and report.html.
 
-    The logs of contacts go to the folder contacts, as "csv" or "parquet"; without a `log` they are those of the laws.
+    Logs of contacts are written to the folder contacts, as "csv" or "parquet". The default `log` holds the logs of the
+    scene's laws.
     """
     simulation = Simulation(spec.compile())
     log = log or ContactLog(spec)
@@ -144,19 +145,19 @@ def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None =
     masses = {name: properties for name, properties in flying.items() if properties is not None}
     balance = rigid_body.balance(trajectory, masses) if spec.resolve_in == "world" else None
     weightless = not any(spec.gravity)
-    # by an element on the world, or on one body alone
-    pushed = any(-1 in bodies or len(bodies) == 1 for *_, bodies in simulation.model.core.elements)
+    # an element between a body and the world, or on one body alone, is an external force
+    external_force = any(-1 in bodies or len(bodies) == 1 for *_, bodies in simulation.model.core.elements)
     facts = run_report.key_figures(
         trajectory,
         balance,
         stored=simulation.energy_stored,
         weightless=weightless,
-        closed=weightless and len(masses) == len(spec.rigid_bodies) and not pushed,
+        closed=weightless and len(masses) == len(spec.rigid_bodies) and not external_force,
     )
-    held = [body.name for body in spec.rigid_bodies if body.motion != "free"]
+    not_free = [body.name for body in spec.rigid_bodies if body.motion != "free"]
     setting = (
         f"Scene {spec.name} ({spec.source}), hash of the compiled model {simulation.model.hash}; free: "
-        f"{', '.join(masses)}; fixed or driven: {', '.join(held) or 'none'}; {spec.integrator}, step "
+        f"{', '.join(masses)}; fixed or driven: {', '.join(not_free) or 'none'}; {spec.integrator}, step "
         f"{spec.step_size:g} s; contactlib {contactlib.__version__}."
     )
     write_run(
@@ -181,8 +182,8 @@ def write_run(
     setting: str,
     command: str,
 ) -> None:
-    """CSV, figure and report; says what happened and where things are."""
-    story = run_report.story(trajectory)
+    """Write CSV, figure and report; print a summary of the run and the names of the files."""
+    summary = run_report.summary(trajectory)
     written = [run_report.write_csv(folder / "trajectory.csv", trajectory)]
     figures = []
     try:
@@ -190,19 +191,19 @@ def write_run(
         written.append(run_report.write_figure(folder / "trajectory.png", figure))
         figures.append((written[-1], "The run over time."))
     except ImportError as error:
-        typer.echo(f"contactlib: no picture was made: {error}", err=True)
+        typer.echo(f"contactlib: no figure was made: {error}", err=True)
     written.append(
         run_report.write_report(
             folder / "report.html",
             title=name,
-            story=story,
+            summary=summary,
             facts=facts,
             setting=setting,
             commands=command,
             figures=figures,
         )
     )
-    typer.echo(f"{story}\n")
+    typer.echo(f"{summary}\n")
     for fact in facts:
         typer.echo(f"  {fact.name + ' ':.<72} {fact}")
     typer.echo("")

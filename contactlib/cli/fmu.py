@@ -1,4 +1,4 @@
-"""`contactlib fmu export`, `fmu info` and `fmu run`."""
+"""The commands `contactlib fmu export`, `fmu info` and `fmu run`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from contactlib.simulation import rigid_body
 from contactlib.simulation.external_links import with_external_links
 
 fmu_app = typer.Typer(
-    help="Make FMUs of scenes, look into them, run them.",
+    help="Export scenes as FMUs, describe FMUs, run FMUs.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-File = Annotated[Path, typer.Argument(metavar="FILE", help="An .fmu file.")]
-NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.fmu.")]
-Flat = Annotated[bool, typer.Option("--flat", help="Names such as peg_r_1, for Simulink.")]
-Swap = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="A mesh in the place of a shape; may be repeated.")
-Swapped = Annotated[list[str] | None, Swap]
-LINKS = "Latches as drives only, held by so many N m/rad: links are inputs."
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The .fmu file.")]
+NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="File to write; default: NAME.fmu.")]
+Flat = Annotated[bool, typer.Option("--flat", help="Write flat variable names, such as peg_r_1, for Simulink.")]
+MESH = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="Replace a shape by a mesh; may be repeated.")
+Meshes = Annotated[list[str] | None, MESH]
+LINKS = "Simulate only the drives of latches, with this stiffness, N m/rad; the states of their links become inputs."
 Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIFFNESS", help=LINKS)]
-InPython = Annotated[bool, typer.Option("--pythonfmu", help="The flavour that runs in Python.")]
+InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 
 
-def swapped(spec: Spec, given: list[str]) -> Spec:
-    """The scene with meshes from files in the place of some shapes."""
+def replace_shapes(spec: Spec, given: list[str]) -> Spec:
+    """Return the scene with some shapes replaced by meshes from files, given as BODY.SHAPE=FILE."""
     from contactlib.shapes.importers import load_mesh
 
     for text in given:
@@ -52,28 +52,28 @@ def export(
     out: NewFile = None,
     flat: Flat = False,
     pythonfmu: InPython = False,
-    mesh: Swapped = None,
+    mesh: Meshes = None,
     external_links: Outside = None,
     trust: Trust = False,
     outside: Anywhere = False,
 ) -> None:
     """Write a scene as an FMU. No compiler is needed.
 
-    A scene with contact models in Python becomes one that runs in Python, with their modules in it.
+    A scene with contact models in Python becomes an FMU that runs in Python and contains their modules.
     """
     from contactlib.fmu.export import export_fmu
     from contactlib.fmu.python_slave import export_pythonfmu
 
     if flat and pythonfmu:
-        raise ValueError("--flat and --pythonfmu do not go together: only the native FMU can have flat names")
-    spec = swapped(load(scene, trust=trust, outside=outside), mesh or [])
+        raise ValueError("--flat and --pythonfmu exclude each other: only the native FMU can have flat names")
+    spec = replace_shapes(load(scene, trust=trust, outside=outside), mesh or [])
     if external_links is not None:
         spec = with_external_links(spec, external_links)
     model = spec.compile()
     if model.modules and not flat:
         pythonfmu = True
         files = ", ".join(f"{module}.py" for module in model.modules)
-        typer.echo(f"this FMU runs in Python, with {files} in it, for contact models of the scene are written in it")
+        typer.echo(f"this FMU runs in Python and contains {files}, because the scene has contact models in Python")
     path = out or Path(f"{model.name}.fmu")
     if path.suffix != ".fmu":
         raise ValueError(f"--out = {path}: the name of an FMU must end in .fmu")
@@ -84,7 +84,7 @@ def export(
 @fmu_app.command()
 @one_sentence
 def info(file: File) -> None:
-    """Show what an FMU consists of: platforms, files, variables with units."""
+    """Show the contents of an FMU: platforms, files, variables with units."""
     from contactlib.fmu.info import describe_fmu
 
     typer.echo(str(describe_fmu(file)))
@@ -102,9 +102,9 @@ def fmu_run(
 ) -> None:
     """Run an FMU in FMPy with free-flying bodies.
 
-    Bodies with a mass fly freely under the FMU's wrenches, which are held over a step (Jacobi), and the
-    FMU's own free bodies as it moves them; the others stand still. Writes trajectory.csv, trajectory.png
-    and report.html.
+    Bodies with a mass fly freely under the FMU's wrenches, which are constant over a step (Jacobi coupling).
+    The FMU itself moves its free bodies. All other bodies are fixed. The command writes trajectory.csv,
+    trajectory.png and report.html.
     """
     folder = out_folder(out, file.stem)
     progress = Progress(f"running {file.name}")
@@ -127,9 +127,9 @@ def fmu_run(
         weightless=coupled.weightless,
         closed=coupled.closed,
     )
-    held = [name for name in whole.body_names if name not in coupled.masses]
+    not_free = [name for name in whole.body_names if name not in coupled.masses]
     setting = (
-        f"FMU {file} in FMPy; free: {', '.join(coupled.masses)}; fixed: {', '.join(held) or 'none'}; "
+        f"FMU {file} in FMPy; free: {', '.join(coupled.masses)}; fixed: {', '.join(not_free) or 'none'}; "
         f"communication step {whole.time[1]:g} s; contactlib {contactlib.__version__}."
     )
     write_run(

@@ -23,7 +23,7 @@ from contactlib.simulation.contact_log import FORMATS, ContactLog
 from contactlib.simulation.simulation import Simulation
 
 app = typer.Typer(
-    help="Contact between bodies in space robotics: look at scenes, run them, make FMUs of them.",
+    help="Contact between bodies in space robotics: show scenes, run them, export them as FMUs.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -32,13 +32,13 @@ app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
 app.add_typer(pcm_app, name="pcm")
 
-LogEvery = Annotated[float | None, typer.Option(help="Log all contacts too, every so many s; 0: each step.")]
-LogFormat = Annotated[str, typer.Option(help="Of the logs of contacts: csv, or parquet.")]
-Costs = Annotated[bool, typer.Option("--cost", help="Compare the kinds of bounding volume.")]
-Along = Annotated[Path | None, typer.Option(help="The trajectory.csv of a run, for --cost.")]
-Parameters = Annotated[Path, typer.Argument(metavar="PARAMETERS", help="A .toml file.")]
-Scenefile = Annotated[Path | None, typer.Option("-o", "--out", help="The file, else NAME.toml.")]
-Version = Annotated[bool, typer.Option("--version", help="Print the version and end.")]
+LogEvery = Annotated[float | None, typer.Option(help="Also log all contacts, with this interval, s; 0: each step.")]
+LogFormat = Annotated[str, typer.Option(help="Format of the logs of contacts: csv or parquet.")]
+Costs = Annotated[bool, typer.Option("--cost", help="Compare the cost of the kinds of bounding volumes.")]
+Along = Annotated[Path | None, typer.Option(help="Measure --cost along this trajectory.csv of a run.")]
+Parameters = Annotated[Path, typer.Argument(metavar="PARAMETERS", help="The .toml file of parameters.")]
+Scenefile = Annotated[Path | None, typer.Option("-o", "--out", help="File to write; default: NAME.toml.")]
+Version = Annotated[bool, typer.Option("--version", help="Print the version and exit.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -52,11 +52,12 @@ def main(context: typer.Context, version: Version = False) -> None:
 @app.command()
 @one_sentence
 def show(scene: Scene, costs: Costs = False, along: Along = None, outside: Anywhere = False) -> None:
-    """Show what a scene consists of.
+    """Show the contents of a scene.
 
-    Objects with their groups and shapes, laws, pairs, variables, what a step costs, and the hash of the
-    compiled model. No Python module of the scene is run. With --cost also the tests that every kind of
-    bounding volume needs: along the recorded motion of --along, or else at the start.
+    The command prints objects with their groups and shapes, laws, pairs, variables, the time of a step, and
+    the hash of the compiled model. Python modules of the scene are not run. With --cost, the command also
+    counts the tests that each kind of bounding volume needs: along the recorded motion of --along, or at the
+    initial state.
     """
     spec = load(scene, trust=None, outside=outside)
     typer.echo(scene_summary.describe(spec))
@@ -64,7 +65,7 @@ def show(scene: Scene, costs: Costs = False, along: Along = None, outside: Anywh
         for law in spec.laws:
             if law.python and not law.python.trusted:
                 raise ValueError(f"--cost: the contact model '{law.python.kind}' of law '{law.name}' is written in "
-                                 f"Python, which `show` does not run: the cost of this scene cannot be measured")
+                                 f"Python, which `show` does not run: leave out --cost for this scene")
         simulation = Simulation(spec.compile())
         names = simulation.model.body_names
         states = volume_cost.read_states(along, names) if along else simulation.states[None]
@@ -86,10 +87,10 @@ def run(
     trust: Trust = False,
     outside: Anywhere = False,
 ) -> None:
-    """Run a scene by itself.
+    """Run a scene on its own.
 
-    Bodies with a mass fly freely, the others stand still. Writes trajectory.csv, trajectory.png and
-    report.html, and in the folder contacts the logs that its laws ask for.
+    Bodies with a mass fly freely, all other bodies are fixed. The command writes trajectory.csv,
+    trajectory.png and report.html, and in the folder contacts the logs that the scene's laws request.
     """
     spec = closed_loop(load(scene, trust=trust, outside=outside), fixed or [], dt, duration, integrator)
     tables.choice(FORMATS)("--log-format", log_format)

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options of several commands."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import typer
 
 from contactlib.common.options import INTEGRATORS
 
-SCENE = "A scene.toml, its folder, or the name of a scene that ships."
-METHODS = f"How bodies are moved: {' or '.join(INTEGRATORS)}."
+SCENE = "A scene.toml, its folder, or the name of a shipped scene."
+METHODS = f"Integrator of the bodies' motion: {' or '.join(INTEGRATORS)}."
 Scene = Annotated[str, typer.Argument(metavar="SCENE", help=SCENE)]
-Out = Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the results, else out/NAME.")]
-Duration = Annotated[float | None, typer.Option(help="Length of the run, s, else what SCENE or FILE says.")]
-Dt = Annotated[float | None, typer.Option(help="Length of a step, s, else what SCENE or FILE says.")]
+Out = Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the results; default: out/NAME.")]
+Duration = Annotated[float | None, typer.Option(help="Duration of the run, s; default: that of SCENE or FILE.")]
+Dt = Annotated[float | None, typer.Option(help="Step size, s; default: that of SCENE or FILE.")]
 Method = Annotated[str | None, typer.Option("--integrator", help=METHODS)]
-Still = typer.Option("--fixed", metavar="BODY", help="A body that stands still; may be repeated.")
-Fixed = Annotated[list[str] | None, Still]
-TRUST = "Run the Python modules that the scene names; read them first."
+FIXED = typer.Option("--fixed", metavar="BODY", help="Keep this body fixed; may be repeated.")
+Fixed = Annotated[list[str] | None, FIXED]
+TRUST = "Run the Python modules that the scene names; read these modules first."
 Trust = Annotated[bool, typer.Option("--trust", help=TRUST)]
-Anywhere = Annotated[bool, typer.Option("--outside", help="Read files that lie outside the scene's folder, too.")]
+Anywhere = Annotated[bool, typer.Option("--outside", help="Allow files outside the scene's folder.")]

@@ -1,1 +1,1 @@
-"""Reading and checking input: tables with their keys, arguments, choices, files."""
+"""Reads and checks input: tables with keys, arguments, choices, files."""

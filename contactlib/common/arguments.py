@@ -1,4 +1,4 @@
-"""Checks of arguments that several functions take; each error names the argument, its value and what is allowed."""
+"""Checks of common arguments; each error names the argument, its value and what is allowed."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 from contactlib.common.tables import hint
 
 Floats = NDArray[np.float64]
-MOST_THREADS = 256  # OpenMP ends the process where it cannot start as many as it is told to
+MOST_THREADS = 256  # OpenMP ends the process if it cannot start the requested number of threads
 MOST_STEPS = 1_000_000_000
 
 
 def index_of(names: Sequence[str], name: str, what: str = "body") -> int:
-    """The place of a name; ValueError with the nearest known name if it is none of them."""
+    """Return the index of a name. ValueError, with the nearest known name, for an unknown name."""
     if name not in names:
         raise ValueError(f"there is no {what} '{name}'; {hint(name, names)}")
     return names.index(name)
 
 
 def numbers(name: str, values: ArrayLike, length: int) -> Floats:
-    """An array of `length` numbers; ValueError for any other shape."""
+    """Return an array of `length` numbers. ValueError for any other shape."""
     array = np.asarray(values, dtype=np.float64)
     if array.shape != (length,):
         raise ValueError(f"{name} has shape {array.shape}, must be ({length},)")
@@ -33,14 +33,17 @@ def numbers(name: str, values: ArrayLike, length: int) -> Floats:
 
 
 def whole(name: str, value: Any, least: int) -> int:
-    """A whole number of at least `least`; ValueError for any other value."""
+    """Return a whole number of at least `least`. ValueError for any other value."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ValueError(f"{name} = {value!r}: must be a whole number of at least {least}")
     return int(value)
 
 
 def thread_count(num_threads: int | None) -> int:
-    """None is 1, -1 all cores that this process may use, -2 all but one; 0 and more than MOST_THREADS are errors."""
+    """Return the number of threads: None is 1, -1 all cores of this process, -2 all but one.
+
+    ValueError for 0 and for more than MOST_THREADS.
+    """
     if num_threads is None:
         return 1
     allowed = f"must be a whole number from 1 to {MOST_THREADS}, or -1 for all cores"
@@ -54,7 +57,7 @@ def thread_count(num_threads: int | None) -> int:
 
 
 def step_count(duration: float, dt: float) -> int:
-    """Number of steps of a run; ValueError if there is no such run."""
+    """Return the number of steps of a run. ValueError if duration or dt is not allowed."""
     if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
         raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
     if duration / dt > MOST_STEPS:

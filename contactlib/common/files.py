@@ -1,4 +1,4 @@
-"""Files: written whole or not at all, read with or without a byte order mark, kept within the folder of their scene."""
+"""Files: atomic writing, reading with or without a byte order mark, and the check that files lie in their folder."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-#: end of the name of a file that is being written; it stands beside the file that it will replace
+#: suffix of a temporary file, which replaces the final file after writing
 UNFINISHED = ".new"
-#: folders in which a name stands for an open file of the process, such as /dev/stdout
+#: folders whose entries are open files of the process, such as /dev/stdout
 _DEVICES = (("/", "dev"), ("/", "proc"))
 _number = count()
 
 
 def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> Path:
-    """Write a file beside its place, then move it there: at no time is half a file in that place.
+    """Write a file atomically: write a temporary file in its folder, then move that file to its place.
 
     Parameters
     ----------
-    path : the file. A link is followed. A device or a pipe, such as /dev/stdout, is written directly.
-    write : writes the content to the open binary file that it is given, and leaves that file open.
+    path : the file. Links are followed. A device or a pipe, such as /dev/stdout, is written directly.
+    write : writes the content to an open binary file and leaves the file open.
 
     Returns
     -------
     Path
-        The file, as it was given.
+        The path as given.
 
     Raises
     ------
-    OSError : the file cannot be written. The error names the file; the old file is whole, and no part of a new one is
-        left.
+    OSError : the file cannot be written. The error names the file. The old file is unchanged, and no temporary file
+        remains.
 
     Examples
     --------
@@ -57,17 +57,17 @@ def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> Path:
 
 
 def write_text(path: str | Path, text: str) -> Path:
-    """Write a text as UTF-8, with the line ends that it has; whole or not at all, as `write_whole`."""
+    """Write a text atomically (`write_whole`) as UTF-8; line ends are not changed."""
     return write_bytes(path, text.encode())
 
 
 def write_bytes(path: str | Path, content: bytes) -> Path:
-    """Write bytes; whole or not at all, as `write_whole`."""
+    """Write bytes atomically (`write_whole`)."""
     return write_whole(path, lambda file: file.write(content))
 
 
 def _mode(path: Path) -> int | None:
-    """Kind and permissions of what stands at a place; None if nothing does. OSError where it must not be replaced."""
+    """Return the mode of an existing file; None if there is none. OSError if the file must not be replaced."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -97,7 +97,7 @@ def _replace(place: Path, write: Callable[[BinaryIO], object], mode: int | None)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Give the disk the new name too; some file systems cannot."""
+    """Write the folder's new entry to the disk; some file systems cannot do so."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -108,7 +108,7 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """An OSError names this file: one of a full disk says by itself only that there is no room."""
+    """Add this file's name to an OSError without a name, such as that of a full disk."""
     try:
         yield
     except OSError as error:
@@ -118,15 +118,15 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a UTF-8 file, without the byte order mark that some editors put before it.
+    """Read the text of a UTF-8 file without the byte order mark that some editors write.
 
-    Raises ValueError (UnicodeDecodeError) if it is not UTF-8, and OSError if it cannot be read.
+    Raises ValueError (UnicodeDecodeError) if the file is not UTF-8, and OSError if it cannot be read.
     """
     return Path(path).read_text(encoding="utf-8-sig")
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
-    """The tables of a TOML file; ValueError naming the file if it is none, OSError if it cannot be read."""
+    """Read the tables of a TOML file. ValueError, with the file's name, on a syntax error; OSError on a read error."""
     try:
         return tomllib.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -135,15 +135,16 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SceneFolder:
-    """Where the files of a scene are sought, and what may be done with them.
+    """The folder of a scene's files, and the permissions of these files.
 
     Attributes
     ----------
-    folder : paths start here.
-    root : the scene's own folder; every file must lie in it or below it.
-    outside : True: files may lie anywhere.
-    trust : True: modules of contact models in Python are run. False: a scene that names one is refused. None: they are
-        not run, and the scene can be shown but not compiled.
+    folder : relative paths start at this folder.
+    root : the scene's own folder; every file must lie in this folder or below.
+    outside : True allows files anywhere.
+    trust : True runs modules of contact models in Python. False refuses a scene that names such modules. None does not
+    run
+        the modules: the scene can be shown, but not compiled.
     """
 
     folder: Path
@@ -153,15 +154,15 @@ class SceneFolder:
 
     @classmethod
     def of(cls, folder: str | Path, *, outside: bool = False, trust: bool | None = False) -> SceneFolder:
-        """The folder of a scene file itself."""
+        """Return the SceneFolder of a scene file in this folder."""
         return cls(Path(folder), Path(folder), outside, trust)
 
     def below(self, folder: Path) -> SceneFolder:
-        """The same scene's files, sought from another folder: that of an object's own file."""
+        """Return this scene's permissions for paths that start at another folder: that of an object's own file."""
         return replace(self, folder=folder)
 
     def file(self, name: str) -> Path:
-        """The path of a file that the scene names.
+        """Return the path of a file that the scene names.
 
         Raises
         ------
@@ -182,7 +183,7 @@ elsewhere with --outside (in Python: outside=True)
 
 
 def is_below(path: Path, root: Path) -> bool:
-    """True if a path lies in a folder or below it, once links and '..' are followed."""
+    """Return whether a path lies in a folder or below, after links and '..' are resolved."""
     try:
         return path.resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError, ValueError):  # a loop of links, a zero byte

@@ -1,15 +1,15 @@
-"""The choices that a scene offers, by name, in the order in which the core numbers them (core/model/model.hpp)."""
+"""The options of a scene by name, in the order of their numbers in the core (core/model/model.hpp)."""
 
 MOTIONS = ("external", "driven", "free", "fixed")
 FRAMES = ("world", "body")
 INTEGRATORS = ("semi_implicit_euler", "rk4")
 WRENCH_OUTPUTS = ("end", "mean")
 COUPLINGS = ("none", "jacobi", "gauss_seidel")
-#: fields of a scene that are one of some names, and enumerations of the FMU
+#: fields of a scene with a fixed set of values; they are enumerations in the FMU
 CHOICES = {"resolve_in": FRAMES, "integrator": INTEGRATORS, "wrench_output": WRENCH_OUTPUTS, "coupling": COUPLINGS}
 RIM_METHODS = ("exact", "subdivision", "subdivision_open")
 VOLUMES = ("auto", "sphere", "aabb", "obb")
-#: parts of a law, with the most parameters that a row of its table has
+#: parts of a law, with the largest number of parameters in a row of the part's table
 LAW_PARTS = {"normal": 4, "friction": 8, "adhesion": 2, "rolling": 4, "model": 10}
-#: names of the variables that every scene has
+#: names of the variables of every scene
 RESERVED = ("contact", "step_size", "resolve_in", "wrench_output", "coupling")

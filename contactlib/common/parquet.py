@@ -1,4 +1,4 @@
-"""Tables as Parquet files, by pyarrow, which is imported only when one is written or read."""
+"""Reads and writes tables as Parquet files; pyarrow is imported only when a file is read or written."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from contactlib.common.files import write_bytes
 
 
 def pyarrow_parquet() -> Any:
-    """The module pyarrow.parquet; ImportError with the cure in one sentence, where it is missing."""
+    """Import pyarrow.parquet. ImportError, with what to do, if pyarrow is missing."""
     try:
         import pyarrow.parquet
     except ImportError:
-        raise ImportError("Parquet files are written with pyarrow: pip install contactlib[campaign]") from None
+        raise ImportError("Parquet files need pyarrow: pip install contactlib[campaign]") from None
     return pyarrow.parquet
 
 
 def write_table(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> Path:
-    """A Parquet file that is there whole or not at all."""
+    """Write a Parquet file atomically."""
     return write_bytes(path, table_file(columns))
 
 
 def table_file(columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> bytes:
-    """The content of a Parquet file."""
+    """Return the content of a Parquet file."""
     parquet = pyarrow_parquet()
     import pyarrow
 
-    types = {"error": pyarrow.string()}  # a part without errors has the type of one with them
+    types = {"error": pyarrow.string()}  # without errors pyarrow would choose another type
     table = pyarrow.table({name: pyarrow.array(column, type=types.get(name)) for name, column in columns.items()})
     content = io.BytesIO()
     parquet.write_table(table, content)
@@ -39,12 +39,12 @@ def table_file(columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> bytes:
 
 
 def read_table(path: Path, content: bytes | None = None) -> dict[str, list[Any]]:
-    """Columns of a Parquet file, or of its content that was read before; ValueError if it is damaged."""
+    """Read the columns of a Parquet file, or of its content if given. ValueError if the file is damaged."""
     parquet = pyarrow_parquet()
     import pyarrow
 
     try:
-        # as one file: the folder's name is no column
+        # as a single file: otherwise pyarrow makes columns from names of folders
         table = parquet.ParquetFile(path if content is None else pyarrow.BufferReader(content)).read()
     except (pyarrow.ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read: {' '.join(str(error).split())}") from None

@@ -1,4 +1,4 @@
-"""Reading tables (TOML or dict) key by key, with errors that name the key's path, the value and what is allowed."""
+"""Reads tables (TOML or dict) key by key; errors name the key's path, the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REQUIRED: Any = object()
 
 
 def fail(path: str, value: object, allowed: str) -> NoReturn:
-    """Raise the one kind of error that this module knows."""
+    """Raise a ValueError with a key's path, the value and what is allowed."""
     raise ValueError(f"{path} = {_short(value)}: {allowed}")
 
 
@@ -24,20 +24,20 @@ def _short(value: object) -> str:
 
 
 def hint(name: str, known: Iterable[str]) -> str:
-    """The nearest known name as a question, or the list of all."""
+    """Return the nearest known name as a question, or the list of all known names."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
     return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
 
 
 def question(name: str, known: Iterable[str]) -> str:
-    """The nearest known name as a question behind a sentence that lists all of them, if one is near."""
+    """Return the nearest known name as a question after a list of all names; empty if no name is near."""
     near = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
 class Table:
-    """One table of which every key must be taken by somebody before `finish`."""
+    """A table whose keys are read one by one; `finish` reports keys that nobody read."""
 
     def __init__(self, values: object, path: str) -> None:
         if not isinstance(values, Mapping):
@@ -58,7 +58,7 @@ class Table:
         return default
 
     def tables(self, key: str) -> list[Table]:
-        """An array of tables; absent is empty."""
+        """Read an array of tables; empty if the key is absent."""
         self.taken.append(key)
         rows = self.values.pop(key, [])
         if not isinstance(rows, list):
@@ -66,7 +66,7 @@ class Table:
         return [Table(row, f"{self.at(key)}[{i}]") for i, row in enumerate(rows)]
 
     def table(self, key: str) -> Table:
-        """A sub-table; absent is empty."""
+        """Read a sub-table; empty if the key is absent."""
         self.taken.append(key)
         return Table(self.values.pop(key, {}), self.at(key))
 
@@ -76,7 +76,7 @@ class Table:
 
 
 def number(minimum: float = -math.inf, *, above: bool = False) -> Reader[float]:
-    """A finite number, at least (or above) the minimum."""
+    """Return a reader of finite numbers of at least (or, with `above`, greater than) the minimum."""
 
     def read(path: str, value: Any) -> float:
         allowed = "must be a finite number"
@@ -114,7 +114,7 @@ def vector(length: int, element: Reader[float] | None = None) -> Reader[tuple[fl
 
 
 def quaternion(path: str, value: Any) -> tuple[float, ...]:
-    """Scalar first; a length off 1 by more than 1e-3 is an error, a smaller deviation is normalised."""
+    """Read a quaternion, scalar first. A length off 1 by more than 1e-3 is an error; smaller errors are normalised."""
     q = vector(4)(path, value)
     length = math.hypot(*q)
     if abs(length - 1.0) > 1e-3:
@@ -135,22 +135,22 @@ def text(path: str, value: Any) -> str:
 
 
 def name(path: str, value: Any) -> str:
-    """A name that can stand in a variable's name."""
+    """Read a name that is valid within a variable's name."""
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         fail(path, value, "must be a name of letters, digits and _, not starting with a digit")
     return value
 
 
 def path_name(path: str, value: Any) -> str:
-    """Names with dots between them: an object, or a group in it."""
+    """Read names with dots between them: an object, or a group of an object."""
     part = r"[A-Za-z_][A-Za-z0-9_]*"
     if not isinstance(value, str) or not re.fullmatch(rf"{part}(\.{part})*", value):
-        fail(path, value, "must be the name of an object, or of a group in it with dots, as object.group")
+        fail(path, value, "must be the name of an object, or of a group of an object, such as object.group")
     return value
 
 
 def file_name(path: str, value: Any) -> str:
-    """The name of a file without its folder, which a run writes into its own."""
+    """Read the name of a file without a folder, because a run writes the file into its own folder."""
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", value):
         fail(path, value, "must be the name of a file without its folder: letters, digits, '_', '.' and '-'")
     return value

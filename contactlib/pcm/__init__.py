@@ -1,4 +1,4 @@
-"""RiSE's .pcm files: which model of contact two surfaces or two objects have (docs/pcm.md).
+"""RiSE's .pcm files, which assign contact models to pairs of surfaces or objects (docs/pcm.md).
 
 >>> from contactlib import pcm
 >>> contacts = pcm.loads('''
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contactlib.common.files import SceneFolder
-from contactlib.pcm.diagnostics import Fault, PcmError
+from contactlib.pcm.diagnostics import Diagnostic, PcmError
 from contactlib.pcm.layout import laid_out, written
 from contactlib.pcm.meaning import Contacts, contacts_of
 from contactlib.pcm.models import Key, Model, models
@@ -24,14 +24,14 @@ from contactlib.pcm.syntax import Assignment, ContactType, File, decode, stateme
 if TYPE_CHECKING:
     from contactlib.model.spec import Spec
 
-__all__ = ["Assignment", "ContactType", "Contacts", "Fault", "File", "Key", "Model", "PcmError", "format_text", "load",
-           "loads", "models", "parse", "written"]
+__all__ = ["Assignment", "ContactType", "Contacts", "Diagnostic", "File", "Key", "Model", "PcmError", "format_text",
+           "load", "loads", "models", "parse", "written"]
 
 
 def parse(text: str | bytes, name: str = "<text>") -> File:
-    """The statements of a .pcm text, whether they make sense or not; PcmError if some are none.
+    """Parse the statements of a .pcm text. PcmError lists the statements that are not valid syntax.
 
-    `name` stands for the file in errors.
+    Names in the statements are not resolved. Errors use `name` as the file's name.
     """
     file = _read(text, name)
     file.source.check()
@@ -40,22 +40,22 @@ def parse(text: str | bytes, name: str = "<text>") -> File:
 
 def loads(text: str | bytes, name: str = "<text>", *, folder: str | Path | None = None,
           trust: bool | None = False, scene: Spec | None = None) -> Contacts:
-    """The laws and pairs of a .pcm text. PcmError with all that is wrong with it: it has line, column and sentence.
+    """Read the laws and pairs of a .pcm text. PcmError lists all mistakes with line, column and sentence.
 
-    Modules of contact models in Python are read from the folder; without one the text may name none. With `trust=True`
-    they are run, by default they are refused; with None they are read and not run, and the laws cannot be compiled.
-    With the scene that the text is for, what does not fit that scene is said at once with the rest.
+    `folder` holds the modules of contact models in Python; without a folder the text may not name such models.
+    `trust=True` runs these modules, False (default) refuses them. With None they are read but not run, and the laws
+    cannot be compiled. With a scene, the error also lists what does not fit this scene.
     """
     return contacts_of(_read(text, name), None if folder is None else SceneFolder.of(folder, trust=trust), scene)
 
 
 def load(path: str | Path, scene: Spec | None = None, *, trust: bool | None = False) -> Contacts:
-    """The laws and pairs of a .pcm file; PcmError and `trust` as `loads`, and OSError if there is no such file."""
+    """Read the laws and pairs of a .pcm file, as `loads` reads those of a text. OSError if there is no such file."""
     return loads(Path(path).read_bytes(), str(path), folder=Path(path).parent, trust=trust, scene=scene)
 
 
 def format_text(text: str | bytes, name: str = "<text>") -> str:
-    """The same statements and comments in the one form that files should have; PcmError if they cannot be read.
+    """Bring a .pcm text into the standard layout; statements and comments stay. PcmError on a syntax error.
 
     >>> format_text("SurfacePair A*B->C;# why")
     'SurfacePair   A * B -> C;  # why\\n'

@@ -1,19 +1,19 @@
-"""What is wrong with a .pcm file, place by place: collected, sorted, and shown with the line and a caret."""
+"""Diagnostics of a .pcm file: mistakes with their places, collected, sorted, and printed with the line and a caret."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
 
-#: of one file: whoever has more reads these first
+#: most diagnostics of one file
 MOST = 50
-#: columns of a line that are shown, and of a name that is repeated
+#: most printed characters of a line, and of a name within a sentence
 SHOWN, NAMED = 100, 60
 
 
 @dataclass(frozen=True, order=True)
-class Fault:
-    """One mistake: line and column from 1, a tab counting as one column, and a sentence."""
+class Diagnostic:
+    """One mistake: a sentence with its line and column. Both count from 1; a tab is one column."""
 
     line: int
     column: int
@@ -21,18 +21,18 @@ class Fault:
 
 
 class PcmError(ValueError):
-    """A .pcm file that is refused. `faults` are its mistakes in the order of the file, `str()` shows them all."""
+    """A .pcm file is refused. `diagnostics` are its mistakes in the order of the file; `str()` prints all of them."""
 
-    def __init__(self, text: str, faults: tuple[Fault, ...]) -> None:
-        super().__init__(text, faults)  # both: an error is sent between processes by its arguments
-        self.faults = faults
+    def __init__(self, text: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(text, diagnostics)  # both arguments, because pickle keeps an error by its arguments
+        self.diagnostics = diagnostics
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class Source:
-    """A text and what is found to be wrong with it. `name` stands before every sentence, as file:line:column."""
+    """A text with its diagnostics. Every printed sentence begins with `name`, line and column."""
 
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text, name
@@ -40,53 +40,53 @@ class Source:
         self._starts = [0]
         for line in self.lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
-        self._faults: set[Fault] = set()
+        self._diagnostics: set[Diagnostic] = set()
 
     def place(self, at: int) -> tuple[int, int]:
-        """Line and column, from 1, of an offset into the text."""
+        """Return line and column, both from 1, of an offset into the text."""
         line = bisect_right(self._starts, at, hi=len(self.lines))
         return line, at - self._starts[line - 1] + 1
 
     def line(self, at: int) -> int:
         return self.place(at)[0]
 
-    def fault(self, at: int, sentence: str) -> None:
+    def report(self, at: int, sentence: str) -> None:
         if not self.full:
-            self._faults.add(Fault(*self.place(at), _visible(sentence)))
+            self._diagnostics.add(Diagnostic(*self.place(at), _visible(sentence)))
 
     @property
     def count(self) -> int:
-        return len(self._faults)
+        return len(self._diagnostics)
 
     @property
     def full(self) -> bool:
-        return len(self._faults) >= MOST
+        return len(self._diagnostics) >= MOST
 
     def check(self) -> None:
-        """PcmError with everything that was found, if anything was."""
-        if self._faults:
-            faults = tuple(sorted(self._faults))
-            text = "\n".join(self._shown(fault) for fault in faults)
-            raise PcmError(f"{text}\n{self.name}: {MOST} mistakes, the rest was not read" if self.full else text,
-                           faults)
+        """Raise PcmError with all diagnostics, if there are any."""
+        if self._diagnostics:
+            diagnostics = tuple(sorted(self._diagnostics))
+            text = "\n".join(self._shown(diagnostic) for diagnostic in diagnostics)
+            limited = f"{text}\n{self.name}: {MOST} mistakes, the rest of the file was not read"
+            raise PcmError(limited if self.full else text, diagnostics)
 
-    def _shown(self, fault: Fault) -> str:
-        """file:line:column: sentence; then a part of the line, and a caret below the place."""
-        whole = self.lines[fault.line - 1]
-        first = max(0, min(fault.column - 1 - SHOWN // 2, len(whole) - SHOWN))
+    def _shown(self, diagnostic: Diagnostic) -> str:
+        """Print a diagnostic: file:line:column: sentence, then a part of the line with a caret below the place."""
+        whole = self.lines[diagnostic.line - 1]
+        first = max(0, min(diagnostic.column - 1 - SHOWN // 2, len(whole) - SHOWN))
         shown = whole[first:first + SHOWN]
-        before = shown[:fault.column - 1 - first]
+        before = shown[:diagnostic.column - 1 - first]
         pad = "".join("\t" if letter == "\t" else " " for letter in before)
         line = "".join(letter if letter.isprintable() or letter == "\t" else "\N{REPLACEMENT CHARACTER}"
                        for letter in shown)
-        return f"{self.name}:{fault.line}:{fault.column}: {fault.sentence}\n    {line}\n    {pad}^"
+        return f"{self.name}:{diagnostic.line}:{diagnostic.column}: {diagnostic.sentence}\n    {line}\n    {pad}^"
 
 
 def quoted(text: str) -> str:
-    """A piece of the text for a sentence, cut short."""
+    """Quote a piece of the text for a sentence; a long piece is shortened."""
     return f"'{text}'" if len(text) <= NAMED else f"'{text[:NAMED - 3]}...'"
 
 
 def _visible(text: str) -> str:
-    """The same with nothing that a terminal would act on."""
+    """Escape the control characters of a text, because a terminal would execute them."""
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)

@@ -1,4 +1,4 @@
-"""How a .pcm file is laid out: the one form in which a file is formatted, and a scene's laws are written."""
+"""The standard layout of .pcm files, for formatting a file and for writing a scene's laws."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from contactlib.model.spec import Spec
 
 
-#: columns: of a keyword with its spaces, as in RiSE's own example; of the longest line with a block
+#: columns of a keyword with its spaces, as in RiSE's example, and of the longest line with a block
 KEYWORD, WIDE = 14, 110
 Comment = tuple[int, str]
 Values = dict[str, float | tuple[float, ...] | str]
 
 
 def laid_out(file: File) -> str:
-    """The text of a file in the one form: the same statements and comments, and at most one empty line in a row.
+    """Write a file in the standard layout, with its statements and comments and at most one empty line in a row.
 
-    A statement stands on a line of its own, a block that has no room there with a parameter in each line.
+    Each statement has its own line. A block that is too long for one line has one parameter per line.
     """
     text = file.source.text
     lines: list[str] = []
@@ -34,7 +34,7 @@ def laid_out(file: File) -> str:
     for at, until, piece in _pieces(file):
         gap = text[end:at].count("\n")
         if gap == 0 and until > at and piece.startswith("#") and lines and not lines[-1].startswith("#"):
-            lines[-1] += f"  {piece}"  # a comment behind its statement
+            lines[-1] += f"  {piece}"  # a comment on the line of its statement
         else:
             lines += ["", piece] if lines and gap > 1 else [piece]
         end = until
@@ -42,9 +42,9 @@ def laid_out(file: File) -> str:
 
 
 def _pieces(file: File) -> Iterator[tuple[int, int, str]]:
-    """Comments and statements in their order: where each begins and ends, and its new text.
+    """Yield comments and statements in their order: begin, end, and new text of each.
 
-    Between the words of a statement there is no place for a comment: it goes before, as if it had no length.
+    A comment between the words of a statement moves in front of the statement, with length zero.
     """
     comments = list(file.comments)[::-1]
     for statement in file.statements:
@@ -78,7 +78,7 @@ def _statement(statement: Statement, comments: Sequence[Comment] = (), text: str
 
 
 def _block(statement: ContactType, parameters: Sequence[str], comments: Sequence[Comment], text: str) -> list[str]:
-    """A parameter in each line, and the comments where they were: behind one, or in a line of their own."""
+    """Write one parameter per line, with comments in their places: after a parameter, or on lines of their own."""
     waiting = list(comments)[::-1]
     lines: list[str] = []
     end = statement.opened
@@ -107,15 +107,15 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def written(spec: Spec) -> str:
-    """The laws of a scene as a .pcm file: contact types under the names of their normal laws, then all pairs.
+    """Write the laws of a scene as a .pcm file: contact types named after their normal laws, then all pairs.
 
-    Read back over the scene without its laws it gives the same scene. ValueError if a law is written in Python, or a
-    pair with a law of its own names a movable group.
+    Reading the file into the scene without its laws restores the scene. ValueError if an argument of a Python contact
+    model cannot be written, or if a pair with a law names a movable group.
     """
     for pair in spec.pairs:
         if pair.law is not None and any("." in name for name in pair.bodies):
-            raise ValueError(f"pair {list(pair.bodies)}: has a law and names a movable group; an ObjectPair of a .pcm "
-                             "file names whole objects")
+            raise ValueError(f"pair {list(pair.bodies)}: has a law and names a movable group: an ObjectPair of a .pcm "
+                             "file must name whole objects: keep this pair in the scene file")
     statements: list[Statement] = [_contact_type(law) for law in spec.laws]
     pairs = [("surface", pair, law.name) for law in spec.laws for pair in law.materials]
     pairs += [("object", pair.bodies, pair.law) for pair in spec.pairs if pair.law is not None]
@@ -138,15 +138,15 @@ def _contact_type(law: Law) -> ContactType:
 
 
 def _arguments(law: Law) -> Values:
-    """The arguments of a contact model in Python; ValueError for one that the language has no word for."""
+    """Return the arguments of a contact model in Python. ValueError if a .pcm file cannot express one of them."""
     values: Values = {}
     given = json.loads(law.python.arguments) if law.python else {}
     for name, value in given.items():
         items = value if isinstance(value, list) else [value]
         numbers = bool(items) and all(isinstance(x, int | float) and not isinstance(x, bool) for x in items)
         if not numbers and not (isinstance(value, str) and not set('"\n\r') & set(value)):
-            raise ValueError(f"law '{law.name}': the argument {name} = {value!r} is no number, list of numbers or text "
-                             "in one line, which is all that a .pcm file can say")
+            raise ValueError(f"law '{law.name}': the argument {name} = {value!r} cannot be written to a .pcm file: it "
+                             "must be a number, a list of numbers, or a text without line breaks and quotes")
         values[name] = tuple(value) if isinstance(value, list) else value
     return values
 

@@ -1,4 +1,4 @@
-"""What the statements of a .pcm file say: laws, and the surfaces and objects that they are for."""
+"""The meaning of the statements of a .pcm file: laws, and the pairs of surfaces and objects that use them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Contacts:
-    """A .pcm file that makes sense by itself.
+    """The laws and pairs of a valid .pcm file.
 
-    laws : every contact type as a Law, with the pairs of surfaces, which are materials, that it is for.
+    laws : every contact type as a Law with its pairs of surfaces; surfaces are materials.
     pairs : for every pair of objects the name of its contact type.
-    unused : contact types that are for nothing; `applied_to` leaves them out.
-    file : the statements, with their places.
+    unused : contact types that no pair uses; `applied_to` omits them.
+    file : the statements with their places.
     """
 
     laws: tuple[Law, ...]
@@ -39,9 +39,10 @@ class Contacts:
     file: File
 
     def applied_to(self, spec: Spec) -> Spec:
-        """The scene with these laws and pairs besides its own.
+        """Return the scene with its own laws and pairs and those of this file.
 
-        PcmError if a surface or an object is not in the scene, or if the scene itself has a law for two of them.
+        PcmError if a surface or an object is not in the scene, or if the scene already has a law for a pair of this
+        file.
         """
         check_against(self.file, spec)
         laws = tuple(law for law in self.laws if law.name not in self.unused)
@@ -54,10 +55,10 @@ class Contacts:
 
 
 def contacts_of(file: File, place: SceneFolder | None = None, scene: Spec | None = None) -> Contacts:
-    """Laws and pairs of a file. PcmError with all that its statements, and the text around them, have wrong.
+    """Return the laws and pairs of a file. PcmError lists all mistakes of its statements and its syntax.
 
-    Modules of contact models in Python are sought in the folder, and run if it is trusted; without one there are none.
-    With a scene the error also has all that does not fit that scene.
+    `place` is the folder with the modules of contact models in Python, which are run if the folder is trusted. Without
+    `place` the file may not name such models. With a scene, the error also lists what does not fit this scene.
     """
     source = file.source
     types = [statement for statement in file.statements if isinstance(statement, ContactType)]
@@ -70,11 +71,11 @@ def contacts_of(file: File, place: SceneFolder | None = None, scene: Spec | None
             break
         name = contact.name
         if name.text in known:
-            source.fault(name.at, f"contact type {quoted(name.text)} is defined twice, first in line "
+            source.report(name.at, f"contact type {quoted(name.text)} is defined twice, first in line "
                                   f"{source.line(known[name.text].at)}")
             continue
         if name.text in RESERVED:
-            source.fault(name.at, f"the name {quoted(name.text)} is reserved, as are "
+            source.report(name.at, f"the name {quoted(name.text)} is reserved, as are "
                                   f"{', '.join(word for word in RESERVED if word != name.text)}")
         known[name.text] = contact
         python = ":" in contact.model.text
@@ -83,7 +84,7 @@ def contacts_of(file: File, place: SceneFolder | None = None, scene: Spec | None
             laws[name.text] = law
     used = _check_assignments(assignments, {*known, *file.broken}, source)
     if scene is not None:
-        _look_against(file, scene)
+        _report_conflicts(file, scene)
     source.check()
     materials: dict[str, list[tuple[str, str]]] = {name: [] for name in laws}
     for assignment in assignments:
@@ -101,7 +102,7 @@ def _pair(assignment: Assignment) -> tuple[str, str]:
 
 
 def _check_assignments(assignments: Iterable[Assignment], known: set[str], source: Source) -> set[str]:
-    """Contact types that are used; faults for those that do not exist and for pairs that are named twice."""
+    """Return the contact types in use. Report contact types that do not exist and pairs that are named twice."""
     first: dict[tuple[str, frozenset[str]], Assignment] = {}
     for assignment in assignments:
         if source.full:
@@ -109,12 +110,12 @@ def _check_assignments(assignments: Iterable[Assignment], known: set[str], sourc
         one, other = _pair(assignment)
         contact = assignment.contact
         if contact.text not in known:
-            source.fault(contact.at, f"there is no contact type {quoted(contact.text)}; {_hint(contact.text, known)}")
+            source.report(contact.at, f"there is no contact type {quoted(contact.text)}; {_hint(contact.text, known)}")
         if assignment.kind == "object" and one == other:
-            source.fault(assignment.names[1].at, f"{quoted(one)} twice: an object does not touch itself")
+            source.report(assignment.names[1].at, f"{quoted(one)} is named twice: a pair needs two different objects")
         key = assignment.kind, frozenset((one, other))
         if key in first:
-            source.fault(assignment.at, f"the {assignment.kind}s {quoted(one)} and {quoted(other)} have a contact "
+            source.report(assignment.at, f"the {assignment.kind}s {quoted(one)} and {quoted(other)} have a contact "
                                         f"already, in line {source.line(first[key].at)}")
         else:
             first[key] = assignment
@@ -122,18 +123,18 @@ def _check_assignments(assignments: Iterable[Assignment], known: set[str], sourc
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    """The nearest name, or the names that there are, if they are few."""
+    """Return the nearest known name as a question, or all known names if they are few."""
     names = sorted(known)
     text = tables.hint(name[:99], names)
     return text if len(names) <= 20 or text.startswith("did") else f"there are {len(names)} others"
 
 
 def _law(contact: ContactType, table: dict[str, Model], source: Source) -> Law | None:
-    """The law of a contact type, still without materials; None after a fault."""
+    """Return the law of a contact type, without materials; None after a mistake, which is reported."""
     name = contact.model
     model = table.get(name.text)
     if model is None:
-        source.fault(name.at, _no_model(name.text, table))
+        source.report(name.at, _no_model(name.text, table))
         return None
     before = source.count
     values = _values(contact, model, source)
@@ -153,35 +154,35 @@ def _no_model(name: str, table: dict[str, Model]) -> str:
 
 
 def _given(contact: ContactType, source: Source) -> dict[str, Parameter]:
-    """The parameters by name; a fault for each that is there twice."""
+    """Return the parameters by name; report each parameter that is given twice."""
     given: dict[str, Parameter] = {}
     for parameter in contact.parameters:
         name = parameter.name
         if name.text in given:
-            source.fault(name.at, f"{quoted(name.text)} is given twice, first in line "
+            source.report(name.at, f"{quoted(name.text)} is given twice, first in line "
                                   f"{source.line(given[name.text].name.at)}")
         given.setdefault(name.text, parameter)
     return given
 
 
 def _values(contact: ContactType, model: Model, source: Source) -> dict[str, Any]:
-    """The values of a model's keys, defaults among them; faults for what is missing, unknown, doubled or wrong."""
+    """Return the values of a model's keys with defaults; report missing, unknown, repeated and wrong parameters."""
     given = _given(contact, source)
     values: dict[str, Any] = {}
     keys = [*model.keys, *COMMON]
-    _take(keys, given, values, contact, source)
+    _read_keys(keys, given, values, contact, source)
     more = list(model.added({key.name: values[key.name] for key in keys if values.get(key.name) is not None}))
-    _take(more, given, values, contact, source)
+    _read_keys(more, given, values, contact, source)
     known = [key.name for key in (*keys, *more)]
-    # the parameters of a row that is not known are not known either
+    # if a row is unknown, its parameters are unknown too
     lost = {key.name for key in keys if key.choice and values.get(key.name) is None}
     for text, parameter in given.items():
         if text not in known and lost.isdisjoint(rows_with(text)):
-            source.fault(parameter.name.at, _unknown(parameter.name, model, known))
+            source.report(parameter.name.at, _unknown(parameter.name, model, known))
     return values
 
 
-def _take(keys: Iterable[Key], given: dict[str, Parameter], values: dict[str, Any], contact: ContactType,
+def _read_keys(keys: Iterable[Key], given: dict[str, Parameter], values: dict[str, Any], contact: ContactType,
           source: Source) -> None:
     for key in keys:
         parameter = given.get(key.name)
@@ -190,24 +191,24 @@ def _take(keys: Iterable[Key], given: dict[str, Parameter], values: dict[str, An
         elif key.default is not None:
             values[key.name] = key.default
         else:
-            source.fault(contact.model.at, f"{contact.model.text} needs {key.name}, {key.kind}: {key.meaning}")
+            source.report(contact.model.at, f"{contact.model.text} needs {key.name}, {key.kind}: {key.meaning}")
 
 
 def _value(key: Key, parameter: Parameter, source: Source) -> Any:
-    """The value of a key; None after a fault."""
+    """Return the value of a key; None after a mistake, which is reported."""
     value, unit = parameter.value, parameter.value.unit
     if unit is not None and unit.text != key.unit:
         right = "has no unit" if key.unit == "1" else f"is in {key.unit}"
-        source.fault(unit.at, f"wrong unit {quoted(unit.text)}: {key.name} {right}")
+        source.report(unit.at, f"wrong unit {quoted(unit.text)}: {key.name} {right}")
         return None
     text, listed = isinstance(value.value, str), isinstance(value.value, tuple)
     if text is not bool(key.choice or key.file) or (not text and listed is not (key.length is not None)):
-        source.fault(value.at, f"{key.name} = {value.written[:60]}: must be {key.kind}")
+        source.report(value.at, f"{key.name} = {value.written[:60]}: must be {key.kind}")
         return None
     try:
         return key.read(value.value)
     except ValueError as error:
-        source.fault(value.at, str(error))
+        source.report(value.at, str(error))
         return None
 
 
@@ -219,7 +220,7 @@ def _unknown(name: Name, model: Model, known: list[str]) -> str:
 
 
 def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float, source: Source) -> Law | None:
-    """The law of checked values; what only several of them together can have wrong becomes a fault."""
+    """Build the law from checked values; report values that are valid alone but not together."""
     parts: dict[str, Any] = {}
     try:
         for part in LAW_PARTS:
@@ -232,41 +233,43 @@ def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float
         sentence = str(error).removeprefix(f"{part}.")
         name = re.match(r"\w*", sentence)
         at = next((p.value.at for p in contact.parameters if name and p.name.text == name[0]), contact.model.at)
-        source.fault(at, sentence)
+        source.report(at, sentence)
         return None
     return Law(contact.name.text, (), log=log, log_interval=interval, **parts)
 
 
 def _python_law(contact: ContactType, place: SceneFolder | None, source: Source) -> Law | None:
-    """The law of a contact model in Python: all keys but the common ones are arguments of its class."""
+    """Return the law of a contact model in Python: all keys except the common ones are arguments of its class."""
     kind, before = contact.model, source.count
     given = _given(contact, source)
     common: dict[str, Any] = {}
-    _take(COMMON, given, common, contact, source)
+    _read_keys(COMMON, given, common, contact, source)
     arguments = {name: parameter.value for name, parameter in given.items() if name not in common}
     for value in arguments.values():
         if value.unit is not None:
-            source.fault(value.unit.at, f"wrong unit {quoted(value.unit.text)}: arguments of a class have no unit")
+            source.report(value.unit.at, f"wrong unit {quoted(value.unit.text)}: arguments of a class have no unit")
     if place is None:
-        source.fault(kind.at, f"{quoted(kind.text)} is a class, for whose module there is no folder: read it as a file")
+        source.report(kind.at, f"{quoted(kind.text)} is a class in a module, and a text has no folder of modules: "
+                               f"read a "
+                              f"file, or give the folder")
     if place is None or source.count > before:
         return None
     try:
         python = read("model", kind.text, {name: value.plain() for name, value in arguments.items()}, place)
     except ValueError as error:
-        source.fault(kind.at, str(error))
+        source.report(kind.at, str(error))
         return None
     return Law(contact.name.text, (), "none", (), python=python, log=common["LogFile"],
                log_interval=common["Resolution"])
 
 
 def check_against(file: File, spec: Spec) -> None:
-    """PcmError if the scene has not got what the file names, or has a law of its own for the same."""
-    _look_against(file, spec)
+    """Raise PcmError if the scene lacks a name of the file, or already has a law for a pair of the file."""
+    _report_conflicts(file, spec)
     file.source.check()
 
 
-def _look_against(file: File, spec: Spec) -> None:
+def _report_conflicts(file: File, spec: Spec) -> None:
     source = file.source
     surfaces = {shape.material for body in spec.rigid_bodies for shape in body.shapes}
     objects = {body.name for body in spec.bodies}
@@ -279,16 +282,16 @@ def _look_against(file: File, spec: Spec) -> None:
             break
         if isinstance(statement, ContactType):
             if statement.name.text in taken:
-                source.fault(statement.name.at, f"the scene has {taken[statement.name.text]} of the name "
+                source.report(statement.name.at, f"the scene has {taken[statement.name.text]} of the name "
                                                 f"{quoted(statement.name.text)}: names must be unique")
             continue
         known = surfaces if statement.kind == "surface" else objects
         for name in statement.names:
             if name.text not in known:
                 none = "no shape is made of" if statement.kind == "surface" else "there is no object"
-                source.fault(name.at, f"{none} {quoted(name.text)} in the scene; {_hint(name.text, known)}")
+                source.report(name.at, f"{none} {quoted(name.text)} in the scene; {_hint(name.text, known)}")
         what, own = owners[statement.kind]
         law = own.get(frozenset(_pair(statement)))
         if law is not None:
-            source.fault(statement.at, f"the scene has a {what.format(law)} for these two {statement.kind}s: "
-                                       "say it there or here")
+            source.report(statement.at, f"the scene has a {what.format(law)} for these two {statement.kind}s: "
+                                       "assign a law in the scene or in this file, not in both")

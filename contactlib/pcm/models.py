@@ -1,9 +1,9 @@
-"""The models of contact that a .pcm file may name, with their parameters: the law tables, and a few names beside them.
+"""The contact models that a .pcm file may name, with their parameters: the law tables and some aliases.
 
-A model by the name of a normal law takes that law's parameters; the keys `friction`, `adhesion` and `rolling` add rows
-of the other tables, whose parameters then stand beside them, for no two rows of a law share a name. A row of the table
-`model` is one by itself. Whatever joins the tables is here without another word. An `Alias` is a model under a name of
-its own, which sets the parameters of rows.
+A model with the name of a normal law has this law's parameters. The keys `friction`, `adhesion` and `rolling` add rows
+of the other tables with their parameters; names of parameters are unique within a law. Each row of the table `model` is
+a complete model. New rows of the tables need no change here. An `Alias` is a model with its own name and keys, which
+sets the parameters of rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from contactlib.common.options import LAW_PARTS
 
 #: a law as one flat table: the rows by part, and the values of all their parameters by name
 Flat = dict[str, Any]
-#: the tables whose rows are models, and what adds to the first of them
+#: the tables whose rows are models, and the tables that add to a row of the first
 FIRST, WHOLE = "normal", "model"
 ALONE = tuple(part for part in LAW_PARTS if part in (FIRST, WHOLE))
 ADDED = tuple(part for part in LAW_PARTS if part not in ALONE)
@@ -29,9 +29,9 @@ ADDED = tuple(part for part in LAW_PARTS if part not in ALONE)
 
 @dataclass(frozen=True)
 class Key:
-    """A parameter: what it takes, its unit ("1" for a pure number), and its default; None if it must be given.
+    """A parameter of a contact type: unit ("1" for a pure number), allowed values, and default (None: required).
 
-    `length` is that of a list, 0 for a list of any length, None for what is no list; a `choice` is a text.
+    `length` is the length of a list: 0 for a list of any length, None for a single value. A `choice` is a text.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Key:
 
     @property
     def kind(self) -> str:
-        """What a value must be, for a sentence."""
+        """The kind of a valid value, for error messages."""
         if self.choice or self.file:
             return "a text in quotes"
         unit = "" if self.unit == "1" else f" in {self.unit}"
@@ -55,7 +55,7 @@ class Key:
         return f"a list of {f'{self.length} ' if self.length else ''}numbers{unit}, such as (1, 2, 3)"
 
     def read(self, value: float | tuple[float, ...] | str) -> Any:
-        """The value, if it is one; ValueError with the key, the value and what is allowed."""
+        """Return a checked value. A ValueError has the key, the value and what is allowed."""
         if self.file:
             return tables.file_name(self.name, value)
         if self.choice:
@@ -66,16 +66,16 @@ class Key:
         return list(tables.listing(number, self.length or None)(self.name, value))
 
 
-#: what every contact takes, whatever its model
+#: keys of every contact type
 COMMON = (
-    Key("LogFile", "1", "record this contact in a file of that name", default="", file=True),
-    Key("Resolution", "s", "how often, 0 for every step", 0.0, default=0.0),
+    Key("LogFile", "1", "name of the file to which contacts of this type are logged", default="", file=True),
+    Key("Resolution", "s", "interval between logged rows, 0 for every step", 0.0, default=0.0),
 )
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model of contact: its keys, those that a choice adds, and how their values become rows with parameters."""
+    """A contact model: its keys, the keys that a choice adds, and the function from their values to rows of laws."""
 
     name: str
     meaning: str
@@ -86,7 +86,7 @@ class Model:
 
 @cache
 def row_keys(part: str, kind: str) -> tuple[Key, ...]:
-    """The parameters of a row of a law table. name[1], name[2], name[3] are one list."""
+    """Return the parameters of a row of a law table. The names name[1], name[2], name[3] become one list."""
     keys = []
     table: dict[str, Sequence[Sequence[Any]]] = dict(engine.law_tables()[part])
     for name, group in groupby(table[kind], key=lambda row: row[0].partition("[")[0]):
@@ -105,7 +105,7 @@ def row_keys(part: str, kind: str) -> tuple[Key, ...]:
 
 
 def _choices() -> tuple[Key, ...]:
-    """What adds a row to a normal law."""
+    """Return the keys that add rows to a normal law."""
     rows = engine.law_tables()
     return tuple(Key(part, "1", f"row of the {part} laws, whose parameters join", default="none",
                      choice=tuple(name for name, _ in rows[part])) for part in ADDED)
@@ -116,14 +116,14 @@ def _added(values: Mapping[str, Any]) -> Iterable[Key]:
 
 
 def _row_model(part: str, kind: str) -> Model:
-    """A row under its own name."""
+    """Return the model of a single row, with the name of the row."""
     choices = _choices() if part == FIRST else ()
     return Model(kind, "", (*row_keys(part, kind), *choices), _added, lambda values: {part: kind, **values})
 
 
 @dataclass(frozen=True)
 class Alias:
-    """A model under another name than its rows': keys of its own, and what they set."""
+    """A model with its own name and keys, which set the parameters of rows of laws."""
 
     name: str
     meaning: str
@@ -133,16 +133,16 @@ class Alias:
 
 
     def absent(self) -> str:
-        """The row that this build's law tables do not have, as part="row"; nothing if all are there."""
+        """Return the rows that this build's law tables lack, as part="row"; empty if none is missing."""
         known = {(part, kind) for part, rows in engine.law_tables().items() for kind, _ in rows}
         return ", ".join(f'{part}="{kind}"' for part, kind in self.rows.items() if (part, kind) not in known)
 
 
 def _default_contact(values: Flat) -> Flat:
-    """k = Load/Error^1.5, so that k x^1.5 is Load where x is Error; the bristle is as stiff as k is there, Load/Error.
+    """k = Load/Error^1.5, so that k x^1.5 = Load at x = Error. The bristle has the stiffness Load/Error.
 
-    damping = 14.33 s/m gives back half the speed of an impact at 0.1 m/s, whatever the mass: with d = damping * speed,
-    d_in - ln(1 + d_in) = -d_out - ln(1 - d_out) joins both speeds of a Hunt-Crossley contact.
+    damping = 14.33 s/m halves the speed of an impact at 0.1 m/s, for any mass. With d = damping * speed, the speeds
+    before and after a Hunt-Crossley contact satisfy d_in - ln(1 + d_in) = -d_out - ln(1 - d_out).
     """
     error, load, friction = values["Error"], values["Load"], values["Friction"]
     return {"stiffness": load / error**1.5, "exponent": 1.5, "damping": 14.33, "mu_static": friction,
@@ -151,13 +151,13 @@ def _default_contact(values: Flat) -> Flat:
 
 def _default_keys() -> tuple[Key, ...]:
     return (
-        Key("Error", "m", "how deep the surfaces give way under Load", 0.0, True, 1e-3),
-        Key("Load", "N", "the force of one contact at that depth", 0.0, True, 100.0),
+        Key("Error", "m", "penetration depth of a contact under the force Load", 0.0, True, 1e-3),
+        Key("Load", "N", "force of a contact at the penetration depth Error", 0.0, True, 100.0),
         Key("Friction", "1", "coefficient of friction", 0.0, default=0.5),
     )
 
 
-#: the document's names of the parameters of a spring
+#: names of the parameters of a spring in RiSE's document
 _SPRING = {"stiffness": "K", "damping": "B", "x_limit": "X_Limit", "y_limit": "Y_Limit", "z_limit": "Z_Limit"}
 
 
@@ -171,9 +171,10 @@ def _spring(values: Flat) -> Flat:
 
 
 ALIASES = (
-    Alias("DefaultContact", "hard, with friction, half elastic at 0.1 m/s",
+    Alias("DefaultContact", "hard, with friction; an impact at 0.1 m/s loses half its speed",
           {"normal": "hunt_crossley", "friction": "bristle"}, _default_keys, _default_contact),
-    Alias("SpringContact", "a spring anchor that breaks at its limits", {WHOLE: "spring"}, _spring_keys, _spring),
+    Alias("SpringContact", "a spring at an attachment point, which breaks at its limits",
+          {WHOLE: "spring"}, _spring_keys, _spring),
 )
 
 
@@ -183,7 +184,7 @@ def _alias_model(alias: Alias) -> Model:
 
 
 def models() -> dict[str, Model]:
-    """Every model by name."""
+    """Return every model by name."""
     found = [_alias_model(alias) for alias in ALIASES if not alias.absent()]
     rows = engine.law_tables()
     found += [_row_model(part, kind) for part in ALONE for kind, _ in rows[part] if part == FIRST or kind != "none"]
@@ -191,18 +192,18 @@ def models() -> dict[str, Model]:
 
 
 def absent(name: str) -> str:
-    """Of a model of ALIASES what is not in this build's law tables, as `Alias.absent`; nothing of any other name."""
+    """Return the missing rows of an alias, as `Alias.absent` does; empty for any other name."""
     return next((alias.absent() for alias in ALIASES if alias.name == name), "")
 
 
 def part_of(name: str) -> str | None:
-    """The table of laws that add to a model, which has a row of that name."""
+    """Return the table of added laws with a row of this name, or None."""
     rows = engine.law_tables()
     return next((part for part in ADDED if name != "none" and name in dict(rows[part])), None)
 
 
 def rows_with(name: str) -> dict[str, list[str]]:
-    """The rows that have a parameter of that name, by part."""
+    """Return, by part, the rows that have a parameter of this name."""
     found = {part: [kind for kind, _ in rows if any(key.name == name for key in row_keys(part, kind))]
              for part, rows in engine.law_tables().items()}
     return {part: kinds for part, kinds in found.items() if kinds}

@@ -1,4 +1,4 @@
-"""The statements of a .pcm file: from text by the grammar in pcm.lark, with the places where they stand."""
+"""Parser of .pcm files: the grammar in pcm.lark turns a text into statements with their places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from contactlib.pcm.diagnostics import Source, quoted
 
 @dataclass(frozen=True)
 class Name:
-    """A name, and where it stands: an offset into the text, which `File.source.place` turns into line and column."""
+    """A name with its offset in the text; `File.source.place` turns an offset into line and column."""
 
     text: str
     at: int = field(default=-1, compare=False)
@@ -26,7 +26,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Value:
-    """A number, a list of numbers or a text; `written` as in the file, and the unit if one is given."""
+    """A number, a list of numbers or a text: its value, its text in the file (`written`), and its unit if given."""
 
     value: float | tuple[float, ...] | str
     written: str
@@ -34,7 +34,7 @@ class Value:
     at: int = field(default=-1, compare=False)
 
     def plain(self) -> Any:
-        """The value as Python has it: what is written as a whole number is one, and a list is a list."""
+        """The value in Python's types: int for whole numbers, list for lists."""
         if isinstance(self.value, str):
             return self.value
         pieces = re.findall(r"[^(), ]+", self.written)
@@ -51,7 +51,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class ContactType:
-    """`ContactType name = model [{ parameters }];`, from offset `at` to `end`; the block begins at `opened`.
+    """A statement `ContactType name = model [{ parameters }];` from offset `at` to `end`; its block begins at `opened`.
 
     A model in Python is "module:Class".
     """
@@ -66,7 +66,7 @@ class ContactType:
 
 @dataclass(frozen=True)
 class Assignment:
-    """`SurfacePair one * other -> contact;`, or `ObjectPair`, as `kind` says: "surface" or "object"."""
+    """A statement `SurfacePair one * other -> contact;` (`kind` "surface") or `ObjectPair ...` (`kind` "object")."""
 
     kind: str
     names: tuple[Name, Name]
@@ -80,12 +80,12 @@ Statement = ContactType | Assignment
 
 @dataclass(frozen=True)
 class File:
-    """A file's statements in their order, and its comments (offset, text). Files are equal if they say the same."""
+    """The statements of a file in their order, and its comments (offset, text). Equal statements make equal files."""
 
     statements: tuple[Statement, ...]
     comments: tuple[tuple[int, str], ...] = field(default=(), compare=False)
     source: Source = field(default_factory=lambda: Source("", ""), compare=False)
-    #: names of contact types whose statements could not be read
+    #: names of contact types whose statements have a syntax error
     broken: frozenset[str] = field(default=frozenset(), compare=False)
 
 
@@ -99,7 +99,7 @@ _SIGNS = {
 
 
 class _Reader(lark.Transformer[lark.Token, Statement]):
-    """What the rules of the grammar give."""
+    """Converts the parse tree: one method per rule of the grammar."""
 
     def contact_type(self, parts: list[Any]) -> ContactType:
         keyword, name, _, model, opened, *parameters, _close, end = parts
@@ -143,15 +143,15 @@ def _parser() -> lark.Lark:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """The terminals of the grammar; then a text that is not closed, and any letter that begins none of them."""
+    """Return the terminals of the grammar, then a text without its end quote, then any other character."""
     parts = [f"(?P<{terminal.name}>{terminal.pattern.to_regexp()})" for terminal in _parser().terminals]
     return re.compile("|".join([*parts, r'(?P<OPEN_TEXT>"[^"\n]*)', r"(?P<STRAY>[\s\S])"]))
 
 
 def decode(content: bytes, name: str) -> Source:
-    """The text of a file: UTF-8, with or without a mark at its beginning, lines ended in any of the three ways.
+    """Decode a file: UTF-8 with or without byte order mark; lines end with LF, CR LF or CR.
 
-    PcmError with the place of the first byte that is not UTF-8.
+    PcmError names the place of the first byte that is not UTF-8.
     """
     content = content.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
@@ -160,13 +160,13 @@ def decode(content: bytes, name: str) -> Source:
         text = content[:error.start].decode("utf-8")
         rest = content[error.start:].split(b"\n", 1)[0].decode("utf-8", errors="replace")
         source = Source(text + rest, name)
-        source.fault(len(text), f"the byte 0x{content[error.start]:02x} is not UTF-8; save the file in that encoding")
+        source.report(len(text), f"the byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8")
         source.check()
         raise AssertionError from error
 
 
 def statements_of(source: Source) -> File:
-    """Everything that can be read; what cannot is told to `source`, once for each statement."""
+    """Parse all statements. Syntax errors are reported to `source`, one per statement."""
     comments: list[tuple[int, str]] = []
     statements: list[Statement] = []
     broken: set[str] = set()
@@ -175,7 +175,7 @@ def statements_of(source: Source) -> File:
         if source.full:
             break
         if not whole and piece[0].type in ("CLOSE", "STRAY"):
-            continue  # the rest of a statement that is no one
+            continue  # the rest of an invalid statement
         statement = _statement(piece, ended, source)
         whole = statement is not None
         if statement is not None:
@@ -186,7 +186,7 @@ def statements_of(source: Source) -> File:
 
 
 def _tokens(text: str, comments: list[tuple[int, str]]) -> Iterator[lark.Token]:
-    """Tokens one after the other; comments are put aside."""
+    """Yield the tokens of a text; comments are appended to `comments`."""
     for match in _pattern().finditer(text):
         kind = cast(str, match.lastgroup)
         if kind == "COMMENT":
@@ -196,7 +196,7 @@ def _tokens(text: str, comments: list[tuple[int, str]]) -> Iterator[lark.Token]:
 
 
 def _pieces(tokens: Iterable[lark.Token]) -> Iterator[tuple[list[lark.Token], bool]]:
-    """Statements, and whether they have an end: else they stop before the next keyword, or where the file does."""
+    """Yield the tokens of each statement, and whether it has its ';'. Without ';' it ends before the next keyword."""
     piece: list[lark.Token] = []
     inside = False
     for token in tokens:
@@ -217,53 +217,53 @@ def _pieces(tokens: Iterable[lark.Token]) -> Iterator[tuple[list[lark.Token], bo
 
 
 def _statement(piece: list[lark.Token], ended: bool, source: Source) -> Statement | None:
-    """One statement by the grammar, or None and a fault."""
+    """Parse one statement; None after a syntax error, which is reported."""
     parser = _parser().parse_interactive()
     for i, token in enumerate(piece):
         try:
             parser.feed_token(token)
         except lark.UnexpectedToken:
-            source.fault(*_unexpected(piece, i, _accepted(parser)))
+            source.report(*_unexpected(piece, i, _accepted(parser)))
             return None
     if ended:
         return cast(Statement, parser.feed_eof())  # type: ignore[no-untyped-call]
     opened = [token for token in piece if token.type in ("OPEN", "CLOSE")]
     if opened and opened[-1].type == "OPEN":
-        source.fault(cast(int, opened[-1].start_pos),
+        source.report(cast(int, opened[-1].start_pos),
                      "this block is not closed: expected '}]' before the statement ends")
     else:
         last = piece[-1]
-        source.fault(cast(int, last.start_pos) + len(last),
+        source.report(cast(int, last.start_pos) + len(last),
                      f"the statement stops here: expected {_either(_accepted(parser))}")
     return None
 
 
 def _accepted(parser: InteractiveParser) -> set[str]:
-    """The kinds of tokens that could come next."""
+    """Return the kinds of tokens that the grammar accepts next."""
     return cast(set[str], parser.accepts())  # type: ignore[no-untyped-call]
 
 
 def _unexpected(piece: list[lark.Token], i: int, accepted: set[str]) -> tuple[int, str]:
-    """Place and sentence for a token that the grammar does not allow there."""
+    """Return offset and sentence for a token that the grammar does not accept at its place."""
     token, at = piece[i], cast(int, piece[i].start_pos)
     expected = f"expected {_either(accepted)}"
     if token.type == "OPEN_TEXT":
         return at, "this text is not closed: expected '\"' before the end of the line"
     if token.type == "STRAY":
         sign = str(token)
-        named = quoted(sign) if sign.isascii() and sign.isprintable() else f"the letter U+{ord(sign):04X}"
+        named = quoted(sign) if sign.isascii() and sign.isprintable() else f"the character U+{ord(sign):04X}"
         return at, f"{named} has no meaning here: {expected}"
     if token.type == "NAME" and i == 0:
         near = difflib.get_close_matches(str(token)[:99], KEYWORDS.values(), n=1)
         return at, f"{expected}, found {quoted(token)}" + (f"; did you mean '{near[0]}'?" if near else "")
     if token.type == "NAME" and {"NUMBER", "TEXT"} <= accepted:
-        return at, f"{expected}, found {quoted(token)}; a text stands in quotes"
+        return at, f"{expected}, found {quoted(token)}; put a text in quotes"
     return at, f"{expected}, found {quoted(token)}"
 
 
 def _either(kinds: set[str]) -> str:
     """"a name or ';'", in the order of _SIGNS."""
-    # a unit may follow any number: whoever forgot a sign does not look for it
+    # a unit may follow any number: to name it would not help someone who forgot a sign
     hidden = ("NAME", "UNIT") if "UNIT" in kinds else ()
     wanted = [sign for kind, sign in _SIGNS.items() if kind in kinds and kind not in hidden]
     return wanted[0] if len(wanted) == 1 else f"{', '.join(wanted[:-1])} or {wanted[-1]}"

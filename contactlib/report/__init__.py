@@ -1,1 +1,1 @@
-"""Figures, sections, tables and pages about scenes and runs."""
+"""Figures, sections, tables and HTML pages about scenes and runs."""

@@ -1,4 +1,4 @@
-"""Figures of a run. matplotlib is imported only when one is drawn: pip install contactlib[plot]."""
+"""Figures of a run. They need matplotlib (pip install contactlib[plot]), which is imported only to draw a figure."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ LINES = ("-", "--", ":")
 
 
 def require_matplotlib() -> None:
-    """ImportError with the cure in one sentence, where matplotlib is missing."""
+    """Raise ImportError, with what to do, if matplotlib is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -62,7 +62,7 @@ def require_matplotlib() -> None:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure (inches) that belongs to no window."""
+    """Make an empty figure (width and height in inches) without a window."""
     require_matplotlib()
     from matplotlib.figure import Figure
 
@@ -77,20 +77,20 @@ def plot_trajectory(
     stored: Floats | None = None,
     title: str = "",
 ) -> Figure:
-    """A run in six panels: how far in, how far off, turned how much, forces, contacts, energy.
+    """Draw a run in six panels: positions along and across the main direction, rotation, forces, contacts, energy.
 
     Parameters
     ----------
-    trajectory : what `Simulation.run` or a coupling recorded.
-    reference : the body in whose axes the others are shown; by default the one that moved least.
-    balance : kinetic energy along the same run (`contactlib.simulation.rigid_body.balance`), drawn with the others.
-    stored : (T,) elastic energy in the contacts, J; by default the run's own.
-    title : above everything.
+    trajectory : the record of a run, from `Simulation.run` or a coupling.
+    reference : the panels show the other bodies in the axes of this body; by default the body that moved least.
+    balance : momentum and kinetic energy of the run (`rigid_body.balance`), drawn with the other energies.
+    stored : (T,) elastic energy in the contacts, J; by default that of the trajectory.
+    title : title above all panels.
 
     Raises
     ------
     ImportError : matplotlib is missing.
-    ValueError : an unknown body, or a run without bodies.
+    ValueError : an unknown body, or a run without other bodies than the reference.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def plot_trajectory(
     require_matplotlib()
     from matplotlib import rc_context
 
-    reference = reference or _stillest(trajectory)
+    reference = reference or _least_moved(trajectory)
     others, position, turn = relative_motion(trajectory, reference)
     with rc_context(STYLE):
         figure = new_figure(10.0, 8.2)
@@ -111,7 +111,7 @@ def plot_trajectory(
         axis = int(np.argmax(np.ptp(position, axis=1).max(axis=0)))
         _motion_panels(axes, trajectory.time, others, position, turn, axis)
         _force_panel(axes[3], trajectory, others)
-        (_contact_panel if touched(trajectory) else _element_panel)(axes[4], trajectory)
+        (_contact_panel if shows_contacts(trajectory) else _element_panel)(axes[4], trajectory)
         _energy_panel(axes[5], trajectory, balance, stored)
         for each in axes[4:]:
             each.set_xlabel("time  [s]")
@@ -121,8 +121,8 @@ def plot_trajectory(
     return figure
 
 
-def _stillest(trajectory: Trajectory) -> str | None:
-    """The body that moved least; None where there is only one."""
+def _least_moved(trajectory: Trajectory) -> str | None:
+    """Return the body that moved least; None if there is only one body."""
     if len(trajectory.body_names) < 2:
         return None
     lengths = np.linalg.norm(np.diff(trajectory.states[..., :3], axis=0), axis=2).sum(axis=0)
@@ -130,13 +130,13 @@ def _stillest(trajectory: Trajectory) -> str | None:
 
 
 def relative_motion(trajectory: Trajectory, reference: str | None = None) -> tuple[list[str], Floats, Floats]:
-    """Names of the other bodies, their positions (n, T, 3) in m and rotation vectors (n, T, 3) in rad.
+    """Return the names of the other bodies, their positions (n, T, 3) in m and rotation vectors (n, T, 3) in rad.
 
-    Both are in the axes of the reference body, or of the world if there is none.
+    Positions and rotation vectors are in the axes of the reference body, or in world axes without a reference.
     """
     others = [name for name in trajectory.body_names if name != reference]
     if not others:
-        raise ValueError("there is nothing to plot: the run has no bodies but the reference")
+        raise ValueError("the run has no bodies but the reference: give another reference, or a run with more bodies")
     X = np.stack([trajectory.body(name) for name in others])
     if reference is None:
         return others, X[..., :3], _rotation_vectors(X[..., 3:7])
@@ -151,7 +151,7 @@ def relative_motion(trajectory: Trajectory, reference: str | None = None) -> tup
 
 
 def _rotation_vectors(q: Floats) -> Floats:
-    """The shorter way round, as axis times angle."""
+    """Return rotation vectors (axis times angle) of unit quaternions; the angle is at most pi."""
     q = np.where(q[..., :1] < 0, -q, q)
     length = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
     angle = 2 * np.arctan2(length, q[..., :1])
@@ -159,7 +159,7 @@ def _rotation_vectors(q: Floats) -> Floats:
 
 
 def scaled(values: Floats, unit: str) -> tuple[Floats, str]:
-    """Values in the unit, or a thousandth or millionth of it, in which they have handy sizes.
+    """Scale values to the unit, its thousandth or its millionth, so that the numbers are easy to read.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def _lines(ax: Axes, time: Floats, names: list[str], values: Floats, parts: Iter
 
 
 def _name_value(ax: Axes, time: Floats, values: Floats, unit: str) -> None:
-    """The last value, written at the end of its line."""
+    """Write the last value at the end of its line."""
     ax.annotate(
         f"{values[-1]:.3g} {unit}",
         (time[-1], values[-1]),
@@ -257,8 +257,8 @@ def _contact_panel(ax: Axes, trajectory: Trajectory) -> None:
     right.tick_params(colors=ALARM)
 
 
-def touched(trajectory: Trajectory) -> bool:
-    """Whether contacts are worth a picture: there were some, or there is nothing else."""
+def shows_contacts(trajectory: Trajectory) -> bool:
+    """Whether to draw the contacts: the run had contacts, or it has no outputs of elements to draw instead."""
     return bool(trajectory.contact_count.any()) or not trajectory.output_names
 
 

@@ -1,4 +1,4 @@
-"""What a run leaves behind: a table, key figures, sentences, and a page that needs no other file."""
+"""The report of a run: a CSV table, key figures, a summary in sentences, and an HTML page with embedded figures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
-#: what a trajectory has one entry an instant of
+#: fields of a trajectory with one entry per recorded instant
 _COLUMNS = [field.name for field in fields(Trajectory) if not field.kw_only and field.name != "body_names"]
 
 PAGE = """<!doctype html>
@@ -38,15 +38,15 @@ td.value {{ text-align: right; font-variant-numeric: tabular-nums; white-space: 
 pre {{ background: #f3f6f8; padding: .8rem 1rem; overflow-x: auto }}
 </style></head><body>
 <h1>{title}</h1>
-<p>{story}</p>
+<p>{summary}</p>
 {figures}
 <h2>Key figures</h2>
 <table><tr><th>Quantity</th><th>Value</th></tr>
 {facts}
 </table>
-<h2>What was run</h2>
+<h2>Settings of the run</h2>
 <p>{setting}</p>
-<h2>Once more</h2>
+<h2>Command to repeat the run</h2>
 <pre>{commands}</pre>
 </body></html>
 """
@@ -54,7 +54,7 @@ pre {{ background: #f3f6f8; padding: .8rem 1rem; overflow-x: auto }}
 
 @dataclass(frozen=True)
 class Fact:
-    """A key figure: what it is, its value, its unit."""
+    """A key figure: its name, its value, its unit."""
 
     name: str
     value: float | str
@@ -66,7 +66,7 @@ class Fact:
 
 
 def thin(trajectory: Trajectory, every: int) -> Trajectory:
-    """Each `every`-th row and the last one."""
+    """Keep each `every`-th row and the last row of a trajectory."""
     last = len(trajectory.time) - 1
     rows = np.unique([*range(0, last + 1, every), last])
     return Trajectory(trajectory.body_names, *(getattr(trajectory, name)[rows] for name in _COLUMNS),
@@ -75,7 +75,7 @@ def thin(trajectory: Trajectory, every: int) -> Trajectory:
 
 
 def join(parts: Sequence[Trajectory]) -> Trajectory:
-    """Runs that follow on each other as one; each begins with the row that the one before ends with."""
+    """Join consecutive runs to one trajectory; each run begins with the last row of the run before."""
     rows = [slice(0, None), *(slice(1, None) for _ in parts[1:])]
     columns = ([getattr(part, name)[row] for part, row in zip(parts, rows, strict=True)]
                for name in (*_COLUMNS, "outputs"))
@@ -85,7 +85,7 @@ def join(parts: Sequence[Trajectory]) -> Trajectory:
 
 
 def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
-    """One row an instant, SI units; the columns have the names of the FMU's variables, with `time` first."""
+    """Write a trajectory as CSV (SI units): `time` and columns named like the FMU's variables; one row per instant."""
     names = [f"{body}.{part}" for body in trajectory.body_names for part in (*STATE, *WRENCH)]
     summary = ["contact.count", "contact.deep", "contact.max_depth", "contact.energy_dissipated",
                "contact.energy_stored", "contact.energy_error"]
@@ -109,7 +109,7 @@ def write_csv(path: str | Path, trajectory: Trajectory) -> Path:
 
 
 def write_figure(path: str | Path, figure: Figure, dpi: int = 130) -> Path:
-    """A figure as a picture; the kind is the end of the file's name."""
+    """Write a figure as an image file; the suffix of the file name chooses the format."""
     form = Path(path).suffix.removeprefix(".") or "png"
     return write_whole(path, lambda file: figure.savefig(file, format=form, dpi=dpi))
 
@@ -122,10 +122,10 @@ def key_figures(
     weightless: bool = True,
     closed: bool = False,
 ) -> list[Fact]:
-    """What one asks first of any run.
+    """Return the key figures of a run.
 
-    `balance` is that of the bodies that flew, `stored` the elastic energy (J) in the contacts at the end, by default
-    the run's own; `weightless` says that no energy comes from elsewhere, `closed` that no force does either.
+    `balance` is the momentum and kinetic energy of the free bodies. `stored` is the elastic energy (J) in the contacts
+    at the end. `weightless` says that no external energy acts on the bodies, `closed` that no external force does.
     """
     force = np.linalg.norm(trajectory.wrenches[..., :3], axis=2)
     touching = np.flatnonzero(trajectory.contact_count > 0)
@@ -136,7 +136,7 @@ def key_figures(
         Fact(f"Largest {'' if trajectory.output_names else 'contact '}force on a body",
              float(force.max(initial=0.0)), "N"),
     ]
-    if plot.touched(trajectory):
+    if plot.shows_contacts(trajectory):
         facts += [
             Fact("Largest penetration", float(trajectory.max_depth.max(initial=0.0)) * 1e6, "µm"),
             Fact("Most contacts at a time", int(trajectory.contact_count.max(initial=0))),
@@ -165,12 +165,12 @@ def _deep(trajectory: Trajectory) -> list[Fact]:
 
 
 def _elements(trajectory: Trajectory) -> list[str]:
-    """Names of the elements, each of which has a stored energy."""
+    """Return the names of the elements; every element has an output stored_energy."""
     return [name.removesuffix(".stored_energy") for name in trajectory.output_names if name.endswith(".stored_energy")]
 
 
 def _energies(trajectory: Trajectory, name: str) -> list[tuple[str, float]]:
-    """What an element stored at most, and turned into heat and supplied by the end, J, where it did."""
+    """Return the energies of an element that are not zero, J: most stored, dissipated until the end, supplied."""
     stored, *others = (trajectory.output(f"{name}.{kind}_energy") for kind in ("stored", "dissipated", "supplied"))
     found = zip(("stored", "dissipated", "supplied"), (stored.max(), *(energy[-1] for energy in others)), strict=True)
     return [(what, float(value)) for what, value in found if value != 0.0]
@@ -192,39 +192,39 @@ def _energy_figures(trajectory: Trajectory, balance: rigid_body.Balance, stored:
     return facts
 
 
-def story(trajectory: Trajectory) -> str:
-    """What happened, in a few sentences: to the contacts, then to each element.
+def summary(trajectory: Trajectory) -> str:
+    """Summarise a run in a few sentences: first the contacts, then each element.
 
     Examples
     --------
     >>> import contactlib
     >>> spec = contactlib.load("peg_in_hole").with_motion("free", "interface", "target")
-    >>> story(contactlib.Simulation(spec.compile()).run(0.1, 1e-3))
-    'Nothing touched in 0.1 s.'
+    >>> summary(contactlib.Simulation(spec.compile()).run(0.1, 1e-3))
+    'There was no contact in 0.1 s.'
     """
-    did = {"stored": "stored {:.4g} J at most", "dissipated": "turned {:.4g} J into heat",
-           "supplied": "supplied {:.4g} J"}
-    sentences = [f"{name} {' and '.join(did[what].format(value) for what, value in energies)}."
+    actions = {"stored": "stored {:.4g} J at most", "dissipated": "turned {:.4g} J into heat",
+               "supplied": "supplied {:.4g} J"}
+    sentences = [f"{name} {' and '.join(actions[what].format(value) for what, value in energies)}."
                  for name in _elements(trajectory) if (energies := _energies(trajectory, name))]
     if not sentences or trajectory.contact_count.any():
-        sentences.insert(0, _story_of_contacts(trajectory))
+        sentences.insert(0, _contact_summary(trajectory))
     sentences += [f"Warning: {sentence}." for sentence in trajectory.warnings]
     return " ".join(sentences)
 
 
-def _story_of_contacts(trajectory: Trajectory) -> str:
+def _contact_summary(trajectory: Trajectory) -> str:
     count, time = trajectory.contact_count, trajectory.time
     touching = np.flatnonzero(count > 0)
     if not touching.size:
-        return f"Nothing touched in {time[-1]:g} s."
+        return f"There was no contact in {time[-1]:g} s."
     force = np.linalg.norm(trajectory.wrenches[..., :3], axis=2).max(axis=1)
     hardest, deepest = int(np.argmax(force)), int(np.argmax(trajectory.max_depth))
     return (
-        f"The first contact came at {time[touching[0]]:.3f} s, the largest force, {force[hardest]:.3g} N, at "
-        f"{time[hardest]:.3f} s, the deepest penetration, {trajectory.max_depth[deepest] * 1e6:.3g} µm, at "
-        f"{time[deepest]:.3f} s. Up to {count.max()} places touched at a time; at the end {count[-1]} did. "
-        f"Contact turned {trajectory.energy_dissipated[-1] * 1e3:.4g} mJ into heat, and steps "
-        f"{'made' if trajectory.energy_error[-1] > 0 else 'lost'} {abs(trajectory.energy_error[-1]) * 1e3:.2g} mJ."
+        f"The first contact came at {time[touching[0]]:.3f} s. The largest force was {force[hardest]:.3g} N, at "
+        f"{time[hardest]:.3f} s. The deepest penetration was {trajectory.max_depth[deepest] * 1e6:.3g} µm, at "
+        f"{time[deepest]:.3f} s. There were up to {count.max()} contacts at a time, and {count[-1]} at the end. "
+        f"Contact turned {trajectory.energy_dissipated[-1] * 1e3:.4g} mJ into heat. The numerical error of the steps "
+        f"{'added' if trajectory.energy_error[-1] > 0 else 'removed'} {abs(trajectory.energy_error[-1]) * 1e3:.2g} mJ."
     )
 
 
@@ -232,14 +232,14 @@ def write_report(
     path: str | Path,
     *,
     title: str,
-    story: str,
+    summary: str,
     facts: Sequence[Fact],
     setting: str,
     commands: str,
     figures: Sequence[tuple[Path, str]] = (),
 ) -> Path:
-    """An HTML page with everything in it: sentences, pictures (PNG files and their captions), key figures."""
-    pictures = "\n".join(
+    """Write an HTML page with embedded figures: a summary, figures (PNG files with captions), key figures, settings."""
+    images = "\n".join(
         f'<figure><img alt="{escape(caption)}" src="data:image/png;base64,'
         f'{base64.b64encode(file.read_bytes()).decode()}"><figcaption>{escape(caption)}</figcaption></figure>'
         for file, caption in figures
@@ -249,8 +249,8 @@ def write_report(
     )
     return write_text(Path(path), PAGE.format(
         title=escape(title),
-        story=escape(story),
-        figures=pictures,
+        summary=escape(summary),
+        figures=images,
         facts=rows,
         setting=escape(setting),
         commands=escape(commands),

@@ -1,4 +1,4 @@
-"""A scene on one screen: what `contactlib show` prints."""
+"""The summary of a scene that `contactlib show` prints."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from contactlib.simulation.simulation import Simulation
 
 
 def describe(spec: Spec) -> str:
-    """Objects with their groups and shapes, laws, pairs by kind, elements, variables, cost and identity of a scene.
+    """Describe a scene: objects with groups and shapes, laws, pairs by kind, elements, variables, cost and hash.
 
-    Of a scene that was read without running its Python modules (`trust=None`) there is no hash and no cost. Raises
-    ValueError if the scene does not compile.
+    A scene whose Python modules were not run (`trust=None`) has no hash and no cost. Raises ValueError if the scene
+    does not compile.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def describe(spec: Spec) -> str:
             "laws",
             *(line for law in spec.laws for line in _law(law, spec)),
             "",
-            "pairs of shapes that may touch",
+            "pairs of shapes that may be in contact",
             *_pairs(spec, model),
             "",
             *(("elements", *(f"  {e.name:<14} {e.kind}, {e.summary()}" for e in spec.elements), "")
@@ -56,27 +56,27 @@ def describe(spec: Spec) -> str:
             f"  {_variables(model)}",
             "",
             "model",
-            *(_identity(spec, model) if not unrun else _unrun(unrun)),
+            *(_identity(spec, model) if not unrun else _not_run(unrun)),
         ]
     )
 
 
-def _unrun(modules: Iterable[str]) -> list[str]:
+def _not_run(modules: Iterable[str]) -> list[str]:
     names = ", ".join(dict.fromkeys(f"{name}.py" for name in modules))
-    return [f"  not compiled, for Python modules are not run to show a scene: {names}"]
+    return [f"  not compiled, because `show` does not run the scene's Python modules: {names}"]
 
 
 def _identity(spec: Spec, model: Model) -> list[str]:
     return [
         f"  {len(model.to_bytes())} bytes, hash {model.hash}",
-        f"  room for {model.core.contact_capacity} contacts{', or for more' * (not spec.max_contacts)}",
+        f"  capacity {model.core.contact_capacity} contacts{', which grows if needed' * (not spec.max_contacts)}",
         f"  {_work(model)}",
-        f"  one step from the start takes {_cost(model) * 1e6:.1f} µs here",
+        f"  one evaluation at the initial state takes {_cost(model) * 1e6:.1f} µs on this machine",
     ]
 
 
 def _object(spec: Spec, body: Body) -> Iterator[str]:
-    """An object as a tree: what it weighs, its groups (those that move by themselves with a *), its shapes."""
+    """Describe an object as a tree: its mass, its groups (movable groups are marked with *), its shapes."""
     masses = {flat.name: flat.mass_properties() for flat in spec.rigid_bodies if flat.object == body.name}
     yield f"  {body.name:<14} {body.motion:<9} {_mass(masses[body.name])}"
     yield from _below(body, body.name, "  ", masses)
@@ -108,7 +108,7 @@ def _mass(properties: MassProperties | None) -> str:
 
 
 def _shapes(group: Sequence[BodyShape]) -> str:
-    """Shapes that are alike, on one line."""
+    """Describe equal shapes on one line."""
     first = group[0]
     names = first.name if len(group) == 1 else f"{first.name} .. {group[-1].name}"
     number = "" if len(group) == 1 else f"{len(group)} x "
@@ -116,7 +116,7 @@ def _shapes(group: Sequence[BodyShape]) -> str:
 
 
 def _sizes(shape: Shape) -> str:
-    """Sizes in mm, or in m from ten metres on."""
+    """Return the sizes of a shape in mm, or in m from ten metres on."""
     if isinstance(shape, Mesh):
         return _mesh(shape)
     parts = []
@@ -136,7 +136,7 @@ def _lengths(values: Sequence[float]) -> str:
 
 
 def _mesh(mesh: Mesh) -> str:
-    """Its triangles, the sides of the box around it along its axes, and what it encloses."""
+    """Describe a mesh: number of triangles, sides of its bounding box, enclosed volume."""
     border = np.count_nonzero(mesh.edges.border)
     inside = f"not closed ({border} border edges)" if border else f"closed, volume {mesh.volume:g} m3"
     return f"{len(mesh.triangles)} triangles, size {_lengths(mesh.extent.tolist())}, {inside}, "
@@ -180,16 +180,16 @@ def _pairs(spec: Spec, model: Model) -> Iterator[str]:
         text = "any number of contacts" if most == engine.MANY else f"at most {most} contact{'s' if most > 1 else ''}"
         yield f"  {f'{kinds[a]}-{kinds[b]}':<21} {number:>6}   {text} each"
     if not counts:
-        yield "  none: nothing can touch"
+        yield "  none: no contact is possible"
 
 
 def _work(model: Model) -> str:
-    """What a look at the start costs in tests."""
+    """Describe the work of one evaluation at the initial state."""
     data = Simulation(model).data
     data.evaluate()
     tests, candidates = data.work()
-    return (f"at the start {tests} tests of bounding volumes leave {candidates} candidates, "
-            f"of which {data.contact_count} places touch")
+    return (f"at the initial state, {tests} tests of bounding volumes leave {candidates} candidates "
+            f"and {data.contact_count} contacts")
 
 
 def _variables(model: Model) -> str:
@@ -201,7 +201,7 @@ def _variables(model: Model) -> str:
 
 
 def _cost(model: Model, steps: int = 200) -> float:
-    """Seconds a step, the best of a few short tries."""
+    """Return the time of one evaluation, s: the best of five short measurements."""
     data = Simulation(model).data
     best = float("inf")
     for _ in range(5):

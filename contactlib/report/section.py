@@ -1,4 +1,4 @@
-"""Sections through a scene: what a plane cuts out of its bodies, drawn true to scale at instants of a run."""
+"""Sections through a scene: a plane cuts the bodies, and the figure shows the cuts to scale at an instant of a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EDGES = ("#a85a1c", "#4a5a68", "#2f6b49", "#6a4a86")
 
 @dataclass(frozen=True)
 class Window:
-    """A rectangle of a plane: middle (m) and directions in the reference body's axes, and sizes (m)."""
+    """A rectangle in a plane: middle (m) and directions in the reference body's axes, width and height (m)."""
 
     middle: tuple[float, float, float]
     width: float
@@ -35,7 +35,7 @@ class Window:
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
 
     def grid(self, columns: int) -> tuple[Floats, Floats, Floats]:
-        """Coordinates along both axes (m) and the points (rows, columns, 3) of a grid with square cells."""
+        """Return coordinates along both axes (m) and the points (rows, columns, 3) of a grid with square cells."""
         a = np.linspace(-self.width / 2, self.width / 2, columns)
         b = np.linspace(-self.height / 2, self.height / 2, max(2, round(columns * self.height / self.width)))
         points = (
@@ -46,12 +46,12 @@ class Window:
         return a + np.dot(self.middle, self.right), b + np.dot(self.middle, self.up), points
 
     def project(self, points: Floats) -> Floats:
-        """Points (..., 3) of the reference body's axes to the drawing (..., 2)."""
+        """Project points (..., 3), in the reference body's axes, to the drawing (..., 2)."""
         return np.asarray(points @ np.array([self.right, self.up]).T)
 
 
 def signed_distance(shape: Shape, x: Floats) -> Floats:
-    """A function of points (..., 3) in the shape's frame that is negative inside, zero on the surface, m.
+    """Evaluate a function (m) at points (..., 3) in the shape's frame: negative inside, zero on the surface.
 
     Examples
     --------
@@ -94,17 +94,17 @@ def draw_section(
     extra: Mapping[str, Sequence[BodyShape]] | None = None,
     columns: int = 900,
 ) -> None:
-    """Draw what the window's plane cuts out of every body that has a state (13 numbers), in mm, without axes.
+    """Draw the section of every body that has a state (13 numbers) with the window's plane, in mm, without axes.
 
-    `extra` are shapes that are only drawn, by body: parts of the machine that the contact model leaves out.
+    `extra` are additional shapes by body, which are only drawn: parts of the machine without a contact model.
     """
     a, b, points = window.grid(columns)
-    points_W = from_body(states[reference], points)
+    points_W = to_world_axes(states[reference], points)
     for k, body in enumerate(spec.bodies):
         parts = (*body.shapes, *(extra or {}).get(body.name, ()))
         if body.name not in states or not parts:
             continue
-        points_B = into_body(states[body.name], points_W)
+        points_B = to_body_axes(states[body.name], points_W)
         inside = np.min([_distance(part, points_B) for part in parts], axis=0)
         if inside.min() < 0:
             ax.contourf(a * 1e3, b * 1e3, inside, levels=[-np.inf, 0.0], colors=[FACES[k % len(FACES)]])
@@ -119,18 +119,18 @@ def _distance(part: BodyShape, points_B: Floats) -> Floats:
     return signed_distance(part.shape, rigid_body.apply(rotation_matrix(part.q).T, points_B - np.array(part.r)))
 
 
-def into_body(state: Floats, points: Floats) -> Floats:
-    """World points (..., 3) in the axes of a body at `state`."""
+def to_body_axes(state: Floats, points: Floats) -> Floats:
+    """Transform points (..., 3) from world axes to the axes of a body with the state `state`."""
     return rigid_body.apply(rotation_matrix(tuple(state[3:7])).T, points - state[:3])
 
 
-def from_body(state: Floats, points: Floats) -> Floats:
-    """Points (..., 3) in the axes of a body at `state`, in the world."""
+def to_world_axes(state: Floats, points: Floats) -> Floats:
+    """Transform points (..., 3) from the axes of a body with the state `state` to world axes."""
     return rigid_body.apply(rotation_matrix(tuple(state[3:7])), points) + state[:3]
 
 
 def draw_arrow(ax: Axes, window: Window, point: Floats, direction: Floats, length: float) -> None:
-    """A dot at a point of the reference body's axes and an arrow of `length` (m) from it."""
+    """Draw a dot at a point (reference body's axes) and an arrow of `length` (m) that starts there."""
     x, y = window.project(point) * 1e3
     along = window.project(direction)
     dx, dy = along * (length * 1e3 / np.linalg.norm(along))
@@ -145,7 +145,7 @@ def draw_arrow(ax: Axes, window: Window, point: Floats, direction: Floats, lengt
 
 
 def draw_scale(ax: Axes, length: float, where: float = 0.97) -> None:
-    """A bar of `length` (m) at the lower edge, ending at the fraction `where` of the width."""
+    """Draw a scale bar of `length` (m) at the lower edge; it ends at the fraction `where` of the width."""
     (low, high), floor = ax.get_xlim(), ax.get_ylim()[0]
     right, height = low + where * (high - low), floor + 0.03 * (high - low)
     ax.plot(

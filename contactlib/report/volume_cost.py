@@ -1,4 +1,4 @@
-"""What the kinds of bounding volume cost: the tests that each needs along a motion (`contactlib show --cost`)."""
+"""The cost of each kind of bounding volume along a motion: tests, candidates, time (`contactlib show --cost`)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ PARTS = [f"{part}[{i}]" for part, count in (("r", 3), ("q", 4), ("v", 3), ("w", 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one choice of volumes: tests of volumes and candidates for the kernels, mean over the states; time of a look.
+    """The cost of one kind of bounding volume.
 
-    tests, candidates : numbers per look.
-    seconds : s, the median of one look at all pairs, contacts and forces included.
+    tests : tests of bounding volumes per evaluation, mean over the states.
+    candidates : candidates for the narrow phase per evaluation, mean over the states.
+    seconds : time of one evaluation with contacts and forces, s, median over the states.
     """
 
     volume: str
@@ -35,10 +36,10 @@ class Cost:
 
 
 def compare(spec: Spec, states: ArrayLike) -> list[Cost]:
-    """The scene as it is written, and with every group given one kind of volume, looked at in the same states.
+    """Measure a scene as it is written, and with one kind of bounding volume for all groups, in the same states.
 
-    states : (N, bodies, 13), as a recorded motion holds them. Raises ValueError if the scene does not compile or a
-    state is not allowed.
+    `states` (N, bodies, 13) are those of a recorded motion. Raises ValueError if the scene does not compile or a state
+    is not allowed.
 
     >>> import contactlib
     >>> spec = contactlib.load("peg_in_hole")
@@ -73,22 +74,22 @@ def _cost(name: str, spec: Spec, states: Floats) -> Cost:
 
 
 def table(costs: Iterable[Cost]) -> str:
-    """One line a choice."""
-    lines = ["volumes        tests a look   candidates   time a look"]
+    """Write the costs as a table with one line per kind; numbers are per evaluation."""
+    lines = ["volumes               tests   candidates          time"]
     lines += [f"{c.volume:<14} {c.tests:>12.1f} {c.candidates:>12.1f} {c.seconds * 1e6:>10.1f} µs" for c in costs]
     return "\n".join(lines)
 
 
 def read_states(path: str | Path, names: Iterable[str]) -> Floats:
-    """States (N, bodies, 13) from the trajectory.csv of a run; ValueError if it lacks a body of the scene."""
+    """Read states (N, bodies, 13) from the trajectory.csv of a run. ValueError if a body of the scene is missing."""
     with Path(path).open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     columns = [f"{name}.{part}" for name in names for part in PARTS]
     missing = [column for column in columns if not rows or column not in rows[0]]
     if missing:
-        raise ValueError(f"{path}: has no rows or no column '{missing[0]}'; it must be a trajectory.csv of this scene")
+        raise ValueError(f"{path}: has no rows or no column '{missing[0]}': must be a trajectory.csv of this scene")
     try:
         values = np.array([[float(row[column]) for column in columns] for row in rows])
     except (TypeError, ValueError):
-        raise ValueError(f"{path}: a value is not a number") from None
+        raise ValueError(f"{path}: a value is not a number: must be the trajectory.csv of a run") from None
     return values.reshape(len(rows), -1, len(PARTS))

@@ -1,1 +1,1 @@
-"""Shapes with their sizes, surfaces, mass properties, and the files that they come from."""
+"""Shapes with sizes, surfaces and mass properties, and importers of mesh files."""

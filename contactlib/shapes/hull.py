@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
-#: of the size: points and planes nearer than this are one
+#: tolerance relative to the size: nearer points are equal, and nearer planes are equal
 TOLERANCE = 1e-9
 
 
 def distinct(points: Floats) -> NDArray[np.intp]:
-    """Rows of `points` that do not repeat an earlier one."""
+    """Return the rows of `points` that do not repeat an earlier point."""
     from scipy.spatial import cKDTree
 
     rows = np.sort(np.unique(points, axis=0, return_index=True)[1])
@@ -27,10 +27,10 @@ def distinct(points: Floats) -> NDArray[np.intp]:
 
 
 def hull_faces(points: Floats) -> list[list[int]]:
-    """Faces of the hull of distinct points: their corners counter-clockwise from outside, the lowest first, sorted.
+    """Return the faces of the hull of distinct points, sorted, as corners counter-clockwise from outside, lowest first.
 
-    Facets in one plane make one face; a point in a face or on an edge is no corner. Where facets are so narrow that a
-    face would stick out of the hull, fewer of them are merged. ValueError if the points have no volume or lie so close
+    Facets in one plane make one face. A point inside a face or an edge is not a corner. If narrow facets would make a
+    face protrude from the hull, fewer facets are merged. ValueError if the points have no volume, or are so close
     together that no such faces exist.
     """
     facets = _facets(points)
@@ -42,10 +42,10 @@ def hull_faces(points: Floats) -> list[list[int]]:
 
 
 def hull_corners(points: Floats) -> NDArray[np.intp]:
-    """Rows of `points` that are the corners of their hull, without those that stick out by next to nothing.
+    """Return the rows of `points` that are corners of their hull, without corners that protrude less than a tolerance.
 
-    Next to nothing is 1e-9 of the size, or as much more, up to 1e-6, as `hull_faces` needs: points in a plane that were
-    rounded to seven digits span slivers.
+    The tolerance is 1e-9 of the size. It grows up to 1e-6 until `hull_faces` succeeds, because points of a plane that
+    are rounded to seven digits span slivers.
     """
     chosen = distinct(points)
     for tolerance in (TOLERANCE, 1e-8, 1e-7, 1e-6):
@@ -62,7 +62,7 @@ def hull_corners(points: Floats) -> NDArray[np.intp]:
 
 
 def _facets(points: Floats) -> ConvexHull:
-    """The triangles of the hull, of a size of about one."""
+    """Return the triangles of the hull, scaled to a size of about one."""
     from scipy.spatial import ConvexHull, QhullError
 
     if len(points) < 4:
@@ -88,7 +88,7 @@ def _size(points: Floats) -> float:
 
 
 def _merged(facets: ConvexHull, tolerance: float) -> NDArray[np.intp]:
-    """Number of the face that each facet belongs to: neighbours in the plane of the largest of them."""
+    """Return the face number of each facet: neighbours in the plane of the largest facet make one face."""
     corners = facets.points[facets.simplices]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     face = np.full(len(corners), -1)
@@ -107,18 +107,18 @@ def _merged(facets: ConvexHull, tolerance: float) -> NDArray[np.intp]:
 
 
 def _polygons(facets: ConvexHull, face: NDArray[np.intp]) -> list[list[int]]:
-    """The border of each face, from corner to corner: where three or more faces meet. [] if that makes no surface."""
+    """Return the border of each face from corner to corner; three or more faces meet at a corner. [] if invalid."""
     members = np.unique(np.column_stack([facets.simplices.ravel(), np.repeat(face, 3)]), axis=0)
     is_corner = np.bincount(members[:, 0], minlength=len(facets.points)) >= 3
     ways: dict[int, dict[int, list[int]]] = {}
-    for facet, side in np.argwhere(face[facets.neighbors] != face[:, None]):  # neighbor k lies across from corner k
+    for facet, side in np.argwhere(face[facets.neighbors] != face[:, None]):  # neighbour k is opposite corner k
         u, v = np.delete(facets.simplices[facet], side).tolist()
         around = ways.setdefault(int(face[facet]), {})
         around.setdefault(u, []).append(v)
         around.setdefault(v, []).append(u)
     polygons = []
     for number, around in ways.items():
-        loop = [v for v in _walk(around) if is_corner[v]]
+        loop = [v for v in _closed_loop(around) if is_corner[v]]
         if len(loop) < 3:
             return []
         if _newell(facets.points[loop]) @ facets.equations[np.argmax(face == number), :3] < 0:
@@ -129,8 +129,8 @@ def _polygons(facets: ConvexHull, face: NDArray[np.intp]) -> list[list[int]]:
     return sorted(polygons) if is_corner.sum() - edges + len(polygons) == 2 else []
 
 
-def _walk(around: dict[int, list[int]]) -> list[int]:
-    """Once around a single closed border; [] if it is none."""
+def _closed_loop(around: dict[int, list[int]]) -> list[int]:
+    """Return the corners along a single closed border; [] if the edges do not make one."""
     start = min(around)
     loop, before, here = [start], start, min(around[start])
     while here != start and len(around[here]) == 2 and len(loop) < len(around):
@@ -141,18 +141,18 @@ def _walk(around: dict[int, list[int]]) -> list[int]:
 
 
 def _newell(loop: Floats) -> Floats:
-    """Twice the vector area of a polygon."""
+    """Return twice the vector area of a polygon (Newell's method)."""
     return np.asarray(np.cross(loop, np.roll(loop, -1, axis=0)).sum(axis=0))
 
 
 def _rounding(points: Floats) -> float:
-    """Of a coordinate as it was given, in units of the size; 1 for a size of zero."""
+    """Return the rounding error of a given coordinate, relative to the size; 1 for a size of zero."""
     size = _size(points)
     return float(np.finfo(float).eps * np.abs(points).max() / size) if size > 0 else 1.0
 
 
 def _encloses(points: Floats, faces: list[list[int]], rounding: float) -> bool:
-    """No corner lies above a face by more than half the tolerance, with as much as rounding may tilt a narrow face."""
+    """Return whether no corner lies above a face by more than half the tolerance and the tilt error of narrow faces."""
     loops = [points[face] for face in faces]
     middles = np.array([loop.mean(axis=0) for loop in loops])
     areas = np.array([_newell(loop - middle) for loop, middle in zip(loops, middles, strict=True)])

@@ -1,4 +1,4 @@
-"""Mass, centre of mass and inertia of solids: balls, cylinders, blocks and whatever a closed surface encloses."""
+"""Mass, centre of mass and inertia of solids: balls, cylinders, blocks, and solids with a closed surface."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MassProperties:
     inertia: Floats
 
     def moved(self, R: Floats, p: Floats) -> MassProperties:
-        """The same body seen from a frame in which this one is turned by R and shifted by p."""
+        """Return the mass properties in a frame in which this frame has the rotation R and the position p."""
         return MassProperties(self.mass, R @ self.com + p, R @ self.inertia @ R.T)
 
     def __add__(self, other: MassProperties) -> MassProperties:
@@ -34,7 +34,7 @@ class MassProperties:
 
 
 def impossible_inertia(inertia: Floats) -> str:
-    """What no rigid body can have of an inertia, as "must ..."; empty for one that a body can have.
+    """Return why no rigid body has this inertia, as "must ..."; empty for a possible inertia.
 
     Principal moments A <= B <= C are integrals of squared distances: A > 0, and A + B >= C (equal for a flat plate).
 
@@ -51,7 +51,7 @@ def impossible_inertia(inertia: Floats) -> str:
 
 
 def steiner(d: Floats) -> Floats:
-    """Inertia of a unit mass at d about the origin: |d|^2 1 - d d^T (m2)."""
+    """Return the inertia of a unit mass at d about the origin: |d|^2 1 - d d^T (m2)."""
     return np.asarray(d @ d * np.eye(3) - np.outer(d, d), dtype=np.float64)
 
 
@@ -60,25 +60,28 @@ def _along_z(mass: float, z: float, across: float, axial: float) -> MassProperti
 
 
 def ball(r: float, density: float) -> MassProperties:
-    """About the origin."""
+    """Return the mass properties of a ball about the origin."""
     mass = density * 4 / 3 * np.pi * r**3
     return _along_z(mass, 0.0, 0.4 * mass * r**2, 0.4 * mass * r**2)
 
 
 def cylinder(r: float, length: float, z: float, density: float) -> MassProperties:
-    """About the z axis, its middle at z."""
+    """Return the mass properties of a cylinder about the z axis with its middle at z."""
     mass = density * np.pi * r**2 * length
     return _along_z(mass, z, mass * (r**2 / 4 + length**2 / 12), mass * r**2 / 2)
 
 
 def half_ball(r: float, z: float, sign: float, density: float) -> MassProperties:
-    """Flat side at z, dome towards sign z. About its own centre of mass I = (2/5 - 9/64) m r^2 across."""
+    """Return the mass properties of a half ball: flat side at z, dome towards sign z.
+
+    The inertia across the axis, about the centre of mass, is (2/5 - 9/64) m r^2.
+    """
     mass = density * 2 / 3 * np.pi * r**3
     return _along_z(mass, z + sign * 3 * r / 8, 83 / 320 * mass * r**2, 0.4 * mass * r**2)
 
 
 def block(size: tuple[float, float, float], z: float, density: float) -> MassProperties:
-    """Along the axes, its middle at z."""
+    """Return the mass properties of a block along the axes with its middle at z."""
     a, b, c = size
     mass = density * a * b * c
     inertia = mass / 12 * np.diag([b**2 + c**2, a**2 + c**2, a**2 + b**2])
@@ -86,7 +89,7 @@ def block(size: tuple[float, float, float], z: float, density: float) -> MassPro
 
 
 def ellipsoid(semi_axes: tuple[float, float, float], density: float) -> MassProperties:
-    """About the origin, along the axes."""
+    """Return the mass properties of an ellipsoid about the origin, along the axes."""
     a, b, c = semi_axes
     mass = density * 4 / 3 * np.pi * a * b * c
     inertia = mass / 5 * np.diag([b**2 + c**2, a**2 + c**2, a**2 + b**2])
@@ -94,10 +97,11 @@ def ellipsoid(semi_axes: tuple[float, float, float], density: float) -> MassProp
 
 
 def enclosed(vertices: Floats, triangles: NDArray[np.integer[Any]], density: float) -> MassProperties:
-    """What closed triangles enclose, their corners counter-clockwise from outside (divergence theorem).
+    """Return the mass properties of the solid within closed triangles (divergence theorem).
 
-    ValueError if the volume is not positive. Each triangle (a, b, c) makes a tetrahedron with one common point o; with
-    a, b, c from there and D = a . (b x c), negative where the triangle faces o:
+    Corners are counter-clockwise from outside. ValueError if the volume is not positive. Each triangle makes a
+    tetrahedron with a common point o. With corners a, b, c relative to o and D = a . (b x c), negative if the triangle
+    faces o:
 
         volume = sum D/6,   int x = sum D (a + b + c)/24,
         int x x^T = sum D/120 (a a^T + b b^T + c c^T + (a + b + c)(a + b + c)^T)
@@ -107,7 +111,7 @@ def enclosed(vertices: Floats, triangles: NDArray[np.integer[Any]], density: flo
     s = a + b + c
     volume = float(D.sum() / 6)
     if not volume > 1e-14 * float(np.linalg.norm(np.ptp(used, axis=0))) ** 3:
-        raise ValueError(f"the volume inside is {volume:g} m3, must be above zero: are corners listed clockwise?")
+        raise ValueError(f"the volume inside is {volume:g} m3, must be above zero: list corners counter-clockwise")
     com = D @ s / (24 * volume)
     second = sum(((D[:, None] * x).T @ x for x in (a, b, c, s)), np.zeros((3, 3))) / 120 - volume * np.outer(com, com)
     second = (second + second.T) / 2
@@ -116,7 +120,7 @@ def enclosed(vertices: Floats, triangles: NDArray[np.integer[Any]], density: flo
 
 
 def volume(vertices: Floats, triangles: NDArray[np.integer[Any]]) -> float:
-    """Of what closed triangles enclose, m3, as in `enclosed`; negative if they face inwards.
+    """Return the volume within closed triangles, m3, as in `enclosed`; negative if the triangles face inwards.
 
     >>> corners = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
     >>> round(volume(corners, np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])), 9)
@@ -126,7 +130,7 @@ def volume(vertices: Floats, triangles: NDArray[np.integer[Any]]) -> float:
 
 
 def _tetrahedra(vertices: Floats, triangles: NDArray[np.integer[Any]]) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """A common point, the corners a, b, c of all triangles from there, and six times the volumes between."""
+    """Return a common point, the corners a, b, c of all triangles relative to it, and six times the signed volumes."""
     middle = vertices[np.unique(triangles)].mean(axis=0)
     a, b, c = np.moveaxis((vertices - middle)[triangles], 1, 0)
     return middle, a, b, c, (a * np.cross(b, c)).sum(axis=1)

@@ -1,4 +1,4 @@
-"""Shapes given by corners and faces: the convex polyhedron and the mesh."""
+"""Shapes that are defined by corners and faces: the convex polyhedron and the mesh."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
 
-#: of a mesh's size: vertices of its border that are nearer than this are one
+#: tolerance relative to a mesh's size: vertices of the border that are nearer than this are welded
 WELDED = 1e-9
 
 
 class Surface(NamedTuple):
-    """Corners (V, 3) in m; the corners of all faces one after the other, counter-clockwise; how many each face has."""
+    """Corners (V, 3) in m; corner indices of all faces in a row, counter-clockwise; number of corners of each face."""
 
     vertices: Floats
     loops: Indices
@@ -30,7 +30,11 @@ class Surface(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """Edges of triangles: both corners (E, 2), the lower first; how many triangles; how many more run up than down."""
+    """Edges of triangles.
+
+    corners (E, 2), the lower first; number of triangles at each edge; number of triangles that traverse the edge from
+    the lower to the higher corner, minus the number of the others.
+    """
 
     corners: NDArray[np.int64]
     uses: NDArray[np.intp]
@@ -41,17 +45,17 @@ class Edges(NamedTuple):
         return np.equal(self.uses, 1)
 
     @property
-    def crowded(self) -> NDArray[np.bool_]:
+    def non_manifold(self) -> NDArray[np.bool_]:
         return np.greater(self.uses, 2)
 
     @property
-    def same_way(self) -> NDArray[np.bool_]:
-        """Two triangles run along the edge the same way: one of them is turned over."""
+    def same_direction(self) -> NDArray[np.bool_]:
+        """Edges that two triangles traverse in the same direction: one of these triangles is flipped."""
         return np.asarray((self.uses == 2) & (self.balance != 0))
 
 
 class _ByContent:
-    """A shape made of arrays: they are read-only, and equal arrays make equal shapes."""
+    """A shape of read-only arrays; equal arrays make equal shapes."""
 
     @cached_property
     def _arrays(self) -> tuple[NDArray[Any], ...]:
@@ -75,10 +79,10 @@ class _ByContent:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Polyhedron(_ByContent):
-    """The convex hull of its `corners` (K, 3) in m, each of which is one: contacts are numbered after them.
+    """The convex hull of `corners` (K, 3) in m. Every row must be a corner, because features are numbered by rows.
 
-    ValueError from `surface` and `check_shape` for corners without volume, or that lie inside the hull of the others;
-    `hull_of` leaves those out. Corners closer than 1e-9 of the size are one.
+    `surface` and `check_shape` raise ValueError for corners without volume, and for corners inside the hull of the
+    others; `hull_of` removes such corners. Corners closer than 1e-9 of the size are equal.
 
     >>> wedge = Polyhedron([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1)])
     >>> wedge.surface().counts.tolist()
@@ -95,10 +99,10 @@ class Polyhedron(_ByContent):
 
     @classmethod
     def hull_of(cls, points: ArrayLike) -> Polyhedron:
-        """The hull of any points (N, 3) in m, such as the corners of a mesh.
+        """Make the hull of any points (N, 3) in m, such as the corners of a mesh.
 
-        Points that stick out of a face by less than 1e-9 of the size are left out (up to 1e-6 where they are rounded to
-        few digits). ValueError if the points have no volume.
+        Points that protrude from a face by less than 1e-9 of the size are removed (up to 1e-6 for coordinates with few
+        digits). ValueError if the points have no volume.
 
         >>> len(Polyhedron.hull_of([(x, y, z) for x in (0, 1) for y in (0, 1, 2) for z in (0, 1, 2, 3)]).corners)
         8
@@ -117,7 +121,7 @@ class Polyhedron(_ByContent):
         return ()
 
     def surface(self) -> Surface:
-        """Corners as they were given, and the plane faces between them."""
+        """Return the given corners and the plane faces between them."""
         return self._surface
 
     @cached_property
@@ -127,12 +131,12 @@ class Polyhedron(_ByContent):
         try:
             faces = hull.hull_faces(self.corners[rows])
         except ValueError as error:
-            raise ValueError(f"polyhedron.corners: {error}; Polyhedron.hull_of chooses corners among points") from None
+            raise ValueError(f"polyhedron.corners: {error}: Polyhedron.hull_of selects corners from points") from None
         loops = np.concatenate(faces)
         inside = np.delete(rows, np.unique(loops))
         if len(inside):
             raise ValueError(f"polyhedron.corners: {len(inside)} of {len(rows)} lie inside the hull or in its faces "
-                             f"({first_of(inside)}); Polyhedron.hull_of leaves them out")
+                             f"({first_of(inside)}): Polyhedron.hull_of removes such points")
         return Surface(_fixed(self.corners[rows]), _fixed(loops.astype(np.int32)),
                        _fixed(np.array([len(face) for face in faces], dtype=np.int32)))
 
@@ -145,15 +149,15 @@ class Polyhedron(_ByContent):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mesh(_ByContent):
-    """What lies behind `triangles` (T, 3), each three rows of `vertices` (V, 3, in m), counter-clockwise from outside.
+    """A surface of `triangles` (T, 3), each three rows of `vertices` (V, 3, in m), counter-clockwise from outside.
 
-    Two triangles are neighbours if they share two vertices. Triangles that have vertices of their own are welded: of
-    border vertices in the same place, to 1e-9 of the mesh's size, the first stands for all in `triangles`. Vertices and
-    triangles keep their numbers; a vertex that another one stands for belongs to no triangle. Closed parts that touch
-    have no border and stay apart.
+    Two triangles are neighbours if they share two vertices. Border vertices at equal positions, to 1e-9 of the mesh's
+    size, are welded: the first of them replaces the others in `triangles`. Vertices and triangles keep their numbers; a
+    replaced vertex belongs to no triangle. Closed parts that touch have no border and are not welded.
 
-    ValueError for indices out of range, and from `surface` and `check_shape` for what makes no surface.
-    `contactlib.shapes.importers.load_mesh` reads files, `check_mesh` there says what is wrong with a mesh.
+    ValueError for indices out of range; `surface` and `check_shape` raise ValueError for an invalid surface.
+    `contactlib.shapes.importers.load_mesh` reads files, and `check_mesh` there reports what is wrong with a
+    mesh.
 
     >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     >>> tetrahedron = Mesh(corners, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
@@ -195,11 +199,11 @@ class Mesh(_ByContent):
         return ()
 
     def surface(self) -> Surface:
-        """The triangles as faces.
+        """Return the triangles as faces.
 
-        ValueError if they make no surface: a vertex that is not finite, a triangle without area or that is there twice,
-        an edge with more than two triangles or with two that run along it the same way. A border, an edge with one
-        triangle, is allowed.
+        ValueError for an invalid surface: a vertex that is not finite, a triangle without area, a repeated triangle, an
+        edge with more than two triangles, or an edge that two triangles traverse in the same direction. A border, which
+        is an edge with one triangle, is allowed.
         """
         return self._surface
 
@@ -207,23 +211,23 @@ class Mesh(_ByContent):
     def _surface(self) -> Surface:
         check_finite("mesh.vertices", self.vertices)
         edges = self.edges
-        broken = edges.crowded.any() or edges.same_way.any()
+        broken = edges.non_manifold.any() or edges.same_direction.any()
         faults = (
             ("triangles without area", self.flat),
             ("triangles that repeat an earlier one", self.repeated[:len(self.triangles) * broken]),
-            ("edges with more than two triangles", edges.corners[edges.crowded]),
-            ("edges whose two triangles do not turn the same way", edges.corners[edges.same_way]),
+            ("edges with more than two triangles", edges.corners[edges.non_manifold]),
+            ("edges whose two triangles have opposite winding", edges.corners[edges.same_direction]),
         )
         found = "; ".join(f"{len(rows)} {what} ({first_of(rows)})" for what, rows in faults if len(rows))
         if found or not len(self.triangles):
             raise ValueError(f"mesh.triangles: {found or 'there are none'}; "
-                             "contactlib.shapes.importers.check_mesh says what is wrong, repair_mesh mends some of it")
+                             "contactlib.shapes.importers.check_mesh reports what is wrong, repair_mesh repairs some mistakes")
         loops = np.asarray(self.triangles.reshape(-1), dtype=np.int32)
         return Surface(self.vertices, loops, _fixed(np.full(len(self.triangles), 3, dtype=np.int32)))
 
     @cached_property
     def edges(self) -> Edges:
-        """The edges, by their corners."""
+        """The edges, sorted by their corners."""
         ends = self.triangles.astype(np.int64)
         start, end = ends.ravel(), np.roll(ends, -1, axis=1).ravel()
         size = max(len(self.vertices), 1)
@@ -235,36 +239,36 @@ class Mesh(_ByContent):
 
     @cached_property
     def flat(self) -> NDArray[np.intp]:
-        """Triangles without area: corners in a line, to 1e-12 of their longest side."""
+        """Triangles without area: their corners are collinear, to 1e-12 of the longest side."""
         return np.flatnonzero(is_flat(self.vertices[self.triangles]))
 
     @property
     def repeated(self) -> NDArray[np.intp]:
-        """Triangles with the same three corners as an earlier one, whichever way they turn."""
+        """Triangles with the three corners of an earlier triangle, with either winding."""
         corners = np.sort(self.triangles, axis=1)
-        order = np.lexsort(corners.T[::-1])  # stable: of equal ones the earlier comes first
+        order = np.lexsort(corners.T[::-1])  # stable: equal triangles keep their order
         again = (np.diff(corners[order], axis=0) == 0).all(axis=1)
         return np.sort(order[1:][again])
 
     @cached_property
     def extent(self) -> Floats:
-        """Sides of the box along the axes around its triangles, m; zero if there are none."""
+        """Sides of the axis-aligned bounding box of the triangles, m; zero without triangles."""
         corners = self.vertices[np.unique(self.triangles)]
         return np.asarray(np.ptp(corners, axis=0) if len(corners) else np.zeros(3))
 
     @property
     def diagonal(self) -> float:
-        """Diagonal of that box, m."""
+        """Diagonal of the axis-aligned bounding box, m."""
         return float(np.linalg.norm(self.extent))
 
     @property
     def closed(self) -> bool:
-        """Every edge has two triangles, which run along it opposite ways."""
+        """Whether every edge has two triangles that traverse it in opposite directions."""
         return bool(((self.edges.uses == 2) & (self.edges.balance == 0)).all())
 
     @property
     def volume(self) -> float:
-        """What closed triangles enclose, m3: negative if they face inwards; of an open mesh without meaning."""
+        """Volume within closed triangles, m3: negative if they face inwards; meaningless for an open mesh."""
         return mass.volume(self.vertices, self.triangles)
 
     def mass_properties(self, density: float) -> MassProperties:
@@ -275,9 +279,9 @@ class Mesh(_ByContent):
 
 
 def rows_of_three(name: str, values: object) -> Floats:
-    """A read-only copy of rows of three numbers; ValueError if they are none."""
+    """Return a read-only copy of rows of three numbers. ValueError for anything else."""
     try:
-        rows = np.array(values, dtype=np.float64) + 0.0  # no -0.0, which equals 0.0 but has other bytes
+        rows = np.array(values, dtype=np.float64) + 0.0  # removes -0.0, which equals 0.0 but has other bytes
     except (TypeError, ValueError):
         raise ValueError(f"{name}: must be rows of three numbers") from None
     if rows.ndim != 2 or rows.shape[1] != 3:
@@ -286,21 +290,21 @@ def rows_of_three(name: str, values: object) -> Floats:
 
 
 def check_finite(name: str, rows: Floats) -> None:
-    """ValueError that names the first rows with a NaN or an infinity."""
+    """Raise ValueError, with the first bad rows, if rows have a NaN or an infinity."""
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(bad):
         raise ValueError(f"{name}: {len(bad)} of {len(rows)} are not finite ({first_of(bad)})")
 
 
 def is_flat(triangles: Floats) -> NDArray[np.bool_]:
-    """Which triangles (T, 3, 3) have no area: their height is at most 1e-12 of their longest side."""
+    """Return which triangles (T, 3, 3) have no area: their height is at most 1e-12 of their longest side."""
     sides = triangles - np.roll(triangles, 1, axis=1)
     area = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
     return np.asarray(area <= 1e-12 * (sides**2).sum(axis=2).max(axis=1))
 
 
 def first_of(numbers: NDArray[Any], most: int = 5) -> str:
-    """"rows 3, 5, 8, ..." of a list that may be long; of pairs "3-5, 8-9"."""
+    """Return the first numbers of a list as "3, 5, 8, ...", or the first pairs as "3-5, 8-9"."""
     shown = [str(n) if np.ndim(n) == 0 else "-".join(map(str, n)) for n in numbers[:most].tolist()]
     return ", ".join(shown + ["..."] * (len(numbers) > most))
 

@@ -1,4 +1,4 @@
-"""Unit quaternions, scalar first, as arrays of four numbers: products, rotated vectors, rotation matrices."""
+"""Unit quaternions (scalar first, arrays of four numbers): products, rotated vectors, rotation matrices."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ Floats = NDArray[np.float64]
 
 
 def product(p: Floats, q: Floats) -> Floats:
-    """The quaternion product p q, (4,): the rotation q, then p."""
+    """Return the quaternion product p q, (4,): the rotation q, then p."""
     w, v, x, u = p[0], p[1:], q[0], q[1:]
     return np.array([w * x - v @ u, *(w * u + x * v + np.cross(v, u))])
 
 
 def rotate(q: Floats, v: Floats) -> Floats:
-    """The vector v (3,) rotated by the unit quaternion q (4,)."""
+    """Return the vector v (3,) rotated by the unit quaternion q (4,)."""
     t = 2.0 * np.cross(q[1:], v)
     return np.asarray(v + q[0] * t + np.cross(q[1:], t))
 
 
 def rotation_matrix(q: Sequence[float]) -> Floats:
-    """The rotation matrix (3, 3) of a unit quaternion.
+    """Return the rotation matrix (3, 3) of a unit quaternion.
 
     >>> rotation_matrix((1.0, 0.0, 0.0, 0.0)).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]

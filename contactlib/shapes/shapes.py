@@ -157,9 +157,9 @@ class Cylinder:
 class Socket:
     """A box with a capped hole that opens at its top z = 0 (the RWTH paper's CylSphereHole).
 
-    `size` are the box's side lengths, `radius` that of the hole, `length` that of the hole's cylinder. `rim` chooses
-    how the rim is searched: "exact", or the paper's eight-point "subdivision" with `rim_levels` levels (interval ends
-    among the points; "subdivision_open": without them).
+    `size` are the box's side lengths, `radius` is the hole's radius, `length` the length of the hole's cylinder. `rim`
+    is the method for nearest points of the rim: "exact", or the paper's eight-point "subdivision" with `rim_levels`
+    levels. "subdivision" includes the ends of the interval, "subdivision_open" excludes them.
     """
 
     size: Vector3
@@ -176,7 +176,7 @@ class Socket:
         return (*self.size, self.radius, self.length, float(self.rim_levels))
 
     def mass_properties(self, density: float) -> MassProperties:
-        """Equations (1)-(10) of the RWTH paper, with the centres of mass on the z axis and any floor under the hole."""
+        """Return the mass properties: equations (1)-(10) of the RWTH paper, with any floor under the hole."""
         block = mass.block(self.size, -self.size[2] / 2, density)
         cylinder = mass.cylinder(self.radius, self.length, -self.length / 2, density)
         return block - cylinder - mass.half_ball(self.radius, -self.length, -1.0, density)

@@ -1,4 +1,4 @@
-"""Points in the same place, and what hangs together: how unwelded triangles become a surface."""
+"""Equal points and connected components, with which separate triangles are welded to a surface."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Numbers = NDArray[np.intp]
 
 
 def components(size: int, pairs: NDArray[np.integer]) -> Numbers:
-    """For each of `size` nodes the number of its component, counted in the order of their first nodes."""
+    """Return the component number of each of `size` nodes; components are numbered by their first nodes."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -21,8 +21,8 @@ def components(size: int, pairs: NDArray[np.integer]) -> Numbers:
 
 
 def equal_points(points: Floats) -> Numbers:
-    """For each point (N, 3) the first row that equals it."""
-    order = np.lexsort(points.T)  # stable: of equal ones the first stays the first
+    """Return for each point (N, 3) the first row that equals it."""
+    order = np.lexsort(points.T)  # stable: equal points keep their order
     new = np.append(True, (np.diff(points[order], axis=0) != 0).any(axis=1))[:len(points)]
     first = np.empty(len(order), dtype=np.intp)
     first[order] = order[new][np.cumsum(new) - 1]
@@ -30,7 +30,7 @@ def equal_points(points: Floats) -> Numbers:
 
 
 def same_places(points: Floats, distance: float) -> Numbers:
-    """For each point (N, 3) the first row in its place: equal to it, or joined to it by gaps of at most `distance`."""
+    """Return for each point (N, 3) the first row that equals it or is linked to it by gaps of at most `distance`."""
     from scipy.spatial import cKDTree
 
     first = equal_points(points)

@@ -1,1 +1,1 @@
-"""A model in motion, and queries without a scene: manifolds, rays, point contacts."""
+"""Simulations of a model, and queries without a scene: manifolds, rays, point contacts."""

@@ -1,4 +1,4 @@
-"""Logs of contacts: where, how deep and how hard shapes touch over a run, and when they begin and cease to."""
+"""Logs of contacts over a run: place, depth and force of each contact, and when it begins and ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVENTS = ("", "established", "terminated")
 #: name of the log of all contacts
 ALL = "contacts"
 
-#: one row of a log; axes and place of the world, SI
+#: one row of a log: SI units, world axes
 ROW_DTYPE = np.dtype([
     ("time", "f8"), ("contact", "i8"), ("event", "i1"), ("law", "i4"), ("body_a", "i4"), ("shape_a", "i4"),
     ("body_b", "i4"), ("shape_b", "i4"), ("point", "f8", 3), ("normal", "f8", 3), ("depth", "f8"), ("force", "f8", 3),
@@ -36,16 +36,16 @@ _COPIED = {"law": "law", "body_a": "body_a", "body_b": "body_b", "shape_a": "sha
 _BEGINS, _ENDS = engine.PHASES.index("begins"), engine.PHASES.index("ends")
 
 
-def _begins_again(now: NDArray[np.int32], before: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Contacts at the same place that are new. A contact goes on beginning until a step is made from where it did."""
+def _is_new(now: NDArray[np.int32], before: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which contacts with an unchanged key are new. The phase "begins" lasts until the next step."""
     return np.asarray((now == _BEGINS) & (before != _BEGINS))
 
 
 class ContactLog:
-    """What the contacts of a scene did: of the laws that have a `log`, or of all.
+    """Logs the contacts of a scene: of the laws with a `log`, or of all laws.
 
-    Hand it to `Simulation.run`, or call `look` after each step of your own; then `write`. Each look that is due copies
-    the contacts; nothing is formatted before `write`.
+    Pass the log to `Simulation.run`, or call `record` after each step of your own; then call `write`. A record copies
+    the contacts if it is due; only `write` formats them.
 
     >>> import contactlib
     >>> spec = contactlib.load("tripod")
@@ -57,26 +57,26 @@ class ContactLog:
     """
 
     def __init__(self, spec: Spec, *, every: float | None = None) -> None:
-        """With `every` (s, 0 for each look) all contacts are also in a log of the name "contacts"."""
+        """With `every` (s, 0 for each record), the log "contacts" holds all contacts as well."""
         self.bodies = [body.name for body in spec.rigid_bodies]
         self.shapes = [f"{body.object}.{shape.name}" for body in spec.rigid_bodies for shape in body.shapes]
         self.laws = [law.name for law in spec.laws]
-        self.books = [_Book(law.log, {i}, law.log_interval) for i, law in enumerate(spec.laws) if law.log]
+        self.streams = [_LogStream(law.log, {i}, law.log_interval) for i, law in enumerate(spec.laws) if law.log]
         if every is not None:
             if not 0.0 <= every < float("inf"):
                 raise ValueError(f"every = {every}: must be a finite number of at least 0")
-            if any(book.name == ALL for book in self.books):
-                raise ValueError(f"a law has a log of the name '{ALL}', as has that of all contacts")
-            self.books.append(_Book(ALL, set(range(len(self.laws))), every))
+            if any(stream.name == ALL for stream in self.streams):
+                raise ValueError(f"log = '{ALL}': a law must not use this name, because the log of all contacts has it")
+            self.streams.append(_LogStream(ALL, set(range(len(self.laws))), every))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The logs, by name: laws with the same `log` share one."""
-        return tuple(dict.fromkeys(book.name for book in self.books))
+        """The names of the logs; laws with an equal `log` share one log."""
+        return tuple(dict.fromkeys(stream.name for stream in self.streams))
 
-    def look(self, simulation: Simulation) -> None:
-        """Take note of the contacts of the last step."""
-        if not self.books:
+    def record(self, simulation: Simulation) -> None:
+        """Record the contacts of the last step."""
+        if not self.streams:
             return
         with simulation.data:
             contacts, time, states = simulation.contacts, simulation.time, simulation.states
@@ -86,26 +86,26 @@ class ContactLog:
                 rows[name] = contacts[source]
             rows["time"] = time
             rows["point"] = states[contacts["body_a"], :3] + contacts["p_AC_W"]
-        for book in self.books:
-            chosen = np.isin(contacts["law"], book.laws)
-            book.look(time, rows[chosen], contacts[chosen])
+        for stream in self.streams:
+            chosen = np.isin(contacts["law"], stream.laws)
+            stream.record(time, rows[chosen], contacts[chosen])
 
     def rows(self, name: str) -> Rows:
-        """The rows of a log by rising time, as ROW_DTYPE with numbers for names; ValueError if there is none."""
+        """Return the rows of a log by time, as ROW_DTYPE with numbers for names. ValueError for an unknown log."""
         from contactlib.common.tables import hint
 
-        books = [book for book in self.books if book.name == name]
-        if not books:
+        streams = [stream for stream in self.streams if stream.name == name]
+        if not streams:
             raise ValueError(f"there is no log '{name}'; {hint(name, self.names)}")
-        rows = np.concatenate([np.zeros(0, ROW_DTYPE), *(piece for book in books for piece in book.pieces)])
+        rows = np.concatenate([np.zeros(0, ROW_DTYPE), *(piece for stream in streams for piece in stream.pieces)])
         sorted_rows: Rows = rows[np.argsort(rows["time"], kind="stable")]
         return sorted_rows
 
     def table(self, name: str) -> dict[str, list[Any]]:
-        """The columns of a log, with names for numbers.
+        """Return the columns of a log, with names in place of numbers.
 
-        time (s), contact (a number that it keeps from begin to end), event, law, bodies and shapes, point (m), normal
-        from A to B, depth (m), force on B (N), velocity of B against A there (m/s), slipping.
+        Columns: time (s), contact (a number for its whole life), event, law, bodies and shapes, point (m), normal from
+        A to B, depth (m), force on B (N), velocity of B relative to A at the point (m/s), slipping.
         """
         rows = self.rows(name)
         named = {"event": EVENTS, "law": self.laws, "body_a": self.bodies, "body_b": self.bodies,
@@ -122,13 +122,13 @@ class ContactLog:
         return columns
 
     def write(self, folder: str | Path, form: str = "csv") -> list[Path]:
-        """Write each log as NAME.csv or NAME.parquet (needs the extra [campaign]) into a folder, and say which."""
+        """Write each log as NAME.csv or NAME.parquet (needs the extra [campaign]) to a folder; return the files."""
         from contactlib.common.parquet import write_table
         from contactlib.common.tables import choice
 
         choice(FORMATS)("form", form)
         folder = Path(folder)
-        if self.books:
+        if self.streams:
             folder.mkdir(parents=True, exist_ok=True)
         paths = []
         for name in self.names:
@@ -150,36 +150,36 @@ def _write_csv(file: BinaryIO, columns: dict[str, list[Any]]) -> None:
     text.detach()
 
 
-class _Book:
-    """The rows of some laws, and which contacts there were at the last look."""
+class _LogStream:
+    """The rows of some laws, and the contacts of the last record."""
 
     def __init__(self, name: str, laws: set[int], every: float) -> None:
         self.name, self.laws, self.every = name, sorted(laws), every
         self.pieces: list[Rows] = []
-        self.count = 0  # of contacts so far
+        self.count = 0  # contacts so far
         self.time = -1.0
-        self.turn = -1.0  # the last that was recorded, of all times `every` apart
+        self.interval = -1.0  # number of the last recorded interval of the length `every`
         self.keys = np.zeros((0, 3), np.int64)
         self.phases = np.zeros(0, np.int32)
         self.last = np.zeros(0, ROW_DTYPE)
 
-    def look(self, time: float, rows: Rows, contacts: Rows) -> None:
+    def record(self, time: float, rows: Rows, contacts: Rows) -> None:
         if time < self.time:  # the simulation was reset or restored
-            self.turn, self.keys, self.phases, self.last = -1.0, self.keys[:0], self.phases[:0], self.last[:0]
+            self.interval, self.keys, self.phases, self.last = -1.0, self.keys[:0], self.phases[:0], self.last[:0]
         self.time = time
-        there = contacts["phase"] < _ENDS  # a model that let go has ended the contact, though the shapes still touch
-        rows, contacts = rows[there], contacts[there]
+        active = contacts["phase"] < _ENDS  # a stateful law can end a contact while the shapes still overlap
+        rows, contacts = rows[active], contacts[active]
         keys = np.stack([contacts["shape_a"], contacts["shape_b"], contacts["feature"]], axis=1).astype(np.int64)
         ended: Rows = self.last[:0]
         phases = contacts["phase"]
-        if np.array_equal(keys, self.keys) and not _begins_again(phases, self.phases).any():
+        if np.array_equal(keys, self.keys) and not _is_new(phases, self.phases).any():
             rows["contact"] = self.last["contact"]
         else:
             ended = self._follow(keys, rows, phases)
         self.keys, self.phases, self.last = keys, phases, rows
-        turn = np.floor(time / self.every + 1e-9) if self.every > 0.0 else time
-        if turn > self.turn:
-            self.turn = turn
+        interval = np.floor(time / self.every + 1e-9) if self.every > 0.0 else time
+        if interval > self.interval:
+            self.interval = interval
             shown = rows.copy()
         else:
             shown = rows[rows["event"] > 0]
@@ -191,14 +191,14 @@ class _Book:
         rows["event"] = 0
 
     def _follow(self, keys: NDArray[np.int64], rows: Rows, phases: NDArray[np.int32]) -> Rows:
-        """Numbers for the contacts of now: those that go on keep theirs. Returns those that are there no more."""
+        """Number the contacts; a contact that continues keeps its number. Return the rows of ended contacts."""
         waiting: dict[tuple[int, ...], list[int]] = {}
         for i, key in enumerate(self.keys.tolist()):
             waiting.setdefault(tuple(key), []).append(i)
         fresh = []
         for k, key in enumerate(keys.tolist()):
             old = waiting.get(tuple(key))
-            if old and not _begins_again(phases[k], self.phases[old[0]]):
+            if old and not _is_new(phases[k], self.phases[old[0]]):
                 rows["contact"][k] = self.last["contact"][old.pop(0)]
             else:
                 fresh.append(k)
@@ -214,6 +214,6 @@ class _Book:
         return self.last[sorted(left)]
 
     def _nearest(self, key: NDArray[np.int64], point: NDArray[np.float64], left: list[int]) -> int | None:
-        """Of the contacts that are left the nearest of the same shapes: of one that went on at another feature."""
+        """Return the nearest unmatched contact of the same shapes: a contact may continue at another feature."""
         found = [i for i in left if np.array_equal(key[:2], self.keys[i, :2])]
         return min(found, key=lambda i: float(np.linalg.norm(self.last["point"][i] - point)), default=None)

@@ -1,4 +1,4 @@
-"""Contacts as an array with names: one row a contact, of which docs/contacts.md lists the fields."""
+"""Contacts as a structured array with one row per contact; docs/contacts.md lists the fields."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from contactlib.common import tables
 if TYPE_CHECKING:
     from contactlib.model.model import Model
 
-#: fields that are numbers of something with a name
+#: fields that are numbers of named things
 NAMED = ("body_a", "body_b", "shape_a", "shape_b", "law", "phase")
 
 
 class ContactArray(np.ndarray[Any, np.dtype[np.void]]):
     """The contacts of one instant, a structured array: `contacts["depth"]` is a column, `contacts[0]` a row.
 
-    A part of it (a slice, a mask) keeps the names. docs/contacts.md has the fields with units and frames.
+    A slice or a masked part keeps the names. docs/contacts.md lists the fields with units and frames.
 
     >>> import contactlib
     >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
@@ -33,7 +33,7 @@ class ContactArray(np.ndarray[Any, np.dtype[np.void]]):
 
     @classmethod
     def of(cls, rows: NDArray[np.void], model: Model) -> ContactArray:
-        """The rows of `engine.Data.contacts` with the names of their model."""
+        """Make an array from the rows of `engine.Data.contacts`, with the names of their model."""
         contacts = rows.view(cls)
         contacts._model = model
         return contacts
@@ -42,7 +42,7 @@ class ContactArray(np.ndarray[Any, np.dtype[np.void]]):
         self._model = getattr(other, "_model", None)
 
     def names(self, field: str) -> list[str]:
-        """Of each contact the name behind a number: of a body, a shape (as "body.shape"), a law or a phase.
+        """Return the name behind the number of each contact: of a body, a shape (as "body.shape"), a law or a phase.
 
         Raises ValueError if the field has no names.
         """
@@ -53,9 +53,9 @@ class ContactArray(np.ndarray[Any, np.dtype[np.void]]):
         return [known[i] for i in np.atleast_1d(self[field]).tolist()]
 
     def table(self) -> dict[str, Any]:
-        """All fields as columns with names for numbers, for pandas and the like: `pandas.DataFrame(contacts.table())`.
+        """Return all fields as columns, with names in place of numbers, for example for `pandas.DataFrame`.
 
-        Vectors are three columns: "f_B_W_x", "f_B_W_y", "f_B_W_z".
+        A vector becomes three columns: "f_B_W_x", "f_B_W_y", "f_B_W_z".
         """
         columns: dict[str, Any] = {}
         for name in self.dtype.names or ():
@@ -70,6 +70,6 @@ class ContactArray(np.ndarray[Any, np.dtype[np.void]]):
 
 
 def names_of_shapes(model: Model) -> tuple[str, ...]:
-    """"body.shape" of every shape; in a model from bytes, which has no names of shapes, "body.kind"."""
+    """Return "body.shape" for every shape. A model from bytes has no names of shapes; there it is "body.kind"."""
     kinds = engine.shape_kinds()
     return model.shape_names or tuple(f"{model.body_names[body]}.{kinds[kind]}" for body, kind in model.core.shapes)

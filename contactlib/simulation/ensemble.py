@@ -1,4 +1,4 @@
-"""Ensembles: many whole runs of free-flying scenes in threads, each from its own start, parameters or model."""
+"""Ensembles: many complete runs in threads, each with its own initial states, parameters or model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contactlib.model.model import Model
 
 Floats = NDArray[np.float64]
 #: a run of more steps than this is a step in the wrong unit, not a wish
-#: numbers that an ensemble may record: 4 GB
+#: most numbers in the record of an ensemble: 4 GB
 MOST_NUMBERS = 500_000_000
 
 
@@ -23,8 +23,8 @@ MOST_NUMBERS = 500_000_000
 class Ensemble:
     """N recorded runs.
 
-    time (N, T) in s; values (N, K, T), the K recorded variables in the order of `names`; errors (N,): None, or the
-    sentence with which a run ended, and then its rows after that are NaN.
+    time (N, T) in s; values (N, K, T): the K recorded variables in the order of `names`; errors (N,): None, or the
+    error that ended a run. The rows after an error are NaN.
     """
 
     names: tuple[str, ...]
@@ -33,7 +33,7 @@ class Ensemble:
     errors: tuple[str | None, ...]
 
     def signal(self, name: str) -> Floats:
-        """One variable of all runs, (N, T)."""
+        """Return one variable of all runs, (N, T)."""
         if name not in self.names:
             raise ValueError(f"'{name}' was not recorded; {tables.hint(name, self.names)}")
         return self.values[:, self.names.index(name)]
@@ -50,25 +50,25 @@ def run_ensemble(
     parameters: Mapping[str, ArrayLike] | None = None,
     num_threads: int | None = -1,
 ) -> Ensemble:
-    """Run N scenes from start to end, without Python's lock, and record some of their variables.
+    """Run N scenes in threads, without Python's global interpreter lock, and record some of their variables.
 
-    Each run gives the bits that `Simulation.run` gives for the same scene, at any number of threads.
+    Each run is bitwise equal to `Simulation.run` of its scene, with any number of threads.
 
     Parameters
     ----------
-    models : one model for all runs, or one for each; these must have the same variables.
-    record : names from the model's variable table, such as "wheel.r[3]" or "contact.max_depth".
-    duration, dt : s, as in `Simulation.run`; by default what the first model says.
-    every : each how many steps a row is recorded; the first and the last always are.
-    starts : (N, bodies, 13) r (m), q (scalar first), v (m/s), w (rad/s, world axes) of all bodies, or else the models'
-        own.
+    models : one model for all runs, or one model per run; all models must have equal variables.
+    record : names of variables of the model, such as "wheel.r[3]" or "contact.max_depth".
+    duration, dt : s, as in `Simulation.run`; by default those of the first model.
+    every : number of steps between recorded rows; the first and the last row are always recorded.
+    starts : (N, bodies, 13) initial r (m), q (scalar first), v (m/s), w (rad/s, world axes) of all bodies; by default
+        those of the models.
     parameters : values (N,) of tunable variables by name, such as {"wheel_soil.stiffness": [1e5, 2e5]}.
-    num_threads : as scipy's `workers`.
+    num_threads : number of threads, like scipy's `workers`.
 
     Raises
     ------
-    ValueError : an unknown name, a wrong shape, a number that is not finite, lengths that do not go together. A run
-        that fails on its way raises nothing: its sentence is in `errors`.
+    ValueError : an unknown name, a wrong shape, a number that is not finite, or different numbers of runs. A run that
+        fails raises nothing: its error is in `errors`.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def run_ensemble(
 
 
 def check_recording(runs: int, steps: int, every: int, names: int) -> None:
-    """ValueError if these rows are too many to be held at a time."""
+    """Raise ValueError if the recorded rows would need too much memory."""
     every = whole("every", every, 1)
     numbers = runs * (2 + steps // every) * (1 + names)
     if numbers > MOST_NUMBERS:
@@ -107,7 +107,7 @@ def check_recording(runs: int, steps: int, every: int, names: int) -> None:
 
 
 def _runs(models: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> int:
-    """How many runs there are: what is given is given once, or for each of them."""
+    """Return the number of runs; every argument is given once, or once per run."""
     lengths = {models, *(map(len, tuned.values())), *(() if starts is None else (len(starts),))} - {1}
     if len(lengths) > 1 or 0 in lengths:
         raise ValueError(f"models, starts and parameters are for {sorted(lengths)} runs: give one, or one for each run")
@@ -116,7 +116,10 @@ def _runs(models: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> in
 
 def _inputs(model: Model, starts: Floats | None, tuned: Mapping[str, Floats],
             runs: int) -> tuple[Floats, NDArray[np.int32], Floats]:
-    """Start of each run (no row: the model's own), table rows of the n tuned variables, and their values (runs, n)."""
+    """Return initial states, table rows of the n tuned variables, and their values (runs, n).
+
+    Initial states without rows stand for those of the model.
+    """
     begin = np.zeros((0, 1, 13)) if starts is None else _repeated(starts, runs)
     values = np.zeros((runs, 0))
     if tuned:
@@ -129,14 +132,14 @@ def _repeated(array: Floats, runs: int) -> Floats:
 
 
 def _tuned(model: Model, parameters: Mapping[str, ArrayLike]) -> dict[str, Floats]:
-    """Values of parameters by name; ValueError for an output, and for a body's start, which belongs into `starts`."""
+    """Return the values of parameters by name. ValueError for outputs, and for initial states (use `starts`)."""
     causality = {variable.name: variable.causality for variable in model.variables}
     tuned = {name: _column(name, values) for name, values in parameters.items()}
     for name in tuned:
         if causality.get(name) == "output":
             raise ValueError(f"parameters['{name}']: is an output and cannot be set")
         if name in causality and name.partition("[")[0].endswith(("r_start", "q_start", "v_start", "w_start")):
-            raise ValueError(f"parameters['{name}']: is where a body starts; give it in `starts`")
+            raise ValueError(f"parameters['{name}']: is part of a body's initial state: give it in `starts`")
     return tuned
 
 
@@ -148,7 +151,7 @@ def _column(name: str, values: ArrayLike) -> Floats:
 
 
 def _rows(model: Model, names: Iterable[str]) -> NDArray[np.int32]:
-    """Rows of these variables in the model's table; ValueError for an unknown name."""
+    """Return the rows of these variables in the model's table. ValueError for an unknown name."""
     index = {variable.name: i for i, variable in enumerate(model.variables)}
     names = list(names)
     for name in names:
@@ -158,7 +161,7 @@ def _rows(model: Model, names: Iterable[str]) -> NDArray[np.int32]:
 
 
 def _starts(starts: ArrayLike, bodies: int) -> Floats:
-    """Checked; a quaternion that is off unit length by more than rounding is normalised."""
+    """Check initial states, and normalise quaternions that deviate from unit length by more than rounding."""
     array = np.array(starts, dtype=np.float64)
     if array.ndim != 3 or array.shape[1:] != (bodies, 13):
         raise ValueError(f"starts has shape {array.shape}, must be (N, {bodies}, 13)")

@@ -1,4 +1,4 @@
-"""A scene whose latches are drives only, for a master that moves the links in a multibody model of its own."""
+"""Reduces latches to their drives, for a master that moves the links in its own multibody model."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ if TYPE_CHECKING:
 
 
 def with_external_links(spec: Spec, stiffness: float) -> Spec:
-    """The same scene with its latches' links as external bodies, and each latch as a `LatchDrive` of the same name.
+    """Return the scene with the latches' links as external bodies and each latch as a `LatchDrive` with its name.
 
-    The links begin where their linkages stand; their states, and angle and rate of each crank, are then inputs, the
-    wrenches on the links and the torques on the cranks outputs. A berthing control goes on leading the drives.
+    Inputs are the states of the links and the angle and rate of each crank. Outputs are the wrenches on the links and
+    the torques on the cranks. The links start in the pose of their linkage. A berthing control still commands the
+    drives.
 
     Parameters
     ----------
-    spec : with at least one latch.
-    stiffness : N m/rad, by which gear and brake hold a crank until they slip.
+    spec : a scene with at least one latch.
+    stiffness : stiffness with which gear and brake hold a crank until they slip, N m/rad.
 
     Raises
     ------
     ValueError
-        If the scene has no latch, or does not compile.
+        The scene has no latch, or does not compile.
     """
     latches = {element.name: element for element in spec.elements if isinstance(element, Latch)}
     if not latches:
-        raise ValueError(f"scene '{spec.name}' has no latch whose links could be external")
+        raise ValueError(f"scene '{spec.name}': has no latch: external links need a scene with a [[latch]]")
     simulation = Simulation(spec.compile())
     states = dict(zip(simulation.model.body_names, simulation.states.tolist(), strict=True))
     links = {name: tuple(states[name]) for latch in latches.values()
@@ -49,7 +50,7 @@ def _drive(latch: Latch, stiffness: float) -> LatchDrive:
 
 
 def _released(node: Node, path: str, links: Mapping[str, tuple[float, ...]]) -> Node:
-    """A body or group with the links below it external, where they stand."""
+    """Return a body or group with its links as external bodies, in the pose of their linkage."""
     groups = tuple(_released(group, f"{path}.{group.name}", links) for group in node.groups)
     if path not in links:
         return replace(node, groups=groups)

@@ -1,4 +1,4 @@
-"""Manifolds of single pairs of shapes in batches, and the rim of a hole, without a scene."""
+"""Contact manifolds of pairs of shapes in batches, and nearest points of a hole's rim, without a scene."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Manifolds:
-    """Manifolds of N placements. Row i holds `count[i]` contacts in no fixed order; the rest is empty.
+    """Manifolds of N placements. Row i holds `count[i]` contacts in any order; its other entries are empty.
 
     count (N,); point (N, K, 3) in m, world; normal (N, K, 3) from A to B, world; depth (N, K) in m;
     feature (N, K), -1 where empty; share (N, K) of the force, mostly 1, 0 where empty.
@@ -43,10 +43,13 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     ----------
     shape_a, shape_b : shapes, the simpler one first, in the order of the pair table (docs/manifolds.md).
     X_WA, X_WB : (N, 7) poses: position (m), unit quaternion scalar first; one row is used for all.
-    hints : (N, 3) normals, world, of each placement's last contact, zero for none: two convex solids then follow it.
-    max_contacts : K, room for the contacts of one placement, the deepest of more; 8 or, for meshes, 64 (also the most).
-    num_threads : None or 1 is one thread, -1 all cores; the result has the same bits.
-    out : an earlier result for as many placements, to be overwritten and returned: saves allocating it again.
+    hints : (N, 3) normals (world axes) of the last contact of each placement, zero for none. A pair of convex solids
+        warm-starts at this normal.
+    max_contacts : K, capacity for the contacts of one placement; the deepest contacts are kept. Default 8, for meshes
+    64;
+        at most 64.
+    num_threads : None or 1: one thread, -1: all cores. The bits of the result do not depend on it.
+    out : an earlier result for N placements, which is overwritten and returned; this saves the allocation.
 
     Raises
     ------
@@ -65,7 +68,7 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     if len(poses_a) != len(poses_b) and 1 not in (len(poses_a), len(poses_b)):
         raise ValueError(f"X_WA has {len(poses_a)} rows and X_WB {len(poses_b)}: must be as many, or one for all")
     n = 0 if 0 in (len(poses_a), len(poses_b)) else max(len(poses_a), len(poses_b))
-    k = _room(shape_a, shape_b, max_contacts)
+    k = _capacity(shape_a, shape_b, max_contacts)
     if out is None:
         count, *slots = engine.empty_manifolds(n, k)
         out = Manifolds(count, *(array.swapaxes(0, 1) for array in slots))
@@ -81,7 +84,7 @@ def manifolds(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     return out
 
 
-def _room(shape_a: Shape, shape_b: Shape, wanted: int | None) -> int:
+def _capacity(shape_a: Shape, shape_b: Shape, wanted: int | None) -> int:
     usual = 64 if "mesh" in (shape_a.kind, shape_b.kind) else engine.MAX_MANIFOLD
     if wanted is None:
         return usual
@@ -101,19 +104,19 @@ def _hints(hints: ArrayLike | None, n: int) -> Floats:
 
 @lru_cache(maxsize=256)
 def _defined_pair(shape_a: Shape, shape_b: Shape) -> tuple[engine.Shape, engine.Shape]:
-    """The core's forms of two valid shapes that stand in a cell of the pair table."""
+    """Return the core's objects of two valid shapes whose pair the pair table defines."""
     forms = core_shape(shape_a), core_shape(shape_b)
     kinds, table = list(engine.shape_kinds()), engine.pair_table()
     a, b = kinds.index(shape_a.kind), kinds.index(shape_b.kind)
     if not table[a, b]:
-        other_way = " (the other way round it is)" if table[b, a] else ""
-        raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} is not defined{other_way}")
+        hint = f": use {shape_b.kind}-{shape_a.kind}, with exchanged shapes" if table[b, a] else ""
+        raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} is not defined{hint}")
     return forms
 
 
 @lru_cache(maxsize=256)
 def core_shape(shape: Shape) -> engine.Shape:
-    """A shape as the core has it, checked; made once, since a large mesh takes its time."""
+    """Return the core's object of a checked shape. Objects are cached, because a large mesh takes long to build."""
     check_shape(shape)
     surface = shape.surface() if isinstance(shape, Polyhedron | Mesh) else None
     rim = RIM_METHODS.index(shape.rim) if isinstance(shape, Socket) else 0
@@ -122,7 +125,7 @@ def core_shape(shape: Shape) -> engine.Shape:
 
 
 def finite_rows(name: str, values: ArrayLike, width: int) -> Floats:
-    """A contiguous copy as (N, width); one row may come without the first axis."""
+    """Return a contiguous copy of shape (N, width); a single row may be given without the first axis."""
     rows = np.ascontiguousarray(np.atleast_2d(np.asarray(values, dtype=np.float64)))
     if rows.ndim != 2 or rows.shape[1] != width:
         raise ValueError(f"{name} has shape {rows.shape}, must be (N, {width})")
@@ -132,9 +135,10 @@ def finite_rows(name: str, values: ArrayLike, width: int) -> Floats:
 
 
 def rim_nearest(radius: float, Q: ArrayLike, d: ArrayLike) -> tuple[NDArray[np.int32], Floats]:
-    """Points of a circle (m, about the origin, normal z) that are locally nearest to the lines through Q along d.
+    """Return the points of a circle that are locally nearest to the lines through Q along d.
 
-    Returns the count (N,), 1 or 2, and the points (N, 2, 3), nearest first, NaN where there is no second one.
+    The circle has the radius `radius` (m), its centre at the origin and the normal z. Returns the count (N,), 1 or 2,
+    and the points (N, 2, 3), nearest first; a missing second point is NaN.
     """
     points, directions = _lines(Q, d)
     length = np.linalg.norm(directions, axis=1, keepdims=True)

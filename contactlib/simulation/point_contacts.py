@@ -1,4 +1,4 @@
-"""Clouds: many points of one body on a plane, in many states at once, for footprints, cushions and brushes."""
+"""Contacts of many points of one body with a plane, in many states at once, for footprints, cushions and brushes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ REST = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class CloudResult:
-    """What a plane does to the points of a body in M states.
+class PointContactsResult:
+    """The wrench of a plane on the points of a body, in M states.
 
-    wrench (M, 6): force (N) and torque (N m) on the body about its origin, world axes; touching (M,): how many points
-    are below the plane; depth (M,): of the deepest, m; stored (M,): J in the springs and bristles; heat (M,): W that
-    they lose.
+    wrench (M, 6): force (N) and torque (N m) on the body about its origin, world axes; touching (M,): number of points
+    below the plane; depth (M,): greatest depth, m; stored (M,): energy in springs and bristles, J; heat (M,):
+    dissipated power, W.
     """
 
     wrench: Floats
@@ -38,34 +38,33 @@ class CloudResult:
 
 def press_points(points: ArrayLike, states: ArrayLike, normal: Mapping[str, Any], *,
                  friction: Mapping[str, Any] | None = None, h: float = 0.0, bristles: Floats | None = None,
-                 X_WP: ArrayLike = REST, num_threads: int | None = None) -> CloudResult:
-    """The wrench of a plane at rest on a body that touches it with many points, with friction if wanted.
+                 X_WP: ArrayLike = REST, num_threads: int | None = None) -> PointContactsResult:
+    """Compute the wrench of a plane at rest on a body with many contact points, with or without friction.
 
-    The same forces as a scene with as many shapes of kind `point` gives, in some 3 ns a point, or 12 ns with bristles,
-    instead of 220 ns: no contact is stored, nothing is looked up, and the points are taken in blocks. The call itself
-    takes some 50 us, so give many states at once where you can.
+    The forces are those of a scene with a shape of kind `point` for each point. A point needs about 3 ns, or 12 ns with
+    bristles, instead of 220 ns in a scene, because contacts are not stored and points are evaluated in blocks. A call
+    needs about 50 us, so pass many states at once if possible.
 
-    Friction remembers how far each point has pulled its bristle. That memory is an array of yours, zero at first: give
-    it at every step, with the time h since the last one, and it is brought up to date in place. A point that leaves the
-    plane forgets. The bristles keep to the plane's axes, so they follow a plane that is turned from step to step.
+    The bristles are the memory of friction: the deflection of each point. The caller owns this array, which is zero at
+    first, and passes it at every step with the time h since the last step. The call updates the array in place. A point
+    that leaves the plane loses its deflection. Deflections are in the plane's axes, so they rotate with the plane.
 
     Parameters
     ----------
     points : (N, 3) in m, in the body's axes.
     states : (M, 13) or (13,) of the body: r_WB (m), q_WB (scalar first), v_WB (m/s), w_WB (rad/s), world axes.
-    normal : a row of the table of normal laws with its parameters, as the key `normal` of a law in a scene.
-    friction : a row of the table of friction laws, likewise; a grain's direction is in the plane's axes.
-    h : s, at least 0: since the bristles were written; 0 evaluates them as they are.
-    bristles : (M, N, 3), or (N, 3) for one state, float64 and contiguous: for each point how far its bristle is bent
-        along the plane's axes x and y (m), and whether it slips (1 or 0). Without it all are new, and h must be 0.
-    X_WP : (7,) pose of the plane, which is the half space z <= 0 of its axes.
-    num_threads : None or 1 is one thread, -1 all cores; the result has the same bits.
+    normal : a row of the table of normal laws with its parameters, as in the key `normal` of a law in a scene.
+    friction : a row of the table of friction laws, as in the key `friction`; a grain's direction is in the plane's
+    axes. h : time since the last update of the bristles, s, at least 0; 0 evaluates the bristles without an update.
+    bristles : (M, N, 3), or (N, 3) for one state, float64 and contiguous: deflection of each point along the plane's
+        axes x and y (m), and 1 if the point slips, else 0. Without this array all deflections are zero and h must be 0.
+    X_WP : (7,) pose of the plane, the half space z <= 0 of its axes.
+    num_threads : None or 1: one thread, -1: all cores. The bits of the result do not depend on it.
 
     Raises
     ------
-    ValueError : a value that is not finite or of another shape, a quaternion of another length than 1 (within 1e-3),
-        an unknown law or parameter, or one that is missing; bristles or h without friction, h without bristles. The
-        bristles are then as they were.
+    ValueError : a value that is not finite or has a wrong shape, |q| off 1 by more than 1e-3, an unknown or missing law
+        or parameter, bristles or h without friction, h without bristles. The bristles are then unchanged.
 
     Examples
     --------
@@ -76,7 +75,7 @@ def press_points(points: ArrayLike, states: ArrayLike, normal: Mapping[str, Any]
     >>> found.wrench[0].round(9).tolist()
     [0.0, 0.0, 30.0, 0.0, 10.0, 0.0]
 
-    Slid by 1 mm/s for 1 ms, before it slips:
+    A displacement of 1 mm/s for 1 ms, before the points slip:
 
     >>> import numpy as np
     >>> state[7] = 0.001
@@ -101,37 +100,37 @@ def press_points(points: ArrayLike, states: ArrayLike, normal: Mapping[str, Any]
     wrench, touching, depth, stored, heat, bad = found
     if bad >= 0:
         raise ValueError(f"states: row {bad} must have a quaternion of length 1 within 1e-3")
-    return CloudResult(wrench, touching.astype(np.int64), depth, stored, heat)
+    return PointContactsResult(wrench, touching.astype(np.int64), depth, stored, heat)
 
 
 def _law(part: str, given: Mapping[str, Any]) -> tuple[int, tuple[float, ...], tuple[Any, ...]]:
-    """A row of a law table by its number, its parameters, and the points of a curve."""
+    """Return the number of a row of a law table, its parameters, and the points of a curve."""
     kind, parameters, curve = law_part(Table({part: given}, "press_points"), part, required=True)
     return [name for name, _ in engine.law_tables()[part]].index(kind), parameters, curve
 
 
 def _memory(bristles: Floats | None, rubs: bool, h: float, shape: tuple[int, int, int]) -> Floats:
-    """The caller's own memory with an axis of states; of length 0 if there is none."""
+    """Return the caller's bristles with an axis of states; of length 0 without bristles."""
     if not (np.isfinite(h) and h >= 0):
         raise ValueError(f"h = {h}: must be finite and not negative")
     if not rubs and (h or bristles is not None):
-        raise ValueError("h and bristles are for friction, and no law for it is given")
+        raise ValueError("h and bristles need a friction law: give `friction`, or leave both out")
     if bristles is None:
         if h:
-            raise ValueError(f"h = {h} needs bristles, which remember what friction did in that time; zero at first")
+            raise ValueError(f"h = {h}: needs bristles, the memory of friction: give an array, zero at first")
         return np.zeros((0, 0, 3))
     wanted = (shape, shape[1:]) if shape[0] == 1 else (shape,)
     if not isinstance(bristles, np.ndarray) or bristles.dtype != np.float64 or bristles.shape not in wanted:
         raise ValueError(f"bristles must be an array of float64 of shape {wanted[-1]}, one row for each point")
     if not (bristles.flags.c_contiguous and bristles.flags.writeable):
-        raise ValueError("bristles must be contiguous and writeable, for they are brought up to date in place")
+        raise ValueError("bristles must be contiguous and writeable, because the call updates them in place")
     if not np.isfinite(bristles).all():
         raise ValueError("bristles must be finite")
     return bristles.reshape(shape)
 
 
 def _half_space(X_WP: Floats) -> Floats:
-    """The plane's axes x, y and z in the world, and where it lies along z, m."""
+    """Return the plane's axes x, y and z in world axes, and the plane's position along z, m."""
     r, q = X_WP[:3], X_WP[3:]
     length = float(np.linalg.norm(q))
     if abs(length - 1) > 1e-3:

@@ -1,4 +1,4 @@
-"""Rays as queries: what a sensor, a camera or a laser range finder would meet first."""
+"""Ray casts: the first point of a shape that a sensor, a camera or a laser range finder measures."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RayHits:
-    """Where N rays met a shape: hit (N,); distance (N,) in m, infinite without a hit; normal (N, 3), unit, out of the
-    solid, world axes; feature (N,), the place on the shape as core/geometry/ray/ray.hpp numbers them, -1 without a hit.
+    """The hits of N rays on a shape.
+
+    hit (N,); distance (N,) in m, infinite without a hit; normal (N, 3), unit, outwards, world axes; feature (N,), the
+    place on the shape as core/geometry/ray/ray.hpp numbers them, -1 without a hit.
     """
 
     hit: NDArray[np.bool_]
@@ -29,15 +31,15 @@ class RayHits:
 
 def cast_rays(shape: Shape, X_WS: ArrayLike, origins: ArrayLike, directions: ArrayLike, *, longest: float = np.inf,
               num_threads: int | None = None) -> RayHits:
-    """The first point of a shape that each of N rays meets.
+    """Find the first point of a shape that each of N rays hits.
 
     Parameters
     ----------
-    shape : any shape; a ray that starts inside a solid hits it at once, at distance 0.
+    shape : any shape; a ray that starts inside a solid has the distance 0.
     X_WS : (N, 7) or (1, 7) poses of the shape: position (m), unit quaternion scalar first.
     origins, directions : (N, 3) in m, world; directions of any length but zero. One row is used for all.
-    longest : m, rays end there.
-    num_threads : None or 1 is one thread, -1 all cores; the result has the same bits.
+    longest : length of the rays, m.
+    num_threads : None or 1: one thread, -1: all cores. The bits of the result do not depend on it.
 
     Raises
     ------
@@ -56,7 +58,7 @@ def cast_rays(shape: Shape, X_WS: ArrayLike, origins: ArrayLike, directions: Arr
     starts, along = finite_rows("origins", origins, 3), finite_rows("directions", directions, 3)
     length = np.linalg.norm(along, axis=1, keepdims=True)
     if not (length > 0).all():
-        raise ValueError(f"directions: row {int(np.argmin(length))} is zero, must have a length")
+        raise ValueError(f"directions: row {int(np.argmin(length))} is zero: must have a length greater than zero")
     sizes = {len(poses), len(starts), len(along)} - {1}
     if len(sizes) > 1:
         raise ValueError(f"X_WS, origins and directions have {len(poses)}, {len(starts)} and {len(along)} rows: "

@@ -1,8 +1,7 @@
-"""Rigid bodies in free flight, and their momentum and energy: the plant on the other side of an FMU.
+"""Motion, momentum and energy of free rigid bodies; a co-simulation uses them beside an FMU.
 
-The core moves free bodies by itself (core/step/motion.cpp); this is the same mathematics in NumPy. Arrays have one
-row a body. A state is r, q, v, w of the body's origin in world axes; a wrench is a force and a torque about a
-given point.
+The core moves free bodies in core/step/motion.cpp; this module has the same equations in NumPy. Arrays have one row per
+body. A state is r, q, v, w of the body's origin in world axes. A wrench is a force and a torque about a given point.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _ONE = np.eye(3)
 
 @dataclass(frozen=True)
 class Masses:
-    """Of N bodies, in body axes.
+    """Mass properties of N bodies, in body axes.
 
     mass (N, 1) in kg; com (N, 3), the centre of mass, in m; inertia (N, 3, 3) about it in kg m2; its inverse.
     """
@@ -46,7 +45,7 @@ class Masses:
 
     @classmethod
     def of(cls, properties: Sequence[MassProperties]) -> Masses:
-        """One row for each record.
+        """Make one row for each body's mass properties.
 
         Examples
         --------
@@ -62,7 +61,7 @@ class Masses:
 
 
 def cross(a: Floats, b: Floats) -> Floats:
-    """Cross products along the last axis; for few rows several times faster than NumPy's."""
+    """Cross products along the last axis. For few rows this is several times faster than NumPy's function."""
     return apply(skew(a), b)
 
 
@@ -96,7 +95,7 @@ def product(p: Floats, q: Floats) -> Floats:
 
 
 def turned(q: Floats, phi: Floats) -> Floats:
-    """q turned by rotation vectors phi (rad, world axes): exp(phi/2) q, normalised."""
+    """Rotate q by rotation vectors phi (rad, world axes): exp(phi/2) q, normalised."""
     half = np.sqrt(_dot(phi, phi)) / 2 + 1e-300  # sin(x)/x is 1 there, without dividing by zero
     turn = np.concatenate([np.cos(half), np.sin(half) / (2 * half) * phi], axis=-1)
     return normalised(product(turn, q))
@@ -111,9 +110,9 @@ def _dot(a: Floats, b: Floats) -> Floats:
 
 
 def semi_implicit_euler(masses: Masses, states: Floats, wrenches: Floats, about: Floats | None, h: float) -> Floats:
-    """States after h (s) under constant wrenches, torques taken about the points `about` (m, world).
+    """Integrate states over h (s) under constant wrenches, with torques about the points `about` (m, world).
 
-    Where `about` is None, that is the bodies' origins as they move.
+    If `about` is None, torques are about the moving origins of the bodies.
 
     v += h f/m, L = I w + h t, r += h v, q <- exp(h I^-1 L) q, w = I(q)^-1 L, all of the centre of mass:
     linear and angular momentum are kept to rounding.
@@ -133,7 +132,7 @@ def semi_implicit_euler(masses: Masses, states: Floats, wrenches: Floats, about:
 
 
 def rk4(masses: Masses, states: Floats, wrenches: Floats, about: Floats | None, h: float) -> Floats:
-    """States after h (s) under constant wrenches by the classical Runge-Kutta method of order four."""
+    """Integrate states over h (s) under constant wrenches with the classical Runge-Kutta method of order four."""
     k1 = _rate(masses, states, wrenches, about)
     k2 = _rate(masses, states + h / 2 * k1, wrenches, about)
     k3 = _rate(masses, states + h / 2 * k2, wrenches, about)
@@ -157,7 +156,7 @@ def _turned_tensors(tensors: Floats, matrices: Floats) -> Floats:
 
 
 def _rate(masses: Masses, states: Floats, wrenches: Floats, about: Floats | None) -> Floats:
-    """d/dt of states: Newton and Euler about the centre of mass, then carried to the origin."""
+    """Return d/dt of states: Newton-Euler equations about the centre of mass, transformed to the origin."""
     matrices = rotations(normalised(states[:, ATTITUDE]))
     c, w = apply(matrices, masses.com), states[:, SPIN]
     torque = _torque_about_com(states, wrenches, about, c)
@@ -170,10 +169,10 @@ def _rate(masses: Masses, states: Floats, wrenches: Floats, about: Floats | None
 
 @dataclass(frozen=True)
 class Balance:
-    """Momentum and kinetic energy of all bodies of a run together.
+    """Total momentum and kinetic energy of the bodies of a run.
 
     linear (T, 3) in kg m/s; angular (T, 3) in kg m2/s about the world's origin; kinetic (T,) in J.
-    `linear_scale` and `angular_scale` are the most that any one body had, to compare errors with.
+    `linear_scale` and `angular_scale` are the largest momenta of a single body; errors are relative to these scales.
     """
 
     linear: Floats
@@ -184,21 +183,21 @@ class Balance:
 
     @property
     def linear_error(self) -> float:
-        """Largest departure of the linear momentum from its start, relative to `linear_scale`."""
-        return _departure(self.linear, self.linear_scale)
+        """Largest deviation of the linear momentum from its initial value, relative to `linear_scale`."""
+        return _deviation(self.linear, self.linear_scale)
 
     @property
     def angular_error(self) -> float:
-        """Largest departure of the angular momentum from its start, relative to `angular_scale`."""
-        return _departure(self.angular, self.angular_scale)
+        """Largest deviation of the angular momentum from its initial value, relative to `angular_scale`."""
+        return _deviation(self.angular, self.angular_scale)
 
 
-def _departure(values: Floats, scale: float) -> float:
+def _deviation(values: Floats, scale: float) -> float:
     return float(np.linalg.norm(values - values[0], axis=1).max()) / (scale or 1.0)
 
 
 def balance(trajectory: Trajectory, masses: Mapping[str, MassProperties]) -> Balance:
-    """Momentum and kinetic energy of the bodies in `masses` along a run, with w in world axes.
+    """Compute the momentum and kinetic energy of the bodies in `masses` along a run; states have w in world axes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Simulation: one model in motion. `compute` evaluates, `step` advances, `run` records; batches run in threads."""
+"""Simulation of a model: `compute` evaluates, `step` advances, `run` records; batches of states run in threads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from contactlib.model.model import Model
 from contactlib.simulation.contact_log import ContactLog
 from contactlib.simulation.contacts import ContactArray
 from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
-from contactlib.simulation.user_law_calls import bring
+from contactlib.simulation.user_law_calls import attach_contact_models
 from contactlib.simulation.variables import Variables
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ _PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 
 class Simulation:
     """One instance of a model.
 
-    One thread at a time may use a Simulation: a call of another thread raises a RuntimeError at once and changes
-    nothing. Simulations of their own in every thread are fine, and they may share the Model. Pickle and copy make
-    another Simulation with the same state.
+    One thread at a time may use a Simulation: a call from another thread raises a RuntimeError at once and changes
+    nothing. Each thread may have its own Simulation, and these may share the Model. Pickle and copy make another
+    Simulation with an equal state.
 
     >>> import contactlib
     >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
@@ -48,16 +48,17 @@ class Simulation:
     """
 
     def __init__(self, model: Model, *, num_threads: int | None = None) -> None:
-        """`num_threads`: None or 1 is one thread, -1 all cores, as scipy's `workers`.
+        """`num_threads`: None or 1: one thread, -1: all cores, like scipy's `workers`.
 
-        They share batches of states and, within a step, the candidates of a large scene; the bits stay the same.
+        Threads divide batches of states and, within a step, the candidates of a large scene. The bits of the results do
+        not depend on the number of threads.
         """
         self.model = model
         self.num_threads = thread_count(num_threads)
         self.data = engine.Data(model.core, self.num_threads)
         self._variables = Variables(model, self.data)
-        #: the scene's contact models in Python, by the names of their laws: instances of this simulation's own
-        self.contact_models = bring(model, self.data)
+        #: this simulation's instances of the scene's contact models in Python, by the names of their laws
+        self.contact_models = attach_contact_models(model, self.data)
         self._trajectory: Trajectory | None = None
         self._warned: set[int] = set()
         self._elements = views(model, self.data)
@@ -65,12 +66,12 @@ class Simulation:
         self.data.evaluate()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle and copy: the model is shared, or written once; the state is copied."""
+        """Support pickle and copy: the model is shared or written once, the state is copied."""
         with self.data:
             models = {name: dict(getattr(found, "__dict__", {})) for name, found in self.contact_models.items()}
             state = {"saved": self.data.save(), "contacts": self.data.contacts(), "trajectory": self._trajectory,
                      "contact_models": models}
-        return _made_again, (type(self), self.model, self.num_threads), state
+        return _rebuild, (type(self), self.model, self.num_threads), state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.data.restore(state["saved"])
@@ -81,7 +82,7 @@ class Simulation:
                 setattr(self.contact_models[name], attribute, copy.deepcopy(value))
 
     def reset(self) -> None:
-        """Back to the start values of the scene."""
+        """Return to the initial values of the scene."""
         with self.data:
             self.data.reset()
             self._warned.clear()
@@ -89,12 +90,12 @@ class Simulation:
 
     @property
     def time(self) -> float:
-        """s, since the start."""
+        """Time since the start, s."""
         return self.data.time
 
     @property
     def states(self) -> Floats:
-        """(bodies, 13): r, q, v, w of every body. Read-only: `compute` and `step` take states, such as a `.copy()`."""
+        """(bodies, 13): r, q, v, w of every body, read-only. To change them, pass a copy to `compute` or `step`."""
         return _read_only(self.data.states())
 
     @property
@@ -104,9 +105,10 @@ class Simulation:
 
     @property
     def responses(self) -> Floats:
-        """(bodies, 2): response to force and to torque that `coupling` learnt, over that of the scene's masses.
+        """(bodies, 2): estimated response to force and to torque, relative to that of the scene's masses.
 
-        1 means that mass and inertia are as the scene says, 0.5 that the body behind the interface has twice as much.
+        `coupling` estimates them. 1 means that mass and inertia are those of the scene, 0.5 that the body behind the
+        interface has twice as much.
         """
         return _read_only(self.data.responses())
 
@@ -122,15 +124,15 @@ class Simulation:
         return self._elements
 
     def set(self, name: str | Mapping[str, ArrayLike], value: ArrayLike | None = None) -> None:
-        """Change parameters of laws and elements, commands and loads, which count from the next step on.
+        """Change parameters of laws and elements, commands and loads; the changes act from the next step on.
 
-        `simulation.set("metal.stiffness", 5e4)`, or several that belong together at once:
+        `simulation.set("metal.stiffness", 5e4)` sets one value. A dict sets several values together:
         `simulation.set({"metal.mu_static": 0.2, "metal.mu_kinetic": 0.1})`. Names, checks and results are those of the
-        FMU's variables, of which `model.variables` is the table; a name without its number, such as "net.reel", takes
-        a value for each of its numbers, or one for all.
+        FMU's variables in `model.variables`. A name without index, such as "net.reel", needs one value for each index,
+        or one value for all.
 
-        Raises ValueError for a name that is not known or cannot be set, a value that is out of its range, and values
-        that do not go together; then nothing changes.
+        Raises ValueError for a name that is unknown or cannot be set, a value out of its range, and values that
+        contradict each other; then nothing changes.
 
         >>> import contactlib
         >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
@@ -140,7 +142,7 @@ class Simulation:
         """
         if isinstance(name, Mapping):
             if value is not None:
-                raise ValueError("a table of values takes no value besides")
+                raise ValueError("value: must be left out if a dict of values is given")
             self._variables.set(name)
         elif value is None:
             raise ValueError(f"{name}: a value is missing")
@@ -148,16 +150,16 @@ class Simulation:
             self._variables.set({name: value})
 
     def get(self, name: str) -> float | Floats:
-        """A variable by its name in the FMU; an array where the name stands for several, as "net.reel" or "wheel.f".
+        """Return a variable by its name in the FMU; a name without index, such as "wheel.f", returns an array.
 
-        Outputs are those of the last `compute` or `step`. Raises ValueError if there is none of that name.
+        Outputs are those of the last `compute` or `step`. Raises ValueError for an unknown name.
         """
         return self._variables.get(name)
 
     def cable_nodes(self, element: str) -> tuple[Floats, ...]:
-        """Of each cable of an element its nodes, (elements + 1, 12): r, dr/dx and their rates, world axes, m and m/s.
+        """Return the nodes of each cable of an element: r, dr/dx and their rates, (elements + 1, 12), world axes, SI.
 
-        Raises ValueError if there is no such element; () is what elements without cables have.
+        Elements without cables return (). Raises ValueError for an unknown element.
         """
         return self.data.cable_nodes(index_of(self.model.element_names, element, "element"))
 
@@ -168,56 +170,57 @@ class Simulation:
 
     @property
     def energy_dissipated(self) -> float:
-        """J, turned into heat by all contacts so far: the integral of their heat, which never falls."""
+        """Energy that all contacts have dissipated so far, J; never decreases."""
         return self.data.energy_dissipated
 
     @property
     def energy_error(self) -> float:
-        """J, what contacts and elements gained (> 0) or lost (< 0) out of nothing: an error of the step.
+        """Numerical energy gain (> 0) or loss (< 0) of contacts and elements, J: an error of the steps.
 
-        Energy stored since the start plus dissipated, less what commands supplied and the bodies' work. With the
-        integrator semi_implicit_euler kinetic energy + stored + dissipated - supplied - error stays to rounding.
+        The error is stored energy (change since the start) + dissipated energy - energy supplied by commands - work of
+        the bodies. With the integrator semi_implicit_euler, kinetic + stored + dissipated - supplied - error is
+        constant except for rounding.
         """
         return self.data.energy_error
 
     @property
     def deep(self) -> int:
-        """How many contacts are deeper in a mesh now than their force is defined for (docs/manifolds.md)."""
+        """Number of contacts that are deeper in a mesh than their force is defined for (docs/manifolds.md)."""
         return self.data.deep
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on too long steps (StepWarning) and deep contacts (DeepWarning) since the start.
 
-        `run` gives each as a warning, once.
+        `run` issues each sentence once as a warning.
         """
         return tuple(filter(None, self.data.warnings()))
 
     @property
     def energy_stored(self) -> float:
-        """J, elastic energy in normal springs and bristles now."""
+        """Elastic energy in normal springs and bristles, J."""
         return self.data.energy_stored
 
     def compute(self, states: States | None = None) -> Result:
-        """Contacts and wrenches at the given states; time and friction memory stand still.
+        """Evaluate contacts and wrenches at the given states; time and friction memory do not change.
 
         Parameters
         ----------
         states : (bodies, 13) array of r (m), q (scalar first), v (m/s), w (rad/s), or a dict from body names to 13
-            numbers or to a dict with some of r, q, v, w. Bodies or parts left out stay as they are.
+            numbers or to a dict with some of r, q, v, w. Omitted bodies and parts keep their values.
 
         Raises
         ------
-        ValueError : wrong shape or name, not finite, |q| off 1 by more than 1e-3; the state is as before.
+        ValueError : wrong shape or name, not finite, |q| off 1 by more than 1e-3. The state is then unchanged.
         """
         with self.data:
             self.data.evaluate(self._rows(states))
             return self.result
 
     def step(self, dt: float, states: States | None = None) -> Result:
-        """Move on by dt (s) and return the wrenches there. External bodies move along the twist that `states` gives.
+        """Advance by dt (s) and return the wrenches at the end. External bodies move with the twist in `states`.
 
-        Raises ValueError as `compute`, and if dt is not a positive finite number; the state is as before.
+        Raises ValueError as `compute` does, and if dt is not finite and positive. The state is then unchanged.
         """
         with self.data:
             self.data.advance(float(dt), self._rows(states))
@@ -225,15 +228,15 @@ class Simulation:
 
     def run(self, duration: float, dt: float, *, every: int = 1,
             inputs: Callable[[float], States] | None = None, log: ContactLog | None = None) -> Trajectory:
-        """Steps of dt (s) for a duration (s), recording each `every`-th. `inputs(t)` may give states before each step.
+        """Run for a duration (s) in steps of dt (s) and record each `every`-th step.
 
-        `log` takes note of the contacts at the start and after each step.
+        `inputs(t)` returns states before each step. `log` records the contacts at the start and after each step.
 
-        Free bodies are moved by the scene's integrator under contact, gravity and `apply`-ed loads.
+        The scene's integrator moves free bodies under contact forces, gravity and loads from `apply`.
 
-        Raises ValueError for arguments that are not allowed, and where the run becomes unstable: the sentence names
-        time, body and law. Warns (StepWarning) once where the energy error passes 1 % of the energy turned over, and
-        where a step is longer than the stiffest contact can bear; and (DeepWarning) where a contact is deep in a mesh.
+        Raises ValueError for arguments that are not allowed, and if the run becomes unstable; the message names time,
+        body and law. Warns once (StepWarning) if the energy error exceeds 1 % of the exchanged energy, and if a step is
+        too long for the stiffest contact. Warns once (DeepWarning) if a contact is deep in a mesh.
         """
         if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
             raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
@@ -245,11 +248,11 @@ class Simulation:
              log: ContactLog | None) -> Trajectory:
         rows = [self._record()]
         if log is not None:
-            log.look(self)
+            log.record(self)
         for k in range(1, steps + 1):
             self.data.advance(dt, None if inputs is None else self._rows(inputs(self.time)))
             if log is not None:
-                log.look(self)
+                log.record(self)
             if k % every == 0 or k == steps:
                 rows.append(self._record())
         *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))
@@ -271,16 +274,16 @@ class Simulation:
                 d.energy_stored, d.energy_error, outputs)
 
     def plot(self) -> Figure:
-        """The last `run` as a figure (needs the extra [plot])."""
+        """Draw the last `run` as a figure (needs the extra [plot])."""
         if self._trajectory is None:
-            raise ValueError("there is nothing to plot yet: call run() first")
+            raise ValueError("there is no run to plot: call run() first")
         return self._trajectory.plot()
 
     def apply(self, body: str, force: Sequence[float], torque: Sequence[float] = (0.0, 0.0, 0.0), *,
               axes: str = "world") -> None:
-        """Load a free body from outside until further notice: N and N m about its origin.
+        """Apply a constant load to a free body until the next call: N, and N m about the body's origin.
 
-        `axes`: "world", or "body" for a load that turns with the body, such as a thruster; the two add up.
+        `axes`: "world", or "body" for a load that rotates with the body, such as a thruster. Both loads are added.
         """
         index = index_of(self.model.body_names, body)
         if self.model.motions[index] != "free":
@@ -293,27 +296,28 @@ class Simulation:
             self.data.set_applied(loads, turns)
 
     def save(self) -> bytes:
-        """The whole state: `restore` it and the run repeats to the last bit."""
+        """Return the whole state; a run from the restored state repeats bit by bit."""
         return self.data.save()
 
     def restore(self, saved: bytes) -> None:
-        """Back to a saved state of the same model; `contacts` is then empty until the next `compute` or `step`.
+        """Restore a saved state of the same model; `contacts` is empty until the next `compute` or `step`.
 
-        Raises ValueError, with nothing changed, where the bytes are of another model or version, damaged, or hold a
+        Raises ValueError, and changes nothing, if the bytes are from another model or version, are damaged, or hold a
         number out of its range.
         """
         self.data.restore(saved)
 
     def compute_batch(self, states: ArrayLike, num_threads: int | None = None) -> BatchResult:
-        """Wrenches of N independent states (N, bodies, 13), without friction memory, in threads.
+        """Compute the wrenches of N independent states (N, bodies, 13) in threads, without friction memory.
 
-        The result has the same bits at any number of threads. ValueError names the first state that is not allowed.
+        The bits of the result do not depend on the number of threads. ValueError names the first state that is not
+        allowed.
         """
         array = np.ascontiguousarray(states, dtype=np.float64)
         if array.ndim != 3:
             raise ValueError(f"states has shape {array.shape}, must be (N, {len(self.model.body_names)}, 13)")
         threads = self.num_threads if num_threads is None else thread_count(num_threads)
-        threads = max(1, min(threads, len(array)))  # each has a state block of its own
+        threads = max(1, min(threads, len(array)))  # each thread allocates its own state
         return BatchResult(*engine.compute_batch(self.model.core, array, threads))
 
     def _rows(self, states: States | None) -> Floats | None:
@@ -335,11 +339,11 @@ class Simulation:
         return rows
 
 
-def _made_again(kind: type[Simulation], model: Model, num_threads: int) -> Simulation:
+def _rebuild(kind: type[Simulation], model: Model, num_threads: int) -> Simulation:
     return kind(model, num_threads=num_threads)
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that says so when it is written to."""
+    """Make an array read-only: a write raises an error."""
     array.flags.writeable = False
     return array

@@ -1,4 +1,4 @@
-"""Calls of contact models in Python by the core of a running simulation: columns in, forces and memory out."""
+"""Calls from the core to contact models in Python: they read columns of contacts and return forces and memory."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from contactlib.simulation.contacts import names_of_shapes
 if TYPE_CHECKING:
     from contactlib.model.model import Model
 
-#: the method of each call of the core
+#: the methods of a contact model, by the number of the call
 CALLS = ("establish", "update", "terminate")
 
 
 class Caller:
-    """The contact models of one simulation, as the core calls them."""
+    """Calls the contact models of one simulation on behalf of the core."""
 
     def __init__(self, model: Model, data: engine.Data) -> None:
         self.model, self.data = model, data
@@ -29,28 +29,28 @@ class Caller:
         self.widths = {law: (tangents, numbers) for law, _, _, tangents, numbers in model.core.user_laws}
 
     def columns_for(self, contacts: int) -> dict[str, Any]:
-        """New columns with room for so many contacts, in the place of those before."""
+        """Replace the columns by new columns with capacity for this number of contacts."""
         width = self.model.core.own_width
         self.columns = {name: np.zeros(contacts * (numbers or width), dtype=kind)
                         for name, kind, numbers in engine.USER_LAW_COLUMNS}
         self.shaped: dict[tuple[int, int], tuple[Contacts, Any]] = {}
         return self.columns
 
-    def __call__(self, ask: int, law: int, count: int) -> None:
+    def __call__(self, method: int, law: int, count: int) -> None:
         contacts, force = self._rows(law, count)
         object.__setattr__(contacts, "time", self.data.time)
         object.__setattr__(contacts, "h", self.data.last_interval)
         try:
-            answer = getattr(self.models[law], CALLS[ask])(contacts)
-            if ask == 1:
-                self._take(answer, force, count)
+            answer = getattr(self.models[law], CALLS[method])(contacts)
+            if method == 1:
+                self._store_forces(answer, force, count)
         except ContactModelError:
             raise
         except Exception as error:
-            raise ContactModelError(f"{self._title(law)} failed in {CALLS[ask]} of {self._contacts(count)}: "
+            raise ContactModelError(f"{self._title(law)} failed in {CALLS[method]} of {self._contacts(count)}: "
                                     f"{told(error)}") from error
 
-    def _take(self, answer: Any, force: Any, count: int) -> None:
+    def _store_forces(self, answer: Any, force: Any, count: int) -> None:
         forces, ends = answer if isinstance(answer, tuple) else (answer, None)
         forces = np.asarray(forces, dtype=np.float64)
         if forces.shape != (count, 3):
@@ -65,7 +65,7 @@ class Caller:
         self.columns["ends"][:count] = ends
 
     def _rows(self, law: int, count: int) -> tuple[Contacts, Any]:
-        """The first rows of every column in the shape in which a model sees them, and of the forces."""
+        """Return the first `count` rows of all columns in the shapes for a model, and those of the forces."""
         found = self.shaped.get((law, count))
         if found is None:
             found = self.shaped[law, count] = self._shape(law, count)
@@ -102,20 +102,20 @@ class Caller:
         return f"{self._shape_name(shape_a)} on {self._shape_name(shape_b)}"
 
     def _shape_name(self, shape: int) -> str:
-        """"body.shape"; in a model from bytes, which has no names of shapes, "body.kind"."""
+        """Return "body.shape". A model from bytes has no names of shapes; there it is "body.kind"."""
         return names_of_shapes(self.model)[shape]
 
     def not_finite(self, law: int, shape_a: int, shape_b: int) -> ContactModelError:
-        """The error for an answer that the core cannot take."""
-        return ContactModelError(f"{self._title(law)} gave a force, energy or memory that is not finite for "
+        """Return the error for results that are not finite."""
+        return ContactModelError(f"{self._title(law)} returned a force, energy or memory that is not finite for "
                                  f"{self._pair(shape_a, shape_b)}")
 
 
-def bring(model: Model, data: engine.Data) -> dict[str, ContactModel]:
-    """Make the contact models of a model and lend them to a simulation's data; ValueError if it came without them."""
+def attach_contact_models(model: Model, data: engine.Data) -> dict[str, ContactModel]:
+    """Make the Python contact models of a model for a simulation's data. ValueError if their modules are missing."""
     if len(model.core.user_laws) != len(model.python_models):
-        raise ValueError(f"the model '{model.name}' has contact models in Python, and came without their modules: say "
-                         f"where they are, as in Model.from_bytes(content, modules=folder)")
+        raise ValueError(f"the model '{model.name}' has contact models in Python, and their modules are missing: give "
+                         f"the folder of the modules, as in Model.from_bytes(content, modules=folder)")
     if not model.core.user_laws:
         return {}
     caller = Caller(model, data)

@@ -1,4 +1,4 @@
-"""The variables of a running simulation by name: those of the FMU, with the FMU's checks."""
+"""Access to the variables of a running simulation by name, with the names and checks of the FMU."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Variables:
 
     @property
     def _rows(self) -> dict[str, list[int]]:
-        """Rows by full names, such as "net.reel[1]", and by names without their number."""
+        """Table rows by full names, such as "net.reel[1]", and by names without index."""
         if self._found is None:
             self._found = {}
             for row, variable in enumerate(self._model.variables):
@@ -42,20 +42,20 @@ class Variables:
         return self._rows[name]
 
     def get(self, name: str) -> float | Floats:
-        """One number, or an array for a name that stands for several."""
+        """Return one number, or an array for a name of several variables."""
         rows = self._named(name)
         values = np.array([self._data.get(row) for row in rows])
         return float(values[0]) if self._model.variables[rows[0]].name == name else values
 
     def set(self, values: Mapping[str, ArrayLike]) -> None:
-        """All of them or, on a ValueError, none."""
+        """Set all values, or none of them if a ValueError is raised."""
         rows = [(row, number) for name, value in values.items() for row, number in self._numbers(name, value)]
         with self._data:
             self._data.set_all([row for row, _ in rows], [number for _, number in rows])
             self._data.accept_commands()
 
     def _numbers(self, name: str, value: ArrayLike) -> list[tuple[int, float]]:
-        """Rows and what they are set to, checked for all that the value itself does not tell."""
+        """Return table rows with their new numbers, after all checks except the range of the value."""
         rows = self._named(name)
         variable = self._model.variables[rows[0]]
         if reason := self._refusal(variable):
@@ -72,11 +72,11 @@ class Variables:
         return list(zip(rows, np.broadcast_to(numbers, len(rows)).tolist(), strict=True))
 
     def _refusal(self, variable: Variable) -> str:
-        """Why a variable cannot be set in a running simulation, or nothing."""
+        """Return why a variable cannot be set in a running simulation; empty if it can."""
         if variable.causality == "output":
             return "is an output and cannot be set"
         if variable.causality == "parameter" and not variable.tunable:
-            return "is fixed: change the Spec, and make another Simulation"
+            return "is fixed: change the Spec and make another Simulation"
         body, _, part = variable.name.partition("[")[0].rpartition(".")
         if body in self._model.body_names and part in ("r", "q", "v", "w"):
             return "is a state: give it to compute or step"

@@ -40,7 +40,7 @@ def drawn(text: str, runs: int = 4096, sampling: str = "sobol", seed: int = 2) -
      lambda p: 5 * math.exp(0.5 * math.sqrt(2) * inverse_erf(2 * p - 1))),
 ])
 def test_distributions(text, quantile, sampling):
-    """Of 4096 even draws the share below a quantile is its probability, to one draw in 4096."""
+    """Of 4096 even draws the proportion below a quantile is its probability, to one draw in 4096."""
     values = drawn(text, sampling=sampling)
     for p in (0.01, 0.1, 0.5, 0.8, 0.99):
         assert abs((values < quantile(p)).mean() - p) <= 1.01 / 4096
@@ -208,20 +208,22 @@ def test_a_vibration_settles_when_its_envelope_says():
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("max(a.z)", "there is no variable 'a.z'; did you mean 'a."), ("max(a.y", "is no expression: "),
-    ("maxx(a.y)", "there is no function 'maxx'; did you mean 'max'?"), ("a.y", "must end in one number"),
-    ("norm(a.r)", "must end in one number for a run"), ("max(a.r)", "takes a variable over time, not a vector"),
-    ("max()", "takes a variable over time, not nothing"), ("percentile(a.y, 101)", "from 0 to 100 per cent, not 101"),
-    ("settling_time(a.y, 0, 0)", "a band greater than zero, not 0"), ("final(a.q + a.r)", "added to one of its length"),
-    ("final(norm(a.r * a.y))", "multiplied or divided by a number"), ("max(angle(a.r))", "takes a quaternion"),
-    ("settling_time(a.y, max(a.y), 1)", "takes a variable over time and a number and a number"),
+    ("max(a.z)", "there is no variable 'a.z'; did you mean 'a."), ("max(a.y", "is not an expression: "),
+    ("maxx(a.y)", "there is no function 'maxx'; did you mean 'max'?"), ("a.y", "must be one number"),
+    ("norm(a.r)", "must be one number for a run"), ("max(a.r)", "needs a variable over time, not a vector"),
+    ("max()", "needs a variable over time, not nothing"),
+    ("percentile(a.y, 101)", "needs a percentage from 0 to 100, not 101"),
+    ("settling_time(a.y, 0, 0)", "a band greater than zero, not 0"),
+    ("final(a.q + a.r)", "added to a vector of the same length"),
+    ("final(norm(a.r * a.y))", "multiplied or divided by a number"), ("max(angle(a.r))", "needs a quaternion"),
+    ("settling_time(a.y, max(a.y), 1)", "needs a variable over time and a number and a number"),
     ("__import__('os').system('x')", "is not allowed"), ("max(a.y if 1 else 2)", "is not allowed"),
     ("max(a.y, key=1)", "is not allowed"), ("max([1, 2])", "is not allowed"), ("max(a.y ** 9)", "is not allowed"),
-    ("3", "must end in one number for a run"), ("max(a.y) + 1e999", "is not a finite number"),
+    ("3", "must be one number for a run"), ("max(a.y) + 1e999", "is not a finite number"),
     ("max(a.y) + True", "True is not a finite number"), ("max(a.y) + 'x'", "'x' is not a finite number"),
-    ("-" * 400 + "max(a.y) +", "is no expression"), ("max(a.y)" * 100, "is longer than 500 characters"),
-    ("", "is no expression"),
-    ("(" * 240 + "1" + ")" * 240, "is no expression"), ("lambda: 1", "is not allowed"),
+    ("-" * 400 + "max(a.y) +", "is not an expression"), ("max(a.y)" * 100, "is longer than 500 characters"),
+    ("", "is not an expression"),
+    ("(" * 240 + "1" + ")" * 240, "is not an expression"), ("lambda: 1", "is not allowed"),
 ])
 def test_bad_metrics(text, says):
     with pytest.raises(ValueError) as error:
@@ -245,9 +247,10 @@ def test_criteria():
     assert between.holds(columns).tolist() == [True, True, False, False]
     assert between.limits("a") == [2.0] and below.limits("a") == [] and between.reads == {"a", "b"}
     assert read_criterion("c", "2 * a < 3", ["a"]).limits("a") == []
-    for text, says in (("a", "must compare"), ("a == b", "must compare"), ("a < c", "no variable 'c'; known: a, b"),
+    for text, says in (("a", "must be a comparison"), ("a == b", "must be a comparison"),
+                       ("a < c", "no variable 'c'; known: a, b"),
                        ("1 < 2", "compares no metric"), ("max(a) < 2", "there is no function 'max'"),
-                       ("a < b and b < 2", "must compare")):
+                       ("a < b and b < 2", "must be a comparison")):
         with pytest.raises(ValueError, match=r"success\.c = ") as error:
             read_criterion("c", text, ["a", "b"])
         assert says in str(error.value)
@@ -285,29 +288,29 @@ EDITS = [
     ("body.wheel.state.v[1]", "body.wheel.mas", "body[0].mas is not a known key; did you mean 'mass'?"),
     ("body.wheel.state.v[1]", "body.wheel.mass[1]", "body.wheel.mass is not a list of numbers"),
     ("body.wheel.state.v[1]", "body.wheel.mass.x", "body.wheel.mass is not a table"),
-    ("body.wheel.state.v[1]", "body.wheel.corners[1]", "the scene does not give body.wheel.corners"),
+    ("body.wheel.state.v[1]", "body.wheel.corners[1]", "body.wheel.corners is not in the scene"),
     ("body.wheel.state.v[1]", "body..v", "must be names with dots between them"),
     ("body.wheel.state.v[1]", "law.wheel_soil.friction.mu_kinetic", "has the same path"),
     ("law.wheel_soil.friction.mu_kinetic", "law.wheel_soil.friction.mu_kinetc", "did you mean 'mu_kinetic'?"),
     ('as = "offset"', 'as = "sum"', "draw.height.as = 'sum': must be one of value, offset, factor"),
-    ('path = "body.wheel.state.r[3]"', 'path = "body.wheel.com"', "gives nothing to which this offset could go"),
+    ('path = "body.wheel.state.r[3]"', 'path = "body.wheel.com"', "no value here to which the offset could be applied"),
     ('path = "body.wheel.state.r[3]"', 'path = "body.wheel.motion"', "'free' is not a number"),
     ('path = "body.wheel.state.r[3]"', "path = []", "must be a path into the scene"),
     ("std = 5e-4", "std = 0", "draw.height.std = 0: must be a finite number greater than 0"),
     ("std = 5e-4", "std = nan", "draw.height.std = nan: must be a finite number"),
-    ("std = 5e-4", "std = 5e-4\nlow = 3\nhigh = 2", "there must be something to draw"),
+    ("std = 5e-4", "std = 5e-4\nlow = 3\nhigh = 2", "must leave a range with a probability above zero"),
     ("low = 0.1\nhigh = 1.2", "low = 0.1\nhigh = 0.1", "draw.speed.high = 0.1: must be greater than low = 0.1"),
     ("low = 0.1\nhigh = 1.2", "low = inf\nhigh = 1", "draw.speed.low = inf: must be a finite number"),
     (UNIFORM, 'distribution = "unifrom"', "did you mean 'uniform'?"),
     (UNIFORM, 'distribution = "choice"\noptions = []', "at least one option"),
     (UNIFORM, 'distribution = "choice"\noptions = [1, 2]\nweights = [0, 0]',
-     "one of them must be greater than zero"),
+     "at least one weight must be greater than zero"),
     (UNIFORM, 'distribution = "constant"\nvalue = nan', "must be a finite"),
     (UNIFORM, 'distribution = "constant"\nvalue = inf', "must be a finite"),
-    (UNIFORM, 'distribution = "choice"\noptions = [1, "a"]', "all of one kind"),
+    (UNIFORM, 'distribution = "choice"\noptions = [1, "a"]', "all must have one type"),
     (UNIFORM, f'distribution = "constant"\nvalue = {2**63}', "a whole number"),
     ("[draw.speed]", "[draw.error]", "the names draw, error and success are reserved"),
-    ('turned = "max(angle(wheel.q))"', 'speed = "max(angle(wheel.q))"', "metric.speed: the name is that of a draw"),
+    ('turned = "max(angle(wheel.q))"', 'speed = "max(angle(wheel.q))"', "metric.speed: a draw has this name"),
     ('turned = "max(angle(wheel.q))"', 'turned = { is = "max(time)", units = "rad" }', "did you mean 'unit'?"),
     ('turned = "max(angle(wheel.q))"', "turned = 3", "metric.turned = 3: must be a table"),
     ('"peak_force < 150"', '"peak_fource < 150"', "no variable 'peak_fource'; did you mean 'peak_force'?"),

@@ -50,13 +50,13 @@ def content(folder):
 # ---- two processes -------------------------------------------------------------------------------
 
 
-def contend(folder, seed, barrier, said):
+def contend(folder, seed, barrier, answers):
     barrier.wait()
     try:
         run_campaign(wheel(seed=seed, runs=6), folder, num_threads=1)
-        said.put((seed, None))
+        answers.put((seed, None))
     except ValueError as error:
-        said.put((seed, str(error)))
+        answers.put((seed, str(error)))
 
 
 def test_of_two_processes_one_wins(tmp_path):
@@ -66,15 +66,15 @@ def test_of_two_processes_one_wins(tmp_path):
         run_campaign(wheel(seed=seed, runs=6), folder, num_threads=1)
     context = multiprocessing.get_context("fork")
     for attempt in range(6):
-        folder, barrier, said = tmp_path / f"both{attempt}", context.Barrier(2), context.SimpleQueue()
-        both = [context.Process(target=contend, args=(folder, seed, barrier, said)) for seed in (1, 2)]
+        folder, barrier, answers = tmp_path / f"both{attempt}", context.Barrier(2), context.SimpleQueue()
+        both = [context.Process(target=contend, args=(folder, seed, barrier, answers)) for seed in (1, 2)]
         for process in both:
             process.start()
-        told = dict(said.get() for _ in both)
+        errors = dict(answers.get() for _ in both)
         for process in both:
             process.join()
-        (winner,) = [seed for seed, error in told.items() if error is None]
-        sentence = told[3 - winner]
+        (winner,) = [seed for seed, error in errors.items() if error is None]
+        sentence = errors[3 - winner]
         assert "another process runs this campaign now" in sentence or "holds a campaign already" in sentence
         assert content(folder) == content(whole[winner])
         assert (folder / "campaign.json").read_bytes() == (whole[winner] / "campaign.json").read_bytes()
@@ -98,12 +98,12 @@ def test_results_of_another_campaign_are_not_taken_over(tmp_path):
 # ---- damage --------------------------------------------------------------------------------------
 
 
-def test_every_flipped_bit_of_a_part_is_told(tmp_path):
+def test_every_flipped_bit_of_a_part_is_reported(tmp_path):
     """All single-bit flips: each names the part and the cure, and none is read as other values."""
     run_campaign(wheel(runs=2), tmp_path, num_threads=1)
     store = Store.open(tmp_path)
     (path, *_) = sorted(store.parts.iterdir())
-    sound, told = path.read_bytes(), 0
+    sound, reported = path.read_bytes(), 0
     handle = os.open(path, os.O_WRONLY)  # a bit in place: to write it all is slow
     cure = f"delete it and resume with `contactlib campaign resume {tmp_path}`"
     for bit in range(8 * len(sound)):
@@ -111,10 +111,10 @@ def test_every_flipped_bit_of_a_part_is_told(tmp_path):
         try:
             store.results()
         except ValueError as error:
-            told += str(path) in str(error) and cure in str(error)
+            reported += str(path) in str(error) and cure in str(error)
         os.pwrite(handle, sound[bit // 8:bit // 8 + 1], bit // 8)
     os.close(handle)
-    assert told == 8 * len(sound) > 5000
+    assert reported == 8 * len(sound) > 5000
     path.unlink()  # the cure
     before = content(tmp_path)
     resume_campaign(tmp_path)
@@ -123,7 +123,7 @@ def test_every_flipped_bit_of_a_part_is_told(tmp_path):
 
 @pytest.mark.parametrize("name", ["draws.parquet", "campaign.json"])
 def test_flipped_bits_of_what_a_campaign_starts_from(tmp_path, name):
-    """They are told, or change nothing: spaces of campaign.json, or where the scene's files are, which has none."""
+    """Each change is reported, or has no effect: spaces in campaign.json, or the folder of a scene without files."""
     run_campaign(wheel(runs=2), tmp_path, num_threads=1)
     sound, path = Store.open(tmp_path), tmp_path / name
     whole, harmless = path.read_bytes(), 0
@@ -243,8 +243,8 @@ def test_a_run_that_raises_is_recorded(tmp_path, monkeypatch, error):
     monkeypatch.setattr(Runner, "record", raises)
     results = run_campaign(wheel(runs=4), tmp_path, num_threads=1)
     named = f"{type(error).__name__}: {error}".removesuffix(": ")
-    told = str(error) if isinstance(error, FloatingPointError) else named
-    assert results.errors == (None, None, told, None)
+    expected = str(error) if isinstance(error, FloatingPointError) else named
+    assert results.errors == (None, None, expected, None)
 
 
 # ---- replay --------------------------------------------------------------------------------------
@@ -255,8 +255,9 @@ def test_replay_says_what_differs(tmp_path):
     true = Runner(store.campaign).run(store.values(0))
     store.write({0: Outcome({**true.metrics, "peak_force": np.nextafter(true.metrics["peak_force"], 1e9)})})
     store.write({1: Outcome({}, "it went wrong")})
-    assert "peak_force = " in (said := refused("campaign", "replay", tmp_path, 0, "-o", tmp_path / "0"))
-    assert f"run 0 of {tmp_path} is NOT as recorded: " in said and " instead of " in said and "end_speed" not in said
+    assert "peak_force = " in (message := refused("campaign", "replay", tmp_path, 0, "-o", tmp_path / "0"))
+    assert f"run 0 of {tmp_path} is NOT as recorded: " in message
+    assert " instead of " in message and "end_speed" not in message
     assert "a run without error instead of the error 'it went wrong'" in refused("campaign", "replay", tmp_path, 1,
                                                                                 "-o", tmp_path / "1")
 
@@ -266,13 +267,14 @@ def test_outcomes_differ_in_a_bit():
     assert not [*Outcome({"x": np.inf}).differences(Outcome({"x": np.inf}))]
 
 
-def test_replay_looks_at_the_results_file_too(tmp_path):
+def test_replay_checks_the_results_file_too(tmp_path):
     run_campaign(wheel(runs=2), tmp_path, num_threads=1)
     assert invoke("campaign", "replay", tmp_path, 1).exit_code == 0
     path = tmp_path / "results.parquet"
     write_table(path, {**read_table(path), "end_speed": [0.0, 0.0]})
-    said = refused("campaign", "replay", tmp_path, 1)
-    assert f"{path} does not hold what the parts of the campaign hold: `contactlib campaign resume {tmp_path}`" in said
+    message = refused("campaign", "replay", tmp_path, 1)
+    assert f"{path} does not hold what the parts of the campaign hold" in message
+    assert f": `contactlib campaign resume {tmp_path}`" in message
     resume_campaign(tmp_path)
     assert invoke("campaign", "replay", tmp_path, 1).exit_code == 0
 
@@ -284,10 +286,10 @@ def test_lengths_that_make_no_run(tmp_path):
     fmu = export_fmu(contactlib.load("peg_in_hole").compile(), tmp_path / "peg.fmu")
     out = ("-o", tmp_path / "out")
     for start in (("run", "tripod"), ("fmu", "run", fmu)):
-        said = refused(*start, *out, "--duration", "1e12")
-        assert "duration = 1e+12" in said and "more than 1000000000 steps are not allowed" in said
-        said = refused(*start, *out, "--duration", "0.01", "--dt", "0.02")
-        assert "dt = 0.02: must not be longer than the whole run, duration = 0.01" in said
+        message = refused(*start, *out, "--duration", "1e12")
+        assert "duration = 1e+12" in message and "more than 1000000000 steps are not allowed" in message
+        message = refused(*start, *out, "--duration", "0.01", "--dt", "0.02")
+        assert "dt = 0.02: must not be longer than the whole run, duration = 0.01" in message
     assert invoke("run", "tripod", *out, "--duration", "0.003", "--dt", "0.003").exit_code == 0
     for head in ({"duration": 1e12}, {"step": 0.3}):
         with pytest.raises(ValueError, match=r"steps are not allowed|must not be longer than the whole run"):

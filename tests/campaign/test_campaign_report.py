@@ -14,7 +14,7 @@ from contactlib.campaign.definition import read_campaign
 from contactlib.campaign.plots import plot_histograms, plot_scatter, rank_correlation
 from contactlib.campaign.statistics import percentiles, wilson
 from contactlib.campaign.summary import describe, worst_cases, write_report
-from contactlib.cli.campaign import Bar
+from contactlib.cli.campaign import ProgressBar
 from contactlib.cli.main import app
 from tests.campaign.campaign_cases import WHEEL, docking, wheel, written
 
@@ -35,11 +35,12 @@ def invented(campaign, **columns) -> Results:
 
 def test_wilson():
     """The bounds solve |x/n - p| = z sqrt(p (1 - p) / n); the book's example: 81 of 263 is 0.2553 to 0.3662."""
-    share = wilson(81, 263)
-    assert (round(share.low, 4), round(share.high, 4)) == (0.2553, 0.3662)  # Newcombe, Stat. Med. 17 (1998), table I
+    proportion = wilson(81, 263)
+    # Newcombe, Stat. Med. 17 (1998), table I
+    assert (round(proportion.low, 4), round(proportion.high, 4)) == (0.2553, 0.3662)
     for count, runs in ((0, 20), (1, 29), (15, 148), (20, 20), (7, 9)):
-        share = wilson(count, runs)
-        for p in {share.low, share.high} - {0.0, 1.0}:
+        proportion = wilson(count, runs)
+        for p in {proportion.low, proportion.high} - {0.0, 1.0}:
             assert abs(count / runs - p) == pytest.approx(1.959963984540054 * math.sqrt(p * (1 - p) / runs), rel=1e-12)
     assert wilson(0, 20).low == 0.0 and wilson(20, 20).high == 1.0 and wilson(0, 0).high == 1.0
     assert str(wilson(1, 4)) == "1 of 4, 25.0% (4.6% to 69.9% at 95 % confidence)"
@@ -136,7 +137,7 @@ def test_from_end_to_end(tmp_path):
     case = worst_cases(Store.open(folder).results())[0]
     assert page.count("data:image/png") == 2 and f"campaign replay {folder} {case.run}" in page
     text = contact("replay", folder, case.run)
-    assert "the same as recorded, to the bit" in text
+    assert "bitwise equal to the stored run" in text
     again = folder / "replay" / str(case.run)
     rows = (again / "trajectory.csv").read_text().splitlines()
     assert len(rows) == 1 + 401 and (again / "trajectory.png").stat().st_size > 1000
@@ -155,7 +156,8 @@ def test_replay_of_a_failed_run(tmp_path):
     results = Store.open(tmp_path / "out").results()
     run = next(i for i, error in enumerate(results.errors) if error)
     text = contact("replay", tmp_path / "out", run)
-    assert "it fails: " in text and "must not exceed mu_static" in text and "the same as recorded" in text
+    assert "the run fails: " in text and "must not exceed mu_static" in text
+    assert "bitwise equal to the stored run" in text
     assert "mu_kinetic = 0.8" in (tmp_path / "out" / "replay" / str(run) / "scene.toml").read_text()
 
 
@@ -185,15 +187,15 @@ def test_a_report_of_the_runs_that_are_done(tmp_path):
 
 def test_bar(capsys):
     now = [100.0]
-    bar = Bar("wheel", clock=lambda: now[0])
+    bar = ProgressBar("wheel", clock=lambda: now[0])
     bar(30, 90)  # those were done earlier
     for time, done in ((100.5, 40), (106.0, 45), (107.0, 50), (112.0, 60)):
         now[0] = time
         bar(done, 90)
     bar.done()
     assert capsys.readouterr().err.splitlines() == [
-        "wheel [############            ] 45 of 90 runs, about 18 s to go",
-        "wheel [################        ] 60 of 90 runs, about 12 s to go"]
+        "wheel [############            ] 45 of 90 runs, about 18 s left",
+        "wheel [################        ] 60 of 90 runs, about 12 s left"]
 
 
 def test_the_example(tmp_path):

@@ -195,7 +195,8 @@ def test_an_interrupt_keeps_what_is_done(tmp_path):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
-    assert process.returncode == 130 and "go on with: contactlib campaign resume" in error and "Traceback" not in error
+    assert process.returncode == 130 and "Traceback" not in error
+    assert "continue with: contactlib campaign resume" in error
     assert 0 < Store.open(tmp_path / "wheel").done().sum() < 50000
 
 
@@ -253,10 +254,10 @@ class Deadly:
 
 
 def test_a_run_of_which_workers_die(serial, tmp_path):
-    """The others of its part are done one by one; it fails after a second chance."""
+    """The other runs of its part are done one by one; the deadly run fails after a second attempt."""
     store, deadly = Store.create(tmp_path / "wheel", wheel()), Deadly()
     pool = Pool(deadly.submit, lambda: 1, Deadly.DiedError)
-    execute.Execution(store, pool, list(range(24)), lambda done, runs: None).go()
+    execute.Execution(store, pool, list(range(24)), lambda done, runs: None).run()
     results, expected = store.results(), Store.open(serial).results()
     assert results.run.tolist() == list(range(24))
     assert [run for run in range(24) if results.errors[run]] == [5] and "died" in results.errors[5]
@@ -274,8 +275,8 @@ def test_a_lost_pool_says_how_far_it_came(tmp_path):
         future.set_running_or_notify_cancel()
         return future
 
-    with pytest.raises(ValueError, match="the pool of workers was lost; 0 of 24 runs are done, resume goes on"):
-        execute.Execution(store, Pool(submit, lambda: 2), list(range(24)), lambda done, runs: None).go()
+    with pytest.raises(ValueError, match="the pool of workers was lost; 0 of 24 runs are done: continue with"):
+        execute.Execution(store, Pool(submit, lambda: 2), list(range(24)), lambda done, runs: None).run()
 
 
 def test_a_worker_of_another_version_is_refused():
@@ -310,17 +311,17 @@ def other_draws(folder):
 @pytest.mark.parametrize(("damage", "says"), [
     (lambda folder: manifest(folder, contactlib="0.0.1"), "was begun by contactlib 0.0.1, this is"),
     (lambda folder: manifest(folder, format=99), "was begun by contactlib"),
-    (lambda folder: manifest(folder, hash="0" * 64), "have changed since it began"),
+    (lambda folder: manifest(folder, hash="0" * 64), "have changed since the campaign began"),
     (lambda folder: manifest(folder, campaign={}), "campaign.scene is missing"),
     (lambda folder: (folder / "campaign.json").write_text("{"), "campaign.json is damaged"),
     (lambda folder: (folder / "campaign.json").write_text("{}"), "campaign.json is damaged"),
     (lambda folder: (folder / "campaign.json").unlink(), "holds no campaign"),
-    (lambda folder: (folder / "draws.parquet").write_bytes(b"no"), "draws.parquet is damaged .*delete it"),
+    (lambda folder: (folder / "draws.parquet").write_bytes(b"no"), "draws.parquet is damaged .*delete the file"),
     (other_draws, "draws.parquet is damaged or has changed since the campaign began"),
-    (swap, "does not belong here, another holds the same runs"),
-    (cut, r"parts/0.*\.parquet is damaged, .*delete it and resume with `contactlib campaign resume"),
-    (lambda folder: write_table(sorted((folder / "parts").iterdir())[0], {"run": [7]}), "delete it and resume"),
-    (lambda folder: (folder / "parts" / "mine.parquet").write_bytes(b""), "not belong here, its name is no part.s"),
+    (swap, "does not belong here, another part holds the same runs"),
+    (cut, r"parts/0.*\.parquet is damaged: .*delete it and resume with `contactlib campaign resume"),
+    (lambda folder: write_table(sorted((folder / "parts").iterdir())[0], {"run": [7]}), "delete the part and resume"),
+    (lambda folder: (folder / "parts" / "mine.parquet").write_bytes(b""), "its name is not that of a part"),
 ])
 def test_damaged_folders(tmp_path, damage, says):
     folder = tmp_path / "wheel"
@@ -331,7 +332,7 @@ def test_damaged_folders(tmp_path, damage, says):
 
 
 def test_a_folder_is_taken_once(serial):
-    with pytest.raises(ValueError, match="holds a campaign already: go on with `contactlib campaign resume"):
+    with pytest.raises(ValueError, match="holds a campaign already: continue with `contactlib campaign resume"):
         run_campaign(wheel(), serial)
 
 

@@ -290,7 +290,7 @@ def test_fmu_run_refuses_in_one_sentence(fmu: Path, options: tuple[str, ...], pa
 
 def test_fmu_export_refuses_names_and_flags_that_do_not_go(tmp_path: Path):
     assert "must end in .fmu" in fails("fmu", "export", "peg_in_hole", "-o", tmp_path / "peg.zip")
-    assert "do not go together" in fails("fmu", "export", "peg_in_hole", "--flat", "--pythonfmu")
+    assert "exclude each other" in fails("fmu", "export", "peg_in_hole", "--flat", "--pythonfmu")
 
 
 # ---- the rest ------------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ def test_progress_shows_only_when_it_takes_long(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == ""
     progress.start -= 10
     progress(0.5)
-    assert capsys.readouterr().err == "working:  50%, about 10 s to go\n"
+    assert capsys.readouterr().err == "working:  50%, about 10 s left\n"
 
 
 # ---- the master ----------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def test_flat_names_must_differ() -> None:
     row = peg_model().variables[0]
     model: Any = SimpleNamespace(variables=[replace(row, name="a.b[1]"), replace(row, name="a_b.1")])
     assert variable_names(model, flat=False) == ["a.b[1]", "a_b.1"]
-    with pytest.raises(ValueError, match=r"'a\.b\[1\]' and 'a_b\.1' are both 'a_b_1'"):
+    with pytest.raises(ValueError, match=r"'a\.b\[1\]' and 'a_b\.1' both have the flat name 'a_b_1'"):
         variable_names(model, flat=True)
 
 

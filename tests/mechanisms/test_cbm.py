@@ -109,8 +109,8 @@ def test_guides_bring_every_corner_into_reach(corner):
 
 
 @pytest.mark.parametrize(("start", "sentence"), [
-    (cbm.start(lateral=0.12), "mm away, it reaches 114 mm"),
-    (cbm.start(roll=np.radians(8.0)), "mm away, it reaches 114 mm"),
+    (cbm.start(lateral=0.12), "mm away, the latch reaches 114 mm"),
+    (cbm.start(roll=np.radians(8.0)), "mm away, the latch reaches 114 mm"),
 ])
 def test_outside_of_it_they_do_not_and_it_says_why(start, sentence):
     """The ring stands on the tips of the petals: too few indicators show, the control waits, the fittings are away."""

@@ -257,7 +257,7 @@ def test_groups_of_one_object_may_meet():
     ([["hand.left", "hand.left"]], "must be two different bodies"),
     ([["hand", "hand"]], "must be two different bodies"),
     ([["hand", "cup"], ["hand.left", "cup"]], "'hand.left' and 'cup' are in the pair ['hand', 'cup'] already"),
-    ([["hand..left", "cup"]], "must be the name of an object, or of a group in it"),
+    ([["hand..left", "cup"]], "must be the name of an object, or of a group of an object"),
 ])
 def test_pairs_of_groups_that_cannot_be(pairs, says):
     with pytest.raises(ValueError, match=re.escape(says)):

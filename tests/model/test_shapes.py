@@ -240,7 +240,7 @@ def test_a_mesh_with_a_cavity():
 
 
 def test_inside_out_has_no_mass():
-    with pytest.raises(ValueError, match="are corners listed clockwise"):
+    with pytest.raises(ValueError, match="list corners counter-clockwise"):
         Mesh(TETRAHEDRON, np.array(FACES)[:, ::-1]).mass_properties(1.0)
     with pytest.raises(ValueError, match="must be above zero"):
         Mesh(TETRAHEDRON, [(0, 1, 2), (2, 1, 0)]).mass_properties(1.0)

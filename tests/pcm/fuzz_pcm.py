@@ -10,7 +10,7 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["contactlib.pcm", "contactlib.faults", "contactlib.tables"]):
+with atheris.instrument_imports(include=["contactlib.pcm", "contactlib.common.tables"]):
     from contactlib import pcm  # noqa: F401
 from tests.pcm.test_pcm_fuzz import read
 

@@ -75,7 +75,7 @@ def test_the_example_does_what_it_says(tmp_path):
     for k in range(140):  # from 0.1 mm deep off the wall, 0.05 mm in a step: slow, so that the damper takes 0.5 N
         place = {"r": [-8.9001 + 5e-5 * k, 0.0, 1.0], "v": [0.05, 0.0, 0.0]}
         pull.append(-simulation.step(1e-3, {"FrontRightFoot": place, **rear}).wrench("FrontRightFoot")[0])
-        log.look(simulation)
+        log.record(simulation)
     most = int(np.argmax(pull))
     assert 4.9 < pull[most] <= 5.0 and not any(pull[most + 1:])
     columns = log.table("mylog")
@@ -140,7 +140,8 @@ def test_bad_files(path):
     if os.environ.get("CONTACTLIB_REWRITE"):
         expected.write_text(f"{error}\n", encoding="utf-8", newline="\n")
     assert f"{error}\n" == expected.read_text(encoding="utf-8")
-    assert error.faults == tuple(sorted(set(error.faults))) and all(f.line > 0 < f.column for f in error.faults)
+    assert error.diagnostics == tuple(sorted(set(error.diagnostics)))
+    assert all(diagnostic.line > 0 < diagnostic.column for diagnostic in error.diagnostics)
     assert max(map(len, str(error).split("\n"))) < 300
 
 
@@ -158,8 +159,8 @@ def test_errors_go_from_process_to_process():
     with pytest.raises(pcm.PcmError) as error:
         pcm.loads("nothing;")
     copy = pickle.loads(pickle.dumps(error.value))
-    assert str(copy) == str(error.value) and copy.faults == error.value.faults == (
-        pcm.Fault(1, 1, "expected ContactType, SurfacePair or ObjectPair, found 'nothing'"),)
+    assert str(copy) == str(error.value) and copy.diagnostics == error.value.diagnostics == (
+        pcm.Diagnostic(1, 1, "expected ContactType, SurfacePair or ObjectPair, found 'nothing'"),)
 
 
 def test_a_text_that_is_no_utf_8_in_memory():
@@ -270,7 +271,7 @@ def seconds(text, readers):
         try:
             read(text)
         except pcm.PcmError as error:
-            assert 0 < len(error.faults) <= 50 and len(str(error)) < 40_000
+            assert 0 < len(error.diagnostics) <= 50 and len(str(error)) < 40_000
     return time.process_time() - start
 
 

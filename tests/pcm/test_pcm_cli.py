@@ -33,7 +33,7 @@ def test_check(folder):
     assert result.output == "feet.pcm: 1 contact types, 1 pairs of surfaces, 0 pairs of objects\n"
     (folder / "feet.pcm").write_text(SOFT)
     result = command("check", "feet.pcm")
-    assert result.exit_code == 0 and "feet.pcm: note: the contact type 'soft' is for nothing\n" in result.output
+    assert result.exit_code == 0 and "feet.pcm: note: no pair uses the contact type 'soft'\n" in result.output
 
 
 def test_check_says_all_that_is_wrong(folder):
@@ -58,18 +58,18 @@ def test_check_over_a_scene(folder):
     assert result.exit_code == 1 and "more.pcm:2:29: there is no object 'Wall' in the scene; known:" in result.stderr
     (folder / "more.pcm").write_text("ContactType hard = DefaultContact;\nSurfacePair Glass * Normal -> hard;")
     result = command("check", "more.pcm", "--scene", folder)
-    assert "more.pcm:2:1: the scene has a law 'soft' for these two surfaces: say it there or here" in result.stderr
+    assert "more.pcm:2:1: the scene has a law 'soft' for these two surfaces: assign a law in" in result.stderr
     (folder / "feet.pcm").write_text(SOFT)
     result = command("check", "feet.pcm", "--scene", folder)  # a scene that lacks a law does not compile
     assert result.exit_code == 1 and "there is no law for the materials" in result.stderr
 
 
 def test_format(folder):
-    assert command("format", "feet.pcm", "--check").output == "feet.pcm: is in form\n"
+    assert command("format", "feet.pcm", "--check").output == "feet.pcm: is formatted already\n"
     (folder / "feet.pcm").write_bytes(b"\xef\xbb\xbfContactType soft=DefaultContact;\r\n")
     result = command("format", "feet.pcm", "--check")
     assert result.exit_code == 1 and result.stderr == (
-        "contactlib: feet.pcm: is not in form: run `contactlib pcm format feet.pcm`\n")
+        "contactlib: feet.pcm: is not formatted: run `contactlib pcm format feet.pcm`\n")
     assert command("format", "feet.pcm").output == "feet.pcm: formatted\n"
     assert (folder / "feet.pcm").read_bytes() == SOFT.encode()
     (folder / "feet.pcm").write_text("ContactType")

@@ -43,11 +43,11 @@ def read(content):
 def clear(error, content):
     """Sentences with places that are in the text, and nothing that a terminal would act on."""
     lines = re.split(b"\r\n|\r|\n", content)
-    assert 0 < len(error.faults) <= 50
-    for fault in error.faults:
-        assert 1 <= fault.line <= len(lines) and 1 <= fault.column <= len(lines[fault.line - 1]) + 1
-        assert 10 < len(fault.sentence) < 400 and fault.sentence.isprintable(), fault
-        assert f"<text>:{fault.line}:{fault.column}: {fault.sentence}\n" in str(error)
+    assert 0 < len(error.diagnostics) <= 50
+    for diagnostic in error.diagnostics:
+        assert 1 <= diagnostic.line <= len(lines) and 1 <= diagnostic.column <= len(lines[diagnostic.line - 1]) + 1
+        assert 10 < len(diagnostic.sentence) < 400 and diagnostic.sentence.isprintable(), diagnostic
+        assert f"<text>:{diagnostic.line}:{diagnostic.column}: {diagnostic.sentence}\n" in str(error)
     assert all(letter.isprintable() or letter in "\n\t" for letter in str(error))
     return error
 

@@ -136,17 +136,17 @@ PYTHON = [
 def test_what_is_wrong_with_a_model_in_python(model, sentence):
     with pytest.raises(pcm.PcmError) as error:
         pcm.loads(f"ContactType C = {model};", folder=FEET, trust=True)
-    assert sentence in str(error.value) and len(error.value.faults) == 1
+    assert sentence in str(error.value) and len(error.value.diagnostics) == 1
 
 
 def test_a_text_runs_no_module():
-    with pytest.raises(pcm.PcmError, match="'feet:Anchor' is a class, for whose module there is no folder"):
+    with pytest.raises(pcm.PcmError, match="'feet:Anchor' is a class in a module, and a text has no folder"):
         pcm.loads(PADS)
 
 
-def test_arguments_that_the_language_cannot_say():
+def test_arguments_that_a_pcm_file_cannot_express():
     for value in (True, None, [], "two\nlines", {"a": 1}, ["a"]):
         law = pcm.loads(PADS, folder=FEET, trust=True).laws[0]
         law = replace(law, python=replace(law.python, arguments=json.dumps({"stiffness": value})))
-        with pytest.raises(ValueError, match=r"law 'pad': the argument stiffness = .* is all that a .pcm file can say"):
+        with pytest.raises(ValueError, match=r"law 'pad': the argument stiffness = .* cannot be written to"):
             pcm.written(contactlib.Spec("x", laws=(law,)))

@@ -50,7 +50,7 @@ def test_a_run_that_ends_early_is_told_as_it_is(example: ModuleType, tmp_path: P
     demo = example.main(
         ["--fmu", str(tmp_path / "p.fmu"), "--out", str(tmp_path), "--duration", "0.1", "--dt", "1e-3"]
     )
-    assert not demo.docked and "Nothing touched" in str(demo) and "not yet in" in str(demo)
+    assert not demo.docked and "There was no contact" in str(demo) and "not yet in" in str(demo)
 
 
 def test_the_code_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

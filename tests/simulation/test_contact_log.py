@@ -141,7 +141,7 @@ def test_logging_changes_no_bit():
 def test_mistakes(every):
     with pytest.raises(ValueError, match=f"every = {every}: must be a finite number of at least 0"):
         ContactLog(scene(), every=every)
-    with pytest.raises(ValueError, match="a law has a log of the name 'contacts'"):
+    with pytest.raises(ValueError, match="log = 'contacts': a law must not use this name"):
         ContactLog(scene(log="contacts"), every=0.0)
 
 

@@ -137,5 +137,5 @@ def test_parameters_that_do_not_go_together_fail_their_run(wheel):
     static, kinetic = (next(name for name in names if name.endswith(part)) for part in (".mu_static", ".mu_kinetic"))
     runs = run_ensemble(wheel.compile(), NAMES, duration=0.01, parameters={static: [0.9, 0.2], kinetic: [0.3, 0.3]})
     assert runs.errors[0] is None and "mu_kinetic" in runs.errors[1]
-    with pytest.raises(ValueError, match=r"is where a body starts; give it in `starts`"):
+    with pytest.raises(ValueError, match=r"is part of a body's initial state: give it in `starts`"):
         run_ensemble(wheel.compile(), NAMES, duration=0.01, parameters={"wheel.r_start[1]": [0.1]})

@@ -42,7 +42,7 @@ def wandering(steps, X_WP):
 
 @pytest.mark.parametrize("kind", LAWS)
 @pytest.mark.parametrize("count", [1, 37])
-def test_a_cloud_is_its_points(kind, count):
+def test_point_contacts_equal_a_scene_of_points(kind, count):
     rng = np.random.default_rng(2)
     X_WP = np.hstack([[0.3, -0.2, 0.5], quaternions(rng, 1)[0]])
     simulation = in_a_scene(LAWS[kind], POINTS[:count], X_WP)
@@ -156,12 +156,12 @@ def test_threads_and_states_change_nothing():
 
 
 @pytest.mark.parametrize("change, message", [
-    ({"friction": None}, "no law for it is given"),
+    ({"friction": None}, "h and bristles need a friction law"),
     ({"friction": {"kind": "glue"}}, "press_points.friction.kind = 'glue'"),
     ({"friction": {**BRISTLE, "mu_kinetic": 0.9}}, "press_points.friction.mu_kinetic = 0.9"),
     ({"h": -1.0}, "h = -1.0: must be finite and not negative"),
     ({"h": np.nan}, "h = nan"),
-    ({"bristles": None}, "h = 0.001 needs bristles"),
+    ({"bristles": None}, "h = 0.001: needs bristles"),
     ({"bristles": np.zeros((2, 3))}, r"shape \(1, 3\)"),
     ({"bristles": [[0.0, 0, 0]]}, "array of float64"),
     ({"bristles": np.zeros((1, 3), dtype=np.float32)}, "array of float64"),

@@ -36,7 +36,7 @@ def as_scene(normal, points, X_WP):
 
 @pytest.mark.parametrize("kind", LAWS)
 @pytest.mark.parametrize("count", [1, 2, 37])
-def test_a_cloud_is_its_points(kind, count):
+def test_point_contacts_equal_a_scene_of_points(kind, count):
     rng = np.random.default_rng(2)
     X_WP = np.hstack([[0.3, -0.2, 0.5], quaternions(rng, 1)[0]])
     rows = states(50, rng, X_WP)
