@@ -221,7 +221,8 @@ class Mesh(_ByContent):
         found = "; ".join(f"{len(rows)} {what} ({first_of(rows)})" for what, rows in faults if len(rows))
         if found or not len(self.triangles):
             raise ValueError(f"mesh.triangles: {found or 'there are none'}; "
-                             "contactlib.shapes.importers.check_mesh reports what is wrong, repair_mesh repairs some mistakes")
+                             "contactlib.shapes.importers.check_mesh reports what is wrong, and repair_mesh repairs "
+                             "some mistakes")
         loops = np.asarray(self.triangles.reshape(-1), dtype=np.int32)
         return Surface(self.vertices, loops, _fixed(np.full(len(self.triangles), 3, dtype=np.int32)))
 
