@@ -22,7 +22,7 @@ def guides(mu: float) -> contactlib.Simulation:
 
 
 def gained(simulation: contactlib.Simulation, settle: float, duration: float) -> float:
-    """Gain of speed down the guides per time, after a while to settle (m/s2)."""
+    """Return the mean acceleration down the guides over `duration` (s), after `settle` (s) to settle (m/s2)."""
     simulation.run(duration=settle, dt=STEP)
     before = simulation.states[0, 7:10] @ DOWN
     simulation.run(duration=duration, dt=STEP)
@@ -30,7 +30,7 @@ def gained(simulation: contactlib.Simulation, settle: float, duration: float) ->
 
 
 def drift(simulation: contactlib.Simulation) -> float:
-    """Way along the guides per time over half a second, after two to settle (m/s)."""
+    """Return the mean speed along the guides over half a second, after two seconds to settle (m/s)."""
     simulation.run(duration=2.0, dt=STEP)
     before = simulation.states[0, :3]
     simulation.run(duration=0.5, dt=STEP)
@@ -38,7 +38,7 @@ def drift(simulation: contactlib.Simulation) -> float:
 
 
 def run() -> dict[str, float]:
-    """Slides with little friction, ends in the middle, and sticks with much; returns what was measured."""
+    """Slide with little friction to the middle, and stick with much friction; return the measured values."""
     sliding = guides(0.1)
     acceleration = gained(sliding, 0.3, 0.4)
     sliding.run(duration=3.0, dt=STEP)

@@ -1,9 +1,9 @@
-"""A compliant arm that carries a module: a six-axis spring and damper whose set point gives way to what it feels.
+"""A compliant arm that carries a module: a six-axis spring and damper whose set point yields to the measured force.
 
     F = K (p_set - p) - C (v - v_command)         impedance, at the center of compliance
     p_set' = v_command - A F                      force-moment accommodation: a steady push of v_command/A at most
 
-and the same with torques about it. All numbers are assumed.
+Torques about the center follow equal laws. All numbers are assumed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Arm:
 
     stiffness, damping : N/m, N s/m; turning, turning_damping : N m/rad, N m s/rad.
     yielding, turning_yielding : A in m/s/N, and in rad/s/(N m) about each axis of the module.
-    center : m, module's axes, the point at which it is compliant: the ring, where the module touches.
+    center : center of compliance, m, module's axes: the ring with the contacts.
     """
 
     stiffness: float = 5e3
@@ -40,7 +40,7 @@ class Arm:
     attitude: Floats = field(default_factory=lambda: np.eye(3))
 
     def wrench(self, state: Floats, dt: float) -> tuple[Floats, Floats]:
-        """Force (N) and torque (N m) about the module's origin, world axes; the set point moves on by dt (s)."""
+        """Return force (N) and torque (N m) about the module's origin, world axes; advance the set point by dt (s)."""
         if self.limp:
             return np.zeros(3), np.zeros(3)
         R = rotation_matrix(tuple(state[3:7]))
@@ -59,12 +59,12 @@ class Arm:
 
 
 def cross(a: Floats, b: Floats) -> Floats:
-    """As numpy's, and ten times as fast for two vectors."""
+    """Return the cross product of two vectors, ten times faster than NumPy's function."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def _small(turn: Floats) -> Floats:
-    """Rotation by a small vector, rad."""
+    """Return the quaternion of a small rotation vector, rad."""
     half = 0.5 * turn
     q = np.array([1.0, *half])
     return rotation_matrix(tuple(q / np.linalg.norm(q)))

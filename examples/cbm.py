@@ -1,7 +1,7 @@
-"""A module is berthed: a compliant arm brings it into the guides, the control's four latches draw it home.
+"""A module is berthed: a compliant arm moves it into the guides, and four latches draw it to its seat.
 
-python examples/cbm.py runs modules of 13 t and 100 t from a worst corner of the envelope, and what may go wrong: a dead
-latch, a jammed one, an indicator that does not show, latches that were closed too early.
+python examples/cbm.py runs modules of 13 t and 100 t from a corner of the envelope. Further runs have failures: a dead
+latch, a jammed latch, a blind indicator, and latches that were closed too early.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Change = Callable[[Spec], Spec]
 
 @dataclass
 class Run:
-    """What happened when (s, infinite: never), and how it ended; series of the passive ring and of the contact."""
+    """A berthing: times of events (s, infinite: never), final phase, time series of passive ring and contact."""
 
     simulation: contactlib.Simulation
     rows: list[tuple[float, Floats, float]] = field(default_factory=list)
@@ -55,13 +55,13 @@ class Run:
 
     @property
     def flags(self) -> str:
-        """Of the control, that are up."""
+        """The flags that the control has raised."""
         control = self.simulation.elements["berthing"]
         return ", ".join(name for name in FLAGS if getattr(control, name))
 
     @property
     def why(self) -> str:
-        """What is out of the latches' reach, "" if nothing is."""
+        """Sentences on fittings that the latches do not reach; empty if they reach all."""
         states = self.simulation.states
         return "; ".join(berthing.reach(PARAMETERS, states[0], states[1]).missing)
 
@@ -75,11 +75,11 @@ def start(lateral: float = 0.0, towards: float = 0.0, tilt: float = 0.0, about: 
     return np.array([lateral * np.cos(towards), lateral * np.sin(towards), gap, *q, *[0.0] * 6])
 
 
-def corner(towards: float = 0.0, about: float = 0.0, side: float = 1.0, load_share: float = 1.0) -> Floats:
-    """A corner of the envelope, or as far out as a share of it: directions in degrees, side of the roll +1 or -1."""
+def corner(towards: float = 0.0, about: float = 0.0, side: float = 1.0, fraction: float = 1.0) -> Floats:
+    """A start at a fraction of the envelope, 1 for its corner: directions in degrees, side of the roll +1 or -1."""
     envelope = PARAMETERS.part("envelope")
-    return start(load_share * envelope["lateral"], np.radians(towards), load_share * np.radians(envelope["tilt"]),
-                 np.radians(about), side * load_share * np.radians(envelope["roll"]))
+    return start(fraction * envelope["lateral"], np.radians(towards), fraction * np.radians(envelope["tilt"]),
+                 np.radians(about), side * fraction * np.radians(envelope["roll"]))
 
 
 def heavy(spec: Spec, mass: float) -> Spec:
@@ -94,13 +94,13 @@ def heavy(spec: Spec, mass: float) -> Spec:
 
 
 def an_arm(mass: float) -> Arm:
-    """As damped with any module; it pushes with 200 N."""
+    """An arm that pushes with 200 N and has an equal damping ratio for every mass (kg) of the module."""
     grown = np.sqrt(mass / LIGHT)
     return Arm(damping=1.2e4 * grown, turning_damping=1e5 * grown, command=np.array([0.0, 0.0, -SPEED]))
 
 
 def prepared(state: Floats, mass: float = LIGHT, change: Change = lambda spec: spec) -> Run:
-    """The scene with a module that flies, before anything happens."""
+    """The scene with a free module, before the first step."""
     spec = heavy(contactlib.load("cbm"), mass).with_motion("fixed", "active").with_motion("free", "passive")
     run = Run(contactlib.Simulation(change(spec).compile()))
     run.simulation.compute({"passive": state})
@@ -108,7 +108,7 @@ def prepared(state: Floats, mass: float = LIGHT, change: Change = lambda spec: s
 
 
 def advance(run: Run, arm: Arm, step: float) -> None:
-    """One step under the arm, recorded; it pushes on until the latches have closed, and then lets go."""
+    """Record one step with the arm, which pushes until the latches have closed and then releases the module."""
     simulation, control = run.simulation, run.simulation.elements["berthing"]
     simulation.apply("passive", *arm.wrench(simulation.states[1], step))
     simulation.step(step)
@@ -142,7 +142,7 @@ def with_latch(name: str, **motor: float) -> Change:
 
 
 def with_blind_indicators(*names: str) -> Change:
-    """Indicators whose switch never shows."""
+    """A change of the scene: the switches of these indicators never close."""
     def change(spec: Spec) -> Spec:
         return replace(spec, elements=tuple(
             replace(e, switch_on=e.travel, switch_off=None) if isinstance(e, Indicator) and e.name in names else e
@@ -151,7 +151,7 @@ def with_blind_indicators(*names: str) -> Change:
     return change
 
 
-#: what may go wrong, and the change of the scene that makes it
+#: failures, and the changes of the scene that cause them
 OFF_NOMINAL: dict[str, Change] = {
     "one latch dead": with_latch("latch2", current_limit=1e-6),
     "one latch jammed": with_latch("latch3", high=float(np.radians(-60.0))),
@@ -161,7 +161,7 @@ OFF_NOMINAL: dict[str, Change] = {
 
 
 def closed_too_early(patience: float = 60.0) -> Run:
-    """Latches closed by hand while the ring is away; then the arm comes, and the plungers never show."""
+    """Close the latches by command while the ring is away, then move the arm; no plunger switch ever closes."""
     run, arm = prepared(start()), an_arm(LIGHT)
     control = run.simulation.elements["berthing"]
     control.set(command=MANUAL)
@@ -180,7 +180,7 @@ def closed_too_early(patience: float = 60.0) -> Run:
 
 
 def figures(run: Run) -> dict[str, float]:
-    """Of a whole berthing."""
+    """Return the key figures of a complete berthing."""
     end = run.states[-1]
     return {
         "ready to latch after [s]": run.ready,
@@ -196,7 +196,7 @@ def figures(run: Run) -> dict[str, float]:
 
 
 def run() -> dict[str, float]:
-    """Both modules from a corner of the envelope; what was measured."""
+    """Berth both modules from a corner of the envelope; return the key figures."""
     return {f"{mass / 1e3:g} t: {name}": value
             for mass in (LIGHT, HEAVY) for name, value in figures(berth(corner(45.0, 60.0), mass)).items()}
 

@@ -1,8 +1,8 @@
-"""A whole berthing in co-simulation: python examples/cbm_arm_coupling.py moves module and arm, and takes the wrenches.
+"""A complete berthing in co-simulation: python examples/cbm_arm_coupling.py integrates the module and the arm.
 
-The module of 13 t and its arm are integrated here, as a user's own dynamics would; the scene gives the wrench on the
-module over communication steps of 2, 5 and 10 ms, with `coupling = "jacobi"`, and with held wrenches. It takes two
-minutes.
+This script integrates the module of 13 t and its arm, in place of a user's own dynamics. The scene returns the wrench
+on the module over communication steps of 2, 5 and 10 ms, with `coupling = "jacobi"` and with constant wrenches. The run
+takes two minutes.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def from_above(ax: Axes) -> None:
 
 
 def latch_plane(ax: Axes) -> None:
-    """The four-bar linkage open, over the fitting, and closed, with the way of its bar."""
+    """Draw the four-bar linkage open, over the fitting, and closed, with the path of its bar."""
     latch, fitting = PARAMETERS.part("latch"), PARAMETERS.part("fitting")
     dead = lowest(PARAMETERS)
     foot = latch["closed_gap"] + fitting["height"] + latch["bar_radius"] - bar_at(PARAMETERS, dead).real
@@ -64,8 +64,8 @@ def latch_plane(ax: Axes) -> None:
         return 1e3 * (inner - point.imag), 1e3 * (foot + point.real)
 
     first = np.radians(latch["open_angle"])
-    way = [drawn(bar_at(PARAMETERS, angle)) for angle in np.linspace(first, dead, 200)]
-    ax.plot(*np.array(way).T, ":", color=INK, linewidth=1, label="way of the hook's bar")
+    path = [drawn(bar_at(PARAMETERS, angle)) for angle in np.linspace(first, dead, 200)]
+    ax.plot(*np.array(path).T, ":", color=INK, linewidth=1, label="path of the hook's bar")
     for angle, colour in ((first, "#9aa5ae"), (0.0, "#c98a2b"), (dead, ALARM)):
         ground, crank, coupler, rocker = latch["links"]
         turn = engine.four_bar((ground, crank, coupler, rocker, -1.0), angle)[0]

@@ -1,8 +1,8 @@
 """A foot on a wall attaches, bears a body and detaches, with three contact models: python examples/climbing.py.
 
-The wall is the plane x = 0, up is z. A spring with a damper, the leg, leads the foot along a path: onto the wall,
-pressed by 2 N; down, until it pulls with 10 N, and a little away, for a body that climbs leans outwards: 3 N of
-tension; then off, upwards first, which unhooks, and 100 mm higher onto the wall again.
+The wall is the plane x = 0, and z points up. A spring with a damper, the leg, moves the foot along a path. The foot
+first presses on the wall with 2 N. Then the leg pulls down with 10 N and outwards with 3 N, as a climbing body does.
+Then the foot moves up, which unhooks claws, leaves the wall, and returns to the wall 100 mm higher.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PATH = np.array([
 
 
 def scene(model: dict[str, Any]) -> contactlib.Spec:
-    """A foot that grips downwards on a wall."""
+    """Return the scene of a foot on a wall, with an attachment that bears loads downwards."""
     quarter = float(np.sqrt(0.5))
     return contactlib.Spec.from_dict({
         "scene": {"name": "climbing", "step_size": STEP, "duration": STRIDES * STRIDE, "gravity": [0, 0, -9.81]},

@@ -32,7 +32,7 @@ the arrow shows the force on the pin."""
 
 @dataclass(frozen=True)
 class Instant:
-    """A row of the trajectory that is worth a picture, and the deepest contact there."""
+    """A row of the trajectory that the figure shows, and the deepest contact of this row."""
 
     row: int
     title: str
@@ -40,7 +40,7 @@ class Instant:
 
 
 def plot_docking(spec: contactlib.Spec, trajectory: contactlib.Trajectory) -> Figure:
-    """Approach, first touch, the most tilted moment on the way in, and the hardest push at the bottom."""
+    """Draw the approach, the first contact, the largest tilt during insertion, and the largest force at the bottom."""
     simulation = contactlib.Simulation(spec.compile())
     with rc_context(plot.STYLE):
         figure = plot.new_figure(11.5, 4.6)
@@ -84,7 +84,7 @@ def instants(simulation: contactlib.Simulation, trajectory: contactlib.Trajector
     inside = touching[(z[touching] < 0.045) & (touching < home[0])] if home.size else touching[:0]
     found = [Instant(0, "Approach")]
     for title, rows, measure in (
-        ("First touch", touching[touching < touching[:1] + 40] if touching.size else touching, depth),
+        ("First contact", touching[touching < touching[:1] + 40] if touching.size else touching, depth),
         ("Sliding in", inside, tilt),
         ("At the bottom", home, depth),
     ):

@@ -14,7 +14,7 @@ PUSH = np.array([150.0, 0.0, 0.0])  # N, at the middle of the feet
 
 
 def drift(simulation: contactlib.Simulation) -> float:
-    """Way of the robot's origin per time over a second, after two to settle (m/s)."""
+    """Return the mean speed of the robot's origin over one second, after two seconds to settle (m/s)."""
     simulation.run(duration=2.0, dt=STEP)
     before = simulation.states[0, :3]
     simulation.run(duration=1.0, dt=STEP)
@@ -22,7 +22,7 @@ def drift(simulation: contactlib.Simulation) -> float:
 
 
 def moment(simulation: contactlib.Simulation) -> float:
-    """Of all contact forces about the centre of mass (N m); wrenches are about the robot's origin."""
+    """Return the moment of all contact forces about the centre of mass (N m); wrenches are about the robot's origin."""
     _, q, v = np.split(simulation.states[0, :7], [3, 4])
     turned = CENTRE + 2.0 * np.cross(v, np.cross(v, CENTRE) + q * CENTRE)
     wrench = simulation.wrenches[0]
@@ -30,7 +30,7 @@ def moment(simulation: contactlib.Simulation) -> float:
 
 
 def run() -> dict[str, float]:
-    """Lets the robot settle, then pushes it; returns what was measured."""
+    """Let the robot settle, then push it; return the measured values."""
     simulation = contactlib.Simulation(contactlib.load("hexapod").compile())
     at_rest = drift(simulation)
     force = simulation.wrenches[0, :3]

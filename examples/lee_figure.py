@@ -1,4 +1,4 @@
-"""The pictures of a snaring: forces at the cables' ends, and what it looks like at six instants."""
+"""Figures of a snare capture: forces at the cables' ends, and the geometry at six instants."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def instants(run: Snaring) -> dict[str, int]:
     closing, captured, drawn, last = (run.first(p) for p in ("closing", "captured", "rigidizing", "rigidized"))
     touch = int(np.argmax(run.series["tension"].max(axis=1)[closing + 500:] > 50.0)) + closing + 500
     retract = run.first("retracting")
-    chosen = {"open": 0, "first touch": touch, "the pin is pulled": (touch + captured) // 2, "captured": captured,
+    chosen = {"open": 0, "first contact": touch, "the pin is pulled": (touch + captured) // 2, "captured": captured,
               "drawn in": (retract + drawn) // 2, "rigidized": last}
     kept = np.array(sorted(run.nodes))
     return {name: int(kept[np.argmin(np.abs(kept - row))]) for name, row in chosen.items()}

@@ -42,7 +42,7 @@ class Snaring:
     time: Floats
     states: Floats
     wrenches: Floats
-    nodes: dict[int, tuple[Floats, ...]] = field(default_factory=dict)  # by the row in which they were looked at
+    nodes: dict[int, tuple[Floats, ...]] = field(default_factory=dict)  # by the row in which they were recorded
     spent: float = 0.0  # s, of the processor
     momentum: Floats = field(default_factory=lambda: np.zeros(0))  # (n, 6), bodies and cables
 
@@ -64,11 +64,11 @@ def spec_of(scene: str, motion: str = "fixed") -> contactlib.Spec:
 
 
 def snared(spec: contactlib.Spec, duration: float, h: float = STEP, *, state: Mapping[str, object] | None = None,
-           after: Mapping[str, tuple[float, int]] = AFTER, look: Callable[[int], bool] = lambda k: False,
+           after: Mapping[str, tuple[float, int]] = AFTER, records_nodes: Callable[[int], bool] = lambda k: False,
            weigh: int = 0, stop: str = "", settle: float = 1.0) -> Snaring:
     """A run; commands follow phases as `after` says, and it ends `settle` (s) into the phase `stop` or a fault.
 
-    `look` chooses rows in which the cables' nodes are kept; momentum is taken in each `weigh`-th.
+    `records_nodes` chooses rows in which the cables' nodes are recorded; momentum is recorded in each `weigh`-th row.
     """
     simulation = contactlib.Simulation(replace(spec, step_size=h).compile())
     simulation.compute(None if state is None else {"grapple": state})
@@ -85,7 +85,7 @@ def snared(spec: contactlib.Spec, duration: float, h: float = STEP, *, state: Ma
         for name, values in series.items():
             values.append(getattr(snare, name))
         rows.append((simulation.time, simulation.states, simulation.wrenches))
-        if look(k):
+        if records_nodes(k):
             nodes[k] = simulation.cable_nodes("snare")
         if weigh and k % weigh == 0:
             momentum.append(momentum_of(simulation, spec, masses))
@@ -168,7 +168,7 @@ def table(run: Snaring, drift: float) -> str:
 
 def main(scene: str, duration: float) -> Snaring:
     """The run with its table."""
-    run = snared(spec_of(scene), duration, look=lambda k: k % 10 == 0, after={"captured": AFTER["captured"]},
+    run = snared(spec_of(scene), duration, records_nodes=lambda k: k % 10 == 0, after={"captured": AFTER["captured"]},
                  stop="rigidized", settle=4.0)
     free = snared(spec_of(scene, "free"), 6.0, weigh=10)
     print(table(run, momentum_error(free)))

@@ -88,7 +88,7 @@ def gap_below(spec: contactlib.Spec, trajectory: contactlib.Trajectory) -> float
 
 
 def same_bits(spec: contactlib.Spec, trajectory: contactlib.Trajectory, dt: float) -> bool:
-    """Whether Python gives every wrench of the FMU to the last bit when it is fed with the same states."""
+    """Whether Python computes every wrench of the FMU bit by bit from the recorded states."""
     simulation = contactlib.Simulation(spec.compile())
     return all(
         np.array_equal(simulation.step(dt, states).wrenches, wrenches)

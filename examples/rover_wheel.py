@@ -26,27 +26,27 @@ def at(x: float, gravity: tuple[float, float, float]) -> contactlib.Simulation:
     return simulation
 
 
-def pulled(load_share: float) -> contactlib.Simulation:
-    """The wheel at the rock, pulled at its axle ever harder, up to this share of what lifts it."""
+def pulled(fraction: float) -> contactlib.Simulation:
+    """Return the wheel at the rock, after the pull at its axle has grown to this fraction of the lifting force."""
     simulation = at(FACE - LEVER, (0.0, 0.0, -MARS))
-    for part in np.linspace(0.0, load_share, 101):  # slowly: no swing that would carry it over
+    for part in np.linspace(0.0, fraction, 101):  # slowly, so that no swing carries the wheel over the rock
         simulation.apply("wheel", force=(part * CLIMB, 0.0, 0.0))
         simulation.run(duration=0.02, dt=STEP)
     return simulation
 
 
-def held(load_share: float) -> float:
-    """Speed of the axle (m/s) under a pull that lasts, once it has settled."""
-    simulation = pulled(load_share)
+def held(fraction: float) -> float:
+    """Return the speed of the axle (m/s) under a constant pull, after settling."""
+    simulation = pulled(fraction)
     simulation.run(duration=8.0, dt=STEP)
     before = simulation.states[0, :3]
     simulation.run(duration=0.5, dt=STEP)
     return float(np.linalg.norm(simulation.states[0, :3] - before)) / 0.5
 
 
-def climbed(load_share: float) -> float:
-    """The axle's height above the ground (m) 0.2 to 0.5 m behind the rock's edge, or the greatest."""
-    states = pulled(load_share).run(duration=1.5, dt=STEP).body("wheel")
+def climbed(fraction: float) -> float:
+    """Return the axle's height above the ground (m) 0.2 to 0.5 m behind the rock's edge, else the greatest height."""
+    states = pulled(fraction).run(duration=1.5, dt=STEP).body("wheel")
     on_top = (states[:, 0] > FACE + 0.2) & (states[:, 0] < FACE + 0.5)
     return float(states[on_top, 2].mean() if on_top.any() else states[:, 2].max())
 

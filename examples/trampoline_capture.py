@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 OUT = Path(__file__).resolve().parent.parent / "out" / "trampoline_capture"
 STEP = 0.1  # s, as in the paper
-LIMIT = 1765.0  # N m, what a solar array drive is said to bear
+LIMIT = 1765.0  # N m, reported load limit of a solar array drive
 Z = np.array([0.0, 0.0, 1.0])
 
 
@@ -45,7 +45,7 @@ def touched(run: Trajectory) -> int:
 
 
 def slip(run: Trajectory) -> Floats:
-    """Rate (rad/s) at which the spacecraft turns against the asteroid about its own axis, from the first touch on."""
+    """Return the rate (rad/s) of the spacecraft relative to the asteroid about its axis, from the first contact on."""
     asteroid, bus = run.body("asteroid"), run.body("bus")
     return np.abs(((bus - asteroid)[:, 10:] * axis_of(bus)).sum(axis=1))[touched(run):]
 

@@ -20,7 +20,7 @@ def push(simulation: contactlib.Simulation, force: float) -> None:
 
 
 def run() -> dict[str, float]:
-    """Settles, pushes with half of what friction holds, then with 1.2 of it; returns what was measured."""
+    """Let the tripod settle, push with 0.5 and then with 1.2 of the friction limit; return the measured values."""
     simulation = contactlib.Simulation(contactlib.load("tripod").compile())
     simulation.run(duration=3.0, dt=1e-3)
     legs = simulation.contacts["normal_force"]

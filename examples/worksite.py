@@ -24,7 +24,7 @@ def pushed(depth: float, offset: float, force: float = PUSH) -> contactlib.Simul
 
 
 def drift(simulation: contactlib.Simulation) -> float:
-    """Way into the slot per time over half a second, after one to settle (m/s)."""
+    """Return the mean speed into the slot over half a second, after one second to settle (m/s)."""
     simulation.run(duration=1.0, dt=STEP)
     before = simulation.states[0, 0]
     simulation.run(duration=0.5, dt=STEP)

@@ -103,8 +103,8 @@ def gravity(model: Model) -> tuple[float, ...]:
 
 def is_closed(model: Model, flying: Collection[str]) -> bool:
     """Return whether all bodies are in `flying`, and neither gravity nor an element applies an external force."""
-    pushed = any(-1 in bodies or len(bodies) == 1 for *_, bodies in model.core.elements)
-    return set(model.body_names) <= set(flying) and not any(gravity(model)) and not pushed
+    external_force = any(-1 in bodies or len(bodies) == 1 for *_, bodies in model.core.elements)
+    return set(model.body_names) <= set(flying) and not any(gravity(model)) and not external_force
 
 
 def couple(

@@ -186,9 +186,9 @@ class Mesh(_ByContent):
         first = same_places(self.vertices[border], WELDED * self.diagonal)
         if (first == np.arange(len(first))).all():
             return
-        stand_in = np.arange(len(self.vertices), dtype=np.int32)
-        stand_in[border] = border[first]
-        object.__setattr__(self, "triangles", _fixed(stand_in[self.triangles]))
+        replacement = np.arange(len(self.vertices), dtype=np.int32)
+        replacement[border] = border[first]
+        object.__setattr__(self, "triangles", _fixed(replacement[self.triangles]))
         for name in ("edges", "flat"):
             self.__dict__.pop(name, None)
 

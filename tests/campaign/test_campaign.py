@@ -111,7 +111,7 @@ def test_offsets_and_factors():
 
 @pytest.mark.parametrize("campaign", [wheel(), docking()], ids=["wheel", "docking"])
 def test_the_template_makes_the_same_scenes(campaign):
-    """Reading only what is drawn gives the Spec that reading all of it gives."""
+    """Reading only the drawn tables makes the Spec that reading all tables makes."""
     template = Template(campaign)
     assert template.only_starts is (campaign.name == "wheel")
     for run in range(4):

@@ -99,7 +99,7 @@ def test_results_of_another_campaign_are_not_taken_over(tmp_path):
 
 
 def test_every_flipped_bit_of_a_part_is_reported(tmp_path):
-    """All single-bit flips: each names the part and the cure, and none is read as other values."""
+    """All single-bit flips: each error names the part and the remedy, and no flip is read as other values."""
     run_campaign(wheel(runs=2), tmp_path, num_threads=1)
     store = Store.open(tmp_path)
     (path, *_) = sorted(store.parts.iterdir())

@@ -34,7 +34,7 @@ def invented(campaign, **columns) -> Results:
 
 
 def test_wilson():
-    """The bounds solve |x/n - p| = z sqrt(p (1 - p) / n); the book's example: 81 of 263 is 0.2553 to 0.3662."""
+    """The bounds solve |x/n - p| = z sqrt(p (1 - p) / n); the textbook's example: 81 of 263 is 0.2553 to 0.3662."""
     proportion = wilson(81, 263)
     # Newcombe, Stat. Med. 17 (1998), table I
     assert (round(proportion.low, 4), round(proportion.high, 4)) == (0.2553, 0.3662)
@@ -141,7 +141,7 @@ def test_from_end_to_end(tmp_path):
     again = folder / "replay" / str(case.run)
     rows = (again / "trajectory.csv").read_text().splitlines()
     assert len(rows) == 1 + 401 and (again / "trajectory.png").stat().st_size > 1000
-    # the scene alone, by the command for scenes, gives the same rows
+    # the command `contactlib run` for the written scene computes equal rows
     result = CliRunner().invoke(app, ["run", str(again / "scene.toml"), "-o", str(tmp_path / "alone")])
     assert result.exit_code == 0 and (tmp_path / "alone" / "trajectory.csv").read_text().splitlines() == rows
     assert "there is no run 24: they are numbered from 0 to 23" in fails("replay", folder, 24)

@@ -138,7 +138,7 @@ def test_resume_after_kill_9(tmp_path):
         _, error = process.communicate()
         assert process.returncode in (0, -signal.SIGKILL), error
         now = {part.name: part.stat().st_mtime_ns for part in (folder / "parts").glob("*.parquet")}
-        assert now.items() >= seen.items()  # none was lost, none was written again
+        assert now.items() >= seen.items()  # no run was lost, no run was written again
         seen, arguments = now, ("resume", folder, "--threads", 2)
         if (folder / "results.parquet").exists():
             break
@@ -169,7 +169,7 @@ def test_resume_does_what_is_missing_and_no_more(serial, tmp_path):
 
 
 def test_parts_grow_to_a_length_of_time(tmp_path, monkeypatch):
-    """A part is what takes about PART_SECONDS; without them each run is one."""
+    """A part takes about PART_SECONDS; if PART_SECONDS is zero, each run is a part."""
     run_campaign(wheel(), tmp_path / "long", num_threads=1)
     monkeypatch.setattr(execute, "PART_SECONDS", 1e-9)
     run_campaign(wheel(), tmp_path / "short", num_threads=1)

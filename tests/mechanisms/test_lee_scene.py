@@ -38,7 +38,8 @@ def winding(run, row):
 @pytest.fixture(scope="module")
 def run():
     """The scene as it ships, to the full load and a second beyond."""
-    return lee.snared(lee.spec_of("lee_snare"), 40.0, look=lambda k: k % 20 == 0, after=QUICK, stop="rigidized")
+    return lee.snared(lee.spec_of("lee_snare"), 40.0, records_nodes=lambda k: k % 20 == 0, after=QUICK,
+                       stop="rigidized")
 
 
 def test_grapple_and_latch(run):

@@ -126,9 +126,10 @@ def test_parts_that_are_open_are_joined(tmp_path):
 
 def test_files_that_are_no_meshes(tmp_path):
     for name, content, sentence in (
-        ("a.step", b"x", r"a.step: the format is not known by its name, must be one of .stl, .obj, .ply, .gltf, .glb"),
-        ("a.stl", b"", "a.stl: there are no triangles in it"),
-        ("a.obj", b"v 0 0 0\n", "a.obj: there are no triangles in it"),
+        ("a.step", b"x", r"a.step: its suffix is not that of a known format, must be one of .stl, .obj, .ply, .gltf, "
+         ".glb"),
+        ("a.stl", b"", "a.stl: the file has no triangles"),
+        ("a.obj", b"v 0 0 0\n", "a.obj: the file has no triangles"),
         ("a.glb", b"glTF but no more", "a.glb: it cannot be read"),
         ("a.gltf", b"{", "a.gltf: it cannot be read"),
     ):
@@ -162,7 +163,7 @@ def test_damaged_files(tmp_path, suffix):
 def test_without_trimesh(tmp_path, monkeypatch):
     path = export(tmp_path / "a.stl", as_trimesh(cube()))
     monkeypatch.setitem(sys.modules, "trimesh", None)
-    with pytest.raises(ImportError, match="package trimesh, which is missing: pip install trimesh"):
+    with pytest.raises(ImportError, match="needs the package trimesh: pip install trimesh"):
         load_mesh(path)
 
 

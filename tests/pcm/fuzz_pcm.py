@@ -1,4 +1,4 @@
-"""The .pcm reader under atheris, which looks for ways through it that no file has gone yet; not part of the tests.
+"""The .pcm reader under atheris, which searches for inputs that reach new code; not part of the tests.
 
     pip install atheris
     python -m tests.pcm.fuzz_pcm -max_total_time=600 -max_len=4096 /tmp/corpus tests/pcm/good tests/pcm/bad

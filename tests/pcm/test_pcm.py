@@ -1,7 +1,7 @@
 """The .pcm language: what files say, what is wrong with bad ones and where, and the one form that they have.
 
-tests/pcm/good are files that are read; beside each of tests/pcm/bad stands what is said about it. CONTACTLIB_REWRITE=1
-writes these sentences again, to be read before they are committed.
+tests/pcm/good holds valid files. Beside each file of tests/pcm/bad, a .txt file holds its diagnostics.
+CONTACTLIB_REWRITE=1 writes these sentences again, to be read before they are committed.
 """
 
 import os
@@ -72,7 +72,7 @@ def test_the_example_does_what_it_says(tmp_path):
     assert lift(spec) == pytest.approx(100.0)  # the default Load, 1 mm deep
     rear = {"RearFoot": {"r": [0.0, 5.0, 1.0]}}
     pull = []
-    for k in range(140):  # from 0.1 mm deep off the wall, 0.05 mm in a step: slow, so that the damper takes 0.5 N
+    for k in range(140):  # 0.05 mm per step: slow, so that the damper force is 0.5 N
         place = {"r": [-8.9001 + 5e-5 * k, 0.0, 1.0], "v": [0.05, 0.0, 0.0]}
         pull.append(-simulation.step(1e-3, {"FrontRightFoot": place, **rear}).wrench("FrontRightFoot")[0])
         log.record(simulation)
@@ -121,7 +121,7 @@ ObjectPair    A * B -> C;
 
 
 def sentences(path):
-    """What is said about a file, by itself or over the scene."""
+    """Return the diagnostics of a file, by itself or with the scene."""
     with pytest.raises(pcm.PcmError) as error:
         contacts = pcm.loads(path.read_bytes(), path.name)
         laws = [{"name": "glued", "materials": ["Sticky", "Glass"], "normal": LINE},

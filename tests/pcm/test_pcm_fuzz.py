@@ -26,7 +26,7 @@ soaked = settings(max_examples=150 * SOAK, deadline=None, suppress_health_check=
 
 
 def read(content):
-    """The contacts, or the error; both are looked at."""
+    """Read a text and check the contacts or the error."""
     try:
         file = pcm.parse(content)
     except pcm.PcmError as error:
@@ -41,7 +41,7 @@ def read(content):
 
 
 def clear(error, content):
-    """Sentences with places that are in the text, and nothing that a terminal would act on."""
+    """Check the diagnostics of an error: places within the text, and no control characters."""
     lines = re.split(b"\r\n|\r|\n", content)
     assert 0 < len(error.diagnostics) <= 50
     for diagnostic in error.diagnostics:

@@ -25,7 +25,7 @@ def test_every_row_is_a_model():
 
 
 def block(keys, **values):
-    """A block with a value for each key that takes a number."""
+    """Return a block with a value for each key of type number."""
     values |= {key.name: f"({', '.join(['1'] * (key.length or 1))})" if key.length is not None else "1"
                for key in keys if not key.choice and not key.file}
     return "[{ " + " ".join(f"{name}={value};" for name, value in values.items()) + " }];"
@@ -33,7 +33,7 @@ def block(keys, **values):
 
 @pytest.mark.parametrize("name", sorted(pcm.models()))
 def test_a_row_can_be_named(name):
-    """With all of its parameters, and with none but those that it needs: the others have their defaults."""
+    """Each model reads all of its parameters, and only the required parameters; the others have their defaults."""
     model = pcm.models()[name]
     (law,) = pcm.loads(f"ContactType C = {name} {block(model.keys)}").laws
     (least,) = pcm.loads(f"ContactType C = {name} {block(key for key in model.keys if key.default is None)}").laws

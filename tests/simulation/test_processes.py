@@ -27,7 +27,7 @@ def pegs():
 
 
 def crowd():
-    """A scene whose step has more candidates than threads are worth, so that it uses them."""
+    """Return a scene whose step has enough candidates to use threads."""
     ball = {"kind": "sphere", "radius": 0.05, "material": "a"}
     balls = [{"name": f"b{i}_{j}", **ball, "r": [0.2 * i, 0.2 * j, 0.0]} for i in range(20) for j in range(20)]
     heap = {"name": "heap", "motion": "free", "mass": 1e4, "inertia": [1e5, 1e5, 1e5], "shape": balls,
@@ -108,7 +108,7 @@ class Held:
 
 
 def test_every_call_is_refused_at_once(pegs):
-    """While another thread is in: reading too, for a state that is half written is none."""
+    """Calls fail while another thread uses the simulation; reading fails too, because a state may be half written."""
     simulation = contactlib.Simulation(SPECS["cables"]().compile())
     saved = simulation.save()
     names = [v.name for v in simulation.model.variables]
@@ -127,7 +127,7 @@ def test_every_call_is_refused_at_once(pegs):
                 call(held)
             assert time.perf_counter() - begin < 1.0
     for call in calls:
-        call(simulation)  # and afterwards none is
+        call(simulation)  # after the other thread's call, no call is refused
 
 
 def test_an_error_leaves_the_simulation_free(pegs):
@@ -184,12 +184,12 @@ def batch_and_steps():
 
 @POSIX
 @pytest.mark.parametrize("threads", ["used", "unused"])
-@pytest.mark.parametrize("way", ["fork", "spawn"])
-def test_a_child_gives_the_same_bits(way, threads, tmp_path):
-    """After threads were used as well as before: a fork has none of its parent's threads, and must not wait for any."""
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_child_computes_equal_bits(method, threads, tmp_path):
+    """Before and after the use of threads: a fork lacks its parent's threads and must not wait for them."""
     (tmp_path / "forks.py").write_text(FORKED)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    result = subprocess.run([sys.executable, tmp_path / "forks.py", way, threads], capture_output=True, text=True,
+    result = subprocess.run([sys.executable, tmp_path / "forks.py", method, threads], capture_output=True, text=True,
                             env=environment, timeout=120)
     assert (result.returncode, result.stdout) == (0, "done\n"), result.stderr
 

@@ -81,11 +81,11 @@ def test_an_anchor_in_python_is_the_compiled_one():
 
 
 def test_establish_update_and_terminate():
-    """Pulled off at 2 N by an anchor of 1e4 N/m: it ends 0.2 mm above the wall, and is established anew on return."""
+    """A contact with an attachment of 1e4 N/m ends at 2 N, 0.2 mm above the wall, and begins again on return."""
     simulation = contactlib.Simulation(tip({"kind": "feet:Diary", "stiffness": 1e4, "z_limit": 2.0},
                                            motion="external").compile())
     diary = simulation.contact_models["grip"].lines
-    diary.clear()  # of the look at the start
+    diary.clear()  # removes the lines of the evaluation at the start
     for height in (-1e-4, -1e-4, 0.5e-4, 1.5e-4, 2.5e-4, 1e-4, -2e-4):
         simulation.step(1e-3, {"foot": {"r": [0, 0, height]}})
     first, second, third = diary[:1], diary[1:2], diary[2:]
@@ -207,7 +207,7 @@ def test_the_fmu_gives_the_bits_of_the_simulation_and_holds_the_memory(tmp_path)
         rows = named(model, "brick.r", "brick.q", "brick.v", "brick.w")
         saved = None
         for k in range(150):
-            simulation.data.accept_inputs()  # as an FMU does, which looks anew where a step begins
+            simulation.data.accept_inputs()  # as an FMU does, which evaluates again at the start of a step
             simulation.data.advance(2e-3)
             slave.doStep(k * 2e-3, 2e-3)
             if k == 99:

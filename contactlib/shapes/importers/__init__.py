@@ -1,4 +1,4 @@
-"""Geometry from files."""
+"""Reads, checks and repairs meshes from files."""
 
 from contactlib.shapes.importers.check import Finding, MeshReport, check_mesh
 from contactlib.shapes.importers.mesh import load_mesh

@@ -1,4 +1,4 @@
-"""What is wrong with a mesh."""
+"""Checks a mesh and reports its mistakes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong: how often, the first few places, and in a sentence what and what helps.
+    """One kind of mistake in a mesh: how often it occurs, the first places, and a sentence with the remedy.
 
     `first` numbers vertices, triangles, edges by their two vertices, or pairs of triangles, as the sentence says.
-    `verdict`, one of VERDICTS, is what follows from it. `repair`: what `repair_mesh` calls the remedy, empty if it has
-    none.
+    `verdict` is the consequence, one of VERDICTS. `repair` is the name of the remedy in `repair_mesh`, empty without
+    remedy.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Finding:
 
     @property
     def refused(self) -> bool:
-        """No shape can be made of the mesh."""
+        """Whether this mistake prevents a shape."""
         return self.verdict == "no surface"
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class MeshReport:
-    """All findings about a mesh, those that make it unusable first."""
+    """All findings about a mesh, the worst first."""
 
     vertices: int
     triangles: int
@@ -56,7 +56,7 @@ class MeshReport:
 
     @property
     def usable(self) -> bool:
-        """A shape can be made of the mesh."""
+        """Whether a shape can be made of the mesh."""
         return not self.refused
 
     @property
@@ -65,12 +65,12 @@ class MeshReport:
 
     @property
     def no_solid(self) -> tuple[Finding, ...]:
-        """Why a scene refuses the mesh, although a shape can be made of it."""
+        """Findings for which a scene refuses the mesh, although the mesh is a valid shape."""
         return tuple(finding for finding in self.findings if finding.verdict == "no solid")
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """What a scene that takes the mesh warns of."""
+        """Findings of which a scene with this mesh warns."""
         return tuple(finding for finding in self.findings if finding.verdict == "warning")
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class MeshReport:
         return "\n".join([title, *(f"- {finding}" for finding in self.findings)])
 
 
-#: no shape can be made of the mesh; a scene refuses it; a scene warns; nothing follows
+#: no shape can be made of the mesh; a scene refuses the mesh; a scene warns; for information only
 VERDICTS = ("no surface", "no solid", "warning", "note")
 
 #: kind, repair, verdict, sentence; the worst first
@@ -112,14 +112,14 @@ _SENTENCES = (
     ("flat", "", "warning",
      "the mesh is not closed and all of its triangles lie in one plane: it is a sheet that pushes only to the side its "
      "triangles face"),
-    ("untested", "", "note", "the triangles are too many to look for those that cross"),
+    ("untested", "", "note", "there are too many triangles to search for crossing triangles"),
     ("unused", "unused", "note", "{n} vertices belong to no triangle ({first}); repair 'unused' leaves them out"),
 )
 
 
 @lru_cache(maxsize=64)
 def check_mesh(mesh: Mesh) -> MeshReport:
-    """Everything that is wrong with a mesh, or may be; nothing is changed.
+    """Find all certain and possible mistakes of a mesh. The mesh does not change.
 
     Examples
     --------
@@ -139,8 +139,8 @@ repair 'holes' fills plane holes
     return MeshReport(len(mesh.vertices), len(mesh.triangles), closed, tuple(findings))
 
 
-def surface_faults(mesh: Mesh) -> tuple[Finding, ...]:
-    """Why no shape can be made of a mesh: the quick part of `check_mesh`."""
+def surface_findings(mesh: Mesh) -> tuple[Finding, ...]:
+    """Find the mistakes that prevent a shape: the quick part of `check_mesh`."""
     places = _surface_places(mesh)
     rows = [row for row in _SENTENCES if row[2] == "no surface" and len(places[row[0]])]
     return tuple(_finding(*row, places[row[0]]) for row in rows)
@@ -148,12 +148,12 @@ def surface_faults(mesh: Mesh) -> tuple[Finding, ...]:
 
 def _finding(kind: str, repair: str, verdict: str, sentence: str, places: NDArray[Any]) -> Finding:
     first = tuple(tuple(x) if isinstance(x, list) else x for x in places[:SHOWN].tolist())
-    told = sentence.format(n=len(places), first=first_of(places, SHOWN))
-    return Finding(kind, len(places), first, told, verdict, repair)
+    text = sentence.format(n=len(places), first=first_of(places, SHOWN))
+    return Finding(kind, len(places), first, text, verdict, repair)
 
 
 def _surface_places(mesh: Mesh) -> dict[str, NDArray[Any]]:
-    """Where faults are that are seen triangle by triangle and edge by edge."""
+    """Return the places of mistakes in single triangles and edges."""
     edges = mesh.edges
     return {
         "empty": np.empty(0) if len(mesh.triangles) else np.zeros(1),
@@ -168,9 +168,9 @@ def _surface_places(mesh: Mesh) -> dict[str, NDArray[Any]]:
 
 
 def _solid_places(mesh: Mesh, sound: bool) -> dict[str, NDArray[Any]]:
-    """Where faults of finite triangles are that concern parts, their volume, and what lies near each other.
+    """Return the places of mistakes in parts, volumes and crossing triangles.
 
-    Triangles that cross are sought in a `sound` surface only.
+    All vertices must be finite. Crossing triangles are searched in a `sound` surface only.
     """
     parts = parts_of(mesh)
     found = crossings(mesh, parts) if sound else Crossings(np.empty((0, 2), dtype=np.intp), True)
@@ -188,7 +188,7 @@ def _solid_places(mesh: Mesh, sound: bool) -> dict[str, NDArray[Any]]:
 
 
 def _in_one_plane(mesh: Mesh) -> bool:
-    """All corners lie in one plane, to 1e-9 of the size."""
+    """Return whether all corners lie in one plane, to 1e-9 of the size."""
     corners = mesh.vertices[np.unique(mesh.triangles)]
     away = corners - corners.mean(axis=0)
     normal = np.linalg.eigh(away.T @ away)[1][:, 0]
@@ -196,12 +196,12 @@ def _in_one_plane(mesh: Mesh) -> bool:
 
 
 def weld(mesh: Mesh, distance: float) -> tuple[Numbers, Numbers]:
-    """Vertices of the border that are one with an earlier one, and for each vertex the one that stands for it."""
+    """Return border vertices that are welded to an earlier vertex, and for each vertex the vertex that replaces it."""
     border = np.unique(mesh.edges.corners[mesh.edges.border])
-    stand_in = np.arange(len(mesh.vertices))
+    replacement = np.arange(len(mesh.vertices))
     if len(border):
-        stand_in[border] = border[same_places(mesh.vertices[border], distance)]
-    return np.flatnonzero(stand_in != np.arange(len(stand_in))), stand_in
+        replacement[border] = border[same_places(mesh.vertices[border], distance)]
+    return np.flatnonzero(replacement != np.arange(len(replacement))), replacement
 
 
 def _first_triangles(part: Numbers, chosen: Numbers) -> Numbers:

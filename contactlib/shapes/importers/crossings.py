@@ -1,14 +1,14 @@
-"""Triangles of a mesh that cross each other.
+"""Finds triangles of a mesh that cross each other.
 
-Two triangles cross if each has corners on both sides of the other's plane, by more than 1e-7 of the mesh's size (the
-rounding of a file of 32-bit numbers), and the intervals in which they cut the line of both planes overlap (Moller 1997,
-A fast triangle-triangle intersection test). A corner that both share lies in both planes exactly, so neighbours cross
-only where they really do.
+Two triangles cross if two conditions hold (Moller 1997, A fast triangle-triangle intersection test). Each triangle has
+corners on both sides of the other's plane, by more than 1e-7 of the mesh's size, the rounding of 32-bit files. The
+intervals in which they cut the line of both planes overlap. A shared corner lies exactly in both planes, so neighbours
+do not cross by rounding.
 
-Closed parts of a mesh may lie side by side, with faces, edges or corners in the same places: they touch and do not
-cross. Parts that overlap may have all their crossings along edges, where no triangle has corners on both sides. So
-triangles of two closed parts are compared after all parts have shrunk by about 1e-6 of the mesh's size, each by another
-amount: parts that touch are apart then, and those that overlap cross between their edges.
+Closed parts of a mesh may touch with equal faces, edges or corners without crossing. Parts that overlap may cross only
+along edges, where no triangle has corners on both sides. So triangles of two closed parts are compared after each part
+has shrunk by about 1e-6 of the mesh's size, by an amount of its own. Then touching parts are apart, and overlapping
+parts cross between their edges.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from contactlib.shapes.polytopes import Mesh
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 
-#: triangles of a mesh in which crossings are sought, and pairs that are compared at most
+#: most triangles of a mesh that is searched, and most pairs that are compared
 MOST_TRIANGLES, MOST_PAIRS = 100_000, 4_000_000
-#: of the mesh's size: corners nearer than this to a plane lie in it
+#: tolerance relative to the mesh's size: corners nearer than this to a plane lie in the plane
 IN_PLANE = 1e-7
-#: of the longest side: intervals that overlap by less only touch
+#: tolerance relative to the longest side: intervals with a smaller overlap only touch
 TOUCH = 1e-6
 
 
@@ -42,9 +42,9 @@ class Crossings(NamedTuple):
 
 
 def crossings(mesh: Mesh, parts: Parts) -> Crossings:
-    """Which triangles of a mesh cross; `parts` are its parts.
+    """Find the crossing triangles of a mesh with the parts `parts`.
 
-    A mesh of more than MOST_TRIANGLES is not searched, and the search ends after MOST_PAIRS.
+    A mesh of more than MOST_TRIANGLES triangles is not searched. The search ends after MOST_PAIRS pairs.
     """
     found = [np.empty((0, 2), dtype=np.intp)]
     complete = len(mesh.triangles) <= MOST_TRIANGLES
@@ -58,7 +58,7 @@ def crossings(mesh: Mesh, parts: Parts) -> Crossings:
 
 
 def _found(mesh: Mesh, parts: Parts) -> Iterator[Numbers]:
-    """Crossing pairs, in pieces; OverflowError after too many comparisons."""
+    """Yield arrays of crossing pairs. OverflowError after too many comparisons."""
     part, closed = parts.part, parts.closed[parts.part]
     corners = mesh.vertices[mesh.triangles]
     apart = shrunk(mesh, part) if len(parts.closed) > 1 else corners
@@ -75,7 +75,7 @@ def _found(mesh: Mesh, parts: Parts) -> Iterator[Numbers]:
 
 
 def _cross(mesh: Mesh, points: Floats, pairs: Numbers) -> NDArray[np.bool_]:
-    """Whether the triangles with corners `points` (T, 3, 3) of each pair (N, 2) cross."""
+    """Return for each pair (N, 2) of triangles with corners `points` (T, 3, 3) whether they cross."""
     crossing = np.zeros(len(pairs), dtype=bool)
     tolerance = IN_PLANE * mesh.diagonal
     normals = units(np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]))
@@ -101,7 +101,7 @@ def _cross(mesh: Mesh, points: Floats, pairs: Numbers) -> NDArray[np.bool_]:
 
 
 def _span(along: Floats, height: Floats) -> tuple[Floats, Floats]:
-    """Where triangles cut the line at height 0: the least and the greatest place along it."""
+    """Return the interval in which triangles cut the line at height 0: its least and greatest coordinate."""
     after, beyond = np.roll(along, -1, axis=1), np.roll(height, -1, axis=1)
     cut = (height * beyond <= 0) & (height != beyond)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,4 +1,4 @@
-"""How the triangles of a mesh hang together: neighbours, parts, and what a closed part encloses."""
+"""Connected parts of a mesh: neighbours, parts, and the solids that closed parts enclose."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Pairs (N, 2) of triangles that share an edge with no third one, and whether they turn the same way there."""
+    """Pairs (N, 2) of triangles that alone share an edge, and whether their windings agree."""
 
     pairs: Numbers
     agree: NDArray[np.bool_]
@@ -34,11 +34,11 @@ def neighbours(mesh: Mesh) -> Neighbours:
 
 @dataclass(frozen=True)
 class Parts:
-    """How a mesh falls into parts that hang together by edges.
+    """The parts of a mesh, which are connected by edges.
 
-    `part` is the number of each triangle's part. A part is `closed` if each of its edges has two triangles that turn
-    the same way. The others are numbers of closed parts. `inside_out`: negative volume, and no cavity of another part;
-    `doubled`: positive volume, inside the solid of another part; `sheets`: no volume.
+    `part` is the number of each triangle's part. A part is `closed` if each of its edges has two triangles with
+    consistent winding. The other fields are numbers of closed parts. `inside_out`: negative volume, and not a cavity of
+    another part; `doubled`: positive volume, inside the solid of another part; `sheets`: no volume.
     """
 
     part: Numbers
@@ -48,7 +48,7 @@ class Parts:
     sheets: Numbers
 
 
-#: of the mesh's size: a closed part that is thinner on average encloses nothing; how much parts that touch shrink
+#: relative to the mesh's size: least mean thickness of a closed part with a volume; shrinkage of parts
 NO_THICKNESS, SHRINK = 1e-12, 1e-6
 
 
@@ -66,7 +66,7 @@ def parts_of(mesh: Mesh) -> Parts:
 
 
 def _volumes_and_areas(mesh: Mesh, part: Numbers) -> tuple[Floats, Floats]:
-    """Of each part. The volume is a sum of tetrahedra from the part's first corner to each triangle."""
+    """Return volume and area of each part. The volume is a sum of tetrahedra with the part's first corner as apex."""
     corners = mesh.vertices[mesh.triangles]
     first = np.unique(part, return_index=True)[1]
     a, b, c = np.moveaxis(corners - corners[first, 0][part][:, None], 1, 0)
@@ -76,9 +76,9 @@ def _volumes_and_areas(mesh: Mesh, part: Numbers) -> tuple[Floats, Floats]:
 
 
 def _depths(mesh: Mesh, part: Numbers, chosen: Numbers) -> Numbers:
-    """In how many others of the chosen closed parts each of them lies, judged by its first corner.
+    """Return for each chosen closed part the number of other chosen parts that contain its first corner.
 
-    All parts are shrunk, so that one that touches another does not lie in it.
+    All parts are shrunk, so that a part does not lie inside a part that it touches.
     """
     if len(chosen) < 2:
         return np.zeros(len(chosen), dtype=np.intp)
@@ -93,12 +93,12 @@ def _depths(mesh: Mesh, part: Numbers, chosen: Numbers) -> Numbers:
     depth = np.zeros(len(chosen), dtype=np.intp)
     for i, point in enumerate(points):
         around = np.flatnonzero(((low <= point) & (point <= high)).all(axis=1))
-        depth[i] = sum(_holds(solids[j], point) for j in around if j != i)
+        depth[i] = sum(_contains(solids[j], point) for j in around if j != i)
     return depth
 
 
-def _holds(solid: Floats, point: Floats) -> bool:
-    """The triangles cover the whole view from the point: their solid angles sum to 4 pi, not to 0."""
+def _contains(solid: Floats, point: Floats) -> bool:
+    """Return whether triangles enclose a point: their solid angles sum to 4 pi, not to 0."""
     a, b, c = np.moveaxis(solid - point, 1, 0)
     la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
     det = (a * np.cross(b, c)).sum(axis=1)
@@ -107,10 +107,10 @@ def _holds(solid: Floats, point: Floats) -> bool:
 
 
 def shrunk(mesh: Mesh, part: Numbers) -> Floats:
-    """Corners (T, 3, 3) of all triangles as if each part had shrunk a little, each by another amount.
+    """Return the corners (T, 3, 3) of all triangles after each part has shrunk a little, by an amount of its own.
 
-    A corner moves against the mean normal of the triangles around its vertex, weighted by their angles there. The
-    amounts are spread from 1 to 1.5 SHRINK by the golden ratio, which keeps those of neighbouring numbers apart.
+    A corner moves against the mean normal of the triangles around its vertex, weighted by their angles at the vertex.
+    The golden ratio distributes the amounts from 1 to 1.5 SHRINK, so that parts with consecutive numbers differ.
     """
     corners = mesh.vertices[mesh.triangles]
     sides = np.roll(corners, -1, axis=1) - corners
@@ -124,6 +124,6 @@ def shrunk(mesh: Mesh, part: Numbers) -> Floats:
 
 
 def units(vectors: Floats) -> Floats:
-    """Vectors of length one; those of no length remain."""
+    """Normalise vectors to length one; zero vectors remain."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.where(length > 0, length, 1.0))

@@ -1,4 +1,4 @@
-"""Repairs of a mesh, each only when it is asked for."""
+"""Repairs a mesh. Each repair must be requested."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Triangle = tuple[int, int, int]
 
 
 def repair_mesh(mesh: Mesh, what: str | Sequence[str], *, tolerance: float | None = None) -> Mesh:
-    """A mesh with the repairs that `what` names, made in this order; the one that is given stays as it is.
+    """Return a mesh with the repairs that `what` names, in the order of the list below. The given mesh does not change.
 
     Parameters
     ----------
     what : one or more of
-        "weld": vertices of the border closer than `tolerance` (m; if None, 1e-6 of the size) become one;
-        "degenerate": triangles without area are left out, and the vertex on a longer edge becomes part of it;
-        "duplicate": of triangles with the same corners the first stays;
-        "holes": holes whose border lies in a plane (to `tolerance`) are filled;
-        "winding": neighbours turn the same way, most of a part stay as they are, closed parts have their inside within;
-        "unused": vertices without a triangle are left out.
+        "weld": joins border vertices closer than `tolerance` (m; if None, 1e-6 of the size);
+        "degenerate": removes triangles without area; a vertex on a longer edge splits this edge;
+        "duplicate": removes triangles that repeat the corners of an earlier triangle;
+        "holes": fills holes whose border lies in a plane (to `tolerance`);
+        "winding": makes the winding of neighbours consistent with the majority, and turns closed parts outwards;
+        "unused": removes vertices without a triangle.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def _without_unused(mesh: Mesh, _distance: float) -> Mesh:
 
 
 def _without_flat(mesh: Mesh, _distance: float) -> Mesh:
-    """Corners in one place are made one; a corner b on the edge from a to c splits the triangle beyond that edge."""
+    """Join equal corners; a corner b on the edge from a to c splits the triangle on the other side of the edge."""
     for _ in range(len(mesh.flat)):
         if not len(mesh.flat):
             break
@@ -93,7 +93,7 @@ def _without_needles(mesh: Mesh) -> Mesh:
 
 
 def _split_beyond(mesh: Mesh) -> Mesh:
-    """One round of it. What is flat beyond waits for its own turn, unless the same edge is the longest of both."""
+    """Do one round of splits. A flat neighbour waits for a later round, unless the edge is the longest of both."""
     triangles = mesh.triangles.tolist()
     rows: list[Triangle | None] = [(a, b, c) for a, b, c in triangles]
     flat = {t: _longest_last(mesh, triangles[t]) for t in mesh.flat.tolist()}
@@ -116,7 +116,7 @@ def _split_beyond(mesh: Mesh) -> Mesh:
 
 
 def _longest_last(mesh: Mesh, corners: list[int]) -> Triangle:
-    """Corners (a, b, c) turned so that the side from c to a is the longest."""
+    """Rotate corners (a, b, c) so that the side from c to a is the longest."""
     sides = np.linalg.norm(mesh.vertices[corners] - mesh.vertices[np.roll(corners, 1)], axis=1)
     first = int(np.argmax(sides))
     a, b, c = corners[first:] + corners[:first]
@@ -127,10 +127,10 @@ def _longest_last(mesh: Mesh, corners: list[int]) -> Triangle:
 
 
 def _same_winding(mesh: Mesh, _distance: float) -> Mesh:
-    """Every triangle t is two nodes, t as it is and t + T turned over; neighbours join the nodes that go together.
+    """Make windings consistent. A graph has two nodes per triangle: t as it is, and t + T flipped.
 
-    A part that can be turned to agree makes two components, one for each way; that which leaves more triangles as they
-    are is taken. A part with only one (a Moebius strip) stays.
+    Edges join nodes with consistent winding. An orientable part has two components, one per orientation; the component
+    with fewer flipped triangles is chosen. A part with one component (a Moebius strip) does not change.
     """
     size = len(mesh.triangles)
     if not size:
@@ -156,7 +156,7 @@ def _turned(mesh: Mesh, chosen: NDArray[np.bool_]) -> Mesh:
 
 
 def _without_holes(mesh: Mesh, distance: float) -> Mesh:
-    """Fills plane holes. The outer border of a flat sheet is none: there the fill would lie on the sheet."""
+    """Fill plane holes. The outer border of a flat sheet is not a hole: a fill would cover the sheet."""
     fill: list[Triangle] = []
     for loop, triangles in _border_loops(mesh):
         corners = mesh.vertices[loop]
@@ -173,7 +173,10 @@ def _without_holes(mesh: Mesh, distance: float) -> Mesh:
 
 
 def _border_loops(mesh: Mesh) -> Iterator[tuple[list[int], list[int]]]:
-    """Closed borders, against the way of their triangles, and these; cut apart where they touch themselves."""
+    """Yield closed borders, opposite to the direction of their triangles, with these triangles.
+
+    A border that touches itself is split.
+    """
     start, end = mesh.triangles.ravel(), np.roll(mesh.triangles, -1, axis=1).ravel()
     border = mesh.edges.corners[mesh.edges.border]
     size = len(mesh.vertices)
@@ -197,14 +200,14 @@ def _border_loops(mesh: Mesh) -> Iterator[tuple[list[int], list[int]]]:
 
 
 def _lies_on(mesh: Mesh, triangles: list[int], normal: Floats) -> bool:
-    """All the triangles lie in the plane of the fill, turned over: it would cover them."""
+    """Return whether all triangles lie, flipped, in the plane of the fill: the fill would cover them."""
     a, b, c = np.moveaxis(mesh.vertices[mesh.triangles[triangles]], 1, 0)
     area = np.cross(b - a, c - a)
     return bool((area @ normal <= -(1 - 1e-9) * np.linalg.norm(area, axis=1)).all())
 
 
 def _triangulated(polygon: Floats) -> list[Triangle]:
-    """Ears cut off a plane polygon that runs counter-clockwise, none without area; [] where it crosses itself."""
+    """Triangulate a counter-clockwise plane polygon by ear clipping, without flat ears; [] if it crosses itself."""
     left, ears = list(range(len(polygon))), []
     at = misses = 0
     while len(left) > 3 and misses < len(left):
@@ -223,7 +226,7 @@ def _cross(a: Floats, b: Floats, p: Floats) -> Floats:
 
 
 def _is_ear(polygon: Floats, ear: Triangle, left: list[int]) -> bool:
-    """It turns left, and no other corner lies in it or on its border."""
+    """Return whether a corner is an ear: a left turn, with no other corner inside or on its border."""
     a, b, c = polygon[list(ear)]
     if not _cross(a, b, c) > 1e-12 * max((b - a) @ (b - a), (c - b) @ (c - b)):
         return False
@@ -231,7 +234,7 @@ def _is_ear(polygon: Floats, ear: Triangle, left: list[int]) -> bool:
     return not ((_cross(a, b, others) >= 0) & (_cross(b, c, others) >= 0) & (_cross(c, a, others) >= 0)).any()
 
 
-#: by name, in the order in which they are made
+#: the repairs by name, in the order of their execution
 REPAIRS: dict[str, Callable[[Mesh, float], Mesh]] = {
     "weld": _weld, "degenerate": _without_flat, "duplicate": _without_duplicates, "holes": _without_holes,
     "winding": _same_winding, "unused": _without_unused,
