@@ -51,7 +51,7 @@ def test_wrong_masses_cost_little(mode, factor):
     assert abs(gain(mode, 2e-3, factor=factor)) < 0.002
 
 
-# c H/m is 8 and 32 with the reduced mass m: a second look foretells a rebound, and is not to be taken
+# c H/m is 8 and 32 with the reduced mass m: the second trial predicts a rebound, and must not be accepted
 @both
 @pytest.mark.parametrize("h", [10e-3, 40e-3])
 def test_strong_damping_is_stable(mode, h):

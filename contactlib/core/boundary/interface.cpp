@@ -7,7 +7,6 @@
 
 #include "element/elements.hpp"
 #include "math/ranges.hpp"
-#include "step/coupling.hpp"
 
 namespace contactlib::boundary {
 
@@ -16,8 +15,7 @@ using law::Parameter, law::adhesion_laws, law::contact_models, law::friction_law
     law::max_adhesion_parameters, law::max_friction_parameters, law::max_normal_parameters, law::max_rolling_parameters,
     law::normal_laws, law::rolling_laws;
 using model::Body, model::Element, model::Law, model::Motion, model::state_width;
-using state::ElementEnergy, state::ElementSlots, state::Globals, state::wrench_width;
-using step::has_interfaces;
+using state::ElementEnergy, state::ElementSlots, state::Globals, state::has_interfaces, state::wrench_width;
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include "element/elements.hpp"
 #include "math/ranges.hpp"
 #include "state/memory.hpp"
-#include "step/coupling.hpp"
 #include "step/response.hpp"
 
 namespace contactlib::boundary {
@@ -19,8 +18,8 @@ using law::LawParameters, law::adhesion_laws, law::allowed, law::contact_models,
 using math::clock, math::finite, math::flag, math::last_integer, math::unit, math::whole;
 using model::BodyState, model::Element, model::Law;
 using state::ElementEnergy, state::ElementSlots, state::Globals, state::Interface, state::Memory, state::attachment_of,
-    state::memory_keys, state::shapes_of;
-using step::has_interfaces, step::sound_responses;
+    state::has_interfaces, state::memory_keys, state::shapes_of;
+using step::sound_responses;
 
 namespace {
 

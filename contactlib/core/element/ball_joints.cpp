@@ -66,9 +66,9 @@ struct Loaded : Held {
 
   Loaded(const ElementNow& now, int k) noexcept : Held(now, k) {
     const std::int32_t i = now.element.bodies[k];
-    if (i == the_world || !integrates(now.model, now.data, i)) return;
+    if (i == the_world || !integrates(now.model, now.motion, i)) return;
     const Body& body = now.model.bodies[i];
-    rate = rate_of(now.model, now.data, i);
+    rate = rate_of(now.model, now.data, now.motion, i);
     const Factors factors = factors_of(now.model, now.data, i);
     inverse_inertia = factors.torque * (R * body.I_BBcm_inverse * R.transpose());
     inverse_mass = factors.force / body.mass;

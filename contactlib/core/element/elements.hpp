@@ -31,7 +31,7 @@ namespace contactlib::element {
 
 using law::Parameter;
 using model::BodyState, model::Element, model::ElementScratch, model::Model;
-using state::Data, state::ElementEnergy, state::Wrench;
+using state::Data, state::ElementEnergy, state::InterfaceMotion, state::Wrench;
 
 // a parameter, command or output. `each`: one per port, name[1], name[2], ...
 struct ElementVariable {
@@ -45,7 +45,8 @@ struct ElementNow {
   const Model& model;
   const Element& element;
   Data& data;
-  double h;                     // s, since `state` was written; 0 looks without advancing
+  InterfaceMotion motion;       // how this step moves interface bodies
+  double h;                     // s, since `state` was written; 0 evaluates without advancing
   const double* parameters;
   const double* commands;       // now, command_rates included
   const double* command_rates;  // 1/s
@@ -129,11 +130,11 @@ std::size_t width(const ElementVariables& variables, std::int32_t ports) noexcep
 void extrapolate_commands(const Model& model, Data& data, double tau) noexcept;
 
 // every element's driven bodies, then every element's wrenches, in the order of the model.
-void place_elements(const Model& model, Data& data, double h) noexcept;
-Status step_elements(const Model& model, Data& data, double h) noexcept;
+void place_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept;
+Status step_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept;
 
 // before the bodies move: replaces what implicit elements reported by their wrenches over the step to come.
-Status solve_elements(const Model& model, Data& data, double h) noexcept;
+Status solve_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept;
 
 // whether a model has implicit elements.
 bool solves(const Model& model) noexcept;
@@ -145,7 +146,7 @@ void add_energy(const Model& model, Data& data, double part, double whole) noexc
 // adds what is stored, times a sign, to what was supplied.
 void supply_stored(const Model& model, Data& data, double sign) noexcept;
 
-// after a look with h = 0: what elements measured becomes their state, for the step to come.
+// after an evaluation with h = 0: what elements measured becomes their state, for the step to come.
 void keep_evaluation(const Model& model, Data& data) noexcept;
 
 // where a step of the core ends: `next` becomes the state, and commands are held.

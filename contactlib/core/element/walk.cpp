@@ -14,12 +14,13 @@ using state::ElementSlots;
 
 namespace {
 
-ElementNow now(const Model& model, Data& data, std::size_t i, double h) noexcept {
+ElementNow now(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
   const ElementSlots& at = data.elements[i];
   double* const state = data.state.data();
   return {model,
           model.elements[i],
           data,
+          motion,
           h,
           state + at.parameters,
           state + at.present,
@@ -33,7 +34,7 @@ ElementNow now(const Model& model, Data& data, std::size_t i, double h) noexcept
 
 }  // namespace
 
-ElementNow ElementNow::other(std::int32_t i) const noexcept { return now(model, data, i, h); }
+ElementNow ElementNow::other(std::int32_t i) const noexcept { return now(model, data, motion, i, h); }
 
 BodyState ElementNow::body(int k) const noexcept {
   const std::int32_t i = element.bodies[k];
@@ -73,10 +74,10 @@ void extrapolate_commands(const Model& model, Data& data, double tau) noexcept {
   }
 }
 
-void place_elements(const Model& model, Data& data, double h) noexcept {
+void place_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const std::vector<double>& start = model.elements[i].state;
-    const ElementNow at = now(model, data, i, h);
+    const ElementNow at = now(model, data, motion, i, h);
     std::copy_n(at.state, start.size(), at.next);
     if (row_of(at.element).place) row_of(at.element).place(at);
   }
@@ -84,9 +85,9 @@ void place_elements(const Model& model, Data& data, double h) noexcept {
 
 namespace {
 
-Status step_rows(const Model& model, Data& data, double h, bool implicit) noexcept {
+Status step_rows(const Model& model, Data& data, InterfaceMotion motion, double h, bool implicit) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
-    const ElementNow at = now(model, data, i, h);
+    const ElementNow at = now(model, data, motion, i, h);
     if ((row_of(at.element).solve != nullptr) != implicit) continue;
     at.energy.turns = 0.0;
     if (const Status status = row_of(at.element).step(at); !status)
@@ -102,19 +103,19 @@ Status step_rows(const Model& model, Data& data, double h, bool implicit) noexce
 
 }  // namespace
 
-Status step_elements(const Model& model, Data& data, double h) noexcept {
-  if (const Status status = step_rows(model, data, h, false); !status) return status;
+Status step_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept {
+  if (const Status status = step_rows(model, data, motion, h, false); !status) return status;
   if (!solves(model)) return {};
   std::copy_n(data.wrenches_W(), model.bodies.size(), data.explicit_wrenches_W());
-  return step_rows(model, data, h, true);
+  return step_rows(model, data, motion, h, true);
 }
 
-Status solve_elements(const Model& model, Data& data, double h) noexcept {
+Status solve_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept {
   if (!solves(model)) return {};
   std::copy_n(data.explicit_wrenches_W(), model.bodies.size(), data.wrenches_W());
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
-    const ElementNow at = now(model, data, i, h);
+    const ElementNow at = now(model, data, motion, i, h);
     if (row_of(at.element).solve == nullptr) continue;
     if (const Status status = row_of(at.element).solve(at); !status)
       return {Code::element_failed, static_cast<std::int32_t>(i), status.port};

@@ -45,7 +45,7 @@ struct Body {
   Mat3 I_BBcm_inverse;
   BodyState start;
 
-  // others move it, but its mass is known: how it goes on can be foretold.
+  // others move it, but its mass is known: its motion can be predicted.
   bool interface() const noexcept { return motion == Motion::external && mass > 0.0; }
 };
 

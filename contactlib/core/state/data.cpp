@@ -15,6 +15,10 @@ bool has_free_bodies(const Model& model) noexcept {
   return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.motion == Motion::free; });
 }
 
+bool has_interfaces(const Model& model) noexcept {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return body.interface(); });
+}
+
 BodyState start_at_boundary(const Model& model, std::size_t body) noexcept {
   BodyState start = model.bodies[body].start;
   if (model.options.resolve_in == Frame::body) start.w_WB = matrix(start.q_WB).transpose() * start.w_WB;

@@ -83,40 +83,41 @@ struct Globals {
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
 
-// how much of its motion an interface body owes to a wrench, over what its mass in the scene tells: see response.hpp.
+// the response of an interface body to a wrench, over the response that its mass in the scene gives: see response.hpp.
 struct ResponseFactor {
-  double value;              // 1: as the scene says
-  double S_uu, S_yu, noise;  // sums over steps, fading
+  double value;              // 1: as in the scene
+  double S_uu, S_yu, noise;  // sums over steps, with forgetting
 };
 struct Response {
   ResponseFactor force, torque;
   Wrench rate;   // of momentum, over the last step; about the centre of mass
-  Wrench held;   // and what the master held in it
+  Wrench held;   // the wrench that the master held over that step
   double known;  // 1: there was such a step
 };
 
-// what is known of an external body from one communication step to the next, world axes.
+// what the coupling keeps of an external body from one communication step to the next, world axes.
 struct Interface {
-  BodyState expected;  // where it should be when the next inputs come
-  Wrench outside;      // what others load it with, about its centre of mass, as the mass in the scene would feel it
+  BodyState expected;  // the predicted inputs of the next step
+  Wrench outside;      // load of the plant, about the centre of mass, scaled to the mass in the scene
   BodyState start;     // the inputs of the last step
-  Wrench held;         // the output that the master holds over it, axes: resolve_in
+  Wrench held;         // the output that the master holds over the last step, axes: resolve_in
   Response response;
 };
 inline constexpr int interface_width = 2 * state_width + 4 * wrench_width + 9;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
 
-// and of all of them together.
+// what the coupling keeps of all external bodies together.
 struct Exchange {
-  double longest_step;  // s, of late
-  double budget;        // J, that contacts and elements may give at the start of the last step: energy_budget.hpp
-  double supplied;      // J, by motors until then
-  double known;         // 1: there is a budget
+  double longest_step;  // s, the longest recent communication step
+  double budget;        // J, energy budget at the start of the last step: energy_budget.hpp
+  double supplied;      // J, that motors had supplied until then
+  double known;         // 1: the budget is known
 };
 inline constexpr int exchange_width = sizeof(Exchange) / sizeof(double);
 
-// what moves interface bodies now: the twist of the inputs, the wrench that was output last, or the present one.
-enum class Course { twist, given, own };
+// how sub-steps move interface bodies: along the twist of the inputs, under the wrench that was output last, or under
+// the present wrench of contacts and elements.
+enum class InterfaceMotion { twist, held_wrench, present_wrench };
 
 // the contacts of candidate `candidate`: points [first, first + count) of a pool.
 struct Found {
@@ -142,7 +143,7 @@ struct ElementEnergy {
   double dissipated;  // J, the most that it was so far: heat never comes back
   double supplied;    // J, put in so far
   double begun;       // 1 from the first step on: only then is a jump of a command work
-  double turns;  // 1 where what it does changes by itself as this step ends: the next one begins with another look
+  double turns;  // 1 where its action changes by itself as this step ends: the next step evaluates the start again
 };
 inline constexpr int energy_width = sizeof(ElementEnergy) / sizeof(double);
 
@@ -154,7 +155,7 @@ struct ElementSlots {
 
 struct Data;
 
-// looks at the present portion of `count` candidates, chunk by chunk: see contacts.hpp.
+// evaluates the present portion of `count` candidates, chunk by chunk: see contacts.hpp.
 using Narrow = void (*)(const Model& model, Data& data, std::size_t count);
 
 // behind a memory, in scenes with contact models
@@ -172,8 +173,26 @@ inline double* own_of(Memory& memory) noexcept {
 // whether the model moves bodies by itself.
 bool has_free_bodies(const Model& model) noexcept;
 
+// whether there are interface bodies: external ones with a mass.
+bool has_interfaces(const Model& model) noexcept;
+
 // where a body starts, w in the axes of the model's resolve_in.
 BodyState start_at_boundary(const Model& model, std::size_t body) noexcept;
+
+// scratch of a coupled step (step/coupling.hpp), empty without interface bodies. nothing in it outlasts the step.
+struct CouplingScratch {
+  // per body, N s, N m s: the impulses of the predicted wrench, and those of the trial under the first mean. of
+  // interface bodies about the centre of mass
+  std::vector<Wrench> impulses, held_impulses;
+  std::vector<Wrench> mean;  // per body, N, N m: the predicted wrench
+  // per body: the end of the trial under the present wrenches, and of the one under the first mean
+  std::vector<BodyState> present_end, held_end;
+  std::vector<Quat> q_start;        // per body, attitude at the start of the predicted interval
+  std::vector<Mat3> R_middle;       // per body, attitude in its middle
+  double free_work = 0.0;           // J, work of wrenches on free bodies in the last run of sub-steps
+  std::vector<double> start_state;  // `state` at the start of the predicted interval
+  std::vector<Contact> contacts;    // of the accepted step, while a trial runs
+};
 
 struct Data {
   Status make(const Model& model, std::size_t chunks = 1) noexcept;
@@ -233,8 +252,8 @@ struct Data {
   std::vector<Contact> contacts;
   std::size_t count = 0;  // of contacts
   std::size_t needed = 0;  // contacts, with those that found no room
-  std::size_t volume_tests = 0;  // of the last look,
-  std::size_t candidate_pairs = 0;  // and its candidates
+  std::size_t volume_tests = 0;  // of the last evaluation
+  std::size_t candidate_pairs = 0;  // of the last evaluation
   std::vector<Attachment> attachments;  // per contact, of scenes with contact models
   std::vector<double> own;  // per contact, what the caller's models remember
   UserLaws user_laws;
@@ -246,21 +265,9 @@ struct Data {
   std::vector<BodyState> before;  // per body, at the start of a sub-step
   std::vector<Wrench> wrenches_before;  // of contacts, and of contacts and elements as they move the bodies
   std::vector<Wrench> whole_before;
-  std::vector<Wrench> mean;  // per body
-  Course course = Course::twist;
-  double held_step = 0.0;  // s, for which a master holds the wrenches of this advance(); 0: it does not
-  bool sums = false;  // whether impulses are summed up now
-  double falls = 0.0;  // over how many intervals their weight falls to nothing; 0: all weigh alike
-  double weight = 1.0;  // of an impulse now
-  double tau = 0.0;  // s, since the inputs were given
-  double free_work = 0.0;  // J, of wrenches on free bodies in the present sub-steps
-  std::vector<Wrench> impulses;  // per body, N s: of what moved it; of interface bodies about the centre of mass
-  std::vector<Wrench> first_impulses;  // of the look before
-  std::vector<BodyState> first_ends;  // per body, where that look ended
-  std::vector<Quat> q_start;  // per body, where the wrenches' interval begins
-  std::vector<Mat3> R_middle;  // per body, in its middle
-  std::vector<double> kept;  // the state before a trial, and its contacts; empty without interface bodies
-  std::vector<Contact> kept_contacts;
+  std::vector<Wrench> mean;  // per body, over the last run of sub-steps
+  double tau = 0.0;  // s, since the inputs were given; extrapolate() alone writes it
+  CouplingScratch coupling;
   std::vector<double> backup;  // the state before a call that may fail, and its contacts: see keep()
   std::vector<Contact> backup_contacts;
   std::size_t backup_count = 0;

@@ -6,21 +6,296 @@
 
 #include "element/elements.hpp"
 #include "energy_budget.hpp"
+#include "impulses.hpp"
 #include "math/rotation.hpp"
 #include "momentum.hpp"
 #include "motion.hpp"
+#include "outputs.hpp"
 #include "response.hpp"
+#include "substeps.hpp"
 
 namespace contactlib::step {
 
 using element::solves;
-using math::product;
-using state::Course, state::Globals, state::Interface;
+using math::matrix;
+using state::Globals, state::Interface;
 
 namespace {
 
-// no load brings a body further in H than it changes the velocity: what is further off was put there. the wrench that
-// was expected is let off, since masters round it off in ways of their own.
+// the interval over which the master will hold the predicted wrench.
+struct Interval {
+  double start, length;  // s, from the time of the inputs on
+  bool accepted;         // the bodies stay where the wrench leads them; otherwise the prediction is rolled back
+};
+
+// what the trial under the present wrenches gives besides impulses.
+struct Trial {
+  bool lasting;     // contact is there at its start and at its end
+  double stored;    // J, at its end
+  double lost;      // J, in it
+  double supplied;  // J, in it, by motors and by bodies that the core moves
+};
+
+// in the order in which a step calls them.
+double update_longest_step(Data& data, double H) noexcept;
+void read_inputs(const Model& model, Data& data) noexcept;
+void expect_inputs(const Model& model, Data& data, double H) noexcept;
+void save_start(Data& data, CouplingScratch& scratch) noexcept;
+Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval, double budget,
+               double stored) noexcept;
+void roll_back(Data& data, const CouplingScratch& scratch) noexcept;
+void output_mean(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
+double stored_now(const Model& model, const Data& data) noexcept;
+
+// sub-steps from `start` after the inputs on, for `length` (s). adds impulses to `impulses`, if it is not null, with
+// weights that fall to zero over `fall` intervals, if it is not zero.
+Status run(const Model& model, Data& data, CouplingScratch& scratch, InterfaceMotion motion, double start,
+           double length, std::vector<Wrench>* impulses = nullptr, double fall = 0.0) noexcept {
+  if (impulses) std::fill(impulses->begin(), impulses->end(), Wrench{Vec3::Zero(), Vec3::Zero()});
+  ImpulseSums sums{impulses ? impulses->data() : nullptr, fall};
+  const Status status = substeps(model, data, {motion, start, length}, &sums);
+  scratch.free_work = sums.free_work;
+  return status;
+}
+
+// ---- a step -----------------------------------------------------------------------------------------------
+
+Status jacobi_step(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
+  const double next = update_longest_step(data, H);
+  read_inputs(model, data);
+  if (Status status = begin_motion(model, data, InterfaceMotion::held_wrench); !status) return status;
+  update_budget(model, data, stored_in_state(model, data), false);
+
+  // [t, t + H]: the master holds the last output. this motion is accepted
+  keep_held_wrenches(model, data);
+  if (Status status = run(model, data, scratch, InterfaceMotion::held_wrench, 0.0, H); !status) return status;
+  const double budget = predicted_budget(model, data, scratch.free_work);
+  expect_inputs(model, data, H);
+
+  // [t + H, t + H + next]: the prediction, which is rolled back
+  const double stored = stored_in_state(model, data);
+  const std::size_t count = data.count;
+  data.contacts.swap(scratch.contacts);
+  save_start(data, scratch);
+  if (Status status = predict(model, data, scratch, {H, next, false}, budget, stored); !status) return status;
+  roll_back(data, scratch);
+  data.contacts.swap(scratch.contacts);
+  data.count = count;
+  output_mean(model, data, scratch);
+  return {};
+}
+
+Status gauss_seidel_step(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
+  update_longest_step(data, H);
+  read_inputs(model, data);
+  const bool evaluates = data.globals().fresh == 0.0;  // then `data` has the contacts of the present states
+  if (Status status = begin_motion(model, data, InterfaceMotion::present_wrench); !status) return status;
+  const double stored = evaluates ? stored_now(model, data) : stored_in_state(model, data);
+  update_budget(model, data, stored, true);
+
+  // [t, t + H]: the prediction, whose end is accepted
+  save_start(data, scratch);
+  const double budget = data.exchange().budget;
+  if (Status status = predict(model, data, scratch, {0.0, H, true}, budget, stored); !status) return status;
+  subtract_free_work(data, scratch.free_work);
+  expect_inputs(model, data, H);
+  output_mean(model, data, scratch);
+  keep_held_wrenches(model, data);
+  return {};
+}
+
+// ---- the prediction ---------------------------------------------------------------------------------------
+
+Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
+                            Trial& trial) noexcept;
+Status follow_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
+                   std::vector<Wrench>* impulses = nullptr) noexcept;
+bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept;
+Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept;
+Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, double H, const Trial& trial,
+                    bool& changed) noexcept;
+
+// 1 and 2 of coupling.hpp: scratch.mean is the result. an accepted interval ends on the path under it.
+Status find_mean_by_trials(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
+                           Trial& trial) noexcept {
+  const double H = interval.length;
+  if (Status status = try_present_wrenches(model, data, scratch, interval, trial); !status) return status;
+  if (Status status = follow_mean(model, data, scratch, interval, &scratch.held_impulses); !status) return status;
+  if (accept_soft_contact(model, data, scratch, H)) return {};
+  bool changed = true;
+  const Status status = trial.lasting ? find_falling_mean(model, data, scratch, interval)
+                                      : limit_impact(model, data, scratch, H, trial, changed);
+  if (!status || !changed || !interval.accepted) return status;
+  return follow_mean(model, data, scratch, interval);
+}
+
+// 1 to 3 of coupling.hpp. `budget`: J; `stored`: J, at the start of the interval.
+Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval, double budget,
+               double stored) noexcept {
+  Trial trial;
+  if (Status status = find_mean_by_trials(model, data, scratch, interval, trial); !status) return status;
+  const bool limited = limit_to_budget(model, data, scratch, interval.length, budget + trial.supplied, stored);
+  if (!limited || !interval.accepted) return {};
+  return follow_mean(model, data, scratch, interval);
+}
+
+double lost(const Model& model, const Data& data) noexcept {
+  double sum = data.globals().work - data.globals().energy_stored;  // of this path, with its own errors
+  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).dissipated;
+  return sum;
+}
+
+// attitudes in the middle of the interval, with the bodies at its end.
+void find_middle(const Model& model, Data& data, CouplingScratch& scratch) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    scratch.R_middle[i] = middle_rotation(scratch.q_start[i], data.bodies()[i].q_WB);
+}
+
+// the first trial.
+Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
+                            Trial& trial) noexcept {
+  const double H = interval.length;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) scratch.q_start[i] = data.bodies()[i].q_WB;
+  const double energy_at_start = energy_of_wrenches(model, data, H);
+  const double lost_before = lost(model, data), supplied_before = supplied_so_far(model, data);
+  const InterfaceMotion motion = InterfaceMotion::present_wrench;
+  if (Status status = run(model, data, scratch, motion, interval.start, H, &scratch.impulses); !status) return status;
+  std::copy_n(data.bodies(), model.bodies.size(), scratch.present_end.data());
+  find_middle(model, data, scratch);
+  const double least = std::min(energy_at_start, energy_of_wrenches(model, data, H));
+  trial.lasting = least > 0.01 * energy_of_impulses(model, data, scratch);  // a tenth of the mean force
+  trial.stored = stored_now(model, data);
+  trial.lost = lost(model, data) - lost_before;
+  trial.supplied = supplied_so_far(model, data) - scratch.free_work - supplied_before;
+  find_mean(model, scratch, H);
+  return {};
+}
+
+// the path under scratch.mean, from the start of the interval: the outputs hold it, as the master will.
+Status follow_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
+                   std::vector<Wrench>* impulses) noexcept {
+  roll_back(data, scratch);
+  write_outputs(model, data, scratch.mean.data(), scratch.R_middle.data());
+  return run(model, data, scratch, InterfaceMotion::held_wrench, interval.start, interval.length, impulses);
+}
+
+// after the second trial: whether the contact is soft enough for it. then its mean is taken, unless elements are
+// implicit.
+//
+// both trials end at the same velocities, but d apart: in an oscillation their impulses differ by (w H)^2/2 m d/H
+bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
+  double first = 0.0, change = 0.0, apart = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].interface()) continue;
+    const Mat3& R = scratch.R_middle[i];
+    const Wrench &one = scratch.impulses[i], &two = scratch.held_impulses[i];
+    const Wrench apart_W = impulse_of_displacement(model, data, i, scratch.present_end[i], data.bodies()[i]);
+    first += energy_of_impulse(model, data, i, R, one);
+    change += energy_of_impulse(model, data, i, R, {two.force - one.force, two.torque - one.torque});
+    apart += energy_of_impulse(model, data, i, R, apart_W) / (H * H);
+  }
+  if (!(change <= std::min(0.25 * first, 1.25 * apart))) return false;
+  if (solves(model)) return true;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Wrench &one = scratch.impulses[i], &two = scratch.held_impulses[i];
+    if (!model.bodies[i].interface()) continue;
+    const Factors factors = factors_of(model, data, i);
+    change_momentum(model.bodies[i], factors.force * (two.force - one.force),
+                    factors.torque * (two.torque - one.torque), data.bodies()[i]);
+  }
+  scratch.impulses.swap(scratch.held_impulses);
+  find_middle(model, data, scratch);
+  find_mean(model, scratch, H);
+  return true;
+}
+
+// in contact that lasts: the first trial again, over L H and with falling weights.
+Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
+  const double H = interval.length, steps = steps_in(data, H), L = std::ceil(2.5 * steps) / steps;
+  const InterfaceMotion motion = InterfaceMotion::present_wrench;
+  roll_back(data, scratch);
+  const Status status = run(model, data, scratch, motion, interval.start, L * H, &scratch.impulses, L);
+  find_mean(model, scratch, H);
+  return status;
+}
+
+// ---- impacts ----------------------------------------------------------------------------------------------
+
+// places interface bodies between the end of the path under the first mean, at 0, and that of the first trial, at 1.
+void place_between_ends(const Model& model, Data& data, const CouplingScratch& scratch, double part) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].interface()) continue;
+    const BodyState &from = scratch.held_end[i], &to = scratch.present_end[i];
+    BodyState& s = data.bodies()[i];
+    s.r_WB = from.r_WB + part * (to.r_WB - from.r_WB);
+    s.q_WB = ((1.0 - part) * from.q_WB + (from.q_WB.dot(to.q_WB) < 0.0 ? -part : part) * to.q_WB).normalized();
+  }
+}
+
+// energy at `part` of the displacement d from the end under the first mean to the end of the first trial, over the
+// energy at the latter. each body needs the impulse 2 part m d/H more to end there:
+//
+//   dE = 2 part/H m v.d + 2 (part/H)^2 m d^2 + (1 - part) F.d + stored - stored in the first trial
+struct ImpactEnergy {
+  double linear = 0.0, square = 0.0, outside = 0.0;  // J
+};
+
+ImpactEnergy impact_energy(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept {
+  ImpactEnergy sum;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (!body.interface()) continue;
+    const BodyState& end = scratch.present_end[i];
+    const Wrench d = impulse_of_displacement(model, data, i, scratch.held_end[i], end);
+    sum.linear += 2.0 / H * (Momentum(body, end).v_c_W.dot(d.force) + end.w_WB.dot(d.torque));
+    sum.square += 4.0 / (H * H) * energy_of_impulse(model, data, i, scratch.R_middle[i], d);
+    sum.outside += data.interfaces()[i].outside.force.dot(d.force) / body.mass;
+  }
+  return sum;
+}
+
+void add_displacement(const Model& model, Data& data, CouplingScratch& scratch, double H, double part) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].interface()) continue;
+    const Wrench d = impulse_of_displacement(model, data, i, scratch.held_end[i], scratch.present_end[i]);
+    scratch.impulses[i].force += 2.0 * part / H * d.force;
+    scratch.impulses[i].torque += 2.0 * part / H * d.torque;
+  }
+}
+
+// in an impact: changes the impulse so that the path under its mean ends with at most half of the energy more that
+// contact dissipates in the first trial, or, where no part of the displacement does, with the least.
+Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, double H, const Trial& trial,
+                    bool& changed) noexcept {
+  std::copy_n(data.bodies(), model.bodies.size(), scratch.held_end.data());
+  const auto [linear, square, outside] = impact_energy(model, data, scratch, H);
+  const double allowed = 0.5 * std::max(0.0, trial.lost) + 0.01 * energy_of_impulses(model, data, scratch);
+  double best = 0.0, least = outside + stored_now(model, data) - trial.stored;
+  changed = least > allowed;
+  if (!changed) return {};
+  for (double part = 1.0 / 64.0; part <= 1.0 && least > allowed; part *= 2.0) {
+    place_between_ends(model, data, scratch, part);
+    const Status status = contacts_and_wrenches(model, data, InterfaceMotion::held_wrench, 0.0);
+    if (!status) return status;
+    const double gain =
+        part * linear + part * part * square + (1.0 - part) * outside + stored_now(model, data) - trial.stored;
+    if (gain < least) best = part, least = gain;
+  }
+  add_displacement(model, data, scratch, H, best);
+  find_mean(model, scratch, H);
+  return {};
+}
+
+// ---- inputs, rollback, outputs ----------------------------------------------------------------------------
+
+// s, the longest recent step: fades by 1 % in each step.
+double update_longest_step(Data& data, double H) noexcept {
+  const double old = data.globals().coupled_step > 0.0 ? 0.99 * data.exchange().longest_step : 0.0;
+  return data.exchange().longest_step = std::max(H, old);
+}
+
+// whether body i was put where it is: no load displaces a body further in H than it changes the velocity. the expected
+// wrench is excluded, since each master rounds it in its own way.
 bool jumped(const Model& model, Data& data, std::size_t i, double H) noexcept {
   const Body& body = model.bodies[i];
   const Interface& interface = data.interfaces()[i];
@@ -31,112 +306,17 @@ bool jumped(const Model& model, Data& data, std::size_t i, double H) noexcept {
   return (is.r_c_W - should.r_c_W).norm() > reach;
 }
 
-// a change of momentum, the angular one about the centre of mass, as the mass in the scene would feel it.
-void push(const Body& body, const Vec3& dP_W, const Vec3& dL_W, BodyState& s) noexcept {
-  const Mat3 R = matrix(s.q_WB);
-  const Vec3 dw_W = R * (body.I_BBcm_inverse * (R.transpose() * dL_W));
-  s.w_WB += dw_W;
-  s.v_WB += dP_W / body.mass - dw_W.cross(R * body.p_BBcm);
-}
-
-void add(const Model& model, Data& data, const Wrench* wrenches, double weight) noexcept {
-  weight *= data.weight;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Wrench& wrench = wrenches[i];
-    Wrench& sum = data.impulses[i];
-    sum.force += weight * wrench.force;
-    sum.torque += weight * wrench.torque;
-    if (model.bodies[i].interface())
-      sum.torque -= weight * (matrix(data.bodies()[i].q_WB) * model.bodies[i].p_BBcm).cross(wrench.force);
-  }
-}
-
-double energy_of_wrenches(const Model& model, Data& data, double H) noexcept {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
-    if (!body.interface()) continue;
-    const Mat3 R = matrix(data.bodies()[i].q_WB);
-    const auto& [f_W, t_W] = data.wrenches_W()[i];
-    sum += energy_of_impulse(model, data, i, R, {H * f_W, H * (t_W - (R * body.p_BBcm).cross(f_W))});
-  }
-  return sum;
-}
-
-double energy_of_impulses(const Model& model, Data& data) noexcept {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].interface()) sum += energy_of_impulse(model, data, i, data.R_middle[i], data.impulses[i]);
-  return sum;
-}
-
-double lost(const Model& model, const Data& data) noexcept {
-  double sum = data.globals().work - data.globals().energy_stored;  // what this path took, with its own errors
-  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).dissipated;
-  return sum;
-}
-
-// the impulses that take a body from one place to another in a second.
-Wrench way(const Model& model, Data& data, std::size_t i, const BodyState& from, const BodyState& to) noexcept {
-  const Body& body = model.bodies[i];
-  const Factors factors = factors_of(model, data, i);
-  const Mat3 R = matrix(from.q_WB);
-  const Vec3 d_W = to.r_WB - from.r_WB + (matrix(to.q_WB) - R) * body.p_BBcm;
-  const Quat& q = from.q_WB;
-  const Quat turn = product(Quat(q[0], -q[1], -q[2], -q[3]), to.q_WB);
-  const Vec3 a_B = (turn[0] < 0.0 ? -2.0 : 2.0) * turn.tail<3>();
-  return {body.mass / factors.force * d_W, R * (body.I_BBcm * a_B) / factors.torque};
-}
-
-// interface bodies on their way from `stage`, the end of the path under `mean`, to where they end by themselves.
-void place_on_the_way(const Model& model, Data& data, double part) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (!model.bodies[i].interface()) continue;
-    const BodyState &from = data.stage[i], &to = data.first_ends[i];
-    BodyState& s = data.bodies()[i];
-    s.r_WB = from.r_WB + part * (to.r_WB - from.r_WB);
-    s.q_WB = ((1.0 - part) * from.q_WB + (from.q_WB.dot(to.q_WB) < 0.0 ? -part : part) * to.q_WB).normalized();
-  }
-}
-
-// attitudes half way through the look.
-void keep_middle(const Model& model, Data& data) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    data.R_middle[i] = middle_rotation(data.q_start[i], data.bodies()[i].q_WB);
-}
-
-}  // namespace
-
-bool has_interfaces(const Model& model) noexcept {
-  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return body.interface(); });
-}
-
-double energy_of_impulse(const Model& model, Data& data, std::size_t i, const Mat3& R,
-                         const Wrench& impulse_W) noexcept {
-  const Body& body = model.bodies[i];
-  const Factors factors = factors_of(model, data, i);
-  const Vec3 L_B = R.transpose() * impulse_W.torque;
-  return 0.5 * (factors.force * impulse_W.force.squaredNorm() / body.mass +
-                factors.torque * L_B.dot(body.I_BBcm_inverse * L_B));
-}
-
-double stored(const Model& model, const Data& data) noexcept {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < data.count; ++k) sum += data.contacts[k].stored_energy;
-  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
-  return sum;
-}
-
-void meet_inputs(const Model& model, Data& data) noexcept {
-  extrapolate(model, data, 0.0);
-  const double H = data.globals().coupled_step;
-  pay_work(model, data, H);
+// puts interface bodies where the inputs say, and estimates their response and loads from the last step.
+void read_inputs(const Model& model, Data& data) noexcept {
+  extrapolate(model, data, InterfaceMotion::twist, 0.0);
+  const double H = data.globals().coupled_step;  // of the last step; 0: there is none
+  subtract_work(model, data, H);
   if (H == 0.0) forget_budget(data);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
     if (!body.interface()) continue;
     if (H > 0.0 && !jumped(model, data, i, H)) {
-      learn(model, data, i, H);
+      estimate_response(model, data, i, H);
       continue;
     }
     forget_step(data, i);
@@ -145,149 +325,42 @@ void meet_inputs(const Model& model, Data& data) noexcept {
   keep_inputs(model, data);
 }
 
-double lengthen(Data& data, double dt) noexcept {
-  const double old = data.globals().coupled_step > 0.0 ? 0.99 * data.exchange().longest_step : 0.0;
-  return data.exchange().longest_step = std::max(dt, old);
-}
-
-void expect(const Model& model, Data& data, double H) noexcept {
+// the present states are the expected inputs after a step of H.
+void expect_inputs(const Model& model, Data& data, double H) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].expected = data.bodies()[i];
   data.globals().coupled_step = H;
 }
 
-Wrench driving_wrench(Data& data, std::size_t i, const Mat3& R) noexcept {
-  if (data.course == Course::own) return data.wrenches_W()[i];
-  const Wrench& given = data.outputs()[i];
-  if (data.globals().resolve_in == static_cast<double>(Frame::world)) return given;
-  return {R * given.force, R * given.torque};
+void save_start(Data& data, CouplingScratch& scratch) noexcept {
+  std::memcpy(scratch.start_state.data(), data.state.data(), data.used() * sizeof(double));
 }
 
-void begin_impulses(Data& data) noexcept {
-  data.sums = true;
-  data.first_impulses.swap(data.impulses);
-  std::fill(data.impulses.begin(), data.impulses.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
+// the state as save_start() saw it; contacts are left to the caller.
+void roll_back(Data& data, const CouplingScratch& scratch) noexcept {
+  Globals start;
+  std::memcpy(&start, scratch.start_state.data(), sizeof start);
+  const std::size_t used = data.memory_at + static_cast<std::size_t>(start.memory_count) * data.memory_stride;
+  std::memcpy(data.state.data(), scratch.start_state.data(), used * sizeof(double));
 }
 
-void add_impulses(const Model& model, Data& data, double weight) noexcept {
-  if (data.sums) add(model, data, data.wrenches_W(), weight);
+void output_mean(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
+  write_outputs(model, data, scratch.mean.data(), scratch.R_middle.data());
 }
 
-void shift(const Model& model, Data& data, double weight) noexcept {
-  const Wrench* const wrenches = data.explicit_wrenches_W();
-  add(model, data, wrenches, weight);
-  if (data.course != Course::own) return;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
-    if (!body.interface()) continue;
-    BodyState& s = data.bodies()[i];
-    const Wrench &wrench = wrenches[i], &outside = data.interfaces()[i].outside;
-    const Vec3 c_W = matrix(s.q_WB) * body.p_BBcm;
-    const Factors factors = factors_of(model, data, i);
-    push(body, weight * (factors.force * wrench.force + outside.force),
-         weight * (factors.torque * (wrench.torque - c_W.cross(wrench.force)) + outside.torque), s);
-  }
+// J, in the contacts that `data` has now, and in elements.
+double stored_now(const Model& model, const Data& data) noexcept {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < data.count; ++k) sum += data.contacts[k].stored_energy;
+  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
+  return sum;
 }
 
-void mean_of_impulses(const Model& model, Data& data, double H) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    Wrench& mean = data.mean[i];
-    mean = {data.impulses[i].force / H, data.impulses[i].torque / H};
-    if (model.bodies[i].interface()) mean.torque += (data.R_middle[i] * model.bodies[i].p_BBcm).cross(mean.force);
-  }
-}
+}  // namespace
 
-Ahead begin_ahead(const Model& model, Data& data, double H) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.q_start[i] = data.bodies()[i].q_WB;
-  return {energy_of_wrenches(model, data, H), false, 0.0, -lost(model, data), -supplied_so_far(model, data)};
-}
-
-void end_ahead(const Model& model, Data& data, double H, Ahead& ahead) noexcept {
-  std::copy_n(data.bodies(), model.bodies.size(), data.first_ends.data());
-  keep_middle(model, data);
-  // a hundredth is a tenth of the mean force
-  ahead.lasts = std::min(ahead.push, energy_of_wrenches(model, data, H)) > 0.01 * energy_of_impulses(model, data);
-  ahead.stored = stored(model, data);
-  ahead.lost += lost(model, data);
-  ahead.supplied += supplied_so_far(model, data) - data.free_work;
-}
-
-bool settle(const Model& model, Data& data, double H) noexcept {
-  double first = 0.0, change = 0.0, apart = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (!model.bodies[i].interface()) continue;
-    const Mat3& R = data.R_middle[i];
-    const Wrench &one = data.first_impulses[i], &two = data.impulses[i];
-    const Wrench apart_W = way(model, data, i, data.first_ends[i], data.bodies()[i]);
-    first += energy_of_impulse(model, data, i, R, one);
-    change += energy_of_impulse(model, data, i, R, {two.force - one.force, two.torque - one.torque});
-    apart += energy_of_impulse(model, data, i, R, apart_W) / (H * H);
-  }
-  // the looks end at the same velocities, but d apart: of an oscillation they differ by the impulse (w H)^2/2 m d/H
-  const bool soft = change <= std::min(0.25 * first, 1.25 * apart);
-  if (!soft || solves(model)) {
-    data.impulses.swap(data.first_impulses);
-    mean_of_impulses(model, data, H);
-    return soft;
-  }
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Wrench &one = data.first_impulses[i], &two = data.impulses[i];
-    if (!model.bodies[i].interface()) continue;
-    const Factors factors = factors_of(model, data, i);
-    push(model.bodies[i], factors.force * (two.force - one.force), factors.torque * (two.torque - one.torque),
-         data.bodies()[i]);
-  }
-  keep_middle(model, data);
-  mean_of_impulses(model, data, H);
-  return true;
-}
-
-// to end on `part` of the way d each body needs the impulse 2 part m d/H more, so that against its own end
-//
-//   dE = 2 part/H m v.d + 2 (part/H)^2 m d^2 + (1 - part) F.d + stored - its own stored
-Status hold_back(const Model& model, Data& data, double H, const Ahead& ahead, Evaluate evaluate,
-                 bool& changed) noexcept {
-  double linear = 0.0, square = 0.0, outside = 0.0;
-  const std::size_t bodies = model.bodies.size();
-  std::copy_n(data.bodies(), bodies, data.stage.data());
-  for (std::size_t i = 0; i < bodies; ++i) {
-    const Body& body = model.bodies[i];
-    if (!body.interface()) continue;
-    const BodyState& end = data.first_ends[i];
-    const Wrench d = way(model, data, i, data.stage[i], end);
-    linear += 2.0 / H * (Momentum(body, end).v_c_W.dot(d.force) + end.w_WB.dot(d.torque));
-    square += 4.0 / (H * H) * energy_of_impulse(model, data, i, data.R_middle[i], d);
-    outside += data.interfaces()[i].outside.force.dot(d.force) / body.mass;
-  }
-  const double allowed = 0.5 * std::max(0.0, ahead.lost) + 0.01 * energy_of_impulses(model, data);
-  double best = 0.0, least = outside + stored(model, data) - ahead.stored;
-  changed = least > allowed;
-  if (!changed) return {};
-  for (double part = 1.0 / 64.0; part <= 1.0 && least > allowed; part *= 2.0) {
-    place_on_the_way(model, data, part);
-    if (const Status status = evaluate(model, data, 0.0); !status) return status;
-    const double gain =
-        part * linear + part * part * square + (1.0 - part) * outside + stored(model, data) - ahead.stored;
-    if (gain < least) best = part, least = gain;
-  }
-  for (std::size_t i = 0; i < bodies; ++i) {
-    if (!model.bodies[i].interface()) continue;
-    const Wrench d = way(model, data, i, data.stage[i], data.first_ends[i]);
-    data.impulses[i].force += 2.0 * best / H * d.force;
-    data.impulses[i].torque += 2.0 * best / H * d.torque;
-  }
-  mean_of_impulses(model, data, H);
-  return {};
-}
-
-void go_from_here(Data& data) noexcept {
-  std::memcpy(data.kept.data(), data.state.data(), data.used() * sizeof(double));
-}
-
-void go_back(Data& data) noexcept {
-  Globals kept;
-  std::memcpy(&kept, data.kept.data(), sizeof kept);
-  const std::size_t used = data.memory_at + static_cast<std::size_t>(kept.memory_count) * data.memory_stride;
-  std::memcpy(data.state.data(), data.kept.data(), used * sizeof(double));
+Status coupled_step(const Model& model, Data& data, CouplingScratch& scratch, Coupling coupling, double H) noexcept {
+  return coupling == Coupling::jacobi ? jacobi_step(model, data, scratch, H)
+                                      : gauss_seidel_step(model, data, scratch, H);
 }
 
 }  // namespace contactlib::step

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling.hpp"
+#include "impulses.hpp"
 #include "momentum.hpp"
 #include "response.hpp"
 
@@ -11,18 +11,18 @@ namespace contactlib::step {
 
 using math::product;
 using model::Motion;
-using state::Course, state::Exchange, state::Interface;
+using state::Exchange, state::Interface;
 
 namespace {
 
-constexpr double kept_margin = 0.1;    // over what is stored: what a held mean takes too much, it returns
-constexpr double given_margin = 0.03;  // the error of what is stored, at the order of a sub-step
+constexpr double stored_margin = 0.1;  // over the stored energy: a held mean that takes too much returns it
+constexpr double given_margin = 0.03;  // error of the stored energy, at the order of a sub-step
 
 double bounded(double budget, double stored) noexcept {
-  return std::min(budget, stored + kept_margin * std::abs(stored));
+  return std::min(budget, stored + stored_margin * std::abs(stored));
 }
 
-// J, of the wrench that is held while an external body goes from one state to another.
+// J, of the wrench that the master holds while an external body moves from one state to another.
 double work(const Data& data, const Body& body, const Wrench& held, const BodyState& from,
             const BodyState& to) noexcept {
   const Wrench wrench = about_centre_of_mass(data, body, held, middle_rotation(from.q_WB, to.q_WB));
@@ -33,7 +33,7 @@ double work(const Data& data, const Body& body, const Wrench& held, const BodySt
   return wrench.force.dot(d_W) + wrench.torque.dot(angle_W);
 }
 
-// J, of the wrenches that are held while external bodies go from the inputs to where they are now.
+// J, of the wrenches that the master holds while external bodies move from the inputs to the present states.
 double work_since_inputs(const Model& model, Data& data) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -49,14 +49,14 @@ struct Work {
   double linear = 0.0, square = 0.0;
 };
 
-Work work_of_impulses(const Model& model, Data& data, double H) noexcept {
-  const auto* const start = reinterpret_cast<const BodyState*>(data.kept.data() + data.bodies_at);
+Work work_of_impulses(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept {
+  const auto* const start = reinterpret_cast<const BodyState*>(scratch.start_state.data() + data.bodies_at);
   Work sum;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
-    const Wrench& impulse = data.impulses[i];
+    const Wrench& impulse = scratch.impulses[i];
     if (body.interface()) {
-      const Mat3& R = data.R_middle[i];
+      const Mat3& R = scratch.R_middle[i];
       const Wrench& outside = data.interfaces()[i].outside;
       const Vec3 w_gain_W = R * (body.I_BBcm_inverse * (R.transpose() * outside.torque));
       const Vec3 v_c_W = start[i].v_WB + start[i].w_WB.cross(R * body.p_BBcm) + 0.5 * H / body.mass * outside.force;
@@ -83,58 +83,48 @@ double supplied_so_far(const Model& model, const Data& data) noexcept {
   return sum;
 }
 
-void pay_work(const Model& model, Data& data, double H) noexcept {
+void subtract_work(const Model& model, Data& data, double H) noexcept {
   if (H > 0.0) data.exchange().budget -= work_since_inputs(model, data);
 }
 
 void forget_budget(Data& data) noexcept { data.exchange().known = 0.0; }
 
-void open_budget(const Model& model, Data& data, double stored, bool closes) noexcept {
+void update_budget(const Model& model, Data& data, double stored, bool begins) noexcept {
   Exchange& exchange = data.exchange();
   const double supplied = supplied_so_far(model, data);
   if (exchange.known != 0.0)
     exchange.budget = bounded(exchange.budget + supplied - exchange.supplied, stored);
   else
     exchange.budget = stored;
-  if (closes) exchange.known = 1.0;
+  if (begins) exchange.known = 1.0;
   exchange.supplied = supplied;
 }
 
-void pay_free_bodies(Data& data) noexcept { data.exchange().budget -= data.free_work; }
+void subtract_free_work(Data& data, double free_work) noexcept { data.exchange().budget -= free_work; }
 
-double predicted_budget(const Model& model, Data& data) noexcept {
+double predicted_budget(const Model& model, Data& data, double free_work) noexcept {
   Exchange& exchange = data.exchange();
   const double given = work_since_inputs(model, data), stored = stored_in_state(model, data);
   const double supplied = supplied_so_far(model, data) - exchange.supplied;
-  pay_free_bodies(data);
+  subtract_free_work(data, free_work);
   if (exchange.known == 0.0) exchange.budget = stored + given - supplied;
   exchange.known = 1.0;
   return bounded(exchange.budget - given + supplied, stored);
 }
 
-void add_free_work(const Model& model, Data& data, double weight) noexcept {
-  if (data.course == Course::twist) return;
-  double power = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (model.bodies[i].motion != Motion::free) continue;
-    const auto& [f_W, t_W] = data.wrenches_W()[i];
-    power += f_W.dot(data.bodies()[i].v_WB) + t_W.dot(data.bodies()[i].w_WB);
-  }
-  data.free_work += weight * power;
-}
-
 // s: the root of  s a + s^2 c = W,  or where the left side is least
-bool limit_to_budget(const Model& model, Data& data, double H, double budget, double stored) noexcept {
-  const auto [a, c] = work_of_impulses(model, data, H);
+bool limit_to_budget(const Model& model, Data& data, CouplingScratch& scratch, double H, double budget,
+                     double stored) noexcept {
+  const auto [a, c] = work_of_impulses(model, data, scratch, H);
   const double W = budget + given_margin * std::max(c, stored);
   if (!(c > 0.0) || !(a + c > W)) return false;
   const double root = a * a + 4.0 * c * W;
   const double part = std::clamp((-a + (root > 0.0 ? std::sqrt(root) : 0.0)) / (2.0 * c), 0.0, 1.0);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    data.impulses[i].force *= part;
-    data.impulses[i].torque *= part;
+    scratch.impulses[i].force *= part;
+    scratch.impulses[i].torque *= part;
   }
-  mean_of_impulses(model, data, H);
+  find_mean(model, scratch, H);
   return true;
 }
 

@@ -14,7 +14,7 @@ using element::extrapolate_commands;
 using math::matrix;
 using model::Frame, model::Motion;
 using reader::check_parameters;
-using state::Wrench, state::has_free_bodies, state::start_at_boundary;
+using state::InterfaceMotion, state::Wrench, state::has_free_bodies, state::start_at_boundary;
 
 namespace {
 
@@ -61,7 +61,7 @@ Status accept_inputs(const Model& model, Data& data) noexcept {
     }
     if (!rates.force.allFinite() || !rates.torque.allFinite()) return {Code::not_finite, static_cast<std::int32_t>(i)};
   }
-  extrapolate(model, data, 0.0);
+  extrapolate(model, data, InterfaceMotion::twist, 0.0);
   return {};
 }
 

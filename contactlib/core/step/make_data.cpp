@@ -4,7 +4,6 @@
 #include <new>
 
 #include "contacts.hpp"
-#include "coupling.hpp"
 #include "element/elements.hpp"
 #include "response.hpp"
 #include "state/data.hpp"
@@ -15,7 +14,7 @@ using bounding::walk_stack;
 using element::row_of, element::solves, element::width;
 using geometry::Manifold, geometry::Shape, geometry::ShapeKind;
 using model::Element;
-using step::collide_serially, step::has_interfaces, step::reset_responses;
+using step::collide_serially, step::reset_responses;
 
 namespace {
 
@@ -71,11 +70,13 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     whole_before.resize(bodies);
     mean.resize(bodies);
     if (has_interfaces(model)) {
-      impulses.resize(bodies);
-      first_impulses.resize(bodies);
-      first_ends.resize(bodies);
-      q_start.resize(bodies);
-      R_middle.resize(bodies);
+      coupling.impulses.resize(bodies);
+      coupling.held_impulses.resize(bodies);
+      coupling.mean.resize(bodies);
+      coupling.present_end.resize(bodies);
+      coupling.held_end.resize(bodies);
+      coupling.q_start.resize(bodies);
+      coupling.R_middle.resize(bodies);
     }
   } catch (...) {
     return {Code::out_of_memory, -1};
@@ -109,8 +110,8 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
   claimed.resize(wanted);
   by_key.resize(wanted);
   if (has_interfaces(model)) {
-    kept.resize(size);
-    kept_contacts.resize(wanted);
+    coupling.start_state.resize(size);
+    coupling.contacts.resize(wanted);
   }
   contacts.resize(wanted);  // the last, for its size is the room
 }

@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include "coupling.hpp"
 #include "element/elements.hpp"
-#include "energy_budget.hpp"
+#include "impulses.hpp"
 #include "math/rotation.hpp"
 #include "monitor/energy.hpp"
 #include "response.hpp"
@@ -15,17 +14,17 @@ using element::add_energy, element::extrapolate_commands;
 using math::matrix, math::product, math::turned;
 using model::Body, model::Frame, model::Integrator, model::Motion;
 using monitor::add_work_at_node;
-using state::Course;
+using state::Wrench;
 
 namespace {
 
-// the load on a free body: contacts, gravity, what the user applies; on an interface body: the wrench of its drive and
-// what others do. torque about the centre of mass.
+// the load on a free body: contacts, gravity, what the user applies; on an interface body: the wrench that moves it and
+// the load of the plant. torque about the centre of mass.
 struct Load {
   Vec3 force, torque;
 };
 
-// the input of a free body, on its way since it was given, in world axes.
+// the load input of a free body, extrapolated along its rate, in world axes.
 Wrench given_load(Data& data, std::size_t i, const Mat3& R) noexcept {
   const Wrench &load = data.loads()[i], &rate = data.input_rates()[i];
   const Vec3 force = load.force + data.tau * rate.force, torque = load.torque + data.tau * rate.torque;
@@ -33,9 +32,18 @@ Wrench given_load(Data& data, std::size_t i, const Mat3& R) noexcept {
   return {R * force, R * torque};
 }
 
-Load load_on(const Model& model, Data& data, std::size_t i, const Mat3& R, const Vec3& p_BBcm_W) noexcept {
+// the wrench that moves an interface body, world axes, about its origin.
+Wrench driving_wrench(Data& data, InterfaceMotion motion, std::size_t i, const Mat3& R) noexcept {
+  if (motion == InterfaceMotion::present_wrench) return data.wrenches_W()[i];
+  const Wrench& held = data.outputs()[i];
+  if (data.globals().resolve_in == static_cast<double>(Frame::world)) return held;
+  return {R * held.force, R * held.torque};
+}
+
+Load load_on(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, const Mat3& R,
+             const Vec3& p_BBcm_W) noexcept {
   if (model.bodies[i].motion != Motion::free) {
-    const Wrench &outside = data.interfaces()[i].outside, wrench = driving_wrench(data, i, R);
+    const Wrench &outside = data.interfaces()[i].outside, wrench = driving_wrench(data, motion, i, R);
     const Factors factors = factors_of(model, data, i);
     return {factors.force * wrench.force + outside.force,
             factors.torque * (wrench.torque - p_BBcm_W.cross(wrench.force)) + outside.torque};
@@ -52,12 +60,12 @@ Load load_on(const Model& model, Data& data, std::size_t i, const Mat3& R, const
 // with velocities of the centre of mass:
 //   v += h f/m,   L = I w + h t,   r += h v,   q <- exp(h I^-1 L) q,   w = I(q)^-1 L
 // L is carried unchanged through the rotation, so angular momentum is kept to rounding.
-void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h) noexcept {
+void semi_implicit_euler(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
   const Body& body = model.bodies[i];
   BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;
-  const auto [v_c, L_W, w_W] = kick(model, data, i, R, h);
+  const auto [v_c, L_W, w_W] = kick(model, data, motion, i, R, h);
   s.q_WB = turned(s.q_WB, h * w_W);
   const Mat3 R_new = matrix(s.q_WB);
   const Vec3 c_new_W = R_new * body.p_BBcm;
@@ -67,12 +75,12 @@ void semi_implicit_euler(const Model& model, Data& data, std::size_t i, double h
 }
 
 // under a wrench that is known before the step, exact where it is constant: r += h (v + v')/2.
-void under_given_wrench(const Model& model, Data& data, std::size_t i, double h) noexcept {
+void under_held_wrench(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
   const Body& body = model.bodies[i];
   BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;
-  const Kick half = kick(model, data, i, R, 0.5 * h), whole = kick(model, data, i, R, h);
+  const Kick half = kick(model, data, motion, i, R, 0.5 * h), whole = kick(model, data, motion, i, R, h);
   s.q_WB = turned(s.q_WB, h * half.w_W);
   const Mat3 R_new = matrix(s.q_WB);
   const Vec3 c_new_W = R_new * body.p_BBcm;
@@ -83,36 +91,37 @@ void under_given_wrench(const Model& model, Data& data, std::size_t i, double h)
 
 }  // namespace
 
-bool under_load(const Model& model, const Data& data, std::size_t i) noexcept {
-  return model.bodies[i].motion == Motion::free || (data.course != Course::twist && model.bodies[i].interface());
+bool under_load(const Model& model, InterfaceMotion motion, std::size_t i) noexcept {
+  return model.bodies[i].motion == Motion::free || (motion != InterfaceMotion::twist && model.bodies[i].interface());
 }
 
-bool integrates(const Model& model, const Data& data, std::size_t i) noexcept {
-  return under_load(model, data, i) && (data.course != Course::given || model.bodies[i].motion == Motion::free);
+bool integrates(const Model& model, InterfaceMotion motion, std::size_t i) noexcept {
+  if (motion == InterfaceMotion::held_wrench) return model.bodies[i].motion == Motion::free;
+  return under_load(model, motion, i);
 }
 
-bool any_integrates(const Model& model, const Data& data) noexcept {
+bool any_integrates(const Model& model, InterfaceMotion motion) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (integrates(model, data, i)) return true;
+    if (integrates(model, motion, i)) return true;
   return false;
 }
 
-Kick kick(const Model& model, Data& data, std::size_t i, const Mat3& R, double h) noexcept {
+Kick kick(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, const Mat3& R, double h) noexcept {
   const Body& body = model.bodies[i];
   const BodyState& s = data.bodies()[i];
   const Vec3 c_W = R * body.p_BBcm;
-  const Load load = load_on(model, data, i, R, c_W);
+  const Load load = load_on(model, data, motion, i, R, c_W);
   const Vec3 L_W = R * (body.I_BBcm * (R.transpose() * s.w_WB)) + h * load.torque;
   return {s.v_WB + s.w_WB.cross(c_W) + h / body.mass * load.force, L_W,
           R * (body.I_BBcm_inverse * (R.transpose() * L_W))};
 }
 
-BodyState rate_of(const Model& model, Data& data, std::size_t i) noexcept {
+BodyState rate_of(const Model& model, Data& data, InterfaceMotion motion, std::size_t i) noexcept {
   const Body& body = model.bodies[i];
   const BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;
-  const Load load = load_on(model, data, i, R, c_W);
+  const Load load = load_on(model, data, motion, i, R, c_W);
   const Vec3 w_B = R.transpose() * s.w_WB;
   const Vec3 t_B = R.transpose() * load.torque;
   const Vec3 wdot_W = R * (body.I_BBcm_inverse * (t_B - w_B.cross(body.I_BBcm * w_B)));
@@ -135,7 +144,8 @@ void add_scaled(BodyState& s, double h, const BodyState& d) noexcept {
 }
 
 // y + h (k1 + 2 k2 + 2 k3 + k4)/6; at the stages friction memory is advanced on trial only.
-Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evaluate_at) noexcept {
+Status rk4(const Model& model, Data& data, const Substep& now, Evaluate evaluate_at) noexcept {
+  const auto [motion, tau, h, sums] = now;
   constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};
   constexpr double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const std::size_t bodies = model.bodies.size();
@@ -144,16 +154,16 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
   for (std::size_t i = 0; i < bodies; ++i) start[i] = sum[i] = data.bodies()[i];
   for (int k = 0; k < 4; ++k) {
     if (k > 0) {
-      extrapolate(model, data, tau + node[k] * h);
-      if (Status status = evaluate_at(model, data, node[k] * h); !status) return status;
+      extrapolate(model, data, motion, tau + node[k] * h);
+      if (Status status = evaluate_at(model, data, motion, node[k] * h); !status) return status;
     }
     add_energy(model, data, h * weight[k], 0.0);
     add_work_at_node(model, data, h * weight[k]);
-    add_impulses(model, data, h * weight[k]);
-    add_free_work(model, data, h * weight[k]);
+    add_impulses(model, data, h * weight[k], sums);
+    add_free_work(model, data, h * weight[k], sums);
     for (std::size_t i = 0; i < bodies; ++i) {
-      if (!under_load(model, data, i)) continue;
-      const BodyState slope = rate_of(model, data, i);
+      if (!under_load(model, motion, i)) continue;
+      const BodyState slope = rate_of(model, data, motion, i);
       add_scaled(sum[i], h * weight[k], slope);
       if (k == 3) continue;
       BodyState& s = data.bodies()[i];
@@ -163,7 +173,7 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
     }
   }
   for (std::size_t i = 0; i < bodies; ++i) {
-    if (!under_load(model, data, i)) continue;
+    if (!under_load(model, motion, i)) continue;
     data.bodies()[i] = sum[i];
     data.bodies()[i].q_WB.normalize();
   }
@@ -172,11 +182,11 @@ Status rk4(const Model& model, Data& data, double tau, double h, Evaluate evalua
 
 }  // namespace
 
-void extrapolate(const Model& model, Data& data, double tau) noexcept {
+void extrapolate(const Model& model, Data& data, InterfaceMotion motion, double tau) noexcept {
   data.tau = tau;
   const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (model.bodies[i].motion != Motion::external || under_load(model, data, i)) continue;
+    if (model.bodies[i].motion != Motion::external || under_load(model, motion, i)) continue;
     const BodyState& in = data.inputs()[i];
     const Wrench& rates = data.input_rates()[i];
     BodyState& s = data.bodies()[i];
@@ -195,21 +205,22 @@ void extrapolate(const Model& model, Data& data, double tau) noexcept {
   extrapolate_commands(model, data, tau);
 }
 
-Status move_bodies(const Model& model, Data& data, double tau, double h, Evaluate evaluate_at) noexcept {
+Status move_bodies(const Model& model, Data& data, const Substep& now, Evaluate evaluate_at) noexcept {
+  const auto [motion, tau, h, sums] = now;
   if (model.options.integrator == Integrator::rk4) {
-    if (Status status = rk4(model, data, tau, h, evaluate_at); !status) return status;
+    if (Status status = rk4(model, data, now, evaluate_at); !status) return status;
   } else {
-    add_impulses(model, data, h);
-    add_free_work(model, data, 0.5 * h);
+    add_impulses(model, data, h, sums);
+    add_free_work(model, data, 0.5 * h, sums);
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-      if (integrates(model, data, i))
-        semi_implicit_euler(model, data, i, h);
-      else if (under_load(model, data, i))
-        under_given_wrench(model, data, i, h);
+      if (integrates(model, motion, i))
+        semi_implicit_euler(model, data, motion, i, h);
+      else if (under_load(model, motion, i))
+        under_held_wrench(model, data, motion, i, h);
     }
-    add_free_work(model, data, 0.5 * h);
+    add_free_work(model, data, 0.5 * h, sums);
   }
-  extrapolate(model, data, tau + h);
+  extrapolate(model, data, motion, tau + h);
   return {};
 }
 

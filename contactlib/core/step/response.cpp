@@ -3,22 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling.hpp"
 #include "momentum.hpp"
 
 namespace contactlib::step {
 
 using model::Motion;
-using state::Exchange, state::Interface, state::Response, state::ResponseFactor;
+using state::Exchange, state::Interface, state::Response, state::ResponseFactor, state::has_interfaces;
 
 namespace {
 
 constexpr double most = 4.0;        // of a factor, and of its inverse
-constexpr double lasting = 0.9;     // part of the sums that is left after a step
+constexpr double forgetting = 0.9;  // forgetting factor of the sums, per step
 constexpr double noise_weight = 4.0;
 constexpr double prior = 1e-9;      // weight of 1 beside the sums
-constexpr double fresh_part = 1e-4; // of S_uu; a weaker change tells nothing new
-constexpr double load_gain = 0.3;   // while a wrench acts: beyond it stability is lost, below it loads are
+constexpr double fresh_part = 1e-4; // of S_uu; a weaker change is not used
+constexpr double load_gain = 0.3;   // while a wrench acts: more is unstable, less follows loads too slowly
 constexpr double velocity_digits = 1e-7;  // of a velocity; smaller changes are rounding
 
 // squares and product of changes: of the wrench, and of the rate of momentum.
@@ -26,17 +25,17 @@ struct Change {
   double uu, yu, yy;
 };
 
-void learn_factor(ResponseFactor& factor, Change change, double floor) noexcept {
+void update_factor(ResponseFactor& factor, Change change, double floor) noexcept {
   auto& [value, S_uu, S_yu, noise] = factor;
   if (change.uu > floor && change.uu > fresh_part * S_uu) {
-    S_uu = lasting * S_uu + change.uu;
-    S_yu = lasting * S_yu + change.yu;
+    S_uu = forgetting * S_uu + change.uu;
+    S_yu = forgetting * S_yu + change.yu;
   } else {
     change.uu = change.yu = 0.0;
   }
   const double slope = S_uu > 0.0 ? S_yu / S_uu : 1.0;
   const double rest = change.yy - 2.0 * slope * change.yu + slope * slope * change.uu;
-  noise = lasting * noise + (1.0 - lasting) * std::max(0.0, rest);
+  noise = forgetting * noise + (1.0 - forgetting) * std::max(0.0, rest);
   if (!(S_uu > 0.0)) return;
   const double r = noise_weight * noise + prior * S_uu + floor;
   value = std::clamp((S_yu + r) / (S_uu + r), 1.0 / most, most);
@@ -44,16 +43,16 @@ void learn_factor(ResponseFactor& factor, Change change, double floor) noexcept 
 
 double square(double x) noexcept { return x * x; }
 
-void learn_factors(const Body& body, const Momentum& now, const Mat3& R, const Wrench& rate, const Wrench& held,
-                   double H, Response& response) noexcept {
+void update_factors(const Body& body, const Momentum& now, const Mat3& R, const Wrench& rate, const Wrench& held,
+                    double H, Response& response) noexcept {
   const Vec3 y_f = rate.force - response.rate.force, u_f = held.force - response.held.force;
   const double speed = velocity_digits / H * now.v_c_W.norm();
-  learn_factor(response.force, {u_f.squaredNorm(), y_f.dot(u_f), y_f.squaredNorm()}, square(body.mass * speed));
+  update_factor(response.force, {u_f.squaredNorm(), y_f.dot(u_f), y_f.squaredNorm()}, square(body.mass * speed));
   const Mat3 M = R * body.I_BBcm_inverse * R.transpose();
   const Vec3 y_t = rate.torque - response.rate.torque, u_t = held.torque - response.held.torque;
   const double spin = square(velocity_digits / H) * now.L_W.dot(M * now.L_W);
-  learn_factor(response.torque, {u_t.dot(M * u_t), y_t.dot(M * u_t), y_t.dot(M * y_t)},
-               std::max(spin, body.mass * square(speed)));
+  update_factor(response.torque, {u_t.dot(M * u_t), y_t.dot(M * u_t), y_t.dot(M * y_t)},
+                std::max(spin, body.mass * square(speed)));
 }
 
 bool sound(const ResponseFactor& factor) noexcept {
@@ -77,7 +76,7 @@ Factors factors_of(const Model& model, Data& data, std::size_t i) noexcept {
   return {response.force.value, response.torque.value};
 }
 
-void learn(const Model& model, Data& data, std::size_t i, double H) noexcept {
+void estimate_response(const Model& model, Data& data, std::size_t i, double H) noexcept {
   const Body& body = model.bodies[i];
   const BodyState& s = data.bodies()[i];
   Interface& interface = data.interfaces()[i];
@@ -85,7 +84,7 @@ void learn(const Model& model, Data& data, std::size_t i, double H) noexcept {
   const Momentum now(body, s), last(body, interface.start);
   const Wrench rate{body.mass / H * (now.v_c_W - last.v_c_W), (now.L_W - last.L_W) / H};
   const Wrench held = about_centre_of_mass(data, body, interface.held, middle_rotation(interface.start.q_WB, s.q_WB));
-  if (response.known != 0.0) learn_factors(body, now, matrix(s.q_WB), rate, held, H, response);
+  if (response.known != 0.0) update_factors(body, now, matrix(s.q_WB), rate, held, H, response);
   const bool acts = held.force.squaredNorm() > 0.0 || held.torque.squaredNorm() > 0.0;
   const double gain = acts ? load_gain : 1.0;
   Wrench& outside = interface.outside;

@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "contacts.hpp"
-#include "coupling.hpp"
 #include "element/elements.hpp"
-#include "energy_budget.hpp"
+#include "impulses.hpp"
 #include "inputs.hpp"
 #include "math/rotation.hpp"
 #include "monitor/deep.hpp"
@@ -24,7 +23,7 @@ using math::matrix;
 using model::Integrator;
 using monitor::add_heat, monitor::add_work, monitor::check_energy, monitor::check_step, monitor::give_stored,
     monitor::summarise, monitor::watch_depth;
-using state::Contact, state::Course, state::Globals, state::end_contacts, state::remember;
+using state::Contact, state::Globals, state::Wrench, state::end_contacts, state::remember;
 
 namespace {
 
@@ -57,11 +56,11 @@ Status check_wrenches(const Model& model, Data& data) noexcept {
 }
 
 // a command that jumps moves its element at once: what it then stores more was put in by the command.
-Status take_jumps(const Model& model, Data& data) noexcept {
+Status take_jumps(const Model& model, Data& data, InterfaceMotion motion) noexcept {
   if (!commands_jumped(model, data)) return {};
   for (const double sign : {-1.0, 1.0}) {  // as it was, then as it is
     swap_commands(model, data);
-    if (Status status = evaluate_present(model, data); !status) return status;
+    if (Status status = evaluate_present(model, data, motion); !status) return status;
     supply_stored(model, data, sign);
   }
   data.globals().fresh = 1.0;
@@ -82,10 +81,10 @@ Status check_motion(const Model& model, Data& data) noexcept {
 }
 
 // where the first step begins from states that nobody evaluated yet: what contacts store there is the start's.
-Status begin_energy(const Model& model, Data& data) noexcept {
+Status begin_energy(const Model& model, Data& data, InterfaceMotion motion) noexcept {
   Globals& g = data.globals();
   if (g.begun != 0.0 || g.fresh != 0.0 || model.user_laws) return {};  // a caller's models are not asked twice
-  if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+  if (Status status = contacts_and_wrenches(model, data, motion, 0.0); !status) return status;
   const double stored = g.energy_stored;
   summarise(model, data);
   give_stored(model, data, stored);
@@ -98,15 +97,16 @@ bool watches_step(const Data& data) noexcept {
   return data.count != 0 && (lasts <= 2.0 || std::fmod(lasts, 16.0) == 0.0);
 }
 
-Status substep(const Model& model, Data& data, double tau, double h) noexcept {
-  const bool rk4 = model.options.integrator == Integrator::rk4, moves = any_integrates(model, data);
+Status substep(const Model& model, Data& data, const Substep& now, double held_step) noexcept {
+  const auto [motion, tau, h, sums] = now;
+  const bool rk4 = model.options.integrator == Integrator::rk4, moves = any_integrates(model, motion);
   keep_start(model, data);
   if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has nodes of its own
-  if (Status status = solve_elements(model, data, h); !status) return status;
+  if (Status status = solve_elements(model, data, motion, h); !status) return status;
   std::copy_n(data.wrenches_W(), model.bodies.size(), data.whole_before.begin());
-  if (Status status = move_bodies(model, data, tau, h, contacts_and_wrenches); !status) return status;
+  if (Status status = move_bodies(model, data, now, contacts_and_wrenches); !status) return status;
   if (Status status = check_motion(model, data); !status) return status;
-  if (Status status = contacts_and_wrenches(model, data, h); !status) return status;
+  if (Status status = contacts_and_wrenches(model, data, motion, h); !status) return status;
   if (model.user_laws)
     if (Status status = end_contacts(model, data); !status) return status;
   remember(model, data);
@@ -118,60 +118,60 @@ Status substep(const Model& model, Data& data, double tau, double h) noexcept {
   add_heat(data, h, rate_before);
   if (Status status = check_energy(model, data, h, data.globals().time + tau + h, moves); !status) return status;
   watch_depth(model, data, data.globals().time + tau + h);
-  if (watches_step(data)) check_step(model, data, h, data.held_step);
-  if ((moves || data.course != Course::twist) && element_turns(model, data)) return evaluate_present(model, data);
+  if (watches_step(data)) check_step(model, data, h, held_step);
+  const bool under_loads = moves || motion != InterfaceMotion::twist;
+  if (under_loads && element_turns(model, data)) return evaluate_present(model, data, motion);
   return {};
 }
 
 }  // namespace
 
-Status contacts_and_wrenches(const Model& model, Data& data, double h) noexcept {
-  place_elements(model, data, h);
+Status contacts_and_wrenches(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept {
+  place_elements(model, data, motion, h);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
   if (Status status = find_contacts(model, data, h); !status) return status;
   sum_wrenches(model, data);
   if (!model.elements.empty()) std::copy_n(data.wrenches_W(), model.bodies.size(), data.contact_wrenches_W());
-  if (Status status = step_elements(model, data, h); !status) return status;
+  if (Status status = step_elements(model, data, motion, h); !status) return status;
   return check_wrenches(model, data);
 }
 
-Status evaluate_present(const Model& model, Data& data) noexcept {
-  if (Status status = contacts_and_wrenches(model, data, 0.0); !status) return status;
+Status evaluate_present(const Model& model, Data& data, InterfaceMotion motion) noexcept {
+  if (Status status = contacts_and_wrenches(model, data, motion, 0.0); !status) return status;
   keep_evaluation(model, data);
   return {};
 }
 
-Status begin_motion(const Model& model, Data& data) noexcept {
-  if (Status status = begin_energy(model, data); !status) return status;
-  if (Status status = take_jumps(model, data); !status) return status;
-  if (!any_integrates(model, data) || data.globals().fresh != 0.0) return {};
-  return evaluate_present(model, data);
+Status begin_motion(const Model& model, Data& data, InterfaceMotion motion) noexcept {
+  if (Status status = begin_energy(model, data, motion); !status) return status;
+  if (Status status = take_jumps(model, data, motion); !status) return status;
+  if (!any_integrates(model, motion) || data.globals().fresh != 0.0) return {};
+  return evaluate_present(model, data, motion);
 }
 
 double steps_in(const Data& data, double dt) noexcept {
   return std::max(1.0, std::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
 }
 
-Status substeps(const Model& model, Data& data, double tau, double dt) noexcept {
-  const double steps = steps_in(data, dt);
+Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sums) noexcept {
+  const double steps = steps_in(data, run.length);
   if (steps > most_steps) return {Code::bad_step, -1};
-  const double h = dt / steps;
-  const bool rk4 = model.options.integrator == Integrator::rk4, shifts = data.sums && !rk4;
-  const auto weight_after = [&](double k) { return data.falls > 0.0 ? 2.0 / data.falls * (1.0 - k / steps) : 1.0; };
-  data.weight = weight_after(0.0);
-  data.free_work = 0.0;
-  if (shifts) shift(model, data, -0.5 * h);
+  const double h = run.length / steps;
+  const bool rk4 = model.options.integrator == Integrator::rk4, corrects = sums && sums->impulses && !rk4;
+  if (sums) sums->weigh_at(0.0);
+  if (corrects) correct_end(model, data, run.motion, -0.5 * h, *sums);
   std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
   for (double k = 0; k < steps; ++k) {
-    data.weight = weight_after(rk4 ? k + 0.5 : k);
-    if (Status status = substep(model, data, tau + k * h, h); !status) return status;
+    if (sums) sums->weigh_at((rk4 ? k + 0.5 : k) / steps);
+    const Substep now{run.motion, run.start + k * h, h, sums};
+    if (Status status = substep(model, data, now, run.held_step); !status) return status;
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       data.mean[i].force += data.wrenches_W()[i].force / steps;
       data.mean[i].torque += data.wrenches_W()[i].torque / steps;
     }
   }
-  data.weight = weight_after(steps);
-  if (shifts) shift(model, data, 0.5 * h);
+  if (sums) sums->weigh_at(1.0);
+  if (corrects) correct_end(model, data, run.motion, 0.5 * h, *sums);
   return {};
 }
 

@@ -22,9 +22,9 @@ SnareCarrier carrier(const ElementNow& now, std::size_t k, const BodyState& base
   out.w = s.w_WB;
   if (i == the_world) return out;
   const Body& body = now.model.bodies[i];
-  if (!integrates(now.model, now.data, i)) {  // its mean motion over the step is known
-    if (under_load(now.model, now.data, i)) {
-      const Kick half = kick(now.model, now.data, i, out.R_WB, 0.5 * now.h);
+  if (!integrates(now.model, now.motion, i)) {  // its mean motion over the step is known
+    if (under_load(now.model, now.motion, i)) {
+      const Kick half = kick(now.model, now.data, now.motion, i, out.R_WB, 0.5 * now.h);
       out.p_OC += out.R_WB * body.p_BBcm;
       out.v = half.v_c_W - base.v_WB;
       out.w = half.w_W;
@@ -33,7 +33,7 @@ SnareCarrier carrier(const ElementNow& now, std::size_t k, const BodyState& base
     }
     return out;
   }
-  const Kick kicked = kick(now.model, now.data, i, out.R_WB, now.h);
+  const Kick kicked = kick(now.model, now.data, now.motion, i, out.R_WB, now.h);
   out.column = columns;
   columns += 6;
   out.p_OC += out.R_WB * body.p_BBcm;

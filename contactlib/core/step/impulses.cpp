@@ -1,0 +1,113 @@
+#include "impulses.hpp"
+
+#include "math/rotation.hpp"
+#include "response.hpp"
+
+namespace contactlib::step {
+
+using math::matrix, math::product;
+using model::Motion;
+
+namespace {
+
+void add(const Model& model, Data& data, const Wrench* wrenches, double duration, ImpulseSums& sums) noexcept {
+  duration *= sums.weight;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Wrench& wrench = wrenches[i];
+    Wrench& sum = sums.impulses[i];
+    sum.force += duration * wrench.force;
+    sum.torque += duration * wrench.torque;
+    if (model.bodies[i].interface())
+      sum.torque -= duration * (matrix(data.bodies()[i].q_WB) * model.bodies[i].p_BBcm).cross(wrench.force);
+  }
+}
+
+}  // namespace
+
+void add_impulses(const Model& model, Data& data, double duration, ImpulseSums* sums) noexcept {
+  if (sums && sums->impulses) add(model, data, data.wrenches_W(), duration, *sums);
+}
+
+void add_free_work(const Model& model, Data& data, double duration, ImpulseSums* sums) noexcept {
+  if (!sums) return;
+  double power = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.bodies[i].motion != Motion::free) continue;
+    const auto& [f_W, t_W] = data.wrenches_W()[i];
+    power += f_W.dot(data.bodies()[i].v_WB) + t_W.dot(data.bodies()[i].w_WB);
+  }
+  sums->free_work += duration * power;
+}
+
+void correct_end(const Model& model, Data& data, InterfaceMotion motion, double duration, ImpulseSums& sums) noexcept {
+  const Wrench* const wrenches = data.explicit_wrenches_W();
+  add(model, data, wrenches, duration, sums);
+  if (motion != InterfaceMotion::present_wrench) return;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (!body.interface()) continue;
+    BodyState& s = data.bodies()[i];
+    const Wrench &wrench = wrenches[i], &outside = data.interfaces()[i].outside;
+    const Vec3 c_W = matrix(s.q_WB) * body.p_BBcm;
+    const Factors factors = factors_of(model, data, i);
+    change_momentum(body, duration * (factors.force * wrench.force + outside.force),
+                    duration * (factors.torque * (wrench.torque - c_W.cross(wrench.force)) + outside.torque), s);
+  }
+}
+
+void find_mean(const Model& model, CouplingScratch& scratch, double H) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    Wrench& mean = scratch.mean[i];
+    mean = {scratch.impulses[i].force / H, scratch.impulses[i].torque / H};
+    if (model.bodies[i].interface()) mean.torque += (scratch.R_middle[i] * model.bodies[i].p_BBcm).cross(mean.force);
+  }
+}
+
+void change_momentum(const Body& body, const Vec3& dP_W, const Vec3& dL_W, BodyState& s) noexcept {
+  const Mat3 R = matrix(s.q_WB);
+  const Vec3 dw_W = R * (body.I_BBcm_inverse * (R.transpose() * dL_W));
+  s.w_WB += dw_W;
+  s.v_WB += dP_W / body.mass - dw_W.cross(R * body.p_BBcm);
+}
+
+Wrench impulse_of_displacement(const Model& model, Data& data, std::size_t i, const BodyState& from,
+                               const BodyState& to) noexcept {
+  const Body& body = model.bodies[i];
+  const Factors factors = factors_of(model, data, i);
+  const Mat3 R = matrix(from.q_WB);
+  const Vec3 d_W = to.r_WB - from.r_WB + (matrix(to.q_WB) - R) * body.p_BBcm;
+  const Quat& q = from.q_WB;
+  const Quat turn = product(Quat(q[0], -q[1], -q[2], -q[3]), to.q_WB);
+  const Vec3 a_B = (turn[0] < 0.0 ? -2.0 : 2.0) * turn.tail<3>();
+  return {body.mass / factors.force * d_W, R * (body.I_BBcm * a_B) / factors.torque};
+}
+
+double energy_of_impulse(const Model& model, Data& data, std::size_t i, const Mat3& R,
+                         const Wrench& impulse_W) noexcept {
+  const Body& body = model.bodies[i];
+  const Factors factors = factors_of(model, data, i);
+  const Vec3 L_B = R.transpose() * impulse_W.torque;
+  return 0.5 * (factors.force * impulse_W.force.squaredNorm() / body.mass +
+                factors.torque * L_B.dot(body.I_BBcm_inverse * L_B));
+}
+
+double energy_of_impulses(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].interface()) sum += energy_of_impulse(model, data, i, scratch.R_middle[i], scratch.impulses[i]);
+  return sum;
+}
+
+double energy_of_wrenches(const Model& model, Data& data, double H) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (!body.interface()) continue;
+    const Mat3 R = matrix(data.bodies()[i].q_WB);
+    const auto& [f_W, t_W] = data.wrenches_W()[i];
+    sum += energy_of_impulse(model, data, i, R, {H * f_W, H * (t_W - (R * body.p_BBcm).cross(f_W))});
+  }
+  return sum;
+}
+
+}  // namespace contactlib::step
