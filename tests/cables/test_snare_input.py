@@ -88,7 +88,7 @@ def test_too_many_places():
     plate = {"name": "plate", "motion": "fixed", "shape": [
         {"name": "top", "kind": "box", "size": [2.0, 1.0, 0.1], "material": "steel", "r": [0.5, 0, -0.0516]}]}
     simulation = simulate([plate], cables=[rope(touches=["plate"], max_touches=1)])
-    with pytest.raises(ValueError, match="more places than it has room for"):
+    with pytest.raises(ValueError, match="more places than it has capacity for"):
         simulation.step(1e-3)
 
 

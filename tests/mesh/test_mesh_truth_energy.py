@@ -10,6 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import contactlib
+from contactlib.shapes.shapes import SHAPES
 from tests.mesh import mesh_truth, truth_meshes
 from tests.support.scenes import body, law, scene
 
@@ -38,7 +39,7 @@ INERTIA = np.array([0.02, 0.03, 0.025])
 def lowest(shape, q):
     """How far the solid reaches below its origin."""
     keys = {key: value for key, value in shape.items() if key != "kind"}
-    solid = mesh_truth.as_solid(contactlib.shapes.SHAPES[shape["kind"]](**keys))
+    solid = mesh_truth.as_solid(SHAPES[shape["kind"]](**keys))
     R = mesh_truth.matrix(q)
     return -(solid.support((R.T @ [0, 0, -1.0])[None])[0] @ R.T)[2]
 
@@ -130,7 +131,7 @@ def test_the_force_is_the_gradient_of_the_stored_energy(solid, mesh):
     """
     rng = np.random.default_rng(9)
     keys = {key: value for key, value in SOLIDS[solid][0].items() if key != "kind"}
-    A, B = contactlib.shapes.SHAPES[SOLIDS[solid][0]["kind"]](**keys), mesh_truth.as_shape(mesh)
+    A, B = SHAPES[SOLIDS[solid][0]["kind"]](**keys), mesh_truth.as_shape(mesh)
     errors = []
     while len(errors) < 10:
         X_A, X_B = mesh_truth.random_pose(rng, A, mesh, 10 ** rng.uniform(-2.5, -1.9))

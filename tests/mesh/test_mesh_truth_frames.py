@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import contactlib
+from contactlib.shapes.shapes import SHAPES
 from tests.mesh import mesh_truth, truth_meshes
 from tests.mesh.truth_solids import unit
 from tests.support.scenes import body, law, scene
@@ -24,7 +25,7 @@ DEPTHS = [1e-4, 1e-3, 0.02, 0.07]  # m
 
 
 def made(keys):
-    return contactlib.shapes.SHAPES[keys["kind"]](**{k: v for k, v in keys.items() if k != "kind"})
+    return SHAPES[keys["kind"]](**{k: v for k, v in keys.items() if k != "kind"})
 
 
 def motions(rng):

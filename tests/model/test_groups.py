@@ -189,7 +189,7 @@ def test_too_many_contacts_are_counted_and_harm_nothing():
                                      for b in spec.bodies))
     simulation = contactlib.Simulation(far.compile())
     before = simulation.save()
-    with pytest.raises(ValueError, match=r"25 contacts at once, the scene has room for 10: set max_contacts"):
+    with pytest.raises(ValueError, match=r"25 contacts at once, the scene has capacity for 10: set max_contacts"):
         simulation.compute({"lid": {"r": (0.0, 0.0, 0.0)}})
     assert simulation.save() == before
     with pytest.raises(ValueError, match="25 contacts at once"):

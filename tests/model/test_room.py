@@ -42,7 +42,7 @@ def test_a_flat_prism_stands_on_all_its_corners() -> None:
 
 def test_a_scene_that_names_its_room_keeps_it() -> None:
     simulation = contactlib.Simulation(prism(max_contacts=N - 1).compile())
-    with pytest.raises(ValueError, match=f"{N} contacts at once, the scene has room for {N - 1}: set max_contacts"):
+    with pytest.raises(ValueError, match=f"{N} contacts at once, the scene has capacity for {N - 1}: set max_contacts"):
         simulation.compute({"prism": {"r": (0.0, 0.0, -1e-3)}})
 
 
