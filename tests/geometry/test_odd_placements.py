@@ -10,7 +10,7 @@ import pytest
 from contactlib.fmu.build import eigen_include
 
 CORE = Path(__file__).parents[2] / "contactlib" / "core"
-KERNELS = ("manifold/share", "surface/corner", "surface/flats", "surface/nearest", "surface/quads", "surface/surface",
+KERNELS = ("manifold/load_share", "surface/corner", "surface/flats", "surface/nearest", "surface/bvh4", "surface/surface",
            "surface/tree", "sweep/box", "sweep/cylinder", "sweep/polyhedron", "sweep/rim", "sweep/triangle")
 
 
