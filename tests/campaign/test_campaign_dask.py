@@ -90,7 +90,7 @@ def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
 def test_a_scheduler_without_workers(tmp_path, monkeypatch):
     monkeypatch.setattr(pools, "PATIENCE", 1)
     with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty, pytest.raises(
-            ValueError, match="has no worker: start some with `dask worker tcp:"):
+            ValueError, match="has no worker: start one with `dask worker tcp:"):
         run_campaign(wheel(), tmp_path / "wheel", scheduler=empty.scheduler_address)
 
 

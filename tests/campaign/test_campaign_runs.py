@@ -320,7 +320,7 @@ def other_draws(folder):
     (other_draws, "draws.parquet is damaged or has changed since the campaign began"),
     (swap, "does not belong here, another part holds the same runs"),
     (cut, r"parts/0.*\.parquet is damaged: .*delete it and resume with `contactlib campaign resume"),
-    (lambda folder: write_table(sorted((folder / "parts").iterdir())[0], {"run": [7]}), "delete the part and resume"),
+    (lambda folder: write_table(sorted((folder / "parts").iterdir())[0], {"run": [7]}), "delete it and resume"),
     (lambda folder: (folder / "parts" / "mine.parquet").write_bytes(b""), "its name is not that of a part"),
 ])
 def test_damaged_folders(tmp_path, damage, says):
