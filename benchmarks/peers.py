@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from benchmarks.common import HERE, Floats, address
-from contactlib.fmu.build import default_core, eigen_include, find_compiler
+from contactlib.fmu.build import core_sources, default_core, eigen_include, find_compiler
 
 DRIVER = HERE / "narrow_phase.cpp"
 BUILT = HERE.parent / "build" / "benchmarks"
@@ -53,7 +53,7 @@ def _linked(part: str, flags: list[str], name: str) -> Path:
     settings = tomllib.loads((core / "build.toml").read_text(encoding="utf-8"))
     command = [*find_compiler(), f"-std={settings['standard']}", *settings["flags"], "-fPIC",
                *(f"-D{name}" for name in settings["defines"]), f"-I{core}", f"-isystem{eigen_include()}"]
-    jobs = [[*command, "-c", str(core / source)] for source in settings["sources"]]
+    jobs = [[*command, "-c", str(source)] for source in core_sources(core)]
     jobs.append([*command, f"-D{part}", "-c", str(DRIVER)])
     keys = [b"".join(file.read_bytes() for file in _files(Path(job[-1]), core)) for job in jobs]
     if not all(_target(job, key).exists() for job, key in zip(jobs, keys, strict=True)):

@@ -11,7 +11,7 @@ import numpy as np
 
 import contactlib
 from benchmarks.common import Floats, Report, measure
-from contactlib.elements import Latch
+from contactlib.elements.latch import Latch
 from contactlib.fmu import master
 from contactlib.fmu.export import export_fmu
 

@@ -1,6 +1,6 @@
 """Contact between bodies in space robotics: which bodies touch, how deep, with what force."""
 
-from contactlib.elements import Membrane
+from contactlib.elements.membrane import Membrane
 from contactlib.model.mesh_checks import MeshWarning, SceneWarning
 from contactlib.model.model import Model, Variable
 from contactlib.model.spec import Spec, load

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 import contactlib
 from berthing_arm import Arm
 from contactlib import berthing
-from contactlib.elements import Indicator, Latch
+from contactlib.elements.indicator import Indicator
+from contactlib.elements.latch import Latch
 from contactlib.model.parts import Body
 from contactlib.model.spec import SCENES, Spec
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
-from contactlib.elements import Latch
+from contactlib.elements.latch import Latch
 from contactlib.fmu import master
 from contactlib.fmu.export import export_fmu
 from contactlib.model.spec import Spec

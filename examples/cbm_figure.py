@@ -20,7 +20,8 @@ import contactlib
 from cbm import LIGHT, PARAMETERS, Run, berth, corner
 from contactlib._core import engine
 from contactlib.berthing.mechanisms import bar_at, lowest
-from contactlib.elements import Indicator, Latch
+from contactlib.elements.indicator import Indicator
+from contactlib.elements.latch import Latch
 from contactlib.report.plot import ALARM, INK, STYLE, new_figure
 
 Floats = NDArray[np.float64]

@@ -97,6 +97,11 @@ def default_core() -> Path:
     raise FileNotFoundError(f"The core's sources are not installed: there is no core/build.toml near {HERE}.")
 
 
+def core_sources(core: Path) -> list[Path]:
+    """Return all sources of the core, in an order that is the same on every machine."""
+    return sorted(core.rglob("*.cpp"), key=lambda path: path.relative_to(core).as_posix())
+
+
 def compile_core(core: Path, folder: Path, compiler: str | None = None, jobs: int | None = None) -> list[Path]:
     """Compile the core, once for the Python module and for the FMU binary.
 
@@ -124,7 +129,7 @@ def compile_core(core: Path, folder: Path, compiler: str | None = None, jobs: in
     """
     settings = _settings(core)
     command = _compile_command(core, settings, compiler)
-    return _compile_all(command, [core / name for name in settings["sources"]], folder, jobs)
+    return _compile_all(command, core_sources(core), folder, jobs)
 
 
 def build(
@@ -139,7 +144,7 @@ def build(
     Parameters
     ----------
     core
-        The folder with ``build.toml``, which names the sources and flags.
+        The folder with the sources and ``build.toml``, which contains the flags.
     output
         The folder ``binaries``; the platform's folder is created below.
     compiler

@@ -50,18 +50,10 @@ cdef extern from "law/point_set.hpp" namespace "contactlib::law" nogil:
                          const double* parameters, const Curve& curve, const PointSetFriction* friction) noexcept
 
 
-cdef extern from "model/element.hpp" namespace "contactlib::model" nogil:
-    cdef cppclass Element:
-        string name
-        int32_t row
-        int32_t ports
-        vector[int32_t] bodies
-
-
 cdef extern from "element/elements.hpp" namespace "contactlib::element" nogil:
     cdef cppclass ElementVariable:
         Parameter parameter
-        cbool each
+        cbool per_port
 
     cdef cppclass ElementVariables:
         const ElementVariable* rows
@@ -73,8 +65,19 @@ cdef extern from "element/elements.hpp" namespace "contactlib::element" nogil:
         ElementVariables commands
         ElementVariables outputs
 
-    const ElementRow* element_rows() noexcept
-    const int element_row_count
+    cdef cppclass ElementRows:
+        const ElementRow* const* rows
+        int count
+
+    ElementRows element_rows() noexcept
+
+
+cdef extern from "model/element.hpp" namespace "contactlib::model" nogil:
+    cdef cppclass Element:
+        string name
+        const ElementRow* row
+        int32_t ports
+        vector[int32_t] bodies
 
 
 cdef extern from "model/model.hpp" namespace "contactlib::model" nogil:
@@ -279,7 +282,7 @@ cdef extern from "model/reader/parameters.hpp" namespace "contactlib::reader" no
     Status check_parameters(const Model& model, const Data& data) noexcept
 
 
-cdef extern from "element/snare/row.hpp" namespace "contactlib::element" nogil:
+cdef extern from "element/snare/nodes.hpp" namespace "contactlib::element" nogil:
     const int node_numbers
     size_t cable_nodes(const Model& model, const Data& data, size_t element, size_t k, double* out) noexcept
 

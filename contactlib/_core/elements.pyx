@@ -1,15 +1,23 @@
-# the element table. included by engine.pyx.
+# The kinds of elements. Included by engine.pyx.
 
 cdef tuple element_variables(core.ElementVariables variables):
-    return tuple([(parameter_row(variables.rows[i].parameter), bool(variables.rows[i].each))
+    return tuple([(parameter_row(variables.rows[i].parameter), bool(variables.rows[i].per_port))
                   for i in range(variables.count)])
 
 
+cdef tuple element_row(const core.ElementRow* row):
+    return (row.name.decode(), element_variables(row.parameters), element_variables(row.commands),
+            element_variables(row.outputs))
+
+
 def element_table():
-    """Rows of the element table: name, then parameters, commands and outputs, with whether every port has its own."""
-    return [(core.element_rows()[i].name.decode(), element_variables(core.element_rows()[i].parameters),
-             element_variables(core.element_rows()[i].commands), element_variables(core.element_rows()[i].outputs))
-            for i in range(core.element_row_count)]
+    """Return the registered kinds of elements, sorted by name.
+
+    A row holds the name and the variables of the parameters, commands and outputs; each variable is
+    (parameter row, whether every port has a value of its own).
+    """
+    cdef core.ElementRows table = core.element_rows()
+    return [element_row(table.rows[i]) for i in range(table.count)]
 
 
 def four_bar(bars, double angle):

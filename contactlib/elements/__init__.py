@@ -1,67 +1,48 @@
-"""Elements of a scene: what acts on bodies besides plain contact, such as a membrane.
+"""Elements of a scene: whatever acts on bodies besides plain contact, such as a membrane or a tether.
 
-A kind of element is a class, in `ELEMENTS` by the name of its table in a scene file, which is also its row of the
-element table of the core. It reads its table and says what its design in the core is made of; parameters, commands and
-outputs come from the row.
+A kind of element is one module here and one file in core/element/. The module has a frozen dataclass whose `kind` names
+its table in a scene file. `ELEMENTS` finds all these classes; each is also an attribute of this package.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from importlib import import_module
+from inspect import isclass
+from typing import TYPE_CHECKING, Any
 
-from contactlib.elements.ball_joints import BallJoints, check_alone
-from contactlib.elements.base import Design, Element, Sections, path_of
-from contactlib.elements.berthing import Berthing, check_leads
-from contactlib.elements.cable import Cable
-from contactlib.elements.cables import Cables
-from contactlib.elements.drive import Drive
-from contactlib.elements.gauge import Gauge
-from contactlib.elements.indicator import Indicator
-from contactlib.elements.latch import Latch
-from contactlib.elements.latch_drive import LatchDrive
-from contactlib.elements.membrane import Membrane
-from contactlib.elements.snare import Snare
-from contactlib.elements.thruster import Thruster
-from contactlib.elements.view import ElementView, views
+from contactlib.elements.base import Element
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
 
-ELEMENTS: dict[str, type[Element]] = {
-    kind.kind: kind for kind in (Membrane, Thruster, BallJoints, Cables, Snare, Latch, LatchDrive, Indicator, Berthing,
-                                 Gauge)}
 
-__all__ = ["ELEMENTS", "BallJoints", "Berthing", "Cable", "Cables", "Design", "Drive", "Element", "ElementView",
-           "Gauge", "Indicator", "Latch", "LatchDrive", "Membrane", "Sections", "Snare", "Thruster", "in_order",
-           "views"]
+def _kinds() -> dict[str, type[Element]]:
+    """The classes with a `kind` of their own in the modules of this package, by kind."""
+    modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+    classes = [value for module in modules for value in vars(module).values()
+               if isclass(value) and value.__module__ == module.__name__ and "kind" in vars(value)]
+    return {of.kind: of for of in sorted(classes, key=lambda of: str(of.kind))}
+
+
+#: the class of every kind of element, by the name of its table in a scene file
+ELEMENTS = _kinds()
+
+
+def __getattr__(name: str) -> Any:
+    """The class of a kind: `contactlib.elements.Membrane`."""
+    for kind in ELEMENTS.values():
+        if kind.__name__ == name:
+            return kind
+    raise AttributeError(f"module 'contactlib.elements' has no attribute '{name}'")
 
 
 def in_order(elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> list[Element]:
-    """As the core goes through them: leaders behind those that they lead, joints last, which hold against all loads.
+    """The elements in the order in which the core steps them: by stage, then as given.
 
-    ValueError if two clash, or one does not go with the integrator.
+    ValueError if two of them contradict each other, or one contradicts the integrator.
     """
-    joints = [element for element in elements if isinstance(element, BallJoints)]
-    check_alone(joints)
-    check_leads(elements)
     for element in elements:
-        if isinstance(element, Cables | Snare):
-            _check_implicit(element, joints, bodies, integrator)
-    leaders = [element for element in elements if isinstance(element, Berthing)]
-    return [*(element for element in elements if not isinstance(element, BallJoints | Berthing)), *leaders, *joints]
-
-
-def _check_implicit(element: Cables | Snare, joints: Sequence[BallJoints], bodies: Mapping[str, FlatBody],
-                    integrator: str) -> None:
-    """Cables move in one step with the free bodies that they hold or touch; joints would not know of their pull."""
-    if integrator != "semi_implicit_euler":
-        raise ValueError(f"{path_of(element)}: integrator = '{integrator}': cables move by implicit steps, which go "
-                         "with 'semi_implicit_euler' only")
-    holds = (element.base,) if isinstance(element, Snare) else (element.first_body, element.last_body)
-    for name in (*holds, *element.touches):
-        free = name in bodies and bodies[name].motion == "free"
-        for joint in joints:
-            if free and name in (joint.base, *joint.arms):
-                raise ValueError(f"{path_of(element)} and {path_of(joint)} both act on '{name}', which is free: joints "
-                                 "do not hold against cables; fix the body, or hold it by cables alone")
+        element.check_with(elements, bodies, integrator)
+    return sorted(elements, key=lambda element: element.stage)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import Design, OneRow, body_of, fail, path_of, start_pose
+from contactlib.elements.base import Design, Element, Kind, Stage, body_of, fail, path_of, start_pose
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]
 
-MOST_ARMS = 8
+MAX_ARMS = 8
 APART = 1e-6  # m: at the start the two sides of a joint are no further apart
 
 
 @dataclass(frozen=True)
-class BallJoints(OneRow):
+class BallJoints(Kind):
     """Arms that turn freely about points of one base, but for a spring and a damper each.
 
     The joints hold by the forces that keep both sides' accelerations alike: there is no stiffness in them that would
@@ -58,6 +58,7 @@ class BallJoints(OneRow):
     damping: float = 0.0
     stabilisation: float = 1.0
     kind: ClassVar[str] = "ball_joints"
+    stage: ClassVar[Stage] = Stage.JOINTS
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
@@ -80,8 +81,8 @@ class BallJoints(OneRow):
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Joints in base and arms, and how the arms stand to the base at the start."""
         count = len(self.arms)
-        if not 1 <= count <= MOST_ARMS:
-            fail(self, "arms", self.arms, f"must be one to {MOST_ARMS} bodies")
+        if not 1 <= count <= MAX_ARMS:
+            fail(self, "arms", self.arms, f"must be one to {MAX_ARMS} bodies")
         if len({self.base, *self.arms}) != count + 1:
             fail(self, "arms", self.arms, "must be different bodies, and not the base")
         base_points, arm_points = (self._points(key, points) for key, points in
@@ -105,6 +106,16 @@ class BallJoints(OneRow):
             integers=[],
         )
 
+    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
+        """All joints of a body belong to one element, which solves their forces together."""
+        del bodies, integrator
+        for other in elements:
+            if not isinstance(other, BallJoints) or other.name == self.name:
+                continue
+            for body in {self.base, *self.arms} & {other.base, *other.arms} - {None}:
+                raise ValueError(f"ball_joints '{self.name}' and '{other.name}' both join '{body}': a body may be in "
+                                 "one element of this kind only")
+
     def summary(self) -> str:
         """What it is, on one line."""
         holder = "the world" if self.base is None else f"'{self.base}'"
@@ -123,16 +134,6 @@ class BallJoints(OneRow):
             raise ValueError(f"{path_of(self, key)}: the motion of body '{name}' is '{body.motion}', must be "
                              f"{' or '.join(repr(motion) for motion in allowed)}")
         return start_pose(name, bodies)
-
-
-def check_alone(joints: Sequence[BallJoints]) -> None:
-    """Each body has all its joints in one element, which finds their forces together; ValueError if not."""
-    owner: dict[str, str] = {}
-    for element in joints:
-        for body in (element.base, *element.arms):
-            if body is not None and owner.setdefault(body, element.name) != element.name:
-                raise ValueError(f"ball_joints '{owner[body]}' and '{element.name}' both join '{body}': a body may be "
-                                 "in one element of this kind only")
 
 
 def _at(X_WB: Floats, p_B: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What every kind of element has, and how elements are written into the model file (core/model/format.hpp)."""
+"""The base of all kinds of elements, and the sections of the model file that hold elements (core/model/format.hpp)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol, Self
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
 
 
-RECORD = struct.Struct("<2I6i")
+RECORD = struct.Struct("<4I5i")
 NUMBER = struct.Struct("<d")
 INTEGER = struct.Struct("<i")
 
@@ -28,15 +29,23 @@ INTEGER = struct.Struct("<i")
 Value = float | Sequence[float]
 
 
+class Stage(IntEnum):
+    """The place of a kind in the order in which the core steps the elements; within a stage the file's order counts."""
+
+    LOADS = 0
+    LEADERS = 1  # they read and lead elements of the first stage
+    JOINTS = 2  # they hold against all other loads
+
+
 @dataclass(frozen=True)
 class Design:
-    """What an element is in the core.
+    """The content of an element for the core.
 
-    bodies : whom it acts on, by name; None is the world.
-    parameters, commands : start values of the variables of its row; commands that are left out start at zero.
-    ports : how many places it has with variables of their own.
-    numbers, integers : what the row's `read` takes, in that order.
-    others : lists of names of other elements, which stand before it in the model; behind the integers.
+    bodies : names of the bodies that it acts on; None is the world.
+    parameters, commands : start values of the variables of its row; a command that is left out starts at zero.
+    ports : number of places with variables of their own.
+    numbers, integers : arguments of the row's `read`, in its order.
+    others : lists of names of other elements, which stand before it in the model; written behind the integers.
     """
 
     bodies: tuple[str | None, ...]
@@ -49,9 +58,10 @@ class Design:
 
 
 class Element(Protocol):
-    """A frozen dataclass that is one table of a scene file; `kind` names the table, `row` the row of the core."""
+    """A frozen dataclass for one table of a scene file; `kind` names the table, `row` the row of the core."""
 
     kind: ClassVar[str]
+    stage: ClassVar[Stage]
 
     @property
     def name(self) -> str:
@@ -59,28 +69,36 @@ class Element(Protocol):
 
     @property
     def row(self) -> str:
-        """Of the element table."""
+        """The name of the row in the core."""
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
         """From a table of a scene file; ValueError with the key's path."""
 
+    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
+        """ValueError if the element contradicts another element of the scene, or the integrator."""
+
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Among the rigid bodies of the scene, by name; ValueError if it does not fit there."""
+        """Its content for the core, with the rigid bodies of the scene by name; ValueError if it does not fit."""
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """A description on one line."""
 
 
-class OneRow:
-    """Of a kind that has one row of the element table, by the kind's own name."""
+class Kind:
+    """The base of a kind: one row of the core with the kind's own name, first stage, no conditions on others."""
 
     kind: ClassVar[str]
+    stage: ClassVar[Stage] = Stage.LOADS
 
     @property
     def row(self) -> str:
-        """Of the element table."""
+        """The name of the row in the core."""
         return self.kind
+
+    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
+        """No condition."""
+        del elements, bodies, integrator
 
 
 def path_of(element: Element, key: str = "") -> str:
@@ -130,12 +148,11 @@ class Sections:
         self.integers: list[bytes] = []
         self.order: dict[str, int] = {}
 
-    def add(self, element: Element, bodies: Mapping[str, FlatBody], name: tuple[int, int]) -> None:
-        table = engine.element_table()
-        row = [name for name, *_ in table].index(element.row)
+    def add(self, element: Element, bodies: Mapping[str, FlatBody], texts: tuple[int, ...]) -> None:
+        """Append an element; `texts` are its name and its row in the section strings."""
+        parameters, commands, _ = {name: variables for name, *variables in engine.element_table()}[element.row]
         design = element.design(bodies)
         order = {body: i for i, body in enumerate(bodies)}
-        _, parameters, commands, _ = table[row]
         numbers = [*_start_values(element, parameters, design.parameters, design.ports),
                    *_start_values(element, commands, design.commands, design.ports), *design.numbers]
         integers = [len(design.bodies), *(-1 if body is None else order[body] for body in design.bodies),
@@ -143,7 +160,7 @@ class Sections:
         for names in design.others:
             integers += [len(names), *(self.order[other] for other in names)]
         self.order[element.name] = len(self.order)
-        self.records.append(RECORD.pack(*name, row, design.ports, len(self.numbers), len(numbers),
+        self.records.append(RECORD.pack(*texts, design.ports, len(self.numbers), len(numbers),
                                         len(self.integers), len(integers)))
         self.numbers += [NUMBER.pack(number) for number in numbers]
         self.integers += [INTEGER.pack(integer) for integer in integers]

@@ -1,4 +1,4 @@
-"""The control of a berthing mechanism: leads latches, looks at indicators (docs/berthing_control.md)."""
+"""The control of a berthing mechanism: it leads latches and reads indicators (docs/berthing_control.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import Design, Element, OneRow, fail, path_of
+from contactlib.elements.base import Design, Element, Kind, Stage, fail, path_of
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
@@ -22,20 +22,20 @@ LATCHES, INDICATORS = ("latch", "latch_drive"), ("indicator",)
 
 
 @dataclass(frozen=True)
-class Berthing(OneRow):
+class Berthing(Kind):
     """The command sequence of berthing: ready to latch, capture, hold, berth, hold, open.
 
-    At the end of each step it looks at its latches and indicators, and tells each latch what to do in the next one. A
-    latch that it leads obeys its own inputs in `manual` only.
+    At the end of each step the control reads its latches and indicators, and gives each latch its orders for the next
+    step. A latch with a control obeys its own inputs in the phase `manual` only.
 
     Parameters
     ----------
     name : of the element; its variables are `name.command`, `name.phase` and so on.
-    latches : names of the latches that it leads, and of nobody else's; from 1 to 8, `[[latch]]` or `[[latch_drive]]`.
-    indicators : names of the indicators whose switches it reads: the other ring is near.
-    seats : of those that show that it is drawn in, besides.
-    control : its numbers, by name.
-    command : at the start, one of `COMMANDS`.
+    latches : names of 1 to 8 elements `latch` or `latch_drive` that this control alone leads.
+    indicators : names of the indicators whose closed switches mean that the passive ring is near.
+    seats : names of the indicators whose closed switches mean that the passive ring is on its seat.
+    control : the numbers of the control, by name.
+    command : the command at the start, one of `COMMANDS`.
     """
 
     name: str
@@ -45,6 +45,7 @@ class Berthing(OneRow):
     seats: tuple[str, ...] = ()
     command: str = "hold"
     kind: ClassVar[str] = "berthing"
+    stage: ClassVar[Stage] = Stage.LEADERS
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
@@ -64,8 +65,25 @@ class Berthing(OneRow):
         table.finish()
         return result
 
+    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
+        """The control names existing latches and indicators once each, and no other control leads its latches."""
+        del bodies, integrator
+        for key, allowed in (("latches", LATCHES), ("indicators", INDICATORS), ("seats", INDICATORS)):
+            known = [element.name for element in elements if element.kind in allowed]
+            names = getattr(self, key)
+            for name in names:
+                if name not in known:
+                    raise ValueError(f"{path_of(self, key)} has '{name}': there is no such {allowed[0]}; "
+                                     f"{tables.hint(name, known)}")
+                if names.count(name) > 1:
+                    fail(self, key, name, "must name each only once")
+        others = elements[:[element.name for element in elements].index(self.name)]
+        for other in others:
+            for name in set(self.latches) & set(other.latches if isinstance(other, Berthing) else ()):
+                fail(self, "latches", name, f"must be led by one control only, and '{other.name}' leads it")
+
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Its numbers, and whom it leads and watches."""
+        """The numbers of the control, and the names of the elements that it leads and reads."""
         del bodies
         tables.choice(COMMANDS)(path_of(self, "command"), self.command)
         others = (self.latches, self.indicators, self.seats)
@@ -85,26 +103,6 @@ class Berthing(OneRow):
         numbers = dict(self.control)
         return (f"{numbers['latches_needed']:g} of {len(self.latches)} latches, ready by "
                 f"{numbers['indicators_needed']:g} of {len(self.indicators)} indicators")
-
-
-def check_leads(elements: Sequence[Element]) -> None:
-    """ValueError unless each berthing control names latches and indicators, and no latch is named twice."""
-    kinds = {element.name: element.kind for element in elements}
-    leaders: dict[str, str] = {}
-    for element in elements:
-        if not isinstance(element, Berthing):
-            continue
-        for key, allowed in (("latches", LATCHES), ("indicators", INDICATORS), ("seats", INDICATORS)):
-            names = getattr(element, key)
-            for name in names:
-                known = [other for other, kind in kinds.items() if kind in allowed]
-                if name not in known:
-                    raise ValueError(f"{path_of(element, key)} has '{name}': there is no such {allowed[0]}; "
-                                     f"{tables.hint(name, known)}")
-                if names.count(name) > 1:
-                    fail(element, key, name, "must name each only once")
-                if key == "latches" and leaders.setdefault(name, element.name) != element.name:
-                    fail(element, key, name, f"must be led by one only, and '{leaders[name]}' leads it")
 
 
 def _control(table: Table, others: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, float], ...]:

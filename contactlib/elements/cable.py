@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import Element, OneRow, body_of, fail, path_of
+from contactlib.elements.ball_joints import BallJoints
+from contactlib.elements.base import Element, Kind, body_of, fail, path_of
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
@@ -115,10 +116,11 @@ class _Touches(Element, Protocol):
     def touches(self) -> tuple[str, ...]: ...
     @property
     def max_touches(self) -> int: ...
+    def holders(self) -> tuple[str | None, ...]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
-class Touching(OneRow):
+class Touching(Kind):
     """What cables touch, of every element that has some.
 
     Parameters
@@ -146,6 +148,26 @@ class Touching(OneRow):
             "break_load": table.take("break_load", at_least_zero, 0.0),
             "max_touches": table.take("max_touches", tables.integer(1, MOST_TOUCHES), 64),
         }
+
+    def holders(self) -> tuple[str | None, ...]:
+        """The bodies that hold the ends of the cables; None is the world."""
+        raise NotImplementedError
+
+    def check_with(self: _Touches, elements: Sequence[Element], bodies: Mapping[str, FlatBody],
+                   integrator: str) -> None:
+        """Cables move in one implicit step with the free bodies that they hold or touch.
+
+        Joints of such a body could not include the tension of the cables in their forces.
+        """
+        if integrator != "semi_implicit_euler":
+            raise ValueError(f"{path_of(self)}: integrator = '{integrator}': cables move by implicit steps, which go "
+                             "with 'semi_implicit_euler' only")
+        for name in (*self.holders(), *self.touches):
+            free = name in bodies and bodies[name].motion == "free"
+            for joint in elements:
+                if free and isinstance(joint, BallJoints) and name in (joint.base, *joint.arms):
+                    raise ValueError(f"{path_of(self)} and {path_of(joint)} both act on '{name}', which is free: "
+                                     "joints do not hold against cables; fix the body, or hold it by cables alone")
 
     @property
     def touched(self) -> str:

@@ -80,6 +80,10 @@ class Cables(Touching):
         table.finish()
         return result
 
+    def holders(self) -> tuple[str | None, ...]:
+        """The bodies at the first and last ends."""
+        return (self.first_body, self.last_body)
+
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Where it is anchored, what it touches, and where it hangs at the start."""
         self.cable.check(path_of(self, "cable"))

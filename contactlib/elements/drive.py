@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import OneRow
+from contactlib.elements.base import Kind
 
 #: in the order in which the core numbers them (core/element/drive.hpp)
 MODES = ("none", "motor", "rate")
@@ -80,7 +80,7 @@ STILL = Drive()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motorised(OneRow):
+class Motorised(Kind):
     """An element whose only drive is a motor with a brake.
 
     Parameters

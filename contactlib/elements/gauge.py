@@ -11,7 +11,7 @@ import numpy as np
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import Design, OneRow, body_of, fail, path_of
+from contactlib.elements.base import Design, Kind, body_of, fail, path_of
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Gauge(OneRow):
+class Gauge(Kind):
     """It sums up the contact forces on the shapes of one material of a body; it does not act.
 
     Parameters

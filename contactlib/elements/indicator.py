@@ -11,7 +11,7 @@ import numpy as np
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import Design, body_of, driven_body, fail, path_of
+from contactlib.elements.base import Design, Kind, body_of, driven_body, fail, path_of
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
@@ -23,7 +23,7 @@ UPRIGHT: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Indicator:
+class Indicator(Kind):
     """A driven body that is pressed against a spring, and shows when it is pressed far enough.
 
     Parameters

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import Design, body_of, fail, path_of, start_pose
+from contactlib.elements.base import Design, Kind, body_of, fail, path_of, start_pose
 from contactlib.shapes.polytopes import Mesh, Polyhedron, rows_of_three
 from contactlib.shapes.quaternion import rotate
 from contactlib.shapes.shapes import Box, Shape
@@ -52,7 +52,7 @@ class Hull(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Membrane:
+class Membrane(Kind):
     """A fabric that a body is caught in: tension k (A - A0) + c A' on the hull that it and its frame span.
 
     Parameters

@@ -89,6 +89,10 @@ class Snare(Touching):
         table.finish()
         return result
 
+    def holders(self) -> tuple[str | None, ...]:
+        """The base of ring and carriage."""
+        return (self.base,)
+
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Its rings, what moves them, what its cables touch, and where they hang at the start."""
         self.cable.check(path_of(self, "cable"))

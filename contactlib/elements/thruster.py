@@ -1,4 +1,4 @@
-"""The thruster: a force that stands still on its body."""
+"""The thruster: a force with a fixed point and direction in its body."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import Design, OneRow, body_of, fail, path_of
+from contactlib.elements.base import Design, Kind, body_of, fail, path_of
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
@@ -20,18 +20,18 @@ ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Thruster(OneRow):
-    """A force that pushes a body at one of its points, from some time on.
+class Thruster(Kind):
+    """A force on a body at a fixed point and in a fixed direction of that body, from a start time on.
 
     Parameters
     ----------
     name : of the element; its variables are `name.force` and so on.
-    body : the body that it pushes.
-    direction : which way, body axes; of any length but zero.
-    force : N, at full throttle; negative pulls.
-    position : m, body axes, where it pushes.
-    start : s, time since the start of the scene; it pushes in steps of the core that begin there or later.
-    throttle : share of the force, a command.
+    body : the body on which the force acts.
+    direction : direction of the force in body axes, of any length except zero.
+    force : N, at throttle 1; a negative force pulls.
+    position : m, point of attack in body axes.
+    start : s, time since the start of the scene; the force acts in steps of the core that begin at it or later.
+    throttle : ratio of the thrust to `force`, a command.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Thruster(OneRow):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Where and which way it pushes."""
+        """Point and direction of the force."""
         body_of(self, "body", self.body, bodies)
         direction, position = (tables.vector(3)(path_of(self, key), list(value))
                                for key, value in (("direction", self.direction), ("position", self.position)))

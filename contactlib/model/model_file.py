@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contactlib.model.spec import Spec
 
 MAGIC = b"contact\n"
-VERSION = 5
+VERSION = 6
 HEADER = struct.Struct("<8sIIQ32s")
 SECTION = struct.Struct("<IIQQ")
 SCENE = struct.Struct("<2I5d6i")
@@ -88,7 +88,7 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     packed_elements = elements.Sections()
     by_name = {body.name: body for body in bodies}
     for element in in_order(spec.elements, by_name, spec.integrator):
-        packed_elements.add(element, by_name, strings.add(element.name))
+        packed_elements.add(element, by_name, (*strings.add(element.name), *strings.add(element.row)))
     return _container([
         (SCENE.size, [scene]), (BODY.size, packed_bodies), (GROUP.size, groups), (SHAPE.size, packed_shapes),
         (LAW.size, laws), (CURVE.size, curves), (MATERIAL_PAIR.size, material_pairs),

@@ -20,7 +20,7 @@ from contactlib.pcm.diagnostics import PcmError
 from contactlib.shapes.shapes import Shape
 
 if TYPE_CHECKING:
-    from contactlib.elements import Element
+    from contactlib.elements.base import Element
 
 SCENES = Path(__file__).parent.parent / "scenes"
 Node = TypeVar("Node", "Body", "Group")

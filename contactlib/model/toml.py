@@ -47,12 +47,19 @@ def read(values: Mapping[str, Any], place: SceneFolder) -> tuple[dict[str, Any],
                 *(_object(table, place) for table in top.tables("object"))),
         laws=tuple(_law(table, place) for table in top.tables("law")),
         pairs=tuple(_pair(table) for table in top.tables("pair")),
-        elements=tuple(kind.read(table, place.folder) for name, kind in ELEMENTS.items() for table in top.tables(name)),
+        elements=tuple(ELEMENTS[name].read(table, place.folder) for name in _element_tables(top)
+                       for table in top.tables(name)),
     )
     contacts = scene.take("contacts", tables.text, None)
     scene.finish()
     top.finish()
     return fields, contacts
+
+
+def _element_tables(top: Table) -> list[str]:
+    """The names of all element tables; those of the file first, in its order."""
+    given = list(top.values)
+    return sorted(ELEMENTS, key=lambda name: given.index(name) if name in given else len(given))
 
 
 _POSITIVE = tables.number(0.0, above=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from contactlib.elements import Latch, LatchDrive
+from contactlib.elements.latch import Latch
+from contactlib.elements.latch_drive import LatchDrive
 from contactlib.simulation.simulation import Simulation
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-// an element table of the tests' own, instead of core/element/elements.cpp: an arm that turns a driven body about its
-// carrier at a commanded speed, remembers the angle, and pushes both apart. it has what no shipped element has yet:
-// memory, a driven body, two instances that differ. usage: element_probe; prints what it finds, ends with 1 at a fault.
+// A kind of element of the tests' own: an arm that turns a driven body about its carrier at a commanded speed, stores
+// the angle, and pushes both bodies apart. Two instances differ. Usage: element_probe; it prints what it finds and
+// exits with 1 at a fault.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -35,57 +35,57 @@ enum : int { hub, hand };
 constexpr double far_off = 1e6;  // at this command the arm gives up
 
 bool read_arm(ElementRecord&, const Model&, Element&) { return true; }
-std::unique_ptr<ElementScratch> no_scratch(const Element&) { return nullptr; }
+
+enum : int { push };
+enum : int { speed };
+enum : int { angle };
 
 void place_arm(const ElementNow& now) noexcept {
   const BodyState carrier = now.body(hub);
-  const double speed = now.commands[0], angle = now.state[0] + now.h * speed;
-  now.next[0] = angle;
-  const Vec3 w_W(0.0, 0.0, speed), arm_W(std::cos(angle), std::sin(angle), 0.0);
+  const double rate = now.commands[speed], turn = now.state[0] + now.h * rate;
+  now.next[0] = turn;
+  const Vec3 w_W(0.0, 0.0, rate), arm_W(std::cos(turn), std::sin(turn), 0.0);
   now.put(hand,
-          {carrier.r_WB + arm_W, turned(Quat(1, 0, 0, 0), Vec3(0, 0, angle)), carrier.v_WB + w_W.cross(arm_W), w_W});
+          {carrier.r_WB + arm_W, turned(Quat(1, 0, 0, 0), Vec3(0, 0, turn)), carrier.v_WB + w_W.cross(arm_W), w_W});
 }
 
-// ports share the force; it is wrong to do anything but add to wrenches.
+// Ports share the force. A row may change wrenches by addition only.
 Status step_arm(const ElementNow& now) noexcept {
-  if (now.commands[0] > far_off) return {Code::bad_argument, -1, now.element.ports - 1};
-  if (now.commands[0] < -far_off) return {Code::bad_argument};
-  const Vec3 f_W = now.parameters[0] * (now.body(hand).r_WB - now.body(hub).r_WB).normalized();
+  if (now.commands[speed] > far_off) return {Code::bad_argument, -1, now.element.ports - 1};
+  if (now.commands[speed] < -far_off) return {Code::bad_argument};
+  const Vec3 f_W = now.parameters[push] * (now.body(hand).r_WB - now.body(hub).r_WB).normalized();
   now.add(hub, {-f_W, Vec3::Zero()});
   now.add(hand, {f_W, Vec3::Zero()});
   now.energy.stored = now.state[0];
   now.energy.heat = 2.0;
-  now.energy.supply = now.commands[0];
-  for (std::int32_t k = 0; k < now.element.ports; ++k) now.outputs[k] = k + now.next[0];
+  now.energy.supply = now.commands[speed];
+  for (std::int32_t k = 0; k < now.element.ports; ++k) now.output(angle)[k] = k + now.next[0];
   return {};
 }
 
 bool admits_arm(const Element&, const double* state) noexcept { return std::abs(state[0]) < far_off; }
 
-constexpr ElementVariable parameters[] = {{{"push", "N", 0, false, "between hub and hand"}}};
-constexpr ElementVariable commands[] = {
-    {{"speed", "rad/s", -std::numeric_limits<double>::infinity(), false, "of the arm"}}};
-constexpr ElementVariable outputs[] = {{{"angle", "rad", 0, false, "of each port"}, true}};
-constexpr ElementRow table[] = {{"arm",
-                                 "it is too slow",
-                                 "joint",
-                                 " is too fast",
-                                 {parameters, 1},
-                                 {commands, 1},
-                                 {outputs, 1},
-                                 read_arm,
-                                 no_scratch,
-                                 place_arm,
-                                 step_arm,
-                                 nullptr,
-                                 ElementPower::instant,
-                                 ElementJump::moves,
-                                 admits_arm}};
+constexpr ElementVariable parameters[] = {{push, {"push", "N", 0, false, "force between hub and hand"}}};
+constexpr ElementVariable commands[] = {{speed, {"speed", "rad/s", unbounded, false, "rate of the arm"}}};
+constexpr ElementVariable outputs[] = {{angle, {"angle", "rad", 0, false, "angle of each port"}, per_port}};
+constexpr ElementRow row = [] {
+  ElementRow row;
+  row.name = "arm";
+  row.failure = "it is too slow";
+  row.port = "joint";
+  row.port_failure = " is too fast";
+  row.parameters = list(parameters, 1);
+  row.commands = list(commands, 1);
+  row.outputs = list(outputs, 1);
+  row.read = read_arm;
+  row.place = place_arm;
+  row.step = step_arm;
+  row.admits = admits_arm;
+  return row;
+}();
+const RegisteredElement registered(row);
 
 }  // namespace
-
-const ElementRow* element_rows() noexcept { return table; }
-const int element_row_count = 1;
 
 }  // namespace contactlib::element
 
@@ -109,6 +109,7 @@ using step::accept_commands, step::accept_inputs, step::advance, step::evaluate;
 Element arm(const char* name, std::int32_t carrier, std::int32_t driven, std::int32_t ports, double speed) {
   Element element;
   element.name = name;
+  element.row = element::element_rows().find("arm");
   element.ports = ports;
   element.bodies = {carrier, driven};
   element.parameters = {5.0};

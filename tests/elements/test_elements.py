@@ -10,13 +10,16 @@ import pytest
 import contactlib
 from contactlib._core import engine
 from contactlib.elements import ELEMENTS
+from contactlib.fmu.build import default_core, eigen_include, find_compiler
 from contactlib.report.scene_summary import describe
 from tests.support.scenes import body, caught_box, net, scene
+
+CORE = default_core()
 
 
 def test_contract(sanitized_core):
     """States, driven bodies, commands with rates, energies, roll-back, failures, no allocation: element_probe.cpp."""
-    program = sanitized_core.program(Path(__file__).with_name("element_probe.cpp"), without=("element/elements.cpp",))
+    program = sanitized_core.program(Path(__file__).with_name("element_probe.cpp"))
     result = subprocess.run([program], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     assert result.stdout == "done\n"
@@ -36,6 +39,22 @@ def test_every_kind_has_its_rows():
     rows = {row for row, *_ in engine.element_table()}
     assert all(kind == of.kind for kind, of in ELEMENTS.items())
     assert {"membrane", "membrane_2d"} <= rows
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("", ""),
+    ('  {damping,   {"damping"', '  {stiffness, {"damping"'),
+    ('  {length,    {"length"', '  // {length,    {"length"'),
+    ('enum Output : int { tension, distance', 'enum Output : int { distance, tension'),
+], ids=["as it is", "another enumerator", "one left out", "swapped in the enum"])
+def test_a_table_that_differs_from_its_enum_does_not_compile(tmp_path, old, new):
+    text = (CORE / "element" / "tether.cpp").read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / "tether.cpp").write_text(text.replace(old, new, 1).replace('"elements.hpp"', '"element/elements.hpp"'))
+    command = [*find_compiler(), "-std=c++17", "-fsyntax-only", f"-I{CORE}", f"-I{eigen_include()}", "tether.cpp"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (result.returncode == 0) is (old == "")
+    assert old == "" or "table_does_not_match_its_enum" in result.stderr
 
 
 # ---- in a scene ----------------------------------------------------------------------------------

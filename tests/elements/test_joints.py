@@ -7,7 +7,8 @@ import pytest
 from scipy.special import ellipk, fresnel
 
 import contactlib
-from contactlib.elements import BallJoints, Thruster
+from contactlib.elements.ball_joints import BallJoints
+from contactlib.elements.thruster import Thruster
 from contactlib.model.parts import Body
 from contactlib.model.spec import Spec
 from contactlib.shapes import quaternion

@@ -9,8 +9,8 @@ import pytest
 
 import contactlib
 from contactlib._core import engine
-from contactlib.elements import Gauge
 from contactlib.elements.berthing import COMMANDS
+from contactlib.elements.gauge import Gauge
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.python_slave import export_pythonfmu
 from contactlib.model.spec import Spec

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib.elements import Indicator
+from contactlib.elements.indicator import Indicator
 from contactlib.model.parts import Body, BodyShape, Law, Pair
 from contactlib.model.spec import Spec
 from contactlib.shapes.quaternion import rotation_matrix

@@ -10,7 +10,8 @@ import pytest
 
 import contactlib
 from contactlib._core import engine
-from contactlib.elements import Drive, Latch
+from contactlib.elements.drive import Drive
+from contactlib.elements.latch import Latch
 from contactlib.model.parts import Body, BodyShape, Law, Pair
 from contactlib.model.spec import Spec
 from contactlib.shapes.quaternion import rotation_matrix

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 import contactlib
 from contactlib.cli.main import app
-from contactlib.elements import Latch, LatchDrive
+from contactlib.elements.latch import Latch
+from contactlib.elements.latch_drive import LatchDrive
 from contactlib.fmu.export import export_fmu
 from contactlib.model.parts import Body
 from contactlib.model.spec import Spec

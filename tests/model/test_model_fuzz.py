@@ -252,10 +252,11 @@ def restored(simulation, saved):
 def test_every_element_is_at_work():
     """So that damage to its state can lead somewhere."""
     rows = {row for name in SPECS for _, row, _, _ in EVERY_MODEL[name].core.elements}
-    assert rows == set(range(len(element_table())))
+    assert rows == {name for name, *_ in element_table()}
     assert touching("cables").elements["ropes"].touching > 1
     assert touching("snare").elements["snare"].touching > 1 and touching("snare").elements["snare"].phase == 1
     assert touching("joints").elements["joints"].force.min() > 0.0
+    assert touching("joints").elements["line"].tension > 0.0
     latches = touching("berthing").elements
     assert latches["berthing"].phase > 1 and latches["latch1"].load != 0.0 and latches["seal_load"].touching
     assert touching("latch_drive").elements["drive"].torque != 0.0

@@ -3,7 +3,11 @@
 from dataclasses import replace
 
 from contactlib import Simulation, Spec
-from contactlib.elements import Drive, Indicator, LatchDrive, Thruster
+from contactlib.elements.drive import Drive
+from contactlib.elements.indicator import Indicator
+from contactlib.elements.latch_drive import LatchDrive
+from contactlib.elements.tether import Tether
+from contactlib.elements.thruster import Thruster
 from contactlib.model.model import Model
 from tests.support import rings
 from tests.support.scenes import body, caught_box, net, scene
@@ -47,7 +51,7 @@ def snare() -> Spec:
 
 
 def joints() -> Spec:
-    """Two arms on a base, of which a thruster pushes one, above a floor."""
+    """Two arms on a base above a floor; a thruster pushes one arm, and a tether holds the other to the world."""
     arm = {"mass": 2.0, "inertia": [0.1, 0.1, 0.1]}
     floor = body("floor", "fixed", [{"name": "p", "kind": "plane", "material": "b"}])
     bodies = [body("base", "free", [{**BALL, "material": "a"}], **arm, state={"r": [0, 0, 0.049]}),
@@ -59,7 +63,9 @@ def joints() -> Spec:
     table = {"name": "joints", "base": "base", "arms": ["left", "right"], "stiffness": 10.0, "damping": 0.1,
              "base_points": [[0.1, 0, 0], [-0.1, 0, 0]], "arm_points": [[-0.1, 0, 0.03], [0.1, 0, 0]]}
     spec = scene(bodies, [law], [["base", "floor"], ["left", "floor"]], {"ball_joints": [table]})
-    return replace(spec, elements=(*spec.elements, Thruster("engine", "left", (0, 0, 1), 3.0, start=2e-3)))
+    engine = Thruster("engine", "left", (0, 0, 1), 3.0, start=2e-3)
+    line = Tether("line", None, "right", 50.0, 1.0, 0.04, first_point=(-0.2, 0, 0.1))
+    return replace(spec, elements=(*spec.elements, engine, line))
 
 
 def berthing() -> Spec:

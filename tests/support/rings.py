@@ -5,8 +5,11 @@ from typing import Any
 import numpy as np
 
 import contactlib
-from contactlib.elements import Berthing, Drive, Gauge, Indicator, Latch
-from contactlib.elements.berthing import COMMANDS
+from contactlib.elements.berthing import COMMANDS, Berthing
+from contactlib.elements.drive import Drive
+from contactlib.elements.gauge import Gauge
+from contactlib.elements.indicator import Indicator
+from contactlib.elements.latch import Latch
 from contactlib.model.parts import Body, BodyShape, Law, Pair
 from contactlib.model.spec import Spec
 from contactlib.shapes.shapes import Box, Sphere

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contactlib.fmu.build import eigen_include, with_eigen
+from contactlib.fmu.build import core_sources, eigen_include, with_eigen
 
 CORE = Path(__file__).parents[2] / "contactlib" / "core"
 SANITIZE = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
@@ -36,16 +36,13 @@ class SanitizedCore:
         shared.mkdir(exist_ok=True)
         with (shared / "lock").open("w") as lock, ThreadPoolExecutor(os.cpu_count()) as pool:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            sources = self.build["sources"]
-            objects = pool.map(lambda source: self._object(CORE / source, shared), sources)
-            self.objects = dict(zip(sources, objects, strict=True))
+            self.objects = list(pool.map(lambda source: self._object(source, shared), core_sources(CORE)))
 
-    def program(self, source: Path, without: tuple[str, ...] = ()) -> Path:
-        """A program of this folder with the core, but for some of the core's sources that it replaces."""
+    def program(self, source: Path) -> Path:
+        """Link a program of this folder with the core."""
         main = self._object(source, self.folder)
-        objects = [path for name, path in self.objects.items() if name not in without]
         name = source.stem
-        subprocess.run(self._link([main, *objects], name), check=True)
+        subprocess.run(self._link([main, *self.objects], name), check=True)
         return self.folder / name
 
     def _object(self, source: Path, folder: Path) -> Path:

@@ -153,15 +153,15 @@ class Table {
                          std::size_t rates = 0) {
     for (const ElementVariable& variable : variables) {
       const Parameter& p = variable.parameter;
-      const int count = variable.each ? element.ports : 1;
+      const int count = variable.per_port ? element.ports : 1;
       const std::string name = element.name + "." + p.name;
       const std::size_t first = rows_.size();
-      if (variable.each)
+      if (variable.per_port)
         vector(name, count, p.unit, p.meaning, causality, at, rates);
       else
         add(name, p.unit, p.meaning, causality, at, rates ? static_cast<std::int32_t>(rates) : -1);
       for (std::size_t i = first; i < rows_.size(); ++i) {
-        if (variable.whole) rows_[i].type = Type::integer;
+        if (variable.integer) rows_[i].type = Type::integer;
         if (causality != Causality::output) bound(rows_[i], p.minimum, p.above_minimum);
       }
       at += count;

@@ -66,8 +66,8 @@ bool sound_law(const Law& law, const LawParameters& now) noexcept {
 // integers go into 32 bits at the boundary.
 bool sound_values(const ElementVariables& variables, std::int32_t ports, const double* values, bool outputs) noexcept {
   for (const ElementVariable& variable : variables)
-    for (std::int32_t k = variable.each ? ports : 1; k > 0; --k, ++values) {
-      if (variable.whole && !(std::abs(*values) <= last_integer)) return false;
+    for (std::int32_t k = variable.per_port ? ports : 1; k > 0; --k, ++values) {
+      if (variable.integer && !(std::abs(*values) <= last_integer)) return false;
       if (!outputs && !allowed(variable.parameter, *values)) return false;
     }
   return true;

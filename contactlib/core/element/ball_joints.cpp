@@ -1,11 +1,11 @@
-// the arms and their base are held together by the forces that keep their accelerations alike, found for all joints at
-// once from everything else that acts on the bodies: an element of this kind comes after all others of its model.
-#include "ball_joints.hpp"
-
+// The element `ball_joints`: arms that turn freely about points of a base; each has a spring and a damper. The joint
+// forces give both sides of a joint the same acceleration. They are solved for all joints at once from all other loads,
+// so this element stands after all others of its model.
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include "elements.hpp"
 #include "math/rotation.hpp"
 #include "step/motion.hpp"
 #include "step/response.hpp"
@@ -18,20 +18,23 @@ using step::Factors, step::factors_of, step::integrates, step::rate_of;
 
 namespace {
 
-constexpr int most_arms = 8;
+constexpr int max_arms = 8;
 
 struct Arm {
   Vec3 p_BJ, p_AJ;  // m, the joint in the base and in the arm
-  Mat3 R_BA;        // of the arm where its spring is at rest
-  Vec3 p_AAcm;      // m, the arm's centre of mass
+  Mat3 R_BA;  // attitude of the arm with its spring at rest
+  Vec3 p_AAcm;  // m, the arm's centre of mass
 };
 
 struct Design : ElementDesign {
   std::vector<Arm> arms;
 };
 
-using System = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3 * most_arms, 3 * most_arms>;
-using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3 * most_arms, 1>;
+enum Parameter : int { stiffness, damping, stabilisation, parameter_count };
+enum Output : int { bending, torsion, force, gap, output_count };
+
+using System = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3 * max_arms, 3 * max_arms>;
+using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3 * max_arms, 1>;
 
 Mat3 skew(const Vec3& a) noexcept {
   Mat3 S;
@@ -39,7 +42,7 @@ Mat3 skew(const Vec3& a) noexcept {
   return S;
 }
 
-// the rotation vector of R, |angle| < pi: from the quaternion that is largest in its scalar or in one axis.
+// The rotation vector of R, |angle| < pi.
 Vec3 rotation_vector(const Mat3& R) noexcept {
   Eigen::Quaterniond q(R);
   if (q.w() < 0.0) q.coeffs() = -q.coeffs();
@@ -47,24 +50,24 @@ Vec3 rotation_vector(const Mat3& R) noexcept {
   return (sine > 1e-9 ? 2.0 * std::atan2(sine, q.w()) / sine : 2.0) * q.vec();
 }
 
-// one of the bodies now.
-struct Held {
+// State of one body.
+struct BodyMotion {
   Mat3 R;
   BodyState s;
 
-  Held(const ElementNow& now, int k) noexcept : R(now.rotation(k)), s(now.body(k)) {}
+  BodyMotion(const ElementNow& now, int k) noexcept : R(now.rotation(k)), s(now.body(k)) {}
 
   Vec3 velocity(const Vec3& p_W) const noexcept { return s.v_WB + s.w_WB.cross(p_W); }
 };
 
-// and how it answers to forces: what does not move answers to none.
-struct Loaded : Held {
+// Also its acceleration and its response to forces, which is zero for a body that the core does not move.
+struct Loaded : BodyMotion {
   BodyState rate{Vec3::Zero(), Quat::Zero(), Vec3::Zero(), Vec3::Zero()};
   Mat3 inverse_inertia = Mat3::Zero();
   double inverse_mass = 0.0;
   Vec3 c_W = Vec3::Zero();  // m, from the origin to the centre of mass
 
-  Loaded(const ElementNow& now, int k) noexcept : Held(now, k) {
+  Loaded(const ElementNow& now, int k) noexcept : BodyMotion(now, k) {
     const std::int32_t i = now.element.bodies[k];
     if (i == the_world || !integrates(now.model, now.motion, i)) return;
     const Body& body = now.model.bodies[i];
@@ -80,38 +83,41 @@ struct Loaded : Held {
     return rate.v_WB + rate.w_WB.cross(p_W) + s.w_WB.cross(s.w_WB.cross(p_W));
   }
 
-  // what a unit force at q adds to the acceleration of p:  1/m - (p - c) x I^-1 (q - c) x
+  // acceleration of p due to a unit force at q:  1/m - (p - c) x I^-1 (q - c) x
   Mat3 mobility(const Vec3& p_W, const Vec3& q_W) const noexcept {
     return inverse_mass * Mat3::Identity() - skew(p_W - c_W) * inverse_inertia * skew(q_W - c_W);
   }
 };
 
-// the spring and the damper of one arm: torque on the arm, energies, and what of it bends the boom from the joint to
-// the arm's centre of mass.
+// Torque of the spring and the damper on one arm, with their energies. Its components along and across the boom (the
+// line from the joint to the arm's centre of mass) are outputs.
 //   t = -k theta - c w,  stored k theta^2/2,  heat c w^2
-Vec3 swivel(const ElementNow& now, const Arm& arm, const Held& base, const Held& held, double* outputs) noexcept {
-  const double k = now.parameters[0], c = now.parameters[1];
+Vec3 spring_torque(const ElementNow& now, const Arm& arm, const BodyMotion& base, const BodyMotion& held,
+                   double& across, double& along_boom) noexcept {
+  const double k = now.parameters[stiffness], c = now.parameters[damping];
   const Vec3 theta_W = base.R * rotation_vector(base.R.transpose() * held.R * arm.R_BA.transpose());
   const Vec3 w_W = held.s.w_WB - base.s.w_WB, t_W = -k * theta_W - c * w_W;
   const Vec3 along = held.R * (arm.p_AAcm - arm.p_AJ);
-  const double length = along.norm(), torsion = length > 0.0 ? t_W.dot(along) / length : 0.0;
+  const double length = along.norm(), torsion_W = length > 0.0 ? t_W.dot(along) / length : 0.0;
   now.energy.stored += 0.5 * k * theta_W.squaredNorm();
   now.energy.heat += c * w_W.squaredNorm();
-  outputs[0] = std::sqrt(std::max(0.0, t_W.squaredNorm() - torsion * torsion));
-  outputs[1] = std::abs(torsion);
+  across = std::sqrt(std::max(0.0, t_W.squaredNorm() - torsion_W * torsion_W));
+  along_boom = std::abs(torsion_W);
   return t_W;
 }
 
-// forces f_i on the arms at their joints, and -f_i on the base at the same places, so that what is apart closes as
-//   a_arm - a_base = -2 s g' - s^2 g,   g the gap
-void hold(const ElementNow& now, const Design& design, double* force, double* gap) noexcept {
+// Joint forces f_i on the arms and -f_i on the base at the same points. A gap g closes with the rate s:
+//   a_arm - a_base = -2 s g' - s^2 g
+void add_joint_forces(const ElementNow& now, const Design& design) noexcept {
   const Loaded base(now, 0);
   const int n = static_cast<int>(design.arms.size());
-  const double s = now.parameters[2];
+  const double s = now.parameters[stabilisation];
+  double* const forces = now.output(force);
+  double* const gaps = now.output(gap);
   System K = System::Zero(3 * n, 3 * n);
   Column b(3 * n);
-  Vec3 p_B[most_arms], q_B[most_arms],
-      p_A[most_arms];  // joints from the base's origin, by base and by arm; from the arm
+  Vec3 p_B[max_arms], q_B[max_arms],
+      p_A[max_arms];  // joints from the base's origin, by base and by arm; from the arm
   for (int i = 0; i < n; ++i) {
     const Loaded arm(now, i + 1);
     p_B[i] = base.R * design.arms[i].p_BJ;
@@ -120,7 +126,7 @@ void hold(const ElementNow& now, const Design& design, double* force, double* ga
     const Vec3 g = q_B[i] - p_B[i], g_dot = arm.velocity(p_A[i]) - base.velocity(p_B[i]);
     b.segment<3>(3 * i) = base.acceleration(p_B[i]) - arm.acceleration(p_A[i]) - 2.0 * s * g_dot - s * s * g;
     K.block<3, 3>(3 * i, 3 * i) = arm.mobility(p_A[i], p_A[i]);
-    gap[i] = g.norm();
+    gaps[i] = g.norm();
   }
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) K.block<3, 3>(3 * i, 3 * j) += base.mobility(p_B[i], q_B[j]);
@@ -129,7 +135,7 @@ void hold(const ElementNow& now, const Design& design, double* force, double* ga
     const Vec3 f_W = f.segment<3>(3 * i);
     now.add(i + 1, {f_W, p_A[i].cross(f_W)});
     now.add(0, {-f_W, -q_B[i].cross(f_W)});
-    force[i] = f_W.norm();
+    forces[i] = f_W.norm();
   }
 }
 
@@ -150,11 +156,9 @@ bool may_be_joined(const Model& model, const std::vector<std::int32_t>& bodies) 
   return true;
 }
 
-}  // namespace
-
-bool read_ball_joints(ElementRecord& record, const Model& model, Element& out) {
+bool read(ElementRecord& record, const Model& model, Element& out) {
   auto design = std::make_unique<Design>();
-  if (out.ports < 1 || out.ports > most_arms || out.bodies.size() != 1u + out.ports) return false;
+  if (out.ports < 1 || out.ports > max_arms || out.bodies.size() != 1u + out.ports) return false;
   if (!may_be_joined(model, out.bodies) || !shares_no_body(model, out)) return false;
   for (int i = 0; i < out.ports; ++i) {
     Arm arm;
@@ -169,23 +173,48 @@ bool read_ball_joints(ElementRecord& record, const Model& model, Element& out) {
   return true;
 }
 
-// outputs: bending, torsion, force, gap, each for all arms
-Status step_ball_joints(const ElementNow& now) noexcept {
+Status step(const ElementNow& now) noexcept {
   const Design& design = static_cast<const Design&>(*now.element.design);
   const int n = static_cast<int>(design.arms.size());
-  const Held base(now, 0);
+  const BodyMotion base(now, 0);
   now.energy.stored = now.energy.heat = now.energy.supply = 0.0;
   for (int i = 0; i < n; ++i) {
-    double moments[2];
-    const Vec3 t_W = swivel(now, design.arms[i], base, Held(now, i + 1), moments);
+    const Vec3 t_W = spring_torque(now, design.arms[i], base, BodyMotion(now, i + 1), now.output(bending)[i],
+                                   now.output(torsion)[i]);
     now.add(i + 1, {Vec3::Zero(), t_W});
     now.add(0, {Vec3::Zero(), -t_W});
-    now.outputs[i] = moments[0];
-    now.outputs[n + i] = moments[1];
   }
-  hold(now, design, now.outputs + 2 * n, now.outputs + 3 * n);
-  const bool finite = Eigen::Map<const Eigen::VectorXd>(now.outputs, 4 * n).allFinite();
+  add_joint_forces(now, design);
+  const bool finite = Eigen::Map<const Eigen::VectorXd>(now.outputs, output_count * n).allFinite();
   return {finite ? Code::ok : Code::not_finite};
 }
+
+// clang-format off
+constexpr ElementVariable parameters[] = {
+  {stiffness,     {"stiffness",     "N.m/rad",   0, false, "stiffness of each joint against rotation out of its rest attitude"}},
+  {damping,       {"damping",       "N.m.s/rad", 0, false, "damping of each joint's rotation"}},
+  {stabilisation, {"stabilisation", "1/s",       0, false, "rate at which the gap of a joint, left by rounding and steps, closes"}},
+};
+constexpr ElementVariable outputs[] = {
+  {bending, {"bending", "N.m", 0, false, "joint torque across the boom (joint to the arm's centre of mass) at the end of the step"}, per_port},
+  {torsion, {"torsion", "N.m", 0, false, "joint torque along the boom (joint to the arm's centre of mass) at the end of the step"}, per_port},
+  {force,   {"force",   "N",   0, false, "magnitude of the joint force at the end of the step"}, per_port},
+  {gap,     {"gap",     "m",   0, false, "distance between the joint's point in the base and its point in the arm at the end of the step"}, per_port},
+};
+// clang-format on
+
+constexpr ElementRow row = [] {
+  ElementRow row;
+  row.name = "ball_joints";
+  row.failure = "its motion, a parameter or a force is not finite";
+  row.parameters = list(parameters, parameter_count);
+  row.outputs = list(outputs, output_count);
+  row.read = read;
+  row.step = step;
+  return row;
+}();
+const RegisteredElement registered(row);
+
+}  // namespace
 
 }  // namespace contactlib::element

@@ -35,7 +35,7 @@ DriveInput drive_input(const ElementNow& now) noexcept {
 
 namespace {
 
-// I s'+ = P + h motor(s'+): on the line of the motor, or at its limit.
+// Solves I s'+ = P + h motor(s'+), with the motor on its torque-speed line or at its current limit.
 double with_motor(const Drive& drive, const DriveInput& input, double P, double h) noexcept {
   if (!input.on) return P / drive.inertia;
   const double B = drive.damping(), idle = input.voltage / drive.constant();
@@ -46,7 +46,7 @@ double with_motor(const Drive& drive, const DriveInput& input, double P, double 
 
 }  // namespace
 
-// gear and brake take what they can up to `hold`: against the motion, or all of it.
+// Gear and brake resist with at most `hold`: against the motion, or as much as stops it.
 DriveStep step_drive(const Drive& drive, const DriveInput& input, double at, double rate, double load,
                      double h) noexcept {
   if (drive.mode != DriveMode::motor) return {0.0, 0.0, 0.0};

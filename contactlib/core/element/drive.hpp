@@ -1,6 +1,6 @@
-// a coordinate with its motor: an angle (rad, N m) or a way (m, N), moved by a dc motor through a gear,
+// A coordinate with its motor: an angle (rad, N m) or a position (m, N), moved by a DC motor through a gear,
 //   force = N eta Kt i,   i = (U - N Kt s')/R,   |i| <= i_max
-// with friction in the gear, a brake and stops; or prescribed.
+// with friction in the gear, a brake and stops; or a prescribed coordinate.
 #pragma once
 
 #include <cmath>
@@ -15,54 +15,60 @@ struct Drive {
   DriveMode mode = DriveMode::none;
   double start = 0.0;            // rad, m
   double low = 0.0, high = 0.0;  // stops
-  double inertia = 0.0;          // kg m2, kg: of what moves, and of the motor through its gear
-  double gear = 0.0;             // N: angle of the motor for each rad or m
+  double inertia = 0.0;          // kg m2, kg: of the moving parts and of the motor through its gear
+  double gear = 0.0;             // N: motor angle per rad or m
   double torque_constant = 0.0;  // Kt, N m/A
   double resistance = 0.0;       // R, ohm
   double current_limit = 0.0;    // i_max, A
   double efficiency = 0.0;       // eta
   double friction = 0.0;         // N m, N, of the gear
-  double brake = 0.0;            // what the brake holds besides
+  double brake = 0.0;            // largest force of the brake
 
   double constant() const noexcept { return gear * torque_constant; }  // K = N Kt, V s/rad
   double damping() const noexcept { return efficiency * constant() * constant() / resistance; }  // B = eta K^2/R
   double most() const noexcept { return efficiency * std::abs(constant()) * current_limit; }
 };
 
-// mode, then the numbers above; false where a motor has none that could be.
+// Reads the mode, then the numbers above; returns false for impossible numbers of a motor.
 bool read_drive(ElementRecord& record, Drive& out);
 
-// what a drive is told, and what a step of a coordinate without anything else on it gives.
+// Commands of a drive.
 struct DriveInput {
   double voltage;  // V
-  bool on;         // else an open circuit
-  bool brake;
+  bool on;         // false: the motor is an open circuit
+  bool brake;      // true: the brake holds
 };
 
-// what an element that leads others tells a drive: the first numbers of the state of one that may be led. at the start,
-// all 0, it is an open circuit with its brake on.
+// Orders of a leading element to a drive: the first numbers of the state of an element that may be led. Initially they
+// are 0: an open circuit with the brake on.
 struct DriveOrder {
-  double own = 0.0;  // 1: obey the element's own commands
+  double own = 0.0;  // 1: the element obeys its own commands
   double on = 0.0;
   double brake_off = 0.0;
   double voltage = 0.0;  // V
 };
 inline constexpr int drive_order_width = sizeof(DriveOrder) / sizeof(double);
-bool admits_order(const double* state) noexcept;  // of finite numbers
+bool admits_order(const double* state) noexcept;  // the numbers are finite
 
-// the first commands of an element that may be led.
-enum : int { drive_voltage, drive_power, drive_brake, drive_command_count };
+// The first commands of an element that may be led, and their rows.
+enum DriveCommand : int { drive_voltage, drive_power, drive_brake, drive_command_count };
+// clang-format off
+#define CONTACTLIB_DRIVE_COMMANDS \
+  {drive_voltage, {"voltage", "V", unbounded, false, "voltage of the motor"}}, \
+  {drive_power,   {"power",   "1", 0, false, "state of the motor's circuit: 1 closed, 0 open"}, !per_port, integer}, \
+  {drive_brake,   {"brake",   "1", 0, false, "state of the brake: 1 on, 0 off"}, !per_port, integer}
+// clang-format on
 
-// what it does now: as it was told, or as its own commands say.
+// Commands of the drive at this instant: the leader's orders, or the element's own commands.
 DriveInput drive_input(const ElementNow& now) noexcept;
 
 struct DriveStep {
-  double rate;   // at the end of the step
+  double rate;   // rad/s, m/s, at the end of the step
   double motor;  // N m, N, of the motor
-  double held;   // of gear, brake and stops
+  double held;   // N m, N, of gear, brake and stops
 };
 
-// implicit in the motor's speed, its gear, brake and stops: stable at any step.
+// Implicit in the motor's speed, the gear, the brake and the stops, so that every step size is stable:
 //   I (s'+ - s') = h (load + motor + held)
 DriveStep step_drive(const Drive& drive, const DriveInput& input, double at, double rate, double load,
                      double h) noexcept;

@@ -1,27 +1,31 @@
-// THE ELEMENT TABLE: what acts on bodies besides plain contact. one row a kind of element; the row also tells python
-// and the fmu which parameters, commands and outputs there are. no other file of the core names a kind.
+// ELEMENTS: whatever acts on bodies besides plain contact. A kind of element is one file: its functions, its tables of
+// parameters, commands and outputs, and the row that names them all. No other file of the core names a kind: a row
+// registers itself (`RegisteredElement`), and a model file refers to it by its name.
 //
-// the contract of a row:
-// - `read` makes the design from the element's own numbers, trusting none of them; it may also add start values of
-//   `state`. it runs when a model is read; it and `scratch` are the only ones that allocate.
-// - `place`, where there is one, puts the driven bodies that the element moves, before contacts are looked for.
-// - `step` runs after the contacts. it adds wrenches to bodies, equal and opposite ones, the world's included, and
-//   writes its outputs and its energies: `stored`, `heat` >= 0 and `supply`. what the bodies put in is
-//   d(stored)/dt + heat - supply.
-//   where its wrench jumps by itself at the end of a step, as when a motor starts, it says so in `turns`.
-// - `solve`, where there is one, makes the element implicit: before the bodies move it finds its wrench over the step
-//   to come together with its own motion, from where the bodies are and how they will move under all other loads, and
-//   adds that wrench. `step` with h > 0 then follows the same step's `solve`: it sees the bodies where the step has
-//   brought them, writes `next`, and adds the wrench of the step once more, as what is reported. between the two, and
-//   only there, scratch may carry results. implicit elements go with semi-implicit euler.
-// - an element that watches or leads others stands after them: its `step` finds what they show at the end of the step,
-//   and may write orders into the `next` of those that it leads, for the step to come.
-// - `admits` says whether numbers are a state of such an element: a saved one may come from anywhere. they are finite.
-//   a row whose elements have a state has one.
-// - both may be called many times from one state (stages of an integrator, trials): what is to last goes into `next`,
-//   which becomes `state` where a step of the core ends. with h = 0 that is nothing but what it measures, such as a
-//   load. results depend on what `ElementNow` shows and on nothing else: scratch is no memory.
+// What the functions of a row must do:
+// - `read` builds the design from the element's own numbers and trusts none of them. It may add start values of
+//   `state`. It runs when a model is read. Only `read` and `scratch` allocate memory.
+// - `place` is optional. It sets the states of the driven bodies that the element moves, before contacts are detected.
+// - `step` runs after the contacts. It adds wrenches to bodies that sum to zero, the world's included, and writes the
+//   outputs and the energies `stored`, `heat` >= 0 and `supply`. The power of the bodies into the element is
+//   d(stored)/dt + heat - supply. If the wrench jumps by itself at the end of a step (a motor starts), `step` sets
+//   `turns`.
+// - `solve` is optional and makes the element implicit. It runs before the bodies move. It computes the wrench over the
+//   next step together with the element's own motion, from the present state of the bodies and their motion under all
+//   other loads, and adds that wrench. `step` with h > 0 then belongs to the same step: it reads the states after the
+//   step, writes `next`, and adds the wrench again for the outputs. Only between these two calls may scratch carry
+//   results. Implicit elements need the integrator semi_implicit_euler.
+// - An element that watches or leads others stands after them. Its `step` reads their outputs at the end of the step
+//   and may write orders for the next step into the `next` of elements that it leads.
+// - `admits` decides whether finite numbers are a valid state, because a saved state may come from anywhere. A row
+//   whose elements have a state needs it.
+// - `place`, `step` and `solve` may run several times from one state (stages of an integrator, trial steps). Persistent
+//   state is written to `next`, which becomes `state` when a step of the core ends. With h = 0 only measurements, such
+//   as a load, may change. Results depend on `ElementNow` alone; scratch is not a memory.
 #pragma once
+
+#include <limits>
+#include <string_view>
 
 #include "law/laws.hpp"
 #include "model/element.hpp"
@@ -33,37 +37,70 @@ using law::Parameter;
 using model::BodyState, model::Element, model::ElementScratch, model::Model;
 using state::Data, state::ElementEnergy, state::InterfaceMotion, state::Wrench;
 
-// a parameter, command or output. `each`: one per port, name[1], name[2], ...
+// A parameter, command or output. `index` is its enumerator; a table lists its variables in the order of the enum.
 struct ElementVariable {
+  int index;
   Parameter parameter;
-  bool each = false;
-  bool whole = false;  // an integer at the boundary
+  bool per_port = false;  // one value per port: name[1], name[2], ...
+  bool integer = false;  // an integer at the boundary
 };
 
-// an element at one instant. `k` counts its bodies.
+struct ElementVariables {
+  const ElementVariable* rows = nullptr;
+  int count = 0;
+  int single = 0;  // the first rows, which have one value; the others have one per port
+
+  const ElementVariable* begin() const noexcept { return rows; }
+  const ElementVariable* end() const noexcept { return rows + count; }
+  // where the values of a variable begin
+  std::size_t place(int index, std::int32_t ports) const noexcept {
+    return index <= single ? index : single + static_cast<std::size_t>(index - single) * ports;
+  }
+};
+
+void table_does_not_match_its_enum();  // never defined: a call ends the compilation
+
+// A table of variables. It compiles only if row i is enumerator i, no enumerator is left out, and variables with one
+// value per port come last.
+template <int size>
+constexpr ElementVariables list(const ElementVariable (&rows)[size], int enumerators) {
+  int single = 0;
+  for (int i = 0; i < size; ++i) {
+    if (rows[i].index != i || (!rows[i].per_port && single != i)) table_does_not_match_its_enum();
+    if (!rows[i].per_port) ++single;
+  }
+  if (size != enumerators) table_does_not_match_its_enum();
+  return {rows, size, single};
+}
+
+inline constexpr double unbounded = -std::numeric_limits<double>::infinity();
+inline constexpr bool per_port = true, integer = true;
+
+// An element at one instant. `k` is the number of one of its bodies.
 struct ElementNow {
   const Model& model;
   const Element& element;
   Data& data;
-  InterfaceMotion motion;       // how this step moves interface bodies
-  double h;                     // s, since `state` was written; 0 evaluates without advancing
-  const double* parameters;
-  const double* commands;       // now, command_rates included
+  InterfaceMotion motion;  // how this step moves interface bodies
+  double h;  // s, since `state` was written; 0 evaluates without a step
+  const double* parameters;  // by enumerator, as are commands, command_rates and outputs of one value
+  const double* commands;  // at this instant, with command_rates applied
   const double* command_rates;  // 1/s
   const double* state;
-  double* next;                 // the state after h; a copy of `state` to begin with
+  double* next;  // the state after h; initially a copy of `state`
   double* outputs;
   ElementEnergy& energy;
   ElementScratch* scratch;
 
   BodyState body(int k) const noexcept;
-  Mat3 rotation(int k) const noexcept;                     // in `step` only
+  Mat3 rotation(int k) const noexcept;  // in `step` only
   void add(int k, const Wrench& wrench_W) const noexcept;  // in `step`; about the body's origin
   void put(int k, const BodyState& state) const noexcept;  // in `place`; driven bodies only
-  ElementNow other(std::int32_t i) const noexcept;         // in `step`; an element that it watches or leads
+  ElementNow other(std::int32_t i) const noexcept;  // in `step`; an element that it watches or leads
+  double* output(int index) const noexcept;  // of any output; `ports` values of one with `per_port`
 };
 
-// an element's own numbers in a model file, taken one after the other; false where there are no more.
+// Reads an element's own numbers in a model file one after the other; returns false when none are left.
 class ElementRecord {
  public:
   ElementRecord(const double* numbers, std::size_t number_count, const std::int32_t* integers,
@@ -83,82 +120,85 @@ class ElementRecord {
   std::size_t number_count_, integer_count_;
 };
 
-struct ElementVariables {
-  const ElementVariable* rows = nullptr;
-  int count = 0;
-
-  const ElementVariable* begin() const noexcept { return rows; }
-  const ElementVariable* end() const noexcept { return rows + count; }
-};
-
-// what an element's `heat` and `supply` are, and so how they add up: values at an instant, or means over the step that
-// is over. implicit elements have means.
+// Whether `heat` and `supply` are values at an instant or means over the last step, which decides how they are
+// integrated. Implicit elements have means.
 enum class ElementPower { instant, mean };
 
-// whether a command that jumps moves the element at once, so that what it stores jumps too.
+// Whether a command that jumps changes the element at once, so that its stored energy jumps too.
 enum class ElementJump { moves, waits };
 
 struct ElementRow {
-  const char* name;
-  const char* failure;       // why `step` may fail, said after "element 'x' cannot go on: "
-  const char* port;          // what a port is called,
-  const char* port_failure;  // and why it may fail at one, said after its name and number
+  const char* name = nullptr;
+  const char* failure = nullptr;  // why `step` may fail; printed after "element 'x' cannot go on: "
+  const char* port = nullptr;  // the word for a port
+  const char* port_failure = nullptr;  // why `step` may fail at a port; printed after the port's word and number
   ElementVariables parameters, commands, outputs;
-  bool (*read)(ElementRecord& record, const Model& model, Element& out);
-  std::unique_ptr<ElementScratch> (*scratch)(const Element& element);
-  void (*place)(const ElementNow& now) noexcept;  // or null
-  Status (*step)(const ElementNow& now) noexcept;  // a bad status: `port`, or -1
-  Status (*solve)(const ElementNow& now) noexcept = nullptr;
+  bool (*read)(ElementRecord& record, const Model& model, Element& out) = nullptr;
+  std::unique_ptr<ElementScratch> (*scratch)(const Element& element) = nullptr;  // optional
+  void (*place)(const ElementNow& now) noexcept = nullptr;  // optional
+  Status (*step)(const ElementNow& now) noexcept = nullptr;  // a bad status: `port`, or -1
+  Status (*solve)(const ElementNow& now) noexcept = nullptr;  // optional
   ElementPower power = ElementPower::instant;
   ElementJump jump = ElementJump::moves;
   bool (*admits)(const Element& element, const double* state) noexcept = nullptr;
-  // parameters that do not go together: the number of the wrong one, or -1; and what they must do, said after its name
+  // optional: the number of a parameter that contradicts another one, or -1, and the rule, printed after its name
   std::int32_t (*fault)(const Element& element, const double* parameters) noexcept = nullptr;
   const char* rule = nullptr;
 };
 
-// rows [0, element_row_count)
-const ElementRow* element_rows() noexcept;
-extern const int element_row_count;
+// Registers a row when the library is loaded. A kind has one object of this type beside its row.
+class RegisteredElement {
+ public:
+  explicit RegisteredElement(const ElementRow& row) noexcept;
+};
 
-inline const ElementRow& row_of(const Element& element) noexcept { return element_rows()[element.row]; }
+// All registered rows, sorted by name, so that their order does not depend on the linker.
+struct ElementRows {
+  const ElementRow* const* rows;
+  int count;
 
-// how many numbers the variables of an element take.
+  const ElementRow* find(std::string_view name) const noexcept;  // or null
+};
+ElementRows element_rows() noexcept;
+
+inline const ElementRow& row_of(const Element& element) noexcept { return *element.row; }
+
+// The number of values of an element's variables.
 std::size_t width(const ElementVariables& variables, std::int32_t ports) noexcept;
 
-// commands as they are `tau` after they were given.
+// Sets the commands to their values `tau` (s) after they were given.
 void extrapolate_commands(const Model& model, Data& data, double tau) noexcept;
 
-// every element's driven bodies, then every element's wrenches, in the order of the model.
+// Run `place` and `step` of all elements, in the order of the model.
 void place_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept;
 Status step_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept;
 
-// before the bodies move: replaces what implicit elements reported by their wrenches over the step to come.
+// Runs before the bodies move: replaces the reported wrenches of implicit elements by those over the next step.
 Status solve_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept;
 
-// whether a model has implicit elements.
+// Whether a model has implicit elements.
 bool solves(const Model& model) noexcept;
 
-// a part of an integral over time: adds heat and supply, times a weight (s): `part` of those that are values at
-// instants, `whole` of those that are means over the step that is over.
+// One term of an integral over time: adds heat and supply times a weight (s). The weight is `part` for values at an
+// instant and `whole` for means over the last step.
 void add_energy(const Model& model, Data& data, double part, double whole) noexcept;
 
-// adds what is stored, times a sign, to what was supplied.
+// Adds the stored energy times a sign to the supplied energy.
 void supply_stored(const Model& model, Data& data, double sign) noexcept;
 
-// after an evaluation with h = 0: what elements measured becomes their state, for the step to come.
+// After an evaluation with h = 0: the measurements become the state for the next step.
 void keep_evaluation(const Model& model, Data& data) noexcept;
 
-// where a step of the core ends: `next` becomes the state, and commands are held.
+// At the end of a step of the core: `next` becomes the state, and the commands are stored.
 void keep_states(const Model& model, Data& data) noexcept;
 
-// whether what some element does changes by itself where this step ends.
+// Whether the wrench of some element changes by itself at the end of this step.
 bool element_turns(const Model& model, Data& data) noexcept;
 
-// whether a command is not what it was when the last step ended; one that came by its rate is, but for rounding.
+// Whether a command differs from its value at the end of the last step, apart from rounding.
 bool commands_jumped(const Model& model, const Data& data) noexcept;
 
-// puts the commands of the last step in the place of those of now, and the other way round.
+// Exchanges the present commands with those of the last step.
 void swap_commands(const Model& model, Data& data) noexcept;
 
 }  // namespace contactlib::element

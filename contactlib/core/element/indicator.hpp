@@ -1,18 +1,14 @@
-// an indicator: a paddle that turns or a plunger that slides on a base, with spring, damper, stops and a switch, as the
-// element table names it. s is its travel (rad or m), from 0 at rest to `high` where it is pressed home:
-//   m s'' = load - (k s + f0) - c s'  between the stops 0 and high,   on above `on`, off below `off`
+// The elements `paddle` and `plunger`, called indicators: a driven body that turns or slides on a base, with a spring,
+// a damper, two stops and a switch. s is the travel (rad or m), from 0 at rest to `high` at the stop:
+//   m s'' = load - (k s + f0) - c s'  between the stops 0 and high
+// The switch closes above `switch_on` and opens below `switch_off`.
 #pragma once
 
 #include "elements.hpp"
 
 namespace contactlib::element {
 
-bool read_indicator(ElementRecord& record, const Model& model, Element& out);
-void place_indicator(const ElementNow& now) noexcept;
-Status step_indicator(const ElementNow& now) noexcept;
-// what of switch_off <= switch_on <= travel does not hold, as ElementRow wants it.
-std::int32_t indicator_fault(const Element& indicator, const double* parameters) noexcept;
-bool indicator_shows(const ElementNow& indicator) noexcept;
-bool admits_indicator(const Element& element, const double* state) noexcept;
+bool is_indicator(const Element& element) noexcept;
+bool is_switched(const ElementNow& indicator) noexcept;  // whether the switch is closed
 
 }  // namespace contactlib::element

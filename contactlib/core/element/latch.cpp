@@ -14,20 +14,20 @@ using model::ElementDesign, model::Motion, model::the_world;
 
 namespace {
 
-// an element's bodies: the base, then links in this order, of which some may be left out.
+// The element's bodies: the base, then the links in this order; a link may be missing.
 enum : int { base, crank, coupler, rocker, link_count = 3 };
 
 struct Design : ElementDesign {
   FourBar bars;
   Vec3 p_BO;              // m, O2 in the base
-  Quat q_BL;              // the linkage's axes in the base: x from O2 to O4, z along the pivots
+  Quat q_BL;              // axes of the linkage in the base: x from O2 to O4, z along the pivots
   Mat3 R_BL;
   std::int32_t link[4];   // bodies of the element, -1: none
   Drive drive;
 };
 
-// state; the drive's orders come first
-enum : int {
+// The drive's orders come first.
+enum State : int {
   at_angle = drive_order_width,
   at_rate,
   at_load,
@@ -37,12 +37,12 @@ enum : int {
   at_held,
   state_count
 };
-// in turns: what the load is, how fast the crank is then
-constexpr int load_passes = 3;
-// the first outputs
-enum : int { show_angle, show_rate, show_torque, show_current };
+enum Output : int { angle, crank_rate, torque, current, load, force, coupler_angle, rocker_angle, output_count };
 
-// where a link is over the base, and how it moves for each rad of the crank, in the linkage's axes.
+// Fixed-point iterations between the load and the crank's rate.
+constexpr int load_passes = 3;
+
+// Position and angle of a link over the base in the linkage's axes, with derivatives by the crank's angle.
 struct LinkPose {
   Vec3 p, dp, ddp;
   double angle, rate, bend;
@@ -66,8 +66,8 @@ struct Linkage {
 
 const Design& design_of(const ElementNow& now) noexcept { return static_cast<const Design&>(*now.element.design); }
 
-// the mean load over the step, that its work is what the links do, w0 . (v0 + v1)/2, as the crank goes from rate r0 to
-// r1:
+// The mean load over the step as the crank goes from rate r0 to r1. Its work equals that of the links,
+// w0 . (v0 + v1)/2:
 //   L (r0 + r1)/2 = L0 r0/2 + (L0 + h r1 dL/dt2 + h dL/dt) r1/2
 double mean_load(const ElementNow& now, double rate) noexcept {
   const double before = now.state[at_rate], sum = before + rate;
@@ -75,14 +75,14 @@ double mean_load(const ElementNow& now, double rate) noexcept {
   return now.state[at_load] + share * now.h * (rate * now.state[at_load_bend] + now.state[at_load_turn]);
 }
 
-// of the step that ends now; without one, as the state has it.
+// Moves the crank over the step; with h = 0 the state stays.
 void advance(const ElementNow& now, const Design& design) noexcept {
   if (!(now.h > 0.0)) return;
-  const double angle = now.state[at_angle], rate = now.state[at_rate];
+  const double start = now.state[at_angle], rate = now.state[at_rate];
   DriveStep step{rate, 0.0, 0.0};
   for (int pass = 0; pass < load_passes; ++pass)
-    step = step_drive(design.drive, drive_input(now), angle, rate, mean_load(now, step.rate), now.h);
-  now.next[at_angle] = angle + now.h * step.rate;
+    step = step_drive(design.drive, drive_input(now), start, rate, mean_load(now, step.rate), now.h);
+  now.next[at_angle] = start + now.h * step.rate;
   now.next[at_rate] = step.rate;
   now.next[at_motor] = step.motor;
   now.next[at_held] = step.held;
@@ -120,7 +120,9 @@ bool solve_four_bar(const FourBar& bars, double angle, FourBarPose& out) noexcep
   return true;
 }
 
-bool read_latch(ElementRecord& record, const Model& model, Element& out) {
+namespace {
+
+bool read(ElementRecord& record, const Model& model, Element& out) {
   auto design = std::make_unique<Design>();
   FourBar& bars = design->bars;
   if (out.ports != 0 || out.bodies.empty() || !read_links(record, model, out, *design)) return false;
@@ -140,7 +142,7 @@ bool read_latch(ElementRecord& record, const Model& model, Element& out) {
   return true;
 }
 
-void place_latch(const ElementNow& now) noexcept {
+void place(const ElementNow& now) noexcept {
   const Design& design = design_of(now);
   advance(now, design);
   Linkage linkage;
@@ -154,60 +156,98 @@ void place_latch(const ElementNow& now) noexcept {
     const LinkPose& link = linkage.links[k];
     const Vec3 p_W = p_WO + R_WL * link.p;
     const Vec3 w_W = B.w_WB + link.rate * rate * z_W;
-    // the link's x axis at its angle in the linkage's plane
+    // rotation of the link's x axis in the linkage's plane
     const Quat turn(std::cos(0.5 * link.angle), 0.0, 0.0, std::sin(0.5 * link.angle));
     const Quat q = product(product(B.q_WB, design.q_BL), turn).normalized();
     now.put(design.link[k], {B.r_WB + p_W, q, B.v_WB + B.w_WB.cross(p_W) + rate * (R_WL * link.dp), w_W});
   }
 }
 
-// the load on the crank, by virtual work: sum of f . dp/dt2 + t . z dt/dt2; and how it changes with what pushes as it
-// is, when crank and base turn on.
-Status step_latch(const ElementNow& now) noexcept {
+// The load on the crank by virtual work, sum of f . dp/dt2 + t . z dt/dt2, and its rates of change with the crank and
+// the base at constant contact wrenches.
+Status step(const ElementNow& now) noexcept {
   const Design& design = design_of(now);
   Linkage linkage;
   if (!linkage.set(design.bars, now.next[at_angle])) return {Code::bad_argument};
   const Mat3 R_WL = now.rotation(base) * design.R_BL;
   const Vec3 w_WB = now.body(base).w_WB, z_W = R_WL.col(2);
-  double load = 0.0, bend = 0.0, turn = 0.0;
-  Vec3 force = Vec3::Zero();
+  double on_crank = 0.0, bend = 0.0, turn = 0.0;
+  Vec3 sum = Vec3::Zero();
   for (int k = crank; k <= rocker; ++k) {
     if (design.link[k] < 0) continue;
     const Wrench& push = now.data.contact_wrenches_W()[now.element.bodies[design.link[k]]];
     const LinkPose& link = linkage.links[k];
     const Vec3 dp_W = R_WL * link.dp;
-    load += push.force.dot(dp_W) + link.rate * push.torque.dot(z_W);
+    on_crank += push.force.dot(dp_W) + link.rate * push.torque.dot(z_W);
     bend += push.force.dot(R_WL * link.ddp) + link.bend * push.torque.dot(z_W);
     turn += push.force.dot(w_WB.cross(dp_W)) + link.rate * push.torque.dot(w_WB.cross(z_W));
-    force += push.force;
+    sum += push.force;
     const Vec3 arm = now.body(design.link[k]).r_WB - now.body(base).r_WB;
     now.add(base, {push.force, push.torque + arm.cross(push.force)});
   }
-  now.next[at_load] = load;
+  now.next[at_load] = on_crank;
   now.next[at_load_bend] = bend;
   now.next[at_load_turn] = turn;
   const double rate = now.next[at_rate], motor = now.next[at_motor];
   now.energy.stored = 0.5 * design.drive.inertia * rate * rate;
-  // over the step: forces times the mean rate are what the rotor takes, exactly
+  // over the step, forces times the mean rate equal the change of the rotor's energy exactly
   const double mean = 0.5 * (now.state[at_rate] + rate);
   now.energy.heat = -now.next[at_held] * mean;
   now.energy.supply = motor * mean;
-  const double current = motor / (design.drive.efficiency * design.drive.constant());
-  const double outputs[] = {now.next[at_angle], rate, motor, current, load, force.norm(), linkage.pose.coupler,
-                            linkage.pose.rocker};
-  std::copy(std::begin(outputs), std::end(outputs), now.outputs);
-  return {std::isfinite(load + rate) ? Code::ok : Code::not_finite};
+  now.outputs[angle] = now.next[at_angle];
+  now.outputs[crank_rate] = rate;
+  now.outputs[torque] = motor;
+  now.outputs[current] = motor / (design.drive.efficiency * design.drive.constant());
+  now.outputs[load] = on_crank;
+  now.outputs[force] = sum.norm();
+  now.outputs[coupler_angle] = linkage.pose.coupler;
+  now.outputs[rocker_angle] = linkage.pose.rocker;
+  return {std::isfinite(on_crank + rate) ? Code::ok : Code::not_finite};
 }
 
-LatchReading read_latch_outputs(const ElementNow& latch) noexcept {
-  return {latch.outputs[show_angle], latch.outputs[show_rate], latch.outputs[show_current]};
-}
-
-// the crank stands within its stops, but for rounding.
-bool admits_latch(const Element& element, const double* state) noexcept {
+// The crank's angle lies between its stops, apart from rounding.
+bool admits(const Element& element, const double* state) noexcept {
   const Drive& drive = static_cast<const Design&>(*element.design).drive;
   const double margin = 1e-6 * (1.0 + drive.high - drive.low);
   return admits_order(state) && state[at_angle] >= drive.low - margin && state[at_angle] <= drive.high + margin;
+}
+
+// clang-format off
+constexpr ElementVariable commands[] = {CONTACTLIB_DRIVE_COMMANDS};
+constexpr ElementVariable outputs[] = {
+  {angle,         {"angle",   "rad",   0, false, "angle of the crank at the end of the step"}},
+  {crank_rate,    {"rate",    "rad/s", 0, false, "angular rate of the crank at the end of the step"}},
+  {torque,        {"torque",  "N.m",   0, false, "torque of the motor on the crank through its gear, mean over the step"}},
+  {current,       {"current", "A",     0, false, "current of the motor, mean over the step"}},
+  {load,          {"load",    "N.m",   0, false, "torque of the contacts of all links on the crank at the end of the step"}},
+  {force,         {"force",   "N",     0, false, "magnitude of the contact force on all links at the end of the step"}},
+  {coupler_angle, {"coupler", "rad",   0, false, "angle of the coupler at the end of the step"}},
+  {rocker_angle,  {"rocker",  "rad",   0, false, "angle of the rocker at the end of the step"}},
+};
+// clang-format on
+
+constexpr ElementRow row = [] {
+  ElementRow row;
+  row.name = "latch";
+  row.failure = "a load is not finite, or the linkage cannot close";
+  row.commands = list(commands, drive_command_count);
+  row.outputs = list(outputs, output_count);
+  row.read = read;
+  row.place = place;
+  row.step = step;
+  row.power = ElementPower::mean;
+  row.jump = ElementJump::waits;
+  row.admits = admits;
+  return row;
+}();
+const RegisteredElement registered(row);
+
+}  // namespace
+
+bool is_latch(const Element& element) noexcept { return element.row == &row; }
+
+LatchReading read_latch(const ElementNow& latch) noexcept {
+  return {latch.outputs[angle], latch.outputs[crank_rate], latch.outputs[current]};
 }
 
 }  // namespace contactlib::element

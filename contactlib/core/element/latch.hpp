@@ -1,10 +1,9 @@
-// a latch: a four-bar linkage on a base, turned at its crank by a motor, as the element table names it.
+// The element `latch`: a four-bar linkage on a base with a motor at its crank.
 //   crank a from O2 to B at angle t2, coupler b from B to C at t3, rocker c from O4 to C at t4, O4 - O2 = g along x:
 //   B = a (cos t2, sin t2),  D = |O4 - B|,  t3 = arg(O4 - B) + s acos((b^2 + D^2 - c^2)/(2 b D)),  s = +1 or -1
 //   w3/w2 = a sin(t4 - t2)/(b sin(t3 - t4)),   w4/w2 = a sin(t2 - t3)/(c sin(t4 - t3))
-// the links have no mass: what touches them turns the crank by its virtual work, and goes on to the base as it is.
-// over a step the virtual work is that of its middle, L + (h/2) dL/dt, so that it is the work that the links do to the
-// second order of the step.
+// The links have no mass. Contact wrenches on them turn the crank by their virtual work and pass unchanged to the base.
+// The load L on the crank over a step is that of its middle, L + (h/2) dL/dt: second order in the step.
 #pragma once
 
 #include "elements.hpp"
@@ -13,24 +12,20 @@ namespace contactlib::element {
 
 struct FourBar {
   double ground, crank, coupler, rocker;  // m: g, a, b, c
-  double branch;                          // s
+  double branch;  // s
 };
-// angles of coupler and rocker, rad, their first and their second derivatives by the crank's angle. false where the
-// linkage does not reach, or is stretched out straight.
+// Angles of coupler and rocker (rad), with their first and second derivatives by the crank's angle. Returns false if
+// the linkage cannot close or is straight.
 struct FourBarPose {
   double coupler, rocker, coupler_rate, rocker_rate, coupler_bend, rocker_bend;
 };
 bool solve_four_bar(const FourBar& bars, double angle, FourBarPose& out) noexcept;
 
-// what a latch or a latch's drive shows to those that watch it.
+// What a berthing control reads from a latch or a latch drive.
 struct LatchReading {
   double angle, rate, current;  // rad, rad/s, A
 };
-LatchReading read_latch_outputs(const ElementNow& latch) noexcept;
-
-bool read_latch(ElementRecord& record, const Model& model, Element& out);
-void place_latch(const ElementNow& now) noexcept;
-Status step_latch(const ElementNow& now) noexcept;
-bool admits_latch(const Element& element, const double* state) noexcept;
+bool is_latch(const Element& element) noexcept;
+LatchReading read_latch(const ElementNow& latch) noexcept;
 
 }  // namespace contactlib::element

@@ -1,4 +1,4 @@
-// how the core goes through the elements of a model: the same for every kind.
+// Runs the functions of all elements of a model; the same for every kind.
 #include <algorithm>
 #include <cmath>
 
@@ -36,6 +36,10 @@ ElementNow now(const Model& model, Data& data, InterfaceMotion motion, std::size
 
 ElementNow ElementNow::other(std::int32_t i) const noexcept { return now(model, data, motion, i, h); }
 
+double* ElementNow::output(int index) const noexcept {
+  return outputs + row_of(element).outputs.place(index, element.ports);
+}
+
 BodyState ElementNow::body(int k) const noexcept {
   const std::int32_t i = element.bodies[k];
   if (i == the_world) return {Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()};
@@ -61,7 +65,7 @@ void ElementNow::put(int k, const BodyState& state) const noexcept {
 
 std::size_t width(const ElementVariables& variables, std::int32_t ports) noexcept {
   std::size_t count = 0;
-  for (const ElementVariable& variable : variables) count += variable.each ? ports : 1;
+  for (const ElementVariable& variable : variables) count += variable.per_port ? ports : 1;
   return count;
 }
 

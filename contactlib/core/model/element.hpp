@@ -1,4 +1,4 @@
-// an element of a scene as the model holds it: what acts on bodies besides plain contact.
+// An element of a scene as the model holds it: whatever acts on bodies besides plain contact.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,13 @@
 #include <string>
 #include <vector>
 
+namespace contactlib::element {
+struct ElementRow;
+}
+
 namespace contactlib::model {
 
-// the constant part of one kind of element, made once when a model is read, and the memory that one instance works in.
+// The constant part of an element, built once when a model is read, and the working memory of one instance.
 struct ElementDesign {
   virtual ~ElementDesign() = default;
 };
@@ -16,19 +20,19 @@ struct ElementScratch {
   virtual ~ElementScratch() = default;
 };
 
-inline constexpr std::int32_t the_world = -1;  // instead of a body: a frame at rest in the world's origin
+inline constexpr std::int32_t the_world = -1;  // instead of a body: a fixed frame at the origin of the world
 
 struct Element {
   std::string name;
-  std::int32_t row = 0;              // of the element table
+  const element::ElementRow* row = nullptr;  // its kind
   std::int32_t ports = 0;            // places with variables of their own: suspension points, cables
-  std::vector<std::int32_t> bodies;  // that it acts on, or the_world
-  std::vector<double> parameters;    // start values; each Data tunes its own copy
-  std::vector<double> commands;      // start values of its inputs
-  std::vector<double> state;         // start values of what it remembers
-  std::vector<std::int32_t> watches;  // elements before it whose outputs it reads,
-  std::vector<std::int32_t> leads;    // and those to which it gives orders; each has one leader at most
-  bool led = false;                   // whether it has one
+  std::vector<std::int32_t> bodies;  // the bodies that it acts on, or the_world
+  std::vector<double> parameters;    // start values; each Data has its own copy
+  std::vector<double> commands;      // start values
+  std::vector<double> state;         // start values
+  std::vector<std::int32_t> watches;  // earlier elements whose outputs it reads
+  std::vector<std::int32_t> leads;    // earlier elements to which it gives orders; each has at most one leader
+  bool led = false;                   // whether it has a leader
   std::unique_ptr<const ElementDesign> design;
 };
 

@@ -8,7 +8,7 @@
 namespace contactlib::model::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
-inline constexpr std::uint32_t version = 5;
+inline constexpr std::uint32_t version = 6;
 
 enum Tag : std::uint32_t {
   scene,
@@ -107,12 +107,11 @@ struct Surface {
   std::int32_t first_vertex, vertex_count, first_face, face_count, first_loop, loop_count;
 };
 
-// an element of kind `row` of the element table, with its own pieces of `numbers` and `integers`. all kinds begin with
-// their parameters and the start values of their commands, and with how many bodies they act on and which (-1: the
-// world).
+// An element with its own ranges of `numbers` and `integers`. The numbers of every kind begin with the parameters and
+// the start values of the commands; the integers begin with the number of bodies and their indices (-1: the world).
 struct Element {
-  Text name;
-  std::int32_t row, ports;
+  Text name, kind;  // the kind is the name of a row, see element/elements.hpp
+  std::int32_t ports;
   std::int32_t first_number, number_count, first_integer, integer_count;
 };
 

@@ -136,7 +136,7 @@ std::size_t Data::lay_out_elements(const Model& model, std::size_t size) {
     size = at.state + element.state.size();
     next += element.state.size();
     elements.push_back(at);
-    element_scratch.push_back(row_of(element).scratch(element));
+    element_scratch.push_back(row_of(element).scratch ? row_of(element).scratch(element) : nullptr);
   }
   element_next.assign(next, 0.0);
   return size;

@@ -1,9 +1,10 @@
-#include "row.hpp"
-
+// The elements `membrane` and `membrane_2d`. In a plane the area is a length.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
+#include "element/elements.hpp"
 #include "membrane.hpp"
 
 namespace contactlib::element {
@@ -12,11 +13,37 @@ using model::ElementDesign, model::the_world;
 
 namespace {
 
-// an element's bodies
+// The element's bodies.
 enum : int { caught, carrier };
 
-// larger tables and hulls than these are no membrane.
-constexpr std::int32_t most_points = 1 << 20;
+// Parameters are read as a struct.
+constexpr int place(std::size_t offset) { return static_cast<int>(offset / sizeof(double)); }
+enum Parameter : int {
+  stiffness = place(offsetof(MembraneParameters, stiffness)),
+  damping = place(offsetof(MembraneParameters, damping)),
+  rest_area = place(offsetof(MembraneParameters, rest_area)),
+  friction = place(offsetof(MembraneParameters, friction)),
+  slip_speed = place(offsetof(MembraneParameters, slip_speed)),
+  parameter_count = place(sizeof(MembraneParameters))
+};
+enum Command : int { reel, command_count };
+enum Output : int {
+  area,
+  area_rate,
+  tension,
+  max_edge_tension,
+  normal_force,
+  friction_force,
+  depth,
+  touching,
+  outside,
+  illegal,
+  pull,
+  output_count
+};
+
+// Larger tables and hulls are refused.
+constexpr std::int32_t max_points = 1 << 20;
 
 struct Design : ElementDesign {
   MembraneDesign membrane;
@@ -25,8 +52,6 @@ struct Design : ElementDesign {
 struct Scratch : ElementScratch {
   MembraneScratch membrane;
 };
-
-static_assert(sizeof(MembraneParameters) == 5 * sizeof(double));
 
 bool read_points(ElementRecord& record, std::int32_t count, std::vector<Vec3>& out) {
   std::vector<double> numbers;
@@ -37,7 +62,7 @@ bool read_points(ElementRecord& record, std::int32_t count, std::vector<Vec3>& o
 
 bool read_hull(ElementRecord& record, MembraneHull& hull) {
   std::int32_t corners, triangles;
-  if (!record.integer(1, most_points, corners) || !record.integer(0, most_points, triangles)) return false;
+  if (!record.integer(1, max_points, corners) || !record.integer(0, max_points, triangles)) return false;
   if (!read_points(record, corners, hull.p_BV)) return false;
   std::array<std::int32_t, 3> triangle;
   for (std::int32_t i = 0; i < triangles; ++i) {
@@ -51,7 +76,7 @@ bool read_hull(ElementRecord& record, MembraneHull& hull) {
 bool read_curve(ElementRecord& record, std::vector<CurvePoint>& curve) {
   std::int32_t count;
   std::vector<double> numbers;
-  if (!record.integer(0, most_points, count)) return false;
+  if (!record.integer(0, max_points, count)) return false;
   if (!record.numbers(2 * static_cast<std::size_t>(count), numbers)) return false;
   for (std::int32_t i = 0; i < count; ++i) curve.push_back({numbers[2 * i], numbers[2 * i + 1]});
   return true;
@@ -61,22 +86,23 @@ bool distinct_bodies(const std::vector<std::int32_t>& bodies) noexcept {
   return bodies.size() == 2 && bodies[caught] != the_world && bodies[caught] != bodies[carrier];
 }
 
-// on a suspension point the fabric pulls with a |dA/ds_k|, in a plane with a.
-void write_outputs(const MembraneDesign& membrane, const MembraneScratch& scratch, const MembraneResult& result,
-                   double* out) noexcept {
-  const double values[] = {result.area,
-                           result.area_rate,
-                           result.tension,
-                           result.edge_tension,
-                           result.f_normal_W.norm(),
-                           result.f_friction_W.norm(),
-                           result.depth,
-                           static_cast<double>(result.touching),
-                           static_cast<double>(result.outside),
-                           static_cast<double>(result.illegal)};
-  out = std::copy(std::begin(values), std::end(values), out);
+// The fabric pulls on suspension point k with a |dA/ds_k|, in a plane with a.
+void write_outputs(const ElementNow& now, const MembraneDesign& membrane, const MembraneScratch& scratch,
+                   const MembraneResult& result) noexcept {
+  double* const out = now.outputs;
+  out[area] = result.area;
+  out[area_rate] = result.area_rate;
+  out[tension] = result.tension;
+  out[max_edge_tension] = result.edge_tension;
+  out[normal_force] = result.f_normal_W.norm();
+  out[friction_force] = result.f_friction_W.norm();
+  out[depth] = result.depth;
+  out[touching] = static_cast<double>(result.touching);
+  out[outside] = static_cast<double>(result.outside);
+  out[illegal] = static_cast<double>(result.illegal);
+  double* point = now.output(pull);
   for (const Vec3& gradient : scratch.gradient_B)
-    *out++ = std::abs(result.tension) * (membrane.dimension == 2 ? 1.0 : gradient.norm());
+    *point++ = std::abs(result.tension) * (membrane.dimension == 2 ? 1.0 : gradient.norm());
 }
 
 bool finite(const MembraneResult& result) noexcept {
@@ -85,9 +111,7 @@ bool finite(const MembraneResult& result) noexcept {
   return std::isfinite(sums) && result.f_normal_W.allFinite() && result.f_friction_W.allFinite();
 }
 
-}  // namespace
-
-bool read_membrane(ElementRecord& record, const Model&, Element& out) {
+bool read(ElementRecord& record, const Model&, Element& out) {
   auto design = std::make_unique<Design>();
   MembraneDesign& membrane = design->membrane;
   std::int32_t spread, push;
@@ -105,13 +129,13 @@ bool read_membrane(ElementRecord& record, const Model&, Element& out) {
   return true;
 }
 
-std::unique_ptr<ElementScratch> membrane_scratch(const Element& element) {
+std::unique_ptr<ElementScratch> make_scratch(const Element& element) {
   auto scratch = std::make_unique<Scratch>();
   scratch->membrane.make(static_cast<const Design&>(*element.design).membrane);
   return scratch;
 }
 
-Status step_membrane(const ElementNow& now) noexcept {
+Status step(const ElementNow& now) noexcept {
   const MembraneDesign& membrane = static_cast<const Design&>(*now.element.design).membrane;
   const BodyState B = now.body(caught), C = now.body(carrier);
   const MembraneMotion motion{
@@ -129,8 +153,75 @@ Status step_membrane(const ElementNow& now) noexcept {
   now.energy.stored = result.stored;
   now.energy.heat = result.heat_damping + result.heat_friction;
   now.energy.supply = result.winch_power;
-  write_outputs(membrane, scratch, result, now.outputs);
+  write_outputs(now, membrane, scratch, result);
   return {};
 }
+
+// clang-format off
+constexpr ElementVariable parameters[] = {
+  {stiffness,  {"stiffness",  "N/m^3",   0, false, "stiffness k of the membrane in its tension k (A - A0)"}},
+  {damping,    {"damping",    "N.s/m^3", 0, false, "damping c of the membrane in its tension c dA/dt"}},
+  {rest_area,  {"rest_area",  "m^2",     0, false, "rest area A0 of the membrane, up to which it is slack"}},
+  {friction,   {"friction",   "1",       0, false, "friction coefficient of the caught body on the membrane"}},
+  {slip_speed, {"slip_speed", "m/s",     0, true,  "sliding speed below which friction on the membrane decreases to zero"}},
+};
+constexpr ElementVariable parameters_2d[] = {
+  {stiffness,  {"stiffness",  "N/m",     0, false, "stiffness k of the membrane in its tension k (l - l0)"}},
+  {damping,    {"damping",    "N.s/m",   0, false, "damping c of the membrane in its tension c dl/dt"}},
+  {rest_area,  {"rest_area",  "m",       0, false, "rest length l0 of the membrane, up to which it is slack"}},
+  {friction,   {"friction",   "1",       0, false, "friction coefficient of the caught body on the membrane"}},
+  {slip_speed, {"slip_speed", "m/s",     0, true,  "sliding speed below which friction on the membrane decreases to zero"}},
+};
+constexpr ElementVariable commands[] = {
+  {reel, {"reel", "m", 0, false, "distance by which the winch has drawn a suspension point towards the frame's middle"}, per_port},
+};
+constexpr ElementVariable outputs[] = {
+  {area,             {"area",             "m^2",   0, false, "area of the membrane at the end of the step"}},
+  {area_rate,        {"area_rate",        "m^2/s", 0, false, "rate of change of the membrane's area at the end of the step"}},
+  {tension,          {"tension",          "N/m",   0, false, "tension of the membrane per length at the end of the step"}},
+  {max_edge_tension, {"max_edge_tension", "N",     0, false, "largest tension along a line from a suspension point to a corner at the end of the step; thin triangles make it large"}},
+  {normal_force,     {"normal_force",     "N",     0, false, "magnitude of the membrane's normal force on the caught body at the end of the step"}},
+  {friction_force,   {"friction_force",   "N",     0, false, "magnitude of the membrane's friction force on the caught body at the end of the step"}},
+  {depth,            {"depth",            "m",     0, false, "depth of the caught body's lowest corner below the frame's plane at the end of the step"}},
+  {touching,         {"touching",         "1",     0, false, "number of corners of the caught body on the membrane at the end of the step"}, !per_port, integer},
+  {outside,          {"outside",          "1",     0, false, "number of corners below the frame's plane that lie outside the membrane at the end of the step"}, !per_port, integer},
+  {illegal,          {"illegal",          "1",     0, false, "number of negative normal forces in the pseudo-inverse solution at the end of the step"}, !per_port, integer},
+  {pull,             {"pull",             "N",     0, false, "force of the membrane on a suspension point at the end of the step"}, per_port},
+};
+constexpr ElementVariable outputs_2d[] = {
+  {area,             {"area",             "m",     0, false, "length of the membrane at the end of the step"}},
+  {area_rate,        {"area_rate",        "m/s",   0, false, "rate of change of the membrane's length at the end of the step"}},
+  {tension,          {"tension",          "N",     0, false, "tension of the membrane at the end of the step"}},
+  {max_edge_tension, {"max_edge_tension", "N",     0, false, "largest tension along a line from a suspension point to a corner at the end of the step; thin triangles make it large"}},
+  {normal_force,     {"normal_force",     "N",     0, false, "magnitude of the membrane's normal force on the caught body at the end of the step"}},
+  {friction_force,   {"friction_force",   "N",     0, false, "magnitude of the membrane's friction force on the caught body at the end of the step"}},
+  {depth,            {"depth",            "m",     0, false, "depth of the caught body's lowest corner below the frame's line at the end of the step"}},
+  {touching,         {"touching",         "1",     0, false, "number of corners of the caught body on the membrane at the end of the step"}, !per_port, integer},
+  {outside,          {"outside",          "1",     0, false, "number of corners below the frame's line that lie outside the membrane at the end of the step"}, !per_port, integer},
+  {illegal,          {"illegal",          "1",     0, false, "number of negative normal forces in the pseudo-inverse solution at the end of the step"}, !per_port, integer},
+  {pull,             {"pull",             "N",     0, false, "force of the membrane on a suspension point at the end of the step"}, per_port},
+};
+// clang-format on
+
+constexpr ElementRow make_row(const char* name, ElementVariables parameters, ElementVariables outputs) {
+  ElementRow row;
+  row.name = name;
+  row.failure = "its motion, a parameter or a force is not finite";
+  row.port = "suspension point";
+  row.port_failure = " is reeled in to the frame's middle or behind its neighbours' line";
+  row.parameters = parameters;
+  row.commands = list(commands, command_count);
+  row.outputs = outputs;
+  row.read = read;
+  row.scratch = make_scratch;
+  row.step = step;
+  return row;
+}
+constexpr ElementRow membrane_3d = make_row("membrane", list(parameters, parameter_count), list(outputs, output_count));
+constexpr ElementRow membrane_2d =
+    make_row("membrane_2d", list(parameters_2d, parameter_count), list(outputs_2d, output_count));
+const RegisteredElement registered_3d(membrane_3d), registered_2d(membrane_2d);
+
+}  // namespace
 
 }  // namespace contactlib::element

@@ -1,10 +1,10 @@
-#include "row.hpp"
-
+// The elements `cables` (anchored to bodies) and `snare` (cables with ring, carriage and control).
 #include <algorithm>
 #include <cmath>
 
 #include "math/ranges.hpp"
 #include "math/rotation.hpp"
+#include "nodes.hpp"
 #include "scratch.hpp"
 
 namespace contactlib::element {
@@ -18,6 +18,38 @@ namespace {
 constexpr std::int32_t most_elements = 4096, most_touches = 512, most_obstacles = 4096;
 
 constexpr double last_key = 18446744073709551616.0;  // of a place that cables remember
+
+// Outputs: `cables` has those of the cables, `snare` those of the mechanism and then those of the cables.
+enum MechanismOutput : int {
+  ring_angle,
+  ring_rate_now,
+  ring_current,
+  ring_torque,
+  carriage_position,
+  carriage_rate_now,
+  carriage_current,
+  load,
+  phase,
+  captured,
+  rigidized,
+  missed,
+  snagged,
+  stalled,
+  lost,
+  bad_command,
+  mechanism_output_count
+};
+enum CableOutput : int {
+  touching,
+  iterations,
+  iteration_limit_reached,
+  overlap,
+  tension,
+  first_force,
+  last_force,
+  broken,
+  cable_output_count
+};
 
 bool has_mechanism(const Element& element) noexcept { return row_of(element).commands.count > 0; }
 
@@ -117,46 +149,50 @@ const SnareDesign& design_of(const ElementNow& now) noexcept {
   return static_cast<const SnareDesign&>(*now.element.design);
 }
 
-void write_mechanism(const ElementNow& now, const SnareDesign& design, const SnareHead& head, double*& out) noexcept {
+void write_mechanism(const ElementNow& now, const SnareDesign& design, const SnareHead& head) noexcept {
   ControlFlags flags;
   if (design.controlled) {
     ControlState state = head.control;
     control_step(design.control, {snare_command(now, SnareCommand::command)}, {}, 0.0, state, flags);
   }
-  const double values[] = {head.ring,
-                           head.ring_rate,
-                           head.ring_current,
-                           head.ring_load,
-                           head.carriage,
-                           head.carriage_rate,
-                           head.carriage_current,
-                           head.carriage_load,
-                           head.control.phase,
-                           static_cast<double>(flags.captured),
-                           static_cast<double>(flags.rigidized),
-                           static_cast<double>(flags.missed),
-                           static_cast<double>(flags.snagged),
-                           static_cast<double>(flags.stalled),
-                           static_cast<double>(flags.lost),
-                           static_cast<double>(flags.bad_command)};
-  out = std::copy(std::begin(values), std::end(values), out);
+  double* const out = now.outputs;
+  out[ring_angle] = head.ring;
+  out[ring_rate_now] = head.ring_rate;
+  out[ring_current] = head.ring_current;
+  out[ring_torque] = head.ring_load;
+  out[carriage_position] = head.carriage;
+  out[carriage_rate_now] = head.carriage_rate;
+  out[carriage_current] = head.carriage_current;
+  out[load] = head.carriage_load;
+  out[phase] = head.control.phase;
+  out[captured] = flags.captured;
+  out[rigidized] = flags.rigidized;
+  out[missed] = flags.missed;
+  out[snagged] = flags.snagged;
+  out[stalled] = flags.stalled;
+  out[lost] = flags.lost;
+  out[bad_command] = flags.bad_command;
 }
 
 void write_outputs(const ElementNow& now, const SnareDesign& design, SnareBlock<const double> state) noexcept {
   const SnareHead& head = state.head();
-  double* out = now.outputs;
-  if (has_mechanism(now.element)) write_mechanism(now, design, head, out);
-  for (const double value : {head.touches, head.iterations, head.iteration_limit_reached, head.overlap}) *out++ = value;
-  const std::size_t cables = design.cables.size();
-  for (std::size_t k = 0; k < cables; ++k) *out++ = state.cable(k).tension;
-  for (const int side : {0, 1})
-    for (std::size_t k = 0; k < cables; ++k) *out++ = Eigen::Map<const Vec3>(state.cable(k).force[side]).norm();
-  for (std::size_t k = 0; k < cables; ++k) *out++ = state.cable(k).broken;
+  const bool mechanism = has_mechanism(now.element);
+  if (mechanism) write_mechanism(now, design, head);
+  const auto out = [&](CableOutput which) { return now.output(which + (mechanism ? mechanism_output_count : 0)); };
+  *out(touching) = head.touches;
+  *out(iterations) = head.iterations;
+  *out(iteration_limit_reached) = head.iteration_limit_reached;
+  *out(overlap) = head.overlap;
+  for (std::size_t k = 0; k < design.cables.size(); ++k) {
+    const SnareCableHead& cable = state.cable(k);
+    out(tension)[k] = cable.tension;
+    out(first_force)[k] = Eigen::Map<const Vec3>(cable.force[0]).norm();
+    out(last_force)[k] = Eigen::Map<const Vec3>(cable.force[1]).norm();
+    out(broken)[k] = cable.broken;
+  }
 }
 
-}  // namespace
-
-bool read_snare(ElementRecord& record, const Model& model, Element& out) {
+bool read(ElementRecord& record, const Model& model, Element& out) {
   auto design = std::make_unique<SnareDesign>();
   if (out.ports < 1 || out.bodies.empty() || model.shapes.size() > 0x7fffffff) return false;
   if (!read_obstacles(record, model, out, *design)) return false;
@@ -172,20 +208,20 @@ bool read_snare(ElementRecord& record, const Model& model, Element& out) {
   return true;
 }
 
-std::unique_ptr<ElementScratch> snare_scratch(const Element& element) {
+std::unique_ptr<ElementScratch> make_scratch(const Element& element) {
   auto scratch = std::make_unique<SnareScratch>();
   scratch->make(static_cast<const SnareDesign&>(*element.design), element.bodies.size());
   return scratch;
 }
 
-// the carriage stands on body 0 as it stands at the start, moved along the axis.
-void place_snare(const ElementNow& now) noexcept {
+// The carriage has its initial pose on body 0, moved along the axis.
+void place(const ElementNow& now) noexcept {
   const SnareDesign& design = design_of(now);
   if (design.carriage_body < 0) return;
   const SnareScratch& s = scratch_of(now);
   const SnareHead& head = SnareBlock<const double>{now.state, design, now.element.bodies.size()}.head();
   double at = head.carriage, rate = head.carriage_rate;
-  if (now.h > 0.0) {  // as the step has been solved
+  if (now.h > 0.0) {  // after the solved step
     rate = s.motion.carriage_rate + (s.motion.carriage >= 0 ? s.dV[s.motion.carriage] : 0.0);
     at += now.h * rate;
   }
@@ -196,7 +232,7 @@ void place_snare(const ElementNow& now) noexcept {
           {base.r_WB + p_W, base.q_WB, base.v_WB + base.w_WB.cross(p_W) + rate * axis_W, base.w_WB});
 }
 
-Status solve_snare(const ElementNow& now) noexcept {
+Status solve(const ElementNow& now) noexcept {
   const SnareDesign& design = design_of(now);
   SnareScratch& s = scratch_of(now);
   take_carriage_load(now, design, s);
@@ -215,7 +251,7 @@ Status solve_snare(const ElementNow& now) noexcept {
   return {};
 }
 
-Status step_snare(const ElementNow& now) noexcept {
+Status step(const ElementNow& now) noexcept {
   const SnareDesign& design = design_of(now);
   const std::size_t bodies = now.element.bodies.size();
   if (now.h > 0.0)
@@ -234,6 +270,101 @@ Status step_snare(const ElementNow& now) noexcept {
   return {std::isfinite(state.head().stored) ? Code::ok : Code::not_finite};
 }
 
+// Counters and flags must be valid; forces, positions and speeds may have any value.
+bool admits(const Element& element, const double* state) noexcept {
+  const SnareDesign& design = static_cast<const SnareDesign&>(*element.design);
+  const SnareBlock<const double> block{state, design, element.bodies.size()};
+  const SnareHead& head = block.head();
+  for (const double on : {head.ring_on, head.carriage_on, head.ring_brake, head.carriage_brake})
+    if (!math::flag(on)) return false;
+  if (!math::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
+  if (!math::whole(head.iterations, math::last_integer) ||
+      !math::whole(head.iteration_limit_reached, math::last_integer))
+    return false;
+  if (!math::whole(head.touches, design.touches) || !math::whole(head.remembered, design.touches)) return false;
+  for (std::size_t k = 0; k < design.cables.size(); ++k)
+    if (!math::flag(block.cable(k).broken)) return false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(head.remembered); ++i)
+    if (!math::whole(block.memory()[i].key, last_key)) return false;
+  return true;
+}
+
+// clang-format off
+constexpr int id(SnareParameter parameter) { return static_cast<int>(parameter); }
+constexpr int id(SnareCommand command) { return static_cast<int>(command); }
+constexpr ElementVariable parameters[] = {
+  {id(SnareParameter::friction),       {"friction",       "1", 0, false, "friction coefficient of the cables on shapes of bodies"}},
+  {id(SnareParameter::cable_friction), {"cable_friction", "1", 0, false, "friction coefficient between cables"}},
+  {id(SnareParameter::break_load),     {"break_load",     "N", 0, false, "tension at which a cable breaks off its last end; 0 for never"}},
+};
+constexpr ElementVariable commands[] = {
+  {id(SnareCommand::command),          {"command",          "1",     0, false, "command to the control: 0 hold, 1 close, 2 rigidize, 3 open, 4 manual"}, !per_port, integer},
+  {id(SnareCommand::ring_voltage),     {"ring_voltage",     "V",     unbounded, false, "voltage of the ring's motor in the phase manual"}},
+  {id(SnareCommand::carriage_voltage), {"carriage_voltage", "V",     unbounded, false, "voltage of the carriage's motor in the phase manual"}},
+  {id(SnareCommand::ring_rate),        {"ring_rate",        "rad/s", unbounded, false, "angular rate of a ring without a motor"}},
+  {id(SnareCommand::carriage_rate),    {"carriage_rate",    "m/s",   unbounded, false, "speed of a carriage without a motor"}},
+};
+#define CABLE_OUTPUTS(first) \
+  {first + touching,    {"touching",    "1", 0, false, "number of contacts of the cables at the end of the step"}, !per_port, integer}, \
+  {first + iterations,  {"iterations",  "1", 0, false, "number of iterations of the cable solver in the last step"}, !per_port, integer}, \
+  {first + iteration_limit_reached, {"iteration_limit_reached", "1", 0, false, "number of steps so far in which the cable solver reached its iteration limit"}, !per_port, integer}, \
+  {first + overlap,     {"overlap",     "m", 0, false, "largest penetration depth of the cables at the end of the step"}}, \
+  {first + tension,     {"tension",     "N", 0, false, "largest tension along a cable at the end of the step"}, per_port}, \
+  {first + first_force, {"first_force", "N", 0, false, "magnitude of a cable's force on the attachment of its first end, mean over the step"}, per_port}, \
+  {first + last_force,  {"last_force",  "N", 0, false, "magnitude of a cable's force on the attachment of its last end, mean over the step"}, per_port}, \
+  {first + broken,      {"broken",      "1", 0, false, "flag of a cable: 1 after the cable broke off its last end"}, per_port, integer}
+constexpr ElementVariable cable_outputs[] = {CABLE_OUTPUTS(0)};
+constexpr ElementVariable snare_outputs[] = {
+  {ring_angle,        {"ring_angle",        "rad",   0, false, "angle of the ring at the end of the step"}},
+  {ring_rate_now,     {"ring_rate_now",     "rad/s", 0, false, "angular rate of the ring at the end of the step"}},
+  {ring_current,      {"ring_current",      "A",     0, false, "current of the ring's motor, mean over the step"}},
+  {ring_torque,       {"ring_torque",       "N.m",   0, false, "torque of the cables on the ring, mean over the step"}},
+  {carriage_position, {"carriage_position", "m",     0, false, "position of the carriage at the end of the step"}},
+  {carriage_rate_now, {"carriage_rate_now", "m/s",   0, false, "speed of the carriage at the end of the step"}},
+  {carriage_current,  {"carriage_current",  "A",     0, false, "current of the carriage's motor, mean over the step"}},
+  {load,              {"load",              "N",     0, false, "force of the cables on the carriage out of the effector, mean over the step"}},
+  {phase,             {"phase",             "1",     0, false, "phase of the control at the end of the step: 0 idle, 1 closing, 2 captured, 3 retracting, 4 rigidizing, 5 rigidized, 6 extending, 7 opening, 8 manual, 9 fault"}, !per_port, integer},
+  {captured,          {"captured",          "1",     0, false, "flag: 1 while taut cables hold the pin"}, !per_port, integer},
+  {rigidized,         {"rigidized",         "1",     0, false, "flag: 1 while the full load is on the pin"}, !per_port, integer},
+  {missed,            {"missed",            "1",     0, false, "flag: 1 after the ring closed without a pin"}, !per_port, integer},
+  {snagged,           {"snagged",           "1",     0, false, "flag: 1 after tension came too early or in one cable alone"}, !per_port, integer},
+  {stalled,           {"stalled",           "1",     0, false, "flag: 1 after a motor at its current limit did not move, or moved too slowly"}, !per_port, integer},
+  {lost,              {"lost",              "1",     0, false, "flag: 1 after the tension or the load of a held pin was lost"}, !per_port, integer},
+  {bad_command,       {"bad_command",       "1",     0, false, "flag: 1 after a command that is invalid in its phase was rejected"}, !per_port, integer},
+  CABLE_OUTPUTS(mechanism_output_count)
+};
+#undef CABLE_OUTPUTS
+// clang-format on
+
+constexpr ElementRow make_row(const char* name) {
+  ElementRow row;
+  row.name = name;
+  row.failure =
+      "a cable, a force or a parameter is not finite, or cables touch at more places than it has capacity for";
+  row.parameters = list(parameters, id(SnareParameter::count));
+  row.read = read;
+  row.scratch = make_scratch;
+  row.step = step;
+  row.solve = solve;
+  row.admits = admits;
+  return row;
+}
+constexpr ElementRow cables = [] {
+  ElementRow row = make_row("cables");
+  row.outputs = list(cable_outputs, cable_output_count);
+  return row;
+}();
+constexpr ElementRow snare = [] {
+  ElementRow row = make_row("snare");
+  row.commands = list(commands, id(SnareCommand::count));
+  row.outputs = list(snare_outputs, mechanism_output_count + cable_output_count);
+  row.place = place;
+  return row;
+}();
+const RegisteredElement registered_cables(cables), registered_snare(snare);
+
+}  // namespace
+
 // r = r_B + R q,  r' = R t,  v = v_B + R v_B + w x R q, ...
 std::size_t cable_nodes(const Model& model, const Data& data, std::size_t element, std::size_t k,
                         double* out) noexcept {
@@ -241,7 +372,7 @@ std::size_t cable_nodes(const Model& model, const Data& data, std::size_t elemen
   using ConstMap3 = Eigen::Map<const Vec3>;
   if (element >= model.elements.size()) return 0;
   const Element& of = model.elements[element];
-  if (row_of(of).solve != solve_snare) return 0;
+  if (of.row != &cables && of.row != &snare) return 0;
   const SnareDesign& design = static_cast<const SnareDesign&>(*of.design);
   if (k >= design.cables.size()) return 0;
   const std::size_t count = design.cables[k].cable.nodes();
@@ -260,25 +391,6 @@ std::size_t cable_nodes(const Model& model, const Data& data, std::size_t elemen
     if (i % 2 == 0) place += base.r_WB, rate += base.v_WB;
   }
   return count;
-}
-
-// what counts and what chooses; a force, a place or a speed may be any.
-bool admits_snare(const Element& element, const double* state) noexcept {
-  const SnareDesign& design = static_cast<const SnareDesign&>(*element.design);
-  const SnareBlock<const double> block{state, design, element.bodies.size()};
-  const SnareHead& head = block.head();
-  for (const double on : {head.ring_on, head.carriage_on, head.ring_brake, head.carriage_brake})
-    if (!math::flag(on)) return false;
-  if (!math::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
-  if (!math::whole(head.iterations, math::last_integer) ||
-      !math::whole(head.iteration_limit_reached, math::last_integer))
-    return false;
-  if (!math::whole(head.touches, design.touches) || !math::whole(head.remembered, design.touches)) return false;
-  for (std::size_t k = 0; k < design.cables.size(); ++k)
-    if (!math::flag(block.cable(k).broken)) return false;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(head.remembered); ++i)
-    if (!math::whole(block.memory()[i].key, last_key)) return false;
-  return true;
 }
 
 }  // namespace contactlib::element

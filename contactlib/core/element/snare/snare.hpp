@@ -21,9 +21,9 @@ namespace contactlib::element {
 using model::ElementDesign;
 using state::wrench_width;
 
-// parameters and commands, in the order of the element table. `cables` have the first two, and no commands.
-enum class SnareParameter : int { friction, cable_friction, break_load };
-enum class SnareCommand : int { command, ring_voltage, carriage_voltage, ring_rate, carriage_rate };
+// Parameters and commands. The element `cables` has the same parameters and no commands.
+enum class SnareParameter : int { friction, cable_friction, break_load, count };
+enum class SnareCommand : int { command, ring_voltage, carriage_voltage, ring_rate, carriage_rate, count };
 
 inline double snare_command(const ElementNow& now, SnareCommand which) noexcept {
   return now.element.commands.empty() ? 0.0 : now.commands[static_cast<int>(which)];

@@ -1,4 +1,4 @@
-// the sections elements, numbers and integers of a model file.
+// Reads the sections elements, numbers and integers of a model file.
 #include <cmath>
 #include <cstring>
 
@@ -9,14 +9,14 @@
 namespace contactlib::reader {
 
 using element::ElementRecord, element::ElementRow, element::ElementVariable, element::ElementVariables,
-    element::element_row_count, element::row_of, element::width;
+    element::element_rows, element::row_of, element::width;
 using law::allowed;
 using model::Element, model::Integrator, model::the_world;
 
 namespace {
 
-// more places or bodies than these are no element.
-constexpr std::int32_t most_ports = 4096, most_element_bodies = 64;
+// Elements with more ports or bodies are refused.
+constexpr std::int32_t max_ports = 4096, max_element_bodies = 64;
 
 template <class Section>
 bool within(std::int32_t first, std::int32_t count, const Section& section) noexcept {
@@ -25,32 +25,33 @@ bool within(std::int32_t first, std::int32_t count, const Section& section) noex
          static_cast<std::size_t>(count) <= size - static_cast<std::size_t>(first);
 }
 
-// values of parameters or commands, each at or above its minimum.
+// Reads values of parameters or commands, each at or above its minimum.
 bool read_values(ElementRecord& record, const ElementVariables& variables, std::int32_t ports,
                  std::vector<double>& out) {
   if (!record.numbers(width(variables, ports), out)) return false;
   const double* value = out.data();
   for (const ElementVariable& variable : variables)
-    for (std::int32_t k = variable.each ? ports : 1; k > 0; --k, ++value)
-      if (!allowed(variable.parameter, *value) || (variable.whole && std::abs(*value) > math::last_integer))
+    for (std::int32_t k = variable.per_port ? ports : 1; k > 0; --k, ++value)
+      if (!allowed(variable.parameter, *value) || (variable.integer && std::abs(*value) > math::last_integer))
         return false;
   return true;
 }
 
 bool read_bodies(ElementRecord& record, std::size_t bodies, std::vector<std::int32_t>& out) {
   std::int32_t count;
-  if (!record.integer(0, most_element_bodies, count) || !record.integers(count, out)) return false;
+  if (!record.integer(0, max_element_bodies, count) || !record.integers(count, out)) return false;
   return std::all_of(out.begin(), out.end(), [&](std::int32_t i) {
     return i == the_world || (i >= 0 && static_cast<std::size_t>(i) < bodies);
   });
 }
 
 bool read_element(const format::Element& in, const Content& content, const Model& model, Element& out) {
-  if (!read_text(content.strings, in.name, out.name)) return false;
-  if (in.row < 0 || in.row >= element_row_count || in.ports < 0 || in.ports > most_ports) return false;
+  std::string kind;
+  if (!read_text(content.strings, in.name, out.name) || !read_text(content.strings, in.kind, kind)) return false;
+  out.row = element_rows().find(kind);
+  if (out.row == nullptr || in.ports < 0 || in.ports > max_ports) return false;
   if (!within(in.first_number, in.number_count, content.numbers)) return false;
   if (!within(in.first_integer, in.integer_count, content.integers)) return false;
-  out.row = in.row;
   out.ports = in.ports;
   ElementRecord record(content.numbers.data() + in.first_number, in.number_count,
                        content.integers.data() + in.first_integer, in.integer_count);
