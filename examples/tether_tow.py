@@ -33,7 +33,7 @@ def pulled(damping: float) -> tuple[float, float, float]:
 
 
 def towed() -> tuple[float, float]:
-    """Tension (N) and distance of the attachment points (m) under constant thrust, after the oscillation has decayed."""
+    """Tension (N) and distance of the attachment points (m) under constant thrust, without oscillation."""
     simulation = along_a_line(1000.0, 1.0)
     simulation.run(duration=300.0, dt=5e-3, every=1000)
     line = simulation.elements["line"]

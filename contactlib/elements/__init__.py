@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def _kinds() -> dict[str, type[Element]]:
     """The classes with a `kind` of their own in the modules of this package, by kind."""
     modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
-    classes = [value for module in modules for value in vars(module).values()
-               if isclass(value) and value.__module__ == module.__name__ and "kind" in vars(value)]
+    classes: list[Any] = [value for module in modules for value in vars(module).values()
+                          if isclass(value) and value.__module__ == module.__name__ and "kind" in vars(value)]
     return {of.kind: of for of in sorted(classes, key=lambda of: str(of.kind))}
 
 

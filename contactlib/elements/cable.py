@@ -163,7 +163,8 @@ class Touching(Kind):
             raise ValueError(f"{path_of(self)}: integrator = '{integrator}': cables move by implicit steps, which go "
                              "with 'semi_implicit_euler' only")
         for name in (*self.holders(), *self.touches):
-            free = name in bodies and bodies[name].motion == "free"
+            body = None if name is None else bodies.get(name)
+            free = body is not None and body.motion == "free"
             for joint in elements:
                 if free and isinstance(joint, BallJoints) and name in (joint.base, *joint.arms):
                     raise ValueError(f"{path_of(self)} and {path_of(joint)} both act on '{name}', which is free: "
