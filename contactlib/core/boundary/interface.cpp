@@ -1,5 +1,6 @@
 #include "interface.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -13,13 +14,11 @@ namespace contactlib::boundary {
 using element::ElementVariable, element::ElementVariables, element::row_of;
 using law::Parameter, law::adhesion_laws, law::contact_models, law::friction_laws, law::law_parameters,
     law::max_adhesion_parameters, law::max_friction_parameters, law::max_normal_parameters, law::max_rolling_parameters,
-    law::normal_laws, law::rolling_laws;
+    law::normal_laws, law::rolling_laws, law::unbounded;
 using model::Body, model::Element, model::Law, model::Motion, model::state_width;
 using state::ElementEnergy, state::ElementSlots, state::Globals, state::has_interfaces, state::wrench_width;
 
 namespace {
-
-constexpr double unbounded = -std::numeric_limits<double>::infinity();
 
 class Table {
  public:
@@ -52,75 +51,102 @@ class Table {
                      static_cast<std::int32_t>(offset), rate_offset});
   }
 
-  void vector(const std::string& name, int size, const char* unit, const std::string& description, Causality causality,
+  // Descriptions stand alone: quantity, component, whose, in which axes, at which time.
+  struct Quantity {
+    const char* what;
+    std::string whose;
+  };
+
+  void vector(const std::string& name, const char* unit, const Quantity& quantity, Causality causality,
               std::size_t offset, std::size_t rates = 0) {
-    for (int k = 0; k < size; ++k)
-      add(name + "[" + std::to_string(k + 1) + "]", unit, description, causality, offset + k,
-          rates ? static_cast<std::int32_t>(rates) + k : -1);
+    constexpr const char* axes[] = {"x", "y", "z"};
+    for (int k = 0; k < 3; ++k)
+      add(indexed(name, k), unit, std::string(quantity.what) + " " + axes[k] + " of " + quantity.whose, causality,
+          offset + k, rates ? static_cast<std::int32_t>(rates) + k : -1);
+  }
+
+  void quaternion(const std::string& name, const std::string& whose, Causality causality, std::size_t offset) {
+    constexpr const char* parts[] = {"scalar part", "vector part x", "vector part y", "vector part z"};
+    for (int k = 0; k < 4; ++k)
+      add(indexed(name, k), "1", std::string("quaternion (body to world), ") + parts[k] + ", of " + whose, causality,
+          offset + k);
+  }
+
+  // Inserts the owner of a variable before the explanation that follows a colon or a semicolon.
+  static std::string with_owner(const std::string& meaning, const std::string& owner) {
+    const std::size_t at = std::min(meaning.find_first_of(":;"), meaning.size());
+    return meaning.substr(0, at) + ", " + owner + meaning.substr(at);
+  }
+
+  static std::string indexed(const std::string& name, int k) { return name + "[" + std::to_string(k + 1) + "]"; }
+
+  // Position, attitude, velocity and angular velocity of a body, at `time`.
+  void state_of(const std::string& body, const char* suffix, const std::string& time, Causality causality,
+                std::size_t at, std::size_t rates = 0) {
+    const std::string name = "body '" + body + "'", after = ", " + time;
+    vector(body + ".r" + suffix, "m", {"position", "the origin of " + name + " in world axes" + after}, causality, at);
+    quaternion(body + ".q" + suffix, name + after, causality, at + 3);
+    vector(body + ".v" + suffix, "m/s", {"velocity", "the origin of " + name + " in world axes" + after}, causality,
+           at + 7, rates);
+    vector(body + ".w" + suffix, "rad/s", {"angular velocity", name + " in the axes of resolve_in" + after}, causality,
+           at + 10, rates ? rates + 3 : 0);
   }
 
   void inputs_of(std::size_t i) {
-    const std::string& body = model_.bodies[i].name;
-    const std::size_t at = data_.inputs_at + i * state_width, rates = data_.rates_at + i * wrench_width;
-    vector(body + ".r", 3, "m", "position of the origin, world axes", Causality::input, at);
-    vector(body + ".q", 4, "1", "attitude, body to world, scalar first", Causality::input, at + 3);
-    vector(body + ".v", 3, "m/s", "velocity of the origin, world axes", Causality::input, at + 7, rates);
-    vector(body + ".w", 3, "rad/s", "angular velocity, axes: resolve_in", Causality::input, at + 10, rates + 3);
+    state_of(model_.bodies[i].name, "", "at the communication point", Causality::input,
+             data_.inputs_at + i * state_width, data_.rates_at + i * wrench_width);
+  }
+
+  void starts_of(std::size_t i) {
+    const std::size_t first = rows_.size();
+    state_of(model_.bodies[i].name, "_start", "at the start", Causality::parameter, data_.starts_at + i * state_width);
+    for (std::size_t k = first; k < rows_.size(); ++k) rows_[k].tunable = false;
   }
 
   void loads_of(std::size_t i) {
     const std::string& body = model_.bodies[i].name;
     const std::size_t at = data_.loads_at + i * wrench_width, rates = data_.rates_at + i * wrench_width;
-    vector(body + ".f_ext", 3, "N", "force from outside at the origin, axes: resolve_in", Causality::input, at, rates);
-    vector(body + ".t_ext", 3, "N.m", "torque from outside about the origin, axes: resolve_in", Causality::input,
+    const std::string whose = "body '" + body + "' in the axes of resolve_in, at the communication point";
+    vector(body + ".f_ext", "N", {"external force", "the master at the origin of " + whose}, Causality::input, at,
+           rates);
+    vector(body + ".t_ext", "N.m", {"external torque", "the master about the origin of " + whose}, Causality::input,
            at + 3, rates + 3);
-  }
-
-  void starts_of(std::size_t i) {
-    const std::string& body = model_.bodies[i].name;
-    const std::size_t at = data_.starts_at + i * state_width, first = rows_.size();
-    vector(body + ".r_start", 3, "m", "position of the origin at the start, world axes", Causality::parameter, at);
-    vector(body + ".q_start", 4, "1", "attitude at the start, body to world, scalar first", Causality::parameter,
-           at + 3);
-    vector(body + ".v_start", 3, "m/s", "velocity of the origin at the start, world axes", Causality::parameter,
-           at + 7);
-    vector(body + ".w_start", 3, "rad/s", "angular velocity at the start, axes: resolve_in", Causality::parameter,
-           at + 10);
-    for (std::size_t k = first; k < rows_.size(); ++k) rows_[k].tunable = false;
   }
 
   void outputs_of(std::size_t i) {
     const Body& body = model_.bodies[i];
     const std::size_t at = data_.outputs_at + i * wrench_width;
-    vector(body.name + ".f", 3, "N", "force of contacts and elements, axes: resolve_in", Causality::output, at);
-    vector(body.name + ".t", 3, "N.m", "torque of contacts and elements about the origin, axes: resolve_in",
-           Causality::output, at + 3);
+    const std::string whose =
+        "body '" + body.name + "' in the axes of resolve_in, at the end of the step or mean over the step (wrench_output)";
+    vector(body.name + ".f", "N", {"force", "contacts and elements at the origin of " + whose}, Causality::output, at);
+    vector(body.name + ".t", "N.m", {"torque", "contacts and elements about the origin of " + whose}, Causality::output,
+           at + 3);
     if (body.motion != Motion::free) return;
-    const std::size_t state = data_.reports_at + i * state_width;
-    vector(body.name + ".r", 3, "m", "position of the origin, world axes", Causality::output, state);
-    vector(body.name + ".q", 4, "1", "attitude, body to world, scalar first", Causality::output, state + 3);
-    vector(body.name + ".v", 3, "m/s", "velocity of the origin, world axes", Causality::output, state + 7);
-    vector(body.name + ".w", 3, "rad/s", "angular velocity, axes: resolve_in", Causality::output, state + 10);
+    state_of(body.name, "", "at the end of the step", Causality::output, data_.reports_at + i * state_width);
   }
 
-  // where a member of the globals stands in the state block
+  // The index of a member of the globals in the state block.
   std::size_t place(const double& member) const noexcept {
     return static_cast<std::size_t>(&member - data_.state.data());
   }
 
   void summary() {
     const Globals& g = data_.globals();
-    add("contact.count", "1", "touching places", Causality::output, place(g.contact_count));
+    add("contact.count", "1", "number of contacts at the end of the step", Causality::output, place(g.contact_count));
     rows_.back().type = Type::integer;
-    add("contact.deep", "1", "touching places whose overlap with a mesh is deeper than its force is defined for",
+    add("contact.deep", "1",
+        "number of contacts at the end of the step that are deeper in a mesh than their force is defined for",
         Causality::output, place(g.deep_count));
     rows_.back().type = Type::integer;
-    add("contact.max_depth", "m", "deepest penetration", Causality::output, place(g.max_depth));
-    add("contact.energy_stored", "J", "elastic energy in the contacts", Causality::output, place(g.energy_stored));
-    add("contact.energy_dissipated", "J", "energy that contacts turned into heat so far", Causality::output,
+    add("contact.max_depth", "m", "largest penetration depth of all contacts at the end of the step", Causality::output,
+        place(g.max_depth));
+    add("contact.energy_stored", "J", "elastic energy of all contacts at the end of the step", Causality::output,
+        place(g.energy_stored));
+    add("contact.energy_dissipated", "J", "energy dissipated by all contacts so far", Causality::output,
         place(g.energy_dissipated));
     add("contact.energy_error", "J",
-        "energy gained (> 0) or lost out of nothing by contacts and elements so far: an error of the step",
+        "energy error of contacts and elements so far; positive: energy was created, negative: energy was lost by the "
+        "step size",
         Causality::output, place(g.energy_error));
   }
 
@@ -128,7 +154,8 @@ class Table {
   void parameters_of(const std::string& law, const Row& row, std::size_t at) {
     for (int k = 0; k < row.count; ++k) {
       const Parameter& p = row.parameters[k];
-      add(law + "." + p.name, p.unit, std::string(row.name) + ": " + p.meaning, Causality::parameter, at + k);
+      add(law + "." + p.name, p.unit, with_owner(p.meaning, "law '" + law + "' (" + row.name + ")"),
+          Causality::parameter, at + k);
       bound(rows_.back(), p.minimum, p.above_minimum);
     }
   }
@@ -155,14 +182,14 @@ class Table {
       const Parameter& p = variable.parameter;
       const int count = variable.per_port ? element.ports : 1;
       const std::string name = element.name + "." + p.name;
-      const std::size_t first = rows_.size();
-      if (variable.per_port)
-        vector(name, count, p.unit, p.meaning, causality, at, rates);
-      else
-        add(name, p.unit, p.meaning, causality, at, rates ? static_cast<std::int32_t>(rates) : -1);
-      for (std::size_t i = first; i < rows_.size(); ++i) {
-        if (variable.integer) rows_[i].type = Type::integer;
-        if (causality != Causality::output) bound(rows_[i], p.minimum, p.above_minimum);
+      for (int k = 0; k < count; ++k) {
+        std::string owner = "element '" + element.name + "'";
+        if (variable.per_port) owner = row_of(element).port + (" " + std::to_string(k + 1)) + " of " + owner;
+        if (causality == Causality::input) owner += ", at the communication point";
+        add(variable.per_port ? indexed(name, k) : name, p.unit, with_owner(p.meaning, owner), causality, at + k,
+            rates ? static_cast<std::int32_t>(rates) + k : -1);
+        if (variable.integer) rows_.back().type = Type::integer;
+        if (causality != Causality::output) bound(rows_.back(), p.minimum, p.above_minimum);
       }
       at += count;
       if (rates) rates += count;
@@ -179,10 +206,12 @@ class Table {
     const ElementEnergy& energy = data_.energy(i);
     element_variables(model_.elements[i], row_of(model_.elements[i]).outputs, Causality::output,
                       data_.elements[i].outputs);
-    add(name + ".stored_energy", "J", "energy that it could give back", Causality::output, place(energy.stored));
-    add(name + ".dissipated_energy", "J", "energy turned into heat so far", Causality::output,
+    const std::string whose = " element '" + name + "'";
+    add(name + ".stored_energy", "J", "energy stored in" + whose + " at the end of the step", Causality::output,
+        place(energy.stored));
+    add(name + ".dissipated_energy", "J", "energy dissipated by" + whose + " so far", Causality::output,
         place(energy.dissipated));
-    add(name + ".supplied_energy", "J", "energy that commands put in so far", Causality::output,
+    add(name + ".supplied_energy", "J", "energy supplied by the commands of" + whose + " so far", Causality::output,
         place(energy.supplied));
   }
 
@@ -193,14 +222,16 @@ class Table {
 
   void options() {
     const Globals& g = data_.globals();
-    add("step_size", "s", "longest step of the core within a communication step", Causality::parameter,
+    add("step_size", "s", "upper limit of the core's step within a communication step", Causality::parameter,
         place(g.step_size));
     rows_.back().minimum = std::numeric_limits<double>::min();
     rows_.back().above = true;
-    choice("resolve_in", "axes of w, force and torque", g.resolve_in, 2, false);
-    choice("wrench_output", "wrench at the end of a communication step, or its mean", g.wrench_output, 2, false);
-    choice("coupling", "how the master takes wrenches of bodies with a mass", g.coupling,
-           has_interfaces(model_) ? 3 : 1, true);
+    choice("resolve_in", "axes of angular velocities, forces and torques", g.resolve_in, 2, false);
+    choice("wrench_output", "time of the wrench outputs: the end of the communication step, or the mean over the step",
+           g.wrench_output, 2, false);
+    choice("coupling",
+           "coupling of external bodies with a mass: the order in which the master exchanges states and wrenches",
+           g.coupling, has_interfaces(model_) ? 3 : 1, true);
   }
 
   void choice(const char* name, const char* description, const double& member, int choices, bool tunable) {

@@ -207,6 +207,7 @@ constexpr ElementRow row = [] {
   ElementRow row;
   row.name = "ball_joints";
   row.failure = "its motion, a parameter or a force is not finite";
+  row.port = "joint";
   row.parameters = list(parameters, parameter_count);
   row.outputs = list(outputs, output_count);
   row.read = read;

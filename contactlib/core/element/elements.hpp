@@ -33,7 +33,7 @@
 
 namespace contactlib::element {
 
-using law::Parameter;
+using law::Parameter, law::unbounded;
 using model::BodyState, model::Element, model::ElementScratch, model::Model;
 using state::Data, state::ElementEnergy, state::InterfaceMotion, state::Wrench;
 
@@ -73,7 +73,6 @@ constexpr ElementVariables list(const ElementVariable (&rows)[size], int enumera
   return {rows, size, single};
 }
 
-inline constexpr double unbounded = -std::numeric_limits<double>::infinity();
 inline constexpr bool per_port = true, integer = true;
 
 // An element at one instant. `k` is the number of one of its bodies.

@@ -57,7 +57,7 @@ bool admits(const Element&, const double* state) noexcept { return admits_order(
 
 // clang-format off
 constexpr ElementVariable parameters[] = {
-  {stiffness, {"stiffness", "N.m/rad", 0, true, "stiffness of gear and brake until they slip"}},
+  {stiffness, {"stiffness", "N.m/rad", 0, true, "stiffness of gear and brake before slip"}},
 };
 constexpr ElementVariable commands[] = {
   CONTACTLIB_DRIVE_COMMANDS,

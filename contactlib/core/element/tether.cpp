@@ -54,9 +54,9 @@ Status step(const ElementNow& now) noexcept {
 
 // clang-format off
 constexpr ElementVariable parameters[] = {
-  {stiffness, {"stiffness", "N/m",   0, false, "stiffness of the tether while it is taut"}},
-  {damping,   {"damping",   "N.s/m", 0, false, "damping of the tether while it is taut"}},
-  {length,    {"length",    "m",     0, false, "length of the tether up to which it is slack"}},
+  {stiffness, {"stiffness", "N/m",   0, false, "stiffness of the taut tether"}},
+  {damping,   {"damping",   "N.s/m", 0, false, "damping of the taut tether"}},
+  {length,    {"length",    "m",     0, false, "length of the unloaded tether"}},
 };
 constexpr ElementVariable outputs[] = {
   {tension,       {"tension",       "N",   0, false, "tension of the tether at the end of the step"}},

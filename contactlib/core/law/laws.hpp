@@ -1,9 +1,11 @@
-// THE LAW TABLES: how two materials push, cling, rub and roll. one row a law; the rows also tell python and the fmu
-// which parameters there are, in which unit and range.
+// THE LAW TABLES: normal force, adhesion, friction, rolling resistance and contact models. Each family has a source of
+// its own with its functions and its table; a row is a law. The rows also give Python and the FMU the parameters with
+// their units and ranges.
 //
-// the contract of a row: it gives the force on B of a whole contact, which the caller scales by the contact's share;
-// the energy `stored`, which it could give back; and the `heat`, the power that it does not. what the bodies put in
-// is d(stored)/dt + heat. it allocates nothing, knows no other contact, and keeps its past in the memory it is given.
+// What the function of a row returns: the force on B of a whole contact, which the caller scales by the contact's load
+// share; `stored`, the energy that the contact can return; and `heat`, the dissipated power. The power of the bodies
+// into the contact is d(stored)/dt + heat. The function allocates nothing, knows no other contact, and keeps its state
+// in the memory that it is given.
 #pragma once
 
 #include <cmath>
@@ -31,42 +33,42 @@ struct LawParameters {
   double model[max_model_parameters];
 };
 
-// places in LawParameters of numbers that must go together, see parameters.hpp; -1: the law has none.
+// Indices in LawParameters of numbers with a common condition, see parameters.hpp; -1: the law has none.
 struct LawRules {
   std::int32_t mu_static = -1, mu_kinetic = -1;  // the second must not exceed the first
   std::int32_t direction = -1;                   // the first of three numbers, not all zero
 };
 
-// what the normal law and adhesion see.
-struct Pressing {
+// Input of normal laws and adhesion.
+struct NormalInput {
   double depth;       // m, > 0
   double depth_rate;  // m/s
-  Curve curve;        // of a law that needs one
+  Curve curve;        // for a law that needs one
 };
 
 struct NormalForce {
-  double force;   // N, >= 0: only adhesion pulls
+  double force;   // N, >= 0; only adhesion pulls
   double stored;  // J
   double heat;    // W, >= 0
 };
 
 struct AdhesionForce {
   double force;   // N, >= 0, against the normal force
-  double stored;  // J, <= 0: bodies that cling must be given energy to part
+  double stored;  // J, <= 0: separation needs energy
 };
 
-// what friction sees: everything in world axes. `normal_force` is that of the normal law alone, adhesion not taken off.
-struct Sliding {
+// Input of friction, in world axes. `normal_force` is that of the normal law alone, without adhesion.
+struct FrictionInput {
   Vec3 v_t_W;           // m/s, velocity of B's point relative to A's in the contact plane
   Vec3 n_W;             // unit normal
   double normal_force;  // N
-  const Mat3* R_WG;     // the body with the grain in the world
-  const Mat3* R_GS;     // its shape in the body
+  const Mat3* R_WG;     // attitude of the body with the grain
+  const Mat3* R_GS;     // attitude of its shape in that body
 };
 
-// friction's memory of one contact. z_W is kept tangential by the caller.
+// State of friction in one contact. The caller keeps z_W tangential.
 struct Bristle {
-  Vec3 z_W;       // m, deflection of B's anchor relative to A's
+  Vec3 z_W;       // m, deflection of B's attachment point relative to A's
   bool slipping;
 };
 
@@ -76,9 +78,9 @@ struct FrictionForce {
   double heat;    // W, >= 0
 };
 
-// what rolling resistance sees. its memory is the deflection of a torsion spring (rad, world axes): in the contact
-// plane from rolling, along the normal from spinning.
-struct Turning {
+// Input of rolling resistance. Its state is the deflection of a torsion spring (rad, world axes): rolling deflects it
+// in the contact plane, spinning along the normal.
+struct RollingInput {
   Vec3 w_AB_W;          // rad/s, of B relative to A
   Vec3 n_W;             // unit normal
   double normal_force;  // N, of the normal law
@@ -90,99 +92,126 @@ struct RollingTorque {
   double heat;    // W, >= 0
 };
 
-// what a contact model sees: a foot on a wall, in world axes. the foot is made of the first of the law's materials (or
-// is the first body of a pair with a law of its own), the wall of the other. each has an anchor, set on its surface
-// when the contact was established. depth and rate are those of the shapes; where they are apart, those of the anchors.
+// Input of a contact model: a foot on a wall, in world axes. The foot has the first of the law's materials (or is the
+// first body of a pair with a law of its own), the wall has the other. Each has an attachment point on its surface, set
+// when the contact began. Depth and rate are those of the shapes, or of the attachment points while the shapes are
+// apart.
 struct AttachmentState {
-  Vec3 q_W;     // m, the foot's anchor as seen from the wall's
-  Vec3 v_W;     // m/s, of the foot against the wall, where the force acts
+  Vec3 q_W;     // m, from the wall's attachment point to the foot's
+  Vec3 v_W;     // m/s, velocity of the foot relative to the wall at the point of the force
   Vec3 m_W;     // unit normal, out of the wall
   Vec3 e_W;     // unit, the law's direction in the contact plane
   double depth, depth_rate;  // m, m/s
   bool touches;  // the shapes overlap
-  bool held;     // false: the contact has ended, and lasts until the shapes part
+  bool is_attached;  // true: attached; false: detached, and the contact lasts until the shapes separate
   double stored;  // J, after the last step
-  double h;       // s, since then; 0 evaluates only
+  double h;       // s, time since the last step; 0 evaluates only
 };
 
 struct AttachmentForce {
   Vec3 f_W;       // N, on the foot
   double stored;  // J
   double heat;    // W, >= 0
-  Vec3 slip_W;    // m, how far the wall's anchor follows the foot's
-  bool ends;      // the contact ends now: what it still gives is support, for as long as the shapes overlap
+  Vec3 slip_W;    // m, displacement of the wall's attachment point towards the foot's
+  bool ends;      // the contact detaches now; from here on it only supports, while the shapes overlap
 };
 
-// what a block of points is pressed with, number by number; force, stored and heat are 0 where the depth is not above
-// 0.
-struct PressedBlock {
+// Normal laws of a block of points; force, stored and heat are 0 where the depth is not positive.
+struct NormalBlock {
   const double *depth, *depth_rate;
   double *force, *stored, *heat;
   std::size_t count;
 };
 
-// a normal law for one contact, and in a loop of its own for many.
+// A normal law for one contact, and a loop over many contacts.
 struct NormalLaw {
-  NormalForce (*one)(const Pressing& pressing, const double* parameters) noexcept;
-  void (*many)(const PressedBlock& block, const double* parameters, const Curve& curve) noexcept;
+  NormalForce (*one)(const NormalInput& pressing, const double* parameters) noexcept;
+  void (*many)(const NormalBlock& block, const double* parameters, const Curve& curve) noexcept;
 
-  NormalForce operator()(const Pressing& pressing, const double* parameters) const noexcept {
+  NormalForce operator()(const NormalInput& pressing, const double* parameters) const noexcept {
     return one(pressing, parameters);
   }
 };
 
-// what a block of points rubs on a plane with, in axes of which z is the normal: depths and normal forces, sliding
-// velocities along x and y, and the bristles, three numbers each: z along x and y, and 1 where it slips. forces on the
-// points; `stored` and `heat` are added to. where the depth is not above 0 there is no force, and no memory any more.
-struct RubbedBlock {
+// Friction of a block of points on a plane, in axes whose z is the normal: depths, normal forces, sliding velocities
+// along x and y, and the bristles with three numbers each: deflection along x and y, and 1 while slipping. The loop
+// writes the forces on the points and adds to `stored` and `heat`. Where the depth is not positive, it writes no force
+// and clears the bristle.
+struct FrictionBlock {
   const double *depth, *normal_force, *v_x, *v_y;
   double* bristles;
   double *f_x, *f_y, *stored, *heat;
   std::size_t count;
 };
 
-// a friction law for one contact, and in a loop of its own for many.
-// h: s, time since the memory was written; 0 evaluates without advancing.
+// A friction law for one contact, and a loop over many contacts.
+// h: s, time since the state was written; 0 evaluates without a step.
 struct FrictionLaw {
-  FrictionForce (*one)(const Sliding& sliding, double h, const double* parameters, Bristle& bristle) noexcept;
-  void (*many)(const RubbedBlock& block, double h, const double* parameters) noexcept;
+  FrictionForce (*one)(const FrictionInput& sliding, double h, const double* parameters, Bristle& bristle) noexcept;
+  void (*many)(const FrictionBlock& block, double h, const double* parameters) noexcept;
 
-  FrictionForce operator()(const Sliding& sliding, double h, const double* parameters,
+  FrictionForce operator()(const FrictionInput& sliding, double h, const double* parameters,
                            Bristle& bristle) const noexcept {
     return one(sliding, h, parameters, bristle);
   }
 };
-using AdhesionLaw = AdhesionForce (*)(const Pressing& pressing, const double* parameters) noexcept;
-using RollingLaw = RollingTorque (*)(const Turning& turning, double h, const double* parameters, Vec3& s_W) noexcept;
+using AdhesionLaw = AdhesionForce (*)(const NormalInput& pressing, const double* parameters) noexcept;
+using RollingLaw = RollingTorque (*)(const RollingInput& turning, double h, const double* parameters,
+                                     Vec3& s_W) noexcept;
 
-// a contact model stands in the place of all the others: one with a life cycle. it is asked in each step from the one
-// on in which two shapes begin to touch, also while they are apart, until it ends the contact.
+// A contact model replaces all other parts of a law by a stateful contact. It is evaluated in each step from first
+// contact on, also while the shapes are apart, until it ends the contact.
 struct ContactModel {
   AttachmentForce (*update)(const AttachmentState& attachment_state, const double* parameters) noexcept;
-  bool between_attachment_points;  // its force acts half-way between them, not where the shapes touch
+  bool between_attachment_points;  // the force acts half-way between them, not at the contact point
 };
 
-// [1], [2], [3] at the end of three names make one vector of them.
+// The suffixes [1], [2], [3] of three names make one vector.
 struct Parameter {
-  const char* name;    // unique in a law whatever its rows are, for it becomes <law>.<name>
+  const char* name;    // unique over all rows that a law may combine; the variable is <law>.<name>
   const char* unit;
   double minimum;
-  bool above_minimum;  // the minimum itself is not allowed
+  bool above_minimum;  // true: the minimum itself is not allowed
   const char* meaning;
-  double standard = std::numeric_limits<double>::quiet_NaN();  // where none is given; nan: it must be
+  double standard = std::numeric_limits<double>::quiet_NaN();  // default; nan: the parameter is required
 };
 
 inline bool allowed(const Parameter& parameter, double value) noexcept {
   return std::isfinite(value) && (parameter.above_minimum ? value > parameter.minimum : value >= parameter.minimum);
 }
 
+inline constexpr double unbounded = -std::numeric_limits<double>::infinity();
+
+// A parameter of a law. `index` is its enumerator; a row lists its parameters in the order of the enum.
+struct LawParameter : Parameter {
+  int index = -1;
+
+  constexpr LawParameter() noexcept : Parameter{} {}
+  constexpr LawParameter(int index, const char* name, const char* unit, double minimum, bool above_minimum,
+                         const char* meaning, double standard = std::numeric_limits<double>::quiet_NaN()) noexcept
+      : Parameter{name, unit, minimum, above_minimum, meaning, standard}, index(index) {}
+};
+
 template <class Force, int capacity>
 struct LawRow {
   const char* name;
   Force force;
   int count;
-  Parameter parameters[capacity];
+  LawParameter parameters[capacity];
 };
+
+// Whether every row has all its parameters, and no more, in the order of its enum.
+template <class Row, std::size_t rows>
+constexpr bool matches_enums(const Row (&table)[rows]) noexcept {
+  for (const Row& row : table) {
+    constexpr int capacity = sizeof row.parameters / sizeof row.parameters[0];
+    if (row.name == nullptr || row.count < 0 || row.count > capacity) return false;
+    for (int i = 0; i < capacity; ++i)
+      if (row.parameters[i].index != (i < row.count ? i : -1)) return false;
+  }
+  return true;
+}
+
 using NormalRow = LawRow<NormalLaw, max_normal_parameters>;
 using FrictionRow = LawRow<FrictionLaw, max_friction_parameters>;
 using AdhesionRow = LawRow<AdhesionLaw, max_adhesion_parameters>;
@@ -201,13 +230,13 @@ extern const int rolling_law_count;
 extern const ModelRow contact_models[];
 extern const int contact_model_count;
 
-// the row of adhesion, of rolling and of contact models that does nothing, which is not worth a call.
+// The row without effect in the tables of adhesion, rolling and contact models; it is never called.
 inline constexpr int no_law = 0;
 
-// instead of a row of the contact models: one that the caller brings, see user_laws.hpp.
+// Instead of a row of the contact models: a model of the caller, see user_laws.hpp.
 inline constexpr int user_law_model = -1;
 
-// whether a row of the normal laws is made of points.
+// Whether a row of the normal laws needs a curve.
 bool needs_curve(int row) noexcept;
 
 }  // namespace contactlib::law

@@ -26,7 +26,7 @@ struct PointSetFriction {
   const double* parameters;
   double h;          // s, since the bristles were written; 0 evaluates without advancing
   Vec3 x, y;         // the plane's axes, in the body's
-  double* bristles;  // of each point, in the plane's axes, as RubbedBlock has them; null: none yet, and forgotten
+  double* bristles;  // of each point, in the plane's axes, as FrictionBlock has them; null: none yet, and forgotten
 };
 
 struct PointSetWrench {

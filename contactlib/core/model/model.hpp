@@ -60,7 +60,7 @@ struct Law {
   LawRules rules;                           // what the parameters must keep together
   std::vector<CurvePoint> curve;            // of a tabulated normal law
 
-  bool lives() const noexcept { return model != no_law; }
+  bool is_stateful() const noexcept { return model != no_law; }
   bool is_user_law() const noexcept { return model == user_law_model; }
   std::size_t own_width() const noexcept { return 3 * static_cast<std::size_t>(tangents) + numbers; }
 };

@@ -26,7 +26,7 @@ Compliance compliance_of(const Model& model, Data& data, const Contact& c) noexc
     const double x2 = c.depth * c.depth;
     return {x2 > 0.0 ? 2.0 * std::max(0.0, c.stored_energy) / x2 : 0.0, 0.0};
   }
-  if (row.lives()) return {c.load_share * parameters.model[0], c.load_share * parameters.model[1]};
+  if (row.is_stateful()) return {c.load_share * parameters.model[0], c.load_share * parameters.model[1]};
   if (!(c.depth > 0.0)) return {0.0, 0.0};
   const double x = c.depth, dx = 1e-6 * x, rate = 1e-3;
   const Curve curve{row.curve.data(), row.curve.size()};

@@ -89,7 +89,8 @@ void remember_grip(const Model& model, const Data& data, std::size_t contact, co
   const Law& law = model.laws[c.law];
   double* const own = own_of(out);
   std::fill_n(own, model.own_width, 0.0);
-  attachment_of(out) = law.lives() ? data.attachments[contact] : Attachment{Vec3::Zero(), Vec3::Zero(), 0.0, 0.0, 0.0};
+  attachment_of(out) =
+      law.is_stateful() ? data.attachments[contact] : Attachment{Vec3::Zero(), Vec3::Zero(), 0.0, 0.0, 0.0};
   if (!law.is_user_law()) return;
   const double* const from = data.own.data() + contact * model.own_width;
   std::copy_n(from, law.own_width(), own);

@@ -8,7 +8,7 @@ namespace contactlib::step {
 
 using geometry::Shape;
 using law::AdhesionForce, law::Bristle, law::FrictionForce, law::AttachmentForce, law::AttachmentState,
-    law::LawParameters, law::NormalForce, law::Pressing, law::RollingTorque, law::Sliding, law::adhesion_laws,
+    law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque, law::FrictionInput, law::adhesion_laws,
     law::contact_models, law::friction_laws, law::no_law, law::normal_laws, law::rolling_laws;
 using math::carried;
 using model::BodyState, model::Law;
@@ -16,28 +16,29 @@ using state::Phase, state::attachment_of, state::own_of;
 
 namespace {
 
-// a remembered vector in the contact plane of now: by the smallest rotation from the plane of then, and about the
-// normal by half of the spin of A against B.
-Vec3 recall(const Vec3& z_B, const Memory& old, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
+// A stored tangential vector in the present contact plane: carried by the smallest rotation from the former plane, and
+// turned about the normal by half of the relative spin of A and B.
+Vec3 transported(const Vec3& z_B, const Memory& old, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
   Vec3 z_W = carried(R_WB * z_B, R_WB * old.n_B, n_W);
   z_W += 0.5 * spin * n_W.cross(z_W);
   return z_W - z_W.dot(n_W) * n_W;
 }
 
-// the unit vector along the shadow of w on the contact plane; along some other one where there is no shadow.
+// The unit vector along the projection of w onto the contact plane, or any unit vector there if w is normal to it.
 Vec3 in_plane(const Vec3& w_W, const Vec3& n_W) noexcept {
-  Vec3 shadow = w_W - w_W.dot(n_W) * n_W;
-  if (!(shadow.squaredNorm() > 1e-12 * w_W.squaredNorm())) {
+  Vec3 projection = w_W - w_W.dot(n_W) * n_W;
+  if (!(projection.squaredNorm() > 1e-12 * w_W.squaredNorm())) {
     int least = 0;
     n_W.cwiseAbs().minCoeff(&least);
-    shadow = Vec3::Unit(least) - n_W[least] * n_W;
+    projection = Vec3::Unit(least) - n_W[least] * n_W;
   }
-  return shadow.normalized();
+  return projection.normalized();
 }
 
 }  // namespace
 
-void ContactBuilder::make(const ManifoldPoint& point, const Memory* old, bool apart, Contact& c) const noexcept {
+void ContactBuilder::build_contact(const ManifoldPoint& point, const Memory* old, bool apart,
+                                   Contact& c) const noexcept {
   const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
   c.pair = pair;
   c.feature = point.feature;
@@ -54,20 +55,20 @@ void ContactBuilder::make(const ManifoldPoint& point, const Memory* old, bool ap
   c.load_share = point.load_share;
   c.p_AC_W = p_AS_W + point.p_AC_W;
   c.p_BC_W = c.p_AC_W - r_AB_W;
-  if (model.laws[law].lives()) return hold(old, c);
-  move(c);
-  press(old, c);
+  if (model.laws[law].is_stateful()) return apply_stateful_law(old, c);
+  set_velocity(c);
+  apply_force_laws(old, c);
 }
 
-// v = v_B + w_B x p_BC - v_A - w_A x p_AC; differences first: orbital speeds cancel before anything is added
-void ContactBuilder::move(Contact& c) const noexcept {
+// v = v_B + w_B x p_BC - v_A - w_A x p_AC; the differences are taken first, so that orbital speeds cancel
+void ContactBuilder::set_velocity(Contact& c) const noexcept {
   const BodyState &a = data.bodies()[c.body_a], &b = data.bodies()[c.body_b];
   c.v_AB_W = (b.v_WB - a.v_WB) + (b.w_WB.cross(c.p_BC_W) - a.w_WB.cross(c.p_AC_W));
   c.depth_rate = -c.v_AB_W.dot(c.n_AB_W);
 }
 
-// the laws of which each gives its part.
-void ContactBuilder::press(const Memory* old, Contact& c) const noexcept {
+// Normal law, adhesion, friction and rolling resistance, which add up.
+void ContactBuilder::apply_force_laws(const Memory* old, Contact& c) const noexcept {
   const Law& row = model.laws[law];
   const LawParameters& parameters = data.laws()[law];
   const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
@@ -77,20 +78,20 @@ void ContactBuilder::press(const Memory* old, Contact& c) const noexcept {
   const Vec3 w_AB_W = data.bodies()[c.body_b].w_WB - data.bodies()[c.body_a].w_WB;
   const double spin = -h * w_AB_W.dot(n);
   const Mat3& R_WB = data.R_WB[B.body];
-  Bristle bristle{old ? recall(old->z_B, *old, R_WB, n, spin) : Vec3(Vec3::Zero()), old && old->slipping != 0.0};
+  Bristle bristle{old ? transported(old->z_B, *old, R_WB, n, spin) : Vec3(Vec3::Zero()), old && old->slipping != 0.0};
 
   Vec3 s_W = Vec3::Zero();
-  if (old) {  // a rotation vector, tangential and normal part alike
+  if (old) {  // a rotation vector with a tangential and a normal part
     s_W = carried(R_WB * old->s_B, R_WB * old->n_B, n);
     s_W += 0.5 * spin * n.cross(s_W);
   }
 
-  const Pressing pressing{c.depth, c.depth_rate, {row.curve.data(), row.curve.size()}};
-  const NormalForce normal = normal_laws[row.normal].force(pressing, parameters.normal);
+  const NormalInput normal_input{c.depth, c.depth_rate, {row.curve.data(), row.curve.size()}};
+  const NormalForce normal = normal_laws[row.normal].force(normal_input, parameters.normal);
   AdhesionForce adhesion{0.0, 0.0};
-  if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(pressing, parameters.adhesion);
+  if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(normal_input, parameters.adhesion);
   const Shape& grained = model.grained(model.pairs[pair], A, B);
-  const Sliding sliding{c.v_AB_W - apart * n, n, normal.force, &data.R_WB[grained.body], &grained.R_BS};
+  const FrictionInput sliding{c.v_AB_W - apart * n, n, normal.force, &data.R_WB[grained.body], &grained.R_BS};
   const FrictionForce friction = friction_laws[row.friction].force(sliding, h, parameters.friction, bristle);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
   if (row.rolling != no_law)
@@ -105,14 +106,14 @@ void ContactBuilder::press(const Memory* old, Contact& c) const noexcept {
   c.s_W = s_W;
 }
 
-// from A's anchor to B's.
+// From A's attachment point to B's.
 Vec3 ContactBuilder::between_attachment_points(const Attachment& attachment) const noexcept {
   const Mat3 &R_WA = data.R_WB[model.shapes[shape_a].body], &R_WB = data.R_WB[model.shapes[shape_b].body];
   return r_AB_W + (R_WB * attachment.p_B - R_WA * attachment.p_A);
 }
 
-// a contact model: established, its anchors are where the surfaces are.
-void ContactBuilder::hold(const Memory* old, Contact& c) const noexcept {
+// A contact model. At the first contact its attachment points lie on the two surfaces.
+void ContactBuilder::apply_stateful_law(const Memory* old, Contact& c) const noexcept {
   const Mat3 &R_WA = data.R_WB[c.body_a], &R_WB = data.R_WB[c.body_b];
   const Law& row = model.laws[law];
   Attachment& attachment_now = data.attachments[static_cast<std::size_t>(&c - data.contacts.data())];
@@ -128,15 +129,15 @@ void ContactBuilder::hold(const Memory* old, Contact& c) const noexcept {
     c.p_AC_W = R_WA * attachment_now.p_A + 0.5 * between_attachment_points(attachment_now);
     c.p_BC_W = c.p_AC_W - r_AB_W;
   }
-  move(c);
+  set_velocity(c);
   c.slipping = 0;
   c.t_B_W = c.z_W = c.s_W = Vec3::Zero();
-  if (row.is_user_law()) return recall_own(old, c);
-  attachment(c, attachment_now);
+  if (row.is_user_law()) return load_user_state(old, c);
+  apply_contact_model(c, attachment_now);
 }
 
-// the rows of contact_models see a foot on a wall, whichever of the two is A.
-void ContactBuilder::attachment(Contact& c, Attachment& attachment) const noexcept {
+// The rows of contact_models get a foot on a wall, whichever of the two is A.
+void ContactBuilder::apply_contact_model(Contact& c, Attachment& attachment) const noexcept {
   const LawParameters& parameters = data.laws()[law];
   const Law& row = model.laws[law];
   const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
@@ -163,8 +164,8 @@ void ContactBuilder::attachment(Contact& c, Attachment& attachment) const noexce
   p_wall += data.R_WB[foot_is_b ? c.body_a : c.body_b].transpose() * found.slip_W;
 }
 
-// what the caller's model remembers of this contact; its force comes when all contacts are known.
-void ContactBuilder::recall_own(const Memory* old, const Contact& c) const noexcept {
+// The state of a user law in this contact. User laws run when all contacts are known.
+void ContactBuilder::load_user_state(const Memory* old, const Contact& c) const noexcept {
   const Law& row = model.laws[law];
   double* const own = data.own.data() + static_cast<std::size_t>(&c - data.contacts.data()) * model.own_width;
   std::fill_n(own, row.own_width(), 0.0);
@@ -173,7 +174,7 @@ void ContactBuilder::recall_own(const Memory* old, const Contact& c) const noexc
   const double* const from = own_of(*old);
   std::copy_n(from, row.own_width(), own);
   for (std::int32_t i = 0; i < row.tangents; ++i) {
-    const Vec3 z_W = recall(Vec3(from + 3 * i), *old, data.R_WB[c.body_b], c.n_AB_W, -h * w_AB_W.dot(c.n_AB_W));
+    const Vec3 z_W = transported(Vec3(from + 3 * i), *old, data.R_WB[c.body_b], c.n_AB_W, -h * w_AB_W.dot(c.n_AB_W));
     std::copy_n(z_W.data(), 3, own + 3 * i);
   }
 }

@@ -19,22 +19,22 @@ using state::Found, state::Pool, state::Recollection, state::Shapes, state::ask_
 
 namespace {
 
-// the difference first: far from the world's origin it costs no digits.
+// The difference is taken first: far from the world's origin no digits are lost.
 Vec3 between(const Data& data, std::int32_t body_a, std::int32_t body_b) noexcept {
   return data.bodies()[body_b].r_WB - data.bodies()[body_a].r_WB;
 }
 
-// most shapes lie along their bodies: that is worth a branch.
+// Most shapes have the axes of their bodies, which saves a product.
 Mat3 axes(const Mat3& R_WB, const Shape& shape) noexcept { return shape.turned ? Mat3(R_WB * shape.R_BS) : R_WB; }
 
-Vec3 hint(const Model& model, const Data& data, int row, const Candidate& c, const Mat3& R_WB) noexcept {
+Vec3 last_normal(const Model& model, const Data& data, int row, const Candidate& c, const Mat3& R_WB) noexcept {
   if (data.globals().memory_count == 0.0) return Vec3::Zero();
   const Recollection old = recollect(data, memory_key(model, row, c.shape_a, c.shape_b));
   if (old.first == old.last) return Vec3::Zero();
   return R_WB * data.memory(old.first).n_B;
 }
 
-// where a pool remembers how two shapes were apart; of others that have been there nothing is left.
+// The cached separating axis of two shapes. The cache is a hash table; a collision replaces the entry.
 SeparatingAxis* separating_axis_of(Pool& pool, const Candidate& c) noexcept {
   const auto a = static_cast<std::int32_t>(c.shape_a), b = static_cast<std::int32_t>(c.shape_b);
   const std::uint32_t mixed =
@@ -44,8 +44,8 @@ SeparatingAxis* separating_axis_of(Pool& pool, const Candidate& c) noexcept {
   return &separating_axis;
 }
 
-// turns each candidate so that the simpler shape stands first, drops ignored rows, and sorts by row: like work
-// together.
+// Orders each candidate so that the simpler shape is A, drops ignored pairs, and sorts by row of the pair table, so
+// that one narrow-phase function runs on all its candidates in sequence.
 std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::size_t walked) noexcept {
   std::uint32_t start[shape_kinds * shape_kinds + 1];
   const auto row_of = [&](const Candidate& c) {
@@ -61,7 +61,7 @@ std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::s
     data.walked[kept++] = c;
     low = std::min(low, row), high = std::max(high, row);
   }
-  // counts, then where each row starts; a scene has few of the rows
+  // counting sort over the rows that occur
   for (int row = low; row <= high; ++row) start[row] = 0;
   for (std::size_t i = 0; i < kept; ++i) ++start[row_of(data.walked[i])];
   std::uint32_t at = 0;
@@ -70,36 +70,38 @@ std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::s
   return kept;
 }
 
-// the contacts of one candidate, claimed and made. too many are counted, not stored.
-void touch(const Model& model, Data& data, std::int32_t pair, const Found& found, const ManifoldPoint* points,
-           double h) noexcept {
+// Builds the contacts of one candidate. Contacts beyond the capacity are counted, not stored.
+void build_contacts(const Model& model, Data& data, std::int32_t pair, const Found& found, const ManifoldPoint* points,
+                    double h) noexcept {
   data.needed += found.count;
   if (data.needed > data.contacts.size()) return;
   const Candidate& c = data.candidates[found.candidate];
   const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
   const Vec3 r_AB_W = between(data, A.body, B.body);
   const Vec3 p_AS_W = data.R_WB[A.body] * A.p_BS;
-  const ContactBuilder touch{model,  data,   pair, c.shape_a, c.shape_b, model.law_index(model.pairs[pair], A, B),
-                             p_AS_W, r_AB_W, h};
+  const ContactBuilder builder{model,  data,   pair, c.shape_a, c.shape_b, model.law_index(model.pairs[pair], A, B),
+                               p_AS_W, r_AB_W, h};
   if (data.globals().memory_count == 0.0) {
-    for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], nullptr, false, data.contacts[data.count++]);
+    for (std::uint32_t i = 0; i < found.count; ++i)
+      builder.build_contact(points[i], nullptr, false, data.contacts[data.count++]);
     return;
   }
   const Recollection old = recollect(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
   const double reach = 0.5 * std::min(A.bound > 0.0 ? A.bound : B.bound, B.bound > 0.0 ? B.bound : A.bound);
   const Memory** const claims = data.claims.data();
   claim(data, old, points, found.count, p_AS_W - r_AB_W, data.R_WB[B.body], reach, claims);
-  for (std::uint32_t i = 0; i < found.count; ++i) touch.make(points[i], claims[i], false, data.contacts[data.count++]);
+  for (std::uint32_t i = 0; i < found.count; ++i)
+    builder.build_contact(points[i], claims[i], false, data.contacts[data.count++]);
 }
 
-// contacts that their models hold where the shapes have separated: half-way between their anchors.
-void hold_on(const Model& model, Data& data, double h) noexcept {
+// Builds the stateful contacts whose shapes have separated, half-way between their attachment points.
+void build_separated_contacts(const Model& model, Data& data, double h) noexcept {
   const auto count = static_cast<std::size_t>(data.globals().memory_count);
   for (std::size_t k = 0; k < count; ++k) {
     if (data.claimed[k] || attachment_of(data.memory(k)).ended != 0.0) continue;
     const Memory& old = data.memory(k);
     const Shapes shapes = shapes_of(model, old);
-    if (shapes.law < 0 || !model.laws[shapes.law].lives()) continue;
+    if (shapes.law < 0 || !model.laws[shapes.law].is_stateful()) continue;
     const Shape &A = model.shapes[shapes.a], &B = model.shapes[shapes.b];
     const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
     const Vec3 r_AB_W = between(data, A.body, B.body), p_AS_W = R_WA * A.p_BS, n_W = R_WB * old.n_B;
@@ -111,8 +113,8 @@ void hold_on(const Model& model, Data& data, double h) noexcept {
     data.claimed[k] = 1;
     const ManifoldPoint point{p_AA_W + 0.5 * d_W - p_AS_W, n_W, -gap, static_cast<std::int32_t>(old.feature),
                               attachment_of(old).load_share};
-    const ContactBuilder touch{model, data, shapes.pair, shapes.a, shapes.b, shapes.law, p_AS_W, r_AB_W, h};
-    touch.make(point, &old, true, data.contacts[data.count++]);
+    const ContactBuilder builder{model, data, shapes.pair, shapes.a, shapes.b, shapes.law, p_AS_W, r_AB_W, h};
+    builder.build_contact(point, &old, true, data.contacts[data.count++]);
   }
 }
 
@@ -129,7 +131,7 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     const int index = pair_row_index(A.kind, B.kind);
     const PairRow& row = pair_row(index);
     const Placement X{axes(R_WA, A), axes(R_WB, B), between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
-                      row.warm ? hint(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
+                      row.warm ? last_normal(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
     const std::size_t left = capacity + Manifold::most - pool.point_count;
     const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::most);
     Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
@@ -165,13 +167,14 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
       data.candidate_pairs += count;
       for (const Pool& pool : data.pools) {
         for (std::size_t k = 0; k < pool.found_count; ++k)
-          touch(model, data, static_cast<std::int32_t>(p), pool.found[k], pool.points.data() + pool.found[k].first, h);
+          build_contacts(model, data, static_cast<std::int32_t>(p), pool.found[k],
+                         pool.points.data() + pool.found[k].first, h);
         if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
       }
     }
     data.volume_tests += walk.tests();
   }
-  if (model.attachments) hold_on(model, data, h);
+  if (model.attachments) build_separated_contacts(model, data, h);
   if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};
   return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};
 }

@@ -1,4 +1,4 @@
-// candidate pairs -> manifolds -> contacts with their forces.
+// Narrow phase and contact forces: candidate pairs -> manifolds -> contacts.
 #pragma once
 
 #include "state/data.hpp"
@@ -8,13 +8,14 @@ namespace contactlib::step {
 using model::Model;
 using state::Data;
 
-// the portion of candidates is divided into as many chunks as there are pools. collide() looks at one chunk and writes
-// into its pool alone, so that chunks may run side by side; what follows takes the pools in order, so that their number
-// changes nothing.
+// The candidates are divided into as many chunks as there are pools. collide() evaluates one chunk and writes only into
+// its own pool, so that chunks may run in parallel. The pools are then read in order, so that their number changes no
+// result.
 void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept;
 void collide_serially(const Model& model, Data& data, std::size_t count) noexcept;
 
-// all contacts of the present states, with their forces, in data.contacts. h: time since the memory was written.
+// Writes all contacts of the present states, with their forces, to data.contacts. h: s, time since the memory was
+// written.
 Status find_contacts(const Model& model, Data& data, double h) noexcept;
 
 }  // namespace contactlib::step

@@ -135,7 +135,7 @@ constexpr ElementVariable outputs[] = {
   {lost,         {"lost",        "1", 0, false, "flag: 1 after too few indicator or seat switches of a held ring were closed"}, !per_port, integer},
   {not_ready,    {"not_ready",   "1", 0, false, "flag: 1 after the waiting time passed with too few closed indicator switches"}, !per_port, integer},
   {bad_command,  {"bad_command", "1", 0, false, "flag: 1 after a command that is invalid in its phase was rejected"}, !per_port, integer},
-  {failed_latch, {"failed",      "1", 0, false, "flag of a latch: 1 after the control excluded the latch"}, per_port, integer},
+  {failed_latch, {"failed",      "1", 0, false, "flag: 1 after the control excluded the latch"}, per_port, integer},
 };
 // clang-format on
 
@@ -143,6 +143,7 @@ constexpr ElementRow row = [] {
   ElementRow row;
   row.name = "berthing";
   row.failure = "its motion, a parameter or a force is not finite";
+  row.port = "latch";
   row.commands = list(commands, command_count);
   row.outputs = list(outputs, output_count);
   row.read = read;

@@ -161,14 +161,14 @@ Status step(const ElementNow& now) noexcept {
 constexpr ElementVariable parameters[] = {
   {stiffness,  {"stiffness",  "N/m^3",   0, false, "stiffness k of the membrane in its tension k (A - A0)"}},
   {damping,    {"damping",    "N.s/m^3", 0, false, "damping c of the membrane in its tension c dA/dt"}},
-  {rest_area,  {"rest_area",  "m^2",     0, false, "rest area A0 of the membrane, up to which it is slack"}},
+  {rest_area,  {"rest_area",  "m^2",     0, false, "rest area A0 of the unloaded membrane"}},
   {friction,   {"friction",   "1",       0, false, "friction coefficient of the caught body on the membrane"}},
   {slip_speed, {"slip_speed", "m/s",     0, true,  "sliding speed below which friction on the membrane decreases to zero"}},
 };
 constexpr ElementVariable parameters_2d[] = {
   {stiffness,  {"stiffness",  "N/m",     0, false, "stiffness k of the membrane in its tension k (l - l0)"}},
   {damping,    {"damping",    "N.s/m",   0, false, "damping c of the membrane in its tension c dl/dt"}},
-  {rest_area,  {"rest_area",  "m",       0, false, "rest length l0 of the membrane, up to which it is slack"}},
+  {rest_area,  {"rest_area",  "m",       0, false, "rest length l0 of the unloaded membrane"}},
   {friction,   {"friction",   "1",       0, false, "friction coefficient of the caught body on the membrane"}},
   {slip_speed, {"slip_speed", "m/s",     0, true,  "sliding speed below which friction on the membrane decreases to zero"}},
 };
@@ -179,7 +179,7 @@ constexpr ElementVariable outputs[] = {
   {area,             {"area",             "m^2",   0, false, "area of the membrane at the end of the step"}},
   {area_rate,        {"area_rate",        "m^2/s", 0, false, "rate of change of the membrane's area at the end of the step"}},
   {tension,          {"tension",          "N/m",   0, false, "tension of the membrane per length at the end of the step"}},
-  {max_edge_tension, {"max_edge_tension", "N",     0, false, "largest tension along a line from a suspension point to a corner at the end of the step; thin triangles make it large"}},
+  {max_edge_tension, {"max_edge_tension", "N",     0, false, "largest tension along a line from a suspension point to a corner at the end of the step; large where triangles are thin"}},
   {normal_force,     {"normal_force",     "N",     0, false, "magnitude of the membrane's normal force on the caught body at the end of the step"}},
   {friction_force,   {"friction_force",   "N",     0, false, "magnitude of the membrane's friction force on the caught body at the end of the step"}},
   {depth,            {"depth",            "m",     0, false, "depth of the caught body's lowest corner below the frame's plane at the end of the step"}},
@@ -192,7 +192,7 @@ constexpr ElementVariable outputs_2d[] = {
   {area,             {"area",             "m",     0, false, "length of the membrane at the end of the step"}},
   {area_rate,        {"area_rate",        "m/s",   0, false, "rate of change of the membrane's length at the end of the step"}},
   {tension,          {"tension",          "N",     0, false, "tension of the membrane at the end of the step"}},
-  {max_edge_tension, {"max_edge_tension", "N",     0, false, "largest tension along a line from a suspension point to a corner at the end of the step; thin triangles make it large"}},
+  {max_edge_tension, {"max_edge_tension", "N",     0, false, "largest tension along a line from a suspension point to a corner at the end of the step; large where triangles are thin"}},
   {normal_force,     {"normal_force",     "N",     0, false, "magnitude of the membrane's normal force on the caught body at the end of the step"}},
   {friction_force,   {"friction_force",   "N",     0, false, "magnitude of the membrane's friction force on the caught body at the end of the step"}},
   {depth,            {"depth",            "m",     0, false, "depth of the caught body's lowest corner below the frame's line at the end of the step"}},

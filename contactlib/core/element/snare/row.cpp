@@ -312,7 +312,7 @@ constexpr ElementVariable commands[] = {
   {first + tension,     {"tension",     "N", 0, false, "largest tension along a cable at the end of the step"}, per_port}, \
   {first + first_force, {"first_force", "N", 0, false, "magnitude of a cable's force on the attachment of its first end, mean over the step"}, per_port}, \
   {first + last_force,  {"last_force",  "N", 0, false, "magnitude of a cable's force on the attachment of its last end, mean over the step"}, per_port}, \
-  {first + broken,      {"broken",      "1", 0, false, "flag of a cable: 1 after the cable broke off its last end"}, per_port, integer}
+  {first + broken,      {"broken",      "1", 0, false, "flag: 1 after the cable broke off its last end"}, per_port, integer}
 constexpr ElementVariable cable_outputs[] = {CABLE_OUTPUTS(0)};
 constexpr ElementVariable snare_outputs[] = {
   {ring_angle,        {"ring_angle",        "rad",   0, false, "angle of the ring at the end of the step"}},
@@ -341,6 +341,7 @@ constexpr ElementRow make_row(const char* name) {
   row.name = name;
   row.failure =
       "a cable, a force or a parameter is not finite, or cables touch at more places than it has capacity for";
+  row.port = "cable";
   row.parameters = list(parameters, id(SnareParameter::count));
   row.read = read;
   row.scratch = make_scratch;

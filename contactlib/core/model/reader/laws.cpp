@@ -53,7 +53,7 @@ bool read_model(const format::Law& in, const std::vector<char>& strings, const d
   law.numbers = in.numbers;
   law.reach = in.reach;
   if (!read_any_text(strings, in.user_laws, law.user_laws)) return false;
-  if (law.lives() && (in.normal != 0 || in.friction != 0 || in.adhesion != 0 || in.rolling != 0)) return false;
+  if (law.is_stateful() && (in.normal != 0 || in.friction != 0 || in.adhesion != 0 || in.rolling != 0)) return false;
   if (!law.is_user_law()) {
     if (in.tangents != 0 || in.numbers != 0 || in.reach != 0.0 || !law.user_laws.empty()) return false;
     return read_part(contact_models, contact_model_count, in.model, from, law.parameters.model);
@@ -166,7 +166,7 @@ Status read_laws(const Content& content, Model& model) {
   for (std::size_t i = 0; i < content.laws.size(); ++i)
     if (!read_law(content.laws[i], content, model.laws[i])) return {Code::bad_value, format::laws};
   for (const Law& law : model.laws) {
-    model.attachments = model.attachments || law.lives();
+    model.attachments = model.attachments || law.is_stateful();
     model.user_laws = model.user_laws || law.is_user_law();
     model.own_width = std::max(model.own_width, law.own_width());
   }

@@ -52,8 +52,8 @@ LawRules rules_of(const Law& law) noexcept {
   if (law.is_user_law()) return rules;
   rules.mu_static = place(friction_laws[law.friction], "mu_static", friction_at);
   rules.mu_kinetic = place(friction_laws[law.friction], "mu_kinetic", friction_at);
-  rules.direction = law.lives() ? place(contact_models[law.model], "direction[1]", model_at)
-                                : place(friction_laws[law.friction], "direction[1]", friction_at);
+  rules.direction = law.is_stateful() ? place(contact_models[law.model], "direction[1]", model_at)
+                                      : place(friction_laws[law.friction], "direction[1]", friction_at);
   return rules;
 }
 

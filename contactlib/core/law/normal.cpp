@@ -1,0 +1,104 @@
+// The normal laws. A law is a function, an enum of its parameters, and its row in the table below.
+#include "normal.hpp"
+
+#include <cmath>
+
+namespace contactlib::law {
+
+namespace {
+
+// The exponents of a line, a Hertz contact and a cone avoid pow(), whose last bit differs between C libraries.
+double power(double x, double n) noexcept {
+  if (n == 1.0) return x;
+  if (n == 1.5) return x * std::sqrt(x);
+  if (n == 2.0) return x * x;
+  return std::pow(x, n);
+}
+
+// Damping that starts from zero together with the spring force (Hunt and Crossley 1975).
+NormalForce damped(double spring, double lambda, double depth_rate, double stored) noexcept {
+  return pushing(spring * (1.0 + lambda * depth_rate), spring, depth_rate, stored);
+}
+
+// For laws that consist of a contact model only.
+NormalForce none(const NormalInput&, const double*) noexcept { return {0.0, 0.0, 0.0}; }
+
+// f = max(0, k x + c x')
+struct KelvinVoigt {
+  enum : int { stiffness, damping, count };
+};
+NormalForce kelvin_voigt(const NormalInput& in, const double* parameters) noexcept {
+  const double k = parameters[KelvinVoigt::stiffness], c = parameters[KelvinVoigt::damping], x = in.depth;
+  return pushing(k * x + c * in.depth_rate, k * x, in.depth_rate, 0.5 * k * x * x);
+}
+
+// f = max(0, k x^n (1 + lambda x'))
+struct HuntCrossley {
+  enum : int { stiffness, exponent, damping, count };
+};
+NormalForce hunt_crossley(const NormalInput& in, const double* parameters) noexcept {
+  const double k = parameters[HuntCrossley::stiffness], n = parameters[HuntCrossley::exponent];
+  const double x = in.depth, spring = k * power(x, n);
+  return damped(spring, parameters[HuntCrossley::damping], in.depth_rate, spring * x / (n + 1.0));
+}
+
+// f = max(0, 4/3 E* sqrt(R) x^(3/2) (1 + lambda x'))
+struct Hertz {
+  enum : int { modulus, radius, damping, count };
+};
+NormalForce hertz(const NormalInput& in, const double* parameters) noexcept {
+  const double E = parameters[Hertz::modulus], R = parameters[Hertz::radius], x = in.depth;
+  const double spring = 4.0 / 3.0 * E * x * std::sqrt(R * x);
+  return damped(spring, parameters[Hertz::damping], in.depth_rate, 0.4 * spring * x);
+}
+
+// f = max(0, F(x) (1 + lambda x')), F linear between the points
+struct ForceCurve {
+  enum : int { damping, count };
+};
+NormalForce curve(const NormalInput& in, const double* parameters) noexcept {
+  const CurvePoint here = curve_at(in.curve, in.depth);
+  return damped(here.force, parameters[ForceCurve::damping], in.depth_rate, here.stored);
+}
+
+template <auto law>
+void normal_loop(const NormalBlock& block, const double* parameters, const Curve& curve) noexcept {
+  double* __restrict force = block.force, * __restrict stored = block.stored, * __restrict heat = block.heat;
+  for (std::size_t i = 0; i < block.count; ++i) {
+    const bool touches = block.depth[i] > 0.0;
+    const NormalForce found = law({touches ? block.depth[i] : 0.0, block.depth_rate[i], curve}, parameters);
+    force[i] = touches ? found.force : 0.0;
+    stored[i] = touches ? found.stored : 0.0;
+    heat[i] = touches ? found.heat : 0.0;
+  }
+}
+
+template <auto law>
+constexpr NormalLaw both{law, normal_loop<law>};
+
+}  // namespace
+
+// clang-format off
+constexpr NormalRow normal_laws[] = {
+  {"none",          both<none>,          0, {}},
+  {"kelvin_voigt",  both<kelvin_voigt>,  KelvinVoigt::count, {
+    {KelvinVoigt::stiffness,  "stiffness", "N/m",   0, true,  "stiffness k of the contact"},
+    {KelvinVoigt::damping,    "damping",   "N.s/m", 0, false, "damping c of the contact"}}},
+  {"hunt_crossley", both<hunt_crossley>, HuntCrossley::count, {
+    {HuntCrossley::stiffness, "stiffness", "N/m^n", 0, true,  "stiffness k of the contact"},
+    {HuntCrossley::exponent,  "exponent",  "1",     1, false, "exponent n of the penetration depth"},
+    {HuntCrossley::damping,   "damping",   "s/m",   0, false, "damping lambda per spring force"}}},
+  {"hertz",         both<hertz>,         Hertz::count, {
+    {Hertz::modulus,          "modulus",   "Pa",    0, true,  "contact modulus E*, 1/E* = (1-nu_A^2)/E_A + (1-nu_B^2)/E_B"},
+    {Hertz::radius,           "radius",    "m",     0, true,  "effective radius R, 1/R = 1/R_A + 1/R_B"},
+    {Hertz::damping,          "damping",   "s/m",   0, false, "damping lambda per spring force"}}},
+  {"curve",         both<curve>,         ForceCurve::count, {
+    {ForceCurve::damping,     "damping",   "s/m",   0, false, "damping lambda per force of the curve"}}},
+};
+// clang-format on
+const int normal_law_count = sizeof normal_laws / sizeof normal_laws[0];
+static_assert(matches_enums(normal_laws));
+
+bool needs_curve(int row) noexcept { return normal_laws[row].force.one == curve; }
+
+}  // namespace contactlib::law

@@ -1,0 +1,51 @@
+"""Descriptions of variables: each stands alone. Noun first; what, of what, at which time; no other one is equal."""
+
+import re
+
+import pytest
+
+import contactlib
+from contactlib.model import spec
+from tests.support.every_element import SPECS
+
+SCENES = {path.parent.name: path for path in sorted(spec.SCENES.glob("*/scene.toml"))}
+#: the quantities that descriptions begin with, after an adjective
+NOUNS = set(
+    "angle area axes command coefficient conductance coupling current damping depth direction distance elongation energy"
+    " error exponent flag force friction length limit load magnitude mass modulus moment momentum number position"
+    " preload pressure quaternion radius range rate ratio speed state stiffness tension thrust time torque travel"
+    " velocity voltage attraction phase".split())  # fmt: skip
+ADJECTIVES = set(
+    "angular contact joint largest rest sliding moment angular upper effective viscous resisting external elastic"
+    " friction energy".split())  # fmt: skip
+TIMES = {
+    "input": ("at the communication point",),
+    "output": ("at the end of the step", "over the step", "so far", "in the last step", "flag, "),
+}
+#: words that need a neighbour to be understood
+DEPENDENT = re.compile(r"\b(this|these|those|that one|the same|now|here|ditto|they|them|likewise|whom|it)\b")
+
+
+def every_variable():
+    for name, path in SCENES.items():
+        yield name, contactlib.load(path).compile()
+    for name, make in SPECS.items():
+        yield name, make().compile()
+
+
+@pytest.mark.parametrize(("name", "model"), [pytest.param(*case, id=case[0]) for case in every_variable()])
+def test_descriptions_stand_alone(name, model):
+    seen = {}
+    for variable in model.variables:
+        text = variable.description
+        where = (name, variable.name, text)
+        words = re.findall(r"[a-z]+", text.partition(" of ")[0].partition(",")[0])
+        assert text[0].islower() and not text.endswith("."), where
+        assert words[0] in NOUNS | ADJECTIVES and NOUNS & set(words[:3]), where
+        assert not DEPENDENT.search(text), where
+        assert len(text) <= 250, where
+        owner = variable.name.rpartition(".")[0]
+        assert not owner or owner == "contact" or f"'{owner}'" in text, where
+        assert variable.causality == "parameter" or any(time in text for time in TIMES[variable.causality]), where
+        assert text not in seen, (*where, seen[text])
+        seen[text] = variable.name
