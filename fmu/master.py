@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from contactlib.common import tables
 from contactlib.common.arguments import step_count
 from contactlib.fmu.contact_fmu import MODEL_FILE, STATE, SUMMARY, WRENCH, ContactFmu, CouplingError
-from contactlib.model import model_file as layout
 from contactlib.model.model import Model
+from contactlib.model.model_file import read_section
 from contactlib.shapes.mass import MassProperties
 from contactlib.simulation import rigid_body
 from contactlib.simulation.results import StepWarning, Trajectory
@@ -76,15 +76,12 @@ def mass_properties(model: Model) -> dict[str, MassProperties]:
     >>> mass_properties(contactlib.load("peg_in_hole").compile())["interface"].mass
     10.0
     """
-    data = model.to_bytes()
-    _, size, count, offset = layout.SECTION.unpack_from(data, layout.HEADER.size + layout.SECTION.size)
-    records = layout.BODY.iter_unpack(data[offset : offset + count * size])
-    found = {}
-    for name, record in zip(model.body_names, records, strict=True):
-        mass, com, inertia = record[4], np.array(record[5:8]), np.array(record[8:17]).reshape(3, 3)
-        if mass > 0:
-            found[name] = MassProperties(mass, com, inertia)
-    return found
+    bodies = read_section(model.to_bytes(), 1, "body")
+    return {
+        name: MassProperties(float(body["mass"]), body["com"].copy(), body["inertia"].reshape(3, 3).copy())
+        for name, body in zip(model.body_names, bodies, strict=True)
+        if body["mass"] > 0
+    }
 
 
 def gravity(model: Model) -> tuple[float, ...]:
@@ -96,9 +93,7 @@ def gravity(model: Model) -> tuple[float, ...]:
     >>> gravity(contactlib.load("rover_wheel").compile())
     (0.0, 0.0, -3.71)
     """
-    data = model.to_bytes()
-    *_, offset = layout.SECTION.unpack_from(data, layout.HEADER.size)
-    return tuple(layout.SCENE.unpack_from(data, offset)[2:5])
+    return tuple(read_section(model.to_bytes(), 0, "scene")[0]["gravity"].tolist())
 
 
 def is_closed(model: Model, flying: Collection[str]) -> bool:

@@ -295,3 +295,29 @@ cdef extern from "element/latch.hpp" namespace "contactlib::element" nogil:
         double coupler, rocker, coupler_rate, rocker_rate
 
     bint solve_four_bar(const FourBar& bars, double angle, FourBarPose& out) noexcept
+
+
+cdef extern from "base/layout.hpp" namespace "contactlib" nogil:
+    cdef cppclass Field:
+        const char* name
+        char type
+        size_t offset
+        size_t count
+
+
+cdef extern from "boundary/layouts.hpp" namespace "contactlib::boundary" nogil:
+    cdef cppclass Layout:
+        const char* name
+        size_t size
+        const Field* fields
+        size_t count
+
+    cdef cppclass Layouts:
+        const Layout* first
+        size_t count
+
+    Layouts layouts() noexcept
+
+
+cdef extern from "model/format.hpp" namespace "contactlib::model::format" nogil:
+    const uint32_t model_version "contactlib::model::format::version"

@@ -22,19 +22,35 @@ WRENCH_WIDTH = 6
 MAX_MANIFOLD = 8
 MANY = core.many
 
-#: one contact record, as `Data.contacts()` returns them; layout of core/state/contact.hpp
-CONTACT_DTYPE = np.dtype([
-    ("pair", "i4"), ("feature", "i4"), ("shape_a", "i4"), ("shape_b", "i4"), ("body_a", "i4"), ("body_b", "i4"),
-    ("slipping", "i4"), ("law", "i4"), ("phase", "i4"), ("apart", "i4"),
-    ("p_AC_W", "f8", 3), ("p_BC_W", "f8", 3), ("n_AB_W", "f8", 3),
-    ("depth", "f8"), ("depth_rate", "f8"), ("v_AB_W", "f8", 3), ("f_B_W", "f8", 3), ("t_B_W", "f8", 3),
-    ("normal_force", "f8"), ("load_share", "f8"), ("stored_energy", "f8"), ("heat", "f8"),
-    ("z_W", "f8", 3), ("s_W", "f8", 3), ("age", "f8"),
-])
+cdef record_type(const core.Layout* layout):
+    types = {"d": "<f8", "i": "<i4", "u": "<u4", "q": "<u8", "s": "u1"}
+    names, formats, offsets = [], [], []
+    cdef const core.Field* field
+    cdef size_t k
+    for k in range(layout.count):
+        field = &layout.fields[k]
+        names.append(field.name.decode())
+        formats.append((types[chr(field.type)], field.count) if field.count > 1 else types[chr(field.type)])
+        offsets.append(field.offset)
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": layout.size})
+
+
+def record_types():
+    """Return the numpy type of each record that the core shares with Python, by name, made from its own layout.
+
+    These are the header and the sections of the model file (core/model/format.hpp), and `contact`.
+    """
+    cdef core.Layouts table = core.layouts()
+    cdef size_t i
+    return {table.first[i].name.decode(): record_type(&table.first[i]) for i in range(table.count)}
+
+
+#: version of the model file that the core reads
+MODEL_VERSION = core.model_version
+#: one contact record, as `Data.contacts()` returns them
+CONTACT_DTYPE = record_types()["contact"]
 #: of the field `phase` of a contact
 PHASES = ("begins", "lasts", "ends", "ended")
-if CONTACT_DTYPE.itemsize != sizeof(core.Contact):
-    raise ImportError("the contact record of the compiled core has another layout than CONTACT_DTYPE")
 
 include "model.pyx"
 include "use.pyx"

@@ -71,8 +71,9 @@ cdef class Model:
     @property
     def elements(self):
         """Of every element: its name, the name of its row, its number of ports, and its bodies (-1: the world)."""
-        return tuple((self.model.elements[i].name.decode(), self.model.elements[i].row.name.decode(), self.model.elements[i].ports,
-                      tuple(self.model.elements[i].bodies)) for i in range(self.model.elements.size()))
+        return tuple((self.model.elements[i].name.decode(), self.model.elements[i].row.name.decode(),
+                      self.model.elements[i].ports, tuple(self.model.elements[i].bodies))
+                     for i in range(self.model.elements.size()))
 
     @property
     def user_laws(self):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -20,10 +19,6 @@ from contactlib.common.tables import Table
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
 
-
-RECORD = struct.Struct("<4I5i")
-NUMBER = struct.Struct("<d")
-INTEGER = struct.Struct("<i")
 
 #: value of a parameter or command, or one for each port
 Value = float | Sequence[float]
@@ -143,13 +138,13 @@ class Sections:
     """The sections elements, numbers and integers."""
 
     def __init__(self) -> None:
-        self.records: list[bytes] = []
-        self.numbers: list[bytes] = []
-        self.integers: list[bytes] = []
+        self.records: list[tuple[str, str, dict[str, int]]] = []  # name, row, and fields of the record
+        self.numbers: list[float] = []
+        self.integers: list[int] = []
         self.order: dict[str, int] = {}
 
-    def add(self, element: Element, bodies: Mapping[str, FlatBody], texts: tuple[int, ...]) -> None:
-        """Append an element; `texts` are its name and its row in the section strings."""
+    def add(self, element: Element, bodies: Mapping[str, FlatBody]) -> None:
+        """Append an element."""
         parameters, commands, _ = {name: variables for name, *variables in engine.element_table()}[element.row]
         design = element.design(bodies)
         order = {body: i for i, body in enumerate(bodies)}
@@ -160,10 +155,11 @@ class Sections:
         for names in design.others:
             integers += [len(names), *(self.order[other] for other in names)]
         self.order[element.name] = len(self.order)
-        self.records.append(RECORD.pack(*texts, design.ports, len(self.numbers), len(numbers),
-                                        len(self.integers), len(integers)))
-        self.numbers += [NUMBER.pack(number) for number in numbers]
-        self.integers += [INTEGER.pack(integer) for integer in integers]
+        self.records.append((element.name, element.row, {
+            "ports": design.ports, "first_number": len(self.numbers), "number_count": len(numbers),
+            "first_integer": len(self.integers), "integer_count": len(integers)}))
+        self.numbers += numbers
+        self.integers += integers
 
 
 def _start_values(element: Element, variables: engine.ElementVariables, given: Mapping[str, Value],

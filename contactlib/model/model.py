@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from contactlib._core import engine
 from contactlib.common.options import CHOICES
 from contactlib.model.groups import flat_bodies
-from contactlib.model.model_file import HEADER, MAGIC, PAIR, SECTION, VERSION, write_model
+from contactlib.model.model_file import write_model
 from contactlib.model.user_law_source import PythonModel, from_reference
 
 if TYPE_CHECKING:
     from contactlib.model.spec import Spec
 
-__all__ = ["HEADER", "MAGIC", "PAIR", "SECTION", "VERSION", "Model", "Variable"]
+__all__ = ["Model", "Variable"]
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from contactlib._core import engine
 from contactlib.common import tables
@@ -27,21 +27,26 @@ if TYPE_CHECKING:
     from contactlib.model.spec import Spec
 
 MAGIC = b"contact\n"
-VERSION = 6
-HEADER = struct.Struct("<8sIIQ32s")
-SECTION = struct.Struct("<IIQQ")
-SCENE = struct.Struct("<2I5d6i")
-BODY = struct.Struct("<2Iii26d")
-GROUP = struct.Struct("<4i7d")
-SHAPE = struct.Struct("<6i16d")
-LAW = struct.Struct("<2I10i2I29d")
-CURVE = struct.Struct("<2d")
-MATERIAL_PAIR = struct.Struct("<3i")
-PAIR = struct.Struct("<3i6I")
-SURFACE = struct.Struct("<6i")
-VERTEX = struct.Struct("<3d")
-INDEX = struct.Struct("<i")
+#: the records of the file, from the layout in the core
+RECORDS = engine.record_types()
+INDEX, NUMBER = np.dtype("<i4"), np.dtype("<f8")
 PYTHON = -1  # the row of a contact model that the caller brings
+
+
+def _record(kind: str, /, **values: Any) -> bytes:
+    """One record as bytes; each field by its name, all of them but `reserved`."""
+    record = np.zeros((), dtype=RECORDS[kind])
+    missing = set(record.dtype.names or ()) - {"reserved"} ^ set(values)
+    assert not missing, (kind, missing)
+    for name, value in values.items():
+        record[name] = value
+    return record.tobytes()
+
+
+def read_section(content: bytes, tag: int, kind: str) -> NDArray[np.void]:
+    """The records of one section of a model file, by its number in core/model/format.hpp."""
+    section = np.frombuffer(content, RECORDS["section"], tag + 1, RECORDS["header"].itemsize)[tag]
+    return np.frombuffer(content, RECORDS[kind], int(section["count"]), int(section["offset"]))
 
 
 class _Strings:
@@ -64,10 +69,11 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     bodies = flat_bodies(spec)
     shapes = [(shape, i) for i, body in enumerate(bodies) for shape in body.shapes]
     materials = sorted({shape.material for shape, _ in shapes})
-    choices = [allowed.index(tables.choice(allowed)(key, getattr(spec, key))) for key, allowed in CHOICES.items()]
+    choices = {key: allowed.index(tables.choice(allowed)(key, getattr(spec, key))) for key, allowed in CHOICES.items()}
     _check_coupling(spec, bodies)
-    scene = SCENE.pack(*strings.add(spec.name), *spec.gravity, spec.step_size, spec.duration, *choices[:3],
-                       spec.max_contacts, VOLUMES.index(spec.volume) - 1, choices[3])
+    scene = _record("scene", name=strings.add(spec.name), gravity=spec.gravity, step_size=spec.step_size,
+                    duration=spec.duration, max_contacts=spec.max_contacts, volume=VOLUMES.index(spec.volume) - 1,
+                    **choices)
     for shape, index in shapes:
         _check_shape_of(bodies[index].name, shape)
     warn_of_meshes(bodies, stacklevel=4)  # the caller of Spec.compile
@@ -75,27 +81,31 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     packed_shapes: list[bytes] = []
     for i, body in enumerate(bodies):
         first = len(groups)  # numbers of groups count on through the bodies
-        groups += [GROUP.pack(i, _from(first, g.parent), VOLUMES.index(g.volume) - 1, 0, *g.r, *g.q)
-                   for g in body.groups]
+        groups += [_record("group", body=i, parent=_from(first, g.parent), volume=VOLUMES.index(g.volume) - 1, p=g.r,
+                           q=g.q) for g in body.groups]
         packed_shapes += [_shape(s, i, _from(first, group), materials.index(s.material), surfaces)
                           for s, group in zip(body.shapes, body.group_of, strict=True)]
-    pairs = [PAIR.pack(a, b, law, *_bits(ignored)) for a, b, law, ignored in pairs_of(spec, bodies)]
+    pairs = [_record("pair", body_a=a, body_b=b, law=law, ignore=_bits(ignored))
+             for a, b, law, ignored in pairs_of(spec, bodies)]
     curves: list[bytes] = []
     laws = [_law(law, strings, curves, outline) for law in spec.laws]
-    material_pairs = [MATERIAL_PAIR.pack(*(materials.index(m) for m in pair), i)
-                for i, law in enumerate(spec.laws) for pair in law.materials]
+    material_pairs = [_record("material_pair", material_a=materials.index(a), material_b=materials.index(b), law=i)
+                      for i, law in enumerate(spec.laws) for a, b in law.materials]
     packed_bodies = [_body(body, strings) for body in bodies]
     packed_elements = elements.Sections()
     by_name = {body.name: body for body in bodies}
     for element in in_order(spec.elements, by_name, spec.integrator):
-        packed_elements.add(element, by_name, (*strings.add(element.name), *strings.add(element.row)))
+        packed_elements.add(element, by_name)
+    packed = [_record("element", name=strings.add(name), kind=strings.add(kind), **numbers)
+              for name, kind, numbers in packed_elements.records]
+    size = {kind: record.itemsize for kind, record in RECORDS.items()}
     return _container([
-        (SCENE.size, [scene]), (BODY.size, packed_bodies), (GROUP.size, groups), (SHAPE.size, packed_shapes),
-        (LAW.size, laws), (CURVE.size, curves), (MATERIAL_PAIR.size, material_pairs),
-        (PAIR.size, pairs), (SURFACE.size, surfaces.records),
-        (VERTEX.size, surfaces.vertices), (INDEX.size, surfaces.counts), (INDEX.size, surfaces.loops),
-        (elements.RECORD.size, packed_elements.records), (elements.NUMBER.size, packed_elements.numbers),
-        (elements.INTEGER.size, packed_elements.integers),
+        (size["scene"], [scene]), (size["body"], packed_bodies), (size["group"], groups),
+        (size["shape"], packed_shapes), (size["law"], laws), (size["curve_point"], curves),
+        (size["material_pair"], material_pairs), (size["pair"], pairs), (size["surface"], surfaces.records),
+        (size["vertex"], surfaces.vertices), (INDEX.itemsize, surfaces.counts), (INDEX.itemsize, surfaces.loops),
+        (size["element"], packed), (NUMBER.itemsize, [np.array(packed_elements.numbers, NUMBER).tobytes()]),
+        (INDEX.itemsize, [np.array(packed_elements.integers, INDEX).tobytes()]),
         (1, [strings.content]),
     ])
 
@@ -106,8 +116,8 @@ def _from(first: int, index: int) -> int:
 
 def _shape(s: BodyShape, body: int, group: int, material: int, surfaces: _Surfaces) -> bytes:
     rim = RIM_METHODS.index(s.shape.rim) if isinstance(s.shape, Socket) else 0
-    return SHAPE.pack(KINDS.index(s.shape.kind), body, material, rim, group, surfaces.add(s.shape),
-                      *_padded(s.shape.numbers(), 9), *s.r, *s.q)
+    return _record("shape", kind=KINDS.index(s.shape.kind), body=body, material=material, rim=rim, group=group,
+                   surface=surfaces.add(s.shape), size=_padded(s.shape.numbers(), 9), p=s.r, q=s.q)
 
 
 class _Surfaces:
@@ -128,7 +138,10 @@ class _Surfaces:
         if shape not in self.known:
             vertices, loops, counts = shape.surface()
             sizes = len(vertices), len(counts), len(loops)
-            self.records.append(SURFACE.pack(*(x for pair in zip(self.sizes, sizes, strict=True) for x in pair)))
+            (first_vertex, first_face, first_loop), (vertex_count, face_count, loop_count) = self.sizes, sizes
+            self.records.append(_record("surface", first_vertex=first_vertex, vertex_count=vertex_count,
+                                        first_face=first_face, face_count=face_count, first_loop=first_loop,
+                                        loop_count=loop_count))
             self.vertices.append(np.ascontiguousarray(vertices, dtype="<f8").tobytes())
             self.counts.append(np.ascontiguousarray(counts, dtype="<i4").tobytes())
             self.loops.append(np.ascontiguousarray(loops, dtype="<i4").tobytes())
@@ -161,15 +174,22 @@ def _check_coupling(spec: Spec, bodies: Sequence[FlatBody]) -> None:
 
 
 def _container(sections: list[tuple[int, list[bytes]]]) -> bytes:
-    offset = HEADER.size + len(sections) * SECTION.size
+    offset = RECORDS["header"].itemsize + len(sections) * RECORDS["section"].itemsize
     table, parts = b"", []
     for tag, (size, records) in enumerate(sections):
         parts.append(b"".join(records))
-        table += SECTION.pack(tag, size, len(parts[-1]) // size, offset)
+        table += _record("section", tag=tag, record_size=size, count=len(parts[-1]) // size, offset=offset)
         offset += len(parts[-1])
     content = table + b"".join(parts)
-    covered = hashlib.sha256(content).digest() + content
-    return HEADER.pack(MAGIC, VERSION, len(sections), engine.checksum(covered), covered[:32]) + covered[32:]
+    return header(len(sections), hashlib.sha256(content).digest() + content)
+
+
+def header(sections: int, covered: bytes) -> bytes:
+    """The file: the header, whose checksum covers its hash and all that follows it."""
+    sha256 = np.frombuffer(covered[:32], dtype=np.uint8)
+    magic = np.frombuffer(MAGIC, dtype=np.uint8)
+    return _record("header", magic=magic, version=engine.MODEL_VERSION, sections=sections,
+                   checksum=engine.checksum(covered), sha256=sha256) + covered[32:]
 
 
 def _padded(values: Sequence[float], size: int) -> list[float]:
@@ -185,24 +205,24 @@ def _body(body: FlatBody, strings: _Strings) -> bytes:
     mass, com, inertia = (properties.mass, properties.com, properties.inertia) if properties else (
         0.0, np.zeros(3), np.zeros((3, 3)))
     inertia = (inertia + inertia.T) / 2
-    return BODY.pack(*strings.add(body.name), MOTIONS.index(body.motion), 0, mass, *com, *inertia.T.ravel(),
-                     *body.state)
+    return _record("body", name=strings.add(body.name), motion=MOTIONS.index(body.motion), mass=mass, com=com,
+                   inertia=inertia.T.ravel(), start=body.state)
 
 
 def _law(law: Law, strings: _Strings, curves: list[bytes], outline: bool) -> bytes:
     tables_of = engine.law_tables()
-    rows = [[row[0] for row in tables_of[part]].index(getattr(law, part)) for part in LAW_PARTS]
+    rows = {part: [row[0] for row in tables_of[part]].index(getattr(law, part)) for part in LAW_PARTS}
     numbers = [x for part, room in LAW_PARTS.items() for x in _padded(getattr(law, f"{part}_parameters"), room)]
     first = len(curves)
-    curves += [CURVE.pack(*point) for point in law.curve]
-    *parts, model = rows
+    curves += [_record("curve_point", depth=depth, force=force) for depth, force in law.curve]
     text, memory, reach = (0, 0), (0, 0), 0.0
     if law.python:
-        text, model = strings.add(law.python.reference()), PYTHON
+        text, rows["model"] = strings.add(law.python.reference()), PYTHON
         if not outline:
             made = law.python.make()
             memory, reach = (made.tangents, made.numbers), made.reach
-    return LAW.pack(*strings.add(law.name), *parts, first, len(law.curve), model, *memory, 0, *text, reach, *numbers)
+    return _record("law", name=strings.add(law.name), curve_first=first, curve_count=len(law.curve),
+                   tangents=memory[0], numbers=memory[1], user_laws=text, reach=reach, parameters=numbers, **rows)
 
 
 def _check_names(spec: Spec) -> None:

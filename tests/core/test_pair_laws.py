@@ -133,14 +133,16 @@ def test_mistakes(path, value, message):
 
 def test_a_damaged_law_of_a_pair_is_refused():
     """The number of a pair's law, as everything in a model file, is not trusted."""
-    from contactlib.model.model_file import HEADER, PAIR, SECTION
+    from contactlib.model.model_file import RECORDS, read_section
 
     model = contactlib.Spec.from_dict(
         tables([OF_OBJECTS], [{**PAIRED[0], "law": "hard"}], [tip(), floor("floor", "b")])).compile()
     content = model.to_bytes()
     tag = 7  # of the pairs
-    _, size, count, offset = SECTION.unpack_from(content, HEADER.size + tag * SECTION.size)
-    assert (size, count) == (PAIR.size, 1) and PAIR.unpack_from(content, offset)[2] == 0
+    (pair,) = read_section(content, tag, "pair")
+    assert pair["law"] == 0 and RECORDS["pair"].fields["law"][1] == 8
+    sections = np.frombuffer(content, RECORDS["section"], tag + 1, RECORDS["header"].itemsize)
+    offset = int(sections[tag]["offset"])
     from tests.model.test_model_fuzz import patched, repaired
 
     for number in (-2, 1, 2**31 - 1):

@@ -10,14 +10,16 @@ from tests.support.every_element import SPECS
 
 SCENES = {path.parent.name: path for path in sorted(spec.SCENES.glob("*/scene.toml"))}
 #: the quantities that descriptions begin with, after an adjective
-NOUNS = set(
-    "angle area axes command coefficient conductance coupling current damping depth direction distance elongation energy"
-    " error exponent flag force friction length limit load magnitude mass modulus moment momentum number position"
-    " preload pressure quaternion radius range rate ratio speed state stiffness tension thrust time torque travel"
-    " velocity voltage attraction phase".split())  # fmt: skip
-ADJECTIVES = set(
-    "angular contact joint largest rest sliding moment angular upper effective viscous resisting external elastic"
-    " friction energy".split())  # fmt: skip
+NOUNS = set("""
+    angle area attraction axes coefficient command conductance coupling current damping depth direction
+    distance elongation energy error exponent flag force friction length limit load magnitude mass
+    modulus moment momentum number phase position preload pressure quaternion radius range rate ratio
+    speed state stiffness tension thrust time torque travel velocity voltage
+""".split())
+ADJECTIVES = set("""
+    angular contact effective elastic energy external friction joint largest moment resisting rest
+    sliding upper viscous
+""".split())
 TIMES = {
     "input": ("at the communication point",),
     "output": ("at the end of the step", "over the step", "so far", "in the last step", "flag, "),

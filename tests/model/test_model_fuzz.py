@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib._core.engine import checksum, element_table, state_checksum
+from contactlib._core.engine import MODEL_VERSION, checksum, element_table, state_checksum
 from contactlib.model import parts
-from contactlib.model.model_file import HEADER, MAGIC, SECTION, VERSION
+from contactlib.model.model_file import MAGIC, RECORDS
 from tests.support.coupled import balls
 from tests.support.every_element import SPECS, membranes, running
 from tests.support.saved import GLOBALS, sealed
@@ -26,6 +26,7 @@ from tests.support.scenes import body, law, scene
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
 SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "material_pairs", "pairs", "surfaces", "vertices",
             "counts", "loops", "elements", "numbers", "integers", "strings")
+HEADER, SECTION = struct.Struct("<8sIIQ32s"), struct.Struct("<IIQQ")  # as core/model/format.hpp says
 COVERED = 24  # the checksum stands for every byte from here on
 NUMBERS = [struct.pack("<d", x) for x in (0, -1, 0.5, 1e308, -1e308, 1e-308, float("inf"), float("nan"))]
 INTEGERS = [struct.pack("<Q", x) for x in (0, 1, 2, 7, 63, 2**31 - 1, 2**31, 2**32 - 1, 2**60, 2**64 - 1)]
@@ -81,7 +82,15 @@ EVERY_MODEL = {**{name: spec().compile() for name, spec in SPECS.items()}, **MOD
 def repaired(content):
     """The mark, version, section count and checksum as they should be: the damage behind them gets in."""
     covered = content[COVERED:]
-    return HEADER.pack(MAGIC, VERSION, len(SECTIONS), checksum(covered), b"")[:COVERED] + covered
+    return HEADER.pack(MAGIC, MODEL_VERSION, len(SECTIONS), checksum(covered), b"")[:COVERED] + covered
+
+
+def test_the_header_as_the_core_has_it():
+    """The format that this file damages, written down once more."""
+    header, section = RECORDS["header"], RECORDS["section"]
+    assert (header.itemsize, section.itemsize) == (HEADER.size, SECTION.size)
+    assert [header.fields[name][1] for name in header.names] == [0, 8, 12, 16, COVERED]
+    assert [section.fields[name][1] for name in ("tag", "record_size", "count", "offset")] == [0, 4, 8, 16]
 
 
 def patched(content, at, piece):
@@ -198,7 +207,7 @@ def test_header(model):
     for changed, message in [
         (b"", "truncated"),
         (b"PK\3\4" + content, "not a contactlib model"),
-        (patched(content, 8, bytes([VERSION + 1])), f"version {VERSION + 1}, this build reads "),
+        (patched(content, 8, bytes([MODEL_VERSION + 1])), f"version {MODEL_VERSION + 1}, this build reads "),
         (patched(content, 12, b"\7"), "truncated or inconsistent in section 'header'"),
         (patched(content, 16, b"\0" * 8), "checksum"),
         (content + b"\0", "checksum"),

@@ -117,7 +117,8 @@ class Table {
     const Body& body = model_.bodies[i];
     const std::size_t at = data_.outputs_at + i * wrench_width;
     const std::string whose =
-        "body '" + body.name + "' in the axes of resolve_in, at the end of the step or mean over the step (wrench_output)";
+        "body '" + body.name +
+        "' in the axes of resolve_in, at the end of the step or mean over the step (wrench_output)";
     vector(body.name + ".f", "N", {"force", "contacts and elements at the origin of " + whose}, Causality::output, at);
     vector(body.name + ".t", "N.m", {"torque", "contacts and elements about the origin of " + whose}, Causality::output,
            at + 3);

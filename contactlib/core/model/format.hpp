@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "base/layout.hpp"
+
 namespace contactlib::model::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
@@ -45,6 +47,20 @@ struct Section {
 struct Text {
   std::uint32_t offset, length;  // into `strings`
 };
+
+}  // namespace contactlib::model::format
+
+namespace contactlib {
+
+template <>
+struct Numbers<model::format::Text> {
+  static constexpr char type = 'u';
+  static constexpr std::size_t count = 2;
+};
+
+}  // namespace contactlib
+
+namespace contactlib::model::format {
 
 struct Scene {
   Text name;
@@ -116,3 +132,40 @@ struct Element {
 };
 
 }  // namespace contactlib::model::format
+
+namespace contactlib {
+
+CONTACTLIB_LAYOUT(model::format::Header, CONTACTLIB_FIELD(magic), CONTACTLIB_FIELD(version), CONTACTLIB_FIELD(sections),
+                  CONTACTLIB_FIELD(checksum), CONTACTLIB_FIELD(sha256))
+CONTACTLIB_LAYOUT(model::format::Section, CONTACTLIB_FIELD(tag), CONTACTLIB_FIELD(record_size), CONTACTLIB_FIELD(count),
+                  CONTACTLIB_FIELD(offset))
+CONTACTLIB_LAYOUT(model::format::Scene, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(gravity), CONTACTLIB_FIELD(step_size),
+                  CONTACTLIB_FIELD(duration), CONTACTLIB_FIELD(resolve_in), CONTACTLIB_FIELD(integrator),
+                  CONTACTLIB_FIELD(wrench_output), CONTACTLIB_FIELD(max_contacts), CONTACTLIB_FIELD(volume),
+                  CONTACTLIB_FIELD(coupling))
+CONTACTLIB_LAYOUT(model::format::Body, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(motion), CONTACTLIB_FIELD(reserved),
+                  CONTACTLIB_FIELD(mass), CONTACTLIB_FIELD(com), CONTACTLIB_FIELD(inertia), CONTACTLIB_FIELD(start))
+CONTACTLIB_LAYOUT(model::format::Group, CONTACTLIB_FIELD(body), CONTACTLIB_FIELD(parent), CONTACTLIB_FIELD(volume),
+                  CONTACTLIB_FIELD(reserved), CONTACTLIB_FIELD(p), CONTACTLIB_FIELD(q))
+CONTACTLIB_LAYOUT(model::format::Shape, CONTACTLIB_FIELD(kind), CONTACTLIB_FIELD(body), CONTACTLIB_FIELD(material),
+                  CONTACTLIB_FIELD(rim), CONTACTLIB_FIELD(group), CONTACTLIB_FIELD(surface), CONTACTLIB_FIELD(size),
+                  CONTACTLIB_FIELD(p), CONTACTLIB_FIELD(q))
+CONTACTLIB_LAYOUT(model::format::Law, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(normal), CONTACTLIB_FIELD(friction),
+                  CONTACTLIB_FIELD(adhesion), CONTACTLIB_FIELD(rolling), CONTACTLIB_FIELD(curve_first),
+                  CONTACTLIB_FIELD(curve_count), CONTACTLIB_FIELD(model), CONTACTLIB_FIELD(tangents),
+                  CONTACTLIB_FIELD(numbers), CONTACTLIB_FIELD(reserved), CONTACTLIB_FIELD(user_laws),
+                  CONTACTLIB_FIELD(reach), CONTACTLIB_FIELD(parameters))
+CONTACTLIB_LAYOUT(model::format::CurvePoint, CONTACTLIB_FIELD(depth), CONTACTLIB_FIELD(force))
+CONTACTLIB_LAYOUT(model::format::MaterialPair, CONTACTLIB_FIELD(material_a), CONTACTLIB_FIELD(material_b),
+                  CONTACTLIB_FIELD(law))
+CONTACTLIB_LAYOUT(model::format::Pair, CONTACTLIB_FIELD(body_a), CONTACTLIB_FIELD(body_b), CONTACTLIB_FIELD(law),
+                  CONTACTLIB_FIELD(ignore))
+CONTACTLIB_LAYOUT(model::format::Vertex, CONTACTLIB_FIELD(p))
+CONTACTLIB_LAYOUT(model::format::Surface, CONTACTLIB_FIELD(first_vertex), CONTACTLIB_FIELD(vertex_count),
+                  CONTACTLIB_FIELD(first_face), CONTACTLIB_FIELD(face_count), CONTACTLIB_FIELD(first_loop),
+                  CONTACTLIB_FIELD(loop_count))
+CONTACTLIB_LAYOUT(model::format::Element, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(kind), CONTACTLIB_FIELD(ports),
+                  CONTACTLIB_FIELD(first_number), CONTACTLIB_FIELD(number_count), CONTACTLIB_FIELD(first_integer),
+                  CONTACTLIB_FIELD(integer_count))
+
+}  // namespace contactlib
