@@ -3,7 +3,7 @@ from libcpp cimport bool as cbool
 
 
 cdef extern from "element/berthing/control.hpp" namespace "contactlib::element" nogil:
-    const int most_latches
+    const int max_latches
     const int berthing_flag_count
     const int berthing_row_count
 

@@ -5,7 +5,7 @@ BERTHING_COMMANDS = ("hold", "capture", "berth", "open", "manual", "automatic")
 BERTHING_PHASES = ("idle", "waiting", "capturing", "captured", "berthing", "berthed", "opening", "manual", "fault")
 BERTHING_FLAGS = ("captured", "berthed", "missed", "stalled", "late", "lost", "not_ready", "bad_command", "bad_sense")
 BERTHING_STATE_WIDTH = <int>(sizeof(berth.BerthingState) // sizeof(double))
-MOST_LATCHES = berth.most_latches
+MAX_LATCHES = berth.max_latches
 if sizeof(berth.BerthingFlags) != len(BERTHING_FLAGS):
     raise ImportError("flags of the compiled core have another layout than BERTHING_FLAGS")
 
@@ -32,8 +32,8 @@ cdef class Berthing:
         cdef int wrong
         if given.shape[0] != berth.berthing_row_count:
             raise ValueError(f"a berthing design has {berth.berthing_row_count} numbers, not {given.shape[0]}")
-        if not 1 <= latches <= berth.most_latches:
-            raise ValueError(f"there are {latches} latches, must be from 1 to {berth.most_latches}")
+        if not 1 <= latches <= berth.max_latches:
+            raise ValueError(f"there are {latches} latches, must be from 1 to {berth.max_latches}")
         memcpy(<void*>&self.design, &given[0], sizeof(self.design))
         self.size.latches, self.size.indicators, self.size.seats = latches, indicators, seats
         wrong = berth.check_berthing(self.design, self.size)

@@ -208,7 +208,7 @@ BERTHING_COMMANDS: tuple[str, ...]
 BERTHING_PHASES: tuple[str, ...]
 BERTHING_FLAGS: tuple[str, ...]
 BERTHING_STATE_WIDTH: int
-MOST_LATCHES: int
+MAX_LATCHES: int
 
 def berthing_rows() -> list[tuple[str, str, str, str]]: ...
 

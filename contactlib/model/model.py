@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,11 +67,7 @@ class Model:
         An `outline` has contact models in Python without running their modules, so without their memory: it can be
         looked at, not simulated.
         """
-        try:
-            core = engine.Model(write_model(spec, outline))
-        except struct.error as error:  # only a Spec that was not read by from_toml or from_dict
-            raise ValueError(f"a field of the Spec '{spec.name}' has another type or length: {error}") from None
-
+        core = engine.Model(write_model(spec, outline))
         models = [(i, law.name, law.python) for i, law in enumerate(spec.laws) if law.python and not outline]
         return cls(core, models, [f"{body.name}.{s.name}" for body in flat_bodies(spec) for s in body.shapes])
 

@@ -39,8 +39,24 @@ def _record(kind: str, /, **values: Any) -> bytes:
     missing = set(record.dtype.names or ()) - {"reserved"} ^ set(values)
     assert not missing, (kind, missing)
     for name, value in values.items():
-        record[name] = value
+        record[name] = _of_type(record[name].dtype, record[name].shape, f"{kind}.{name}", value)
     return record.tobytes()
+
+
+def _of_type(dtype: np.dtype[Any], shape: tuple[int, ...], where: str, value: Any) -> NDArray[Any]:
+    """The value of a field. Only a Spec made in Python, without `from_dict`, can have one of another type or length."""
+    try:
+        given = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        tables.fail(where, value, "must be numbers")
+    integer = dtype.kind in "iu"
+    if given.shape != shape or given.dtype.kind not in ("biu" if integer else "biuf"):
+        number = "an integer" if integer else "a number"
+        many = f"{' x '.join(map(str, shape))} {'integers' if integer else 'numbers'}"
+        tables.fail(where, value, f"must be {many if shape else number}")
+    if integer and (given < np.iinfo(dtype).min).any() | (given > np.iinfo(dtype).max).any():
+        tables.fail(where, value, f"must be from {np.iinfo(dtype).min} to {np.iinfo(dtype).max}")
+    return given
 
 
 def read_section(content: bytes, tag: int, kind: str) -> NDArray[np.void]:

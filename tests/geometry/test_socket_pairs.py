@@ -3,6 +3,8 @@
 Against the oracle, pose by pose, they are compared in tests/geometry/test_manifolds.py.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
@@ -10,7 +12,7 @@ from scipy.spatial import ConvexHull
 import contactlib
 from tests.poses.poses_frames import SOCKET
 from tests.poses.poses_socket import CONVEX, LARGE, PAIRS
-from tests.support.compare import as_mesh, shape
+from tests.support.compare import as_mesh, manifolds, shape
 from tests.support.meshes import prism
 
 R, H = SOCKET[1]["radius"], SOCKET[1]["length"]
@@ -311,3 +313,15 @@ def test_an_angle_hooked_into_the_mouth():
     np.testing.assert_allclose(m.normal[0, :4], np.tile([0, 0, 1], (4, 1)), atol=ROUNDING)
     np.testing.assert_allclose(m.depth[0, :4], PRESS, atol=ROUNDING)
     np.testing.assert_allclose(np.sort(np.hypot(*m.point[0, :4, :2].T))[:2], R, atol=1e-12)
+
+
+def test_rounding_does_not_decide_flush_edges():
+    """A socket's side lies in the side of another: the deepest depth is the same for the pose's nearest neighbours."""
+    A = ("socket", {"size": (0.1885, 0.1885, 0.10475), "radius": 0.09375, "length": 0.01})
+    B = ("socket", {"size": (0.191, 0.191, 0.106), "radius": 0.095, "length": 0.01})
+    ulps = np.array(list(itertools.product((-1, 0, 1), repeat=4))) * [1.4e-17, 1.1e-16, 1.1e-16, 1.1e-16]
+    X = np.tile([0, 0.0955, 0, 0.5, -0.5, 0.5, 0.5], (len(ulps), 1))
+    X[:, [1, 3, 4, 5]] += ulps
+    here = np.tile([0, 0, 0, 1.0, 0, 0, 0], (len(ulps), 1))
+    for m in (manifolds(A, B, X, here), manifolds(B, A, here, X)):
+        np.testing.assert_allclose(m.depth.max(1), 0.1885 / 2, atol=1e-12)  # as the oracle, reference.manifold

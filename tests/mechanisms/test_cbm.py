@@ -219,7 +219,7 @@ def test_further_tables_are_copied():
     given = copy.deepcopy(GIVEN)
     given["append"] = {"thruster": [{"name": "jet", "body": "passive", "direction": [0, 0, 1], "force": 10.0}]}
     scene = berthing.ring_scene(parameters(given))
-    assert contactlib.Spec.from_dict(scene).elements[0].name == "jet"
+    assert contactlib.Spec.from_dict(scene).elements[-1].name == "jet"
     given["append"] = {"thruster": 1}
     with pytest.raises(ValueError, match=r"append.thruster = 1: must be an array of tables"):
         parameters(given)

@@ -1,6 +1,6 @@
-// room for contacts. a scene that names no max_contacts starts with what its pairs usually make, and gets more where a
-// step needs more: such a step ends without a trace, the caller makes room here, and it is made again, to the same bits
-// as if the room had been there. no step allocates; this does.
+// Contact capacity. A scene without max_contacts starts with the usual number for its pairs and grows on demand: a step
+// that exceeds the capacity is rolled back, the caller grows the capacity here, and repeats the step with the same
+// bits. No step allocates; this file does.
 #pragma once
 
 #include "state/data.hpp"
@@ -10,19 +10,19 @@ namespace contactlib::boundary {
 using model::Model;
 using state::Data;
 
-// most contacts of any scene.
+// Largest number of contacts of any scene.
 inline constexpr std::size_t most_contacts = 100000;
 
-// after a call that ended with `status`: whether it is worth calling again, now that there is room.
+// After a call that returned `status`: grows the capacity if it was exceeded; true: call again.
 bool grow_capacity(const Model& model, Data& data, const Status& status) noexcept;
 
-// for a saved state of this many bytes; where that fails, restore() says why.
+// Grows the capacity for a saved state of this many bytes; if that fails, restore() returns the reason.
 void reserve_for_saved(const Model& model, Data& data, std::size_t size) noexcept;
 
-// for so many contacts, where the model lets room grow.
+// Grows the capacity for so many contacts, if the model allows it.
 void reserve_contacts(const Model& model, Data& data, std::size_t contacts) noexcept;
 
-// evaluate() and advance(), again where they need room.
+// evaluate() and advance(), repeated with a larger capacity if needed.
 Status evaluate_and_grow(const Model& model, Data& data) noexcept;
 Status advance_and_grow(const Model& model, Data& data, double dt) noexcept;
 

@@ -1,4 +1,4 @@
-// the sentence for every status.
+// The message for every status.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace contactlib::boundary {
 using model::Model;
 using state::Data;
 
-// a sentence for a person, with names of the model where it has them.
+// A message with names from the model.
 std::string describe(const Status& status, const Model& model);
 
-// the same, with the values that the data has.
+// The same message with the values of the data.
 std::string describe(const Status& status, const Model& model, const Data& data);
 
 }  // namespace contactlib::boundary

@@ -1,5 +1,5 @@
-// THE VARIABLE TABLE: what a simulation shows to the outside, by name. it serves the fmu's XML, its get and set,
-// the pythonfmu slave and `contactlib fmu info` alike.
+// THE VARIABLE TABLE: all variables of a simulation by name. The FMU's XML, its get and set functions, the pythonfmu
+// slave and `contactlib fmu info` use it.
 #pragma once
 
 #include <string>
@@ -21,23 +21,22 @@ struct Variable {
   std::string description;
   Causality causality;
   Type type;
-  bool tunable;             // parameters: may change during the run
+  bool tunable;             // parameters: whether they may change during the run
   double start;
-  double minimum;           // -inf where there is none
-  int choices;              // of an enumeration: how many of its items are allowed, 0 of the rest
-  std::int32_t offset;      // place in Data::state; rate_offset likewise, -1 if the input has no derivative
+  double minimum;           // -inf: no minimum
+  int choices;              // number of allowed items of an enumeration; 0 for other types
+  std::int32_t offset;      // index in Data::state; rate_offset likewise, -1 if the input has no derivative
   std::int32_t rate_offset;
-  double bound = 0;         // the minimum as one says it: "greater than" it where `above`
+  double bound = 0;         // the minimum in messages: "greater than" it if `above`
   bool above = false;
 };
 
-// value references are indexes into this list. enumerations count from 1 at the boundary, from 0 in the state.
+// Value references are indices into this list. Enumerations count from 1 at the boundary and from 0 in the state.
 std::vector<Variable> variables(const Model& model);
 
-// sets state[offset] if the value is allowed: parameters and inputs only, finite, at or above the minimum or one of the
-// choices.
+// Sets state[offset] if the value is allowed: parameters and inputs only, finite, within the minimum or the choices.
 Status set_variable(const Variable& variable, Data& data, double value) noexcept;
-// why set_variable does not allow a value, as "must be ..."; empty where it does.
+// The reason why set_variable refuses a value, as "must be ..."; empty if it accepts.
 std::string why_not(const Variable& variable, double value);
 double get_variable(const Variable& variable, const Data& data) noexcept;
 

@@ -26,7 +26,7 @@ namespace {
 constexpr char mark[8] = {'C', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
 constexpr std::size_t covered = offsetof(SavedHeader, version);
 
-// contacts are only told: those of an evaluation may be more than this Data has room for.
+// The number of contacts is only an output: it may exceed the capacity of this Data.
 bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
   const auto most = static_cast<double>(model.contacts_grow ? most_contacts : model.contact_capacity);
   const auto capacity = static_cast<double>(data.contacts.size());
@@ -37,14 +37,14 @@ bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
          whole(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_told) && clock(g.lasts) && clock(g.step_over);
 }
 
-// what is given (inputs) is checked where it is accepted; what follows from it is a pose already.
+// Inputs are checked when they are accepted; here the poses derived from them are checked.
 bool sound_bodies(const Model& model, const Data& data, const double* numbers, double coupled_step) noexcept {
   const auto states = [numbers](std::size_t at) { return reinterpret_cast<const BodyState*>(numbers + at); };
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (!unit(states(data.bodies_at)[i].q_WB) || !unit(states(data.reports_at)[i].q_WB)) return false;
     if (!has_interfaces(model)) continue;
     const auto& interface = reinterpret_cast<const Interface*>(numbers + data.interfaces_at)[i];
-    const Quat& q = interface.expected.q_WB;  // before the first coupled step there is none
+    const Quat& q = interface.expected.q_WB;  // all zero before the first coupled step
     if (!unit(q) && !(coupled_step == 0.0 && q == Quat::Zero())) return false;
   }
   return true;
@@ -63,7 +63,7 @@ bool sound_law(const Law& law, const LawParameters& now) noexcept {
          (law.is_user_law() || sound_part(contact_models[law.model], now.model));
 }
 
-// integers go into 32 bits at the boundary.
+// Integers have 32 bits at the boundary.
 bool sound_values(const ElementVariables& variables, std::int32_t ports, const double* values, bool outputs) noexcept {
   for (const ElementVariable& variable : variables)
     for (std::int32_t k = variable.per_port ? ports : 1; k > 0; --k, ++values) {
@@ -118,7 +118,8 @@ Status bad(SavedFault fault) noexcept { return {Code::bad_state, static_cast<std
 
 }  // namespace
 
-// h <- (h + w) m, then its high half into the low one: each is one to one, so that another word is another sum.
+// h <- (h + w) m, then the high half is mixed into the low one. Both maps are one to one, so another word gives another
+// sum.
 std::uint64_t saved_checksum(const unsigned char* bytes, std::size_t size) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325ull;
   for (std::size_t at = 0; at + 8 <= size; at += 8) {

@@ -1,6 +1,6 @@
-// what control logics share: two tables, of commands and of events, lead from phase to phase. a state begins with
-// phase, command and flags, numbers all, and may come from anywhere. a sequence is what a logic adds to it: `state`,
-// `enter(phase)`, and `set_out()`, which takes back what a command that leads on leaves behind.
+// The common part of control logics: a table of commands and a table of events determine the next phase. A state begins
+// with the numbers phase, command and flags, and may come from anywhere. A `Sequence` of a logic has `state`,
+// `enter(phase)`, and `set_out()`, which clears the flags when a command starts another phase.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace contactlib::element {
 
 namespace sequence {
 
-// the phase that follows. the same phase: it stays, and an event's flag goes up.
+// The next phase. If it is the present phase, the phase stays and the event raises its flag.
 using Cell = std::int8_t;
-inline constexpr Cell stays = -1;          // nothing happens
-inline constexpr Cell out_of_order = 16;   // added to a phase at rest, which a command that is out of order leads to
+inline constexpr Cell stays = -1;  // nothing happens
+inline constexpr Cell out_of_order = 16;  // added to the phase to which an invalid command leads
 
-// the first event that leads on counts.
+// The first event that changes the phase counts.
 template <class Reading, int phases>
 struct SequenceEvent {
   bool (*when)(const Reading&) noexcept;
@@ -35,18 +35,18 @@ inline void mend_clock(double& clock) noexcept {
   if (!(clock >= 0.0)) clock = 0.0;
 }
 
-// counts on while `on`, else from 0; never to infinity.
+// Counts the time while `on`, else resets to 0; it stays finite.
 inline void count(double& clock, bool on, double h) noexcept {
   clock = on ? std::min(clock + h, std::numeric_limits<double>::max()) : 0.0;
 }
 
-// whether numbers begin a state; clocks follow.
+// Whether the numbers are the beginning of a valid state; clocks follow.
 template <int commands, int phases, class State>
 bool sound(const Cell (&)[commands][phases], double all_flags, const State& state) noexcept {
   return whole(state.phase, phases - 1) && whole(state.command, commands - 1) && whole(state.flags, all_flags);
 }
 
-// a state that is none stops everything.
+// An invalid state stops all motors.
 template <int commands, int phases, class State>
 void mend(const Cell (&)[commands][phases], Cell stopped, double all_flags, State& state) noexcept {
   if (!whole(state.phase, phases - 1)) state.phase = stopped;
@@ -54,7 +54,7 @@ void mend(const Cell (&)[commands][phases], Cell stopped, double all_flags, Stat
   if (!whole(state.flags, all_flags)) state.flags = 0.0;
 }
 
-// a command acts when it changes, once; one that is none is the first one, which holds.
+// A command acts once, when it changes; a number that is no command acts as the first one, hold.
 template <int commands, int phases, class Sequence>
 void hear(double given, const Cell (&obey)[commands][phases], std::uint32_t bad_command, Sequence sequence) noexcept {
   auto& state = sequence.state;
@@ -75,13 +75,13 @@ void hear(double given, const Cell (&obey)[commands][phases], std::uint32_t bad_
   if (!known) raise(state.flags, bad_command);
 }
 
-// raises what is seen; whether it led to another phase.
+// Raises the flags of events; returns whether the phase has changed.
 template <class Reading, int phases, int count, class Sequence>
-bool see(const Reading& look, const SequenceEvent<Reading, phases> (&events)[count], Sequence sequence) noexcept {
+bool see(const Reading& reading, const SequenceEvent<Reading, phases> (&events)[count], Sequence sequence) noexcept {
   const std::int32_t phase = static_cast<std::int32_t>(sequence.state.phase);
   for (const auto& event : events) {
     const Cell next = event.next[phase];
-    if (next == stays || !event.when(look)) continue;
+    if (next == stays || !event.when(reading)) continue;
     raise(sequence.state.flags, event.flag);
     if (next == phase) continue;
     sequence.enter(next);
@@ -90,16 +90,17 @@ bool see(const Reading& look, const SequenceEvent<Reading, phases> (&events)[cou
   return false;
 }
 
-// through all phases that end where they begin, so that a motor with nothing to do does not start.
+// Passes through phases that end at once, so that no motor starts without a task.
 template <class Reading, int phases, int count, class Sequence>
-void see_all(const Reading& look, const SequenceEvent<Reading, phases> (&events)[count], Sequence sequence) noexcept {
-  for (int i = 0; i < phases && see(look, events, sequence); ++i) {
+void see_all(const Reading& reading, const SequenceEvent<Reading, phases> (&events)[count],
+             Sequence sequence) noexcept {
+  for (int i = 0; i < phases && see(reading, events, sequence); ++i) {
   }
 }
 
 }  // namespace sequence
 
-// one number of a design: what it may be besides finite is `allowed`, said after "must be ".
+// One number of a design. It must be finite, and `allowed` is printed after "must be ".
 template <class Design, class... Context>
 struct DesignRow {
   const char* name;
@@ -110,7 +111,7 @@ struct DesignRow {
   const char* allowed;
 };
 
-// the first row whose number is not finite, else the first whose is not allowed, else -1.
+// The first row whose number is not finite, else the first row whose condition fails, else -1.
 template <class Design, int count, class... Context>
 int first_wrong(const DesignRow<Design, Context...> (&rows)[count], const Design& design,
                 const Context&... context) noexcept {

@@ -1,4 +1,4 @@
-// the model file, as model_file.py writes it. little endian, no padding:
+// The model file, as model_file.py writes it. Little endian, no padding:
 //   header: magic 8, version u32, sections u32, checksum u64 (fnv-1a of every byte after it), sha-256 32
 //   then per section: tag u32, record size u32, count u64, offset u64; then the sections' records.
 #pragma once
@@ -45,7 +45,7 @@ struct Section {
 };
 
 struct Text {
-  std::uint32_t offset, length;  // into `strings`
+  std::uint32_t offset, length;  // in the section strings
 };
 
 }  // namespace contactlib::model::format
@@ -67,7 +67,7 @@ struct Scene {
   double gravity[3];
   double step_size, duration;
   std::int32_t resolve_in, integrator, wrench_output, max_contacts;
-  std::int32_t volume, coupling;  // volume: a VolumeKind or -1, of groups that leave it open
+  std::int32_t volume, coupling;  // volume: a VolumeKind for groups without one, or -1
 };
 
 struct Body {
@@ -76,7 +76,7 @@ struct Body {
   double mass, com[3], inertia[9], start[13];
 };
 
-// a node of a body's tree, parents before children; parent -1 is the body itself. p, q place it in the body.
+// A node of a body's tree, parents before children; parent -1 is the body itself. p and q are its pose in the body.
 struct Group {
   std::int32_t body, parent, volume, reserved;
   double p[3], q[4];
@@ -88,12 +88,13 @@ struct Shape {
   double size[9], p[3], q[4];
 };
 
-// curve: points (depth, force) curve_first .. + curve_count of `curves`
+// Its curve: the points curve_first .. curve_first + curve_count - 1 of the section curves.
 struct Law {
   Text name;
   std::int32_t normal, friction, adhesion, rolling;
   std::int32_t curve_first, curve_count;
-  std::int32_t model, tangents, numbers, reserved;  // model -1: `user_laws` says which, with the memory that it needs
+  std::int32_t model, tangents, numbers,
+      reserved;  // model -1: a user law, with its reference in `user_laws` and the size of its state
   Text user_laws;
   double reach;
   double parameters[28];  // normal 4, friction 8, adhesion 2, rolling 4, model 10
@@ -103,12 +104,12 @@ struct CurvePoint {
   double depth, force;
 };
 
-// the law of two materials; its grain is that of the second.
+// The law of two materials; the grain is that of the second.
 struct MaterialPair {
   std::int32_t material_a, material_b, law;
 };
 
-// two bodies; law -1: that of the materials; bit r of `ignore` leaves out row r of the pair table.
+// Two bodies; law -1: that of the materials; bit r of `ignore` excludes row r of the pair table.
 struct Pair {
   std::int32_t body_a, body_b, law;
   std::uint32_t ignore[6];
@@ -118,7 +119,8 @@ struct Vertex {
   double p[3];
 };
 
-// corners of `vertices`, faces of `counts` (corners of each), their corners in `loops`, counted from the first vertex.
+// Corners in `vertices`, faces in `counts` (number of corners), their corners in `loops`, counted from the first
+// vertex.
 struct Surface {
   std::int32_t first_vertex, vertex_count, first_face, face_count, first_loop, loop_count;
 };

@@ -1,4 +1,4 @@
-// Model: the compiled, constant form of a scene. many Data share one Model.
+// Model: the compiled, constant form of a scene. Many Data share one Model.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ enum class Motion : std::int32_t { external, driven, free, fixed };
 enum class Frame : std::int32_t { world, body };
 enum class Integrator : std::int32_t { semi_implicit_euler, rk4 };
 enum class WrenchOutput : std::int32_t { end, mean };
-// how a master takes the wrenches: see coupling.hpp.
+// Order of the master, see coupling.hpp.
 enum class Coupling : std::int32_t { none, jacobi, gauss_seidel };
 
 struct BodyState {
@@ -45,19 +45,19 @@ struct Body {
   Mat3 I_BBcm_inverse;
   BodyState start;
 
-  // others move it, but its mass is known: its motion can be predicted.
+  // An interface body: the master moves it, and its known mass allows a prediction of its motion.
   bool interface() const noexcept { return motion == Motion::external && mass > 0.0; }
 };
 
 struct Law {
   std::string name;
   int normal, friction, adhesion, rolling;  // rows of the law tables
-  int model;                                // of contact_models, or user_law_model; instead of all the others
-  std::string user_laws;                      // what the caller must know of such a one
-  std::int32_t tangents, numbers;           // its memory: vectors in the contact plane, and numbers
-  double reach;                             // m, how far apart the shapes may be without ending the contact
-  LawParameters parameters;                 // start values; each Data tunes its own copy
-  LawRules rules;                           // what the parameters must keep together
+  int model;                                // row of contact_models, or user_law_model; replaces all other parts
+  std::string user_laws;                      // reference of a user law
+  std::int32_t tangents, numbers;           // its state: vectors in the contact plane, and numbers
+  double reach;                             // m, largest distance of the shapes during a contact
+  LawParameters parameters;                 // start values; each Data has its own copy
+  LawRules rules;                           // common conditions of the parameters
   std::vector<CurvePoint> curve;            // of a tabulated normal law
 
   bool is_stateful() const noexcept { return model != no_law; }
@@ -65,15 +65,15 @@ struct Law {
   std::size_t own_width() const noexcept { return 3 * static_cast<std::size_t>(tangents) + numbers; }
 };
 
-// the law of two materials, or -1, and the one of them whose grain counts.
+// The law of two materials, or -1, and the material whose grain counts.
 struct MaterialPair {
   std::int32_t law = -1, grained = -1;
 };
 
-// every shape of one body may touch every shape of the other, but for the rows of the pair table that are ignored.
+// All shapes of one body may touch all shapes of the other, except for ignored rows of the pair table.
 struct Pair {
-  std::int32_t body_a, body_b;  // the grain is that of the second where the pair has a law of its own
-  std::int32_t law;             // whatever the shapes are made of; -1: the law of their materials
+  std::int32_t body_a, body_b;  // the grain is that of body_b if the pair has a law of its own
+  std::int32_t law;             // the law of the pair; -1: the law of the materials
   std::uint32_t ignore[6];
 
   bool ignores(int row) const noexcept { return ignore[row >> 5] >> (row & 31) & 1u; }
@@ -83,8 +83,8 @@ static_assert(8 * sizeof(Pair::ignore) >= geometry::shape_kinds * geometry::shap
 
 struct Options {
   Vec3 gravity_W;  // m/s2, moves free bodies only
-  double step_size;  // s, longest step of the core within one advance()
-  double duration;   // s, how long a run of the scene usually is
+  double step_size;  // s, largest step of the core within one advance()
+  double duration;   // s, default duration of a run
   Frame resolve_in;  // frame of w, force and torque at the boundary
   Integrator integrator;
   WrenchOutput wrench_output;
@@ -104,12 +104,12 @@ struct Model {
   std::int32_t materials = 0;
   VolumeTree tree;                   // bounding volumes; node i < bodies.size() is the root of body i
   std::vector<std::unique_ptr<Surface>> surfaces;
-  bool attachments = false;          // whether one of the laws is a contact model,
-  bool user_laws = false;        // and one the caller's,
-  std::size_t own_width = 0;   // with most so many numbers of memory of its own for each contact
-  std::size_t contact_capacity = 0;    // contacts that a Data has room for when it is made,
-  bool contacts_grow = false;          // and whether it may be given more, see room.hpp
-  std::size_t candidate_capacity = 0;  // candidates that are collected before they are looked at
+  bool attachments = false;          // whether a law is a contact model
+  bool user_laws = false;        // whether a law is a user law
+  std::size_t own_width = 0;   // largest number of state variables of a user law per contact
+  std::size_t contact_capacity = 0;    // initial contact capacity of a Data
+  bool contacts_grow = false;          // whether the capacity may grow, see boundary/capacity.hpp
+  std::size_t candidate_capacity = 0;  // candidates per portion of the narrow phase
 
   const MaterialPair& material_pair(const Shape& A, const Shape& B) const noexcept {
     return material_pairs[static_cast<std::size_t>(A.material) * materials + B.material];
@@ -117,7 +117,7 @@ struct Model {
   std::int32_t law_index(const Pair& pair, const Shape& A, const Shape& B) const noexcept {
     return pair.law >= 0 ? pair.law : material_pair(A, B).law;
   }
-  // the shape in whose axes a law's direction is.
+  // The shape in whose axes a law's direction is given.
   const Shape& grained(const Pair& pair, const Shape& A, const Shape& B) const noexcept {
     const bool is_b = pair.law >= 0 ? B.body == pair.body_b : B.material == material_pair(A, B).grained;
     return is_b ? B : A;

@@ -12,7 +12,7 @@ using state::Contact, state::Globals;
 
 namespace {
 
-constexpr double part = 0.1;  // of the thickness
+constexpr double part = 0.1;  // fraction of the thickness
 constexpr double endless = std::numeric_limits<double>::infinity();
 
 double thickness(const Shape& shape) noexcept {
@@ -31,7 +31,7 @@ double thickness(const Shape& shape) noexcept {
     case ShapeKind::socket:
     case ShapeKind::plane: break;
   }
-  return endless;  // what a pair's own rule allows for, or has no thickness of its own
+  return endless;  // the pair has a rule of its own, or no thickness
 }
 
 }  // namespace

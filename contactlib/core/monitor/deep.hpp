@@ -1,4 +1,4 @@
-// overlap deeper than what the definition of contact with a mesh is for: docs/manifolds.md, "Deep overlap".
+// Overlaps deeper than the definition of contact with a mesh allows: docs/manifolds.md, "Deep overlap".
 #pragma once
 
 #include "state/data.hpp"
@@ -9,12 +9,12 @@ using geometry::Shape;
 using model::Model;
 using state::Data;
 
-// m, the depth from which the contact of A with B is deep; infinite for pairs that are exact at any depth.
+// m, depth from which a contact of A with B is deep; infinite for pairs that are exact at any depth.
 //   overlap patch   d > t/10, t the lesser thickness of the two
 //   ball, capsule   d > r + t/10: its middle or axis is inside, t the thickness of the mesh
 double deep_from(const Shape& A, const Shape& B) noexcept;
 
-// after summarise(): the first time that a contact is deep, and where, for a warning. `time`: s.
+// After summarise(): records the first deep contact for a warning. `time`: s.
 void watch_depth(const Model& model, Data& data, double time) noexcept;
 
 }  // namespace contactlib::monitor

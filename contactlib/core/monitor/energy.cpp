@@ -14,14 +14,14 @@ using state::Contact, state::ElementEnergy, state::Globals, state::Wrench;
 
 namespace {
 
-// a gap above this part of the energy turned over is told,
+// An error above this fraction of the exchanged energy gives a warning,
 constexpr double rounding_part = 1e-12;  // of the kinetic energy
 constexpr double told_gap = 0.01;
-// and one above these ends the run: multiples of what the first contact turned over, and of all so far.
+// and one above these multiples of the first and of all exchanged energy ends the run.
 constexpr double unstable_gap = 1e6, unstable_part = 0.5;
-// sub-steps in contact before a gap is judged: one that has just begun has turned over next to nothing.
+// Sub-steps of contact before the error is checked, since a new contact has exchanged almost no energy.
 constexpr double judged_after = 32.0;
-// m/s: what moves faster than light is no result.
+// m/s: a body faster than light is an error.
 constexpr double light_speed = 299792458.0;
 
 bool counts(const Model& model, std::size_t i) noexcept { return model.bodies[i].motion != Motion::driven; }
@@ -30,7 +30,7 @@ double power(const Wrench& wrench, const Vec3& v_W, const Vec3& w_W) noexcept {
   return wrench.force.dot(v_W) + wrench.torque.dot(w_W);
 }
 
-// W, on a body now: of contacts, and of contacts and elements.
+// W, power on a body: of contacts, and of contacts and elements.
 double contact_power(Data& data, std::size_t i) noexcept {
   return power(data.contact_wrenches_W()[i], data.bodies()[i].v_WB, data.bodies()[i].w_WB);
 }
@@ -73,7 +73,7 @@ bool finite(const Globals& g) noexcept {
          std::isfinite(g.energy_error);
 }
 
-// the body and the law to name: where a contact is fastest, else those of the stiffest contact so far.
+// Body and law for the message: those of the fastest contact, else those of the stiffest contact so far.
 Status unstable(const Model& model, const Data& data, double time) noexcept {
   const Globals& g = data.globals();
   Status out{Code::unstable, static_cast<std::int32_t>(g.stiff_body), static_cast<std::int32_t>(g.stiff_law), time};
@@ -138,7 +138,7 @@ void summarise(const Model& model, Data& data) noexcept {
   double stored = 0.0, heat = 0.0, depth = 0.0, deep = 0.0;
   for (std::size_t i = 0; i < data.count; ++i) {
     stored += data.contacts[i].stored_energy;
-    heat += std::max(0.0, data.contacts[i].heat);  // a caller's own law may say anything
+    heat += std::max(0.0, data.contacts[i].heat);  // a user law may return any number
     const Contact& c = data.contacts[i];
     depth = std::max(depth, c.depth);
     if (c.depth > deep_from(model.shapes[c.shape_a], model.shapes[c.shape_b])) ++deep;
@@ -150,8 +150,8 @@ void summarise(const Model& model, Data& data) noexcept {
   g.heat = heat;
 }
 
-// each rate counts half in the sub-step that it ends and half in the next one, both times with the length of the first:
-// what a contact loses at once is a rate over that sub-step, and counts whole.
+// Each rate counts half in the sub-step that it ends and half in the next one, both with the length of the first
+// sub-step: energy that a contact loses at once is a rate over that sub-step and counts in full.
 void add_heat(Data& data, double h, double rate_before) noexcept {
   Globals& g = data.globals();
   if (g.begun == 0.0) g.heat_half = 0.5 * h * rate_before;
@@ -172,8 +172,8 @@ void give_stored(const Model& model, Data& data, double before) noexcept {
 
 namespace {
 
-// J: velocities of semi-implicit euler belong to the middle of a step, h/2 before the positions. so while something
-// pushes the energy is off by h/2 times its power, of order one in the step, and that is gone when the push is over.
+// J, ripple of semi-implicit Euler: velocities belong to the middle of a step, h/2 before the positions. During a
+// contact the energy is wrong by h/2 times its power, first order in the step. This vanishes at the end of the contact.
 double ripple(const Model& model, Data& data, double h) noexcept {
   double contact = 0.0, whole = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -197,7 +197,7 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
   }
   if (!finite(g)) return moves ? unstable(model, data, time) : Status{Code::bad_output, -1};
   const double turned = energy_turned_over(model, data);
-  // what is rounding beside the motion tells nothing
+  // rounding relative to the kinetic energy is ignored
   double motion = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     motion += 0.5 * model.bodies[i].mass * data.bodies()[i].v_WB.squaredNorm();

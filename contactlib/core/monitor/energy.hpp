@@ -1,11 +1,11 @@
-// the energy that contacts and elements exchange with the bodies. work, heat and what is stored are integrated each on
-// its own, so that the gap between them is what the integration has made (> 0) or lost (< 0):
+// The energy that contacts and elements exchange with the bodies. Work, heat and stored energy are integrated
+// separately, so the gap between them is the energy that the integration created (> 0) or lost (< 0):
 //
 //   energy_error = stored - stored at the start + dissipated - supplied by commands - work
 //
-// work is that of the bodies which others, or the integrator, move; driven bodies are part of their elements. with
-// semi-implicit euler it is the change of kinetic energy itself, so kinetic energy + stored + dissipated - supplied -
-// energy_error stays to rounding.
+// Work is that of the bodies which the master or the integrator moves; driven bodies are part of their elements. With
+// semi-implicit Euler it equals the change of kinetic energy, so kinetic energy + stored + dissipated - supplied -
+// energy_error is constant to rounding.
 #pragma once
 
 #include "state/data.hpp"
@@ -15,27 +15,27 @@ namespace contactlib::monitor {
 using model::Model;
 using state::Data;
 
-// work over a sub-step, from wrenches and states kept at its start. `start_wrench`: the wrench of the start moved the
-// bodies; otherwise the trapezoid rule.
+// Adds the work over a sub-step from wrenches and states stored at its start. `start_wrench`: the wrench of the start
+// moved the bodies; otherwise the trapezoid rule.
 void add_work(const Model& model, Data& data, double h, bool start_wrench) noexcept;
 
-// one node of a quadrature of the work: adds the power of contacts times a weight (s).
+// Adds one node of a quadrature of the work: the power of contacts times a weight (s).
 void add_work_at_node(const Model& model, Data& data, double weight) noexcept;
 
-// counts, depth, stored energy and heat rate of the contacts of now.
+// Sums number, depth, stored energy and heat of the present contacts.
 void summarise(const Model& model, Data& data) noexcept;
 
-// after summarise(), at the end of a sub-step: heat by the trapezoid rule. `rate_before`: W, at its start.
+// After summarise(), at the end of a sub-step: adds the heat by the trapezoid rule. `rate_before`: W, at its start.
 void add_heat(Data& data, double h, double rate_before) noexcept;
 
-// after summarise(), where no time has passed: a change of what is stored is nobody's work. where commands have jumped
-// that of elements is left to them. `before`: J, stored in contacts.
+// After summarise(), when no time has passed: a change of stored energy is no work. After a jump of commands the change
+// in elements is supplied by them. `before`: J, stored in contacts.
 void give_stored(const Model& model, Data& data, double before) noexcept;
 
-// at the end of a sub-step: the gap, and whether it is too large. `time`: s, there. `moves`: the core moves bodies.
+// At the end of a sub-step: computes the error and checks it. `time`: s. `moves`: the core moves bodies.
 Status check_energy(const Model& model, Data& data, double h, double time, bool moves) noexcept;
 
-// J, what has passed through contacts and elements so far: the scale of the gap.
+// J, energy exchanged by contacts and elements so far: the scale of the error.
 double energy_turned_over(const Model& model, const Data& data) noexcept;
 
 }  // namespace contactlib::monitor

@@ -13,12 +13,12 @@ using state::Contact, state::Globals;
 
 namespace {
 
-// along the normal, of a contact with its share.
+// Stiffness and damping along the normal, of a contact with its load share.
 struct Compliance {
   double stiffness, damping;  // N/m, N s/m
 };
 
-// the slopes of the normal law; a contact model's own first two parameters; of a caller's law what it stored.
+// The slopes of the normal law; the first two parameters of a contact model; from the stored energy of a user law.
 Compliance compliance_of(const Model& model, Data& data, const Contact& c) noexcept {
   const Law& row = model.laws[c.law];
   const LawParameters& parameters = data.laws()[c.law];
@@ -41,14 +41,15 @@ Compliance compliance_of(const Model& model, Data& data, const Contact& c) noexc
 struct System {
   const Model& model;
   Data& data;
-  bool held;  // whether wrenches of interface bodies are held over a communication step
+  bool held;  // the master holds the wrenches of interface bodies over a communication step
 
   bool gives_way(std::int32_t i) const noexcept {
     const Body& body = model.bodies[i];
     return body.motion == Motion::free || (held && body.interface());
   }
 
-  // what a unit impulse along n at the contact gives a body, added to `out`: velocity of the centre of mass, rates.
+  // Adds the response of a body to a unit impulse along n at the contact: velocity of the centre of mass, angular
+  // rates.
   void kick(std::int32_t i, const Vec3& p_W, const Vec3& impulse_W, BodyState& out) const noexcept {
     if (!gives_way(i)) return;
     const Body& body = model.bodies[i];
@@ -103,8 +104,8 @@ struct System {
   }
 };
 
-// s, at which h^2 w^2 + 2 h d = 4, and no longer than 1/d: there a damper stops a body within a step. rk4 bears 1.4 and
-// 2.8 times as much.
+// s, step limit: h^2 w^2 + 2 h d = 4, and at most 1/d, where a damper stops a body within a step. The limits of rk4
+// are 1.4 and 2.8 times as large.
 double longest_step(double w2, double d, bool rk4) noexcept {
   const double spring = w2 > 0.0 ? (std::sqrt(d * d + 4.0 * w2) - d) / w2 : 1e300;
   const double damper = d > 0.0 ? 1.0 / d : 1e300;
@@ -113,9 +114,9 @@ double longest_step(double w2, double d, bool rk4) noexcept {
 
 }  // namespace
 
-// the fastest mode u of M^-1 K by power iteration from the stiffest single contact; its Rayleigh quotients
+// The fastest mode u of M^-1 K by power iteration from the stiffest single contact; its Rayleigh quotients
 //   w^2 = u.K u/(u.M u),  d = u.C u/(u.M u)
-// are never above those of the mode, so that no step is blamed wrongly.
+// never exceed those of the mode, so no warning is false.
 void check_step(const Model& model, Data& data, double h, double H) noexcept {
   Globals& g = data.globals();
   const System system{model, data, H > 0.0};

@@ -1,4 +1,4 @@
-// how long a step the contacts of now can bear, estimated from masses, stiffness and damping.
+// The step limit of the present contacts, estimated from masses, stiffness and damping.
 #pragma once
 
 #include "state/data.hpp"
@@ -8,8 +8,8 @@ namespace contactlib::monitor {
 using model::Model;
 using state::Data;
 
-// looks at the contacts of now, and remembers where the step of the bodies that they push was longest against what they
-// can bear. `h`: s, a sub-step; `H`: s, for which a master holds the wrenches of bodies with a mass.
+// Compares the step with the limit of the present contacts and stores the largest ratio. `h`: s, a sub-step; `H`: s,
+// for which a master holds the wrenches of bodies with a mass.
 void check_step(const Model& model, Data& data, double h, double H) noexcept;
 
 }  // namespace contactlib::monitor

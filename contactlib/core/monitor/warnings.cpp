@@ -17,7 +17,7 @@ std::string number(double value) {
   return text;
 }
 
-// a saved state may hold any number there
+// The index may be any number in a saved state.
 template <class Things>
 std::string name(const Things& things, double index) {
   const bool known = index >= 0.0 && index < static_cast<double>(things.size());

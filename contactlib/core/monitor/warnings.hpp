@@ -1,4 +1,4 @@
-// what a run should be told about its steps and depths, as sentences.
+// The warnings of a run about its steps and depths, as sentences.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace contactlib::monitor {
 using model::Model;
 using state::Data;
 
-// empty where there is nothing to tell. `held`: a master holds the wrenches of external bodies over its communication
-// steps, which are then judged as well.
+// Empty without a warning. `held`: a master holds the wrenches of external bodies over its communication steps, which
+// are then also checked.
 std::string step_warning(const Model& model, const Data& data, bool held);
 std::string energy_warning(const Model& model, const Data& data);
 std::string deep_warning(const Model& model, const Data& data);

@@ -44,7 +44,7 @@ struct Search {
   const Recollection& old;
   const Mat3& R_WB;
 
-  // the unclaimed memory of the least badness below `worst`.
+  // The unassigned state with the least badness below `worst`.
   template <class Badness>
   const Memory* take(const Vec3& n_W, double worst, const Badness& badness) const noexcept {
     std::size_t best = old.last;
@@ -83,7 +83,7 @@ void claim(Data& data, const Recollection& old, const ManifoldPoint* points, std
 
 namespace {
 
-// vectors of the caller's models are remembered as the bristle is. numbers that are nobody's are zero.
+// Vectors of user laws are stored like the bristle. Unused numbers are zero.
 void remember_grip(const Model& model, const Data& data, std::size_t contact, const Mat3& R_BW, Memory& out) noexcept {
   const Contact& c = data.contacts[contact];
   const Law& law = model.laws[c.law];
@@ -110,7 +110,7 @@ void remember(const Model& model, Data& data) noexcept {
     return memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b);
   };
   std::size_t count = 0;
-  for (std::uint32_t i = 0; i < data.count; ++i)  // what has ended and is apart is no contact any more
+  for (std::uint32_t i = 0; i < data.count; ++i)  // a detached contact with separated shapes ends here
     if (!(data.contacts[i].apart && data.contacts[i].phase >= Phase::ends)) order[count++] = i;
   std::sort(order, order + count, [&](std::uint32_t i, std::uint32_t j) {
     const double a = key(i), b = key(j);

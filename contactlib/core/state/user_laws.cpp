@@ -47,7 +47,7 @@ struct Laws {
     std::copy_n(own(i), width(), out.memory + k * width());
   }
 
-  // memory as establish left it. false: not finite.
+  // Reads the states after `establish`; returns false if they are not finite.
   bool keep_memory(std::size_t k) const noexcept {
     const double* const from = data.user_laws.memory + k * width();
     std::copy_n(from, width(), own(data.user_laws.contact[k]));
@@ -72,7 +72,7 @@ struct Laws {
            std::isfinite(in.heat[k]);
   }
 
-  // rows for the contacts that `chosen` says; how many.
+  // Fills rows for the chosen contacts; returns their number.
   template <class Chosen>
   std::size_t gather_all(const Chosen& chosen) const noexcept {
     std::size_t count = 0;
@@ -81,7 +81,7 @@ struct Laws {
     return count;
   }
 
-  // the first row that `good` does not like is the status.
+  // Returns the status of the first row that is not `good`.
   template <class Good>
   Status ask(Ask what, std::size_t count, const Good& good) const noexcept {
     if (count == 0) return {};

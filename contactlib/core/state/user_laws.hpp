@@ -1,5 +1,5 @@
-// contact models that the caller brings, such as those written in python: they are asked for all contacts of their law
-// at a time, which stand here in columns. laws know nothing of each other, so the order of laws changes nothing.
+// User laws: contact models of the caller, for example in Python. Each is evaluated for all contacts of its law at
+// once, in columns. Laws do not interact, so their order changes no result.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ using model::Model;
 
 struct Data;
 
-// establish: of contacts that begin; fills in their memory. update: of all; gives forces. terminate: of those that have
-// ended; only shapes, age and memory are given.
+// establish: contacts that begin; initialises their states. update: all contacts; returns forces. terminate: contacts
+// that have ended; only shapes, age and state are given.
 enum class Ask : std::int32_t { establish, update, terminate };
 
-// the columns are the caller's, with room for every contact that a scene has room for.
+// The columns belong to the caller, with the contact capacity of the scene.
 struct UserLaws {
-  // not ok ends the step, which leaves no trace.
+  // a bad status ends the step, which is rolled back
   using Answer = Status (*)(void* caller, Ask what, std::int32_t law, std::size_t count) noexcept;
   Answer answer = nullptr;
   void* caller = nullptr;
@@ -30,16 +30,16 @@ struct UserLaws {
   double h = 0.0;  // s, since the memory was written
   std::int32_t *contact, *shape_a, *shape_b;
   bool* held;
-  // world axes, three numbers a vector; matrices row by row
+  // world axes, three numbers per vector; matrices by rows
   double *point, *normal, *depth, *depth_rate, *velocity, *spin, *stretch, *R_WA, *R_WB, *age, *load_share, *memory;
-  double *force, *torque, *stored, *heat;  // the answer, of whole contacts
+  double *force, *torque, *stored, *heat;  // results, for whole contacts
   bool* ends;
 };
 
-// asks the caller's models for the forces of all contacts that are theirs.
+// Evaluates the user laws of all their contacts.
 Status ask_models(const Model& model, Data& data, double h) noexcept;
 
-// tells them which contacts have ended, before the memory of those is overwritten.
+// Tells user laws which contacts have ended, before their states are overwritten.
 Status end_contacts(const Model& model, Data& data) noexcept;
 
 }  // namespace contactlib::state

@@ -38,7 +38,7 @@ Status accept_starts(const Model& model, Data& data) noexcept {
     const BodyState& start = data.starts()[i];
     const BodyState usual = start_at_boundary(model, i);
     BodyState& s = data.bodies()[i];
-    s = model.bodies[i].start;  // to the bit, where nothing else is wanted
+    s = model.bodies[i].start;  // bit for bit, if no other start is given
     const bool same_axes = frame == static_cast<double>(model.options.resolve_in);
     if (same_axes && std::memcmp(&start, &usual, sizeof start) == 0) continue;
     s = start;
@@ -57,7 +57,7 @@ Status accept_inputs(const Model& model, Data& data) noexcept {
     const Wrench& rates = data.input_rates()[i];
     if (motion == Motion::external) {
       if (Status status = check_given(data.inputs()[i], i); !status) return status;
-      data.globals().fresh = 0.0;  // where nothing is put anywhere, the last step's wrenches are still those of now
+      data.globals().fresh = 0.0;  // without any placement the wrenches of the last step remain valid
     }
     if (!rates.force.allFinite() || !rates.torque.allFinite()) return {Code::not_finite, static_cast<std::int32_t>(i)};
   }

@@ -1,5 +1,4 @@
-// what comes from outside before a step: states, starts of free bodies, commands. it is checked before anything
-// changes.
+// Inputs before a step: states, initial states of free bodies, commands. They are checked before anything changes.
 #pragma once
 
 #include "state/data.hpp"
@@ -13,16 +12,16 @@ inline bool finite(const BodyState& s) noexcept {
   return s.r_WB.allFinite() && s.q_WB.allFinite() && s.v_WB.allFinite() && s.w_WB.allFinite();
 }
 
-// checks the inputs of the external bodies and makes them the bodies' states; parameters must go together.
+// Checks the inputs of the external bodies and the parameters, and copies the inputs to the bodies' states.
 Status accept_inputs(const Model& model, Data& data) noexcept;
 
-// puts the free bodies where they start, if these starts are not those of the model. before the first step.
+// Before the first step: places the free bodies at their initial states, if these differ from those of the model.
 Status accept_starts(const Model& model, Data& data) noexcept;
 
-// makes the commands of elements what they are from now on.
+// Accepts the commands of elements.
 void accept_commands(const Model& model, Data& data) noexcept;
 
-// puts every body at the given state (w in the axes of resolve_in); external ones as their input.
+// Sets every body to the given state (w in the axes of resolve_in); for external bodies this is the input.
 Status set_states(const Model& model, Data& data, const BodyState* states) noexcept;
 
 }  // namespace contactlib::step

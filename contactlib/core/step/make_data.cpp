@@ -1,4 +1,4 @@
-// what a Data has room for, where its parts lie in `state`, and how it starts.
+// Capacities of a Data, offsets of its parts in `state`, and start values.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -18,7 +18,7 @@ using step::collide_serially, step::reset_responses;
 
 namespace {
 
-// a power of two. more pairs of shapes than these near each other take turns.
+// A power of two. More pairs of near shapes than this replace each other's entries.
 constexpr std::size_t separating_axes = 1024;
 
 }  // namespace
@@ -49,7 +49,7 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     exchange_at = take(has_interfaces(model) ? exchange_width : 0);
     laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
     size = lay_out_elements(model, size);
-    memory_stride = memory_width + (model.attachments ? grip_width + model.own_width : 0);
+    memory_stride = memory_width + (model.attachments ? attachment_width + model.own_width : 0);
     memory_at = size;
     narrow = collide_serially;
     walked.resize(model.candidate_capacity);
@@ -94,12 +94,12 @@ Status Data::grow(const Model& model, std::size_t wanted) noexcept {
   return {};
 }
 
-// all that there is one of for each contact; what is there stays.
+// Resizes everything that exists once per contact and keeps its content.
 void Data::grow_capacity(const Model& model, std::size_t wanted) {
   const std::size_t size = memory_at + wanted * memory_stride;
   state.resize(size, 0.0);
   backup.resize(size, 0.0);
-  for (Pool& pool : pools) {  // room for one manifold more than fits, so that a kernel always has its own
+  for (Pool& pool : pools) {  // capacity for one manifold more, so that a kernel always has its own
     pool.points.resize(wanted + Manifold::most);
     pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
   }
@@ -113,10 +113,10 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
     coupling.start_state.resize(size);
     coupling.contacts.resize(wanted);
   }
-  contacts.resize(wanted);  // the last, for its size is the room
+  contacts.resize(wanted);  // last, since its size is the capacity
 }
 
-// where each element's numbers go, from `size` on; returns where they end.
+// Sets the offsets of each element's numbers, from `size` on; returns their end.
 std::size_t Data::lay_out_elements(const Model& model, std::size_t size) {
   std::size_t next = 0;
   elements.clear();

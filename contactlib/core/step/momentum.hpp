@@ -1,4 +1,4 @@
-// rigid bodies about their centres of mass, world axes.
+// Rigid bodies about their centres of mass, world axes.
 #pragma once
 
 #include "math/rotation.hpp"
@@ -23,12 +23,13 @@ struct Momentum {
   }
 };
 
-// the attitude half way between two.
+// The attitude half-way between two attitudes.
 inline Mat3 middle_rotation(const Quat& q0, const Quat& q1) noexcept {
   return matrix((q0 + (q0.dot(q1) < 0.0 ? -1.0 : 1.0) * q1).normalized());
 }
 
-// a wrench of the boundary (axes: resolve_in; torque about the origin) in world axes, about the centre of mass.
+// Transforms a wrench of the boundary (axes: resolve_in; torque about the origin) to world axes, about the centre of
+// mass.
 inline Wrench about_centre_of_mass(const Data& data, const Body& body, const Wrench& given, const Mat3& R) noexcept {
   const bool in_world = data.globals().resolve_in == static_cast<double>(Frame::world);
   const Vec3 f_W = in_world ? given.force : Vec3(R * given.force);

@@ -18,13 +18,13 @@ using state::Wrench;
 
 namespace {
 
-// the load on a free body: contacts, gravity, what the user applies; on an interface body: the wrench that moves it and
-// the load of the plant. torque about the centre of mass.
+// The load on a free body: contacts, gravity and applied loads. On an interface body: the wrench that moves it and the
+// load of the plant. Torques are about the centre of mass.
 struct Load {
   Vec3 force, torque;
 };
 
-// the load input of a free body, extrapolated along its rate, in world axes.
+// The load input of a free body, extrapolated with its rate, in world axes.
 Wrench given_load(Data& data, std::size_t i, const Mat3& R) noexcept {
   const Wrench &load = data.loads()[i], &rate = data.input_rates()[i];
   const Vec3 force = load.force + data.tau * rate.force, torque = load.torque + data.tau * rate.torque;
@@ -32,7 +32,7 @@ Wrench given_load(Data& data, std::size_t i, const Mat3& R) noexcept {
   return {R * force, R * torque};
 }
 
-// the wrench that moves an interface body, world axes, about its origin.
+// The wrench that moves an interface body, world axes, about its origin.
 Wrench driving_wrench(Data& data, InterfaceMotion motion, std::size_t i, const Mat3& R) noexcept {
   if (motion == InterfaceMotion::present_wrench) return data.wrenches_W()[i];
   const Wrench& held = data.outputs()[i];
@@ -57,9 +57,9 @@ Load load_on(const Model& model, Data& data, InterfaceMotion motion, std::size_t
   return {force + model.bodies[i].mass * model.options.gravity_W, torque};
 }
 
-// with velocities of the centre of mass:
+// Semi-implicit Euler with velocities of the centre of mass:
 //   v += h f/m,   L = I w + h t,   r += h v,   q <- exp(h I^-1 L) q,   w = I(q)^-1 L
-// L is carried unchanged through the rotation, so angular momentum is kept to rounding.
+// The rotation does not change L, so angular momentum is conserved to rounding.
 void semi_implicit_euler(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
   const Body& body = model.bodies[i];
   BodyState& s = data.bodies()[i];
@@ -74,7 +74,7 @@ void semi_implicit_euler(const Model& model, Data& data, InterfaceMotion motion,
   s.v_WB = v_c - s.w_WB.cross(c_new_W);
 }
 
-// under a wrench that is known before the step, exact where it is constant: r += h (v + v')/2.
+// Motion under a wrench that is known before the step, exact if it is constant: r += h (v + v')/2.
 void under_held_wrench(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
   const Body& body = model.bodies[i];
   BodyState& s = data.bodies()[i];
@@ -143,7 +143,7 @@ void add_scaled(BodyState& s, double h, const BodyState& d) noexcept {
   s.w_WB += h * d.w_WB;
 }
 
-// y + h (k1 + 2 k2 + 2 k3 + k4)/6; at the stages friction memory is advanced on trial only.
+// y + h (k1 + 2 k2 + 2 k3 + k4)/6; the stages advance copies of the friction states only.
 Status rk4(const Model& model, Data& data, const Substep& now, Evaluate evaluate_at) noexcept {
   const auto [motion, tau, h, sums] = now;
   constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};

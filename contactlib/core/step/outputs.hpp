@@ -1,4 +1,4 @@
-// the outputs of a step: wrenches and states as the boundary shows them.
+// The outputs of a step: wrenches and states at the boundary.
 #pragma once
 
 #include "state/data.hpp"
@@ -8,10 +8,10 @@ namespace contactlib::step {
 using model::Model;
 using state::Data, state::Wrench;
 
-// `R`: attitudes in which wrenches are resolved.
+// `R`: attitudes in whose axes wrenches are resolved.
 void write_outputs(const Model& model, Data& data, const Wrench* wrenches_W, const Mat3* R) noexcept;
 
-// an output that is not finite is no result, nor one that overflowed on its turn into body axes.
+// Whether all outputs are finite, also after the rotation into body axes.
 Status check_outputs(const Model& model, Data& data) noexcept;
 
 }  // namespace contactlib::step

@@ -27,10 +27,10 @@ using state::Contact, state::Globals, state::Wrench, state::end_contacts, state:
 
 namespace {
 
-// more sub-steps than this in one call is a step_size given in the wrong unit, not a wish.
+// More sub-steps in one call mean a step_size in a wrong unit.
 constexpr double most_steps = 1e7;
 
-// forces on both bodies at the same point, in contact order: momentum is kept and every run adds up alike.
+// Forces on both bodies at the same point, summed in the order of contacts: momentum is conserved and runs repeat.
 void sum_wrenches(const Model& model, Data& data) noexcept {
   Wrench* wrenches = data.wrenches_W();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) wrenches[i] = {Vec3::Zero(), Vec3::Zero()};
@@ -55,10 +55,10 @@ Status check_wrenches(const Model& model, Data& data) noexcept {
   return {};
 }
 
-// a command that jumps moves its element at once: what it then stores more was put in by the command.
+// A command that jumps changes its element at once: the additional stored energy is supplied by the command.
 Status take_jumps(const Model& model, Data& data, InterfaceMotion motion) noexcept {
   if (!commands_jumped(model, data)) return {};
-  for (const double sign : {-1.0, 1.0}) {  // as it was, then as it is
+  for (const double sign : {-1.0, 1.0}) {  // with the old commands, then with the new ones
     swap_commands(model, data);
     if (Status status = evaluate_present(model, data, motion); !status) return status;
     supply_stored(model, data, sign);
@@ -80,10 +80,10 @@ Status check_motion(const Model& model, Data& data) noexcept {
   return {};
 }
 
-// where the first step begins from states that nobody evaluated yet: what contacts store there is the start's.
+// If the first step begins without an evaluation: the energy stored in contacts belongs to the start.
 Status begin_energy(const Model& model, Data& data, InterfaceMotion motion) noexcept {
   Globals& g = data.globals();
-  if (g.begun != 0.0 || g.fresh != 0.0 || model.user_laws) return {};  // a caller's models are not asked twice
+  if (g.begun != 0.0 || g.fresh != 0.0 || model.user_laws) return {};  // user laws are not evaluated twice
   if (Status status = contacts_and_wrenches(model, data, motion, 0.0); !status) return status;
   const double stored = g.energy_stored;
   summarise(model, data);
@@ -91,7 +91,7 @@ Status begin_energy(const Model& model, Data& data, InterfaceMotion motion) noex
   return {};
 }
 
-// the first sub-steps of contact, and then every now and then: an estimate for a warning.
+// Estimates the step limit in the first sub-steps of contact, and then at intervals.
 bool watches_step(const Data& data) noexcept {
   const double lasts = data.globals().lasts;
   return data.count != 0 && (lasts <= 2.0 || std::fmod(lasts, 16.0) == 0.0);
@@ -101,7 +101,7 @@ Status substep(const Model& model, Data& data, const Substep& now, double held_s
   const auto [motion, tau, h, sums] = now;
   const bool rk4 = model.options.integrator == Integrator::rk4, moves = any_integrates(model, motion);
   keep_start(model, data);
-  if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has nodes of its own
+  if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has its own nodes
   if (Status status = solve_elements(model, data, motion, h); !status) return status;
   std::copy_n(data.wrenches_W(), model.bodies.size(), data.whole_before.begin());
   if (Status status = move_bodies(model, data, now, contacts_and_wrenches); !status) return status;

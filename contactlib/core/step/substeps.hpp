@@ -1,4 +1,4 @@
-// the sub-steps of a step: contacts, forces and elements, and the motion of the bodies under them.
+// The sub-steps of a step: contacts, forces and elements, and the motion of the bodies under them.
 #pragma once
 
 #include "state/data.hpp"
@@ -10,26 +10,26 @@ using state::Data, state::InterfaceMotion;
 
 struct ImpulseSums;
 
-// places the bodies that elements move, finds contacts and their forces, steps the elements by h and sums up wrenches.
+// Places driven bodies, detects contacts, computes their forces, steps the elements by h, and sums the wrenches.
 Status contacts_and_wrenches(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept;
 
-// the same at the present states without a step, for the step to come.
+// The same at the present states without a step, before the next step.
 Status evaluate_present(const Model& model, Data& data, InterfaceMotion motion) noexcept;
 
-// before the first sub-step of a step: its motion starts from the wrenches of the present states.
+// Before the first sub-step of a step: its motion starts from the wrenches of the present states.
 Status begin_motion(const Model& model, Data& data, InterfaceMotion motion) noexcept;
 
-// how many sub-steps there are in `dt`; a whole number.
+// The number of sub-steps in `dt`, an integer.
 double steps_in(const Data& data, double dt) noexcept;
 
-// a run of sub-steps: from `start` after the inputs on, for `length`.
+// A run of sub-steps: from the time `start` after the inputs, for `length`.
 struct Run {
   InterfaceMotion motion;
   double start, length;    // s
-  double held_step = 0.0;  // s, for which the master holds the wrenches without coupling; 0: it does not
+  double held_step = 0.0;  // s, for which the master holds the wrenches without coupling; 0: not at all
 };
 
-// the mean wrench of the run goes into data.mean, its impulses into `sums`, if there are any.
+// Writes the mean wrench of the run to data.mean and its impulses to `sums`, which may be null.
 Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sums) noexcept;
 
 }  // namespace contactlib::step

@@ -71,7 +71,7 @@ bool read(ElementRecord& record, const Model& model, Element& out) {
   auto design = std::make_unique<Design>();
   if (!out.bodies.empty() || !record.numbers(reinterpret_cast<double*>(&design->control), berthing_row_count))
     return false;
-  if (!read_others(record, model, any_latch, 1, most_latches, out.leads)) return false;
+  if (!read_others(record, model, any_latch, 1, max_latches, out.leads)) return false;
   std::vector<std::int32_t> seats;
   if (!read_others(record, model, is_indicator, 1, most_indicators, out.watches)) return false;
   if (!read_others(record, model, is_indicator, 0, most_indicators, seats)) return false;

@@ -13,7 +13,7 @@ using namespace sequence;
 using Design = BerthingDesign;
 using Phase = BerthingPhase;
 
-// flags as bits of BerthingState::flags
+// The flags as bits of BerthingState::flags
 enum Flag : std::uint32_t {
   none = 0,
   captured = 1,
@@ -29,7 +29,7 @@ enum Flag : std::uint32_t {
 constexpr double all_flags = 511.0;
 static_assert(all_flags == (1 << berthing_flag_count) - 1 && bad_sense == 1 << (berthing_flag_count - 1));
 
-// to which angle latches run in a phase, at which voltage, and how long they may. none: all brakes are on.
+// The angle to which latches run in a phase, their voltage and their time limit. Without one, all brakes are on.
 struct Motion {
   double Design::* voltage;
   double Design::* angle;
@@ -57,7 +57,7 @@ struct Reading {
   bool moving() const noexcept { return motion().voltage != nullptr; }
 };
 
-// a latch has arrived where it is within the tolerance of the phase's angle, or past it.
+// A latch has arrived if it is within the tolerance of the phase's angle, or past it.
 bool arrived(const Reading& l, int k) noexcept {
   const Design& d = l.design;
   const double way = d.berthed_angle > d.open_angle ? 1.0 : -1.0;
@@ -75,7 +75,7 @@ bool out_of_time(const Reading& l) noexcept { return l.motion().limit && l.state
 bool alone(const Reading& l) noexcept { return l.state.command == static_cast<double>(BerthingCommand::automatic); }
 bool is_up(const Reading& l, Flag flag) noexcept { return bits(l.state.flags) & flag; }
 
-// what may be seen.
+// The conditions of the events.
 bool blind(const Reading& l) noexcept {
   for (int k = 0; k < l.sense.latches; ++k)
     for (const double x : {l.sense.latch[k].angle, l.sense.latch[k].rate, l.sense.latch[k].current})
@@ -87,7 +87,7 @@ bool over(const Reading& l) noexcept {
     if (runs(l, k)) return false;
   return l.moving();
 }
-// enough latches for a capture; to let go takes all of them.
+// Enough latches for a capture; opening needs all of them.
 bool enough(const Reading& l) noexcept {
   if (!over(l)) return false;
   int count = 0;
@@ -96,7 +96,7 @@ bool enough(const Reading& l) noexcept {
 }
 bool closed_empty(const Reading& l) noexcept { return enough(l) && !shown(l); }
 bool done(const Reading& l) noexcept { return enough(l) && (l.phase() != Phase::berthing || seated(l)); }
-// latches alone do not know what they drew in: the seats have until the end of the time to berth.
+// Crank angles do not prove that a ring was captured: the seats have until the end of the time to berth.
 bool unseated(const Reading& l) noexcept { return enough(l) && !done(l) && out_of_time(l); }
 bool too_few(const Reading& l) noexcept { return over(l) && !enough(l); }
 bool ready(const Reading& l) noexcept { return shown(l) && l.state.ready >= l.design.ready_time; }
@@ -112,7 +112,7 @@ constexpr Cell idle = cell(Phase::idle), waits = cell(Phase::waiting), closes = 
                x = out_of_order;
 
 // clang-format off
-// THE TABLE OF COMMANDS: command x phase -> phase. nothing that is out of order moves.
+// THE TABLE OF COMMANDS: command x phase -> phase. A command that is invalid in its phase moves nothing.
 constexpr Cell obey[berthing_command_count][berthing_phase_count] = {
     //               idle    waiting capturing captured  berthing  berthed opening manual  fault
     /* hold      */ {_,      idle,   idle,     _,        caught,   _,      idle,   idle,   _},
@@ -123,7 +123,7 @@ constexpr Cell obey[berthing_command_count][berthing_phase_count] = {
     /* automatic */ {waits,  _,      _,        _,        _,        _,      x+idle, x+idle, x+fault},
 };
 
-// THE TABLE OF EVENTS: event x phase -> phase, the first row that leads on counts.
+// THE TABLE OF EVENTS: event x phase -> phase. The first row that changes the phase counts.
 constexpr SequenceEvent<Reading, berthing_phase_count> events[] = {
     //                         idle  waiting capturing captured berthing berthed opening manual  fault
     {blind,        bad_sense, {idle, idle,   fault,    caught,  fault,   firm,   fault,  manual, fault}},
@@ -158,13 +158,13 @@ struct Sequence {
 
 void mend(BerthingState& state) noexcept {
   sequence::mend(obey, fault, all_flags, state);
-  if (!whole(state.failed, (1u << most_latches) - 1.0)) state.failed = 0.0;
+  if (!whole(state.failed, (1u << max_latches) - 1.0)) state.failed = 0.0;
   for (double* time : {&state.age, &state.ready, &state.lost}) mend_clock(*time);
   for (double& time : state.stall) mend_clock(time);
 }
 
-// a latch that stalls is given up, and all that have not arrived in time.
-void give_up(const Reading& l, double h, BerthingState& state) noexcept {
+// Excludes latches that stall, and those that have not arrived in time.
+void exclude_latches(const Reading& l, double h, BerthingState& state) noexcept {
   for (int k = 0; k < l.sense.latches; ++k) {
     if (!runs(l, k)) continue;
     count(state.stall[k], stands(l, k), h);
@@ -193,7 +193,7 @@ BerthingFlags flags_of(const BerthingState& state) noexcept {
 }  // namespace
 
 bool sound(const BerthingState& state) noexcept {
-  return sequence::sound(obey, all_flags, state) && whole(state.failed, (1u << most_latches) - 1.0) &&
+  return sequence::sound(obey, all_flags, state) && whole(state.failed, (1u << max_latches) - 1.0) &&
          math::clock(state.age) && math::clock(state.ready) && math::clock(state.lost) &&
          std::all_of(std::begin(state.stall), std::end(state.stall), math::clock);
 }
@@ -207,7 +207,7 @@ BerthingOutput berthing_step(const BerthingDesign& design, double command, const
     count(state.age, true, h);
     count(state.ready, reading.phase() == Phase::waiting && shown(reading), h);
     count(state.lost, (holds && !shown(reading)) || (firmly && !seated(reading)), h);
-    give_up(reading, h, state);
+    exclude_latches(reading, h, state);
     hear(command, obey, bad_command, Sequence{state});
     see_all(reading, events, Sequence{state});
   }

@@ -1,8 +1,8 @@
-// the control logic of a berthing mechanism: which latch runs while indicators say that the other ring is near, latches
-// close on it, hold it, draw it in, and let it go. it knows no linkages: it reads sensors and gives orders. what leads
-// from which phase to which is the tables in control.cpp; docs/berthing_control.md tells it in words.
+// The control logic of a berthing mechanism. It decides which latch runs while indicators show the passive ring, and
+// while latches close on it, hold it, pull it to its seat and release it. It contains no model of the linkages: it
+// reads sensors and gives orders. The tables of phases are in control.cpp; docs/berthing_control.md describes them.
 //
-// angles have the signs of their sensors, voltages those of their motors: which way is closing follows from both ends.
+// Angles have the signs of their sensors, voltages those of their motors. The directions follow from the end angles.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace contactlib::element {
 
-inline constexpr int most_latches = 8;
+inline constexpr int max_latches = 8;
 
-// what the operator asks for. a command acts when it changes, once; `automatic` goes from `idle` to `berthed` alone,
-// and with `manual` latches obey their own inputs.
+// Command of the operator. It acts once, when it changes. `automatic` runs from `idle` to `berthed`. With `manual`
+// latches obey their own inputs.
 enum class BerthingCommand : std::int32_t { hold, capture, berth, open, manual, automatic };
 inline constexpr int berthing_command_count = 6;
 static_assert(static_cast<int>(BerthingCommand::automatic) + 1 == berthing_command_count);
@@ -22,18 +22,18 @@ static_assert(static_cast<int>(BerthingCommand::automatic) + 1 == berthing_comma
 enum class BerthingPhase : std::int32_t {
   idle,  // at rest, nothing held
   waiting,  // at rest, until enough indicators show
-  capturing,  // latches close up to their capture angle: the other ring cannot leave
+  capturing,  // latches close up to their capture angle: the passive ring is captured
   captured,  // at rest, held loosely
-  berthing,  // latches draw it in, up to their berthed angle
+  berthing,  // latches pull it to its seat, up to their berthed angle
   berthed,  // at rest under load
   opening,  // latches go back
   manual,
-  fault,  // at rest after something went wrong; `open` and `manual` lead out
+  fault,  // at rest after a fault; only `open` and `manual` leave it
 };
 inline constexpr int berthing_phase_count = 9;
 static_assert(static_cast<int>(BerthingPhase::fault) + 1 == berthing_phase_count);
 
-// all doubles, in the order of `berthing_rows`, which says what each may be.
+// All doubles, in the order of `berthing_rows`, which has their conditions.
 struct BerthingDesign {
   double capture_voltage, berth_voltage, open_voltage;  // V
   double open_angle, capture_angle, berthed_angle, angle_tolerance;  // rad
@@ -43,7 +43,7 @@ struct BerthingDesign {
   double ready_time, settle_time, lost_time, stall_time, wait_time, capture_time, berth_time, open_time;  // s
 };
 
-// what a design is for.
+// Numbers of elements of a design.
 struct BerthingSize {
   int latches, indicators, seats;
 };
@@ -52,7 +52,7 @@ using BerthingRow = DesignRow<BerthingDesign, BerthingSize>;
 inline constexpr int berthing_row_count = 20;
 const BerthingRow* berthing_rows() noexcept;
 
-// the first row whose number is not finite, else the first whose is not allowed, else -1.
+// The first row whose number is not finite, else the first row whose condition fails, else -1.
 int check_berthing(const BerthingDesign& design, const BerthingSize& size) noexcept;
 
 struct LatchSense {
@@ -60,51 +60,52 @@ struct LatchSense {
 };
 struct BerthingSense {
   int latches;
-  LatchSense latch[most_latches];
-  double ready;  // indicators that show
-  double seated;  // seats that show
+  LatchSense latch[max_latches];
+  double ready;  // number of closed indicator switches
+  double seated;  // number of closed seat switches
 };
 
-// what is remembered: numbers alone, to be copied, saved and restored.
+// The state of the control: numbers only, to be copied, saved and restored.
 struct BerthingState {
   double phase = 0.0;  // a BerthingPhase
   double command = 0.0;  // the last BerthingCommand
-  double flags = 0.0;  // bits of those that stay up, in the order of BerthingFlags
-  double failed = 0.0;  // bits of the latches that were given up
+  double flags = 0.0;  // bits of the flags that stay raised, in the order of BerthingFlags
+  double failed = 0.0;  // bits of the excluded latches
   double age = 0.0;  // s, in this phase
-  double ready = 0.0;  // s, for how long enough indicators have shown,
-  double lost = 0.0;  // s, and too few, or too few seats of what is berthed, without a break
-  double stall[most_latches] = {};  // s, for how long it has looked like a stall
+  double ready = 0.0;  // s, uninterrupted time of enough closed indicator switches
+  double lost = 0.0;  // s, uninterrupted time of too few closed switches of a held ring
+  double stall[max_latches] = {};  // s, uninterrupted time of the condition of a stall
 };
 
 bool sound(const BerthingState& state) noexcept;
 
-// what a latch is told. one that is off is an open circuit, and its brake is on.
+// The orders to a latch. A latch that is off is an open circuit with its brake on.
 struct LatchOrder {
-  bool own = false;  // obey the latch's own inputs instead
+  bool own = false;  // true: the latch obeys its own inputs
   bool on = false;
   double voltage = 0.0;  // V
 };
 
-// `captured`, `berthed` and `failed` say how things are. the others stay up until a command sets out for another phase.
+// `captured`, `berthed` and `failed` describe the present state. The others stay raised until a command starts another
+// phase.
 struct BerthingFlags {
   bool captured = false, berthed = false;
-  bool missed = false;  // latches closed, and too few indicators or seats showed
+  bool missed = false;  // latches closed with too few closed switches
   bool stalled = false;  // a latch at its limit did not move
-  bool late = false;  // a motion took too long
-  bool lost = false;  // of what was held too few indicators or seats show
-  bool not_ready = false;  // too few indicators showed for all of the time to wait
-  bool bad_command = false;  // out of order, or none at all
-  bool bad_sense = false;  // a sensor gives no finite number
+  bool late = false;  // a motion exceeded its time limit
+  bool lost = false;  // too few switches of a held ring are closed
+  bool not_ready = false;  // too few indicator switches were closed during the waiting time
+  bool bad_command = false;  // invalid in its phase, or not a command
+  bool bad_sense = false;  // a sensor value is not finite
 };
 inline constexpr int berthing_flag_count = 9;
 
 struct BerthingOutput {
   BerthingFlags flags;
-  LatchOrder latch[most_latches];
+  LatchOrder latch[max_latches];
 };
 
-// one step of h; sensors as they are at its end. h = 0 tells orders and flags as they stand and changes nothing.
+// One step of h with the sensors at its end. h = 0 returns orders and flags and changes nothing.
 BerthingOutput berthing_step(const BerthingDesign& design, double command, const BerthingSense& sense, double h,
                              BerthingState& state) noexcept;
 

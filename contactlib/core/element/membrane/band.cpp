@@ -11,7 +11,7 @@ namespace {
 constexpr double rounding = 1e-14;     // of the frame's size squared: areas below it are none
 constexpr double least_cosine = 1e-9;  // as in design.cpp
 
-// the plane of the band: along from the first point to the second, up, both in the carrier's axes.
+// The plane of the band in the carrier's axes: `along` from the first point to the second, and `up`.
 struct Section {
   const MembraneDesign& design;
   MembraneScratch& scratch;
@@ -23,7 +23,7 @@ struct Section {
     if (X.reel != nullptr) low += X.reel[0], high -= X.reel[1];
   }
 
-  // where a corner is, from the middle of the frame, in (along, up); the third number is not used.
+  // A corner relative to the middle of the frame in (along, up); the third number is not used.
   Vec3 seen(const MembraneMotion& X, const Vec3& p_BV) const noexcept {
     const Vec3 p = X.R_WC.transpose() * (X.p_CB_W + X.R_WB * p_BV) - design.p_CM;
     return {along.dot(p), up.dot(p), 0.0};
@@ -35,7 +35,7 @@ struct Section {
 
 double turn(const Vec3& a, const Vec3& b) noexcept { return a[0] * b[1] - a[1] * b[0]; }
 
-// the lower hull from point 0 to point 1 of the frame, in scratch.inside: each next point has all others to its left.
+// The lower hull from point 0 to point 1 of the frame, in scratch.inside: all other points lie left of the next one.
 void wrap(Section& section, std::size_t below) noexcept {
   MembraneScratch& scratch = section.scratch;
   const double capacity = rounding * section.design.size * section.design.size;
@@ -53,7 +53,7 @@ void wrap(Section& section, std::size_t below) noexcept {
   if (here != 1) scratch.inside[scratch.triangles++] = 1;
 }
 
-// no corner of the body, above the line or below, lies beyond the first or the last segment: it came through the
+// No corner of the body, above or below the line, lies beyond the first or the last segment: the body came through the
 // opening.
 bool is_through(const Section& section) noexcept {
   const MembraneScratch& scratch = section.scratch;
@@ -70,7 +70,7 @@ bool is_through(const Section& section) noexcept {
 
 bool is_within(const Section& section, double x) noexcept { return section.low <= x && x <= section.high; }
 
-// the corners below that have fabric under them, and the hull over them.
+// The corners below the line that touch the fabric, and their hull.
 void shape(Section& section, const MembraneMotion& X, MembraneResult& out) noexcept {
   MembraneScratch& scratch = section.scratch;
   const auto corners = static_cast<std::int32_t>(section.design.hull.p_BV.size());
@@ -97,7 +97,7 @@ void shape(Section& section, const MembraneMotion& X, MembraneResult& out) noexc
   wrap(section, kept);
 }
 
-// unit, from point i of the hull to the next.
+// Unit vector from point i of the hull to the next.
 Vec3 segment(const Section& section, std::size_t i) noexcept {
   const Vec3 along = section.point(section.scratch.inside[i + 1]) - section.point(section.scratch.inside[i]);
   return along / std::max(along.norm(), std::numeric_limits<double>::min());

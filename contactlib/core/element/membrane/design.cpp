@@ -1,4 +1,4 @@
-// what a membrane is made of: checked once, and completed.
+// Checks the design of a membrane once and completes it.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -39,7 +39,7 @@ MembraneCheck measure_frame(MembraneDesign& design) {
   return {};
 }
 
-// the points lie in one plane and go round it once, to the left as seen from above.
+// Whether the points lie in one plane and go round it once, counter-clockwise as seen from above.
 MembraneCheck span_plane(MembraneDesign& design) {
   const auto n = static_cast<std::int32_t>(design.p_CS.size());
   const auto from_middle = [&](std::int32_t k) -> Vec3 { return design.p_CS[k % n] - design.p_CM; };
@@ -76,7 +76,7 @@ double fold_of(double length, const Vec3& n0, const Vec3& n1) noexcept {
   return 0.5 * length * n0.cross(n1).norm() / std::max(1.0 + n0.dot(n1), least_cosine);
 }
 
-// which half-edge runs back along each. the index of a triangle with an edge that has not two sides, or -1.
+// Finds the opposite half-edges. Returns the index of a triangle with an edge that has not two sides, or -1.
 std::int32_t pair_edges(MembraneHull& hull) {
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> of;
   const auto count = static_cast<std::int32_t>(3 * hull.triangles.size());
@@ -93,7 +93,7 @@ std::int32_t pair_edges(MembraneHull& hull) {
   return -1;
 }
 
-// normals, areas and folds. the index of a triangle that has no area or a neighbour's corner above it, or -1.
+// Computes normals, areas and folds. Returns the index of a triangle without area or with a corner above it, or -1.
 std::int32_t measure_triangles(MembraneHull& hull, double size) {
   const auto count = static_cast<std::int32_t>(hull.triangles.size());
   hull.n.resize(count);
@@ -117,7 +117,7 @@ std::int32_t measure_triangles(MembraneHull& hull, double size) {
   return -1;
 }
 
-// which half-edges leave each corner, and V - E + F = 2. the index of a corner without any, or -1; -2: not one solid.
+// Finds the half-edges of each corner and checks V - E + F = 2. Returns a corner without any, or -1; -2: not one solid.
 std::int32_t collect_incident_edges(MembraneHull& hull) {
   const auto corners = hull.p_BV.size();
   hull.first_out.assign(corners + 1, 0);
@@ -183,7 +183,7 @@ void MembraneScratch::make(const MembraneDesign& design) {
   p_B.insert(p_B.end(), design.hull.p_BV.begin(), design.hull.p_BV.end());
   for (auto* list : {&v_BS_B, &reel_v_B, &gradient_B}) list->assign(n, Vec3::Zero());
   seen_points.assign(2 + corners, Vec3::Zero());
-  // a fabric of n + m points has at most n + 2 m triangles; while a corner is put in, the new ones stand beside the old
+  // a fabric of n + m points has at most n + 2 m triangles; while a corner is inserted, old and new ones exist
   const std::size_t most = 2 * n + 4 * corners;
   fabric.assign(most, FabricTriangle());
   corner_forces.assign(3 * most, CornerForce());

@@ -15,8 +15,8 @@ constexpr std::int32_t none = -1;
 
 bool is_below(const MembraneScratch& scratch, const Vec3& p_B) noexcept { return height(scratch, p_B) < 0.0; }
 
-// the corner at which a plane through the line of the last and the first suspension point touches the body from below:
-// uphill in the angle to the frame's plane, height over distance from the line, from corner to corner.
+// The corner at which a plane through the last and the first suspension point touches the body from below: hill
+// climbing in the angle to the frame's plane, height over distance from the line.
 std::int32_t touched_from_rim(const MembraneDesign& design, std::int32_t v, const MembraneScratch& scratch) noexcept {
   const MembraneHull& hull = design.hull;
   const Vec3 &s0 = scratch.p_B[design.p_CS.size() - 1], along = scratch.p_B[0] - s0;
@@ -35,11 +35,12 @@ std::int32_t touched_from_rim(const MembraneDesign& design, std::int32_t v, cons
   return v;
 }
 
-// one walk along the border, always with an edge of the fabric from suspension point k to corner v in hand. the next
-// triangle at it has the point that lies furthest down, of the next suspension point and the neighbours of v:
+// One walk along the border, with a current edge of the fabric from suspension point k to corner v. The third point of
+// the next triangle is the lowest one of the next suspension point and the neighbours of v:
 //   n = (v - s_k) x (w - s_k),  w is the one with  n.(u - s_k) <= 0 for all others u
-// that the next suspension point wins once on each side of the frame proves that no corner of the body, above the plane
-// or below, lies beyond any side: the body came through the opening, and only its own edges can be the fabric's.
+// If the next suspension point is the lowest one once on each side of the frame, no corner of the body, above or below
+// the plane, lies beyond any side: the body came through the opening, and all inner edges of the fabric are edges of
+// the body.
 struct Walk {
   const MembraneDesign& design;
   MembraneScratch& scratch;
@@ -69,7 +70,7 @@ struct Walk {
     }
   }
 
-  // false if a corner that is not below the plane comes first.
+  // Returns false if a corner that is not below the plane comes first.
   bool step() noexcept {
     const MembraneHull& hull = design.hull;
     const std::int32_t k_next = k + 1 == n ? 0 : k + 1;
@@ -92,7 +93,7 @@ struct Walk {
     return true;
   }
 
-  // once round the frame, back to where it started.
+  // Once round the frame, back to the first edge.
   bool run() noexcept {
     const std::size_t most = std::min(scratch.fan.size() + n, scratch.fabric.size());
     for (int lap = 0; lap < laps; ++lap) {
@@ -106,7 +107,7 @@ struct Walk {
   }
 };
 
-// the triangles of the body's hull within the border. false if one has a corner that is not below the plane.
+// The triangles of the body's hull within the border. Returns false if one has a corner that is not below the plane.
 struct Filling {
   const MembraneDesign& design;
   MembraneScratch& scratch;
@@ -137,7 +138,7 @@ struct Filling {
     return scratch.triangles - scratch.bordering < hull.triangles.size();
   }
 
-  // what lies beyond a half-edge of the hull.
+  // The triangle beyond a half-edge of the hull.
   std::int32_t beyond(std::int32_t h) const noexcept {
     const std::int32_t back = design.hull.twin[h];
     return scratch.fan[back] != none ? scratch.fan[back] : scratch.number[back / 3];
@@ -216,7 +217,7 @@ double measure_fabric(const MembraneDesign& design, MembraneScratch& scratch) no
 
 namespace {
 
-// the edges that a bordering triangle has with a later one or with the body: f(triangle, its edge, other, its edge).
+// Calls f(triangle, its edge, other, its edge) for the edges of a bordering triangle with a later one or with the body.
 template <class Function>
 void for_each_edge(MembraneScratch& scratch, Function f) noexcept {
   for (std::size_t t = 0; t < scratch.bordering; ++t) {
@@ -241,8 +242,8 @@ void measure_folds(MembraneScratch& scratch) noexcept {
   });
 }
 
-// the forces of a triangle under constant tension along its edges are a/2 cot(angle across) x length, the same at both
-// ends; a line of the fabric has those of both its sides.
+// The forces of a triangle under constant tension along its edges are a/2 cot(opposite angle) x length, equal at both
+// ends; an edge of the fabric sums those of both its sides.
 double largest_edge(const MembraneDesign& design, MembraneScratch& scratch) noexcept {
   const Vec3* const p = scratch.p_B.data();
   const auto n = static_cast<std::int32_t>(design.p_CS.size());

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double tiny = 1e-9;  // as in design.cpp
 
-// tension over x >= 0, and its integral; `slope` where there is no table.
+// Tension over x >= 0 and its integral; `slope` if there is no table.
 CurvePoint along(const std::vector<CurvePoint>& table, double slope, double x) noexcept {
   if (table.empty()) return {x, slope * x, slope, 0.5 * slope * x * x};
   return curve_at({table.data(), table.size()}, x);
@@ -36,12 +36,12 @@ bool is_allowed(const MembraneParameters& p) noexcept {
          p.slip_speed > 0.0;
 }
 
-// where a suspension point is with what its winch has drawn in.
+// Position of a suspension point after reeling.
 Vec3 reeled(const MembraneDesign& design, const MembraneMotion& X, std::size_t k) noexcept {
   return X.reel == nullptr ? design.p_CS[k] : Vec3(design.p_CS[k] - X.reel[k] * design.out_C[k]);
 }
 
-// the first suspension point that its winch draws to the middle or inside the line of its neighbours; -1: none.
+// The first suspension point that is reeled to the middle or inside the line of its neighbours; -1: none.
 std::int32_t slack_point(const MembraneDesign& design, const MembraneMotion& X) noexcept {
   if (X.reel == nullptr) return -1;
   const std::size_t n = design.p_CS.size();
@@ -56,7 +56,7 @@ std::int32_t slack_point(const MembraneDesign& design, const MembraneMotion& X) 
   return -1;
 }
 
-// suspension points and their velocities as the body sees them.
+// Suspension points and their velocities in the body's axes.
 void place(const MembraneDesign& design, const MembraneMotion& X, MembraneScratch& scratch) noexcept {
   const Mat3 R_BW = X.R_WB.transpose();
   scratch.up_B = R_BW * (X.R_WC * design.up_C);
@@ -71,7 +71,7 @@ void place(const MembraneDesign& design, const MembraneMotion& X, MembraneScratc
   }
 }
 
-// the body's highest or lowest corner over the frame's plane: uphill from corner to corner, from the best of six.
+// The body's highest or lowest corner over the frame's plane, by hill climbing from the best of six corners.
 std::int32_t furthest(const MembraneDesign& design, const Vec3& along_B) noexcept {
   const MembraneHull& hull = design.hull;
   std::int32_t best = hull.extreme[0];
@@ -88,7 +88,7 @@ std::int32_t furthest(const MembraneDesign& design, const Vec3& along_B) noexcep
   return best;
 }
 
-// x lies above or below the opening, not beyond a side of it.
+// Whether x lies above or below the opening, not beyond one of its sides.
 bool is_within(const MembraneDesign& design, const MembraneScratch& scratch, const Vec3& x) noexcept {
   const std::size_t n = design.p_CS.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -98,7 +98,7 @@ bool is_within(const MembraneDesign& design, const MembraneScratch& scratch, con
   return true;
 }
 
-// where the body reaches over the rim: the corners below the plane that are within the opening, the lowest first.
+// For a body that reaches over the rim: the corners below the plane within the opening, the lowest first.
 std::size_t collect_below(const MembraneDesign& design, MembraneScratch& scratch, MembraneResult& out) noexcept {
   const auto corners = static_cast<std::int32_t>(design.hull.p_BV.size());
   std::size_t count = 0, lowest = 0;
@@ -116,8 +116,8 @@ std::size_t collect_below(const MembraneDesign& design, MembraneScratch& scratch
   return count;
 }
 
-// the shape of the fabric; a flat one has no triangles. a body wholly below hangs in the fabric if its middle is under
-// the opening, else it is beside the frame.
+// The shape of the fabric; a flat one has no triangles. A body wholly below hangs in the fabric if its middle is under
+// the opening; otherwise it is beside the frame.
 void shape_fabric(const MembraneDesign& design, MembraneScratch& scratch, MembraneResult& out) noexcept {
   const MembraneHull& hull = design.hull;
   scratch.triangles = scratch.bordering = 0;
@@ -163,7 +163,7 @@ std::int32_t count_touching(const MembraneDesign& design, MembraneScratch& scrat
   return touching;
 }
 
-// stored energy, tension and the heat of damping at a given area and rate.
+// Stored energy, tension and heat of damping at a given area and rate.
 void tighten(const MembraneDesign& design, const MembraneParameters& parameters, MembraneResult& out) noexcept {
   const double x = out.area - parameters.rest_area, rate = out.area_rate;
   if (x < 0.0 && !design.push) return;  // slack
@@ -176,7 +176,7 @@ void tighten(const MembraneDesign& design, const MembraneParameters& parameters,
   out.heat_damping = std::max(0.0, (out.tension - pull) * rate);  // the clamp takes less than all of damping away
 }
 
-// from the pull of the fabric on the body and its friction, in B's axes, to both wrenches.
+// Both wrenches from the fabric's forces on the body in B's axes.
 void resolve(const MembraneMotion& X, const MembranePull& pull, const MembranePull& friction,
              MembraneResult& out) noexcept {
   out.f_normal_W = X.R_WB * pull.force;
@@ -187,7 +187,7 @@ void resolve(const MembraneMotion& X, const MembranePull& pull, const MembranePu
   out.t_C_W = -(out.t_B_W + X.p_CB_W.cross(out.f_B_W));
 }
 
-// the body feels what the suspension points would move along:  f = a sum dA/ds_k,  t = a sum s_k x dA/ds_k
+// The force on the body follows from the suspension points:  f = a sum dA/ds_k,  t = a sum s_k x dA/ds_k
 UnitPull measure_area(const MembraneDesign& design, const MembraneMotion& X, MembraneScratch& scratch,
                       MembraneResult& out) noexcept {
   place(design, X, scratch);

@@ -13,7 +13,7 @@ constexpr double nothing = 1e-12;  // of the largest force
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 
-// some y with G y = b, G symmetric and positive semidefinite, b in its range: elimination by the largest diagonal.
+// A y with G y = b, for G symmetric and positive semidefinite and b in its range: elimination with diagonal pivoting.
 Vec6 solved(Mat6 G, Vec6 b) noexcept {
   int order[6] = {0, 1, 2, 3, 4, 5}, count = 0;
   double first = 0.0;
@@ -40,8 +40,8 @@ Vec6 solved(Mat6 G, Vec6 b) noexcept {
   return y;
 }
 
-// what all pushes together must hold, and what each does: force, and torque about their middle in units of their
-// extent.
+// The wrench that all corner forces together must balance, and the wrench of each: force, and torque about their middle
+// in units of their extent.
 struct Balance {
   const MembraneDesign& design;
   const MembraneScratch& scratch;
@@ -67,7 +67,7 @@ struct Balance {
   }
 };
 
-// least sum of squares:  F = W^T y,  W W^T y = b
+// Least squares:  F = W^T y,  W W^T y = b
 void spread_evenly(const Balance& balance, MembraneScratch& scratch) noexcept {
   Mat6 gram = Mat6::Zero();
   for (std::size_t i = 0; i < scratch.corner_force_count; ++i) {
@@ -98,7 +98,7 @@ struct NonNegative {
     return forces;
   }
 
-  // chooses the push that lessens what is left most. false if none does.
+  // Activates the force that reduces the residual most. Returns false if none does.
   bool choose() noexcept {
     const Vec6 r = residual(present());
     double most = nothing * balance.b.norm();
@@ -114,7 +114,7 @@ struct NonNegative {
     return true;
   }
 
-  // least squares of those chosen: normal equations, then the same once more for what they leave.
+  // Least squares of the active forces: normal equations with one refinement.
   Vec6 least_squares() const noexcept {
     Mat6 gram = Mat6::Zero();
     for (int i = 0; i < count; ++i)
@@ -129,7 +129,7 @@ struct NonNegative {
     return forces;
   }
 
-  // towards the least squares, as far as none turns negative; the one that stops it is dropped.
+  // Moves towards the least-squares solution until a force becomes zero; that force is deactivated.
   void accept() noexcept {
     while (count > 0) {
       const Vec6 from = present(), goal = least_squares();

@@ -1,6 +1,6 @@
-// the fabric over corners of which the body's own edges say nothing, because others of its corners have none under
-// them: a hull made corner by corner. the frame's own face looks up, no corner below the plane sees it, so that the
-// triangles are a disc whose border is the rim.
+// The fabric over some corners of the body, when its own edges are no guide because other corners do not touch the
+// fabric: a hull built corner by corner. No corner below the plane sees the frame's own face, so the triangles form a
+// disc whose border is the rim.
 #include "fabric.hpp"
 
 namespace contactlib::element {
@@ -25,7 +25,7 @@ struct Stretch {
     return triangle.n_B.dot(scratch.p_B[corner] - scratch.p_B[triangle.point[0]]) > capacity;
   }
 
-  // its n_B is not of unit length yet.
+  // its n_B is not normalised yet
   std::int32_t make(std::int32_t p0, std::int32_t p1, std::int32_t p2) noexcept {
     const auto t = free > 0 ? scratch.free[--free] : static_cast<std::int32_t>(scratch.triangles++);
     const Vec3* const p = scratch.p_B.data();
@@ -34,7 +34,7 @@ struct Stretch {
     return t;
   }
 
-  // from the rim to one corner.
+  // The triangles from the rim to one corner.
   void begin(std::int32_t corner) noexcept {
     const auto n = static_cast<std::int32_t>(design.p_CS.size());
     scratch.triangles = 0;
@@ -52,13 +52,13 @@ struct Stretch {
     for (const std::int32_t point : scratch.fabric[t].point) scratch.begins[point] = none;
   }
 
-  // edge i of triangle t is around what the corner sees.
+  // Whether edge i of triangle t borders the part that the corner sees.
   bool is_around(std::int32_t t, int i) const noexcept {
     const std::int32_t beyond = scratch.fabric[t].next[i];
     return beyond == none || scratch.border[beyond] != visible;
   }
 
-  // a triangle from such an edge to the corner.
+  // Adds a triangle from such an edge to the corner.
   void close(std::int32_t corner, std::int32_t t, int i) noexcept {
     const std::int32_t beyond = scratch.fabric[t].next[i];
     const std::int32_t from = scratch.fabric[t].point[i], to = scratch.fabric[t].point[(i + 1) % 3];
@@ -72,7 +72,7 @@ struct Stretch {
     scratch.fresh[fresh++] = made;
   }
 
-  // all that the corner sees, from the first triangle that it sees to its neighbours.
+  // Collects the triangles that the corner sees, from the first one to its neighbours.
   void evaluate_around(std::int32_t corner) noexcept {
     seen = 0;
     for (std::size_t t = 0; t < scratch.triangles && seen == 0; ++t) evaluate(corner, static_cast<std::int32_t>(t));
@@ -80,7 +80,7 @@ struct Stretch {
       for (const std::int32_t beyond : scratch.fabric[scratch.seen[i]].next) evaluate(corner, beyond);
   }
 
-  // a disc of triangles leaves room for those around it; rounding may make it none, and then the corner is left out.
+  // The seen part must be a disc of triangles; if rounding prevents this, the corner is left out.
   bool has_room() noexcept {
     std::size_t around = 0;
     for (std::size_t i = 0; i < seen; ++i)
@@ -108,7 +108,7 @@ struct Stretch {
     }
   }
 
-  // those alive move together.
+  // Compacts the list.
   void pack() noexcept {
     std::int32_t count = 0;
     for (std::size_t t = 0; t < scratch.triangles; ++t)

@@ -1,5 +1,5 @@
-// the cables of a snare within a step: taken out of the state, prepared without contacts, joined at their ends to what
-// they are anchored to, and moved on.
+// The cables of a snare within a step: read from the state, prepared without contacts, joined at their ends to their
+// attachments, and advanced.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ constexpr int per_node = BlockCholesky::size;
 using Map3 = Eigen::Map<Vec3>;
 using ConstMap3 = Eigen::Map<const Vec3>;
 
-// positions and slopes as seen from body 0, which they turn with:  r_O = R q,  v = R v_B + w x R q
+// Positions and slopes in the axes of body 0, with which they rotate:  r_O = R q,  v = R v_B + w x R q
 void take_nodes(const SnareMotion& motion, const double* q_B, const double* v_B, SnareCableScratch& cable) noexcept {
   for (std::size_t i = 0; i < cable.q.size(); i += 3) {
     const Vec3 q = motion.bodies[0].R_WB * ConstMap3(q_B + i);
@@ -28,7 +28,7 @@ void take_nodes(const SnareMotion& motion, const double* q_B, const double* v_B,
 
 bool is_held(const CableEnd& end) noexcept { return end.hold != CableHold::free; }
 
-// columns U^-T A_ie of an end, zero before `first`, and A_ee itself.
+// The columns U^-T A_ie of an end, which are zero before `first`, and A_ee.
 void respond(SnareCableScratch& cable, int side) noexcept {
   const std::size_t last = cable.step.factor.blocks() - 1, size = cable.q.size();
   const std::size_t node = side == 0 ? 0 : last, beside = side == 0 ? 1 : last - 1;
@@ -48,7 +48,7 @@ void respond(SnareCableScratch& cable, int side) noexcept {
 // K = A_ee' - A_ei A_ii^-1 A_ie' between two ends of a cable.
 Mat3 stiffness(const SnareCableScratch& cable, int e, int f) noexcept {
   const std::size_t size = cable.q.size();
-  // of the last node's end the columns are zero but near it
+  // the columns of the last end are zero except near it
   const std::size_t first = e == 0 && f == 0 ? 0 : size - 2 * per_node;
   const double *const x = cable.ends.data() + 3 * e * size, *const y = cable.ends.data() + 3 * f * size;
   double sums[3][3] = {};
@@ -61,7 +61,7 @@ Mat3 stiffness(const SnareCableScratch& cable, int e, int f) noexcept {
   return K;
 }
 
-// how an end follows V, where it does at all:  v = T dV
+// The map from V to the velocity of an end that is attached:  v = T dV
 struct EndColumns {
   int count = 0;
   int column[8];
@@ -141,7 +141,7 @@ Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScr
   return {};
 }
 
-// S dV = -sum T^T (A_e v - b_e): what holds the ends while V = V0 pulls back on what they are anchored to.
+// S dV = -sum T^T (A_e v - b_e): the holding forces at V = V0 act back on the attachments.
 Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
   const int n = s.motion.columns;
   std::fill(s.S.begin(), s.S.begin() + n * n, 0.0);
@@ -173,7 +173,7 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
   return {};
 }
 
-// velocities with the impulses p of all rows: of V, of the ends that follow it, and of the nodes between.
+// Velocities under the impulses p of all rows: of V, of the ends that follow it, and of the nodes between.
 Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept {
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
     SnareCableScratch& cable = s.cables[k];

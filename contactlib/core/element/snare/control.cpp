@@ -14,7 +14,7 @@ using namespace sequence;
 using Design = ControlDesign;
 using Phase = LeePhase;
 
-// flags as bits of ControlState::flags
+// The flags as bits of ControlState::flags
 enum Flag : std::uint32_t {
   none = 0,
   captured = 1,
@@ -30,7 +30,7 @@ enum Flag : std::uint32_t {
 constexpr double all_flags = 511.0;
 static_assert(all_flags == (1 << lee_flag_count) - 1 && bad_sense == 1 << (lee_flag_count - 1));
 
-// which motor runs in a phase, at which voltage, and how long it may. where none runs both brakes are on.
+// The motor that runs in a phase, its voltage and its time limit. Where no motor runs, both brakes are on.
 struct Motion {
   double Design::* ring;
   double Design::* carriage;
@@ -58,7 +58,7 @@ struct Reading {
   const Motion& motion() const noexcept { return motions[static_cast<std::int32_t>(state.phase)]; }
 };
 
-// how far an angle or a position is from its first end, and how far its last end is.
+// Distances of an angle or a position, and of its last end, from its first end.
 double way(double from, double to, double at) noexcept { return to > from ? at - from : from - at; }
 
 bool turned(const Reading& l, double angle) noexcept {
@@ -84,7 +84,7 @@ bool unloaded(const Reading& l) noexcept {
   return l.phase() == Phase::rigidized && l.sense.load < l.design.lost_load;
 }
 
-// what may be seen.
+// The conditions of the events.
 bool blind(const Reading& l) noexcept {
   const ControlSense& s = l.sense;
   for (const double x : {s.ring_angle, s.ring_rate, s.ring_current, s.carriage_position, s.carriage_rate,
@@ -132,7 +132,7 @@ constexpr Cell idle = cell(Phase::idle), closes = cell(Phase::closing), caught =
                fault = cell(Phase::fault), _ = stays, x = out_of_order;
 
 // clang-format off
-// THE TABLE OF COMMANDS: command x phase -> phase. nothing that is out of order moves.
+// THE TABLE OF COMMANDS: command x phase -> phase. A command that is invalid in its phase moves nothing.
 constexpr Cell obey[lee_command_count][lee_phase_count] = {
     //              idle    closing captured  retracting rigidizing rigidized extending opening  manual   fault
     /* hold     */ {_,      idle,   _,        caught,    caught,    _,        fault,    fault,   fault,   _},
@@ -142,7 +142,7 @@ constexpr Cell obey[lee_command_count][lee_phase_count] = {
     /* manual   */ {manual, manual, manual,   manual,    manual,    manual,   manual,   manual,  _,       manual},
 };
 
-// THE TABLE OF EVENTS: event x phase -> phase, the first row that leads on counts.
+// THE TABLE OF EVENTS: event x phase -> phase. The first row that changes the phase counts.
 constexpr SequenceEvent<Reading, lee_phase_count> events[] = {
     //                         idle  closing captured retracting rigidizing rigidized extending opening manual  fault
     {blind,        bad_sense, {idle, fault,  caught,  fault,     fault,     caught,   fault,    fault,  manual, fault}},

@@ -1,9 +1,9 @@
-// the control logic of a latching end effector: which motor runs, and which brake holds, while three cables close on a
-// pin, draw it in, hold it and let it go. it knows no cables: it reads sensors and gives voltages. what leads from
-// which phase to which is the table in control.cpp; docs/lee.md tells it in words.
+// The control logic of a latching end effector. It decides which motor runs and which brake holds while three cables
+// close on a pin, retract it, hold it and release it. It contains no model of the cables: it reads sensors and returns
+// voltages. The tables of phases are in control.cpp; docs/lee.md describes them.
 //
-// angles and positions have the signs of their sensors, voltages those of their motors: which way is closing, and which
-// way the carriage draws in, follows from the two ends of each.
+// Angles and positions have the signs of their sensors, voltages those of their motors. The directions follow from the
+// two end values of each coordinate.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,27 @@
 
 namespace contactlib::element {
 
-// what the operator asks for. a command acts when it changes, once; `manual` gives the motors the voltages of the
-// input.
+// Command of the operator. It acts once, when it changes. `manual` gives the motors the voltages of the input.
 enum class LeeCommand : std::int32_t { hold, close, rigidize, open, manual };
 inline constexpr int lee_command_count = 5;
 static_assert(static_cast<int>(LeeCommand::manual) + 1 == lee_command_count);
 
 enum class LeePhase : std::int32_t {
-  idle,  // at rest, nothing caught
+  idle,  // at rest, nothing captured
   closing,  // the ring turns its cables onto the pin
   captured,  // at rest, the pin in taut cables
-  retracting,  // the carriage draws in fast, until the pin's load rises
-  rigidizing,  // and on slowly, up to the full load
+  retracting,  // the carriage retracts fast until the load of the pin rises
+  rigidizing,  // the carriage retracts slowly, up to the full load
   rigidized,  // at rest under load
-  extending,  // the carriage goes out to its end and pushes the pin off
+  extending,  // the carriage extends to its end and pushes the pin off
   opening,  // the ring turns back
   manual,
-  fault,  // at rest after something went wrong; `open` and `manual` lead out
+  fault,  // at rest after a fault; only `open` and `manual` leave it
 };
 inline constexpr int lee_phase_count = 10;
 static_assert(static_cast<int>(LeePhase::fault) + 1 == lee_phase_count);
 
-// all doubles, in the order of `control_rows`, which says what each may be.
+// All doubles, in the order of `control_rows`, which has their conditions.
 struct ControlDesign {
   double supply_voltage, close_voltage, open_voltage, fast_voltage, slow_voltage, extend_voltage;  // V
   double open_angle, closed_angle, snag_angle, angle_tolerance;  // rad
@@ -52,12 +51,12 @@ using ControlRow = DesignRow<ControlDesign>;
 inline constexpr int control_row_count = 33;
 const ControlRow* control_rows() noexcept;
 
-// the first row whose number is not finite, else the first whose is not allowed, else -1.
+// The first row whose number is not finite, else the first row whose condition fails, else -1.
 int check_control(const ControlDesign& design) noexcept;
 
 struct ControlInput {
-  double command = 0.0;  // a LeeCommand; others hold and raise `bad_command`
-  double ring_voltage = 0.0, carriage_voltage = 0.0;  // V, for `manual`; held within the supply's
+  double command = 0.0;  // a LeeCommand; any other number acts as hold and raises `bad_command`
+  double ring_voltage = 0.0, carriage_voltage = 0.0;  // V, for `manual`; limited to the supply voltage
 };
 
 struct ControlSense {
@@ -69,42 +68,42 @@ struct ControlSense {
   double broken_cables;
 };
 
-// what is remembered: numbers alone, to be copied, saved and restored.
+// The state of the control: numbers only, to be copied, saved and restored.
 struct ControlState {
   double phase = 0.0;  // a LeePhase
   double command = 0.0;  // the last LeeCommand
-  double flags = 0.0;  // bits of those that stay up, in the order of ControlFlags
+  double flags = 0.0;  // bits of the flags that stay raised, in the order of ControlFlags
   double age = 0.0;  // s, in this phase
-  double taut = 0.0;  // s, for how long all cables have been taut,
-  double snag = 0.0;  // and it has looked like a snag,
-  double stall = 0.0;  // like a stall of the motor that runs,
-  double lost = 0.0;  // and like a load that is gone, without a break
+  double taut = 0.0;  // s, uninterrupted time of taut cables
+  double snag = 0.0;  // s, of the condition of a snag
+  double stall = 0.0;  // s, of the condition of a stall
+  double lost = 0.0;  // s, of the condition of a lost load
 };
 
 bool sound(const ControlState& state) noexcept;
 
-// a motor that is off is an open circuit, and its brake is on: `brake` is never but `!on`.
+// A motor that is off is an open circuit with its brake on: `brake` equals `!on`.
 struct ControlDrive {
   double ring_voltage = 0.0, carriage_voltage = 0.0;  // V
   bool ring_on = false, carriage_on = false;
   bool ring_brake = true, carriage_brake = true;
 };
 
-// `captured` and `rigidized` say how things are. the others stay up until a command sets out for another phase,
-// `broken` for as long as a cable is.
+// `captured` and `rigidized` describe the present state. The others stay raised until a command starts another phase;
+// `broken` stays raised while a cable is broken.
 struct ControlFlags {
   bool captured = false, rigidized = false;
-  bool missed = false;  // the ring is closed, and there was no tension
-  bool snagged = false;  // tension before the ring has turned far, in one cable alone, or for too long
-  bool stalled = false;  // a motor at its limit did not move, a motion took too long or found no load
+  bool missed = false;  // the ring closed without tension
+  bool snagged = false;  // tension too early, in one cable alone, or for too long
+  bool stalled = false;  // a motor at its limit did not move, or a motion exceeded its time or found no load
   bool broken = false;  // a cable is
-  bool lost = false;  // tension or load went away
-  bool bad_command = false;  // out of order, or none at all
-  bool bad_sense = false;  // a sensor gives no finite number
+  bool lost = false;  // tension or load was lost
+  bool bad_command = false;  // invalid in its phase, or not a command
+  bool bad_sense = false;  // a sensor value is not finite
 };
 inline constexpr int lee_flag_count = 9;
 
-// one step of h; sensors as they are at its end. h = 0 tells drive and flags as they stand and changes nothing.
+// One step of h with the sensors at its end. h = 0 returns drive and flags and changes nothing.
 ControlDrive control_step(const ControlDesign& design, const ControlInput& input, const ControlSense& sense, double h,
                           ControlState& state, ControlFlags& flags) noexcept;
 

@@ -1,4 +1,4 @@
-// where the bodies, the ring and the carriage are, and how they would move on without the cables.
+// Poses of the bodies, the ring and the carriage, and their motion without the cables.
 #include "step/motion.hpp"
 #include "math/rotation.hpp"
 #include "scratch.hpp"
@@ -74,7 +74,7 @@ void SnareMotion::take(const ElementNow& now, const SnareDesign& design, const S
       coordinate(design.carriage, head.carriage_rate, snare_command(now, SnareCommand::carriage_rate), carriage);
 }
 
-// turned with the ring about its middle, then moved with the carriage.
+// Rotated with the ring about its centre, then moved with the carriage.
 Vec3 SnareMotion::place(const SnareAttachment& attachment, const SnareHead& head) const noexcept {
   const SnareCarrier& body = bodies[attachment.body];
   Vec3 p = body.p_OB + body.R_WB * attachment.p_BE;

@@ -14,7 +14,7 @@ using model::Motion, model::the_world;
 
 namespace {
 
-// more than these are no snare: places of contact have three rows each in a dense matrix.
+// Larger elements are refused: each contact has three rows in a dense matrix.
 constexpr std::int32_t most_elements = 4096, most_touches = 512, most_obstacles = 4096;
 
 constexpr double last_key = 18446744073709551616.0;  // of a place that cables remember
@@ -123,7 +123,7 @@ bool read_obstacles(ElementRecord& record, const Model& model, const Element& el
   return true;
 }
 
-// the state at the start: coordinates where they start, brakes on, cables as they are given, at rest on body 0.
+// The initial state: start values of the coordinates, brakes on, cables as given and at rest on body 0.
 void begin(const Element& element, const SnareDesign& design, const std::vector<std::vector<double>>& nodes,
            std::vector<double>& state) {
   SnareBlock<double> block{nullptr, design, element.bodies.size()};
@@ -137,7 +137,7 @@ void begin(const Element& element, const SnareDesign& design, const std::vector<
 
 constexpr int most_tries = 4;  // the fourth reaches thrice as far as the cables went at first
 
-// back to where the step was before contacts.
+// Rolls back to the velocities without contacts.
 void forget_contacts(SnareScratch& s) noexcept {
   std::copy(s.dV_free.begin(), s.dV_free.end(), s.dV.begin());
   for (SnareCableScratch& cable : s.cables)

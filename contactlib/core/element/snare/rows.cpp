@@ -1,4 +1,4 @@
-// the rows of the problem in the impulses p: motors, gears, brakes and stops, then places of contact, three rows each.
+// The rows of the problem in the impulses p: motors, gears, brakes and stops, then contacts with three rows each.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,8 +18,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 using ConstMap3 = Eigen::Map<const Vec3>;
 using Map3 = Eigen::Map<Vec3>;
 
-// an overlap is taken back by this share in a step: enough against what linearising leaves, and it throws nothing.
-constexpr double settling = 0.2;
+// Fraction of an overlap that a step removes: enough for the errors of linearisation, and too little to add speed.
+constexpr double stabilisation = 0.2;
 
 const double* node(const std::vector<double>& of, const CablePlace& at, int which) noexcept {
   return of.data() + per_node * (at.element + which);
@@ -93,7 +93,7 @@ class Rows {
   // motor      s' + p/(h B) - U/K complements |p| <= h eta K i_max,   K = N Kt,  B = eta K^2/R
   // gear       s' complements |p| <= h (friction + brake)
   // stops      s' + (s - low)/h complements p >= 0, where they are near
-  // returns the motor's row or -1.
+  // Returns the row of the motor, or -1.
   int drive(const Drive& drive, int column, double rate, double at, double voltage, bool on, bool brake) noexcept {
     if (column < 0) return -1;
     const double K = drive.constant(), B = drive.damping();
@@ -124,9 +124,9 @@ class Rows {
     for (int k = 0; k < 3; ++k) row(touch, axes[k], k);
   }
 
-  // u = d . (v_a - v_other) and what moves it; the normal's also by how far apart both are.
+  // u = d . (v_a - v_other) and its response to impulses; the normal row also contains the gap.
   void row(const CableTouch& touch, const Vec3& d, int k) noexcept {
-    const double away = touch.gap > 0.0 ? touch.gap / h_ : settling * touch.gap / h_;
+    const double away = touch.gap > 0.0 ? touch.gap / h_ : stabilisation * touch.gap / h_;
     const int i = add(k == 0 ? away : 0.0, k == 0 ? 0.0 : -infinity, infinity);
     part(i, 0, touch.a, d);
     if (touch.obstacle < 0) {
@@ -209,8 +209,8 @@ class Rows {
   }
 };
 
-// the way that the fastest ones go towards each other within the step.
-double way(const SnareScratch& s, double h, bool moved) noexcept {
+// The distance by which the fastest parts may approach each other within the step.
+double approach(const SnareScratch& s, double h, bool moved) noexcept {
   double cable = 0.0, body = 0.0;
   for (const SnareCableScratch& of : s.cables) {
     const std::vector<double>& v = moved ? of.step.velocity : of.v;
@@ -225,8 +225,8 @@ double way(const SnareScratch& s, double h, bool moved) noexcept {
   return h * (cable + std::max(cable, body));
 }
 
-// begins where the last step ended.
-void recall(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
+// Warm start from the impulses of the last step.
+void warm_start(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
   const auto count = static_cast<int>(state.head().remembered);
   for (int i = 0; i < s.count; ++i)
     for (int k = 0; k < count; ++k) {
@@ -241,13 +241,13 @@ void recall(const SnareBlock<const double>& state, SnareScratch& s) noexcept {
     }
 }
 
-// of the solver: what they take is seen in the worst step.
-constexpr int most_iterations = 150, most_sweeps = 150;
+// Limits of the solver, which bound the time of the slowest step.
+constexpr int max_iterations = 150, max_sweeps = 150;
 
 }  // namespace
 
 bool reached_far_enough(const ElementNow& now, SnareScratch& s) noexcept {
-  const double needed = way(s, now.h, true);
+  const double needed = approach(s, now.h, true);
   if (needed <= s.reach) return true;
   s.reach = 1.5 * needed;
   return false;
@@ -257,7 +257,7 @@ Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch&
   if (s.reach == 0.0) {
     double radius = 0.0;
     for (const SnareCable& cable : design.cables) radius = std::max(radius, cable.skin.radius);
-    s.reach = 1.5 * way(s, now.h, false) + 0.05 * radius;
+    s.reach = 1.5 * approach(s, now.h, false) + 0.05 * radius;
   }
   for (std::size_t k = 0; k < s.bodies.size(); ++k) s.bodies[k] = {s.motion.bodies[k].R_WB, s.motion.bodies[k].p_OB};
   return Rows(now, design, s).make();
@@ -267,11 +267,11 @@ Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch&
 Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
   s.report = {};
   if (s.row_count == 0) return {};
-  recall({now.state, design, now.element.bodies.size()}, s);
+  warm_start({now.state, design, now.element.bodies.size()}, s);
   const FrictionalProblem problem{
       {s.row_count, s.A.data(), s.b.data(), s.lo.data(), s.hi.data()}, s.count, s.contacts.data()};
-  s.solver.cap = most_iterations;
-  s.solver.sweep_cap = most_sweeps;
+  s.solver.cap = max_iterations;
+  s.solver.sweep_cap = max_sweeps;
   s.report = s.solver.solve(problem, s.states.data(), s.z.data());
   if (s.report.code > SolveCode::inexact) return {Code::not_finite};
   const int n = s.motion.columns;

@@ -1,4 +1,4 @@
-// the memory of a step of a snare, and its parts, in the order in which a step goes through them.
+// The working memory of a step of a snare, and the parts of a step in their order.
 #pragma once
 
 #include "snare.hpp"
@@ -7,8 +7,8 @@ namespace contactlib::element {
 
 using solve::CoulombSolver, solve::FrictionContact, solve::RowState, solve::SolveReport;
 
-// a body of the element in a step: in V it has six columns if it is free, none if its motion is given. positions are
-// over the origin O, which is that of body 0 as the step begins, and moves on with its velocity.
+// A body of the element in a step. A free body has six columns in V, a body with given motion none. Positions are
+// relative to O, the origin of body 0 at the beginning of the step, which moves with the velocity of body 0.
 struct SnareCarrier {
   int column = -1;
   Vec3 p_OB, p_OC;  // m, origin, centre of mass (of a body whose motion is given: its origin)
@@ -17,7 +17,7 @@ struct SnareCarrier {
   Mat3 R_WB, I_W;
 };
 
-// the velocities V: of free bodies, ring and carriage.
+// The velocities V of free bodies, ring and carriage.
 struct SnareMotion {
   std::vector<SnareCarrier> bodies;
   Vec3 r_WO, v_WO, w_WB;  // of body 0 as the step begins
@@ -47,7 +47,7 @@ struct SnareCableScratch {
   double own[2][3][3];       // A_ee
 };
 
-// one row of the problem in p: its part y = U^-T J^T of one or two cables, and g, how it moves with V.
+// One row of the problem in p: y = U^-T J^T of one or two cables, and g, its response to V.
 struct SnareRow {
   std::int32_t cable[2];  // -1: none
   std::size_t first[2];   // y is zero before this number
@@ -86,25 +86,25 @@ struct SnareScratch : ElementScratch {
   int motion_columns = 0;
 };
 
-// what pushes the carriage's own body is passed on to body 0, and along the axis to the carriage's drive.
+// The contact wrench on the carriage's body passes to body 0; its axial component loads the carriage's drive.
 void take_carriage_load(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 
-// the parts of `solve`. each returns what is wrong, by its code alone.
+// The parts of `solve`. Each returns a status code.
 Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept;  // S, and dV without contacts
-// `find_rows` looks as far as `reach`, or, where that is 0, as far as the cables' speed takes them; after `move_cables`
-// the other says whether that was enough for what they did, and sets the reach for another try.
+// `find_rows` searches contacts within `reach`; if it is 0, within the distance that the cables' speed allows. After
+// `move_cables`, `reached_far_enough` compares `reach` with the motion and sets a larger one for another try.
 bool reached_far_enough(const ElementNow& now, SnareScratch& s) noexcept;
 Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept;
 void sum_wrenches(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 
-// after the bodies have moved: the state at the end of the step, with energies and what the sensors see.
+// After the motion of the bodies: the state at the end of the step, with energies and sensor values.
 void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 void begin_energy(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 
-// J, with the cables' motion as the world sees it; body 0 moves with v_WO and w_WB, the nodes as seen from it.
+// J, with the cables' motion in the world; body 0 moves with v_WO and w_WB, the nodes relative to it.
 double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBlock<double> state,
                      SnareScratch& s) noexcept;
 

@@ -1,13 +1,13 @@
-// snares: cables anchored to bodies, that touch shapes and each other, with the ring that turns some of their ends and
-// the carriage that draws all of them in. one step is implicit in everything that is stiff: with
-//   x  velocities of the cables' nodes, but for held ends,  V  velocities of the free bodies, of ring and carriage,
-//   T  how the ends follow V,  J, G  how places of contact move with x and with V,  p  impulses there,
-//   [ A_ii      A_ie T          ] [ x ]   [ b_i           ]   [ J^T ]
-//   [ T^T A_ei  M + T^T A_ee T  ] [ V ] = [ M V0 + T^T b_e] + [ G^T ] p       u = J x + G V complements p
-// A, b are those of the cables (cable.hpp), block-banded: its factor and the small Schur complement
+// Snares: cables attached to bodies, which touch shapes and each other, with a ring that rotates some of their ends and
+// a carriage that moves all of them. One step is implicit in all stiff parts, with
+//   x  velocities of the cables' nodes except held ends,  V  velocities of the free bodies, of ring and carriage,
+//   T  map from V to the ends,  J, G  maps from x and V to the velocities of the contacts,  p  impulses at the
+//   contacts, [ A_ii      A_ie T          ] [ x ]   [ b_i           ]   [ J^T ] [ T^T A_ei  M + T^T A_ee T  ] [ V ] = [
+//   M V0 + T^T b_e] + [ G^T ] p       u = J x + G V complements p
+// A and b belong to the cables (cable.hpp). A is block-banded; its factor and the small Schur complement
 //   S = M + T^T (A_ee - A_ei A_ii^-1 A_ie) T
-// leave a mixed complementarity problem in p alone (solve/coulomb.hpp), which has motors, brakes and stops too.
-// docs/snare.md says more.
+// leave a mixed complementarity problem in p alone (solve/coulomb.hpp), which also contains motors, brakes and stops.
+// See docs/snare.md.
 #pragma once
 
 #include "control.hpp"
@@ -29,12 +29,12 @@ inline double snare_command(const ElementNow& now, SnareCommand which) noexcept 
   return now.element.commands.empty() ? 0.0 : now.commands[static_cast<int>(which)];
 }
 
-// where an end of a cable is held: on a body of the element, in its axes, where ring and carriage stand at 0.
+// The attachment of an end of a cable: a point of a body of the element, for ring and carriage at 0.
 struct SnareAttachment {
   std::int32_t body = 0;
-  bool turns = false;   // with the ring, body 0 only
+  bool turns = false;  // with the ring, body 0 only
   bool slides = false;  // with the carriage, body 0 only
-  bool free = false;    // not held at all
+  bool free = false;  // no attachment
   Vec3 p_BE = Vec3::Zero();  // m
 };
 
@@ -47,19 +47,19 @@ struct SnareCable {
 
 struct SnareDesign : ElementDesign {
   std::vector<SnareCable> cables;
-  std::vector<CableObstacle> obstacles;     // bodies of `bodies` below, filled in by the scratch
+  std::vector<CableObstacle> obstacles;  // bodies of `bodies` below, filled in by the scratch
   std::vector<std::int32_t> obstacle_body;  // which of the element's bodies carries it
-  Vec3 p_BC = Vec3::Zero();                 // m, middle of the ring in body 0
-  Vec3 axis_B = Vec3::UnitZ();              // unit, of ring and carriage
+  Vec3 p_BC = Vec3::Zero();  // m, middle of the ring in body 0
+  Vec3 axis_B = Vec3::UnitZ();  // unit, of ring and carriage
   Drive ring, carriage;  // rad, m
   std::int32_t carriage_body = -1;  // of the element's bodies, driven: it stands on body 0 and moves with the carriage
   bool controlled = false;  // by the logic of control.hpp; else the commands are voltages
   ControlDesign control{};
-  std::int32_t touches = 0;  // places of contact there is room for
+  std::int32_t touches = 0;  // capacity for contacts
 };
 
-// what a snare remembers, all doubles: the head, then for each cable `SnareCableHead`, its nodes' q and v as seen from
-// body 0, which they turn with, then wrenches on its bodies, then the impulses of the last step by their keys.
+// The state of a snare, all doubles: the head; for each cable `SnareCableHead` and its nodes' q and v in the axes of
+// body 0; the wrenches on its bodies; and the impulses of the last step by their keys.
 struct SnareHead {
   double ring, ring_rate, carriage, carriage_rate;
   double ring_current, carriage_current;  // A
@@ -82,7 +82,7 @@ inline constexpr int head_width = sizeof(SnareHead) / sizeof(double);
 inline constexpr int cable_head_width = sizeof(SnareCableHead) / sizeof(double);
 inline constexpr int memory_numbers = sizeof(SnareMemory) / sizeof(double);
 
-// the same block, read and written by name.
+// Access to that block by name.
 template <class Number>
 struct SnareBlock {
   Number* at;

@@ -1,4 +1,4 @@
-// what a step of a snare gives: wrenches on its bodies, and its state when they have moved.
+// The end of a step of a snare: wrenches on its bodies, and its state after their motion.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +16,7 @@ constexpr int per_node = BlockCholesky::size;
 using Map3 = Eigen::Map<Vec3>;
 using ConstMap3 = Eigen::Map<const Vec3>;
 
-// an impulse on a place of a cable, for what its ends then have to hold.
+// Adds an impulse at a contact of a cable to the loads that its ends must hold.
 void push(SnareScratch& s, const CablePlace& at, const Vec3& impulse) noexcept {
   double* const to = s.cables[at.cable].step.impulse.data() + per_node * at.element;
   for (int k = 0; k < 4; ++k) Map3(to + 3 * k) += at.S[k] * impulse;
@@ -34,7 +34,7 @@ void add(SnareScratch& s, std::size_t body, const Vec3& p_O, const Vec3& force) 
   s.wrenches[body].torque += (p_O - s.motion.bodies[body].p_OB).cross(force);
 }
 
-// q <- R^T (q + h v - shift),  v <- R^T (v - dv - w x q): as seen from body 0 where it is now.
+// q <- R^T (q + h v - shift),  v <- R^T (v - dv - w x q): in the axes of body 0 after its motion.
 void keep_nodes(const ElementNow& now, const SnareScratch& s, const SnareCableScratch& cable, double* q_B,
                 double* v_B) noexcept {
   const BodyState base = now.body(0);
@@ -57,7 +57,7 @@ double rotor_energy(const SnareDesign& design, const SnareHead& head) noexcept {
                 design.carriage.inertia * head.carriage_rate * head.carriage_rate);
 }
 
-// what the cables pull a coordinate with.
+// The load of the cables on a coordinate.
 double load_on(const SnareDesign& design, const SnareScratch& s, bool ring) noexcept {
   double load = 0.0;
   for (std::size_t k = 0; k < design.cables.size(); ++k)
@@ -71,7 +71,7 @@ double load_on(const SnareDesign& design, const SnareScratch& s, bool ring) noex
   return load;
 }
 
-// a coordinate moves on, and its drive says what it gave.
+// Advances a coordinate, and computes current and supply of its drive.
 struct Coordinate {
   double &at, &rate, &current, &load;
 };
@@ -134,7 +134,7 @@ ControlSense sense(const SnareDesign& design, SnareBlock<double> next) noexcept 
   return out;
 }
 
-// from the step that is over to the drives of the next one.
+// Runs the control: from the sensors of this step to the drives of the next one.
 void command(const ElementNow& now, const SnareDesign& design, SnareBlock<double> next) noexcept {
   SnareHead& head = next.head();
   const double U_ring = snare_command(now, SnareCommand::ring_voltage);
@@ -153,7 +153,7 @@ void command(const ElementNow& now, const SnareDesign& design, SnareBlock<double
   head.carriage_brake = drive.carriage_brake;
 }
 
-// W, what the bodies took from the element over the step: its wrenches times the mean velocities.
+// W, the power of the element into the bodies over the step: its wrenches times the mean velocities.
 double power_on_bodies(const ElementNow& now, const SnareScratch& s) noexcept {
   double power = 0.0;
   for (std::size_t k = 0; k < s.wrenches.size(); ++k) {
@@ -190,7 +190,7 @@ void sum_wrenches(const ElementNow& now, const SnareDesign& design, SnareScratch
     }
 }
 
-// strain energies, and the motion in the world: T + v_O . P + m v_O^2/2.
+// Strain energies plus the kinetic energy in the world: T + v_O . P + m v_O^2/2.
 double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBlock<double> state,
                      SnareScratch& s) noexcept {
   const BodyState base = now.body(0);
@@ -214,7 +214,7 @@ double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBloc
   return sum;
 }
 
-// before the first step: what is stored then is no gain of that step.
+// Before the first step: the energy stored at the start is no gain of that step.
 void begin_energy(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
   const SnareBlock<double> next{now.next, design, now.element.bodies.size()};
   if (next.head().time == 0.0) next.head().stored = stored_energy(now, design, next, s);

@@ -93,8 +93,8 @@ bool SocketTarget::corner_faces(int k, const Vec3& n) noexcept {
 
 bool SocketTarget::clear_of_box(const Vec3& low, const Vec3& high) const noexcept {
   for (int i = 0; i < 2; ++i)
-    if (!(low[i] > -solid.half(i) && high[i] < solid.half(i))) return false;
-  return low[2] > -solid.shape.size[2];
+    if (!(low[i] > tol - solid.half(i) && high[i] < solid.half(i) - tol)) return false;
+  return low[2] > tol - solid.shape.size[2];
 }
 
 SocketPair::SocketPair(const Shape& A, double size_A, const Shape& B, const Placement& X, Manifold& out) noexcept

@@ -88,7 +88,8 @@ struct SocketTarget {
   // no edge leads steeply down from n, in the socket's axes, at corner k: they run against its signs.
   static bool corner_faces(int k, const Vec3& n) noexcept;
   CircleEdge rim() const noexcept { return {Vec3::Zero(), Vec3::UnitZ(), solid.R, -1.0}; }
-  // no edge or corner of the box is in the box from `low` to `high`
+  // Whether the box from `low` to `high` stays further than `tol` from the socket's sides and bottom: then it meets no
+  // edge or corner of the socket's box. The margin is that of `passes` and `push`, so that rounding cannot decide.
   bool clear_of_box(const Vec3& low, const Vec3& high) const noexcept;
 
   // the way out through the nearest face for whose normal `faces(n)` holds, the wall and the cap among them. `which`:

@@ -1,4 +1,4 @@
-// the sections laws, curves, material_pairs and pairs of a model file.
+// Reads the sections laws, curves, material_pairs and pairs of a model file.
 #include <cmath>
 #include <cstring>
 
@@ -24,7 +24,7 @@ bool valid_parameters(const Row& row, const double* values) noexcept {
   return true;
 }
 
-// a row of one law table with its parameters.
+// Reads a row of one law table with its parameters.
 template <class Row, int size>
 bool read_part(const Row* rows, int count, std::int32_t row, const double*& from, double (&to)[size]) noexcept {
   if (row < 0 || row >= count || !finite(from, size)) return false;
@@ -43,10 +43,10 @@ bool read_curve(const format::Law& in, const std::vector<format::CurvePoint>& cu
   return law.curve.empty() || complete_curve(law.curve.data(), law.curve.size());
 }
 
-// most numbers that a contact model of the caller remembers of a contact.
+// Largest number of state variables of a user law per contact.
 constexpr std::int32_t most_memory = 1000;
 
-// a contact model stands alone: the other parts are row 0.
+// A contact model excludes the other parts, which must be row 0.
 bool read_model(const format::Law& in, const std::vector<char>& strings, const double*& from, Law& law) {
   law.model = in.model;
   law.tangents = in.tangents;
@@ -82,7 +82,7 @@ bool read_law(const format::Law& in, const Content& content, Law& law) {
   return read_curve(in, content.curves, law);
 }
 
-// which law is for which two materials: each pair of materials at most once.
+// Reads the law of each pair of materials; each pair may appear once.
 bool read_material_pairs(const Content& content, Model& model) {
   std::int32_t last = -1;
   for (const format::Shape& shape : content.shapes) last = std::max(last, shape.material);
@@ -99,7 +99,7 @@ bool read_material_pairs(const Content& content, Model& model) {
   return true;
 }
 
-// shapes of a body by kind and material: what a pair of bodies must be able to do.
+// Shapes of a body by kind and material: a pair of bodies needs a kernel and a law for all combinations.
 struct Sort {
   ShapeKind kind;
   std::int32_t material;
@@ -120,10 +120,10 @@ std::vector<std::vector<Sort>> sorts_of(const Model& model) {
   return sorts;
 }
 
-// contacts that a scene which does not say its own has room for at first: for a pair with a mesh, and at most.
+// Initial contact capacity without max_contacts: for a pair with a mesh, and at most.
 constexpr double mesh_contacts = 64.0, most_contacts = 2048.0;
 
-// a pair of bodies: every two of their shapes need a kernel and a law, unless ignored.
+// Checks a pair of bodies: every two of their shapes need a kernel and a law, unless ignored.
 bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sorts, Model& model, double& contacts,
                double& candidates) {
   const auto bodies = static_cast<std::int32_t>(model.bodies.size());
@@ -147,7 +147,7 @@ bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sor
   return true;
 }
 
-// no two pairs name the same bodies: a contact would count twice.
+// No two pairs may name the same bodies, since their contacts would count twice.
 bool each_once(const Model& model) {
   std::vector<std::uint64_t> names;
   for (const Pair& pair : model.pairs) {
@@ -182,7 +182,7 @@ Status read_pairs(const Content& content, Model& model) {
   const std::int32_t wanted = content.scene[0].max_contacts;
   model.contact_capacity = static_cast<std::size_t>(wanted > 0 ? wanted : std::min(contacts, most_contacts));
   model.contacts_grow = wanted == 0;
-  // a portion of candidates: all of a small scene's at once, and room for two leaves
+  // a portion of candidates: all candidates of a small scene, and at least two leaves
   model.candidate_capacity = static_cast<std::size_t>(std::min(candidates, 4096.0)) + 2 * leaf_shapes * leaf_shapes;
   return {};
 }

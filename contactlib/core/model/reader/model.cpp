@@ -46,7 +46,7 @@ class Reader {
     return {};
   }
 
-  // copies section `tag` into records; the file may lie at any address.
+  // Copies section `tag` into records; the file may have any alignment.
   template <class Record>
   Status section(format::Tag tag, std::vector<Record>& records) {
     const Status bad{Code::bad_section, static_cast<std::int32_t>(tag)};
@@ -94,7 +94,7 @@ bool read_body(const format::Body& in, const std::vector<char>& strings, Body& b
   body.start = {Vec3(in.start), Quat(in.start + 3), Vec3(in.start + 7), Vec3(in.start + 10)};
   body.I_BBcm_inverse.setZero();
   if (body.motion != Motion::free && !body.interface()) return true;
-  // what moves under load needs a mass and a positive definite inertia (leading minors)
+  // a body that moves under loads needs a mass and a positive definite inertia (leading minors)
   const Mat3& I = body.I_BBcm;
   const bool definite = I(0, 0) > 0 && I(0, 0) * I(1, 1) - I(0, 1) * I(1, 0) > 0 && I.determinant() > 0;
   if (!(in.mass > 0.0) || !definite || !I.isApprox(I.transpose())) return false;
@@ -137,7 +137,7 @@ bool in_name(char c) noexcept { return c == '_' || digit(c) || (c >= 'a' && c <=
 bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out) {
   if (text.offset > strings.size() || text.length > strings.size() - text.offset || text.length == 0) return false;
   out.assign(strings.data() + text.offset, text.length);
-  bool starts = true;  // dots part the names of an object and its groups
+  bool starts = true;  // dots separate the names of an object and its groups
   for (const char c : out) {
     if (c == '.' ? starts : !in_name(c) || (starts && digit(c))) return false;
     starts = c == '.';
@@ -157,7 +157,7 @@ Status read_model(const unsigned char* bytes, std::size_t size, Model& out) noex
     const Status status = read(bytes, size, model);
     out = status ? std::move(model) : Model{};
     return status;
-  } catch (...) {  // std::bad_alloc, std::length_error: the only ones that containers throw
+  } catch (...) {  // std::bad_alloc or std::length_error: containers throw no others
     return {Code::out_of_memory, -1};
   }
 }

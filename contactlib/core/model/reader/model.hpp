@@ -1,4 +1,4 @@
-// the reader of model files.
+// The reader of model files.
 #pragma once
 
 #include "model/model.hpp"
@@ -7,7 +7,7 @@ namespace contactlib::reader {
 
 using model::Model;
 
-// reads what model_file.py writes. every length and index is checked; a bad file leaves `out` empty.
+// Reads a file of model_file.py. Every length and index is checked; a bad file leaves `out` empty.
 Status read_model(const unsigned char* bytes, std::size_t size, Model& out) noexcept;
 
 }  // namespace contactlib::reader

@@ -14,7 +14,7 @@ using model::Element;
 
 namespace {
 
-// where the parameter of a row is, counted from `first`; -1 if the row has none of that name.
+// Index of the parameter of a row, counted from `first`; -1 if the row has none of that name.
 template <class Row>
 std::int32_t place(const Row& row, const char* name, std::int32_t first) noexcept {
   for (int k = 0; k < row.count; ++k)

@@ -1,5 +1,5 @@
-// parameters that a scene file forbids together, though each is in its range: mu_kinetic above mu_static, a direction
-// that is zero, a switch that opens above where it closes. a running simulation is held to the same.
+// Conditions on several parameters, each of which is in its range: mu_kinetic above mu_static, a zero direction, a
+// switch that opens above its closing value. They also hold for a running simulation.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ using law::LawParameters, law::LawRules;
 using model::Law, model::Model;
 using state::Data;
 
-// where the parameters of a law stand that must go together.
+// Indices of the parameters of a law with a common condition.
 LawRules rules_of(const Law& law) noexcept;
 
-// the place in LawParameters of one that does not go with the others, or -1.
+// Index in LawParameters of a parameter that violates a common condition, or -1.
 std::int32_t law_fault(const LawRules& rules, const LawParameters& parameters) noexcept;
 
-// bad_parameters: `index` is the law, or behind the laws the element, `port` the parameter.
+// Status bad_parameters: `index` is the law, or behind the laws the element; `port` is the parameter.
 Status check_parameters(const Model& model, const Data& data) noexcept;
 
-// the sentence for such a status; with the values if `data` is given.
+// The message for such a status; with the values if `data` is given.
 std::string parameter_fault(const Status& status, const Model& model, const Data* data = nullptr);
 
 }  // namespace contactlib::reader

@@ -1,5 +1,5 @@
-// how a model file is taken apart: the parts of model.cpp, shapes.cpp and laws.cpp that they share.
-// it trusts nothing: lengths first, then every number, then what belongs together.
+// The common part of model.cpp, shapes.cpp and laws.cpp. They trust nothing: lengths are checked first, then every
+// number, then conditions on several numbers.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace format = model::format;
 
 using model::Model;
 
-// the sections of a file, as they are.
+// The sections of a file.
 struct Content {
   std::vector<format::Scene> scene;
   std::vector<format::Body> bodies;
@@ -48,21 +48,21 @@ bool in_range(std::int32_t value, Enum last) noexcept {
   return value >= 0 && value <= static_cast<std::int32_t>(last);
 }
 
-// names stand in variables' names and in xml: letters, digits and _, no digit first; dots part an object and its
+// A name is part of variable names and of XML: letters, digits and _, no digit first; dots separate an object and its
 // groups.
 bool read_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
 
-// any text.
+// Any text.
 bool read_any_text(const std::vector<char>& strings, const format::Text& text, std::string& out);
 
-// surfaces, groups, shapes and the tree over them.
+// Reads surfaces, groups and shapes, and builds the tree over them.
 Status read_shapes(const Content& content, Model& model);
 
-// laws, which materials they are for, and which bodies may touch.
+// Reads laws, their materials, and the pairs of bodies that may touch.
 Status read_laws(const Content& content, Model& model);
 Status read_pairs(const Content& content, Model& model);
 
-// what acts besides contact.
+// Reads elements.
 Status read_elements(const Content& content, Model& model);
 
 }  // namespace contactlib::reader

@@ -1,4 +1,4 @@
-// the sections surfaces, groups and shapes of a model file.
+// Reads the sections surfaces, groups and shapes of a model file.
 #include <cstring>
 
 #include "geometry/shape.hpp"
@@ -26,7 +26,7 @@ bool read_group(const format::Group& in, std::size_t bodies, const std::vector<G
   return true;
 }
 
-// groups nested deeper than this are no scene.
+// Deeper nested groups are refused.
 constexpr int deepest_group = 32;
 
 int nesting(const std::vector<Group>& groups, std::int32_t i) noexcept {
