@@ -1,4 +1,4 @@
-// loops around the kernels of contactlib and of other libraries, so that what is timed holds no Python. peers.py
+// Loops around the kernels of contactlib and of other libraries, so that the measured time contains no Python. peers.py
 // compiles this file once with each library, and once into a program that counts allocations.
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// a shape as Python hands it over: the name of its kind, its sizes, and the corners and faces of those that have some.
+// A shape as Python passes it: the name of its kind, its sizes, and corners and faces if it has some.
 struct Described {
   const char* kind;
   const double* sizes;
@@ -21,10 +21,10 @@ struct Described {
   std::size_t face_count;
 };
 
-// what a library says of one pose.
+// The result of a library for one pose.
 struct Found {
   double count = 0.0, depth = 0.0;  // contacts; m, of the deepest
-  double n[3] = {0.0, 0.0, 0.0};    // its normal, from A to B
+  double n[3] = {0.0, 0.0, 0.0};  // its normal, from A to B
 };
 
 }  // namespace
@@ -35,8 +35,8 @@ struct Found {
 
 #include "geometry/pairs.hpp"
 #include "geometry/shape.hpp"
-#include "law/point_set.hpp"
 #include "law/laws.hpp"
+#include "law/point_set.hpp"
 #include "math/rotation.hpp"
 #include "model/model.hpp"
 
@@ -52,7 +52,7 @@ struct Solid {
   Shape shape;
   Surface surface, own;
 
-  // at its body's origin. false if the core refuses it.
+  // At its body's origin. Returns false if the core refuses it.
   bool make(const Described& d) {
     int kind = 0;
     while (kind < shape_kinds - 1 && std::strcmp(shape_names[kind], d.kind) != 0) ++kind;
@@ -93,7 +93,7 @@ Found deepest(const Manifold& manifold) {
   return found;
 }
 
-// the one contact at every placement, by the loop for the pair.
+// The one contact at every placement, by the pair's loop.
 void collide_in_loop(const Couple& pair, KernelLoop loop, const Placement* X, std::size_t n, Found* found) {
   constexpr std::size_t block = 64, step = sizeof(Found) / sizeof(double);
   double points[3 * block];
@@ -106,7 +106,7 @@ void collide_in_loop(const Couple& pair, KernelLoop loop, const Placement* X, st
 
 }  // namespace
 
-// null if the core refuses one of them or has no kernel for the pair.
+// Returns null if the core refuses a shape or has no kernel for the pair.
 API Couple* contactlib_make(const Described* a, const Described* b) {
   auto pair = std::make_unique<Couple>();
   return pair->A.make(*a) && pair->B.make(*b) && pair->row().kernel ? pair.release() : nullptr;
@@ -114,7 +114,7 @@ API Couple* contactlib_make(const Described* a, const Described* b) {
 
 API void contactlib_free(Couple* pair) { delete pair; }
 
-// the manifold at every placement.
+// The manifold at every placement.
 API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t n, Found* found) {
   static_assert(sizeof(Placement) == 24 * sizeof(double));
   const PairRow& row = pair->row();
@@ -128,8 +128,8 @@ API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t 
   }
 }
 
-// points of a moving body (n x 3, column by column) on the plane z = 0 at rest: their wrench on the body, in its axes.
-// returns how many touch.
+// Points of a moving body (n x 3, column by column) on the plane z = 0 at rest: their wrench on the body, in its axes.
+// Returns the number of points in contact.
 API std::size_t point_plane_wrench(const BodyState* body, const double* p_BP, std::size_t n, const double* parameters,
                                    double* wrench) {
   const Mat3 R_BW = matrix(body->q_WB).transpose();
@@ -141,9 +141,8 @@ API std::size_t point_plane_wrench(const BodyState* body, const double* p_BP, st
   return found.touching;
 }
 
-// one step of h for the friction law `bristle` at n points that slide at v (all along x, then all along y) under N,
-// `depth` deep: the law's own loop. bristles: n x 3, zero at first. found: forces along x and y, stored energy and
-// heat, n each.
+// One step of h of the friction law `bristle` at n points that slide at v (all along x, then all along y) under N,
+// `depth` deep: the law's own loop.
 API void bristle_update(const double* v, const double* N, const double* depth, std::size_t n, double h,
                         const double* parameters, double* bristles, double* found) {
   double *stored = found + 2 * n, *heat = found + 3 * n;
@@ -167,7 +166,7 @@ namespace {
 long allocations = 0;
 }
 
-// the C library's own functions under the names that everybody calls: all of C++ allocates through these.
+// The C library's allocation functions under their public names: all C++ allocations use these.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -193,7 +192,7 @@ using contactlib::reader::read_model;
 using contactlib::state::Data;
 using contactlib::step::accept_inputs, contactlib::step::advance, contactlib::step::evaluate;
 
-// the external bodies stand where the last step left them and move on as before: what a master would give.
+// The external bodies continue from the end of the last step with the same velocity, as a master would set them.
 Status go_on(const Model& model, Data& data) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.inputs()[i] = data.reports()[i];
   return accept_inputs(model, data);
@@ -256,7 +255,7 @@ Geometry mesh(const Described& d) {
   return model;
 }
 
-// by the first letter of its kind: sphere, capsule, box, polyhedron, mesh.
+// By the kind: sphere, capsule, box, polyhedron, mesh.
 Geometry geometry(const Described& d) {
   const double* s = d.sizes;
   if (d.kind[0] == 's') return std::make_shared<coal::Sphere>(s[0]);
@@ -312,10 +311,10 @@ API Pair* coal_make(const Described* a, const Described* b) {
 
 API void coal_free(Pair* pair) { delete pair; }
 
-// rows of R_WA (column by column), p_WA, R_WB, p_WB.
+// Rows of R_WA (column by column), p_WA, R_WB, p_WB.
 API void coal_place(Pair* pair, const double* rows, std::size_t n) { pair->place(rows, n); }
 
-// from now on GJK starts from what it found at the present poses.
+// From now on GJK starts from its result at the present poses.
 API void coal_remember(Pair* pair) {
   pair->before.resize(pair->X_WA.size());
   for (std::size_t i = 0; i < pair->X_WA.size(); ++i)
@@ -323,7 +322,7 @@ API void coal_remember(Pair* pair) {
   pair->request.gjk_initial_guess = coal::CachedGuess;
 }
 
-// contacts, and where two shapes touch the patch between them, at every pose.
+// Contacts, and where two shapes touch the patch between them, at every pose.
 API void coal_collide(const Pair* pair, Found* found) {
   const coal::ContactPatchRequest patch_request;
   coal::CollisionResult result;
@@ -346,7 +345,7 @@ API void coal_collide(const Pair* pair, Found* found) {
 
 namespace {
 
-// the third argument is another type in other versions.
+// The third argument has another type in other versions.
 template <class Contact>
 void collide(int (*function)(const mjModel*, mjData*, Contact*, int, int, mjtNum), const mjModel* model,
              const mjData* data, double* poses, std::size_t n, Found* found) {
@@ -364,7 +363,7 @@ void collide(int (*function)(const mjModel*, mjData*, Contact*, int, int, mjtNum
 
 }  // namespace
 
-// rows of both positions and both rotations (row by row) of geoms 0 and 1.
+// Rows of both positions and both rotations (row by row) of geoms 0 and 1.
 API void mujoco_collide(const mjModel* model, const mjData* data, double* poses, std::size_t n, Found* found) {
   collide(mjCOLLISIONFUNC[model->geom_type[0]][model->geom_type[1]], model, data, poses, n, found);
 }

@@ -1,5 +1,5 @@
-// the functions of fmi 2.0 for co-simulation, in the standard's order; the work is in instance.cpp.
-// here: which modes allow which call, null components, and that nothing throws into the master.
+// The functions of FMI 2.0 for co-simulation, in the standard's order; instance.cpp does the work. This file decides
+// which modes allow which call, handles null components, and lets no exception reach the master.
 #include <utility>
 
 #include "instance.hpp"
@@ -17,7 +17,7 @@ const char* phrase(std::uint32_t mode) {
   return mode == stepping ? "between steps" : "after termination";
 }
 
-// every call on an instance comes through here. some masters go on with the null that instantiate gave them.
+// The wrapper of every call on an instance. Some masters continue with the null that a failed instantiation returned.
 template <class Body>
 fmi2Status call(fmi2Component c, const char* function, std::uint32_t allowed, Body body) noexcept {
   auto* self = static_cast<Instance*>(c);
@@ -38,7 +38,7 @@ fmi2Status enter(fmi2Component c, const char* function, Mode from, Mode to) {
   });
 }
 
-// booleans, strings and output derivatives: there are none, so that only asking for none is right.
+// Booleans, strings and output derivatives do not exist here, so that only a request for none of them is valid.
 fmi2Status none(fmi2Component c, const char* function, std::uint32_t allowed, size_t n) {
   return call(c, function, allowed, [=](Instance& self) {
     return n == 0 ? fmi2OK : self.error(function, "this FMU has no such variables.");
@@ -49,14 +49,14 @@ fmi2Status missing(fmi2Component c, const char* function) {
   return call(c, function, any_mode, [=](Instance& self) { return self.error(function, "this is not available."); });
 }
 
-// steps are never pending, so there is next to nothing to ask about them.
+// Steps are never pending, so there is almost no status to return.
 fmi2Status no_status(fmi2Component c, const char* function) {
   return call(c, function, any_mode, [=](Instance& self) {
     return self.log.write(fmi2Discard, std::string(function) + ": no step is pending.");
   });
 }
 
-// a copy of the callbacks is kept: not every master keeps its own alive.
+// The callbacks are copied: not every master keeps its own alive.
 std::unique_ptr<Instance> named_instance(fmi2String name, const fmi2CallbackFunctions* callbacks, bool logging) {
   auto self = std::make_unique<Instance>();
   self->log.name = name != nullptr ? name : "";

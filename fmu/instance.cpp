@@ -29,7 +29,7 @@ std::string number(double value) {
   return text;
 }
 
-// the hash as a guid: a scene that differs anywhere has another one, and masters' caches rely on that.
+// The hash as a GUID: any difference of the scene changes it, and caches of masters rely on that.
 std::string guid_of(const Model& model) {
   std::string guid = model.hash.substr(0, 32);
   for (const std::size_t at : {20, 16, 12, 8})
@@ -37,7 +37,7 @@ std::string guid_of(const Model& model) {
   return "{" + guid + "}";
 }
 
-// masters sum their times in different ways: equal means equal within rounding and a thousandth of the step.
+// Masters sum their times in different ways: equal means within rounding and a thousandth of the step.
 bool continues(double expected, double t, double h) { return std::abs(t - expected) <= 1e-3 * h + 1e-9 * std::abs(t); }
 
 struct NamedCategory {
@@ -56,7 +56,7 @@ const NamedCategory& category(fmi2Status status) {
   return named_categories[status == fmi2Discard ? 2 : 3];
 }
 
-// why this variable must not be set now, or null.
+// Why this variable must not be set now, or null.
 const char* locked(const Variable& variable, std::uint32_t mode) {
   if (variable.causality == Causality::output) return " is an output and cannot be set.";
   if (variable.causality == Causality::parameter && mode == stepping && !variable.tunable)
@@ -81,7 +81,7 @@ bool Log::choose(std::size_t n, const fmi2String names[], std::string& unknown) 
 
 bool Log::writes(fmi2Status status) const { return function != nullptr && (categories & category(status).bits) != 0; }
 
-// the sentence arrives finished, with % doubled: some masters print it raw, others as a format.
+// The sentence arrives complete, with % doubled: some masters print it raw, others as a format.
 fmi2Status Log::write(fmi2Status status, const std::string& sentence) const {
   if (!writes(status)) return status;
   std::string text;
@@ -141,7 +141,7 @@ fmi2Status Instance::step(double t, double h) {
                                " s; the time must be finite and the step positive.");
   fmi2Status result = fmi2OK;
   std::copy_n(data.state.begin(), before.size(), before.begin());
-  // nothing in a scene depends on the time itself, so a jump is taken and only remarked on
+  // Nothing in a scene depends on the time itself, so a jump is accepted with a warning.
   if (!continues(life.time, t, h)) {
     result = log.write(fmi2Warning, "fmi2DoStep: the step begins at " + number(t) + " s, but " + number(life.time) +
                                         " s was expected.");
@@ -158,7 +158,7 @@ fmi2Status Instance::step(double t, double h) {
   return result;
 }
 
-// each cause once; the step is done all the same. no sentence is put together, which allocates, unless it is written.
+// Each cause once; the step is completed all the same. The sentence, which allocates, is only built if it is written.
 void Instance::warn(const char* function) {
   if (!log.writes(fmi2Warning)) return;
   const auto tell = [&](std::uint32_t cause, const std::string& sentence) {
@@ -177,7 +177,7 @@ std::string Instance::named(fmi2ValueReference reference) const {
   return "\"" + table[reference].name + "\" (value reference " + std::to_string(reference) + ")";
 }
 
-// the variable of this type behind a value reference; null, with a sentence in the log, where there is none.
+// The variable of this type behind a value reference; null, with a sentence in the log, if there is none.
 template <class Value>
 const Variable* Instance::find(const char* function, fmi2ValueReference reference) const {
   if (reference >= table.size()) {
@@ -214,7 +214,7 @@ void Instance::put_back(fmi2ValueReference reference) {
   if (variable.rate_offset >= 0) data.state[variable.rate_offset] = undo[reference].rate;
 }
 
-// all values or none: the earlier ones are put back when a later one is refused.
+// All values or none: the earlier ones are restored when a later one is refused.
 template <class Value>
 fmi2Status Instance::set(const char* function, References vr, std::size_t n, const Value value[]) {
   if (n > 0 && (vr == nullptr || value == nullptr)) return null_array(function);
@@ -255,7 +255,7 @@ fmi2Status Instance::set_rates(References vr, std::size_t n, const fmi2Integer o
     if (!std::isfinite(value[i]))
       return log.write(fmi2Discard, function + (": " + named(vr[i])) + " was given a derivative that is not finite.");
   }
-  // r and q have theirs by v and w: masters that give all derivatives of all inputs may
+  // r and q have derivatives by v and w: masters that set all derivatives of all inputs may
   for (std::size_t i = 0; i < n; ++i)
     if (const std::int32_t at = table[vr[i]].rate_offset; at >= 0) data.state[at] = value[i];
   return fmi2OK;

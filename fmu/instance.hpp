@@ -1,5 +1,5 @@
-// one instance of an fmu: a scene, its data, and what fmi adds. knows fmi's types, but none of its functions.
-// a method that fails changes nothing, writes a sentence to the log and returns fmi2Error or fmi2Discard.
+// One instance of an FMU: a scene, its data, and the additions of FMI. It uses FMI's types, but none of its functions.
+// A method that fails changes nothing, writes a sentence to the log and returns fmi2Error or fmi2Discard.
 #pragma once
 
 #include <fmi2Functions.h>
@@ -20,26 +20,26 @@ using state::Data;
 enum Mode : std::uint32_t { instantiated = 1, initialization = 2, stepping = 4, terminated = 8 };
 inline constexpr std::uint32_t any_mode = instantiated | initialization | stepping | terminated;
 
-// saved along with the core's state: some masters restore right after instantiating.
+// Saved together with the core's state: some masters restore right after instantiating.
 struct Life {
   double time = 0;                  // s, where the next step is expected to begin
   std::uint32_t mode = instantiated;
   std::uint32_t stale = 1;          // 1: the outputs are older than the inputs; only until initialization ends
 };
 
-// a saved state. the first word is 0 for masters that free it by its own address instead of their pointer's.
+// A saved state. The first word is 0 for masters that free it by its own address instead of their pointer's.
 struct Snapshot {
   std::uint64_t zero = 0;
   Life life;
   std::vector<unsigned char> core;
 };
 
-// what a set that may fail has to put back.
+// What a set that may fail has to restore.
 struct Undo {
   double value, rate;
 };
 
-// the categories of the xml, and the one that stands for all of them.
+// The categories of the model description, and the one that means all of them.
 enum Category : std::uint32_t { events = 1, warnings = 2, discards = 4, errors = 8 };
 inline constexpr std::uint32_t every_category = events | warnings | discards | errors;
 
@@ -47,21 +47,21 @@ struct Log {
   fmi2CallbackLogger function = nullptr;
   fmi2ComponentEnvironment environment = nullptr;
   std::string name;
-  // what is written: without logging what is refused, with logging everything, or the categories that a master names.
+  // What is written: without logging refusals only; with logging everything, or the categories that a master names.
   std::uint32_t categories = discards | errors;
 
   void turn(bool on) noexcept { categories = on ? every_category : discards | errors; }
-  // false, and nothing changed, if one of the names is no category; `unknown` is then that one.
+  // Returns false, without a change, if one of the names is no category; `unknown` is then that name.
   bool choose(std::size_t n, const fmi2String names[], std::string& unknown);
   bool writes(fmi2Status status) const;  // whether the master hears of it
-  // returns `status`.
+  // Returns `status`.
   fmi2Status write(fmi2Status status, const std::string& sentence) const;
 };
 
 using References = const fmi2ValueReference*;
 
 struct Instance {
-  // reads the scene; returns what is wrong, or nothing.
+  // Reads the scene; returns what is wrong, or nothing.
   std::string load(fmi2String guid, fmi2String resource_location);
   void reset();
 

@@ -12,7 +12,7 @@
 namespace contactlib::fmi {
 namespace {
 
-// tools write the scheme in either case
+// Tools write the scheme in upper or lower case.
 bool starts_with(const std::string& text, const char* prefix) {
   std::size_t i = 0;
   for (; prefix[i] != '\0'; ++i)
@@ -22,7 +22,7 @@ bool starts_with(const std::string& text, const char* prefix) {
 
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 
-// "%C3%A9" -> the two bytes of an e with acute. a '%' without two digits stays: some tools do not encode at all.
+// "%C3%A9" -> the two bytes of an e with acute. A '%' without two digits stays: some tools do not encode at all.
 std::string percent_decoded(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -67,7 +67,7 @@ std::string resource_folder(const char* location) {
       text.erase(0, 2);
     if (has_drive(text)) text.erase(0, 1);
   }
-  // a nul byte would cut the path short and open another file
+  // A NUL byte would end the path early and open another file.
   if (text.find('\0') != std::string::npos) return {};
   while (text.size() > 1 && (text.back() == '/' || text.back() == '\\')) text.pop_back();
   return text;

@@ -1,4 +1,4 @@
-// where an fmu's resources lie, and what is in them. knows neither fmi nor the core.
+// The location and the files of an FMU's resources. Independent of FMI and of the core.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace contactlib::fmi {
 
-// the folder behind a resource location: file:/x, file:///x, file://localhost/x, file:///C:/x, file://server/share/x,
-// percent-encoded utf-8, or a plain path. empty when it is none of these.
+// The folder of a resource location: file:/x, file:///x, file://localhost/x, file:///C:/x, file://server/share/x,
+// percent-encoded UTF-8, or a plain path. Empty if it is none of these.
 std::string resource_folder(const char* location);
 
-// false when the file cannot be read to its end.
+// Returns false if the file cannot be read to its end.
 bool read_file(const std::string& path, std::vector<unsigned char>& bytes);
 
 }  // namespace contactlib::fmi

@@ -1,4 +1,4 @@
-// saved states: kept by the instance, so that a pointer which is not one of them is refused without following it.
+// Saved states are kept by the instance, so that a pointer to anything else is refused without dereferencing it.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -13,7 +13,7 @@ using boundary::reserve_for_saved, boundary::restore, boundary::save, boundary::
 
 namespace {
 
-// a state as bytes: this head, then the core's part, which carries the scene's hash, its own length and its own
+// A state as bytes: this head, then the core's part, which contains the scene's hash, its own length and its own
 // checksum.
 struct Head {
   char magic[8];
@@ -108,7 +108,7 @@ fmi2Status Instance::deserialize(const fmi2Byte bytes[], std::size_t size, fmi2F
   Head head{};
   if (size >= sizeof head) std::memcpy(&head, bytes, sizeof head);
   if (!is_sound(head)) return error(function, "these bytes are not a saved state.");
-  // tried on a spare first: bytes of another scene are refused here, not when they are restored
+  // Tried on a spare first: bytes of another scene are refused here, not when they are restored.
   const auto* core = reinterpret_cast<const unsigned char*>(bytes) + sizeof head;
   Data spare;
   Status status = spare.make(model);

@@ -1,5 +1,5 @@
-// random problems for the solvers, a third of them with numbers that are none: prints how many solutions allocated, how
-// many problems were solved, how many were not, and a number made of all bits of all solutions.
+// Random problems for the solvers, a third of them with numbers that are not finite. Prints the number of solutions
+// that allocated, of solved problems and of others, and a checksum of all bits of all solutions.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

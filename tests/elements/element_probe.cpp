@@ -123,7 +123,7 @@ Body body(const char* name, Motion motion) {
   return {name, motion, 2.0, Vec3::Zero(), Mat3::Identity(), Mat3::Identity(), start};
 }
 
-// a free hub with one arm, and the world with another.
+// A free hub with one arm, and the world with another.
 void fill(Model& model, Integrator integrator) {
   model.name = "probe";
   model.hash = std::string(64, 'a');
@@ -148,7 +148,7 @@ void set(const Model& model, Data& data, const char* name, double number) {
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-13; }
 
-// states go on once a step, whatever the stages of the integrator asked; driven bodies follow.
+// States advance once a step, whatever the stages of the integrator evaluate; driven bodies follow.
 void moves(Integrator integrator) {
   Model model;
   fill(model, integrator);
@@ -166,7 +166,7 @@ void moves(Integrator integrator) {
   CHECK(near(data.wrenches_W()[0].force.norm(), 5.0) && data.bodies()[0].v_WB.norm() > 0.2);
 }
 
-// commands with a rate go on within a step, and an integral of heat and supply follows them.
+// Commands with a rate change within a step, and an integral of heat and supply follows them.
 void follows_rates(Integrator integrator) {
   Model model;
   fill(model, integrator);
@@ -176,7 +176,7 @@ void follows_rates(Integrator integrator) {
   CHECK(accept_inputs(model, data) && evaluate(model, data));
   CHECK(advance(model, data, 0.1));
   CHECK(near(value(model, data, "two.supplied_energy"), -2.0 * 0.1 + 0.5 * 4.0 * 0.01));
-  // the next step starts where the rate has led to: that is no jump, and another command is one
+  // The next step starts with the value that the rate has reached: that is no jump; another command is one.
   data.state[data.elements[1].commands] += 0.4;
   CHECK(accept_inputs(model, data) && !commands_jumped(model, data));
   set(model, data, "two.speed", 1.0);

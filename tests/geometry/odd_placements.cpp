@@ -1,5 +1,5 @@
-// capsules and segments at placements that are no rotations, with numbers of every size: whatever comes in, no contact
-// has a normal that is none. prints how many contacts were seen.
+// Capsules and segments at placements that are no rotations, with numbers of every magnitude: no contact may have a
+// normal that is not a number. Prints the number of contacts.
 #include <cstdio>
 #include <limits>
 #include <random>
@@ -18,7 +18,7 @@ std::mt19937_64 engine(1);
 
 double uniform() { return std::uniform_real_distribution<double>(0.0, 1.0)(engine); }
 
-// of any size in one of ten cases, else of order one, or zero.
+// Of any magnitude in one of ten cases, else of order one, or zero.
 double number() {
   constexpr double odd[] = {1e300,
                             -1e300,

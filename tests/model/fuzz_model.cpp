@@ -1,6 +1,5 @@
-// damages a model file or a saved state at random and reads it; built with the sanitizers, which end it at an error.
-// usage: fuzz_model MODEL SEED CASES [STATE]. prints how many models, or with STATE how many states, were taken and
-// refused. damage gets past checksums, but for one case in eight.
+// Damages a model file or a saved state at random and reads it; built with the sanitizers, which abort at an error.
+// Usage: fuzz_model MODEL SEED CASES [STATE]. Prints the number of accepted models, or with STATE of accepted states.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -35,7 +34,7 @@ std::mt19937_64 random_bits;
 
 std::size_t below(std::size_t limit) { return limit ? random_bits() % limit : 0; }
 
-// a copy of exactly its size on the heap, so that one byte too far is seen
+// A copy of exactly its size on the heap, so that a read past its end is detected.
 std::unique_ptr<unsigned char[]> exact(const Bytes& bytes) {
   std::unique_ptr<unsigned char[]> copy(new unsigned char[bytes.size()]);
   std::copy(bytes.begin(), bytes.end(), copy.get());
@@ -66,7 +65,7 @@ void damage(Bytes& bytes) {
   }
 }
 
-// the mark, version and checksum as they should be, so that the damage gets past them
+// Restores magic, version and checksum, so that the damage passes these checks.
 void repair(Bytes& bytes) {
   const std::size_t covered = offsetof(format::Header, sha256);
   if (bytes.size() < covered) return;
@@ -82,7 +81,7 @@ void run(const Model& model, Data& data) {
   if (evaluate(model, data)) advance(model, data, 1.5 * data.globals().step_size);
 }
 
-// the mark, count and checksum of a saved state as they should be.
+// Restores magic, count and checksum of a saved state.
 void reseal(Bytes& bytes) {
   if (bytes.size() < sizeof(SavedHeader)) return;
   bytes.resize(bytes.size() / 8 * 8);
@@ -96,7 +95,7 @@ void reseal(Bytes& bytes) {
   std::memcpy(bytes.data(), &header, sizeof header);
 }
 
-// numbers that count and choose, and numbers near the one that is there.
+// Damages counts and choices, and numbers near the present one.
 void damage_number(Bytes& bytes) {
   const double numbers[] = {0.0, 1.0, 2.0, 3.0, 4.0, 7.0, 31.0, 512.0, 2e9, 3e9, 1e16, 1e19, -1.0, 0.5, 1e-300, 1e300};
   const std::size_t count = (bytes.size() - sizeof(SavedHeader)) / 8;
@@ -116,7 +115,7 @@ bool all_finite(const Data& data, std::size_t first, std::size_t end) {
   return std::all_of(&data.state[first], &data.state[0] + end, [](double x) { return std::isfinite(x); });
 }
 
-// nothing may change where a state is refused, and what a step gives from one that is taken must be finite.
+// A refused state must change nothing, and a step from an accepted one must be finite.
 bool take_state(const Model& model, Data& data, const Bytes& saved) {
   const std::vector<double> before(data.state.begin(), data.state.begin() + data.used());
   if (!restore(model, data, exact(saved).get(), saved.size())) {

@@ -1,4 +1,4 @@
-// what a function of the core returns that may fail.
+// The result of a function of the core that may fail.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class Code : std::int32_t {
   bad_output,         // an output that is nan or infinite; `index` is the element, -1 the contacts' summary
 };
 
-// what went wrong and where: `index` is a body, a pair, an element or a section, as the code says; `port` of an
+// What is wrong and where: `index` is a body, a pair, an element or a section, depending on the code; `port` of an
 // element.
 struct Status {
   Code code = Code::ok;

@@ -1,5 +1,5 @@
-// what every room of the core computes with. SI units, radians; frames in drake's monogram style:
-// p_AC_W is the position from A's origin to C in world axes, R_WB rotates B's axes into world axes.
+// Vectors and matrices for all rooms of the core. SI units, radians; frames in Drake's monogram style: p_AC_W is the
+// position from A's origin to C in world axes, R_WB rotates B's axes into world axes.
 #pragma once
 
 #include <Eigen/Core>

@@ -22,7 +22,7 @@ void reserve_for_saved(const Model& model, Data& data, std::size_t size) noexcep
 // Grows the capacity for so many contacts, if the model allows it.
 void reserve_contacts(const Model& model, Data& data, std::size_t contacts) noexcept;
 
-// evaluate() and advance(), repeated with a larger capacity if needed.
+// Runs evaluate() and advance(), repeated with a larger capacity if needed.
 Status evaluate_and_grow(const Model& model, Data& data) noexcept;
 Status advance_and_grow(const Model& model, Data& data, double dt) noexcept;
 

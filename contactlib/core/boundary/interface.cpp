@@ -276,7 +276,7 @@ Status set_variable(const Variable& variable, Data& data, double value) noexcept
   if (variable.type == Type::enumeration) value -= 1.0;
   data.state[variable.offset] = value;
   if (variable.rate_offset >= 0) data.state[variable.rate_offset] = 0.0;
-  // a load moves a body from here on; what touches does not change by it
+  // The load moves a body from here on; it does not change the present contacts.
   const auto at = static_cast<std::size_t>(variable.offset);
   if (at < data.loads_at || at >= data.starts_at) data.globals().fresh = 0.0;
   return {};

@@ -118,7 +118,7 @@ Status bad(SavedFault fault) noexcept { return {Code::bad_state, static_cast<std
 
 }  // namespace
 
-// h <- (h + w) m, then the high half is mixed into the low one. Both maps are one to one, so another word gives another
+// h <- (h + w) m, then the high half is mixed into the low one. Both maps are bijective, so another word gives another
 // sum.
 std::uint64_t saved_checksum(const unsigned char* bytes, std::size_t size) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325ull;

@@ -1,4 +1,4 @@
-// how far a shape reaches along a direction: what every bounding volume is made from.
+// The extent of a shape along a direction, from which every bounding volume is made.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ struct Extent {
   double low, high;  // m
 };
 
-// of the shape about its own origin, d_S a unit direction in its axes.
+// Of the shape about its own origin; d_S is a unit direction in its axes.
 inline Extent extent_in_shape(const Shape& shape, const Vec3& d_S) noexcept {
   const double* s = shape.size;
   const auto even = [](double reach) { return Extent{-reach, reach}; };
@@ -48,7 +48,7 @@ inline Extent extent_in_shape(const Shape& shape, const Vec3& d_S) noexcept {
   return even(std::numeric_limits<double>::infinity());
 }
 
-// of the shape in its body, d_B a unit direction in the body's axes.
+// Of the shape in its body; d_B is a unit direction in the body's axes.
 inline Extent extent_along(const Shape& shape, const Vec3& d_B) noexcept {
   const Extent extent = extent_in_shape(shape, shape.R_BS.transpose() * d_B);
   const double at = shape.p_BS.dot(d_B);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = 3.14159265358979323846;
-constexpr double slack = 1.0 + 1e-12;  // rounding must not part what touches
+constexpr double slack = 1.0 + 1e-12;  // rounding must not separate shapes that overlap
 
 using Shapes = std::vector<std::int32_t>;
 
@@ -42,7 +42,7 @@ class Builder {
   }
 
  private:
-  // node `at` for the body or group `source`, and all below it.
+  // Node `at` for the body or group `source`, and all nodes below it.
   bool given(std::size_t at, std::int32_t source, int group, std::size_t bodies, int depth) {
     const auto& children = children_[source];
     if (!children.empty() && !own_[source].empty()) return false;
@@ -78,7 +78,7 @@ class Builder {
     return first;
   }
 
-  // halves at the median along the longest side of the middles, until a leaf is small; planes stand alone.
+  // Divides at the median along the longest side of the middles, until a leaf is small; planes get leaves of their own.
   void divide(std::size_t at, Shapes shapes, int wanted, const Mat3& axes, int depth) {
     const auto below = [&](std::size_t node, const Shapes& part) {
       enclose(node, part, wanted, axes);
@@ -135,8 +135,8 @@ class Builder {
     });
   }
 
-  // the volume of a node: of the wanted kind or, without a wish, the smaller of box and ball. false if a plane is to
-  // fit in a kind that was asked for: the node then holds everything.
+  // The volume of a node: of the requested kind or, without a request, the smaller of box and ball. Returns false if a
+  // plane must fit into a requested kind: the node then contains everything.
   bool enclose(std::size_t at, const Shapes& shapes, int wanted, const Mat3& axes) {
     Volume& volume = out_.nodes[at].volume;
     const auto is_plane = [&](std::int32_t i) { return shapes_[i].kind == ShapeKind::plane; };
@@ -207,8 +207,8 @@ Volume volume_of(const Shape& shape) noexcept {
   return {kind, shape.R_BS * (0.5 * (low + high)), 0.5 * slack * (high - low), shape.R_BS};
 }
 
-// shapes whose balls meet: of each of B that is near the leaf of A, the distances to all of A, then those that are
-// near, without a branch that depends on the outcome. a plane's ball holds everything: it is infinite.
+// Pairs of shapes whose balls overlap: for each shape of B near the leaf of A, the distances to all shapes of A, then
+// the near ones, without a branch that depends on the result. A plane's ball is infinite.
 std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept {
   const ShapeBalls& balls = tree_.shapes;
   const Mat3& R = X_AB_.R_AB;
@@ -236,12 +236,12 @@ std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* ou
   return count;
 }
 
-// the larger of two nodes is opened, so that both stay about alike.
+// The larger of two nodes is opened, so that both stay of similar size.
 void Walk::descend(const Open& open) noexcept {
   const VolumeNode &A = tree_.nodes[open.a], &B = tree_.nodes[open.b];
   const bool open_a = A.child_count > 0 && (B.child_count == 0 || A.volume.half.sum() >= B.volume.half.sum());
   const VolumeNode& parent = open_a ? A : B;
-  for (std::int32_t k = parent.child_count; k-- > 0;) {  // the first child is looked at first
+  for (std::int32_t k = parent.child_count; k-- > 0;) {  // so that the first child is tested first
     const std::int32_t child = parent.first_child + k;
     stack_[open_++] = open_a ? Open{child, open.b} : Open{open.a, child};
   }

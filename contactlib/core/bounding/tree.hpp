@@ -1,5 +1,5 @@
-// the tree of bounding volumes over a scene's shapes: groups as they are given, and below a group of many shapes a
-// binary tree that is built here.
+// The tree of bounding volumes over a scene's shapes: the given groups, and below a group of many shapes a binary tree
+// that is built here.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,14 @@ namespace contactlib::bounding {
 
 using geometry::Shape;
 
-// a leaf has shapes, any other node children: never both.
+// A leaf has shapes, any other node has children: never both.
 struct VolumeNode {
   Volume volume;
   std::int32_t first_child, child_count;
   std::int32_t first_shape, shape_count;  // places in VolumeTree::shapes
 };
 
-// a group of a body, as a scene gives it. kind: a VolumeKind, or -1 for the smallest that fits.
+// A group of a body, as a scene defines it. kind: a VolumeKind, or -1 for the smallest that fits.
 struct Group {
   std::int32_t body, parent;
   std::int32_t kind;
@@ -25,13 +25,13 @@ struct Group {
   Mat3 R_BG;
 };
 
-// the balls of shapes, in their bodies' axes, number by number: many are looked at together.
+// The balls of shapes, in their bodies' axes, in columns: many are tested together.
 struct ShapeBalls {
   std::vector<double> x, y, z, radius;  // m
   std::vector<std::int32_t> shape;
 };
 
-// around the balls of a leaf, in its body's axes, m.
+// The box around the balls of a leaf, in its body's axes, m.
 struct LeafBox {
   Vec3 low, high;
 };
@@ -45,20 +45,21 @@ struct VolumeTree {
 };
 
 // groups: parents before children, each with groups or shapes; group_of[i] is the group of shape i, -1 for the body's
-// own; `usual`: the kind of a group that leaves it open, -1 for the smaller one of box and ball. false if a plane was
-// asked to fit in a box or a ball, or a group has both groups and shapes. may throw bad_alloc.
+// own; `usual`: the kind of a group that leaves it open, -1 for the smaller one of box and ball. Returns false if a
+// plane must fit into a box or a ball, or a group has both groups and shapes. May throw bad_alloc.
 bool make_tree(std::size_t bodies, const std::vector<Group>& groups, const std::vector<Shape>& shapes,
                const std::vector<std::int32_t>& group_of, int usual, VolumeTree& out);
 
-// the volume of one shape, in its body's axes: the smallest kind that is exact or nearly so.
+// The volume of one shape, in its body's axes: the smallest kind that is exact or nearly so.
 Volume volume_of(const Shape& shape) noexcept;
 
-// shapes whose volumes may meet.
+// Shapes whose volumes may overlap.
 struct Candidate {
   std::int32_t shape_a, shape_b;
 };
 
-// a walk over two bodies' trees that gives its candidates in portions; the order depends on nothing but the poses.
+// The broad phase of two bodies: a traversal of their trees that returns candidates in portions. The order depends on
+// the poses alone.
 class Walk {
  public:
   // two nodes whose volumes have not been tested against each other
@@ -74,7 +75,7 @@ class Walk {
     open_ = 1;
   }
 
-  // up to `room` candidates; none when the walk is over. room must hold leaf_shapes squared.
+  // Up to `capacity` candidates; none when the traversal is complete. `capacity` must be at least leaf_shapes squared.
   std::size_t next(Candidate* out, std::size_t capacity) noexcept;
 
   std::size_t tests() const noexcept { return tests_; }  // of volumes, so far
@@ -89,10 +90,10 @@ class Walk {
   Relative X_AB_, X_BA_;
 };
 
-// shapes of the largest leaf; a group by hand with more is divided.
+// Shapes of the largest leaf; a given group with more is divided.
 inline constexpr int leaf_shapes = 8;
 
-// how many places a Walk's stack needs.
+// Capacity of a Walk's stack.
 inline std::size_t walk_stack(const VolumeTree& tree) noexcept {
   return static_cast<std::size_t>(2 * (tree.depth + 1)) * tree.branching + 1;
 }

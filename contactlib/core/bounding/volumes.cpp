@@ -23,8 +23,9 @@ bool sphere_box(const Volume& A, const Volume& B, const Relative& X) noexcept {
   return out.squaredNorm() <= A.half[0] * A.half[0];
 }
 
-// two boxes are apart along a face normal of either if the middles are further apart there than both reach. the nine
-// axes across two edges are left out: they part few more, and cost more than a kernel that finds nothing.
+// Two boxes are separated along a face normal of either if the distance of their middles there exceeds both extents.
+// The nine axes across two edges are left out: they separate few more pairs, and cost more than a kernel without a
+// contact.
 bool box_box(const Vec3& half_a, const Vec3& half_b, const Mat3& R, const Mat3& spread, const Vec3& p_A) noexcept {
   for (int i = 0; i < 3; ++i)
     if (std::abs(p_A[i]) > half_a[i] + spread.row(i).dot(half_b)) return false;
@@ -47,7 +48,7 @@ bool obb_obb(const Volume& A, const Volume& B, const Relative& X) noexcept {
   return box_box(A.half, B.half, R, R.cwiseAbs(), R_VA * (middle_of_b(B, X) - A.p_BV));
 }
 
-// the lowest point of A below B's plane.
+// The lowest point of A below B's plane.
 bool sphere_half_space(const Volume& A, const Volume& B, const Relative& X) noexcept {
   const Vec3 z_A = X.R_AB * B.R_BV.col(2);
   return z_A.dot(A.p_BV - middle_of_b(B, X)) <= A.half[0];

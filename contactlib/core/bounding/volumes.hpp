@@ -1,4 +1,4 @@
-// THE VOLUME TABLE: which tester answers for which two kinds of bounding volume. kinds may be mixed freely.
+// THE VOLUME TABLE: the overlap test of two kinds of bounding volume. Kinds may be mixed freely.
 #pragma once
 
 #include "geometry/manifold/manifold.hpp"
@@ -10,7 +10,7 @@ enum class VolumeKind : std::int32_t { sphere, aabb, obb, half_space };
 inline constexpr int volume_kinds = 4;
 static_assert(static_cast<int>(VolumeKind::half_space) + 1 == volume_kinds);
 
-// a bounding volume in its body's axes.
+// A bounding volume in its body's axes.
 struct Volume {
   VolumeKind kind;
   Vec3 p_BV;   // m, its middle; a point on the plane of a half space
@@ -18,7 +18,7 @@ struct Volume {
   Mat3 R_BV;   // its axes; half space: the third is the outward normal
 };
 
-// where body B is, in body A's axes.
+// The placement of body B in body A's axes.
 struct Relative {
   Mat3 R_AB;
   Vec3 p_AB_A;  // m
@@ -28,13 +28,13 @@ struct Relative {
   Relative inverse() const noexcept { return {R_AB.transpose(), -(R_AB.transpose() * p_AB_A)}; }
 };
 
-// false: the two do not meet. true: they may.
+// Returns false if the two do not overlap, true if they may.
 using VolumeTester = bool (*)(const Volume& A, const Volume& B, const Relative& X_AB) noexcept;
 
-// the cell of two kinds, `a` not after `b`; null: cannot be tested.
+// The cell of two kinds, `a` not after `b`; null: no test exists.
 VolumeTester volume_tester(VolumeKind a, VolumeKind b) noexcept;
 
-// both orders: X_BA is the inverse of X_AB. an untestable combination never meets (the reader refuses it).
+// Both orders: X_BA is the inverse of X_AB. A combination without a test returns false (the reader refuses it).
 inline bool may_meet(const Volume& A, const Volume& B, const Relative& X_AB, const Relative& X_BA) noexcept {
   if (A.kind > B.kind) return may_meet(B, A, X_BA, X_AB);
   const VolumeTester tester = volume_tester(A.kind, B.kind);

@@ -1,4 +1,4 @@
-// an element's own numbers in a model file, one after the other.
+// An element's own numbers in a model file, in sequence.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +26,7 @@ bool ElementRecord::integer(std::int32_t low, std::int32_t high, std::int32_t& o
   return integers(&out, 1) && out >= low && out <= high;
 }
 
-// the length is checked before any memory is asked for.
+// The length is checked before memory is allocated.
 bool ElementRecord::numbers(std::size_t count, std::vector<double>& out) {
   if (count > number_count_) return false;
   out.resize(count);

@@ -24,14 +24,14 @@ namespace {
 
 constexpr PairRow none{nullptr, 0, false, nullptr};
 
-// how many contacts, and whether the last normal is where the search starts
+// Rows by the number of contacts; `follow`: warm-started from the normal of the last contact.
 constexpr PairRow one(Kernel kernel, KernelLoop loop = nullptr) noexcept { return {kernel, 1, false, loop}; }
 constexpr PairRow two(Kernel kernel) noexcept { return {kernel, 2, false, nullptr}; }
 constexpr PairRow few(Kernel kernel) noexcept { return {kernel, Manifold::most, false, nullptr}; }
 constexpr PairRow any(Kernel kernel) noexcept { return {kernel, many, false, nullptr}; }
 constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, most, true, nullptr}; }
 
-// a point is a sphere of radius 0, a segment a capsule of radius 0.
+// A point is a sphere of radius 0, a segment is a capsule of radius 0.
 constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule),
                   ball_tri = one(sphere_triangle, sphere_triangle_loop), ball_ell = one(sphere_ellipsoid),
                   ball_box = one(sphere_box), ball_cyl = one(sphere_cylinder), ball_hull = one(sphere_polyhedron),
@@ -61,7 +61,7 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
 };
 // clang-format on
 
-// a row is empty, or its count of contacts fits a manifold and the simpler shape is its first.
+// A row is empty, or its number of contacts fits into a manifold and its first shape is the simpler one.
 constexpr bool sound() noexcept {
   for (int a = 0; a < shape_kinds; ++a)
     for (int b = 0; b < shape_kinds; ++b) {

@@ -4,7 +4,7 @@
 
 namespace contactlib::geometry {
 
-// as many contacts as the pool holds.
+// Limited only by the capacity of the pool.
 inline constexpr int many = 1 << 20;
 
 struct PairRow {
@@ -14,14 +14,14 @@ struct PairRow {
   KernelLoop loop;   // for many placements; null: they are taken one by one
 };
 
-// the row of a pair of kinds, `a` standing before `b`; rows are numbered a * shape_kinds + b.
+// The row of a pair of kinds, `a` before `b`; rows are numbered a * shape_kinds + b.
 const PairRow& pair_row(int row) noexcept;
 inline int pair_row_index(ShapeKind a, ShapeKind b) noexcept {
   return static_cast<int>(a) * shape_kinds + static_cast<int>(b);
 }
 
-// the same, but that a capsule meets a mesh at all its nearest places and not by patches of overlap: what a cable
-// needs.
+// As `pair_row`, except that a capsule meets a mesh at all its nearest points and not by overlap patches: cables need
+// this.
 const PairRow& nearest_row(int row) noexcept;
 
 extern const char* const shape_names[];  // [shape_kinds]

@@ -1,4 +1,4 @@
-// anything against the half space z <= 0: a ball about P has phi = z.(P - B), g = z.
+// Any shape against the half space z <= 0: a ball about P has phi = z.(P - B), g = z.
 #include "plane.hpp"
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-// the half space as A sees it: the height of p is n.p - d.
+// The half space in A's axes: the height of p is n.p - d.
 struct HalfSpace {
   const Placement& X;
   Vec3 n_W, n_A;
@@ -32,7 +32,7 @@ void ball_plane(const Vec3& p_AP_W, double r, const Placement& X, int feature, M
   add_ball(out, p_AP_W, z_W, r, z_W.dot(p_AP_W - X.p_AB_W), feature);
 }
 
-// corner k of a box has +x if bit 0 is set, +y if bit 1 is set, +z if bit 2 is set.
+// Corner k of a box has +x if bit 0 is set, +y if bit 1 is set, +z if bit 2 is set.
 void touch_corners(const HalfSpace& space, const Vec3& low, const Vec3& high, Manifold& out) noexcept {
   for (int k = 0; k < 8; ++k)
     space.touch({(k & 1) ? high[0] : low[0], (k & 2) ? high[1] : low[1], (k & 4) ? high[2] : low[2]}, k, out);
@@ -59,7 +59,7 @@ void triangle_plane(const Shape& A, const Shape&, const Placement& X, Manifold& 
   for (int k = 0; k < 3; ++k) space.touch(Vec3(A.size + 3 * k), k, out);
 }
 
-// the lowest point is where the outward normal is -n:  -a^2 n / |a n|
+// At the lowest point the outward normal is -n:  -a^2 n / |a n|
 void ellipsoid_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const HalfSpace space(X);
   const Vec3 a(A.size), an = a.cwiseProduct(space.n_A);
@@ -71,7 +71,7 @@ void box_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) 
   touch_corners(HalfSpace(X), -half, half, out);
 }
 
-// four points of each end's circle, from the lowest one on.
+// Four points of each end's circle, starting with the lowest one.
 void cylinder_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const HalfSpace space(X);
   const double R = A.size[0], half = 0.5 * A.size[1], x = space.n_A[0], y = space.n_A[1];
@@ -95,7 +95,8 @@ void socket_plane(const Shape& A, const Shape&, const Placement& X, Manifold& ou
   touch_corners(HalfSpace(X), Vec3(-high[0], -high[1], -A.size[2]), high, out);
 }
 
-// only convex corners count, each once: by the facet that owns it. the lowest point of a box:  n.middle - |n|.half
+// Only convex corners count, each once: through the facet that owns it. The lowest point of a box:
+//   n.middle - |n|.half
 void mesh_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const Surface& mesh = *A.surface;
   const HalfSpace space(X);

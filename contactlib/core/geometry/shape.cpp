@@ -77,7 +77,7 @@ bool complete_shape(Shape& shape, Surface* own) {
   shape.turned = !shape.R_BS.isIdentity(0.0);
   const Ball held = ball(shape);
   shape.p_BC = shape.p_BS + shape.R_BS * held.middle;
-  shape.bound = held.radius * (1.0 + 1e-12);  // rounding must not part what touches
+  shape.bound = held.radius * (1.0 + 1e-12);  // rounding must not separate shapes that overlap
   return true;
 }
 

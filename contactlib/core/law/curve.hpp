@@ -1,4 +1,4 @@
-// a force-depth curve as a table: straight pieces from (0, 0) through the points, the last one going on for ever.
+// A force-depth curve as a table: linear pieces from (0, 0) through the points; the last one continues without limit.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ struct Curve {
   std::size_t count = 0;
 };
 
-// fills in slopes and areas. false if a number is not finite, a depth not greater than the one before (the first: than
-// zero), a force below zero, or the last one below the one before.
+// Fills in slopes and areas. Returns false if a number is not finite, a depth is not greater than the one before (the
+// first: than zero), a force is below zero, or the last force is below the one before.
 bool complete_curve(CurvePoint* points, std::size_t count) noexcept;
 
-// the curve at x >= 0.
+// The curve at x >= 0.
 CurvePoint curve_at(const Curve& curve, double x) noexcept;
 
 }  // namespace contactlib::law

@@ -10,10 +10,10 @@ using math::TwoLanes, math::lanes, math::load;
 
 namespace {
 
-// a loop does one thing to a block of points at a time: that fits the vector units.
+// Each loop computes one quantity for a block of points: this suits the vector units.
 constexpr std::size_t block = 128;
 
-// sums in lanes that do not wait for each other, the same on every machine.
+// Sums in independent lanes, the same on every machine.
 using Lanes = TwoLanes;
 using Counts = decltype(Lanes{} < Lanes{});
 constexpr std::size_t pairs = lanes<Lanes>;
@@ -39,7 +39,7 @@ struct Block {
     count = given = std::min(block, (point_set.count - from) / pairs * pairs);
   }
 
-  // a last point alone: beside it one a metre over the plane.
+  // A single last point: its lane neighbour is placed one metre above the plane.
   void evaluate_last(const PointSet& point_set, const PointSetMotion& motion) noexcept {
     const std::size_t i = point_set.count - 1;
     const Vec3 last(point_set.x[i], point_set.y[i], point_set.z[i]), away = (motion.d + 1.0) * motion.n;
@@ -50,8 +50,8 @@ struct Block {
     count = pairs;
   }
 
-  // depth = d - n.p,  its rate = -n.(v + w x p) = -n.v - (n x w).p:  the point of contact lies over p along n, where it
-  // moves alike
+  // depth = d - n.p,  its rate = -n.(v + w x p) = -n.v - (n x w).p:  the contact point lies above p along n, where it
+  // has the same normal velocity.
   void place(const PointSetMotion& motion) noexcept {
     const Vec3 n = motion.n, m = n.cross(motion.w);
     const double d = motion.d, from = -n.dot(motion.v);
@@ -65,14 +65,14 @@ struct Block {
     law.many({depth, rate, force, stored, heat, count}, parameters, curve);
   }
 
-  // along one of the plane's axes t:  t.(v + w x (p + n depth/2)) = t.v + (t x w).p + (t x w).n depth/2
+  // Along one of the plane's axes t:  t.(v + w x (p + n depth/2)) = t.v + (t x w).p + (t x w).n depth/2
   void slide(const PointSetMotion& motion, const Vec3& t, double* v_t) const noexcept {
     const Vec3 m = t.cross(motion.w);
     const double from = t.dot(motion.v), deep = 0.5 * m.dot(motion.n);
     for (std::size_t i = 0; i < count; ++i) v_t[i] = from + (m[0] * x[i] + m[1] * y[i] + m[2] * z[i]) + deep * depth[i];
   }
 
-  // as between any two bodies a bristle turns by half of the spin
+  // As between any two bodies, a bristle rotates by half of the spin.
   static void turn(double* bristles, std::size_t count, double half) noexcept {
     for (double* z = bristles; z != bristles + 3 * count; z += 3) {
       const double along = z[0];
@@ -94,7 +94,7 @@ struct Block {
   }
 };
 
-// a force along one axis, and its moments:  sum f,  sum f p,  sum f depth/2
+// A force along one axis, and its moments:  sum f,  sum f p,  sum f depth/2
 struct Forces {
   Lanes f = {}, fx = {}, fy = {}, fz = {}, deep = {};
 
@@ -116,7 +116,7 @@ struct Forces {
     deep = s;
   }
 
-  // of forces along t at the points p + n depth/2
+  // Adds forces along t at the points p + n depth/2.
   void give(const Vec3& t, const Vec3& n, PointSetWrench& out) const noexcept {
     out.force += sum(f) * t;
     out.torque += (Vec3(sum(fx), sum(fy), sum(fz)) + sum(deep) * n).cross(t);

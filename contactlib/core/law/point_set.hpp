@@ -1,18 +1,18 @@
-// a cloud: many points of one body on a plane, with one normal law and perhaps one friction law; their wrench in one
-// pass.
+// Point contacts: many points of one body on a plane, with one normal law and optionally one friction law. Computes
+// their wrench in one pass.
 #pragma once
 
 #include "laws.hpp"
 
 namespace contactlib::law {
 
-// coordinates apart from each other, in the body's axes, m.
+// Coordinates in columns, in the body's axes, m.
 struct PointSet {
   const double *x, *y, *z;
   std::size_t count;
 };
 
-// the plane n.p = d, outward unit normal n, and the velocity of the body's origin against it, in the body's axes.
+// The plane n.p = d, outward unit normal n, and the velocity of the body's origin relative to it, in the body's axes.
 struct PointSetMotion {
   Vec3 n;
   double d;  // m
@@ -20,7 +20,7 @@ struct PointSetMotion {
   Vec3 w;    // rad/s
 };
 
-// how the points rub on the plane, whose own axes x and y complete n.
+// The friction of the points on the plane, whose own axes x and y complete n.
 struct PointSetFriction {
   FrictionLaw law;
   const double* parameters;

@@ -1,4 +1,4 @@
-// spring and damper in a row with a slider: what bristles and rolling resistance share.
+// Spring and damper in series with a slider: common part of bristles and rolling resistance.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@ struct Slider {
   double hold, slip;  // largest generalised force while it holds, and while it slips
 };
 
-// one implicit step of the reset integrator (Haessig & Friedland 1991) with the rate v over h. sizes are measured by a
-// symmetric, positive semi-definite metric M, |w| = sqrt(w.Mw); M = 1 for all that is isotropic:
+// One implicit step of the reset integrator (Haessig & Friedland 1991) with the rate v over h. Magnitudes use a
+// symmetric, positive semi-definite metric M, |w| = sqrt(w.Mw); M = 1 in all isotropic cases:
 //   z' = z + h v,   f = -M (k z' + c v)
-//   k |z'| <= hold (slip, while it slips):  it holds,  |f| <= hold
+//   k |z'| <= hold (slip, while it slips):  it sticks,  |f| <= hold
 //   else:                                   it slips,  z' <- z' slip / (k |z'|),  f = -M k z'    (radial return)
-// with this M in spring, damper and limit alike the return is the nearest point in energy: greatest dissipation. held
-// at rest nothing moves: z is a true spring, so there is no creep. heat is what damper and slider take.
-// always inline: numbers that go through memory between two functions take as long as all of this.
+// With this M in spring, damper and limit, the return is the nearest point in energy: largest dissipation. At rest z is
+// constant, a true spring, so there is no creep. heat is the dissipated power of damper and slider. The function is
+// always inlined: passing its numbers through memory would take as long as the computation.
 template <class Force, class Metric>
 [[gnu::always_inline]] inline Force slide(const Slider& s, const Vec3& v, double h, const Metric& M, Vec3& z,
                                           bool& slipping) noexcept {
@@ -45,7 +45,7 @@ template <class Force, class Metric>
   return {-(k * keep) * Mz, 0.5 * keep * keep * kz2, std::max(0.0, heat)};
 }
 
-// the metric of whatever is isotropic.
+// The metric of isotropic cases.
 inline const auto isotropic = [](const Vec3& w) noexcept -> const Vec3& { return w; };
 
 }  // namespace contactlib::law

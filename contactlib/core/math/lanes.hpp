@@ -1,5 +1,5 @@
-// lanes: numbers side by side, with which a loop over many things of one kind computes without branches. two of them on
-// every machine; four where `wide` finds them. each lane gets the bits that it would get alone.
+// Lanes: numbers side by side (SIMD), with which a loop over many objects of one kind computes without branches. Two on
+// every machine; four where `wide` finds them. Each lane gets the same bits as alone.
 #pragma once
 
 #include <cmath>
@@ -8,13 +8,13 @@
 
 #include "base/vectors.hpp"
 
-// functions with this attribute are compiled for processors with AVX2, and called only where `wide()` is true. without
-// optimisation nothing would be taken into them, and caller and callee would pass four lanes in different places.
+// Functions with this attribute are compiled for processors with AVX2, and called only where `wide()` is true. Without
+// optimisation nothing would be inlined into them, and caller and callee would pass four lanes in different registers.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #define CONTACTLIB_WIDE __attribute__((target("avx2"), flatten))
 #endif
 
-// four lanes go from function to function only within such a function, which takes in all others.
+// Four lanes are passed between functions only within such a function, into which all others are inlined.
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
@@ -54,7 +54,7 @@ inline Lanes root(const Lanes& a) noexcept {
   return out;
 }
 
-// choices are made between two results of one comparison: compilers take masks that are made of masks apart.
+// Choices are made between two results of one comparison: compilers split masks that are computed from masks.
 template <class Lanes>
 inline Lanes clamped(const Lanes& a, double low, double high) noexcept {
   const Lanes lowest = low - Lanes{}, highest = high - Lanes{}, up = a > lowest ? a : lowest;

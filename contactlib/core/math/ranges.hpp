@@ -1,4 +1,4 @@
-// which numbers of a saved state are possible.
+// Checks of the numbers in a saved state.
 #pragma once
 
 #include <cmath>
@@ -8,12 +8,12 @@ namespace contactlib::math {
 
 inline constexpr double last_integer = 2147483647.0;
 
-// a whole number from 0 to `last`.
+// An integer from 0 to `last`.
 inline bool whole(double x, double last) noexcept { return x >= 0.0 && x <= last && x == std::floor(x); }
 
 inline bool flag(double x) noexcept { return x == 0.0 || x == 1.0; }
 
-// a time since something began: finite and not negative.
+// An elapsed time: finite and not negative.
 inline bool clock(double x) noexcept { return x >= 0.0 && std::isfinite(x); }
 
 inline bool finite(const double* x, std::size_t count) noexcept {
@@ -22,7 +22,7 @@ inline bool finite(const double* x, std::size_t count) noexcept {
   return sum == 0.0;
 }
 
-// as far off as a quaternion may be that is given: see check_given in inputs.cpp.
+// The tolerance of a given quaternion: see check_given in inputs.cpp.
 template <class Vector>
 bool unit(const Vector& x) noexcept {
   return std::abs(x.norm() - 1.0) <= 1e-3;

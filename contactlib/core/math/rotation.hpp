@@ -1,4 +1,4 @@
-// unit quaternions, scalar first.
+// Unit quaternions, scalar first.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ inline Quat product(const Quat& a, const Quat& b) noexcept {
   // clang-format on
 }
 
-// q turned by the rotation vector phi, given in world axes: exp(phi/2) q, normalised.
+// q rotated by the rotation vector phi, given in world axes: exp(phi/2) q, normalised.
 inline Quat turned(const Quat& q, const Vec3& phi_W) noexcept {
   const double angle = phi_W.norm();
   const double half = 0.5 * angle;
@@ -36,7 +36,7 @@ inline Quat turned(const Quat& q, const Vec3& phi_W) noexcept {
   return product(turn, q).normalized();
 }
 
-// v carried by the smallest rotation that takes the unit vector a to the unit vector b (not opposite to it):
+// v rotated by the smallest rotation that takes the unit vector a to the unit vector b (not opposite to it):
 //   v' = v + (a x b) x v + (a x b) x ((a x b) x v) / (1 + a.b)
 inline Vec3 carried(const Vec3& v, const Vec3& a, const Vec3& b) noexcept {
   const Vec3 axis = a.cross(b);

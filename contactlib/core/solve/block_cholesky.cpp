@@ -1,5 +1,5 @@
-// rows are taken two numbers at a time. the factor is found as L D L^T, so that no root stands between one pivot and
-// the next, and then scaled.
+// Rows are processed two numbers at a time. The factor is computed as L D L^T, so that no root stands between one pivot
+// and the next, and then scaled.
 #include "block_cholesky.hpp"
 
 #include <cmath>
@@ -19,7 +19,7 @@ inline Pair both(double x) noexcept { return Pair{x, x}; }
 inline Pair load(const double* x) noexcept { return *reinterpret_cast<const Unaligned*>(x); }
 inline void store(double* x, Pair value) noexcept { *reinterpret_cast<Unaligned*>(x) = value; }
 
-// the upper triangle of a diagonal block, by rows, from the pair on that holds the diagonal.
+// The upper triangle of a diagonal block, by rows, from the pair that contains the diagonal on.
 struct Triangle {
   Pair row[size][half];
 

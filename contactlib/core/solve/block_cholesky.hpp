@@ -1,4 +1,5 @@
-// symmetric positive matrices that couple each block of six unknowns with the next one only, as the nodes of a cable:
+// Symmetric positive definite matrices that couple each block of six unknowns only with the next block, as the nodes of
+// a cable do:
 //   A = U^T U,   in time linear in the number of blocks.
 #pragma once
 
@@ -12,8 +13,8 @@ class BlockCholesky {
  public:
   static constexpr int size = 6;
 
-  // a block row: six rows of the block on the diagonal, of which the upper triangle counts, and of the block to its
-  // right. before `factor` of A, after it of U.
+  // A block row: six rows of the diagonal block, of which the upper triangle counts, and of the block to its right.
+  // Before `factor` of A, after it of U.
   using Row = std::array<double, 2 * size>;
   using BlockRow = std::array<Row, size>;
 
@@ -22,14 +23,15 @@ class BlockCholesky {
   BlockRow& operator[](std::size_t block) noexcept { return rows_[block]; }
   const BlockRow& operator[](std::size_t block) const noexcept { return rows_[block]; }
 
-  // false where a pivot is not positive, which also a nan is not.
+  // Returns false if a pivot is not positive, or not a number.
   bool factor() noexcept;
 
-  // leaves unknown k of a block out of all that is solved for from now on: there x = 0. after `factor` of a matrix
-  // whose row and column of it are those of the identity.
+  // Excludes unknown k of a block from all further solutions: x = 0 there. Requires `factor` of a matrix whose row and
+  // column of this unknown are those of the identity.
   void leave_out(std::size_t block, int k) noexcept { inverse_[size * block + k] = 0.0; }
 
-  // x becomes U^-T x; zero before block `first`, where the work begins. products of such columns are those of A^-1:
+  // x becomes U^-T x; x is zero before block `first`, where the computation begins. Dot products of such columns are
+  // those of A^-1:
   //   a^T A^-1 b = (U^-T a)^T (U^-T b)
   void forward(double* x, std::size_t first = 0) const noexcept;
   // x becomes U^-1 x.

@@ -1,5 +1,5 @@
-// the Cholesky factor of a small dense matrix, in memory that the caller owns.
-// columns are subtracted from columns, so that a compiler may use vector registers without changing the order of a sum.
+// The Cholesky factor of a small dense matrix, in memory that the caller owns. Columns are subtracted from columns, so
+// that a compiler may use vector registers without changing the order of a sum.
 #pragma once
 
 #include <cmath>

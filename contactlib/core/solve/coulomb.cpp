@@ -1,13 +1,13 @@
-// Coulomb's disc |l_t| <= mu l_n in three ways, from the quickest to the steadiest:
-//   Newton's steps on the law itself (coulomb_newton.cpp): a few microseconds each, but they may run in circles;
-//   boxes round the discs (below): each step solves a mixed complementarity problem for what is open or at a limit;
-//   sweeps of projected Gauss-Seidel, slow, that go to another start.
+// Coulomb's disc |l_t| <= mu l_n in three ways, from the fastest to the most robust:
+//   Newton steps on the law itself (coulomb_newton.cpp): a few microseconds each, but they may cycle;
+//   boxes around the discs (below): each step solves a mixed complementarity problem for open rows and rows at a limit;
+//   sweeps of projected Gauss-Seidel: slow; they lead to another start.
 //
-// each step of boxes turns the box of a contact so that one axis lies along its force, holds its size, and solves the
-// mixed complementarity problem; Newton's step then lets the sizes follow the normal forces. where a contact slides,
-// the disc is round across the force: the box gives way there by as much,
+// Each step of boxes rotates the box of a contact so that one axis is along its force, fixes its size, and solves the
+// mixed complementarity problem; a Newton step then updates the sizes from the normal forces. Where a contact slides,
+// the disc is curved across the force, and the box is compliant there by the same amount,
 //   q = l_t - u_t/a,   d = q/|q|,   u_p + a (|q|/r - 1) l_p = 0   across d,   -r <= l_d <= r   along it,   r = mu l_n
-// which is zero at the solution, where l_t = r d and u_t = -a (|q| - r) d: the box has become the disc.
+// which is zero at the solution, where l_t = r d and u_t = -a (|q| - r) d: there the box solution is the disc solution.
 #include "coulomb.hpp"
 
 #include <algorithm>
@@ -23,11 +23,11 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr int patience = 4;            // steps of boxes that may bring no progress
-constexpr int single_boxes = 3;        // times that one of them alone leads out of a circle
-constexpr int first_sweeps = 10;       // twice as many each time
+constexpr int patience = 4;  // steps of boxes that may bring no progress
+constexpr int single_boxes = 3;  // times that one of them alone leads out of a circle
+constexpr int first_sweeps = 10;  // twice as many each time
 
-// into the disc
+// Projects onto the disc.
 void project(double radius, double* p) noexcept {
   const double length = length_of(p[0], p[1]);
   if (!(length > (1.0 + 4.0 * eps) * radius)) return;  // what has been projected stays as it is
@@ -35,7 +35,7 @@ void project(double radius, double* p) noexcept {
   p[1] *= radius / length;
 }
 
-// onto the cone |p_t| <= mu p_n
+// Projects onto the cone |p_t| <= mu p_n.
 void project_on_cone(double mu, double* p) noexcept {
   const double length = length_of(p[1], p[2]);
   if (length <= mu * p[0]) return;
@@ -130,7 +130,8 @@ void CoulombSolver::read_rows(const McpProblem& rows) noexcept {
   }
 }
 
-// up to `most` steps; true when done: solved, failed, or at the cap; false when they are over or run in circles.
+// Up to `most` steps. Returns true when done (solved, failed, or iteration limit reached); false when the steps are
+// used up or cycle.
 bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) noexcept {
   double reached = infinity;
   for (int waited = 0;; ++report.iterations) {
@@ -159,7 +160,7 @@ bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) no
   }
 }
 
-// from where the last sweeps ended, at first from the best; false where there are no more.
+// From the end of the last sweeps, at first from the best z. Returns false when no sweeps are left.
 bool CoulombSolver::by_sweeps(SolveReport& report) noexcept {
   if (report.sweeps == 0) std::copy_n(best_.begin(), n_, swept_.begin());
   const int sweeps = std::min(report.sweeps + first_sweeps, sweep_cap - report.sweeps);
@@ -169,7 +170,7 @@ bool CoulombSolver::by_sweeps(SolveReport& report) noexcept {
   return sweeps > 0;
 }
 
-// the residual, where z is in its bounds and cones
+// The residual if z is projected onto its bounds and cones.
 double CoulombSolver::keep_best() noexcept {
   const double now = judge();
   if (now < least_) {
@@ -186,7 +187,7 @@ double CoulombSolver::velocity(int row, const double* z) const noexcept {
   return out;
 }
 
-// brings z into its bounds and cones; the residual there.
+// Projects z onto its bounds and cones; returns the residual there.
 double CoulombSolver::judge() noexcept {
   for (int i = 0; i < n_; ++i)
     if (owner_[i] != tangent) z_[i] = clamp(z_[i], lo_[i], hi_[i]);
@@ -199,7 +200,7 @@ double CoulombSolver::judge() noexcept {
   return apart();
 }
 
-// the largest change that a step of projection would make to z
+// The largest change of z by one projection step.
 double CoulombSolver::apart() const noexcept {
   double out = 0.0;
   for (int i = 0; i < n_; ++i) {
@@ -255,7 +256,8 @@ void CoulombSolver::turn() noexcept {
   }
 }
 
-// the sizes of the boxes at which forces are follow the normal forces; z from what was found with the sizes before.
+// Updates the sizes of the boxes with nonzero forces from the normal forces, and z from the solution for the sizes
+// before.
 //   r_i + dr_i = mu_i (l_i + sum_j (dl_i/dr_j) dr_j)
 void CoulombSolver::follow_sizes(const RowState* states) noexcept {
   int m = 0;
@@ -286,7 +288,7 @@ void CoulombSolver::follow_sizes(const RowState* states) noexcept {
   }
 }
 
-// projected Gauss-Seidel: each row, and the three of a contact together, with the others as they are.
+// Projected Gauss-Seidel: each row, and the three rows of a contact together, with the others fixed.
 void CoulombSolver::sweep(double* z) const noexcept {
   for (int i = 0; i < n_; ++i) {
     if (owner_[i] == no_contact) z[i] = clamp(z[i] - velocity(i, z) / diagonal_[i], lo_[i], hi_[i]);

@@ -1,5 +1,5 @@
-// contacts with Coulomb's friction among the rows of a mixed complementarity problem. a contact has three rows that
-// follow each other, a normal and two tangents at right angles, with impulses (l_n, l_t) and velocities (u_n, u_t):
+// Contacts with Coulomb friction among the rows of a mixed complementarity problem. A contact has three consecutive
+// rows, a normal and two perpendicular tangents, with impulses (l_n, l_t) and velocities (u_n, u_t):
 //   l_n >= 0,   u_n >= 0,   l_n u_n = 0,   |l_t| <= mu l_n,   u_t = 0  or  l_t = -mu l_n u_t / |u_t|
 #pragma once
 
@@ -12,7 +12,8 @@ struct FrictionContact {
   double mu;
 };
 
-// `rows` as without friction. the normal of a contact has lo = 0 and hi = inf; what the tangents have is not read.
+// `rows` as without friction. The normal row of a contact has lo = 0 and hi = inf; the bounds of the tangents are not
+// read.
 struct FrictionalProblem {
   McpProblem rows;
   int contacts;
@@ -27,21 +28,21 @@ class CoulombSolver {
   int sweep_cap = 10230;      // the most sweeps of the fall-back
   double tolerance = 1e-11;  // of the residual
 
-  // z (n) is where to begin, zeros or the last step's; then the solution, or the best that was found. no force of it
-  // is outside of its cone. `states` (n) as in McpSolver, in the axes of the last box: a warm start, no more.
+  // z (n) is the start, zeros or the last step's solution, and then the solution, or the best z found. No force of it
+  // is outside its cone. `states` (n) as in McpSolver, in the axes of the last box: a warm start only.
   SolveReport solve(const FrictionalProblem& problem, RowState* states, double* z) noexcept;
 
  private:
   struct Contact {
     int row;
     double mu;
-    double radius;      // mu l_n: of the disc, and of the box round it
-    double axis[2];     // first axis of the box, in the tangents
+    double radius;  // mu l_n: of the disc, and of the box round it
+    double axis[2];  // first axis of the box, in the tangents
     double compliance;  // of the box across that axis
   };
 
-  // an unknown of Newton's steps: `rows` rows of z follow it, from `row` on, by `scale * moves`; its equation asks for
-  // the first `asked` of them by as much, and `soft` is what it gives way besides.
+  // An unknown of Newton's steps: it moves `rows` rows of z, from `row` on, by `scale * moves`. Its equation requires
+  // the first `asked` of them, by the same factors, to have zero velocity, with the additional compliance `soft`.
   struct Unknown {
     std::int32_t row, rows, asked;
     double moves[3], soft, scale;
@@ -63,9 +64,9 @@ class CoulombSolver {
   std::vector<Contact> contacts_;
   std::vector<std::int32_t> owner_;  // of a row: the contact whose normal it is, or one of the two below
   std::vector<double> A_, b_, lo_, hi_, diagonal_;
-  std::vector<double> turned_A_, turned_b_, turned_z_;                // in the axes of the boxes
+  std::vector<double> turned_A_, turned_b_, turned_z_;  // in the axes of the boxes
   std::vector<double> z_, w_, best_, swept_, follow_, slope_, step_;  // follow_: of all rows, with one radius
-  std::vector<std::int32_t> limited_;                                 // contacts with a force at the box
+  std::vector<std::int32_t> limited_;  // contacts with a force at the box
 
   SolveReport read(const FrictionalProblem& problem, const RowState* states, const double* z) noexcept;
   SolveReport read_contact(const FrictionContact& given, int k) noexcept;

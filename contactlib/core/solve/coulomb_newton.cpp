@@ -1,13 +1,14 @@
 // Newton's method on Coulomb's law as a projection, after Alart and Curnier, "A mixed formulation for frictional
-// contact problems prone to Newton like solution methods", Comput. Methods Appl. Mech. Eng. 92 (1991). with q = l -
+// contact problems prone to Newton like solution methods", Comput. Methods Appl. Mech. Eng. 92 (1991). With q = l -
 // u/a, a the diagonals,
 //   l_n = max(0, q_n),    l_t = q_t  inside of the disc of radius r = mu q_n,  else  l_t = r d,  d = q_t/|q_t|
-// a step takes each contact for what q says and all forces at once from linear equations, in which d turns with q_t:
+// A step assigns each contact the state given by q and computes all forces together from linear equations, in which d
+// turns with q_t:
 //   open      l = 0
 //   sticks    u = 0
 //   slides    u_n = 0,   l_t = mu l_n d + l_p p,   u_p + a (|q_t|/r - 1) l_p = 0,   p across d
-// so a contact that slides has two unknowns, l_n, whose column is A_n + mu A_d, and l_p. z is not brought into its
-// cones between steps: what lies outside of them is how far d has turned.
+// So a sliding contact has two unknowns, l_n, whose column is A_n + mu A_d, and l_p. z is not projected onto its cones
+// between steps: the part outside of them is the rotation of d.
 #include <limits>
 
 #include "coulomb.hpp"
@@ -25,7 +26,7 @@ constexpr double worth_judging = 1e3;  // a residual outside of cones, by the to
 
 }  // namespace
 
-// true when solved; false in a circle, with z where the residual was least, in its cones.
+// Returns true when solved; false in a cycle, with z of the least residual, projected onto its cones.
 bool CoulombSolver::by_newton(SolveReport& report) noexcept {
   double* const lowest = newton_.lowest.data();
   std::copy_n(z_.begin(), n_, lowest);
@@ -46,7 +47,7 @@ bool CoulombSolver::by_newton(SolveReport& report) noexcept {
   return keep_best() <= tolerance * size_;
 }
 
-// whether z does, brought into its cones; if not it stays outside.
+// Whether z, projected onto its cones, is a solution; if not, z is left unprojected.
 bool CoulombSolver::solves() noexcept {
   double* const outside = newton_.right.data();
   std::copy_n(z_.begin(), n_, outside);
@@ -90,7 +91,8 @@ bool CoulombSolver::newton_step() noexcept {
   return true;
 }
 
-// of the rows that are between their bounds; `next` has the others, `load` is b with what these add. returns how many.
+// Chooses the unknowns of the rows between their bounds; `next` has the states of the others, and `load` is b plus
+// their contributions. Returns the number of unknowns.
 int CoulombSolver::choose_unknowns(double* next) noexcept {
   int count = 0;
   std::fill_n(next, n_, 0.0);
@@ -109,7 +111,7 @@ int CoulombSolver::choose_unknowns(double* next) noexcept {
   return count;
 }
 
-// those of a contact, after that of its normal, which is the last so far.
+// The tangents of a contact, after its normal, which is the last unknown so far.
 int CoulombSolver::add_tangents(const Contact& contact, double normal, int count) noexcept {
   const int t = contact.row + 1;
   const double a = 0.5 * (diagonal_[t] + diagonal_[t + 1]), r = contact.mu * normal, scale = 1.0 / std::sqrt(a);
@@ -126,7 +128,7 @@ int CoulombSolver::add_tangents(const Contact& contact, double normal, int count
   return count;
 }
 
-// of all rows with an unknown: A moves
+// The change of all rows with an unknown: A moves
 void CoulombSolver::fill_column(const Unknown& unknown) noexcept {
   const double *const A = &A_[unknown.row * n_], *const m = unknown.moves, s = unknown.scale;
   double* const out = newton_.column.data();

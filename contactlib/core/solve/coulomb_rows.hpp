@@ -1,4 +1,4 @@
-// what the parts of the solver with friction share.
+// Common parts of the solver with friction.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ constexpr double most_compliance = 1e12;               // by the stiffness of th
 
 inline double clamp(double x, double lo, double hi) noexcept { return std::min(std::max(x, lo), hi); }
 
-// std::hypot has other last bits elsewhere
+// std::hypot differs in the last bits between platforms.
 inline double length_of(double x, double y) noexcept { return std::sqrt(x * x + y * y); }
 
 }  // namespace contactlib::solve

@@ -1,5 +1,5 @@
-// Gauss's elimination of a small dense system, in memory that the caller owns.
-// columns are subtracted from columns, so that a compiler may use vector registers without changing the order of a sum.
+// Gaussian elimination of a small dense system, in memory that the caller owns. Columns are subtracted from columns, so
+// that a compiler may use vector registers without changing the order of a sum.
 #pragma once
 
 #include <algorithm>

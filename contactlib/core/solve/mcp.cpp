@@ -1,11 +1,11 @@
-// rows are scaled to a diagonal of one, so that newtons and newton-metres compare:  z = s y,  B = s A s,  s_i =
+// Rows are scaled to a unit diagonal, so that newtons and newton-metres are comparable:  z = s y,  B = s A s, s_i =
 // A_ii^-1/2
 //
-// redundant rows make B singular. a proximal step makes it definite and takes it back in the next one,
+// Redundant rows make B singular. A proximal step makes it definite, and the next step removes the change,
 //   (B + rho I) y' + b - rho y   complements   y',   y <- y'
-// so that w is that of A itself, and of all forces that give it those near the smallest. rho = sqrt(eps) leaves half of
-// the digits to either side: a Cholesky pivot, at least rho, is known to n eps / rho, and a step shrinks what is left
-// by rho / (rho + lambda).
+// so that w is that of A itself, and z is near the smallest of all forces that give this w. rho = sqrt(eps) leaves half
+// of the digits to either side: a Cholesky pivot, at least rho, has the error n eps / rho, and a step reduces the
+// remainder by the factor rho / (rho + lambda).
 #include "mcp.hpp"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ SolveReport McpSolver::check(const McpProblem& problem, const RowState* states) 
   return report;
 }
 
-// a row without a diagonal has nothing in it if A is positive semi-definite; |B_ij| > 1 shows that A is not.
+// A row without a diagonal must be zero if A is positive semi-definite; |B_ij| > 1 shows that A is not.
 SolveReport McpSolver::read_matrix(const double* A) noexcept {
   double top = 0.0;
   for (int i = 0; i < n_; ++i) {
@@ -131,9 +131,8 @@ SolveReport McpSolver::read_row(const McpProblem& problem, int i, RowState state
   return {};
 }
 
-// proximal steps until the residual of B itself is rounding. `center_` is the best y. where a step does not halve the
-// residual, an eigenvalue of B is smaller than rho: a smaller one goes further, until Cholesky's pivots would be
-// rounding.
+// Proximal steps until the residual of B itself is rounding. `center_` is the best y. Where a step does not halve the
+// residual, an eigenvalue of B is smaller than rho: rho is reduced, until Cholesky's pivots would be rounding.
 void McpSolver::refine(SolveReport& report) noexcept {
   double best = infinity;
   std::fill_n(center_.begin(), n_, 0.0);
@@ -167,10 +166,10 @@ bool McpSolver::soften(double rho) noexcept {
   return true;
 }
 
-// murty's rule, the first row that is wrong changes alone, ends after finitely many sets: while the last row stays as
-// it is the rows before it find their solution (by induction), and of that w_n grows with z_n, so that the last row
-// goes from a bound to between, or from there to a bound, at most twice. blocks are faster and may cycle. so may
-// rounding: each change of one row alone doubles what counts as such.
+// Murty's rule (only the first row that is wrong changes) ends after finitely many sets: while the last row keeps its
+// state, the rows before it find their solution (by induction), and its w_n increases with z_n, so that the last row
+// changes from a bound to between, or from there to a bound, at most twice. Block pivots are faster and may cycle; so
+// may rounding: therefore each change of one row alone doubles the tolerance of rounding.
 bool McpSolver::pivot(SolveReport& report) noexcept {
   int fewest = n_ + 1, blocks = patience;
   double tolerance = (n_ + 8) * eps;
@@ -240,8 +239,8 @@ bool McpSolver::solve_free() noexcept {
   return true;
 }
 
-// where each row belongs, in `next_`; how many are elsewhere. by less than the rounding of w nothing is wrong: a row
-// that is at its bound without a force stays where it is.
+// Writes the state of each row to `next_`; returns the number of changed rows. Deviations below the rounding of w are
+// accepted: a row at its bound without a force keeps its state.
 int McpSolver::judge(double relative) noexcept {
   const double tolerance = relative * (largest(y_, n_) + largest(load_, n_));
   int wrong = 0;

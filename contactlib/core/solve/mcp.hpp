@@ -1,7 +1,7 @@
-// mixed complementarity: rows that push only one way, rows with limits, and rows that hold both ways. find z with
+// Mixed complementarity: unilateral rows, rows with limits, and bilateral rows. Finds z with
 //   w = A z + b,   lo <= z <= hi,   w_i >= 0 where z_i = lo_i,   w_i <= 0 where z_i = hi_i,   w_i = 0 between
 // by block principal pivoting: Judice and Pires, "A block principal pivoting algorithm for large-scale strictly
-// monotone linear complementarity problems", Computers & Operations Research 21 (1994). docs/solver.md says how.
+// monotone linear complementarity problems", Computers & Operations Research 21 (1994). See docs/solver.md.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ enum class SolveCode : std::int32_t {
   too_large,     // more rows or contacts than there is memory for
 };
 
-// A is symmetric and positive semi-definite, n x n without gaps; its upper triangle is not read. where a row is held
-// both ways lo = -inf and hi = inf; lo = hi gives z_i.
+// A is symmetric and positive semi-definite, n x n without gaps; its upper triangle is not read. A bilateral row has lo
+// = -inf and hi = inf; lo = hi prescribes z_i.
 struct McpProblem {
   int n;
   const double* A;
@@ -40,25 +40,26 @@ struct SolveReport {
   double residual = 0.0;  // how far z is from a solution, by the size of b; the rows scaled to a diagonal of one
 };
 
-// where a row of a solution is; as a warm start any values will do.
+// The state of a row in a solution; as a warm start any values are valid.
 enum class RowState : std::int8_t { at_lower = -1, between = 0, at_upper = 1 };
 
-// memory for problems of up to `capacity` rows. the same problem and start give the same bits.
+// Memory for problems of up to `capacity` rows. The same problem and start give the same bits.
 class McpSolver {
  public:
   void make(int capacity);
   int capacity() const noexcept { return capacity_; }
 
-  // the most sets to try, besides ten for each row.
+  // iteration limit: the number of sets tried, besides ten for each row
   int cap = 100;
 
-  // what is wrong with a problem, if anything; the first that `solve` does.
+  // The first check of `solve`: what is wrong with a problem, if anything.
   SolveReport check(const McpProblem& problem, const RowState* states) noexcept;
 
-  // `states` (n) is where to begin, and then where z is. a problem that is wrong leaves both as they are.
+  // `states` (n) is the start, and then the state of z. An invalid problem leaves both unchanged.
   SolveReport solve(const McpProblem& problem, RowState* states, double* z) noexcept;
 
-  // how the free rows of the last solution follow small changes of the others: dz (n), given where a row is at a bound.
+  // The response of the free rows of the last solution to small changes of the others: dz (n), given where a row is at
+  // a bound.
   //   dz_F = -A_FF^-1 A_FN dz_N
   void follow(double* dz) noexcept;
 

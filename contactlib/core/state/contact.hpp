@@ -1,4 +1,4 @@
-// contacts with their forces, as a user reads them.
+// Contacts with their forces, as a user reads them.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace contactlib::state {
 
-// where a contact is in its life. ended: its model let go, and the shapes have not separated yet.
+// Phases of a contact. ended: its model detached, and the shapes have not separated yet.
 enum class Phase : std::int32_t { begins, lasts, ends, ended };
 
-// one contact with its force: what a user reads. world axes; `A`, `B` are bodies.
+// One contact with its force, as a user reads it. World axes; `A`, `B` are bodies.
 struct Contact {
   std::int32_t pair;      // of bodies
   std::int32_t feature;
@@ -20,7 +20,7 @@ struct Contact {
   std::int32_t slipping;  // 0 sticks (or has no memory), 1 slips
   std::int32_t law;
   Phase phase;
-  std::int32_t apart;     // 1: the shapes do not touch, a contact model holds on
+  std::int32_t apart;  // 1: the shapes are separated, and a contact model keeps the contact
   Vec3 p_AC_W;            // m, from body A's origin
   Vec3 p_BC_W;            // m, from body B's origin
   Vec3 n_AB_W;            // unit

@@ -22,13 +22,13 @@ using state::Globals, state::Interface;
 
 namespace {
 
-// the interval over which the master will hold the predicted wrench.
+// The interval over which the master will hold the predicted wrench.
 struct Interval {
   double start, length;  // s, from the time of the inputs on
   bool accepted;         // the bodies stay where the wrench leads them; otherwise the prediction is rolled back
 };
 
-// what the trial under the present wrenches gives besides impulses.
+// Results of the trial under the present wrenches besides impulses.
 struct Trial {
   bool lasting;     // contact is there at its start and at its end
   double stored;    // J, at its end
@@ -36,7 +36,7 @@ struct Trial {
   double supplied;  // J, in it, by motors and by bodies that the core moves
 };
 
-// in the order in which a step calls them.
+// In the order in which a step calls them.
 double update_longest_step(Data& data, double H) noexcept;
 void read_inputs(const Model& model, Data& data) noexcept;
 void expect_inputs(const Model& model, Data& data, double H) noexcept;
@@ -47,8 +47,8 @@ void roll_back(Data& data, const CouplingScratch& scratch) noexcept;
 void output_mean(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
 double stored_now(const Model& model, const Data& data) noexcept;
 
-// sub-steps from `start` after the inputs on, for `length` (s). adds impulses to `impulses`, if it is not null, with
-// weights that fall to zero over `fall` intervals, if it is not zero.
+// Sub-steps from `start` after the inputs on, for `length` (s). Adds impulses to `impulses`, if it is not null, with
+// weights that decrease to zero over `fall` intervals, if it is not zero.
 Status run(const Model& model, Data& data, CouplingScratch& scratch, InterfaceMotion motion, double start,
            double length, std::vector<Wrench>* impulses = nullptr, double fall = 0.0) noexcept {
   if (impulses) std::fill(impulses->begin(), impulses->end(), Wrench{Vec3::Zero(), Vec3::Zero()});
@@ -66,7 +66,7 @@ Status jacobi_step(const Model& model, Data& data, CouplingScratch& scratch, dou
   if (Status status = begin_motion(model, data, InterfaceMotion::held_wrench); !status) return status;
   update_budget(model, data, stored_in_state(model, data), false);
 
-  // [t, t + H]: the master holds the last output. this motion is accepted
+  // [t, t + H]: the master holds the last output. This motion is accepted.
   keep_held_wrenches(model, data);
   if (Status status = run(model, data, scratch, InterfaceMotion::held_wrench, 0.0, H); !status) return status;
   const double budget = predicted_budget(model, data, scratch.free_work);
@@ -115,7 +115,7 @@ Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratc
 Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, double H, const Trial& trial,
                     bool& changed) noexcept;
 
-// 1 and 2 of coupling.hpp: scratch.mean is the result. an accepted interval ends on the path under it.
+// Trials 1 and 2 of coupling.hpp: scratch.mean is the result. An accepted interval ends on the path under it.
 Status find_mean_by_trials(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                            Trial& trial) noexcept {
   const double H = interval.length;
@@ -145,13 +145,13 @@ double lost(const Model& model, const Data& data) noexcept {
   return sum;
 }
 
-// attitudes in the middle of the interval, with the bodies at its end.
+// Attitudes in the middle of the interval, with the bodies at its end.
 void find_middle(const Model& model, Data& data, CouplingScratch& scratch) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     scratch.R_middle[i] = middle_rotation(scratch.q_start[i], data.bodies()[i].q_WB);
 }
 
-// the first trial.
+// The first trial.
 Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                             Trial& trial) noexcept {
   const double H = interval.length;
@@ -171,7 +171,7 @@ Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scr
   return {};
 }
 
-// the path under scratch.mean, from the start of the interval: the outputs hold it, as the master will.
+// The path under scratch.mean, from the start of the interval: the outputs hold it, as the master will.
 Status follow_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                    std::vector<Wrench>* impulses) noexcept {
   roll_back(data, scratch);
@@ -179,10 +179,11 @@ Status follow_mean(const Model& model, Data& data, CouplingScratch& scratch, con
   return run(model, data, scratch, InterfaceMotion::held_wrench, interval.start, interval.length, impulses);
 }
 
-// after the second trial: whether the contact is soft enough for it. then its mean is taken, unless elements are
+// After the second trial: whether the contact is soft enough for it. If so, its mean is used, unless elements are
 // implicit.
 //
-// both trials end at the same velocities, but d apart: in an oscillation their impulses differ by (w H)^2/2 m d/H
+// Both trials end at the same velocities, but at a distance d: in an oscillation their impulses differ by (w H)^2/2 m
+// d/H.
 bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
   double first = 0.0, change = 0.0, apart = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -209,7 +210,7 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
   return true;
 }
 
-// in contact that lasts: the first trial again, over L H and with falling weights.
+// In lasting contact: the first trial again, over L H and with falling weights.
 Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
   const double H = interval.length, steps = steps_in(data, H), L = std::ceil(2.5 * steps) / steps;
   const InterfaceMotion motion = InterfaceMotion::present_wrench;
@@ -221,7 +222,7 @@ Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratc
 
 // ---- impacts ----------------------------------------------------------------------------------------------
 
-// places interface bodies between the end of the path under the first mean, at 0, and that of the first trial, at 1.
+// Places interface bodies between the end of the path under the first mean, at 0, and that of the first trial, at 1.
 void place_between_ends(const Model& model, Data& data, const CouplingScratch& scratch, double part) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (!model.bodies[i].interface()) continue;
@@ -232,8 +233,8 @@ void place_between_ends(const Model& model, Data& data, const CouplingScratch& s
   }
 }
 
-// energy at `part` of the displacement d from the end under the first mean to the end of the first trial, over the
-// energy at the latter. each body needs the impulse 2 part m d/H more to end there:
+// The energy at `part` of the displacement d from the end under the first mean to the end of the first trial, minus the
+// energy at the latter. Each body needs the additional impulse 2 part m d/H to end there:
 //
 //   dE = 2 part/H m v.d + 2 (part/H)^2 m d^2 + (1 - part) F.d + stored - stored in the first trial
 struct ImpactEnergy {
@@ -263,8 +264,8 @@ void add_displacement(const Model& model, Data& data, CouplingScratch& scratch, 
   }
 }
 
-// in an impact: changes the impulse so that the path under its mean ends with at most half of the energy more that
-// contact dissipates in the first trial, or, where no part of the displacement does, with the least.
+// In an impact: changes the impulse so that the path under its mean ends with at most half of the additional energy
+// that contact dissipates in the first trial or, where no part of the displacement does, with the least energy.
 Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, double H, const Trial& trial,
                     bool& changed) noexcept {
   std::copy_n(data.bodies(), model.bodies.size(), scratch.held_end.data());
@@ -288,14 +289,14 @@ Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, do
 
 // ---- inputs, rollback, outputs ----------------------------------------------------------------------------
 
-// s, the longest recent step: fades by 1 % in each step.
+// s, the longest recent step: decreases by 1 % in each step.
 double update_longest_step(Data& data, double H) noexcept {
   const double old = data.globals().coupled_step > 0.0 ? 0.99 * data.exchange().longest_step : 0.0;
   return data.exchange().longest_step = std::max(H, old);
 }
 
-// whether body i was put where it is: no load displaces a body further in H than it changes the velocity. the expected
-// wrench is excluded, since each master rounds it in its own way.
+// Whether body i was placed by the caller: no load displaces a body further in H than it changes the velocity. The
+// expected wrench is excluded, since each master rounds it in its own way.
 bool jumped(const Model& model, Data& data, std::size_t i, double H) noexcept {
   const Body& body = model.bodies[i];
   const Interface& interface = data.interfaces()[i];
@@ -306,7 +307,7 @@ bool jumped(const Model& model, Data& data, std::size_t i, double H) noexcept {
   return (is.r_c_W - should.r_c_W).norm() > reach;
 }
 
-// puts interface bodies where the inputs say, and estimates their response and loads from the last step.
+// Places interface bodies at their inputs, and estimates their response and loads from the last step.
 void read_inputs(const Model& model, Data& data) noexcept {
   extrapolate(model, data, InterfaceMotion::twist, 0.0);
   const double H = data.globals().coupled_step;  // of the last step; 0: there is none
@@ -325,7 +326,7 @@ void read_inputs(const Model& model, Data& data) noexcept {
   keep_inputs(model, data);
 }
 
-// the present states are the expected inputs after a step of H.
+// The present states become the expected inputs after a step of H.
 void expect_inputs(const Model& model, Data& data, double H) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].expected = data.bodies()[i];
   data.globals().coupled_step = H;
@@ -335,7 +336,7 @@ void save_start(Data& data, CouplingScratch& scratch) noexcept {
   std::memcpy(scratch.start_state.data(), data.state.data(), data.used() * sizeof(double));
 }
 
-// the state as save_start() saw it; contacts are left to the caller.
+// Restores the state stored by save_start(); the caller restores contacts.
 void roll_back(Data& data, const CouplingScratch& scratch) noexcept {
   Globals start;
   std::memcpy(&start, scratch.start_state.data(), sizeof start);

@@ -1,34 +1,34 @@
-// coupled steps: wrenches for a master that holds them over large communication steps. interface bodies are external
-// bodies with a mass. the core predicts their motion, and outputs the mean wrench over the interval in which the master
+// Coupled steps: wrenches for a master that holds them over large communication steps. Interface bodies are external
+// bodies with a mass. The core predicts their motion, and outputs the mean wrench over the interval in which the master
 // will hold it.
 //
-//   gauss_seidel  the master steps the contact first, then the bodies over the same interval [t, t + H]. the prediction
-//                 over [t, t + H] gives the mean. the bodies stay where the mean leads them.
-//   jacobi        the master steps all at once, so that it holds the output over [t + H, t + 2H]. over [t, t + H] the
-//                 bodies move under the last output, and contacts and elements with them; this motion is accepted. the
+//   gauss_seidel  the master steps the contact first, then the bodies over the same interval [t, t + H]. The prediction
+//                 over [t, t + H] gives the mean. The bodies stay where the mean leads them.
+//   jacobi        the master steps all at once, so that it holds the output over [t + H, t + 2H]. Over [t, t + H] the
+//                 bodies move under the last output, and contacts and elements with them; this motion is accepted. The
 //                 prediction over [t + H, t + 2H] gives the mean, and is rolled back.
 //
-// a prediction runs trials from the same start:
+// A prediction runs trials from the same start:
 //
-// 1. under the present wrenches of contacts and elements. it gives a first mean.
-// 2. under the first mean, as the master will hold it. the bodies follow a slightly different path: an oscillation of
-//    phase w H per step loses (w H)^4/24 of its energy in each step, and grows from w H = pi on. the difference of both
-//    trials gives the stiffness of the contact:
-//    - up to w H = 1.5 the mean is that of the second trial, with an error of (w H)^6/144. with implicit elements the
-//      first mean stays.
-//    - above, in contact that lasts, a third trial gives a mean over L H with falling weights. under it no oscillation
-//      grows, however stiff and however little damped (docs/coupling.md):
+// 1. Under the present wrenches of contacts and elements. It gives a first mean.
 //
-//        W = 2/L (1 - t/(L H)),   L = 5/2
+// 2. Under the first mean, as the master will hold it. The bodies follow a slightly different path: an oscillation of
+// phase w H per step loses (w H)^4/24 of its energy in each step, and grows from w H = pi on. The difference of both
+// trials gives the stiffness of the contact:
 //
-//    - above, in impacts, the mean is the first one: it has the impulse of the impact. where it leads the bodies too
-//    deep
-//      into contact, which would then return energy that it never got, the impulse is changed towards the end of the
-//      first trial.
-// 3. the energy budget limits the impulse (energy_budget.hpp).
+//   - Up to w H = 1.5 the mean is that of the second trial, with an error of (w H)^6/144. With implicit elements the
+//     first mean stays.
+//   - Above, in lasting contact, a third trial gives a mean over L H with falling weights. Under it no oscillation
+//     grows, however stiff and however little damped (docs/coupling.md):
+//         W = 2/L (1 - t/(L H)),   L = 5/2
+//   - Above, in impacts, the mean is the first one: it has the impulse of the impact. Where it leads the bodies too
+//     deep into contact, which would then return energy that it never received, the impulse is changed towards the
+//     end of the first trial.
 //
-// the inputs give the response of the bodies to wrenches and the other loads on them (response.hpp); both are held over
-// both intervals. after jacobi the predicted interval is as long as the longest recent step: a mean over too long an
+// 3. The energy budget limits the impulse (energy_budget.hpp).
+//
+// The inputs give the response of the bodies to wrenches and the other loads on them (response.hpp); both are held over
+// both intervals. After jacobi the predicted interval is as long as the longest recent step: a mean over too long an
 // interval damps, one over too short an interval makes oscillations grow.
 #pragma once
 
@@ -39,7 +39,7 @@ namespace contactlib::step {
 using model::Coupling, model::Model;
 using state::CouplingScratch, state::Data;
 
-// one communication step of H (s), jacobi or gauss_seidel. an error leaves a state that the caller puts back.
+// One communication step of H (s), jacobi or gauss_seidel. After an error the caller rolls the state back.
 Status coupled_step(const Model& model, Data& data, CouplingScratch& scratch, Coupling coupling, double H) noexcept;
 
 }  // namespace contactlib::step

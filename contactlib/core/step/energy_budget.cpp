@@ -15,7 +15,8 @@ using state::Exchange, state::Interface;
 
 namespace {
 
-constexpr double stored_margin = 0.1;  // over the stored energy: a held mean that takes too much returns it
+// relative to the stored energy: a held mean that removes too much energy returns it
+constexpr double stored_margin = 0.1;
 constexpr double given_margin = 0.03;  // error of the stored energy, at the order of a sub-step
 
 double bounded(double budget, double stored) noexcept {
@@ -112,7 +113,7 @@ double predicted_budget(const Model& model, Data& data, double free_work) noexce
   return bounded(exchange.budget - given + supplied, stored);
 }
 
-// s: the root of  s a + s^2 c = W,  or where the left side is least
+// s: the root of  s a + s^2 c = W,  or the minimum of the left side
 bool limit_to_budget(const Model& model, Data& data, CouplingScratch& scratch, double H, double budget,
                      double stored) noexcept {
   const auto [a, c] = work_of_impulses(model, data, scratch, H);

@@ -15,13 +15,13 @@ using state::Globals, state::has_interfaces;
 
 namespace {
 
-// after a failure everything is as it was before.
+// Rolls back after a failure.
 Status put_back_unless(Status status, Data& data) noexcept {
   if (!status) data.put_back();
   return status;
 }
 
-// external bodies move along their twist.
+// External bodies move along their twist.
 Status uncoupled_step(const Model& model, Data& data, double dt, double held_step) noexcept {
   const InterfaceMotion motion = InterfaceMotion::twist;
   if (Status status = begin_motion(model, data, motion); !status) return status;

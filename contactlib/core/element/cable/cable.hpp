@@ -1,15 +1,15 @@
-// a cable of gradient-deficient ANCF elements (Gerstmayr and Shabana 2006): each node has a position r and a slope
-// t = dr/dx, x the length along the cable without load; between nodes r is cubic in xi = x/l,
+// A cable of gradient-deficient ANCF elements (Gerstmayr and Shabana 2006). Each node has a position r and a slope t =
+// dr/dx, x the length along the cable without load; between nodes r is cubic in xi = x/l,
 //   r = S1 r0 + S2 t0 + S3 r1 + S4 t1,   S1 = 1 - 3 xi^2 + 2 xi^3,  S2 = l (xi - 2 xi^2 + xi^3),
 //                                        S3 = 3 xi^2 - 2 xi^3,      S4 = l (xi^3 - xi^2),
-// with an axial strain e and a curvature k, a vector, at Gauss points. it does not resist torsion. strain energies are
+// with an axial strain e and a curvature vector k at Gauss points. It does not resist torsion. Strain energies are
 // compliant constraints of one linear step of first order (Hewlett, Arbatani and Koevecses 2020):
 //   M v+ - h J^T s = M v + h f,    s = -E (phi + (h + tau) J v+),    q+ = q + h v+
-// phi the strains over those at rest, J = dphi/dq, E their stiffness times the weight of the Gauss point, tau the
-// damping. without the stresses s, and with alpha M for damping by mass, that is
+// phi are the strains minus those at rest, J = dphi/dq, E their stiffness times the weight of the Gauss point, tau the
+// damping. Without the stresses s, and with alpha M for damping by mass, this is
 //   A v+ = b,    A = (1 + h alpha) M + h (h + tau) J^T E J,    b = M v + h f - h J^T E phi
-// where A couples only neighbouring nodes: its factor is linear in the elements. contacts and joints join by its Schur
-// complement. docs/cables.md tells more.
+// A couples only neighbouring nodes: its factorisation is linear in the number of elements. Contacts and joints are
+// coupled by its Schur complement. See docs/cables.md.
 #pragma once
 
 #include <vector>
@@ -21,8 +21,8 @@ namespace contactlib::element {
 
 using solve::BlockCholesky;
 
-// green        e = (r'.r' - 1)/2,  k = r' x r''/|r'|^3
-// engineering  e = |r'| - 1,       k = r' x r''/|r'|^2
+//   green        e = (r'.r' - 1)/2,  k = r' x r''/|r'|^3
+//   engineering  e = |r'| - 1,       k = r' x r''/|r'|^2
 enum class StrainMeasure : std::int32_t { green, engineering };
 
 // Gauss points of axial strain and of curvature: 5 and 3 integrate the energy of a straight element exactly, 3 and 2
@@ -38,7 +38,7 @@ struct CableMaterial {
   double mass_damping = 0.0;       // 1/s, Rayleigh's alpha; its beta is both damping times
 };
 
-// one element as it is without load.
+// One element without load.
 struct CableElement {
   double length = 0.0;     // m, > 0
   double strain = 0.0;     // axial, > -1 (green: > -1/2); below 0 the cable is under tension at its length
@@ -50,14 +50,14 @@ struct CableDesign {
   std::vector<CableElement> elements;
   StrainMeasure measure = StrainMeasure::green;
   CableQuadrature quadrature = CableQuadrature::full;
-  // adds the stiffness that tension itself has against turning, h^2 sigma S'^T S': a taut cable then stays stable at
-  // steps of several periods of its transverse waves, and turning is slowed in the order of the step.
+  // adds the geometric stiffness of tension, h^2 sigma S'^T S': a taut cable then stays stable at steps of several
+  // periods of its transverse waves, and its rotation has an error of the order of the step
   bool tension_stiffness = false;
 
   std::size_t nodes() const noexcept { return elements.size() + 1; }
 };
 
-// why a design is none. `index` is the element.
+// Reasons to refuse a design. `index` is the element.
 enum class CableFault : std::int32_t {
   none,
   elements,           // none at all, or more than 2^20
@@ -78,15 +78,15 @@ struct CableCheck {
 };
 CableCheck check_cable(const CableDesign& design) noexcept;
 
-// of every node its position and its slope, 6 numbers, and how fast they change. positions are over an origin O with
-// the world's axes that moves uniformly; only differences enter, so a near one keeps the digits.
+// Position and slope of every node, 6 numbers, and their rates. Positions are relative to an origin O with the world's
+// axes that moves uniformly; only differences enter, so a near origin keeps the digits.
 struct CableState {
   double* q;  // m, 1
   double* v;  // m/s, 1/s
 };
 
-// how an end is held: where its position, and the direction of its slope or all of it, are to be when the step ends. a
-// clamp holds the direction and lets the slope's length follow from the tension.
+// Constraint of an end: the position, and the direction of the slope or all of it, at the end of the step. A clamp
+// fixes the direction; the length of the slope follows from the tension.
 enum class CableHold : std::int32_t { free, position, direction, slope };
 struct CableEnd {
   CableHold hold = CableHold::free;
@@ -94,7 +94,7 @@ struct CableEnd {
   Vec3 slope = Vec3::Zero();  // dr/dx
 };
 
-// what a step is told. ends: of the first node, and of the last.
+// Inputs of a step. ends: of the first node, and of the last.
 struct CableInputs {
   double h = 0.0;              // s
   Vec3 gravity = Vec3::Zero();  // m/s2
@@ -102,22 +102,22 @@ struct CableInputs {
   CableEnd ends[2];
 };
 
-// the multipliers of an end: what holds it, on the cable, mean of the step. the moment is slope x couple.
+// The multipliers of an end: the constraint load on the cable, mean over the step. The moment is slope x couple.
 struct CableReaction {
   Vec3 force = Vec3::Zero();   // N
   Vec3 couple = Vec3::Zero();  // N m, on the slope
 };
 
-// an end during a step: its rows of A (its own node, then the one beside it), the velocities it is held to, and
-// the mirror I - 2 w w^T (w = 0: none) in which its slope is seen, so that a direction held is along an axis.
+// An end during a step: its rows of A (its own node, then the neighbour), the prescribed velocities, and the reflection
+// I - 2 w w^T (w = 0: none) that maps its slope so that a prescribed direction is along an axis.
 struct CableHeld {
   BlockCholesky::BlockRow row = {};
   double v[BlockCholesky::size] = {};  // m/s, 1/s
   Vec3 w = Vec3::Zero();
 };
 
-// all memory of a step. after `prepare_cable`: the factor of A over what is not held, b, and the velocities that
-// follow. whoever adds impulses J^T p (contacts, joints) adds them to `impulse`, and A^-1 of them to `velocity`.
+// All memory of a step. After `prepare_cable`: the factor of A over the free velocities, b, and the resulting
+// velocities. Callers add impulses J^T p (contacts, joints) to `impulse`, and A^-1 times these to `velocity`.
 struct CableScratch {
   BlockCholesky factor;
   std::vector<double> impulse;   // N s, b and more, 6 per node
@@ -126,25 +126,26 @@ struct CableScratch {
 
   void make(const CableDesign& design);  // may throw std::bad_alloc
 
-  // A^-1 in two halves, A^-1 = backward forward, in place; what is held gives 0. x is zero before node `first`, which
-  // an impulse on one element need not go through. a^T A^-1 b is the product of both after `forward`.
+  // A^-1 in two halves, A^-1 = backward forward, in place; prescribed velocities give 0. x is zero before node `first`,
+  // so that these nodes are skipped for an impulse on one element. a^T A^-1 b is the dot product of both after
+  // `forward`.
   void forward(double* x, std::size_t first = 0) const noexcept;
   void backward(double* x) const noexcept;
 };
 
-// code element_failed, with the element as index, where an element has shrunk to nothing; not_finite, also of what
-// would come out; bad_argument of a step that is not positive. the state is as it was then. `prepare` also takes h = 0,
-// which makes A the mass matrix.
+// Status element_failed, with the element as index, if an element has shrunk to nothing; not_finite, also of results;
+// bad_argument if the step is not positive. On failure the state is unchanged. `prepare` also accepts h = 0, which
+// makes A the mass matrix.
 Status prepare_cable(const CableDesign& design, const CableState& state, const CableInputs& inputs,
                      CableScratch& scratch) noexcept;
 Status advance_cable(const CableInputs& inputs, const CableScratch& scratch, CableState& state,
                      CableReaction reactions[2]) noexcept;
 
-// both, without anything between.
+// Both, without contacts in between.
 Status step_cable(const CableDesign& design, const CableInputs& inputs, CableScratch& scratch, CableState& state,
                   CableReaction reactions[2]) noexcept;
 
-// what a state has, with positions about O.
+// Energies of a state, with positions about O.
 struct CableEnergy {
   double kinetic = 0.0, axial = 0.0, bending = 0.0;  // J
   Vec3 momentum = Vec3::Zero();  // N s

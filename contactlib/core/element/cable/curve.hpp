@@ -1,4 +1,4 @@
-// the cubic of one element.
+// The cubic of one element.
 #pragma once
 
 #include "base/vectors.hpp"
@@ -10,7 +10,7 @@ struct CableCurve {
   Vec3 c0, c1, c2, c3;
 
   CableCurve() = default;
-  // q: of the element's first node; its second follows.
+  // q: of the element's first node; its second node follows.
   CableCurve(const double* q, double length) noexcept {
     const Eigen::Map<const Vec3> r0(q), t0(q + 3), r1(q + 6), t1(q + 9);
     const Vec3 chord = r1 - r0;

@@ -11,13 +11,13 @@ constexpr int width = BlockCholesky::size;
 using BlockRow = BlockCholesky::BlockRow;
 using Map3 = Eigen::Map<Vec3>;
 
-// number i of a node, as the end sees it: a direction is held by what the slope has across it.
+// Number i of a node, in the end's reflected axes: a fixed direction fixes the slope's components across it.
 bool is_held(CableHold hold, int i) noexcept {
   if (i < 3) return hold != CableHold::free;
   return hold == CableHold::slope || (hold == CableHold::direction && i > 3);
 }
 
-// how many rows of its node an end needs.
+// Number of rows of its node that an end needs.
 int rows_of(CableHold hold) noexcept { return hold == CableHold::position ? 3 : width; }
 
 struct End {
@@ -29,7 +29,7 @@ struct End {
 
   CableHeld& held() const noexcept { return scratch.ends[side]; }
   BlockRow& own() const noexcept { return scratch.factor[node]; }
-  // of A between this node (i) and the one beside it (j)
+  // Entry of A between this node (i) and its neighbour (j).
   double& between(int i, int j) const noexcept {
     return side == 0 ? scratch.factor[0][i][width + j] : scratch.factor[last - 1][j][width + i];
   }
@@ -42,7 +42,7 @@ struct End {
       }
   }
 
-  // the mirror takes the direction to the first axis.
+  // The reflection maps the direction to the first axis.
   void aim(const double* q, double h) const noexcept {
     CableHeld& end = held();
     const Eigen::Map<const Vec3> r(q), t(q + 3);
@@ -61,7 +61,7 @@ struct End {
     for (double& x : end.v) x = h > 0.0 ? x / h : 0.0;
   }
 
-  // b -= A times the velocities that are known
+  // b -= A times the known velocities
   void subtract() const noexcept {
     double *const b = scratch.velocity.data() + width * node, *const c = scratch.velocity.data() + width * beside;
     for (int i = 0; i < rows_of(in.hold); ++i)
@@ -88,7 +88,7 @@ struct End {
       }
   }
 
-  // rows and columns of the identity.
+  // Rows and columns become those of the identity.
   void cut() const noexcept {
     for (int i = 0; i < width; ++i) {
       if (!is_held(in.hold, i)) continue;

@@ -1,20 +1,21 @@
-// the bilateral constraints at the ends of a cable, by elimination.
+// The bilateral constraints at the ends of a cable, by elimination.
 #pragma once
 
 #include "cable.hpp"
 
 namespace contactlib::element {
 
-// takes what is held out of A and out of b, which stands in `velocity`; the rows stay with their ends.
+// Eliminates the prescribed velocities from A and from b, which is in `velocity`; the removed rows are stored with the
+// ends.
 void hold_ends(const CableInputs& inputs, const CableState& state, CableScratch& scratch) noexcept;
 
-// after the factorisation: no column that is solved for moves what is held.
+// After the factorisation: no solved column changes prescribed velocities.
 void leave_out_ends(const CableInputs& inputs, CableScratch& scratch) noexcept;
 
-// adds the velocities of what is held.
+// Adds the prescribed velocities.
 void move_ends(CableScratch& scratch) noexcept;
 
-// of the six numbers of a node, its slope as its end sees it.
+// Reflects the slope in the six numbers of a node.
 void mirror_slope(const CableHeld& end, double* node) noexcept;
 
 CableReaction reaction(const CableInputs& inputs, const CableScratch& scratch, int side) noexcept;

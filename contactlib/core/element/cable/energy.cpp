@@ -10,14 +10,14 @@ constexpr int width = BlockCholesky::size;
 
 using Map3 = Eigen::Map<const Vec3>;
 
-// both lanes alike
+// The same in both lanes.
 Lanes3 spread(const Vec3& a) noexcept { return {all(a.x()), all(a.y()), all(a.z())}; }
 
 struct Strain {
   double axial, bending, tension;
 };
 
-// energies of one element, and its tension.
+// Energies of one element, and its tension.
 template <StrainMeasure measure>
 Strain strain(const CableDesign& design, const CableElement& element, const double* q) noexcept {
   const CableMaterial& m = design.material;
@@ -39,7 +39,7 @@ Strain strain(const CableDesign& design, const CableElement& element, const doub
   return sum;
 }
 
-// the consistent mass matrix of an element over (r0, t0, r1, t1), upper triangle.
+// The consistent mass matrix of an element over (r0, t0, r1, t1), upper triangle.
 void inertia(const CableDesign& design, const CableElement& element, const double* q, const double* v,
              CableEnergy& out) noexcept {
   const double l = element.length, mass = design.material.line_density * l;

@@ -1,5 +1,5 @@
-// capsules of two cables: the closest points of their chords, then Newton's method towards where the curves come
-// nearest,
+// Capsules of two cables: the closest points of their chords, then Newton's method towards the closest points of the
+// curves,
 //   w = r_a(xi) - r_b(eta),   F = w.w/2,   dF = (w.r_a', -w.r_b')
 #include <algorithm>
 #include <cmath>
@@ -20,8 +20,8 @@ constexpr double small_gain = 1e-4;    // of the radius
 
 constexpr double leaning = 0.05;        // sine: more than by rounding, and than by steps not taken
 
-// s and t from -1 to 1: the least |w + s a - t b|, w from b's middle to a's. of chords along each other: the middle of
-// what is side by side.
+// s and t from -1 to 1: the least |w + s a - t b|, w from b's middle to a's. For parallel chords: the middle of the
+// part side by side.
 void closest(const Vec3& w, const Vec3& a, const Vec3& b, double& s, double& t) noexcept {
   const double aa = a.squaredNorm(), bb = b.squaredNorm(), ab = a.dot(b), wa = w.dot(a), wb = w.dot(b);
   const double det = aa * bb - ab * ab;
@@ -35,7 +35,7 @@ void closest(const Vec3& w, const Vec3& a, const Vec3& b, double& s, double& t) 
   if (std::abs(t) == 1.0) s = aa > 0.0 ? std::clamp((t * ab - wa) / aa, -1.0, 1.0) : 0.0;
 }
 
-// both curves at xi and eta.
+// Both curves at xi and eta.
 struct Two {
   double xi[2];
   Vec3 p_O, w;  // p_O on a
@@ -48,8 +48,8 @@ struct Two {
   }
 };
 
-// the step over xi and eta that stays within both capsules; false if it would gain little. with the full second
-// derivatives where they are positive, else without those of the curves.
+// The step over xi and eta that stays within both capsules; returns false if its gain is small. It uses the full second
+// derivatives where they are positive definite, otherwise those without curvature.
 bool newton(const SkinPart& a, const SkinPart& b, const Two& at, double xi[2]) noexcept {
   const Vec3 t = a.curve.slope(at.xi[0]), u = b.curve.slope(at.xi[1]);
   const double tt = t.squaredNorm(), uu = u.squaredNorm(), H01 = -t.dot(u);
@@ -78,7 +78,7 @@ bool newton(const SkinPart& a, const SkinPart& b, const Two& at, double xi[2]) n
   return true;
 }
 
-// from b to a. where the centre lines meet: across both tangents; where these are along each other: across one.
+// From b to a. Where the centre lines intersect: across both tangents; where these are parallel: across one.
 Vec3 normal(const SkinPart& a, const SkinPart& b, const Two& at, double apart) noexcept {
   if (apart >= material_pair) return at.w / apart;
   const Vec3 t = a.curve.slope(at.xi[0]), u = b.curve.slope(at.xi[1]), n = t.cross(u);
@@ -87,7 +87,8 @@ Vec3 normal(const SkinPart& a, const SkinPart& b, const Two& at, double apart) n
   return speed > 0.0 ? perpendicular(t / speed) : Vec3(Vec3::UnitZ());
 }
 
-// n leans along the cable at an end where it goes on: the next capsule comes nearer, and across both.
+// Whether n leans along the cable at an end where the cable continues: then the next capsule is nearer, and n is across
+// both.
 bool leans(const SkinPart& part, double xi, const Vec3& n) noexcept {
   const bool at[2] = {xi <= part.chord.from, xi >= part.chord.to};
   if (!(at[0] && part.goes_on[0]) && !(at[1] && part.goes_on[1])) return false;

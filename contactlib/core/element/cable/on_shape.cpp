@@ -1,4 +1,4 @@
-// a capsule of a cable against a shape: feet on its chord, then phi, the distance of the shape, and its gradient g at
+// A capsule of a cable against a shape: feet on its chord, then the distance phi of the shape and its gradient g at
 // r(xi).
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ namespace {
 using Obstacle = CableSkinScratch::Obstacle;
 using Capsule = CableSkinScratch::Capsule;
 
-// contacts of a ball or a capsule about p_O, normals out of the obstacle.
+// Contacts of a ball or a capsule about p_O, normals out of the obstacle.
 int meet(const Shape& own, const Mat3& R_W, const Vec3& p_O, const Obstacle& o, ManifoldPoint* points) noexcept {
   const bool swapped = o.shape->kind < own.kind;
   const Shape &A = swapped ? *o.shape : own, &B = swapped ? own : *o.shape;
@@ -43,7 +43,7 @@ int meet(const Shape& own, const Mat3& R_W, const Vec3& p_O, const Obstacle& o, 
   return manifold.count;
 }
 
-// rotation whose z axis is along the chord.
+// Rotation whose z axis is along the chord.
 Mat3 axes_along(const Capsule& chord) noexcept {
   Mat3 R = Mat3::Identity();
   if (!(chord.half_length > 0.0)) return R;
@@ -53,7 +53,7 @@ Mat3 axes_along(const Capsule& chord) noexcept {
   return R;
 }
 
-// of a box around the shape in its axes.
+// Whether it misses the box around the shape in the shape's axes.
 bool misses(const Capsule& chord, const Obstacle& o, double reach) noexcept {
   const Vec3 w = chord.middle - o.p_OS;
   for (int k = 0; k < 3; ++k) {
@@ -63,7 +63,7 @@ bool misses(const Capsule& chord, const Obstacle& o, double reach) noexcept {
   return false;
 }
 
-// where the curve is at xi, and the shape from there.
+// The curve at xi, and the shape's distance and normal there.
 struct Foot {
   double xi;
   Vec3 p_O, g;      // m; g = grad phi
@@ -108,7 +108,7 @@ class OnShape {
   }
 
  private:
-  // of points, lines and planes in closed form; -1 where only the kernel can tell. with w from the obstacle's middle to
+  // For points, lines and planes in closed form; -1 where the kernel is needed. With w from the obstacle's middle to
   // the chord's, h half the chord and a the axis: the least |w + s h - z a|, over s alone where z is at an end.
   int start(Start* out) const noexcept {
     const Vec3 w = chord_.middle - o_.p_OS, &h = chord_.half, a = o_.R_WS.col(2);
@@ -153,12 +153,12 @@ class OnShape {
     return count;
   }
 
-  // from the chord's middle.
+  // From the chord's middle.
   Vec3 on_chord(const ManifoldPoint& point) const noexcept {
     return point.p_AC_W + point.n_AB_W * (r_ - 0.5 * point.depth);
   }
 
-  // where the ball sees nothing of the part of a mesh or a socket that the capsule met: phi of the tangent plane there.
+  // Where the ball misses the part of a mesh or a socket that the capsule met: phi of the tangent plane there.
   bool first(const Start& start, Foot& at) noexcept {
     at.xi = part_.xi(start.s);
     at.p_O = part_.curve.at(at.xi);
@@ -170,7 +170,8 @@ class OnShape {
     return true;
   }
 
-  // phi and g at p_O; false if it is too far away. of a mesh or a socket with a normal less than 60 degrees from g.
+  // phi and g at p_O; returns false if it is too far away. Of a mesh or a socket, with a normal less than 60 degrees
+  // from g.
   bool evaluate(Foot& at) noexcept {
     const Vec3 w = at.p_O - o_.p_OS;
     switch (kind_) {
@@ -226,8 +227,8 @@ class OnShape {
     return true;
   }
 
-  // phi' = g.r',  phi'' = g.r'' on a flat face; not for little. beside a round shape the foot stays where the chord has
-  // it: a cable around a pin bends as the pin does, and its capsules each hold their own part.
+  // phi' = g.r',  phi'' = g.r'' on a flat face; small corrections are skipped. Beside a round shape the foot stays
+  // where it is on the chord: a cable around a pin bends as the pin does, and each capsule keeps its own part.
   void correct(Foot& at) noexcept {
     if (round_) return;
     const double slope = at.g.dot(part_.curve.slope(at.xi));

@@ -1,4 +1,4 @@
-// places of one capsule of a cable, before it is known which of them others have found too.
+// Contact points of one capsule of a cable, before duplicates with other capsules are removed.
 #pragma once
 
 #include "skin.hpp"
@@ -14,18 +14,18 @@ struct SkinPlace {
 
 inline constexpr int most_places = 32;  // of one capsule on one obstacle
 
-// a capsule of a cable's skin.
+// A capsule of a cable's skin.
 struct SkinPart {
   const CableCurve& curve;
   const CableSkinScratch::Capsule& chord;
   double radius;  // m
   bool goes_on[2];  // the cable, at the capsule's begin and end
 
-  // where along the curve a place on the chord is, s from -1 to 1.
+  // Position along the curve of a point on the chord, s from -1 to 1.
   double xi(double s) const noexcept { return chord.from + 0.5 * (1.0 + s) * (chord.to - chord.from); }
 };
 
-// in the order of xi; how many. points: room for 2 most_places, out: for most_places.
+// In the order of xi; returns their number. points: storage for 2 most_places, out: for most_places.
 int places_on_shape(const SkinPart& part, const CableSkinScratch::Obstacle& obstacle, double reach,
                     ManifoldPoint* points, SkinPlace* out) noexcept;
 bool place_on_cable(const SkinPart& a, const SkinPart& b, double reach, SkinPlace& out) noexcept;

@@ -1,4 +1,4 @@
-// what the strains at Gauss points are made of, of two elements side by side: one in each lane.
+// The terms of the strains at Gauss points, of two elements side by side: one in each lane.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@ inline Lanes positive(Lanes x) noexcept {
   return x;
 }
 
-// what an element bends and stretches by: its chord over its length and both slopes, so that
+// Bending and stretching of an element depend on its chord over its length and both slopes:
 //   r' = f0 (r1 - r0)/l + f1 t0 + f2 t1,   l r'' = s0 (r1 - r0)/l + s1 t0 + s2 t1.
 inline constexpr int shapes = 3;
 struct CableShape {
   Lanes3 u[shapes];
 };
 
-// the shape functions of r' and l r'' at one Gauss point, and their products.
+// The shape functions of r' and l r'' at one Gauss point, and their products.
 struct CablePoint {
   double weight = 0.0;
   double f[shapes] = {}, s[shapes] = {};
@@ -39,7 +39,7 @@ struct CablePoints {
   int count;
   CablePoint point[5];
 };
-// of r = S1 r0 + S2 t0 + S3 r1 + S4 t1, derived once and twice by x = l xi.
+// Of r = S1 r0 + S2 t0 + S3 r1 + S4 t1, differentiated once and twice by x = l xi.
 constexpr CablePoint cable_point(double xi, double weight) {
   CablePoint out = {weight,
                     {6.0 * xi * (1.0 - xi), (1.0 - xi) * (1.0 - 3.0 * xi), xi * (3.0 * xi - 2.0)},
@@ -53,7 +53,7 @@ constexpr CablePoint cable_point(double xi, double weight) {
   return out;
 }
 
-// a Gauss point at offset x of [-1, 1].
+// A Gauss point at offset x of [-1, 1].
 constexpr CablePoint gauss_point(double x, double weight) { return cable_point(0.5 * (1.0 + x), 0.5 * weight); }
 
 inline constexpr double gauss_2 = 0.57735026918962576451;  // 1/sqrt(3)
@@ -82,7 +82,7 @@ inline Lanes3 combine(const double (&factor)[shapes], const CableShape& shape) n
   return all(factor[0]) * shape.u[0] + all(factor[1]) * shape.u[1] + all(factor[2]) * shape.u[2];
 }
 
-// stretching at a point: strain, and its derivative by r'.
+// Stretching at a point: strain, and its derivative by r'.
 template <StrainMeasure measure>
 struct AxialStrain {
   Lanes n, length, strain;  // n = r'.r', and its root where it is needed
@@ -103,7 +103,7 @@ struct AxialStrain {
   }
 };
 
-// bending at a point. with b the part of r'' across r' and B = b.b, |k|^2 = n B/n^p.
+// Bending at a point. With b the part of r'' across r' and B = b.b, |k|^2 = n B/n^p.
 template <StrainMeasure measure>
 struct BendingStrain {
   static constexpr double p = measure == StrainMeasure::green ? 3.0 : 2.0;

@@ -56,7 +56,7 @@ class Skins {
     return strands_[cable].design->elements[element].length;
   }
 
-  // those whose ball is near any cable, at the head of the list of all; how many.
+  // Moves the obstacles whose ball is near any cable to the head of the list; returns their number.
   std::size_t place_obstacles() noexcept {
     Box all{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
     double reach = 0.0;
@@ -99,7 +99,7 @@ class Skins {
     return lowest < reach;
   }
 
-  // a node with what is near those above: the first `others` of `list`.
+  // A node with the obstacles and cables that are near its parents: the first `others` of `list`.
   void walk(std::size_t node, std::int32_t* list, std::size_t others) noexcept {
     const Box& box = tree(cable_).boxes[node];
     std::int32_t* const near = list + others;
@@ -115,7 +115,7 @@ class Skins {
     walk(2 * node + 1, near, count);
   }
 
-  // a node against a shape or the root of a cable.
+  // A node against a shape or the root of a cable.
   bool is_near_other(const Box& box, std::int32_t other) const noexcept {
     const std::size_t shapes = scratch_.obstacles.size(), k = static_cast<std::size_t>(other);
     const double reach = skin(cable_).radius + reach_;
@@ -124,7 +124,7 @@ class Skins {
     return o.shape->kind == ShapeKind::plane ? is_near_plane(o, box, reach) : is_near(box, o.box, reach);
   }
 
-  // appends the elements of cable b below a node that are near the box.
+  // Appends the elements of cable b below a node that are near the box.
   void list_elements(const Box& box, std::size_t b, std::size_t node, double reach) noexcept {
     Tree& other = tree(b);
     if (!is_near(box, other.boxes[node], reach)) return;
@@ -214,8 +214,8 @@ class Skins {
             {1.0 - 3.0 * xi2 + 2.0 * xi3, l * (xi - 2.0 * xi2 + xi3), 3.0 * xi2 - 2.0 * xi3, l * (xi3 - xi2)}};
   }
 
-  // a place on obstacle, or on element e of cable b where that is -1. key = capsule, obstacle or capsule, number of the
-  // place among those of both, along the cable.
+  // A point on an obstacle, or on element e of cable b if `obstacle` is -1. key = capsule, obstacle or capsule, number
+  // of the point among those of both, along the cable.
   void add(const SkinPlace& place, std::int32_t obstacle, const CableSkinScratch::Element& on, std::uint64_t other,
            int number) noexcept {
     CableTouch touch;
@@ -232,7 +232,7 @@ class Skins {
     if (stored_ < capacity_) out_[stored_++] = touch;
   }
 
-  // against those of this capsule and the one before; removes what gives way.
+  // Compared with those of this capsule and the one before; removes the duplicates that it replaces.
   bool is_new(const CableTouch& touch) noexcept {
     const double x = along(touch.a);
     bool any = false;
@@ -254,8 +254,8 @@ class Skins {
     return true;
   }
 
-  // nearer than 0.15 of a capsule, with normals alike: places further apart hold the curve between them better
-  // than one does. with its centre line within a shape a place may have two ways out.
+  // Nearer than 0.15 of a capsule, with similar normals: points further apart constrain the curve between them better
+  // than one point. If the cable's centre line is inside a shape, a point may have two ways out.
   bool excludes(const CableTouch& old, const CableTouch& touch, double x) const noexcept {
     if (!(std::abs(x - along(old.a)) < beside(touch.a))) return false;
     if (old.obstacle != touch.obstacle) return false;
@@ -277,7 +277,7 @@ class Skins {
   CableSkinScratch& scratch_;
   CableTouch* out_;
   std::size_t capacity_, stored_ = 0, needed_ = 0;
-  std::size_t last_ = 0, current_ = 0;  // where the touches of the capsule before and of this one begin
+  std::size_t last_ = 0, current_ = 0;  // first contact of the capsule before, and of this one
   std::size_t cable_ = 0, element_ = 0, capsule_ = 0, near_elements_ = 0;
   std::uint64_t others_;
   SkinPlace places_[most_places];

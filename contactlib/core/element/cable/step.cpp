@@ -13,7 +13,7 @@ constexpr double nothing = 1e-12;           // r'.r' of an element that has shru
 
 using BlockRow = BlockCholesky::BlockRow;
 
-// both nodes of each element: positions and slopes.
+// Both nodes of each element: positions and slopes.
 struct Nodes {
   Lanes3 r0, t0, r1, t1;
 
@@ -68,7 +68,7 @@ struct Assembly {
     return out;
   }
 
-  // elements e and the next one, or only e.
+  // Elements e and e + 1, or only e.
   Status add(const CableState& state, std::size_t e) const noexcept {
     const std::size_t at[cable_lanes] = {e, e + 1 < design.elements.size() ? e + 1 : e};
     const double* const positions[cable_lanes] = {state.q + width * at[0], state.q + width * at[1]};
@@ -104,7 +104,7 @@ struct Assembly {
     }
   }
 
-  // with u = (r1 - r0)/l
+  // With u = (r1 - r0)/l.
   void add_stiffness(const CableSums& sums, double inverse_length, int k, std::size_t e) const noexcept {
     const double il = inverse_length;
     BlockRow &first = scratch.factor[e], &second = scratch.factor[e + 1];

@@ -1,10 +1,10 @@
-// J^T E J is summed without J. at one point of curvature, with n, mu, b and B as in BendingStrain, s = 1/n^p,
+// J^T E J is summed without J. At one point of curvature, with n, mu, b and B as in BendingStrain, s = 1/n^p,
 //   dk = sqrt(s) (r' x de - b x df - p (r' x b) (r'.df)/n),   de = dr'' - mu dr',  df = dr'
 // so that, X over de twice, Y over de and df, Z over df twice:
 //   X = s (n I - r' r'^T),  Y = s (1 - p) b r'^T,  Z = s (B I - b b^T + p (p - 2) (B/n) r' r'^T)
 //   J^T k = s (n b over de + (1 - p) B r' over df)
-// a curvature k0 at rest has no direction: its strain is |k| - k0 along k, of which E J^T J across k keeps the share
-// a = max(0, 1 - k0/|k|), as tension does for a string; along k it stays whole.
+// A curvature k0 at rest has no direction: its strain is |k| - k0 along k. Across k, E J^T J is multiplied by a =
+// max(0, 1 - k0/|k|), as for the tension of a string; along k it is unchanged.
 #include "stiffness.hpp"
 
 namespace contactlib::element {
@@ -35,7 +35,7 @@ Symmetric twice(const Lanes (&a)[3][3]) noexcept {
           a[0][1] + a[1][0], a[0][2] + a[2][0], a[1][2] + a[2][1]};
 }
 
-// of one point: forces over f and s, and the matrices over f twice, s twice, and s and f.
+// Of one point: forces over f and s, and the matrices over f twice, s twice, and s and f.
 struct Axial {
   Symmetric ff;
   Lanes3 f;
@@ -102,7 +102,7 @@ Bending bending(const CablePoint& point, const CableStrands& strands) noexcept {
   return out;
 }
 
-// all points of an element, and what they sum up to over the shape. the tables are known here, so that loops unroll.
+// All points of an element, and their sums over the shape functions. The tables are known here, so that loops unroll.
 template <const CablePoints& axials, const CablePoints& bendings>
 struct Sums {
   Axial axial[axials.count];

@@ -1,4 +1,4 @@
-// what the strains of two elements add to A and b.
+// The terms that the strains of two elements add to A and b.
 #pragma once
 
 #include "point.hpp"
@@ -9,7 +9,7 @@ struct Square {
   Lanes m[3][3];
 };
 
-// two elements, and what their strains are weighed with. of strain phi, at a point of weight w:
+// Two elements, and the weights of their strains. Of strain phi, at a point of weight w:
 //   b -= w pull J^T phi,   A += w stiffness J^T J + w turning max(phi, 0) S'^T S'
 struct CableStrands {
   CableShape shape;
@@ -20,7 +20,7 @@ struct CableStrands {
   bool curved;                                     // one of them has a rest curvature
 };
 
-// over the shape (u, t0, t1), u = (r1 - r0)/l.
+// Over the shape functions (u, t0, t1), u = (r1 - r0)/l.
 struct CableSums {
   Square uu, t0t0, t1t1, ut0, ut1, t0t1;
   Lanes3 pull[shapes];

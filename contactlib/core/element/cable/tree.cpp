@@ -11,7 +11,7 @@ using Tree = CableSkinScratch::Strand;
 
 namespace {
 
-// around an element: the cubic is within the hull of its four Bezier points.
+// The box around an element: the cubic is within the hull of its four Bezier points.
 void enclose(const double* q, double third, Box& box) noexcept {
   for (int i = 0; i < 3; ++i) {
     const double r0 = q[i], p = r0 + third * q[i + 3], r1 = q[i + 6], s = r1 - third * q[i + 9];
@@ -66,7 +66,7 @@ void prepare(Tree& tree, const CableStrand& strand, std::size_t element) noexcep
     const double to = c + 1 < n ? (c + 1) * d : 1.0;
     const Vec3 end = curve.at(to), half = 0.5 * (end - begin);
     const double next = curve.bend(to).squaredNorm();
-    // max |r''| dxi^2/8, r'' is linear
+    // max |r''| dxi^2/8; r'' is linear
     const double sag = 0.125 * d * d * std::sqrt(std::max(bend, next));
     tree.capsules[n * element + c] = {0.5 * (begin + end), half, half.norm(), sag, c * d, to};
     begin = end;

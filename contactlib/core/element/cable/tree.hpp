@@ -1,4 +1,4 @@
-// the tree of boxes around a cable's elements, refitted in every step; curves and capsules of those that are asked for.
+// The tree of boxes around a cable's elements, refitted in every step; curves and capsules are computed on demand.
 #pragma once
 
 #include "skin.hpp"
@@ -13,17 +13,17 @@ inline bool is_near(const CableSkinScratch::Box& a, const CableSkinScratch::Box&
 
 inline const CableSkinScratch::Box& root(const CableSkinScratch::Strand& tree) noexcept { return tree.boxes[1]; }
 
-// of a leaf.
+// The element of a leaf.
 inline std::size_t element_of(const CableSkinScratch::Strand& tree, std::size_t leaf) noexcept {
   return leaf >= tree.begin ? leaf - tree.begin : leaf + tree.curves.size() - tree.begin;
 }
 
 void widen(CableSkinScratch::Box& box, const Vec3& p) noexcept;
 
-// boxes of this state; no curve is ready.
+// Boxes of this state; marks all curves as not computed.
 void refit(CableSkinScratch::Strand& tree, const CableStrand& strand) noexcept;
 
-// curve and capsules of an element.
+// Curve and capsules of an element.
 void prepare(CableSkinScratch::Strand& tree, const CableStrand& strand, std::size_t element) noexcept;
 
 }  // namespace contactlib::element

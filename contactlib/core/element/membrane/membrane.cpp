@@ -173,7 +173,7 @@ void tighten(const MembraneDesign& design, const MembraneParameters& parameters,
   const double pull = std::copysign(elastic.force, x);
   out.stored = elastic.stored;
   out.tension = design.push ? pull + damping : std::max(0.0, pull + damping);
-  out.heat_damping = std::max(0.0, (out.tension - pull) * rate);  // the clamp takes less than all of damping away
+  out.heat_damping = std::max(0.0, (out.tension - pull) * rate);  // the clamp removes less than all of the damping
 }
 
 // Both wrenches from the fabric's forces on the body in B's axes.

@@ -1,8 +1,8 @@
-// the membrane: a massless fabric on a frame of suspension points, which a convex body is pressed into. its shape is
+// The membrane: a massless fabric on a frame of suspension points, into which a convex body is pressed. Its shape is
 // the convex hull of the suspension points and of the body's corners below their plane, without the frame's own face,
-// so that everything follows from the fabric's area A (in 2-D its length) as a function of where the two bodies are:
+// so that everything follows from the fabric's area A (in 2-D its length) as a function of the two bodies' poses:
 //   a = T(A - A0) + D(A'),   f_i = -a dA/dx_i   on each of its points x_i: corners and suspension points
-// (Grip et al., DETC2015-47840, in gradient form.) docs/membrane.md says where there is fabric, and what is below.
+// (Grip et al., DETC2015-47840, in gradient form.) docs/membrane.md describes where there is fabric, and what is below.
 #pragma once
 
 #include <array>
@@ -16,39 +16,39 @@ namespace contactlib::element {
 
 using law::CurvePoint;
 
-// how the normal force at a corner is spread over the fabric's triangles around it, for friction.
-//   bisector         half of an edge's force on each of its two sides; never negative while the fabric pulls
+// Distribution of the normal force at a corner to the fabric's triangles around it, for friction.
+//   bisector         half of an edge's force on each of its two sides; never negative while the fabric is in tension
 //   pseudo_inverse   the paper's: least squares over all corners; may be negative, which is counted
 //   complementarity  a solution without negative forces, of six triangles at most
 enum class Spread : std::int32_t { bisector, pseudo_inverse, complementarity };
 
-// tunable. in 2-D the area is a length: N/m, N s/m, m.
+// Tunable. In 2-D the area is a length: N/m, N s/m, m.
 struct MembraneParameters {
-  double stiffness;   // N/m3, k of T = k (A - A0)
-  double damping;     // N s/m3, c of D = c A'
-  double rest_area;   // m2, A0
-  double friction;    // mu, of the caught body on the fabric
+  double stiffness;  // N/m3, k of T = k (A - A0)
+  double damping;  // N s/m3, c of D = c A'
+  double rest_area;  // m2, A0
+  double friction;  // mu, of the caught body on the fabric
   double slip_speed;  // m/s, > 0: Coulomb's force is reached as v/sqrt(v^2 + slip_speed^2)
 };
 
-// tensions over area and over its rate instead of k and c, odd, in straight pieces from (0, 0); none: k and c.
+// Tensions over area and over its rate instead of k and c: odd functions, linear pieces from (0, 0); empty: k and c.
 struct MembraneProfile {
-  std::vector<CurvePoint> elastic;     // N/m over A - A0, m2
-  std::vector<CurvePoint> extending;   // N/m over A' > 0, m2/s
+  std::vector<CurvePoint> elastic;  // N/m over A - A0, m2
+  std::vector<CurvePoint> extending;  // N/m over A' > 0, m2/s
   std::vector<CurvePoint> retracting;  // N/m over -A' > 0, m2/s
 };
 
-// the caught body's own hull, made once. half-edge 3 t + i runs from corner i of triangle t to the next one.
+// The caught body's own hull, made once. Half-edge 3 t + i runs from corner i of triangle t to the next one.
 struct MembraneHull {
-  std::vector<Vec3> p_BV;                              // m, corners in the body's axes
+  std::vector<Vec3> p_BV;  // m, corners in the body's axes
   std::vector<std::array<std::int32_t, 3>> triangles;  // counter-clockwise as seen from outside; none in 2-D
 
-  // filled in by complete_membrane
+  // Filled in by complete_membrane.
   Vec3 middle = Vec3::Zero();  // m, the mean of the corners
   std::int32_t extreme[6] = {};  // corners furthest along the axes and against them: where a search begins
-  std::vector<Vec3> n;                       // unit outward normals of the triangles
-  std::vector<double> area;                  // m2
-  std::vector<std::int32_t> twin;            // the half-edge that runs back
+  std::vector<Vec3> n;  // unit outward normals of the triangles
+  std::vector<double> area;  // m2
+  std::vector<std::int32_t> twin;  // the half-edge that runs back
   std::vector<double> fold;  // m, of a half-edge: l tan(delta / 2) / 2, delta the angle between normals
   std::vector<std::int32_t> first_out, out;  // half-edges that leave corner v: out[first_out[v] .. first_out[v + 1])
 };
@@ -62,26 +62,26 @@ struct MembraneDesign {
   Spread spread = Spread::bisector;
   bool push = false;  // tension may be negative, as the paper has it
 
-  // filled in by complete_membrane
+  // Filled in by complete_membrane.
   Vec3 p_CM = Vec3::Zero();  // m, the frame's middle: the mean of its points
-  std::vector<Vec3> out_C;  // unit, from the middle to each point: reeling in moves it the other way
+  std::vector<Vec3> out_C;  // unit, from the middle to each point: reeling in moves the point against it
   std::vector<double> reach;  // m, how far that is
   double outline = 0.0;  // m2 (2-D: m), of the flat membrane as it was designed
-  double size = 0.0;          // m, of the frame: twice the largest reach
+  double size = 0.0;  // m, of the frame: twice the largest reach
 };
 
-// why a design is none. `index` is the suspension point, or the corner or triangle of the hull.
+// Reasons to refuse a design. `index` is the suspension point, or the corner or triangle of the hull.
 enum class MembraneFault : std::int32_t {
   none,
   dimension,  // not 2 or 3
   too_few_points,  // fewer than 3 suspension points; in 2-D not 2
   not_finite,  // a suspension point or a corner
-  coincident,  // a suspension point lies where the next one lies, within 1e-9 of the frame's size
-  not_plane,  // a suspension point lies out of the plane of the others by more than 1e-9 of the frame's size
-  not_convex,  // a suspension point lies inside the line of its neighbours, or all lie on one line
+  coincident,  // a suspension point equals the next one, within 1e-9 of the frame's size
+  not_plane,  // a suspension point is off the plane of the others by more than 1e-9 of the frame's size
+  not_convex,  // a suspension point is inside the line of its neighbours, or all are on one line
   up,  // 2-D: up_C is not finite, zero, or along the line of the points
   hull,  // the hull is not closed or not convex, or has no corner
-  profile,  // a table is not one that complete_curve takes
+  profile,  // a table that complete_curve refuses
 };
 struct MembraneCheck {
   MembraneFault fault = MembraneFault::none;
@@ -89,10 +89,10 @@ struct MembraneCheck {
   explicit operator bool() const noexcept { return fault == MembraneFault::none; }
 };
 
-// checks a design and fills in what follows from it. may throw std::bad_alloc: it is called while a model is read.
+// Checks a design and fills in the derived fields. May throw std::bad_alloc: it is called while a model is read.
 MembraneCheck complete_membrane(MembraneDesign& design);
 
-// where the bodies are. only differences enter, so a far-away world costs no digits.
+// The placement of the bodies. Only differences enter, so a distant world origin costs no digits.
 struct MembraneMotion {
   Mat3 R_WC, R_WB;  // carrier, caught body
   Vec3 p_CB_W;  // m, from the carrier's origin to the caught body's
@@ -113,7 +113,7 @@ struct MembraneResult {
   double stored;  // J
   double heat_damping;  // W, >= 0
   double heat_friction;  // W, >= 0
-  double winch_power;  // W, what reeling in gives:  d(stored)/dt + heat = winch_power - power on the two bodies
+  double winch_power;  // W, the power of reeling in:  d(stored)/dt + heat = winch_power - power on the two bodies
   double edge_tension;  // N, the most along any line from a suspension point to a corner; 0 unless it pulls
   double depth;  // m, of the lowest corner below the frame's plane
   std::int32_t touching;  // corners on the fabric
@@ -121,29 +121,29 @@ struct MembraneResult {
   std::int32_t illegal;  // negative normal forces that pseudo_inverse gave; they have no friction
 };
 
-// a triangle of the fabric: points 0 .. n - 1 are suspension points, from n on they are corners of the body.
+// A triangle of the fabric: points 0 .. n - 1 are suspension points, from n on they are corners of the body.
 struct FabricTriangle {
   std::int32_t point[3];  // counter-clockwise as seen from below
-  std::int32_t next[3];   // the triangle at the edge from point i to the next one; -1 at the rim
-  Vec3 n_B;               // unit, down
-  double fold[3];         // m, of the edge from point i to the next one: l tan(delta / 2) / 2
-  double cotangent[3];    // of the angle across from that edge; of bordering triangles
+  std::int32_t next[3];  // the triangle at the edge from point i to the next one; -1 at the rim
+  Vec3 n_B;  // unit, down
+  double fold[3];  // m, of the edge from point i to the next one: l tan(delta / 2) / 2
+  double cotangent[3];  // of the angle across from that edge; of bordering triangles
 };
 
-// a normal force of one triangle on one corner.
+// A normal force of one triangle on one corner.
 struct CornerForce {
   std::int32_t corner;
-  Vec3 n_B;      // unit, down: the body presses this way
+  Vec3 n_B;  // unit, down: the direction of the body's force on the fabric
   double force;  // N
 };
 
-// all memory that an evaluation needs; no result of one is read by the next.
+// All memory of an evaluation; no result of one evaluation is read by the next.
 struct MembraneScratch {
-  Vec3 up_B = Vec3::Zero();           // unit, out of the frame
-  std::vector<Vec3> p_B;              // m, all points in B's axes: the suspension points, then the corners
+  Vec3 up_B = Vec3::Zero();  // unit, out of the frame
+  std::vector<Vec3> p_B;  // m, all points in B's axes: the suspension points, then the corners
   std::vector<Vec3> v_BS_B, reel_v_B;  // m/s, of the suspension points as B sees them, and by reeling alone
-  std::vector<Vec3> gradient_B;       // m, dA/dx of the suspension points
-  std::vector<Vec3> seen_points;      // m, 2-D: suspension points and corners along and over the frame
+  std::vector<Vec3> gradient_B;  // m, dA/dx of the suspension points
+  std::vector<Vec3> seen_points;  // m, 2-D: suspension points and corners along and over the frame
   double level = 0.0;  // m, of the frame's plane along up_B
   std::vector<FabricTriangle> fabric;
   std::vector<CornerForce> corner_forces;
@@ -159,7 +159,7 @@ struct MembraneScratch {
   void make(const MembraneDesign& design);  // may throw std::bad_alloc
 };
 
-// the wrenches of one state. index of a bad_argument: the suspension point whose reel draws it to the middle or inside
+// The wrenches of one state. Index of bad_argument: the suspension point whose reel moves it to the middle or inside
 // the line of its neighbours, or -1 for a parameter; of not_finite: -1.
 Status membrane_wrench(const MembraneDesign& design, const MembraneParameters& parameters, const MembraneMotion& motion,
                        MembraneScratch& scratch, MembraneResult& out) noexcept;

@@ -7,7 +7,8 @@ namespace contactlib::element {
 
 namespace {
 
-constexpr double rank = 1e-13;     // of the largest pivot: below it, directions in which no corner pushes
+// relative to the largest pivot: smaller ones are directions in which no corner has a force
+constexpr double rank = 1e-13;
 constexpr double nothing = 1e-12;  // of the largest force
 
 using Vec6 = Eigen::Matrix<double, 6, 1>;

@@ -61,8 +61,8 @@ struct SnareScratch : ElementScratch {
   std::vector<SnareCableScratch> cables;
   CableSkinScratch skin;
   std::vector<CableTouch> touches;
-  std::vector<Vec3> axes;  // of each touch three: normal, along its cable, across
-  int count = 0;           // of touches
+  std::vector<Vec3> axes;  // of each contact three: normal, along its cable, across
+  int count = 0;  // of contacts
   double reach = 0.0;      // m, as far apart as they may be
   double carriage_push = 0.0;  // N, along the axis, on the carriage's own body
   std::vector<double> S, dV;  // the small system's factor; change of V

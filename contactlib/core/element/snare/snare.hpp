@@ -1,9 +1,14 @@
-// Snares: cables attached to bodies, which touch shapes and each other, with a ring that rotates some of their ends and
-// a carriage that moves all of them. One step is implicit in all stiff parts, with
-//   x  velocities of the cables' nodes except held ends,  V  velocities of the free bodies, of ring and carriage,
-//   T  map from V to the ends,  J, G  maps from x and V to the velocities of the contacts,  p  impulses at the
-//   contacts, [ A_ii      A_ie T          ] [ x ]   [ b_i           ]   [ J^T ] [ T^T A_ei  M + T^T A_ee T  ] [ V ] = [
-//   M V0 + T^T b_e] + [ G^T ] p       u = J x + G V complements p
+// Snares: cables attached to bodies, in contact with shapes and each other, with a ring that rotates some of their ends
+// and a carriage that moves all of them. One step is implicit in all stiff parts, with
+//   x  velocities of the cables' nodes except held ends
+//   V  velocities of the free bodies, of ring and carriage
+//   T  map from V to the velocities of the ends
+//   J, G  maps from x and V to the velocities of the contacts
+//   p  impulses at the contacts
+//
+//   [ A_ii      A_ie T          ] [ x ]   [ b_i           ]   [ J^T ]
+//   [ T^T A_ei  M + T^T A_ee T  ] [ V ] = [ M V0 + T^T b_e] + [ G^T ] p       u = J x + G V complements p
+//
 // A and b belong to the cables (cable.hpp). A is block-banded; its factor and the small Schur complement
 //   S = M + T^T (A_ee - A_ei A_ii^-1 A_ie) T
 // leave a mixed complementarity problem in p alone (solve/coulomb.hpp), which also contains motors, brakes and stops.

@@ -83,7 +83,7 @@ double move(const Drive& drive, const SnareScratch& s, double h, int column, int
   out.load = load_on(design, s, ring);
   const double force = motor >= 0 ? s.z[motor] / h : drive.mode == DriveMode::rate ? -out.load : 0.0;
   out.current = motor >= 0 ? force / (drive.efficiency * drive.constant()) : 0.0;
-  return force * 0.5 * (before + out.rate);  // what the rotor takes, exactly
+  return force * 0.5 * (before + out.rate);  // power of the rotor, exact
 }
 
 void remember_impulses(const SnareScratch& s, SnareBlock<double> next) noexcept {

@@ -4,14 +4,14 @@ namespace contactlib::geometry {
 
 namespace {
 
-// the point of the segment from p to q nearest to 0, as p + s (q - p).
+// The point p + s (q - p) of the segment from p to q that is nearest to 0.
 double nearest_on_segment(const Vec3& p, const Vec3& q) noexcept {
   const Vec3 along = q - p;
   const double s = -p.dot(along), squared = along.squaredNorm();
   return s > 0.0 ? std::min(1.0, s / squared) : 0.0;
 }
 
-// keeps ties i and j, or one of them, with the point at s between them.
+// Keeps the active vertices i and j, or one of them, with the point at s between them.
 void keep(ActiveVertices& active_vertices, int i, int j, double s, bool both) noexcept {
   const ActiveVertex first = active_vertices.active_vertex[i], second = active_vertices.active_vertex[j];
   active_vertices.count = both || (s > 0.0 && s < 1.0) ? 2 : 1;
@@ -24,14 +24,14 @@ void keep(ActiveVertices& active_vertices, int i, int j, double s, bool both) no
 bool distinct(int i, int j, int k) noexcept { return i != j && j != k && k != i; }
 bool same(int i, int j, int k) noexcept { return i == j && j == k; }
 
-// a face around corner v whose normal n is, nearly; -1 if none.
+// A face around corner v whose normal is n to rounding; -1 if there is none.
 int face_at(const Shape& shape, int v, const Vec3& n) noexcept {
   if (!shape.surface) return -1;
   const int face = face_along(*shape.surface, v, n);
   return face >= 0 && (shape.surface->faces[face].n - n).squaredNorm() < 1e-12 ? face : -1;
 }
 
-// n is clear of the normals of the two faces that meet between corners v and w.
+// Whether n differs clearly from the normals of the two faces that meet between the corners v and w.
 bool is_between_faces(const Solid& solid, int v, int w, const Vec3& n) noexcept {
   if (!solid.shape.surface) return true;
   const Corners& c = solid.corners;
@@ -57,7 +57,7 @@ Vec3 nearest(ActiveVertices& active_vertices, const Vec3& n, const Vec3& foot, d
   const bool area = active_vertices.count == 3 && divide(q, n, active_vertices.weight);
   if (area && weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0) return Vec3::Zero();
 
-  // the side it lies behind, or the nearer of two; of corners on a line the nearest
+  // The side of the triangle beyond which the point lies, or the nearer of two; for corners on a line the nearest side.
   int first = 0, second = 1;
   double best = 0.0, least = 1e300;
   Vec3 found = q[0];

@@ -1,28 +1,28 @@
-// corners of the difference that are equally far along a direction.
+// Active vertices: corners of the Minkowski difference that are equally far along a direction.
 #pragma once
 
 #include "support.hpp"
 
 namespace contactlib::geometry {
 
-// a corner of the difference's polytope: corner a of A minus corner b of B.
+// A corner of the difference's polytope: corner a of A minus corner b of B.
 struct ActiveVertex {
   Vec3 w;
   int a, b;
 };
 
-// and a point between them.
+// Up to three active vertices and a point of their hull.
 struct ActiveVertices {
   int count = 0;
   ActiveVertex active_vertex[3];
   double weight[3] = {0.0, 0.0, 0.0};
 };
 
-// moves the point between the ties to the one nearest to `foot`, in the plane across n; how far from the foot it is.
-// ties that it does not need go, unless it is the foot, to `fine`.
+// Moves the point to the place of the active vertices' hull nearest to `foot`, in the plane across n. Returns its
+// distance from the foot. Drops the active vertices that this place does not need, unless it is the foot to `fine`.
 Vec3 nearest(ActiveVertices& active_vertices, const Vec3& n, const Vec3& foot, double fine) noexcept;
 
-// where 0 lies in the triangle: how its corners weigh. false if they are on a line.
+// Barycentric weights of 0 in the triangle. Returns false if the corners lie on a line.
 inline bool divide(const Vec3 (&q)[3], const Vec3& n, double (&weight)[3]) noexcept {
   const Vec3 along = q[1] - q[0], beside = q[2] - q[0];
   const double area = n.dot(along.cross(beside));
@@ -33,14 +33,14 @@ inline bool divide(const Vec3 (&q)[3], const Vec3& n, double (&weight)[3]) noexc
   return true;
 }
 
-// moves it to the foot, which may lie beyond them. false if the three are on a line.
+// Moves the point to the foot, which may lie outside their triangle. Returns false if the three lie on a line.
 inline bool reach(ActiveVertices& active_vertices, const Vec3& n, const Vec3& foot) noexcept {
   const Vec3 q[3] = {active_vertices.active_vertex[0].w - foot, active_vertices.active_vertex[1].w - foot,
                      active_vertices.active_vertex[2].w - foot};
   return divide(q, n, active_vertices.weight);
 }
 
-// what a direction is the normal of.
+// The features of A and B whose normal a direction is.
 struct Sharp {
   enum Of { unknown, face_A, face_B, edges };  // edges: and of no face
 
@@ -48,7 +48,7 @@ struct Sharp {
   int face = -1;
 };
 
-// makes n, near the normal of three ties, that of the faces or edges they belong to.
+// Sets n, which is near the normal of three active vertices, to the exact normal of the faces or edges they belong to.
 Sharp sharpen(const MinkowskiDifference& D, const ActiveVertices& active_vertices, Vec3& n) noexcept;
 
 }  // namespace contactlib::geometry

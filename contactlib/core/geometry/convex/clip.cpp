@@ -10,14 +10,14 @@ namespace {
 constexpr double same_normal = 1e-9;  // as the sine of the angle
 constexpr int gon = 16;               // sides that stand in for a circle
 
-// of k / 16 turns
+// Cosine of k / 16 of a turn.
 double cosine(int k) noexcept {
   constexpr double quarter[5] = {1.0, 0.92387953251128674, 0.70710678118654752, 0.38268343236508977, 0.0};
   const int near = std::min(k % gon, gon - k % gon);
   return near <= gon / 4 ? quarter[near] : -quarter[gon / 2 - near];
 }
 
-// a face of a polytope or an end of a cylinder, in its solid's axes.
+// A face of a polytope or an end of a cylinder, in its solid's axes.
 struct Flat {
   const Solid* solid;
   int face;  // of the surface
@@ -28,7 +28,7 @@ struct Flat {
   const Surface& surface() const noexcept { return *solid->shape.surface; }
 };
 
-// the half space m.x <= c within a side.
+// The half space m.x <= c on the inner side of a side plane.
 struct Side {
   Vec3 m;
   double c;
@@ -47,7 +47,7 @@ Flat face_of(const Solid& solid, int face) noexcept {
   return {&solid, face, own.n, own.d};
 }
 
-// the face of the solid whose normal is nearest to n, of those around the ties. false: it has none.
+// The face whose normal is nearest to n, of the faces around the active vertices. Returns false if the solid has none.
 bool face_towards(const Solid& solid, const Vec3& n, const int (&v)[3], int count, Flat& out) noexcept {
   if (solid.is_flat()) {
     out = {&solid, 0, Vec3(0.0, 0.0, std::copysign(1.0, n[2])), 0.5 * solid.shape.size[1]};
@@ -70,7 +70,7 @@ bool is_normal(const Flat& flat, const Vec3& n) noexcept {
   return (flat.n - n).squaredNorm() <= same_normal * same_normal;
 }
 
-// a plane polygon that is cut off side by side. two corners are a line.
+// A plane polygon that is clipped by one side after another. Two corners are a line.
 struct Polygon {
   static constexpr int capacity = 256, most_given = 128;
   struct Corner {
@@ -87,7 +87,7 @@ struct Polygon {
   }
 };
 
-// the face that a solid turns towards n, moved by `to`.
+// The incident face: the face of a solid that is most opposed to n, mapped by `to`.
 template <class Map>
 void incident(const Flat& flat, const Vec3& n, const Map& to, Polygon& out) noexcept {
   const Solid& solid = *flat.solid;
@@ -110,7 +110,7 @@ void incident(const Flat& flat, const Vec3& n, const Map& to, Polygon& out) noex
   }
 }
 
-// how far the corners are beyond a side. false if none is by more than `fine`.
+// Distances of the corners beyond a side. Returns false if none is beyond by more than `fine`.
 bool is_beyond(const Polygon& polygon, const Side& side, double fine, double (&beyond)[Polygon::capacity]) noexcept {
   bool any = false;
   for (int i = 0; i < polygon.count; ++i) {
@@ -120,7 +120,7 @@ bool is_beyond(const Polygon& polygon, const Side& side, double fine, double (&b
   return any;
 }
 
-// what lies on the inner side. `id` and the next number name the two new corners.
+// The part of the polygon on the inner side. `id` and `id + 1` number the two new corners.
 void cut(const Polygon& from, const double (&beyond)[Polygon::capacity], double fine, int id, Polygon& to) noexcept {
   to.count = 0;
   const bool line = from.count == 2;
@@ -134,7 +134,7 @@ void cut(const Polygon& from, const double (&beyond)[Polygon::capacity], double 
   }
 }
 
-// the corners below the reference plane and how deep; of many, eight from the deepest on.
+// The corners below the reference plane, with their depths; of more than eight, eight from the deepest on.
 struct Below {
   struct Corner {
     int i;
@@ -165,7 +165,7 @@ struct Below {
   }
 };
 
-// the face that n is the normal of, A's if there are two, and the other solid's that it faces.
+// The reference face, whose normal is n (A's if both have one), and the incident face of the other solid.
 struct Faces {
   Flat of_A, of_B;
   bool refer_to_A;
@@ -194,7 +194,7 @@ bool find_faces(const MinkowskiDifference& D, const Minimum& minimum, Faces& out
   return out.refer_to_A || is_normal(out.of_B, n_B);
 }
 
-// cuts off what lies beyond a side of the reference face. few sides leave anything to cut.
+// Clips the incident face by the sides of the reference face. Most sides clip nothing.
 const Polygon& clip(const Flat& reference, double fine, Polygon (&polygons)[2]) noexcept {
   Polygon *now = &polygons[0], *next = &polygons[1];
   double beyond[Polygon::capacity];

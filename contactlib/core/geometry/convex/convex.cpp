@@ -8,7 +8,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-// by more than rounding could make of a contact.
+// Relative difference that exceeds rounding.
 constexpr double clearly = 1e-9;
 
 bool still_apart(const MinkowskiDifference& D, SeparatingAxis* separating_axis) noexcept {

@@ -1,4 +1,4 @@
-// two convex solids out of triangle, ellipsoid, box, cylinder, polyhedron.
+// Two convex solids out of triangle, ellipsoid, box, cylinder and polyhedron.
 #pragma once
 
 #include "geometry/manifold/manifold.hpp"

@@ -1,8 +1,8 @@
-// over the directions for which one corner w of D is the furthest, overlap = n.w falls all the way towards the border
-// of that region. so the minima are where three corners tie: at the normals of D's faces, and there only if the foot of
-// the origin, overlap n, lies in the face. the descent turns n the steepest way, which the ties decide, until the next
-// corner ties, and so on. each turn lowers the overlap or, at a tie of more than three, brings the ties nearer to the
-// foot.
+// Over the directions for which one corner w of D is the support vertex, overlap = n.w decreases towards the border of
+// this region. So minima occur only where three vertices are active: at the normals of D's faces, and there only if the
+// foot of the origin, overlap n, lies in the face. The descent turns n along the steepest tangent, which follows from
+// the active vertices, until the next vertex becomes active, and so on. Each turn lowers the overlap or, where more
+// than three vertices are active, moves the hull of the active vertices towards the foot.
 #include "descent.hpp"
 
 #include "geometry/manifold/ball.hpp"
@@ -14,8 +14,8 @@ namespace {
 constexpr int most_turns = 1000;
 constexpr double further = 1.25;
 
-// tells when three ties come back: where faces are parallel but for rounding, corners that tie with each other to its
-// last digit may take turns for ever. compares with the ones at the last power of two (Brent).
+// Detects that three active vertices return. Where faces are parallel to rounding, vertices that are equal to the last
+// digit can alternate for ever. Compares with the triple at the last power of two (Brent's cycle detection).
 class Returns {
  public:
   bool operator()(const ActiveVertices& active_vertices) noexcept {
@@ -67,7 +67,7 @@ bool descend_corners(const MinkowskiDifference& D, const Vec3& start, Minimum& o
       continue;
     }
     const double slope = down.norm();
-    Vec3 tau = slope > D.fine() ? Vec3(down / slope) : perpendicular(n);  // from a top any way is down
+    Vec3 tau = slope > D.fine() ? Vec3(down / slope) : perpendicular(n);  // at a maximum every direction descends
     if (active_vertices.count == 2) {  // across the two, sharper than the difference is
       const Vec3 level = n.cross(active_vertices.active_vertex[1].w - active_vertices.active_vertex[0].w);
       tau = level / std::copysign(level.norm(), level.dot(down));
@@ -94,8 +94,8 @@ bool descend(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept
 
 namespace {
 
-// which neighbour of corner v gets further than v first when n turns towards tau: the one of the greatest rise / gap.
-// it beats `best`, or the answer is -1. of corners that tie at the same angle the steepest wins.
+// The neighbour of corner v that becomes active first when n turns towards tau: the one with the greatest rise / gap.
+// It must exceed `best`, otherwise the result is -1. Of corners at the same angle, the steepest one is taken.
 int first_to_tie(const Corners& corners, int v, const Vec3& n, const Vec3& tau, double fine, double& best) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2], t0 = tau[0], t1 = tau[1], t2 = tau[2];
   double most = best;

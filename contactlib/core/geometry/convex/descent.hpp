@@ -1,4 +1,5 @@
-// downhill to a local minimum of overlap(n), the support function of the difference D = A - B, over unit vectors n.
+// Descent to a local minimum of overlap(n), the support function of the Minkowski difference D = A - B, over unit
+// vectors n.
 #pragma once
 
 #include "active_vertices.hpp"
@@ -13,15 +14,16 @@ struct Minimum {
   Sharp sharp;            // what n is the normal of
 };
 
-// from n on. false if some direction on the way parts the two; it is then out.n, or near it.
+// Descends from n. Returns false if a direction on the path separates the two; out.n is then this direction, or near
+// it.
 bool descend(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept;
 
-// a minimum at the face of D next to n, if it is there: quick, and without a descent.
+// The minimum at the face of D next to n, if there is one there: found without a descent.
 bool warm_start(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept;
 
 bool descend_rounded(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept;
 
-// n turned towards tau until another corner ties with this one.
+// n turned towards tau until another corner becomes active.
 struct Step {
   double tan;
   bool blocked;  // false: none does before tan = `most`

@@ -1,6 +1,6 @@
-// corners of D span a hull inside it. for the normal n of a face of the hull at distance d from the origin overlap(n)
-// >= d, and the least of all d's is below every overlap. so the hull grows where a face is nearer than `bound`: by the
-// corner of D furthest out there, until no such face is left but true faces of D and such as nearly lie on it.
+// The hull of some corners of D lies inside D. For the normal n of a hull face at distance d from the origin,
+// overlap(n) >= d, and the least of all d is a lower bound of every overlap. So the hull is extended at faces nearer
+// than `bound`, by the support vertex of D there, until all such faces are faces of D to rounding.
 #include "expanding_polytope.hpp"
 
 #include "geometry/manifold/ball.hpp"
@@ -37,7 +37,7 @@ struct Hull {
     if (D.is_round()) w += D.furthest(n) - roll * n;
     return {w, a, b};
   }
-  // the face's distance is less than the bound.
+  // Whether the distance of the face is less than the bound.
   static bool is_near(const HullFace& f, double bound) noexcept {
     const double d2 = f.d * f.d, bound2 = bound * bound * f.N.squaredNorm();
     return bound > 0.0 ? f.d < 0.0 || d2 < bound2 : f.d < 0.0 && d2 > bound2;
@@ -65,7 +65,7 @@ struct Hull {
   bool grow(const ActiveVertex& active_vertex) noexcept;
 };
 
-// the border of what w sees: edges of seen faces whose other side is not seen.
+// The horizon seen from w: edges of visible faces whose other side is not visible.
 struct Border {
   int count = 0;
   std::int16_t from[most_border], to[most_border];
@@ -83,7 +83,7 @@ struct Border {
   }
 };
 
-// false if there is no room.
+// Returns false if the capacity is exceeded.
 bool Hull::grow(const ActiveVertex& active_vertex) noexcept {
   if (points == most_points) return false;
   Border border;
@@ -107,7 +107,7 @@ bool Hull::grow(const ActiveVertex& active_vertex) noexcept {
   return true;
 }
 
-// the face of D where the minimum is: the triangle of the ties, or two edges' parallelogram.
+// The face of D at the minimum: the triangle of the active vertices, or the parallelogram of two edges.
 struct Base {
   int count = 3;
   ActiveVertex corner[4];
@@ -127,8 +127,8 @@ struct Base {
   }
 };
 
-// the ball of radius `bound` about the origin does not reach beyond the triangle, counter-clockwise as seen from there,
-// or only to what is between it and corners of D further out.
+// Whether the ball of radius `bound` about the origin does not extend beyond the triangle, whose corners run
+// counter-clockwise seen from there, or only to the region between it and corners of D further out.
 bool is_clear(const MinkowskiDifference& D, const ActiveVertex& p, const ActiveVertex& q, const ActiveVertex& r,
               double bound, int more) noexcept {
   const Vec3 N = (q.w - p.w).cross(r.w - p.w);
@@ -143,7 +143,7 @@ bool is_clear(const MinkowskiDifference& D, const ActiveVertex& p, const ActiveV
          is_clear(D, q, r, active_vertex, bound, more - 1) && is_clear(D, r, p, active_vertex, bound, more - 1);
 }
 
-// so with the faces of the pyramid from there to a point inside of D.
+// The same test for the faces of the pyramid from the base to a point inside D.
 bool is_clear(const MinkowskiDifference& D, const Base& base, const Vec3& n, const Vec3& inside,
               double bound) noexcept {
   const ActiveVertex tip{inside, -1, -1};
@@ -167,7 +167,7 @@ void start_sharp(const Base& base, const Vec3& n, const Vec3& inside, Hull& hull
   for (int i = 0; i < k; ++i) hull.add_face((i + 1) % k, i, k, false);
 }
 
-// a tetrahedron whose first corner is where the minimum is.
+// Starts with a tetrahedron whose first corner is the active vertex of the minimum.
 void start_round(const Minimum& best, Hull& hull) noexcept {
   const Vec3 u = perpendicular(best.n), v = best.n.cross(u);
   const double height = 1.0 / 3.0, radius = std::sqrt(8.0) / 3.0, half = 0.5, root = std::sqrt(0.75);

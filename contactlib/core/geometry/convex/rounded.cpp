@@ -1,8 +1,10 @@
-// the descent where a round part adds its own support function, smooth but for a disc's axis, to the corners':
-//   overlap(n) = n.w + s(n) = n.(w + y(n)),   y the round part's furthest point
-// with ties it is minimised along their common circle, with one corner over all directions, by newton:
-//   (t.H.t - overlap) angle = -slope,   H the second derivative of s
-// seen along its axis a disc reaches all round: there the ties need come no nearer to the foot than its radius.
+// The descent for solids with a round part. Its support function s, smooth except at a disc's axis, adds to that of the
+// corners:
+//   overlap(n) = n.w + s(n) = n.(w + y(n)),   y: the round part's support point
+// With two active vertices the overlap is minimised along their common circle, with one over all directions, by Newton:
+//   (t.H.t - overlap) angle = -slope,   H: the second derivative of s
+// Along its axis a disc has support points in all directions: there the distance of the active vertices from the foot
+// may be up to the disc's radius.
 #include "descent.hpp"
 #include "geometry/manifold/ball.hpp"
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr int most_turns = 200;
 
-// where the descent stands.
+// The present point of the descent.
 struct Stand {
   Vec3 n, y;
   double overlap;
@@ -26,21 +28,21 @@ double bend(const MinkowskiDifference& D, const Vec3& n, const Vec3& u, const Ve
   return D.A.bend(n, u, v) + D.B.bend(D.against_B(n), D.against_B(u), D.against_B(v));
 }
 
-// a turn by tan towards the unit vector `tau`.
+// A turn by the angle atan(tan) towards the unit vector `tau`.
 struct Way {
   Vec3 tau;
   double tan;
   bool newton;  // that is where the slope ends
 };
 
-// downhill along tau, where the slope is -slope.
+// The step along tau, where the slope is -slope.
 Way along(const MinkowskiDifference& D, const Stand& at, const Vec3& tau, double slope) noexcept {
   const double curvature = bend(D, at.n, tau, tau) - at.overlap;
   if (curvature > 0.0) return {tau, std::min(1.0, slope / curvature), slope < curvature};
   return {tau, std::min(1.0, at.overlap / slope), false};
 }
 
-// over all directions, tau the steepest.
+// The step over all directions; tau is the steepest.
 Way across(const MinkowskiDifference& D, const Stand& at, const Vec3& tau, double slope) noexcept {
   const Vec3 side = at.n.cross(tau);
   const double H00 = bend(D, at.n, tau, tau) - at.overlap, H01 = bend(D, at.n, tau, side),
@@ -54,8 +56,8 @@ Way across(const MinkowskiDifference& D, const Stand& at, const Vec3& tau, doubl
 
 Vec3 turned(const Vec3& n, const Way& way, double tan) noexcept { return (n + tan * way.tau).normalized(); }
 
-// to the axis of a cylinder that n leans to: from afar if it is a minimum and lower; from beside it, where the way that
-// n leans has lost its digits, if it is no higher.
+// Tries the axis of a cylinder to which n is close. From afar the axis is taken if it is a lower minimum. From nearby,
+// where the tilt of n has lost its digits, it is taken if it is not higher.
 bool falls_to(const MinkowskiDifference& D, const Vec3& axis, const Stand& at, ActiveVertices& active_vertices,
               Vec3& n) noexcept {
   const Vec3 there = std::copysign(1.0, axis.dot(at.n)) * axis;
@@ -79,7 +81,7 @@ bool falls(const MinkowskiDifference& D, const Stand& at, ActiveVertices& active
          (D.B.is_flat() && falls_to(D, D.R_AB.col(2), at, active_vertices, n));
 }
 
-// short of `reach` the discs make up for what the ties leave.
+// A distance of the active vertices below `reach` is closed by the discs.
 void finish(const MinkowskiDifference& D, const Stand& at, const Vec3& left, Minimum& out) noexcept {
   const Vec3 n_B = D.against_B(at.n);
   out.n = at.n;

@@ -12,7 +12,7 @@ constexpr double steep = 0.1;      // slope of two lines against each other, as 
 constexpr double upright = 1e-9;   // sine: the normal is across the cylinder's axis
 constexpr double crossing = 1e-6;  // of the radii: how far lines are beside each other that have crossed
 
-// what a solid has along the contact: its surface there is round with that radius.
+// The part of a solid along the contact: a line, around which the surface is round with radius r.
 struct Line {
   Vec3 x0, x1;
   double radius;
@@ -20,7 +20,7 @@ struct Line {
   Vec3 at(double u) const noexcept { return x0 + u * (x1 - x0); }
 };
 
-// a solid and what of it touches, in its own axes.
+// A solid and its active features, in its own axes.
 struct View {
   const Solid& solid;
   Vec3 out;     // unit, towards the other solid
@@ -39,7 +39,7 @@ struct View {
   }
 };
 
-// the deepest line on a cylinder's side.
+// The deepest line on a cylinder's side.
 bool side_line(const View& view, Line& line) noexcept {
   const double rho = view.out.head<2>().norm(), R = view.solid.radii[0], half = 0.5 * view.solid.shape.size[1];
   if (!view.solid.is_flat() || view.out[2] * view.out[2] > 0.5) return false;
@@ -48,7 +48,7 @@ bool side_line(const View& view, Line& line) noexcept {
   return true;
 }
 
-// the cylinder's line as the other solid sees it: along t, m across it and the normal.
+// The cylinder's line in the other solid's axes: t along it, m across it and across the normal.
 struct Ruler {
   Vec3 x, t, m;
   double fine;
@@ -56,7 +56,7 @@ struct Ruler {
   double across(const Vec3& p) const noexcept { return m.dot(p - x); }
 };
 
-// the edge on which the supporting point lies; at a corner, the one nearest to parallel.
+// The edge that contains the supporting point; at a corner, the edge nearest to parallel.
 int supporting_edge(const View& view, const Ruler& ruler, bool& parallel) noexcept {
   const Corners& c = view.solid.corners;
   double most = -1.0;
@@ -74,7 +74,7 @@ int supporting_edge(const View& view, const Ruler& ruler, bool& parallel) noexce
   return best;
 }
 
-// of the faces around the supporting point the one most opposed; -1 if that leans by more than 45 degrees.
+// Of the faces around the supporting point, the most opposed one; -1 if its normal is off by more than 45 degrees.
 int facing(const View& view, int edge) noexcept {
   const Surface& surface = *view.solid.shape.surface;
   int face = face_along(surface, view.v[0], view.out);
@@ -85,7 +85,7 @@ int facing(const View& view, int edge) noexcept {
   return face >= 0 && surface.faces[face].n.dot(view.out) > std::sqrt(0.5) ? face : -1;
 }
 
-// where the plane through the ruler and the normal cuts a face.
+// The chord in which the plane through the line and the normal cuts a face.
 bool chord(const Surface& surface, const Face& face, const Ruler& ruler, Line& line) noexcept {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   line.radius = 0.0;
@@ -105,7 +105,7 @@ bool chord(const Surface& surface, const Face& face, const Ruler& ruler, Line& l
   return low < high;
 }
 
-// and the circle of a cylinder's end: with k = |m - (m.z) z|^2 its middle is m h/k from the circle's.
+// The chord of the circle of a cylinder's end: with k = |m - (m.z) z|^2, its middle is m h/k from the circle's.
 bool chord(const View& view, const Ruler& ruler, Line& line) noexcept {
   const Vec3 middle(0.0, 0.0, std::copysign(0.5 * view.solid.shape.size[1], view.out[2]));
   const Vec3 m(ruler.m[0], ruler.m[1], 0.0);
@@ -117,7 +117,7 @@ bool chord(const View& view, const Ruler& ruler, Line& line) noexcept {
   return true;
 }
 
-// what of the other solid lies along the ruler, or over it where `over`.
+// The line of the other solid along the cylinder's line; `over`: a chord is allowed.
 bool line_along(const View& view, const Ruler& ruler, bool over, Line& line) noexcept {
   if (side_line(view, line)) return true;
   if (view.solid.is_flat()) return over && chord(view, ruler, line);
@@ -134,10 +134,10 @@ bool line_along(const View& view, const Ruler& ruler, bool over, Line& line) noe
   return face >= 0 && chord(*view.solid.shape.surface, view.solid.shape.surface->faces[face], ruler, line);
 }
 
-// two lines with the same direction as seen along n: where each is at a length along it.
+// Two lines that are parallel as seen along n: their positions at each length along the line.
 struct Shared {
   Line A, B;
-  Vec3 n, l, m;  // unit: from A to B, along A's line or half-way between two cylinders', and across both
+  Vec3 n, l, m;  // unit: from A to B; along A's line, or half-way between two cylinders' lines; across both
   double low, high;
 
   bool find() noexcept {
@@ -166,7 +166,7 @@ struct Shared {
   double beside(double s) const noexcept { return m.dot(on(B, s) - on(A, s)); }
 };
 
-// y beside each other, the round sides with R = rA + rB fall away from each other by R - sqrt(R^2 - y^2).
+// At a lateral distance y, two round sides with R = rA + rB recede from each other by R - sqrt(R^2 - y^2).
 void add_at(const Shared& shared, double s, const Placement& X, int feature, Manifold& out) noexcept {
   const Line &A = shared.A, &B = shared.B;
   const double y = shared.beside(s), R = A.radius + B.radius, fall = 1.0 - std::sqrt(1.0 - y * y / (R * R));
@@ -177,7 +177,7 @@ void add_at(const Shared& shared, double s, const Placement& X, int feature, Man
   out.add(X.R_WA * middle, X.R_WA * shared.n, depth, roaming + feature);
 }
 
-// the line of each solid, if one of them is a cylinder on its side.
+// The line of each solid, if one of them is a cylinder on its side.
 bool find_lines(const MinkowskiDifference& D, const Minimum& minimum, Line& of_A, Line& of_B) noexcept {
   const View A(D.A, minimum.n, minimum.active_vertices, true),
       B(D.B, D.against_B(minimum.n), minimum.active_vertices, false);

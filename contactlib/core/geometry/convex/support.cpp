@@ -4,10 +4,10 @@ namespace contactlib::geometry {
 
 namespace {
 
-// the corners of what has none of its own: a point, or a segment's two ends.
+// Incident edges of solids without a surface: a point, and a segment's two ends.
 constexpr std::int32_t no_incident_edges[2] = {0, 0}, end_incident_edges[3] = {0, 1, 2};
 
-// from corner v to its highest neighbour, and so on.
+// Hill climbing: from corner v to its highest neighbour, until none is higher.
 int climb(const Corners& c, const Vec3& n, int v) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2];
   double most = n.dot(c.x[v]);

@@ -1,5 +1,6 @@
-// a convex solid as a sum: the corners of a polytope and a round part about the origin. a cylinder is its axis plus a
-// disc, an ellipsoid one corner plus itself; the others are all corners. and the difference of two such solids.
+// A convex solid as a Minkowski sum: the corners of a polytope plus a round part about the origin. A cylinder is its
+// axis plus a disc, an ellipsoid is one corner plus itself; all others have corners only. And the Minkowski difference
+// of two such solids.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +11,10 @@
 
 namespace contactlib::geometry {
 
-// `a` if yes, else `b`, and never by a branch: no processor could foretell which.
+// `a` if yes, else `b`, without a branch: the condition is random, so a processor cannot predict it.
 inline int pick(bool yes, int a, int b) noexcept { return b ^ ((a ^ b) & -static_cast<int>(yes)); }
 
-// corners and their neighbours.
+// The corners and their neighbours.
 struct Corners {
   const Vec3* x;
   const std::int32_t* first;  // as in Surface
@@ -24,14 +25,14 @@ struct Corners {
   std::int32_t count;
 
   static int other(int v, const Edge& edge) noexcept { return edge.v0 ^ edge.v1 ^ v; }
-  // a corner not far from the one furthest along n.
+  // A corner near the support vertex along n.
   int start(const Vec3& n) const noexcept { return furthest ? furthest[aim(n)] : 0; }
 };
 
-// the corner furthest along n. `start`: a corner near it, or -1.
+// The support vertex along n. `start`: a corner near it, or -1.
 int furthest_corner(const Corners& corners, const Vec3& n, int start) noexcept;
 
-// a solid in its own axes. points into itself.
+// A solid in its own axes. It contains pointers into itself.
 struct Solid {
   const Shape& shape;
   Corners corners;
@@ -45,22 +46,22 @@ struct Solid {
   double size() const noexcept { return (corners.x[0].cwiseAbs() + radii).sum(); }
   bool is_round() const noexcept { return radii[0] > 0.0; }
   bool is_flat() const noexcept { return is_round() && radii[2] == 0.0; }  // a cylinder
-  // the round part's point furthest along n; its middle for a disc seen along its axis.
+  // The round part's support point along n; the disc's middle if n is the disc's axis.
   Vec3 furthest(const Vec3& n) const noexcept {
     const Vec3 y = radii.cwiseProduct(n);
     const double length = y.norm();
     return length > along_axis * radii[0] ? Vec3(radii.cwiseProduct(y) / length) : Vec3(Vec3::Zero());
   }
-  // how far a disc seen along its axis reaches all round.
+  // The radius of a disc whose axis is n, else 0: how far its support points extend in all directions.
   double reach(const Vec3& n) const noexcept {
     return is_flat() && !(n.head<2>().squaredNorm() > along_axis * along_axis) ? radii[0] : 0.0;
   }
-  // u.H.v, H the second derivative of the round part's support function |r n|:
+  // u.H.v, with H the second derivative of the round part's support function |r n|:
   //   H = (r^2 - y y^T)/|r n|,   y = r^2 n/|r n|
   double bend(const Vec3& n, const Vec3& u, const Vec3& v) const noexcept;
-  // radius of a ball that rolls along the inside of the whole solid.
+  // Radius of a ball that can roll along the inside of the whole surface.
   double rolling() const noexcept;
-  // some point that is not outside, nor on the surface if the solid has an inside.
+  // A point that is not outside, and not on the surface if the solid has an inside.
   Vec3 middle() const noexcept { return shape.surface ? shape.surface->mean : Vec3(Vec3::Zero()); }
 
  private:
@@ -69,12 +70,12 @@ struct Solid {
   IncidentEdge incident_edges_[2];
 };
 
-// a - b for all a of A and b of B, in A's axes. the two overlap if it holds the origin.
+// The set of a - b for all a of A and b of B, in A's axes. The two overlap if it contains the origin.
 struct MinkowskiDifference {
   Solid A, B;
   Mat3 R_AB;
   Vec3 p_AB;
-  double size;  // m, of the coordinates: what their rounding goes by
+  double size;  // m, of the coordinates; scales their rounding
 
   MinkowskiDifference(const Shape& a, const Shape& b, const Placement& X) noexcept
       : A(a),
@@ -88,17 +89,17 @@ struct MinkowskiDifference {
   Vec3 corner_B(int b) const noexcept { return p_AB + R_AB * B.corners.x[b]; }
   double fine() const noexcept { return 1e-14 * size; }  // m, what counts as nothing
   bool is_round() const noexcept { return A.is_round() || B.is_round(); }
-  // the round parts' point furthest along n.
+  // The round parts' support point along n.
   Vec3 furthest(const Vec3& n) const noexcept { return A.furthest(n) - R_AB * B.furthest(against_B(n)); }
 };
 
-// some point of D.
+// A point of D.
 inline Vec3 middle(const MinkowskiDifference& D) noexcept { return D.A.middle() - (D.p_AB + D.R_AB * D.B.middle()); }
 
-// the face around corner v whose normal is nearest to n; -1 if there is none.
+// The face around corner v whose normal is nearest to n; -1 if there is none.
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept;
 
-// moves a and b to the corners furthest along n.
+// Moves a and b to the support vertices along n.
 inline void climb(const MinkowskiDifference& D, const Vec3& n, int& a, int& b) noexcept {
   a = furthest_corner(D.A.corners, n, a);
   b = furthest_corner(D.B.corners, D.against_B(n), b);

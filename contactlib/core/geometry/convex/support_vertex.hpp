@@ -1,4 +1,5 @@
-// the corner of a solid furthest along a direction, and which of its incident_edges lie nearly across it.
+// The support vertex of a solid along a direction, and its incident edges that are nearly perpendicular to the
+// direction.
 #pragma once
 
 #include "support.hpp"
@@ -7,14 +8,14 @@ namespace contactlib::geometry {
 
 using math::greater, math::lesser;
 
-// a corner and the incident_edges that leave it at the least angles below the plane across n.
+// A corner and the incident edges at the smallest angles below the plane across n.
 struct SupportVertex {
   int v;
   int incident_edge[2];
   double rise[3];  // sines of the angles, <= 0 if v is the furthest corner
 };
 
-// of any number of incident_edges.
+// For any number of incident edges.
 inline void around_many(const Corners& c, const Vec3& n, SupportVertex& at) noexcept {
   const double n0 = n[0], n1 = n[1], n2 = n[2];
   int first = c.first[at.v], second = first;
@@ -34,7 +35,7 @@ inline void around_many(const Corners& c, const Vec3& n, SupportVertex& at) noex
   at = {at.v, {first, second}, {rise, next, third}};
 }
 
-// bit i: the i-th of eight numbers is no less than `least`.
+// Bit i: the i-th of eight numbers is at least `least`.
 inline int reaching(const TwoLanes (&up)[Wheel::pairs], double least) noexcept {
   using Bits = decltype(TwoLanes{} < TwoLanes{});
   const TwoLanes both = least - TwoLanes{};
@@ -43,7 +44,7 @@ inline int reaching(const TwoLanes (&up)[Wheel::pairs], double least) noexcept {
   return static_cast<int>(bits[0] | bits[1]);
 }
 
-// of the incident_edges in a wheel: the three greatest of each lane, and of those of both lanes.
+// For the incident edges of a wheel: the three greatest of each lane, then of both lanes.
 inline void around_few(const Corners& c, const Vec3& n, SupportVertex& at) noexcept {
   const Wheel& wheel = c.wheels[at.v];
   const TwoLanes n0 = n[0] - TwoLanes{}, n1 = n[1] - TwoLanes{}, n2 = n[2] - TwoLanes{};
@@ -58,7 +59,7 @@ inline void around_few(const Corners& c, const Vec3& n, SupportVertex& at) noexc
   at.rise[0] = std::max(rise[0], rise[1]);
   at.rise[1] = std::max(lower, higher);
   at.rise[2] = std::max(std::min(lower, higher), std::max(std::min(next[0], next[1]), std::max(third[0], third[1])));
-  // numbers that are none set no bits: then any incident_edge will do
+  // Numbers that are not finite set no bits: then any incident edge is accepted.
   constexpr int beyond = 1 << Wheel::most;
   const int first = __builtin_ctz(reaching(up, at.rise[0]) | beyond);
   const int second = __builtin_ctz((reaching(up, at.rise[1]) & ~(1 << first)) | beyond);
@@ -66,7 +67,7 @@ inline void around_few(const Corners& c, const Vec3& n, SupportVertex& at) noexc
   at.incident_edge[1] = std::min(c.first[at.v] + second, c.first[at.v + 1] - 1);
 }
 
-// uphill to the furthest corner.
+// Hill climbing to the support vertex.
 inline SupportVertex support_vertex(const Corners& c, const Vec3& n) noexcept {
   SupportVertex at;
   at.v = c.start(n);

@@ -6,9 +6,9 @@ namespace contactlib::geometry {
 
 namespace {
 
-// the line from a point of D through the origin comes out between the ties: they do overlap. it passes all three sides
-// of their triangle on the same hand:
-//   x.(w_i x w_j) > 0 for all, or < 0
+// Proof of an overlap: the line from a point of D through the origin leaves D between the active vertices. It passes
+// all three sides of their triangle on the same side:
+//   x.(w_i x w_j) > 0 for all, or < 0 for all
 bool is_held(const MinkowskiDifference& D, const Minimum& minimum) noexcept {
   if (minimum.active_vertices.count != 3) return false;
   const Vec3 x = middle(D), &p = minimum.active_vertices.active_vertex[0].w,

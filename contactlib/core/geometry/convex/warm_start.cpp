@@ -1,5 +1,5 @@
-// where n is nearly the normal of a face of D, as that of the last contact is, this face is found from the edges at the
-// furthest corners that lie nearly across n, without a descent.
+// Warm start on a face: where n is nearly the normal of a face of D, such as the normal of the last contact, the face
+// follows from the edges at the support vertices that are nearly perpendicular to n, without a descent.
 #include "descent.hpp"
 #include "support_vertex.hpp"
 
@@ -7,7 +7,8 @@ namespace contactlib::geometry {
 
 namespace {
 
-// the two edges nearest to the plane across n: both of one solid, or one of each; and how far the next one is below it.
+// The two edges nearest to the plane across n, both of one solid or one of each, and the distance of the next edge
+// below it.
 struct Pair {
   Sharp::Of of;
   double next;
@@ -20,14 +21,14 @@ Pair pair(const SupportVertex& at_A, const SupportVertex& at_B) noexcept {
   return {Sharp::edges, -std::max(A[1], B[1])};
 }
 
-// the face between two incident_edges of a corner, of two the first; -1 if they are not neighbours.
+// The face between two incident edges of a corner; of two faces the first; -1 if the edges are not neighbours.
 int face_between(const IncidentEdge& e, const IncidentEdge& g) noexcept {
   const int low = std::min(e.face, e.other), high = std::max(e.face, e.other);
   if (low == g.face || low == g.other) return low;
   return high == g.face || high == g.other ? high : -1;
 }
 
-// the two edges, their face if they have one, and its normal near n. false: they are not neighbours.
+// The two edges, their face if they have one, and its normal near n. Returns false if they are not neighbours.
 struct Edges {
   const IncidentEdge *e, *g;
   int face = -1;
@@ -77,7 +78,7 @@ bool warm_start(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexc
     active_vertex[1] = {A.x[edges.e->to] - y, edges.e->to, b};
     active_vertex[2] = {D.corner(a, edges.g->to), a, edges.g->to};
   }
-  // no other corner comes to lie further along, or nearly as far
+  // No other corner becomes the support vertex, or nearly so.
   const Vec3& normal = out.n = edges.normal;
   const double capacity = pair.next - 1e-8;
   if (!(capacity > 0.0 && (normal - n).squaredNorm() < capacity * capacity)) return false;

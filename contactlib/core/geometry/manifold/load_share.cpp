@@ -14,11 +14,11 @@ constexpr double least_share = 1e-9;  // however little the others clear it
 
 }  // namespace
 
-// c_ij = max(0, n_i.n_j), a little less off the diagonal: that makes lambda unique and moves its force
-// by 1e-6 at most, in valleys as flat as `sharp`. several shallower contacts can clear the deepest one, which must not
-// go: it keeps a part of what no single other one clears,
+// c_ij = max(0, n_i.n_j), slightly reduced off the diagonal: this makes lambda unique and changes its force by 1e-6 at
+// most, in valleys as flat as `sharp`. Several shallower contacts together can relieve the deepest one. It keeps the
+// part that no single other one relieves,
 //   lambda_i = min(least_part (d_i - max_j max(nearly, c_ij) d_j), sum_j c_ij lambda_j - d_i)
-// that is 0 where the others begin to clear it, and the push has no jump.
+// which is 0 where the others begin to relieve it, so that the force is continuous.
 void load_share(const double* depths, const Vec3* normals, int count, double* shares) noexcept {
   const auto c = [&](int i, int j) noexcept {
     return i == j ? 1.0 : (1.0 - 1e-12) * std::max(0.0, normals[i].dot(normals[j]));
@@ -29,7 +29,7 @@ void load_share(const double* depths, const Vec3* normals, int count, double* sh
   std::fill(shares, shares + count, 0.0);
   for (int k = 0; k < active_set.carrying(); ++k)
     shares[active_set.member(k)] = active_set.lambda(k) / depths[active_set.member(k)];
-  for (int i = 0; i < count && count > 2; ++i) {  // of two, one clears the other or has a share
+  for (int i = 0; i < count && count > 2; ++i) {  // of two, one relieves the other or both have a share
     if (shares[i] > 0.0) continue;
     double others = 0.0, slack = -depths[i];
     for (int j = 0; j < count; ++j)
@@ -61,7 +61,7 @@ void Sharing::add(const ManifoldPoint& point) noexcept {
   depth_[slot] = point.depth;
   n_AB_W_[slot] = point.n_AB_W;
   p_AC_W_[slot] = point.p_AC_W;
-  if (count_ > most_sharing) drop_one();
+  if (count_ > max_sharing) drop_one();
 }
 
 bool Sharing::has(const Vec3& p_AC_W, double apart) const noexcept {
@@ -70,7 +70,7 @@ bool Sharing::has(const Vec3& p_AC_W, double apart) const noexcept {
   return false;
 }
 
-// of the two that point most nearly the same way the shallower, which the other does for.
+// Of the two normals that are nearest to parallel, drops the shallower contact: the other one replaces it.
 void Sharing::drop_one() noexcept {
   const int last = count_ - 1;
   int drop = last;
@@ -89,7 +89,7 @@ void Sharing::drop_one() noexcept {
 
 void Sharing::finish(Manifold& out) noexcept {
   if (count_ == 0) return;
-  double shares[most_sharing] = {1.0};
+  double shares[max_sharing] = {1.0};
   if (count_ > 1) load_share(depth_, n_AB_W_, count_, shares);
   for (int i = 0; i < count_; ++i)
     if (shares[i] > 0.0) geometry::add(out, {p_AC_W_[i], n_AB_W_[i], depth_[i], feature_[i], shares[i]});

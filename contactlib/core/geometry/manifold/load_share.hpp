@@ -1,4 +1,4 @@
-// contacts of one place with a mesh that push the same way share the force (docs/manifolds.md, "Ball at x" 3).
+// Contacts of one ball with a mesh whose normals are similar share the force (docs/manifolds.md, "Ball at x", rule 3).
 #pragma once
 
 #include <cmath>
@@ -8,20 +8,20 @@
 
 namespace contactlib::geometry {
 
-// contacts that share at most; of more, those that point different ways.
-inline constexpr int most_sharing = 32;
+// Largest number of contacts that share; of more, those with different normals are kept.
+inline constexpr int max_sharing = 32;
 
-// active-set solver of a linear complementarity problem: lambda >= 0 with w = d - c lambda <= 0 and lambda.w = 0, for a
-// symmetric c with c_ii > 0. a pivot raises lambda_j of a violated place (w_j > 0) until w_j = 0; the places of the
-// active set (lambda_i > 0) keep w_i = 0, and a place leaves the set where its lambda falls to 0. every pivot lowers
-// lambda.c.lambda / 2 - d.lambda, so the solver ends.
+// Active-set solver of a linear complementarity problem: lambda >= 0 with w = d - c lambda <= 0 and lambda.w = 0, for a
+// symmetric c with c_ii > 0. A pivot raises lambda_j of a violated row (w_j > 0) until w_j = 0. The rows of the active
+// set (lambda_i > 0) keep w_i = 0; a row leaves the set where its lambda becomes 0. Every pivot lowers lambda.c.lambda
+// / 2 - d.lambda, so the solver terminates.
 template <class Matrix, class Vector>
 class ActiveSetSolver {
  public:
   // c(i, j) and d(i) for 0 <= i, j < count.
   ActiveSetSolver(const Matrix& c, const Vector& d, int count) noexcept : c_(c), d_(d), count_(count) {}
 
-  // false if there is no solution (a pivot that lowers no violation), or the active set outgrows most_sharing.
+  // Returns false if there is no solution (a pivot that lowers no violation), or if the active set exceeds max_sharing.
   bool solve(double tolerance) noexcept {
     for (int round = 0; round < 4 * count_ + 16; ++round) {
       const int j = worst(tolerance);
@@ -31,19 +31,19 @@ class ActiveSetSolver {
     return true;
   }
 
-  int carrying() const noexcept { return carrying_; }
+  int carrying() const noexcept { return active_count_; }
   int member(int k) const noexcept { return member_[k]; }
   double lambda(int k) const noexcept { return lambda_[k]; }
 
  private:
   double violation(int i) const noexcept {
     double w = d_(i);
-    for (int k = 0; k < carrying_; ++k) w -= c_(i, member_[k]) * lambda_[k];
+    for (int k = 0; k < active_count_; ++k) w -= c_(i, member_[k]) * lambda_[k];
     return w;
   }
 
   bool carries(int i) const noexcept {
-    for (int k = 0; k < carrying_; ++k)
+    for (int k = 0; k < active_count_; ++k)
       if (member_[k] == i) return true;
     return false;
   }
@@ -57,7 +57,7 @@ class ActiveSetSolver {
     return found;
   }
 
-  // row k of the cholesky factor of c among those that carry, for place j:  root . row = c(member, j)
+  // Row k of the Cholesky factor of c over the active set, for row j:  root . row = c(member, j)
   void row(int j, int k, double* out) const noexcept {
     for (int a = 0; a < k; ++a) {
       double sum = c_(member_[a], j);
@@ -69,32 +69,32 @@ class ActiveSetSolver {
     out[k] = left;
   }
 
-  // lambda_j grows by t, the others change by -t y:  c y = c(., j),  w_j falls by t sigma
+  // lambda_j increases by t, the others change by -t y:  c y = c(., j),  w_j decreases by t sigma
   bool pivot(int j) noexcept {
-    if (carrying_ == most_sharing) return false;
+    if (active_count_ == max_sharing) return false;
     double w = violation(j), pushed = 0.0;
     while (true) {
-      double* const z = root_[carrying_];
-      row(j, carrying_, z);
-      const double sigma = z[carrying_];
-      double y[most_sharing];
-      for (int a = carrying_ - 1; a >= 0; --a) {
+      double* const z = root_[active_count_];
+      row(j, active_count_, z);
+      const double sigma = z[active_count_];
+      double y[max_sharing];
+      for (int a = active_count_ - 1; a >= 0; --a) {
         double sum = z[a];
-        for (int b = a + 1; b < carrying_; ++b) sum -= root_[b][a] * y[b];
+        for (int b = a + 1; b < active_count_; ++b) sum -= root_[b][a] * y[b];
         y[a] = sum / root_[a][a];
       }
       double t = sigma > 1e-14 * c_(j, j) ? w / sigma : std::numeric_limits<double>::infinity();
       int relieved = -1;
-      for (int a = 0; a < carrying_; ++a)
+      for (int a = 0; a < active_count_; ++a)
         if (y[a] > 0.0 && lambda_[a] < t * y[a]) t = lambda_[a] / y[a], relieved = a;
       if (!(t < std::numeric_limits<double>::infinity())) return false;
-      for (int a = 0; a < carrying_; ++a) lambda_[a] -= t * y[a];
+      for (int a = 0; a < active_count_; ++a) lambda_[a] -= t * y[a];
       pushed += t;
       w -= t * sigma;
       if (relieved < 0) {
-        z[carrying_] = std::sqrt(sigma);
-        member_[carrying_] = j;
-        lambda_[carrying_++] = pushed;
+        z[active_count_] = std::sqrt(sigma);
+        member_[active_count_] = j;
+        lambda_[active_count_++] = pushed;
         return true;
       }
       drop(relieved);
@@ -102,8 +102,8 @@ class ActiveSetSolver {
   }
 
   void drop(int k) noexcept {
-    --carrying_;
-    for (int a = k; a < carrying_; ++a) {
+    --active_count_;
+    for (int a = k; a < active_count_; ++a) {
       member_[a] = member_[a + 1];
       lambda_[a] = lambda_[a + 1];
       row(member_[a], a, root_[a]);
@@ -113,34 +113,34 @@ class ActiveSetSolver {
 
   const Matrix& c_;
   const Vector& d_;
-  int count_, carrying_ = 0;
-  int member_[most_sharing];
-  double lambda_[most_sharing];
-  double root_[most_sharing + 1][most_sharing + 1];
+  int count_, active_count_ = 0;
+  int member_[max_sharing];
+  double lambda_[max_sharing];
+  double root_[max_sharing + 1][max_sharing + 1];
 };
 
-// the shares of contacts with depths > 0 and unit normals; count <= most_sharing. where the rule leaves a choice
-// (four walls of a pit), equals get equal shares.
+// Load shares of contacts with depths > 0 and unit normals; count <= max_sharing. Where the rule leaves a choice (four
+// walls of a pit), equal contacts get equal shares.
 void load_share(const double* depths, const Vec3* normals, int count, double* shares) noexcept;
 
-// adds a contact with its share.
+// Adds a contact with its load share.
 void add(Manifold& out, const ManifoldPoint& point) noexcept;
 
-// where a contact touches B.
+// The point of B in contact.
 inline Vec3 place_on_b(const ManifoldPoint& point) noexcept { return point.p_AC_W - 0.5 * point.depth * point.n_AB_W; }
 
-// collects contacts that share.
+// Collects contacts that share the load.
 class Sharing {
  public:
-  // contacts that touch B closer than `apart` to each other are one, the deeper.
+  // Contacts whose points of B are closer than `apart` are merged into the deeper one.
   explicit Sharing(double apart) noexcept : apart2_(apart * apart) {}
 
   void add(const ManifoldPoint& point) noexcept;
 
-  // some contact is no further than `apart` from a point.
+  // Whether some contact is no further than `apart` from a point.
   bool has(const Vec3& p_AC_W, double apart) const noexcept;
 
-  // adds those whose share is not zero.
+  // Adds the contacts whose load share is not zero.
   void finish(Manifold& out) noexcept;
 
  private:
@@ -148,9 +148,9 @@ class Sharing {
 
   double apart2_;
   int count_ = 0;
-  int feature_[most_sharing + 1];
-  double depth_[most_sharing + 1];
-  Vec3 n_AB_W_[most_sharing + 1], p_AC_W_[most_sharing + 1];
+  int feature_[max_sharing + 1];
+  double depth_[max_sharing + 1];
+  Vec3 n_AB_W_[max_sharing + 1], p_AC_W_[max_sharing + 1];
 };
 
 }  // namespace contactlib::geometry

@@ -1,4 +1,4 @@
-// shapes, where they are, and the contacts between two of them.
+// Shapes, their placements, and the contacts between two of them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace contactlib::geometry {
 
-// in the order of the pair table: the first of a pair never stands after the second.
+// In the order of the pair table: the first shape of a pair never stands after the second.
 enum class ShapeKind : std::int32_t {
   point,
   sphere,
@@ -27,12 +27,12 @@ enum class ShapeKind : std::int32_t {
 inline constexpr int shape_kinds = 12;
 static_assert(static_cast<int>(ShapeKind::plane) + 1 == shape_kinds);
 
-// how the rim of a socket is searched.
+// Methods to find the nearest point on the rim of a socket.
 enum class RimMethod : std::int32_t { exact, subdivision, subdivision_open };
 
 struct Surface;
 
-// one shape, fixed to its body. `size`, m; a point is a sphere and a segment a capsule of radius 0:
+// One shape, fixed to its body. `size` in m; a point is a sphere and a segment is a capsule of radius 0:
 //   sphere  radius | segment 0, length | capsule radius, length | triangle its three corners | ellipsoid semi-axes
 //   box a, b, c | cylinder radius, length | socket a, b, c, radius, length, rim levels
 struct Shape {
@@ -49,7 +49,8 @@ struct Shape {
   double bound;            // m, its radius; infinite for a plane
 };
 
-// where two shapes are, as a kernel sees it: only the offset enters, so a far-away world costs no digits.
+// The placement of two shapes for a kernel. Only the offset between them enters, so that a distant world origin costs
+// no digits.
 struct Placement {
   Mat3 R_WA;
   Mat3 R_WB;
@@ -57,21 +58,22 @@ struct Placement {
   Vec3 hint_W;  // the normal of this pair's last contact, or zero: where an iteration starts
 };
 
-// features below `roaming` are places on a shape. from it on they may swap from step to step (the nearest rim point,
-// the next one; the faces of a mesh under a rolling ball): friction memory follows them by where they are.
+// Features below `roaming` are fixed places on a shape. Feature ids of this value and above are not stable between
+// steps (the nearest rim point and the next one; the faces of a mesh under a rolling ball): friction memory follows
+// them by position.
 inline constexpr int roaming = 32;
 
-// one contact as a kernel reports it. points are relative to shape A's origin.
+// One contact as a kernel reports it. Points are relative to shape A's origin.
 struct ManifoldPoint {
-  Vec3 p_AC_W;           // m, half-way between the two surfaces
+  Vec3 p_AC_W;  // m, half-way between the two surfaces
   Vec3 n_AB_W;           // unit, from A to B
   double depth;          // m, > 0
   std::int32_t feature;  // stays the same while the contact slides
-  double load_share = 1.0;    // of the force: places of a mesh that push the same way share it
+  double load_share = 1.0;  // factor on the force: contacts of a mesh with similar normals share it
 };
 
-// a direction along which two convex solids were apart when they were last looked at. it only spares work: where it
-// still parts them there is no contact, and where not the kernel looks as if it had never been.
+// Cached separating axis: a direction along which two convex solids were separated at the last evaluation. It only
+// saves work: where it still separates them there is no contact; otherwise the kernel evaluates the pair without it.
 struct SeparatingAxis {
   std::int32_t shape_a = -1, shape_b = -1;
   int corner_a = -1, corner_b = -1;  // furthest along it
@@ -80,24 +82,24 @@ struct SeparatingAxis {
 
 struct OverlapScratch;
 
-// room for the contacts of one pair, owned by the caller.
+// Storage for the contacts of one pair, owned by the caller.
 struct Manifold {
   static constexpr int most = 8;  // of any two shapes neither of which is a mesh
 
   ManifoldPoint* points;
   int capacity;
   int count = 0;
-  int needed = 0;  // with those that found no room
+  int needed = 0;  // including those beyond the capacity
   SeparatingAxis* separating_axis = nullptr;  // of this pair; null: none is remembered
   OverlapScratch* scratch = nullptr;  // of pairs with a mesh; others need none
 
-  // keeps the deepest `capacity` contacts.
+  // Keeps the deepest `capacity` contacts.
   void add(const Vec3& p_AC_W, const Vec3& n_AB_W, double depth, int feature) noexcept;
 };
 
 using Kernel = void (*)(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-// numbers in rows, of which the next starts `step` further.
+// Numbers in rows; the next row starts `step` numbers further.
 struct Column {
   double* first;
   std::size_t step;
@@ -106,7 +108,8 @@ struct Column {
   double* next() noexcept { return std::exchange(first, first + step); }
 };
 
-// the same as ManifoldPoint for one contact of each of many placements; all zero, the share too, where nothing touches.
+// The members of ManifoldPoint as columns, for one contact of each of many placements; all zero, the load share too,
+// where there is no contact.
 struct ContactColumns {
   Column p_AC_W, n_AB_W, depth, load_share;
 
@@ -115,8 +118,8 @@ struct ContactColumns {
   }
 };
 
-// a kernel that makes one contact with feature 0 at most, for many placements, which are rotations: what depends on the
-// shapes alone is done once.
+// A kernel that makes at most one contact, with feature 0, for many placements, which are rotations. Work that depends
+// on the shapes alone is done once.
 using KernelLoop = void (*)(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                             const ContactColumns& out) noexcept;
 

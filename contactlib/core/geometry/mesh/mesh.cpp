@@ -1,5 +1,5 @@
-// sphere and capsule against a mesh: every place where the distance from the ball's centre, or from the capsule's axis,
-// to the surface is least among its neighbours.
+// Sphere and capsule against a mesh: a contact at every local minimum of the distance from the ball's centre, or from
+// the capsule's axis, to the surface.
 #include "mesh.hpp"
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double same_place = 1e-9;  // of the mesh's size
-constexpr double slack = 1e-14;  // of the lengths: a place between two features is looked for on both
+constexpr double slack = 1e-14;  // relative to lengths: a point between two features is searched on both
 
-// which part of A touches which part of B, in one number.
+// The feature of A in contact; together with the feature of B it numbers the contact.
 enum class Toucher { end0, end1, body };
 
 int feature_of(Toucher who, Part part, std::int32_t index) noexcept {
@@ -28,7 +28,7 @@ int end_of(int feature) noexcept {
   return who < static_cast<int>(Toucher::body) ? who : -1;
 }
 
-// how many vertices at the other end of an edge from v are on w's side; of more than one, two.
+// The number of edges from v whose other end lies on w's side, counted up to two.
 int edges_towards(const Surface& mesh, std::int32_t v, const Vec3& w, double tolerance) noexcept {
   int count = 0;
   for (std::int32_t k = mesh.first_incident_edge[v]; k < mesh.first_incident_edge[v + 1] && count < 2; ++k)
@@ -36,14 +36,14 @@ int edges_towards(const Surface& mesh, std::int32_t v, const Vec3& w, double tol
   return count;
 }
 
-// w leads out of both faces: t x n out of f0, n x t out of f1.
+// Whether w leads out of both faces: t x n points out of f0, n x t out of f1.
 bool edge_faces(const Surface& mesh, const Edge& edge, const Vec3& w, double tolerance) noexcept {
   const Vec3& n0 = mesh.faces[edge.f0].n;
   if (edge.t.cross(n0).dot(w) < -tolerance) return false;
   return edge.f1 < 0 || mesh.faces[edge.f1].n.cross(edge.t).dot(w) >= -tolerance;
 }
 
-// an end of the sweep, the ball of radius r about x, against the mesh.
+// An end of the sweep, the ball of radius r about x, against the mesh.
 class Ball {
  public:
   Ball(const Surface& mesh, const Sweep& sweep, Toucher end, DeferredContacts& deferred) noexcept
@@ -61,7 +61,7 @@ class Ball {
   void touch(Manifold& out) noexcept {
     if (mesh_.nodes.empty()) return;
     for_each_near(mesh_, x_, sweep_.r, [this](const Facet& facet) noexcept { evaluate(facet); });
-    // out of reach, or lost to rounding
+    // out of range, or lost to rounding
     if (std::isinf(nearest_.phi)) {
       const bool within = squared_distance(mesh_.nodes[0], x_) == 0.0;
       if (!nearest_place(mesh_, x_, within ? nearest_.phi : sweep_.r, nearest_)) return;
@@ -74,8 +74,8 @@ class Ball {
   bool is_inside() const noexcept { return nearest_.phi < 0.0; }
 
  private:
-  // first what needs neither division nor other facets, for all sides at once: of most facets it leaves nothing. beyond
-  // side i, with the angle b between the facet and the next one, x is beyond that one's side too if
+  // The first tests need neither division nor other facets, and run for all sides at once: they exclude most facets.
+  // Beyond side i, with the angle b between the facet and its neighbour, x is also beyond that side of the neighbour if
   //   h sin b >= -in/length cos b
   void evaluate(const Facet& facet) noexcept {
     if (!(std::abs(facet.n.dot(x_ - facet.corner[0])) < sweep_.r)) return;
@@ -149,7 +149,7 @@ class Ball {
   Sharing contacts_;
 };
 
-// the sweep between its ends against the mesh's convex and border edges and its tips.
+// The body of the sweep, between its ends, against the mesh's convex edges, border edges and tips.
 class Body {
  public:
   Body(const Surface& mesh, const Sweep& sweep, Manifold& out, DeferredContacts& deferred) noexcept
@@ -164,8 +164,8 @@ class Body {
     visit(sweep_.r, [this](const Facet& facet) noexcept { evaluate(facet); });
   }
 
-  // the axis runs through the mesh if an end is inside or if it crosses faces. an open mesh has no inside: one end is
-  // pushed back out of a face.
+  // The axis runs through the mesh if an end is inside or if it crosses faces. An open mesh has no inside: one end is
+  // moved back out of the face.
   void touch_through(bool end_inside) noexcept {
     Way way{std::numeric_limits<double>::infinity(), nullptr, Toucher::end0};
     if (!(mesh_.closed && end_inside)) visit(0.0, [&](const Facet& facet) noexcept { evaluate_through(facet, way); });
@@ -190,7 +190,7 @@ class Body {
     for_each_facet(mesh_, meets, evaluate);
   }
 
-  // out of a face that the axis crosses: which end is below it, and by how much.
+  // The way out of a face that the axis crosses: which end is below the face, and how deep.
   struct Way {
     double height;
     const Facet* facet;
@@ -206,7 +206,8 @@ class Body {
     best = {-std::min(h0, h1), &facet, h0 < h1 ? Toucher::end0 : Toucher::end1};
   }
 
-  // the segment middle +- half against the box grown by r: separated along an axis of the box, or along one across
+  // The segment middle +- half against the box grown by r: separating axes are those of the box and those across the
+  // segment and an axis of the box.
   static bool passes(const BoxNode& node, const Vec3& middle, const Vec3& half, double r) noexcept {
     const Vec3 low(node.low), high(node.high), m = middle - 0.5 * (low + high), across = m.cross(half).cwiseAbs();
     const Vec3 h = 0.5 * (high - low) + Vec3::Constant(r), v = half.cwiseAbs();
@@ -222,7 +223,7 @@ class Body {
     }
   }
 
-  // where evaluate_edge() will find s and a, nearly and without a division: for a side e
+  // Bounds of s and a of evaluate_edge(), without a division: for a side e
   //   c^2 = e^2 - (d.e)^2,  s c^2 = (q.e)(d.e) - (q.d) e^2,  a c^2 = q.e - (q.d)(d.e)
   bool passes_side(const Facet& facet, int i) const noexcept {
     const Vec3 q = sweep_.Q0_B - facet.corner[i], e = facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i];
@@ -232,7 +233,7 @@ class Body {
            (a <= squared + little);
   }
 
-  // the common perpendicular of the axis Q0 + s d and the edge v0 + a t, with c = d x t, q = Q0 - v0:
+  // The common perpendicular of the axis Q0 + s d and the edge v0 + a t, with c = d x t, q = Q0 - v0:
   //   s = -(q x t).c / c^2,  a = -(q x d).c / c^2,  phi = q.g  along g = +-c / |c|
   void evaluate_edge(std::int32_t e) noexcept {
     const Edge& edge = mesh_.edges[e];
@@ -242,7 +243,7 @@ class Body {
     if (squared < 1e-24) return;  // along the edge: the ends carry the contact
     const double s = -q.cross(t).dot(c) / squared, a = -q.cross(d).dot(c) / squared;
     if (!(s > 0.0 && s < sweep_.length && a >= -tolerance_ && a <= edge.length + tolerance_)) return;
-    // the border of an open mesh is bent straight down
+    // The border of an open mesh continues straight down (skirt).
     const Vec3 out = n0 + (edge.f1 < 0 ? Vec3(t.cross(n0)) : mesh_.faces[edge.f1].n);
     const Vec3 g = c / std::copysign(std::sqrt(squared), c.dot(out));
     const double phi = q.dot(g);
@@ -253,7 +254,7 @@ class Body {
       late_.add(s, g, phi, feature_of(Toucher::body, Part::edge, e));
   }
 
-  // F is inside, and what is nearest to it lies in the plane of one of the edge's faces.
+  // Whether F is inside and its nearest point lies in the plane of one of the edge's faces.
   bool under(const Edge& edge, const Vec3& F, double distance) const noexcept {
     if (distance <= tolerance_) return true;
     Place place;

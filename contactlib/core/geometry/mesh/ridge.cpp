@@ -7,18 +7,19 @@ namespace contactlib::geometry {
 
 namespace {
 
-// how much of an edge's contact is left where its outward direction w leans by the sine x over one of its faces: it
-// ends at half the angle between them.
+// Weight of an edge contact whose outward direction w leans over one of the edge's faces by the sine x. The weight is 0
+// from half the angle between the faces on.
 //   m0 = n0 x t, m1 = t x n1   in the faces, away from the edge
-//   share = 1 - x / sin(angle/2),   x = max(0, w.m0, w.m1)
-// a line of a round side has one normal, n0 = n1, and nothing to lean over.
+//   weight = 1 - x / sin(angle/2),   x = max(0, w.m0, w.m1)
+// A line of a round side has one normal, n0 = n1, and no face to lean over.
 double facing(const Vec3& w, const Ridge& ridge) noexcept {
   const double x = std::max({0.0, w.dot(ridge.n0.cross(ridge.line.t)), w.dot(ridge.line.t.cross(ridge.n1))});
   if (x < 1e-15) return 1.0;
   return 1.0 - x / (0.5 * (ridge.n0 - ridge.n1).norm());
 }
 
-// turns n so that it leads out of a and into b; false if no sense of it does both. a sheet has no outside: it follows.
+// Orients n out of a and into b; returns false if neither sign does both. A sheet has no outside: it accepts both
+// signs.
 bool outward(const Ridge& a, const Ridge& b, Vec3& n, double& depth) noexcept {
   const bool sheet_a = a.sheet(), sheet_b = b.sheet();
   const double from_a = n.dot(a.n0 + a.n1), into_b = -n.dot(b.n0 + b.n1);
@@ -46,8 +47,8 @@ bool passes_behind(const Vec3& e, const Vec3& t, const Vec3& n0, const Vec3& n1,
   return true;
 }
 
-// two points of lines at u and v from the feet are sqrt(depth^2 + |u t_A - v t_B|^2) apart, and |u t_A - v t_B| >= |u|
-// |c|
+// Two points of lines at u and v from the feet are sqrt(depth^2 + |u t_A - v t_B|^2) apart, and |u t_A - v t_B| >= |u|
+// |c|.
 bool lines_near(const Line& a, const Line& b) noexcept {
   const Perpendicular across(a, b);
   const double reach = 0.5 * std::min(a.length, b.length);

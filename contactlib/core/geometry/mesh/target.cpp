@@ -10,7 +10,7 @@ namespace {
 
 constexpr double everywhere = std::numeric_limits<double>::infinity();
 
-// x, behind a border, is not beyond the skirts that go down from it.
+// Whether x, which is behind a border, is on the inner side of the skirts below it.
 bool above_skirts(const Surface& surface, const Vec3& x, const Place& place, double tol) noexcept {
   const Vec3 w = x - place.S;
   const auto within = [&](const Edge& edge) noexcept {
@@ -30,7 +30,7 @@ double Target::above(const Vec3& x) const noexcept {
   return most;
 }
 
-// phi < tol; under the border of an open mesh, where phi > 0, its skirts tell.
+// phi < tol; under the border of an open mesh, where phi > 0, its skirts decide.
 bool Target::is_inside(const Vec3& x, const Place& nearest) const noexcept {
   if (nearest.phi <= tol) return true;
   return nearest.behind && above_skirts(surface, x, nearest, tol);
@@ -42,8 +42,9 @@ bool Target::holds(const Vec3& x) const noexcept {
   return nearest_place(surface, x, everywhere, place) && is_inside(x, place);
 }
 
-// a box that no leaf of a mesh reaches is inside or outside with all that is in it, but where a skirt parts it: then
-// the way from its middle, outside, to below the border leads around that, and is no longer than half the box.
+// If no leaf of the mesh intersects a box, all of the box is inside or all is outside. The exception is a skirt through
+// the box: then the path from its middle, outside, to below the border passes around that border, and is no longer than
+// half the box.
 bool Target::may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept {
   if (touches(surface, box, X, spread, tol)) return true;
   Place place;
@@ -51,8 +52,8 @@ bool Target::may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) con
   return place.behind || (!uniform && place.phi <= 2.0 * half(box).norm());
 }
 
-// nothing in the ball sees a border before something else: a place that is nearest to a point of the ball is no further
-// from its middle than |phi| + 2 radius.
+// Whether nothing in the ball sees a border before another feature: a point that is nearest to some point of the ball
+// is no further from the ball's middle than |phi| + 2 radius.
 bool is_uniform(const Surface& surface, const Vec3& middle, double radius) noexcept {
   Place place;
   if (!nearest_place(surface, middle, everywhere, place)) return true;

@@ -1,4 +1,4 @@
-// a polytope or a mesh as corners and edges of another body meet it, in its own axes.
+// A polytope or a mesh as the target of another body's corners and edges, in its own axes.
 #pragma once
 
 #include <algorithm>
@@ -8,18 +8,18 @@
 
 namespace contactlib::geometry {
 
-// out of the solid: `depth` along the outward normal g.
+// The way out of a solid: `depth` along the outward normal g.
 struct Push {
   Vec3 g;
   double depth;  // m, > 0
 };
 
-// a corner faces a face n if none of its edges, unit directions t from it, leads down from n by more than 30 degrees:
-// the side of a box beside a corner that stands on its top does not answer, nor does the far side of a thin plate.
+// A corner can leave through a face with normal n if none of its edges, unit directions t from it, leads down from n by
+// more than 30 degrees. This excludes the side of a box beside a corner on its top, and the far side of a thin plate.
 //   t.n >= -1/2
 inline constexpr double least_slope = -0.5;
 
-// the directions of a corner's edges against a normal given in other axes.
+// The directions of a corner's edges, tested against a normal in other axes.
 struct CornerFaces {
   const Surface& surface;
   std::int32_t corner;
@@ -35,25 +35,26 @@ struct CornerFaces {
 
 struct Target {
   const Surface& surface;
-  bool convex;   // what lies behind all planes of its faces
+  bool convex;  // whether the solid is the intersection of the half spaces of its faces
   double tol;    // m, how far outside still counts as inside
   double noise;  // m, rounding: no depth
   bool uniform;  // no skirt under the border of an open mesh parts what is asked for
-  double limit;  // m, no corner is pushed further than that, but out through the nearest place
+  double limit;  // m, largest depth; a deeper corner leaves through the nearest point
 
-  // false if no corner in the box, seen through X (spread = |X.R|), is inside; nor in the ball, of a convex solid.
+  // Returns false if no corner in the box, mapped by X (spread = |X.R|), is inside; of a convex solid also if none in
+  // the ball is.
   bool may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept;
   bool may_hold(const Vec3& middle, double radius) const noexcept { return above(middle) <= radius + tol; }
   bool holds(const Vec3& x) const noexcept;
 
-  // the way out from x through the nearest of the faces for whose normals `faces(n)` holds.
+  // The way out from x through the nearest of the faces for whose normals `faces(n)` holds.
   template <class Faces>
   bool push(const Vec3& x, const Faces& faces, Push& out) const noexcept {
     return convex ? push_convex(x, faces, out) : push_mesh(x, faces, out);
   }
 
  private:
-  // d - n.x is least, but for the sign, on the face that x is furthest above.
+  // The greatest height n.x - d over the faces.
   double above(const Vec3& x) const noexcept;
   bool is_inside(const Vec3& x, const Place& nearest) const noexcept;
 
@@ -63,7 +64,7 @@ struct Target {
   bool push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexcept;
 };
 
-// no skirt passes through the ball.
+// Whether no skirt passes through the ball.
 bool is_uniform(const Surface& surface, const Vec3& middle, double radius) noexcept;
 
 // depth = min_f (d - n.x)
@@ -78,8 +79,7 @@ bool Target::push_convex(const Vec3& x, const Faces& faces, Push& out) const noe
   return out.depth > noise && std::isfinite(out.depth);
 }
 
-// the nearest of some facets. where several are equally near, at an edge, the one tells that x is furthest below or
-// above.
+// The nearest of some facets. Where several are equally near, at an edge, the facet below or above which x is furthest.
 struct NearestOf {
   double squared;  // m2, distance
   const Facet* facet = nullptr;

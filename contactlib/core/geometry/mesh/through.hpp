@@ -1,5 +1,5 @@
-// the deepest point that the axis of a sweep has inside a closed mesh. phi changes along the axis by no more than one
-// goes along it: a stretch about a place with phi at its middle can have nothing below phi - half its length.
+// The deepest point of a sweep's axis inside a closed mesh. Along the axis phi changes by no more than the distance: an
+// interval with phi at its middle contains nothing below phi - half its length.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ class DeepestInMesh {
  public:
   DeepestInMesh(const Surface& mesh, const Sweep& sweep) noexcept : mesh_(mesh), sweep_(sweep) {}
 
-  // nothing is deeper by more than a fiftieth. of places outside, and of those that are no deeper than `most`, any may
-  // be what it finds: none of them counts, and a search among them would take all looks.
+  // Returns a point whose depth is within a fiftieth of the greatest. If no point is deeper than `most`, any point may
+  // be returned: its contact would not count, and an exact search there would use all evaluations.
   double find(double most) noexcept {
     const double counts = std::min(0.0, sweep_.r - most);
     Span stack[64];
@@ -59,7 +59,7 @@ class DeepestInMesh {
 
   Span span(double low, double high) noexcept { return {low, high, evaluate(0.5 * (low + high), 0.5 * (high - low))}; }
 
-  // down to the lowest place nearby, by golden sections.
+  // Golden-section search for the local minimum nearby.
   void sharpen() noexcept {
     constexpr double part = 0.61803398874989485;
     double low = std::max(0.0, best_ - half_), high = std::min(sweep_.length, best_ + half_);

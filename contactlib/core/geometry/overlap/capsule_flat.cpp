@@ -16,13 +16,13 @@ constexpr double leaning = 0.3;   // sine of a line's slope, at most
 constexpr double shallow = 0.5;   // of the radius
 constexpr double ruling = 1.5;    // times the ends' part of the volume: a side has more
 
-// the one plane that all triangles near a capsule lie in.
+// The one plane that contains all triangles near a capsule.
 class Ground {
  public:
   Ground(const Shape& A, const Surface& B, const Axes& A_to_B) noexcept
       : r_(A.size[0]), half_(0.5 * A.size[1]), B_(B), axis_(A_to_B.R.col(2)), middle_(A_to_B.p) {}
 
-  // false: there is another one, or an end of it. the middle of the capsule's section must be over some triangle
+  // Returns false if there is a second plane or a border. The middle of the capsule's section must be over a triangle.
   bool find(const BoxNode& box, const Axes& A_to_B) noexcept {
     const Mat3 spread = A_to_B.R.cwiseAbs();
     const auto meets = [&](const BoxNode& node) noexcept {
@@ -66,7 +66,7 @@ class Ground {
     return true;
   }
 
-  // no side at which the plane ends is inside the capsule
+  // Whether no border of the plane is inside the capsule.
   bool closed(const Facet& facet) const noexcept {
     for (int i = 0; i < 3; ++i) {
       const Vec3 &p = facet.corner[i], side = facet.corner[i == 2 ? 0 : i + 1] - p;
@@ -76,7 +76,8 @@ class Ground {
     return true;
   }
 
-  // the least distance of the side from the axis is at most that of the side from the axis' line, or from its ends
+  // Whether a side may be inside: its least distance from the axis is at most that from the axis line, or from the
+  // ends.
   bool near(const Vec3& p, const Vec3& side) const noexcept {
     const Vec3 w = middle_ - p;
     const double ee = side.squaredNorm(), ae = axis_.dot(side), across = ee - ae * ae;
@@ -95,15 +96,15 @@ class Ground {
   bool begun_ = false, flat_ = true, over_ = false, all_ways_ = true;
 };
 
-// more of the patch lies over the side than over the ends, surely: a segment of a circle, D high, has at least 1.1 D
-// sqrt(2 r D); of D from D0 to D1 along L the mean of D^1.5 is at least 0.4 D0^1.5 and that of the mean; the ends
-// together have at most a ball's cap
+// Whether the patch over the side certainly exceeds that over the ends. A segment of a circle of height D has an area
+// of at least 1.1 D sqrt(2 r D); for D from D0 to D1 along L the mean of D^1.5 is at least 0.4 D0^1.5 plus that of the
+// mean. The ends together have at most a ball's cap.
 bool side_rules(double r, double D0, double D1, double length) noexcept {
   const double mean = 0.5 * (D0 + D1), least = std::max(0.4 * D0 * std::sqrt(D0), mean * std::sqrt(mean));
   return 1.1 * std::sqrt(2.0 * r) * least * length > ruling * pi * r * D0 * D0;
 }
 
-// the cap of a ball, its lowest place D deep in the plane and its middle h above it:
+// The cap of a ball, whose lowest point is D deep in the plane and whose centre is h above it:
 //   M_p = int tau^p 2 pi rho drho = 2 pi (D^(p+2)/(p+2) + h D^(p+1)/(p+1))
 double cap_moment(int p, double D, double h) noexcept {
   return 2.0 * pi * std::pow(D, p + 1) * (D / (p + 2) + h / (p + 1));

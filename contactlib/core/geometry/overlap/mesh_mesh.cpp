@@ -1,5 +1,5 @@
-// mesh A against mesh B: triangles that cross, and those inside that hang together with them, are measured as the
-// patches of convex solids are. docs/manifolds.md, "Overlap patches".
+// Mesh A against mesh B: triangles that intersect, and the triangles inside that are connected with them, are measured
+// as the patches of convex solids are. See docs/manifolds.md, "Overlap patches".
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-constexpr double near = 1e-9;     // of the size: triangles no further apart touch
+constexpr double near = 1e-9;  // relative to the size: triangles no further apart count as touching
 constexpr double open_end = 1e-6; // of its length: a curve whose ends are further apart is not closed
 
 class MeshOnMesh {
@@ -44,7 +44,7 @@ class MeshOnMesh {
   }
 
  private:
-  // nodes of B and A whose boxes meet; the larger is opened first
+  // Pairs of nodes of B and A whose boxes overlap; the larger node is opened first.
   void walk(std::int32_t of_b, std::int32_t of_a) noexcept {
     const BoxNode &b = b_.nodes[of_b], &a = a_.nodes[of_a];
     if (!boxes_near(b, a, A_to_B_, spread_, tol_)) return;
@@ -83,7 +83,7 @@ class MeshOnMesh {
     }
   }
 
-  // from a place near the curves, so that the products lose nothing
+  // Relative to a point near the curves, so that the products keep their digits.
   void trace(Member& m, const TriangleCrossing& crossing) noexcept {
     if (!traced_) traced_ = true, origin_ = crossing.p;
     const Vec3 p = crossing.p - origin_, q = crossing.q - origin_;
@@ -101,7 +101,7 @@ class MeshOnMesh {
     return k;
   }
 
-  // a triangle that crosses nothing is inside if an edge is that it shares with one that crosses
+  // A triangle without intersections is inside if an edge is inside that it shares with an intersecting triangle.
   void flood() noexcept {
     for (std::size_t k = 0; k < scratch_.members.size(); ++k) {
       const Member m = scratch_.members[k];
@@ -125,7 +125,7 @@ class MeshOnMesh {
     return nearest_place(other, y, std::numeric_limits<double>::infinity(), place) && place.phi <= 0.0;
   }
 
-  // neighbours over an edge that is no valley, of which both have a part inside
+  // Joins neighbours over an edge that is no valley, if both have a part inside.
   void join() noexcept {
     for (std::size_t k = 0; k < scratch_.members.size(); ++k) {
       const Member& m = scratch_.members[k];
@@ -141,7 +141,7 @@ class MeshOnMesh {
     link_groups(scratch_.members);
   }
 
-  // measures a group: its triangles of A are the walls, those of B the pieces
+  // Measures a group: its triangles of A are the walls, those of B the pieces.
   void group(std::int32_t leader) noexcept {
     Patch patch{-1, 0.0, Vec3::Zero()};
     Vec3 curve = Vec3::Zero(), gap = Vec3::Zero(), sum = Vec3::Zero();
@@ -183,7 +183,7 @@ class MeshOnMesh {
       emitter_.add(solver, {&patch, Vec3::Zero()}, contact, A_to_B_.R);
   }
 
-  // nothing crosses: one may be inside the other
+  // Nothing intersects: one mesh may be inside the other.
   void contain() noexcept {
     Place place;
     const Vec3 in_b = A_to_B_(a_.vertices[0]), in_a = B_to_A_(b_.vertices[0]);
@@ -218,7 +218,7 @@ class MeshOnMesh {
   bool traced_ = false;
 };
 
-// an order of meshes that only copies of one mesh do not have.
+// A total order of meshes; only copies of one mesh are equal.
 bool is_greater(const Surface& a, const Surface& b) noexcept {
   if (a.size != b.size) return a.size > b.size;
   if (a.faces.size() != b.faces.size()) return a.faces.size() > b.faces.size();
@@ -228,7 +228,7 @@ bool is_greater(const Surface& a, const Surface& b) noexcept {
 
 }  // namespace
 
-// the triangles of the lesser mesh are the walls, whichever comes first.
+// The triangles of the lesser mesh are the walls, whichever shape comes first.
 void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   if (!is_greater(*A.surface, *B.surface)) return MeshOnMesh(A, B, X, out).touch();
   MeshOnMesh(B, A, {X.R_WB, X.R_WA, -X.p_AB_W, -X.hint_W}, out).touch();

@@ -1,4 +1,4 @@
-// solids against a mesh, by patches of overlap.
+// Solids against a mesh, by overlap patches.
 #pragma once
 
 #include "geometry/manifold/manifold.hpp"
@@ -10,11 +10,11 @@ void convex_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
 
 void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-// the shape that names it
+// A is of the kind in the function's name, B is the mesh.
 void triangle_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
 void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
-// A: an ellipsoid. a sphere would do as well.
+// A: an ellipsoid.
 void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 

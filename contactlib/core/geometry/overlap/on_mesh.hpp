@@ -1,4 +1,4 @@
-// what a solid and a sheet A have in common where they meet a mesh B.
+// What solids and sheets A have in common against a mesh B.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace contactlib::geometry {
 
 class OnMesh {
  protected:
-  // faceted: as OverlapSolver says
+  // faceted: see OverlapSolver
   OnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out, bool faceted) noexcept
       : A_(A),
         B_(*B.surface),
@@ -24,7 +24,7 @@ class OnMesh {
         solver_(B_, scratch_, rounded_depth * size_, true, faceted, curved()),
         emitter_(X, out) {}
 
-  // the patches inside A; box: around it, in A's axes
+  // Finds the patches inside A; box: around A, in A's axes.
   void find(const BoxNode& box) noexcept {
     find_patches(B_, box, A_to_B_, least_area * size_ * size_, scratch_, curved());
   }

@@ -1,4 +1,4 @@
-// convex solids A against a mesh B. docs/manifolds.md, "Overlap patches", defines the contacts.
+// Convex solids A against a mesh B. docs/manifolds.md, "Overlap patches", defines the contacts.
 #include <algorithm>
 #include <cmath>
 
@@ -15,24 +15,24 @@ namespace contactlib::geometry {
 
 namespace {
 
-// how a cylinder's walls become finer: where in a zone the contact is shows only in the next one, as finely as its
-// walls are
+// Levels of refinement of a cylinder's walls: the position of a contact within a zone is known only as finely as the
+// walls of the level before.
 constexpr int levels = 3;
 constexpr double first_zone = 0.5;  // rad: what the coarsest walls leave open
 constexpr double narrowing = 0.08;  // of a zone, at most
 constexpr double settled = 0.7;     // a zone that narrows by less stays as it is
 constexpr double margin = 1.2;      // of a zone around its patch
 
-// cosines: peaks whose normals are all nearer than the first to one direction press as one, none than the second each
-// in its own
+// Cosines: peaks are solved together if all normals are nearer than the first to one direction, and each alone if one
+// is further than the second.
 constexpr double together = 0.85, apart = 0.7;
 constexpr double clear = 0.2;  // of the depth: a peak of that prominence counts in full
-// of a capsule's radius
+// Relative to a capsule's radius: where all patches are thinner, the axis is outside B.
 constexpr double crossed = 0.5;   // where all patches are thinner its axis is outside B
 constexpr double passage = 0.1;   // how deep its axis is where the nearest places are all that counts
-constexpr int most_patches = 32;  // contacts: of more those that were found first
+constexpr int max_patches = 32;  // contacts; of more, those that were found first are kept
 
-// of the box around A in its axes
+// Half sizes of the box around A in its axes.
 Vec3 half_of(const Shape& A) noexcept {
   if (A.kind == ShapeKind::ellipsoid) return Vec3(A.size[0], A.size[1], A.size[2]);
   const double R = A.size[0];
@@ -46,7 +46,7 @@ BoxNode box_of(const Vec3& half) noexcept {
   return box;
 }
 
-// one pair of shapes.
+// One pair of shapes.
 class SolidOnMesh : OnMesh {
  public:
   SolidOnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
@@ -61,7 +61,7 @@ class SolidOnMesh : OnMesh {
     finish();
   }
 
-  // returns the greatest thickness of a patch
+  // Returns the greatest thickness of a patch.
   double touch_curved() noexcept {
     double most = 0.0;
     const BoxNode box = box_of(half_of(A_));
@@ -96,7 +96,7 @@ class SolidOnMesh : OnMesh {
         finer.add({contact.n, std::max(width, std::min(first_zone, narrowing * before))});
       });
       walls = finer;
-      if (walls.count == 0) return finish();  // only what is around the solid touches
+      if (walls.count == 0) return finish();  // only triangles around the solid can be in contact
       if (!narrows) break;
     }
     walls.holds = false;
@@ -106,7 +106,7 @@ class SolidOnMesh : OnMesh {
   }
 
  private:
-  // false: no triangle of B comes near
+  // Returns true if no triangle of B comes near.
   bool clear_of(const BoxNode& box) const noexcept { return touches(B_, box, A_to_B_, A_to_B_.R.cwiseAbs(), 0.0); }
 
   void start(const BoxNode& box, const CylinderWalls& walls) noexcept {
@@ -115,7 +115,7 @@ class SolidOnMesh : OnMesh {
     find(box);
   }
 
-  // of branches, where a patch has some, each with its own normal
+  // Visits the branches of patches that have several, each with its own normal.
   template <class Visit>
   void each_peak(const Visit& visit) noexcept {
     each_part([&](const PatchPart& part, bool splits) noexcept {
@@ -129,7 +129,7 @@ class SolidOnMesh : OnMesh {
     });
   }
 
-  // patches, or their two sides, and whether they have branches; those of a capsule have none
+  // Visits patches, or their two sides, and says whether they have branches; those of a capsule have none.
   template <class Visit>
   void each_part(const Visit& visit) noexcept {
     for (Patch& patch : scratch_.patches) {
@@ -140,7 +140,7 @@ class SolidOnMesh : OnMesh {
     }
   }
 
-  // false: some branch has no contact
+  // Returns false if some branch has no contact.
   template <class Visit>
   bool visit_branches(const Visit& visit) noexcept {
     for (int b = 0; b < static_cast<int>(scratch_.branches.size()); ++b) {
@@ -154,7 +154,7 @@ class SolidOnMesh : OnMesh {
     return true;
   }
 
-  // deeper(n): by how much A reaches beyond its walls where it lies on something flat
+  // deeper(n): by how much A extends beyond its walls where it lies on a flat face
   template <class Deeper>
   void add_all(const Deeper& deeper) noexcept {
     each_part([&](const PatchPart& part, bool splits) noexcept {
@@ -200,8 +200,8 @@ class SolidOnMesh : OnMesh {
     for (std::size_t b = 0; b < scratch_.branches.size(); ++b) add(peaks.contact[b], peaks.springs[b]);
   }
 
-  // the contacts of all branches; returns how far they count: as far as their normals are near the direction in which
-  // they were found, and the lower peaks are prominent
+  // The contacts of all branches. Returns their weight: 1 as long as their normals are near the common direction, and
+  // the lower peaks are prominent.
   template <class Deeper>
   double press_as_one(const Deeper& deeper, PeakContacts& peaks) noexcept {
     double least = 1.0, prominence = 0.0;
@@ -224,7 +224,7 @@ class SolidOnMesh : OnMesh {
     emitter_.add(contact, springs, [this](const Vec3& C) noexcept { return within(C); });
   }
 
-  // of the zone in whose middle a normal most nearly is
+  // Width of the zone whose middle normal is nearest to n.
   static double width_around(const CylinderWalls& walls, const Vec3& n) noexcept {
     const auto off = [&](const Zone& one, const Zone& other) noexcept { return one.n.dot(n) < other.n.dot(n); };
     return std::max_element(walls.zones, walls.zones + walls.count, off)->width;
@@ -244,7 +244,7 @@ class SolidOnMesh : OnMesh {
     emitter_.add(solver_, part, contact, A_to_B_.R, [this](const Vec3& C) noexcept { return within(C); });
   }
 
-  // of a cylinder's end, for which a polygon around it stands in, no place is beyond its circle
+  // A cylinder's end has a circumscribed polygon as its wall; points beyond the circle are moved onto it.
   Vec3 within(const Vec3& C) const noexcept {
     if (A_.kind != ShapeKind::cylinder) return C;
     Vec3 x = A_to_B_.R.transpose() * (C - A_to_B_.p);
@@ -260,7 +260,7 @@ class SolidOnMesh : OnMesh {
     if (none) contain();
   }
 
-  // no triangle of B has a part inside A: A may be inside B
+  // No triangle of B has a part inside A: A may be inside B.
   void contain() noexcept {
     Place place;
     if (B_.nodes.empty() || (B_.closed && squared_distance(B_.nodes[0], A_to_B_.p) > 0.0)) return;
@@ -269,7 +269,7 @@ class SolidOnMesh : OnMesh {
     emitter_.add_way_out(place, place.g.dot(A_to_B_.p) - reach(g_A));
   }
 
-  // how far A reaches along a direction in its axes
+  // The support function of A along a direction in its axes.
   double reach(const Vec3& g_A) const noexcept {
     if (A_.kind == ShapeKind::cylinder)
       return A_.size[0] * std::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
@@ -296,13 +296,15 @@ void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   SolidOnMesh(A, B, X, out).touch_curved();
 }
 
-// where B's surface crosses the axis a patch is at least r thick. as the axis enters B the nearest places take over:
-//   shares of these by w, of the patches by 1 - w,  w from 0 where the deepest of them is r deep to 1 a little deeper
+// Where B's surface crosses the axis, a patch is at least r thick. As the axis enters B, the nearest points replace the
+// patches:
+//   load shares of the nearest points times w, of the patches times 1 - w;  w rises from 0, where the deepest is r
+//   deep, to 1
 void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const double r = A.size[0], most = SolidOnMesh(A, B, X, out).touch_curved();
   if (out.count == 0 || most < crossed * r) return;
-  ManifoldPoint patches[most_patches];
-  const int count = std::min(out.count, most_patches);
+  ManifoldPoint patches[max_patches];
+  const int count = std::min(out.count, max_patches);
   std::copy(out.points, out.points + count, patches);
   out.count = out.needed = 0;
   sweep_mesh(A, B, X, out);

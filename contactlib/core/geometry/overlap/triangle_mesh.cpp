@@ -1,6 +1,6 @@
-// a triangle, a sheet without thickness, against a mesh. where the two cross there are three ways apart, of which the
-// shortest counts: the sheet over what of B is above it, or below it, and out sideways over its border, as a plate of
-// vanishing thickness.
+// A triangle, a sheet without thickness, against a mesh. Where the two cross there are three ways to separate them, of
+// which the shortest counts: move the sheet above the part of B over it, below the part of B under it, or sideways over
+// the sheet's border, as a plate of vanishing thickness.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -65,7 +65,7 @@ class SheetOnMesh : OnMesh {
     find(box);
   }
 
-  // shows each patch, with its contact if it has one
+  // Visits each patch, with its contact if it has one.
   template <class Visit>
   void each(Way way, const Visit& visit) noexcept {
     for (const Patch& patch : scratch_.patches) {
@@ -80,7 +80,7 @@ class SheetOnMesh : OnMesh {
     }
   }
 
-  // in the plane of the sheet first; B's own normal there may lean out of it:  depth = depth in the plane (n.u)
+  // First in the plane of the sheet; B's normal there may lean out of it:  depth = depth in the plane (n.u)
   bool solve_sideways(const Patch& patch, PatchContact& contact) noexcept {
     const Vec3 u = patch.area_vector - n_B_.dot(patch.area_vector) * n_B_;
     if (!(u.norm() > aside * patch.area) || !solver_.solve_from({&patch, Vec3::Zero()}, u, n_B_, contact)) return false;
@@ -96,7 +96,7 @@ class SheetOnMesh : OnMesh {
     for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) visit(scratch_.pieces[k].face);
   }
 
-  // a place where B's surface passes through the sheet
+  // A point where B's surface passes through the sheet.
   void meet(const PatchPart& part, const PatchContact* contact) noexcept {
     if (places_ == most_places) return;
     const int k = places_++;
@@ -133,7 +133,7 @@ class SheetOnMesh : OnMesh {
     return found;
   }
 
-  // no part of B's surface passes through the sheet: all of it may be inside
+  // No part of B's surface passes through the sheet: all of it may be inside B.
   bool is_within() noexcept {
     for (double& d : depth_[0]) d = endless;
     const Vec3 x = A_to_B_((v_[0] + v_[1] + v_[2]) / 3.0);

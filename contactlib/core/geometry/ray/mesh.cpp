@@ -10,14 +10,14 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// twice the area of the triangle origin, p, q
+// Twice the area of the triangle origin, p, q.
 template <class Corner>
 double area(const Corner& p, const Corner& q) noexcept {
   return p.x * q.y - p.y * q.x;
 }
 
-// the sign of the area; of an edge through the origin what it is for an origin moved a little along x, and along y by a
-// little of that: (p - o) x (q - o) = p x q - ox (qy - py) + oy (qx - px). swapping p and q turns it round.
+// The sign of the area. For an edge through the origin the origin is moved by an infinitesimal distance along x, and by
+// a smaller one along y: (p - o) x (q - o) = p x q - ox (qy - py) + oy (qx - px). Swapping p and q inverts the sign.
 template <class Corner>
 int turn(double area, const Corner& p, const Corner& q) noexcept {
   if (area != 0.0) return area > 0.0 ? 1 : -1;
@@ -25,7 +25,7 @@ int turn(double area, const Corner& p, const Corner& q) noexcept {
   return q.x > p.x ? 1 : -1;
 }
 
-// the boxes are a little larger than what they hold, as the corners' coordinates along the ray are rounded.
+// The slab test of boxes, which are slightly enlarged because the corners' ray coordinates are rounded.
 struct Slabs {
   Vec3 p, d;
   double capacity;
@@ -36,7 +36,7 @@ struct Slabs {
     capacity = 16.0 * std::numeric_limits<double>::epsilon() * reach;
   }
 
-  // where the ray comes into the box, at 0 or later; infinite if it misses it.
+  // The entry of the ray into the box, at 0 or later; infinite if the ray misses it.
   double entry(const BoxNode& node) const noexcept {
     double in = 0.0, out = infinity;
     for (int k = 0; k < 3; ++k) {
@@ -59,12 +59,12 @@ struct Slabs {
   }
 };
 
-// what has been passed so far.
+// The crossings so far.
 struct Passed {
   const Surface& surface;
   Shear shear;
   double longest;
-  int winding = 0;  // passed from behind, less those from in front
+  int winding = 0;  // crossings from behind minus crossings from the front
   MeshCrossing first;
 
   void evaluate(const Facet& facet) noexcept {
@@ -83,7 +83,7 @@ struct Passed {
   }
 };
 
-// all boxes on the ray's way, the nearer child first; with `all` also those beyond the first face.
+// All boxes along the ray, the nearer child first; with `all` also those beyond the first face.
 void walk(Passed& passed, const Slabs& slabs, bool all) noexcept {
   const std::vector<BoxNode>& nodes = passed.surface.nodes;
   struct Open {
@@ -124,7 +124,7 @@ RayCrossing Shear::crossing(const Vec3& a, const Vec3& b, const Vec3& c) const n
   return {sz_ > 0.0 ? way : -way, (bc * A.t + ca * B.t + ab * C.t) / sum};
 }
 
-// a closed mesh is left once more often than entered by a ray that starts inside.
+// A ray that starts inside a closed mesh leaves it once more often than it enters.
 MeshCrossing cross_mesh(const Surface& surface, const Vec3& p, const Vec3& d, double longest) noexcept {
   if (surface.nodes.empty()) return {};
   const Slabs slabs(surface.nodes[0], p, d);

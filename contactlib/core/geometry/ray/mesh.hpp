@@ -1,19 +1,20 @@
-// a ray through triangles, such that none slips through between two neighbours.
+// A watertight ray-triangle test: no ray passes between two neighbours.
 #pragma once
 
 #include "geometry/surface/surface.hpp"
 
 namespace contactlib::geometry {
 
-// where a ray passes a triangle. turn < 0: it comes from the side on which the corners run counter-clockwise, > 0: from
-// behind, 0: it does not pass.
+// The crossing of a ray and a triangle. turn < 0: from the side on which the corners run counter-clockwise, > 0: from
+// behind, 0: no crossing.
 struct RayCrossing {
   int turn = 0;
   double t = 0.0;
 };
 
-// the ray's own coordinates: x and y across an axis of the shape, shorn so that the ray is x = y = 0, and t along it. a
-// corner has the same ones in all its triangles, so that neighbours agree on which side of their edge the ray passes.
+// Ray coordinates: x and y across an axis of the shape, sheared so that the ray is x = y = 0, and t along the ray. A
+// corner has the same coordinates in all its triangles, so that neighbours agree on which side of their edge the ray
+// passes.
 class Shear {
  public:
   Shear(const Vec3& p, const Vec3& d) noexcept : p_(p) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// the stretch of the ray inside a convex solid, cut shorter by each of its surfaces.
+// The interval of the ray inside a convex solid, reduced by each of its surfaces.
 struct Stretch {
   double in = -infinity, out = infinity;
   int in_feature = -1, out_feature = -1;
@@ -28,14 +28,14 @@ struct Stretch {
   }
   void miss() noexcept { in = infinity, out = -infinity; }
 
-  // below a plane over which the ray's start is `height` high, and climbs at `rate`.
+  // Reduces to the part below a plane; the ray's start is `height` above it, and `rate` is its slope.
   void below(double height, double rate, int feature) noexcept {
     if (rate < 0.0) enter(-height / rate, feature);
     if (rate > 0.0) leave(-height / rate, feature);
     if (rate == 0.0 && height > 0.0) miss();
   }
 
-  // where |p + t d| <= r, in two or three dimensions. with e = d/|d| and q the part of p across e:
+  // Reduces to |p + t d| <= r, in two or three dimensions. With e = d/|d| and q the part of p across e:
   //   |d| t = -p.e -+ sqrt(r^2 - |q|^2)
   template <class Vector>
   void within(const Vector& p, const Vector& d, double r, int feature) noexcept {
@@ -70,7 +70,7 @@ struct Ray {
     return t <= longest ? RayHit{true, t, n, feature} : RayHit{};
   }
 
-  // `normal` gives the direction out of the solid at a point that was entered by a feature.
+  // `normal` returns the outward normal at a point of the feature that was entered.
   template <class Normal>
   RayHit first(const Stretch& stretch, const Normal& normal) const noexcept {
     if (stretch.empty() || stretch.out < 0.0) return {};
@@ -79,7 +79,7 @@ struct Ray {
   }
 };
 
-// of the two, what comes first: parts of one solid.
+// The nearer of two hits on parts of one solid.
 RayHit nearer(const RayHit& a, const RayHit& b) noexcept {
   return a.hit && (!b.hit || a.distance <= b.distance) ? a : b;
 }
@@ -98,7 +98,7 @@ RayHit on_ball(const Ray& ray, double z, double r, int feature) noexcept {
   return ray.first(stretch, [&](const Vec3& x, int) noexcept { return outward(x - centre); });
 }
 
-// in the axes where it is the unit ball; t stays what it is.
+// In the axes where it is the unit ball; t is unchanged.
 RayHit on_ellipsoid(const Ray& ray, const double* size) noexcept {
   const Vec3 semi(size[0], size[1], size[2]);
   Stretch stretch;
@@ -125,7 +125,7 @@ RayHit on_cylinder(const Ray& ray, const double* size) noexcept {
   return ray.first(in_cylinder(ray, size[0], size[1]), normal_of_end);
 }
 
-// its cylinder's ends lie inside the balls: they are never what is met first.
+// The ends of its cylinder lie inside the balls, so a ray never meets them first.
 RayHit on_capsule(const Ray& ray, const double* size) noexcept {
   const double r = size[0], half = 0.5 * size[1];
   const RayHit ends = nearer(on_ball(ray, -half, r, low_end), on_ball(ray, half, r, high_end));
@@ -151,7 +151,7 @@ RayHit on_box(const Ray& ray, const double* size) noexcept {
 
 enum SocketFeature { top_face = 5, wall, cap };
 
-// the hole goes on above the mouth: it is convex, a ball swept upwards.
+// The hole continues above the mouth: this volume is convex, a ball swept upwards.
 Stretch in_hole(const Ray& ray, double R, double h) noexcept {
   Stretch shaft, ball;
   shaft.within(ray.p_across(), ray.d_across(), R, wall);
@@ -163,8 +163,8 @@ Stretch in_hole(const Ray& ray, double R, double h) noexcept {
   return shaft;
 }
 
-// a box less the hole. a ray that comes into the box through the mouth, or starts in the hole, hits where it leaves the
-// hole, unless that is outside the box.
+// A box minus the hole. A ray that enters the box through the mouth, or starts in the hole, hits where it leaves the
+// hole, unless this point is outside the box.
 RayHit on_socket(const Ray& ray, const double* size) noexcept {
   const double R = size[3], h = size[4];
   const Vec3 half = 0.5 * Vec3(size[0], size[1], 0.0);

@@ -1,4 +1,4 @@
-// places on a circle where something has its local minima.
+// Local minima of functions on a circle.
 #pragma once
 
 #include <algorithm>
@@ -8,22 +8,23 @@
 
 namespace contactlib::geometry {
 
-// a circle that is a convex edge, between a plane and a round face: its normals are `axis` and +-e_rho.
+// A circle that is a convex edge between a plane and a round face: its normals are `axis` and +-e_rho.
 struct CircleEdge {
   Vec3 c, axis;  // m; unit, out of the plane face
   double R;      // m
   double side;   // +1: the rim of a cylinder, -1: that of a hole
 };
 
-// places of a circle, from its middle.
+// Points of a circle, relative to its centre.
 struct CircleEdgeMinima {
   static constexpr int most = 4;
   int count = 0;
   Vec3 E[most];
 };
 
-// where slope(E), along the tangent axis x E, rises through zero. `towards`: where a circle that it is the distance
-// from has its middle. there and opposite two circles can be nearly tangent, and two minima close: samples lie dense.
+// Finds where slope(E), along the tangent axis x E, rises through zero. `towards`: centre of the other circle whose
+// distance is minimised. In this direction, and opposite to it, two circles can be nearly tangent, and two minima close
+// together: the samples are dense there.
 template <class Slope>
 class RisingOnCircleEdge {
  public:
@@ -35,8 +36,7 @@ class RisingOnCircleEdge {
     v_ = circle_edge.axis.cross(u_);
   }
 
-  // between two of the samples, or, beside a maximum, where the slope has an extremum between them that reaches across
-  // zero.
+  // Between two samples, or, beside a maximum, where the slope has an extremum between samples that crosses zero.
   CircleEdgeMinima find() const noexcept {
     CircleEdgeMinima out;
     const Sample first = sample(0);
@@ -74,7 +74,7 @@ class RisingOnCircleEdge {
     return a.f * b.f > 0.0 && b.f * c.f > 0.0 && std::abs(b.f) <= std::min(std::abs(a.f), std::abs(c.f));
   }
 
-  // whether the extremum near `turn` is across zero: that of the parabola through three samples, nearer and nearer.
+  // Whether the extremum near `turn` crosses zero; refined by parabolas through three samples.
   bool extremum(Sample before, Sample after, Sample& turn) const noexcept {
     const double sign = turn.f;
     for (int i = 0; i < 6; ++i) {
@@ -91,7 +91,7 @@ class RisingOnCircleEdge {
     return false;
   }
 
-  // the zero in a bracket: regula falsi, and every third step halves.
+  // The zero in a bracket: regula falsi, with a bisection in every third step.
   Vec3 zero(Sample low, Sample high) const noexcept {
     double theta = high.theta;
     for (int i = 0; i < 200; ++i) {

@@ -1,5 +1,5 @@
-// a cylinder A against the socket B: points of its ends' circles in B, corners of B in A, its circles and the lines of
-// its side as edges. docs/manifolds.md defines them.
+// A cylinder A against the socket B: points of its end circles in B, corners of B in A, and its circles and side lines
+// as edges. See docs/manifolds.md, "Socket against solids".
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-// which thing touches: a point of a circle, a circle or the side as an edge, a corner of B, the whole.
+// Numbers of the features: a point of a circle, a circle or the side as an edge, a corner of B, the whole.
 enum : std::int64_t { circle_points = 4 * 7 * 2, circle_edges = 3 * crossings_per_edge, corners = 8 };
 
 class CylinderInSocket {
@@ -49,7 +49,7 @@ class CylinderInSocket {
     return std::max(std::sqrt(x[0] * x[0] + x[1] * x[1]) - R_, std::abs(x[2]) - half_);
   }
 
-  // four points of the circle from the one that is deepest under each face.
+  // Four points of the circle, starting with the deepest below each face.
   void evaluate_circle(const CircleEdge& circle, int end) noexcept {
     Vec3 points[4];
     for (int k = 0; k < 6; ++k) {
@@ -69,8 +69,8 @@ class CylinderInSocket {
     }
   }
 
-  // four points from the direction that d, in A's axes, has across the axis; from A's x axis if that is no more than
-  // `least` long.
+  // Four points, starting in the direction of d (A's axes) across the axis; from A's x axis if this component is not
+  // longer than `least`.
   void turn(const CircleEdge& circle, const Vec3& d, double least, Vec3* points) const noexcept {
     const double across = d.head<2>().norm();
     const double x = across < least ? 1.0 : d[0] / across, y = across < least ? 0.0 : d[1] / across;
@@ -78,8 +78,8 @@ class CylinderInSocket {
     for (int k = 0; k < 4; ++k) points[k] = circle.c + (k < 2 ? 1.0 : -1.0) * (k % 2 ? second : first);
   }
 
-  // from the place that is furthest from the hole's axis. if there is another maximum, it takes the place of the
-  // nearest of the other three.
+  // Starts with the point furthest from the hole's axis. A second maximum replaces the nearest of the other three
+  // points.
   void turn_to_wall(const CircleEdge& circle, Vec3* points) const noexcept {
     const Vec3 Q = B_to_A_.R * -circle.c, d = B_to_A_.R.col(2), near = Q - Q.dot(d) * d;
     const double varies = near.head<2>().norm() + R_ * (d[0] * d[0] + d[1] * d[1]);
@@ -93,7 +93,7 @@ class CylinderInSocket {
     points[nearest] = other;
   }
 
-  // those that leave B through face k. the wall's are above the cap, the cap's below the wall.
+  // The points that leave B through face k. Those of the wall are above the cap, those of the cap below the wall.
   void evaluate_points(const CircleEdge& circle, const Vec3* points, int k, int end, bool cap) noexcept {
     for (int i = 0; i < 4; ++i) {
       const Vec3& x = points[i];
@@ -109,7 +109,7 @@ class CylinderInSocket {
     }
   }
 
-  // the line of the side that looks across to an edge at E with tangent t, n leading into B there.
+  // The side line that is opposite to an edge at E with tangent t; n leads into B there.
   void evaluate_side() noexcept {
     const Line axis{pair_.A_to_B.p - half_ * w_, w_, 2.0 * half_};
     const CircleEdge rim = pair_.B.rim();
@@ -138,7 +138,7 @@ class CylinderInSocket {
         number);
   }
 
-  // out through the nearest of the ends and the side that it faces.
+  // The corner leaves through the nearest of the ends and the side that it faces.
   void evaluate_corner(int k) noexcept {
     const Vec3 x_B = pair_.B.corner(k), x = B_to_A_(x_B);
     if (!(above(x_B) <= pair_.B.tol)) return;
@@ -153,7 +153,7 @@ class CylinderInSocket {
     pair_.add(x_B + 0.5 * least->depth * n, n, least->depth, circle_points + circle_edges + k);
   }
 
-  // nothing touches: the disc about the deepest point of the axis, or the deepest point of an edge of B.
+  // No other contact: the disc about the deepest point of the axis, or the deepest point of an edge of B.
   void evaluate_through() noexcept {
     const Vec3 Q0 = pair_.A_to_B.p - half_ * w_, Q1 = pair_.A_to_B.p + half_ * w_;
     const Sweep axis{Q0, Q1, w_, 2.0 * half_, 0.0, w_, pair_.X.R_WB};
@@ -179,8 +179,8 @@ class CylinderInSocket {
     if (best.depth > pair_.B.noise) pair_.add(C, best.g, best.depth, circle_points + circle_edges + corners);
   }
 
-  // the heights over side and ends are convex along a line: the greatest is least at an end, where one is least, or
-  // where two are equal:  |Q + s d|^2 = (R - half +- (z + s d_z))^2   across the axis
+  // The heights over side and ends are convex along a line: their maximum is least at an end, at a minimum of one of
+  // them, or where two are equal:  |Q + s d|^2 = (R - half +- (z + s d_z))^2   across the axis
   double deepest_on(const Line& line) const noexcept {
     double best = 0.0, least = 1e300;
     const auto evaluate = [&](double s) noexcept {

@@ -1,5 +1,6 @@
-// an ellipsoid A against the socket B: where it reaches furthest below a face, into the wall and into the cap; the rim,
-// and edges and corners of the box, where they are deepest in it. docs/manifolds.md defines them.
+// An ellipsoid A against the socket B: its support points below the faces, into the wall and into the cap; and the
+// deepest points of the rim, the edges and the corners of the box inside it. See docs/manifolds.md, "Socket against
+// solids".
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +14,8 @@ namespace {
 
 constexpr double slack = 1e-9;  // a sine: how far a normal may lean over an edge's or a corner's faces
 
-// the local maxima of x.c.x / 2 + b.x over the unit sphere, c = diag(k1 >= k2 >= k3): with t > 0 the greatest, the
-// other, if there is one, in k2 - k1 < t < 0:
+// The local maxima of x.c.x / 2 + b.x over the unit sphere, c = diag(k1 >= k2 >= k3): the greatest has t > 0, the other
+// one, if it exists, has k2 - k1 < t < 0:
 //   x_i = b_i / (t + k1 - k_i),   |x| = 1
 struct SphereMaxima {
   int count = 0;
@@ -78,7 +79,7 @@ class OnSphere {
   Vec3 b_, c_, sign_;
 };
 
-// in B's axes the ellipsoid is c + M u, |u| = 1, its axes sorted from the longest.
+// In B's axes the ellipsoid is c + M u, |u| = 1; its axes are sorted, the longest first.
 class EllipsoidInSocket {
  public:
   EllipsoidInSocket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
@@ -108,18 +109,18 @@ class EllipsoidInSocket {
   }
 
  private:
-  // the place that reaches furthest against g:  c - M M^T g / |M^T g|
+  // The support point against g:  c - M M^T g / |M^T g|
   Vec3 furthest(const Vec3& g) const noexcept {
     const Vec3 Mg = M_.transpose() * g;
     return c_ - M_ * (Mg / Mg.norm());
   }
 
-  // x reaches below the tangent plane with normal g by `depth`.
+  // x extends below the tangent plane with normal g by `depth`.
   void add(const Vec3& x, const Vec3& g, double depth, std::int64_t number) const noexcept {
     if (depth > pair_.B.noise) pair_.add(x + 0.5 * depth * g, -g, depth, number);
   }
 
-  // the whole against the tangent plane at the place that is nearest to the centre.
+  // The whole ellipsoid against the tangent plane at the point that is nearest to its centre.
   void add_plane(const Nearest& nearest) noexcept {
     add(furthest(nearest.g_B), nearest.g_B, (M_.transpose() * nearest.g_B).norm() - nearest.phi, 0);
   }
@@ -129,9 +130,9 @@ class EllipsoidInSocket {
     if (pair_.B.above(x) <= pair_.B.tol) add(x, g, -pair_.B.height(k, x), 1 + k);
   }
 
-  // across the hole's axis the shadow's semi-axes s1 >= s2 lie along f1 and f2:
+  // Across the hole's axis the projection has the semi-axes s1 >= s2 along f1 and f2:
   //   |q + (s1 x1, s2 x2)| -> max
-  // false if no place is further than R from that axis.
+  // Returns false if no point is further than R from that axis.
   bool evaluate_wall() noexcept {
     const Vec3 m0 = M_.row(0), m1 = M_.row(1);
     const double half = 0.5 * (m0.squaredNorm() - m1.squaredNorm()), mixed = m0.dot(m1);
@@ -148,7 +149,7 @@ class EllipsoidInSocket {
       if (!(rho > pair_.B.solid.R)) continue;
       beyond = true;
       const Vec3 out((fx * y1 - fy * y2) / rho, (fy * y1 + fx * y2) / rho, 0.0);
-      // the place above which the shadow's border is has its normal across z
+      // At the point above the projection's border the normal is across z.
       const double d1 = far.x[i][0] / s1, d2 = far.x[i][1] / s2;
       const Vec3 x = furthest(-Vec3(fx * d1 - fy * d2, fy * d1 + fx * d2, 0.0));
       if (x[2] <= pair_.B.tol && x[2] >= -pair_.B.solid.h && pair_.B.above(x) <= pair_.B.tol)
@@ -174,8 +175,8 @@ class EllipsoidInSocket {
     }
   }
 
-  // the unit vector that leads out of the ellipsoid from the place E of an edge with the tangent t. where phi has a
-  // kink along the edge both sides of the ellipsoid are equally near: it is the one that leans less over the faces.
+  // The outward unit normal of the ellipsoid at the point E of an edge with tangent t. Where phi has a kink along the
+  // edge, both sides of the ellipsoid are equally near: the normal that leans less over the faces is taken.
   template <class Lean>
   Vec3 out_at(const Vec3& E, const Vec3& t, const Nearest& here, const Lean& lean) const noexcept {
     const Vec3 step = 100.0 * pair_.B.tol * t;
@@ -225,7 +226,7 @@ class EllipsoidInSocket {
     add_place(pair_.B.corner(k), Vec3::Zero(), normals, 3, 28 + k);
   }
 
-  // nothing touches: the deepest point that one of its axes has in B.
+  // No other contact: the deepest point of its axes in B.
   void evaluate_through() noexcept {
     double deepest = pair_.B.noise, s = 0.0;
     Vec3 x = Vec3::Zero(), g = Vec3::Zero();

@@ -6,8 +6,8 @@ namespace contactlib::geometry {
 
 namespace {
 
-// w leads out of an edge: it is between the normals of its faces, or leans over one of them by no more than half the
-// angle between them, and no more than 45 degrees. h: half that angle.
+// Whether w leads out of an edge: it is between the normals of the edge's faces, or leans over one of them by no more
+// than half the angle between them, and no more than 45 degrees. h: half that angle.
 //   w . m >= cos(h + min(h, 45 deg)),   m: half-way between the normals
 bool leads_out(const Vec3& w, const Spot& spot) noexcept {
   const Vec3 sum = spot.n0 + spot.n1;
@@ -48,7 +48,8 @@ CircleEdgeMinima nearest_on_circle_edge(const CircleEdge& circle_edge, const Lin
   return out;
 }
 
-// the distance of the circle_edge's place E from the other circle is that from its place on the same half plane:
+// The distance of the circle's point E from the other circle is that from the other circle's point on the same half
+// plane:
 //   D^2 = (rho - R')^2 + z^2,   D D' = E'.(w - R' e_rho),   w = E - c'
 CircleEdgeMinima nearest_on_circle_edge(const CircleEdge& circle_edge, const CircleEdge& other) noexcept {
   return rising_on(circle_edge, other.c - circle_edge.c, [&](const Vec3& E) noexcept {
@@ -71,7 +72,7 @@ double SocketTarget::above_others(const Vec3& x, const Vec3& E) const noexcept {
   return most;
 }
 
-// corner k and edge e = 4k + j as docs/manifolds.md numbers them.
+// Corner k and edge e = 4k + j as numbered in docs/manifolds.md.
 Vec3 SocketTarget::corner(int k) const noexcept {
   return {k & 1 ? solid.half(0) : -solid.half(0), k & 2 ? solid.half(1) : -solid.half(1),
           k & 4 ? 0.0 : -solid.shape.size[2]};

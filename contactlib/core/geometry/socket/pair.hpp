@@ -1,5 +1,5 @@
-// a solid A against the socket B: corners that are pushed out of it, and two convex edges, straight or round, of which
-// one passes under the other (docs/manifolds.md, "Socket against solids"). all in B's axes.
+// A solid A against the socket B: corners inside the other body, and crossings of two convex edges, straight or round
+// (docs/manifolds.md, "Socket against solids"). All in B's axes.
 #pragma once
 
 #include <cmath>
@@ -12,16 +12,16 @@
 
 namespace contactlib::geometry {
 
-// a place on a convex edge of one of the two.
+// A point on a convex edge of A or B.
 struct Spot {
   Vec3 E, t;    // m; unit tangent
   Vec3 n0, n1;  // unit, out of the faces that meet there; the same on a round side, opposite on a sheet
 
-  // a sheet does not part from what is in front of it through its other side.
+  // Of a sheet, only the side towards the other body counts.
   bool has_face(const Vec3& m, const Vec3& n) const noexcept { return n0.dot(n1) > -1.0 + 1e-12 || m.dot(n) > -0.7; }
 };
 
-// how far an edge reaches along m.
+// The support function of an edge along m.
 inline double reach(const Line& line, const Vec3& m) noexcept {
   return std::max(m.dot(line.p), m.dot(line.at(line.length)));
 }
@@ -29,7 +29,8 @@ inline double reach(const CircleEdge& circle_edge, const Vec3& m) noexcept {
   return m.dot(circle_edge.c) + circle_edge.R * m.cross(circle_edge.axis).norm();
 }
 
-// how far along its tangent an edge of A goes on at s, and how far it may be off it there at z: of a circle z^2/2R.
+// Whether an edge of A contains its point at s along its tangent, and how far the edge may be off the tangent there:
+// for a circle z^2/2R.
 inline bool goes_on(const Line& line, double s, double tol) noexcept { return s >= -tol && s <= line.length + tol; }
 inline bool goes_on(const CircleEdge&, double, double) noexcept { return true; }
 inline double bow(const Line&, double) noexcept { return 0.0; }
@@ -44,18 +45,18 @@ inline Spot spot_on(const CircleEdge& circle_edge, const Vec3& E) noexcept {
   return {circle_edge.c + E, circle_edge.axis.cross(out), circle_edge.axis, circle_edge.side * out};
 }
 
-// the local minima of the distance between a circle and a line, or another circle.
+// The local minima of the distance between a circle and a line, or another circle.
 CircleEdgeMinima nearest_on_circle_edge(const CircleEdge& circle_edge, const Line& line) noexcept;
 CircleEdgeMinima nearest_on_circle_edge(const CircleEdge& circle_edge, const CircleEdge& other) noexcept;
 
-// the feet of the common perpendicular of two lines, no further than `tol` beyond their ends; false if they are
-// parallel.
+// The feet of the common perpendicular of two lines, no further than `tol` beyond their ends. Returns false if the
+// lines are parallel.
 bool feet(const Line& a, const Line& b, double tol, double& s_a, double& s_b) noexcept;
 
-// two edges cross: along n, across both, they part by `depth`, and by no less along the normal of any face that meets
-// there.
+// A crossing of two edges: along n, across both, they separate after `depth`, and not earlier along the normal of any
+// of their faces.
 struct EdgeCrossing {
-  Vec3 n, C;     // unit, from A to B; half-way between the two places
+  Vec3 n, C;  // unit, from A to B; half-way between the two points
   double depth;  // m, > 0
 };
 bool leads_across(const Spot& a, const Spot& b, double noise, EdgeCrossing& out) noexcept;
@@ -72,28 +73,29 @@ bool crosses(const EdgeA& a, const Spot& at_a, const EdgeB& b, const Spot& at_b,
   return true;
 }
 
-// the socket as others meet it.
+// The socket as the target of other bodies.
 struct SocketTarget {
   SocketSolid solid;
   double tol, noise;  // m: how far outside still counts as inside; rounding, no depth
 
-  // the greatest of the heights over the box's faces and of the depth in the hole: 0 on the surface, < 0 inside.
+  // The greatest height over the box's faces and the hole: 0 on the surface, < 0 inside.
   double above(const Vec3& x) const noexcept;
-  // in the hole or above its mouth, which together are convex
+  // Whether x is in the hole or above its mouth; together these are convex.
   bool is_in_hole(const Vec3& x) const noexcept { return from_core(solid, x).squaredNorm() < solid.R * solid.R; }
-  // the same over those faces only that the place E is not on
+  // The same over those faces only that do not contain the point E.
   double above_others(const Vec3& x, const Vec3& E) const noexcept;
   Ridge edge(int e) const noexcept;
   Vec3 corner(int k) const noexcept;
-  // no edge leads steeply down from n, in the socket's axes, at corner k: they run against its signs.
+  // Whether no edge leads steeply down from n, in the socket's axes, at corner k: the edges run against the corner's
+  // signs.
   static bool corner_faces(int k, const Vec3& n) noexcept;
   CircleEdge rim() const noexcept { return {Vec3::Zero(), Vec3::UnitZ(), solid.R, -1.0}; }
   // Whether the box from `low` to `high` stays further than `tol` from the socket's sides and bottom: then it meets no
   // edge or corner of the socket's box. The margin is that of `passes` and `push`, so that rounding cannot decide.
   bool clear_of_box(const Vec3& low, const Vec3& high) const noexcept;
 
-  // the way out through the nearest face for whose normal `faces(n)` holds, the wall and the cap among them. `which`:
-  // 0..5 -x, +x, -y, .. +z, 6 the hole
+  // The way out through the nearest face for whose normal `faces(n)` holds, wall and cap included. `which`: 0..5 -x,
+  // +x, -y, .. +z, 6 the hole
   template <class Faces>
   bool push(const Vec3& x, const Faces& faces, Push& out, int& which) const noexcept {
     if (!(above(x) <= tol)) return false;
@@ -116,34 +118,34 @@ struct SocketTarget {
   }
 };
 
-// the pair: what is found goes to `out`.
+// The pair; contacts are added to `out`.
 struct SocketPair {
   SocketTarget B;
   Axes A_to_B;
   const Placement& X;
   Manifold& out;
   const bool hollow;        // A is a triangle
-  const bool socket_first;  // for the world A and B are the other way round
+  const bool socket_first;  // the caller has A and B in the other order
   const int before;         // contacts that others had found
 
   SocketPair(const Shape& A, double size_A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-  // of contacts at one place the deepest counts.
+  // Of contacts at one point the deepest counts.
   void add(const Vec3& C_B, const Vec3& n_B, double depth, std::int64_t number) const noexcept;
   bool found() const noexcept { return out.needed > before; }
 
-  // the box of A's axes `middle +- half`, seen from B, does not touch the socket's.
+  // Whether the box from `low_B` to `high_B` is clear of the socket's box.
   bool misses(const Vec3& low_B, const Vec3& high_B) const noexcept;
 
-  // a straight edge of A against the rim and, unless A is clear of it, against the box's edges. above_A(x_B): how far x
-  // is above A's surface.
+  // Crossings of a straight edge of A with the rim and, unless A is clear of it, with the box's edges. above_A(x_B):
+  // height of x above A's surface.
   template <class Above>
   void cross(const Ridge& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept;
-  // a circle of A.
+  // Crossings of a circle of A.
   template <class Above>
   void cross(const CircleEdge& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept;
 
-  // an edge of A against one of B, at these spots. s_a, s_b: where they are along the edges
+  // Adds the crossing of an edge of A and one of B, if there is one. s_a, s_b: positions along the edges
   template <class EdgeA, class EdgeB, class Above>
   void meet(const EdgeA& a, const Spot& at_a, double s_a, const EdgeB& b, const Spot& at_b, double s_b,
             const Above& above_A, std::int64_t number) const noexcept {
@@ -156,7 +158,7 @@ struct SocketPair {
   }
 
  private:
-  // an edge passes through the other body near where it is met.
+  // Whether an edge passes through the other body near the crossing.
   template <class Edge, class Above>
   bool passes(const Edge& edge, const Spot& at, double s, const Spot& other, const Above& above) const noexcept {
     double z = 0.0;
@@ -166,7 +168,7 @@ struct SocketPair {
   }
 };
 
-// how many things of the socket an edge of A can cross: its rim in some places, and twelve edges in two.
+// Number of crossings that an edge of A can have with the socket: some with the rim, two with each of twelve edges.
 inline constexpr int crossings_per_edge = CircleEdgeMinima::most + 24;
 
 template <class Above>
@@ -195,7 +197,7 @@ void SocketPair::cross(const Ridge& a, const Above& above_A, bool box_too, std::
 template <class Above>
 void SocketPair::cross(const CircleEdge& a, const Above& above_A, bool box_too, std::int64_t number) const noexcept {
   const CircleEdge rim = B.rim();
-  const bool is_rim = a.side < 0.0;  // of a socket: to the other one all must look the same
+  const bool is_rim = a.side < 0.0;  // the edge of a socket: the result must not depend on the order of two sockets
   if (-reach(a, -Vec3::UnitZ()) < 0.0 && (is_rim || reach(a, Vec3::UnitZ()) > -rim.R)) {
     const CircleEdgeMinima minima = nearest_on_circle_edge(rim, a);
     for (int i = 0; i < minima.count; ++i) {

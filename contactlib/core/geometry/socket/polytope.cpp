@@ -1,5 +1,5 @@
-// triangle, box, polyhedron or mesh A against the socket B: corners of A in B, corners of B in A, and convex edges of A
-// that cross the rim or an edge of the box. docs/manifolds.md defines them.
+// Triangle, box, polyhedron or mesh A against the socket B: corners of A in B, corners of B in A, and convex edges of A
+// that cross the rim or an edge of the box. See docs/manifolds.md, "Socket against solids".
 #include <algorithm>
 #include <cmath>
 
@@ -78,7 +78,7 @@ class PolytopeInSocket {
     }
   }
 
-  // no edge of the corner leads steeply down from n, a normal in B's axes. seams between faces of one plane are no
+  // Whether no edge of the corner leads steeply down from n, a normal in B's axes. Seams between coplanar faces are no
   // edges.
   bool faces(std::int32_t v, const Vec3& n_B) const noexcept {
     const Vec3 n = B_to_A_.R * n_B;
@@ -109,7 +109,7 @@ class PolytopeInSocket {
     pair_.add(x_B + 0.5 * push.depth * n, n, push.depth, corners() + k);
   }
 
-  // nothing touches: of what an edge of one has inside the other the deepest point.
+  // No other contact: the deepest point of an edge of one body inside the other.
   void evaluate_through(const Facet& facet) noexcept {
     for (int i = 0; i < 3; ++i) {
       if (!(facet.owns & its_edge << i)) continue;
@@ -124,9 +124,8 @@ class PolytopeInSocket {
     }
   }
 
-  // above() is convex along the edge: from the face that is nearest at either end newton leads down to the lowest
-  // point. of the two faces that are equally near there, the edge leaves through that one out of which it has the
-  // lesser way.
+  // above() is convex along the edge: Newton's method descends from the nearest face at either end to the lowest point.
+  // Of the two faces that are equally near there, the edge leaves through the one with the shorter way out.
   void evaluate_through(const Ridge& b) noexcept {
     const Line line = seen_from(B_to_A_, b.line);
     double low = 0.0, high = line.length;
@@ -164,7 +163,7 @@ class PolytopeInSocket {
     }
   }
 
-  // an edge of the box passes through the triangle.
+  // Whether an edge of the box passes through the triangle.
   bool is_pierced() const noexcept {
     const Face& face = a_.faces[0];
     for (int e = 0; e < 12; ++e) {
@@ -180,7 +179,7 @@ class PolytopeInSocket {
     return false;
   }
 
-  // the box leaves to that side of the sheet which the lowest of its corners is nearer to.
+  // The box leaves to the side of the sheet on which its lowest corner is nearer.
   void evaluate_sheet() noexcept {
     double depth[2] = {-1e300, -1e300};
     Vec3 C[2];
@@ -213,7 +212,7 @@ void polytope_socket(const Shape& A, const Shape& B, const Placement& X, Manifol
   if (!A.surface->nodes.empty()) PolytopeInSocket(A, B, X, out).touch();
 }
 
-// the mesh stands after the socket in the pair table.
+// The mesh stands after the socket in the pair table.
 void socket_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   polytope_socket(B, A, {X.R_WB, X.R_WA, -X.p_AB_W, X.hint_W}, out);
 }

@@ -1,6 +1,6 @@
-// sphere and capsule against the socket (the RWTH paper's CylSphereHole): a box with a capped cylindrical hole that
-// opens at its top. the manifold is defined in docs/manifolds.md; where the paper's equations (15)-(21) are misprinted,
-// the corrected ones are used: the wall point lies on the near side, the body's foot is measured from the axis' base.
+// Sphere and capsule against the socket (the RWTH paper's CylSphereHole): a box with a capped cylindrical hole that
+// opens at its top. docs/manifolds.md defines the manifold. Where the paper's equations (15)-(21) are misprinted, the
+// corrected ones are used: the wall point lies on the near side, and the body's foot is measured from the axis' base.
 #include "socket.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-// above the mouth: phi = |P - E| (18)
+// Above the mouth: phi = |P - E| (18)
 Nearest nearest_on_rim(const SocketSolid& socket, const Vec3& P) noexcept {
   const Vec3 E = socket.exact_rim() ? rim_point_exact(socket.R, P) : socket.search_rim(P, Vec3::Zero());
   const Vec3 EP = P - E;
@@ -37,7 +37,7 @@ Nearest nearest_on_socket(const SocketSolid& socket, const Vec3& P) noexcept {
 
 namespace {
 
-// end i. the hole itself comes first and short, since that is where pegs live.
+// End i. The hole is tested first, because pegs are mostly inside it.
 inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3& P, const SocketSolid& socket,
                            DeferredContacts& deferred) noexcept {
   if (P[2] >= sweep.r) return;
@@ -55,30 +55,30 @@ inline void add_socket_end(Manifold& out, const Sweep& sweep, int i, const Vec3&
     deferred.add_end(sweep, i, nearest, end_feature + i);
 }
 
-// where the axis crosses the mouth it keeps `rho` from the hole's axis. a foot F of the rim lies within r sin(tilt) of
-// the mouth's plane, so rho(F) <= rho + r sin^2/cos; no rim contact while that keeps F out of reach.
+// Where the axis crosses the mouth it is `rho` from the hole's axis. A foot F of the rim lies within r sin(tilt) of the
+// mouth's plane, so rho(F) <= rho + r sin^2/cos; there is no rim contact while F is out of range by this bound.
 inline bool clear_of_rim(const Sweep& sweep, const SocketSolid& socket) noexcept {
   const double cosine = std::abs(sweep.d_B[2]);
   const double sine2 = 1.0 - cosine * cosine;
-  const double capacity = cosine * (socket.R - sweep.r) - sweep.r * sine2;
-  if (capacity <= 0.0) return false;
+  const double margin = cosine * (socket.R - sweep.r) - sweep.r * sine2;
+  if (margin <= 0.0) return false;
   // cosine (x, y) at the mouth
   const double sign = sweep.d_B[2] < 0.0 ? -1.0 : 1.0;
   const double x = sign * (sweep.d_B[2] * sweep.Q0_B[0] - sweep.Q0_B[2] * sweep.d_B[0]);
   const double y = sign * (sweep.d_B[2] * sweep.Q0_B[1] - sweep.Q0_B[2] * sweep.d_B[1]);
-  return x * x + y * y <= capacity * capacity;
+  return x * x + y * y <= margin * margin;
 }
 
-// the unit vector across rim and axis that leads out of the material.
+// The unit vector across rim and axis that leads out of the material.
 Vec3 across(const Vec3& E, const Vec3& d) noexcept {
   const Vec3 n = Vec3(-E[1], E[0], 0.0).cross(d);
   const double length = n.norm();
-  if (length == 0.0) return Vec3::UnitZ();  // the axis lies along the rim
+  if (length == 0.0) return Vec3::UnitZ();  // the axis is along the rim
   const double out = n[2] * std::sqrt(E[0] * E[0] + E[1] * E[1]) - (n[0] * E[0] + n[1] * E[1]);
   return n / std::copysign(length, out);
 }
 
-// the body of the sweep against the rim (21), every local minimum.
+// The body of the sweep against the rim (21), at every local minimum.
 void add_rim_point(Manifold& out, const Sweep& sweep, const SocketSolid& socket, const Vec3& E, int feature) noexcept {
   const double s = (E - sweep.Q0_B).dot(sweep.d_B);
   if (!(s > 0.0 && s < sweep.length)) return;
@@ -105,7 +105,7 @@ void add_rim(Manifold& out, const Sweep& sweep, const SocketSolid& socket) noexc
   for (int i = 0; i < minima.count; ++i) add_rim_point(out, sweep, socket, minima.E[i], rim_feature + i);
 }
 
-// no outer edge is within reach while the axis stays r inside the box's footprint (convexity).
+// No outer edge is in range while the axis stays r inside the box's footprint (convexity).
 inline bool clear_of_edges(const Sweep& sweep, const SocketSolid& socket) noexcept {
   for (int i = 0; i < 2; ++i) {
     const double capacity = socket.half(i) - sweep.r;
@@ -114,7 +114,7 @@ inline bool clear_of_edges(const Sweep& sweep, const SocketSolid& socket) noexce
   return sweep.Q0_B[2] > -socket.shape.size[2] && sweep.Q1_B[2] > -socket.shape.size[2];
 }
 
-// the whole capsule lies beyond one of the box's faces.
+// Whether the whole capsule lies beyond one of the box's faces.
 bool misses(const Sweep& sweep, const SocketSolid& socket) noexcept {
   for (int i = 0; i < 2; ++i) {
     const double reach = socket.half(i) + sweep.r;
@@ -128,8 +128,8 @@ bool is_beside_hole(const SocketSolid& socket, const Vec3& P) noexcept {
   return P[2] < 0.0 && from_core(socket, P).squaredNorm() > socket.R * socket.R;
 }
 
-// an axis that keeps clear of the box's sides and bottom runs through the material: below z = 0 the hole is convex, so
-// its ends and the place where it crosses the mouth's plane show it.
+// Whether an axis that stays clear of the box's sides and bottom runs through the material. Below z = 0 the hole is
+// convex, so the ends and the crossing of the mouth's plane decide.
 bool cuts_material(const Sweep& sweep, const SocketSolid& socket) noexcept {
   if (is_beside_hole(socket, sweep.Q0_B) || is_beside_hole(socket, sweep.Q1_B)) return true;
   const double z0 = sweep.Q0_B[2], z1 = sweep.Q1_B[2];
@@ -138,8 +138,9 @@ bool cuts_material(const Sweep& sweep, const SocketSolid& socket) noexcept {
   return crossing[0] * crossing[0] + crossing[1] * crossing[1] > socket.R * socket.R;
 }
 
-// the distance to the hole is convex along the axis, the depth below the faces concave: the lesser of both is greatest
-// where they are equal (or where evaluate_faces looked). for the wall and for the cap, with Q from the core's centre:
+// The distance to the hole is convex along the axis, the depth below the faces concave: the lesser of both is greatest
+// where they are equal, or where evaluate_faces has already evaluated it. For wall and cap, with Q from the core's
+// centre:
 //   |Q + s d|^2 = (R + a + b s)^2
 template <class Deepest>
 void evaluate_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& socket, const BoxSolid& box) noexcept {
@@ -158,8 +159,8 @@ void evaluate_hole(Deepest& deepest, const Sweep& sweep, const SocketSolid& sock
   }
 }
 
-// of a wall thinner than the capsule the outer edges are near, and the axis is behind them: but in the hole, not in the
-// material, so that they hold nothing. the axis is nearest to an edge at F = C + (depth/2 - r) n.
+// With a wall thinner than the capsule, the outer edges are near and the axis is behind them, but in the hole and not
+// in the material: such edges have no contact. The axis is nearest to an edge at F = C + (depth/2 - r) n.
 void drop_edges_past_hole(Manifold& out, int first, const Sweep& peg, const SocketSolid& socket,
                           const Placement& X) noexcept {
   int kept = first;

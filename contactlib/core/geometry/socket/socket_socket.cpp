@@ -1,5 +1,5 @@
-// two sockets: corners of each one's box in the other, and each one's edges and rim across the other's.
-// docs/manifolds.md defines them.
+// Two sockets: corners of each one's box in the other, and crossings of each one's edges and rim with the other's. See
+// docs/manifolds.md, "Socket against solids".
 #include "pair.hpp"
 #include "solids.hpp"
 
@@ -7,7 +7,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-// which thing touches: a corner of A or of B, an edge or the rim of A, the whole.
+// Numbers of the features: a corner of A or of B, an edge or the rim of A, the whole.
 enum : std::int64_t { corners_of_A = 0, corners_of_B = 8, edges = 16, rim = edges + 12 * crossings_per_edge };
 
 class SocketInSocket {
@@ -50,7 +50,7 @@ class SocketInSocket {
     }
   }
 
-  // nothing touches: of what an edge of one has inside the other the deepest point.
+  // No other contact: the deepest point of an edge of one body inside the other.
   void evaluate_through() noexcept {
     double deepest = pair_.B.noise, s = 0.0;
     Vec3 C = Vec3::Zero(), n = Vec3::Zero();

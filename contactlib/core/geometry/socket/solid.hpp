@@ -1,4 +1,4 @@
-// a socket as others see it: its hole, its box and how far a point is from both.
+// The solid of a socket: its hole, its box, and the signed distance of a point.
 #pragma once
 
 #include <algorithm>
@@ -21,23 +21,22 @@ struct SocketSolid {
   }
 };
 
-// from a point below the mouth's plane to the hole's axis: the cylinder's or the cap's centre.
+// Vector from a point below the mouth's plane to the hole's axis or the cap's centre.
 inline Vec3 from_core(const SocketSolid& socket, const Vec3& P) noexcept {
   return Vec3(P[0], P[1], P[2] < -socket.h ? P[2] + socket.h : 0.0);
 }
 
-// phi = R - |c|, seen from the hole: the nearest wall or cap point lies where c points (corrected (16)-(17)).
+// phi = R - |c|, seen from the hole: the nearest wall or cap point is in the direction of c (corrected (16)-(17)).
 inline Nearest nearest_in_hole(const SocketSolid& socket, const Vec3& c) noexcept {
   const double distance = std::sqrt(c.squaredNorm());
   const Vec3 g = distance > 0.0 ? Vec3(c * (-1.0 / distance)) : Vec3(-Vec3::UnitX());
   return {socket.R - distance, g, true};
 }
 
-// the nearest point of the surface, inside and outside.
+// The nearest point of the surface, inside and outside.
 Nearest nearest_on_socket(const SocketSolid& socket, const Vec3& P) noexcept;
 
-// the stretch of an axis inside the box has its deepest point there, with phi < 0; false if it is never in the
-// material.
+// The deepest point of the axis within the box, with phi < 0. Returns false if the axis is never in the material.
 bool deepest_in_socket(const Sweep& sweep, const SocketSolid& socket, double& s, Nearest& nearest) noexcept;
 
 }  // namespace contactlib::geometry

@@ -1,4 +1,5 @@
-// the trees of two surfaces against each other: boxes by their six axes, groups of facets by their balls and cones.
+// The trees of two surfaces against each other: boxes by their six face axes, groups of facets by balls and normal
+// cones.
 #pragma once
 
 #include <cmath>
@@ -7,7 +8,7 @@
 
 namespace contactlib::geometry {
 
-// axes seen from other axes: x_other = R x + p.
+// The transformation from one set of axes to another: x_other = R x + p.
 struct Axes {
   Mat3 R;
   Vec3 p;
@@ -19,7 +20,7 @@ struct Axes {
 inline Vec3 middle(const BoxNode& node) noexcept { return 0.5 * (Vec3(node.low) + Vec3(node.high)); }
 inline Vec3 half(const BoxNode& node) noexcept { return 0.5 * (Vec3(node.high) - Vec3(node.low)); }
 
-// two boxes, b's in a's axes through X, come nearer to each other than `reach`. spread = |X.R|.
+// Whether two boxes, b's given in a's axes by X, are nearer to each other than `reach`. spread = |X.R|.
 inline bool boxes_near(const BoxNode& a, const BoxNode& b, const Axes& X, const Mat3& spread, double reach) noexcept {
   const Vec3 half_a = half(a), half_b = half(b), apart = X(middle(b)) - middle(a);
   for (int i = 0; i < 3; ++i)
@@ -29,7 +30,7 @@ inline bool boxes_near(const BoxNode& a, const BoxNode& b, const Axes& X, const 
   return true;
 }
 
-// the box comes within `reach` of some leaf of the surface.
+// Whether the box is within `reach` of some leaf of the surface.
 inline bool touches(const Surface& surface, const BoxNode& box, const Axes& X, const Mat3& spread,
                     double reach) noexcept {
   bool found = false;
@@ -38,8 +39,8 @@ inline bool touches(const Surface& surface, const BoxNode& box, const Axes& X, c
   return found;
 }
 
-// slot k of a bvh4_node: some facets in a ball, and what leads out of their edges, between the normals of the faces, in
-// a cone.
+// Slot k of a Bvh4Node: some facets in a ball, and a cone that contains the outward directions of their edges, between
+// the normals of the faces.
 struct FacetGroup {
   Vec3 middle;            // m
   double radius;          // m; < 0: none
@@ -56,12 +57,13 @@ struct FacetGroup {
         child(bvh4_node.child[k]) {}
 
   bool is_open() const noexcept { return sine == 1.0 || axis.squaredNorm() < 0.5; }
-  // no edge is bent by more than `sharp`: at one that is, the axis would be half of that off a normal.
+  // Whether no edge is bent by more than `sharp`: at such an edge the cone's axis would be half of this angle off a
+  // normal.
   bool is_flat() const noexcept { return sine < 0.4 * sharp && !is_open(); }
 };
 
-// some convex edge of a may cross one of b. what leads out of an edge may lean out of the cone, by no more than half
-// the angle between the edge's faces (geometry/mesh/ridge.hpp): it is within 2 alpha of the axis.
+// Whether some convex edge of a may cross one of b. An outward direction of an edge may lean out of the cone by at most
+// half the angle between the edge's faces (geometry/mesh/ridge.hpp): it is within 2 alpha of the axis.
 //   -axis_a . axis_b >= cos(2 alpha_a + 2 alpha_b)
 inline bool may_oppose(const FacetGroup& a, const FacetGroup& b, const Mat3& R_ab) noexcept {
   const double cos_a = 1.0 - 2.0 * a.sine * a.sine, sin_a = 2.0 * a.sine * a.cosine;
@@ -70,7 +72,7 @@ inline bool may_oppose(const FacetGroup& a, const FacetGroup& b, const Mat3& R_a
   return -a.axis.dot(R_ab * b.axis) >= cos_a * cos_b - sin_a * sin_b - 1e-5;
 }
 
-// shows every facet all of whose groups, from the root's on, `meets` says yes to.
+// Visits every facet all of whose groups, from the root on, satisfy `meets`.
 template <class Meets, class Visit>
 void for_each_in_groups(const Surface& surface, const Meets& meets, const Visit& visit) noexcept {
   std::int32_t stack[3 * deepest_bvh4_node + 2];

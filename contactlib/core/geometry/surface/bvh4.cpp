@@ -1,5 +1,4 @@
-// the tree that looks for what is near: four groups at a time, each with a ball around it and a cone around its
-// normals.
+// The tree of proximity queries: four groups at a time, each with a ball around it and a cone around its normals.
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +10,8 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// around all directions in which something can be nearest from outside: of a face its normal, of an edge those between
-// the normals of its two faces, of a vertex those between the normals of all faces around it.
+// A cone around all directions from which a feature can be nearest from outside: of a face its normal, of an edge the
+// directions between the normals of its two faces, of a vertex those between the normals of all faces around it.
 struct Cone {
   Vec3 axis = Vec3::Zero();
   double angle = 0.0;  // rad
@@ -20,7 +19,7 @@ struct Cone {
 
 double angle_between(const Vec3& a, const Vec3& b) noexcept { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
-// shows the normals around a facet and what belongs to it; false if a border leaves the directions open.
+// Visits the normals around a facet and its features; returns false if a border leaves the directions open.
 template <class Visit>
 bool for_each_normal(const Surface& surface, const Facet& facet, const Visit& visit) noexcept {
   const auto both = [&](const Edge& edge) {
@@ -49,7 +48,7 @@ Cone cone_of(const Surface& surface, const Facet& facet) noexcept {
   return cone;
 }
 
-// the facets first .. first + count; those of a node, or of a half of a leaf (node = -1).
+// The facets first .. first + count; those of a node, or of half a leaf (node = -1).
 struct Range {
   std::int32_t node, first, count;
 };
@@ -63,7 +62,7 @@ class Builder {
   void build() {
     if (out_.facets.empty()) return;
     std::vector<Range> open{{0, 0, static_cast<std::int32_t>(out_.facets.size())}};
-    // bvh4_nodes stand in the order of their ranges, parents before children
+    // Bvh4Nodes are in the order of their ranges, parents before children.
     for (std::size_t k = 0; k < open.size(); ++k) {
       Range groups[4] = {open[k]};
       const int count = divide(groups);
@@ -80,7 +79,7 @@ class Builder {
   }
 
  private:
-  // the first group into up to four, always the one with most facets.
+  // Divides the first group into up to four, always the one with most facets.
   int divide(Range* groups) const noexcept {
     int count = 1;
     while (count < 4) {
@@ -92,7 +91,7 @@ class Builder {
     return count;
   }
 
-  // takes the second half away from a range.
+  // Takes the second half from a range.
   Range split(Range& range) const noexcept {
     Range right{-1, 0, 0};
     std::int32_t left_node = -1, left = range.count / 2;
@@ -107,7 +106,7 @@ class Builder {
     return right;
   }
 
-  // where the facets of a node end.
+  // End of the facets of a node.
   std::int32_t facets_of(std::int32_t node) const noexcept {
     while (out_.nodes[node].count == 0) node = out_.nodes[node].first + 1;
     return out_.first_facet[out_.nodes[node].first + out_.nodes[node].count];

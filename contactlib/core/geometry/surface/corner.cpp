@@ -1,4 +1,4 @@
-// the planes behind which all edges of a vertex lie have their normals w in a cone:  t.w <= 0 for all edges t.
+// The planes behind which all edges of a vertex lie have their normals w in a cone:  t.w <= 0 for all edges t.
 #include "corner.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using Polygon = std::vector<Vec3>;
 
 constexpr double rounding = 1e-9;  // of unit vectors' products: on a plane
 
-// the part of the polygon with t.w <= rounding, which keeps what is no wider than a point or a line.
+// The part of the polygon with t.w <= rounding, which keeps parts as narrow as a point or a line.
 Polygon behind(const Polygon& polygon, const Vec3& t) {
   Polygon out;
   for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -43,7 +43,7 @@ Vec3 sum_of(const std::vector<Vec3>& vectors) noexcept {
 
 }  // namespace
 
-// the cone on the upper five sides of a cube about g. the sum of its corners is inside of it, if it has an inside.
+// The cone on the upper five sides of a cube about g. The sum of its corners is inside it, if it has an inside.
 Corner corner_of(const std::vector<Vec3>& away, const Vec3& g) {
   const Vec3 up = g.isZero(0.0) ? Vec3(-sum_of(away).normalized()) : g;
   if (all_below(away, up)) return Corner::tip;

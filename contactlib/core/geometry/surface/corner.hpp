@@ -1,4 +1,4 @@
-// how the edges around a vertex of a surface lie.
+// Classification of a vertex by the edges around it.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,12 @@
 
 namespace contactlib::geometry {
 
-// a tip has a plane with all its edges strictly behind it, a ridge one with all on or behind it and not all in it.
+// A tip has a plane with all edges strictly behind it; a ridge has one with all edges on or behind it and not all in
+// it.
 enum class Corner { saddle, ridge, tip };
 
-// what the vertex is seen from the side of the unit vector g, or, of a sheet, of g = 0. `away`: unit vectors along the
-// edges that leave it. may throw std::bad_alloc: it is called while a model is read, never in a step.
+// The class of the vertex as seen from the side of the unit vector g, or, of a sheet, of g = 0. `away`: unit vectors
+// along its edges, away from it. May throw std::bad_alloc: it is called while a model is read, never in a step.
 Corner corner_of(const std::vector<Vec3>& away, const Vec3& g);
 
 }  // namespace contactlib::geometry

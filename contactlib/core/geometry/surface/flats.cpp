@@ -12,7 +12,7 @@ constexpr double cos_sharp = 0.8660254037844386;     // 30 degrees: a real edge
 constexpr double wide = 0.3;                         // of the face's own width: a narrower neighbour is a fillet
 constexpr double parallel = 0.03;                    // sine squared between edges that count as parallel
 
-// m, how far a face reaches from the line of one of its edges
+// m, largest distance of a face from the line of one of its edges
 double width_from(const Surface& s, const Face& face, const Edge& edge) noexcept {
   double most = 0.0;
   for (int i = 0; i < face.count; ++i)
@@ -29,7 +29,7 @@ bool bends(const Surface& s, std::int32_t f, const Edge& edge) noexcept {
 
 }  // namespace
 
-// with m the directions across the edges that bend, the face is flat along the direction in which sum of m m^T is zero
+// With m the directions across the edges that bend, the face is flat along the direction in which sum of m m^T is zero.
 void find_flats(Surface& out) {
   out.flats.assign(out.faces.size(), {2, Vec3::Zero()});
   for (std::size_t f = 0; f < out.faces.size(); ++f) {

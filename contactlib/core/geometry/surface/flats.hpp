@@ -1,12 +1,12 @@
-// which faces of a surface are flat, and which only stand for a part of a curved one.
+// Decides which faces of a surface are flat, and which approximate a part of a curved surface.
 #pragma once
 
 #include "surface.hpp"
 
 namespace contactlib::geometry {
 
-// fills Surface::flats. across an edge a face stands for a curved surface if it makes a small angle with its neighbour
-// there, 1e-4 rad to 30 degrees, and the neighbour is about as wide: beside a fillet a plate stays flat.
+// Fills Surface::flats. Across an edge a face approximates a curved surface if the angle with its neighbour is small,
+// 1e-4 rad to 30 degrees, and the neighbour is about as wide: a plate beside a fillet stays flat.
 void find_flats(Surface& out);
 
 }  // namespace contactlib::geometry

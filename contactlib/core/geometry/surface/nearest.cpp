@@ -11,7 +11,7 @@ Place on_face(const Facet& facet, const Vec3& x) noexcept {
   return {h, x - h * facet.n, facet.n, Part::face, facet.face, facet.face, h < 0.0};
 }
 
-// the faces around S have the sum of normals g, of any length, and end there at a `border`.
+// The faces around S have the sum of normals g, of any length; at a `border` they end there.
 //   phi = +-|x - S|,  grad phi = (x - S)/phi
 Place place_at(const Vec3& x, const Vec3& S, const Vec3& g, bool border) noexcept {
   const Vec3 w = x - S;
@@ -26,7 +26,8 @@ Place place_at(const Vec3& x, const Vec3& S, const Vec3& g, bool border) noexcep
 
 }  // namespace
 
-// with D from the middle of a ball to x; a place in the ball lets D differ by its radius from a direction in the cone:
+// D is the vector from the middle of a ball to x. For a point in the ball, D changes by at most the ball's radius, and
+// must be a direction of the cone:
 //   distance >= |D| - radius,  |D across| cos - |D along| sin <= radius
 inline Seeker::Seen Seeker::see(const Bvh4Node& bvh4_node, int k) const noexcept {
   const float dx = x - bvh4_node.middle[0][k], dy = y - bvh4_node.middle[1][k], dz = z - bvh4_node.middle[2][k];
@@ -54,7 +55,7 @@ void Seeker::evaluate(const Bvh4Node& bvh4_node, float limit, std::int32_t* meet
   }
 }
 
-// the two sides of a sheet have no sum: then g, which matters only for x = S, is that of one side.
+// The normals of a sheet's two sides add to zero: then g, which matters only for x = S, is that of one side.
 Place place_on_edge(const Surface& surface, const Vec3& x, const Vec3& S, std::int32_t e) noexcept {
   const Edge& edge = surface.edges[e];
   const Vec3& n = surface.faces[edge.f0].n;
@@ -76,7 +77,7 @@ Place place_at_vertex(const Surface& surface, const Vec3& x, std::int32_t v, std
   return out;
 }
 
-// a side that is no edge lies inside a face.
+// A side that is no edge lies inside a face.
 Place NearestFoot::place(const Surface& surface) const noexcept {
   const Facet& facet = *facet_;
   const int i = where_ >= 4 ? where_ - 4 : where_ - 1;
@@ -87,7 +88,7 @@ Place NearestFoot::place(const Surface& surface) const noexcept {
   return place_on_edge(surface, x_, S, facet.edge[i]);
 }
 
-// the nearest group first: what it finds spares most of the others.
+// The nearest group first: its result excludes most of the others.
 bool nearest_place(const Surface& surface, const Vec3& x, double within, Place& out) noexcept {
   struct Open {
     float bound;

@@ -1,4 +1,4 @@
-// queries on a surface: the nearest place, inside or outside, and all that is near.
+// Proximity queries on a surface: the nearest point, inside or outside, and all facets that are near.
 #pragma once
 
 #include <cmath>
@@ -10,31 +10,31 @@ namespace contactlib::geometry {
 
 enum class Part : std::int32_t { face, edge, vertex };
 
-// the nearest place of a surface to a point x.
+// The nearest point of a surface to a point x.
 struct Place {
   double phi;         // m, signed distance: negative behind the surface, but not at the border of an open one
   Vec3 S;             // the place
   Vec3 g;             // unit outward, grad phi
-  Part part;          // S lies in a face, inside an edge, or is a vertex: which one,
+  Part part;  // S lies in a face, inside an edge, or is a vertex
   std::int32_t index;
   std::int32_t face;  // and a face that has it
-  bool behind;        // x lies behind the faces around S: what the sign of phi is but for a border
+  bool behind;  // whether x is behind the faces around S: the sign of phi except at a border
 };
 
-// the place S on an edge, or a vertex, for x that is nearest to it there.
+// The point S on an edge or a vertex, for an x whose nearest point it is.
 Place place_on_edge(const Surface& surface, const Vec3& x, const Vec3& S, std::int32_t edge) noexcept;
 Place place_at_vertex(const Surface& surface, const Vec3& x, std::int32_t vertex, std::int32_t face) noexcept;
 
-// false if nothing is nearer than `within`. surfaces without an inside (a triangle) have phi >= 0.
+// Returns false if nothing is nearer than `within`. Surfaces without an inside (a triangle) have phi >= 0.
 bool nearest_place(const Surface& surface, const Vec3& x, double within, Place& out) noexcept;
 
-// phi(x) < 0; outside its box nothing is inside an open surface.
+// phi(x) < 0; outside its box, no point is inside an open surface.
 bool is_inside(const Surface& surface, const Vec3& x) noexcept;
 
-// the place belongs to this face, to one of its edges or its corners.
+// Whether the point lies on this face, one of its edges or its corners.
 bool lies_on(const Surface& surface, const Place& place, std::int32_t face) noexcept;
 
-// squared distance to a node's box.
+// Squared distance to a node's box.
 inline double squared_distance(const BoxNode& node, const Vec3& x) noexcept {
   double squared = 0.0;
   for (int i = 0; i < 3; ++i) {
@@ -45,7 +45,7 @@ inline double squared_distance(const BoxNode& node, const Vec3& x) noexcept {
   return squared;
 }
 
-// shows every facet in a leaf all of whose boxes, from the root on, `meets` says yes to.
+// Visits every facet in a leaf all of whose boxes, from the root on, satisfy `meets`.
 template <class Meets, class Visit>
 void for_each_facet(const Surface& surface, const Meets& meets, Visit&& visit) noexcept {
   std::int32_t stack[deepest_node + 2];
@@ -56,7 +56,7 @@ void for_each_facet(const Surface& surface, const Meets& meets, Visit&& visit) n
     if (node.count == 0) {
       for (const std::int32_t child : {node.first + 1, node.first}) {
         stack[open] = child;
-        open += meets(surface.nodes[child]);  // no branch: it could not be foretold
+        open += meets(surface.nodes[child]);  // no branch: it is unpredictable
       }
       continue;
     }
@@ -65,7 +65,7 @@ void for_each_facet(const Surface& surface, const Meets& meets, Visit&& visit) n
   }
 }
 
-// x as the bvh4_nodes see it. in floats, to which `slop` gives what rounding may take.
+// The query point x for tests against Bvh4Nodes, in floats; `slop` bounds their rounding.
 struct Seeker {
   float x, y, z, slop;
 
@@ -77,13 +77,13 @@ struct Seeker {
     slop = static_cast<float>(1e-6 * (surface.size + D.cwiseAbs().sum()));
   }
 
-  // how near each group can come, infinite if it can have no place that is the nearest among its neighbours.
+  // Lower bounds of the distance of each group; infinite if no point of it can be nearest among its neighbours.
   void evaluate(const Bvh4Node& bvh4_node, float* bound) const noexcept;
 
-  // the same without a root: 1 for each group that comes nearer than `limit`, 0 for the others.
+  // The same without a root: 1 for each group that is nearer than `limit`, 0 for the others.
   void evaluate(const Bvh4Node& bvh4_node, float limit, std::int32_t* meets) const noexcept;
 
-  // `distance` as a limit on what look() says.
+  // `distance` as a limit for the bounds of evaluate().
   float limit(double distance) const noexcept { return static_cast<float>(distance * (1.0 + 1e-6)) + slop; }
 
  private:
@@ -94,8 +94,7 @@ struct Seeker {
   Seen see(const Bvh4Node& bvh4_node, int k) const noexcept;
 };
 
-// shows all facets that have a place which is the nearest to x among its neighbours and nearer than `radius`, and some
-// others.
+// Visits all facets with a point that is nearest to x among its neighbours and nearer than `radius`, and some others.
 template <class Visit>
 void for_each_near(const Surface& surface, const Vec3& x, double radius, Visit&& visit) noexcept {
   const Seeker seeker(surface, x);
@@ -115,12 +114,12 @@ void for_each_near(const Surface& surface, const Vec3& x, double radius, Visit&&
     for (int k = 3; k >= 0; --k) {
       stack[open] = bvh4_node.child[k];
       surface.fetch(bvh4_node.child[k]);
-      open += meets[k];  // no branch: it could not be foretold
+      open += meets[k];  // no branch: it is unpredictable
     }
   }
 }
 
-// a facet as x sees it. with q_i = x - corner_i and the sides e_i = corner_{i+1} - corner_i:
+// A facet relative to x, with q_i = x - corner_i and the sides e_i = corner_{i+1} - corner_i.
 struct View {
   Vec3 q[3], e[3];
   double h;                     // m, n.q: how high x is above it
@@ -141,7 +140,7 @@ struct View {
   bool inside() const noexcept { return (in[0] >= 0.0) & (in[1] >= 0.0) & (in[2] >= 0.0); }
 };
 
-// the nearest place of a facet.
+// The nearest point of a facet.
 struct Foot {
   double squared;  // m2, distance
   int where;       // 0 inside it, 1 + i on its side i, 4 + i at its corner i
@@ -163,7 +162,7 @@ inline Foot foot_of(const View& view) noexcept {
   return foot;
 }
 
-// false if it is further from x than the root of `limit`.
+// Returns false if the squared distance from x exceeds `limit`.
 inline bool foot_on(const Facet& facet, const Vec3& x, double limit, Foot& out) noexcept {
   const double h = facet.n.dot(x - facet.corner[0]);
   if (!(h * h <= limit)) return false;
@@ -171,7 +170,7 @@ inline bool foot_on(const Facet& facet, const Vec3& x, double limit, Foot& out) 
   return out.squared <= limit;
 }
 
-// keeps the nearest of the facets that it is shown; of those at the same distance one that x is above.
+// Keeps the nearest of the facets it visits; of those at the same distance, the one that x is above.
 class NearestFoot {
  public:
   NearestFoot(const Vec3& x, double limit) noexcept : x_(x), squared_(limit) {}

@@ -1,4 +1,4 @@
-// how corners, edges and faces hang together. the box tree is built in tree.cpp.
+// The topology of corners, edges and faces. The box tree is built in tree.cpp.
 #include "surface.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double rounding = 1e-9;  // of a sum of unit vectors: none
 
-// one side of a face: from corner loops[at] to the face's next one.
+// One side of a face: from corner loops[at] to the face's next corner.
 struct Side {
   std::int32_t low, high;  // its ends
   std::int32_t at;
@@ -27,7 +27,7 @@ struct Side {
   bool same_edge(const Side& other) const noexcept { return low == other.low && high == other.high; }
 };
 
-// the area vector of a polygon is the sum over a fan of triangles:  2 a = sum (p_i - p_0) x (p_{i+1} - p_0)
+// The area vector of a polygon is the sum over a fan of triangles:  2 a = sum (p_i - p_0) x (p_{i+1} - p_0)
 bool plane_of(const Surface& surface, Face& face) noexcept {
   const Vec3 p0 = surface.corner(face, 0);
   Vec3 area = Vec3::Zero(), middle = Vec3::Zero();
@@ -68,8 +68,8 @@ bool read_faces(const double* vertices, std::size_t vertex_count, const std::int
   return true;
 }
 
-// for every side the place in `loops` of the one that runs back along it, -1 on a border. false if an edge has more
-// than two sides, or two that run the same way.
+// For every side the position in `loops` of the opposite side, -1 on a border. Returns false if an edge has more than
+// two sides, or two that run in the same direction.
 bool pair_sides(const Surface& surface, std::vector<std::int32_t>& back) {
   std::vector<Side> sides;
   sides.reserve(surface.loops.size());
@@ -96,7 +96,7 @@ double bend_of(const Surface& surface, const Edge& edge) noexcept {
   return edge.f1 < 0 ? 0.0 : surface.faces[edge.f0].n.cross(surface.faces[edge.f1].n).dot(edge.t);
 }
 
-// edges in the order in which the loops first meet them.
+// Edges in the order of their first appearance in the loops.
 bool join_edges(Surface& out) {
   std::vector<std::int32_t> back;
   if (!pair_sides(out, back)) return false;
@@ -143,7 +143,7 @@ void add_incident_edges(Surface& out) {
   }
 }
 
-// none for large meshes, which have no use for them.
+// None for large meshes, which do not use them.
 void add_wheels(Surface& out) {
   if (out.vertices.size() > 4096) return;
   out.wheels.resize(out.vertices.size());
@@ -179,7 +179,7 @@ void add_vertex_normals(Surface& out) {
     if (edge.f1 < 0) out.border_vertex[edge.v0] = out.border_vertex[edge.v1] = 1;
 }
 
-// the edges around a vertex.
+// The edges around a vertex.
 class Star {
  public:
   explicit Star(const Surface& surface) noexcept : surface_(surface) {}
@@ -209,7 +209,7 @@ std::int32_t owned_edge(const Surface& surface, std::int32_t e) noexcept {
   return edge.bend >= -sharp ? its_edge | near_edge : its_edge;
 }
 
-// from inside a vertex can be nearest where it is a tip or a ridge seen from there.
+// From inside, a vertex can be nearest if it is a tip or a ridge seen from there.
 std::int32_t owned_vertex(const Star& star, Corner corner, const Vec3& g) {
   if (corner == Corner::tip) return its_vertex | near_vertex | tip;
   const bool near = corner == Corner::ridge || star.flat() || star.seen_from(-g) != Corner::saddle;
@@ -222,7 +222,7 @@ void add_bend(const Surface& surface, const Edge& edge, float& bend, float& leve
   level = static_cast<float>(surface.faces[edge.f0].n.dot(surface.faces[edge.f1].n));
 }
 
-// every edge and vertex belongs to the first facet that has it.
+// Every edge and vertex belongs to the first facet that contains it.
 void add_owners(Surface& out) {
   std::vector<unsigned char> edge_taken(out.edges.size(), 0), vertex_taken(out.vertices.size(), 0);
   out.convex_vertex.assign(out.vertices.size(), 0);
@@ -240,7 +240,7 @@ void add_owners(Surface& out) {
     }
 }
 
-// a polygon is a fan of triangles around its first corner.
+// A polygon is a fan of triangles around its first corner.
 void add_facets(Surface& out) {
   out.first_facet.assign(1, 0);
   for (const std::int32_t f : out.order) {
@@ -260,7 +260,7 @@ void add_facets(Surface& out) {
   }
 }
 
-// corners of a box's faces -x, +x, -y, +y, -z, +z
+// The corners of a box's faces -x, +x, -y, +y, -z, +z.
 constexpr std::int32_t box_loops[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
 
 // 4k + j for the edge along axis k whose ends have the signs j along the two others
@@ -284,13 +284,13 @@ void renumber_box_edges(Surface& out) {
   out.edges = std::move(edges);
 }
 
-// into the middle of a bundle of directions, see aim().
+// The middle of a bundle of directions, see aim().
 Vec3 along(int bundle) noexcept {
   const auto middle = [](int cell) noexcept { return (2 * cell + 1) / static_cast<double>(cells) - 1.0; };
   return Vec3(middle(bundle / (cells * cells)), middle(bundle / cells % cells), middle(bundle % cells));
 }
 
-// of many corners only some are looked at.
+// Of many corners only some are evaluated.
 void add_furthest(Surface& out) noexcept {
   const std::size_t count = out.vertices.size(), step = 1 + count / 1024;
   for (const Vec3& vertex : out.vertices) out.mean += vertex;
@@ -309,8 +309,8 @@ void add_furthest(Surface& out) noexcept {
   }
 }
 
-// m, how thin it can be at the thinnest: the least side of the box around it, in its axes, and 6 V/A, which is the
-// diameter of a ball and three times the thickness of a plate however it lies. what is open has no inside.
+// m, lower bound of the thickness: the least side of the box around the surface, in its axes, and 6 V/A, which is the
+// diameter of a ball and three times the thickness of a plate in any orientation. An open surface has no inside.
 double thickness_of(const Surface& surface) noexcept {
   if (!surface.closed) return std::numeric_limits<double>::infinity();
   double volume = 0.0, area = 0.0;

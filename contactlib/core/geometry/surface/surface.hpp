@@ -1,4 +1,4 @@
-// the surface of a polytope or a mesh: corners, faces, edges and how they hang together. made when a model is read.
+// The surface of a polytope or a mesh: corners, faces, edges and their topology. Built when a model is read.
 #pragma once
 
 #include <algorithm>
@@ -11,57 +11,57 @@ namespace contactlib::geometry {
 
 using math::TwoLanes;
 
-// a plane polygon, its corners loops[first .. first + count) counter-clockwise as seen from outside.
+// A plane polygon; its corners loops[first .. first + count) run counter-clockwise as seen from outside.
 struct Face {
   std::int32_t first, count;
   Vec3 n;    // unit, outward
   double d;  // m, n.x = d on the face
 };
 
-// an edge between two faces. v0 -> v1 runs along the border of face f0, against that of f1.
+// An edge between two faces. v0 -> v1 runs along the border of face f0, against that of f1.
 struct Edge {
   std::int32_t v0, v1;
   std::int32_t f0, f1;  // f1 = -1 on the border of an open mesh
   Vec3 t;               // unit, v0 -> v1
   double length;        // m
-  // how the faces meet: (n0 x n1).t, the sine of the angle between their normals. > sharp: convex, < -sharp: concave
+  // (n0 x n1).t, the sine of the angle between the normals of the two faces. > sharp: convex, < -sharp: concave
   double bend;
 };
 
-// in how many directions a face is flat, rather than a piece of a curved surface: 2, 1 along a unit vector, or 0.
+// The directions in which a face is flat, and not a piece of a curved surface: 2, 1 along a unit vector, or 0.
 struct FlatWays {
   int ways;
   Vec3 along;
 };
 
-// an edge as seen from one of its corners.
+// An edge as seen from one of its corners.
 struct IncidentEdge {
   Vec3 t;             // unit, away from the corner
   std::int32_t to;    // the corner at its other end
   std::int32_t edge;
-  // the one that it borders counter-clockwise, of those around the corner another for each incident_edge; -1. and
-  // across it
+  // the face that it borders counter-clockwise, a different one for each incident edge of the corner, or -1; and the
+  // face across the edge
   std::int32_t face, other;
 };
 
-// the incident_edges of a corner that has no more than eight, beside each other, so that all are looked at in one go.
+// The incident edges of a corner that has at most eight, in lanes, so that all are evaluated together.
 struct Wheel {
   static constexpr int most = 8, pairs = most / 2;
   TwoLanes x[pairs], y[pairs], z[pairs];  // incident_edge i: lane i % 2 of pair i / 2; zero where there is none
   TwoLanes none[pairs];                   // 0, and -2 where there is none: below what any unit vector rises
 };
 
-// below this sine two faces are one: their common edge touches nothing that the faces do not touch.
+// Below this sine two faces are coplanar: their common edge has no contacts besides those of the faces.
 inline constexpr double sharp = 1e-6;
 
-// a box of the surface's axes around some faces. leaves hold faces order[first .. first + count).
+// A box in the surface's axes around some faces. Leaves hold the faces order[first .. first + count).
 struct BoxNode {
   double low[3], high[3];
   std::int32_t first;  // leaf: into `order`; else the left child, the right one follows it
   std::int32_t count;  // 0: not a leaf
 };
 
-// a triangle of a face, its corners counter-clockwise as seen from outside: what a query reads, in the tree's order.
+// A triangle of a face, its corners counter-clockwise as seen from outside: the data of a query, in the tree's order.
 struct Facet {
   Vec3 corner[3];
   Vec3 n;                // unit, of its face
@@ -69,12 +69,12 @@ struct Facet {
   std::int32_t edge[3];  // from corner i to the next; -1: inside the face
   std::int32_t vertex[3];
   std::int32_t owns;     // of every edge and vertex one facet is the owner: a sum of Owns
-  // how the next face is bent at edge i, in a float's digits: the edge's length times the sine of the angle between the
+  // the bend to the next face at edge i, in a float's digits: the edge's length times the sine of the angle between the
   // normals, > 0 if convex, and its cosine; both zero on a border
   float bend[3], level[3];
 };
 
-// bits i = 0..2 from here on: edge[i] or vertex[i] ...
+// Bits i = 0..2 from here on: edge[i] or vertex[i]
 enum Owns : std::int32_t {
   its_edge = 1 << 0,  // belongs to this facet
   its_vertex = 1 << 3,  // belongs to this facet
@@ -84,12 +84,12 @@ enum Owns : std::int32_t {
   tip = 1 << 15  // and is a vertex with some plane through it that has all its edges strictly behind it
 };
 
-// no path from the root to a leaf has more nodes: what a query's stack must hold.
+// The longest path from the root to a leaf: the size of a query's stack.
 inline constexpr int deepest_node = 64;
 
-// four groups of facets, each in a ball. only from directions that make no more than an angle with the axis, or with
-// its opposite (from inside), can x see a place of the group that is the nearest to it among its neighbours. in floats,
-// beside each other, so that all four are looked at in one go; from the middle of the root's box.
+// Four groups of facets, each in a ball. A point of a group can be nearest to x among its neighbours only if x lies in
+// a direction within an angle of the cone's axis, or of its opposite (from inside). In floats and in lanes, so that all
+// four are evaluated together; relative to the middle of the root's box.
 struct Bvh4Node {
   float middle[3][4], radius[4];  // m; radius < 0: no group
   float axis[3][4];
@@ -99,11 +99,11 @@ struct Bvh4Node {
 
 inline constexpr int deepest_bvh4_node = 96;
 
-// directions in bundles: unit vectors through the cells of the cube that holds them, so that finding one needs no
-// division and no branch. most cells are never asked for; they cost less than that.
+// Directions in bundles: unit vectors through the cells of the cube around them, so that finding a bundle needs no
+// division and no branch. Most cells are never used; they cost less than a division.
 inline constexpr int cells = 9, aims = cells * cells * cells;  // along a side; in all
 
-// the bundle that the unit vector n belongs to.
+// The bundle that contains the unit vector n.
 inline int aim(const Vec3& n) noexcept {
   const auto cell = [](double x) noexcept {
     return std::min(cells - 1, std::max(0, static_cast<int>(0.5 * cells + 0.5 * cells * x)));
@@ -122,7 +122,7 @@ struct Surface {
   std::vector<std::int32_t> first_incident_edge;
   std::vector<IncidentEdge> incident_edges;
   std::vector<Wheel> wheels;  // of every vertex; none of a surface with too many
-  // vertex v is convex (1) if some plane through it has all its edges on or behind it, and not all in it
+  // 1: vertex v is convex: some plane through it has all its edges on or behind it, and not all in it
   std::vector<unsigned char> convex_vertex;
   std::vector<unsigned char> border_vertex;  // 1: an edge with one face ends there
   std::vector<Vec3> vertex_normals;  // unit, of the faces around it weighted by their angles; zero if none
@@ -131,7 +131,7 @@ struct Surface {
   double thickness = 0.0;  // m, at most: of the box in its axes, of 6 volume/area (a ball's diameter)
   std::vector<BoxNode> nodes;  // over the faces, root first
   std::vector<std::int32_t> order;
-  // of face order[k]: facets[first_facet[k] .. first_facet[k + 1]). on a mesh they are one to one
+  // of face order[k]: facets[first_facet[k] .. first_facet[k + 1]). On a mesh each face is one facet
   std::vector<Facet> facets;
   std::vector<std::int32_t> first_facet;
   std::vector<Bvh4Node> bvh4_nodes;  // over the facets, root first
@@ -141,7 +141,7 @@ struct Surface {
 
   const Vec3& corner(const Face& face, int i) const noexcept { return vertices[loops[face.first + i]]; }
 
-  // a child of a bvh4_node on its way to the cache: large meshes are not there.
+  // Prefetches a child of a Bvh4Node: large meshes are not in the cache.
   void fetch(std::int32_t child) const noexcept {
     const void* const at = child < 0 ? static_cast<const void*>(&facets[~child]) : &bvh4_nodes[child];
     static_assert(sizeof(Facet) <= 192 && sizeof(Bvh4Node) <= 192);
@@ -149,17 +149,18 @@ struct Surface {
   }
 };
 
-// fills in everything from corners and loops (face i has counts[i] corners). false if an index is out of range, a
-// corner is not finite, a face has fewer than three corners or no area, or an edge has more than two faces or two that
-// run along it the same way. may throw std::bad_alloc: it is called while a model is read, never in a step.
+// Fills in all fields from corners and loops (face i has counts[i] corners). Returns false if an index is out of range,
+// a corner is not finite, a face has fewer than three corners or no area, or an edge has more than two faces or two
+// that run along it in the same direction. May throw std::bad_alloc: it is called while a model is read, never in a
+// step.
 bool make_surface(const double* vertices, std::size_t vertex_count, const std::int32_t* loops,
                   const std::int32_t* counts, std::size_t face_count, Surface& out);
 
-// the surfaces of shapes that carry their own numbers; false as above. a triangle has two faces, back to back.
+// The surfaces of shapes that are given by sizes; returns false as above. A triangle has two faces, back to back.
 bool make_box_surface(const double* size, Surface& out);
 bool make_triangle_surface(const double* corners, Surface& out);
 
-// no corner lies above a face by more than 1e-9 of the size, and the surface is closed.
+// Whether the surface is closed and no corner lies above a face by more than 1e-9 of the size.
 bool is_convex(const Surface& surface) noexcept;
 
 }  // namespace contactlib::geometry

@@ -1,5 +1,5 @@
-// the box tree over the faces of a surface. faces are separated where the areas of the two boxes, each times its number
-// of faces, have the least sum: what a query visits on average.
+// The box tree over the faces of a surface. Faces are divided where the areas of the two boxes, each times its number
+// of faces, have the least sum (surface area heuristic).
 #include "tree.hpp"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ class Builder {
  private:
   Vec3 middle(std::int32_t face) const noexcept { return 0.5 * (boxes_[face].low + boxes_[face].high); }
 
-  // sets the node's box; the box of the faces' middles.
+  // Sets the node's box, and the box of the faces' middles.
   Box measure(const Part& part, BoxNode& node) const noexcept {
     Box whole, middles;
     for (std::int32_t i = part.first; i < part.first + part.count; ++i) {
@@ -82,7 +82,7 @@ class Builder {
     return middles;
   }
 
-  // puts the faces of the left child first; how many they are, at least one and not all.
+  // Moves the faces of the left child to the front; returns their number, at least one and not all.
   std::int32_t divide(const Part& part, const Box& middles) {
     int axis = 0;
     const double width = (middles.high - middles.low).maxCoeff(&axis);
@@ -111,7 +111,7 @@ class Builder {
     return left > 0 && right > 0 ? left : part.count / 2;
   }
 
-  // how many bins go left.
+  // The number of bins for the left child.
   static int cheapest(const Bin* filled) noexcept {
     double right_cost[bins];
     Bin sum;

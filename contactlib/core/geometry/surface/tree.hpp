@@ -4,10 +4,10 @@
 
 namespace contactlib::geometry {
 
-// fills in nodes, order, size and middle from the faces. may throw std::bad_alloc.
+// Fills in nodes, order, size and middle from the faces. May throw std::bad_alloc.
 void make_surface_tree(Surface& out);
 
-// fills in bvh4_nodes from the nodes, the facets and who owns what. may throw std::bad_alloc.
+// Fills in bvh4_nodes from the nodes, the facets and the owners of edges and vertices. May throw std::bad_alloc.
 void make_bvh4_nodes(Surface& out);
 
 }  // namespace contactlib::geometry

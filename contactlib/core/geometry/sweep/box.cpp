@@ -1,4 +1,4 @@
-// sphere and capsule against a box: signed distance at the ends, common perpendiculars with the edges.
+// Sphere and capsule against a box: signed distance at the ends, common perpendiculars with the edges.
 #include "box.hpp"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace contactlib::geometry {
 
 namespace {
 
-// the two other axes of an edge along axis k.
+// The two other axes of an edge along axis k.
 constexpr int first_across[3] = {1, 0, 0}, second_across[3] = {2, 2, 1};
 
 inline double least(double a, double b) noexcept { return a < b ? a : b; }
 
-// the sweep from the box's middle.
+// The sweep relative to the box's middle.
 struct View {
   const Sweep& sweep;
   Vec3 Q, half;   // m, the axis' first end; half the box
@@ -36,10 +36,10 @@ inline View view(const Sweep& sweep, const BoxSolid& box) noexcept {
   return view;
 }
 
-// the axis against one edge along axis k, at the corner (e1, e2) of the plane (i1, i2). in that plane the axis is a
-// line and the edge a point a from its beginning:
+// The axis against one edge along axis k, at the corner (e1, e2) of the plane (i1, i2). In this plane the axis is a
+// line and the edge a point at a from its beginning:
 //   s = a.d / |d|^2,   F - E = (-d2, d1) (a x d) / |d|^2
-// without division or root until the edge counts: near, on_axis, on_edge, u and v are times |d|^2.
+// There is no division and no root before the edge counts: near, on_axis, on_edge, u and v are multiplied by |d|^2.
 template <int k>
 inline void add_edge(Manifold& out, const View& view, double e1, double e2) noexcept {
   constexpr int i1 = first_across[k], i2 = second_across[k];
@@ -58,7 +58,8 @@ inline void add_edge(Manifold& out, const View& view, double e1, double e2) noex
   const bool inside = (u <= 0.0) & (v <= 0.0) & (u > -view.half[i1] * span2) & (v > -view.half[i2] * span2);
   if (!(outside | inside)) return;
 
-  // the normal is across the edge and the axis; from their directions it is sharp even where F - E vanishes.
+  // The normal is across the edge and the axis; computed from their directions it is accurate even where F - E
+  // vanishes.
   const double span = std::copysign(std::sqrt(span2), side2 * d1 - side1 * d2);
   Vec3 g = Vec3::Zero();
   g[i1] = -d2 / span;
@@ -76,7 +77,7 @@ inline void add_edges(Manifold& out, const View& view) noexcept {
   if (far1 && far2) add_edge<k>(out, view, -e1, -e2);
 }
 
-// beyond two faces only, it is the end of an edge that the axis runs along.
+// Beyond two faces only, the corner is the end of an edge along the axis.
 void add_corner(Manifold& out, const View& view, const Vec3& E, DeferredContacts& deferred) noexcept {
   const Sweep& sweep = view.sweep;
   const double s = (E - view.Q).dot(sweep.d_B);
@@ -96,7 +97,7 @@ void add_corner(Manifold& out, const View& view, const Vec3& E, DeferredContacts
     deferred.add(s, g, distance, feature);
 }
 
-// from the box `+- half` to a point.
+// The vector from the box `+- half` to a point.
 struct Apart {
   Vec3 gap;  // m, > 0: outside that face
   Vec3 w;  // m, from the nearest point of the box; zero inside
@@ -124,7 +125,7 @@ struct Apart {
   }
 };
 
-// as add_end, but nothing is divided for an end that does not count.
+// As add_end, without a division for an end that does not count.
 inline void add_box_end(Manifold& out, const Sweep& sweep, const Vec3& half, int i, const Vec3& p,
                         DeferredContacts& deferred) noexcept {
   const Apart apart(half, p);
@@ -139,7 +140,7 @@ inline void add_box_end(Manifold& out, const Sweep& sweep, const Vec3& half, int
     deferred.add_end(sweep, i, nearest, end_feature + i);
 }
 
-// true only if the axis misses the box: apart along a face's normal, or across an edge and the axis.
+// True only if the axis misses the box: separated along a face normal, or across an edge and the axis.
 bool apart(const Sweep& sweep, const BoxSolid& box) noexcept {
   const Vec3 middle = 0.5 * (sweep.Q0_B + sweep.Q1_B) - box.centre_B, &d = sweep.d_B;
   for (int k = 0; k < 3; ++k) {

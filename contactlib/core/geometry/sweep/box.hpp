@@ -7,7 +7,7 @@ namespace contactlib::geometry {
 void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
-// the part `p +- half` of B's axes.
+// The box `p +- half` in B's axes.
 struct BoxSolid {
   Vec3 centre_B;
   Vec3 half;
@@ -17,18 +17,18 @@ Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept;
 bool is_on_edge(const BoxSolid& box, const Vec3& p_B) noexcept;  // the nearest point is, inside the edge
 void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, DeferredContacts& deferred) noexcept;
 
-// the stretch of the axis inside the box; false if it misses.
+// The interval of the axis inside the box; returns false if the axis misses the box.
 bool clip(const Sweep& sweep, const BoxSolid& box, double& s0, double& s1) noexcept;
 
-// how deep the axis runs below a face, as a function of the length along it: a + b s.
+// Depth of the axis below a face as a function of the length along the axis: a + b s.
 struct FaceDepth {
   double a, b;
 };
 
-// depth below face k of the box: axis k / 2, its - side for even k, its + side for odd k.
+// Depth below face k of the box: axis k / 2, its - side for even k, its + side for odd k.
 FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept;
 
-// the depth below the nearest face is concave along the axis: greatest at an end or where two faces are equally near.
+// The depth below the nearest face is concave along the axis: greatest at an end or where two faces are equally near.
 template <class NearestOn>
 void evaluate_faces(Deepest<NearestOn>& deepest, const BoxSolid& box) noexcept {
   deepest.evaluate(deepest.s0);

@@ -1,4 +1,4 @@
-// sphere and capsule against a cylinder: its ends and its side as faces, their rims as edges.
+// Sphere and capsule against a cylinder: its ends and its side as faces, their rims as edges.
 #include "cylinder.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Cylinder {
 
 double across(const Vec3& v) noexcept { return std::sqrt(v[0] * v[0] + v[1] * v[1]); }
 
-// an axis that cannot come within r: all of it beyond an end, or its line too far from the cylinder's axis,
+// Whether the axis cannot come within r: all of it is beyond an end, or its line is too far from the cylinder's axis,
 //   distance |Q x d|_z / |d x z|
 bool misses(const Sweep& sweep, const Cylinder& solid, double r) noexcept {
   const double z0 = sweep.Q0_B[2], z1 = sweep.Q1_B[2], reach = solid.half + r, wide = solid.R + r;
@@ -29,7 +29,8 @@ bool misses(const Sweep& sweep, const Cylinder& solid, double r) noexcept {
   return apart * apart > wide * wide * (d0 * d0 + d1 * d1) * (1.0 + 1e-12);
 }
 
-// the body on the side, as on a capsule. returns the s of its foot, which ends beside it leave alone; -inf if none.
+// The body on the side, as on a capsule. Returns the s of its foot, which suppresses ends near it; -inf if there is
+// none.
 double add_side(Manifold& out, const Sweep& sweep, const Cylinder& solid) noexcept {
   constexpr double none = -std::numeric_limits<double>::infinity();
   const Vec3 &Q = sweep.Q0_B, &d = sweep.d_B;
@@ -53,7 +54,7 @@ void add_cylinder_end(Manifold& out, const Sweep& sweep, const Cylinder& solid, 
   add_end(out, sweep, i, nearest);
 }
 
-// the body against one point E of the rim whose end has the outward normal up z.
+// The body against one point E of the rim; `up` z is the outward normal of its end.
 void add_rim_point(Manifold& out, const Sweep& sweep, const Cylinder& solid, const Vec3& E, double up,
                    int feature) noexcept {
   const double s = (E - sweep.Q0_B).dot(sweep.d_B);
@@ -76,7 +77,7 @@ void add_rim_point(Manifold& out, const Sweep& sweep, const Cylinder& solid, con
   sweep.add(out, s, g, outside ? distance : -distance, feature);
 }
 
-// every local minimum of the distance between a rim and the axis.
+// Every local minimum of the distance between a rim and the axis.
 void add_rim(Manifold& out, const Sweep& sweep, const Cylinder& solid, int end) noexcept {
   const double up = end == 0 ? -1.0 : 1.0, z = up * solid.half;
   const auto [low, high] = std::minmax(sweep.Q0_B[2], sweep.Q1_B[2]);
@@ -86,8 +87,8 @@ void add_rim(Manifold& out, const Sweep& sweep, const Cylinder& solid, int end) 
     add_rim_point(out, sweep, solid, minima.E[i] + Vec3(0.0, 0.0, z), up, rim_feature + 2 * end + i);
 }
 
-// phi = max(rho - R, |z| - half) inside is convex along the axis: least at an end, where one of the two is least, or
-// where they are equal,
+// phi = max(rho - R, |z| - half) inside is convex along the axis: least at an end, at the minimum of one term, or where
+// both are equal,
 //   rho^2 = (R - half +- z)^2
 void add_axis(Manifold& out, const Sweep& sweep, const Cylinder& solid) noexcept {
   const Vec3 &Q = sweep.Q0_B, &d = sweep.d_B;

@@ -1,6 +1,6 @@
-// contacts of a sweep where its axis is not nearest to the solid among its neighbours: the deepest first, those count
-// that are further than r along the axis from all that count already. so a sweep rests on both ends of a line, and no
-// number of fine facets makes more of one place.
+// Deferred contacts: contacts of a sweep where its axis is not nearest to the solid among its neighbours. They are
+// accepted from the deepest on, if they are further than r along the axis from all accepted ones. So a sweep rests on
+// both ends of a line, and fine facets do not make many contacts at one point.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ class DeferredContacts {
     add(i * sweep.length, nearest.g_B, nearest.phi, feature);
   }
 
-  // end_of(feature) tells which end a contact belongs to: 0, 1, or -1 for the body.
+  // end_of(feature) returns the end of a contact: 0, 1, or -1 for the body.
   template <class EndOf>
   void accept(Manifold& out, const Sweep& sweep, const EndOf& end_of) noexcept {
     while (count_ > 0) {

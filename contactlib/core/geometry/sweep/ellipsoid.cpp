@@ -1,7 +1,7 @@
-// sphere and capsule against an ellipsoid. the nearest point S of a point p has p - S = t grad, so that
+// Sphere and capsule against an ellipsoid. The nearest point S of a point p has p - S = t grad, so that
 //   S_i = a_i x_i,   x_i = a_i p_i / (t + a_i^2),   |x| = 1,   phi = t |(x_i / a_i)|
-// inside and outside alike, with the greatest t of all solutions. near a flat ellipsoid's middle t + a_i^2 almost
-// vanishes for the least semi-axis: it is the unknown.
+// inside and outside alike, with the greatest t of all solutions. Near the middle of a flat ellipsoid t + a_i^2 almost
+// vanishes for the least semi-axis; so this sum is the unknown.
 #include "ellipsoid.hpp"
 
 #include <cmath>
@@ -34,14 +34,14 @@ double root(const Vec3& y, const Vec3& c) noexcept {
   return D;
 }
 
-// the least signed distance of all points of a line, seen along it: the ellipsoid's shadow is an ellipse. for one that
-// the line misses the least distance is that from the shadow; otherwise it is not more.
+// The least signed distance of all points of a line, in the projection along the line, which is an ellipse. If the line
+// misses the ellipsoid, the least distance is that from the ellipse; otherwise it is at most that.
 struct Shadow {
   double phi;  // m, signed distance of the line from the shadow
   Vec3 S;      // the ellipsoid's point there
 };
 
-// the shadow is the image of the unit sphere, whose semi-axes are the singular values of A (e1 e2):
+// The projection is the image of the unit sphere; its semi-axes are the singular values of A (e1 e2):
 //   major^2 = the greater eigenvalue of (e_i.A^2 e_j),   major minor = |A e1 x A e2| = det A |d / a|
 Shadow shadow(const Vec3& a, const Vec3& Q, const Vec3& d) noexcept {
   const Vec3 e1 = perpendicular(d), e2 = d.cross(e1);
@@ -65,8 +65,8 @@ int least_axis(const Vec3& a) noexcept {
   return least;
 }
 
-// where phi is smooth, its least has g across d: the foot of the shadow's nearest point. it has kinks only where both
-// sides are equally near, on the plane of the two greater axes.
+// Where phi is smooth, its minimum has g across d: the foot of the projection's nearest point. It has kinks only where
+// both sides are equally near, on the plane of the two greater axes.
 double deepest_on_line(const Shadow& seen, const Vec3& a, const Vec3& Q, const Vec3& d) noexcept {
   const double smooth = (seen.S - Q).dot(d);
   if (seen.phi >= 0.0) return smooth;
@@ -86,7 +86,7 @@ Nearest nearest_on_ellipsoid(const Vec3& semi_axes, const Vec3& p) noexcept {
   const int least = least_axis(a);
   const double a_min = a[least];
   Vec3 y = a.cwiseProduct(p);
-  // on the plane of the two greater axes both sides may be equally near: take one
+  // On the plane of the two greater axes both sides may be equally near: one is chosen.
   const double tiny = 1e-150 * a_min * a_min;
   if (std::abs(y[least]) < tiny) y[least] = std::copysign(tiny, y[least]);
   const Vec3 c = (a.array() - a_min) * (a.array() + a_min);

@@ -1,4 +1,4 @@
-// sphere and capsule against a convex polyhedron.
+// Sphere and capsule against a convex polyhedron.
 #include "polyhedron.hpp"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double same_plane = 1e-12;  // of the polyhedron's size: two faces in one plane
-constexpr std::size_t many = 64;      // faces: from there on the trees are faster than looking at all
+constexpr std::size_t many = 64;  // faces: from this number on the trees are faster than testing all faces
 
 double above(const Face& face, const Vec3& p) noexcept { return face.n.dot(p) - face.d; }
 
-// the face that a point is furthest above or, inside, nearest to.
+// The face above which a point is highest or, inside, the nearest face.
 struct Top {
   const Face* face;
   double height;
@@ -35,7 +35,7 @@ Top top_of(const Surface& surface, const Vec3& p) noexcept {
   return top;
 }
 
-// p is inside, and no face is nearer than one that it is `height` above.
+// Whether p is inside and no face is nearer than the given height.
 bool is_below(const Surface& surface, const Vec3& p, double height) noexcept {
   if (height > 0.0) return false;
   for (const Face& face : surface.faces)
@@ -43,7 +43,7 @@ bool is_below(const Surface& surface, const Vec3& p, double height) noexcept {
   return true;
 }
 
-// the foot of p lies in the face or on its border.
+// Whether the foot of p lies in the face or on its border.
 bool has_foot(const Surface& surface, const Face& face, const Vec3& p) noexcept {
   for (std::int32_t i = 0; i < face.count; ++i) {
     const Vec3& corner = surface.corner(face, i);
@@ -53,13 +53,13 @@ bool has_foot(const Surface& surface, const Face& face, const Vec3& p) noexcept 
   return true;
 }
 
-// no edge or corner that sticks out of the faces around it.
+// Whether no edge or corner sticks out of the faces around the point.
 bool is_flat(const Surface& surface, const Place& place) noexcept {
   if (place.part == Part::face) return true;
   return place.part == Part::edge ? surface.edges[place.index].bend <= sharp : !surface.convex_vertex[place.index];
 }
 
-// nothing is nearer than the top face's plane. false if p is `within` away or further.
+// The nearest point on the top face's plane, if nothing is nearer. Returns false if p is `within` away or further.
 bool nearest_below(const Surface& surface, const Top& top, const Vec3& p, double within, Nearest& out,
                    bool& on_edge) noexcept {
   on_edge = false;
@@ -75,7 +75,7 @@ bool nearest_below(const Surface& surface, const Top& top, const Vec3& p, double
   return true;
 }
 
-// the same without looking at all faces.
+// The same with the trees.
 bool nearest_among_many(const Surface& surface, const Vec3& p, double within, Nearest& out, bool& on_edge) noexcept {
   const bool in_box = squared_distance(surface.nodes[0], p) == 0.0;  // perhaps inside, and far from the surface
   Place place;
@@ -86,7 +86,7 @@ bool nearest_among_many(const Surface& surface, const Vec3& p, double within, Ne
   return true;
 }
 
-// the contacts found so far, and those that wait for them.
+// The contacts found so far, and the deferred ones.
 struct Finds {
   Manifold& out;
   DeferredContacts deferred;
@@ -99,7 +99,7 @@ struct Finds {
   }
 };
 
-// at once where w = F - E lies between the normals of the two faces, in neither of their planes above the face:
+// Accepted at once where w = F - E lies between the normals of the two faces, above neither face in its plane:
 //   w.(n0 x t) <= 0,  w.(t x n1) <= 0
 void add_edge(Finds& finds, const Sweep& sweep, const Surface& surface, std::int32_t e) noexcept {
   const Edge& edge = surface.edges[e];
@@ -116,7 +116,7 @@ void add_edge(Finds& finds, const Sweep& sweep, const Surface& surface, std::int
   finds.add(sweep, between, over.s, g, outside ? distance : -distance, hull_edge_feature + e);
 }
 
-// late where the axis comes nearer along one of its edges.
+// Deferred where the axis comes nearer along one of its edges.
 void add_corner(Finds& finds, const Sweep& sweep, const Surface& surface, std::int32_t v) noexcept {
   Vec3 w;
   double s = 0;
@@ -130,7 +130,7 @@ void add_corner(Finds& finds, const Sweep& sweep, const Surface& surface, std::i
   finds.add(sweep, along == 0, s, g, distance, hull_corner_feature + v);
 }
 
-// the boxes that the ball meets on its way: apart from none along a side of the box, or across it and the axis.
+// The boxes that the swept ball meets: no separating axis along a side of the box, or across it and the axis.
 struct Meets {
   Vec3 middle, d, reach;
   double r;
@@ -152,7 +152,7 @@ struct Meets {
   }
 };
 
-// false if the ball meets no facet on its way, nor nearly.
+// Returns false if the swept ball meets no facet, and is near none.
 bool add_edges(Finds& finds, const Sweep& sweep, const Surface& surface) noexcept {
   bool any = false;
   for_each_facet(surface, Meets(sweep), [&](const Facet& facet) noexcept {
@@ -166,7 +166,7 @@ bool add_edges(Finds& finds, const Sweep& sweep, const Surface& surface) noexcep
   return any;
 }
 
-// both ends of the axis below and above all faces.
+// The heights of both ends of the axis over all faces.
 struct Heights {
   Top top0, top1;
   bool apart = false;       // r above the same face, and nothing else is known
@@ -184,9 +184,9 @@ struct Heights {
   }
 };
 
-// phi inside is the greatest of the heights above all faces. along the axis they are lines: where a falling and a
-// rising one cross it is least, or a third is higher there and takes the place of one of them. there both are equally
-// near: the axis leaves through that one out of which it has the lesser way.
+// Inside, phi is the maximum of the heights over all faces, which are linear along the axis: it is least where a
+// falling and a rising one cross, unless a third is higher there and replaces one of them. There both faces are equally
+// near: the axis leaves through the one with the shorter way out.
 void add_axis(Manifold& out, const Sweep& sweep, const Surface& surface, const Top& at0, const Top& at1) noexcept {
   const auto slope = [&](const Face* face) noexcept { return face->n.dot(sweep.d_B); };
   const Face *falling = at0.face, *rising = at1.face;

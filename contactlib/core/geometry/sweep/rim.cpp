@@ -1,11 +1,11 @@
-// the squared distance of the rim point E(theta) = R (u cos + v sin) to the line (Q, d), with u along the
-// horizontal part of d, d = sigma u + kappa z, is
+// The squared distance of the rim point E(theta) = R (u cos + v sin) to the line (Q, d), with u along the horizontal
+// part of d, d = sigma u + kappa z, is
 //   f = const - 2 R (p cos + q sin) - R e cos^2,
 //   p = kappa (kappa Q.u - sigma Q.z),   q = Q.v,   e = R sigma^2
-// so its minima are those of -2 p x - 2 q y - e x^2 on the unit circle. with a multiplier,
+// so its minima are those of -2 p x - 2 q y - e x^2 on the unit circle. With a multiplier t,
 //   x = p/t,  y = q/(t + e),  |(x, y)| = 1
-// t > 0 gives the global minimum (x and y have the signs of p and q); a root in -e < t < 0 gives a second one
-// (x against p), which exists if p^(2/3) + q^(2/3) <= e^(2/3).
+// t > 0 gives the global minimum (x and y have the signs of p and q); a root in -e < t < 0 gives a second one (x
+// against p), which exists if p^(2/3) + q^(2/3) <= e^(2/3).
 #include "rim.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Circle {
   double p, q, e;  // p, q >= 0 after reflection
 };
 
-// the root t > 0. 1/|(x, y)| is nearly linear in t, so newton on it needs two or three steps:
+// The root t > 0. 1/|(x, y)| is nearly linear in t, so Newton's method on it needs two or three steps:
 //   t <- t + (n - 1) n^2 / (x^2/t + y^2/(t + e)),   n = |(x, y)|
 void first_minimum(const Circle& c, double& x, double& y) noexcept {
   const double h2 = c.p * c.p + c.q * c.q, h = std::sqrt(h2);
@@ -38,8 +38,9 @@ void first_minimum(const Circle& c, double& x, double& y) noexcept {
   y = c.q / (t + c.e);
 }
 
-// the smaller root of S(tau) = (p/tau)^2 + (q/(e - tau))^2 = 1 in 0 < tau < e (tau = -t). S is convex and
-// S(p) >= 1, so newton from tau = p climbs to the root without passing it; no root: the slope turns first.
+// The smaller root of S(tau) = (p/tau)^2 + (q/(e - tau))^2 = 1 in 0 < tau < e (tau = -t). S is convex and S(p) >= 1, so
+// Newton's method from tau = p approaches the root from one side; if there is no root, the slope changes its sign
+// first.
 bool second_minimum(const Circle& c, double& x, double& y) noexcept {
   if (c.p >= c.e || c.q >= c.e) return false;
   double tau = c.p;
@@ -63,9 +64,9 @@ bool second_minimum(const Circle& c, double& x, double& y) noexcept {
 
 namespace {
 
-// any tilt: both minima from their multipliers, in the axes (u, v, z). the maxima, with the multiplier's sign turned,
-// are those of another line: -f is, but for a constant, f for the point (-x, -y) with p and q, x and y in each other's
-// place.
+// Any tilt: both minima from their multipliers, in the axes (u, v, z). The maxima, with the opposite sign of the
+// multiplier, are the minima for another line: -f is, except for a constant, f for the point (-x, -y) with p and q, and
+// x and y, exchanged.
 RimMinima by_multipliers(double R, const Vec3& Q, const Vec3& d, bool farthest = false) noexcept {
   const double sigma = std::sqrt(d[0] * d[0] + d[1] * d[1]), kappa = d[2];
   const double ux = sigma > 0.0 ? d[0] / sigma : 1.0, uy = sigma > 0.0 ? d[1] / sigma : 0.0;

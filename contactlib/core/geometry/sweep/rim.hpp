@@ -1,4 +1,4 @@
-// the distance between a circle and a line or a point: exact, and by the search of the RWTH paper.
+// The distance between a circle and a line or a point: exact, and by the search of the RWTH paper.
 #pragma once
 
 #include <cmath>
@@ -7,17 +7,17 @@
 
 namespace contactlib::geometry {
 
-// points of the circle of radius R about the origin in the plane z = 0.
+// Points of the circle of radius R about the origin in the plane z = 0.
 struct RimMinima {
   int count = 0;
   Vec3 E[2] = {Vec3::Zero(), Vec3::Zero()};  // m; every local minimum of the distance, the global one first
 };
 
-// circle against the line through Q along the unit vector d.
+// The circle against the line through Q along the unit vector d.
 RimMinima rim_line_exact(double R, const Vec3& Q, const Vec3& d) noexcept;
 
-// the same for a line that stands nearly upright (e < |P|/4, see rim.cpp), which has one minimum: newton on the angle
-// of x = E/R. false if the line leans too much.
+// The same for a nearly upright line (e < |P|/4, see rim.cpp), which has one minimum: Newton's method on the angle of x
+// = E/R. Returns false if the line leans too much.
 //   G = P.x + R/2 (d.x)^2 -> max,   P = horizontal part of the line's point nearest to the centre,   e = R |d_xy|^2
 inline bool rim_line_upright(double R, const Vec3& Q, const Vec3& d, double& E0, double& E1) noexcept {
   const double d0 = d[0], d1 = d[1];
@@ -26,7 +26,7 @@ inline bool rim_line_upright(double R, const Vec3& Q, const Vec3& d, double& E0,
   const double h2 = p0 * p0 + p1 * p1, e = R * (d0 * d0 + d1 * d1);
   if (!(h2 > 16.0 * e * e)) return false;
 
-  // start: x ~ P + R (d.P/|P|) d, one step of the fixed point that x is
+  // start: x ~ P + R (d.P/|P|) d, one step of the fixed-point iteration
   const double lean = R * (d0 * p0 + d1 * p1) / std::sqrt(h2);
   double x = p0 + lean * d0, y = p1 + lean * d1;
   const double scale = 1.0 / std::sqrt(x * x + y * y);
@@ -46,13 +46,13 @@ inline bool rim_line_upright(double R, const Vec3& Q, const Vec3& d, double& E0,
   return true;
 }
 
-// every local maximum of that distance, the greatest first.
+// All local maxima of this distance, the greatest first.
 RimMinima rim_line_farthest(double R, const Vec3& Q, const Vec3& d) noexcept;
 
-// circle against the point P. on the axis every rim point is nearest; the one at +x is returned.
+// The circle against the point P. On the axis every rim point is nearest; the one at +x is returned.
 Vec3 rim_point_exact(double R, const Vec3& P) noexcept;
 
-// eight rim points, the best one and its neighbours span the next interval, `levels` times. `ends`: the eight points
+// Eight rim points; the best one and its neighbours span the next interval, `levels` times. `ends`: the eight points
 // include the interval's ends. d = 0 searches against the point Q.
 Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, bool ends) noexcept;
 

@@ -1,4 +1,4 @@
-// sphere and capsule against each other: distances between points and segments, all in closed form.
+// Sphere and capsule against each other: distances between points and segments, all in closed form.
 #include "round.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-// a capsule's axis segment in world axes, relative to shape A's origin.
+// A capsule's axis segment in world axes, relative to shape A's origin.
 struct Segment {
   Vec3 p_AM_W;   // its middle
   Vec3 a_W;      // unit direction
@@ -24,7 +24,7 @@ Segment axis(const Shape& capsule, const Mat3& R_WS, const Vec3& p_AS_W) noexcep
   return {p_AS_W, R_WS.col(2), 0.5 * capsule.size[1]};
 }
 
-// ball (P, rA) against ball (O, rB): phi = |P - O| - rB along the line of centres.
+// Ball (P, rA) against ball (O, rB): phi = |P - O| - rB along the line of centres.
 void add_balls(Manifold& out, const Vec3& p_AP_W, double r_a, const Vec3& p_AO_W, double r_b, const Vec3& if_concentric,
                int feature) noexcept {
   const Vec3 p_OP_W = p_AP_W - p_AO_W;
@@ -35,15 +35,15 @@ void add_balls(Manifold& out, const Vec3& p_AP_W, double r_a, const Vec3& p_AO_W
   add_ball(out, p_AP_W, g_W, r_a, distance - r_b, feature);
 }
 
-// one end of a segment against another segment.
+// One end of a segment against another segment.
 struct End {
   double foot;      // m, along the other segment from its middle, clamped to it
   double squared;   // m2, distance
-  bool over;        // the foot of the perpendicular lies on the other segment
+  bool over;  // the foot of the perpendicular lies on the other segment
 };
 
-// `flush`: a foot at the very end of the other segment counts too; said of A's ends only, so that two capsules that lie
-// exactly side by side touch at both ends, and once.
+// `flush`: a foot at the very end of the other segment also counts. It is set for A's ends only, so that two capsules
+// exactly side by side have one contact at each end.
 End end_against(const Vec3& p_AQ_W, const Segment& other, bool flush) noexcept {
   const double free = other.foot(p_AQ_W);
   const double foot = std::clamp(free, -other.half, other.half);
@@ -51,7 +51,7 @@ End end_against(const Vec3& p_AQ_W, const Segment& other, bool flush) noexcept {
   return {foot, (p_AQ_W - other.at(foot)).squaredNorm(), over};
 }
 
-// the common perpendicular of the two lines, if both feet are strictly inside their segments:
+// The common perpendicular of the two lines, if both feet are strictly inside their segments:
 //   w = MB - MA,  s = (w x b).(a x b) / |a x b|^2,  t = (w x a).(a x b) / |a x b|^2
 bool crossing(const Segment& A, const Segment& B, double& s, double& t) noexcept {
   const Vec3 axb = A.a_W.cross(B.a_W), w = B.p_AM_W - A.p_AM_W;
@@ -91,13 +91,13 @@ void capsule_capsule(const Shape& A, const Shape& B, const Placement& X, Manifol
     add_balls(out, a.at(s), r_a, b.at(t), r_b, perpendicular(b.a_W), feature);
   };
 
-  // the closest pair: a crossing of the axes or, without one, the closest of the ends
+  // The closest pair: the common perpendicular or, without one, the closest of the ends.
   double s = s_of(closest), t = t_of(closest);
   const bool crossed = crossing(a, b, s, t);
   if (!crossed) s = s_of(closest), t = t_of(closest);
   add(s, t, !crossed && ends[closest].over ? 1 + closest : 0);
 
-  // ends that stand over the other segment carry a line contact; one beside the closest pair would count it twice
+  // Ends over the other segment carry a line contact; one beside the closest pair would count it twice.
   for (int i = 0; i < 4; ++i) {
     const double away = std::abs(i < 2 ? at_end[i] - s : at_end[i] - t);
     if (ends[i].over && away > r_a + r_b) add(s_of(i), t_of(i), 1 + i);

@@ -1,5 +1,5 @@
-// a capsule seen from the solid B: its axis, in B's axes, along which the ball of radius r is swept.
-// sphere = a sweep of length zero.
+// A capsule relative to the solid B: its axis, in B's axes, along which the ball of radius r is swept. A sphere is a
+// sweep of length zero.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct Sweep {
   Vec3 at(double s) const noexcept { return Q0_B + s * d_B; }
   Vec3 p_AP_W(double s) const noexcept { return (s - 0.5 * length) * d_W; }
 
-  // contact of the ball at s with a surface at signed distance phi, outward normal g.
+  // Contact of the ball at s with a surface at signed distance phi, outward normal g.
   void add(Manifold& out, double s, const Vec3& g_B, double phi, int feature) const noexcept {
     add_ball(out, p_AP_W(s), R_WB * g_B, r, phi, feature);
   }
@@ -37,14 +37,14 @@ inline Sweep sweep(const Shape& A, const Placement& X) noexcept {
   return {middle_B - 0.5 * length * d_B, middle_B + 0.5 * length * d_B, d_B, length, A.size[0], d_W, X.R_WB};
 }
 
-// the nearest point of a solid's surface.
+// The nearest point of a solid's surface.
 struct Nearest {
   double phi;     // m, signed distance, negative inside
   Vec3 g_B;       // unit outward normal there
   bool on_face;   // in a face, or seen from inside: an end always counts there
 };
 
-// features of a sweep's contacts (docs/manifolds.md)
+// Features of a sweep's contacts (docs/manifolds.md).
 enum SweepFeature {
   end_feature = 0,
   edge_feature = 4,
@@ -56,21 +56,21 @@ enum SweepFeature {
   hull_corner_feature = 4096
 };
 
-// the ball A against a solid whose surface is nearest to A's origin there.
+// The ball A against a solid; `nearest` is the surface point nearest to A's origin.
 inline void add_centre(Manifold& out, double r, const Placement& X, const Nearest& nearest) noexcept {
   if (nearest.phi < r) add_ball(out, Vec3::Zero(), X.R_WB * nearest.g_B, r, nearest.phi, end_feature);
 }
 
 inline constexpr double parallel = 1e-9;  // cosine: what is across something to rounding
 
-// the axis comes no nearer along t, to rounding, from a place that the end is w away from.
+// Whether the axis does not approach along t, to rounding, a point whose vector to the end is w.
 inline bool recedes(const Vec3& w, const Vec3& t) noexcept {
   const double along = w.dot(t);
   return along >= 0.0 || along * along <= parallel * parallel * w.squaredNorm();
 }
 
-// end i against the solid. on an edge, a corner or a rim it counts only where the axis recedes from it: false where
-// not.
+// End i against the solid. On an edge, a corner or a rim it counts only where the axis recedes from it; otherwise
+// returns false.
 inline bool add_end(Manifold& out, const Sweep& sweep, int i, const Nearest& nearest) noexcept {
   if (nearest.phi >= sweep.r) return true;
   const Vec3 t = i == 0 ? sweep.d_B : Vec3(-sweep.d_B);
@@ -79,14 +79,14 @@ inline bool add_end(Manifold& out, const Sweep& sweep, int i, const Nearest& nea
   return true;
 }
 
-// the common perpendicular of the axis and an edge.
+// The common perpendicular of the axis and an edge.
 struct OverEdge {
   double s;     // m, its foot F on the axis
   Vec3 EF_B;    // m, from its foot E on the edge to F
   Vec3 n_B;     // unit, across both, along EF or against it
 };
 
-// false unless both feet are strictly inside and nearer than r. for the edge from E0 along the unit vector t:
+// Returns false unless both feet are strictly inside and nearer than r. For the edge from E0 along the unit vector t:
 //   n = t x d,  w = Q0 - E0,  EF = (w.n) n / n^2,  s = (w x t).n / n^2,  E = E0 + t (w x d).n / n^2
 inline bool over_edge(const Sweep& sweep, const Vec3& E0, const Vec3& t, double length, OverEdge& out) noexcept {
   const Vec3 n = t.cross(sweep.d_B), w = sweep.Q0_B - E0;
@@ -101,7 +101,7 @@ inline bool over_edge(const Sweep& sweep, const Vec3& E0, const Vec3& t, double 
   return true;
 }
 
-// the foot of a corner on the axis: false unless strictly inside and nearer than r.
+// The foot of a corner on the axis; returns false unless it is strictly inside and nearer than r.
 inline bool over_corner(const Sweep& sweep, const Vec3& E, double& s, Vec3& EF_B) noexcept {
   s = (E - sweep.Q0_B).dot(sweep.d_B);
   if (!(s > 0.0 && s < sweep.length)) return false;
@@ -109,14 +109,14 @@ inline bool over_corner(const Sweep& sweep, const Vec3& E, double& s, Vec3& EF_B
   return EF_B.squaredNorm() < sweep.r * sweep.r;
 }
 
-// the normal at a corner through which the axis runs: across the axis, as far outward as that allows.
+// The normal at a corner through which the axis runs: across the axis, as far outward as possible.
 inline Vec3 across_axis(const Sweep& sweep, const Vec3& outward) noexcept {
   const Vec3 across = outward - outward.dot(sweep.d_B) * sweep.d_B;
   const double length = across.norm();
   return length > 0.0 ? Vec3(across / length) : perpendicular(sweep.d_B);
 }
 
-// keeps the s of the deepest point that it is shown.
+// Keeps the s of the deepest point it has evaluated.
 template <class NearestOn>
 struct Deepest {
   const Sweep& sweep;

@@ -1,4 +1,4 @@
-// a sweep whose axis runs through the material (docs/manifolds.md, "Through the solid").
+// A sweep whose axis runs through the material (docs/manifolds.md, "Through the solid").
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace contactlib::geometry {
 
 inline constexpr double deeper = 1e-9;  // of a depth: by less than that no contact is the deeper one
 
-// what is nearest to at(s), a place inside of a solid on the line at(0) .. at(length). where two of its faces are
-// equally near, rounding would choose: it is the face out of which the whole line has the lesser way,
+// The nearest point to at(s), a point inside a solid on the line at(0) .. at(length). Where two of its faces are
+// equally near, rounding would choose; instead the face out of which the whole line has the shorter way is taken,
 //   way = least height of both ends over the face's plane
 template <class At, class NearestOn>
 Nearest nearest_exit(const At& at, double length, const NearestOn& nearest, double s) noexcept {
@@ -23,14 +23,14 @@ Nearest nearest_exit(const At& at, double length, const NearestOn& nearest, doub
   if (turn2 < 1e-12) return here;
   const Nearest earlier = nearest(at(std::max(0.0, s - 2.0 * step))),
                 later = nearest(at(std::min(length, s + 2.0 * step)));
-  // two faces meet here if g jumps: beside an ellipsoid's kinks it only turns fast, from step to step about alike
+  // Two faces meet here if g jumps. Beside an ellipsoid's kinks it only turns fast, by about the same angle per step.
   if (turn2 < 16.0 * std::max((before.g_B - earlier.g_B).squaredNorm(), (later.g_B - after.g_B).squaredNorm()))
     return here;
   const auto way = [&](const Nearest& face, const Vec3& P) noexcept {
     return face.phi + std::min(face.g_B.dot(Q0 - P), face.g_B.dot(Q1 - P));
   };
   const bool back = way(before, P0) > way(after, P1);
-  // from there straight on to s
+  // extrapolates to s
   return {here.phi, (back ? 2.0 * before.g_B - earlier.g_B : 2.0 * after.g_B - later.g_B).normalized(), true};
 }
 
@@ -45,8 +45,8 @@ inline double deepest_of(const Manifold& out) noexcept {
   return most;
 }
 
-// the axis is outside of a convex solid: above the plane across the normal of some contact whose place is the nearest
-// of the whole solid.
+// Whether the axis is outside a convex solid: above the plane across the normal of some contact whose point is the
+// nearest of the whole solid.
 inline bool is_clear(const Manifold& out, const Sweep& sweep) noexcept {
   for (int i = 0; i < out.count; ++i) {
     const ManifoldPoint& c = out.points[i];
@@ -56,9 +56,8 @@ inline bool is_clear(const Manifold& out, const Sweep& sweep) noexcept {
   return false;
 }
 
-// the deepest point of the axis, if it is deeper than all other contacts. it takes over from the deepest of them
-// without a jump:
-//   share = 1 - deepest/depth
+// The deepest point of the axis, if it is deeper than all other contacts. Its load share rises continuously from zero:
+//   load share = 1 - deepest/depth
 inline void add_through(Manifold& out, const Sweep& sweep, double s, const Nearest& nearest,
                         int feature = through_feature) noexcept {
   const double depth = sweep.r - nearest.phi, most = deepest_of(out);

@@ -1,4 +1,4 @@
-// sphere and capsule against a triangle: a sheet of no thickness with two sides.
+// Sphere and capsule against a triangle: a sheet of no thickness with two sides.
 #include "triangle.hpp"
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct Sheet {
   Vec3 side(int k) const noexcept { return corner[k == 2 ? 0 : k + 1] - corner[k]; }
 };
 
-// how far inside of each side the foot of p in the sheet's plane lies, times the side's length: twice the area times
+// Distances of the foot of p in the sheet's plane inside of each side, times the side's length: twice the area times
 // the foot's barycentric coordinates.
 struct Inside {
   double side[3];
@@ -38,7 +38,7 @@ struct Inside {
   explicit operator bool() const noexcept { return (side[0] >= 0.0) & (side[1] >= 0.0) & (side[2] >= 0.0); }
 };
 
-// from the nearest point of the border to p: of the side that p is beyond with its foot on it, or a corner.
+// From the nearest point of the border to p: of the side that p is beyond and whose foot lies on it, or of a corner.
 Vec3 from_border(const Sheet& sheet, const Inside& inside, const Vec3& p, bool& on_side) noexcept {
   on_side = false;
   Vec3 nearest = p - sheet.corner[0];
@@ -56,7 +56,7 @@ Vec3 from_border(const Sheet& sheet, const Inside& inside, const Vec3& p, bool& 
   return nearest;
 }
 
-// the nearest point of the sheet to p, if it is nearer than r.
+// The nearest point of the sheet to p, if it is nearer than r.
 inline bool nearest_within(double r, const Sheet& sheet, const Vec3& p, Nearest& out, bool& on_side) noexcept {
   const double height = sheet.n.dot(p - sheet.corner[0]);
   if (std::abs(height) >= r) return false;
@@ -74,7 +74,7 @@ inline bool nearest_within(double r, const Sheet& sheet, const Vec3& p, Nearest&
   return true;
 }
 
-// the body counts unless the sheet lies between: m.EF + |n.EF| > 0, m out of the side in the sheet.
+// The body counts unless the sheet lies between: m.EF + |n.EF| > 0, with m out of the side in the sheet.
 void add_side(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) noexcept {
   OverEdge over;
   if (!over_edge(sweep, sheet.corner[k], sheet.edge[k].t, sheet.edge[k].length, over)) return;
@@ -84,7 +84,7 @@ void add_side(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k) noex
   sweep.add(out, over.s, phi < 0.0 ? Vec3(-over.n_B) : over.n_B, std::abs(phi), edge_feature + k);
 }
 
-// along one of its sides only, it is the end of the other.
+// Along one of its sides only, it is the end of the other side.
 void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k, DeferredContacts& deferred) noexcept {
   Vec3 w;
   double s = 0;
@@ -99,20 +99,20 @@ void add_corner(Manifold& out, const Sweep& sweep, const Sheet& sheet, int k, De
     deferred.add(s, g, distance, corner_feature + k);
 }
 
-// the axis out of the sheet: the contact at s of the axis, by how much, and which way the sheet goes.
+// The way to move the axis out of the sheet: the contact at s of the axis, its depth, and the direction of the sheet.
 struct Way {
   double s, depth;
   Vec3 n;
 };
 
-// back through the sheet with the end that is nearer to its plane.
+// Back through the sheet with the end that is nearer to its plane.
 Way end_first(const Sweep& sweep, const Sheet& sheet, double height0, double height1) noexcept {
   const bool first = std::abs(height0) < std::abs(height1);
   const double height = first ? height0 : height1;
   return {first ? 0.0 : sweep.length, std::abs(height), sheet.n * std::copysign(1.0, height)};
 }
 
-// past side k, across it and the axis. false if they are parallel.
+// Past side k, across it and the axis. Returns false if they are parallel.
 bool past_side(const Sweep& sweep, const Sheet& sheet, int k, Way& out) noexcept {
   const Vec3 &t = sheet.edge[k].t, w = sweep.Q0_B - sheet.corner[k], n = t.cross(sweep.d_B);
   const double n2 = n.squaredNorm();
@@ -124,7 +124,7 @@ bool past_side(const Sweep& sweep, const Sheet& sheet, int k, Way& out) noexcept
   return true;
 }
 
-// of a sheet that the axis crosses contacts with its other side are none.
+// Removes contacts with the other side of a sheet that the axis crosses.
 void drop_opposed(Manifold& out, const Vec3& n_W) noexcept {
   int kept = 0;
   for (int i = 0; i < out.count; ++i)
@@ -133,7 +133,7 @@ void drop_opposed(Manifold& out, const Vec3& n_W) noexcept {
   out.count = kept;
 }
 
-// the least translation that takes the axis out of the sheet. height0, height1: of its ends, one above and one below.
+// The least translation that moves the axis out of the sheet. height0, height1: of its ends, one above and one below.
 void add_axis(Manifold& out, const Sweep& sweep, const Sheet& sheet, double height0, double height1) noexcept {
   if (!Inside(sheet, sweep.at(sweep.length * (height0 / (height0 - height1))))) return;
   Way best = end_first(sweep, sheet, height0, height1), way = best;

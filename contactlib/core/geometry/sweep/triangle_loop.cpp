@@ -1,5 +1,5 @@
-// a ball against a triangle at many placements. each loop does one thing to a block of them, without branches: what it
-// takes then lies in how many numbers it computes, and not in how long one waits for the other.
+// A ball against a triangle at many placements. Each loop computes one quantity for a block of placements, without
+// branches, so that its time depends on the number of operations and not on their latency.
 #include <algorithm>
 
 #include "geometry/surface/surface.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t block = 64;
 
-// a triangle seen from the ball's middle: v leads to its first corner, e and f from there along its sides, g from the
+// A triangle relative to the ball's centre: v leads to its first corner, e and f from there along its sides, g from the
 // end of e to that of f.
 template <class Lanes>
 struct Sheet {
@@ -36,9 +36,9 @@ struct Sheet {
     area = n_.dot(side_e.cross(side_f)) - Lanes{};
   }
 
-  // to the nearest place of the border from beyond some side, and how far inside of the side where that is least:
+  // The vector to the nearest point of the border from beyond some side, and the least distance inside of the sides:
   //   v + a e + b f:   on e  a = u, b = 0,   on g  a = 1 - u, b = u,   on f  a = 0, b = u;   0 <= u <= 1
-  // of two sides that the foot is beyond it is the one along which it lies past their common corner.
+  // Of two sides that the foot is beyond, the one counts along which the foot is past their common corner.
   Three to_border(const Three& v, Lanes& inside) const noexcept {
     const Lanes none = {}, in_e = dot(out_e, v), in_f = dot(out_f, v), in_g = area - in_e - in_f;
     const Lanes u_e = clamped(dot(v, e) * per_e, 0.0, 1.0), u_f = clamped(dot(v, f) * per_f, 0.0, 1.0);
@@ -88,7 +88,7 @@ struct Block {
     }
   }
 
-  // the foot inside: by the height, along n; otherwise along w, of length |w|, unless that is zero
+  // If the foot is inside: the height, along n; otherwise along w, of length |w|, unless that is zero.
   void measure(std::size_t count) noexcept {
     for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
       const Lanes none = {}, h = load<Lanes>(height + k);

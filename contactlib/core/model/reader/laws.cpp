@@ -182,7 +182,7 @@ Status read_pairs(const Content& content, Model& model) {
   const std::int32_t wanted = content.scene[0].max_contacts;
   model.contact_capacity = static_cast<std::size_t>(wanted > 0 ? wanted : std::min(contacts, most_contacts));
   model.contacts_grow = wanted == 0;
-  // a portion of candidates: all candidates of a small scene, and at least two leaves
+  // A portion of candidates: all candidates of a small scene, and at least two leaves.
   model.candidate_capacity = static_cast<std::size_t>(std::min(candidates, 4096.0)) + 2 * leaf_shapes * leaf_shapes;
   return {};
 }

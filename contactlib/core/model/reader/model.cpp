@@ -94,7 +94,7 @@ bool read_body(const format::Body& in, const std::vector<char>& strings, Body& b
   body.start = {Vec3(in.start), Quat(in.start + 3), Vec3(in.start + 7), Vec3(in.start + 10)};
   body.I_BBcm_inverse.setZero();
   if (body.motion != Motion::free && !body.interface()) return true;
-  // a body that moves under loads needs a mass and a positive definite inertia (leading minors)
+  // A body that moves under loads needs a mass and a positive definite inertia (leading minors).
   const Mat3& I = body.I_BBcm;
   const bool definite = I(0, 0) > 0 && I(0, 0) * I(1, 1) - I(0, 1) * I(1, 0) > 0 && I.determinant() > 0;
   if (!(in.mass > 0.0) || !definite || !I.isApprox(I.transpose())) return false;

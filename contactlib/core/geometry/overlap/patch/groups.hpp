@@ -1,5 +1,5 @@
-// union-find: joins records into groups, such as the triangles of a patch. `leader` of a record is another record of
-// its group, or itself where it is the first one; `next` is -1 until link_groups().
+// Union-find: joins records into groups, such as the triangles of a patch. `leader` of a record is another record of
+// its group, or itself if it is the first one; `next` is -1 until link_groups().
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ std::int32_t leader_of(std::vector<Record>& records, std::int32_t k) noexcept {
   return k;
 }
 
-// the first record of both groups leads.
+// The first record of both groups becomes the leader.
 template <class Record>
 void unite(std::vector<Record>& records, std::int32_t a, std::int32_t b) noexcept {
   const std::int32_t ra = leader_of(records, a), rb = leader_of(records, b);

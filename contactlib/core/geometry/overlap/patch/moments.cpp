@@ -1,5 +1,5 @@
-// each triangle of B inside A is cut along the walls of A that lie below it as seen along u. on such a cell the
-// thickness is linear, and its moments have a closed form: with t_i at the corners of a triangle of area a,
+// Each triangle of B inside A is cut along the walls of A that lie below it as seen along u. On such a cell the
+// thickness is linear and its moments have a closed form: with t_i at the corners of a triangle of area a,
 //   int tau dA = a (t1 + t2 + t3)/3,   int tau^2 dA = a (sum over i <= j of t_i t_j)/6
 #include "moments.hpp"
 
@@ -31,7 +31,7 @@ struct Bounds {
   }
 };
 
-// a triangle of a cell: area, thicknesses, places across u and along it.
+// A triangle of a cell: area, thicknesses, positions across u and along it.
 struct Cell {
   double area;
   double t[3];
@@ -61,7 +61,7 @@ void add_spread(const Cell& c, double weight, Spread& out) noexcept {
   out.C[1][0] += a / 60.0 * txx, out.C[1][1] += a / 60.0 * txy, out.C[1][2] += a / 60.0 * tyy;
 }
 
-// with h_p the sum of all products of p of the t_i, and with corner i counted twice h_p(i) = h_p + t_i h_(p-1)(i):
+// With h_p the sum of all products of p of the t_i, and with corner i counted twice h_p(i) = h_p + t_i h_(p-1)(i):
 //   int tau^p dA = 2 a h_p/((p+1)(p+2)),   int x tau^p dA = 2 a (sum of x_i h_p(i))/((p+1)(p+2)(p+3))
 void add_powers(double area, const double* t, const Vec3* x, PowerSums* out) noexcept {
   double one = 1.0, two = 1.0, h = 1.0, twice[3] = {1.0, 1.0, 1.0};
@@ -100,8 +100,8 @@ bool comes_before(const Vec3& x, const Vec3& y) noexcept {
   return false;
 }
 
-// a corner of what of a piece lies over one wall: on which sides of the triangle it is, the edges before and after
-// tell. of equally high places that one counts which comes first in B's axes, the same in any frame
+// A corner of the part of a piece over one wall. The edges before and after tell on which sides of the triangle it
+// lies. Of equally high points the one counts that comes first in B's axes, which is the same in any frame.
 void add_height(const Polygon& now, int i, double tau, Heights& out) noexcept {
   out.top = std::max(out.top, tau);
   for (const std::int32_t side : {now.tag[i], now.tag[i == 0 ? now.count - 1 : i - 1]}) {
@@ -185,8 +185,8 @@ Vec3 PatchMoments::area_inside(const Piece& piece, const Polygon& part) const no
   return section(piece).area(solid(), n) * n;
 }
 
-// what of a polygon lies over or under the wall as seen along u, in its prism: beyond an edge e of the wall leads
-// +-(u x e). of a solid that is not convex only what lies over it:  tau = (n.x - d)/(n.u) >= 0
+// The part of a polygon over or under the wall as seen along u, in the wall's prism: beyond an edge e of the wall
+// points +-(u x e). For a solid that is not convex only the part over the wall:  tau = (n.x - d)/(n.u) >= 0
 Polygon PatchMoments::over(const Wall& wall, const Polygon& part, const Vec3& u) const noexcept {
   const double slope = wall.n.dot(u);
   const int other = part.v == scratch_.polygon[0].data() ? 1 : 0;

@@ -1,4 +1,4 @@
-// moments of a patch: integrals of powers of the overlap's thickness over its section.
+// Moments of a patch: integrals of powers of the overlap's thickness over its section.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace contactlib::geometry {
 
-// with tau(y) the thickness of the patch along the unit vector u on the line y across it, n_B the normals of B:
+// With tau(y) the thickness of the patch along the unit vector u on the line y parallel to it, and n_B the normals of
+// B:
 //   U_p = int over B's part of tau^p n_B dA,   M_p = int tau^p dy = u.U_p
 struct Moments {
   Vec3 U[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
@@ -20,19 +21,19 @@ struct Moments {
   Vec3 deepest = Vec3::Zero();  // m, on B's surface where tau is that
 };
 
-// and of place and spread with respect to `origin` in the axes e1, e2, u, x half-way between the surfaces:
+// First and second moments of position about `origin` in the axes e1, e2, u; x is half-way between the surfaces:
 //   X_p = int x tau^p dy,   C_p = int (xx, xy, yy) tau^p dy
 struct Spread {
   Vec3 e1, e2, origin;
   double X[2][3];
   double C[2][3];
-  // int of a tau dy, a the part of (11, 12, 22) along which A is flat, and B
+  // int of a tau dy, with a the part of (11, 12, 22) along which A is flat, and B
   double flat_A[3], flat_B[3];
   Along along;  // of a capsule
 };
 
-// what a smooth depth and its gradient are made of, for two powers p: U_(p-1), U_p, U_(p+1), and T_(p-1), T_p, with
-// T_p = int over B's part of tau^p x x n_B dA about Spread::origin, x on B's surface. the deepest part rules
+// Moments for a smooth depth and its gradient, for two powers p: U_(p-1), U_p, U_(p+1), and T_(p-1), T_p, with T_p =
+// int over B's part of tau^p x x n_B dA about Spread::origin, x on B's surface. High powers weight the deepest part.
 inline constexpr int depth_powers[2] = {3, 7};
 struct PowerMoments {
   Vec3 U[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
@@ -53,19 +54,19 @@ struct AllMoments {
   }
 };
 
-// of a piece: int tau^p dA for p - 1, p and p + 1, int x tau^p dA for p - 1 and p
+// Of a piece: int tau^p dA for p - 1, p and p + 1, int x tau^p dA for p - 1 and p
 struct PowerSums {
   double K[3] = {0.0, 0.0, 0.0};
   Vec3 S[2] = {Vec3::Zero(), Vec3::Zero()};
 };
 
-// of a piece: int tau^p dA for p = 0, 1, 2, and of the high powers
+// Of a piece: int tau^p dA for p = 0, 1, 2, and the high powers
 struct PieceSums {
   double K[3] = {0.0, 0.0, 0.0};
   PowerSums high[2];
 };
 
-// the same for all powers from 0 on
+// The same for all powers from 0 on
 struct AllSums {
   double K[most_power + 1] = {};
   Vec3 S[most_power];
@@ -75,7 +76,7 @@ struct AllSums {
   }
 };
 
-// what is summed over a piece beyond the plain moments; null: not asked for.
+// The sums over a piece beyond the plain moments; null: not computed.
 struct Wanted {
   Spread* spread = nullptr;
   HighMoments* high = nullptr;
@@ -83,27 +84,27 @@ struct Wanted {
   AllSums* all = nullptr;
 };
 
-// a piece belongs to the side of a patch that its normal does not lead away from; one across belongs to both.
+// A piece belongs to the side of a patch from which its normal does not point away; a piece across belongs to both.
 inline constexpr double across_side = -1e-9;
 
-// the moments of some pieces along u. `spread` may be null.
+// The moments of some pieces along u. `spread` may be null.
 class PatchMoments {
  public:
   // curved: the solid, if it has no walls; may be null. convex: the walls are those of a convex solid.
   PatchMoments(const Surface& B, OverlapScratch& scratch, bool convex, const CurvedSolid* curved) noexcept
       : B_(B), scratch_(scratch), convex_(convex), curved_(curved) {}
 
-  // of the pieces of a patch on one side; all of them if side is zero. `high` may be null, as `spread`.
+  // The moments of the pieces on one side of a patch; of all if side is zero. `high` and `spread` may be null.
   Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, HighMoments* high) noexcept;
 
-  // along the unit vector u, how thick the overlap is over the pieces of a patch: writes `heights`
+  // The thickness of the overlap along the unit vector u over the pieces of a patch: writes `heights`.
   Moments survey(const Patch& patch, const Vec3& u) noexcept;
 
-  // the greatest thickness between the pieces and the walls that the last call of measure() met, within A or not: of
-  // two edges that lean it is where they cross, which may lie beside the part of B's surface that is inside A
+  // The greatest thickness between the pieces and the walls of the last call of measure(), inside A or not: of two
+  // inclined edges it is where they cross, which may lie beside the part of B's surface that is inside A.
   void deepen(const Patch& patch, const Vec3& side, const Vec3& u, Moments& out) const noexcept;
 
-  // the part inside A of a piece: in room 0 or 1 of the scratch
+  // The part of a piece inside A, stored in polygon 0 or 1 of the scratch.
   Polygon inside(const Piece& piece) const noexcept;
   Vec3 area_inside(const Piece& piece, const Polygon& part) const noexcept;  // m2, area vector
 
@@ -119,11 +120,11 @@ class PatchMoments {
   OverlapScratch& scratch_;
   const bool convex_;
   const CurvedSolid* const curved_;
-  // of a branch of the merge tree, in its direction
+  // The moments of a branch of the merge tree, in its direction.
   Moments measure_branch(std::int32_t b, Spread* spread, HighMoments* high) noexcept;
   Moments measure_above(const Branch& branch, double level, Spread& spread, AllMoments& all) noexcept;
 
-  // only what is thicker than `level` counts: A is moved by that much
+  // Counts only thickness above `level`, as if A were moved back by this much.
   void raise(double level) noexcept {
     raise_ = level * scratch_.up, is_raised_ = level > 0.0;
     if (curved_) raised_.emplace(curved_->moved(short_of * raise_));
@@ -133,17 +134,18 @@ class PatchMoments {
 
   Vec3 raise_ = Vec3::Zero();  // m
   bool is_raised_ = false;
-  // a saddle is often a vertex of B, which would lie on the surface of the raised solid: a section may be either then
+  // A saddle is often a vertex of B, which would lie on the surface of the raised solid; this factor avoids the
+  // ambiguity.
   static constexpr double short_of = 1.0 - 1e-7;
   std::optional<CurvedSolid> raised_;
   Vec3 e1_, e2_;  // across u
   double thickest_ = 0.0;  // m, the depth that the last call of measure() found
 };
 
-// adds a flatness, weighted, along the axes of the spread
+// Adds a flatness, weighted, along the axes of the spread.
 void add_flat(const FlatWays& flat, double weight, const Spread& s, double* out) noexcept;
 
-// a right-handed pair of unit vectors across the unit vector u.
+// A right-handed pair of unit vectors across the unit vector u.
 void axes_across(const Vec3& u, Vec3& e1, Vec3& e2) noexcept;
 
 }  // namespace contactlib::geometry

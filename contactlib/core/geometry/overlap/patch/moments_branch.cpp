@@ -1,7 +1,7 @@
-// the moments of one branch of a patch's merge tree: of what is thicker than its level L and, where a child rises over
-// its own level L_c, no thicker than that. with h = L_c - L, and tau' what is thicker than L_c,
-//   int h^p = h^p A_c   stands for   int (tau' + h)^p = sum over q of (p over q) h^(p-q) M_q
-// as A moves, h^p A_c changes by p h^(p-1) A_c times what L_c does.
+// The moments of one branch of a patch's merge tree: thickness above its level L and, where a child rises over its own
+// level L_c, only up to L_c. With h = L_c - L, and tau' the thickness above L_c,
+//   int h^p = h^p A_c   replaces   int (tau' + h)^p = sum over q of (p over q) h^(p-q) M_q
+// As A moves, h^p A_c changes by p h^(p-1) A_c times the change of L_c.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ double binomial(int n, int k) noexcept {
   return out;
 }
 
-// moments of tau' + h from those of tau'
+// Moments of tau' + h from those of tau'.
 void raise_powers(double h, AllMoments& all) noexcept {
   for (int p = most_power; p >= 1; --p)
     for (int q = 0; q < p; ++q) {
@@ -28,7 +28,7 @@ void raise_powers(double h, AllMoments& all) noexcept {
     }
 }
 
-// the same of places, whose middle between the surfaces is lower by h/2. M: M_0 and M_1 of tau'
+// The same for positions, whose mean height between the surfaces is lower by h/2. M: M_0 and M_1 of tau'
 void raise_spread(double h, const double* M, Spread& s) noexcept {
   for (int k = 0; k < 3; ++k) {
     s.X[1][k] += h * s.X[0][k];

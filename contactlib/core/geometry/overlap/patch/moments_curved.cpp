@@ -1,4 +1,4 @@
-// the moments of a piece inside a curved solid, by Gauss's rule over its section: tau is smooth there.
+// The moments of a piece inside a curved solid, by Gauss's rule over its section: tau is smooth there.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,21 +10,21 @@ namespace contactlib::geometry {
 
 namespace {
 
-// a point of a triangle's plane lies in it.
+// Whether a point of a triangle's plane lies in the triangle.
 bool is_over(const Vec3* corner, const Vec3& n, const Vec3& x) noexcept {
   for (int i = 0; i < 3; ++i)
     if ((corner[i == 2 ? 0 : i + 1] - corner[i]).cross(x - corner[i]).dot(n) < 0.0) return false;
   return true;
 }
 
-// the thickness over the points of a piece along u
+// The thickness over the points of a piece along u.
 class Thickness {
  public:
   Thickness(const CurvedSolid& A, const Vec3& u) noexcept : A_(A), down_(-A.to_unit(u)) {}
 
   double operator()(const Vec3& y) const noexcept { return A_.exit(y, down_); }
 
-  // its slope along d: with N normal to the solid where the way out ends, N.(d + tau' down) = 0
+  // The slope of tau along d: with N normal to the solid where the line leaves it, N.(d + tau' down) = 0
   double slope(const Vec3& y, double tau, const Vec3& d) const noexcept {
     const Vec3 N = A_.outward(y + tau * down_);
     return -N.dot(d) / N.dot(down_);
@@ -37,7 +37,7 @@ class Thickness {
   const Vec3 down_;
 };
 
-// the greatest thickness over a piece, if it is more than what is known already
+// The greatest thickness over a piece, if it exceeds the value known so far.
 class Deepest {
  public:
   Deepest(const CurvedSolid& A, const Thickness& thickness, Moments& out) noexcept
@@ -47,7 +47,7 @@ class Deepest {
     if (tau > out_.depth) out_.depth = tau, out_.deepest = p.x;
   }
 
-  // above the point of the solid at which its surface is parallel to the triangle
+  // Above the point of the solid at which its surface is parallel to the triangle.
   void evaluate_inside(const Section& part, const Vec3* corner) noexcept {
     const Vec3 pole = A_.furthest(-part.n_y);
     const double tau = part.n_y.dot(pole - part.v[0].y) / part.n_y.dot(thickness_.down());
@@ -58,12 +58,12 @@ class Deepest {
     if (is_over(corner, n, p.x) && A_.holds(y)) evaluate(p, tau);
   }
 
-  // the thickness along a side has no hollow: its peak, where its slope changes its sign
+  // The thickness along a side is concave; its maximum is where its slope changes its sign.
   void evaluate_along(const Section::Point& p, double tau_p, const Section::Point& q, double tau_q) noexcept {
     const Vec3 d = q.y - p.y;
     double low = 0.0, high = 1.0, rise = thickness_.slope(p.y, tau_p, d), fall = thickness_.slope(q.y, tau_q, d);
     if (!(rise > 0.0 && fall < 0.0)) return;
-    // the tangents at both ends meet above the peak
+    // the tangents at both ends intersect above the maximum
     const double meet = std::clamp((tau_q - tau_p - fall) / (rise - fall), 0.0, 1.0);
     if (!(tau_p + rise * meet > out_.depth)) return;
     for (int turn = 0; turn < peak_turns && high - low > peak_width; ++turn) {
@@ -89,7 +89,7 @@ class Deepest {
   Moments& out_;
 };
 
-// for the seventh power: by how much the thickness varies along a line, and how much its part counts
+// For the seventh power: the rule depends on the variation of the thickness along a line and on its part of the total.
 const GaussRule& rule_for(double least, double most, double thickest) noexcept {
   if (most < 0.3 * thickest) return gauss5;
   if (least > 0.4 * most) return least > 0.8 * most ? gauss4 : gauss6;
@@ -102,7 +102,7 @@ void add_point(double tau, double weight, PieceSums& out) noexcept {
   out.K[2] += weight * tau * tau;
 }
 
-// x: null where places do not matter
+// x: null if positions are not needed
 void add_powers(const Vec3* x, double tau, double weight, PowerSums* out) noexcept {
   double power = weight;
   for (int p = 1, j = 0; j < 2; ++p) {
@@ -135,7 +135,7 @@ void add_place(const Vec3& x, const Vec3& u, double tau, double weight, Spread& 
   }
 }
 
-// the sums over the section of one triangle.
+// The sums over the section of one triangle.
 class CurvedPiece {
  public:
   // thickest: m, of the patch
@@ -174,7 +174,7 @@ class CurvedPiece {
     }
   }
 
-  // the peaks of the thickness over the piece, and along each side of the triangle
+  // The maxima of the thickness over the piece and along each side of the triangle.
   void find_heights(const Vec3* corner, Heights& out) const noexcept {
     Moments all;
     double tau[Section::most];
@@ -193,7 +193,7 @@ class CurvedPiece {
     out.top = all.depth;
   }
 
-  // how far the section reaches along a capsule: its corners, the tips of its bows, the ends of the axis
+  // The extent of the section along a capsule: its corners, the extreme points of its bows, the ends of the axis.
   void find_reach(const Vec3* corner) noexcept {
     if (!along_) return;
     const double end = side_.half() * radius_;
@@ -211,14 +211,14 @@ class CurvedPiece {
  private:
   using Point = Section::Point;
 
-  // a convex part of a section.
+  // A convex part of a section.
   struct Ring {
     static constexpr int most = Section::most + 8;
     Point v[most];
     double s[most];  // along a capsule
     int count = 0;
 
-    // a line crosses it twice; by rounding more often, where it is as thin as that
+    // A line crosses it twice; by rounding more often where it is as thin as that.
     void add(const Point& p, double at) noexcept {
       if (count < most) v[count] = p, s[count++] = at;
     }
@@ -274,7 +274,7 @@ class CurvedPiece {
     }
   }
 
-  // in parts over which tau is smooth: the side of a capsule and its ends are apart
+  // In parts over which tau is smooth: the side of a capsule and its ends are separate.
   void add_polygon() noexcept {
     if (part_.count < 3) return;
     const bool whole = part_.count == 3 && !part_.has_bows();
@@ -290,7 +290,7 @@ class CurvedPiece {
     if (rest.count > 2) add_ring(rest.v, rest.count, whole && !over_low && !over_high, along_ != nullptr);
   }
 
-  // sums what lies over the end of that sign, which leaves the rest of the ring
+  // Sums the part over the end of this sign, and removes it from the ring.
   void cut_off(Ring& ring, double sign) noexcept {
     Ring rest, end;
     const double seam = side_.seam(sign);
@@ -309,7 +309,7 @@ class CurvedPiece {
     ring = rest;
   }
 
-  // in parts, where seams cross its chord
+  // In parts, where seams cross its chord.
   void add_bow(int i) noexcept {
     if (!side_.there()) return add_bow_part(i, 0.0, 1.0, false);
     const double from = side_(part_.v[i].y), to = side_(part_.v[next(i)].y);
@@ -329,7 +329,7 @@ class CurvedPiece {
   void add_bow_part(int i, double from, double to, bool on_side) noexcept {
     const Point &p = part_.v[i], &q = part_.v[next(i)];
     const double length = (to - from) * (q.y - p.y).norm(), half_way = 0.5 * (from + to);
-    // of a bow that is a part of its own the deepest place lies on the chord
+    // the deepest point of a bow that is a separate part lies on the chord
     const GaussRule& rule = high_ || all_ ? rule_for(0.0, thickness_(p.y + half_way * (q.y - p.y)), thickest_) : gauss5;
     for (int k = 0; k < rule.count; ++k) {
       Point chord;

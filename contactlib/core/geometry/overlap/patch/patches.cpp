@@ -17,7 +17,7 @@ class PatchFinder {
   PatchFinder(const Surface& B, double least, OverlapScratch& scratch, const CurvedSolid* curved) noexcept
       : B_(B), least_(least), scratch_(scratch), curved_(curved), moments_(B, scratch, true, curved) {}
 
-  // a part of the triangle is inside, if the area of what the walls leave of it is
+  // A part of the triangle is inside if the walls leave some area of it.
   void evaluate(const Facet& facet) noexcept {
     bool cut = curved_ != nullptr;
     for (const Wall& wall : scratch_.walls) {
@@ -40,7 +40,7 @@ class PatchFinder {
     scratch_.heights.emplace_back();
   }
 
-  // pieces that meet in an edge with a part inside belong together
+  // Pieces that share an edge with a part inside belong together.
   void join() noexcept {
     for (std::size_t k = 0; k < scratch_.pieces.size(); ++k) {
       const Piece& piece = scratch_.pieces[k];

@@ -1,6 +1,6 @@
-// over one triangle the thickness has one peak, since the solid is convex. so two triangles are higher than a level
-// together if the side they share is, somewhere. with the sides from the highest to the lowest the parts of the patch
-// above a falling level are joined one by one (Kruskal); of two that meet the one with the lower peak ends there.
+// Over one triangle the thickness has one maximum, since the solid is convex. So two triangles are connected above a
+// level if their common side is above it somewhere. Taken from the highest side to the lowest, the parts of the patch
+// above a falling level are joined one by one (Kruskal); where two parts join, the one with the lower maximum ends.
 #include "peaks.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr double least_prominence = 1e-3;  // of the greatest thickness: a peak 
 constexpr double rounding = 1e-9;    // relative: heights that are equal
 constexpr std::int32_t alive = -1;   // of peak_of: the piece leads a part that has not ended
 
-// of peak_of: the piece's part ended as this branch; anything above `alive` is a piece of the part it was joined to
+// For peak_of: the piece's part ended as this branch; any value above `alive` is a piece of the part it was joined to.
 constexpr std::int32_t ended(std::int32_t branch) noexcept { return -2 - branch; }
 
 class MergeTree {
@@ -41,7 +41,7 @@ class MergeTree {
   }
 
  private:
-  // every piece a part of its own, and the sides between them. what does not face the way out is in no part
+  // Each piece is a part of its own, and the sides connect them. Pieces that do not face the way out belong to no part.
   void part() noexcept {
     s_.links.clear(), s_.branches.clear(), s_.listed.clear();
     s_.peak_of.resize(s_.pieces.size());
@@ -68,7 +68,7 @@ class MergeTree {
     return x != y ? x > y : a < b;
   }
 
-  // without a tree: from every piece but one a side at which it is highest leads to a higher one
+  // Test without a tree: from every piece except one, a side at which it is highest leads to a higher piece.
   bool climbs_to_one() noexcept {
     int ends = 0;
     for (const Link& link : s_.links) {
@@ -100,7 +100,7 @@ class MergeTree {
     }
   }
 
-  // the higher part leads, so that the first piece of a part has its peak
+  // The higher part leads, so that the first piece of a part contains its maximum.
   void join(const Link& link) noexcept {
     std::int32_t here = link.a, there = link.b;
     std::int32_t low = leader_of(s_.pieces, here), high = leader_of(s_.pieces, there);
@@ -122,7 +122,7 @@ class MergeTree {
         {low, s_.last_of[low], high, {ends[0], ends[1]}, s_.heights[low].top, saddle, at, edge, origin_of(low)});
   }
 
-  // of the pieces that are as high, but for rounding, that of the first face
+  // The piece of the first face among the pieces of equal height to rounding.
   std::int32_t origin_of(std::int32_t peak) const noexcept {
     const double least = (1.0 - rounding) * s_.heights[peak].top;
     std::int32_t first = s_.pieces[peak].face;
@@ -136,7 +136,7 @@ class MergeTree {
     s_.last_of[high] = s_.last_of[low];
   }
 
-  // parts that meet nowhere end at the level zero; the highest one is the last, and has what is in no part
+  // Parts that join nowhere end at level zero. The highest part is the last one, and receives the pieces of no part.
   void end() noexcept {
     if (highest_ < 0) return;
     for (const std::int32_t k : s_.listed) {
@@ -158,7 +158,7 @@ class MergeTree {
     }
   }
 
-  // the list as it was
+  // Restores the list.
   void put_back() noexcept {
     std::int32_t next = -1;
     for (auto k = s_.listed.rbegin(); k != s_.listed.rend(); next = *k++) s_.pieces[*k].next = next;

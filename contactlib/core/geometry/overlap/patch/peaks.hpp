@@ -1,15 +1,15 @@
-// the peaks of a patch's thickness, and over which saddles they hang together.
+// The local maxima (peaks) of a patch's thickness, and the saddles that connect them.
 #pragma once
 
 #include "geometry/overlap/section/scratch.hpp"
 
 namespace contactlib::geometry {
 
-// writes the merge tree of a patch into `branches`, children before their parents and the highest peak last; and orders
-// the pieces, so that those of a branch follow each other. `heights` tells how thick the overlap is. false: one peak.
+// Writes the merge tree of a patch into `branches`, children before their parents and the highest peak last, and sorts
+// the pieces by branch. `heights` contains the thickness of the overlap. Returns false if there is one peak.
 bool find_peaks(const Surface& B, Patch& patch, OverlapScratch& scratch) noexcept;
 
-// while it lives, the list of a branch's pieces ends with the branch.
+// During its lifetime the list of a branch's pieces ends with the branch.
 class BranchPieces {
  public:
   BranchPieces(const Branch& branch, OverlapScratch& scratch) noexcept

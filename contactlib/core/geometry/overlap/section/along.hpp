@@ -1,4 +1,4 @@
-// a capsule as seen along the way out of a patch: which part of the patch lies over its straight side.
+// A capsule as seen along the way out of a patch: finds the part of the patch over its straight side.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace contactlib::geometry {
 
-// s tells where a place y of unit space lies along the axis, as seen along the way down: with rho = hypot(down_x,
-// down_y)
+// s is the position of a point y of unit space along the axis, as seen along the direction down: with rho =
+// hypot(down_x, down_y)
 //   s = y_z - (down_x y_x + down_y y_y) down_z/rho^2
-// the ball about the axis at s is deepest there. the way down ends on the side where |s + shift| < half, nearly, with
-// shift = down_z/rho: seams are its borders, the ends are beyond
+// The ball about the axis at s is deepest there. The line along down ends on the side where |s + shift| < half,
+// approximately, with shift = down_z/rho; the seams bound this region, the ends are beyond.
 class Side {
  public:
   Side(const CurvedSolid& A, const Vec3& down) noexcept : half_(A.half()), rho_(std::hypot(down[0], down[1])) {
@@ -26,11 +26,11 @@ class Side {
   bool there() const noexcept { return there_; }
   double half() const noexcept { return half_; }
   double operator()(const Vec3& y) const noexcept { return by_.dot(y); }
-  // of the seam on the side of that sign
+  // The s of the seam on the side of this sign.
   double seam(double sign) const noexcept { return sign * half_ - shift_; }
 
-  // whether the part of the plane n.y = h that the triangle and the solid have in common reaches the end of the axis of
-  // that sign:  y = a n + b by + t (n x by), with n.y = h and s(y) = +-half
+  // Whether the common part of the plane n.y = h, the triangle and the solid contains the end of the axis of this sign:
+  //   y = a n + b by + t (n x by), with n.y = h and s(y) = +-half
   bool reaches(const CurvedSolid& A, const Vec3& n, double h, const Vec3* corner, double sign) const noexcept {
     const double across = n.dot(by_), squared = by_.squaredNorm() - across * across;
     if (!(squared > 0.0)) return false;
@@ -48,7 +48,7 @@ class Side {
     return low <= high;
   }
 
-  // visits the two places at which the outline of the section in the plane n.y = h has its least and greatest s
+  // Visits the two points at which the outline of the section in the plane n.y = h has its least and greatest s.
   template <class Visit>
   void for_each_tip(const Vec3& n, double h, const Visit& visit) const noexcept {
     const Vec3 g = n[2] * by_ - n;  // g_z = 0
@@ -61,16 +61,16 @@ class Side {
   }
 
  private:
-  static constexpr double upright = 0.1;  // a capsule that stands steeper touches with its end alone
+  static constexpr double upright = 0.1;  // a capsule that stands steeper has contact with its end alone
 
   double half_, rho_, shift_;
   bool there_;
   Vec3 by_;
 };
 
-// of a patch, what lies over the side of a capsule, s in m:
+// Moments of the part of a patch over the side of a capsule, s in m:
 //   K_p = int tau^p dy,  S_p = int s tau^p dy,  Q_p = int s^2 tau^p dy,  T = int s^3 dy
-// along the axis tau rises by dtau/ds = -(n_B.axis)/(n_B.u) = rise/run in the mean, and steep faces count for little
+// Along the axis tau rises by dtau/ds = -(n_B.axis)/(n_B.u) = rise/run in the mean; steep faces have little weight.
 struct Along {
   bool there = false;
   Vec3 axis = Vec3::Zero(),
@@ -92,7 +92,7 @@ struct Along {
   }
 };
 
-// empty sums for the direction u about the point x, B's axes
+// Empty sums for the direction u about the point x, B's axes.
 inline Along along_of(const CurvedSolid& A, const Vec3& u, const Vec3& x) noexcept {
   Along out;
   const Side side(A, -A.to_unit(u));

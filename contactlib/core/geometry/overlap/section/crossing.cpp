@@ -6,14 +6,14 @@ namespace contactlib::geometry {
 
 namespace {
 
-// all corners of t lie on one side of the plane of s, further from it than tol.
+// Whether all corners of t lie on one side of the plane of s, further from it than tol.
 bool beside(const Triangle& t, const Triangle& s, double tol, double* height) noexcept {
   for (int i = 0; i < 3; ++i) height[i] = s.n.dot(t.v[i] - s.v[0]);
   return (height[0] > tol && height[1] > tol && height[2] > tol) ||
          (height[0] < -tol && height[1] < -tol && height[2] < -tol);
 }
 
-// the part of the line p + s (q - p), low <= s <= high, within tol of the triangle, whose plane holds it.
+// The part of the line p + s (q - p), low <= s <= high, within tol of the triangle, which lies in the same plane.
 bool clip_to(const Triangle& t, const Vec3& p, const Vec3& q, double tol, double& low, double& high) noexcept {
   for (int i = 0; i < 3; ++i) {
     const Vec3 e = t.v[i == 2 ? 0 : i + 1] - t.v[i], out = e.cross(t.n);

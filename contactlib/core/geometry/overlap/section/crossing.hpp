@@ -1,4 +1,4 @@
-// where two triangles cross.
+// Intersection of two triangles.
 #pragma once
 
 #include "geometry/surface/surface.hpp"
@@ -10,14 +10,13 @@ struct Triangle {
   Vec3 n;     // unit, outward
 };
 
-// the segment in which two triangles cross runs from p to q along n_b x n_a: what is inside a lies to the left of it on
-// b.
+// The common segment of two triangles runs from p to q along n_b x n_a: on b, the part inside a lies to its left.
 struct TriangleCrossing {
   Vec3 p, q;
-  bool proper;  // false: they only touch, within the tolerance; p and q are not set
+  bool proper;  // false: contact within the tolerance only; p and q are not set
 };
 
-// false if the triangles are further apart than `tol`.
+// Returns false if the triangles are further apart than `tol`.
 bool crosses(const Triangle& b, const Triangle& a, double tol, TriangleCrossing& out) noexcept;
 
 }  // namespace contactlib::geometry

@@ -25,10 +25,10 @@ Section::Section(const CurvedSolid& A, const Vec3* x) noexcept {
   if (!(area > 0.0)) return;
   n_y = normal / area;
   area_y = (x[1] - x[0]).cross(x[2] - x[0]).norm() / area;
-  // the plane passes the unit capsule by
+  // height of the plane in unit space
   const double height = n_y.dot(corner[0].y);
   if (!(std::abs(height) < 1.0 + A.half() * std::abs(n_y[2]))) return;
-  // the parts of the triangle's sides that are inside, in order
+  // The parts of the triangle's sides that are inside, in order.
   struct Part {
     Point from, to;
     int side;
@@ -64,14 +64,14 @@ Section::Section(const CurvedSolid& A, const Vec3* x) noexcept {
   }
 }
 
-// what has no room is a corner of a bow: by rounding alone there are so many
+// Points beyond the capacity become corners of a bow: only rounding makes so many.
 void Section::add(const Point& p, int side) noexcept {
   if (count == most) return;
   v[count] = p;
   tag[count++] = side;
 }
 
-// the bow between two points of the solid's surface, in pieces: adds all of its corners but the last.
+// The bow between two points of the solid's surface, in pieces: adds all of its corners except the last.
 void Section::add_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept {
   if (A.half() > 0.0) return add_capsule_bows(A, from, to, level);
   const Vec3 chord = to.y - from.y, out = chord.cross(n_y);
@@ -87,8 +87,7 @@ void Section::add_bows(const CurvedSolid& A, const Point& from, const Point& to,
   add(from, -1);
 }
 
-// a capsule's section is long, and its bow may lean: first it is cut at the seams, then where it is furthest from its
-// chord
+// A capsule's section is long and its bow may lean: it is cut at the seams, then at the point furthest from its chord.
 void Section::add_capsule_bows(const CurvedSolid& A, const Point& from, const Point& to, int level) noexcept {
   const Vec3 chord = to.y - from.y, out = chord.cross(n_y);
   const double length = chord.norm();
@@ -110,7 +109,7 @@ void Section::add_capsule_bows(const CurvedSolid& A, const Point& from, const Po
   add(from, -1);
 }
 
-// no side of the triangle comes into the solid: all of the plane's section is inside the triangle, or none.
+// No side of the triangle enters the solid: all of the plane's section is inside the triangle, or none.
 void Section::add_inner(const CurvedSolid& A, const Point* corner) noexcept {
   const Vec3 pole = A.furthest(n_y);
   const Vec3 y = n_y.dot(corner[0].y) / n_y.dot(pole) * pole;

@@ -1,4 +1,4 @@
-// balls, ellipsoids and capsules, and their sections with the triangles of a mesh.
+// Balls, ellipsoids and capsules, and their sections with the triangles of a mesh.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@ inline bool is_curved(const Shape& A) noexcept {
   return A.kind == ShapeKind::sphere || A.kind == ShapeKind::capsule || A.kind == ShapeKind::ellipsoid;
 }
 
-// the solid is the image of the unit capsule: all points no further than 1 from the part |z| <= half of the z axis.
+// The solid is the image of the unit capsule: all points no further than 1 from the segment |z| <= half of the z axis.
 class CurvedSolid {
  public:
-  // is_curved(A)
+  // Requires is_curved(A).
   CurvedSolid(const Shape& A, const Axes& A_to_B) noexcept
       : axis_(A_to_B.R.col(2)), half_(A.kind == ShapeKind::capsule ? 0.5 * A.size[1] / A.size[0] : 0.0) {
     const bool round = A.kind != ShapeKind::ellipsoid;
@@ -32,20 +32,20 @@ class CurvedSolid {
     out.middle_ += by;
     return out;
   }
-  // outward at the point x of the surface, of any length: that of |to_unit (x - middle)| = 1
+  // Outward normal at the point x of the surface, not normalised: the gradient of |to_unit (x - middle)| = 1.
   Vec3 normal(const Vec3& x) const noexcept { return to_unit_.transpose() * outward(unit(x)); }
 
   double half() const noexcept { return half_; }
   const Vec3& middle() const noexcept { return middle_; }
-  // unit, B's axes: along it the side of a capsule is straight
+  // Unit, B's axes: the side of a capsule is straight along it.
   const Vec3& axis() const noexcept { return axis_; }
 
-  // a point of B's axes as the unit capsule sees it; directions from there to B's axes, and to there
+  // A point of B's axes in unit space; then directions from unit space to B's axes, and back.
   Vec3 unit(const Vec3& x) const noexcept { return to_unit_ * (x - middle_); }
   Vec3 from_unit(const Vec3& d) const noexcept { return from_unit_ * d; }
   Vec3 to_unit(const Vec3& d) const noexcept { return to_unit_ * d; }
 
-  // of the unit capsule: the part low < t < high of the line y + t d inside; false: none
+  // The interval low < t < high of the line y + t d inside the unit capsule. Returns false if there is none.
   bool interval(const Vec3& y, const Vec3& d, double& low, double& high) const noexcept {
     if (half_ == 0.0) return in_ball(y, d, low, high);
     low = std::numeric_limits<double>::infinity(), high = -low;
@@ -57,7 +57,7 @@ class CurvedSolid {
     return low < high;
   }
 
-  // how far from y, a place inside, the surface is along d, in parts of d; 0 where the line passes by
+  // Distance from y, a point inside, to the surface along d, in multiples of d; 0 if the line misses the solid.
   double exit(const Vec3& y, const Vec3& d) const noexcept {
     Vec3 from = y;
     if (half_ > 0.0) {
@@ -72,13 +72,14 @@ class CurvedSolid {
 
   bool holds(const Vec3& y) const noexcept { return outward(y).squaredNorm() < 1.0; }
 
-  // from the nearest point of the axis to y: normal to the surface where y is on it
+  // Vector from the nearest point of the axis to y: normal to the surface if y is on it.
   Vec3 outward(const Vec3& y) const noexcept { return Vec3(y[0], y[1], y[2] - std::clamp(y[2], -half_, half_)); }
 
-  // the point of the unit capsule furthest along n
+  // The support point of the unit capsule along n.
   Vec3 furthest(const Vec3& n) const noexcept { return n.normalized() + Vec3(0.0, 0.0, std::copysign(half_, n[2])); }
 
-  // where the outline of the section in the plane n.y = h crosses the seams between the side and the ends; how many
+  // The points where the outline of the section in the plane n.y = h crosses the seams between side and ends; returns
+  // their number.
   int seams_in_plane(const Vec3& n, double h, Vec3* out) const noexcept {
     const double squared = n[0] * n[0] + n[1] * n[1];
     int count = 0;
@@ -92,14 +93,14 @@ class CurvedSolid {
     return count;
   }
 
-  // the outline turns by more than 67 degrees between two points of it
+  // Whether the outline turns by more than 67 degrees between two of its points.
   bool turns(const Vec3& n, const Vec3& from, const Vec3& to) const noexcept {
     const Vec3 a = outward(from), b = outward(to), p = a - a.dot(n) * n, q = b - b.dot(n) * n;
     return p.dot(q) < 0.39 * p.norm() * q.norm();
   }
 
-  // the point of the unit capsule's section with the plane through `from` across n that is furthest along `out`, a unit
-  // vector in that plane; of many, as the side may have, one near `from`. there N = alpha out + beta n is normal to it
+  // The support point along `out` of the unit capsule's section with the plane through `from` across n; `out` is a unit
+  // vector in that plane. Of many, as on the side, one near `from`. There N = alpha out + beta n is the surface normal.
   Vec3 furthest_in_plane(const Vec3& from, const Vec3& n, const Vec3& out) const noexcept {
     const double h = n.dot(from);
     Vec3 end(0.0, 0.0, std::copysign(half_, out[2]));
@@ -120,7 +121,7 @@ class CurvedSolid {
  private:
   static constexpr double along_plane = 1e-9;  // cosine: what has less of the axis is across it
 
-  // t1,2 = (-b -+ sqrt(b^2 - a q))/a,  a = d.d,  b = y.d,  q = y.y - 1;  the smaller one in size by q/(a t)
+  //   t1,2 = (-b -+ sqrt(b^2 - a q))/a,  a = d.d,  b = y.d,  q = y.y - 1;  the one of smaller magnitude by q/(a t)
   static bool in_circle(double a, double b, double q, double& low, double& high) noexcept {
     const double root_squared = b * b - a * q;
     if (!(root_squared > 0.0) || !(a > 0.0)) return false;
@@ -132,7 +133,7 @@ class CurvedSolid {
     return true;
   }
 
-  // t2 alone; infinite: none
+  // t2 alone; infinite if there is none.
   static double way_out(double a, double b, double q) noexcept {
     const double root_squared = b * b - a * q;
     if (!(root_squared > 0.0) || !(a > 0.0)) return std::numeric_limits<double>::infinity();
@@ -144,7 +145,7 @@ class CurvedSolid {
     return in_circle(d.squaredNorm(), y.dot(d), y.squaredNorm() - 1.0, low, high);
   }
 
-  // the part |z| <= half of the tube around the axis
+  // The interval within |z| <= half of the tube around the axis.
   bool in_tube(const Vec3& y, const Vec3& d, double& low, double& high) const noexcept {
     const auto y2 = y.head<2>(), d2 = d.head<2>();
     const double q = y2.squaredNorm() - 1.0;
@@ -164,7 +165,7 @@ class CurvedSolid {
   double half_;
 };
 
-// what a triangle of B and the solid have in common: a polygon, beyond some of whose sides lies a slim bow.
+// The common part of a triangle of B and the solid: a polygon, with a slim bow beyond some of its sides.
 struct Section {
   static constexpr int most = 40;
   struct Point {
@@ -177,11 +178,11 @@ struct Section {
   Vec3 n_y;       // unit: of the triangle's plane as the unit capsule sees it
   double area_y;  // m2 of the triangle's plane for an area of 1 there
 
-  // the section of the triangle x0, x1, x2, counter-clockwise around its normal; nothing in common: count is 0
+  // The section of the triangle x0, x1, x2, counter-clockwise around its normal; count is 0 if it is empty.
   Section(const CurvedSolid& A, const Vec3* x) noexcept;
 
   bool has_bows() const noexcept { return std::find(tag, tag + count, -1) != tag + count; }
-  // how far the bow over side i reaches out at the part t of its chord, along `out`, a unit vector of unit space
+  // Height of the bow over side i at the part t of its chord, along `out`, a unit vector of unit space.
   double bow(const CurvedSolid& A, int i, double t, Point& chord, Vec3& out) const noexcept;
   double area(const CurvedSolid& A, const Vec3& n) const noexcept;  // m2
 

@@ -10,7 +10,7 @@ struct GaussRule {
   double at[most], weight[most];
 };
 
-// exact for polynomials of degree 2 count - 1
+// Exact for polynomials of degree 2 count - 1.
 inline constexpr GaussRule gauss3{
     3, {0.1127016653792583, 0.5, 0.8872983346207417}, {5.0 / 18.0, 4.0 / 9.0, 5.0 / 18.0}};
 inline constexpr GaussRule gauss4{4,

@@ -1,4 +1,4 @@
-// convex polygons that are cut by planes, into room that the caller owns.
+// Convex polygons clipped by planes, in storage that the caller owns.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace contactlib::geometry {
 
-// corners in a plane, in order; edge i runs from corner i to the next one and carries tag i.
+// Corners in a plane, in order; edge i runs from corner i to the next one and has tag i.
 struct Polygon {
   Vec3* v;
   std::int32_t* tag;
   int count;
 
-  // twice the area vector
+  // Twice the area vector.
   Vec3 doubled_area() const noexcept {
     Vec3 sum = Vec3::Zero();
     for (int i = 2; i < count; ++i) sum += (v[i - 1] - v[0]).cross(v[i] - v[0]);
@@ -21,7 +21,7 @@ struct Polygon {
   }
 };
 
-// the part of `in` with n.x <= d, written to `out` (other room). an edge along the plane has the tag -1.
+// The part of `in` with n.x <= d, written to `out` (other storage). An edge along the plane gets the tag -1.
 inline void cut(const Polygon& in, const Vec3& n, double d, Polygon& out) noexcept {
   out.count = 0;
   if (in.count == 0) return;

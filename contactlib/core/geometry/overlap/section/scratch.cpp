@@ -59,7 +59,7 @@ void OverlapScratch::make_room_on(const Shape& A, const Shape& B) {
   }
   at_least(reach, 4 * count.walls);
   at_least(met, count.walls);
-  // a triangle that all walls of a convex solid cut, and the edges of one; or one of another mesh
+  // A triangle cut by all walls of a convex solid, and the edges of one wall; or a triangle of another mesh.
   const std::size_t corners_most = A.kind == ShapeKind::mesh ? 16 : count.walls + count.corners + 8;
   for (auto& capacity : polygon) at_least(capacity, corners_most);
   for (auto& capacity : tags) at_least(capacity, corners_most);

@@ -1,4 +1,4 @@
-// what the contact of a solid with a mesh works in: made with Data, reused from pair to pair, never saved.
+// Working memory for the contact of a solid with a mesh: allocated with Data, reused from pair to pair, never saved.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace contactlib::geometry {
 
-// a face of the solid A: a convex polygon in B's axes, its corners counter-clockwise as seen from outside of A.
+// A face of the solid A: a convex polygon in B's axes, its corners counter-clockwise as seen from outside A.
 struct Wall {
   std::int32_t first, count;  // OverlapScratch::corners[first .. first + count)
   Vec3 n;                     // unit, out of A
@@ -17,7 +17,7 @@ struct Wall {
   FlatWays flat;                  // in B's axes
 };
 
-// a triangle of the mesh B that has a part inside A.
+// A triangle of the mesh B that has a part inside A.
 struct Piece {
   std::int32_t face;
   std::int32_t leader;  // while patches are joined: another piece of the patch; then its first one
@@ -27,7 +27,7 @@ struct Piece {
   Vec3 area;            // m2, area vector of the part inside A
 };
 
-// a connected part of B's surface inside A.
+// A connected part of B's surface inside A.
 struct Patch {
   std::int32_t first;  // piece
   double area;         // m2
@@ -35,26 +35,26 @@ struct Patch {
   std::int32_t branch = -1;  // of the merge tree: what is meant is that branch; -1: all
 };
 
-// a triangle of either of two meshes that crosses the other mesh or is inside it.
+// A triangle of one of two meshes that intersects the other mesh or is inside it.
 struct Member {
   std::int32_t face;
   std::int32_t leader;  // while groups are joined: another member of the group; then its first one
   std::int32_t next;    // the next member of the group; -1: none
   bool of_A, crosses, proper;
-  // of the curve in which the surfaces cross, where it runs through a triangle of B
+  // Area vector of the intersection curve's part that runs through a triangle of B.
   Vec3 area;            // m2, sum of p x q / 2
   Vec3 gap;             // m, sum of q - p
   double length;        // m
 };
 
-// how thick the overlap is over a piece, along the direction of a pass.
+// The thickness of the overlap over a piece, along a fixed direction.
 struct Heights {
   double top = 0.0;                    // m, the most
   double side[3] = {0.0, 0.0, 0.0};    // m, the most along a side of the triangle
   Vec3 at[3];                          // m, where that is, on B's surface
 };
 
-// a side that two pieces of a patch share.
+// A side shared by two pieces of a patch.
 struct Link {
   double height;  // m, the greatest thickness along it
   std::int32_t a, b;  // pieces
@@ -62,10 +62,10 @@ struct Link {
   Vec3 at;        // m, where that is, on B's surface
 };
 
-inline constexpr int most_branches = 32;  // lower peaks than those count as no peaks
+inline constexpr int most_branches = 32;  // further, lower peaks are ignored
 
-// of the merge tree of a patch's thickness: a peak with all around it that is higher than the saddle over which it
-// meets a higher one.
+// A branch of the merge tree of a patch's thickness: a peak with its surroundings above the saddle at which it joins a
+// higher one.
 struct Branch {
   std::int32_t first, last;  // pieces, in their order by `next`
   std::int32_t parent;       // branch of the higher peak; -1: none
@@ -83,7 +83,7 @@ struct OverlapScratch {
   std::vector<Vec3> corners;  // of the walls
   std::vector<Wall> walls;
   std::vector<Piece> pieces;
-  std::vector<std::int32_t> piece_of;  // of each face of B; -1: none. all -1 between calls
+  std::vector<std::int32_t> piece_of;  // of each face of B; -1: none. All are -1 between calls
   std::vector<Patch> patches;
   std::vector<Heights> heights;  // of each piece, as the last survey found them
   std::vector<std::int32_t> peak_of, last_of;  // of each piece: see peaks.cpp
@@ -92,13 +92,13 @@ struct OverlapScratch {
   std::vector<Branch> branches;
   Vec3 up;  // unit, B's axes: the direction of the merge tree
   std::vector<Member> members;  // of a pair of meshes
-  std::vector<std::int32_t> member_a, member_b;  // of each face; -1: none. all -1 between calls
+  std::vector<std::int32_t> member_a, member_b;  // of each face; -1: none. All are -1 between calls
   std::vector<unsigned char> met;  // 1: a wall below some piece
   std::vector<double> reach;  // of each wall across the direction of a pass: four bounds
   std::vector<Vec3> polygon[3];  // a triangle as it is cut
-  std::vector<std::int32_t> tags[3];  // which side of the triangle an edge of the polygon lies on; -1: none
+  std::vector<std::int32_t> tags[3];  // the side of the triangle on which an edge of the polygon lies; -1: none
 
-  // room for the contact of these two shapes, B a mesh. may throw std::bad_alloc.
+  // Allocates the memory for these two shapes, B a mesh. May throw std::bad_alloc.
   void grow_capacity(const Shape& A, const Shape& B);
 
  private:

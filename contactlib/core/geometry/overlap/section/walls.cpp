@@ -12,11 +12,11 @@ constexpr int fine = 8;     // strips on either side of the middle, across half 
 constexpr int coarse = 12;  // the same of a solid that is fine nowhere
 constexpr double widest = 0.5;  // rad, a strip outside of all zones
 constexpr int most = CylinderWalls::most_strips;
-constexpr int growing = 32;  // strips that are kept for the way from the narrowest to pi
+constexpr int growing = 32;  // strips that are reserved for the growth from the narrowest one to pi
 
 void add_corner(OverlapScratch& out, const Axes& X, const Vec3& x_A) noexcept { out.corners.push_back(X(x_A)); }
 
-// closes the wall whose corners begin at `first`.
+// Closes the wall whose corners begin at `first`.
 void add_wall(OverlapScratch& out, std::size_t first) noexcept {
   Vec3 area = Vec3::Zero(), sum = Vec3::Zero();
   const std::size_t count = out.corners.size() - first;
@@ -38,7 +38,7 @@ void add_wall(OverlapScratch& out, std::size_t first) noexcept {
                        {2, Vec3::Zero()}});
 }
 
-// a zone as an angle around the axis; the strip in its middle touches the solid there.
+// A zone as an angle around the axis; its middle strip is tangent to the solid there.
 struct Arc {
   double middle, width;
   double strip() const noexcept { return width / fine; }
@@ -50,7 +50,7 @@ Arc arc_of(const Zone& zone, const Axes& X) noexcept {
   return {beside ? std::atan2(-n_A[1], -n_A[0]) : 0.0, zone.width};
 }
 
-// the zones that are not all around, as a cylinder's end has them; none if they are too many.
+// The zones that are not all around, as a cylinder's end has them; none if there are too many.
 struct Arcs {
   Arc arc[CylinderWalls::most_zones];
   int count = 0, base = 0;  // the narrowest
@@ -74,8 +74,8 @@ struct Arcs {
   }
 };
 
-// angles on one side (sign) of the middle of the base up to pi: of steps that are a zone's strips inside it and grow
-// beyond; returns how many. the first is half a step off.
+// Angles on one side (sign) of the middle of the base up to pi: the steps are a zone's strips inside it and grow
+// beyond. Returns their number. The first is half a step from the middle.
 int steps(const Arcs& arcs, double sign, double* out) noexcept {
   const double width = arcs.count > 0 ? arcs.arc[arcs.base].width : pi;
   double step = arcs.strip, at = 0.5 * step;
@@ -95,7 +95,7 @@ int steps(const Arcs& arcs, double sign, double* out) noexcept {
   return count;
 }
 
-// d/R: 1, or 1 - h^2/24, as far off as the circle's part over a strip of angle h in the middle is on the average
+// d/R: 1, or 1 - h^2/24, the mean distance of the circle over a strip of angle h.
 double mean_of(const Arcs& arcs, bool holds) noexcept {
   return holds || !arcs.is_fine ? 1.0 : 1.0 - arcs.strip * arcs.strip / 24.0;
 }
@@ -133,8 +133,8 @@ void prism_walls(const Vec3* v, double low, double high, const Axes& X, OverlapS
   add_wall(out, first);
 }
 
-// the sides touch the circle of radius d at angles t_i: between two of them, half a difference apart from either, the
-// corner is d / cos((t_{i+1} - t_i)/2) off the axis
+// The sides are tangent to the circle of radius d at the angles t_i. The corner between two of them, half their
+// difference from either, is d / cos((t_{i+1} - t_i)/2) from the axis.
 void CylinderWalls::write(const Shape& A, const Axes& X, OverlapScratch& out) const noexcept {
   const double R = A.size[0], half = 0.5 * A.size[1];
   const Arcs arcs(*this, X);

@@ -1,11 +1,11 @@
-// the force of k/2 (sum D_i^2 - sum S_i^2) is that of the peaks less k S_i grad S_i of each saddle. springs do not
-// pull: what a saddle takes off, the peaks on both sides of it share as the ends of a lever do. so that none falls
-// below zero or bears more than its own k D_i, and the line of action stays, the forces F0_i along u are then scaled by
-// no more than that needs:
+// The force of k/2 (sum D_i^2 - sum S_i^2) is that of the peaks minus k S_i grad S_i of each saddle. Springs do not
+// pull: the reduction by a saddle is distributed to the peaks on both sides of it, like a load on a beam. The forces
+// F0_i along u are then scaled, as little as possible, so that none is below zero or above its own k D_i, and the line
+// of action is kept:
 //   minimise sum of (F_i - F0_i)^2/(2 F0_i)   for   0 <= F_i <= D_i,  sum F_i (1, x_i) = F (1, x)
 //   F_i = F0_i (1 + l.(1, x_i)) within these bounds
-// where the multipliers l are the zero of a function that rises, linear between kinks: Newton's method. what is left
-// across u is borne by all as they bear along it.
+// The multipliers l are the zero of a monotonic function that is linear between kinks: Newton's method. The rest of the
+// force, across u, is distributed in proportion to the forces along u.
 #include "balance.hpp"
 
 #include <Eigen/Cholesky>
@@ -25,9 +25,10 @@ constexpr double slack = 1e-9;  // of that as well: places may lie in a line
 
 using Place = Eigen::Vector2d;  // m, across u
 
-// the springs of one branch together.
+// All springs of one branch together.
 struct Load {
-  double force = 0.0, load_share = 0.0, energy = 0.0;  // m, -, m2: sums of share and depth, share, share and depth^2
+  // m, -, m2: sums of load share times depth, of load share, of load share times depth^2
+  double force = 0.0, load_share = 0.0, energy = 0.0;
   Vec3 place = Vec3::Zero();
 
   Load(const PatchContact& contact, const Springs& springs) noexcept {
@@ -41,7 +42,7 @@ struct Load {
 };
 
 struct Peak {
-  double own = 0.0, load_share = 0.0;  // of its springs: force along u, m, and share
+  double own = 0.0, load_share = 0.0;  // of its springs: force along u, m, and load share
   double force = 0.0;  // m, what it bears along u
   Place x;
 };
@@ -63,7 +64,7 @@ class Balance {
   }
 
  private:
-  // from the foot of the first peak that was found, so that differences are small
+  // Relative to the foot of the first peak, so that differences are small.
   Place place(const Vec3& x) const noexcept { return Place(e1_.dot(x - from_), e2_.dot(x - from_)); }
 
   bool add_peak(int b) noexcept {
@@ -125,7 +126,7 @@ class Balance {
     for (int b = 0; b < count_; ++b) peaks_[b].force = scaled(peaks_[b], 1.0 + best.dot(row(b)));
   }
 
-  // the forces, by the shares
+  // Writes the forces, in proportion to the load shares.
   bool write() noexcept {
     double sum = 0.0;
     for (int b = 0; b < count_; ++b) {
@@ -146,7 +147,7 @@ class Balance {
     return true;
   }
 
-  // to another normal, with the same places
+  // Rotates the springs to another normal, at the same points.
   static void turn(Springs& springs, const Spread& spread, const Vec3& n) noexcept {
     for (int i = 0; i < springs.count; ++i) {
       const Vec3 moved = springs.height[i] * (springs.n - n);
@@ -155,8 +156,8 @@ class Balance {
     springs.n = n;
   }
 
-  // the depths so that the springs store the energy: all by one factor, but none beyond the deepest before all are
-  // there
+  // Scales the depths so that the springs store the energy: all by one factor, but none beyond the deepest one before
+  // all reach it.
   void deepen() noexcept {
     double energy[most_branches], capacity[most_branches], deepest = 0.0;
     for (int b = 0; b < count_; ++b) {

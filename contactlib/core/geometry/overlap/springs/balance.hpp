@@ -1,4 +1,4 @@
-// the forces of several peaks that press as one.
+// The forces of several peaks with one direction.
 #pragma once
 
 #include "geometry/overlap/section/scratch.hpp"
@@ -6,14 +6,14 @@
 
 namespace contactlib::geometry {
 
-// one for each branch of a merge tree.
+// One for each branch of a merge tree.
 struct PeakContacts {
   PatchContact contact[most_branches];
   Springs springs[most_branches];
 };
 
-// takes off the springs of all branches what their saddles take off their sum: force, place and energy. false: no force
-// is left, and nothing was changed.
+// Reduces the springs of all branches by the terms of their saddles: force, position and energy. Returns false if no
+// force is left; then nothing was changed.
 bool balance(const OverlapScratch& scratch, PeakContacts& peaks) noexcept;
 
 }  // namespace contactlib::geometry

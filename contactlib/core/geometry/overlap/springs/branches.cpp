@@ -1,9 +1,9 @@
-// a patch whose thickness has several peaks. with D_i the peaks and S_i the saddles over which they hang together, all
-// of the merge tree, the energy of the patch is that of its peaks less that of its saddles,
-//   E = k/2 (sum D_i^2 - sum S_i^2):
-// where two patches meet S is 0, where a peak goes its S is its D, and so E is continuous. each D_i is measured as the
-// depth of a patch of its own, above a level: its saddle or the highest one that leads to a lower peak, if that rises
-// clearly above it.
+// A patch whose thickness has several peaks. With D_i the peaks and S_i the saddles that connect them, all of the merge
+// tree, the energy of the patch is that of its peaks minus that of its saddles:
+//   E = k/2 (sum D_i^2 - sum S_i^2)
+// Where two patches join, S is 0; where a peak vanishes, its S is its D; so E is continuous. Each D_i is measured as
+// the depth of a patch of its own, above a level: its saddle, or the highest one that leads to a lower peak, if that
+// rises clearly above it.
 #include <algorithm>
 #include <cmath>
 
@@ -13,13 +13,13 @@ namespace contactlib::geometry {
 
 namespace {
 
-constexpr double clear_prominence = 0.5;  // of its saddle's thickness: such a peak sets a level
+constexpr double clear_prominence = 0.5;  // relative to its saddle's thickness: such a peak sets a level
 constexpr double near_wall = 1e-9;  // of the size of B
-constexpr double corner = 1e-9;     // of an edge's length
+constexpr double corner = 1e-9;  // of an edge's length
 
 }  // namespace
 
-// with the way out u through the saddle y, on an edge e of B or in a corner of it, and over a face of A or an edge f:
+// With the way out u through the saddle y, on an edge e of B or in a corner of it, and over a face of A or an edge f:
 //   grad S.u = 1,   grad S across e and f, or along the normal of A
 Vec3 OverlapSolver::gradient_of(const Branch& branch) const noexcept {
   const Vec3& u = scratch_.up;
@@ -30,7 +30,8 @@ Vec3 OverlapSolver::gradient_of(const Branch& branch) const noexcept {
   return std::abs(along) > 0.5 * s.norm() ? Vec3(s / along) : u;
 }
 
-// of A at x, of any length; of two walls that meet there the direction across both their edge and t, if `between`
+// Normal of A at x, not normalised; of two walls that meet there the direction across both their edge and t, if
+// `between`.
 Vec3 OverlapSolver::normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept {
   if (curved_) return curved_->normal(x);
   const Vec3& u = scratch_.up;

@@ -1,4 +1,4 @@
-// writes the contacts of patches into a manifold.
+// Writes the contacts of patches into a manifold.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class Emitter {
  public:
   Emitter(const Placement& X, Manifold& out) noexcept : X_(X), out_(out) {}
 
-  // axes: of A in B's axes; within(C): the place on A that stands for C
+  // axes: of A in B's axes; within(C): the point of A that replaces C
   template <class Within>
   void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes,
            const Within& within) noexcept {
@@ -23,7 +23,7 @@ class Emitter {
     add(contact, springs, within);
   }
 
-  // from here on all shares are multiplied by `part`, and no depth is more than `most`, with the same force
+  // From here on all load shares are multiplied by `part`, and no depth exceeds `most`, with the same force.
   void weigh(double part, double most) noexcept { part_ = part, most_ = most; }
 
   template <class Within>
@@ -37,14 +37,14 @@ class Emitter {
     add(solver, part, contact, axes, [](const Vec3& C) noexcept { return C; });
   }
 
-  // one contact for a solid inside B: out through the place of B's surface that is nearest to some point of it; `low`
-  // is how far the solid reaches against g.
+  // One contact for a solid inside B: out through the point of B's surface that is nearest to some point of the solid;
+  // `low` is how far the solid extends against g.
   void add_way_out(const Place& place, double low) noexcept {
     const double depth = place.g.dot(place.S) - low;
     emit(place.S - 0.5 * depth * place.g, place.g, depth, 1.0);
   }
 
-  // C half-way between the surfaces, n out of B, in B's axes
+  // C half-way between the surfaces, n out of B, in B's axes.
   void emit(const Vec3& C, const Vec3& n, double depth, double load_share) noexcept {
     geometry::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
                          part_ * load_share * std::max(1.0, depth / most_)});

@@ -1,8 +1,8 @@
-// the normal of a patch: with delta = M_2/M_1, which grows with the depth, and d M_(p+1) = (p+1) U_p . dx,
+// The normal of a patch: with delta = M_2/M_1, which grows with the depth, and d M_(p+1) = (p+1) U_p . dx,
 //   G = grad delta = (2 U_1 M_1 - M_2 U_0)/M_1^2,   g = G.u
-// points along the way out of the deepest place wherever the patch keeps its form as it grows. twice:
+// points along the way out of the deepest point if the patch grows without a change of form. Two iterations of
 //   u <- l G/g + (1 - l) U_1/|U_1|,  normalised,  l = clamp(4 g - 1, 0, 1)
-// but in the last turn along the gradient of the smooth depth, by its weight: springs.hpp
+// In the last one the gradient of the smooth depth is used, by its weight: springs.hpp
 #include "solve.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -22,7 +22,7 @@ constexpr double pierced = 0.2;  // of the patch's area: a shorter area vector t
 
 constexpr double far_tip = 4.0;  // times the depth: a tip further off is another patch's
 
-// how far below the nearest triangle of B that faces u, along u, a point lies; 0 if further than `most`.
+// Depth of a point below the nearest triangle of B that faces u, along u; 0 if it exceeds `most`.
 double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) noexcept {
   double nearest = most;
   const auto meets = [&](const BoxNode& node) noexcept {
@@ -127,8 +127,8 @@ bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchConta
   return true;
 }
 
-// a spike of A that leans may have its tip beside the part of B's surface that is inside A, and deeper: the lowest
-// corner of the walls of the patch, if it is inside B and near.
+// An inclined spike of A may have its tip beside the part of B's surface that is inside A, and deeper: the lowest
+// corner of the patch's walls, if it is inside B and near.
 void OverlapSolver::reach_tip(const Vec3& u, Moments& m) const noexcept {
   const double low = u.dot(m.deepest) - m.depth;
   double least = low - 1e-9 * m.depth;
@@ -162,7 +162,7 @@ void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Sp
     const double x = s.e1.dot(v - s.origin) - springs.middle[0], y = s.e2.dot(v - s.origin) - springs.middle[1];
     for (int i = 0; i < springs.count; ++i) reach[i] = std::max(reach[i], (off[i][0] * x + off[i][1] * y) / length[i]);
   });
-  // all by the same part, so that their middle stays
+  // all by the same factor, so that their middle is unchanged
   double part_of = 1.0;
   for (int i = 0; i < springs.count; ++i) part_of = std::min(part_of, reach[i] / length[i]);
   for (int i = 0; i < springs.count; ++i)

@@ -1,4 +1,4 @@
-// patches of a convex solid on a mesh, and their contacts.
+// Patches of a convex solid on a mesh, and their contacts.
 #pragma once
 
 #include "geometry/overlap/patch/patches.hpp"
@@ -9,7 +9,7 @@ namespace contactlib::geometry {
 
 inline constexpr double rounded_depth = 1e-14;  // of the size: depths up to this are rounding
 
-// what of a patch counts as its own: all of it, or where it is pierced through, the pieces on one side.
+// The part of a patch that is measured alone: all of it, or, of a pierced patch, the pieces on one side.
 struct PatchPart {
   const Patch* patch;
   Vec3 side;  // zero: all
@@ -28,23 +28,23 @@ class OverlapSolver {
         curved_(curved),
         moments_(B, scratch, convex, curved) {}
 
-  // the one or two parts of a patch; returns how many.
+  // The one or two parts of a patch; returns their number.
   int parts_of(const Patch& patch, PatchPart* out) const noexcept;
 
-  // false if the part has no depth.
+  // Returns false if the part has no depth.
   bool solve(const PatchPart& part, PatchContact& out) noexcept;
-  // the search starts along u, of any length, and stays across `plane`, unless that is zero
+  // The search starts along u, of any length, and stays across `plane` unless that is zero.
   bool solve_from(const PatchPart& part, Vec3 u, const Vec3& plane, PatchContact& out) noexcept;
-  // with the normal given, out of B
+  // With the normal given, out of B.
   bool solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
 
-  // no further than the patch reaches from their middle
+  // Limits the springs to the extent of the patch from their middle.
   void limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept;
 
-  // writes the merge tree of a patch; false: it has one peak
+  // Writes the merge tree of a patch; returns false if it has one peak.
   bool find_branches(Patch& patch) noexcept;
 
-  // visits all points of the part inside A
+  // Visits all points of the part inside A.
   template <class Visit>
   void for_each_corner(const PatchPart& part, const Visit& visit) const noexcept {
     for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) {
@@ -66,7 +66,7 @@ class OverlapSolver {
   const bool faceted_;
   const CurvedSolid* const curved_;
   PatchMoments moments_;
-  // of the last find_branches(): the moments along the patch's area vector, with which solve() begins
+  // Of the last find_branches(): the moments along the patch's area vector, with which solve() begins.
   Moments survey_;
   const Patch* surveyed_ = nullptr;
 };

@@ -1,9 +1,9 @@
-// with C_p the covariance of places across the normal under the weight tau^p, the eigenvalues k of C_0^(-1/2) C_1
-// C_0^(-1/2) are 1 along a direction in which the patch is flat and at most k* = (1 + m)/(2 + m), m = 2/g - 2, where it
-// tapers. so
+// With C_p the covariance of positions across the normal under the weight tau^p, the eigenvalues k of C_0^(-1/2) C_1
+// C_0^(-1/2) are 1 along a direction in which the patch is flat, and at most k* = (1 + m)/(2 + m), m = 2/g - 2, where
+// it tapers. So
 //   r = smoothstep of (k - k*)/(1 - k*),  R = sum r q q^T over the eigenvectors q,  N = C_0^(1/2) R C_0^(1/2)
-// and the springs stand at c + sqrt(3) N^(1/2) s, s = (+-1, +-1), with the share (1 + r_1)(1 + r_2)/4: the corners of a
-// rectangle on a face, the ends of a line, one place on a ball.
+// and the springs are at c + sqrt(3) N^(1/2) s, s = (+-1, +-1), with the load share (1 + r_1)(1 + r_2)/4: the corners
+// of a rectangle on a face, the ends of a line, one point on a ball.
 #include "springs.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr double early = 0.1;  // of the depth: a level that is much lower than 
 constexpr double rounding = 1e-9;  // a flatness of less is none
 constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
 
-// a symmetric matrix (xx, xy, yy) by its eigenvalues l[0] >= l[1] and the eigenvector (c, s) of l[0].
+// A symmetric matrix (xx, xy, yy) by its eigenvalues l[0] >= l[1] and the eigenvector (c, s) of l[0].
 struct Eigen2 {
   double l[2], c, s;
 };
@@ -28,7 +28,7 @@ struct Eigen2 {
 Eigen2 eigen_of(double xx, double xy, double yy) noexcept {
   const double half = 0.5 * (xx - yy), mean = 0.5 * (xx + yy), root = std::hypot(half, xy);
   if (!(root > 0.0)) return {{mean, mean}, 1.0, 0.0};
-  // the double angle (half, xy)/root, halved without loss
+  // half of the double angle (half, xy)/root, without cancellation
   const double c2 = half / root, s2 = xy / root;
   const double c = std::sqrt(0.5 * (1.0 + std::abs(c2))), s = 0.5 * std::abs(s2) / c;
   const double high = mean + root;
@@ -66,14 +66,14 @@ void only_along(const double* flat, double whole, double* R) noexcept {
   sandwich(half, old, R);
 }
 
-// the root of a unit complex number with the real part >= 0.
+// The root of a unit complex number with the real part >= 0.
 std::complex<double> root_of(const std::complex<double>& z) noexcept {
   const double c = std::sqrt(std::max(0.0, 0.5 * (1.0 + z.real())));
   return c > 1e-8 ? std::complex<double>(c, 0.5 * z.imag() / c) : std::complex<double>(0.0, 1.0);
 }
 
-// the direction that s = (1, 0) stands for. turned by 90 degrees it stands for the same four places, so that e^(4 i
-// angle) counts: of the long axis of N where it has one, of A's axes as seen along n where not.
+// The direction of s = (1, 0). Rotated by 90 degrees it gives the same four points, so e^(4 i angle) counts: of the
+// long axis of N if it has one, otherwise of A's axes as seen along n.
 std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes, const Spread& spread) noexcept {
   const double trace = N[0] + N[2];
   const std::complex<double> q(trace > 0.0 ? (N[0] - N[2]) / trace : 0.0, trace > 0.0 ? 2.0 * N[1] / trace : 0.0);
@@ -89,10 +89,11 @@ std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes,
 
 }  // namespace
 
-// a patch that keeps its form has M_(p+1)/M_p = D (p+1)/(p+1+m). from two powers, q and p, follows D without m:
+// A patch that grows without a change of form has M_(p+1)/M_p = D (p+1)/(p+1+m). From two powers, q and p, D follows
+// without m:
 //   eps = M_(q+1)/M_q,  delta = M_(p+1)/M_p,  g = (p + 1 - (q + 1) delta/eps)/(p - q),  Phi = delta/gamma
-// with gamma(g) = g, but no less than about half (patches of many peaks). where A moves with v + w x x, M_p changes by
-// -p (U_(p-1).v + T_(p-1).w)
+// with gamma(g) = g, but no less than about half (patches of many peaks). If A moves with v + w x x, M_p changes by -p
+// (U_(p-1).v + T_(p-1).w).
 bool find_smooth_depth(const HighMoments& m, const Vec3& u, SmoothDepth& out) noexcept {
   constexpr double q = depth_powers[0], p = depth_powers[1];
   const PowerMoments &low = m.of[0], &high = m.of[1];
@@ -114,7 +115,8 @@ bool find_smooth_depth(const HighMoments& m, const Vec3& u, SmoothDepth& out) no
 
 namespace {
 
-// where the patch is deepest, along an axis of the spread:  c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g), of many peaks the mean
+// The position of the greatest depth along an axis of the spread:  c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g); of many peaks
+// the mean.
 double peak_along(const PatchContact& patch, int k) noexcept {
   const Spread& s = patch.spread;
   const double M1 = patch.n.dot(patch.moments.U[1]), M2 = patch.n.dot(patch.moments.U[2]), l = patch.blend;
@@ -133,9 +135,9 @@ double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool 
                     within(peak.force.dot(u) / slope, is_branch ? 0.6 : 0.95, 2.0, 0.05));
 }
 
-// with Phi' the depth of what is thicker than the level L:
+// With Phi' the depth of the thickness above the level L:
 //   Phi = L + Phi',   grad Phi = grad Phi' + (1 - u.grad Phi') grad L
-// the last term comes in as L rises from 0, where two patches have just met
+// The last term enters as L rises from 0, where two patches have just joined.
 SingleContact smooth_contact(const PatchContact& patch) noexcept {
   SmoothDepth peak;
   const bool found = find_smooth_depth(patch.high, patch.n, peak);
@@ -174,7 +176,7 @@ double taper_of(double g) noexcept {
 
 namespace {
 
-// mean place across the normal and the covariance about it (xx, xy, yy), under the weights tau^0 and tau^1.
+// Mean position across the normal and the covariance about it (xx, xy, yy), under the weights tau^0 and tau^1.
 struct Scatter {
   double mean[2][3], C[2][3];
 };
@@ -200,8 +202,8 @@ void flatness_matrix(const PatchContact& patch, const double* inverse, const dou
   only_along(patch.spread.flat_B, M1, R);
 }
 
-// two springs along the long axis of N, or four, the direction of whose axes is a: about their middle, with what the
-// slope b of tau makes their depths differ by.
+// Two springs along the long axis of N, or four with axes of direction a, about their middle. The slope b of tau makes
+// their depths differ.
 void place_about_middle(const double* N, const std::complex<double>& a, const double* b, Springs& out) noexcept {
   const Eigen2 n = eigen_of(N[0], N[1], N[2]);
   double half[3];
@@ -221,7 +223,7 @@ void place_about_middle(const double* N, const std::complex<double>& a, const do
   }
 }
 
-// the deepest spring is D deep, the others by as much less as they differ; and places are those in the spread.
+// The deepest spring has the depth D, the others less by their differences; positions become those in the spread.
 void move_to_middle(double D, Springs& out) noexcept {
   const double most = *std::max_element(out.depth, out.depth + out.count);
   for (int i = 0; i < out.count; ++i) {

@@ -1,4 +1,4 @@
-// the contacts that stand for a patch: one to four springs that resist as the patch does.
+// The contacts of a patch: one to four springs whose resultant and stiffness are those of the patch.
 #pragma once
 
 #include <algorithm>
@@ -7,21 +7,21 @@
 
 namespace contactlib::geometry {
 
-// a depth Phi that is smooth, and how it falls as A moves: by force.v + couple.w, about the origin of the moments.
+// A smooth depth Phi and its decrease as A moves: by force.v + couple.w, about the origin of the moments.
 struct SmoothDepth {
   double depth;  // m
   Vec3 force, couple;
 };
 
-// false: the patch has no depth along u.
+// Returns false if the patch has no depth along u.
 bool find_smooth_depth(const HighMoments& moments, const Vec3& u, SmoothDepth& out) noexcept;
 
-// 1 where Phi is what it should be: near the greatest thickness, and its gradient near a unit vector along u. 0 where
-// it is not, as on a spike beside a wide and shallow part, and a smooth passage between. is_branch: u is not its own
-// direction but that of all branches, so that the gradient may lean more.
+// Weight of Phi: 1 where it is near the greatest thickness and its gradient near a unit vector along u; 0 where it is
+// not, as on a spike beside a wide and shallow part; smooth between. is_branch: u is the common direction of all
+// branches, so that the gradient may lean more.
 double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool is_branch) noexcept;
 
-// the one contact of a patch.
+// The one contact of a patch.
 struct SingleContact {
   double depth;  // m
   Vec3 n;        // unit, out of B
@@ -29,7 +29,7 @@ struct SingleContact {
   Vec3 place;    // m, from the spread's origin: on the line along which it acts
 };
 
-// a patch as seen along its normal.
+// A patch as seen along its normal.
 struct PatchContact {
   Vec3 n;          // unit, out of B: what the moments belong to
   double taper;    // g: 1 for face on face, 1/2 for a corner
@@ -38,14 +38,14 @@ struct PatchContact {
   Spread spread;
   HighMoments high;
   SingleContact single;
-  // of a branch of the merge tree: moments and spread are those of what is thicker than a level, at a saddle
+  // of a branch of the merge tree: moments and spread are those of the thickness above a level, at a saddle
   bool is_branch = false;
   double level = 0.0;                   // m
   Vec3 saddle = Vec3::Zero();           // m, from the spread's origin
   Vec3 level_gradient = Vec3::Zero();
 };
 
-// up to four places with equal shares.
+// Up to four points with equal load shares.
 struct Springs {
   int count;
   double load_share;
@@ -65,21 +65,21 @@ inline double smoothstep(double x) noexcept {
 // l, from g
 inline double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0); }
 
-// from the potential k Phi^2/2, as far as Phi is to be trusted: f = k Phi grad Phi, with its couple
+// From the potential k Phi^2/2, by the weight of Phi: f = k Phi grad Phi, with its couple
 SingleContact smooth_contact(const PatchContact& patch) noexcept;
-// with normal and depth as they are given
+// With normal and depth as they are given
 SingleContact thickest_contact(const PatchContact& patch) noexcept;
 
 // 1 for the ratio k = 1 of a flat patch, 0 from a little above `least` on, that of one which tapers; `all` is flat
 // enough to be wholly so, from 0 for `least` to 1
 double flatness(double k, double least, double all) noexcept;
-// that of the strongest taper of one peak, from g
+// Of the strongest taper of one peak, from g
 double taper_of(double g) noexcept;
 
-// two springs where the side of a capsule touches along a line: `springs` is the one spring of the patch.
+// Two springs where the side of a capsule has contact along a line; on entry `springs` is the one spring of the patch.
 void lay_along(const PatchContact& patch, Springs& springs) noexcept;
 
-// axes: of the solid A, as columns, seen in B: where four springs of a round patch lie.
+// axes: of the solid A, as columns, in B's axes: they orient the four springs of a round patch.
 Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept;
 
 // m, B's axes, half-way between the surfaces

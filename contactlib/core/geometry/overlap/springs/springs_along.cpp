@@ -1,7 +1,8 @@
-// a capsule whose side touches along a line rests on both ends of it. s runs along the axis, and with w_p(s) what the
-// section across it has of the moment M_p the depth along the line is straight where w_1/w_0 is. of such a line
-//   k = C_1/(what C_1 is then) = 1,  C_p the variance of s under the weight w_p
-// whether it slopes or not; of a rounded one k is that of a patch that tapers
+// A capsule whose side has contact along a line rests on both ends of the line. s runs along the axis, and w_p(s) is
+// the contribution of the section at s to the moment M_p. The depth along the line is linear where w_1/w_0 is. For such
+// a line
+//   k = C_1/(the value of C_1 for a linear w_1/w_0) = 1,  C_p: the variance of s under the weight w_p
+// whether it slopes or not; for a rounded line k is that of a patch that tapers.
 #include <algorithm>
 #include <cmath>
 
@@ -13,9 +14,9 @@ namespace {
 
 constexpr double straight = 0.9;  // from 0 for a taper to 1: from here on a line is wholly straight
 constexpr double rounding = 1e-12;  // of the depth: what is left where the line has sloped down to nothing
-constexpr double mostly = 0.5;    // of the patch: where more of it lies over the side, the round ends do not count
+constexpr double mostly = 0.5;  // of the patch: with more of it over the side, the round ends do not count
 
-// with x = s - mean, and the straight w_1 = (1 + b x) w_0:  C_1 = <(1 + b x) x^2> - (b C_0)^2
+// With x = s - mean, and the linear w_1 = (1 + b x) w_0:  C_1 = <(1 + b x) x^2> - (b C_0)^2
 double straightness(const Along& a) noexcept {
   const double mean = a.S[0] / a.K[0], off = a.S[1] / a.K[1] - mean;
   const double second = a.Q[0] / a.K[0] - mean * mean;
@@ -26,7 +27,7 @@ double straightness(const Along& a) noexcept {
   return expected > 0.0 ? under / expected : 0.0;
 }
 
-// the part of two whole springs: as far as the line is straight, both surfaces are, and the side rules
+// The part of two whole springs: as far as the line is straight, both surfaces are, and the side dominates.
 double part_of_two(const PatchContact& patch, double x, double y) noexcept {
   const Spread& s = patch.spread;
   const double M1 = patch.n.dot(patch.moments.U[1]);
@@ -47,20 +48,20 @@ void lay_along(const PatchContact& patch, Springs& out) noexcept {
   if (!(r > 1e-9)) return;
   const double most = patch.moments.depth, D = out.depth[0] + r * (most - out.depth[0]);
   const Vec3 from = a.lowest - s.origin;
-  // where on the line the one spring stands
+  // position of the one spring on the line
   const double at = (x * (out.x[0][0] - s.e1.dot(from)) + y * (out.x[0][1] - s.e2.dot(from))) / (across * across);
-  // not where the line has sloped down to nothing
+  // not beyond the point where the line's depth has decreased to zero
   const double slope = a.rise / a.run;
   const double low = slope * (a.high - a.low) > most ? a.high - most / slope : a.low;
   const double high = slope * (a.low - a.high) > most ? a.low - most / slope : a.high;
-  // of a line that is not wholly two springs they stand so far out that they push with D alone where it slopes down to
-  // 0
+  // For a line that is only partly two springs, they are so far out that the depth D alone acts where the slope leads
+  // to 0.
   const double f = 2.0 * r / (1.0 + r), ends[2] = {at + f * (high - at), at + f * (low - at)};
   const double height = out.height[0], place[2] = {out.x[0][0], out.x[0][1]};
   const double deep = slope > 0.0 ? std::max(ends[0], ends[1]) : std::min(ends[0], ends[1]);
   out.count = 2;
   out.load_share = (out.load_share + r * (1.0 - out.load_share)) * 0.5 * (1.0 + r);
-  // two springs stand under the axis, which a force across the side does not turn
+  // two springs are under the axis, which a force across the side does not rotate
   const double aside = r * (x * (s.e2.dot(from) - place[1]) - y * (s.e1.dot(from) - place[0])) / (across * across);
   for (int i = 0; i < 2; ++i) {
     const double end = ends[i];
