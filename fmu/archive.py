@@ -10,11 +10,11 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 
 DESCRIPTION = "modelDescription.xml"
 #: most bytes of modelDescription.xml, most files, and most bytes of all unpacked files
-MOST_XML = 16 << 20
-MOST_FILES = 10_000
-MOST_UNPACKED = 1 << 30
+MAX_XML = 16 << 20
+MAX_FILES = 10_000
+MAX_UNPACKED = 1 << 30
 #: most XML elements of modelDescription.xml
-MOST_ELEMENTS = 200_000
+MAX_ELEMENTS = 200_000
 MIB = 1 << 20
 
 
@@ -41,8 +41,8 @@ def check_archive(archive: zipfile.ZipFile) -> None:
     ValueError: its file '../evil.txt' would be unpacked outside the FMU's folder
     """
     entries = archive.infolist()
-    if len(entries) > MOST_FILES:
-        raise ValueError(f"it has {len(entries)} files: at most {MOST_FILES} are allowed")
+    if len(entries) > MAX_FILES:
+        raise ValueError(f"it has {len(entries)} files: at most {MAX_FILES} are allowed")
     seen: set[str] = set()
     for entry in entries:
         _check_entry(entry)
@@ -50,8 +50,8 @@ def check_archive(archive: zipfile.ZipFile) -> None:
             raise ValueError(f"it has the file {entry.filename!r} twice")
         seen.add(entry.filename)
     total = sum(entry.file_size for entry in entries)
-    if total > MOST_UNPACKED:
-        raise ValueError(f"it has {total / MIB:.0f} MiB once it is unpacked: at most {MOST_UNPACKED // MIB} MiB are "
+    if total > MAX_UNPACKED:
+        raise ValueError(f"it has {total / MIB:.0f} MiB once it is unpacked: at most {MAX_UNPACKED // MIB} MiB are "
                          f"allowed")
 
 
@@ -64,8 +64,8 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
         raise ValueError(f"its file {entry.filename!r} is a link, which an FMU must not have")
     if entry.flag_bits & 1:
         raise ValueError(f"its file {entry.filename!r} is encrypted")
-    if entry.filename == DESCRIPTION and entry.file_size > MOST_XML:
-        raise ValueError(f"its {DESCRIPTION} has {entry.file_size / MIB:.0f} MiB: at most {MOST_XML // MIB} MiB are "
+    if entry.filename == DESCRIPTION and entry.file_size > MAX_XML:
+        raise ValueError(f"its {DESCRIPTION} has {entry.file_size / MIB:.0f} MiB: at most {MAX_XML // MIB} MiB are "
                          f"allowed")
 
 
@@ -78,8 +78,8 @@ class _Builder(TreeBuilder):
 
     def start(self, tag: str, attributes: dict[str, str]) -> Element:
         self.count += 1
-        if self.count > MOST_ELEMENTS:
-            raise ValueError(f"its {DESCRIPTION} has more than {MOST_ELEMENTS} elements")
+        if self.count > MAX_ELEMENTS:
+            raise ValueError(f"its {DESCRIPTION} has more than {MAX_ELEMENTS} elements")
         return super().start(tag, attributes)
 
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:

@@ -108,8 +108,7 @@ std::string Instance::load(fmi2String guid, fmi2String resource_location) {
            ": modelDescription.xml and resources/model.bin do not belong together.";
   if (const Status status = data.make(model); !status) return describe(status, model) + ".";
   table = variables(model);
-  undo.resize(table.size());
-  before.resize(data.memory_at);
+  before.reserve(data.memory_at);
   return {};
 }
 
@@ -140,7 +139,7 @@ fmi2Status Instance::step(double t, double h) {
     return error(function, "cannot step from " + number(t) + " s by " + number(h) +
                                " s; the time must be finite and the step positive.");
   fmi2Status result = fmi2OK;
-  std::copy_n(data.state.begin(), before.size(), before.begin());
+  before.save(data.state, data.memory_at);
   // Nothing in a scene depends on the time itself, so a jump is accepted with a warning.
   if (!continues(life.time, t, h)) {
     result = log.write(fmi2Warning, "fmi2DoStep: the step begins at " + number(t) + " s, but " + number(life.time) +
@@ -150,7 +149,7 @@ fmi2Status Instance::step(double t, double h) {
   Status status = accept_inputs(model, data);
   if (status) status = advance_and_grow(model, data, h);
   if (!status) {
-    std::copy(before.begin(), before.end(), data.state.begin());
+    before.restore(data.state);
     return refuse(fmi2Discard, function, status);
   }
   life.time = t + h;
@@ -208,13 +207,7 @@ fmi2Status Instance::get(const char* function, References vr, std::size_t n, Val
   return fmi2OK;
 }
 
-void Instance::put_back(fmi2ValueReference reference) {
-  const Variable& variable = table[reference];
-  data.state[variable.offset] = undo[reference].value;
-  if (variable.rate_offset >= 0) data.state[variable.rate_offset] = undo[reference].rate;
-}
-
-// All values or none: the earlier ones are restored when a later one is refused.
+// All values or none.
 template <class Value>
 fmi2Status Instance::set(const char* function, References vr, std::size_t n, const Value value[]) {
   if (n > 0 && (vr == nullptr || value == nullptr)) return null_array(function);
@@ -222,15 +215,12 @@ fmi2Status Instance::set(const char* function, References vr, std::size_t n, con
     const Variable* variable = find<Value>(function, vr[i]);
     if (variable == nullptr) return fmi2Error;
     if (const char* reason = locked(*variable, life.mode)) return error(function, named(vr[i]) + reason);
-    const double rate = variable->rate_offset >= 0 ? data.state[variable->rate_offset] : 0.0;
-    undo[vr[i]] = {data.state[variable->offset], rate};
   }
-  const double fresh = data.globals().fresh;
+  if (n > 1) before.save(data.state, data.memory_at);  // a single value that is refused changes nothing
   for (std::size_t i = 0; i < n; ++i) {
     const auto wanted = static_cast<double>(value[i]);
     if (set_variable(table[vr[i]], data, wanted)) continue;  // which also ends the slope it had
-    for (std::size_t k = 0; k < i; ++k) put_back(vr[k]);
-    data.globals().fresh = fresh;
+    if (n > 1) before.restore(data.state);
     return log.write(fmi2Discard, function + (": " + named(vr[i])) + " cannot be " + number(wanted) + "; it " +
                                       why_not(table[vr[i]], wanted) + ".");
   }

@@ -15,7 +15,7 @@ namespace contactlib::fmi {
 
 using boundary::Variable;
 using model::Model;
-using state::Data;
+using state::Data, state::StateCopy;
 
 enum Mode : std::uint32_t { instantiated = 1, initialization = 2, stepping = 4, terminated = 8 };
 inline constexpr std::uint32_t any_mode = instantiated | initialization | stepping | terminated;
@@ -32,11 +32,6 @@ struct Snapshot {
   std::uint64_t zero = 0;
   Life life;
   std::vector<unsigned char> core;
-};
-
-// What a set that may fail has to restore.
-struct Undo {
-  double value, rate;
 };
 
 // The categories of the model description, and the one that means all of them.
@@ -93,8 +88,7 @@ struct Instance {
   Model model;
   Data data;
   std::vector<Variable> table;  // value references are its indexes
-  std::vector<Undo> undo;       // per variable
-  std::vector<double> before;   // the state without friction memory, before a step that may fail
+  StateCopy before;             // of the state without friction memory, before a call that may fail
   std::vector<std::unique_ptr<Snapshot>> snapshots;
   std::uint32_t warned = 0;  // which warnings the log has
 
@@ -102,7 +96,6 @@ struct Instance {
   void warn(const char* function);
   template <class Value>
   const Variable* find(const char* function, fmi2ValueReference reference) const;
-  void put_back(fmi2ValueReference reference);
   std::string named(fmi2ValueReference reference) const;
   Snapshot* find_snapshot(fmi2FMUstate state) const;
 };

@@ -108,11 +108,11 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
         An exception would be fatal in pythonfmu: the process would end at the next call.
         """
-        before = self.data.keep()
+        before = self.data.copy_state()
         try:
             yield
         except ValueError as error:
-            self.data.put_back(before)
+            self.data.roll_back(before)
             self.refusal = str(error)
             self.log(self.refusal, Fmi2Status.error)
 

@@ -88,7 +88,7 @@ cdef extern from "element/cable/cable.hpp" namespace "contactlib::element" nogil
 
 
 cdef extern from "element/cable/skin.hpp" namespace "contactlib::element" nogil:
-    const int32_t most_cable_capsules
+    const int32_t max_cable_capsules
 
     cdef cppclass CableSkin:
         double radius

@@ -189,8 +189,8 @@ cdef int check_skins(tuple cables, tuple q, tuple skins) except -1:
             raise ValueError(f"q[{i}] must have shape {(cable.nodes, 6)}, not {state.shape}")
         if not (radius > 0 and isfinite(radius)):
             raise ValueError(f"skins[{i}].radius must be positive and finite, in m, not {radius!r}")
-        if not 1 <= capsules <= ancf.most_cable_capsules:
-            raise ValueError(f"skins[{i}].capsules must be 1 to {ancf.most_cable_capsules}, not {capsules!r}")
+        if not 1 <= capsules <= ancf.max_cable_capsules:
+            raise ValueError(f"skins[{i}].capsules must be 1 to {ancf.max_cable_capsules}, not {capsules!r}")
     return 0
 
 

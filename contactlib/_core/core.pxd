@@ -161,6 +161,13 @@ cdef extern from "state/user_laws.hpp" namespace "contactlib::state" nogil:
         cbool* ends
 
 
+cdef extern from "state/state_copy.hpp" namespace "contactlib::state" nogil:
+    cdef cppclass StateCopy:
+        void reserve(size_t size) except +
+        void save(const vector[double]& state, size_t count) noexcept
+        void restore(vector[double]& state) noexcept
+
+
 cdef extern from "state/data.hpp" namespace "contactlib::state" nogil:
     cdef cppclass Wrench:
         pass
@@ -195,7 +202,7 @@ cdef extern from "state/data.hpp" namespace "contactlib::state" nogil:
         size_t used() noexcept
         vector[double] state
         vector[Contact] contacts
-        vector[Contact] backup_contacts
+        vector[Contact] contacts_before
         UserLaws user_laws
         vector[Pool] pools
         size_t count

@@ -1,9 +1,9 @@
 # one instance of a model, for python. included by engine.pyx.
 
-cdef class Kept:
-    """What `Data.keep` gave: memory, never checked, of that one Data."""
+cdef class StateCopy:
+    """The result of `Data.copy_state`: numbers of that one Data, restored without a check."""
 
-    cdef vector[double] numbers
+    cdef core.StateCopy numbers
     cdef Data owner
 
 
@@ -64,7 +64,7 @@ cdef class Data:
             return 0
         failure, self.failure = self.failure, None
         if failure is None and status.code == core.Code.model_failed and status.port >= 0:
-            contact = &self.data.backup_contacts[status.port]  # where those of the step that failed are now
+            contact = &self.data.contacts_before[status.port]  # where those of the step that failed are now
             failure = self.models[0].not_finite(status.index, contact.shape_a, contact.shape_b)
         if failure is not None:
             raise failure
@@ -304,24 +304,16 @@ cdef class Data:
             raise ValueError(f"{variable.name.decode()} = {value:g}: {core.why_not(deref(variable), value).decode()}")
 
     def set_all(self, rows, values):
-        """Variables by their numbers: all of them or, on a ValueError, none. Parameters must go together."""
+        """Set variables by their numbers: all of them or, on a ValueError, none. Parameters must be valid together."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        cdef const core.Variable* variable
-        cdef double fresh = self.data.globals().fresh
-        kept = []
+        cdef StateCopy before = self.copy_state()
         try:
             for row, value in zip(rows, values, strict=True):
-                variable = self.variable(row)
-                for offset in (variable.offset, variable.rate_offset):
-                    if offset >= 0:
-                        kept.append((offset, self.data.state[offset]))
                 self.set(row, value)
             self.check_parameters()
-        except ValueError:
-            for offset, value in reversed(kept):
-                self.data.state[offset] = value
-            self.data.globals().fresh = fresh
+        except Exception:
+            self.roll_back(before)
             raise
 
     def set_rate(self, Py_ssize_t index, double value):
@@ -370,22 +362,23 @@ cdef class Data:
         self.model.raise_if_bad(core.restore(
             self.model.model, self.data, <const unsigned char*>PyBytes_AS_STRING(saved), len(saved)))
 
-    def keep(self):
-        """The numbers as they are, for `put_back` after a change that was refused; contacts are not among them."""
+    cpdef StateCopy copy_state(self):
+        """A copy of the numbers of the state, without contacts, for `roll_back` after a call that failed."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
-        cdef Kept kept = Kept()
-        kept.owner = self
-        kept.numbers.assign(self.data.state.begin(), self.data.state.begin() + self.data.used())
-        return kept
+        cdef StateCopy copy = StateCopy()
+        copy.owner = self
+        copy.numbers.reserve(self.data.used())
+        copy.numbers.save(self.data.state, self.data.used())
+        return copy
 
-    def put_back(self, Kept kept not None):
-        """The numbers as they were at `keep`, whatever they are."""
+    cpdef roll_back(self, StateCopy copy):
+        """Restore the numbers of `copy_state`, without a check."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        if kept.owner is not self:
-            raise ValueError("these numbers are of another Data: put them back there")
-        memcpy(self.data.state.data(), kept.numbers.data(), kept.numbers.size() * sizeof(double))
+        if copy is None or copy.owner is not self:
+            raise ValueError("this copy of a state belongs to another Data: roll that Data back")
+        copy.numbers.restore(self.data.state)
 
     def put_contacts(self, contacts):
         """Show contacts that `contacts()` gave for the present state, which `restore` leaves out."""

@@ -24,9 +24,9 @@ from contactlib.model.spec import SCENES, Spec
 from contactlib.pcm.diagnostics import PcmError
 from contactlib.simulation.ensemble import check_recording
 
-MOST_RUNS = 1_000_000
+MAX_RUNS = 1_000_000
 #: number of draws that are tried as a scene before the campaign is refused
-MOST_ATTEMPTS = 20
+MAX_ATTEMPTS = 20
 
 
 class Source(NamedTuple):
@@ -167,7 +167,7 @@ def read_campaign(source: Source) -> Campaign:
     nobody: tuple[str, ...] = ()
     options: dict[str, Any] = {
         "name": head.take("name", tables.name),
-        "runs": head.take("runs", tables.integer(1, MOST_RUNS)),
+        "runs": head.take("runs", tables.integer(1, MAX_RUNS)),
         "seed": head.take("seed", tables.integer(0, 2**63 - 1), 0),
         "sampling": head.take("sampling", tables.choice(SAMPLINGS), SAMPLINGS[0]),
         "every": head.take("every", tables.integer(1, 1 << 31), 1),
@@ -228,9 +228,9 @@ def _check_draws(draws: tuple[Draw, ...]) -> None:
 
 
 def _first_model(campaign: Campaign) -> Any:
-    """Return the compiled scene of the first valid draw. Raise the first draw's error if MOST_ATTEMPTS draws fail."""
+    """Return the compiled scene of the first valid draw. Raise the first draw's error if MAX_ATTEMPTS draws fail."""
     refusal: Exception | None = None
-    for run in range(min(campaign.runs, MOST_ATTEMPTS)):
+    for run in range(min(campaign.runs, MAX_ATTEMPTS)):
         try:
             spec = campaign.spec_of({name: column[run] for name, column in campaign.values.items()})
             check_recording(1, step_count(spec.duration, spec.step_size), campaign.every, 1)

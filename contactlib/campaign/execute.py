@@ -23,11 +23,11 @@ from contactlib.common.parquet import pyarrow_parquet
 
 #: target time of one part, s: little work is lost with a killed process, and storing costs little in comparison
 PART_SECONDS = 1.0
-MOST_IN_PART = 4096
+MAX_IN_PART = 4096
 #: parts that are submitted per worker, so that no worker waits for this process
 PARTS_PER_WORKER = 2
 #: attempts at a single run whose workers died, before the run counts as failed
-MOST_ATTEMPTS = 2
+MAX_ATTEMPTS = 2
 
 Progress = Callable[[int, int], None]
 
@@ -108,7 +108,7 @@ class Execution:
         even_part = 1 + self.left // (PARTS_PER_WORKER * self.pool.width())
         wanted = PART_SECONDS / self.seconds_per_run if self.seconds_per_run else 1
         runs = self.waiting.pop(0)
-        count = int(max(1, min(wanted, even_part, MOST_IN_PART)))
+        count = int(max(1, min(wanted, even_part, MAX_IN_PART)))
         if runs[count:]:
             self.waiting.insert(0, runs[count:])
         return runs[:count]
@@ -131,7 +131,7 @@ class Execution:
         """Repeat runs whose workers died, each run in a part of its own: that finds the run that kills its workers."""
         for run in runs:
             self.attempts[run] = self.attempts.get(run, 0) + (len(runs) == 1)
-            if self.attempts[run] < MOST_ATTEMPTS:
+            if self.attempts[run] < MAX_ATTEMPTS:
                 self.waiting.insert(0, [run])
             else:
                 self._store_outcomes({run: Outcome({}, "the workers of this run died")})

@@ -98,7 +98,7 @@ def number(minimum: float = -math.inf, *, above: bool = False) -> Reader[float]:
 def integer(low: int, high: int) -> Reader[int]:
     def read(path: str, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            fail(path, value, f"must be a whole number from {low} to {high}")
+            fail(path, value, f"must be an integer from {low} to {high}")
         return int(value)
 
     return read

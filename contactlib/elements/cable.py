@@ -26,9 +26,9 @@ Points = tuple[tuple[float, ...], ...]
 STRAINS = ("green", "engineering")
 QUADRATURES = ("full", "reduced")
 
-MOST_ELEMENTS = 4096
-MOST_CAPSULES = 64
-MOST_TOUCHES = 512  # a dense matrix of three rows each
+MAX_ELEMENTS = 4096
+MAX_CAPSULES = 64
+MAX_TOUCHES = 512  # a dense matrix of three rows each
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Cable:
             axial_stiffness=table.take("axial_stiffness", positive),
             bending_stiffness=table.take("bending_stiffness", at_least_zero),
             line_density=table.take("line_density", positive),
-            elements=table.take("elements", tables.integer(2, MOST_ELEMENTS), 10),
+            elements=table.take("elements", tables.integer(2, MAX_ELEMENTS), 10),
             axial_damping=table.take("axial_damping", at_least_zero, 0.0),
             bending_damping=table.take("bending_damping", at_least_zero, 0.0),
             mass_damping=table.take("mass_damping", at_least_zero, 0.0),
@@ -87,7 +87,7 @@ class Cable:
             strain=table.take("strain", tables.choice(STRAINS), "green"),
             quadrature=table.take("quadrature", tables.choice(QUADRATURES), "full"),
             tension_stiffness=table.take("tension_stiffness", tables.boolean, True),
-            capsules=table.take("capsules", tables.integer(1, MOST_CAPSULES), 2),
+            capsules=table.take("capsules", tables.integer(1, MAX_CAPSULES), 2),
             touches_itself=table.take("touches_itself", tables.boolean, False),
         )
         table.finish()
@@ -128,7 +128,7 @@ class Touching(Kind):
     touches : bodies whose shapes the cables touch.
     friction, cable_friction : of cables on these shapes, and on each other.
     break_load : N, tension at which a cable comes off its last end; 0: never.
-    max_touches : places of contact that there is room for, at most `MOST_TOUCHES`.
+    max_touches : places of contact that there is room for, at most `MAX_TOUCHES`.
     """
 
     touches: tuple[str, ...] = ()
@@ -146,7 +146,7 @@ class Touching(Kind):
             "friction": table.take("friction", at_least_zero, 0.0),
             "cable_friction": table.take("cable_friction", at_least_zero, 0.0),
             "break_load": table.take("break_load", at_least_zero, 0.0),
-            "max_touches": table.take("max_touches", tables.integer(1, MOST_TOUCHES), 64),
+            "max_touches": table.take("max_touches", tables.integer(1, MAX_TOUCHES), 64),
         }
 
     def holders(self) -> tuple[str | None, ...]:
@@ -192,7 +192,7 @@ class Touching(Kind):
 
     def contact_integers(self: _Touches, bodies: Mapping[str, FlatBody]) -> list[int]:
         """Room for contacts, and which of the model's shapes cables touch."""
-        tables.integer(1, MOST_TOUCHES)(path_of(self, "max_touches"), self.max_touches)
+        tables.integer(1, MAX_TOUCHES)(path_of(self, "max_touches"), self.max_touches)
         begins = dict(zip(bodies, np.cumsum([0, *(len(body.shapes) for body in bodies.values())]).tolist(),
                           strict=False))
         shapes = [begins[name] + k for name in self.touches for k in range(len(bodies[name].shapes))]

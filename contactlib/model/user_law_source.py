@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     pass
 
 #: most numbers that a model remembers of a contact
-MOST_MEMORY = 1000
+MAX_MEMORY = 1000
 #: what to do where a module is not trusted
 ALLOW = "read that file, then allow it with --trust (in Python: trust=True)"
 
@@ -53,7 +53,7 @@ class PythonModel:
         except Exception as error:
             raise ValueError(f"contact model '{self.kind}' cannot be made: {told(error)}") from error
         for name in ("tangents", "numbers"):
-            tables.integer(0, MOST_MEMORY)(f"{self.kind}.{name}", getattr(model, name))
+            tables.integer(0, MAX_MEMORY)(f"{self.kind}.{name}", getattr(model, name))
         tables.number(0.0)(f"{self.kind}.reach", model.reach)
         return model
 

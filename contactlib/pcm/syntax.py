@@ -34,7 +34,7 @@ class Value:
     at: int = field(default=-1, compare=False)
 
     def plain(self) -> Any:
-        """The value in Python's types: int for whole numbers, list for lists."""
+        """The value in Python's types: int for integers, list for lists."""
         if isinstance(self.value, str):
             return self.value
         pieces = re.findall(r"[^(), ]+", self.written)

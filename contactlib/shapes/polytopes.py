@@ -317,7 +317,7 @@ def _index_rows(values: object, count: int) -> Indices:
         rows = np.zeros(1)
     rows = rows.reshape(-1, 3).astype(np.int32) if rows.size == 0 else rows
     if rows.dtype.kind not in "iu" or rows.ndim != 2 or rows.shape[1] != 3:
-        raise ValueError("mesh.triangles: must be rows of three whole numbers")
+        raise ValueError("mesh.triangles: must be rows of three integers")
     bad = np.flatnonzero(((rows < 0) | (rows >= count)).any(axis=1))
     if len(bad):
         raise ValueError(f"mesh.triangles: {len(bad)} of {len(rows)} ({first_of(bad)}) name a missing vertex, "

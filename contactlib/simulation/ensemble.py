@@ -16,7 +16,7 @@ from contactlib.model.model import Model
 Floats = NDArray[np.float64]
 #: a run of more steps than this is a step in the wrong unit, not a wish
 #: most numbers in the record of an ensemble: 4 GB
-MOST_NUMBERS = 500_000_000
+MAX_NUMBERS = 500_000_000
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ def check_recording(runs: int, steps: int, every: int, names: int) -> None:
     """Raise ValueError if the recorded rows would need too much memory."""
     every = whole("every", every, 1)
     numbers = runs * (2 + steps // every) * (1 + names)
-    if numbers > MOST_NUMBERS:
-        raise ValueError(f"{runs} runs of {steps} steps record {numbers} numbers, more than {MOST_NUMBERS}: record "
+    if numbers > MAX_NUMBERS:
+        raise ValueError(f"{runs} runs of {steps} steps record {numbers} numbers, more than {MAX_NUMBERS}: record "
                          f"fewer rows with a greater `every` than {every}")
 
 

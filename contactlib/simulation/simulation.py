@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
-from contactlib.common.arguments import MOST_THREADS, index_of, numbers, thread_count, whole
+from contactlib.common.arguments import MAX_THREADS, index_of, numbers, thread_count, whole
 from contactlib.common.options import FRAMES
 from contactlib.common.tables import choice
 from contactlib.elements.view import ElementView, views
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _CAUSES = (StepWarning, StepWarning, DeepWarning)  # in the order of Data.warnings()
 
-__all__ = ["MOST_THREADS", "BatchResult", "Result", "Simulation", "StepWarning", "Trajectory", "thread_count", "whole"]
+__all__ = ["MAX_THREADS", "BatchResult", "Result", "Simulation", "StepWarning", "Trajectory", "thread_count", "whole"]
 Floats = NDArray[np.float64]
 States = ArrayLike | Mapping[str, Any]
 _PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 13)}

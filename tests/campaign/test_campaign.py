@@ -267,10 +267,10 @@ def test_files(tmp_path):
 
 UNIFORM = 'distribution = "uniform"\nlow = 0.1\nhigh = 1.2'
 EDITS = [
-    ("runs = 24", "runs = 0", "campaign.runs = 0: must be a whole number from 1"),
-    ("runs = 24", "runs = -3", "campaign.runs = -3: must be a whole number"),
+    ("runs = 24", "runs = 0", "campaign.runs = 0: must be an integer from 1"),
+    ("runs = 24", "runs = -3", "campaign.runs = -3: must be an integer"),
     ("runs = 24", "", "campaign.runs is missing"),
-    ("seed = 5", "seed = 1.5", "campaign.seed = 1.5: must be a whole number"),
+    ("seed = 5", "seed = 1.5", "campaign.seed = 1.5: must be an integer"),
     ("seed = 5", "sampling = 'halton'", "must be one of latin_hypercube, sobol, random"),
     ("duration = 0.2", "duration = nan", "campaign.duration = nan: must be a finite number"),
     ("duration = 0.2", "duratoin = 0.2", "campaign.duratoin is not a known key; did you mean 'duration'?"),
@@ -308,7 +308,7 @@ EDITS = [
     (UNIFORM, 'distribution = "constant"\nvalue = nan', "must be a finite"),
     (UNIFORM, 'distribution = "constant"\nvalue = inf', "must be a finite"),
     (UNIFORM, 'distribution = "choice"\noptions = [1, "a"]', "all must have one type"),
-    (UNIFORM, f'distribution = "constant"\nvalue = {2**63}', "a whole number"),
+    (UNIFORM, f'distribution = "constant"\nvalue = {2**63}', "an integer"),
     ("[draw.speed]", "[draw.error]", "the names draw, error and success are reserved"),
     ('turned = "max(angle(wheel.q))"', 'speed = "max(angle(wheel.q))"', "metric.speed: a draw has this name"),
     ('turned = "max(angle(wheel.q))"', 'turned = { is = "max(time)", units = "rad" }', "did you mean 'unit'?"),

@@ -31,7 +31,7 @@ def with_shapes(*shapes, **keys):
     ({"suspension_points": [[0, 0], [1, 0], [0, 1]]}, r"suspension_points\[0\] = \[0, 0\]: must be a list of 3"),
     ({"suspension_points": [[0, 0, 0], [1, 0, 0], [0, float("nan"), 0]]}, r"suspension_points\[2\]\[1\] = nan: "),
     ({"suspension_points": HEXAGON[:3], "dimension": 2}, "must be two points, as dimension = 2"),
-    ({"dimension": 4}, r"membrane\[0\].dimension = 4: must be a whole number from 2 to 3"),
+    ({"dimension": 4}, r"membrane\[0\].dimension = 4: must be an integer from 2 to 3"),
     ({"stiffness": -1.0}, r"membrane\[0\].stiffness = -1.0: must be a finite number of at least 0"),
     ({"damping": "much"}, r"membrane\[0\].damping = 'much': must be a finite number of at least 0"),
     ({"rest_area": float("inf")}, r"membrane\[0\].rest_area = inf: must be a finite number"),

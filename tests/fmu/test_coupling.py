@@ -225,7 +225,7 @@ def test_coupling_can_be_changed_between_steps():
     simulation.data.set(reference, 2.0)
     assert np.abs(simulation.step(10e-3, states).wrenches).max() > 10.0
     for value in (0.0, 1.5, 4.0):
-        with pytest.raises(ValueError, match=f"^coupling = {value:g}: must be a whole number from 1 to 3$"):
+        with pytest.raises(ValueError, match=f"^coupling = {value:g}: must be an integer from 1 to 3$"):
             simulation.data.set(reference, value)
 
 
@@ -235,7 +235,7 @@ def test_bodies_without_mass_cannot_be_coupled():
     with pytest.raises(ValueError, match=r"scene.coupling = 'seidel': must be one of"):
         balls("seidel")
     model = scene([body("one", "external")], [], []).compile()
-    with pytest.raises(ValueError, match=r"^coupling = 2: must be a whole number from 1 to 1$"):
+    with pytest.raises(ValueError, match=r"^coupling = 2: must be an integer from 1 to 1$"):
         contactlib.Simulation(model).data.set(named(model, "coupling")[0], 2.0)
 
 

@@ -13,7 +13,7 @@ from tests.support.fmu_cases import of, peg_model, rattling
 
 pytest.importorskip("libcosimpy", reason="libcosimpy is not installed")
 
-H = 2.0**-8  # a whole number of nanoseconds, in which libcosim counts, and exact
+H = 2.0**-8  # an integer number of nanoseconds, in which libcosim counts, and exact
 STEPS = 20
 
 

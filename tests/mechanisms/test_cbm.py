@@ -67,7 +67,7 @@ def test_another_ring_is_another_file():
     ("ring", "face_outer", 0.95, "must grow in this order"),
     ("seal", "depths", [0.001], "must have the same number of values"),
     ("guide", "heights", [0.0, 0.04, 0.03, 0.11, 0.1325, 0.155, 0.175], "guide.heights = .*must grow"),
-    ("latch", "count", 0, "whole number from 1"),
+    ("latch", "count", 0, "integer from 1"),
 ])
 def test_parameters_that_cannot_be_are_refused(part, name, value, sentence):
     with pytest.raises(ValueError, match=sentence):

@@ -124,7 +124,7 @@ MISTAKES = [
     ((*HOLE, "radius"), 0.05, r"body\[1\].shape\[0\]: socket.radius = 0.05: the hole must be narrower"),
     ((*HOLE, "length"), 0.06, r"body\[1\].shape\[0\]: socket.size\[2\] = 0.0725: must be at least"),
     ((*HOLE, "rim"), "exakt", r"body\[1\].shape\[0\].rim = 'exakt': must be one of exact"),
-    ((*HOLE, "rim_levels"), 2.5, r"body\[1\].shape\[0\].rim_levels = 2.5: must be a whole number"),
+    ((*HOLE, "rim_levels"), 2.5, r"body\[1\].shape\[0\].rim_levels = 2.5: must be an integer"),
     ((*PIN, "material"), "teflon", "there is no law for the materials 'teflon' and 'hole', which may meet"),
     (("law",), [], "there is no law for the materials 'pin' and 'hole', which may meet"),
     (("law", 0, "materials"), ["pin", "hoel"], "no shape is made of 'hoel'; did you mean 'hole'"),

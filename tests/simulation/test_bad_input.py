@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib.common.arguments import MOST_THREADS
+from contactlib.common.arguments import MAX_THREADS
 from tests.support.scenes import body, law, scene
 
 NAN, INF = float("nan"), float("inf")
@@ -92,17 +92,17 @@ def test_finite_states_with_forces_that_are_not(pegs):
     refused(pegs, "not finite", pegs.compute, fast)
 
 
-def test_numbers_are_put_back_as_they_were(pegs):
+def test_a_rolled_back_state_has_the_same_bits(pegs):
     """By memory, and only into the Data that they came from."""
     data = pegs.data
-    kept, names = data.keep(), [v.name for v in pegs.model.variables]
+    before, names = data.copy_state(), [v.name for v in pegs.model.variables]
     saved = pegs.save()
     data.set(names.index("step_size"), 0.5)
     assert pegs.save() != saved
-    data.put_back(kept)
+    data.roll_back(before)
     assert pegs.save() == saved
-    with pytest.raises(ValueError, match="of another Data"):
-        contactlib.Simulation(pegs.model).data.put_back(kept)
+    with pytest.raises(ValueError, match="belongs to another Data"):
+        contactlib.Simulation(pegs.model).data.roll_back(before)
 
 
 def test_a_finite_load_with_contact_forces_that_are_not():
@@ -140,7 +140,7 @@ def test_a_step_size_that_would_take_forever():
 
 
 def test_runs(pegs):
-    refused(pegs, "every = 0: must be a whole number of at least 1", pegs.run, 1e-3, 1e-3, every=0)
+    refused(pegs, "every = 0: must be an integer of at least 1", pegs.run, 1e-3, 1e-3, every=0)
     refused(pegs, "there is no run to plot", pegs.plot)
 
 
@@ -212,9 +212,9 @@ def test_batches(pegs):
     assert pegs.compute_batch(states[:0]).wrenches.shape == (0, 2, 6)
 
 
-@pytest.mark.parametrize("threads", [0, MOST_THREADS + 1, 10**30])
+@pytest.mark.parametrize("threads", [0, MAX_THREADS + 1, 10**30])
 def test_threads(pegs, threads):
-    message = f"num_threads = {threads}: must be a whole number from 1 to {MOST_THREADS}, or -1 for all cores"
+    message = f"num_threads = {threads}: must be an integer from 1 to {MAX_THREADS}, or -1 for all cores"
     refused(pegs, message, pegs.compute_batch, pegs.states[None], num_threads=threads)
     with pytest.raises(ValueError, match=message):
         contactlib.Simulation(pegs.model, num_threads=threads)
@@ -224,7 +224,7 @@ def test_threads(pegs, threads):
 
 def test_the_most_threads_that_are_allowed(pegs):
     states = np.repeat(pegs.states[None], 1000, axis=0)
-    many, one = (pegs.compute_batch(states, num_threads=n).wrenches for n in (MOST_THREADS, 1))
+    many, one = (pegs.compute_batch(states, num_threads=n).wrenches for n in (MAX_THREADS, 1))
     assert np.array_equal(many, one)
 
 

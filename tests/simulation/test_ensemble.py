@@ -115,7 +115,7 @@ def test_a_run_that_fails_ends_alone(starts, wheel):
     ({"duration": np.nan}, "both must be finite"),
     ({"dt": 0.0}, "both must be finite and greater"),
     ({"duration": 1e9, "dt": 1e-9}, "more than 1000000000 steps"),
-    ({"every": 0}, "every = 0: must be a whole number of at least 1"),
+    ({"every": 0}, "every = 0: must be an integer of at least 1"),
     ({"num_threads": 0}, "num_threads = 0"),
     ({"models": []}, "models is empty"),
     ({"duration": 1e4, "dt": 1e-4, "every": 1}, "with a greater `every` than 1"),

@@ -149,16 +149,16 @@ def test_the_page_has_every_field_once() -> None:
 
 @pytest.mark.parametrize("count", [1.5, "2", True, float("nan"), 0, 1000])
 def test_thread_counts_that_cannot_be(count: object) -> None:
-    with pytest.raises(ValueError, match=r"num_threads = .*: must be a whole number from 1 to 256, or -1"):
+    with pytest.raises(ValueError, match=r"num_threads = .*: must be an integer from 1 to 256, or -1"):
         contactlib.Simulation(peg_model(), num_threads=count)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("every", [0, 1.5, True])
 def test_rows_are_counted_in_whole_numbers(every: object) -> None:
     simulation = contactlib.Simulation(peg_model())
-    with pytest.raises(ValueError, match=r"every = .*: must be a whole number of at least 1"):
+    with pytest.raises(ValueError, match=r"every = .*: must be an integer of at least 1"):
         simulation.run(0.01, 1e-3, every=every)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"every = .*: must be a whole number of at least 1"):
+    with pytest.raises(ValueError, match=r"every = .*: must be an integer of at least 1"):
         contactlib.run_ensemble(peg_model(), [], duration=0.01, every=every)  # type: ignore[arg-type]
 
 

@@ -12,9 +12,9 @@ using step::advance, step::evaluate;
 bool grow_capacity(const Model& model, Data& data, const Status& status) noexcept {
   if (status.code != Code::contact_overflow || !model.contacts_grow || status.index < 0) return false;
   const auto needed = static_cast<std::size_t>(status.index);
-  if (needed > most_contacts || needed <= data.contacts.size()) return false;
+  if (needed > contact_limit || needed <= data.contacts.size()) return false;
   const std::size_t wanted = std::max(needed + needed / 4, 2 * data.contacts.size());
-  return static_cast<bool>(data.grow(model, std::min(wanted, most_contacts)));
+  return static_cast<bool>(data.grow(model, std::min(wanted, contact_limit)));
 }
 
 void reserve_for_saved(const Model& model, Data& data, std::size_t size) noexcept {
@@ -25,7 +25,7 @@ void reserve_for_saved(const Model& model, Data& data, std::size_t size) noexcep
 }
 
 void reserve_contacts(const Model& model, Data& data, std::size_t contacts) noexcept {
-  if (model.contacts_grow && contacts > data.contacts.size() && contacts <= most_contacts) data.grow(model, contacts);
+  if (model.contacts_grow && contacts > data.contacts.size() && contacts <= contact_limit) data.grow(model, contacts);
 }
 
 Status evaluate_and_grow(const Model& model, Data& data) noexcept {

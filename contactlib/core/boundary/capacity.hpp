@@ -11,7 +11,7 @@ using model::Model;
 using state::Data;
 
 // Largest number of contacts of any scene.
-inline constexpr std::size_t most_contacts = 100000;
+inline constexpr std::size_t contact_limit = 100000;
 
 // After a call that returned `status`: grows the capacity if it was exceeded; true: call again.
 bool grow_capacity(const Model& model, Data& data, const Status& status) noexcept;

@@ -91,7 +91,7 @@ std::string describe(const Status& status, const Model& model) {
       return std::string("the model has a value out of its range in section '") + section_name(status.index) + "'";
     case Code::contact_overflow:
       return std::to_string(status.index) + " contacts at once, the scene has capacity for " +
-             std::to_string(model.contacts_grow ? most_contacts : model.contact_capacity) +
+             std::to_string(model.contacts_grow ? contact_limit : model.contact_capacity) +
              (model.contacts_grow ? ", the most of any scene" : ": set max_contacts in its table [scene]");
     case Code::bad_state: return saved_failure(status);
     case Code::bad_argument: return "the value is not allowed";

@@ -287,8 +287,8 @@ std::string why_not(const Variable& variable, double value) {
     case Refusal::none: break;
     case Refusal::output: return "is an output and cannot be set";
     case Refusal::not_finite: return "must be finite";
-    case Refusal::not_whole: return "must be a whole number";
-    case Refusal::no_choice: return "must be a whole number from 1 to " + std::to_string(variable.choices);
+    case Refusal::not_whole: return "must be an integer";
+    case Refusal::no_choice: return "must be an integer from 1 to " + std::to_string(variable.choices);
     case Refusal::above: return "must be at most " + std::to_string(static_cast<std::int32_t>(math::last_integer));
     case Refusal::below:
       return std::string("must be ") + (variable.above ? "greater than " : "at least ") + said(variable.bound) +

@@ -28,7 +28,7 @@ constexpr std::size_t covered = offsetof(SavedHeader, version);
 
 // The number of contacts is only an output: it may exceed the capacity of this Data.
 bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
-  const auto most = static_cast<double>(model.contacts_grow ? most_contacts : model.contact_capacity);
+  const auto most = static_cast<double>(model.contacts_grow ? contact_limit : model.contact_capacity);
   const auto capacity = static_cast<double>(data.contacts.size());
   return g.step_size > 0.0 && whole(g.resolve_in, 1) && whole(g.wrench_output, 1) &&
          whole(g.coupling, has_interfaces(model) ? 2 : 0) && clock(g.coupled_step) &&
@@ -158,10 +158,8 @@ Status restore(const Model& model, Data& data, const unsigned char* bytes, std::
   if (header.fixed != data.memory_at) return bad(SavedFault::version);
   const bool fits = header.count >= data.memory_at && header.count <= data.state.size();
   if (!fits || size != sizeof header + header.count * sizeof(double)) return bad(SavedFault::damaged);
-  double* const numbers = data.backup.data();
-  std::memcpy(numbers, bytes + sizeof header, header.count * sizeof(double));
-  if (!sound(model, data, numbers, header.count)) return bad(SavedFault::range);
-  std::memcpy(data.state.data(), numbers, header.count * sizeof(double));
+  const auto is_sound = [&](const double* numbers) noexcept { return sound(model, data, numbers, header.count); };
+  if (!data.before_call.load(bytes + sizeof header, header.count, is_sound, data.state)) return bad(SavedFault::range);
   data.count = 0;
   return {};
 }

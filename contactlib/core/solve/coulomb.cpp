@@ -229,7 +229,7 @@ void CoulombSolver::aim() noexcept {
     const double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a}, length = length_of(q[0], q[1]);
     contact.axis[0] = length > 0.0 ? q[0] / length : 1.0;
     contact.axis[1] = length > 0.0 ? q[1] / length : 0.0;
-    contact.compliance = length > r && r > 0.0 ? a * std::min(length / r - 1.0, most_compliance) : 0.0;
+    contact.compliance = length > r && r > 0.0 ? a * std::min(length / r - 1.0, max_compliance) : 0.0;
     for (int i = t; i < t + 2; ++i) {
       lo_[i] = -r;
       hi_[i] = r;

@@ -123,7 +123,7 @@ int CoulombSolver::add_tangents(const Contact& contact, double normal, int count
     Unknown& with_normal = newton_.unknowns[count - 1];
     with_normal.rows = 3;
     for (int k = 0; k < 2; ++k) with_normal.moves[1 + k] = contact.mu * d[k];
-    newton_.unknowns[count++] = {t, 2, 2, {-d[1], d[0], 0.0}, rho + std::min(length / r - 1.0, most_compliance), scale};
+    newton_.unknowns[count++] = {t, 2, 2, {-d[1], d[0], 0.0}, rho + std::min(length / r - 1.0, max_compliance), scale};
   }
   return count;
 }

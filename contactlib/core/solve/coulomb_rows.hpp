@@ -8,7 +8,7 @@
 namespace contactlib::solve {
 
 constexpr std::int32_t no_contact = -1, tangent = -2;  // owners of rows
-constexpr double most_compliance = 1e12;               // by the stiffness of the contact: no force across
+constexpr double max_compliance = 1e12;               // by the stiffness of the contact: no force across
 
 inline double clamp(double x, double lo, double hi) noexcept { return std::min(std::max(x, lo), hi); }
 

@@ -24,7 +24,7 @@ constexpr double rho = 1.0 / (1 << 26);  // sqrt(eps)
 constexpr char unknown = 2;  // of a row in the factor: neither in nor out
 constexpr double loosest = 1e-10;  // the most that a row may be wrong, by the size of y, and stay
 constexpr double contradiction = 1e-9;  // a residual that steps of refinement cannot reduce to this is no rounding
-constexpr int most_steps = 20;  // of refinement: each at least halves the residual
+constexpr int max_steps = 20;  // of refinement: each at least halves the residual
 constexpr int patience = 10;  // blocks that may bring no progress before rows change one at a time
 
 double largest(const std::vector<double>& values, int n) noexcept {
@@ -136,7 +136,7 @@ SolveReport McpSolver::read_row(const McpProblem& problem, int i, RowState state
 void McpSolver::refine(SolveReport& report) noexcept {
   double best = infinity;
   std::fill_n(center_.begin(), n_, 0.0);
-  for (; report.iterations <= most_steps; ++report.iterations) {
+  for (; report.iterations <= max_steps; ++report.iterations) {
     for (int i = 0; i < n_; ++i) load_[i] = b_[i] - rho_ * center_[i];
     if (!pivot(report)) return;
     const double now = residual();

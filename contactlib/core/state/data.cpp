@@ -1,7 +1,6 @@
 #include "data.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "math/rotation.hpp"
@@ -25,19 +24,16 @@ BodyState start_at_boundary(const Model& model, std::size_t body) noexcept {
   return start;
 }
 
-void Data::keep() noexcept {
-  std::memcpy(backup.data(), state.data(), used() * sizeof(double));
-  contacts.swap(backup_contacts);
-  backup_count = std::exchange(count, 0);
+void Data::begin_call() noexcept {
+  before_call.save(state, used());
+  contacts.swap(contacts_before);
+  count_before = std::exchange(count, 0);
 }
 
-void Data::put_back() noexcept {
-  Globals before;
-  std::memcpy(&before, backup.data(), sizeof before);
-  const auto memories = static_cast<std::size_t>(before.memory_count);
-  std::memcpy(state.data(), backup.data(), (memory_at + memories * memory_stride) * sizeof(double));
-  contacts.swap(backup_contacts);
-  count = backup_count;
+void Data::roll_back() noexcept {
+  before_call.restore(state);
+  contacts.swap(contacts_before);
+  count = count_before;
 }
 
 std::size_t Data::used() const noexcept {

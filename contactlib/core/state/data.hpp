@@ -7,6 +7,7 @@
 #include "contact.hpp"
 #include "geometry/overlap/section/scratch.hpp"
 #include "model/model.hpp"
+#include "state_copy.hpp"
 #include "user_laws.hpp"
 
 namespace contactlib::state {
@@ -191,8 +192,8 @@ struct CouplingScratch {
   std::vector<Quat> q_start;        // per body, attitude at the start of the predicted interval
   std::vector<Mat3> R_middle;       // per body, attitude in its middle
   double free_work = 0.0;           // J, work of wrenches on free bodies in the last run of sub-steps
-  std::vector<double> start_state;  // `state` at the start of the predicted interval
-  std::vector<Contact> contacts;    // contacts of the accepted step while a trial runs
+  StateCopy start;                // the state at the start of the predicted interval
+  std::vector<Contact> contacts;  // contacts of the accepted step while a trial runs
 };
 
 struct Data {
@@ -231,10 +232,10 @@ struct Data {
   Memory& memory(std::size_t k) noexcept { return *at<Memory>(memory_at + k * memory_stride); }
   const Memory& memory(std::size_t k) const noexcept { return *at<const Memory>(memory_at + k * memory_stride); }
 
-  // A call that may fail begins with keep(). If it fails, put_back() restores the state and the contacts; the contacts
-  // are not accessible in between.
-  void keep() noexcept;
-  void put_back() noexcept;
+  // A call that may fail starts with begin_call(). If it fails, roll_back() restores the state and the contacts; the
+  // contacts are not accessible in between.
+  void begin_call() noexcept;
+  void roll_back() noexcept;
 
   std::size_t used() const noexcept;  // number of used numbers of `state`
 
@@ -269,9 +270,9 @@ struct Data {
   std::vector<Wrench> mean;  // per body, over the last run of sub-steps
   double tau = 0.0;  // s, time since the inputs; only extrapolate() writes it
   CouplingScratch coupling;
-  std::vector<double> backup;  // state and contacts before a call that may fail, see keep()
-  std::vector<Contact> backup_contacts;
-  std::size_t backup_count = 0;
+  StateCopy before_call;  // state and contacts at begin_call()
+  std::vector<Contact> contacts_before;
+  std::size_t count_before = 0;
   std::vector<double> element_next;  // states of elements at the end of the present step
   std::vector<std::unique_ptr<ElementScratch>> element_scratch;
 

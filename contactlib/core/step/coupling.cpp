@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "element/elements.hpp"
 #include "energy_budget.hpp"
@@ -18,7 +17,7 @@ namespace contactlib::step {
 
 using element::solves;
 using math::matrix;
-using state::Globals, state::Interface;
+using state::Interface;
 
 namespace {
 
@@ -40,10 +39,8 @@ struct Trial {
 double update_longest_step(Data& data, double H) noexcept;
 void read_inputs(const Model& model, Data& data) noexcept;
 void expect_inputs(const Model& model, Data& data, double H) noexcept;
-void save_start(Data& data, CouplingScratch& scratch) noexcept;
 Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval, double budget,
                double stored) noexcept;
-void roll_back(Data& data, const CouplingScratch& scratch) noexcept;
 void output_mean(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
 double stored_now(const Model& model, const Data& data) noexcept;
 
@@ -76,9 +73,9 @@ Status jacobi_step(const Model& model, Data& data, CouplingScratch& scratch, dou
   const double stored = stored_in_state(model, data);
   const std::size_t count = data.count;
   data.contacts.swap(scratch.contacts);
-  save_start(data, scratch);
+  scratch.start.save(data.state, data.used());
   if (Status status = predict(model, data, scratch, {H, next, false}, budget, stored); !status) return status;
-  roll_back(data, scratch);
+  scratch.start.restore(data.state);
   data.contacts.swap(scratch.contacts);
   data.count = count;
   output_mean(model, data, scratch);
@@ -94,7 +91,7 @@ Status gauss_seidel_step(const Model& model, Data& data, CouplingScratch& scratc
   update_budget(model, data, stored, true);
 
   // [t, t + H]: the prediction, whose end is accepted
-  save_start(data, scratch);
+  scratch.start.save(data.state, data.used());
   const double budget = data.exchange().budget;
   if (Status status = predict(model, data, scratch, {0.0, H, true}, budget, stored); !status) return status;
   subtract_free_work(data, scratch.free_work);
@@ -174,7 +171,7 @@ Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scr
 // The path under scratch.mean, from the start of the interval: the outputs hold it, as the master will.
 Status follow_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                    std::vector<Wrench>* impulses) noexcept {
-  roll_back(data, scratch);
+  scratch.start.restore(data.state);
   write_outputs(model, data, scratch.mean.data(), scratch.R_middle.data());
   return run(model, data, scratch, InterfaceMotion::held_wrench, interval.start, interval.length, impulses);
 }
@@ -214,7 +211,7 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
 Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
   const double H = interval.length, steps = steps_in(data, H), L = std::ceil(2.5 * steps) / steps;
   const InterfaceMotion motion = InterfaceMotion::present_wrench;
-  roll_back(data, scratch);
+  scratch.start.restore(data.state);
   const Status status = run(model, data, scratch, motion, interval.start, L * H, &scratch.impulses, L);
   find_mean(model, scratch, H);
   return status;
@@ -330,18 +327,6 @@ void read_inputs(const Model& model, Data& data) noexcept {
 void expect_inputs(const Model& model, Data& data, double H) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].expected = data.bodies()[i];
   data.globals().coupled_step = H;
-}
-
-void save_start(Data& data, CouplingScratch& scratch) noexcept {
-  std::memcpy(scratch.start_state.data(), data.state.data(), data.used() * sizeof(double));
-}
-
-// Restores the state stored by save_start(); the caller restores contacts.
-void roll_back(Data& data, const CouplingScratch& scratch) noexcept {
-  Globals start;
-  std::memcpy(&start, scratch.start_state.data(), sizeof start);
-  const std::size_t used = data.memory_at + static_cast<std::size_t>(start.memory_count) * data.memory_stride;
-  std::memcpy(data.state.data(), scratch.start_state.data(), used * sizeof(double));
 }
 
 void output_mean(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {

@@ -51,7 +51,7 @@ struct Work {
 };
 
 Work work_of_impulses(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept {
-  const auto* const start = reinterpret_cast<const BodyState*>(scratch.start_state.data() + data.bodies_at);
+  const auto* const start = reinterpret_cast<const BodyState*>(scratch.start.numbers() + data.bodies_at);
   Work sum;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];

@@ -98,19 +98,19 @@ Status Data::grow(const Model& model, std::size_t wanted) noexcept {
 void Data::grow_capacity(const Model& model, std::size_t wanted) {
   const std::size_t size = memory_at + wanted * memory_stride;
   state.resize(size, 0.0);
-  backup.resize(size, 0.0);
+  before_call.reserve(size);
   for (Pool& pool : pools) {  // capacity for one manifold more, so that a kernel always has its own
     pool.points.resize(wanted + Manifold::most);
     pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
   }
-  backup_contacts.resize(wanted);
+  contacts_before.resize(wanted);
   attachments.resize(model.attachments ? wanted : 0);
   own.resize(model.own_width * wanted);
   claims.resize(wanted);
   claimed.resize(wanted);
   by_key.resize(wanted);
   if (has_interfaces(model)) {
-    coupling.start_state.resize(size);
+    coupling.start.reserve(size);
     coupling.contacts.resize(wanted);
   }
   contacts.resize(wanted);  // last, since its size is the capacity

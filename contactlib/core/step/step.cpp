@@ -16,8 +16,8 @@ using state::Globals, state::has_interfaces;
 namespace {
 
 // Rolls back after a failure.
-Status put_back_unless(Status status, Data& data) noexcept {
-  if (!status) data.put_back();
+Status finish_call(Status status, Data& data) noexcept {
+  if (!status) data.roll_back();
   return status;
 }
 
@@ -40,22 +40,22 @@ Status take_step(const Model& model, Data& data, Coupling coupling, double dt) n
 }  // namespace
 
 Status evaluate(const Model& model, Data& data, const BodyState* states) noexcept {
-  data.keep();
+  data.begin_call();
   Status status = states != nullptr ? set_states(model, data, states) : Status{};
   if (status) status = evaluate_present(model, data, InterfaceMotion::twist);
-  if (!status) return put_back_unless(status, data);
+  if (!status) return finish_call(status, data);
   const double stored = data.globals().energy_stored;
   summarise(model, data);
   give_stored(model, data, stored);
   write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
   data.globals().fresh = 1.0;
   data.globals().coupled_step = 0.0;
-  return put_back_unless(check_outputs(model, data), data);
+  return finish_call(check_outputs(model, data), data);
 }
 
 Status advance(const Model& model, Data& data, double dt, const BodyState* states) noexcept {
   if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_step, -1};
-  data.keep();
+  data.begin_call();
   Globals& g = data.globals();
   const double end = g.time + dt;
   const auto coupling = static_cast<Coupling>(static_cast<int>(g.coupling));
@@ -64,7 +64,7 @@ Status advance(const Model& model, Data& data, double dt, const BodyState* state
   if (status) status = check_outputs(model, data);
   g.time = end;
   g.fresh = 1.0;
-  return put_back_unless(status, data);
+  return finish_call(status, data);
 }
 
 }  // namespace contactlib::step

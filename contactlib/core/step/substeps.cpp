@@ -28,7 +28,7 @@ using state::Contact, state::Globals, state::Wrench, state::end_contacts, state:
 namespace {
 
 // More sub-steps in one call mean a step_size in a wrong unit.
-constexpr double most_steps = 1e7;
+constexpr double max_steps = 1e7;
 
 // Forces on both bodies at the same point, summed in the order of contacts: momentum is conserved and runs repeat.
 void sum_wrenches(const Model& model, Data& data) noexcept {
@@ -155,7 +155,7 @@ double steps_in(const Data& data, double dt) noexcept {
 
 Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sums) noexcept {
   const double steps = steps_in(data, run.length);
-  if (steps > most_steps) return {Code::bad_step, -1};
+  if (steps > max_steps) return {Code::bad_step, -1};
   const double h = run.length / steps;
   const bool rk4 = model.options.integrator == Integrator::rk4, corrects = sums && sums->impulses && !rk4;
   if (sums) sums->weigh_at(0.0);

@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 
 #: most triangles of a mesh that is searched, and most pairs that are compared
-MOST_TRIANGLES, MOST_PAIRS = 100_000, 4_000_000
+MAX_TRIANGLES, MAX_PAIRS = 100_000, 4_000_000
 #: tolerance relative to the mesh's size: corners nearer than this to a plane lie in the plane
 IN_PLANE = 1e-7
 #: tolerance relative to the longest side: intervals with a smaller overlap only touch
@@ -44,10 +44,10 @@ class Crossings(NamedTuple):
 def crossings(mesh: Mesh, parts: Parts) -> Crossings:
     """Find the crossing triangles of a mesh with the parts `parts`.
 
-    A mesh of more than MOST_TRIANGLES triangles is not searched. The search ends after MOST_PAIRS pairs.
+    A mesh of more than MAX_TRIANGLES triangles is not searched. The search ends after MAX_PAIRS pairs.
     """
     found = [np.empty((0, 2), dtype=np.intp)]
-    complete = len(mesh.triangles) <= MOST_TRIANGLES
+    complete = len(mesh.triangles) <= MAX_TRIANGLES
     if complete and len(mesh.triangles) > 1:
         try:
             found += _found(mesh, parts)
@@ -70,8 +70,8 @@ def _found(mesh: Mesh, parts: Parts) -> Iterator[Numbers]:
             pairs = np.sort(np.column_stack([one[chosen], other[chosen]]), axis=1)
             yield pairs[_cross(mesh, points, pairs)]
         compared += len(one)
-        if compared > MOST_PAIRS:
-            raise OverflowError(f"more than {MOST_PAIRS} pairs of triangles are near each other")
+        if compared > MAX_PAIRS:
+            raise OverflowError(f"more than {MAX_PAIRS} pairs of triangles are near each other")
 
 
 def _cross(mesh: Mesh, points: Floats, pairs: Numbers) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 
 #: pairs of leaves that are expanded at once, and most pairs of nodes in a level; both limit the memory
-CHUNK, MOST_NODES = 20_000, 1_500_000
+CHUNK, MAX_NODES = 20_000, 1_500_000
 
 
 class BoxTree:
@@ -53,8 +53,8 @@ class BoxTree:
             a, b = a[once], b[once]
             meet = _overlap(*self.boxes[level], a, b)
             a, b = a[meet], b[meet]
-            if len(a) > MOST_NODES:
-                raise OverflowError(f"more than {MOST_NODES} pairs of nodes overlap")
+            if len(a) > MAX_NODES:
+                raise OverflowError(f"more than {MAX_NODES} pairs of nodes overlap")
         for at in range(0, len(a), CHUNK):
             yield self._expanded(a[at:at + CHUNK], b[at:at + CHUNK])
 

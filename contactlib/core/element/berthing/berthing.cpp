@@ -67,14 +67,14 @@ BerthingSense sense(const ElementNow& now) noexcept {
 }
 
 bool read(ElementRecord& record, const Model& model, Element& out) {
-  constexpr std::int32_t most_indicators = 64;
+  constexpr std::int32_t max_indicators = 64;
   auto design = std::make_unique<Design>();
   if (!out.bodies.empty() || !record.numbers(reinterpret_cast<double*>(&design->control), berthing_row_count))
     return false;
   if (!read_others(record, model, any_latch, 1, max_latches, out.leads)) return false;
   std::vector<std::int32_t> seats;
-  if (!read_others(record, model, is_indicator, 1, most_indicators, out.watches)) return false;
-  if (!read_others(record, model, is_indicator, 0, most_indicators, seats)) return false;
+  if (!read_others(record, model, is_indicator, 1, max_indicators, out.watches)) return false;
+  if (!read_others(record, model, is_indicator, 0, max_indicators, seats)) return false;
   design->indicators = out.watches.size();
   out.watches.insert(out.watches.end(), seats.begin(), seats.end());
   if (out.ports != static_cast<std::int32_t>(out.leads.size())) return false;

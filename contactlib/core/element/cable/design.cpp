@@ -6,7 +6,7 @@ namespace contactlib::element {
 
 namespace {
 
-constexpr std::size_t most_elements = 1 << 20;
+constexpr std::size_t max_elements = 1 << 20;
 
 bool at_least_zero(double x) noexcept { return std::isfinite(x) && x >= 0.0; }
 bool above_zero(double x) noexcept { return std::isfinite(x) && x > 0.0; }
@@ -32,7 +32,7 @@ CableFault check_element(const CableElement& element, StrainMeasure measure) noe
 }  // namespace
 
 CableCheck check_cable(const CableDesign& design) noexcept {
-  if (design.elements.empty() || design.elements.size() > most_elements) return {CableFault::elements, -1};
+  if (design.elements.empty() || design.elements.size() > max_elements) return {CableFault::elements, -1};
   for (std::size_t e = 0; e < design.elements.size(); ++e) {
     const CableFault fault = check_element(design.elements[e], design.measure);
     if (fault != CableFault::none) return {fault, static_cast<std::int32_t>(e)};

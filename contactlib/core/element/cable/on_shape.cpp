@@ -32,7 +32,7 @@ int meet(const Shape& own, const Mat3& R_W, const Vec3& p_O, const Obstacle& o, 
   X.R_WB = swapped ? R_W : o.R_WS;
   X.p_AB_W = swapped ? Vec3(p_O - o.p_OS) : Vec3(o.p_OS - p_O);
   X.hint_W = Vec3::Zero();
-  Manifold manifold{points, row.max_contacts == many ? most_places : Manifold::most};
+  Manifold manifold{points, row.max_contacts == many ? max_places : Manifold::most};
   row.kernel(A, B, X, manifold);
   for (int i = 0; i < manifold.count; ++i) {
     if (swapped)
@@ -89,7 +89,7 @@ class OnShape {
   }
 
   int find(SkinPlace* out) noexcept {
-    Start starts[most_places];
+    Start starts[max_places];
     int begun = round_ || kind_ == ShapeKind::plane ? start(starts) : -1;
     if (begun < 0) begun = start_of_kernel(starts);
     int count = 0;
@@ -144,7 +144,7 @@ class OnShape {
     capsule.kind = ShapeKind::capsule;
     capsule.size[0] = r_;
     capsule.size[1] = 2.0 * chord_.half_length;
-    const int count = std::min(meet(capsule, axes_along(chord_), chord_.middle, o_, points_), most_places);
+    const int count = std::min(meet(capsule, axes_along(chord_), chord_.middle, o_, points_), max_places);
     const double squared = chord_.half.squaredNorm();
     for (int i = 0; i < count; ++i) {
       const double s = squared > 0.0 ? chord_.half.dot(on_chord(points_[i])) / squared : 0.0;
@@ -214,7 +214,7 @@ class OnShape {
     Shape ball{};
     ball.kind = ShapeKind::sphere;
     ball.size[0] = r_ + chord_.sag;
-    ManifoldPoint* const points = points_ + most_places;
+    ManifoldPoint* const points = points_ + max_places;
     const int count = meet(ball, Mat3::Identity(), at.p_O, o_, points);
     const ManifoldPoint* best = nullptr;
     for (int i = 0; i < count; ++i) {

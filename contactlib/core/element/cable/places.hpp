@@ -12,7 +12,7 @@ struct SkinPlace {
   double gap;      // m
 };
 
-inline constexpr int most_places = 32;  // of one capsule on one obstacle
+inline constexpr int max_places = 32;  // of one capsule on one obstacle
 
 // A capsule of a cable's skin.
 struct SkinPart {
@@ -25,7 +25,7 @@ struct SkinPart {
   double xi(double s) const noexcept { return chord.from + 0.5 * (1.0 + s) * (chord.to - chord.from); }
 };
 
-// In the order of xi; returns their number. points: storage for 2 most_places, out: for most_places.
+// In the order of xi; returns their number. points: storage for 2 max_places, out: for max_places.
 int places_on_shape(const SkinPart& part, const CableSkinScratch::Obstacle& obstacle, double reach,
                     ManifoldPoint* points, SkinPlace* out) noexcept;
 bool place_on_cable(const SkinPart& a, const SkinPart& b, double reach, SkinPlace& out) noexcept;

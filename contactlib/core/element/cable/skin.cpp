@@ -226,7 +226,7 @@ class Skins {
     touch.p_OC = place.p_OC;
     touch.n_W = place.n_W;
     touch.gap = place.gap;
-    touch.key = ((tree(cable_).first_capsule + capsule_) * others_ + other) * most_places + number;
+    touch.key = ((tree(cable_).first_capsule + capsule_) * others_ + other) * max_places + number;
     if (stored_ == needed_ && !is_new(touch)) return;
     ++needed_;
     if (stored_ < capacity_) out_[stored_++] = touch;
@@ -280,7 +280,7 @@ class Skins {
   std::size_t last_ = 0, current_ = 0;  // first contact of the capsule before, and of this one
   std::size_t cable_ = 0, element_ = 0, capsule_ = 0, near_elements_ = 0;
   std::uint64_t others_;
-  SkinPlace places_[most_places];
+  SkinPlace places_[max_places];
 };
 
 }  // namespace
@@ -320,7 +320,7 @@ void CableSkinScratch::make(const CableStrand* cables, std::size_t count, const 
   }
   near.resize(levels * (obstacle_count + count));
   elements.resize(all);
-  points.resize(2 * most_places);
+  points.resize(2 * max_places);
 }
 
 std::size_t find_touches(const CableStrand* strands, std::size_t count, const CableObstacle* obstacles,

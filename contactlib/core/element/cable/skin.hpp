@@ -20,9 +20,9 @@ using geometry::ManifoldPoint, geometry::Shape;
 
 struct CableSkin {
   double radius = 0.0;  // m, > 0
-  std::int32_t capsules = 1;  // per element, equal parts of xi; 1 to most_cable_capsules
+  std::int32_t capsules = 1;  // per element, equal parts of xi; 1 to max_cable_capsules
 };
-inline constexpr std::int32_t most_cable_capsules = 64;
+inline constexpr std::int32_t max_cable_capsules = 64;
 
 // One cable: q as in CableState, about the same O as all others.
 struct CableStrand {

@@ -63,7 +63,7 @@ struct ControlSense {
   double ring_angle, ring_rate, ring_current;  // rad, rad/s, A
   double carriage_position, carriage_rate, carriage_current;  // m, m/s, A
   double max_tension, mean_tension, min_tension;  // N, over the cables that are whole: the most along any, and of the
-                                                  // means along each their mean and the least
+  // means along each their mean and the least
   double load;  // N, the pin's pull on the carriage, out of the effector
   double broken_cables;
 };

@@ -15,7 +15,7 @@ using model::Motion, model::the_world;
 namespace {
 
 // Larger elements are refused: each contact has three rows in a dense matrix.
-constexpr std::int32_t most_elements = 4096, most_touches = 512, most_obstacles = 4096;
+constexpr std::int32_t max_elements = 4096, max_touches = 512, max_obstacles = 4096;
 
 constexpr double last_key = 18446744073709551616.0;  // of a place that cables remember
 
@@ -73,8 +73,8 @@ bool read_cable(ElementRecord& record, const Element& element, SnareCable& out, 
   std::int32_t measure, quadrature, elements;
   if (!record.integer(0, 1, measure) || !record.integer(0, 1, quadrature)) return false;
   if (!read_flag(record, cable.tension_stiffness) || !read_flag(record, out.touches_itself)) return false;
-  if (!record.integer(2, most_elements, elements)) return false;
-  if (!record.integer(1, most_cable_capsules, out.skin.capsules)) return false;
+  if (!record.integer(2, max_elements, elements)) return false;
+  if (!record.integer(1, max_cable_capsules, out.skin.capsules)) return false;
   for (SnareAttachment& attachment : out.attachments)
     if (!read_attachment(record, element, attachment)) return false;
   CableMaterial& m = cable.material;
@@ -111,7 +111,7 @@ bool read_mechanism(ElementRecord& record, const Model& model, const Element& el
 
 bool read_obstacles(ElementRecord& record, const Model& model, const Element& element, SnareDesign& out) {
   std::int32_t count;
-  if (!record.integer(1, most_touches, out.touches) || !record.integer(0, most_obstacles, count)) return false;
+  if (!record.integer(1, max_touches, out.touches) || !record.integer(0, max_obstacles, count)) return false;
   for (std::int32_t i = 0; i < count; ++i) {
     std::int32_t shape;
     if (!record.integer(0, static_cast<std::int32_t>(model.shapes.size()) - 1, shape)) return false;
@@ -135,7 +135,7 @@ void begin(const Element& element, const SnareDesign& design, const std::vector<
   for (std::size_t k = 0; k < nodes.size(); ++k) std::copy(nodes[k].begin(), nodes[k].end(), block.q(k));
 }
 
-constexpr int most_tries = 4;  // the fourth reaches thrice as far as the cables went at first
+constexpr int max_tries = 4;  // the fourth reaches thrice as far as the cables went at first
 
 // Rolls back to the velocities without contacts.
 void forget_contacts(SnareScratch& s) noexcept {
@@ -239,7 +239,7 @@ Status solve(const ElementNow& now) noexcept {
   if (const Status status = prepare_cables(now, design, s); !status) return status;
   if (const Status status = join_ends(design, s); !status) return status;
   s.reach = 0.0;
-  for (int tries = 0; tries < most_tries; ++tries) {
+  for (int tries = 0; tries < max_tries; ++tries) {
     if (tries > 0) forget_contacts(s);
     if (const Status status = find_rows(now, design, s); !status) return status;
     if (const Status status = solve_rows(now, design, s); !status) return status;

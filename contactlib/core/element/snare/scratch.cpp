@@ -29,21 +29,21 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
     nodes = std::max(nodes, own.cable.nodes());
   }
   skin.make(strands.data(), strands.size(), obstacles.data(), obstacles.size());
-  const std::size_t touch_count = static_cast<std::size_t>(design.touches), most_rows = drive_rows + 3 * touch_count;
+  const std::size_t touch_count = static_cast<std::size_t>(design.touches), max_rows = drive_rows + 3 * touch_count;
   touches.resize(touch_count);
   axes.resize(3 * touch_count);
   contacts.resize(touch_count);
-  rows.resize(most_rows);
-  for (std::vector<double>* const column : {&b, &lo, &hi, &z}) column->assign(most_rows, 0.0);
-  states.assign(most_rows, RowState::between);
-  most_nodes = static_cast<int>(nodes);
-  y.assign(2 * most_rows * nodes * BlockCholesky::size, 0.0);
-  g.assign((most_rows + 6) * motion_columns, 0.0);
-  A.assign(most_rows * most_rows, 0.0);
+  rows.resize(max_rows);
+  for (std::vector<double>* const column : {&b, &lo, &hi, &z}) column->assign(max_rows, 0.0);
+  states.assign(max_rows, RowState::between);
+  max_nodes = static_cast<int>(nodes);
+  y.assign(2 * max_rows * nodes * BlockCholesky::size, 0.0);
+  g.assign((max_rows + 6) * motion_columns, 0.0);
+  A.assign(max_rows * max_rows, 0.0);
   S.assign(motion_columns * motion_columns, 0.0);
   dV.assign(motion_columns, 0.0);
   dV_free.assign(motion_columns, 0.0);
-  solver.make(static_cast<int>(most_rows), design.touches);
+  solver.make(static_cast<int>(max_rows), design.touches);
 }
 
 }  // namespace contactlib::element

@@ -67,7 +67,7 @@ struct SnareScratch : ElementScratch {
   double carriage_push = 0.0;  // N, along the axis, on the carriage's own body
   std::vector<double> S, dV;  // the small system's factor; change of V
   std::vector<double> dV_free;  // without contacts
-  int row_count = 0, most_nodes = 0;
+  int row_count = 0, max_nodes = 0;
   std::vector<SnareRow> rows;
   std::vector<double> y, g, A, b, lo, hi, z;
   std::vector<RowState> states;
@@ -80,7 +80,7 @@ struct SnareScratch : ElementScratch {
   void make(const SnareDesign& design, std::size_t body_count);  // may throw std::bad_alloc
 
   double* y_of(int row, int part) noexcept {
-    return y.data() + static_cast<std::size_t>(2 * row + part) * most_nodes * BlockCholesky::size;
+    return y.data() + static_cast<std::size_t>(2 * row + part) * max_nodes * BlockCholesky::size;
   }
   double* g_of(int row) noexcept { return g.data() + row * motion_columns; }
   int motion_columns = 0;

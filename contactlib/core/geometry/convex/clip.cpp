@@ -72,7 +72,7 @@ bool is_normal(const Flat& flat, const Vec3& n) noexcept {
 
 // A plane polygon that is clipped by one side after another. Two corners are a line.
 struct Polygon {
-  static constexpr int capacity = 256, most_given = 128;
+  static constexpr int capacity = 256, max_given = 128;
   struct Corner {
     Vec3 x;
     int id;  // its number on the face, then two for each cut
@@ -94,7 +94,7 @@ void incident(const Flat& flat, const Vec3& n, const Map& to, Polygon& out) noex
   if (!solid.is_flat()) {
     const Surface& surface = flat.surface();
     const Face& face = surface.faces[flat.face];
-    const int step = (face.count + Polygon::most_given - 1) / Polygon::most_given;
+    const int step = (face.count + Polygon::max_given - 1) / Polygon::max_given;
     for (int i = 0; i < face.count; i += step) out.add(to(surface.corner(face, i)), i);
     return;
   }

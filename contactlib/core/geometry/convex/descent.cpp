@@ -11,7 +11,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-constexpr int most_turns = 1000;
+constexpr int max_turns = 1000;
 constexpr double further = 1.25;
 
 // Detects that three active vertices return. Where faces are parallel to rounding, vertices that are equal to the last
@@ -46,7 +46,7 @@ bool descend_corners(const MinkowskiDifference& D, const Vec3& start, Minimum& o
   climb(D, n, a, b);
   active_vertices.count = 1;
   active_vertices.active_vertex[0] = {D.corner(a, b), a, b};
-  for (int i = 0; i < most_turns; ++i) {
+  for (int i = 0; i < max_turns; ++i) {
     const double overlap = n.dot(active_vertices.active_vertex[0].w);
     if (!(overlap > 0.0)) {
       out.n = n;

@@ -9,10 +9,10 @@ namespace contactlib::geometry {
 
 namespace {
 
-constexpr int most_points = 256, most_faces = 2 * most_points, most_border = 128;
+constexpr int max_points = 256, max_faces = 2 * max_points, max_border = 128;
 constexpr double close = 1e-7;   // of the overlap: how near a face of the hull comes to a curved surface
 constexpr double beside = 1e-2;  // rad, from there a descent leads to the minimum that is known
-constexpr int most_vain = 16;    // descents that find nothing lower: all around it is equally low
+constexpr int max_unsuccessful = 16;    // descents that find nothing lower: all around it is equally low
 
 struct HullFace {
   std::int16_t v[3];  // counter-clockwise from outside
@@ -27,8 +27,8 @@ struct Hull {
   double roll;  // m, radius of a ball that rolls in D: the hull is of what is left of D inside of its middle's path
   double fine;  // m, what counts as nothing
   int points = 0, faces = 0;
-  ActiveVertex point[most_points];
-  HullFace face[most_faces];
+  ActiveVertex point[max_points];
+  HullFace face[max_faces];
 
   Hull(const MinkowskiDifference& difference, double ball) noexcept : D(difference), roll(ball), fine(1e-15 * D.size) {}
   ActiveVertex support(const Vec3& n, int a, int b) const noexcept {
@@ -68,7 +68,7 @@ struct Hull {
 // The horizon seen from w: edges of visible faces whose other side is not visible.
 struct Border {
   int count = 0;
-  std::int16_t from[most_border], to[most_border];
+  std::int16_t from[max_border], to[max_border];
 
   bool toggle(std::int16_t i, std::int16_t j) noexcept {
     for (int k = 0; k < count; ++k)
@@ -77,7 +77,7 @@ struct Border {
         from[k] = from[count], to[k] = to[count];
         return true;
       }
-    if (count == most_border) return false;
+    if (count == max_border) return false;
     from[count] = i, to[count++] = j;
     return true;
   }
@@ -85,10 +85,10 @@ struct Border {
 
 // Returns false if the capacity is exceeded.
 bool Hull::grow(const ActiveVertex& active_vertex) noexcept {
-  if (points == most_points) return false;
+  if (points == max_points) return false;
   Border border;
   int hidden = 0;
-  std::int16_t seen[most_faces];
+  std::int16_t seen[max_faces];
   int seen_count = 0;
   for (int i = 0; i < faces; ++i) {
     if (!sees(active_vertex.w, face[i])) {
@@ -99,7 +99,7 @@ bool Hull::grow(const ActiveVertex& active_vertex) noexcept {
     for (int k = 0; k < 3; ++k)
       if (!border.toggle(face[i].v[k], face[i].v[(k + 1) % 3])) return false;
   }
-  if (seen_count == 0 || hidden + border.count > most_faces) return false;
+  if (seen_count == 0 || hidden + border.count > max_faces) return false;
   for (int k = seen_count - 1; k >= 0; --k) face[seen[k]] = face[--faces];
   point[points] = active_vertex;
   for (int k = 0; k < border.count; ++k) add_face(border.from[k], border.to[k], points, false);
@@ -198,8 +198,8 @@ bool expand_polytope(const MinkowskiDifference& D, double bound, Minimum& best) 
   } else {
     start_round(best, hull);
   }
-  int vain = 0;
-  for (int i = 0; i < 4 * most_points; ++i) {
+  int unsuccessful = 0;
+  for (int i = 0; i < 4 * max_points; ++i) {
     const int suspect = hull.next_suspect(bound - roll - D.fine());
     if (suspect < 0) break;
     HullFace& f = hull.face[suspect];
@@ -212,12 +212,12 @@ bool expand_polytope(const MinkowskiDifference& D, double bound, Minimum& best) 
     if (!(overlap > 0.0)) return false;
     const double gap = overlap - roll - f.d / length;
     const bool known = rounded ? gap < close * overlap : hull.has(active_vertex);
-    const bool far = vain < most_vain && (n - best.n).squaredNorm() > beside * beside;
+    const bool far = unsuccessful < max_unsuccessful && (n - best.n).squaredNorm() > beside * beside;
     const bool elsewhere = rounded ? far : gap > 10.0 * D.fine();
     if (overlap < bound - D.fine() || (known && elsewhere)) {
       Minimum other;
       if (!descend(D, n, other)) return false;
-      vain = other.overlap < best.overlap ? 0 : vain + 1;
+      unsuccessful = other.overlap < best.overlap ? 0 : unsuccessful + 1;
       if (other.overlap < best.overlap) best = other;
       bound = std::min(bound, other.overlap);
     }

@@ -12,7 +12,7 @@ namespace contactlib::geometry {
 
 namespace {
 
-constexpr int most_turns = 200;
+constexpr int max_turns = 200;
 
 // The present point of the descent.
 struct Stand {
@@ -107,14 +107,14 @@ bool descend_rounded(const MinkowskiDifference& D, const Vec3& start, Minimum& o
   for (int i = 0;; ++i) {
     const Stand at(D, n, active_vertices.active_vertex[0].w);
     if (!(at.overlap > 0.0)) return false;
-    if (i < most_turns && falls(D, at, active_vertices, n)) {
+    if (i < max_turns && falls(D, at, active_vertices, n)) {
       sharp_normal = stuck = last = false;
       continue;
     }
     const Vec3 left = nearest(active_vertices, n, at.overlap * n - at.y, D.fine());
     const double slope = left.norm() - at.reach;
     const bool done = slope <= D.fine() && (active_vertices.count == 3 || at.reach > 0.0);
-    if ((done && (sharp_normal || active_vertices.count < 3)) || last || i == most_turns) {
+    if ((done && (sharp_normal || active_vertices.count < 3)) || last || i == max_turns) {
       finish(D, at, left, out);
       return true;
     }

@@ -21,7 +21,7 @@ class DeepestInMesh {
     Span stack[64];
     int open = 0;
     stack[open++] = span(0.0, sweep_.length);
-    while (open > 0 && evaluations_ < most_evaluations) {
+    while (open > 0 && evaluations_ < max_evaluations) {
       const Span top = stack[--open];
       const double half = 0.5 * (top.high - top.low), middle = top.low + half;
       const double rival = std::min(least_, counts);
@@ -45,7 +45,7 @@ class DeepestInMesh {
   std::int32_t face() const noexcept { return face_; }  // that had the last nearest place
 
  private:
-  static constexpr int most_evaluations = 2000;
+  static constexpr int max_evaluations = 2000;
   static constexpr double finest = 1e-6;  // of the axis
   struct Span {
     double low, high, phi;  // phi in the middle

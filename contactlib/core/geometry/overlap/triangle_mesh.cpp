@@ -17,7 +17,7 @@ namespace {
 constexpr double thin = 1e-8;  // of the size: the plate's thickness
 constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr double aside = 0.2;  // of the area: a shorter sum of normals in the sheet's plane leads over no border
-constexpr int most_places = 32;
+constexpr int max_places = 32;
 
 enum Way { above, below, sideways, ways };
 
@@ -98,7 +98,7 @@ class SheetOnMesh : OnMesh {
 
   // A point where B's surface passes through the sheet.
   void meet(const PatchPart& part, const PatchContact* contact) noexcept {
-    if (places_ == most_places) return;
+    if (places_ == max_places) return;
     const int k = places_++;
     depth_[k][above] = depth_[k][below] = endless;
     depth_[k][sideways] = contact ? contact->moments.depth : endless;
@@ -151,7 +151,7 @@ class SheetOnMesh : OnMesh {
   Vec3 v_[3], n_B_;
   int places_ = 0;
   bool within_ = false;
-  double depth_[most_places][ways];
+  double depth_[max_places][ways];
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ bool read_curve(const format::Law& in, const std::vector<format::CurvePoint>& cu
 }
 
 // Largest number of state variables of a user law per contact.
-constexpr std::int32_t most_memory = 1000;
+constexpr std::int32_t max_memory = 1000;
 
 // A contact model excludes the other parts, which must be row 0.
 bool read_model(const format::Law& in, const std::vector<char>& strings, const double*& from, Law& law) {
@@ -59,7 +59,7 @@ bool read_model(const format::Law& in, const std::vector<char>& strings, const d
     return read_part(contact_models, contact_model_count, in.model, from, law.parameters.model);
   }
   std::memset(law.parameters.model, 0, sizeof law.parameters.model);
-  const bool fits = in.tangents >= 0 && in.tangents <= most_memory && in.numbers >= 0 && in.numbers <= most_memory;
+  const bool fits = in.tangents >= 0 && in.tangents <= max_memory && in.numbers >= 0 && in.numbers <= max_memory;
   return fits && in.reach >= 0.0 && std::isfinite(in.reach) && !law.user_laws.empty();
 }
 
@@ -121,7 +121,7 @@ std::vector<std::vector<Sort>> sorts_of(const Model& model) {
 }
 
 // Initial contact capacity without max_contacts: for a pair with a mesh, and at most.
-constexpr double mesh_contacts = 64.0, most_contacts = 2048.0;
+constexpr double mesh_contacts = 64.0, usual_contacts = 2048.0;
 
 // Checks a pair of bodies: every two of their shapes need a kernel and a law, unless ignored.
 bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sorts, Model& model, double& contacts,
@@ -180,7 +180,7 @@ Status read_pairs(const Content& content, Model& model) {
     if (!read_pair(pair, sorts, model, contacts, candidates)) return {Code::bad_value, format::pairs};
   if (!each_once(model)) return {Code::bad_value, format::pairs};
   const std::int32_t wanted = content.scene[0].max_contacts;
-  model.contact_capacity = static_cast<std::size_t>(wanted > 0 ? wanted : std::min(contacts, most_contacts));
+  model.contact_capacity = static_cast<std::size_t>(wanted > 0 ? wanted : std::min(contacts, usual_contacts));
   model.contacts_grow = wanted == 0;
   // A portion of candidates: all candidates of a small scene, and at least two leaves.
   model.candidate_capacity = static_cast<std::size_t>(std::min(candidates, 4096.0)) + 2 * leaf_shapes * leaf_shapes;

@@ -80,14 +80,14 @@ void add_powers(double area, const double* t, const Vec3* x, PowerSums* out) noe
 
 void add_all_powers(double area, const double* t, const Vec3* x, AllSums& out) noexcept {
   double one = 1.0, two = 1.0, h = 1.0, twice[3] = {1.0, 1.0, 1.0};
-  for (int p = 0; p <= most_power; ++p) {
+  for (int p = 0; p <= max_power; ++p) {
     if (p > 0) {
       one *= t[0], two = one + t[1] * two, h = two + t[2] * h;
       for (int i = 0; i < 3; ++i) twice[i] = h + t[i] * twice[i];
     }
     const double a = 2.0 * area / ((p + 1) * (p + 2));
     out.K[p] += a * h;
-    if (p < most_power) out.S[p] += a / (p + 3) * (twice[0] * x[0] + twice[1] * x[1] + twice[2] * x[2]);
+    if (p < max_power) out.S[p] += a / (p + 3) * (twice[0] * x[0] + twice[1] * x[1] + twice[2] * x[2]);
   }
 }
 

@@ -44,9 +44,9 @@ struct HighMoments {
 };
 
 // U_p and T_p, about Spread::origin, for all powers from 0 on.
-inline constexpr int most_power = depth_powers[1] + 1;
+inline constexpr int max_power = depth_powers[1] + 1;
 struct AllMoments {
-  Vec3 U[most_power + 1], T[most_power];
+  Vec3 U[max_power + 1], T[max_power];
 
   AllMoments() noexcept {
     for (Vec3& u : U) u = Vec3::Zero();
@@ -68,8 +68,8 @@ struct PieceSums {
 
 // The same for all powers from 0 on
 struct AllSums {
-  double K[most_power + 1] = {};
-  Vec3 S[most_power];
+  double K[max_power + 1] = {};
+  Vec3 S[max_power];
 
   AllSums() noexcept {
     for (Vec3& s : S) s = Vec3::Zero();

@@ -20,11 +20,11 @@ double binomial(int n, int k) noexcept {
 
 // Moments of tau' + h from those of tau'.
 void raise_powers(double h, AllMoments& all) noexcept {
-  for (int p = most_power; p >= 1; --p)
+  for (int p = max_power; p >= 1; --p)
     for (int q = 0; q < p; ++q) {
       const double a = binomial(p, q) * std::pow(h, p - q);
       all.U[p] += a * all.U[q];
-      if (p < most_power) all.T[p] += a * all.T[q];
+      if (p < max_power) all.T[p] += a * all.T[q];
     }
 }
 
@@ -52,8 +52,8 @@ void take_off(const Spread& part, Spread& whole) noexcept {
 }
 
 void take_off(const AllMoments& part, AllMoments& whole) noexcept {
-  for (int p = 0; p <= most_power; ++p) whole.U[p] -= part.U[p];
-  for (int p = 0; p < most_power; ++p) whole.T[p] -= part.T[p];
+  for (int p = 0; p <= max_power; ++p) whole.U[p] -= part.U[p];
+  for (int p = 0; p < max_power; ++p) whole.T[p] -= part.T[p];
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ Moments PatchMoments::measure_above(const Branch& branch, double level, Spread& 
     const Vec3& n_B = B_.faces[scratch_.pieces[k].face].n;
     AllSums sums;
     add_piece(scratch_.pieces[k], scratch_.up, out, {&spread, nullptr, nullptr, &sums});
-    for (int p = 0; p <= most_power; ++p) all.U[p] += sums.K[p] * n_B;
-    for (int p = 0; p < most_power; ++p) all.T[p] += (sums.S[p] - sums.K[p] * spread.origin).cross(n_B);
+    for (int p = 0; p <= max_power; ++p) all.U[p] += sums.K[p] * n_B;
+    for (int p = 0; p < max_power; ++p) all.T[p] += (sums.S[p] - sums.K[p] * spread.origin).cross(n_B);
   }
   raise(0.0);
   thickest_ += level;
@@ -98,10 +98,10 @@ Moments PatchMoments::measure_branch(std::int32_t b, Spread* spread, HighMoments
     take_off(place, own);
     const Vec3 couple = (child.at - clean.origin).cross(child.gradient);
     double power = M[0];
-    for (int p = 1; p <= most_power; ++p) {
+    for (int p = 1; p <= max_power; ++p) {
       power *= h;
       caps.U[p] += power * child.gradient;
-      if (p < most_power) caps.T[p] += power * couple;
+      if (p < max_power) caps.T[p] += power * couple;
     }
   }
   for (int p = 0; p < 3; ++p) out.U[p] = all.U[p];

@@ -117,9 +117,9 @@ void add_powers(const Vec3* x, double tau, double weight, PowerSums* out) noexce
 
 void add_all_powers(const Vec3& x, double tau, double weight, AllSums& out) noexcept {
   double power = weight;
-  for (int p = 0; p <= most_power; ++p, power *= tau) {
+  for (int p = 0; p <= max_power; ++p, power *= tau) {
     out.K[p] += power;
-    if (p < most_power) out.S[p] += power * x;
+    if (p < max_power) out.S[p] += power * x;
   }
 }
 

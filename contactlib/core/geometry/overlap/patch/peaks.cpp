@@ -107,7 +107,7 @@ class MergeTree {
     if (high == low) return;
     if (above(low, high)) std::swap(high, low), std::swap(here, there);
     const bool counts = s_.heights[low].top - link.height > least_prominence * s_.heights[highest_].top;
-    if (counts && s_.branches.size() + 1 < most_branches)
+    if (counts && s_.branches.size() + 1 < max_branches)
       add_branch(low, high, {here, there}, link.height, link.at, link.edge);
     else
       s_.peak_of[low] = counts ? high : there;  // what ended in it ends in the higher one, which has all of its pieces
@@ -141,7 +141,7 @@ class MergeTree {
     if (highest_ < 0) return;
     for (const std::int32_t k : s_.listed) {
       if (!(s_.heights[k].top > 0.0) || s_.peak_of[k] != alive || k == highest_) continue;
-      if (s_.heights[k].top > least_prominence * s_.heights[highest_].top && s_.branches.size() + 1 < most_branches)
+      if (s_.heights[k].top > least_prominence * s_.heights[highest_].top && s_.branches.size() + 1 < max_branches)
         add_branch(k, highest_, {k, highest_}, 0.0, Vec3::Zero(), -1);
       else
         s_.peak_of[k] = highest_;

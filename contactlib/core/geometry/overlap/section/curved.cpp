@@ -9,7 +9,7 @@ namespace {
 constexpr double slim = 0.15;  // of its chord: no bow reaches further out, or it is cut in two
 constexpr int halvings = 3;
 constexpr double on_chord = 1e-9;  // of its length: no bow
-constexpr int seam_cut = 16, most_cuts = 5;  // a level counts cuts at seams by seam_cut, halvings by 1
+constexpr int seam_cut = 16, max_cuts = 5;  // a level counts cuts at seams by seam_cut, halvings by 1
 
 }  // namespace
 
@@ -96,7 +96,7 @@ void Section::add_capsule_bows(const CurvedSolid& A, const Point& from, const Po
     add_capsule_bows(A, from, top, next);
     add_capsule_bows(A, top, to, next);
   };
-  if (length > 0.0 && level < most_cuts * seam_cut) {
+  if (length > 0.0 && level < max_cuts * seam_cut) {
     Vec3 seam[4];
     const int seams = A.seams_in_plane(n_y, n_y.dot(from.y), seam);
     for (int i = 0; i < seams; ++i)

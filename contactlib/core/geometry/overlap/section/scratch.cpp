@@ -47,7 +47,7 @@ void OverlapScratch::make_room_on(const Shape& A, const Shape& B) {
   last_of.reserve(faces);
   listed.reserve(faces);
   links.reserve(2 * faces);
-  branches.reserve(most_branches);
+  branches.reserve(max_branches);
   if (piece_of.size() < faces) piece_of.resize(faces, -1);
   if (A.kind == ShapeKind::mesh) {
     members.reserve(count.walls + faces);

@@ -62,7 +62,7 @@ struct Link {
   Vec3 at;        // m, where that is, on B's surface
 };
 
-inline constexpr int most_branches = 32;  // further, lower peaks are ignored
+inline constexpr int max_branches = 32;  // further, lower peaks are ignored
 
 // A branch of the merge tree of a patch's thickness: a peak with its surroundings above the saddle at which it joins a
 // higher one.

@@ -11,7 +11,7 @@ constexpr double pi = 3.14159265358979323846;
 constexpr int fine = 8;     // strips on either side of the middle, across half the width of a zone
 constexpr int coarse = 12;  // the same of a solid that is fine nowhere
 constexpr double widest = 0.5;  // rad, a strip outside of all zones
-constexpr int most = CylinderWalls::most_strips;
+constexpr int most = CylinderWalls::max_strips;
 constexpr int growing = 32;  // strips that are reserved for the growth from the narrowest one to pi
 
 void add_corner(OverlapScratch& out, const Axes& X, const Vec3& x_A) noexcept { out.corners.push_back(X(x_A)); }
@@ -52,7 +52,7 @@ Arc arc_of(const Zone& zone, const Axes& X) noexcept {
 
 // The zones that are not all around, as a cylinder's end has them; none if there are too many.
 struct Arcs {
-  Arc arc[CylinderWalls::most_zones];
+  Arc arc[CylinderWalls::max_zones];
   int count = 0, base = 0;  // the narrowest
   double middle = 0.0;      // of the base; without one, of the first zone
   double strip;             // rad, in the middle

@@ -15,16 +15,16 @@ struct Zone {
 
 // A prism around a cylinder, fine in all zones.
 struct CylinderWalls {
-  static constexpr int most_zones = 16, most_strips = 192;  // strips: on either side of the narrowest zone
+  static constexpr int max_zones = 16, max_strips = 192;  // strips: on either side of the narrowest zone
   static constexpr double all_around = 10.0;  // rad, of a zone
 
-  Zone zones[most_zones];
+  Zone zones[max_zones];
   int count = 0;         // at least one when walls are written
   bool crowded = false;  // more zones than the capacity: all strips are equal, as narrow as the capacity allows
   bool holds = true;  // the cylinder is inside; false: its side is as far off the axis as the prism's on the average
 
   void add(const Zone& zone) noexcept {
-    if (count < most_zones)
+    if (count < max_zones)
       zones[count++] = zone;
     else
       crowded = true;
@@ -36,7 +36,7 @@ struct CylinderWalls {
   double deeper(const Shape& A, const Axes& X, const Vec3& n) const noexcept;
 };
 
-inline constexpr int cylinder_walls = 2 * CylinderWalls::most_strips + 2;
+inline constexpr int cylinder_walls = 2 * CylinderWalls::max_strips + 2;
 
 // Writes the walls of A. X: A's axes to B's.
 void polytope_walls(const Surface& a, const Axes& X, OverlapScratch& out) noexcept;

@@ -159,7 +159,7 @@ class Balance {
   // Scales the depths so that the springs store the energy: all by one factor, but none beyond the deepest one before
   // all reach it.
   void deepen() noexcept {
-    double energy[most_branches], capacity[most_branches], deepest = 0.0;
+    double energy[max_branches], capacity[max_branches], deepest = 0.0;
     for (int b = 0; b < count_; ++b) {
       const Springs& springs = out_.springs[b];
       energy[b] = Load(out_.contact[b], springs).energy;
@@ -167,7 +167,7 @@ class Balance {
       deepest = std::max(deepest, capacity[b]);
     }
     for (int b = 0; b < count_; ++b) capacity[b] = deepest / capacity[b];
-    bool full[most_branches] = {};
+    bool full[max_branches] = {};
     double by = 1.0, all = 1.0;
     for (bool more = true; more;) {
       double held = 0.0, free = 0.0;
@@ -195,7 +195,7 @@ class Balance {
   PeakContacts& out_;
   const int count_;
   Vec3 e1_, e2_, from_ = Vec3::Zero();
-  Peak peaks_[most_branches];
+  Peak peaks_[max_branches];
   double force_ = 0.0, energy_ = 0.0;  // m, m2: of all together
   Vec3 across_ = Vec3::Zero();  // m
   Place moment_ = Place::Zero();

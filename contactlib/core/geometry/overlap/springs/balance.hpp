@@ -8,8 +8,8 @@ namespace contactlib::geometry {
 
 // One for each branch of a merge tree.
 struct PeakContacts {
-  PatchContact contact[most_branches];
-  Springs springs[most_branches];
+  PatchContact contact[max_branches];
+  Springs springs[max_branches];
 };
 
 // Reduces the springs of all branches by the terms of their saddles: force, position and energy. Returns false if no
