@@ -1,5 +1,5 @@
-# many pairs or many states at once: the only place with threads. each iteration writes its own slot,
-# so the number of threads changes nothing but the time. included by engine.pyx.
+# Many pairs or many states in one call: the only module with OpenMP loops. Each iteration writes its own slot, so the
+# number of threads changes the run time only. Included by engine.pyx.
 
 cimport cython
 from cython.parallel cimport prange, threadid
@@ -9,7 +9,8 @@ OPENMP = bool(contactlib_openmp)
 
 
 cdef bint rotation(const double* q, double* R) noexcept nogil:
-    # of a quaternion that is normalised here, column-major as eigen keeps it; false if |q| is off 1 by more than 1e-3
+    # Rotation matrix, column-major as in Eigen, of a quaternion that is normalised here. False if |q| is off 1 by more
+    # than 1e-3.
     cdef double n2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     if not (0.998001 <= n2 <= 1.002001):
         return False
@@ -28,7 +29,7 @@ cdef bint rotation(const double* q, double* R) noexcept nogil:
 
 
 cdef class Shape:
-    """A shape of the core outside any scene; corners and faces for a polyhedron or a mesh."""
+    """A shape without a scene. A polyhedron or a mesh has corners and faces."""
 
     cdef core.Shape shape
     cdef core.Surface surface, own
@@ -57,12 +58,12 @@ cdef class Shape:
 
 
 def empty_manifolds(Py_ssize_t n, Py_ssize_t slots=8):
-    """Room for the manifolds of n placements: slot-major, so that slots which no placement fills are never touched."""
+    """Storage for the manifolds of n placements. Slot-major, so the memory of unused slots is never accessed."""
     return (np.zeros(n, dtype=np.int32), np.zeros((slots, n, 3)), np.zeros((slots, n, 3)), np.zeros((slots, n)),
             np.full((slots, n), -1, dtype=np.int32), np.zeros((slots, n)))
 
 
-# slots of one placement in the outputs: k-th contact at [k * n]
+# Slots of one placement in the outputs: contact k is at [k * n].
 cdef struct Slots:
     Py_ssize_t n
     int most
@@ -74,7 +75,7 @@ cdef struct Slots:
     double* load_share
 
 
-# rows of a pose or a hint: one for all where `step` is 0, none where there is no first
+# Rows of poses or hints. `step` 0: one row for all placements. `first` null: no rows.
 cdef struct Rows:
     const double* first
     Py_ssize_t step
@@ -89,7 +90,7 @@ cdef Rows rows(const double[:, ::1] X):
     return out
 
 
-# placements that are turned into rotations before a loop over them
+# Number of placements whose quaternions are converted to rotations before a loop over them.
 cdef enum:
     BLOCK = 64
 
@@ -97,7 +98,7 @@ cdef enum:
 @cython.boundscheck(False)
 def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::1] X_WA, const double[:, ::1] X_WB,
               const double[:, ::1] hints, out, int num_threads, bint nearest=False):
-    """Manifolds of N placements of one pair of shapes; see `contactlib.manifolds`, which checks shapes and kinds.
+    """Manifolds of N placements of one pair of shapes. `contactlib.manifolds` checks shapes and kinds before.
 
     A single row of X_WA or X_WB stands for all; hints has N rows or none. `out` comes from `empty_manifolds` or an
     earlier call. nearest: at all nearest places, as cables meet shapes. Returns the first row whose pose is not finite
@@ -146,7 +147,7 @@ cdef extern from *:
         unsigned char bytes[1]
 
 
-# false if a pose is not finite or its quaternion not of unit length
+# False if a pose is not finite or its quaternion is not of unit length.
 cdef bint place(const double* X_WA, const double* X_WB, const double* hint, core.Placement& X) noexcept nogil:
     cdef double d
     cdef int k
@@ -191,7 +192,7 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
     return False
 
 
-# as many contacts from now on; nothing of what an earlier call left here
+# Sets the capacity and clears the contacts of an earlier call.
 cdef void finish_slot(Slots out, Py_ssize_t i, int count) noexcept nogil:
     cdef Py_ssize_t at
     cdef int k, j
@@ -205,7 +206,7 @@ cdef void finish_slot(Slots out, Py_ssize_t i, int count) noexcept nogil:
     out.count[i] = count
 
 
-# a block with a bad row stays as it was
+# A block with a bad row is not changed.
 cdef void collide_block(core.KernelLoop loop, const core.Shape* A, const core.Shape* B, Rows X_WA, Rows X_WB,
                         Py_ssize_t first, Py_ssize_t end, Slots out, unsigned char* bad) noexcept nogil:
     cdef core.Placement[BLOCK] X
@@ -230,7 +231,7 @@ cdef void collide_block(core.KernelLoop loop, const core.Shape* A, const core.Sh
         finish_slot(out, i, <int>out.load_share[i])
 
 
-# candidates of a portion below which threads cost more than they give
+# Minimum number of candidates per portion; below it, threads cost more time than they save.
 cdef enum:
     WORTH_THREADS = 256
 
@@ -246,7 +247,7 @@ cdef void collide_in_threads(const core.Model& model, core.Data& data, size_t co
 
 @cython.boundscheck(False)
 def compute_batch(Model model not None, const double[:, :, ::1] states, int num_threads):
-    """Wrenches of N states of all bodies, each without memory; see `Simulation.compute_batch`."""
+    """Wrenches of N states of all bodies, without contact memory; see `Simulation.compute_batch`."""
     cdef Py_ssize_t n = states.shape[0], bodies = model.model.bodies.size(), i
     if states.shape[1] != bodies or states.shape[2] != 13:
         raise ValueError(f"states has shape {tuple(states.shape)[:3]}, must be (N, {bodies}, 13)")
@@ -289,7 +290,7 @@ cdef core.Status compute_one(const core.Model& model, core.Data* data, const dou
 
 
 def rim_line(double R, const double[:, ::1] Q, const double[:, ::1] d):
-    """Rim points nearest to N lines: count (N,) and points (N, 2, 3), exact; the global minimum first."""
+    """Exact rim points nearest to N lines: count (N,) and points (N, 2, 3). The global minimum is first."""
     cdef Py_ssize_t n = Q.shape[0], i
     cdef int k, j
     cdef core.RimMinima minima
@@ -308,7 +309,7 @@ def rim_line(double R, const double[:, ::1] Q, const double[:, ::1] d):
 
 
 def rim_search(double R, const double[:, ::1] Q, const double[:, ::1] d, int levels, bint ends):
-    """Rim points (N, 3) that the paper's eight-point search finds for N lines; d = 0 searches for points."""
+    """Rim points (N, 3) by the paper's eight-point search for N lines; for d = 0, nearest to a point."""
     cdef Py_ssize_t n = Q.shape[0], i
     cdef int j
     cdef core.Vec3 q, u, E
@@ -325,7 +326,7 @@ def rim_search(double R, const double[:, ::1] Q, const double[:, ::1] d, int lev
 @cython.boundscheck(False)
 def rays(Shape shape not None, const double[:, ::1] X_WS, const double[:, ::1] origins,
          const double[:, ::1] directions, double longest, int num_threads):
-    """Rays (N, 3) along unit directions against one shape; see `contactlib.cast_rays`, which checks the rows.
+    """Rays (N, 3) along unit directions against one shape. `contactlib.cast_rays` checks the rows before.
 
     Returns hit, distance, normal, feature and the first row of X_WS that is no pose, or -1.
     """

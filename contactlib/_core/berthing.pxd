@@ -1,11 +1,33 @@
-# the control logic of a berthing mechanism as cython sees it.
+# Cython declarations of the control logic of a berthing mechanism.
+from libc.stdint cimport int32_t
 from libcpp cimport bool as cbool
 
 
 cdef extern from "element/berthing/control.hpp" namespace "contactlib::element" nogil:
     const int max_latches
+    const int berthing_command_count
+    const int berthing_phase_count
     const int berthing_flag_count
     const int berthing_row_count
+
+    cdef enum class BerthingCommand(int32_t):
+        hold
+        capture
+        berth
+        open
+        manual
+        automatic
+
+    cdef enum class BerthingPhase(int32_t):
+        idle
+        waiting
+        capturing
+        captured
+        berthing
+        berthed
+        opening
+        manual
+        fault
 
     cdef cppclass BerthingDesign:
         pass

@@ -1,24 +1,33 @@
-# the control logic of a berthing mechanism outside any scene. included by engine.pyx.
+# The control logic of a berthing mechanism without a scene. Included by engine.pyx.
 
-#: in the order of BerthingCommand, BerthingPhase and BerthingFlags in core/element/berthing/control.hpp
-BERTHING_COMMANDS = ("hold", "capture", "berth", "open", "manual", "automatic")
-BERTHING_PHASES = ("idle", "waiting", "capturing", "captured", "berthing", "berthed", "opening", "manual", "fault")
-BERTHING_FLAGS = ("captured", "berthed", "missed", "stalled", "late", "lost", "not_ready", "bad_command", "bad_sense")
+#: names of BerthingCommand, BerthingPhase and BerthingFlags (core/element/berthing/control.hpp), in their order
+BERTHING_COMMANDS = names_by_number({"hold": <int>berth.BerthingCommand.hold,
+                                     "capture": <int>berth.BerthingCommand.capture,
+                                     "berth": <int>berth.BerthingCommand.berth,
+                                     "open": <int>berth.BerthingCommand.open,
+                                     "manual": <int>berth.BerthingCommand.manual,
+                                     "automatic": <int>berth.BerthingCommand.automatic}, berth.berthing_command_count)
+BERTHING_PHASES = names_by_number({"idle": <int>berth.BerthingPhase.idle, "waiting": <int>berth.BerthingPhase.waiting,
+                                   "capturing": <int>berth.BerthingPhase.capturing,
+                                   "captured": <int>berth.BerthingPhase.captured,
+                                   "berthing": <int>berth.BerthingPhase.berthing,
+                                   "berthed": <int>berth.BerthingPhase.berthed,
+                                   "opening": <int>berth.BerthingPhase.opening,
+                                   "manual": <int>berth.BerthingPhase.manual, "fault": <int>berth.BerthingPhase.fault}, berth.berthing_phase_count)
+BERTHING_FLAGS = record_types()["berthing_flags"].names
 BERTHING_STATE_WIDTH = <int>(sizeof(berth.BerthingState) // sizeof(double))
 MAX_LATCHES = berth.max_latches
-if sizeof(berth.BerthingFlags) != len(BERTHING_FLAGS):
-    raise ImportError("flags of the compiled core have another layout than BERTHING_FLAGS")
 
 
 def berthing_rows():
-    """(name, unit, meaning, allowed) of every number of a berthing design, in their order."""
+    """(name, unit, meaning, allowed) of every number of a berthing design, in the order of BerthingDesign."""
     cdef const berth.BerthingRow* rows = berth.berthing_rows()
     return [(rows[i].name.decode(), rows[i].unit.decode(), rows[i].meaning.decode(), rows[i].allowed.decode())
             for i in range(berth.berthing_row_count)]
 
 
 cdef class Berthing:
-    """A berthing design from its numbers, in the order of `berthing_rows`, for so many latches, indicators and seats.
+    """A berthing design from its numbers, in the order of `berthing_rows`, and its numbers of elements.
 
     Raises ValueError with key and value.
     """
@@ -43,7 +52,7 @@ cdef class Berthing:
 
     def step(self, double command, const double[:, ::1] latches, double ready, double h, double[::1] state,
              double seated=0.0):
-        """One step of h (s) of `state` (BERTHING_STATE_WIDTH,), in place; h = 0 only looks.
+        """One step of h (s) of `state` (BERTHING_STATE_WIDTH,), in place; h = 0 changes nothing.
 
         command: a number of BERTHING_COMMANDS; latches (n, 3): angle (rad), rate (rad/s) and current (A) of each;
         ready, seated: how many indicators and seats show. Returns for each latch its voltage (V), whether it is on,

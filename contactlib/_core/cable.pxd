@@ -1,5 +1,5 @@
-# the cable of the core as cython sees it.
-from libc.stdint cimport int32_t
+# Cython declarations of the cable.
+from libc.stdint cimport int32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
@@ -108,8 +108,15 @@ cdef extern from "element/cable/skin.hpp" namespace "contactlib::element" nogil:
         const Shape* shape
         const CableBody* body
 
+    cdef cppclass CablePlace:
+        pass
+
     cdef cppclass CableTouch:
+        CablePlace a, b
+        int32_t obstacle
+        Vec3 p_OC, n_W
         double gap
+        uint64_t key
 
     cdef cppclass CableSkinScratch:
         void make(const CableStrand* strands, size_t count, const CableObstacle* obstacles,

@@ -1,12 +1,12 @@
-# cables outside any scene. included by engine.pyx. states are q and v (m, nodes, 6) of m cables of one design: position
-# and slope of each node, and their rates; ends (m, 2, 6) are targets of both ends.
+# Cables without a scene. Included by engine.pyx. States are q and v (m, nodes, 6) of m cables of one design: position
+# and slope of each node, and their rates. `ends` (m, 2, 6) are targets of both ends.
 
 cdef tuple MEASURES = ("green", "engineering")
 cdef tuple QUADRATURES = ("full", "reduced")
-cdef tuple HOLDS = ("free", "position", "direction", "slope")
+CABLE_HOLDS = ("free", "position", "direction", "slope")
 
-# what is wrong with a cable, in the order of CableFault: the key, and what is allowed.
-cdef tuple CABLE_FAULTS = (
+# Key and allowed values of each CableFault, in the order of the enum.
+CABLE_FAULTS = (
     ("", ""),
     ("elements", "must be 1 to 1048576 rows of length, strain and curvature"),
     ("length", "must be positive and finite, in m"),
@@ -28,7 +28,7 @@ cdef int choice(tuple names, value, str key) except -1:
 
 
 cdef class Cable:
-    """A cable of elements (length m, strain, curvature 1/m), each as it is without load, and its material.
+    """A cable: its elements without load (length m, strain, curvature 1/m), and its material.
 
     material: axial_stiffness N, bending_stiffness N m2, line_density kg/m, axial_damping s, bending_damping s,
     mass_damping 1/s. Raises ValueError with the key, its value and what is allowed.
@@ -85,7 +85,7 @@ cdef ancf.CableInputs cable_inputs(double h, gravity, holds):
     for side in range(3):
         out.gravity.data()[side] = gravity[side]
     for side in range(2):
-        out.ends[side].hold = <ancf.CableHold>choice(HOLDS, holds[side], "holds")
+        out.ends[side].hold = <ancf.CableHold>choice(CABLE_HOLDS, holds[side], "holds")
     return out
 
 
@@ -100,7 +100,7 @@ cdef void aim_cable(ancf.CableInputs& inputs, const double* ends, const double* 
 @cython.boundscheck(False)
 def step_cables(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] v, double h, Py_ssize_t steps, gravity,
                 const double[:, :, ::1] forces, holds, const double[:, :, ::1] ends, double[:, :, ::1] reactions):
-    """Steps m cables in turn, in place, each until one fails: statuses (m,), their indices, and steps done (m,)."""
+    """Step m cables in place, each until a step fails. Returns statuses (m,), their indices, and steps done (m,)."""
     cdef Py_ssize_t m = q.shape[0], i, _
     check_cables(cable, m, (("q", np.asarray(q)), ("v", np.asarray(v)), ("forces", np.asarray(forces)),
                             ("ends", np.asarray(ends)), ("reactions", np.asarray(reactions))))
@@ -131,7 +131,7 @@ def step_cables(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] v, 
 
 def cable_system(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] v, double h, gravity,
                  const double[:, :, ::1] forces, holds, const double[:, :, ::1] ends, const double[:, ::1] columns):
-    """Of one cable: b (N s) and v+ of a step, and A^-1 times some columns, given as rows (k, 6 nodes)."""
+    """Return b (N s) and v+ of a step of one cable, and A^-1 times columns that are given as rows (k, 6 nodes)."""
     check_cables(cable, 1, (("q", np.asarray(q)), ("v", np.asarray(v)), ("forces", np.asarray(forces)),
                             ("ends", np.asarray(ends))))
     cdef Py_ssize_t width = 6 * cable.design.nodes(), i
@@ -157,7 +157,7 @@ def cable_system(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] v,
 
 
 def measure_cables(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] v):
-    """Of each cable kinetic, axial and bending energy, momentum and spin (m, 9), and tensions (m, elements)."""
+    """Kinetic, axial and bending energy, momentum and spin (m, 9) of m cables, and their tensions (m, elements)."""
     cdef Py_ssize_t m = q.shape[0], i
     check_cables(cable, m, (("q", np.asarray(q)), ("v", np.asarray(v))))
     out, tension = np.zeros((m, 9)), np.zeros((m, cable.design.elements.size()))
@@ -171,14 +171,26 @@ def measure_cables(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] 
     return out, tension
 
 
-#: where a cable touches; layout of CableTouch in core/element/cable/skin.hpp
+#: a contact of a cable: CableTouch of core/element/cable/skin.hpp
 CABLE_PLACE_DTYPE = np.dtype([("cable", "i4"), ("element", "i4"), ("xi", "f8"), ("S", "f8", 4)], align=True)
 CABLE_TOUCH_DTYPE = np.dtype([
     ("a", CABLE_PLACE_DTYPE), ("obstacle", "i4"), ("b", CABLE_PLACE_DTYPE), ("p_OC", "f8", 3), ("n_W", "f8", 3),
     ("gap", "f8"), ("key", "u8"),
 ], align=True)
-if CABLE_TOUCH_DTYPE.itemsize != sizeof(ancf.CableTouch):
-    raise ImportError("the cables' touches of the compiled core have another layout than CABLE_TOUCH_DTYPE")
+
+
+cdef tuple touch_offsets():
+    """Offsets of the fields of CableTouch, in the order of CABLE_TOUCH_DTYPE, and its size."""
+    cdef ancf.CableTouch touch
+    cdef char* start = <char*>&touch
+    return (<char*>&touch.a - start, <char*>&touch.obstacle - start, <char*>&touch.b - start,
+            <char*>&touch.p_OC - start, <char*>&touch.n_W - start, <char*>&touch.gap - start,
+            <char*>&touch.key - start, sizeof(touch))
+
+
+if touch_offsets()[:-1] != tuple([CABLE_TOUCH_DTYPE.fields[name][1] for name in CABLE_TOUCH_DTYPE.names]) or \
+        touch_offsets()[-1] != CABLE_TOUCH_DTYPE.itemsize:
+    raise ImportError("CableTouch of the compiled core and CABLE_TOUCH_DTYPE have different layouts")
 
 
 cdef int check_skins(tuple cables, tuple q, tuple skins) except -1:
@@ -195,10 +207,10 @@ cdef int check_skins(tuple cables, tuple q, tuple skins) except -1:
 
 
 def cable_touches(cables, q, skins, shapes, const double[:, ::1] X_WS, double reach, Py_ssize_t capacity=1024):
-    """Where cables with skins (radius m, capsules per element, touches itself) touch shapes at X_WS (k, 7), each other.
+    """Contacts of cables with skins (radius m, capsules per element, touches itself) with shapes X_WS (k, 7).
 
-    q (nodes, 6) of each cable. Returns all places nearer than reach, of CABLE_TOUCH_DTYPE, at most `capacity` of them,
-    and how many there are.
+    q (nodes, 6) of each cable. Returns all contact points nearer than reach, of CABLE_TOUCH_DTYPE, at most `capacity`
+    of them, and their number.
     """
     cdef tuple held = tuple(cables), obstacles = tuple(shapes)
     cdef tuple states = tuple(np.ascontiguousarray(state, dtype=np.float64) for state in q)

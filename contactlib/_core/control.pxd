@@ -1,10 +1,32 @@
-# the control logic of the latching end effector as cython sees it.
+# Cython declarations of the control logic of the latching end effector.
+from libc.stdint cimport int32_t
 from libcpp cimport bool as cbool
 
 
 cdef extern from "element/snare/control.hpp" namespace "contactlib::element" nogil:
+    const int lee_command_count
+    const int lee_phase_count
     const int lee_flag_count
     const int control_row_count
+
+    cdef enum class LeeCommand(int32_t):
+        hold
+        close
+        rigidize
+        open
+        manual
+
+    cdef enum class LeePhase(int32_t):
+        idle
+        closing
+        captured
+        retracting
+        rigidizing
+        rigidized
+        extending
+        opening
+        manual
+        fault
 
     cdef cppclass ControlDesign:
         pass

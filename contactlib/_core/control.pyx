@@ -1,19 +1,22 @@
-# the control logic of the latching end effector outside any scene. included by engine.pyx.
+# The control logic of the latching end effector without a scene. Included by engine.pyx.
 
-#: in the order of LeeCommand, LeePhase, ControlFlags and ControlSense in core/element/snare/control.hpp
-LEE_COMMANDS = ("hold", "close", "rigidize", "open", "manual")
-LEE_PHASES = ("idle", "closing", "captured", "retracting", "rigidizing", "rigidized", "extending", "opening", "manual",
-              "fault")
-LEE_FLAGS = ("captured", "rigidized", "missed", "snagged", "stalled", "broken", "lost", "bad_command", "bad_sense")
-LEE_SENSES = ("ring_angle", "ring_rate", "ring_current", "carriage_position", "carriage_rate", "carriage_current",
-              "max_tension", "mean_tension", "min_tension", "load", "broken_cables")
+#: names of LeeCommand, LeePhase, ControlFlags and ControlSense (core/element/snare/control.hpp), in their order
+LEE_COMMANDS = names_by_number({"hold": <int>lee.LeeCommand.hold, "close": <int>lee.LeeCommand.close,
+                                "rigidize": <int>lee.LeeCommand.rigidize, "open": <int>lee.LeeCommand.open,
+                                "manual": <int>lee.LeeCommand.manual}, lee.lee_command_count)
+LEE_PHASES = names_by_number({"idle": <int>lee.LeePhase.idle, "closing": <int>lee.LeePhase.closing,
+                              "captured": <int>lee.LeePhase.captured, "retracting": <int>lee.LeePhase.retracting,
+                              "rigidizing": <int>lee.LeePhase.rigidizing, "rigidized": <int>lee.LeePhase.rigidized,
+                              "extending": <int>lee.LeePhase.extending, "opening": <int>lee.LeePhase.opening,
+                              "manual": <int>lee.LeePhase.manual, "fault": <int>lee.LeePhase.fault},
+                             lee.lee_phase_count)
+LEE_FLAGS = record_types()["lee_flags"].names
+LEE_SENSES = record_types()["lee_senses"].names
 LEE_STATE_WIDTH = <int>(sizeof(lee.ControlState) // sizeof(double))
-if sizeof(lee.ControlFlags) != len(LEE_FLAGS) or sizeof(lee.ControlSense) != 8 * len(LEE_SENSES):
-    raise ImportError("flags or senses of the compiled core have another layout than LEE_FLAGS and LEE_SENSES")
 
 
 def control_rows():
-    """(name, unit, meaning, allowed) of every number of a control design, in their order."""
+    """(name, unit, meaning, allowed) of every number of a control design, in the order of ControlDesign."""
     cdef const lee.ControlRow* rows = lee.control_rows()
     return [(rows[i].name.decode(), rows[i].unit.decode(), rows[i].meaning.decode(), rows[i].allowed.decode())
             for i in range(lee.control_row_count)]
@@ -37,7 +40,7 @@ cdef class Control:
             raise ValueError(f"{row.name.decode()} must be {row.allowed.decode()}, not {given[wrong]!r}")
 
     def step(self, const double[::1] input, const double[::1] sense, double h, double[::1] state):
-        """One step of h (s) of `state` (LEE_STATE_WIDTH,), in place; h = 0 only looks.
+        """One step of h (s) of `state` (LEE_STATE_WIDTH,), in place; h = 0 changes nothing.
 
         input (3,): command, and the voltages of ring and carriage for `manual`; sense (11,): see LEE_SENSES. Returns
         the voltages of ring and carriage (V), whether each is on and whether each is braked, the phase, and the flags.

@@ -1,4 +1,4 @@
-# the C++ core as cython sees it. every function is noexcept; those used in loops are nogil.
+# Cython declarations of the C++ core. Every function is noexcept; those used in loops are nogil.
 from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
@@ -166,6 +166,16 @@ cdef extern from "state/state_copy.hpp" namespace "contactlib::state" nogil:
         void reserve(size_t size) except +
         void save(const vector[double]& state, size_t count) noexcept
         void restore(vector[double]& state) noexcept
+
+
+cdef extern from "state/contact.hpp" namespace "contactlib::state" nogil:
+    const int phase_count
+
+    cdef enum class Phase(int32_t):
+        begins
+        lasts
+        ends
+        ended
 
 
 cdef extern from "state/data.hpp" namespace "contactlib::state" nogil:

@@ -1,4 +1,4 @@
-# one instance of a model, for python. included by engine.pyx.
+# One instance of a model. Included by engine.pyx.
 
 cdef class StateCopy:
     """The result of `Data.copy_state`: numbers of that one Data, restored without a check."""
@@ -36,7 +36,7 @@ cdef class Data:
         self.use.leave()
 
     def set_models(self, models, columns):
-        """Bring the contact models of `Model.user_laws`: called as models(ask, law, count), with the rows in `columns`.
+        """Set the contact models of `Model.user_laws`, called as models(ask, law, count) with their rows in `columns`.
 
         `columns`: contiguous arrays by name, a row for every contact that there is capacity for. ask: 0 establish,
         1 update, 2 terminate. Errors end the step, which leaves no trace. Where an answer is not finite
@@ -74,11 +74,11 @@ cdef class Data:
 
     @property
     def capacity(self):
-        """Contacts for which there is memory now."""
+        """Present capacity for contacts."""
         return self.data.contacts.size()
 
     cdef bint capacity_grew(self, core.Status status) except -1:
-        """Whether a call that needed more capacity has it now, and is worth repeating."""
+        """Increase the capacity after a call that needed more; True if that call can be repeated."""
         cdef size_t capacity = self.data.contacts.size()
         if not core.grow_capacity(self.model.model, self.data, status):
             return False
@@ -86,14 +86,14 @@ cdef class Data:
         return True
 
     cdef int fit_columns(self, size_t capacity) except -1:
-        """Columns of contact models for the capacity that there is now, where it was another one."""
+        """Make the columns of contact models again if the capacity has changed."""
         if self.models is not None and self.data.contacts.size() != capacity:
             self.lend(self.models[0], self.models[0].columns_for(self.data.contacts.size()))
         return 0
 
     @property
     def last_interval(self):
-        """s, between the memory that contact models see and now."""
+        """Time (s) since the contact memory that contact models read was written."""
         return self.data.user_laws.h
 
     cdef object copy_out(self, const void* source, int width):
@@ -116,7 +116,7 @@ cdef class Data:
         self.data.reset(self.model.model)
 
     cdef core.Globals summary(self) except *:
-        """The head of the state, as it is between two calls."""
+        """The head of the state between two calls."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         return self.data.globals()
@@ -150,7 +150,7 @@ cdef class Data:
         return self.summary().energy_error
 
     def warnings(self, bint held=False):
-        """What to say of the length of the step, the energy error and deep contacts, "" where there is nothing.
+        """Warnings about the step length, the energy error and deep contacts; "" for no warning.
 
         `held`: a master holds the wrenches of external bodies over its communication steps.
         """
@@ -172,7 +172,7 @@ cdef class Data:
         return self.copy_out(self.data.outputs(), WRENCH_WIDTH)
 
     def responses(self):
-        """How much more bodies respond to force and to torque than their masses tell, shape (bodies, 2)."""
+        """Ratio of each body's response to force and to torque to that of its mass, shape (bodies, 2)."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         cdef size_t i
@@ -194,13 +194,13 @@ cdef class Data:
         return out
 
     def work(self):
-        """What the last evaluation or step did: tests of bounding volumes, candidate pairs of shapes."""
+        """Counts of the last evaluation or step: tests of bounding volumes, candidate pairs of shapes."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         return self.data.volume_tests, self.data.candidate_pairs
 
     def set_states(self, states):
-        """Put all bodies at the given states, shape (bodies, 13); nothing changes if one of them is not allowed."""
+        """Set the states of all bodies, shape (bodies, 13), or none of them if one is not allowed."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         cdef const double[:, ::1] rows = self.rows(states, STATE_WIDTH, "states")
@@ -209,7 +209,7 @@ cdef class Data:
                 core.set_states(self.model.model, self.data, <const core.BodyState*>&rows[0, 0]))
 
     def set_applied(self, wrenches, bint body_axes=False):
-        """Outside loads on free bodies, torque about the origin, shape (bodies, 6); those in body axes turn along."""
+        """Set loads on free bodies, torque about the origin, shape (bodies, 6), which rotate with it in body axes."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         cdef const double[:, ::1] rows = self.rows(wrenches, WRENCH_WIDTH, "applied wrenches")
@@ -225,31 +225,31 @@ cdef class Data:
         return self.copy_out(self.data.thrust() if body_axes else self.data.applied(), WRENCH_WIDTH)
 
     def accept_inputs(self):
-        """Check the inputs and parameters that `set` wrote, and make the inputs the external bodies' states."""
+        """Check the inputs and parameters that `set` wrote, and copy the inputs to the external bodies."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         self.raise_if_bad(core.accept_inputs(self.model.model, self.data))
 
     def accept_starts(self):
-        """Put the free bodies at the starts that `set` wrote."""
+        """Set the free bodies to the start values that `set` wrote."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         self.raise_if_bad(core.accept_starts(self.model.model, self.data))
 
     def check_parameters(self):
-        """ValueError if parameters that `set` wrote do not go together."""
+        """Raise ValueError if parameters that `set` wrote contradict each other."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         self.raise_if_bad(core.check_parameters(self.model.model, self.data))
 
     def accept_commands(self):
-        """Make the commands of elements that `set` wrote what they are from now on."""
+        """Apply the commands of elements that `set` wrote."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         core.accept_commands(self.model.model, self.data)
 
     def evaluate(self, states=None):
-        """Contacts and wrenches, of `states` (bodies, 13) where they are given; nothing changes on an error."""
+        """Compute contacts and wrenches, of `states` (bodies, 13) if given. Nothing changes on an error."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         cdef const double[:, ::1] rows
@@ -266,7 +266,7 @@ cdef class Data:
         self.raise_if_bad(status)
 
     def advance(self, double dt, states=None):
-        """A step of dt, from `states` (bodies, 13) where they are given; nothing changes on an error."""
+        """Take a step of dt, from `states` (bodies, 13) if given. Nothing changes on an error."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         cdef core.Status status
@@ -317,7 +317,7 @@ cdef class Data:
             raise
 
     def set_rate(self, Py_ssize_t index, double value):
-        """The time derivative of an input, for extrapolation within the next steps."""
+        """Set the time derivative of an input, for extrapolation within the next steps."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         cdef const core.Variable* variable = self.variable(index)
@@ -329,7 +329,7 @@ cdef class Data:
         self.data.state[variable.rate_offset] = value
 
     def cable_nodes(self, Py_ssize_t element):
-        """Of each cable of an element its nodes (n, 12): r, r', v, v' in world axes, m and m/s; () if it has none."""
+        """The nodes (n, 12) of each cable of an element: r, r', v, v' in world axes, m and m/s; () without cables."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         cdef size_t k = 0, count
@@ -381,7 +381,7 @@ cdef class Data:
         copy.numbers.restore(self.data.state)
 
     def put_contacts(self, contacts):
-        """Show contacts that `contacts()` gave for the present state, which `restore` leaves out."""
+        """Set contacts that `contacts()` returned for the present state; `restore` does not restore contacts."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         rows = np.ascontiguousarray(contacts, dtype=CONTACT_DTYPE)

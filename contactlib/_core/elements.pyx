@@ -21,7 +21,7 @@ def element_table():
 
 
 def four_bar(bars, double angle):
-    """Angles of coupler and rocker (rad), and how fast they turn for each rad of the crank, at an angle of the crank.
+    """Angles of coupler and rocker (rad) and their derivatives with respect to the angle of the crank.
 
     bars: ground, crank, coupler, rocker (m), and the branch, 1.0 or -1.0. None where the linkage does not reach.
     """

@@ -25,6 +25,9 @@ USER_LAW_COLUMNS: tuple[tuple[str, str, int], ...]
 CABLE_PLACE_DTYPE: np.dtype[np.void]
 CABLE_TOUCH_DTYPE: np.dtype[np.void]
 MEMBRANE_DTYPE: np.dtype[np.void]
+MEMBRANE_FAULTS: tuple[str, ...]
+CABLE_HOLDS: tuple[str, ...]
+CABLE_FAULTS: tuple[tuple[str, str], ...]
 SOLVE_DTYPE: np.dtype[np.void]
 SOLVE_CODES: tuple[str, ...]
 LEE_COMMANDS: tuple[str, ...]
@@ -269,7 +272,7 @@ def membrane_fabric(
     membrane: Membrane, parameters: tuple[float, float, float, float, float], state: Floats, reel: Floats
 ) -> tuple[Ints, Ints, Floats, Floats]: ...
 def solve_mcp(
-    A: Floats, b: Floats, lo: Floats, hi: Floats, states: NDArray[np.int8], z: Floats, cap: int = 100
+    A: Floats, b: Floats, lo: Floats, hi: Floats, states: NDArray[np.int8], z: Floats, max_iterations: int = 100
 ) -> NDArray[np.void]: ...
 def solve_friction(
     A: Floats,
@@ -280,6 +283,6 @@ def solve_friction(
     mu: Floats,
     states: NDArray[np.int8],
     z: Floats,
-    cap: int = 400,
-    sweep_cap: int = 10230,
+    max_iterations: int = 400,
+    max_sweeps: int = 10230,
 ) -> NDArray[np.void]: ...

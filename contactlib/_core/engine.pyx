@@ -38,19 +38,28 @@ cdef record_type(const core.Layout* layout):
 def record_types():
     """Return the numpy type of each record that the core shares with Python, by name, made from its own layout.
 
-    These are the header and the sections of the model file (core/model/format.hpp), and `contact`.
+    These are the header and the sections of the model file (core/model/format.hpp), and records of results.
     """
     cdef core.Layouts table = core.layouts()
     cdef size_t i
     return {table.first[i].name.decode(): record_type(&table.first[i]) for i in range(table.count)}
 
 
+cdef tuple names_by_number(dict numbers, int count):
+    """Names of the enumerators of an enum with `count` values, in the order of their numbers."""
+    names = tuple(sorted(numbers, key=numbers.get))
+    if [numbers[name] for name in names] != list(range(count)):
+        raise ImportError(f"an enum of the compiled core has {count} values, Python names {names}")
+    return names
+
+
 #: version of the model file that the core reads
 MODEL_VERSION = core.model_version
 #: one contact record, as `Data.contacts()` returns them
 CONTACT_DTYPE = record_types()["contact"]
-#: of the field `phase` of a contact
-PHASES = ("begins", "lasts", "ends", "ended")
+#: names of the field `phase` of a contact
+PHASES = names_by_number({"begins": <int>core.Phase.begins, "lasts": <int>core.Phase.lasts,
+                          "ends": <int>core.Phase.ends, "ended": <int>core.Phase.ended}, core.phase_count)
 
 include "model.pyx"
 include "use.pyx"

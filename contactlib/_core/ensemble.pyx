@@ -1,8 +1,8 @@
-# whole runs at once, each in a state block of its own: one model from many starts, or a model for each run.
-# included by engine.pyx.
+# Many runs in one call, each with a state block of its own: one model from many starts, or a model for each run.
+# Included by engine.pyx.
 
 
-# one run: what it starts from and what it leaves behind
+# Start and result of one run.
 cdef struct Run:
     const double* start         # states of all bodies, w in world axes; NULL is the model's own
     const int32_t* tuned        # numbers of the variables to set before it starts,
@@ -18,7 +18,7 @@ cdef struct Run:
 def run_ensemble(list models not None, Py_ssize_t runs, const double[:, :, ::1] starts, const int32_t[::1] tuned,
                  const double[:, ::1] values, const int32_t[::1] recorded, Py_ssize_t steps, Py_ssize_t every,
                  double dt, int num_threads):
-    """Whole runs of `steps` steps of dt in threads; see `contactlib.run_ensemble`, which checks the arguments.
+    """Run `steps` steps of dt for each of many runs, in threads. `contactlib.run_ensemble` checks the arguments before.
 
     `models` has one model or one for each run, `starts` and `values` no row or one for each run. Returns the recorded
     rows (runs, 1 + recorded, T), NaN after a run has failed, and for each run None or (time, sentence).
@@ -48,7 +48,7 @@ def run_ensemble(list models not None, Py_ssize_t runs, const double[:, :, ::1] 
         run[i].out = &out_v[i, 0, 0]
         run[i].tuned_count, run[i].recorded_count, run[i].rows = tuned.shape[0], count, rows
     num_threads = team(num_threads)
-    # runs differ in length of time: the next free thread takes the next one, and each writes its own slot alone
+    # Runs differ in duration, so each free thread takes the next run. Each run writes its own slot only.
     for i in prange(runs, nogil=True, schedule="dynamic", num_threads=num_threads):
         statuses[i] = run_one(deref(model_of[many_models * i]), deref(table_of[many_models * i]), run[i], steps,
                               every, dt)
@@ -101,7 +101,7 @@ cdef core.Status run_one(const core.Model& model, const vector[core.Variable]& t
 
 
 cdef void start_at(const core.Model& model, core.Data& data, const double* start) noexcept nogil:
-    # as Data::reset does with the model's own start, so that both give the same bits
+    # As Data::reset does with the start of the model, so that both give the same bits.
     cdef size_t bodies = model.bodies.size(), i
     cdef double R[9]
     cdef const double* w

@@ -1,4 +1,4 @@
-# shapes, the kernels of their pairs, and rays as cython sees them. core.pxd has all names of this file, too.
+# Cython declarations of shapes, kernels of pairs, and rays. core.pxd imports all names of this file.
 from libc.stdint cimport int32_t
 from libcpp cimport bool as cbool
 

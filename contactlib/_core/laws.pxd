@@ -1,4 +1,4 @@
-# the law tables as cython sees them. core.pxd has all names of this file, too.
+# Cython declarations of the law tables. core.pxd imports all names of this file.
 from libcpp cimport bool as cbool
 
 

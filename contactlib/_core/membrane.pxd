@@ -1,4 +1,4 @@
-# the membrane of the core as cython sees it.
+# Cython declarations of the membrane.
 from libc.stdint cimport int32_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector

@@ -1,17 +1,10 @@
-# membranes outside any scene: many states of the two bodies at once. included by engine.pyx.
+# Membranes without a scene: many states of the two bodies in one call. Included by engine.pyx.
 
-#: one result, as `membrane_wrenches` writes them; layout of core/element/membrane/membrane.hpp
-MEMBRANE_DTYPE = np.dtype([
-    ("f_B_W", "f8", 3), ("t_B_W", "f8", 3), ("f_C_W", "f8", 3), ("t_C_W", "f8", 3), ("f_normal_W", "f8", 3),
-    ("f_friction_W", "f8", 3), ("area", "f8"), ("area_rate", "f8"), ("tension", "f8"), ("stored", "f8"),
-    ("heat_damping", "f8"), ("heat_friction", "f8"), ("winch_power", "f8"), ("edge_tension", "f8"), ("depth", "f8"),
-    ("touching", "i4"), ("outside", "i4"), ("illegal", "i4"), ("unused", "i4"),
-])
-if MEMBRANE_DTYPE.itemsize != sizeof(fabric.MembraneResult):
-    raise ImportError("the membrane's record of the compiled core has another layout than MEMBRANE_DTYPE")
+#: one result of `membrane_wrenches`
+MEMBRANE_DTYPE = record_types()["membrane_result"]
 
-cdef tuple FAULTS = ("none", "dimension", "too_few_points", "not_finite", "coincident", "not_plane", "not_convex", "up",
-                     "hull", "profile")
+MEMBRANE_FAULTS = ("none", "dimension", "too_few_points", "not_finite", "coincident", "not_plane", "not_convex", "up",
+                   "hull", "profile")
 
 
 cdef vector[core.Vec3] vectors(const double[:, ::1] rows):
@@ -33,7 +26,7 @@ cdef vector[core.CurvePoint] profile_table(rows):
 
 
 cdef class Membrane:
-    """A membrane with the body that it catches; `fault` names what is wrong with it, at `index`, and is "none"."""
+    """A membrane with the body that it catches. `fault` names an error of the design, at `index`, or is "none"."""
 
     cdef fabric.MembraneDesign design
     cdef readonly str fault
@@ -55,7 +48,7 @@ cdef class Membrane:
         self.design.profile.extending = profile_table(tables[1])
         self.design.profile.retracting = profile_table(tables[2])
         check = fabric.complete_membrane(self.design)
-        self.fault, self.index, self.outline = FAULTS[<int>check.fault], check.index, self.design.outline
+        self.fault, self.index, self.outline = MEMBRANE_FAULTS[<int>check.fault], check.index, self.design.outline
 
 
 @cython.boundscheck(False)
@@ -96,7 +89,7 @@ def membrane_wrenches(Membrane membrane not None, parameters, const double[:, :,
 cdef core.Status wrench_one(const fabric.MembraneDesign& design, const fabric.MembraneParameters& parameters,
                             const double* states, const double* reel, const double* reel_rate,
                             fabric.MembraneScratch& scratch, fabric.MembraneResult& out) noexcept nogil:
-    # a quaternion that is none reaches the kernel as a rotation that is not a number
+    # An invalid quaternion reaches the kernel as a rotation of nan.
     cdef fabric.MembraneMotion X
     cdef const double* caught = states + 13
     cdef int i
@@ -112,7 +105,7 @@ cdef core.Status wrench_one(const fabric.MembraneDesign& design, const fabric.Me
 
 
 def membrane_fabric(Membrane membrane not None, parameters, const double[:, ::1] state, const double[::1] reel):
-    """Of one state (2, 13): the fabric's triangles (T, 3) by points, and its pushes: corners, normals and forces."""
+    """The fabric's triangles (T, 3) in one state (2, 13), and its corner forces: corners, normals and forces."""
     cdef fabric.MembraneParameters numbers
     cdef fabric.MembraneScratch scratch
     cdef fabric.MembraneResult result

@@ -1,4 +1,4 @@
-# a compiled scene, for python. included by engine.pyx.
+# A compiled scene. Included by engine.pyx.
 
 cdef tuple CAUSALITIES = ("input", "output", "parameter")
 cdef tuple TYPES = ("real", "integer", "enumeration")
@@ -62,7 +62,7 @@ cdef class Model:
 
     @property
     def pairs(self):
-        """Body indices of A and B of every pair of bodies that may touch, and rows of the pair table it ignores."""
+        """Bodies A and B of every pair of bodies that may touch, and the rows of the pair table that it ignores."""
         rows = range(core.shape_kinds * core.shape_kinds)
         return tuple((self.model.pairs[i].body_a, self.model.pairs[i].body_b,
                       tuple([row for row in rows if self.model.pairs[i].ignores(row)]))
@@ -70,22 +70,21 @@ cdef class Model:
 
     @property
     def elements(self):
-        """Of every element: its name, the name of its row, its number of ports, and its bodies (-1: the world)."""
+        """Name, name of the row, number of ports, and bodies (-1: the world) of every element."""
         return tuple((self.model.elements[i].name.decode(), self.model.elements[i].row.name.decode(),
                       self.model.elements[i].ports, tuple(self.model.elements[i].bodies))
                      for i in range(self.model.elements.size()))
 
     @property
     def user_laws(self):
-        """Of every law that the caller brings: its number, its name, what is to be known of it, and its memory's width:
-        vectors and numbers."""
+        """Number, name, properties and memory width of every user law: numbers of vectors and of scalars."""
         return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].user_laws.decode(),
                       self.model.laws[i].tangents, self.model.laws[i].numbers)
                      for i in range(self.model.laws.size()) if self.model.laws[i].is_user_law())
 
     @property
     def own_width(self):
-        """Most numbers that one of these laws remembers of a contact."""
+        """Largest memory width of a user law, in numbers per contact."""
         return self.model.own_width
 
     @property

@@ -1,7 +1,7 @@
-# points of a body on a plane, in many states: included by engine.pyx after batch.pyx.
+# Points of a body on a plane, in many states. Included by engine.pyx after batch.pyx.
 
 
-# the rows of the law tables and their parameters; friction < 0: none
+# Rows of the law tables and their parameters. friction < 0: no friction.
 cdef struct PointSetLaws:
     int normal
     int friction
@@ -13,7 +13,7 @@ cdef struct PointSetLaws:
 @cython.boundscheck(False)
 def press(const double[:, ::1] points, const double[:, ::1] states, const double[::1] plane, normal, friction,
           double h, double[:, :, ::1] bristles, int num_threads):
-    """Points (3, N) of a body in M states on a plane; see `contactlib.press_points`, which checks all of it.
+    """Points (3, N) of a body in M states on a plane. `contactlib.press_points` checks all arguments before.
 
     `plane`: its axes x, y and z in the world, and where it lies along z. `normal`: row, parameters and curve of the
     law; `friction`: row and parameters, or None. `bristles`: (M, N, 3), or of length 0. Returns wrenches (M, 6),
@@ -61,7 +61,7 @@ cdef PointSetLaws point_set_laws(normal, friction, double h):
     return laws
 
 
-# v of the world in the axes of a body
+# A vector of world axes in the axes of a body.
 cdef core.Vec3 in_body(const double* R, const double* v) noexcept nogil:
     cdef core.Vec3 out
     cdef int i

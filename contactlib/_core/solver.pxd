@@ -1,9 +1,21 @@
-# the solvers of the core as cython sees them.
+# Cython declarations of the solvers.
 from libc.stdint cimport int8_t, int32_t
 
 
 cdef extern from "solve/coulomb.hpp" namespace "contactlib::solve" nogil:
     ctypedef int8_t RowState "contactlib::solve::RowState"
+
+    const int solve_code_count
+
+    cdef enum class SolveCode(int32_t):
+        solved
+        iteration_limit_reached
+        inexact
+        not_finite
+        bad_bounds
+        not_positive
+        bad_contact
+        too_large
 
     cdef cppclass McpProblem:
         int n
@@ -21,7 +33,7 @@ cdef extern from "solve/coulomb.hpp" namespace "contactlib::solve" nogil:
         double residual
 
     cdef cppclass McpSolver:
-        int cap
+        int max_iterations
         void make(int capacity) except +
         SolveReport solve(const McpProblem& problem, RowState* states, double* z) noexcept
 
@@ -35,7 +47,7 @@ cdef extern from "solve/coulomb.hpp" namespace "contactlib::solve" nogil:
         const FrictionContact* contact
 
     cdef cppclass CoulombSolver:
-        int cap
-        int sweep_cap
+        int max_iterations
+        int max_sweeps
         void make(int rows, int contacts) except +
         SolveReport solve(const FrictionalProblem& problem, RowState* states, double* z) noexcept

@@ -1,17 +1,18 @@
-# the complementarity solvers outside any element, for tests and benchmarks: many problems of one size, one after the
-# other. included by engine.pyx.
+# The complementarity solvers without an element, for tests and benchmarks: many problems of one size in one call.
+# Included by engine.pyx.
 
-#: how one problem was solved; layout of SolveReport in core/solve/mcp.hpp
-SOLVE_DTYPE = np.dtype([
-    ("code", "i4"), ("row", "i4"), ("pivots", "i4"), ("single", "i4"), ("iterations", "i4"), ("sweeps", "i4"),
-    ("residual", "f8"),
-])
-if SOLVE_DTYPE.itemsize != sizeof(solver.SolveReport):
-    raise ImportError("the solvers' report of the compiled core has another layout than SOLVE_DTYPE")
+#: report of one problem
+SOLVE_DTYPE = record_types()["solve_report"]
 
-#: what `code` says
-SOLVE_CODES = ("solved", "iteration_limit_reached", "inexact", "not_finite", "bad_bounds", "not_positive",
-               "bad_contact", "too_large")
+#: names of the field `code`, in the order of SolveCode
+SOLVE_CODES = names_by_number({"solved": <int>solver.SolveCode.solved,
+                               "iteration_limit_reached": <int>solver.SolveCode.iteration_limit_reached,
+                               "inexact": <int>solver.SolveCode.inexact,
+                               "not_finite": <int>solver.SolveCode.not_finite,
+                               "bad_bounds": <int>solver.SolveCode.bad_bounds,
+                               "not_positive": <int>solver.SolveCode.not_positive,
+                               "bad_contact": <int>solver.SolveCode.bad_contact,
+                               "too_large": <int>solver.SolveCode.too_large}, solver.solve_code_count)
 
 
 cdef int check_problems(A, tuple columns) except -1:
@@ -32,8 +33,8 @@ cdef solver.McpProblem problem_of(const double[:, :, ::1] A, const double[:, ::1
 
 
 def solve_mcp(const double[:, :, ::1] A, const double[:, ::1] b, const double[:, ::1] lo, const double[:, ::1] hi,
-              int8_t[:, ::1] states, double[:, ::1] z, int cap=100):
-    """Solves N problems of n rows into `z` (N, n), from and into `states`; reports (N,) of SOLVE_DTYPE."""
+              int8_t[:, ::1] states, double[:, ::1] z, int max_iterations=100):
+    """Solve N problems of n rows into `z` (N, n), from and into `states`. Returns reports (N,) of SOLVE_DTYPE."""
     cdef solver.McpSolver mcp
     cdef solver.SolveReport report
     cdef Py_ssize_t i
@@ -41,7 +42,7 @@ def solve_mcp(const double[:, :, ::1] A, const double[:, ::1] b, const double[:,
     out = np.zeros(A.shape[0], dtype=SOLVE_DTYPE)
     cdef unsigned char[::1] bytes_v = out.view(np.uint8)
     mcp.make(<int>A.shape[1])
-    mcp.cap = cap
+    mcp.max_iterations = max_iterations
     for i in range(A.shape[0] if A.shape[1] > 0 else 0):
         report = mcp.solve(problem_of(A, b, lo, hi, i), <solver.RowState*>&states[i, 0], &z[i, 0])
         memcpy(&bytes_v[i * sizeof(report)], &report, sizeof(report))
@@ -50,7 +51,7 @@ def solve_mcp(const double[:, :, ::1] A, const double[:, ::1] b, const double[:,
 
 def solve_friction(const double[:, :, ::1] A, const double[:, ::1] b, const double[:, ::1] lo,
                    const double[:, ::1] hi, const int32_t[::1] normals, const double[:, ::1] mu,
-                   int8_t[:, ::1] states, double[:, ::1] z, int cap=400, int sweep_cap=10230):
+                   int8_t[:, ::1] states, double[:, ::1] z, int max_iterations=400, int max_sweeps=10230):
     """As `solve_mcp`, with contacts whose normals are the rows `normals` (m,), of friction `mu` (N, m)."""
     cdef solver.CoulombSolver coulomb
     cdef solver.FrictionalProblem problem
@@ -63,7 +64,7 @@ def solve_friction(const double[:, :, ::1] A, const double[:, ::1] b, const doub
     out = np.zeros(A.shape[0], dtype=SOLVE_DTYPE)
     cdef unsigned char[::1] bytes_v = out.view(np.uint8)
     coulomb.make(<int>A.shape[1], <int>m)
-    coulomb.cap, coulomb.sweep_cap = cap, sweep_cap
+    coulomb.max_iterations, coulomb.max_sweeps = max_iterations, max_sweeps
     contacts.resize(m)
     problem.contacts, problem.contact = <int>m, contacts.data()
     for i in range(A.shape[0] if A.shape[1] > 0 else 0):

@@ -1,4 +1,4 @@
-# the tables of the core for python: laws, kinds of shapes, pairs; and checksums. included by engine.pyx.
+# The tables of the core: laws, kinds of shapes, pairs; and checksums. Included by engine.pyx.
 
 cdef tuple parameter_row(core.Parameter p):
     return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
@@ -9,7 +9,7 @@ cdef tuple law_parameter_row(core.Parameter p):
 
 
 def law_tables():
-    """The law tables by part: rows of name and parameters (name, unit, minimum, above_minimum, meaning, default).
+    """Rows of the law tables by part: name and parameters (name, unit, minimum, above_minimum, meaning, default).
 
     The default is None where the parameter must be given.
     """
@@ -39,7 +39,7 @@ def law_tables():
 
 
 def needs_curve(str normal not None):
-    """True for the normal law that is given by points."""
+    """True for the normal law that is a curve through points."""
     cdef int i
     for i in range(core.normal_law_count):
         if core.normal_laws[i].name.decode() == normal:
@@ -48,7 +48,7 @@ def needs_curve(str normal not None):
 
 
 def checksum(bytes content not None):
-    """64-bit FNV-1a, which guards a model file against damage."""
+    """64-bit FNV-1a checksum of a model file."""
     cdef uint64_t value = 0xCBF29CE484222325
     cdef const unsigned char* byte = <const unsigned char*>PyBytes_AS_STRING(content)
     cdef Py_ssize_t i, size = len(content)
@@ -59,7 +59,7 @@ def checksum(bytes content not None):
 
 
 def state_checksum(bytes content not None):
-    """The checksum of a saved state, of its bytes from the 17th on."""
+    """Checksum of a saved state: of its bytes from the 17th on."""
     return core.saved_checksum(<const unsigned char*>PyBytes_AS_STRING(content), len(content))
 
 
@@ -69,6 +69,6 @@ def shape_kinds():
 
 
 def pair_table():
-    """Matrix of the most contacts a pair of kinds can make; 0 where it is not defined, MANY where the pool decides."""
+    """Matrix of the maximum number of contacts of each pair of kinds: 0 for an undefined pair, MANY for no limit."""
     kinds = range(core.shape_kinds)
     return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])

@@ -1,4 +1,5 @@
-# who may use what now: one thread one Data, and threads of OpenMP only where they can be made. included by engine.pyx.
+# Locks: one Data is used by one thread at a time, and OpenMP threads start only where the process can create them.
+# Included by engine.pyx.
 
 from cpython.pythread cimport PyThread_get_thread_ident
 
@@ -139,7 +140,7 @@ cdef int in_use() except -1:
 
 
 cdef int take_turn(Use* use, Turn* turn, bint changes) except -1:
-    """Enter for one call; RuntimeError at once where another thread is in, or the core has called back."""
+    """Lock the Data for one call. RuntimeError if another thread uses it, or if a contact model calls back."""
     if not turn.enter(use[0], PyThread_get_thread_ident()):
         in_use()
     if changes and use.runs:
@@ -148,7 +149,7 @@ cdef int take_turn(Use* use, Turn* turn, bint changes) except -1:
 
 
 cdef int team(int num_threads) except 0:
-    """How many threads a loop has: as many as wanted, or one in a process forked from one that had threads."""
+    """Number of threads of a loop: as wanted, or one in a process that was forked from a process with threads."""
     cdef int found
     if not contactlib_openmp:
         return 1

@@ -1,4 +1,4 @@
-# contact models that python brings: the columns in which they and the core meet, and the call. included by engine.pyx.
+# Contact models written in Python: the columns of their inputs and outputs, and the call. Included by engine.pyx.
 
 #: the columns: name, type, and numbers of a contact; 0: as many as it has memory
 USER_LAW_COLUMNS = (
@@ -39,7 +39,7 @@ cdef int lend_columns(core.UserLaws* out, columns) except -1:
     return 0
 
 
-# the one place where a step without python's lock takes it; nothing may leave it as an exception
+# The only function of a step that takes the GIL. It must not raise an exception.
 cdef core.Status ask_models(void* caller, core.Ask what, int32_t law, size_t count) noexcept with gil:
     cdef Data data = <Data>caller
     cdef core.Status status

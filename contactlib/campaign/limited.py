@@ -20,7 +20,7 @@ from contactlib.campaign.definition import Source
 from contactlib.campaign.outcome import Outcome
 
 #: time that a child process has to end by itself after its connection is closed, s
-PATIENCE = 5.0
+TIMEOUT = 5.0
 CODE = "from contactlib.campaign.child import serve; serve({handle})"
 
 _own = threading.local()
@@ -104,7 +104,7 @@ class Child:
 
     def _how_it_ended(self) -> str:
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
         code = self.process.returncode
         if code is not None and code < 0:
             with suppress(ValueError):
@@ -115,7 +115,7 @@ class Child:
         """End the process."""
         self.connection.close()
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 #: s to wait for a scheduler, and for its first worker
-PATIENCE = 30
+TIMEOUT = 30
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def dask(address: str) -> Iterator[Pool]:
         raise ImportError("--scheduler needs dask and distributed: pip install contactlib[campaign]") from None
     client, failure = None, ""
     try:
-        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+        client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         failure = str(error)
     if client is None:
@@ -60,7 +60,7 @@ def dask(address: str) -> Iterator[Pool]:
                          f"scheduler")
     with client:
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=TIMEOUT)
         except TimeoutError:
             raise ValueError(f"the scheduler at {address} has no worker: start one with `dask worker {address}`"
                              ) from None

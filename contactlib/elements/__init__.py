@@ -1,4 +1,4 @@
-"""Elements of a scene: whatever acts on bodies besides plain contact, such as a membrane or a tether.
+"""Elements of a scene: models that act on bodies in addition to contact, such as a membrane or a tether.
 
 A kind of element is one module here and one file in core/element/. The module has a frozen dataclass whose `kind` names
 its table in a scene file. `ELEMENTS` finds all these classes; each is also an attribute of this package.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _kinds() -> dict[str, type[Element]]:
-    """The classes with a `kind` of their own in the modules of this package, by kind."""
+    """Return the classes with a `kind` in the modules of this package, by kind."""
     modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
     classes: list[Any] = [value for module in modules for value in vars(module).values()
                           if isclass(value) and value.__module__ == module.__name__ and "kind" in vars(value)]
@@ -31,7 +31,7 @@ ELEMENTS = _kinds()
 
 
 def __getattr__(name: str) -> Any:
-    """The class of a kind: `contactlib.elements.Membrane`."""
+    """Return the class of a kind, such as `contactlib.elements.Membrane`."""
     for kind in ELEMENTS.values():
         if kind.__name__ == name:
             return kind
@@ -39,9 +39,9 @@ def __getattr__(name: str) -> Any:
 
 
 def in_order(elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> list[Element]:
-    """The elements in the order in which the core steps them: by stage, then as given.
+    """Sort elements into the order of the core: by stage, then as given.
 
-    ValueError if two of them contradict each other, or one contradicts the integrator.
+    Raises ValueError if two elements contradict each other, or if one contradicts the integrator.
     """
     for element in elements:
         element.check_with(elements, bodies, integrator)

@@ -1,4 +1,4 @@
-"""Ball joints: arms on a base, such as solar panels on their booms, each held by a spring and a damper."""
+"""Ball joints: arms on a base, such as solar panels on their booms, each with a spring and a damper."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ APART = 1e-6  # m: at the start the two sides of a joint are no further apart
 
 @dataclass(frozen=True)
 class BallJoints(Kind):
-    """Arms that turn freely about points of one base, but for a spring and a damper each.
+    """Arms on ball joints of one base, each with a torsion spring and a torsion damper.
 
-    The joints hold by the forces that keep both sides' accelerations alike: there is no stiffness in them that would
-    ask for short steps. The springs rest where the scene starts.
+    Each joint is a constraint: its force makes the accelerations of both sides equal. It has no stiffness that would
+    limit the step. The springs have no torque in the initial pose of the scene.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.bending[1]` and so on.
-    arms : free bodies, up to eight, of no other joints.
-    base_points, arm_points : m, of each joint in the base and in its arm; together at the start.
-    base : a free or a fixed body; None is the world.
-    stiffness, damping : N m/rad and N m s/rad, of each joint.
-    stabilisation : 1/s, rate at which gaps that rounding and steps leave are closed.
+    name : name of the element; its variables are `name.bending[1]` and so on.
+    arms : names of up to eight free bodies without other joints.
+    base_points, arm_points : m, position of each joint in the base and in its arm; both coincide at the start.
+    base : name of a free or a fixed body; None is the world.
+    stiffness, damping : N m/rad and N m s/rad of each joint.
+    stabilisation : 1/s, rate at which position errors of the joints decay.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class BallJoints(Kind):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[ball_joints]] of a scene file; ValueError with the key's path."""
+        """Read a table [[ball_joints]] of a scene file. A ValueError has the key's path."""
         del folder
         points, at_least_zero = tables.listing(tables.vector(3)), tables.number(0.0)
         result = cls(
@@ -79,7 +79,7 @@ class BallJoints(Kind):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Joints in base and arms, and how the arms stand to the base at the start."""
+        """Return the joints in base and arms, and the initial attitudes of the arms relative to the base."""
         count = len(self.arms)
         if not 1 <= count <= MAX_ARMS:
             fail(self, "arms", self.arms, f"must be one to {MAX_ARMS} bodies")
@@ -107,7 +107,7 @@ class BallJoints(Kind):
         )
 
     def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
-        """All joints of a body belong to one element, which solves their forces together."""
+        """Raise ValueError if another element has joints of the same body: one element solves all forces of a body."""
         del bodies, integrator
         for other in elements:
             if not isinstance(other, BallJoints) or other.name == self.name:
@@ -117,7 +117,7 @@ class BallJoints(Kind):
                                  "one element of this kind only")
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         holder = "the world" if self.base is None else f"'{self.base}'"
         arms = ", ".join(f"'{arm}'" for arm in self.arms)
         return f"{arms} on {holder}, stiffness {self.stiffness:g}, damping {self.damping:g}"
@@ -129,7 +129,7 @@ class BallJoints(Kind):
         return rows
 
     def _pose(self, key: str, name: str | None, bodies: Mapping[str, FlatBody], allowed: Sequence[str]) -> Floats:
-        """Of a body at the start: position and quaternion."""
+        """Return the initial position and quaternion of a body."""
         if name is not None and (body := body_of(self, key, name, bodies)).motion not in allowed:
             raise ValueError(f"{path_of(self, key)}: the motion of body '{name}' is '{body.motion}', must be "
                              f"{' or '.join(repr(motion) for motion in allowed)}")
@@ -141,7 +141,7 @@ def _at(X_WB: Floats, p_B: Floats) -> Floats:
 
 
 def _between(q_WB: Floats, q_WA: Floats) -> list[float]:
-    """q_BA, of unit length."""
+    """Return q_BA with unit length."""
     w, v, a, u = q_WB[0], -q_WB[1:], q_WA[0], q_WA[1:]
     q = np.array([w * a - v @ u, *(w * u + a * v + np.cross(v, u))])
     return list((q / np.linalg.norm(q)).tolist())

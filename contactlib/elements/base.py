@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
 
 
-#: value of a parameter or command, or one for each port
+#: value of a parameter or command, or one value for each port
 Value = float | Sequence[float]
 
 
 class Stage(IntEnum):
-    """The place of a kind in the order in which the core steps the elements; within a stage the file's order counts."""
+    """Position of a kind in the stepping order of the core. Within a stage, the order of the file counts."""
 
     LOADS = 0
     LEADERS = 1  # they read and lead elements of the first stage
@@ -36,11 +36,11 @@ class Stage(IntEnum):
 class Design:
     """The content of an element for the core.
 
-    bodies : names of the bodies that it acts on; None is the world.
-    parameters, commands : start values of the variables of its row; a command that is left out starts at zero.
-    ports : number of places with variables of their own.
-    numbers, integers : arguments of the row's `read`, in its order.
-    others : lists of names of other elements, which stand before it in the model; written behind the integers.
+    bodies : names of the bodies on which it acts; None is the world.
+    parameters, commands : start values of the variables of its row; a missing command starts at zero.
+    ports : number of ports: parts with variables of their own.
+    numbers, integers : the record that `read` of the row reads, in its order.
+    others : lists of names of other elements, which the core steps first; written after the integers.
     """
 
     bodies: tuple[str | None, ...]
@@ -60,55 +60,55 @@ class Element(Protocol):
 
     @property
     def name(self) -> str:
-        """Unique among bodies, laws and elements: its variables are `name.variable`."""
+        """Name, unique among bodies, laws and elements. Variables are `name.variable`."""
 
     @property
     def row(self) -> str:
-        """The name of the row in the core."""
+        """Name of the row in the core."""
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table of a scene file; ValueError with the key's path."""
+        """Read a table of a scene file. A ValueError has the key's path."""
 
     def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
-        """ValueError if the element contradicts another element of the scene, or the integrator."""
+        """Raise ValueError if the element contradicts another element of the scene, or the integrator."""
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Its content for the core, with the rigid bodies of the scene by name; ValueError if it does not fit."""
+        """Return its content for the core; `bodies` are the rigid bodies by name. ValueError if it does not fit."""
 
     def summary(self) -> str:
-        """A description on one line."""
+        """Return a description on one line."""
 
 
 class Kind:
-    """The base of a kind: one row of the core with the kind's own name, first stage, no conditions on others."""
+    """Base of a kind: one row of the core with the name of the kind, first stage, no condition on other elements."""
 
     kind: ClassVar[str]
     stage: ClassVar[Stage] = Stage.LOADS
 
     @property
     def row(self) -> str:
-        """The name of the row in the core."""
+        """Name of the row in the core."""
         return self.kind
 
     def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
-        """No condition."""
+        """Accept all elements."""
         del elements, bodies, integrator
 
 
 def path_of(element: Element, key: str = "") -> str:
-    """What an error of an element begins with: "membrane 'net': key"."""
+    """Return the start of an error message: "membrane 'net': key"."""
     path = f"{element.kind} '{element.name}'"
     return f"{path}: {key}" if key else path
 
 
 def fail(element: Element, key: str, value: object, allowed: str) -> NoReturn:
-    """ValueError: the key, its value, and what is allowed."""
+    """Raise ValueError with the key, its value and the allowed values."""
     tables.fail(path_of(element, key), value, allowed)
 
 
 def body_of(element: Element, key: str, name: str, bodies: Mapping[str, FlatBody]) -> FlatBody:
-    """The rigid body that a key names; ValueError with the nearest name if there is none."""
+    """Return the rigid body that a key names. ValueError with the most similar name if it does not exist."""
     if name not in bodies:
         raise ValueError(f"{path_of(element, key)} = '{name}': there is no such body; {tables.hint(name, bodies)}")
     return bodies[name]
@@ -116,9 +116,9 @@ def body_of(element: Element, key: str, name: str, bodies: Mapping[str, FlatBody
 
 def driven_body(element: Element, key: str, name: str | None, others: list[str | None],
                 bodies: Mapping[str, FlatBody]) -> int:
-    """Number of a driven body among those of an element, which it joins after the `others`; -1 if there is none.
+    """Append a driven body to those of an element, after the `others`. Returns its number; -1 without a body.
 
-    Raises ValueError unless it is a body of its own that is driven.
+    Raises ValueError if the body is not driven, or if it is one of the `others`.
     """
     if name is None:
         return -1
@@ -130,12 +130,12 @@ def driven_body(element: Element, key: str, name: str | None, others: list[str |
 
 
 def start_pose(name: str | None, bodies: Mapping[str, FlatBody]) -> NDArray[np.float64]:
-    """Position (m) and quaternion of a body where the scene starts; None is the world."""
+    """Return the initial position (m) and quaternion of a body; None is the world."""
     return np.array(bodies[name].state[:7] if name is not None else (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
 
 
 class Sections:
-    """The sections elements, numbers and integers."""
+    """The sections elements, numbers and integers of the model file."""
 
     def __init__(self) -> None:
         self.records: list[tuple[str, str, dict[str, int]]] = []  # name, row, and fields of the record
@@ -164,7 +164,7 @@ class Sections:
 
 def _start_values(element: Element, variables: engine.ElementVariables, given: Mapping[str, Value],
                   ports: int) -> Iterable[float]:
-    """Values in the order of the row; ValueError where one is out of its range."""
+    """Return values in the order of the row. ValueError if one is out of its range."""
     for (name, unit, minimum, above, _), each in variables:
         values = np.atleast_1d(np.asarray(given.get(name, 0.0), dtype=np.float64))
         if each and values.shape == (1,):

@@ -1,4 +1,4 @@
-"""The control of a berthing mechanism: it leads latches and reads indicators (docs/berthing_control.md)."""
+"""The control of a berthing mechanism: it commands latches and reads indicators (docs/berthing_control.md)."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
 
 
-#: in the order in which the core numbers them (core/element/berthing/control.hpp)
+#: in the order of the core's enum (core/element/berthing/control.hpp)
 COMMANDS = engine.BERTHING_COMMANDS
 LATCHES, INDICATORS = ("latch", "latch_drive"), ("indicator",)
 
 
 @dataclass(frozen=True)
 class Berthing(Kind):
-    """The command sequence of berthing: ready to latch, capture, hold, berth, hold, open.
+    """Control of a berthing mechanism: wait for the passive ring, capture, hold, berth, hold, open.
 
-    At the end of each step the control reads its latches and indicators, and gives each latch its orders for the next
-    step. A latch with a control obeys its own inputs in the phase `manual` only.
+    At the end of each step the control reads its latches and indicators, and sets the motor and the brake of each latch
+    for the next step. A latch with a control uses its own inputs in the phase `manual` only.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.command`, `name.phase` and so on.
-    latches : names of 1 to 8 elements `latch` or `latch_drive` that this control alone leads.
+    name : name of the element; its variables are `name.command`, `name.phase` and so on.
+    latches : names of 1 to 8 elements `latch` or `latch_drive` without another control.
     indicators : names of the indicators whose closed switches mean that the passive ring is near.
     seats : names of the indicators whose closed switches mean that the passive ring is on its seat.
-    control : the numbers of the control, by name.
-    command : the command at the start, one of `COMMANDS`.
+    control : parameters of the control by name (docs/berthing_control.md).
+    command : initial command, one of `COMMANDS`.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Berthing(Kind):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[berthing]] of a scene file; ValueError with the key's path."""
+        """Read a table [[berthing]] of a scene file. A ValueError has the key's path."""
         del folder
         names = tables.listing(tables.text)
         latches, indicators = tuple(table.take("latches", names)), tuple(table.take("indicators", names))
@@ -66,7 +66,7 @@ class Berthing(Kind):
         return result
 
     def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
-        """The control names existing latches and indicators once each, and no other control leads its latches."""
+        """Raise ValueError unless each latch and indicator exists, is named once, and has no other control."""
         del bodies, integrator
         for key, allowed in (("latches", LATCHES), ("indicators", INDICATORS), ("seats", INDICATORS)):
             known = [element.name for element in elements if element.kind in allowed]
@@ -83,7 +83,7 @@ class Berthing(Kind):
                 fail(self, "latches", name, f"must be led by one control only, and '{other.name}' leads it")
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """The numbers of the control, and the names of the elements that it leads and reads."""
+        """Return the parameters of the control, and the names of its latches and indicators."""
         del bodies
         tables.choice(COMMANDS)(path_of(self, "command"), self.command)
         others = (self.latches, self.indicators, self.seats)
@@ -99,14 +99,14 @@ class Berthing(Kind):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         numbers = dict(self.control)
         return (f"{numbers['latches_needed']:g} of {len(self.latches)} latches, ready by "
                 f"{numbers['indicators_needed']:g} of {len(self.indicators)} indicators")
 
 
 def _control(table: Table, others: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, float], ...]:
-    """All numbers of the control logic in the core's order; ValueError with key and value."""
+    """Return all parameters of the control logic in the order of the core. ValueError with key and value."""
     found = tuple((name, table.take(name, tables.number())) for name, *_ in engine.berthing_rows())
     table.finish()
     try:

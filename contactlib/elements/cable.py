@@ -1,4 +1,4 @@
-"""What cables are made of, where they hang at the start, and what the core is told of them (docs/cables.md)."""
+"""Cables of an element: material, start geometry, and the record for the core (docs/cables.md)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]
 
-#: in the order in which the core numbers them (core/element/cable/cable.hpp)
+#: in the order of the core's enum (core/element/cable/cable.hpp)
 STRAINS = ("green", "engineering")
 QUADRATURES = ("full", "reduced")
 
@@ -33,19 +33,20 @@ MAX_TOUCHES = 512  # a dense matrix of three rows each
 
 @dataclass(frozen=True)
 class Cable:
-    """What a cable is made of, and how finely it is resolved.
+    """Material and discretisation of a cable.
 
     Parameters
     ----------
-    radius : m, of its skin.
+    radius : m, of the cross-section.
     axial_stiffness, bending_stiffness, line_density : EA in N, EI in N m2, rho A in kg/m.
-    elements : how many, of equal length.
+    elements : number of elements of equal length.
     axial_damping, bending_damping : s, Kelvin-Voigt; mass_damping : 1/s (Rayleigh's alpha).
-    rest_strain, rest_curvature : axial strain, and curvature in 1/m, that it has without load.
-    strain, quadrature : one of `STRAINS`, of `QUADRATURES`.
-    tension_stiffness : whether tension's own stiffness is implicit: taut cables then stay stable at large steps.
-    capsules : for each element, in which it looks for what it touches.
-    touches_itself : whether it does.
+    rest_strain, rest_curvature : axial strain, and curvature in 1/m, without load.
+    strain, quadrature : one of `STRAINS`, one of `QUADRATURES`.
+    tension_stiffness : True: the geometric stiffness of the tension is implicit, so taut cables are stable at large
+        steps.
+    capsules : number of capsules per element that represent it in the collision detection.
+    touches_itself : True: contact between different parts of the same cable is modelled.
 
     Examples
     --------
@@ -71,7 +72,7 @@ class Cable:
 
     @classmethod
     def read(cls, table: Table) -> Self:
-        """From a sub-table `cable` of a scene file; ValueError with the key's path."""
+        """Read the sub-table `cable` of a scene file; ValueError with the key's path."""
         positive, at_least_zero = tables.number(0.0, above=True), tables.number(0.0)
         result = cls(
             radius=table.take("radius", positive),
@@ -94,23 +95,23 @@ class Cable:
         return result
 
     def check(self, path: str) -> None:
-        """ValueError, naming the key, for what `read` would refuse: a cable may be made in Python."""
+        """Raise the ValueError of `read` for an invalid cable: one that is made in Python is not checked before."""
         self.read(Table({key: getattr(self, key) for key in self.__dataclass_fields__}, path))
 
     def integers(self) -> list[int]:
-        """What the core reads of it before its anchors."""
+        """Return the numbers of the record before those of the anchors."""
         return [STRAINS.index(self.strain), QUADRATURES.index(self.quadrature), int(self.tension_stiffness),
                 int(self.touches_itself), self.elements, self.capsules]
 
     def numbers(self, length: float) -> list[float]:
-        """What the core reads after its anchors, for a cable of `length` (m)."""
+        """Return the numbers of the record after those of the anchors, for a cable of `length` (m)."""
         return [self.axial_stiffness, self.bending_stiffness, self.line_density, self.axial_damping,
                 self.bending_damping, self.mass_damping, self.radius,
                 *[length / self.elements, self.rest_strain, self.rest_curvature] * self.elements]
 
 
 class _Touches(Element, Protocol):
-    """What the methods of `Touching` are called on."""
+    """Type of `self` in the methods of `Touching`."""
 
     @property
     def touches(self) -> tuple[str, ...]: ...
@@ -121,14 +122,14 @@ class _Touches(Element, Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Touching(Kind):
-    """What cables touch, of every element that has some.
+    """Contact parameters of an element with cables.
 
     Parameters
     ----------
-    touches : bodies whose shapes the cables touch.
-    friction, cable_friction : of cables on these shapes, and on each other.
-    break_load : N, tension at which a cable comes off its last end; 0: never.
-    max_touches : places of contact that there is room for, at most `MAX_TOUCHES`.
+    touches : names of the bodies whose shapes the cables can touch.
+    friction, cable_friction : coefficients of cables on these shapes, and of cables on each other.
+    break_load : N, tension at which a cable breaks off its last end; 0: never.
+    max_touches : capacity for contact points, at most `MAX_TOUCHES`.
     """
 
     touches: tuple[str, ...] = ()
@@ -139,7 +140,7 @@ class Touching(Kind):
 
     @staticmethod
     def taken(table: Table) -> dict[str, Any]:
-        """These keys of a table of a scene file; ValueError with the key's path."""
+        """Read these keys of a table of a scene file. A ValueError has the key's path."""
         at_least_zero, nothing = tables.number(0.0), tuple[str, ...]()
         return {
             "touches": table.take("touches", tables.listing(tables.text), nothing),
@@ -150,14 +151,14 @@ class Touching(Kind):
         }
 
     def holders(self) -> tuple[str | None, ...]:
-        """The bodies that hold the ends of the cables; None is the world."""
+        """Names of the bodies to which the ends of the cables are attached; None is the world."""
         raise NotImplementedError
 
     def check_with(self: _Touches, elements: Sequence[Element], bodies: Mapping[str, FlatBody],
                    integrator: str) -> None:
-        """Cables move in one implicit step with the free bodies that they hold or touch.
+        """Raise ValueError if a free body with these cables has joints, too: one implicit step moves cables and bodies.
 
-        Joints of such a body could not include the tension of the cables in their forces.
+        The forces of the joints could not include the tension of the cables.
         """
         if integrator != "semi_implicit_euler":
             raise ValueError(f"{path_of(self)}: integrator = '{integrator}': cables move by implicit steps, which go "
@@ -172,16 +173,16 @@ class Touching(Kind):
 
     @property
     def touched(self) -> str:
-        """The bodies, for a summary."""
+        """Return the names of the bodies for a summary."""
         return ", ".join(f"'{body}'" for body in self.touches) or "nothing"
 
     def parameters(self) -> dict[str, float]:
-        """Start values of the parameters of the row."""
+        """Return the start values of the parameters of the row."""
         return {"friction": self.friction, "cable_friction": self.cable_friction, "break_load": self.break_load}
 
     def bodies_with(self: _Touches, anchors: tuple[str | None, ...],
                     bodies: Mapping[str, FlatBody]) -> list[str | None]:
-        """All bodies, each once, those of the anchors first; ValueError where one does not exist or has no shapes."""
+        """Return all bodies once, those of the anchors first. ValueError if one does not exist or has no shapes."""
         for name in anchors:
             if name is not None:
                 body_of(self, "body", name, bodies)
@@ -191,7 +192,7 @@ class Touching(Kind):
         return list(dict.fromkeys((*anchors, *self.touches)))
 
     def contact_integers(self: _Touches, bodies: Mapping[str, FlatBody]) -> list[int]:
-        """Room for contacts, and which of the model's shapes cables touch."""
+        """Return the capacity for contacts, and the numbers of the shapes that cables can touch."""
         tables.integer(1, MAX_TOUCHES)(path_of(self, "max_touches"), self.max_touches)
         begins = dict(zip(bodies, np.cumsum([0, *(len(body.shapes) for body in bodies.values())]).tolist(),
                           strict=False))
@@ -201,7 +202,7 @@ class Touching(Kind):
 
 @dataclass(frozen=True)
 class Anchor:
-    """Where an end is held: number of the body among those of the element, point (m, its axes), and what moves it."""
+    """Attachment of an end: number of the body in the element, point (m, body axes), number of the coordinate."""
 
     body: int
     point: Sequence[float]
@@ -210,21 +211,21 @@ class Anchor:
     free: bool = False
 
     def integers(self) -> list[int]:
-        """As the core reads them."""
+        """Return the record for the core."""
         return [self.body, int(self.turns), int(self.slides), int(self.free)]
 
 
 def record(cable: Cable, first: Anchor, last: Anchor, length: float, nodes: Floats) -> tuple[list[int], list[float]]:
-    """Integers and numbers of one cable; nodes (elements + 1, 6): position (m) and slope, axes of body 0."""
+    """Return integers and numbers of one cable. Nodes (elements + 1, 6): position (m) and slope, axes of body 0."""
     integers = [*cable.integers(), *first.integers(), *last.integers()]
     return integers, [*first.point, *last.point, *cable.numbers(length), *nodes.ravel().tolist()]
 
 
 def arc(first: ArrayLike, last: ArrayLike, length: float, bow: ArrayLike, elements: int) -> Floats:
-    """Nodes (elements + 1, 6) of a cable that hangs in an arc between two points (m), bent towards `bow`.
+    """Return the nodes (elements + 1, 6) of a cable on a circular arc between two points (m), curved towards `bow`.
 
-    With half of the arc's angle, sin(phi)/phi = chord/length. A cable no longer than its chord is straight, and under
-    tension if it is shorter.
+    With phi, half of the angle of the arc: sin(phi)/phi = chord/length. A cable no longer than its chord is straight,
+    and under tension if it is shorter.
 
     Examples
     --------
@@ -252,7 +253,7 @@ def arc(first: ArrayLike, last: ArrayLike, length: float, bow: ArrayLike, elemen
 
 
 def half_angle(ratio: float) -> float:
-    """phi in (0, pi) with sin(phi)/phi = ratio in (0, 1)."""
+    """Solve sin(phi)/phi = ratio for phi in (0, pi), ratio in (0, 1)."""
     low, high = 0.0, math.pi
     while high - low > 1e-15 * high:
         middle = 0.5 * (low + high)
@@ -263,13 +264,13 @@ def half_angle(ratio: float) -> float:
 
 
 def length_reader(path: str, value: Any) -> float | tuple[float, ...]:
-    """One length for all cables, or one for each, m."""
+    """Read one length (m) for all cables, or one for each."""
     positive = tables.number(0.0, above=True)
     return tables.listing(positive)(path, value) if isinstance(value, list | tuple) else positive(path, value)
 
 
 def lengths_of(element: Element, given: float | tuple[float, ...] | None, firsts: Floats, lasts: Floats) -> list[float]:
-    """Of each cable, m; ValueError where one is none."""
+    """Return the length of each cable, m. ValueError if one is not positive."""
     chords = np.linalg.norm(lasts - firsts, axis=1)
     lengths = chords if given is None else np.broadcast_to(given, chords.shape) if np.shape(given) in (
         (), chords.shape) else None

@@ -26,18 +26,19 @@ BOW: tuple[float, ...] = (0.0, 0.0, -1.0)
 
 @dataclass(frozen=True)
 class Cables(Touching):
-    """Cables that hang between points of two bodies, pull on both, and touch shapes and each other.
+    """Cables between points of two bodies, with contact on shapes and on each other.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.tension[1]` and so on.
-    cable : what all of them are made of.
-    first_points, last_points : m, in the axes of their bodies: where each cable begins and ends.
-    length : m, without load: one for all or one for each; None: as far as the points are apart at the start.
-    first_body, last_body : who carries the points; None is the world.
-    free_ends : ends that are not held: one of `FREE_ENDS`.
-    bow : which way cables that are longer than the way between their ends bend at the start, axes of `first_body`.
-    nodes : instead of such arcs, for each cable its nodes' positions (m) and slopes at the start, axes of `first_body`.
+    name : name of the element; its variables are `name.tension[1]` and so on.
+    cable : material and discretisation of all cables.
+    first_points, last_points : m, body axes, attachment points of the first and last end of each cable.
+    length : m, without load, one for all or one for each; None: the initial distance of the points.
+    first_body, last_body : names of the bodies with the points; None is the world.
+    free_ends : ends without attachment, one of `FREE_ENDS`.
+    bow : direction towards which a cable longer than the distance of its ends curves at the start, axes of
+        `first_body`.
+    nodes : instead of arcs, initial positions (m) and slopes of the nodes of each cable, axes of `first_body`.
     touches, friction, cable_friction, break_load, max_touches : see `Touching`.
 
     Examples
@@ -61,7 +62,7 @@ class Cables(Touching):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[cables]] of a scene file; ValueError with the key's path."""
+        """Read a table [[cables]] of a scene file. A ValueError has the key's path."""
         del folder
         points, body = tables.listing(tables.vector(3)), tables.text
         result = cls(
@@ -81,11 +82,11 @@ class Cables(Touching):
         return result
 
     def holders(self) -> tuple[str | None, ...]:
-        """The bodies at the first and last ends."""
+        """Names of the bodies at the first and last ends."""
         return (self.first_body, self.last_body)
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Where it is anchored, what it touches, and where it hangs at the start."""
+        """Return attachments, contact shapes and initial nodes."""
         self.cable.check(path_of(self, "cable"))
         firsts, lasts = (rows_of_three(path_of(self, key), points) for key, points in
                          (("first_points", self.first_points), ("last_points", self.last_points)))
@@ -113,7 +114,7 @@ class Cables(Touching):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         count = len(self.first_points)
         first, last = ("the world" if body is None else f"'{body}'" for body in (self.first_body, self.last_body))
         return (f"{count} cable{'s' if count > 1 else ''} from {first} to {last}, {self.cable.elements} elements each, "
@@ -132,5 +133,5 @@ class Cables(Touching):
 
 
 def _seen_from(X_WB: Floats, p_W: Floats) -> Floats:
-    """A point of the world in a body's axes."""
+    """Return a point of the world in the axes of a body."""
     return np.asarray(rotate(X_WB[3:] * [1, -1, -1, -1], p_W - X_WB[:3]))

@@ -1,4 +1,4 @@
-"""What moves one coordinate: a motor behind a gear, with friction, a brake and stops, or a rate that is given."""
+"""The drive of one coordinate: a motor with gear, friction, brake and stops, or a prescribed rate."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Kind
 
-#: in the order in which the core numbers them (core/element/drive.hpp)
+#: in the order of the core's enum (core/element/drive.hpp)
 MODES = ("none", "motor", "rate")
 MOTOR = ("inertia", "gear", "torque_constant", "resistance", "current_limit", "efficiency", "friction", "brake")
 
 
 @dataclass(frozen=True)
 class Drive:
-    """How an angle (rad, N m) or a way (m, N) is moved, such as a ring, a carriage or a crank.
+    """Drive of an angle (rad, N m) or a displacement (m, N), such as that of a ring, a carriage or a crank.
 
     Parameters
     ----------
-    mode : "none" stands still; "motor": a dc motor through a gear; "rate": as the command says.
-    start, low, high : where it starts, and its stops.
-    inertia : kg m2 or kg, of what moves and of the motor through its gear.
-    gear : angle of the motor for each rad or m.
+    mode : "none": fixed; "motor": a dc motor with a gear; "rate": the command is the rate.
+    start, low, high : initial value, lower and upper stop.
+    inertia : kg m2 or kg, of the moving part, with that of the motor as seen through the gear.
+    gear : gear ratio, angle of the motor per rad or m.
     torque_constant, resistance, current_limit : N m/A, ohm, A.
     efficiency : of the gear.
-    friction, brake : N m or N, that the gear and the brake hold.
+    friction, brake : N m or N, largest torque or force of dry friction in the gear, and of the brake.
     """
 
     mode: str = "none"
@@ -44,7 +44,7 @@ class Drive:
 
     @classmethod
     def read(cls, table: Table) -> Self:
-        """From a sub-table of a scene file; ValueError with the key's path."""
+        """Read a sub-table of a scene file. A ValueError has the key's path."""
         if not table.values:
             return cls()
         mode = table.take("mode", tables.choice(MODES))
@@ -60,23 +60,23 @@ class Drive:
         return cls(mode, start, low, high, **motor)
 
     def check(self, path: str) -> None:
-        """ValueError, naming the key, for what `read` would refuse: a drive may be made in Python."""
+        """Raise the ValueError of `read` for an invalid drive: one that is made in Python is not checked before."""
         keys = {"none": (), "rate": ("mode", "start", "low", "high")}.get(self.mode, self.__dataclass_fields__)
         self.read(Table({key: getattr(self, key) for key in keys}, path))
 
     def check_motor(self, path: str) -> None:
-        """As `check`, and ValueError for what is no motor."""
+        """Raise ValueError as `check` does, and for any mode except "motor"."""
         self.check(path)
         if self.mode != "motor":
             tables.fail(f"{path}.mode", self.mode, "must be 'motor'")
 
     def numbers(self) -> list[float]:
-        """What the core reads after the mode."""
+        """Return the numbers of the record after the mode."""
         return [self.start, self.low, self.high, *(getattr(self, key) for key in MOTOR)]
 
 
-#: what does not move
-STILL = Drive()
+#: a drive that does not move
+FIXED_DRIVE = Drive()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ class Motorised(Kind):
     Parameters
     ----------
     motor : mode "motor".
-    voltage, power, brake : commands at the start.
+    voltage, power, brake : initial commands.
     """
 
     motor: Drive
@@ -96,7 +96,7 @@ class Motorised(Kind):
 
     @staticmethod
     def taken(table: Table) -> dict[str, Any]:
-        """These keys of a table of a scene file; ValueError with the key's path."""
+        """Read these keys of a table of a scene file. A ValueError has the key's path."""
         return {
             "motor": Drive.read(table.table("motor")),
             "voltage": table.take("voltage", tables.number(), 0.0),
@@ -105,5 +105,5 @@ class Motorised(Kind):
         }
 
     def commands(self) -> dict[str, float]:
-        """Start values of the commands of the row."""
+        """Return the start values of the commands of the row."""
         return {"voltage": self.voltage, "power": float(self.power), "brake": float(self.brake)}

@@ -1,4 +1,4 @@
-"""The gauge: what presses on the shapes of one material of a body, such as a seal (docs/berthing_control.md)."""
+"""The gauge: the contact load on the shapes of one material of a body, such as a seal (docs/berthing_control.md)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gauge(Kind):
-    """It sums up the contact forces on the shapes of one material of a body; it does not act.
+    """Sum of the contact forces on the shapes of one material of a body. A gauge applies no force.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.load` and so on.
-    body : whose shapes it looks at.
-    material : those made of it.
-    axis : body's axes, out of the shapes, of any length but zero: a load that presses on them is positive.
+    name : name of the element; its variables are `name.load` and so on.
+    body : name of the body.
+    material : material of the shapes.
+    axis : body axes, direction out of the shapes, of any length except zero. A compressive load is positive.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Gauge(Kind):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[gauge]] of a scene file; ValueError with the key's path."""
+        """Read a table [[gauge]] of a scene file. A ValueError has the key's path."""
         del folder
         result = cls(
             name=table.take("name", tables.name),
@@ -55,7 +55,7 @@ class Gauge(Kind):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """The shapes that it looks at, by their numbers in the model."""
+        """Return the numbers of its shapes in the model."""
         body = body_of(self, "body", self.body, bodies)
         axis = np.array(tables.vector(3)(path_of(self, "axis"), list(self.axis)))
         if not np.linalg.norm(axis) > 0.0:
@@ -77,5 +77,5 @@ class Gauge(Kind):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         return f"load on the '{self.material}' of '{self.body}'"

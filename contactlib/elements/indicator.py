@@ -24,21 +24,21 @@ UPRIGHT: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Indicator(Kind):
-    """A driven body that is pressed against a spring, and shows when it is pressed far enough.
+    """A driven body on a spring, with a switch that closes from a given travel on.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.travel` and so on.
-    base : the body that carries it.
-    body : the driven body whose shapes are pressed.
-    motion : "paddle" turns about `axis` through `pivot`, "plunger" slides along `axis`, the way it is pressed.
-    axis : base's axes, of any length but zero.
-    travel : rad or m, from rest to where it is pressed home.
-    stiffness, preload, damping : of its spring, N m/rad, N m, N m s/rad, or N/m, N, N s/m.
+    name : name of the element; its variables are `name.travel` and so on.
+    base : name of the body on which it is mounted.
+    body : name of the driven body whose shapes are pressed.
+    motion : "paddle" rotates about `axis` through `pivot`; "plunger" slides along `axis` when pressed.
+    axis : base axes, of any length except zero.
+    travel : rad or m, from rest to the stop.
+    stiffness, preload, damping : spring and damper, N m/rad, N m, N m s/rad, or N/m, N, N s/m.
     inertia : kg m2 about the pivot, or kg.
-    switch_on, switch_off : travel from which it shows, and down to which it goes on showing.
-    position, attitude : where its body's origin is (m) and how its axes stand at rest, in the base.
-    pivot : m, base's axes, of a paddle.
+    switch_on, switch_off : travel above which the switch closes, and below which it opens.
+    position, attitude : origin (m) and quaternion of its body at rest, base axes.
+    pivot : m, base axes, only of a paddle.
 
     Examples
     --------
@@ -66,12 +66,12 @@ class Indicator(Kind):
 
     @property
     def row(self) -> str:
-        """Of the element table: units differ with the motion."""
+        """Name of the row in the core: units differ with the motion."""
         return self.motion if self.motion in MOTIONS else MOTIONS[0]
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[indicator]] of a scene file; ValueError with the key's path."""
+        """Read a table [[indicator]] of a scene file. A ValueError has the key's path."""
         del folder
         positive, at_least_zero = tables.number(0.0, above=True), tables.number(0.0)
         result = cls(
@@ -95,7 +95,7 @@ class Indicator(Kind):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Where it stands, and how far it goes."""
+        """Return position and travel."""
         tables.choice(MOTIONS)(path_of(self, "motion"), self.motion)
         body_of(self, "base", self.base, bodies)
         names: list[str | None] = [self.base]
@@ -123,7 +123,7 @@ class Indicator(Kind):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         unit = "rad" if self.motion == "paddle" else "m"
         return (f"'{self.body}' on '{self.base}', a {self.motion} of {self.travel:g} {unit}, shows from "
                 f"{self.switch_on:g} {unit} on")

@@ -27,22 +27,23 @@ SAMPLES = 721  # angles between the stops at which the linkage is tried
 
 @dataclass(frozen=True)
 class Latch(Motorised):
-    """A linkage of crank, coupler and rocker on a base; the links are driven bodies whose shapes touch others.
+    """Linkage of crank, coupler and rocker on a base. The links are driven bodies whose shapes can touch others.
 
-    The linkage's axes stand in the base: x from the crank's pivot to the rocker's, z along both pivots. A link's body
-    has its origin at the link's first pivot (crank and rocker at the base, coupler at the crank's end), x along the
-    link and the same z. The links have no mass: what touches them goes on to the base, and turns the crank.
+    The axes of the linkage are fixed to the base: x from the pivot of the crank to that of the rocker, z along both
+    pivots. The body of a link has its origin at the first pivot of the link (crank and rocker at the base, coupler at
+    the end of the crank), x along the link and the same z. Links have no mass: contact forces on them act on the base
+    and the crank.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.angle` and so on.
-    base : the body that carries the pivots.
-    ground, crank, coupler, rocker : m, lengths: between the pivots, and of the links.
-    position : m, base's axes, of the crank's pivot.
-    attitude : quaternion of the linkage's axes in the base.
-    branch : "open" or "crossed": on which side of the line between crank and rocker the coupler stands.
-    crank_body, coupler_body, rocker_body : driven bodies of the links; those without shapes may be left out.
-    motor, voltage, power, brake : see `Motorised`; `start` and the stops of the motor in rad, from x.
+    name : name of the element; its variables are `name.angle` and so on.
+    base : name of the body with the pivots.
+    ground, crank, coupler, rocker : m, distance of the pivots, and lengths of the links.
+    position : m, base axes, pivot of the crank.
+    attitude : quaternion of the axes of the linkage, base axes.
+    branch : "open" or "crossed": which of the two assemblies of the four-bar linkage (docs/latch.md).
+    crank_body, coupler_body, rocker_body : names of the driven bodies of the links; optional for links without shapes.
+    motor, voltage, power, brake : see `Motorised`; `start` and the stops of the motor are angles from x, rad.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Latch(Motorised):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[latch]] of a scene file; ValueError with the key's path."""
+        """Read a table [[latch]] of a scene file. A ValueError has the key's path."""
         del folder
         positive, body = tables.number(0.0, above=True), tables.text
         result = cls(
@@ -83,7 +84,7 @@ class Latch(Motorised):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Its links, and the linkage checked at every angle between the stops."""
+        """Return its links. Checks the linkage at every angle between the stops."""
         body_of(self, "base", self.base, bodies)
         self.motor.check_motor(path_of(self, "motor"))
         names: list[str | None] = [self.base]
@@ -109,7 +110,7 @@ class Latch(Motorised):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         return (f"on '{self.base}': ground {self.ground:g}, crank {self.crank:g}, coupler {self.coupler:g}, rocker "
                 f"{self.rocker:g} m, from {math.degrees(self.motor.low):.4g} to "
                 f"{math.degrees(self.motor.high):.4g} deg")

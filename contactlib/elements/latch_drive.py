@@ -1,4 +1,4 @@
-"""The drive of a latch whose links move elsewhere: crank in, torque out (docs/berthing_control.md)."""
+"""The drive of a latch whose links are in another model: crank angle in, torque out (docs/berthing_control.md)."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 class LatchDrive(Motorised):
     """Motor, gear and brake of a latch whose linkage is in the user's own multibody model.
 
-    Angle and rate of the crank are inputs, `torque` on it is the output; links are external bodies with shapes. The
-    inertia of the motor and the crank's stops are the other model's; `start`, `low` and `high` of the motor only say
-    where the crank is at the start, and where its stops are.
+    Angle and rate of the crank are inputs, and `torque` on the crank is the output. Links are external bodies with
+    shapes. The other model contains the inertia of the motor and the stops of the crank; `start`, `low` and `high` of
+    the motor only give the initial angle and the range of the crank.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.torque` and so on.
-    stiffness : N m/rad, by which gear and brake hold the crank until they slip.
-    motor, voltage, power, brake : see `Motorised`; `start` of the motor in rad.
+    name : name of the element; its variables are `name.torque` and so on.
+    stiffness : N m/rad, of gear and brake until they slip.
+    motor, voltage, power, brake : see `Motorised`; `start` of the motor is in rad.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class LatchDrive(Motorised):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[latch_drive]] of a scene file; ValueError with the key's path."""
+        """Read a table [[latch_drive]] of a scene file. A ValueError has the key's path."""
         del folder
         result = cls(
             name=table.take("name", tables.name),
@@ -57,7 +57,7 @@ class LatchDrive(Motorised):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Its motor."""
+        """Return its motor."""
         del bodies
         self.motor.check_motor(path_of(self, "motor"))
         return Design(
@@ -70,6 +70,6 @@ class LatchDrive(Motorised):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         return (f"gear {self.motor.gear:g}, holds {self.motor.friction + self.motor.brake:g} N m by "
                 f"{self.stiffness:g} N m/rad")

@@ -28,10 +28,10 @@ Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], ...]
 Curve = tuple[tuple[float, float], ...]
 
-#: in the order in which the core numbers them (core/element/membrane/membrane.hpp)
+#: in the order of the core's enum (core/element/membrane/membrane.hpp)
 SPREADS = ("bisector", "pseudo_inverse", "complementarity")
 
-#: keys of the profiles, with what they are tables of
+#: keys of the profiles, and the quantity of their first column
 PROFILES = {"elastic": "growth", "extending": "rate", "retracting": "rate"}
 
 UP: tuple[float, ...] = (0.0, 0.0, 1.0)
@@ -53,25 +53,25 @@ class Hull(NamedTuple):
 
 @dataclass(frozen=True)
 class Membrane(Kind):
-    """A fabric that a body is caught in: tension k (A - A0) + c A' on the hull that it and its frame span.
+    """A fabric that catches a body. Tension k (A - A0) + c A', with the area A of the hull of body and frame.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.area` and so on.
-    body : the caught body.
-    suspension_points : m, in the carrier's axes, counter-clockwise as seen from the caught body.
-    stiffness, damping : k, N/m3, and c, N s/m3; of a two-dimensional membrane N/m and N s/m.
-    carrier : the body that holds the points; None is the world.
-    shape : which shape of the caught body, if it has several.
-    rest_area : A0, m2 (in a plane a length, m); None is that of the flat membrane.
-    friction : coefficient of the fabric on the materials of what it catches; none is no friction.
-    slip_speed : m/s, below which friction fades.
-    spread : how normal forces are spread over the touching corners: one of `SPREADS`.
-    push : whether the fabric may push where its damping outweighs its tension.
-    dimension : 3, or 2 for a thread between two points that catches a body in the plane of the thread and `up`.
-    up : to the caught body's side, carrier's axes; only of a two-dimensional membrane.
-    elastic, extending, retracting : profiles instead of k and c, points (growth of the area, tension), or (rate of its
-        growth or of its shrinking, tension).
+    name : name of the element; its variables are `name.area` and so on.
+    body : name of the caught body.
+    suspension_points : m, carrier axes, counter-clockwise as seen from the caught body.
+    stiffness, damping : k in N/m3 and c in N s/m3; of a two-dimensional membrane in N/m and N s/m.
+    carrier : name of the body with the points; None is the world.
+    shape : name of the shape of the caught body; required if it has several.
+    rest_area : A0, m2 (two-dimensional: a length, m); None is the area of the flat membrane.
+    friction : coefficient of friction of the fabric on each material of the caught shape; () is no friction.
+    slip_speed : m/s, below which the friction decreases to 0.
+    spread : distribution of the normal forces over the corners in contact, one of `SPREADS`.
+    push : True: the tension may be negative, where the damping exceeds the elastic tension.
+    dimension : 3, or 2 for a band between two points that catches a body in the plane of the band and `up`.
+    up : direction towards the caught body, carrier axes; only for dimension 2.
+    elastic, extending, retracting : curves instead of k and c: points (increase of the area, tension), (rate of
+        increase, tension), (rate of decrease, tension).
 
     Examples
     --------
@@ -100,12 +100,12 @@ class Membrane(Kind):
 
     @property
     def row(self) -> str:
-        """Of the element table: units differ with the dimension."""
+        """Name of the row in the core: units differ with the dimension."""
         return "membrane" if self.dimension == 3 else "membrane_2d"
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[membrane]] of a scene file; ValueError with the key's path."""
+        """Read a table [[membrane]] of a scene file. A ValueError has the key's path."""
         del folder
         dimension = table.take("dimension", tables.integer(2, 3), 3)
         elastic, extending, retracting = (_curve(table, key, x) for key, x in PROFILES.items())
@@ -133,7 +133,7 @@ class Membrane(Kind):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Its frame, the hull of what it catches, and the friction of the one on the other."""
+        """Return its frame, the hull of the caught shape, and the coefficients of friction."""
         caught = body_of(self, "body", self.body, bodies)
         if self.carrier is not None:
             body_of(self, "carrier", self.carrier, bodies)
@@ -163,7 +163,7 @@ class Membrane(Kind):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         holder = "the world" if self.carrier is None else f"'{self.carrier}'"
         rubs = ", ".join(f"mu {mu:g} on '{material}'" for material, mu in self.friction) or "no friction"
         k = "elastic profile" if self.elastic else f"k {self.stiffness:g}"
@@ -213,7 +213,7 @@ class Membrane(Kind):
         return Hull(corners, triangles if self.dimension == 3 else triangles[:0])
 
     def _in_plane(self, corners: Floats, points: Floats, up: Floats, bodies: Mapping[str, FlatBody]) -> Floats:
-        """Corners (V, 3) of the body where they appear in the plane at the start: off it they would turn the body."""
+        """Project the corners (V, 3) of the body to the initial plane: forces off the plane would rotate the body."""
         X_WB, X_WC = (start_pose(name, bodies) for name in (self.body, self.carrier))
         across = np.cross(points[1] - points[0], up)
         if not across.any():
@@ -224,7 +224,7 @@ class Membrane(Kind):
         return corners - np.outer((corners - frame_B) @ n_B, n_B)
 
     def _raise_if(self, fault: str, index: int, shape: BodyShape) -> None:
-        """The sentence for what the core says of a design."""
+        """Return the message for a fault of the design that the core found."""
         if fault in _FAULTS:
             fail(self, f"suspension_points[{index}]", self.suspension_points[index], _FAULTS[fault])
         if fault == "up":
@@ -238,7 +238,7 @@ class Membrane(Kind):
 
 
 def _solid(shape: Shape) -> Polyhedron:
-    """The convex hull of a shape with corners."""
+    """Return the convex hull of a shape with corners."""
     if isinstance(shape, Polyhedron):
         return shape
     if isinstance(shape, Box):
@@ -265,14 +265,14 @@ def _points(dimension: int) -> tables.Reader[Points]:
 
 
 def _friction(table: Table) -> tuple[tuple[str, float], ...]:
-    """Coefficients by material, which may have any name."""
+    """Read the coefficients by material; a material can have any name."""
     found = tuple((tables.name(table.path, key), tables.number(0.0)(table.at(key), value))
                   for key, value in table.values.items())
     return found
 
 
 def _curve(table: Table, key: str, x: str) -> Curve:
-    """Points (x, tension) that a profile goes through after (0, 0); none if it is left out."""
+    """Read the points (x, tension) of a curve after (0, 0); () if the key is missing."""
     if key not in table.values:
         table.taken.append(key)
         return ()

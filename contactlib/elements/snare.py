@@ -1,4 +1,4 @@
-"""The snare: cables between a fixed and a turning ring, drawn in by a carriage (docs/snare.md)."""
+"""The snare: cables between a fixed and a rotating ring, on a carriage (docs/snare.md)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, driven_body, fail, path_of
 from contactlib.elements.cable import Anchor, Cable, Points, Touching, arc, length_reader, lengths_of, record
-from contactlib.elements.drive import MODES, STILL, Drive
+from contactlib.elements.drive import FIXED_DRIVE, MODES, Drive
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
 
 
-#: in the order in which the core numbers them (core/element/snare/control.hpp)
+#: in the order of the core's enum (core/element/snare/control.hpp)
 COMMANDS = engine.LEE_COMMANDS
 
 AXIS: tuple[float, ...] = (0.0, 0.0, 1.0)
@@ -32,21 +32,22 @@ ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Snare(Touching):
-    """Cables between points fixed to a base and points on a ring that turns on it; a carriage moves all of them.
+    """Cables between fixed points and points of a rotating ring. A carriage on a base moves all points.
 
     Parameters
     ----------
-    name : of the element; its variables are `name.ring_angle` and so on.
-    base : the body that carries ring and carriage.
-    cable : what the cables are made of.
-    fixed_points, moving_points : m, axes of the base, ring and carriage at 0: where each cable begins, and where it
-        ends on the ring.
-    length : m, without load: one for all or one for each.
-    axis, center : of the ring, axes of the base (of any length but zero; m); the carriage moves along the axis.
-    ring, carriage : how they are moved.
-    carriage_body : a driven body that stands where the base stands and moves with the carriage: what is pushed by it.
-    control : numbers of the control logic, by name (docs/lee.md); none: commands are voltages.
-    command : of the control at the start, one of `COMMANDS`.
+    name : name of the element; its variables are `name.ring_angle` and so on.
+    base : name of the body with ring and carriage.
+    cable : material and discretisation of the cables.
+    fixed_points, moving_points : m, base axes with ring and carriage at 0: first end of each cable, and last end, on
+        the ring.
+    length : m, without load, one for all or one for each.
+    axis, center : axis (of any length except zero) and centre (m) of the ring, base axes; the carriage moves along the
+        axis.
+    ring, carriage : their drives.
+    carriage_body : name of a driven body that moves with the carriage; it coincides with the base at 0.
+    control : parameters of the control logic by name (docs/lee.md); without them, commands are voltages.
+    command : initial command of the control, one of `COMMANDS`.
     touches, friction, cable_friction, break_load, max_touches : see `Touching`.
     """
 
@@ -58,8 +59,8 @@ class Snare(Touching):
     length: float | tuple[float, ...]
     axis: tuple[float, ...] = AXIS
     center: tuple[float, ...] = ORIGIN
-    ring: Drive = STILL
-    carriage: Drive = STILL
+    ring: Drive = FIXED_DRIVE
+    carriage: Drive = FIXED_DRIVE
     carriage_body: str | None = None
     control: tuple[tuple[str, float], ...] = ()
     command: str = "hold"
@@ -67,7 +68,7 @@ class Snare(Touching):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[snare]] of a scene file; ValueError with the key's path."""
+        """Read a table [[snare]] of a scene file. A ValueError has the key's path."""
         del folder
         points = tables.listing(tables.vector(3))
         result = cls(
@@ -90,11 +91,11 @@ class Snare(Touching):
         return result
 
     def holders(self) -> tuple[str | None, ...]:
-        """The base of ring and carriage."""
+        """Name of the base."""
         return (self.base,)
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Its rings, what moves them, what its cables touch, and where they hang at the start."""
+        """Return ring, carriage, their drives, contact shapes and initial nodes."""
         self.cable.check(path_of(self, "cable"))
         fixed, moving = (rows_of_three(path_of(self, key), points) for key, points in
                          (("fixed_points", self.fixed_points), ("moving_points", self.moving_points)))
@@ -141,14 +142,14 @@ class Snare(Touching):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         control = "with its control" if self.control else "without control"
         return (f"{len(self.fixed_points)} cables on '{self.base}', {self.cable.elements} elements each, ring by "
                 f"{self.ring.mode}, carriage by {self.carriage.mode}, {control}, on {self.touched}")
 
 
 def _control(table: Table) -> tuple[tuple[str, float], ...]:
-    """All numbers of the control logic in the core's order, or none; ValueError with key and value."""
+    """Return all parameters of the control logic in the order of the core, or none. ValueError with key and value."""
     if not table.values:
         return ()
     found = tuple((name, table.take(name, tables.number())) for name, *_ in engine.control_rows())

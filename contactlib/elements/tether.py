@@ -20,7 +20,7 @@ ORIGIN: tuple[float, ...] = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Tether(Kind):
-    """A line between a point of one body and a point of another, which pulls where it is longer than `length`.
+    """Line between points of two bodies that pulls if it is longer than `length`.
 
     The tension is T = max(0, k s + c ds/dt) with the elongation s > 0, and 0 where the line is slack.
 
@@ -50,7 +50,7 @@ class Tether(Kind):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[tether]] of a scene file; ValueError with the key's path."""
+        """Read a table [[tether]] of a scene file. A ValueError has the key's path."""
         del folder
         at_least_zero = tables.number(0.0)
         result = cls(
@@ -67,7 +67,7 @@ class Tether(Kind):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """The two bodies, and the attachment points."""
+        """Return the two bodies and the attachment points."""
         names = (self.first_body, self.last_body)
         for key, name in zip(("first_body", "last_body"), names, strict=True):
             if name is not None:
@@ -86,7 +86,7 @@ class Tether(Kind):
         )
 
     def summary(self) -> str:
-        """A description on one line."""
+        """Return a description on one line."""
         first, last = ("the world" if body is None else f"'{body}'" for body in (self.first_body, self.last_body))
         return (f"{first} to {last}, slack up to {self.length:g} m, stiffness {self.stiffness:g} N/m, "
                 f"damping {self.damping:g} N s/m")

@@ -25,7 +25,7 @@ class Thruster(Kind):
 
     Parameters
     ----------
-    name : of the element; its variables are `name.force` and so on.
+    name : name of the element; its variables are `name.force` and so on.
     body : the body on which the force acts.
     direction : direction of the force in body axes, of any length except zero.
     force : N, at throttle 1; a negative force pulls.
@@ -50,7 +50,7 @@ class Thruster(Kind):
 
     @classmethod
     def read(cls, table: Table, folder: Path) -> Self:
-        """From a table [[thruster]] of a scene file; ValueError with the key's path."""
+        """Read a table [[thruster]] of a scene file. A ValueError has the key's path."""
         del folder
         result = cls(
             name=table.take("name", tables.name),
@@ -65,7 +65,7 @@ class Thruster(Kind):
         return result
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
-        """Point and direction of the force."""
+        """Return point and direction of the force."""
         body_of(self, "body", self.body, bodies)
         direction, position = (tables.vector(3)(path_of(self, key), list(value))
                                for key, value in (("direction", self.direction), ("position", self.position)))
@@ -82,5 +82,5 @@ class Thruster(Kind):
         )
 
     def summary(self) -> str:
-        """What it is, on one line."""
+        """Return a description on one line."""
         return f"pushes '{self.body}' with {self.force:g} N from {self.start:g} s on"

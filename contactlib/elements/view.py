@@ -1,4 +1,4 @@
-"""The elements of a running simulation, by name: what they show, and what they can be told."""
+"""Elements of a running simulation by name: their outputs and their inputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass
 class _Place:
-    """Where a variable of an element is: rows of the variable table; `each`: one for every port."""
+    """Rows of an element's variable in the variable table. `each`: there is one row per port."""
 
     rows: list[int]
     each: bool
@@ -29,7 +29,7 @@ class _Place:
 class ElementView:
     """One element of a simulation: its outputs, parameters and commands are attributes.
 
-    What every port has one of is an array. Outputs are those of the last `compute` or `step`.
+    A variable of every port is an array. Outputs are those of the last `compute` or `step`.
     """
 
     def __init__(self, data: engine.Data, name: str, places: dict[str, _Place]) -> None:
@@ -54,10 +54,10 @@ class ElementView:
         return [*super().__dir__(), *self._places]
 
     def set(self, **values: ArrayLike) -> None:
-        """Give commands or parameters new values, which count from the next `compute` or `step` on.
+        """Set commands or parameters for the next `compute` or `step`.
 
-        What every port has one of takes an array, or one number for all. Raises ValueError for a name that is no
-        command or parameter, a wrong number of values, or a value that is out of its range; then nothing changes.
+        A variable of every port accepts an array, or one number for all. Raises ValueError, and changes nothing, for a
+        name that is no command or parameter, a wrong number of values, or a value out of its range.
         """
         with self._data:
             pieces = [piece for name, value in values.items() for piece in self._numbers(name, value)]
@@ -65,7 +65,7 @@ class ElementView:
             self._data.accept_commands()
 
     def _numbers(self, name: str, value: ArrayLike) -> list[tuple[int, float]]:
-        """Rows of a variable, and what each is to be."""
+        """Return the rows of a variable and the new value of each."""
         known = [variable for variable, place in self._places.items() if place.causality != "output"]
         if name not in known:
             raise ValueError(f"{self._name}.{name} is neither a command nor a parameter; {tables.hint(name, known)}")
@@ -78,7 +78,7 @@ class ElementView:
 
 
 def views(model: Model, data: engine.Data) -> dict[str, ElementView]:
-    """A view of every element of the model, by its name."""
+    """Return a view of every element of the model, by name."""
     found: dict[str, dict[str, _Place]] = {name: {} for name in model.element_names}
     for row, variable in enumerate(model.variables):
         element, _, name = variable.name.rpartition(".")

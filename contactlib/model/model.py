@@ -63,7 +63,7 @@ class Model:
     def from_spec(cls, spec: Spec, *, outline: bool = False) -> Model:
         """Compile; ValueError if names, materials, masses or pairs do not belong together, or a mesh is inside out.
 
-        A mesh that is open, flat or crosses itself is told by a `contactlib.MeshWarning`.
+        A mesh that is open, flat or crosses itself causes a `contactlib.MeshWarning`.
         An `outline` has contact models in Python without running their modules, so without their memory: it can be
         looked at, not simulated.
         """

@@ -186,7 +186,7 @@ def _check_shape_of(body: str, shape: BodyShape) -> None:
 
 def _check_coupling(spec: Spec, bodies: Sequence[FlatBody]) -> None:
     if spec.coupling != "none" and not any(body.motion == "external" and body.mass_properties() for body in bodies):
-        raise ValueError(f"scene.coupling = '{spec.coupling}': takes an external body with a mass, and there is none")
+        raise ValueError(f"scene.coupling = '{spec.coupling}': needs an external body with a mass; the scene has none")
 
 
 def _container(sections: list[tuple[int, list[bytes]]]) -> bytes:

@@ -51,7 +51,7 @@ class PythonModel:
         try:
             model = model_class(self.kind, self.source)(**json.loads(self.arguments))
         except Exception as error:
-            raise ValueError(f"contact model '{self.kind}' cannot be made: {told(error)}") from error
+            raise ValueError(f"contact model '{self.kind}' cannot be made: {exception_text(error)}") from error
         for name in ("tangents", "numbers"):
             tables.integer(0, MAX_MEMORY)(f"{self.kind}.{name}", getattr(model, name))
         tables.number(0.0)(f"{self.kind}.reach", model.reach)
@@ -127,11 +127,11 @@ def _loaded(name: str, source: str) -> ModuleType:
         exec(compile(source, module.__file__, "exec"), module.__dict__)
     except Exception as error:
         del sys.modules[unique]
-        raise ValueError(f"the module {name} cannot be run: {told(error)}") from error
+        raise ValueError(f"the module {name} cannot be run: {exception_text(error)}") from error
     return module
 
 
-def told(error: BaseException) -> str:
+def exception_text(error: BaseException) -> str:
     """An error with the line of the user's module, if it is there."""
     lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith("<")]
     where = f", {lines[-1].filename[1:].split(',')[0]} line {lines[-1].lineno}" if lines else ""
@@ -141,8 +141,9 @@ def told(error: BaseException) -> str:
 def from_reference(text: str, modules: Mapping[str, str] | Path | str) -> PythonModel:
     """What `reference` gave, with the source from a folder or from a table by name; ValueError if it is another one."""
     try:
-        told = json.loads(text)
-        kind, wanted, arguments = str(told["model"]), told["sha256"], json.dumps(told["arguments"], sort_keys=True)
+        header = json.loads(text)
+        kind, wanted = str(header["model"]), header["sha256"]
+        arguments = json.dumps(header["arguments"], sort_keys=True)
         module, _, name = kind.partition(":")
         tables.name("model", module)
         tables.name("model", name)

@@ -8,7 +8,7 @@ import numpy as np
 
 from contactlib._core import engine
 from contactlib.model.user_law import ContactModel, ContactModelError, Contacts
-from contactlib.model.user_law_source import told
+from contactlib.model.user_law_source import exception_text
 from contactlib.simulation.contacts import names_of_shapes
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Caller:
             raise
         except Exception as error:
             raise ContactModelError(f"{self._title(law)} failed in {CALLS[method]} of {self._contacts(count)}: "
-                                    f"{told(error)}") from error
+                                    f"{exception_text(error)}") from error
 
     def _store_forces(self, answer: Any, force: Any, count: int) -> None:
         forces, ends = answer if isinstance(answer, tuple) else (answer, None)

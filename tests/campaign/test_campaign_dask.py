@@ -75,7 +75,7 @@ def test_what_threads_began_dask_ends(cluster, serial, tmp_path):
 
 
 def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(pools, "PATIENCE", 0.5)
+    monkeypatch.setattr(pools, "TIMEOUT", 0.5)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
@@ -88,7 +88,7 @@ def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
 
 
 def test_a_scheduler_without_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr(pools, "PATIENCE", 1)
+    monkeypatch.setattr(pools, "TIMEOUT", 1)
     with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty, pytest.raises(
             ValueError, match="has no worker: start one with `dask worker tcp:"):
         run_campaign(wheel(), tmp_path / "wheel", scheduler=empty.scheduler_address)

@@ -165,7 +165,7 @@ def test_fall_back():
 
 
 def test_cap():
-    z, _, _, reports = solve(*CYCLE, 0.0, INF, cap=-26)  # ten for each row besides
+    z, _, _, reports = solve(*CYCLE, 0.0, INF, max_iterations=-26)  # ten for each row besides
     assert code(reports) == ["iteration_limit_reached"] and reports["pivots"][0] == 3
     assert reports["residual"][0] > 1e-3
     assert (z >= 0.0).all()

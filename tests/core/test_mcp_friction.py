@@ -192,7 +192,7 @@ def test_taut_cables(k, warm):
     A[np.tril_indices(n)] = given["A"]
     A += np.tril(A, -1).T
     z, _, code, _ = solve(A, given["b"], given["mu"], given["normals"], given["lo"], given["hi"],
-                          warm * given["z"], cap=150, sweep_cap=150)
+                          warm * given["z"], max_iterations=150, max_sweeps=150)
     assert code == "solved"
     # velocities of up to 1 m/s and impulses of up to 3 N s, of a residual of 1e-11
     assert coulomb_errors(A, given["b"], given["mu"], given["normals"], z).max() < LAW
@@ -237,7 +237,7 @@ def test_best_at_the_cap():
     A, b = boxes(rng, 8)
     residuals = []
     for cap in range(5):
-        z, _, code, report = solve(A, b, 0.8, cap=cap)
+        z, _, code, report = solve(A, b, 0.8, max_iterations=cap)
         residuals.append(report["residual"])
         assert code == "iteration_limit_reached" and report["iterations"] == cap
         assert (np.hypot(z[1::3], z[2::3]) <= 0.8 * z[0::3] * (1.0 + 1e-15)).all() and (z[0::3] >= 0.0).all()

@@ -230,7 +230,7 @@ def test_coupling_can_be_changed_between_steps():
 
 
 def test_bodies_without_mass_cannot_be_coupled():
-    with pytest.raises(ValueError, match=r"scene.coupling = 'jacobi': takes an external body with a mass"):
+    with pytest.raises(ValueError, match=r"scene.coupling = 'jacobi': needs an external body with a mass"):
         scene([body("one", "external")], [], [], coupling="jacobi").compile()
     with pytest.raises(ValueError, match=r"scene.coupling = 'seidel': must be one of"):
         balls("seidel")

@@ -1,7 +1,20 @@
 #include "layouts.hpp"
 
+#include "element/berthing/control.hpp"
+#include "element/membrane/membrane.hpp"
+#include "element/snare/control.hpp"
 #include "model/format.hpp"
+#include "solve/mcp.hpp"
 #include "state/contact.hpp"
+
+namespace contactlib {
+
+// solve/ includes no other room, so the layout of its report is declared here.
+CONTACTLIB_LAYOUT(solve::SolveReport, CONTACTLIB_FIELD(code), CONTACTLIB_FIELD(row), CONTACTLIB_FIELD(pivots),
+                  CONTACTLIB_FIELD(single), CONTACTLIB_FIELD(iterations), CONTACTLIB_FIELD(sweeps),
+                  CONTACTLIB_FIELD(residual))
+
+}  // namespace contactlib
 
 namespace contactlib::boundary {
 
@@ -29,6 +42,11 @@ constexpr Layout table[] = {
     layout<format::Surface>("surface"),
     layout<format::Element>("element"),
     layout<state::Contact>("contact"),
+    layout<element::MembraneResult>("membrane_result"),
+    layout<solve::SolveReport>("solve_report"),
+    layout<element::ControlSense>("lee_senses"),
+    layout<element::ControlFlags>("lee_flags"),
+    layout<element::BerthingFlags>("berthing_flags"),
 };
 
 }  // namespace

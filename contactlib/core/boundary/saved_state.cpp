@@ -15,7 +15,7 @@ namespace contactlib::boundary {
 using element::ElementRow, element::ElementVariable, element::ElementVariables, element::row_of;
 using law::LawParameters, law::adhesion_laws, law::allowed, law::contact_models, law::friction_laws, law::normal_laws,
     law::rolling_laws;
-using math::clock, math::finite, math::flag, math::last_integer, math::unit, math::whole;
+using math::clock, math::finite, math::flag, math::last_integer, math::unit, math::integer_up_to;
 using model::BodyState, model::Element, model::Law;
 using state::ElementEnergy, state::ElementSlots, state::Globals, state::Interface, state::Memory, state::attachment_of,
     state::has_interfaces, state::memory_keys, state::shapes_of;
@@ -30,11 +30,12 @@ constexpr std::size_t covered = offsetof(SavedHeader, version);
 bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
   const auto most = static_cast<double>(model.contacts_grow ? contact_limit : model.contact_capacity);
   const auto capacity = static_cast<double>(data.contacts.size());
-  return g.step_size > 0.0 && whole(g.resolve_in, 1) && whole(g.wrench_output, 1) &&
-         whole(g.coupling, has_interfaces(model) ? 2 : 0) && clock(g.coupled_step) &&
+  return g.step_size > 0.0 && integer_up_to(g.resolve_in, 1) && integer_up_to(g.wrench_output, 1) &&
+         integer_up_to(g.coupling, has_interfaces(model) ? 2 : 0) && clock(g.coupled_step) &&
          (has_interfaces(model) || g.coupled_step == 0.0) && flag(g.fresh) && g.max_depth >= 0.0 &&
-         whole(g.contact_count, most) && whole(g.deep_count, g.contact_count) && flag(g.deep_told) &&
-         whole(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_told) && clock(g.lasts) && clock(g.step_over);
+         integer_up_to(g.contact_count, most) && integer_up_to(g.deep_count, g.contact_count) &&
+         flag(g.deep_reported) && integer_up_to(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_reported) &&
+         clock(g.contact_steps) && clock(g.max_step_ratio);
 }
 
 // Inputs are checked when they are accepted; here the poses derived from them are checked.
@@ -84,8 +85,9 @@ bool sound_element(const Element& element, const ElementSlots& at, const double*
 }
 
 bool sound_memory(const Model& model, const Memory& memory) noexcept {
-  if (!whole(memory.key, memory_keys(model) - 1.0) || shapes_of(model, memory).law < 0) return false;
-  if (!whole(std::abs(memory.feature), last_integer) || !flag(memory.slipping) || !clock(memory.age)) return false;
+  if (!integer_up_to(memory.key, memory_keys(model) - 1.0) || shapes_of(model, memory).law < 0) return false;
+  if (!integer_up_to(std::abs(memory.feature), last_integer) || !flag(memory.slipping) || !clock(memory.age))
+    return false;
   if (!unit(memory.n_B)) return false;
   return !model.attachments || (attachment_of(memory).load_share >= 0.0 && flag(attachment_of(memory).ended));
 }

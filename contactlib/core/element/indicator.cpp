@@ -100,12 +100,12 @@ void place(const ElementNow& now) noexcept {
 // The component of the contact wrench along the travel moves the body. The base bears the whole contact wrench.
 Status step(const ElementNow& now) noexcept {
   const Design& design = design_of(now);
-  const Wrench& push = now.data.contact_wrenches_W()[now.element.bodies[body]];
+  const Wrench& contact = now.data.contact_wrenches_W()[now.element.bodies[body]];
   const Mat3 R = now.rotation(base);
   const Vec3 axis_W = R * design.axis_B, p_W = now.body(body).r_WB - now.body(base).r_WB;
-  const double along =
-      design.turns ? axis_W.dot(push.torque + (p_W - R * design.p_BP).cross(push.force)) : axis_W.dot(push.force);
-  now.add(base, {push.force, push.torque + p_W.cross(push.force)});
+  const double along = design.turns ? axis_W.dot(contact.torque + (p_W - R * design.p_BP).cross(contact.force))
+                                    : axis_W.dot(contact.force);
+  now.add(base, {contact.force, contact.torque + p_W.cross(contact.force)});
   now.next[at_load] = along;
   const double s = now.next[at_travel], rate = now.next[at_rate];
   now.energy.stored = energy(now.parameters, s, rate);

@@ -175,15 +175,15 @@ Status step(const ElementNow& now) noexcept {
   Vec3 sum = Vec3::Zero();
   for (int k = crank; k <= rocker; ++k) {
     if (design.link[k] < 0) continue;
-    const Wrench& push = now.data.contact_wrenches_W()[now.element.bodies[design.link[k]]];
+    const Wrench& contact = now.data.contact_wrenches_W()[now.element.bodies[design.link[k]]];
     const LinkPose& link = linkage.links[k];
     const Vec3 dp_W = R_WL * link.dp;
-    on_crank += push.force.dot(dp_W) + link.rate * push.torque.dot(z_W);
-    bend += push.force.dot(R_WL * link.ddp) + link.bend * push.torque.dot(z_W);
-    turn += push.force.dot(w_WB.cross(dp_W)) + link.rate * push.torque.dot(w_WB.cross(z_W));
-    sum += push.force;
+    on_crank += contact.force.dot(dp_W) + link.rate * contact.torque.dot(z_W);
+    bend += contact.force.dot(R_WL * link.ddp) + link.bend * contact.torque.dot(z_W);
+    turn += contact.force.dot(w_WB.cross(dp_W)) + link.rate * contact.torque.dot(w_WB.cross(z_W));
+    sum += contact.force;
     const Vec3 arm = now.body(design.link[k]).r_WB - now.body(base).r_WB;
-    now.add(base, {push.force, push.torque + arm.cross(push.force)});
+    now.add(base, {contact.force, contact.torque + arm.cross(contact.force)});
   }
   now.next[at_load] = on_crank;
   now.next[at_load_bend] = bend;

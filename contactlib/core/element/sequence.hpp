@@ -1,6 +1,6 @@
 // The common part of control logics: a table of commands and a table of events determine the next phase. A state begins
 // with the numbers phase, command and flags, and may come from anywhere. A `Sequence` of a logic has `state`,
-// `enter(phase)`, and `set_out()`, which clears the flags when a command starts another phase.
+// `enter(phase)`, and `clear_flags()`, which clears the flags when a command starts another phase.
 #pragma once
 
 #include <algorithm>
@@ -15,23 +15,23 @@ namespace contactlib::element {
 namespace sequence {
 
 // The next phase. If it is the present phase, the phase stays and the event raises its flag.
-using Cell = std::int8_t;
-inline constexpr Cell stays = -1;  // nothing happens
-inline constexpr Cell out_of_order = 16;  // added to the phase to which an invalid command leads
+using Transition = std::int8_t;
+inline constexpr Transition stays = -1;  // nothing happens
+inline constexpr Transition rejected = 16;  // added to the phase to which an invalid command leads
 
 // The first event that changes the phase counts.
 template <class Reading, int phases>
 struct SequenceEvent {
   bool (*when)(const Reading&) noexcept;
   std::uint32_t flag;
-  Cell next[phases];
+  Transition next[phases];
 };
 
 inline std::uint32_t bits(double flags) noexcept { return static_cast<std::uint32_t>(flags); }
 inline void raise(double& flags, std::uint32_t flag) noexcept { flags = bits(flags) | flag; }
 
-using math::whole;
-inline void mend_clock(double& clock) noexcept {
+using math::integer_up_to;
+inline void repair_clock(double& clock) noexcept {
   if (!(clock >= 0.0)) clock = 0.0;
 }
 
@@ -41,34 +41,36 @@ inline void count(double& clock, bool on, double h) noexcept {
 }
 
 // Whether the numbers are the beginning of a valid state; clocks follow.
-template <int commands, int phases, class State>
-bool sound(const Cell (&)[commands][phases], double all_flags, const State& state) noexcept {
-  return whole(state.phase, phases - 1) && whole(state.command, commands - 1) && whole(state.flags, all_flags);
+template <int phases, int commands, class State>
+bool sound(const Transition (&)[phases][commands], double all_flags, const State& state) noexcept {
+  return integer_up_to(state.phase, phases - 1) && integer_up_to(state.command, commands - 1) &&
+         integer_up_to(state.flags, all_flags);
 }
 
 // An invalid state stops all motors.
-template <int commands, int phases, class State>
-void mend(const Cell (&)[commands][phases], Cell stopped, double all_flags, State& state) noexcept {
-  if (!whole(state.phase, phases - 1)) state.phase = stopped;
-  if (!whole(state.command, commands - 1)) state.command = 0.0;
-  if (!whole(state.flags, all_flags)) state.flags = 0.0;
+template <int phases, int commands, class State>
+void repair(const Transition (&)[phases][commands], Transition stopped, double all_flags, State& state) noexcept {
+  if (!integer_up_to(state.phase, phases - 1)) state.phase = stopped;
+  if (!integer_up_to(state.command, commands - 1)) state.command = 0.0;
+  if (!integer_up_to(state.flags, all_flags)) state.flags = 0.0;
 }
 
 // A command acts once, when it changes; a number that is no command acts as the first one, hold.
-template <int commands, int phases, class Sequence>
-void hear(double given, const Cell (&obey)[commands][phases], std::uint32_t bad_command, Sequence sequence) noexcept {
+template <int phases, int commands, class Sequence>
+void apply_command(double given, const Transition (&command_table)[phases][commands], std::uint32_t bad_command,
+                   Sequence sequence) noexcept {
   auto& state = sequence.state;
   const double rounded = std::floor(given + 0.5);
   const bool known = rounded >= 0.0 && rounded < commands;
   const std::int32_t command = known ? static_cast<std::int32_t>(rounded) : 0;
   if (command != state.command) {
     state.command = command;
-    const Cell next = obey[command][static_cast<std::int32_t>(state.phase)];
-    if (next >= out_of_order) {
-      sequence.enter(static_cast<Cell>(next - out_of_order));
+    const Transition next = command_table[static_cast<std::int32_t>(state.phase)][command];
+    if (next >= rejected) {
+      sequence.enter(static_cast<Transition>(next - rejected));
       raise(state.flags, bad_command);
     } else if (next != stays) {
-      sequence.set_out();
+      sequence.clear_flags();
       sequence.enter(next);
     }
   }
@@ -77,10 +79,11 @@ void hear(double given, const Cell (&obey)[commands][phases], std::uint32_t bad_
 
 // Raises the flags of events; returns whether the phase has changed.
 template <class Reading, int phases, int count, class Sequence>
-bool see(const Reading& reading, const SequenceEvent<Reading, phases> (&events)[count], Sequence sequence) noexcept {
+bool apply_event(const Reading& reading, const SequenceEvent<Reading, phases> (&events)[count],
+                 Sequence sequence) noexcept {
   const std::int32_t phase = static_cast<std::int32_t>(sequence.state.phase);
   for (const auto& event : events) {
-    const Cell next = event.next[phase];
+    const Transition next = event.next[phase];
     if (next == stays || !event.when(reading)) continue;
     raise(sequence.state.flags, event.flag);
     if (next == phase) continue;
@@ -92,9 +95,9 @@ bool see(const Reading& reading, const SequenceEvent<Reading, phases> (&events)[
 
 // Passes through phases that end at once, so that no motor starts without a task.
 template <class Reading, int phases, int count, class Sequence>
-void see_all(const Reading& reading, const SequenceEvent<Reading, phases> (&events)[count],
-             Sequence sequence) noexcept {
-  for (int i = 0; i < phases && see(reading, events, sequence); ++i) {
+void apply_events(const Reading& reading, const SequenceEvent<Reading, phases> (&events)[count],
+                  Sequence sequence) noexcept {
+  for (int i = 0; i < phases && apply_event(reading, events, sequence); ++i) {
   }
 }
 

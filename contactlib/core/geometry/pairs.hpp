@@ -9,7 +9,7 @@ inline constexpr int many = 1 << 20;
 
 struct PairRow {
   Kernel kernel;     // null: not defined
-  int max_contacts;  // at most Manifold::most, or `many`
+  int max_contacts;  // at most Manifold::max_points, or `many`
   bool warm;         // starts from the normal of the last contact
   KernelLoop loop;   // for many placements; null: they are taken one by one
 };

@@ -44,14 +44,14 @@ double deep_from(const Shape& A, const Shape& B) noexcept {
 
 void watch_depth(const Model& model, Data& data, double time) noexcept {
   Globals& g = data.globals();
-  if (g.deep_count == 0.0 || g.deep_told != 0.0) return;
+  if (g.deep_count == 0.0 || g.deep_reported != 0.0) return;
   double most = 0.0;
   for (std::size_t i = 0; i < data.count; ++i) {
     const Contact& c = data.contacts[i];
     const double limit = deep_from(model.shapes[c.shape_a], model.shapes[c.shape_b]);
     if (!(c.depth > limit) || !(c.depth > most)) continue;
     most = c.depth;
-    g.deep_told = 1.0, g.deep_time = time, g.deep_depth = c.depth, g.deep_limit = limit;
+    g.deep_reported = 1.0, g.deep_time = time, g.deep_depth = c.depth, g.deep_limit = limit;
     g.deep_body = c.body_a, g.deep_other = c.body_b;
   }
 }

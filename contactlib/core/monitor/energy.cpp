@@ -16,15 +16,15 @@ namespace {
 
 // An error above this fraction of the exchanged energy gives a warning,
 constexpr double rounding_part = 1e-12;  // of the kinetic energy
-constexpr double told_gap = 0.01;
+constexpr double reported_gap = 0.01;
 // and one above these multiples of the first and of all exchanged energy ends the run.
 constexpr double unstable_gap = 1e6, unstable_part = 0.5;
 // Sub-steps of contact before the error is checked, since a new contact has exchanged almost no energy.
-constexpr double judged_after = 32.0;
+constexpr double min_contact_steps = 32.0;
 // m/s: a body faster than light is an error.
 constexpr double light_speed = 299792458.0;
 
-bool counts(const Model& model, std::size_t i) noexcept { return model.bodies[i].motion != Motion::driven; }
+bool is_counted(const Model& model, std::size_t i) noexcept { return model.bodies[i].motion != Motion::driven; }
 
 double power(const Wrench& wrench, const Vec3& v_W, const Vec3& w_W) noexcept {
   return wrench.force.dot(v_W) + wrench.torque.dot(w_W);
@@ -34,14 +34,14 @@ double power(const Wrench& wrench, const Vec3& v_W, const Vec3& w_W) noexcept {
 double contact_power(Data& data, std::size_t i) noexcept {
   return power(data.contact_wrenches_W()[i], data.bodies()[i].v_WB, data.bodies()[i].w_WB);
 }
-double whole_power(Data& data, std::size_t i) noexcept {
+double total_power(Data& data, std::size_t i) noexcept {
   return power(data.wrenches_W()[i], data.bodies()[i].v_WB, data.bodies()[i].w_WB);
 }
 
-void take_whole(Globals& g, double work) noexcept {
-  g.whole_work += work;
-  g.work_low = std::min(g.work_low, g.whole_work);
-  g.work_high = std::max(g.work_high, g.whole_work);
+void add_total_work(Globals& g, double work) noexcept {
+  g.total_work += work;
+  g.work_low = std::min(g.work_low, g.total_work);
+  g.work_high = std::max(g.work_high, g.total_work);
 }
 
 struct Sums {
@@ -63,9 +63,9 @@ Sums of_all(const Model& model, const Data& data) noexcept {
 void find_error(const Model& model, Data& data) noexcept {
   Globals& g = data.globals();
   const Sums all = of_all(model, data);
-  g.whole_stored = all.stored;
-  g.stored_most = std::max(g.stored_most, std::abs(all.stored));
-  g.energy_error = all.stored + all.dissipated - all.supplied - g.whole_work - g.given;
+  g.total_stored = all.stored;
+  g.max_stored = std::max(g.max_stored, std::abs(all.stored));
+  g.energy_error = all.stored + all.dissipated - all.supplied - g.total_work - g.jumps;
 }
 
 bool finite(const Globals& g) noexcept {
@@ -101,13 +101,13 @@ bool too_fast(const Model& model, const Data& data, std::int32_t& body) noexcept
 
 }  // namespace
 
-double energy_turned_over(const Model& model, const Data& data) noexcept {
+double exchanged_energy(const Model& model, const Data& data) noexcept {
   const Globals& g = data.globals();
-  return std::max(of_all(model, data).dissipated + g.stored_most, g.work_high - g.work_low);
+  return std::max(of_all(model, data).dissipated + g.max_stored, g.work_high - g.work_low);
 }
 
 void add_work(const Model& model, Data& data, double h, bool start_wrench) noexcept {
-  double work = 0.0, whole = 0.0;
+  double work = 0.0, total = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState &s0 = data.before[i], &s1 = data.bodies()[i];
     const auto mean_power = [&](const Wrench& w0, const Wrench& w1) {
@@ -116,21 +116,21 @@ void add_work(const Model& model, Data& data, double h, bool start_wrench) noexc
       sum += (keep * w0.torque + (1.0 - keep) * w1.torque).dot(0.5 * (s0.w_WB + s1.w_WB));
       return sum;
     };
-    work += mean_power(data.wrenches_before[i], data.contact_wrenches_W()[i]);
-    if (counts(model, i)) whole += mean_power(data.whole_before[i], data.wrenches_W()[i]);
+    work += mean_power(data.contact_wrenches_before[i], data.contact_wrenches_W()[i]);
+    if (is_counted(model, i)) total += mean_power(data.total_wrenches_before[i], data.wrenches_W()[i]);
   }
   data.globals().work -= h * work;
-  take_whole(data.globals(), -h * whole);
+  add_total_work(data.globals(), -h * total);
 }
 
 void add_work_at_node(const Model& model, Data& data, double weight) noexcept {
-  double work = 0.0, whole = 0.0;
+  double work = 0.0, total = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     work += contact_power(data, i);
-    if (counts(model, i)) whole += whole_power(data, i);
+    if (is_counted(model, i)) total += total_power(data, i);
   }
   data.globals().work -= weight * work;
-  take_whole(data.globals(), -weight * whole);
+  add_total_work(data.globals(), -weight * total);
 }
 
 void summarise(const Model& model, Data& data) noexcept {
@@ -161,13 +161,13 @@ void add_heat(Data& data, double h, double rate_before) noexcept {
   g.heat_half = half;
 }
 
-void give_stored(const Model& model, Data& data, double before) noexcept {
+void add_jump(const Model& model, Data& data, double before) noexcept {
   Globals& g = data.globals();
-  const double whole = g.whole_stored;
+  const double stored_before = g.total_stored;
   find_error(model, data);
-  const double given = commands_jumped(model, data) ? g.energy_stored - before : g.whole_stored - whole;
-  g.given += given;
-  g.energy_error -= given;
+  const double jump = commands_jumped(model, data) ? g.energy_stored - before : g.total_stored - stored_before;
+  g.jumps += jump;
+  g.energy_error -= jump;
 }
 
 namespace {
@@ -175,12 +175,12 @@ namespace {
 // J, ripple of semi-implicit Euler: velocities belong to the middle of a step, h/2 before the positions. During a
 // contact the energy is wrong by h/2 times its power, first order in the step. This vanishes at the end of the contact.
 double ripple(const Model& model, Data& data, double h) noexcept {
-  double contact = 0.0, whole = 0.0;
+  double contact = 0.0, total = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     contact += contact_power(data, i);
-    whole += whole_power(data, i);
+    total += total_power(data, i);
   }
-  return 0.5 * h * (std::abs(contact) + std::abs(whole - contact));
+  return 0.5 * h * (std::abs(contact) + std::abs(total - contact));
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ double ripple(const Model& model, Data& data, double h) noexcept {
 Status check_energy(const Model& model, Data& data, double h, double time, bool moves) noexcept {
   Globals& g = data.globals();
   find_error(model, data);
-  g.lasts = data.count == 0 ? 0.0 : g.lasts + 1.0;
+  g.contact_steps = data.count == 0 ? 0.0 : g.contact_steps + 1.0;
   std::int32_t body = -1;
   if (too_fast(model, data, body)) {
     Status status = unstable(model, data, time);
@@ -196,20 +196,20 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
     return status;
   }
   if (!finite(g)) return moves ? unstable(model, data, time) : Status{Code::bad_output, -1};
-  const double turned = energy_turned_over(model, data);
+  const double exchanged = exchanged_energy(model, data);
   // rounding relative to the kinetic energy is ignored
-  double motion = 0.0;
+  double kinetic = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    motion += 0.5 * model.bodies[i].mass * data.bodies()[i].v_WB.squaredNorm();
-  if (!(turned > rounding_part * motion) || (data.count != 0 && g.lasts < judged_after)) return {};
-  if (g.turned_first == 0.0) g.turned_first = turned;
-  if (moves && g.energy_error > unstable_gap * g.turned_first && g.energy_error > unstable_part * turned)
+    kinetic += 0.5 * model.bodies[i].mass * data.bodies()[i].v_WB.squaredNorm();
+  if (!(exchanged > rounding_part * kinetic) || (data.count != 0 && g.contact_steps < min_contact_steps)) return {};
+  if (g.first_exchanged == 0.0) g.first_exchanged = exchanged;
+  if (moves && g.energy_error > unstable_gap * g.first_exchanged && g.energy_error > unstable_part * exchanged)
     return unstable(model, data, time);
-  if (g.gap_told != 0.0 || std::abs(g.energy_error) <= told_gap * turned) return {};
+  if (g.gap_reported != 0.0 || std::abs(g.energy_error) <= reported_gap * exchanged) return {};
   const bool half_a_step_off = moves && model.options.integrator == Integrator::semi_implicit_euler;
-  if (half_a_step_off && std::abs(g.energy_error) <= told_gap * turned + ripple(model, data, h)) return {};
-  g.gap_told = 1.0;
-  g.gap_time = time, g.gap_then = g.energy_error, g.gap_of = turned;
+  if (half_a_step_off && std::abs(g.energy_error) <= reported_gap * exchanged + ripple(model, data, h)) return {};
+  g.gap_reported = 1.0;
+  g.gap_time = time, g.gap_error = g.energy_error, g.gap_exchanged = exchanged;
   return {};
 }
 

@@ -30,12 +30,12 @@ void add_heat(Data& data, double h, double rate_before) noexcept;
 
 // After summarise(), when no time has passed: a change of stored energy is no work. After a jump of commands the change
 // in elements is supplied by them. `before`: J, stored in contacts.
-void give_stored(const Model& model, Data& data, double before) noexcept;
+void add_jump(const Model& model, Data& data, double before) noexcept;
 
 // At the end of a sub-step: computes the error and checks it. `time`: s. `moves`: the core moves bodies.
 Status check_energy(const Model& model, Data& data, double h, double time, bool moves) noexcept;
 
 // J, energy exchanged by contacts and elements so far: the scale of the error.
-double energy_turned_over(const Model& model, const Data& data) noexcept;
+double exchanged_energy(const Model& model, const Data& data) noexcept;
 
 }  // namespace contactlib::monitor

@@ -147,8 +147,8 @@ void check_step(const Model& model, Data& data, double h, double H) noexcept {
   const bool a = system.gives_way(stiffest->body_a);
   const Motion motion = model.bodies[a ? stiffest->body_a : stiffest->body_b].motion;
   const double step = motion == Motion::free ? h : H;
-  if (!std::isfinite(limit) || !(step / limit > g.step_over)) return;
-  g.step_over = step / limit;
+  if (!std::isfinite(limit) || !(step / limit > g.max_step_ratio)) return;
+  g.max_step_ratio = step / limit;
   g.step_limit = limit;
   g.step_taken = step;
   g.stiff_body = a ? stiffest->body_a : stiffest->body_b;

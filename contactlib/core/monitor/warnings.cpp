@@ -34,7 +34,7 @@ bool is_held(const Model& model, double index) {
 std::string step_warning(const Model& model, const Data& data, bool held) {
   const Globals& g = data.globals();
   const bool master = is_held(model, g.stiff_body);
-  if (!(g.step_over > 1.0) || (master && !held)) return {};
+  if (!(g.max_step_ratio > 1.0) || (master && !held)) return {};
   const std::string what = master ? "communication step" : "step";
   return "the " + what + " of " + number(g.step_taken) + " s is longer than the contact of body " +
          name(model.bodies, g.stiff_body) + " with body " + name(model.bodies, g.stiff_other) + " can bear under law " +
@@ -45,16 +45,17 @@ std::string step_warning(const Model& model, const Data& data, bool held) {
 
 std::string energy_warning(const Model& model, const Data& data) {
   const Globals& g = data.globals();
-  if (g.gap_told == 0.0) return {};
-  return "at t = " + number(g.gap_time) + " s the energy error was " + number(g.gap_then) +
-         " J, more than 1 % of the " + number(g.gap_of) + " J that contacts and elements had turned over; now it is " +
-         number(g.energy_error) + " J of " + number(energy_turned_over(model, data)) +
+  if (g.gap_reported == 0.0) return {};
+  return "at t = " + number(g.gap_time) + " s the energy error was " + number(g.gap_error) +
+         " J, more than 1 % of the " + number(g.gap_exchanged) +
+         " J that contacts and elements had exchanged; now it is " + number(g.energy_error) + " J of " +
+         number(exchanged_energy(model, data)) +
          " J: make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
 }
 
 std::string deep_warning(const Model& model, const Data& data) {
   const Globals& g = data.globals();
-  if (g.deep_told == 0.0) return {};
+  if (g.deep_reported == 0.0) return {};
   return "at t = " + number(g.deep_time) + " s body " + name(model.bodies, g.deep_body) + " was " +
          number(g.deep_depth) + " m deep in body " + name(model.bodies, g.deep_other) +
          ", of which one is a mesh, and " + number(g.deep_limit) +

@@ -67,8 +67,8 @@ SolveReport CoulombSolver::solve(const FrictionalProblem& problem, RowState* sta
   SolveReport report = read(problem, states, z);
   if (report.code != SolveCode::solved) return report;
   least_ = infinity;
-  for (int round = 0; !by_newton(report) && report.iterations < cap; ++round) {
-    if (by_boxes(states, report, round < single_boxes ? 1 : cap)) break;
+  for (int round = 0; !by_newton(report) && report.iterations < max_iterations; ++round) {
+    if (by_boxes(states, report, round < single_boxes ? 1 : max_iterations)) break;
     if (round >= single_boxes && !by_sweeps(report)) break;
   }
   if (report.code != SolveCode::solved) return report;
@@ -136,7 +136,7 @@ bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) no
   double reached = infinity;
   for (int waited = 0;; ++report.iterations) {
     const double now = keep_best();
-    if (now <= tolerance * size_ || report.iterations >= cap) return true;
+    if (now <= tolerance * size_ || report.iterations >= max_iterations) return true;
     if (now < 0.5 * reached) {
       reached = now;
       waited = 0;
@@ -163,7 +163,7 @@ bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) no
 // From the end of the last sweeps, at first from the best z. Returns false when no sweeps are left.
 bool CoulombSolver::by_sweeps(SolveReport& report) noexcept {
   if (report.sweeps == 0) std::copy_n(best_.begin(), n_, swept_.begin());
-  const int sweeps = std::min(report.sweeps + first_sweeps, sweep_cap - report.sweeps);
+  const int sweeps = std::min(report.sweeps + first_sweeps, max_sweeps - report.sweeps);
   for (int k = 0; k < sweeps; ++k) sweep(swept_.data());
   std::copy_n(swept_.begin(), n_, z_.begin());
   report.sweeps += std::max(sweeps, 0);

@@ -24,8 +24,8 @@ class CoulombSolver {
  public:
   void make(int rows, int contacts);
 
-  int cap = 400;              // the most iterations: steps of Newton's and of boxes
-  int sweep_cap = 10230;      // the most sweeps of the fall-back
+  int max_iterations = 400;              // steps of Newton's and of boxes
+  int max_sweeps = 10230;      // of the fall-back
   double tolerance = 1e-11;  // of the residual
 
   // z (n) is the start, zeros or the last step's solution, and then the solution, or the best z found. No force of it

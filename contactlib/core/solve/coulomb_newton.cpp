@@ -41,7 +41,7 @@ bool CoulombSolver::by_newton(SolveReport& report) noexcept {
     if (now <= worth_judging * tolerance * size_ && solves()) return true;
     waited = now < 0.5 * reached ? 0 : waited + 1;
     if (waited == 0) reached = now;
-    if (waited > patience || report.iterations >= cap || !newton_step()) break;
+    if (waited > patience || report.iterations >= max_iterations || !newton_step()) break;
   }
   std::copy_n(lowest, n_, z_.begin());
   return keep_best() <= tolerance * size_;

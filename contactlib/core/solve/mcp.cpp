@@ -187,7 +187,7 @@ bool McpSolver::pivot(SolveReport& report) noexcept {
     } else if (blocks > 0) {
       --blocks;
     }
-    if (tried + 1 >= cap + 10 * n_) {
+    if (tried + 1 >= max_iterations + 10 * n_) {
       report.code = SolveCode::iteration_limit_reached;
       std::copy_n(fewest_.begin(), n_, state_.begin());
     } else {

@@ -20,6 +20,9 @@ enum class SolveCode : std::int32_t {
   too_large,     // more rows or contacts than there is memory for
 };
 
+inline constexpr int solve_code_count = 8;
+static_assert(static_cast<int>(SolveCode::too_large) + 1 == solve_code_count);
+
 // A is symmetric and positive semi-definite, n x n without gaps; its upper triangle is not read. A bilateral row has lo
 // = -inf and hi = inf; lo = hi prescribes z_i.
 struct McpProblem {
@@ -49,8 +52,8 @@ class McpSolver {
   void make(int capacity);
   int capacity() const noexcept { return capacity_; }
 
-  // iteration limit: the number of sets tried, besides ten for each row
-  int cap = 100;
+  // The number of sets tried, besides ten for each row
+  int max_iterations = 100;
 
   // The first check of `solve`: what is wrong with a problem, if anything.
   SolveReport check(const McpProblem& problem, const RowState* states) noexcept;

@@ -10,6 +10,8 @@ namespace contactlib::state {
 
 // Phases of a contact. ended: its model detached, and the shapes have not separated yet.
 enum class Phase : std::int32_t { begins, lasts, ends, ended };
+inline constexpr int phase_count = 4;
+static_assert(static_cast<int>(Phase::ended) + 1 == phase_count);
 
 // One contact with its force, as a user reads it. World axes; `A`, `B` are bodies.
 struct Contact {

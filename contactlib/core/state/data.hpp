@@ -63,21 +63,21 @@ struct Globals {
   double energy_stored;      // J, in normal springs and bristles
   double energy_dissipated;  // J, integral of the contacts' heat
   double energy_error;       // J, of contacts and elements together, see energy.hpp
-  double whole_work;         // J, work of the bodies on contacts and elements, without driven bodies
-  double whole_stored;       // J, of contacts and elements
-  double given;              // J, stored at the start and after placements without a step
+  double total_work;         // J, work of the bodies on contacts and elements, without driven bodies
+  double total_stored;       // J, of contacts and elements
+  double jumps;              // J, stored at the start and after placements without a step
   double heat;               // W, of all contacts
   double heat_half;          // J, half of the last sub-step's heat, which is added with the next one
   double begun;              // 1 from the first sub-step on
-  double stored_most;        // J, largest stored energy and range of `whole_work`: the scale of the error
+  double max_stored;        // J, largest stored energy and range of `total_work`: the scale of the error
   double work_low, work_high;
-  double turned_first;       // J, exchanged energy at the first check of the error
-  double lasts;              // number of sub-steps in contact
-  double gap_told, gap_time; // 1 after the error was too large, and s, time of that
-  double gap_then, gap_of;   // J, error and exchanged energy at that time
-  double deep_told, deep_time;  // 1 after a contact was deep, and s, time of that
+  double first_exchanged;       // J, exchanged energy at the first check of the error
+  double contact_steps;              // number of sub-steps in contact
+  double gap_reported, gap_time; // 1 after the error was too large, and s, time of that
+  double gap_error, gap_exchanged;   // J, error and exchanged energy at that time
+  double deep_reported, deep_time;  // 1 after a contact was deep, and s, time of that
   double deep_depth, deep_limit, deep_body, deep_other;  // m, depth and limit, and the bodies
-  double step_over;          // largest ratio of a step to its limit so far, and s, that step and limit
+  double max_step_ratio;          // largest ratio of a step to its limit so far, and s, that step and limit
   double step_taken, step_limit;
   double stiff_body, stiff_other, stiff_law;  // bodies and law of the contact with the least limit
   double memory_count;
@@ -265,8 +265,8 @@ struct Data {
   std::vector<Mat3> R_WB;  // per body
   std::vector<BodyState> stage;  // per body, for the integrator
   std::vector<BodyState> before;  // per body, at the start of a sub-step
-  std::vector<Wrench> wrenches_before;  // of contacts; and of contacts and elements on the bodies
-  std::vector<Wrench> whole_before;
+  std::vector<Wrench> contact_wrenches_before;  // of contacts; and of contacts and elements on the bodies
+  std::vector<Wrench> total_wrenches_before;
   std::vector<Wrench> mean;  // per body, over the last run of sub-steps
   double tau = 0.0;  // s, time since the inputs; only extrapolate() writes it
   CouplingScratch coupling;

@@ -132,8 +132,8 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     const PairRow& row = pair_row(index);
     const Placement X{axes(R_WA, A), axes(R_WB, B), between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
                       row.warm ? last_normal(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
-    const std::size_t left = capacity + Manifold::most - pool.point_count;
-    const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::most);
+    const std::size_t left = capacity + Manifold::max_points - pool.point_count;
+    const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);
     Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
     manifold.separating_axis = separating_axis_of(pool, c);
     manifold.scratch = &pool.scratch;

@@ -66,8 +66,8 @@ Status Data::make(const Model& model, std::size_t chunks) noexcept {
     R_WB.resize(bodies);
     stage.resize(2 * bodies);
     before.resize(bodies);
-    wrenches_before.resize(bodies);
-    whole_before.resize(bodies);
+    contact_wrenches_before.resize(bodies);
+    total_wrenches_before.resize(bodies);
     mean.resize(bodies);
     if (has_interfaces(model)) {
       coupling.impulses.resize(bodies);
@@ -100,7 +100,7 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
   state.resize(size, 0.0);
   before_call.reserve(size);
   for (Pool& pool : pools) {  // capacity for one manifold more, so that a kernel always has its own
-    pool.points.resize(wanted + Manifold::most);
+    pool.points.resize(wanted + Manifold::max_points);
     pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
   }
   contacts_before.resize(wanted);

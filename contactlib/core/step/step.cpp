@@ -10,7 +10,7 @@
 namespace contactlib::step {
 
 using model::Coupling, model::WrenchOutput;
-using monitor::give_stored, monitor::summarise;
+using monitor::add_jump, monitor::summarise;
 using state::Globals, state::has_interfaces;
 
 namespace {
@@ -46,7 +46,7 @@ Status evaluate(const Model& model, Data& data, const BodyState* states) noexcep
   if (!status) return finish_call(status, data);
   const double stored = data.globals().energy_stored;
   summarise(model, data);
-  give_stored(model, data, stored);
+  add_jump(model, data, stored);
   write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
   data.globals().fresh = 1.0;
   data.globals().coupled_step = 0.0;

@@ -21,7 +21,7 @@ using element::add_energy, element::commands_jumped, element::element_turns, ele
     element::supply_stored, element::swap_commands;
 using math::matrix;
 using model::Integrator;
-using monitor::add_heat, monitor::add_work, monitor::check_energy, monitor::check_step, monitor::give_stored,
+using monitor::add_heat, monitor::add_work, monitor::check_energy, monitor::check_step, monitor::add_jump,
     monitor::summarise, monitor::watch_depth;
 using state::Contact, state::Globals, state::Wrench, state::end_contacts, state::remember;
 
@@ -70,7 +70,7 @@ Status take_jumps(const Model& model, Data& data, InterfaceMotion motion) noexce
 void keep_start(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     data.before[i] = data.bodies()[i];
-    data.wrenches_before[i] = data.contact_wrenches_W()[i];
+    data.contact_wrenches_before[i] = data.contact_wrenches_W()[i];
   }
 }
 
@@ -87,14 +87,14 @@ Status begin_energy(const Model& model, Data& data, InterfaceMotion motion) noex
   if (Status status = contacts_and_wrenches(model, data, motion, 0.0); !status) return status;
   const double stored = g.energy_stored;
   summarise(model, data);
-  give_stored(model, data, stored);
+  add_jump(model, data, stored);
   return {};
 }
 
 // Estimates the step limit in the first sub-steps of contact, and then at intervals.
 bool watches_step(const Data& data) noexcept {
-  const double lasts = data.globals().lasts;
-  return data.count != 0 && (lasts <= 2.0 || std::fmod(lasts, 16.0) == 0.0);
+  const double contact_steps = data.globals().contact_steps;
+  return data.count != 0 && (contact_steps <= 2.0 || std::fmod(contact_steps, 16.0) == 0.0);
 }
 
 Status substep(const Model& model, Data& data, const Substep& now, double held_step) noexcept {
@@ -103,7 +103,7 @@ Status substep(const Model& model, Data& data, const Substep& now, double held_s
   keep_start(model, data);
   if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has its own nodes
   if (Status status = solve_elements(model, data, motion, h); !status) return status;
-  std::copy_n(data.wrenches_W(), model.bodies.size(), data.whole_before.begin());
+  std::copy_n(data.wrenches_W(), model.bodies.size(), data.total_wrenches_before.begin());
   if (Status status = move_bodies(model, data, now, contacts_and_wrenches); !status) return status;
   if (Status status = check_motion(model, data); !status) return status;
   if (Status status = contacts_and_wrenches(model, data, motion, h); !status) return status;

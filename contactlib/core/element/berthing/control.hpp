@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "base/layout.hpp"
 #include "element/sequence.hpp"
 
 namespace contactlib::element {
@@ -114,3 +115,11 @@ inline bool failed(const BerthingState& state, int latch) noexcept {
 }
 
 }  // namespace contactlib::element
+
+namespace contactlib {
+
+CONTACTLIB_LAYOUT(element::BerthingFlags, CONTACTLIB_FIELD(captured), CONTACTLIB_FIELD(berthed),
+                  CONTACTLIB_FIELD(missed), CONTACTLIB_FIELD(stalled), CONTACTLIB_FIELD(late), CONTACTLIB_FIELD(lost),
+                  CONTACTLIB_FIELD(not_ready), CONTACTLIB_FIELD(bad_command), CONTACTLIB_FIELD(bad_sense))
+
+}  // namespace contactlib

@@ -32,7 +32,7 @@ int meet(const Shape& own, const Mat3& R_W, const Vec3& p_O, const Obstacle& o, 
   X.R_WB = swapped ? R_W : o.R_WS;
   X.p_AB_W = swapped ? Vec3(p_O - o.p_OS) : Vec3(o.p_OS - p_O);
   X.hint_W = Vec3::Zero();
-  Manifold manifold{points, row.max_contacts == many ? max_places : Manifold::most};
+  Manifold manifold{points, row.max_contacts == many ? max_places : Manifold::max_points};
   row.kernel(A, B, X, manifold);
   for (int i = 0; i < manifold.count; ++i) {
     if (swapped)

@@ -228,7 +228,7 @@ MembranePull friction(const MembraneDesign& design, const MembraneParameters& pa
 
 MembraneResult nothing() noexcept {
   const Vec3 zero = Vec3::Zero();
-  return {zero, zero, zero, zero, zero, zero, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  return {zero, zero, zero, zero, zero, zero, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 }
 
 bool is_finite(const MembraneResult& out) noexcept {

@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "base/layout.hpp"
 #include "base/status.hpp"
 #include "base/vectors.hpp"
 #include "law/curve.hpp"
@@ -118,7 +119,8 @@ struct MembraneResult {
   double depth;  // m, of the lowest corner below the frame's plane
   std::int32_t touching;  // corners on the fabric
   std::int32_t outside;  // corners below the plane that have no fabric under them: the body reaches over the rim
-  std::int32_t illegal;  // negative normal forces that pseudo_inverse gave; they have no friction
+  std::int32_t illegal;  // negative normal forces that pseudo_inverse returned; they have no friction
+  std::int32_t unused;  // 0, fills the record
 };
 
 // A triangle of the fabric: points 0 .. n - 1 are suspension points, from n on they are corners of the body.
@@ -165,3 +167,15 @@ Status membrane_wrench(const MembraneDesign& design, const MembraneParameters& p
                        MembraneScratch& scratch, MembraneResult& out) noexcept;
 
 }  // namespace contactlib::element
+
+namespace contactlib {
+
+CONTACTLIB_LAYOUT(element::MembraneResult, CONTACTLIB_FIELD(f_B_W), CONTACTLIB_FIELD(t_B_W), CONTACTLIB_FIELD(f_C_W),
+                  CONTACTLIB_FIELD(t_C_W), CONTACTLIB_FIELD(f_normal_W), CONTACTLIB_FIELD(f_friction_W),
+                  CONTACTLIB_FIELD(area), CONTACTLIB_FIELD(area_rate), CONTACTLIB_FIELD(tension),
+                  CONTACTLIB_FIELD(stored), CONTACTLIB_FIELD(heat_damping), CONTACTLIB_FIELD(heat_friction),
+                  CONTACTLIB_FIELD(winch_power), CONTACTLIB_FIELD(edge_tension), CONTACTLIB_FIELD(depth),
+                  CONTACTLIB_FIELD(touching), CONTACTLIB_FIELD(outside), CONTACTLIB_FIELD(illegal),
+                  CONTACTLIB_FIELD(unused))
+
+}  // namespace contactlib

@@ -17,8 +17,8 @@ using Phase = LeePhase;
 // The flags as bits of ControlState::flags
 enum Flag : std::uint32_t {
   none = 0,
-  captured = 1,
-  rigidized = 2,
+  is_captured = 1,
+  is_rigidized = 2,
   missed = 4,
   snagged = 8,
   stalled = 16,
@@ -58,19 +58,19 @@ struct Reading {
   const Motion& motion() const noexcept { return motions[static_cast<std::int32_t>(state.phase)]; }
 };
 
-// Distances of an angle or a position, and of its last end, from its first end.
-double way(double from, double to, double at) noexcept { return to > from ? at - from : from - at; }
+// The signed distance of `at` from `from`, positive towards `to`.
+double travel(double from, double to, double at) noexcept { return to > from ? at - from : from - at; }
 
-bool turned(const Reading& l, double angle) noexcept {
+bool ring_past(const Reading& l, double angle) noexcept {
   const Design& d = l.design;
-  return way(d.open_angle, d.closed_angle, l.sense.ring_angle) >= way(d.open_angle, d.closed_angle, angle);
+  return travel(d.open_angle, d.closed_angle, l.sense.ring_angle) >= travel(d.open_angle, d.closed_angle, angle);
 }
-bool tight(const Reading& l) noexcept { return l.sense.max_tension >= l.design.snag_tension; }
-bool taut(const Reading& l) noexcept { return l.sense.min_tension >= l.design.capture_tension; }
-bool uneven(const Reading& l) noexcept {
-  return !turned(l, l.design.snag_angle) || l.sense.max_tension > l.design.snag_ratio * l.sense.mean_tension;
+bool snag_tension_reached(const Reading& l) noexcept { return l.sense.max_tension >= l.design.snag_tension; }
+bool cables_taut(const Reading& l) noexcept { return l.sense.min_tension >= l.design.capture_tension; }
+bool early_or_uneven(const Reading& l) noexcept {
+  return !ring_past(l, l.design.snag_angle) || l.sense.max_tension > l.design.snag_ratio * l.sense.mean_tension;
 }
-bool stands(const Reading& l) noexcept {
+bool motor_blocked(const Reading& l) noexcept {
   const Design& d = l.design;
   const ControlSense& s = l.sense;
   if (l.motion().ring) {
@@ -85,7 +85,7 @@ bool unloaded(const Reading& l) noexcept {
 }
 
 // The conditions of the events.
-bool blind(const Reading& l) noexcept {
+bool not_finite(const Reading& l) noexcept {
   const ControlSense& s = l.sense;
   for (const double x : {s.ring_angle, s.ring_rate, s.ring_current, s.carriage_position, s.carriage_rate,
                          s.carriage_current, s.max_tension, s.mean_tension, s.min_tension, s.load, s.broken_cables}) {
@@ -96,91 +96,97 @@ bool blind(const Reading& l) noexcept {
 bool cable_broken(const Reading& l) noexcept { return l.sense.broken_cables > 0.0; }
 bool ring_closed(const Reading& l) noexcept {
   const Design& d = l.design;
-  return way(d.closed_angle, d.open_angle, l.sense.ring_angle) <= d.angle_tolerance;
+  return travel(d.closed_angle, d.open_angle, l.sense.ring_angle) <= d.angle_tolerance;
 }
-bool closed_empty(const Reading& l) noexcept { return ring_closed(l) && !taut(l); }
-bool snag(const Reading& l) noexcept {
-  return tight(l) && uneven(l) && (l.state.snag >= l.design.snag_time || ring_closed(l));
+bool closed_empty(const Reading& l) noexcept { return ring_closed(l) && !cables_taut(l); }
+bool snag_lasts(const Reading& l) noexcept {
+  return snag_tension_reached(l) && early_or_uneven(l) && (l.state.snag >= l.design.snag_time || ring_closed(l));
 }
-bool tension(const Reading& l) noexcept {
-  return turned(l, l.design.snag_angle) && !(tight(l) && uneven(l)) && taut(l) && l.state.taut >= l.design.capture_time;
+bool taut_lasts(const Reading& l) noexcept {
+  return ring_past(l, l.design.snag_angle) && !(snag_tension_reached(l) && early_or_uneven(l)) && cables_taut(l) &&
+         l.state.taut >= l.design.capture_time;
 }
 bool ring_open(const Reading& l) noexcept {
   const Design& d = l.design;
-  return way(d.open_angle, d.closed_angle, l.sense.ring_angle) <= d.angle_tolerance;
+  return travel(d.open_angle, d.closed_angle, l.sense.ring_angle) <= d.angle_tolerance;
 }
-bool drawn_in(const Reading& l) noexcept {
+bool retracted(const Reading& l) noexcept {
   const Design& d = l.design;
-  return way(d.retracted_position, d.extended_position, l.sense.carriage_position) <= d.position_tolerance;
+  return travel(d.retracted_position, d.extended_position, l.sense.carriage_position) <= d.position_tolerance;
 }
-bool pushed_off(const Reading& l) noexcept {
+bool extended(const Reading& l) noexcept {
   const Design& d = l.design;
-  return way(d.extended_position, d.retracted_position, l.sense.carriage_position) <= d.position_tolerance;
+  return travel(d.extended_position, d.retracted_position, l.sense.carriage_position) <= d.position_tolerance;
 }
-bool load_rises(const Reading& l) noexcept { return l.sense.load >= l.design.contact_load; }
-bool load_full(const Reading& l) noexcept { return l.sense.load >= l.design.rigidize_load; }
-bool load_gone(const Reading& l) noexcept { return l.state.lost >= l.design.lost_time; }
-bool stall(const Reading& l) noexcept { return l.state.stall >= l.design.stall_time; }
-bool late(const Reading& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
-bool late_taut(const Reading& l) noexcept { return late(l) && l.sense.max_tension >= l.design.slack_tension; }
+bool load_begins(const Reading& l) noexcept { return l.sense.load >= l.design.contact_load; }
+bool load_reached(const Reading& l) noexcept { return l.sense.load >= l.design.rigidize_load; }
+bool load_lost(const Reading& l) noexcept { return l.state.lost >= l.design.lost_time; }
+bool stall_lasts(const Reading& l) noexcept { return l.state.stall >= l.design.stall_time; }
+bool timeout(const Reading& l) noexcept { return l.motion().limit && l.state.age >= l.design.*l.motion().limit; }
+bool timeout_taut(const Reading& l) noexcept { return timeout(l) && l.sense.max_tension >= l.design.slack_tension; }
 
-static_assert(lee_phase_count <= out_of_order, "a phase and the mark of a command out of order go into one cell");
-constexpr Cell cell(Phase phase) noexcept { return static_cast<Cell>(phase); }
-constexpr Cell idle = cell(Phase::idle), closes = cell(Phase::closing), caught = cell(Phase::captured),
-               draws = cell(Phase::retracting), pulls = cell(Phase::rigidizing), rigid = cell(Phase::rigidized),
-               pushes = cell(Phase::extending), opens = cell(Phase::opening), manual = cell(Phase::manual),
-               fault = cell(Phase::fault), _ = stays, x = out_of_order;
+static_assert(lee_phase_count <= rejected, "a phase and the mark of a rejected command go into one number");
+constexpr Transition to(Phase phase) noexcept { return static_cast<Transition>(phase); }
+constexpr Transition idle = to(Phase::idle), closing = to(Phase::closing), captured = to(Phase::captured),
+                     retracting = to(Phase::retracting), rigidizing = to(Phase::rigidizing),
+                     rigidized = to(Phase::rigidized), extending = to(Phase::extending), opening = to(Phase::opening),
+                     manual = to(Phase::manual), fault = to(Phase::fault), _ = stays, x = rejected;
 
 // clang-format off
-// THE TABLE OF COMMANDS: command x phase -> phase. A command that is invalid in its phase moves nothing.
-constexpr Cell obey[lee_command_count][lee_phase_count] = {
-    //              idle    closing captured  retracting rigidizing rigidized extending opening  manual   fault
-    /* hold     */ {_,      idle,   _,        caught,    caught,    _,        fault,    fault,   fault,   _},
-    /* close    */ {closes, _,      x+caught, x+caught,  x+caught,  x+rigid,  x+fault,  x+fault, x+fault, x+fault},
-    /* rigidize */ {x+idle, x+idle, draws,    _,         _,         _,        x+fault,  x+fault, x+fault, x+fault},
-    /* open     */ {pushes, pushes, pushes,   pushes,    pushes,    pushes,   _,        _,       pushes,  pushes},
-    /* manual   */ {manual, manual, manual,   manual,    manual,    manual,   manual,   manual,  _,       manual},
+// Next phase by present phase and command. x: the command is invalid in the present phase, no motor starts.
+constexpr Transition command_table[lee_phase_count][lee_command_count] = {
+    //                hold      close        rigidize    open       manual
+    /* idle       */ {_,        closing,     x+idle,     extending, manual},
+    /* closing    */ {idle,     _,           x+idle,     extending, manual},
+    /* captured   */ {_,        x+captured,  retracting, extending, manual},
+    /* retracting */ {captured, x+captured,  _,          extending, manual},
+    /* rigidizing */ {captured, x+captured,  _,          extending, manual},
+    /* rigidized  */ {_,        x+rigidized, _,          extending, manual},
+    /* extending  */ {fault,    x+fault,     x+fault,    _,         manual},
+    /* opening    */ {fault,    x+fault,     x+fault,    _,         manual},
+    /* manual     */ {fault,    x+fault,     x+fault,    extending, _},
+    /* fault      */ {_,        x+fault,     x+fault,    extending, manual},
 };
 
-// THE TABLE OF EVENTS: event x phase -> phase. The first row that changes the phase counts.
+// Next phase by event and present phase. The first event that changes the phase counts.
 constexpr SequenceEvent<Reading, lee_phase_count> events[] = {
-    //                         idle  closing captured retracting rigidizing rigidized extending opening manual  fault
-    {blind,        bad_sense, {idle, fault,  caught,  fault,     fault,     caught,   fault,    fault,  manual, fault}},
-    {cable_broken, broken,    {idle, fault,  caught,  fault,     fault,     rigid,    pushes,   opens,  manual, fault}},
-    {snag,         snagged,   {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
-    {tension,      captured,  {_,    caught, _,       _,         _,         _,        _,        _,      _,      _}},
-    {closed_empty, missed,    {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
-    {load_full,    none,      {_,    _,      _,       rigid,     rigid,     _,        _,        _,      _,      _}},
-    {load_rises,   none,      {_,    _,      _,       pulls,     _,         _,        _,        _,      _,      _}},
-    {load_gone,    lost,      {_,    _,      caught,  _,         _,         caught,   _,        _,      _,      _}},
-    {drawn_in,     stalled,   {_,    _,      _,       fault,     fault,     _,        _,        _,      _,      _}},
-    {pushed_off,   none,      {_,    _,      _,       _,         _,         _,        opens,    _,      _,      _}},
-    {ring_open,    none,      {_,    _,      _,       _,         _,         _,        _,        idle,   _,      _}},
-    {stall,        stalled,   {_,    fault,  _,       fault,     fault,     _,        fault,    fault,  _,      _}},
-    {late_taut,    snagged,   {_,    fault,  _,       _,         _,         _,        _,        _,      _,      _}},
-    {late,         stalled,   {_,    fault,  _,       fault,     fault,     _,        fault,    fault,  _,      _}},
+    //                           idle  closing   captured  retracting  rigidizing rigidized  extending  opening  manual  fault
+    {not_finite,   bad_sense,   {idle, fault,    captured, fault,      fault,     captured,  fault,     fault,   manual, fault}},
+    {cable_broken, broken,      {idle, fault,    captured, fault,      fault,     rigidized, extending, opening, manual, fault}},
+    {snag_lasts,   snagged,     {_,    fault,    _,        _,          _,         _,         _,         _,       _,      _}},
+    {taut_lasts,   is_captured, {_,    captured, _,        _,          _,         _,         _,         _,       _,      _}},
+    {closed_empty, missed,      {_,    fault,    _,        _,          _,         _,         _,         _,       _,      _}},
+    {load_reached, none,        {_,    _,        _,        rigidized,  rigidized, _,         _,         _,       _,      _}},
+    {load_begins,  none,        {_,    _,        _,        rigidizing, _,         _,         _,         _,       _,      _}},
+    {load_lost,    lost,        {_,    _,        captured, _,          _,         captured,  _,         _,       _,      _}},
+    {retracted,    stalled,     {_,    _,        _,        fault,      fault,     _,         _,         _,       _,      _}},
+    {extended,     none,        {_,    _,        _,        _,          _,         _,         opening,   _,       _,      _}},
+    {ring_open,    none,        {_,    _,        _,        _,          _,         _,         _,         idle,    _,      _}},
+    {stall_lasts,  stalled,     {_,    fault,    _,        fault,      fault,     _,         fault,     fault,   _,      _}},
+    {timeout_taut, snagged,     {_,    fault,    _,        _,          _,         _,         _,         _,       _,      _}},
+    {timeout,      stalled,     {_,    fault,    _,        fault,      fault,     _,         fault,     fault,   _,      _}},
 };
 // clang-format on
 
 struct Sequence {
   ControlState& state;
 
-  void set_out() noexcept { state.flags = bits(state.flags) & captured; }
+  void clear_flags() noexcept { state.flags = bits(state.flags) & is_captured; }
 
-  void enter(Cell phase) noexcept {
+  void enter(Transition phase) noexcept {
     if (phase == state.phase) return;
     state.phase = phase;
     state.age = state.taut = state.snag = state.stall = state.lost = 0.0;
-    if (phase == closes || phase == opens || phase == manual) state.flags = bits(state.flags) & ~captured;
+    if (phase == closing || phase == opening || phase == manual) state.flags = bits(state.flags) & ~is_captured;
   }
 };
 
-void mend(ControlState& state) noexcept {
-  sequence::mend(obey, fault, all_flags, state);
-  for (double* clock : {&state.age, &state.taut, &state.snag, &state.stall, &state.lost}) mend_clock(*clock);
+void repair(ControlState& state) noexcept {
+  sequence::repair(command_table, fault, all_flags, state);
+  for (double* clock : {&state.age, &state.taut, &state.snag, &state.stall, &state.lost}) repair_clock(*clock);
 }
 
-double within(double voltage, double most) noexcept {
+double limited(double voltage, double most) noexcept {
   return std::isfinite(voltage) ? std::min(std::max(voltage, -most), most) : 0.0;
 }
 
@@ -189,8 +195,8 @@ ControlDrive drive_of(const Reading& reading, const ControlInput& input) noexcep
   ControlDrive out;
   if (reading.phase() == Phase::manual) {
     out.ring_on = out.carriage_on = true;
-    out.ring_voltage = within(input.ring_voltage, d.supply_voltage);
-    out.carriage_voltage = within(input.carriage_voltage, d.supply_voltage);
+    out.ring_voltage = limited(input.ring_voltage, d.supply_voltage);
+    out.carriage_voltage = limited(input.carriage_voltage, d.supply_voltage);
   } else {
     const Motion& motion = reading.motion();
     out.ring_on = motion.ring != nullptr;
@@ -204,44 +210,45 @@ ControlDrive drive_of(const Reading& reading, const ControlInput& input) noexcep
 }
 
 ControlFlags flags_of(const ControlState& state) noexcept {
-  const std::uint32_t up = bits(state.flags);
+  const std::uint32_t raised = bits(state.flags);
   ControlFlags out;
-  out.captured = up & captured;
-  out.rigidized = state.phase == rigid;
-  out.missed = up & missed;
-  out.snagged = up & snagged;
-  out.stalled = up & stalled;
-  out.broken = up & broken;
-  out.lost = up & lost;
-  out.bad_command = up & bad_command;
-  out.bad_sense = up & bad_sense;
+  out.captured = raised & is_captured;
+  out.rigidized = state.phase == rigidized;
+  out.missed = raised & missed;
+  out.snagged = raised & snagged;
+  out.stalled = raised & stalled;
+  out.broken = raised & broken;
+  out.lost = raised & lost;
+  out.bad_command = raised & bad_command;
+  out.bad_sense = raised & bad_sense;
   return out;
 }
 
 }  // namespace
 
 bool sound(const ControlState& state) noexcept {
-  return sequence::sound(obey, all_flags, state) && math::clock(state.age) && math::clock(state.taut) &&
+  return sequence::sound(command_table, all_flags, state) && math::clock(state.age) && math::clock(state.taut) &&
          math::clock(state.snag) && math::clock(state.stall) && math::clock(state.lost);
 }
 
 ControlDrive control_step(const ControlDesign& design, const ControlInput& input, const ControlSense& sense, double h,
                           ControlState& state, ControlFlags& flags) noexcept {
-  mend(state);
+  repair(state);
   const Reading reading{design, sense, state};
   if (h > 0.0) {
     count(state.age, true, h);
-    count(state.taut, reading.phase() == Phase::closing && taut(reading), h);
-    count(state.snag, reading.phase() == Phase::closing && tight(reading) && uneven(reading), h);
-    count(state.stall, stands(reading), h);
+    count(state.taut, reading.phase() == Phase::closing && cables_taut(reading), h);
+    count(state.snag, reading.phase() == Phase::closing && snag_tension_reached(reading) && early_or_uneven(reading),
+          h);
+    count(state.stall, motor_blocked(reading), h);
     count(state.lost, unloaded(reading), h);
     state.flags = bits(state.flags) & ~broken;
-    hear(input.command, obey, bad_command, Sequence{state});
+    apply_command(input.command, command_table, bad_command, Sequence{state});
     if (reading.phase() == Phase::manual &&
         !(std::isfinite(input.ring_voltage) && std::isfinite(input.carriage_voltage))) {
       raise(state.flags, bad_command);
     }
-    see_all(reading, events, Sequence{state});
+    apply_events(reading, events, Sequence{state});
   }
   flags = flags_of(state);
   return drive_of(reading, input);

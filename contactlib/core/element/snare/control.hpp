@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "base/layout.hpp"
 #include "element/sequence.hpp"
 
 namespace contactlib::element {
@@ -108,3 +109,16 @@ ControlDrive control_step(const ControlDesign& design, const ControlInput& input
                           ControlState& state, ControlFlags& flags) noexcept;
 
 }  // namespace contactlib::element
+
+namespace contactlib {
+
+CONTACTLIB_LAYOUT(element::ControlFlags, CONTACTLIB_FIELD(captured), CONTACTLIB_FIELD(rigidized),
+                  CONTACTLIB_FIELD(missed), CONTACTLIB_FIELD(snagged), CONTACTLIB_FIELD(stalled),
+                  CONTACTLIB_FIELD(broken), CONTACTLIB_FIELD(lost), CONTACTLIB_FIELD(bad_command),
+                  CONTACTLIB_FIELD(bad_sense))
+CONTACTLIB_LAYOUT(element::ControlSense, CONTACTLIB_FIELD(ring_angle), CONTACTLIB_FIELD(ring_rate),
+                  CONTACTLIB_FIELD(ring_current), CONTACTLIB_FIELD(carriage_position), CONTACTLIB_FIELD(carriage_rate),
+                  CONTACTLIB_FIELD(carriage_current), CONTACTLIB_FIELD(max_tension), CONTACTLIB_FIELD(mean_tension),
+                  CONTACTLIB_FIELD(min_tension), CONTACTLIB_FIELD(load), CONTACTLIB_FIELD(broken_cables))
+
+}  // namespace contactlib

@@ -278,14 +278,15 @@ bool admits(const Element& element, const double* state) noexcept {
   for (const double on : {head.ring_on, head.carriage_on, head.ring_brake, head.carriage_brake})
     if (!math::flag(on)) return false;
   if (!math::clock(head.time) || !(head.overlap >= 0.0) || !sound(head.control)) return false;
-  if (!math::whole(head.iterations, math::last_integer) ||
-      !math::whole(head.iteration_limit_reached, math::last_integer))
+  if (!math::integer_up_to(head.iterations, math::last_integer) ||
+      !math::integer_up_to(head.iteration_limit_reached, math::last_integer))
     return false;
-  if (!math::whole(head.touches, design.touches) || !math::whole(head.remembered, design.touches)) return false;
+  if (!math::integer_up_to(head.touches, design.touches) || !math::integer_up_to(head.remembered, design.touches))
+    return false;
   for (std::size_t k = 0; k < design.cables.size(); ++k)
     if (!math::flag(block.cable(k).broken)) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(head.remembered); ++i)
-    if (!math::whole(block.memory()[i].key, last_key)) return false;
+    if (!math::integer_up_to(block.memory()[i].key, last_key)) return false;
   return true;
 }
 

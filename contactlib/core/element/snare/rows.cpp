@@ -270,8 +270,8 @@ Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch
   warm_start({now.state, design, now.element.bodies.size()}, s);
   const FrictionalProblem problem{
       {s.row_count, s.A.data(), s.b.data(), s.lo.data(), s.hi.data()}, s.count, s.contacts.data()};
-  s.solver.cap = max_iterations;
-  s.solver.sweep_cap = max_sweeps;
+  s.solver.max_iterations = max_iterations;
+  s.solver.max_sweeps = max_sweeps;
   s.report = s.solver.solve(problem, s.states.data(), s.z.data());
   if (s.report.code > SolveCode::inexact) return {Code::not_finite};
   const int n = s.motion.columns;

@@ -150,7 +150,7 @@ struct Below {
       corner[count] = {i, depth};
       count += depth > 0.0;
     }
-    if (count > Manifold::most) thin();
+    if (count > Manifold::max_points) thin();
   }
 
  private:
@@ -158,10 +158,11 @@ struct Below {
     int deepest = 0;
     for (int k = 1; k < count; ++k)
       if (corner[k].depth > corner[deepest].depth) deepest = k;
-    Corner picked[Manifold::most];
-    for (int k = 0; k < Manifold::most; ++k) picked[k] = corner[(deepest + k * count / Manifold::most) % count];
-    std::copy(picked, picked + Manifold::most, corner);
-    count = Manifold::most;
+    Corner picked[Manifold::max_points];
+    for (int k = 0; k < Manifold::max_points; ++k)
+      picked[k] = corner[(deepest + k * count / Manifold::max_points) % count];
+    std::copy(picked, picked + Manifold::max_points, corner);
+    count = Manifold::max_points;
   }
 };
 

@@ -84,7 +84,7 @@ struct OverlapScratch;
 
 // Storage for the contacts of one pair, owned by the caller.
 struct Manifold {
-  static constexpr int most = 8;  // of any two shapes neither of which is a mesh
+  static constexpr int max_points = 8;  // of any two shapes neither of which is a mesh
 
   ManifoldPoint* points;
   int capacity;

@@ -9,7 +9,7 @@
 namespace contactlib::geometry {
 
 // The way out of a solid: `depth` along the outward normal g.
-struct Push {
+struct Exit {
   Vec3 g;
   double depth;  // m, > 0
 };
@@ -49,8 +49,8 @@ struct Target {
 
   // The way out from x through the nearest of the faces for whose normals `faces(n)` holds.
   template <class Faces>
-  bool push(const Vec3& x, const Faces& faces, Push& out) const noexcept {
-    return convex ? push_convex(x, faces, out) : push_mesh(x, faces, out);
+  bool find_exit(const Vec3& x, const Faces& faces, Exit& out) const noexcept {
+    return convex ? find_exit_convex(x, faces, out) : find_exit_mesh(x, faces, out);
   }
 
  private:
@@ -59,9 +59,9 @@ struct Target {
   bool is_inside(const Vec3& x, const Place& nearest) const noexcept;
 
   template <class Faces>
-  bool push_convex(const Vec3& x, const Faces& faces, Push& out) const noexcept;
+  bool find_exit_convex(const Vec3& x, const Faces& faces, Exit& out) const noexcept;
   template <class Faces>
-  bool push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexcept;
+  bool find_exit_mesh(const Vec3& x, const Faces& faces, Exit& out) const noexcept;
 };
 
 // Whether no skirt passes through the ball.
@@ -69,7 +69,7 @@ bool is_uniform(const Surface& surface, const Vec3& middle, double radius) noexc
 
 // depth = min_f (d - n.x)
 template <class Faces>
-bool Target::push_convex(const Vec3& x, const Faces& faces, Push& out) const noexcept {
+bool Target::find_exit_convex(const Vec3& x, const Faces& faces, Exit& out) const noexcept {
   if (!(above(x) <= tol)) return false;
   out.depth = std::numeric_limits<double>::infinity();
   for (const Face& face : surface.faces) {
@@ -100,7 +100,7 @@ struct NearestOf {
 
 // depth = |x - S|,  g = (S - x)/depth
 template <class Faces>
-bool Target::push_mesh(const Vec3& x, const Faces& faces, Push& out) const noexcept {
+bool Target::find_exit_mesh(const Vec3& x, const Faces& faces, Exit& out) const noexcept {
   Place place;
   if (!nearest_place(surface, x, std::numeric_limits<double>::infinity(), place) || !is_inside(x, place)) return false;
   const Vec3& n = surface.faces[place.face].n;

@@ -102,10 +102,10 @@ class CylinderInSocket {
       const auto faces = [&](const Vec3& n) noexcept {
         return n.dot(inward) >= least_slope && -n.dot(circle.axis) >= least_slope;
       };
-      Push push;
+      Exit exit;
       int which = 0;
-      if (pair_.B.push(x, faces, push, which) && which == k)
-        pair_.add(x + 0.5 * push.depth * push.g, -push.g, push.depth, 4 * (7 * end + k) + i);
+      if (pair_.B.find_exit(x, faces, exit, which) && which == k)
+        pair_.add(x + 0.5 * exit.depth * exit.g, -exit.g, exit.depth, 4 * (7 * end + k) + i);
     }
   }
 
@@ -144,9 +144,9 @@ class CylinderInSocket {
     if (!(above(x_B) <= pair_.B.tol)) return;
     const double rho = std::sqrt(x[0] * x[0] + x[1] * x[1]);
     const Vec3 out = rho > 0.0 ? Vec3(x[0] / rho, x[1] / rho, 0.0) : Vec3(Vec3::UnitX());
-    const Push ways[3] = {{out, R_ - rho}, {-Vec3::UnitZ(), half_ + x[2]}, {Vec3::UnitZ(), half_ - x[2]}};
-    const Push* least = nullptr;
-    for (const Push& way : ways)
+    const Exit ways[3] = {{out, R_ - rho}, {-Vec3::UnitZ(), half_ + x[2]}, {Vec3::UnitZ(), half_ - x[2]}};
+    const Exit* least = nullptr;
+    for (const Exit& way : ways)
       if ((!least || way.depth < least->depth) && SocketTarget::corner_faces(k, pair_.A_to_B.R * way.g)) least = &way;
     if (!least || !(least->depth > pair_.B.noise)) return;
     const Vec3 n = pair_.A_to_B.R * least->g;
@@ -157,7 +157,7 @@ class CylinderInSocket {
   void evaluate_through() noexcept {
     const Vec3 Q0 = pair_.A_to_B.p - half_ * w_, Q1 = pair_.A_to_B.p + half_ * w_;
     const Sweep axis{Q0, Q1, w_, 2.0 * half_, 0.0, w_, pair_.X.R_WB};
-    Push best{Vec3::Zero(), pair_.B.noise};
+    Exit best{Vec3::Zero(), pair_.B.noise};
     Vec3 C = Vec3::Zero();
     double s = 0.0;
     Nearest nearest{};

@@ -91,13 +91,13 @@ struct SocketTarget {
   static bool corner_faces(int k, const Vec3& n) noexcept;
   CircleEdge rim() const noexcept { return {Vec3::Zero(), Vec3::UnitZ(), solid.R, -1.0}; }
   // Whether the box from `low` to `high` stays further than `tol` from the socket's sides and bottom: then it meets no
-  // edge or corner of the socket's box. The margin is that of `passes` and `push`, so that rounding cannot decide.
+  // edge or corner of the socket's box. The margin is that of `passes` and `find_exit`, so that rounding cannot decide.
   bool clear_of_box(const Vec3& low, const Vec3& high) const noexcept;
 
   // The way out through the nearest face for whose normal `faces(n)` holds, wall and cap included. `which`: 0..5 -x,
   // +x, -y, .. +z, 6 the hole
   template <class Faces>
-  bool push(const Vec3& x, const Faces& faces, Push& out, int& which) const noexcept {
+  bool find_exit(const Vec3& x, const Faces& faces, Exit& out, int& which) const noexcept {
     if (!(above(x) <= tol)) return false;
     const Nearest hole = nearest_in_hole(solid, from_core(solid, x));
     out = {hole.g_B, faces(hole.g_B) ? -hole.phi : 1e300};

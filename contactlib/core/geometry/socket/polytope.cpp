@@ -93,20 +93,20 @@ class PolytopeInSocket {
 
   void evaluate_corner(std::int32_t v) noexcept {
     const Vec3 x = pair_.A_to_B(a_.vertices[v]);
-    Push push;
+    Exit exit;
     int which = 0;
-    if (pair_.B.push(x, [&](const Vec3& n) noexcept { return faces(v, n); }, push, which))
-      pair_.add(x + 0.5 * push.depth * push.g, -push.g, push.depth, v);
+    if (pair_.B.find_exit(x, [&](const Vec3& n) noexcept { return faces(v, n); }, exit, which))
+      pair_.add(x + 0.5 * exit.depth * exit.g, -exit.g, exit.depth, v);
   }
 
   void evaluate_corner_of_B(int k) noexcept {
     const Vec3 x_B = pair_.B.corner(k), x = B_to_A_(x_B);
     const Mat3& R = pair_.A_to_B.R;
     const auto faces = [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); };
-    Push push{Vec3::Zero(), 0.0};
-    if (!target_.push(x, faces, push)) return;
-    const Vec3 n = R * push.g;
-    pair_.add(x_B + 0.5 * push.depth * n, n, push.depth, corners() + k);
+    Exit exit{Vec3::Zero(), 0.0};
+    if (!target_.find_exit(x, faces, exit)) return;
+    const Vec3 n = R * exit.g;
+    pair_.add(x_B + 0.5 * exit.depth * n, n, exit.depth, corners() + k);
   }
 
   // No other contact: the deepest point of an edge of one body inside the other.

@@ -35,18 +35,18 @@ class SocketInSocket {
  private:
   void evaluate_corners(int k) noexcept {
     const Mat3& R = pair_.A_to_B.R;
-    Push push;
+    Exit exit;
     int which = 0;
     const Vec3 x = pair_.A_to_B(A_.corner(k));
-    if (pair_.B.push(
-            x, [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R.transpose() * n); }, push, which))
-      pair_.add(x + 0.5 * push.depth * push.g, -push.g, push.depth, corners_of_A + k);
+    if (pair_.B.find_exit(
+            x, [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R.transpose() * n); }, exit, which))
+      pair_.add(x + 0.5 * exit.depth * exit.g, -exit.g, exit.depth, corners_of_A + k);
     if (!outside_) return;
     const Vec3 y = pair_.B.corner(k);
-    if (A_.push(
-            B_to_A_(y), [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); }, push, which)) {
-      const Vec3 n = R * push.g;
-      pair_.add(y + 0.5 * push.depth * n, n, push.depth, corners_of_B + k);
+    if (A_.find_exit(
+            B_to_A_(y), [&](const Vec3& n) noexcept { return SocketTarget::corner_faces(k, R * n); }, exit, which)) {
+      const Vec3 n = R * exit.g;
+      pair_.add(y + 0.5 * exit.depth * n, n, exit.depth, corners_of_B + k);
     }
   }
 

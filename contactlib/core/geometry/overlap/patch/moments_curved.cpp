@@ -165,7 +165,7 @@ class CurvedPiece {
 
   void find_deepest(const Vec3* corner, Moments& out) const noexcept {
     Deepest deepest(A_, thickness_, out);
-    double tau[Section::most];
+    double tau[Section::max_points];
     for (int i = 0; i < part_.count; ++i) deepest.evaluate(part_.v[i], tau[i] = thickness_(part_.v[i].y));
     deepest.evaluate_inside(part_, corner);
     for (int i = 0; i < part_.count; ++i) {
@@ -177,7 +177,7 @@ class CurvedPiece {
   // The maxima of the thickness over the piece and along each side of the triangle.
   void find_heights(const Vec3* corner, Heights& out) const noexcept {
     Moments all;
-    double tau[Section::most];
+    double tau[Section::max_points];
     for (int i = 0; i < part_.count; ++i) tau[i] = thickness_(part_.v[i].y);
     for (int i = 0; i < part_.count; ++i) {
       const int k = next(i), s = part_.tag[i];
@@ -213,7 +213,7 @@ class CurvedPiece {
 
   // A convex part of a section.
   struct Ring {
-    static constexpr int most = Section::most + 8;
+    static constexpr int most = Section::max_points + 8;
     Point v[most];
     double s[most];  // along a capsule
     int count = 0;

@@ -66,7 +66,7 @@ Section::Section(const CurvedSolid& A, const Vec3* x) noexcept {
 
 // Points beyond the capacity become corners of a bow: only rounding makes so many.
 void Section::add(const Point& p, int side) noexcept {
-  if (count == most) return;
+  if (count == max_points) return;
   v[count] = p;
   tag[count++] = side;
 }

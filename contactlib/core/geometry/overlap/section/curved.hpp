@@ -167,13 +167,13 @@ class CurvedSolid {
 
 // The common part of a triangle of B and the solid: a polygon, with a slim bow beyond some of its sides.
 struct Section {
-  static constexpr int most = 40;
+  static constexpr int max_points = 40;
   struct Point {
     Vec3 x;  // m, B's axes
     Vec3 y;  // as the unit capsule sees it
   };
-  Point v[most];
-  int tag[most];  // of the side from corner i to the next: which of the triangle's, -1: the chord of a bow
+  Point v[max_points];
+  int tag[max_points];  // of the side from corner i to the next: which of the triangle's, -1: the chord of a bow
   int count = 0;
   Vec3 n_y;       // unit: of the triangle's plane as the unit capsule sees it
   double area_y;  // m2 of the triangle's plane for an area of 1 there

@@ -4,10 +4,10 @@
 namespace contactlib::geometry {
 
 struct GaussRule {
-  static constexpr int most = 10;
+  static constexpr int max_points = 10;
 
   int count;
-  double at[most], weight[most];
+  double at[max_points], weight[max_points];
 };
 
 // Exact for polynomials of degree 2 count - 1.
@@ -37,6 +37,6 @@ inline constexpr GaussRule gauss10{
     {0.03333567215434407, 0.0747256745752902, 0.109543181257991, 0.1346333596549983, 0.1477621123573764,
      0.1477621123573764, 0.1346333596549983, 0.109543181257991, 0.0747256745752902, 0.03333567215434407}};
 
-static_assert(gauss10.count == GaussRule::most);
+static_assert(gauss10.count == GaussRule::max_points);
 
 }  // namespace contactlib::geometry

@@ -16,7 +16,7 @@ struct Count {
 
 Count count_of(const Shape& A) {
   if (A.kind == ShapeKind::cylinder) return {cylinder_walls, 6 * cylinder_walls};
-  if (is_curved(A)) return {0, Section::most};
+  if (is_curved(A)) return {0, Section::max_points};
   if (A.kind == ShapeKind::triangle) return {5, 18};
   if (A.surface) return {A.surface->faces.size(), A.surface->loops.size()};
   return {0, 0};
