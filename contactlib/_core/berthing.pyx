@@ -13,7 +13,8 @@ BERTHING_PHASES = names_by_number({"idle": <int>berth.BerthingPhase.idle, "waiti
                                    "berthing": <int>berth.BerthingPhase.berthing,
                                    "berthed": <int>berth.BerthingPhase.berthed,
                                    "opening": <int>berth.BerthingPhase.opening,
-                                   "manual": <int>berth.BerthingPhase.manual, "fault": <int>berth.BerthingPhase.fault}, berth.berthing_phase_count)
+                                   "manual": <int>berth.BerthingPhase.manual,
+                                   "fault": <int>berth.BerthingPhase.fault}, berth.berthing_phase_count)
 BERTHING_FLAGS = record_types()["berthing_flags"].names
 BERTHING_STATE_WIDTH = <int>(sizeof(berth.BerthingState) // sizeof(double))
 MAX_LATCHES = berth.max_latches
