@@ -102,17 +102,10 @@ def is_closed(model: Model, flying: Collection[str]) -> bool:
     return set(model.body_names) <= set(flying) and not any(gravity(model)) and not external_force
 
 
-def couple(
-    path: str | Path,
-    *,
-    duration: float | None = None,
-    dt: float | None = None,
-    every: int = 1,
-    integrator: str = "semi_implicit_euler",
-    fixed: Collection[str] = (),
-    masses: Mapping[str, MassProperties] | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> CoupledRun:
+def couple(path: str | Path, *, duration: float | None = None, dt: float | None = None, every: int = 1,
+           integrator: str = "semi_implicit_euler", fixed: Collection[str] = (),
+           masses: Mapping[str, MassProperties] | None = None,
+           progress: Callable[[float], None] | None = None) -> CoupledRun:
     """Run an FMU with its external bodies: bodies with a mass fly freely under its wrenches, the others are fixed.
 
     The FMU itself moves its free bodies.

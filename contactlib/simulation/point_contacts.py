@@ -54,8 +54,8 @@ def press_points(points: ArrayLike, states: ArrayLike, normal: Mapping[str, Any]
     points : (N, 3) in m, in the body's axes.
     states : (M, 13) or (13,) of the body: r_WB (m), q_WB (scalar first), v_WB (m/s), w_WB (rad/s), world axes.
     normal : a row of the table of normal laws with its parameters, as in the key `normal` of a law in a scene.
-    friction : a row of the table of friction laws, as in the key `friction`; a grain's direction is in the plane's
-    axes. h : time since the last update of the bristles, s, at least 0; 0 evaluates the bristles without an update.
+    friction : a row of the table of friction laws, as in the key `friction`; directions are in the plane's axes.
+    h : time since the last update of the bristles, s, at least 0; 0 evaluates the bristles without an update.
     bristles : (M, N, 3), or (N, 3) for one state, float64 and contiguous: deflection of each point along the plane's
         axes x and y (m), and 1 if the point slips, else 0. Without this array all deflections are zero and h must be 0.
     X_WP : (7,) pose of the plane, the half space z <= 0 of its axes.
@@ -68,22 +68,16 @@ def press_points(points: ArrayLike, states: ArrayLike, normal: Mapping[str, Any]
 
     Examples
     --------
-    >>> import contactlib
+    Three points, 1 mm deep, that move by 1 mm/s for 1 ms before they slip:
+
+    >>> import contactlib, numpy as np
     >>> feet = [[1, 0, 0], [-1, 1, 0], [-1, -1, 0]]
-    >>> state = [0, 0, -0.001, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    >>> found = contactlib.press_points(feet, state, {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 0})
-    >>> found.wrench[0].round(9).tolist()
-    [0.0, 0.0, 30.0, 0.0, 10.0, 0.0]
-
-    A displacement of 1 mm/s for 1 ms, before the points slip:
-
-    >>> import numpy as np
-    >>> state[7] = 0.001
+    >>> state = [0, 0, -0.001, 1, 0, 0, 0, 0.001, 0, 0, 0, 0, 0]
+    >>> spring = {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 0}
     >>> rub = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.4, "tangential_stiffness": 1e6,
     ...        "tangential_damping": 0}
     >>> bristles = np.zeros((3, 3))
-    >>> found = contactlib.press_points(feet, state, {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 0},
-    ...                                 friction=rub, h=1e-3, bristles=bristles)
+    >>> found = contactlib.press_points(feet, state, spring, friction=rub, h=1e-3, bristles=bristles)
     >>> found.wrench[0, :3].round(9).tolist(), bristles[0].round(12).tolist()
     ([-3.0, 0.0, 30.0], [1e-06, 0.0, 0.0])
     """

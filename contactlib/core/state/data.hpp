@@ -278,6 +278,8 @@ struct Data {
 
  private:
   void grow_capacity(const Model& model, std::size_t contacts);
+  void lay_out(const Model& model);
+  void make_scratch(const Model& model, std::size_t chunks);
   std::size_t lay_out_elements(const Model& model, std::size_t size);
 
   template <class T>

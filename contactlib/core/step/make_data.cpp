@@ -25,64 +25,74 @@ constexpr std::size_t separating_axes = 1024;
 
 Status Data::make(const Model& model, std::size_t chunks) noexcept {
   try {
-    const std::size_t bodies = model.bodies.size();
-    std::size_t size = globals_width;
-    const auto take = [&size](std::size_t count) {
-      const std::size_t at = size;
-      size += count;
-      return at;
-    };
-    inputs_at = take(bodies * state_width);
-    rates_at = take(bodies * wrench_width);
-    applied_at = take(bodies * wrench_width);
-    thrust_at = take(bodies * wrench_width);
-    const bool frees = has_free_bodies(model);
-    loads_at = take(frees ? bodies * wrench_width : 0);
-    starts_at = take(frees ? bodies * state_width : 0);
-    bodies_at = take(bodies * state_width);
-    wrenches_at = take(bodies * wrench_width);
-    contact_wrenches_at = model.elements.empty() ? wrenches_at : take(bodies * wrench_width);
-    explicit_wrenches_at = solves(model) ? take(bodies * wrench_width) : wrenches_at;
-    outputs_at = take(bodies * wrench_width);
-    reports_at = take(bodies * state_width);
-    interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
-    exchange_at = take(has_interfaces(model) ? exchange_width : 0);
-    laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
-    size = lay_out_elements(model, size);
-    memory_stride = memory_width + (model.attachments ? attachment_width + model.own_width : 0);
-    memory_at = size;
-    narrow = collide_serially;
-    walked.resize(model.candidate_capacity);
-    candidates.resize(model.candidate_capacity);
-    open.resize(walk_stack(model.tree));
-    pools.resize(chunks);
-    for (Pool& pool : pools) {
-      pool.separating_axes.resize(separating_axes);
-      for (const Shape& B : model.shapes)
-        if (B.kind == ShapeKind::mesh)
-          for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
-    }
+    lay_out(model);
+    make_scratch(model, chunks);
     grow_capacity(model, model.contact_capacity);
-    R_WB.resize(bodies);
-    stage.resize(2 * bodies);
-    before.resize(bodies);
-    contact_wrenches_before.resize(bodies);
-    total_wrenches_before.resize(bodies);
-    mean.resize(bodies);
-    if (has_interfaces(model)) {
-      coupling.impulses.resize(bodies);
-      coupling.held_impulses.resize(bodies);
-      coupling.mean.resize(bodies);
-      coupling.present_end.resize(bodies);
-      coupling.held_end.resize(bodies);
-      coupling.q_start.resize(bodies);
-      coupling.R_middle.resize(bodies);
-    }
   } catch (...) {
     return {Code::out_of_memory, -1};
   }
   reset(model);
   return {};
+}
+
+// The positions of all parts of the state.
+void Data::lay_out(const Model& model) {
+  const std::size_t bodies = model.bodies.size();
+  std::size_t size = globals_width;
+  const auto take = [&size](std::size_t count) {
+    const std::size_t at = size;
+    size += count;
+    return at;
+  };
+  inputs_at = take(bodies * state_width);
+  rates_at = take(bodies * wrench_width);
+  applied_at = take(bodies * wrench_width);
+  thrust_at = take(bodies * wrench_width);
+  const bool frees = has_free_bodies(model);
+  loads_at = take(frees ? bodies * wrench_width : 0);
+  starts_at = take(frees ? bodies * state_width : 0);
+  bodies_at = take(bodies * state_width);
+  wrenches_at = take(bodies * wrench_width);
+  contact_wrenches_at = model.elements.empty() ? wrenches_at : take(bodies * wrench_width);
+  explicit_wrenches_at = solves(model) ? take(bodies * wrench_width) : wrenches_at;
+  outputs_at = take(bodies * wrench_width);
+  reports_at = take(bodies * state_width);
+  interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
+  exchange_at = take(has_interfaces(model) ? exchange_width : 0);
+  laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
+  size = lay_out_elements(model, size);
+  memory_stride = memory_width + (model.attachments ? attachment_width + model.own_width : 0);
+  memory_at = size;
+}
+
+// Memory that no state needs: of the broad phase, of the kernels, of a step and of the coupling.
+void Data::make_scratch(const Model& model, std::size_t chunks) {
+  const std::size_t bodies = model.bodies.size();
+  narrow = collide_serially;
+  walked.resize(model.candidate_capacity);
+  candidates.resize(model.candidate_capacity);
+  open.resize(walk_stack(model.tree));
+  pools.resize(chunks);
+  for (Pool& pool : pools) {
+    pool.separating_axes.resize(separating_axes);
+    for (const Shape& B : model.shapes)
+      if (B.kind == ShapeKind::mesh)
+        for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
+  }
+  R_WB.resize(bodies);
+  stage.resize(2 * bodies);
+  before.resize(bodies);
+  contact_wrenches_before.resize(bodies);
+  total_wrenches_before.resize(bodies);
+  mean.resize(bodies);
+  if (!has_interfaces(model)) return;
+  coupling.impulses.resize(bodies);
+  coupling.held_impulses.resize(bodies);
+  coupling.mean.resize(bodies);
+  coupling.present_end.resize(bodies);
+  coupling.held_end.resize(bodies);
+  coupling.q_start.resize(bodies);
+  coupling.R_middle.resize(bodies);
 }
 
 Status Data::grow(const Model& model, std::size_t wanted) noexcept {
