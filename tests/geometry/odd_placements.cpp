@@ -60,8 +60,8 @@ int main() {
     const Placement X{matrix(), matrix(), 0.1 * Vec3(number(), number(), number()), Vec3::Zero()};
     B.surface = k % 4 == 0 ? &sheet : &box;
     std::copy(k % 4 == 3 ? wide : size, (k % 4 == 3 ? wide : size) + 9, B.size);
-    ManifoldPoint points[Manifold::most];
-    Manifold out{points, Manifold::most};
+    ManifoldPoint points[Manifold::max_points];
+    Manifold out{points, Manifold::max_points};
     kernels[k % 4](A, B, X, out);
     seen += out.count;
     for (int i = 0; i < out.count; ++i)

@@ -6,7 +6,7 @@ from scipy.optimize import nnls
 
 from tests.oracle import reference
 from tests.oracle import reference_mesh as ref
-from tests.oracle.reference_share import complementarity, raised, shares
+from tests.oracle.reference_share import complementarity, load_shares, raised
 from tests.oracle.reference_surface import nearest, part, surface
 from tests.poses import poses_mesh
 from tests.poses.poses_pairs import directions, multiply, place, pose, quaternions, turn
@@ -117,7 +117,7 @@ def test_cube_is_a_box(shape, mesh):
     _, _, X_WA, X_WB = random_poses(np.random.default_rng(4), shape, mesh, 300)
     one = ref.manifold(shape, mesh.shape, X_WA, X_WB)
     other = reference.manifold(shape, box, X_WA, X_WB)
-    alike = ~one.ambiguous & ~(other.feature >= 4096).any(1)  # a late corner is told by its edges: triangles have more
+    alike = ~one.ambiguous & ~(other.feature >= 4096).any(1)  # a deferred corner depends on its edges
     assert alike.mean() > 0.98
     np.testing.assert_array_equal(one.count[alike], other.count[alike])
     ours, theirs = (np.sort(m.depth, axis=1)[:, -4:] for m in (stretched(one), stretched(other)))
@@ -268,7 +268,7 @@ def test_shares_are_the_shortest_push():
     n = n[n[:, 2] > np.sqrt(0.5)].reshape(-1)[: 3 * 100 * 5].reshape(-1, 5, 3)
     d = rng.uniform(0.5, 1.0, n.shape[:2])
     wide, deep = n.astype(np.longdouble), d.astype(np.longdouble)
-    load_share, _ = shares(wide, deep)
+    load_share, _ = load_shares(wide, deep)
     kept = raised(wide, deep, load_share)
     assert 0.1 < kept.any(1).mean() < 0.4
     push = (n * np.where(kept, 0, load_share * d)[..., None]).sum(1)
@@ -287,7 +287,7 @@ def test_shares_keep_the_conditions(count):
     rng = np.random.default_rng(count)
     n, d = directions(rng, 200 * count).reshape(-1, count, 3), rng.uniform(0.1, 1.0, (200, count))
     n, d = n.astype(np.longdouble), d.astype(np.longdouble)
-    load_share, unsure = shares(n, d)
+    load_share, unsure = load_shares(n, d)
     assert complementarity(n, d, load_share)[~unsure].max() < 1e-15
     assert unsure.mean() < 0.2
     # a share that is left out, or one too many, is noticed
@@ -300,6 +300,6 @@ def test_many_solutions_are_noticed():
     """Six steep walls around: three of them, the other three, or all together."""
     angle = np.arange(6) * np.pi / 3
     n = np.column_stack([np.cos(angle) * np.sqrt(0.75), np.sin(angle) * np.sqrt(0.75), np.full(6, 0.5)])
-    load_share, unsure = shares(n[None].astype(np.longdouble), np.ones((1, 6), np.longdouble))
+    load_share, unsure = load_shares(n[None].astype(np.longdouble), np.ones((1, 6), np.longdouble))
     assert unsure[0]
     assert complementarity(n[None], np.ones((1, 6)), load_share).max() < 1e-15

@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.oracle.reference import rotate, rotation
 from tests.oracle.reference_mesh_pairs import ONE_PLACE, Found, ball_pair, on_plane, sweep_pair
-from tests.oracle.reference_share import shares
+from tests.oracle.reference_share import load_shares
 from tests.oracle.reference_socket import LD, norm
 from tests.oracle.reference_surface import TOL, surface
 
@@ -80,7 +80,7 @@ def shared(contacts, count):
     sizes = np.diff(first, append=len(order))
     for size in np.unique(sizes[sizes > 1]):
         members = order[first[sizes == size][:, None] + np.arange(size)]
-        load_share[members], vague = shares(contacts.n[members], contacts.depth[members])
+        load_share[members], vague = load_shares(contacts.n[members], contacts.depth[members])
         unsure[contacts.row[members[vague, 0]]] = True
     return load_share, unsure
 

@@ -105,7 +105,7 @@ def recedes(w, t):
     return dot(w, t[:, None]) + ALONG * norm(w)
 
 
-def late_end(M, x, r, group, t):
+def deferred_end(M, x, r, group, t):
     """An end over edges from which the axis comes nearer."""
     on_edge, along = edges_at(M, x)
     w = x[:, None] - on_edge
@@ -114,12 +114,13 @@ def late_end(M, x, r, group, t):
 
 
 def sweep(M, Q0, t, length, r):
-    """A ball swept from Q0 (N, 3) along t: both ends, the body against edges and corners, and what counts late."""
+    """A ball swept from Q0 (N, 3) along t: both ends, the body against edges and corners, and deferred contacts."""
     Q1 = Q0 + length * t
-    (edges, late_edges), (corners, late_corners) = (part(M, Q0, t, length, r) for part in (over_edges, over_corners))
+    edges, deferred_edges = over_edges(M, Q0, t, length, r)
+    corners, deferred_corners = over_corners(M, Q0, t, length, r)
     sure = joined([ball(M, Q0, r, 0, t), ball(M, Q1, r, 1, -t), edges, corners])
-    late = joined([late_end(M, Q0, r, 0, t), late_end(M, Q1, r, 1, -t), late_edges, late_corners])
-    contacts = with_late(sure, late, Q0, t, length, r)
+    deferred = joined([deferred_end(M, Q0, r, 0, t), deferred_end(M, Q1, r, 1, -t), deferred_edges, deferred_corners])
+    contacts = with_deferred(sure, deferred, Q0, t, length, r)
     most = np.zeros(len(Q0), Q0.dtype)
     counts = contacts.margin > -TOL
     np.maximum.at(most, contacts.row[counts], contacts.depth[counts])
@@ -214,24 +215,24 @@ def along_axis(contacts, Q0, t, length, r):
     return np.select([contacts.group == 0, contacts.group == 1], [0, length], body)
 
 
-def with_late(sure, late, Q0, t, length, r):
-    """Sure contacts, and of the late ones, the deepest first, those further than r along the axis from all others."""
-    s_sure, s_late = (along_axis(part, Q0, t, length, r) for part in (sure, late))
-    margins = np.full(len(late.row), -np.inf, late.margin.dtype)
-    for row in np.unique(late.row[late.depth > 0]):
+def with_deferred(sure, deferred, Q0, t, length, r):
+    """Accepted contacts, and of the deferred ones, deepest first, those further than r along the axis from others."""
+    s_sure, s_deferred = (along_axis(part, Q0, t, length, r) for part in (sure, deferred))
+    margins = np.full(len(deferred.row), -np.inf, deferred.margin.dtype)
+    for row in np.unique(deferred.row[deferred.depth > 0]):
         counting = [(s_sure[k], sure.margin[k]) for k in np.nonzero((sure.row == row) & (sure.depth > 0))[0]]
-        mine = np.nonzero((late.row == row) & (late.depth > 0))[0]
-        for k in mine[np.argsort(-late.depth[mine], kind="stable")]:
-            alone = [max(abs(s_late[k] - s) - r, -margin) for s, margin in counting]
-            margins[k] = min([late.margin[k], *alone])
+        mine = np.nonzero((deferred.row == row) & (deferred.depth > 0))[0]
+        for k in mine[np.argsort(-deferred.depth[mine], kind="stable")]:
+            alone = [max(abs(s_deferred[k] - s) - r, -margin) for s, margin in counting]
+            margins[k] = min([deferred.margin[k], *alone])
             if margins[k] > -TOL:
-                counting.append((s_late[k], margins[k]))
+                counting.append((s_deferred[k], margins[k]))
     kept = margins > -TOL
-    return joined([sure, Found(*(column[kept] for column in late._replace(margin=margins)))])
+    return joined([sure, Found(*(column[kept] for column in deferred._replace(margin=margins)))])
 
 
 def over_edges(M, Q0, t, length, r):
-    """The axis between its ends against edges: at once and late."""
+    """The axis between its ends against edges: accepted and deferred."""
     F, E, inside = crossing(Q0[:, None], t[:, None], length, M.edges[:, 0], M.along, edge_lengths(M))
     w = F - E
     d, up = norm(w), dot(w, M.edge_out)
@@ -256,27 +257,27 @@ def edge_between(M, w):
 
 
 def over_corners(M, Q0, t, length, r):
-    """The axis between its ends against corners: at once, and late where one edge rises."""
+    """The axis between its ends against corners: accepted, and deferred where one edge rises."""
     s = dot(M.corners - Q0[:, None], t[:, None])
     w = Q0[:, None] + s[..., None] * t[:, None] - M.corners
     d = norm(w)
     near = least(s, length - s, r - d, dot(w, M.corner_g))
-    padding = (M.spokes == M.spokes[:, :1]).all(-1)
+    padding = (M.incident_edges == M.incident_edges[:, :1]).all(-1)
     padding[:, 0] = False
-    rise = np.sort(np.where(padding, -np.inf, dot(w[..., None, :], M.spokes)), axis=-1) - (ALONG * d)[..., None]
+    rise = np.sort(np.where(padding, -np.inf, dot(w[..., None, :], M.incident_edges)), axis=-1) - (ALONG * d)[..., None]
     first, second = rise[..., -1], rise[..., -2]
-    late = least(near, first, -second)
-    for v in np.nonzero((late > -TOL).any(0))[0]:
-        late[:, v] = np.where(is_tip(M.spokes[v], M.corner_g[v]), late[:, v], -1)
-    return tuple(found(margin, M.corners, -unit(w, 0), r - d) for margin in (least(near, -first), late))
+    deferred = least(near, first, -second)
+    for v in np.nonzero((deferred > -TOL).any(0))[0]:
+        deferred[:, v] = np.where(is_tip(M.incident_edges[v], M.corner_g[v]), deferred[:, v], -1)
+    return tuple(found(margin, M.corners, -unit(w, 0), r - d) for margin in (least(near, -first), deferred))
 
 
-def is_tip(spokes, g):
+def is_tip(incident_edges, g):
     """Whether some plane through the corner has all edges strictly behind it: the one across the shortest of all mixes
     of the edges' directions. Of a dent they are before it; a border's corner in one plane has no other side."""
-    spokes = spokes.astype(float)
-    weights, _ = nnls(np.vstack([spokes.T, np.ones(len(spokes))]), [0, 0, 0, 1])
-    inward = weights @ spokes
+    incident_edges = incident_edges.astype(float)
+    weights, _ = nnls(np.vstack([incident_edges.T, np.ones(len(incident_edges))]), [0, 0, 0, 1])
+    inward = weights @ incident_edges
     return norm(inward) > SHARP and dot(inward, g) < SHARP
 
 

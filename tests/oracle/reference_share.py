@@ -53,7 +53,7 @@ def least_push(n, d, slack):
     return np.where(alone > 0, np.maximum(np.minimum(PART * alone, slack), LEAST * d), 0)
 
 
-def shares(n, d):
+def load_shares(n, d):
     """Shares (B, K) of contacts with normals (B, K, 3) and depths (B, K), and whether they are unsure (B,)."""
     load_share, unsure = solution(n, d)
     push = load_share * d

@@ -222,27 +222,27 @@ def both_ends(length, Q0, t):
 
 def end_contacts(r, length, Q0, t, solid):
     """Features 0, 1: depth = r - phi(Q_i), unless the body beside it is nearer to the edge, corner or rim. And those of
-    the others that lie over an edge, which may count late."""
+    the others that lie over an edge, which may be deferred."""
     Q, inward = both_ends(length, Q0, t)
     phi, g, in_face = solid.distance(Q)
     counts = in_face | (phi <= 0) | (dot(g, inward) >= -ALONG)
-    late = ~counts & inside_edge(Q - phi[..., None] * g, solid.edges)
+    deferred = ~counts & inside_edge(Q - phi[..., None] * g, solid.edges)
     sure = Candidates(np.broadcast_to([0, 1], phi.shape), Q, -g, np.where(counts, r - phi, ABSENT))
-    return sure, sure._replace(depth=np.where(late, r - phi, ABSENT))
+    return sure, sure._replace(depth=np.where(deferred, r - phi, ABSENT))
 
 
-def with_late(r, Q0, t, sure, late):
-    """Sure contacts, and of the late ones, the deepest first, those further than r along the axis from all others."""
-    depth = late.depth.copy()
+def with_deferred(r, Q0, t, sure, deferred):
+    """Accepted contacts, and of the deferred ones, deepest first, those further than r along the axis from others."""
+    depth = deferred.depth.copy()
     for i in np.nonzero((depth > 0).any(1))[0]:
-        s_sure, s_late = ((c.x_B[i] - Q0[i]) @ t[i] for c in (sure, late))
+        s_sure, s_deferred = ((c.x_B[i] - Q0[i]) @ t[i] for c in (sure, deferred))
         counting = list(s_sure[sure.depth[i] > 0])
         for k in np.argsort(-depth[i], kind="stable"):
-            if all(abs(s_late[k] - s) > r for s in counting) and depth[i, k] > 0:
-                counting.append(s_late[k])
+            if all(abs(s_deferred[k] - s) > r for s in counting) and depth[i, k] > 0:
+                counting.append(s_deferred[k])
             else:
                 depth[i, k] = ABSENT
-    return stack([sure, late._replace(depth=depth)])
+    return stack([sure, deferred._replace(depth=depth)])
 
 
 def inside_edge(S, edges):
@@ -299,7 +299,7 @@ def edge_contacts(r, length, Q0, t, solid):
 
 
 def corner_contacts(r, length, Q0, t, solid):
-    """Features 16 + k: the eight corners, where the axis runs past outside all three faces; late those outside two."""
+    """Features 16 + k: corners that the axis passes outside all three faces; deferred: outside two of them."""
     signs = np.array([[2 * (k >> i & 1) - 1 for i in range(3)] for k in range(8)])
     E = np.broadcast_to(solid.centre + signs * solid.size / 2, (len(Q0), 8, 3))
     F, on_axis = foot(E, length, Q0, t)
@@ -388,9 +388,9 @@ def swept_ball(r, length, Q0, t, solid):
     """All candidates of a capsule, radius r, axis Q0 + s t (N, 3), 0 <= s <= length, against a solid."""
     r, length = LD(r), LD(length)
     kinds = [edge_contacts] + ([rim_contacts] if solid.rim else [])
-    (ends, late_ends), (corners, late_corners) = (
+    (ends, deferred_ends), (corners, deferred_corners) = (
         kind(r, length, Q0, t, solid) for kind in (end_contacts, corner_contacts)
     )
     sure = stack([ends, *(kind(r, length, Q0, t, solid) for kind in kinds), corners])
-    found = with_late(r, Q0, t, sure, stack([late_ends, late_corners]))
+    found = with_deferred(r, Q0, t, sure, stack([deferred_ends, deferred_corners]))
     return stack([found, through_contact(r, length, Q0, t, solid, found)])

@@ -118,9 +118,9 @@ def leave(height, g, slopes, tol):
     return depth, normal, np.where(some, tol - height.max(-1), -1), sure
 
 
-def corners(solid, points, spokes, into):
+def corners(solid, points, incident_edges, into):
     """Corners of K (V, 3) with their edges (list of (D, 3)); into(x): heights and normals of the other's faces."""
-    for v, (point, leaving) in enumerate(zip(points, spokes, strict=True)):
+    for v, (point, leaving) in enumerate(zip(points, incident_edges, strict=True)):
         x = solid.seen(point)
         height, g = into(x)
         slopes = np.einsum("nfi,ndi->nfd", g, solid.turned(leaving)).min(-1)

@@ -30,7 +30,7 @@ class Surface(NamedTuple):
     border: np.ndarray  # (E,)
     wings: np.ndarray  # (E, 2) faces; at a border twice the same
     corners: np.ndarray  # (V, 3)
-    spokes: np.ndarray  # (V, D, 3) unit, along all edges that leave the corner, some of them twice
+    incident_edges: np.ndarray  # (V, D, 3) unit, along all edges that leave the corner, some of them twice
     corner_g: np.ndarray  # (V, 3) unit, sum of the face normals weighted by the faces' angles
     convex_corner: np.ndarray  # (V,)
     border_corner: np.ndarray  # (V,)
@@ -82,16 +82,18 @@ def padded(leaving):
     return np.array([np.concatenate([s, s[:1].repeat(most - len(s), 0)]) for s in leaving])
 
 
-def is_convex(spokes, g):
+def is_convex(incident_edges, g):
     """Whether some plane through the corner, seen from outside, has all edges on it or behind it, and not all on it. If
     there is one, there is one through two of the edges; if all are in one plane, one across it through one of them."""
-    i, j = np.triu_indices(len(spokes), 1)
-    normals = np.cross(spokes[i], spokes[j])
+    i, j = np.triu_indices(len(incident_edges), 1)
+    normals = np.cross(incident_edges[i], incident_edges[j])
     n = unit(normals[norm(normals) > SHARP], 0)
-    height = dot(n[:, None], spokes)
+    height = dot(n[:, None], incident_edges)
     if np.abs(height).max(initial=0) < SHARP:
-        n = n[:1] * np.sign(dot(n[:1], g))[:, None] + np.concatenate([np.cross(n[:1], spokes), np.cross(spokes, n[:1])])
-        height = dot(n[:, None], spokes)
+        normal = n[:1]
+        n = normal * np.sign(dot(normal, g))[:, None]
+        n = n + np.concatenate([np.cross(normal, incident_edges), np.cross(incident_edges, normal)])
+        height = dot(n[:, None], incident_edges)
     n, height = np.concatenate([n, -n]), np.concatenate([height, -height])
     return bool(((height < SHARP).all(1) & (height < -SHARP).any(1) & (dot(n, g) > -SHARP)).any())
 
@@ -106,8 +108,8 @@ def part(M, chosen):
     of_edges = {"edges", "along", "into", "edge_g", "edge_out", "convex", "border"}
     rows = {name: getattr(M, name)[chosen if name in faces else edges if name in of_edges else corners]
             for name in M._fields if name not in ("size", "wings")}
-    more = (rows["spokes"] != rows["spokes"][:, :1]).any((0, 2))  # than the one that fills up
-    rows["spokes"] = rows["spokes"][:, : np.nonzero(more)[0].max(initial=0) + 1]
+    more = (rows["incident_edges"] != rows["incident_edges"][:, :1]).any((0, 2))  # than the one that fills up
+    rows["incident_edges"] = rows["incident_edges"][:, : np.nonzero(more)[0].max(initial=0) + 1]
     return M._replace(**rows, wings=renumbered)
 
 
@@ -153,7 +155,7 @@ def edge_faces(M, w):
 
 def corner_faces(M, w):
     """Margin of corners facing w (..., V, 3)."""
-    return least(dot(w, M.corner_g), -dot(w[..., None, :], M.spokes).max(-1))
+    return least(dot(w, M.corner_g), -dot(w[..., None, :], M.incident_edges).max(-1))
 
 
 class Place(NamedTuple):

@@ -33,7 +33,7 @@ from tests.oracle.reference_socket import (
     rim_point,
     stack,
     unit,
-    with_late,
+    with_deferred,
 )
 
 KINK = LD(1e-6)  # slope of phi at its least value from which on it has a kink there
@@ -64,7 +64,7 @@ def crossings(length, Q0, t, E0, E1):
 
 
 def body_on_edges(r, length, Q0, t, P, feature):
-    """Rule 2 for a polytope, and late where w = F - E is not between the normals of both faces; of a sheet only from
+    """Rule 2 for a polytope, deferred where w = F - E is not between the normals of both faces; of a sheet only from
     outside, where m . w + |n . w| > 0, and at once."""
     E, F, valid = crossings(length, Q0, t, *(P.corners[P.edges[:, i]] for i in (0, 1)))
     g, w = P.normals[P.edge_faces], F - E
@@ -83,7 +83,7 @@ def body_on_edges(r, length, Q0, t, P, feature):
 
 
 def body_on_corners(r, length, Q0, t, P, first):
-    """Rule 3: no neighbouring corner rises towards the axis; late where one does."""
+    """Rule 3: no neighbouring corner rises towards the axis; deferred where one does."""
     E = np.broadcast_to(P.corners, (len(Q0), *P.corners.shape))
     F, on_axis = foot(E, length, Q0, t)
     w, rising = F - E, np.zeros(on_axis.shape, int)
@@ -100,13 +100,13 @@ def body_on_corners(r, length, Q0, t, P, first):
 def swept_polytope(r, length, Q0, t, P, distance, edge_features, first_corner):
     """Rules 1 to 3."""
     solid = Swept(distance, P.corners[P.edges])
-    sure, late = zip(
+    sure, deferred = zip(
         end_contacts(r, length, Q0, t, solid),
         body_on_edges(r, length, Q0, t, P, edge_features),
         body_on_corners(r, length, Q0, t, P, first_corner),
         strict=True,
     )
-    return with_late(r, Q0, t, stack(sure), stack(late))
+    return with_deferred(r, Q0, t, stack(sure), stack(deferred))
 
 
 def least_on_axis(height, length, Q0, t):

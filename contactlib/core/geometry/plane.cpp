@@ -21,7 +21,7 @@ struct HalfSpace {
 
   double height(const Vec3& p_A) const noexcept { return n_A.dot(p_A) - d; }
 
-  void touch(const Vec3& p_A, int feature, Manifold& out) const noexcept {
+  void build_contact(const Vec3& p_A, int feature, Manifold& out) const noexcept {
     const double phi = height(p_A);
     if (phi < 0.0) add_ball(out, X.R_WA * p_A, n_W, 0.0, phi, feature);
   }
@@ -35,7 +35,7 @@ void ball_plane(const Vec3& p_AP_W, double r, const Placement& X, int feature, M
 // Corner k of a box has +x if bit 0 is set, +y if bit 1 is set, +z if bit 2 is set.
 void touch_corners(const HalfSpace& space, const Vec3& low, const Vec3& high, Manifold& out) noexcept {
   for (int k = 0; k < 8; ++k)
-    space.touch({(k & 1) ? high[0] : low[0], (k & 2) ? high[1] : low[1], (k & 4) ? high[2] : low[2]}, k, out);
+    space.build_contact({(k & 1) ? high[0] : low[0], (k & 2) ? high[1] : low[1], (k & 4) ? high[2] : low[2]}, k, out);
 }
 
 }  // namespace
@@ -56,14 +56,14 @@ void capsule_plane(const Shape& A, const Shape&, const Placement& X, Manifold& o
 
 void triangle_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const HalfSpace space(X);
-  for (int k = 0; k < 3; ++k) space.touch(Vec3(A.size + 3 * k), k, out);
+  for (int k = 0; k < 3; ++k) space.build_contact(Vec3(A.size + 3 * k), k, out);
 }
 
 // At the lowest point the outward normal is -n:  -a^2 n / |a n|
 void ellipsoid_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const HalfSpace space(X);
   const Vec3 a(A.size), an = a.cwiseProduct(space.n_A);
-  space.touch(a.cwiseProduct(an) / -an.norm(), 0, out);
+  space.build_contact(a.cwiseProduct(an) / -an.norm(), 0, out);
 }
 
 void box_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
@@ -78,8 +78,8 @@ void cylinder_plane(const Shape& A, const Shape&, const Placement& X, Manifold& 
   const double across = std::sqrt(x * x + y * y);
   Vec3 e = across < 1e-9 ? Vec3(R, 0.0, 0.0) : Vec3(-x * R / across, -y * R / across, 0.0);
   for (int k = 0; k < 4; ++k) {
-    space.touch(Vec3(e[0], e[1], -half), roaming + k, out);
-    space.touch(Vec3(e[0], e[1], half), roaming + 4 + k, out);
+    space.build_contact(Vec3(e[0], e[1], -half), roaming + k, out);
+    space.build_contact(Vec3(e[0], e[1], half), roaming + 4 + k, out);
     e = Vec3(-e[1], e[0], 0.0);
   }
 }
@@ -87,7 +87,7 @@ void cylinder_plane(const Shape& A, const Shape&, const Placement& X, Manifold& 
 void polyhedron_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const HalfSpace space(X);
   const std::vector<Vec3>& vertices = A.surface->vertices;
-  for (std::size_t v = 0; v < vertices.size(); ++v) space.touch(vertices[v], static_cast<int>(v), out);
+  for (std::size_t v = 0; v < vertices.size(); ++v) space.build_contact(vertices[v], static_cast<int>(v), out);
 }
 
 void socket_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
@@ -107,7 +107,7 @@ void mesh_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out)
   for_each_facet(mesh, meets, [&](const Facet& facet) noexcept {
     for (int i = 0; i < 3; ++i)
       if ((facet.owns & its_vertex << i) && mesh.convex_vertex[facet.vertex[i]])
-        space.touch(facet.corner[i], facet.vertex[i], out);
+        space.build_contact(facet.corner[i], facet.vertex[i], out);
   });
 }
 

@@ -97,7 +97,7 @@ struct End {
     }
   }
 
-  void let_go() const noexcept {
+  void release() const noexcept {
     held().w.setZero();
     for (double& x : held().v) x = 0.0;
   }
@@ -108,7 +108,7 @@ struct End {
 void hold_ends(const CableInputs& inputs, const CableState& state, CableScratch& scratch) noexcept {
   const End ends[] = {{inputs.ends[0], scratch, 0}, {inputs.ends[1], scratch, 1}};
   for (const End& end : ends) {
-    end.let_go();
+    end.release();
     if (end.in.hold == CableHold::free) continue;
     end.keep();
     end.aim(state.q + width * end.node, inputs.h);

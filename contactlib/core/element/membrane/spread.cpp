@@ -134,14 +134,14 @@ struct NonNegative {
   void accept() noexcept {
     while (count > 0) {
       const Vec6 from = present(), goal = least_squares();
-      double way = 1.0;
+      double fraction = 1.0;
       int stop = -1;
       for (int i = 0; i < count; ++i) {
-        if (goal[i] > 0.0 || !(from[i] <= way * (from[i] - goal[i]))) continue;
-        way = from[i] > 0.0 ? from[i] / (from[i] - goal[i]) : 0.0;
+        if (goal[i] > 0.0 || !(from[i] <= fraction * (from[i] - goal[i]))) continue;
+        fraction = from[i] > 0.0 ? from[i] / (from[i] - goal[i]) : 0.0;
         stop = i;
       }
-      for (int i = 0; i < count; ++i) scratch.corner_forces[chosen[i]].force = from[i] + way * (goal[i] - from[i]);
+      for (int i = 0; i < count; ++i) scratch.corner_forces[chosen[i]].force = from[i] + fraction * (goal[i] - from[i]);
       if (stop < 0) return;
       scratch.corner_forces[chosen[stop]].force = 0.0;
       chosen[stop] = chosen[--count];

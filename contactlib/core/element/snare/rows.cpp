@@ -56,7 +56,7 @@ class Rows {
                      s_.touches.data(), s_.touches.size());
     if (found > s_.touches.size()) return {Code::contact_overflow};
     s_.count = static_cast<int>(found);
-    for (int i = 0; i < s_.count; ++i) touch(i);
+    for (int i = 0; i < s_.count; ++i) add_contact(i);
     for (int i = 0; i < s_.row_count; ++i) cholesky_forward(i);
     for (int i = 0; i < s_.row_count; ++i)
       for (int j = 0; j <= i; ++j) s_.A[i * s_.row_count + j] = share(i, j);
@@ -107,7 +107,7 @@ class Rows {
     return motor;
   }
 
-  void touch(int i) noexcept {
+  void add_contact(int i) noexcept {
     const CableTouch& touch = s_.touches[i];
     Vec3* const axes = s_.axes.data() + 3 * i;
     axes[0] = touch.n_W;

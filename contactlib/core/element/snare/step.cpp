@@ -17,7 +17,7 @@ using Map3 = Eigen::Map<Vec3>;
 using ConstMap3 = Eigen::Map<const Vec3>;
 
 // Adds an impulse at a contact of a cable to the loads that its ends must hold.
-void push(SnareScratch& s, const CablePlace& at, const Vec3& impulse) noexcept {
+void apply_impulse(SnareScratch& s, const CablePlace& at, const Vec3& impulse) noexcept {
   double* const to = s.cables[at.cable].step.impulse.data() + per_node * at.element;
   for (int k = 0; k < 4; ++k) Map3(to + 3 * k) += at.S[k] * impulse;
 }
@@ -75,8 +75,8 @@ double load_on(const SnareDesign& design, const SnareScratch& s, bool ring) noex
 struct Coordinate {
   double &at, &rate, &current, &load;
 };
-double move(const Drive& drive, const SnareScratch& s, double h, int column, int motor, double rate, bool ring,
-            const SnareDesign& design, const Coordinate& out) noexcept {
+double apply_drive(const Drive& drive, const SnareScratch& s, double h, int column, int motor, double rate, bool ring,
+                   const SnareDesign& design, const Coordinate& out) noexcept {
   const double before = out.rate;
   out.rate = column >= 0 ? rate + s.dV[column] : rate;
   out.at += h * out.rate;
@@ -175,9 +175,9 @@ void sum_wrenches(const ElementNow& now, const SnareDesign& design, SnareScratch
     const double* const z = s.z.data() + s.contacts[i].row;
     Vec3 impulse = Vec3::Zero();
     for (int k = 0; k < 3; ++k) impulse += z[k] * s.axes[3 * i + k];
-    push(s, touch.a, impulse);
+    apply_impulse(s, touch.a, impulse);
     if (touch.obstacle < 0)
-      push(s, touch.b, -impulse);
+      apply_impulse(s, touch.b, -impulse);
     else
       add(s, s.obstacles[touch.obstacle].body - s.bodies.data(), place_of(s, touch.a), -impulse / now.h);
   }
@@ -225,11 +225,11 @@ void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch&
   SnareHead& head = next.head();
   for (std::size_t k = 0; k < design.cables.size(); ++k) keep_nodes(now, s, s.cables[k], next.q(k), next.v(k));
   const double carriage_before = head.carriage_rate;
-  const double ring = move(design.ring, s, now.h, s.motion.ring, s.ring_motor, s.motion.ring_rate, true, design,
-                           {head.ring, head.ring_rate, head.ring_current, head.ring_load});
+  const double ring = apply_drive(design.ring, s, now.h, s.motion.ring, s.ring_motor, s.motion.ring_rate, true, design,
+                                  {head.ring, head.ring_rate, head.ring_current, head.ring_load});
   const double carriage =
-      move(design.carriage, s, now.h, s.motion.carriage, s.carriage_motor, s.motion.carriage_rate, false, design,
-           {head.carriage, head.carriage_rate, head.carriage_current, head.carriage_load});
+      apply_drive(design.carriage, s, now.h, s.motion.carriage, s.carriage_motor, s.motion.carriage_rate, false, design,
+                  {head.carriage, head.carriage_rate, head.carriage_current, head.carriage_load});
   const double before = head.stored;
   head.stored = stored_energy(now, design, next, s);
   head.supply = ring + carriage;

@@ -58,7 +58,7 @@ class Ball {
     nearest_.phi = std::numeric_limits<double>::infinity();
   }
 
-  void touch(Manifold& out) noexcept {
+  void build_contacts(Manifold& out) noexcept {
     if (mesh_.nodes.empty()) return;
     for_each_near(mesh_, x_, sweep_.r, [this](const Facet& facet) noexcept { evaluate(facet); });
     // out of range, or lost to rounding
@@ -160,7 +160,7 @@ class Body {
         out_(out),
         late_(deferred) {}
 
-  void touch() noexcept {
+  void build_contacts() noexcept {
     visit(sweep_.r, [this](const Facet& facet) noexcept { evaluate(facet); });
   }
 
@@ -300,18 +300,18 @@ class Body {
 void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep ball = sweep(A, X);
   DeferredContacts deferred;
-  Ball(*B.surface, ball, Toucher::end0, deferred).touch(out);
+  Ball(*B.surface, ball, Toucher::end0, deferred).build_contacts(out);
 }
 
 void sweep_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
   DeferredContacts deferred;
   Ball first(*B.surface, capsule, Toucher::end0, deferred), second(*B.surface, capsule, Toucher::end1, deferred);
-  first.touch(out);
-  second.touch(out);
+  first.build_contacts(out);
+  second.build_contacts(out);
   if (capsule.length == 0.0) return;
   Body body(*B.surface, capsule, out, deferred);
-  body.touch();
+  body.build_contacts();
   deferred.accept(out, capsule, end_of);
   body.touch_through(first.is_inside() || second.is_inside());
 }

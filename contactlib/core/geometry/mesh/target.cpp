@@ -36,7 +36,7 @@ bool Target::is_inside(const Vec3& x, const Place& nearest) const noexcept {
   return nearest.behind && above_skirts(surface, x, nearest, tol);
 }
 
-bool Target::holds(const Vec3& x) const noexcept {
+bool Target::contains(const Vec3& x) const noexcept {
   if (convex) return above(x) <= tol;
   Place place;
   return nearest_place(surface, x, everywhere, place) && is_inside(x, place);
@@ -45,7 +45,7 @@ bool Target::holds(const Vec3& x) const noexcept {
 // If no leaf of the mesh intersects a box, all of the box is inside or all is outside. The exception is a skirt through
 // the box: then the path from its middle, outside, to below the border passes around that border, and is no longer than
 // half the box.
-bool Target::may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept {
+bool Target::may_contain(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept {
   if (touches(surface, box, X, spread, tol)) return true;
   Place place;
   if (!nearest_place(surface, X(middle(box)), everywhere, place)) return false;

@@ -43,9 +43,9 @@ struct Target {
 
   // Returns false if no corner in the box, mapped by X (spread = |X.R|), is inside; of a convex solid also if none in
   // the ball is.
-  bool may_hold(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept;
-  bool may_hold(const Vec3& middle, double radius) const noexcept { return above(middle) <= radius + tol; }
-  bool holds(const Vec3& x) const noexcept;
+  bool may_contain(const BoxNode& box, const Axes& X, const Mat3& spread) const noexcept;
+  bool may_contain(const Vec3& middle, double radius) const noexcept { return above(middle) <= radius + tol; }
+  bool contains(const Vec3& x) const noexcept;
 
   // The way out from x through the nearest of the faces for whose normals `faces(n)` holds.
   template <class Faces>

@@ -49,7 +49,7 @@ class Ground {
     flat_ = (facet.n - n_).squaredNorm() <= same * same && std::abs(n_.dot(facet.corner[0]) - d_) <= same * B_.size &&
             closed(facet);
     all_ways_ = all_ways_ && B_.flats[facet.face].ways == 2;
-    over_ = over_ || holds(facet);
+    over_ = over_ || contains(facet);
   }
 
   void begin(const Facet& facet) noexcept {
@@ -59,7 +59,7 @@ class Ground {
     foot_ -= height(lower()) * n_;
   }
 
-  bool holds(const Facet& facet) const noexcept {
+  bool contains(const Facet& facet) const noexcept {
     for (int i = 0; i < 3; ++i)
       if ((facet.corner[i == 2 ? 0 : i + 1] - facet.corner[i]).cross(foot_ - facet.corner[i]).dot(n_) < 0.0)
         return false;

@@ -32,7 +32,7 @@ class MeshOnMesh {
         tol_(near * std::min(a_.size, b_.size)),
         emitter_(X, out) {}
 
-  void touch() noexcept {
+  void build_contacts() noexcept {
     if (a_.nodes.empty() || b_.nodes.empty()) return;
     walk(0, 0);
     if (scratch_.members.empty()) return contain();
@@ -230,8 +230,8 @@ bool is_greater(const Surface& a, const Surface& b) noexcept {
 
 // The triangles of the lesser mesh are the walls, whichever shape comes first.
 void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  if (!is_greater(*A.surface, *B.surface)) return MeshOnMesh(A, B, X, out).touch();
-  MeshOnMesh(B, A, {X.R_WB, X.R_WA, -X.p_AB_W, -X.hint_W}, out).touch();
+  if (!is_greater(*A.surface, *B.surface)) return MeshOnMesh(A, B, X, out).build_contacts();
+  MeshOnMesh(B, A, {X.R_WB, X.R_WA, -X.p_AB_W, -X.hint_W}, out).build_contacts();
   for (int i = 0; i < out.count; ++i) {
     out.points[i].p_AC_W += X.p_AB_W;
     out.points[i].n_AB_W = -out.points[i].n_AB_W;

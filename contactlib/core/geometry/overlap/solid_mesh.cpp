@@ -62,7 +62,7 @@ class SolidOnMesh : OnMesh {
   }
 
   // Returns the greatest thickness of a patch.
-  double touch_curved() noexcept {
+  double build_contacts_curved() noexcept {
     double most = 0.0;
     const BoxNode box = box_of(half_of(A_));
     if (A_.kind == ShapeKind::capsule && capsule_on_flat(A_, B_, A_to_B_, box, rounded_depth * size_, emitter_))
@@ -293,7 +293,7 @@ void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold&
 }
 
 void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  SolidOnMesh(A, B, X, out).touch_curved();
+  SolidOnMesh(A, B, X, out).build_contacts_curved();
 }
 
 // Where B's surface crosses the axis, a patch is at least r thick. As the axis enters B, the nearest points replace the
@@ -301,7 +301,7 @@ void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
 //   load shares of the nearest points times w, of the patches times 1 - w;  w rises from 0, where the deepest is r
 //   deep, to 1
 void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  const double r = A.size[0], most = SolidOnMesh(A, B, X, out).touch_curved();
+  const double r = A.size[0], most = SolidOnMesh(A, B, X, out).build_contacts_curved();
   if (out.count == 0 || most < crossed * r) return;
   ManifoldPoint patches[max_patches];
   const int count = std::min(out.count, max_patches);

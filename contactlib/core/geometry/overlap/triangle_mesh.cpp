@@ -19,7 +19,7 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr double aside = 0.2;  // of the area: a shorter sum of normals in the sheet's plane leads over no border
 constexpr int max_places = 32;
 
-enum Way { above, below, sideways, ways };
+enum SheetExit { above, below, sideways, exit_count };
 
 class SheetOnMesh : OnMesh {
  public:
@@ -28,33 +28,33 @@ class SheetOnMesh : OnMesh {
     n_B_ = A_to_B_.R * (v_[1] - v_[0]).cross(v_[2] - v_[0]).normalized();
   }
 
-  void touch() noexcept {
+  void build_contacts() noexcept {
     if (B_.nodes.empty()) return;
     start(sideways);
     each(sideways, [this](const PatchPart& part, const PatchContact* contact) noexcept { meet(part, contact); });
     if (places_ == 0 && is_within()) places_ = 1, within_ = true;
     if (places_ == 0) return forget();
-    for (const Way way : {above, below}) {
-      start(way);
-      each(way, [&](const PatchPart& part, const PatchContact* contact) noexcept { compare(way, part, contact); });
+    for (const SheetExit exit : {above, below}) {
+      start(exit);
+      each(exit, [&](const PatchPart& part, const PatchContact* contact) noexcept { compare(exit, part, contact); });
     }
-    for (const Way way : {above, below, sideways}) {
+    for (const SheetExit exit : {above, below, sideways}) {
       bool any = false;
-      for (int k = 0; k < places_; ++k) any = any || best(k) == way;
+      for (int k = 0; k < places_; ++k) any = any || best(k) == exit;
       if (!any) continue;
-      start(way);
-      each(way, [&](const PatchPart& part, const PatchContact* contact) noexcept {
-        if (contact && is_best(way, part)) emitter_.add(solver_, part, *contact, A_to_B_.R);
+      start(exit);
+      each(exit, [&](const PatchPart& part, const PatchContact* contact) noexcept {
+        if (contact && is_best(exit, part)) emitter_.add(solver_, part, *contact, A_to_B_.R);
       });
     }
     forget();
   }
 
  private:
-  void start(Way way) noexcept {
+  void start(SheetExit exit) noexcept {
     OnMesh::forget();
-    const double far = 2.0 * (B_.size + A_.bound), low = way == below ? -far : way == above ? 0.0 : -thin * size_;
-    const double high = way == above ? far : way == below ? 0.0 : thin * size_;
+    const double far = 2.0 * (B_.size + A_.bound), low = exit == below ? -far : exit == above ? 0.0 : -thin * size_;
+    const double high = exit == above ? far : exit == below ? 0.0 : thin * size_;
     prism_walls(v_, low, high, A_to_B_, scratch_);
     BoxNode box{};
     const Vec3 n = (v_[1] - v_[0]).cross(v_[2] - v_[0]).normalized();
@@ -67,14 +67,14 @@ class SheetOnMesh : OnMesh {
 
   // Visits each patch, with its contact if it has one.
   template <class Visit>
-  void each(Way way, const Visit& visit) noexcept {
+  void each(SheetExit exit, const Visit& visit) noexcept {
     for (const Patch& patch : scratch_.patches) {
       PatchContact contact;
       bool solved;
-      if (way == sideways)
+      if (exit == sideways)
         solved = solve_sideways(patch, contact);
       else
-        solved = solver_.solve_along({&patch, Vec3::Zero()}, way == above ? n_B_ : Vec3(-n_B_), contact),
+        solved = solver_.solve_along({&patch, Vec3::Zero()}, exit == above ? n_B_ : Vec3(-n_B_), contact),
         contact.single = thickest_contact(contact);
       visit({&patch, Vec3::Zero()}, solved ? &contact : nullptr);
     }
@@ -108,11 +108,11 @@ class SheetOnMesh : OnMesh {
     });
   }
 
-  void compare(Way way, const PatchPart& part, const PatchContact* contact) noexcept {
+  void compare(SheetExit exit, const PatchPart& part, const PatchContact* contact) noexcept {
     if (!contact) return;
     const double depth = contact->moments.depth;
     const auto deepen = [&](int k) noexcept {
-      double& d = depth_[k][way];
+      double& d = depth_[k][exit];
       d = d == endless ? depth : std::max(d, depth);
     };
     if (within_) return deepen(0);
@@ -121,14 +121,16 @@ class SheetOnMesh : OnMesh {
     });
   }
 
-  int best(int k) const noexcept { return static_cast<int>(std::min_element(depth_[k], depth_[k] + ways) - depth_[k]); }
+  int best(int k) const noexcept {
+    return static_cast<int>(std::min_element(depth_[k], depth_[k] + exit_count) - depth_[k]);
+  }
 
-  bool is_best(Way way, const PatchPart& part) const noexcept {
+  bool is_best(SheetExit exit, const PatchPart& part) const noexcept {
     if (within_) return true;
     bool found = false;
     each_piece(part, [&](std::int32_t face) noexcept {
       const std::int32_t k = scratch_.member_b[face];
-      found = found || (k >= 0 && best(k) == way);
+      found = found || (k >= 0 && best(k) == exit);
     });
     return found;
   }
@@ -151,13 +153,13 @@ class SheetOnMesh : OnMesh {
   Vec3 v_[3], n_B_;
   int places_ = 0;
   bool within_ = false;
-  double depth_[max_places][ways];
+  double depth_[max_places][exit_count];
 };
 
 }  // namespace
 
 void triangle_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  SheetOnMesh(A, B, X, out).touch();
+  SheetOnMesh(A, B, X, out).build_contacts();
 }
 
 }  // namespace contactlib::geometry

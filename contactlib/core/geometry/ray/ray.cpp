@@ -18,7 +18,7 @@ struct Stretch {
   int in_feature = -1, out_feature = -1;
 
   bool empty() const noexcept { return !(in <= out); }
-  bool holds(double t) const noexcept { return in < t && t < out; }
+  bool contains(double t) const noexcept { return in < t && t < out; }
 
   void enter(double t, int feature) noexcept {
     if (t > in) in = t, in_feature = feature;
@@ -172,7 +172,7 @@ RayHit on_socket(const Ray& ray, const double* size) noexcept {
   if (box.empty() || box.out < 0.0) return {};
   if (box.in < 0.0 || box.in_feature == top_face) {
     const Stretch hole = in_hole(ray, R, h);
-    if (!hole.empty() && hole.holds(std::max(box.in, 0.0))) {
+    if (!hole.empty() && hole.contains(std::max(box.in, 0.0))) {
       if (hole.out > box.out) return {};
       const Vec3 x = ray.at(hole.out);
       const Vec3 n = hole.out_feature == wall ? across_z(x) : outward(x + Vec3(0.0, 0.0, h));

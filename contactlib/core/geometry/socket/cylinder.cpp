@@ -24,7 +24,7 @@ class CylinderInSocket {
         B_to_A_(pair_.A_to_B.inverse()),
         w_(pair_.A_to_B.R.col(2)) {}
 
-  void touch() noexcept {
+  void build_contacts() noexcept {
     const Vec3 reach = half_ * w_.cwiseAbs() + R_ * (Vec3::Ones() - w_.cwiseProduct(w_)).cwiseMax(0.0).cwiseSqrt();
     const Vec3 low = pair_.A_to_B.p - reach, high = pair_.A_to_B.p + reach;
     if (pair_.misses(low, high)) return;
@@ -215,7 +215,7 @@ class CylinderInSocket {
 }  // namespace
 
 void cylinder_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  CylinderInSocket(A, B, X, out).touch();
+  CylinderInSocket(A, B, X, out).build_contacts();
 }
 
 }  // namespace contactlib::geometry

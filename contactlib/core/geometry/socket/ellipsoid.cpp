@@ -89,7 +89,7 @@ class EllipsoidInSocket {
         c_(pair_.A_to_B.p),
         M_(pair_.A_to_B.R * a_.asDiagonal()) {}
 
-  void touch() noexcept {
+  void build_contacts() noexcept {
     const Vec3 reach = M_.rowwise().norm();
     if (pair_.misses(c_ - reach, c_ + reach)) return;
     const bool outside = !pair_.B.clear_of_box(c_ - reach, c_ + reach);
@@ -251,7 +251,7 @@ class EllipsoidInSocket {
 }  // namespace
 
 void ellipsoid_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  EllipsoidInSocket(A, B, X, out).touch();
+  EllipsoidInSocket(A, B, X, out).build_contacts();
 }
 
 }  // namespace contactlib::geometry

@@ -18,7 +18,7 @@ class PolytopeInSocket {
         B_to_A_(pair_.A_to_B.inverse()),
         target_{a_, A.kind != ShapeKind::mesh, pair_.B.tol, pair_.B.noise, true, a_.size} {}
 
-  void touch() noexcept {
+  void build_contacts() noexcept {
     const BoxNode& root = a_.nodes[0];
     const Mat3 spread = pair_.A_to_B.R.cwiseAbs();
     const Vec3 mid = pair_.A_to_B(middle(root)), reach = spread * half(root);
@@ -209,7 +209,7 @@ class PolytopeInSocket {
 }  // namespace
 
 void polytope_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  if (!A.surface->nodes.empty()) PolytopeInSocket(A, B, X, out).touch();
+  if (!A.surface->nodes.empty()) PolytopeInSocket(A, B, X, out).build_contacts();
 }
 
 // The mesh stands after the socket in the pair table.

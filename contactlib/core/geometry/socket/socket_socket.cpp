@@ -17,7 +17,7 @@ class SocketInSocket {
         A_{SocketSolid(A), pair_.B.tol, pair_.B.noise},
         B_to_A_(pair_.A_to_B.inverse()) {}
 
-  void touch() noexcept {
+  void build_contacts() noexcept {
     const BoxSolid box = A_.solid.box();
     const Vec3 middle = pair_.A_to_B(box.centre_B), reach = pair_.A_to_B.R.cwiseAbs() * box.half;
     const Vec3 low = middle - reach, high = middle + reach;
@@ -79,7 +79,7 @@ class SocketInSocket {
 }  // namespace
 
 void socket_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  SocketInSocket(A, B, X, out).touch();
+  SocketInSocket(A, B, X, out).build_contacts();
 }
 
 }  // namespace contactlib::geometry

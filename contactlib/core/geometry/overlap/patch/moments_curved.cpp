@@ -55,7 +55,7 @@ class Deepest {
     const Vec3 y = pole - tau * thickness_.down();
     const Section::Point p{part.v[0].x + A_.from_unit(y - part.v[0].y), y};
     const Vec3 n = (corner[1] - corner[0]).cross(corner[2] - corner[0]);
-    if (is_over(corner, n, p.x) && A_.holds(y)) evaluate(p, tau);
+    if (is_over(corner, n, p.x) && A_.contains(y)) evaluate(p, tau);
   }
 
   // The thickness along a side is concave; its maximum is where its slope changes its sign.

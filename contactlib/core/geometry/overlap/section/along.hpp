@@ -35,12 +35,12 @@ class Side {
     const double across = n.dot(by_), squared = by_.squaredNorm() - across * across;
     if (!(squared > 0.0)) return false;
     const double b = (sign * half_ - across * h) / squared;
-    const Vec3 y = (h - b * across) * n + b * by_, way = n.cross(by_);
+    const Vec3 y = (h - b * across) * n + b * by_, direction = n.cross(by_);
     double low, high;
-    if (!A.interval(y, way, low, high)) return false;
+    if (!A.interval(y, direction, low, high)) return false;
     for (int i = 0; i < 3; ++i) {
       const Vec3 in = n.cross(corner[i == 2 ? 0 : i + 1] - corner[i]);
-      const double at = in.dot(y - corner[i]), by = in.dot(way);
+      const double at = in.dot(y - corner[i]), by = in.dot(direction);
       if (by > 0.0) low = std::max(low, -at / by);
       if (by < 0.0) high = std::min(high, -at / by);
       if (by == 0.0 && at < 0.0) return false;

@@ -18,7 +18,7 @@ Section::Section(const CurvedSolid& A, const Vec3* x) noexcept {
   bool inside[3];
   for (int i = 0; i < 3; ++i) {
     corner[i] = {x[i], A.unit(x[i])};
-    inside[i] = A.holds(corner[i].y);
+    inside[i] = A.contains(corner[i].y);
   }
   const Vec3 normal = (corner[1].y - corner[0].y).cross(corner[2].y - corner[0].y);
   const double area = normal.norm();
@@ -124,11 +124,11 @@ void Section::add_inner(const CurvedSolid& A, const Point* corner) noexcept {
   }
   const Vec3 x = corner[0].x + A.from_unit(y - corner[0].y), f = n_y.cross(e);
   Point tip[4];
-  const Vec3 way[4] = {e, f, -e, -f};
+  const Vec3 direction[4] = {e, f, -e, -f};
   for (int i = 0; i < 4; ++i) {
     double low, high;
-    if (!A.interval(y, way[i], low, high) || !(high > 0.0)) return;
-    tip[i] = {x + A.from_unit(high * way[i]), y + high * way[i]};
+    if (!A.interval(y, direction[i], low, high) || !(high > 0.0)) return;
+    tip[i] = {x + A.from_unit(high * direction[i]), y + high * direction[i]};
   }
   for (int i = 0; i < 4; ++i) add_bows(A, tip[i], tip[i == 3 ? 0 : i + 1], 0);
 }

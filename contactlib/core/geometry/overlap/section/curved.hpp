@@ -70,7 +70,7 @@ class CurvedSolid {
     return t < std::numeric_limits<double>::infinity() ? std::max(0.0, t) : 0.0;
   }
 
-  bool holds(const Vec3& y) const noexcept { return outward(y).squaredNorm() < 1.0; }
+  bool contains(const Vec3& y) const noexcept { return outward(y).squaredNorm() < 1.0; }
 
   // Vector from the nearest point of the axis to y: normal to the surface if y is on it.
   Vec3 outward(const Vec3& y) const noexcept { return Vec3(y[0], y[1], y[2] - std::clamp(y[2], -half_, half_)); }

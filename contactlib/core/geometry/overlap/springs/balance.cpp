@@ -87,9 +87,9 @@ class Balance {
     force_ -= taken, energy_ -= taken * branch.saddle, moment_ -= taken * y;
     across_ -= taken * (branch.gradient - u_);
     Peak *const here = &peaks_[branch.ends[0]], *const there = &peaks_[branch.ends[1]];
-    const Place way = there->x - here->x;
-    const double length = way.squaredNorm();
-    const double part = length > 0.0 ? std::clamp((y - here->x).dot(way) / length, 0.0, 1.0) : 0.0;
+    const Place direction = there->x - here->x;
+    const double length = direction.squaredNorm();
+    const double part = length > 0.0 ? std::clamp((y - here->x).dot(direction) / length, 0.0, 1.0) : 0.0;
     here->force -= (1.0 - part) * taken;
     there->force -= part * taken;
   }
