@@ -38,7 +38,7 @@ lint: $(VENV)/linters
 	@ln -s $(CURDIR)/contactlib/* $(CURDIR)/fmu build/typed/contactlib/
 	cd build/typed && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p contactlib
 	PATH="$(abspath $(BIN)):$$PATH" cython-lint $(CYTHON)
-	$(BIN)/clang-format --dry-run --Werror $(CPP) tests/*/*.cpp
+	$(BIN)/clang-format --dry-run --Werror $(CPP) tests/*/*.cpp benchmarks/*.cpp
 	$(BIN)/cython --cplus contactlib/_core/engine.pyx -o build/hints.cpp 2>&1 | tee build/hints.txt
 	@! grep -q 'performance hint' build/hints.txt || { echo "cython gives performance hints" >&2; exit 1; }
 

@@ -76,7 +76,7 @@ struct Couple {
 };
 
 template <class Row>
-const Row* row_named(const Row* rows, int count, const char* name) {
+const Row* find_row(const Row* rows, int count, const char* name) {
   for (int i = 0; i < count; ++i)
     if (std::strcmp(rows[i].name, name) == 0) return &rows[i];
   return nullptr;
@@ -98,7 +98,7 @@ void collide_in_loop(const Couple& pair, KernelLoop loop, const Placement* X, st
   constexpr std::size_t block = 64, step = sizeof(Found) / sizeof(double);
   double points[3 * block];
   for (std::size_t first = 0; first < n; first += block) {
-    Found& here = found[first];  // a contact's share is 1, and 0 where there is none
+    Found& here = found[first];  // the load share is 1 where there is a contact, else 0
     const ContactColumns out{{points, 3}, {here.n, step}, {&here.depth, step}, {&here.count, step}};
     loop(pair.A.shape, pair.B.shape, X + first, std::min(block, n - first), out);
   }
@@ -120,9 +120,9 @@ API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t 
   const PairRow& row = pair->row();
   if (row.loop) return collide_in_loop(*pair, row.loop, X, n, found);
   ManifoldPoint points[64];
-  const int room = row.max_contacts == many ? 64 : Manifold::most;
+  const int capacity = row.max_contacts == many ? 64 : Manifold::max_points;
   for (std::size_t i = 0; i < n; ++i) {
-    Manifold manifold{points, room};
+    Manifold manifold{points, capacity};
     row.kernel(pair->A.shape, pair->B.shape, X[i], manifold);
     found[i] = deepest(manifold);
   }
@@ -133,9 +133,9 @@ API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t 
 API std::size_t point_plane_wrench(const BodyState* body, const double* p_BP, std::size_t n, const double* parameters,
                                    double* wrench) {
   const Mat3 R_BW = matrix(body->q_WB).transpose();
-  const CloudMotion motion{R_BW.col(2), -body->r_WB[2], R_BW * body->v_WB, R_BW * body->w_WB};
-  const NormalLaw& law = row_named(normal_laws, normal_law_count, "kelvin_voigt")->force;
-  const CloudWrench found = press({p_BP, p_BP + n, p_BP + 2 * n, n}, motion, law, parameters, {}, nullptr);
+  const PointSetMotion motion{R_BW.col(2), -body->r_WB[2], R_BW * body->v_WB, R_BW * body->w_WB};
+  const NormalLaw& law = find_row(normal_laws, normal_law_count, "kelvin_voigt")->force;
+  const PointSetWrench found = press({p_BP, p_BP + n, p_BP + 2 * n, n}, motion, law, parameters, {}, nullptr);
   Vec3::Map(wrench) = found.force;
   Vec3::Map(wrench + 3) = found.torque;
   return found.touching;
@@ -147,7 +147,7 @@ API void bristle_update(const double* v, const double* N, const double* depth, s
                         const double* parameters, double* bristles, double* found) {
   double *stored = found + 2 * n, *heat = found + 3 * n;
   std::fill(stored, heat + n, 0.0);
-  row_named(friction_laws, friction_law_count, "bristle")
+  find_row(friction_laws, friction_law_count, "bristle")
       ->force.many({depth, N, v, v + n, bristles, found, found + n, stored, heat, n}, h, parameters);
 }
 
@@ -193,7 +193,7 @@ using contactlib::state::Data;
 using contactlib::step::accept_inputs, contactlib::step::advance, contactlib::step::evaluate;
 
 // The external bodies continue from the end of the last step with the same velocity, as a master would set them.
-Status go_on(const Model& model, Data& data) {
+Status hold_inputs(const Model& model, Data& data) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.inputs()[i] = data.reports()[i];
   return accept_inputs(model, data);
 }
@@ -217,7 +217,7 @@ int main(int argc, char** argv) {
   double contacts = 0.0;
   const std::clock_t start = std::clock();
   for (long k = 0; k < steps; ++k) {
-    if (!go_on(model, data) || !advance(model, data, dt)) return 5;
+    if (!hold_inputs(model, data) || !advance(model, data, dt)) return 5;
     contacts += data.globals().contact_count;
   }
   const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
