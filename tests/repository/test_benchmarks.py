@@ -1,0 +1,36 @@
+"""The benchmarks keep up with the core: each module imports, and the C++ driver compiles against the core's headers."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from contactlib.fmu.build import eigen_include
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "contactlib" / "core"
+MODULES = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_benchmark_imports(name: str):
+    module = importlib.import_module(f"benchmarks.{name}")
+    assert module.__doc__
+
+
+# Compiling all of the core as the benchmark does takes minutes; renamed types and members show in the syntax alone.
+@pytest.mark.parametrize("part", ["WITH_CONTACTLIB", "COUNT_ALLOCATIONS"])
+def test_the_driver_compiles(part: str):
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("there is no g++ here, with which this test compiles the driver")
+    build = tomllib.loads((CORE / "build.toml").read_text(encoding="utf-8"))
+    command = [compiler, f"-std={build['standard']}", "-fsyntax-only", f"-I{CORE}", f"-isystem{eigen_include()}",
+               *(f"-D{name}" for name in build["defines"]), f"-D{part}", str(ROOT / "benchmarks" / "narrow_phase.cpp")]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
