@@ -17,7 +17,7 @@ import contactlib
 from contactlib.model.closed_loop import closed_loop
 from contactlib.model.spec import Spec
 
-#: what stands still, and how long is run, s
+#: the bodies that are fixed, and the duration of the run, s
 SCENES: dict[str, tuple[list[str], float]] = {
     "alignment_guides": ([], 2.0), "docking_ring": (["target"], 8.0), "exposed_pallet": ([], 2.0), "hexapod": ([], 1.0),
     "insertion": ([], 1.0), "micro_fixture": ([], 0.3), "peg_in_hole": (["target"], 2.0), "rover_wheel": ([], 1.0),

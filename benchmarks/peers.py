@@ -196,7 +196,7 @@ class Kernel(Query):
         self.made = Made(self.library, "contactlib", a, b)
 
     def place(self, poses: Poses, hints: Floats | None = None) -> None:
-        """Where `run` looks; `hints` (n, 3) are normals of an earlier contact."""
+        """The poses that `run` evaluates; `hints` (n, 3) are normals of an earlier contact."""
         super().__init__(len(poses))
         rows = poses.by_columns()
         still = np.zeros((len(rows), 3)) if hints is None else hints

@@ -74,11 +74,11 @@ def tension(trajectory: contactlib.Trajectory) -> float:
 
 
 def lee() -> Case:
-    """A snare that stands still closes on the pin of a payload of 500 kg, a fortieth of the scene's, and holds it."""
+    """A snare on a fixed base closes on the pin of a payload of 500 kg, a fortieth of the scene's, and holds it."""
     spec, duration = contactlib.load("lee_snare"), 7.0
     heavy = spec.bodies[1]
     inertia = tuple(np.asarray(heavy.inertia) * 500.0 / heavy.mass)
-    base = replace(spec.bodies[0], mass=None, inertia=None, com=None)  # with a mass it would be foretold to move
+    base = replace(spec.bodies[0], mass=None, inertia=None, com=None)  # with a mass its motion would be predicted
     spec = replace(spec, bodies=(base, replace(heavy, mass=500.0, inertia=inertia)))
     together = spec.with_motion("fixed", "lee").with_motion("free", "grapple").compile()
     most = 1.25 * tension(contactlib.Simulation(together).run(duration, spec.step_size))

@@ -51,7 +51,7 @@ def free_flight() -> dict[str, float]:
 
 
 def run() -> dict[str, float]:
-    """A free meeting, and three corners of the table under thrust; returns what was measured."""
+    """A free approach, and three corners of the table under thrust; returns what was measured."""
     corners = {
         "0.10 m off": docked(0.10, HALF_TURN),
         "4 deg pitch": docked(0.0, turned((0.0, 1.0, 0.0), 4.0)),

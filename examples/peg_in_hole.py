@@ -18,8 +18,8 @@ import numpy as np
 
 import contactlib
 from contactlib.cli.main import Progress
+from contactlib.coupling import CoupledRun, couple
 from contactlib.fmu.export import export_fmu
-from contactlib.fmu.master import CoupledRun, couple
 from contactlib.report.plot import plot_trajectory, relative_motion
 from contactlib.report.run_report import Fact, key_figures, summary, thin, write_csv, write_report
 from contactlib.shapes.shapes import Capsule, Socket

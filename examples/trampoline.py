@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
+from contactlib.coupling import CoupledRun, couple
 from contactlib.fmu.export import export_fmu
-from contactlib.fmu.master import CoupledRun, couple
 from validation import conclude
 
 DURATION = 40.0  # s: the touch at 4.8 s and the push back

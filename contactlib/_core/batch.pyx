@@ -223,7 +223,7 @@ cdef void collide_block(core.KernelLoop loop, const core.Shape* A, const core.Sh
     columns.depth.first, columns.depth.step = out.depth + first, 1
     columns.load_share.first, columns.load_share.step = out.load_share + first, 1
     loop(deref(A), deref(B), &X[0], end - first, columns)
-    for i in range(first, end):  # no branch: it could not be foretold
+    for i in range(first, end):  # no branch: it could not be predicted
         r_WA = X_WA.first + X_WA.step * i
         for j in range(3):
             out.point[3 * i + j] += out.load_share[i] * r_WA[j]

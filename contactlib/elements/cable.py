@@ -201,7 +201,7 @@ class Touching(Kind):
 
 
 @dataclass(frozen=True)
-class Anchor:
+class CableEnd:
     """Attachment of an end: number of the body in the element, point (m, body axes), number of the coordinate."""
 
     body: int
@@ -215,7 +215,8 @@ class Anchor:
         return [self.body, int(self.turns), int(self.slides), int(self.free)]
 
 
-def record(cable: Cable, first: Anchor, last: Anchor, length: float, nodes: Floats) -> tuple[list[int], list[float]]:
+def record(cable: Cable, first: CableEnd, last: CableEnd, length: float,
+           nodes: Floats) -> tuple[list[int], list[float]]:
     """Return integers and numbers of one cable. Nodes (elements + 1, 6): position (m) and slope, axes of body 0."""
     integers = [*cable.integers(), *first.integers(), *last.integers()]
     return integers, [*first.point, *last.point, *cable.numbers(length), *nodes.ravel().tolist()]

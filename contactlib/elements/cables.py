@@ -12,7 +12,7 @@ import numpy as np
 from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, fail, path_of, start_pose
-from contactlib.elements.cable import Anchor, Cable, Floats, Points, Touching, arc, length_reader, lengths_of, record
+from contactlib.elements.cable import Cable, CableEnd, Floats, Points, Touching, arc, length_reader, lengths_of, record
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
 
@@ -99,8 +99,8 @@ class Cables(Touching):
         lengths = lengths_of(self, self.length, firsts, ends)
         integers, numbers = self.contact_integers(bodies), []
         for k in range(count):
-            first = Anchor(0, firsts[k].tolist(), free=self.free_ends in ("first", "both"))
-            last = Anchor(names.index(self.last_body), lasts[k].tolist(), free=self.free_ends in ("last", "both"))
+            first = CableEnd(0, firsts[k].tolist(), free=self.free_ends in ("first", "both"))
+            last = CableEnd(names.index(self.last_body), lasts[k].tolist(), free=self.free_ends in ("last", "both"))
             of_cable = record(self.cable, first, last, lengths[k], self._nodes(k, firsts[k], ends[k], lengths[k]))
             integers += of_cable[0]
             numbers += of_cable[1]

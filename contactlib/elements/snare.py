@@ -14,7 +14,7 @@ from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, driven_body, fail, path_of
-from contactlib.elements.cable import Anchor, Cable, Points, Touching, arc, length_reader, lengths_of, record
+from contactlib.elements.cable import Cable, CableEnd, Points, Touching, arc, length_reader, lengths_of, record
 from contactlib.elements.drive import FIXED_DRIVE, MODES, Drive
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
@@ -128,8 +128,8 @@ class Snare(Touching):
         for k, length in enumerate(lengths):
             out = 0.5 * (begins[k] + ends[k]) - center
             nodes = arc(begins[k], ends[k], length, out - (out @ axis) * axis, self.cable.elements)
-            of_cable = record(self.cable, Anchor(0, fixed[k].tolist(), slides=True),
-                              Anchor(0, moving[k].tolist(), turns=True, slides=True), length, nodes)
+            of_cable = record(self.cable, CableEnd(0, fixed[k].tolist(), slides=True),
+                              CableEnd(0, moving[k].tolist(), turns=True, slides=True), length, nodes)
             integers += of_cable[0]
             numbers += of_cable[1]
         return Design(

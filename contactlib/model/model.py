@@ -65,7 +65,7 @@ class Model:
 
         A mesh that is open, flat or crosses itself causes a `contactlib.MeshWarning`.
         An `outline` has contact models in Python without running their modules, so without their memory: it can be
-        looked at, not simulated.
+        inspected, not simulated.
         """
         core = engine.Model(write_model(spec, outline))
         models = [(i, law.name, law.python) for i, law in enumerate(spec.laws) if law.python and not outline]
@@ -76,7 +76,7 @@ class Model:
         """Read what `to_bytes` gave; ValueError if it is truncated, damaged or out of range.
 
         modules : of contact models in Python, the folder of their files or their sources by name. They must be those of
-            the compilation, and are run; without them such a model can be looked at, not simulated.
+            the compilation, and are run; without them such a model can be inspected, not simulated.
         """
         core = engine.Model(bytes(content))
         if modules is None:

@@ -23,10 +23,10 @@ class Contacts:
 
     point (n, 3) m; normal (n, 3), unit, from A to B; depth (n,) m, negative where the shapes are apart; its rate
     depth_rate (n,) m/s; velocity (n, 3) m/s, of B against A at the point; spin (n, 3) rad/s, of B against A; stretch
-    (n, 3) m, from the anchor on A to that on B, which were set on the surfaces when the contact was established; R_WA,
-    R_WB (n, 3, 3), the bodies' attitudes; age (n,) s; share (n,), of the place's force that is this contact's: the
-    caller scales by it; held (n,): False for a contact that has ended while its shapes still touch; shape_a, shape_b
-    (n,) numbers of shapes.
+    (n, 3) m, from the attachment point on A to that on B, which were set on the surfaces when the contact was
+    established; R_WA, R_WB (n, 3, 3), the bodies' attitudes; age (n,) s; share (n,), of the place's force that is this
+    contact's: the caller scales by it; held (n,): False for a contact that has ended while its shapes still touch;
+    shape_a, shape_b (n,) numbers of shapes.
 
     Memory: memory (n, width), or its parts, tangents (n, T, 3) and numbers (n, N). To be written, as are stored (n,)
     J, heat (n,) W, and torque (n, 3) N m, a couple on B: zero before each update. time and h in s, where h has passed

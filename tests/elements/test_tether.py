@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import contactlib
+from contactlib.coupling import couple
 from contactlib.fmu.export import export_fmu
-from contactlib.fmu.master import couple
 from contactlib.shapes.quaternion import rotate
 from tests.support.scenes import momentum, scene
 

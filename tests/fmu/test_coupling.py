@@ -6,8 +6,8 @@ import pytest
 
 import contactlib
 import coupling_bounces
+from contactlib.coupling import couple
 from contactlib.fmu.export import export_fmu
-from contactlib.fmu.master import couple
 from contactlib.fmu.python_slave import export_pythonfmu
 from contactlib.model.spec import replace
 from contactlib.shapes.mass import MassProperties

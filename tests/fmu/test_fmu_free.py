@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 import contactlib
 from contactlib.cli.main import app
+from contactlib.coupling import couple
 from contactlib.fmu.export import export_fmu
-from contactlib.fmu.master import couple
 from contactlib.fmu.units import base_units
 from contactlib.model.model import Model
 from contactlib.shapes import quaternion

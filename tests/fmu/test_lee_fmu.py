@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import contactlib
+from contactlib.coupling import couple
 from contactlib.fmu.export import export_fmu
-from contactlib.fmu.master import couple
 from contactlib.fmu.python_slave import export_pythonfmu
 from tests.support.fmu_cases import Slave, named, of, run_fmu, run_python
 from tests.support.recorded import Recorded, state_names, wrench_names

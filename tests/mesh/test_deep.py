@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import contactlib
+from contactlib.coupling import couple
 from contactlib.fmu.export import export_fmu
-from contactlib.fmu.master import couple
 from contactlib.report.run_report import key_figures
 from tests.support import meshes
 from tests.support.scenes import body, law, scene

@@ -15,7 +15,8 @@ RETIRED = {
     "Difference": "MinkowskiDifference", "Quad": "Bvh4Node", "quads": "bvh4_nodes",
     "Foreign": "UserLaws", "is_foreign": "is_user_law",
     "keep_looks": "keep_evaluation", "looked_at": "candidate_pairs", "make_room": "grow_capacity",
-    "evaluate_with_room": "evaluate_and_grow",
+    "evaluate_with_room": "evaluate_and_grow", "foretell": "predict", "foretold": "predicted", "Anchor": "CableEnd",
+    "looked at": "inspected", "stands still": "is fixed",
 }
 
 

@@ -27,7 +27,7 @@ auto sum(const Vector& s) noexcept {
 
 struct Block {
   std::size_t count;  // a multiple of the lanes
-  std::size_t first, given;  // of the cloud's points, and how many of them
+  std::size_t first, given;  // of the set's points, and how many of them
   const double *x, *y, *z;
   double rest[3][pairs];
   double depth[block], rate[block], force[block], stored[block], heat[block];

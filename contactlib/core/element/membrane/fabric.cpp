@@ -10,7 +10,7 @@ namespace {
 
 constexpr double rounding = 1e-14;     // of the frame's size cubed: volumes below it are none
 constexpr double least_cosine = 1e-9;  // as in design.cpp
-constexpr int laps = 4;                // until ties between corners are settled
+constexpr int laps = 4;                // until ties between corners are decided
 constexpr std::int32_t none = -1;
 
 bool is_below(const MembraneScratch& scratch, const Vec3& p_B) noexcept { return height(scratch, p_B) < 0.0; }

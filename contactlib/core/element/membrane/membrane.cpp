@@ -76,14 +76,14 @@ std::int32_t furthest(const MembraneDesign& design, const Vec3& along_B) noexcep
   const MembraneHull& hull = design.hull;
   std::int32_t best = hull.extreme[0];
   double most = along_B.dot(hull.p_BV[best]);
-  const auto look = [&](std::int32_t v) noexcept {
+  const auto consider = [&](std::int32_t v) noexcept {
     const double far = along_B.dot(hull.p_BV[v]);
     if (far > most) most = far, best = v;
   };
-  for (const std::int32_t v : hull.extreme) look(v);
+  for (const std::int32_t v : hull.extreme) consider(v);
   for (std::int32_t from = -1; from != best;) {
     from = best;
-    for (std::int32_t i = hull.first_out[from]; i < hull.first_out[from + 1]; ++i) look(head(hull, hull.out[i]));
+    for (std::int32_t i = hull.first_out[from]; i < hull.first_out[from + 1]; ++i) consider(head(hull, hull.out[i]));
   }
   return best;
 }

@@ -22,6 +22,8 @@ constexpr double first_zone = 0.5;  // rad: what the coarsest walls leave open
 constexpr double narrowing = 0.08;  // of a zone, at most
 constexpr double settled = 0.7;     // a zone that narrows by less stays as it is
 constexpr double margin = 1.2;      // of a zone around its patch
+constexpr double pi = 3.14159265358979323846;
+constexpr double side_touches = 0.5;  // sine of the angle between normal and axis: from here on the side touches
 
 // Cosines: peaks are solved together if all normals are nearer than the first to one direction, and each alone if one
 // is further than the second.
@@ -85,15 +87,16 @@ class SolidOnMesh : OnMesh {
     const BoxNode box = box_of(half);
     if (!clear_of(box)) return contain();
     CylinderWalls walls;
-    walls.add({Vec3::UnitZ(), CylinderWalls::all_around});
+    walls.add({0.0, CylinderWalls::all_around});
     for (int level = 0; level < levels; ++level) {
       start(box, walls);
       CylinderWalls finer;
       bool narrows = level == 0;
       each_peak([&](const PatchPart& part, const PatchContact& contact) noexcept {
-        const double width = width_of(part, contact, half), before = width_around(walls, contact.n);
-        narrows = narrows || width < settled * before;
-        finer.add({contact.n, std::max(width, std::min(first_zone, narrowing * before))});
+        const Zone zone = zone_of(part, contact, half);
+        const double before = width_around(walls, zone.middle);
+        narrows = narrows || zone.width < settled * before;
+        finer.add({zone.middle, std::max(zone.width, std::min(first_zone, narrowing * before))});
       });
       walls = finer;
       if (walls.count == 0) return finish();  // only triangles around the solid can be in contact
@@ -224,20 +227,37 @@ class SolidOnMesh : OnMesh {
     emitter_.add(contact, springs, [this](const Vec3& C) noexcept { return within(C); });
   }
 
-  // Width of the zone whose middle normal is nearest to n.
-  static double width_around(const CylinderWalls& walls, const Vec3& n) noexcept {
-    const auto off = [&](const Zone& one, const Zone& other) noexcept { return one.n.dot(n) < other.n.dot(n); };
-    return std::max_element(walls.zones, walls.zones + walls.count, off)->width;
+  // Width of the zone whose middle is nearest to an angle.
+  static double width_around(const CylinderWalls& walls, double middle) noexcept {
+    const auto nearer = [&](const Zone& one, const Zone& other) noexcept {
+      return angle_between(one.middle, middle) < angle_between(other.middle, middle);
+    };
+    return std::min_element(walls.zones, walls.zones + walls.count, nearer)->width;
   }
 
-  double width_of(const PatchPart& part, const PatchContact& contact, const Vec3& half) const noexcept {
+  // The zone that holds a patch. The side touches where its normal is -n. An end may touch anywhere around the axis,
+  // whatever its normal is: there the points of the patch tell which part of the rim is near.
+  Zone zone_of(const PatchPart& part, const PatchContact& contact, const Vec3& half) const noexcept {
     const Vec3 n_A = A_to_B_.R.transpose() * contact.n;
-    const double radius = std::max(n_A.cwiseProduct(half).norm(), contact.moments.depth);
-    double width = std::sqrt(2.0 * contact.moments.depth / radius);
     const Axes B_to_A = A_to_B_.inverse();
-    solver_.for_each_corner(
-        part, [&](const Vec3& v) noexcept { width = std::max(width, cylinder_angle(A_, n_A, B_to_A(v))); });
-    return std::max(margin * width, 1e-6);
+    const auto each_beside = [&](const auto& visit) noexcept {
+      solver_.for_each_corner(part, [&](const Vec3& v) noexcept {
+        const Vec3 x = B_to_A(v);
+        if (near_side(A_, x)) visit(x);
+      });
+    };
+    const bool is_end = n_A.head<2>().squaredNorm() < side_touches * side_touches;
+    Vec3 towards = is_end ? Vec3::Zero() : Vec3(-n_A);
+    if (is_end) each_beside([&](const Vec3& x) noexcept { towards += x; });
+    const double radius = std::max(n_A.cwiseProduct(half).norm(), contact.moments.depth);
+    Zone zone{std::atan2(towards[1], towards[0]), std::sqrt(2.0 * contact.moments.depth / radius)};
+    each_beside([&](const Vec3& x) noexcept {
+      zone.width = std::max(zone.width, angle_between(std::atan2(x[1], x[0]), zone.middle));
+    });
+    zone.width = std::max(margin * zone.width, 1e-6);
+    // all around the axis, rounding would decide where the middle is
+    if (is_end && zone.width >= pi) zone.middle = 0.0;
+    return zone;
   }
 
   void add(const PatchPart& part, const PatchContact& contact) noexcept {

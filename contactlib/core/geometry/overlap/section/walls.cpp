@@ -38,29 +38,19 @@ void add_wall(OverlapScratch& out, std::size_t first) noexcept {
                        {2, Vec3::Zero()}});
 }
 
-// A zone as an angle around the axis; its middle strip is tangent to the solid there.
-struct Arc {
-  double middle, width;
-  double strip() const noexcept { return width / fine; }
-};
-
-Arc arc_of(const Zone& zone, const Axes& X) noexcept {
-  const Vec3 n_A = X.R.transpose() * zone.n;
-  const bool beside = std::hypot(n_A[0], n_A[1]) > 1e-9;
-  return {beside ? std::atan2(-n_A[1], -n_A[0]) : 0.0, zone.width};
-}
+double strip_of(const Zone& zone) noexcept { return zone.width / fine; }
 
 // The zones that are not all around, as a cylinder's end has them; none if there are too many.
 struct Arcs {
-  Arc arc[CylinderWalls::max_zones];
+  Zone arc[CylinderWalls::max_zones];
   int count = 0, base = 0;  // the narrowest
   double middle = 0.0;      // of the base; without one, of the first zone
   double strip;             // rad, in the middle
   bool is_fine;             // false: of a solid that is fine nowhere
 
-  Arcs(const CylinderWalls& walls, const Axes& X) noexcept {
+  explicit Arcs(const CylinderWalls& walls) noexcept {
     for (int z = 0; z < walls.count; ++z) {
-      const Arc one = arc_of(walls.zones[z], X);
+      const Zone& one = walls.zones[z];
       if (z == 0) middle = one.middle;
       if (!(one.width < pi)) continue;
       arc[count] = one;
@@ -70,7 +60,7 @@ struct Arcs {
     if (walls.crowded) count = 0;
     if (count > 0) middle = arc[base].middle;
     is_fine = count > 0 || walls.crowded;
-    strip = count > 0 ? arc[base].strip() : pi / (walls.crowded ? most - 2 : coarse);
+    strip = count > 0 ? strip_of(arc[base]) : pi / (walls.crowded ? most - 2 : coarse);
   }
 };
 
@@ -85,9 +75,9 @@ int steps(const Arcs& arcs, double sign, double* out) noexcept {
     if (at >= width) step = std::min(3.0 * step, widest);
     for (int z = 0; z < arcs.count && count < most - growing; ++z) {
       if (z == arcs.base) continue;
-      const Arc& arc = arcs.arc[z];
+      const Zone& arc = arcs.arc[z];
       const double from = std::remainder(sign * (arc.middle - arcs.middle) - at, 2.0 * pi) - arc.width;
-      if (from + 2.0 * arc.width > 0.0) step = std::min(step, std::max(from, arc.strip()));
+      if (from + 2.0 * arc.width > 0.0) step = std::min(step, std::max(from, strip_of(arc)));
     }
     at += step;
   }
@@ -137,7 +127,7 @@ void prism_walls(const Vec3* v, double low, double high, const Axes& X, OverlapS
 // difference from either, is d / cos((t_{i+1} - t_i)/2) from the axis.
 void CylinderWalls::write(const Shape& A, const Axes& X, OverlapScratch& out) const noexcept {
   const double R = A.size[0], half = 0.5 * A.size[1];
-  const Arcs arcs(*this, X);
+  const Arcs arcs(*this);
   double before[most], after[most], tangent[2 * most];
   const int on_left = steps(arcs, -1.0, before), on_right = steps(arcs, 1.0, after);
   int tangents = 0;
@@ -171,14 +161,9 @@ void CylinderWalls::write(const Shape& A, const Axes& X, OverlapScratch& out) co
 
 double CylinderWalls::deeper(const Shape& A, const Axes& X, const Vec3& n) const noexcept {
   const Vec3 n_A = X.R.transpose() * n;
-  return (1.0 - mean_of(Arcs(*this, X), holds)) * A.size[0] * std::hypot(n_A[0], n_A[1]);
+  return (1.0 - mean_of(Arcs(*this), holds)) * A.size[0] * std::hypot(n_A[0], n_A[1]);
 }
 
-double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept {
-  const double R = A.size[0], rho = std::hypot(x_A[0], x_A[1]), across = std::hypot(n_A[0], n_A[1]);
-  if (rho < 0.5 * R || across <= 1e-9) return rho < 0.5 * R ? 0.0 : pi;
-  const double c = -(x_A[0] * n_A[0] + x_A[1] * n_A[1]), s = x_A[0] * n_A[1] - x_A[1] * n_A[0];
-  return std::abs(std::atan2(s, c));
-}
+double angle_between(double one, double other) noexcept { return std::abs(std::remainder(one - other, 2.0 * pi)); }
 
 }  // namespace contactlib::geometry

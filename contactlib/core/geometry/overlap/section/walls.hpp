@@ -9,8 +9,8 @@ namespace contactlib::geometry {
 
 // The part of a cylinder that needs fine walls.
 struct Zone {
-  Vec3 n;        // unit, out of B, in B's axes: the solid is fine where its outward normal is near -n
-  double width;  // rad, half the angle around the axis that is fine; pi or more: all around, fine nowhere
+  double middle;  // rad, around A's axis: a strip is tangent to the side there
+  double width;   // rad, half the angle around the axis that is fine; pi or more: all around, fine nowhere
 };
 
 // A prism around a cylinder, fine in all zones.
@@ -48,7 +48,11 @@ inline void forget_walls(OverlapScratch& out) noexcept {
   out.corners.clear();
 }
 
-// Half the angle between a point of B inside A, in A's axes, and the middle of the zone.
-double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept;
+// Whether a point of B inside A, in A's axes, is near the side; one near the axis needs no fine walls.
+inline bool near_side(const Shape& A, const Vec3& x_A) noexcept {
+  return x_A.head<2>().squaredNorm() >= 0.25 * A.size[0] * A.size[0];
+}
+// The angle from one direction around the axis to another, rad, 0 to pi.
+double angle_between(double one, double other) noexcept;
 
 }  // namespace contactlib::geometry
