@@ -97,7 +97,7 @@ PATCHES = {
     "triangle-mesh": [0.17, 0.17, 0.17],
     "ellipsoid-mesh": [0.0089, 0.024, 0.015],
     "box-mesh": [0.12, 0.12, 0.12],
-    "cylinder-mesh": [0.018, 0.017, 0.066],
+    "cylinder-mesh": [0.018, 0.019, 0.066],
     "polyhedron-mesh": [0.042, 0.061, 0.098],
     "mesh-mesh": [0.042, 0.075, 0.079],
 }

@@ -236,23 +236,18 @@ class SolidOnMesh : OnMesh {
   }
 
   // The zone that holds a patch. The side touches where its normal is -n. An end may touch anywhere around the axis,
-  // whatever its normal is: there the points of the patch tell which part of the rim is near.
+  // whatever its normal is: there the place of the contact tells which part of the rim is near.
   Zone zone_of(const PatchPart& part, const PatchContact& contact, const Vec3& half) const noexcept {
     const Vec3 n_A = A_to_B_.R.transpose() * contact.n;
     const Axes B_to_A = A_to_B_.inverse();
-    const auto each_beside = [&](const auto& visit) noexcept {
-      solver_.for_each_corner(part, [&](const Vec3& v) noexcept {
-        const Vec3 x = B_to_A(v);
-        if (near_side(A_, x)) visit(x);
-      });
-    };
     const bool is_end = n_A.head<2>().squaredNorm() < side_touches * side_touches;
-    Vec3 towards = is_end ? Vec3::Zero() : Vec3(-n_A);
-    if (is_end) each_beside([&](const Vec3& x) noexcept { towards += x; });
+    const Vec3 towards = is_end ? B_to_A(contact.spread.origin + contact.single.place) : Vec3(-n_A);
     const double radius = std::max(n_A.cwiseProduct(half).norm(), contact.moments.depth);
     Zone zone{std::atan2(towards[1], towards[0]), std::sqrt(2.0 * contact.moments.depth / radius)};
-    each_beside([&](const Vec3& x) noexcept {
-      zone.width = std::max(zone.width, angle_between(std::atan2(x[1], x[0]), zone.middle));
+    solver_.for_each_corner(part, [&](const Vec3& v) noexcept {
+      const Vec3 x = B_to_A(v);
+      if (near_side(A_, x))
+        zone.width = std::max(zone.width, angle_between(std::atan2(x[1], x[0]), zone.middle));
     });
     zone.width = std::max(margin * zone.width, 1e-6);
     // all around the axis, rounding would decide where the middle is
