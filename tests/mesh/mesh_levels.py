@@ -43,7 +43,7 @@ def section():
         "into a ball of radius 0.5 m, a mesh of so many triangles, beside that of the smooth ball (the least",
         f"translation by support functions), over {PLACES} random places and turns. Edges become shorter 8 times from",
         "left to right. Each cell is a test: the error measured is at most the cell and at least half of it.",
-        "A sphere touches the nearest features and not a patch of overlap. Written by",
+        "A sphere touches the nearest features where these are few, a patch of overlap where they are many. Written by",
         "`python -m tests.mesh.mesh_levels` and `python -m tests.geometry.test_accuracy`.", "",
         "| triangles | " + " | ".join(map(str, triangles)) + " |", "|---|" + "---|" * len(triangles),
     ]

@@ -12,6 +12,7 @@ from tests.support.scenes import body, law, scene
 MOTIONS = 200
 ROCK = truth_meshes.rock(3, 20)
 SOLIDS = {
+    "sphere": {"kind": "sphere", "radius": 0.15},
     "capsule": {"kind": "capsule", "radius": 0.08, "length": 0.4},
     "triangle": {"kind": "triangle", "corners": [[-0.2, -0.15, 0], [0.2, -0.15, 0], [0, 0.25, 0]]},
     "ellipsoid": {"kind": "ellipsoid", "semi_axes": [0.1, 0.2, 0.15]},

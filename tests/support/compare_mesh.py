@@ -36,7 +36,7 @@ class Comparison:
 
 
 def nearest_places(A, B, X_WA, X_WB, max_contacts=ROOM):
-    """What a cable's capsule meets, as `contactlib.manifolds` gives what a body's does."""
+    """What a sphere or a cable's capsule meets at nearest places, as `contactlib.manifolds` gives its contacts."""
     poses = [np.ascontiguousarray(X, dtype=float).reshape(-1, 7) for X in (X_WA, X_WB)]
     count, *slots = memory = engine.empty_manifolds(max(map(len, poses)), max_contacts)
     bad = engine.manifolds(core_shape(A), core_shape(B), *poses, np.zeros((0, 3)), memory, 1, nearest=True)
@@ -60,8 +60,8 @@ def matched(ours, oracle):
 
 def compare(A, B, X_WA, X_WB, M=None, dtype=np.longdouble, oracle=None):
     """The library beside the oracle, which may be given."""
-    # a capsule meets a mesh by patches of overlap, but as a part of a cable at all nearest places
-    touch = nearest_places if (A[0], B[0]) == ("capsule", "mesh") else contactlib.manifolds
+    # capsules, and spheres on many small facets, meet a mesh by patches of overlap; here at all nearest places
+    touch = nearest_places if A[0] in ("sphere", "capsule") and B[0] == "mesh" else contactlib.manifolds
     ours = touch(shape(A), shape(B), X_WA, X_WB, max_contacts=ROOM)
     oracle = oracle or reference_mesh.manifold(A, B, X_WA, X_WB, M=M, dtype=dtype)
     partner, all_taken = matched(ours, oracle)

@@ -35,7 +35,7 @@ constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, mos
 constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule),
                   ball_tri = one(sphere_triangle, sphere_triangle_loop), ball_ell = one(sphere_ellipsoid),
                   ball_box = one(sphere_box), ball_cyl = one(sphere_cylinder), ball_hull = one(sphere_polyhedron),
-                  ball_hole = one(sphere_socket), ball_mesh = any(sphere_mesh);
+                  ball_hole = one(sphere_socket), spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh);
 constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle), rod_ell = one(capsule_ellipsoid),
                   rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
                   rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh), line_mesh = any(sweep_mesh);
@@ -46,7 +46,7 @@ constexpr PairRow convex = follow(convex_convex, Manifold::max_points), solid_el
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {
   //                 point sphere     segment   capsule   triangle  ellipsoid  box       cylinder  polyhedron socket     mesh                  plane
-  /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            one(point_plane)},
+  /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, spot_mesh,            one(point_plane)},
   /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            one(sphere_plane)},
   /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  line_mesh,            two(capsule_plane)},
   /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
@@ -78,7 +78,9 @@ static_assert(sound());
 const PairRow& pair_row(int row) noexcept { return table[row / shape_kinds][row % shape_kinds]; }
 
 const PairRow& nearest_row(int row) noexcept {
-  return row == pair_row_index(ShapeKind::capsule, ShapeKind::mesh) ? line_mesh : pair_row(row);
+  if (row == pair_row_index(ShapeKind::capsule, ShapeKind::mesh)) return line_mesh;
+  if (row == pair_row_index(ShapeKind::sphere, ShapeKind::mesh)) return spot_mesh;
+  return pair_row(row);
 }
 
 }  // namespace contactlib::geometry

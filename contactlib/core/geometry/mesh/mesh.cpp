@@ -72,6 +72,7 @@ class Ball {
   }
 
   bool is_inside() const noexcept { return nearest_.phi < 0.0; }
+  const Place& nearest() const noexcept { return nearest_; }
 
  private:
   // The first tests need neither division nor other facets, and run for all sides at once: they exclude most facets.
@@ -297,10 +298,16 @@ class Body {
 
 }  // namespace
 
-void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  const Sweep ball = sweep(A, X);
+Place nearest_sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const Sweep sphere = sweep(A, X);
   DeferredContacts deferred;
-  Ball(*B.surface, ball, Toucher::end0, deferred).build_contacts(out);
+  Ball ball(*B.surface, sphere, Toucher::end0, deferred);
+  ball.build_contacts(out);
+  return ball.nearest();
+}
+
+void nearest_ball_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  nearest_sphere_mesh(A, B, X, out);
 }
 
 void sweep_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {

@@ -13,6 +13,7 @@ void mesh_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out
 // A is of the kind in the function's name, B is the mesh.
 void triangle_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
+void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 // A: an ellipsoid.
 void curved_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;

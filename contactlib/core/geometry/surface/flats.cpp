@@ -46,4 +46,24 @@ void find_flats(Surface& out) {
   }
 }
 
+// The width of a face is that of a square as large; a face that is flat in all directions counts as infinitely wide.
+void find_fineness(Surface& out) {
+  std::vector<double> faces(out.vertices.size(), 0.0);
+  out.fineness.assign(out.vertices.size(), 0.0);
+  for (std::size_t f = 0; f < out.faces.size(); ++f) {
+    const Face& face = out.faces[f];
+    Vec3 twice = Vec3::Zero();
+    for (int i = 2; i < face.count; ++i)
+      twice += (out.corner(face, i - 1) - out.corner(face, 0)).cross(out.corner(face, i) - out.corner(face, 0));
+    const double width = std::sqrt(0.5 * twice.norm());
+    for (int i = 0; i < face.count; ++i) {
+      const std::int32_t v = out.loops[face.first + i];
+      if (out.flats[f].ways < 2 && width > 0.0) out.fineness[v] += 1.0 / width;
+      faces[v] += 1.0;
+    }
+  }
+  for (std::size_t v = 0; v < faces.size(); ++v)
+    if (faces[v] > 0.0) out.fineness[v] /= faces[v];
+}
+
 }  // namespace contactlib::geometry

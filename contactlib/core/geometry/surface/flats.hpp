@@ -9,4 +9,7 @@ namespace contactlib::geometry {
 // 1e-4 rad to 30 degrees, and the neighbour is about as wide: a plate beside a fillet stays flat.
 void find_flats(Surface& out);
 
+// Fills Surface::fineness, from Surface::flats.
+void find_fineness(Surface& out);
+
 }  // namespace contactlib::geometry

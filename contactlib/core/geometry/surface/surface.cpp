@@ -335,6 +335,7 @@ void finish(Surface& out) {
   make_bvh4_nodes(out);
   out.thickness = thickness_of(out);
   find_flats(out);
+  find_fineness(out);
 }
 
 }  // namespace

@@ -125,6 +125,7 @@ struct Surface {
   // 1: vertex v is convex: some plane through it has all its edges on or behind it, and not all in it
   std::vector<unsigned char> convex_vertex;
   std::vector<unsigned char> border_vertex;  // 1: an edge with one face ends there
+  std::vector<double> fineness;  // 1/m, of every vertex: the mean of 1/width over the faces around it that are curved
   std::vector<Vec3> vertex_normals;  // unit, of the faces around it weighted by their angles; zero if none
   bool closed = false;  // every edge has two faces
   double size = 0.0;  // m, diagonal of the root's box
