@@ -21,7 +21,8 @@ SHAPES = 4  # pairs of shapes of each pair of kinds
 VERGE = 20_000
 KINDS = list(engine.shape_kinds())
 #: pairs that are not yet held to this
-UNLISTED = {(kind, "mesh") for kind in ("sphere", "triangle", "ellipsoid", "box", "cylinder", "polyhedron", "socket", "mesh")}
+UNLISTED = {(kind, "mesh")
+            for kind in ("sphere", "triangle", "ellipsoid", "box", "cylinder", "polyhedron", "socket", "mesh")}
 PAIRS = [(a, b) for i, a in enumerate(KINDS) for j, b in enumerate(KINDS)
          if engine.pair_table()[i, j] and (a, b) not in UNLISTED]  # fmt: skip
 

@@ -173,8 +173,8 @@ def test_closed_loops_on_one_patch(solid):
 @pytest.mark.parametrize("solid", [name for name in SOLIDS if name != "triangle"])
 def test_closed_loops_over_many_peaks(solid):
     """The goal is 1 % of the work exchanged. It is **not quite reached** by a cylinder and a box whose flat sides lie
-    on several peaks at once: 1.7 % at most; in twelve loops of a cylinder 0.6 % on the average, in eight of an ellipsoid
-    1.4 % at most.
+    on several peaks at once: 1.7 % at most; in twelve loops of a cylinder 0.6 % on the average, in eight of an
+    ellipsoid 1.4 % at most.
 
     Where two patches meet over a saddle each has a normal of its own before and one that all share after: a peak
     beside the border of A, where the two differ, is a little deeper then.

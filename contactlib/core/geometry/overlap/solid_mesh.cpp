@@ -246,8 +246,7 @@ class SolidOnMesh : OnMesh {
     Zone zone{std::atan2(towards[1], towards[0]), std::sqrt(2.0 * contact.moments.depth / radius)};
     solver_.for_each_corner(part, [&](const Vec3& v) noexcept {
       const Vec3 x = B_to_A(v);
-      if (near_side(A_, x))
-        zone.width = std::max(zone.width, angle_between(std::atan2(x[1], x[0]), zone.middle));
+      if (near_side(A_, x)) zone.width = std::max(zone.width, angle_between(std::atan2(x[1], x[0]), zone.middle));
     });
     zone.width = std::max(margin * zone.width, 1e-6);
     // all around the axis, rounding would decide where the middle is
