@@ -10,6 +10,7 @@
 #include "geometry/sweep/through.hpp"
 #include "mesh_solid.hpp"
 #include "on_mesh.hpp"
+#include "ways_out.hpp"
 
 namespace contactlib::geometry {
 
@@ -160,13 +161,22 @@ class SolidOnMesh : OnMesh {
   // deeper(n): by how much A extends beyond its walls where it lies on a flat face
   template <class Deeper>
   void add_all(const Deeper& deeper) noexcept {
+    WaysOut ways(solver_, scratch_);
     each_part([&](const PatchPart& part, bool splits) noexcept {
       if (splits) return add_peaks(part, deeper);
       PatchContact whole;
       if (!solver_.solve(part, whole)) return;
       whole.moments.depth += deeper(whole.n);
-      add(part, whole);
+      if (ways.is_full() || scratch_.walls.empty()) return add(part, whole);
+      ways.add(part, whole);
     });
+    for (int i = 0; i < ways.count; ++i) {
+      double most;
+      const double weight = ways.weight_of(i, most);
+      emitter_.weigh(weight, most);
+      if (weight > 0.0) add(ways.part[i], ways.contact[i]);
+    }
+    emitter_.weigh(1.0, std::numeric_limits<double>::infinity());
   }
 
   template <class Deeper>
