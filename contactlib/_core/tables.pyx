@@ -74,38 +74,12 @@ def pair_table():
     return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])
 
 
-cdef struct Elementary:
-    double (*of_one)(double) noexcept nogil
-    double (*of_two)(double, double) noexcept nogil
-
-
-cdef Elementary elementary_function(str name) except *:
-    """The function of core/math/elementary.hpp with this name; one of both pointers is set."""
-    cdef Elementary found = Elementary(NULL, NULL)
-    if name == "sin": found.of_one = core.sin
-    elif name == "cos": found.of_one = core.cos
-    elif name == "tan": found.of_one = core.tan
-    elif name == "asin": found.of_one = core.asin
-    elif name == "acos": found.of_one = core.acos
-    elif name == "atan": found.of_one = core.atan
-    elif name == "exp": found.of_one = core.exp
-    elif name == "expm1": found.of_one = core.expm1
-    elif name == "log": found.of_one = core.log
-    elif name == "log1p": found.of_one = core.log1p
-    elif name == "cbrt": found.of_one = core.cbrt
-    elif name == "trunc": found.of_one = core.trunc
-    elif name == "floor": found.of_one = core.floor
-    elif name == "ceil": found.of_one = core.ceil
-    elif name == "atan2": found.of_two = core.atan2
-    elif name == "pow": found.of_two = core.pow
-    elif name == "hypot": found.of_two = core.hypot
-    elif name == "fmod": found.of_two = core.fmod
-    elif name == "remainder": found.of_two = core.remainder
-    elif name == "nextafter": found.of_two = core.nextafter
-    elif name == "fmax": found.of_two = core.fmax
-    elif name == "fmin": found.of_two = core.fmin
-    else: raise ValueError(f"there is no elementary function {name!r} in the core")
-    return found
+cdef const core.Function* function_named(str name) except NULL:
+    cdef int i
+    for i in range(core.function_count):
+        if core.functions[i].name.decode() == name:
+            return &core.functions[i]
+    raise ValueError(f"there is no elementary function {name!r} in the core")
 
 
 def elementary(str name not None, x, y=None):
@@ -114,7 +88,7 @@ def elementary(str name not None, x, y=None):
     x: numbers of any shape; y: the second argument of atan2 (y, x in this order), pow, hypot, fmod, remainder,
     nextafter, fmax and fmin, of the same shape. ValueError for an unknown name, or another number of arguments.
     """
-    cdef Elementary function = elementary_function(name)
+    cdef const core.Function* function = function_named(name)
     if (function.of_two != NULL) != (y is not None):
         raise ValueError(f"{name} needs {'two arguments' if function.of_two != NULL else 'one argument'}")
     first = np.asarray(x, dtype=np.float64, order="C")

@@ -40,7 +40,8 @@ def bar_at(p: Parameters, angle: float) -> complex:
     if linkage is None:
         raise ValueError(f"latch.links = {list(p['latch', 'links'])}: must be long enough for the linkage to close "
                          f"at a crank angle of {math.degrees(angle):.4g} deg")
-    return crank * _turned(angle) + complex(*p["latch", "bar"]) * _turned(linkage[0])
+    middle: complex = crank * _turned(angle) + complex(*p["latch", "bar"]) * _turned(linkage[0])
+    return middle
 
 
 def lowest(p: Parameters) -> float:

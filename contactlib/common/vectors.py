@@ -50,8 +50,8 @@ def matmul(a: Floats, b: Floats) -> Floats:
 def principal(matrix: Floats) -> tuple[Floats, Floats]:
     """Return the eigenvalues of a symmetric matrix, rising, and its unit eigenvectors as columns.
 
-    Jacobi's method (G. H. Golub, C. F. Van Loan, "Matrix computations", section 8.5): rotations in the plane of two axes
-    p and q, each of which makes the element (p, q) zero, with t = tan of the angle:
+    Jacobi's method (G. H. Golub, C. F. Van Loan, "Matrix computations", section 8.5): each rotation in the plane of two
+    axes p and q makes the element (p, q) zero. With t, the tangent of its angle:
         theta = (a_qq - a_pp)/(2 a_pq),   t = sign(theta)/(|theta| + sqrt(theta^2 + 1))
 
     >>> values, vectors = principal(np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.5]]))

@@ -74,8 +74,8 @@ def uses(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             yield node.lineno, "@"
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            if not all(isinstance(side, ast.Constant) and isinstance(side.value, int) for side in (node.left, node.right)):
-                yield node.lineno, "**"
+            sides = (getattr(side, "value", None) for side in (node.left, node.right))
+            yield from [] if all(isinstance(side, int) for side in sides) else [(node.lineno, "**")]
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module, name = node.value.id, node.attr
             if (module == "math" and name not in EXACT) or (module == "np" and name in VARIANTS) or module == "cmath":

@@ -1,8 +1,9 @@
 """Golden hashes: what every shipped scene and every pair of shapes computes, as hashes that a refactoring must keep.
 
 `python -m tests.support.golden` compares with golden.json and exits with 1 where a hash differs; `--record` writes the
-file. A scene runs for 1000 steps, in Python and as an FMU; a pair has 100000 random placements. The hashes of scenes hold on
-every machine. Those of pairs hold for one C library: numpy's normal draws, of which the attitudes are made, ask it.
+file. A scene runs for 1000 steps, in Python and as an FMU; a pair has 100000 random placements. The hashes of
+scenes hold on every machine. Those of pairs hold for one C library, because numpy's normal draws, of which the
+attitudes are made, call it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-#include "math/elementary.hpp"
 #include "shape.hpp"
+#include "math/elementary.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // The normal laws. A law is a function, an enum of its parameters, and its row in the table below.
-#include "math/elementary.hpp"
 #include "normal.hpp"
+#include "math/elementary.hpp"
 
 #include <cmath>
 

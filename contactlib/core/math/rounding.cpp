@@ -20,7 +20,8 @@ Parts parts_of(double x) noexcept {
 double joined(const Parts& p) noexcept {  // of at most 53 bits
   const double integer = static_cast<double>(p.integer);
   if (p.exponent > 900) return integer * 0x1p900 * power_of_two(p.exponent - 900);
-  return p.exponent < -1000 ? integer * 0x1p-1000 * power_of_two(p.exponent + 1000) : integer * power_of_two(p.exponent);
+  return p.exponent < -1000 ? integer * 0x1p-1000 * power_of_two(p.exponent + 1000)
+                            : integer * power_of_two(p.exponent);
 }
 
 struct Division {

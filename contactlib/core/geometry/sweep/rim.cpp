@@ -6,8 +6,8 @@
 //   x = p/t,  y = q/(t + e),  |(x, y)| = 1
 // t > 0 gives the global minimum (x and y have the signs of p and q); a root in -e < t < 0 gives a second one (x
 // against p), which exists if p^(2/3) + q^(2/3) <= e^(2/3).
-#include "math/elementary.hpp"
 #include "rim.hpp"
+#include "math/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>

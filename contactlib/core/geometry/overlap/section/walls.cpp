@@ -1,5 +1,5 @@
-#include "math/elementary.hpp"
 #include "walls.hpp"
+#include "math/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -54,7 +54,7 @@ int OverlapSolver::parts_of(const Patch& patch, PatchPart* out) const noexcept {
     spread += scratch_.pieces[k].area.norm() * n * n.transpose();
   }
   Eigen::SelfAdjointEigenSolver<Mat3> eigen;
-  eigen.computeDirect(spread);
+  eigen.compute(spread);  // by iterations: computeDirect() would call the system's cos and atan2
   const Vec3 e = eigen.eigenvectors().col(2);
   out[0].side = e;
   out[1] = {&patch, -e};

@@ -4,8 +4,8 @@
 //   r = smoothstep of (k - k*)/(1 - k*),  R = sum r q q^T over the eigenvectors q,  N = C_0^(1/2) R C_0^(1/2)
 // and the springs are at c + sqrt(3) N^(1/2) s, s = (+-1, +-1), with the load share (1 + r_1)(1 + r_2)/4: the corners
 // of a rectangle on a face, the ends of a line, one point on a ball.
-#include "math/elementary.hpp"
 #include "springs.hpp"
+#include "math/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>
