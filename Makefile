@@ -49,8 +49,8 @@ bench: install
 	done
 
 # 100000 poses per contact region against the oracle, ten million steps over hills with all contacts compared, ten million
-# with their energy, 100000 poses of each solid on convex meshes against bare geometry, and fifty times the usual number
-# of damaged files
+# with their energy, 100000 poses of each solid on convex meshes against bare geometry, fifty times the usual number of
+# damaged files, and a million arguments of each elementary function
 soak: install
 	$(BIN)/python -m pytest tests/geometry/test_manifolds.py tests/mesh/test_mesh_pairs.py --poses 100000
 	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest 'tests/mesh/test_terrain.py::test_no_contact_is_lost[ball]'
@@ -58,6 +58,7 @@ soak: install
 	CONTACTLIB_SOAK=1400 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_coverage.py -k test_convex_meshes
 	CONTACTLIB_SOAK=40 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_coverage.py -k 'not test_convex_meshes'
 	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/model/test_model_fuzz.py tests/model/test_spec.py tests/pcm/test_pcm_fuzz.py
+	CONTACTLIB_SOAK=250 $(BIN)/python -m pytest tests/core/test_elementary.py
 
 golden: install
 	$(BIN)/python -m tests.support.golden

@@ -43,7 +43,7 @@ CORE_FLOORS = [
     {"model": "constant, flat scene"},
     {"bounding": "broad phase", "law": "contact laws"},
     {"geometry": "narrow phase"},
-    {"math": "rotations, lanes"},
+    {"math": "sin, exp, rotations"},
     {"base": "vectors, status", "solve": "complementarity"},
 ]
 

@@ -8,6 +8,15 @@ from contactlib._core.geometry cimport *
 from contactlib._core.laws cimport *
 
 
+cdef extern from "math/functions.hpp" namespace "contactlib::math" nogil:
+    cdef cppclass Function:
+        const char* name
+        double (*of_one)(double) noexcept
+        double (*of_two)(double, double) noexcept
+
+    const int function_count
+    const Function functions[]
+
 cdef extern from "law/point_set.hpp" namespace "contactlib::law" nogil:
     cdef cppclass CurvePoint:
         double depth

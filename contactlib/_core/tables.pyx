@@ -1,4 +1,4 @@
-# The tables of the core: laws, kinds of shapes, pairs; and checksums. Included by engine.pyx.
+# The tables of the core: laws, kinds of shapes, pairs, elementary functions; and checksums. Included by engine.pyx.
 
 cdef tuple parameter_row(core.Parameter p):
     return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
@@ -72,3 +72,35 @@ def pair_table():
     """Matrix of the maximum number of contacts of each pair of kinds: 0 for an undefined pair, MANY for no limit."""
     kinds = range(core.shape_kinds)
     return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])
+
+
+cdef const core.Function* function_named(str name) except NULL:
+    cdef int i
+    for i in range(core.function_count):
+        if core.functions[i].name.decode() == name:
+            return &core.functions[i]
+    raise ValueError(f"there is no elementary function {name!r} in the core")
+
+
+def elementary(str name not None, x, y=None):
+    """Values of an elementary function of the core (core/math/elementary.hpp), which has the same bits everywhere.
+
+    x: numbers of any shape; y: the second argument of atan2 (y, x in this order), pow, hypot, fmod, remainder,
+    nextafter, fmax and fmin, of the same shape. ValueError for an unknown name, or another number of arguments.
+    """
+    cdef const core.Function* function = function_named(name)
+    if (function.of_two != NULL) != (y is not None):
+        raise ValueError(f"{name} needs {'two arguments' if function.of_two != NULL else 'one argument'}")
+    first = np.asarray(x, dtype=np.float64, order="C")
+    second = first if y is None else np.asarray(y, dtype=np.float64, order="C")
+    if first.shape != second.shape:
+        raise ValueError(f"{name}: the arguments have the shapes {first.shape} and {second.shape}, must have one shape")
+    out = np.empty(first.shape)
+    cdef const double[::1] a = first.reshape(-1)
+    cdef const double[::1] b = second.reshape(-1)
+    cdef double[::1] values = out.reshape(-1)
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(values.shape[0]):
+            values[i] = function.of_one(a[i]) if function.of_two == NULL else function.of_two(a[i], b[i])
+    return out

@@ -8,6 +8,7 @@
 #include "geometry/overlap/springs/balance.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "geometry/sweep/through.hpp"
+#include "math/elementary.hpp"
 #include "mesh_solid.hpp"
 #include "on_mesh.hpp"
 #include "ways_out.hpp"
@@ -253,10 +254,10 @@ class SolidOnMesh : OnMesh {
     const bool is_end = n_A.head<2>().squaredNorm() < side_touches * side_touches;
     const Vec3 towards = is_end ? B_to_A(contact.spread.origin + contact.single.place) : Vec3(-n_A);
     const double radius = std::max(n_A.cwiseProduct(half).norm(), contact.moments.depth);
-    Zone zone{std::atan2(towards[1], towards[0]), std::sqrt(2.0 * contact.moments.depth / radius)};
+    Zone zone{math::atan2(towards[1], towards[0]), std::sqrt(2.0 * contact.moments.depth / radius)};
     solver_.for_each_corner(part, [&](const Vec3& v) noexcept {
       const Vec3 x = B_to_A(v);
-      if (near_side(A_, x)) zone.width = std::max(zone.width, angle_between(std::atan2(x[1], x[0]), zone.middle));
+      if (near_side(A_, x)) zone.width = std::max(zone.width, angle_between(math::atan2(x[1], x[0]), zone.middle));
     });
     zone.width = std::max(margin * zone.width, 1e-6);
     // all around the axis, rounding would decide where the middle is
@@ -272,7 +273,7 @@ class SolidOnMesh : OnMesh {
   Vec3 within(const Vec3& C) const noexcept {
     if (A_.kind != ShapeKind::cylinder) return C;
     Vec3 x = A_to_B_.R.transpose() * (C - A_to_B_.p);
-    const double rho = std::hypot(x[0], x[1]);
+    const double rho = math::hypot(x[0], x[1]);
     if (!(rho > A_.size[0])) return C;
     x.head<2>() *= A_.size[0] / rho;
     return A_to_B_(x);
@@ -296,7 +297,7 @@ class SolidOnMesh : OnMesh {
   // The support function of A along a direction in its axes.
   double reach(const Vec3& g_A) const noexcept {
     if (A_.kind == ShapeKind::cylinder)
-      return A_.size[0] * std::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
+      return A_.size[0] * math::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
     if (A_.kind == ShapeKind::capsule) return A_.size[0] + 0.5 * A_.size[1] * std::abs(g_A[2]);
     if (A_.kind == ShapeKind::sphere) return A_.size[0];
     if (A_.kind == ShapeKind::ellipsoid) return g_A.cwiseProduct(half_of(A_)).norm();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/elementary.hpp"
+
 namespace contactlib::geometry {
 
 namespace {
@@ -76,7 +78,7 @@ int steps(const Arcs& arcs, double sign, double* out) noexcept {
     for (int z = 0; z < arcs.count && count < most - growing; ++z) {
       if (z == arcs.base) continue;
       const Zone& arc = arcs.arc[z];
-      const double from = std::remainder(sign * (arc.middle - arcs.middle) - at, 2.0 * pi) - arc.width;
+      const double from = math::remainder(sign * (arc.middle - arcs.middle) - at, 2.0 * pi) - arc.width;
       if (from + 2.0 * arc.width > 0.0) step = std::min(step, std::max(from, strip_of(arc)));
     }
     at += step;
@@ -141,10 +143,11 @@ void CylinderWalls::write(const Shape& A, const Axes& X, OverlapScratch& out) co
     const double next = i + 1 < tangents ? tangent[i + 1] : tangent[0] + 2.0 * pi;
     const double apart = 0.5 * (next - tangent[i]);
     angle[i] = arcs.middle + tangent[i] + apart;
-    radius[i] = d / std::cos(apart);
+    radius[i] = d / math::cos(apart);
   }
   const auto corner = [&](int i, double z) noexcept {
-    add_corner(out, X, Vec3(radius[i] * std::cos(angle[i]), radius[i] * std::sin(angle[i]), z));
+    const math::SinCos t = math::sin_cos(angle[i]);
+    add_corner(out, X, Vec3(radius[i] * t.cos, radius[i] * t.sin, z));
   };
   for (int i = 0; i < tangents; ++i) {
     const int k = i + 1 < tangents ? i + 1 : 0;
@@ -161,9 +164,9 @@ void CylinderWalls::write(const Shape& A, const Axes& X, OverlapScratch& out) co
 
 double CylinderWalls::deeper(const Shape& A, const Axes& X, const Vec3& n) const noexcept {
   const Vec3 n_A = X.R.transpose() * n;
-  return (1.0 - mean_of(Arcs(*this), holds)) * A.size[0] * std::hypot(n_A[0], n_A[1]);
+  return (1.0 - mean_of(Arcs(*this), holds)) * A.size[0] * math::hypot(n_A[0], n_A[1]);
 }
 
-double angle_between(double one, double other) noexcept { return std::abs(std::remainder(one - other, 2.0 * pi)); }
+double angle_between(double one, double other) noexcept { return std::abs(math::remainder(one - other, 2.0 * pi)); }
 
 }  // namespace contactlib::geometry

@@ -7,11 +7,11 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "geometry/overlap/section/polygon.hpp"
 #include "geometry/surface/boxes.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::geometry {
 
@@ -54,7 +54,7 @@ int OverlapSolver::parts_of(const Patch& patch, PatchPart* out) const noexcept {
     spread += scratch_.pieces[k].area.norm() * n * n.transpose();
   }
   Eigen::SelfAdjointEigenSolver<Mat3> eigen;
-  eigen.computeDirect(spread);
+  eigen.compute(spread);  // by iterations: computeDirect() would call the system's cos and atan2
   const Vec3 e = eigen.eigenvectors().col(2);
   out[0].side = e;
   out[1] = {&patch, -e};
@@ -154,7 +154,7 @@ void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Sp
   double off[4][2], length[4], reach[4] = {0.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < springs.count; ++i) {
     for (int k = 0; k < 2; ++k) off[i][k] = springs.x[i][k] - springs.middle[k];
-    length[i] = std::hypot(off[i][0], off[i][1]);
+    length[i] = math::hypot(off[i][0], off[i][1]);
     if (!(length[i] > 0.0)) return;
   }
   const Spread& s = contact.spread;
