@@ -96,11 +96,16 @@ def elementary(str name not None, x, y=None):
     if first.shape != second.shape:
         raise ValueError(f"{name}: the arguments have the shapes {first.shape} and {second.shape}, must have one shape")
     out = np.empty(first.shape)
-    cdef const double[::1] a = first.reshape(-1)
-    cdef const double[::1] b = second.reshape(-1)
-    cdef double[::1] values = out.reshape(-1)
-    cdef Py_ssize_t i
+    if not out.size:
+        return out
+    cdef const double[::1] all_x = first.reshape(-1)
+    cdef const double[::1] all_y = second.reshape(-1)
+    cdef double[::1] all_values = out.reshape(-1)
+    cdef const double* a = &all_x[0]
+    cdef const double* b = &all_y[0]
+    cdef double* values = &all_values[0]
+    cdef Py_ssize_t i, size = out.size
     with nogil:
-        for i in range(values.shape[0]):
+        for i in range(size):
             values[i] = function.of_one(a[i]) if function.of_two == NULL else function.of_two(a[i], b[i])
     return out

@@ -371,6 +371,7 @@ def test_names_and_shapes_are_checked():
         engine.elementary("hypot", [1.0, 2.0], [1.0])
     assert engine.elementary("sin", np.zeros((2, 3)).T).shape == (3, 2)
     assert engine.elementary("sin", 0.5).shape == ()
+    assert engine.elementary("pow", [], []).shape == (0,)
 
 
 def test_python_asks_the_core():
