@@ -1,4 +1,4 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, `pcm` and `campaign`."""
+"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, `hash`, `pcm` and `campaign`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import contactlib
 from contactlib.cli.campaign import campaign_app
 from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
 from contactlib.cli.fmu import fmu_app
+from contactlib.cli.hashes import hash_scenes
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
 from contactlib.cli.pcm import pcm_app
 from contactlib.common import tables
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
 app.add_typer(pcm_app, name="pcm")
+app.command("hash")(hash_scenes)
 
 LogEvery = Annotated[float | None, typer.Option(help="Also log all contacts, with this interval, s; 0: each step.")]
 LogFormat = Annotated[str, typer.Option(help="Format of the logs of contacts: csv or parquet.")]
