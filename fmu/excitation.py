@@ -38,14 +38,15 @@ class Setting:
     turn: float = 0.02
     #: N and N m: largest external force and torque on free bodies
     load: float = 0.0
-    #: by name: values of inputs that belong to no body, such as the commands of a snare
-    commands: tuple[tuple[str, float], ...] = ()
+    #: start values of inputs by name, which replace those of the scene
+    inputs: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)
 class Excitation:
     """The inputs of a run, and the outputs that are hashed: value references in the order of the model's table."""
 
+    guid: str
     reals: tuple[int, ...]
     integers: tuple[int, ...]
     real_outputs: tuple[int, ...]
@@ -60,7 +61,8 @@ class Excitation:
     def to_bytes(self) -> bytes:
         """Return the file for other hosts: little-endian, as docs/platforms.md describes it."""
         references = (self.reals, self.integers, self.real_outputs, self.integer_outputs)
-        head = struct.pack("<8s5I4xd", MAGIC, len(self.rows), *map(len, references), self.step)
+        sizes = len(self.rows), *map(len, references)
+        head = struct.pack("<8s40s5I4xd", MAGIC, self.guid.encode(), *sizes, self.step)
         whole = [*(np.array(part, "<u4") for part in references), np.array(self.constants, "<i4")]
         return head + b"".join(part.tobytes() for part in whole) + self.rows.astype("<f8").tobytes()
 
@@ -109,6 +111,7 @@ def excitation(model: Model, scene: str, steps: int = STEPS) -> Excitation:
         elif columns:
             rows[:, columns] = setting.load * _waves(len(columns), steps, draws)[0]
     return Excitation(
+        model.guid,
         reals,
         integers,
         _references(model, "output", real=True),
@@ -127,7 +130,7 @@ def settings() -> dict[str, Setting]:
         for key in row:
             if key not in known:
                 raise ValueError(f"{SETTINGS}: {scene}.{key}: unknown key; {tables.hint(key, known)}")
-        found[scene] = Setting(**{**row, "commands": tuple(row.get("commands", {}).items())})
+        found[scene] = Setting(**{**row, "inputs": tuple(row.get("inputs", {}).items())})
     return found
 
 
@@ -140,7 +143,7 @@ def _references(model: Model, causality: str, real: bool) -> tuple[int, ...]:
 
 
 def _constant(variable: Variable, setting: Setting) -> float:
-    return dict(setting.commands).get(variable.name, variable.start)
+    return dict(setting.inputs).get(variable.name, variable.start)
 
 
 def _waves(count: int, steps: int, draws: Draws) -> tuple[Floats, Floats]:
@@ -166,7 +169,7 @@ def _swinging(start: Floats, setting: Setting, steps: int, step: float, draws: D
     q = np.stack([q0 - a1 * q1 - a2 * q2 - a3 * q3, q1 + a1 * q0 + a2 * q3 - a3 * q2,
                   q2 + a2 * q0 + a3 * q1 - a1 * q3, q3 + a3 * q0 + a1 * q2 - a2 * q1], axis=1)  # fmt: skip
     w = 2 * (rate + _cross(a, rate)) / square[:, None]
-    return np.concatenate([start[0:3] + x[:, :3], q / np.sqrt(square)[:, None], start[7:10] + v[:, :3], w], axis=1)
+    return np.concatenate([start[0:3] + x[:, :3], q / np.sqrt(square)[:, None], v[:, :3], w], axis=1)
 
 
 def _cross(a: Floats, b: Floats) -> Floats:
