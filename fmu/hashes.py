@@ -47,9 +47,9 @@ def shipped_scenes() -> list[str]:
     return sorted(path.parent.name for path in SCENES.glob("*/scene.toml"))
 
 
-def recorded(table: Path = TABLE) -> dict[str, SceneHash]:
-    """Return the rows of the table by scene; ValueError if a line has not three words."""
-    rows = {}
+def recorded(table: Path | None = None) -> dict[str, SceneHash]:
+    """Return the rows of a table by scene, by default of `TABLE`; ValueError if a line has not three words."""
+    rows, table = {}, table or TABLE
     for number, line in enumerate(table.read_text(encoding="utf-8").splitlines(), 1):
         words = line.split()
         if len(words) != 3:
