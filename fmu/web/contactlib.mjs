@@ -21,6 +21,9 @@ const CAUSALITY = ["input", "output", "parameter"];
 const TYPE = ["real", "integer", "enumeration"];
 const STATE = { r: 3, q: 4, v: 3, w: 3 };
 const modules = new Map(); // compiled once for each address
+// The C++ library would write a last message to stderr; here it is told that there is no such file (errno 8, EBADF).
+const absent = () => 8;
+const SYSTEM = { wasi_snapshot_preview1: { fd_write: absent, fd_seek: absent, fd_close: absent } };
 
 /** What a scene refuses, as a sentence. */
 export class ContactError extends Error {
@@ -76,7 +79,7 @@ export class ContactScene {
    */
   static async load(model, { wasm = new URL("contactlib.wasm", import.meta.url), onWarning = null, time = 0 } = {}) {
     const [module, bytes] = await Promise.all([compiled(wasm), content(model)]);
-    const { exports } = await WebAssembly.instantiate(module, {});
+    const { exports } = await WebAssembly.instantiate(module, SYSTEM);
     exports._initialize();
     return new ContactScene(exports, bytes, onWarning, time);
   }

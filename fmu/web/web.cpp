@@ -30,6 +30,10 @@ const Variable& variable(fmi2Component c, fmi2ValueReference reference) {
 
 extern "C" {
 
+// There are no exceptions in the module: what throws elsewhere, because memory ends, ends the module.
+void* __cxa_allocate_exception(std::size_t) { std::abort(); }
+void __cxa_throw(void*, void*, void (*)(void*)) { std::abort(); }
+
 void* contactlib_allocate(std::size_t size) { return std::malloc(size); }
 void contactlib_release(void* memory) { std::free(memory); }
 
