@@ -23,10 +23,14 @@ EIGEN = "#include <Eigen/Core>\n#include <Eigen/Geometry>\n"
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++17 compiler: the start of its command, flags for the linker alone, and additions to the environment."""
+    """A C++17 compiler: the start of its command, flags for the linker alone, and additions to the environment.
+
+    `last` are flags that stand behind those of build.toml and replace them.
+    """
 
     command: tuple[str, ...]
     link: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -113,10 +117,16 @@ def compile_core(core: Path, folder: Path, compiler: str | Compiler | None = Non
     return _compile_all(_chosen(compiler), _flags(core), core_sources(core), folder, jobs)
 
 
-def compile_fmi(core: Path, folder: Path, compiler: str | Compiler | None = None, jobs: int | None = None) -> list[Path]:
-    """Compile the FMI functions; parameters, result and errors as of `compile_core`."""
+def compile_fmi(
+    core: Path,
+    folder: Path,
+    compiler: str | Compiler | None = None,
+    jobs: int | None = None,
+    more: Sequence[Path] = (),
+) -> list[Path]:
+    """Compile the FMI functions and `more` sources; other parameters, result and errors as of `compile_core`."""
     flags = [*_flags(core), f"-I{FMU}", f"-I{fmi_include()}"]
-    return _compile_all(_chosen(compiler), flags, [FMU / name for name in FMI_SOURCES], folder, jobs)
+    return _compile_all(_chosen(compiler), flags, [*(FMU / name for name in FMI_SOURCES), *more], folder, jobs)
 
 
 def link_library(objects: Sequence[Path], library: Path, row: Platform, compiler: Compiler) -> None:
@@ -174,7 +184,7 @@ def _compile_all(
     compiler: Compiler, flags: list[str], sources: list[Path], folder: Path, jobs: int | None
 ) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
-    command = with_eigen([*compiler.command, *flags], folder, compiler.environment)
+    command = with_eigen([*compiler.command, *flags, *compiler.last], folder, compiler.environment)
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
         return list(pool.map(partial(_compile, command, compiler.environment, folder), enumerate(sources)))
 
