@@ -8,7 +8,7 @@ CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
 BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
-.PHONY: help install demo test fmus lint bench soak golden clean tools
+.PHONY: help install demo test fmus lint bench soak golden platforms clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench   the benchmarks, into out/benchmarks/"
 	@echo "make soak    the random tests at length"
 	@echo "make golden  compares all scenes and pairs with their recorded hashes, bit for bit"
+	@echo "make platforms  compares the hashes of all scenes over compilers, processors and systems (docs/platforms.md)"
 	@echo "make clean   removes all that was built, and the venv"
 
 demo: install
@@ -61,6 +62,11 @@ soak: install
 
 golden: install
 	$(BIN)/python -m tests.support.golden
+
+# a row for each host; those whose programs are missing say so
+platforms: install
+	$(BIN)/python -m pip install --quiet '.[platforms]' --dry-run > /dev/null
+	$(BIN)/python -m tests.platforms
 
 clean:
 	rm -rf .venv build dist out fmu/dist fmu/binaries *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

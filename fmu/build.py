@@ -1,7 +1,7 @@
 """Builds the generic binary that every exported FMU contains: the core and the FMI functions.
 
 ``python -m contactlib.fmu.build`` builds for this platform with the compiler of the host. With ``--all`` or
-``--platform NAME`` it builds with zig, from the package ziglang, for any platform. This module imports nothing from
+``--platform NAME`` it builds with zig, from the package ziglang, for any platform; wasm32 is for web pages. This module imports nothing from
 contactlib, because setup.py loads it by path before contactlib can be imported.
 """
 
@@ -15,13 +15,15 @@ from pathlib import Path
 
 from .platforms.compile import Compiler, compile_core, compile_fmi, find_compiler, link_library, with_eigen
 from .platforms.sources import core_sources, default_core, eigen_include, fmi_include
-from .platforms.table import PLATFORMS, Platform, find_platform, platform_folder
+from .platforms.table import PLATFORMS, find_platform, platform_folder
+from .platforms.wasm import WASM, build_wasm
 from .platforms.zig import build_platform, publish
 
 __all__ = [
     "PLATFORMS",
     "build",
     "build_platform",
+    "build_wasm",
     "compile_core",
     "core_sources",
     "default_core",
@@ -97,7 +99,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--compiler", help="a C++17 compiler for this platform (default: $CXX, g++, c++ or clang++)")
     parser.add_argument("--jobs", type=int, help="files compiled at a time (default: one for each processor)")
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--all", action="store_true", help=f"build with zig for {', '.join(PLATFORMS)}")
+    which.add_argument("--all", action="store_true", help=f"build with zig for {', '.join([*PLATFORMS, WASM])}")
     which.add_argument(
         "--platform", action="append", metavar="NAME", help="build with zig for this platform; may be repeated"
     )
@@ -107,18 +109,23 @@ def _arguments() -> argparse.Namespace:
     return arguments
 
 
-def _chosen_platforms(arguments: argparse.Namespace) -> list[Platform]:
-    return list(PLATFORMS.values()) if arguments.all else [find_platform(name) for name in arguments.platform or ()]
+def _build_with_zig(name: str, core: Path, arguments: argparse.Namespace) -> Path:
+    if name == WASM:
+        return build_wasm(core, arguments.output, arguments.jobs)
+    return build_platform(find_platform(name), core, arguments.output, arguments.jobs)
 
 
 def main() -> None:
     """Run the command line ``python -m contactlib.fmu.build``."""
     arguments = _arguments()
     try:
-        core, rows = default_core(), _chosen_platforms(arguments)
-        for row in rows:
-            print(build_platform(row, core, arguments.output, arguments.jobs), flush=True)
-        if not rows:
+        core, names = default_core(), [*PLATFORMS, WASM] if arguments.all else arguments.platform or []
+        for name in names:
+            if name != WASM:
+                find_platform(name)  # a mistake in the last name is found before the first build
+        for name in names:
+            print(_build_with_zig(name, core, arguments), flush=True)
+        if not names:
             print(build(core, arguments.output, arguments.compiler, arguments.jobs))
     except (FileNotFoundError, RuntimeError, ValueError) as error:
         sys.exit(str(error))

@@ -55,12 +55,15 @@ def find_problems(content: bytes, row: Platform, folders: Iterable[Path] = ()) -
     ValueError
         If the file cannot be read.
     """
-    found = [problem for file in read_object_file(content) for problem in _file_problems(file, row)]
-    machines = tuple(file.machine for file in read_object_file(content))
+    files = read_object_file(content)
+    found = [problem for file in files for problem in _file_problems(file, row)]
+    machines = tuple(file.machine for file in files)
     if machines != row.architectures:
         found.append(f"it is for {' and '.join(machines)}; it must be for {' and '.join(row.architectures)}")
-    if row.system == "darwin" and not all(map(macho.has_signature, macho.slices(content))):
-        found.append("a part of it has no code signature, which macOS demands on arm64")
+    if row.system == "darwin":
+        found += [f"its part for {machine} has no code signature, which macOS demands"
+                  for machine, part in zip(machines, macho.slices(content), strict=True)
+                  if machine == "arm64" and not macho.has_signature(part)]
     return [*found, *_path_problems(content, [*build_folders(), *folders])]
 
 
@@ -86,7 +89,7 @@ def _file_problems(file: ObjectFile, row: Platform) -> Iterator[str]:
         yield "it binds symbols at their first call; it must bind all when it is loaded"
     if not file.hardened:
         yield "its stack or its data can be executed, or it has a fixed address"
-    if file.format != "PE" and "__stack_chk_fail" not in file.imports:  # of PE files it is linked in, without its name
+    if file.format != "PE" and "__stack_chk_fail" not in file.imports:  # in a PE file the function has no name
         yield "it has no stack protector"
 
 

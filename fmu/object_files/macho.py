@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from contactlib.fmu.object_files.data import Bytes, ObjectFile
+from contactlib.fmu.object_files.export_trie import read_exports
 
 THIN, FAT = b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"
 PROCESSORS = {0x01000007: "x86_64", 0x0100000C: "arm64", 7: "i386"}
 # load commands; the high bit says that the loader must know the command
-SYMBOLS, DYNAMIC_SYMBOLS, SIGNATURE, MINIMUM_VERSION, BUILD_VERSION = 0x2, 0xB, 0x1D, 0x24, 0x32
+SYMBOLS, SIGNATURE, MINIMUM_VERSION, BUILD_VERSION = 0x2, 0x1D, 0x24, 0x32
 LIBRARIES = (0xC, 0x80000018, 0x8000001F)  # needed, weak, re-exported
-RUN_PATH, OLD_INFO, DYLD_INFO = 0x8000001C, 0x22, 0x80000022
-EXTERNAL, TYPE = 0x01, 0x0E  # bits of a symbol's kind
-NO_STACK_EXECUTION = 0x20000
+RUN_PATH, OLD_INFO, DYLD_INFO, EXPORTS = 0x8000001C, 0x22, 0x80000022, 0x80000033
+DEBUG, TYPE = 0xE0, 0x0E  # bits of a symbol's kind; a type of zero means imported
+BIND_AT_LOAD, STACK_EXECUTION = 0x8, 0x20000  # flags of a file
 MAX_ARCHITECTURES, MAX_COMMANDS = 16, 10_000
 Command = tuple[int, int]  # its kind and its place
 
@@ -39,17 +40,16 @@ def _read_thin(content: bytes) -> ObjectFile:
     data = Bytes(content)
     processor, _kind, _type, count, _size, flags = data.numbers("IIIIII", 4)
     commands = _commands(data, count)
-    exports, imports = _symbols(data, commands)
     return ObjectFile(
         "Mach-O",
         PROCESSORS.get(processor, f"processor {processor:#x}"),
         system=_system(data, commands),
-        exports=exports,
-        imports=imports,
+        exports=_exports(data, commands),
+        imports=_imports(data, commands),
         libraries=_names(data, commands, LIBRARIES),
         folders=_names(data, commands, (RUN_PATH,)),
-        binds_now=_lazy_size(data, commands) == 0,
-        hardened=not flags & NO_STACK_EXECUTION,
+        binds_now=bool(flags & BIND_AT_LOAD) or _lazy_size(data, commands) == 0,
+        hardened=not flags & STACK_EXECUTION,
     )
 
 
@@ -74,16 +74,24 @@ def _names(data: Bytes, commands: list[Command], kinds: tuple[int, ...]) -> tupl
     return tuple(data.text(at + data.number("I", at + 8)) for kind, at in commands if kind in kinds)
 
 
-def _symbols(data: Bytes, commands: list[Command]) -> tuple[frozenset[str], frozenset[str]]:
-    exports, imports = set[str](), set[str]()
+def _imports(data: Bytes, commands: list[Command]) -> frozenset[str]:
+    found = set[str]()
     for kind, at in commands:
-        if kind != SYMBOLS:
-            continue
-        first, count, strings = data.numbers("III", at + 8)
-        for name, type_, _section, _description, _value in data.table("IBBHQ", first, count):
-            if type_ & EXTERNAL and not type_ & 0x10 and type_ < 0x20:  # not private, not for debuggers
-                (exports if type_ & TYPE else imports).add(data.text(strings + name).removeprefix("_"))
-    return frozenset(exports), frozenset(imports)
+        if kind == SYMBOLS:
+            first, count, strings = data.numbers("III", at + 8)
+            rows = data.table("IBBHQ", first, count)
+            found.update(data.text(strings + name) for name, type_, *_ in rows if type_ & (DEBUG | TYPE) == 0 and name)
+    return frozenset(name.removeprefix("_") for name in found)
+
+
+def _exports(data: Bytes, commands: list[Command]) -> frozenset[str]:
+    """Names in the trie of exports, which has a load command of its own or is part of the instructions for dyld."""
+    found = set[bytes]()
+    for kind, at in commands:
+        if kind in (OLD_INFO, DYLD_INFO, EXPORTS):
+            first, size = data.numbers("II", at + (8 if kind == EXPORTS else 40))
+            found |= read_exports(data.content[first : first + size]).keys() if size else set()
+    return frozenset(name.decode("utf-8", "backslashreplace").removeprefix("_") for name in found)
 
 
 def _system(data: Bytes, commands: list[Command]) -> str:

@@ -25,6 +25,8 @@ class Platform:
     link
         The flags of the linker for this format, for zig and for the compiler of the host alike. ``{exports}`` is the
         file with the names that the library exports.
+    flags, sources
+        Flags of the compiler and sources that only this platform has.
     libraries
         The system's own libraries, which the binary may load. A final ``*`` stands for any ending.
     glibc
@@ -39,6 +41,8 @@ class Platform:
     link: tuple[str, ...]
     libraries: tuple[str, ...]
     glibc: tuple[int, int] | None = None
+    flags: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
     @property
     def architectures(self) -> tuple[str, ...]:
@@ -102,6 +106,8 @@ PLATFORMS = {
             targets=("x86_64-macos.11.0", "aarch64-macos.11.0"),
             link=MACHO_LINK,
             libraries=("/usr/lib/libSystem.B.dylib",),
+            flags=("-fvisibility-global-new-delete=source",),
+            sources=("platforms/hidden_new.cpp",),
         ),
     )
 }

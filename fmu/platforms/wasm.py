@@ -11,8 +11,10 @@ from .compile import compile_core, compile_fmi
 from .sources import FMU
 from .zig import publish, zig_compiler
 
+#: the name of the platform, which is none of FMI's
+WASM = "wasm32"
 TARGET = "wasm32-wasi"
-LIBRARY = "wasm32/contactlib.wasm"
+LIBRARY = f"{WASM}/contactlib.wasm"
 INTERFACE = FMU / "web" / "web.cpp"
 #: of FMI: all that contactlib.mjs calls. Without fmi2Instantiate no file is opened, so that the module needs no system
 FMI_FUNCTIONS = (

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from .compile import Compiler, compile_core, compile_fmi, link_library
 from .fat import join_architectures
+from .finish_macho import finish_macho
 from .sources import FMU, eigen_include, fmi_include
 from .table import Platform
 
@@ -95,8 +97,11 @@ def publish(content: bytes, library: Path) -> Path:
 
 
 def _build_target(target: str, row: Platform, core: Path, scratch: Path, jobs: int | None) -> Path:
-    compiler = zig_compiler(target, core, scratch)
-    objects = compile_fmi(core, scratch / "fmi", compiler, jobs) + compile_core(core, scratch / "core", compiler, jobs)
+    compiler = replace(zig_compiler(target, core, scratch), last=row.flags)
+    objects = compile_fmi(core, scratch / "fmi", compiler, jobs, [FMU / name for name in row.sources])
+    objects += compile_core(core, scratch / "core", compiler, jobs)
     library = scratch / Path(row.library).name
     link_library(objects, library, row, compiler)
+    if row.system == "darwin":
+        library.write_bytes(finish_macho(library.read_bytes()))
     return library
