@@ -64,8 +64,7 @@ golden: install
 	$(BIN)/python -m tests.support.golden
 
 # a row for each host; those whose programs are missing say so
-platforms: install
-	$(BIN)/python -m pip install --quiet '.[platforms]' --dry-run > /dev/null
+platforms: $(VENV)/zig
 	$(BIN)/python -m tests.platforms
 
 clean:
@@ -79,12 +78,14 @@ $(VENV)/installed: pyproject.toml setup.py contactlib/core/build.toml fmu/build.
 	$(BIN)/python -m pip install --quiet --editable '.[plot,campaign,test]'
 	@touch $@
 
-# only the tools: installing the package's extra [dev] would build the package once more
-$(VENV)/linters: pyproject.toml | install
+# only the tools: installing the package's extras would build the package once more
+$(VENV)/linters: EXTRA = dev
+$(VENV)/zig: EXTRA = platforms
+$(VENV)/linters $(VENV)/zig: pyproject.toml | install
 	@mkdir -p build
 	@$(BIN)/python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-	    print('\n'.join(project['optional-dependencies']['dev']))" > build/linters.txt
-	$(BIN)/python -m pip install --quiet --requirement build/linters.txt
+	    print('\n'.join(project['optional-dependencies']['$(EXTRA)']))" > build/$(EXTRA).txt
+	$(BIN)/python -m pip install --quiet --requirement build/$(EXTRA).txt
 	@touch $@
 
 $(BIN)/python: | tools

@@ -11,8 +11,8 @@
  *     scene.step(1e-3);
  *     const { force, torque } = scene.wrench("interface");
  *
- * SI units and radians; quaternions have their scalar first. Every mistake throws a ContactError, whose message says what
- * is wrong and what is allowed, and leaves the scene as it was. docs/platforms.md is the page about all this.
+ * SI units and radians; quaternions have their scalar first. Every mistake throws a ContactError, whose message says
+ * what is wrong and what is allowed, and leaves the scene as it was. docs/platforms.md is the page about this class.
  */
 
 const WARNING = 1;
@@ -20,12 +20,13 @@ const INITIALIZATION = 2;
 const CAUSALITY = ["input", "output", "parameter"];
 const TYPE = ["real", "integer", "enumeration"];
 const STATE = { r: 3, q: 4, v: 3, w: 3 };
+const MOST = 1024; // values that `set` takes at once
 const modules = new Map(); // compiled once for each address
 // The C++ library would write a last message to stderr; here it is told that there is no such file (errno 8, EBADF).
 const absent = () => 8;
 const SYSTEM = { wasi_snapshot_preview1: { fd_write: absent, fd_seek: absent, fd_close: absent } };
 
-/** What a scene refuses, as a sentence. */
+/** What a scene refuses. */
 export class ContactError extends Error {
   name = "ContactError";
 }
@@ -93,7 +94,7 @@ export class ContactScene {
     this.#instance = this.#guarded(() => exports.contactlib_open(memory, model.length, onWarning ? 1 : 0));
     exports.contactlib_release(memory);
     if (this.#instance === 0) throw new ContactError(this.#sentences().at(-1)?.text ?? "model.bin cannot be read");
-    this.#single = { memory: this.#allocate(8 * 16), references: this.#allocate(4 * 16) };
+    this.#single = { memory: this.#allocate(8 * MOST), references: this.#allocate(4 * MOST) };
     /** The hash of the model, as `contactlib show` prints it. */
     this.hash = this.#text(exports.contactlib_model_hash(this.#instance));
     /** All variables: name, unit, description, causality, type, tunable, start, minimum, choices. */
@@ -111,12 +112,7 @@ export class ContactScene {
     return new Float64Array(this.#exports.memory.buffer, at, 1)[0];
   }
 
-  /**
-   * The value of a variable by name, such as "contact.count", or an array for all its components, such as "peg.r".
-   *
-   * @param {string} name
-   * @returns {number | number[]}
-   */
+  /** The value of a variable by name, such as "contact.count", or an array of all its components, such as "peg.r". */
   get(name) {
     const rows = this.#find(name);
     const values = rows.map((row) => this.#getOne(row));
@@ -134,8 +130,9 @@ export class ContactScene {
   set(name, value) {
     const rows = this.#find(name);
     const values = typeof value === "number" ? [value] : Array.from(value ?? []);
+    const allowed = rows.length === 1 ? "1 number" : `${rows.length} numbers`;
     if (values.length !== rows.length || values.some((x) => typeof x !== "number"))
-      throw new ContactError(`set: '${name}' takes ${count(rows.length, "number")}, not ${JSON.stringify(value)}.`);
+      throw new ContactError(`set: '${name}' takes ${allowed}, not ${JSON.stringify(value)}.`);
     if (rows[0].type === "real") return this.#setReals(rows, values);
     if (!Number.isInteger(values[0]) || Math.abs(values[0]) >= 2 ** 31)
       throw new ContactError(`set: '${name}' takes an integer of 32 bits, not ${values[0]}.`);
@@ -147,9 +144,6 @@ export class ContactScene {
    * Set parts of the state of a body: r (m), q (scalar first), v (m/s) and w (rad/s) of its origin.
    *
    * The state of a body that the scene moves itself can be set until the first step; parts that are not given remain.
-   *
-   * @param {string} body
-   * @param {{r?: ArrayLike<number>, q?: ArrayLike<number>, v?: ArrayLike<number>, w?: ArrayLike<number>}} state
    */
   setState(body, state) {
     this.#body(body);
@@ -159,7 +153,7 @@ export class ContactScene {
       if (!(part in STATE))
         throw new ContactError(`setState: '${body}' has no '${part}'; the parts are ${Object.keys(STATE).join(", ")}.`);
       if (value?.length !== STATE[part])
-        throw new ContactError(`setState: '${body}.${part}' takes ${STATE[part]} numbers, not ${JSON.stringify(value)}.`);
+        throw new ContactError(`setState: '${body}.${part}' takes ${STATE[part]} numbers, not ${JSON.stringify(value)}`);
       const start = `${body}.${part}_start`;
       rows.push(...this.#find(this.#rows.has(`${start}[1]`) ? start : `${body}.${part}`));
       values.push(...value);
@@ -180,12 +174,9 @@ export class ContactScene {
     return { force: this.get(`${body}.f`), torque: this.get(`${body}.t`) };
   }
 
-  /**
-   * Advance the scene by a step; external bodies move along their velocities meanwhile.
-   *
-   * @param {number} h the step, s
-   */
+  /** Advance the scene by a step of h, s; external bodies move along their velocities meanwhile. */
   step(h) {
+    if (!Number.isFinite(h) || h <= 0) throw new ContactError(`step: ${h} s must be positive and finite.`);
     this.#begin();
     const warnings = this.#call("fmi2DoStep", this.time, h, 1);
     if (this.#onWarning) warnings.forEach((sentence) => this.#onWarning(sentence.text));
@@ -251,7 +242,7 @@ export class ContactScene {
     this.#instance = 0;
   }
 
-  /** For `Block`: move values between JavaScript and the scene. */
+  // for Block
   transfer(references, memory, values, write) {
     if (write) new Float64Array(this.#exports.memory.buffer, memory, values.length).set(values);
     this.#call(write ? "fmi2SetReal" : "fmi2GetReal", references.address, references.length, memory);
@@ -315,11 +306,7 @@ export class ContactScene {
   }
 
   #setReals(rows, values) {
-    const block = rows.length > 16 ? this.block(rows.map((row) => row.name)) : null;
-    if (block) {
-      block.values.set(values);
-      return block.write();
-    }
+    if (rows.length > MOST) throw new ContactError(`${rows.length} values: more than ${MOST} need a block.`);
     this.#place(rows, new Float64Array(values));
     this.#call("fmi2SetReal", this.#single.references, rows.length, this.#single.memory);
   }
@@ -383,7 +370,7 @@ async function compiled(wasm) {
   });
 }
 
-// The bytes themselves, or those of an address; node reads files, since its fetch does not.
+// The bytes of an array or of an address; the fetch of node reads no files.
 async function content(source) {
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
@@ -396,10 +383,6 @@ async function content(source) {
   const response = await fetch(address);
   if (!response.ok) throw new ContactError(`${address} cannot be loaded: ${response.status} ${response.statusText}.`);
   return new Uint8Array(await response.arrayBuffer());
-}
-
-function count(n, what) {
-  return n === 1 ? `1 ${what}` : `${n} ${what}s`;
 }
 
 // The name with the fewest changes of letters.

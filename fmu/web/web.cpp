@@ -8,6 +8,7 @@
 namespace {
 
 using namespace contactlib::fmi;
+using contactlib::boundary::Type;
 
 std::string sentences;  // of the log since the last call of contactlib_sentences; one a line
 std::string taken;
@@ -70,7 +71,10 @@ int contactlib_variable_causality(fmi2Component c, fmi2ValueReference i) {
 int contactlib_variable_type(fmi2Component c, fmi2ValueReference i) { return static_cast<int>(variable(c, i).type); }
 int contactlib_variable_tunable(fmi2Component c, fmi2ValueReference i) { return variable(c, i).tunable ? 1 : 0; }
 int contactlib_variable_choices(fmi2Component c, fmi2ValueReference i) { return variable(c, i).choices; }
-double contactlib_variable_start(fmi2Component c, fmi2ValueReference i) { return variable(c, i).start; }
+// Enumerations count from 1, as in FMI.
+double contactlib_variable_start(fmi2Component c, fmi2ValueReference i) {
+  return variable(c, i).start + (variable(c, i).type == Type::enumeration ? 1 : 0);
+}
 double contactlib_variable_minimum(fmi2Component c, fmi2ValueReference i) { return variable(c, i).minimum; }
 
 }  // extern "C"
