@@ -31,7 +31,7 @@ export class ContactError extends Error {
   name = "ContactError";
 }
 
-/** Values of real variables that are read or written together, without a search for their names. */
+/** Real variables that are read or written together, without a search for their names. */
 export class Block {
   #scene;
   #references;
@@ -153,7 +153,7 @@ export class ContactScene {
       if (!(part in STATE))
         throw new ContactError(`setState: '${body}' has no '${part}'; the parts are ${Object.keys(STATE).join(", ")}.`);
       if (value?.length !== STATE[part])
-        throw new ContactError(`setState: '${body}.${part}' takes ${STATE[part]} numbers, not ${JSON.stringify(value)}`);
+        throw new ContactError(`'${body}.${part}' takes ${STATE[part]} numbers, not ${JSON.stringify(value)}.`);
       const start = `${body}.${part}_start`;
       rows.push(...this.#find(this.#rows.has(`${start}[1]`) ? start : `${body}.${part}`));
       values.push(...value);
@@ -186,7 +186,6 @@ export class ContactScene {
    * Prepare variables that are read or written in every step.
    *
    * The names may stand for all components, such as "peg.r". Keep the block: it has memory until the scene is closed.
-   *
    * @param {string[]} names of real variables
    * @returns {Block}
    */
@@ -237,7 +236,7 @@ export class ContactScene {
     this.#start(time);
   }
 
-  /** End the scene. Its memory is free once nothing refers to it. */
+  /** End the scene; its memory is free once nothing refers to it. */
   close() {
     this.#instance = 0;
   }
