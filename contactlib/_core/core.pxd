@@ -8,6 +8,30 @@ from contactlib._core.geometry cimport *
 from contactlib._core.laws cimport *
 
 
+cdef extern from "math/elementary.hpp" namespace "contactlib::math" nogil:
+    double sin(double x) noexcept
+    double cos(double x) noexcept
+    double tan(double x) noexcept
+    double asin(double x) noexcept
+    double acos(double x) noexcept
+    double atan(double x) noexcept
+    double atan2(double y, double x) noexcept
+    double exp(double x) noexcept
+    double expm1(double x) noexcept
+    double log(double x) noexcept
+    double log1p(double x) noexcept
+    double pow(double x, double y) noexcept
+    double cbrt(double x) noexcept
+    double hypot(double x, double y) noexcept
+    double fmod(double x, double y) noexcept
+    double remainder(double x, double y) noexcept
+    double nextafter(double x, double y) noexcept
+    double trunc(double x) noexcept
+    double floor(double x) noexcept
+    double ceil(double x) noexcept
+    double fmax(double x, double y) noexcept
+    double fmin(double x, double y) noexcept
+
 cdef extern from "law/point_set.hpp" namespace "contactlib::law" nogil:
     cdef cppclass CurvePoint:
         double depth

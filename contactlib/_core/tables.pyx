@@ -1,4 +1,4 @@
-# The tables of the core: laws, kinds of shapes, pairs; and checksums. Included by engine.pyx.
+# The tables of the core: laws, kinds of shapes, pairs, elementary functions; and checksums. Included by engine.pyx.
 
 cdef tuple parameter_row(core.Parameter p):
     return (p.name.decode(), p.unit.decode(), p.minimum, p.above_minimum, p.meaning.decode())
@@ -72,3 +72,61 @@ def pair_table():
     """Matrix of the maximum number of contacts of each pair of kinds: 0 for an undefined pair, MANY for no limit."""
     kinds = range(core.shape_kinds)
     return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])
+
+
+cdef struct Elementary:
+    double (*of_one)(double) noexcept nogil
+    double (*of_two)(double, double) noexcept nogil
+
+
+cdef Elementary elementary_function(str name) except *:
+    """The function of core/math/elementary.hpp with this name; one of both pointers is set."""
+    cdef Elementary found = Elementary(NULL, NULL)
+    if name == "sin": found.of_one = core.sin
+    elif name == "cos": found.of_one = core.cos
+    elif name == "tan": found.of_one = core.tan
+    elif name == "asin": found.of_one = core.asin
+    elif name == "acos": found.of_one = core.acos
+    elif name == "atan": found.of_one = core.atan
+    elif name == "exp": found.of_one = core.exp
+    elif name == "expm1": found.of_one = core.expm1
+    elif name == "log": found.of_one = core.log
+    elif name == "log1p": found.of_one = core.log1p
+    elif name == "cbrt": found.of_one = core.cbrt
+    elif name == "trunc": found.of_one = core.trunc
+    elif name == "floor": found.of_one = core.floor
+    elif name == "ceil": found.of_one = core.ceil
+    elif name == "atan2": found.of_two = core.atan2
+    elif name == "pow": found.of_two = core.pow
+    elif name == "hypot": found.of_two = core.hypot
+    elif name == "fmod": found.of_two = core.fmod
+    elif name == "remainder": found.of_two = core.remainder
+    elif name == "nextafter": found.of_two = core.nextafter
+    elif name == "fmax": found.of_two = core.fmax
+    elif name == "fmin": found.of_two = core.fmin
+    else: raise ValueError(f"there is no elementary function {name!r} in the core")
+    return found
+
+
+def elementary(str name not None, x, y=None):
+    """Values of an elementary function of the core (core/math/elementary.hpp), which has the same bits everywhere.
+
+    x: numbers of any shape; y: the second argument of atan2 (y, x in this order), pow, hypot, fmod, remainder,
+    nextafter, fmax and fmin, of the same shape. ValueError for an unknown name, or another number of arguments.
+    """
+    cdef Elementary function = elementary_function(name)
+    if (function.of_two != NULL) != (y is not None):
+        raise ValueError(f"{name} needs {'two arguments' if function.of_two != NULL else 'one argument'}")
+    first = np.asarray(x, dtype=np.float64, order="C")
+    second = first if y is None else np.asarray(y, dtype=np.float64, order="C")
+    if first.shape != second.shape:
+        raise ValueError(f"{name}: the arguments have the shapes {first.shape} and {second.shape}, must have one shape")
+    out = np.empty(first.shape)
+    cdef const double[::1] a = first.reshape(-1)
+    cdef const double[::1] b = second.reshape(-1)
+    cdef double[::1] values = out.reshape(-1)
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(values.shape[0]):
+            values[i] = function.of_one(a[i]) if function.of_two == NULL else function.of_two(a[i], b[i])
+    return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 from typing import Any
 
@@ -23,10 +22,15 @@ from contactlib.berthing.place import (
     rounded,
     shape,
 )
+from contactlib.common.elementary import acos, cos, sin
 
 
 def _round(value: float) -> float:
     return round(value, DIGITS) + 0.0
+
+
+def _turned(angle: float) -> complex:
+    return complex(cos(angle), sin(angle))
 
 
 def bar_at(p: Parameters, angle: float) -> complex:
@@ -36,7 +40,7 @@ def bar_at(p: Parameters, angle: float) -> complex:
     if linkage is None:
         raise ValueError(f"latch.links = {list(p['latch', 'links'])}: must be long enough for the linkage to close "
                          f"at a crank angle of {math.degrees(angle):.4g} deg")
-    return cmath.rect(crank, angle) + complex(*p["latch", "bar"]) * cmath.rect(1.0, linkage[0])
+    return crank * _turned(angle) + complex(*p["latch", "bar"]) * _turned(linkage[0])
 
 
 def lowest(p: Parameters) -> float:
@@ -106,10 +110,10 @@ def indicators(p: Parameters) -> tuple[list[Table], list[Table]]:
     paddle = p.part("indicator")
     lean, length, radius = math.radians(paddle["lean"]), paddle["length"], paddle["bar_radius"]
     # the bar's tip is at  -depth + length cos(lean + s) + radius
-    ready = math.acos((paddle["ready_gap"] + paddle["pivot_depth"] - radius) / length) - lean
+    ready = acos((paddle["ready_gap"] + paddle["pivot_depth"] - radius) / length) - lean
     bodies, elements = [], []
     for i, angle in enumerate(evenly(paddle["count"], paddle["first"]), 1):
-        tip = length * np.array([-math.sin(lean), 0.0, math.cos(lean)])
+        tip = length * np.array([-sin(lean), 0.0, cos(lean)])
         bodies.append({"name": f"paddle{i}", "motion": "driven",
                        "shape": [rod("bar", "paddle", np.zeros(3), tip, radius)]})
         at = rounded(point(paddle["pivot_radius"], angle, -paddle["pivot_depth"]))

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from contactlib.berthing.parameters import Parameters
 from contactlib.berthing.place import evenly, point
+from contactlib.common.elementary import hypot
+from contactlib.common.vectors import dot
 from contactlib.shapes.quaternion import rotation_matrix
 
 Floats = NDArray[np.float64]
@@ -45,8 +47,8 @@ def reach(p: Parameters, active: ArrayLike, passive: ArrayLike) -> Reach:
     axial, lateral = p["envelope", "reach_axial"], p["envelope", "reach_lateral"]
     for i, angle in enumerate(evenly(p["latch", "count"], p["latch", "first"]), 1):
         home = point(p["fitting", "edge"], angle, 0.0)
-        off = R_WA.T @ (b[:3] - a[:3] + R_WB @ home) - home
-        gap, offset = float(off[2]), float(np.hypot(off[0], off[1]))
+        off = dot(R_WA.T, b[:3] - a[:3] + dot(R_WB, home)) - home
+        gap, offset = float(off[2]), hypot(off[0], off[1])
         gaps.append(gap)
         offsets.append(offset)
         if gap > axial:

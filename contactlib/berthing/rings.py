@@ -14,6 +14,8 @@ import numpy as np
 
 from contactlib.berthing.parameters import Parameters
 from contactlib.berthing.place import AXIS, Floats, Table, about_axis, evenly, leaning, of_axes, point, rod, shape
+from contactlib.common.elementary import atan2, cos, hypot, sin, tan
+from contactlib.common.vectors import dot, norm, unit
 
 LEFT = {-1: "right", 1: "left"}
 
@@ -41,7 +43,7 @@ def _sectors(p: Parameters, parts: dict[str, list[Table]]) -> list[Table]:
     sectors: list[dict[str, list[Table]]] = [{} for _ in range(count)]
     for name, shapes in parts.items():
         for one in shapes:
-            turn = math.atan2(one["r"][1], one["r"][0]) / (2.0 * math.pi)
+            turn = atan2(one["r"][1], one["r"][0]) / (2.0 * math.pi)
             sectors[math.floor(round(turn * count, 6)) % count].setdefault(name, []).append(one)
     return [{"name": f"sector_{k}", "group": [{"name": name, "shape": shapes} for name, shapes in sector.items()]}
             for k, sector in enumerate(sectors, 1) if sector]
@@ -55,7 +57,7 @@ def _face(p: Parameters) -> list[Table]:
     """Return the face as boxes side by side, wide enough to meet at the outer radius."""
     ring = p.part("ring")
     count, inner, outer = ring["segments"], ring["face_inner"], ring["face_outer"]
-    size = [outer - inner, 2.0 * outer * math.tan(math.pi / count), ring["thickness"]]
+    size = [outer - inner, 2.0 * outer * tan(math.pi / count), ring["thickness"]]
     return [shape(f"face_{i}", "box", "metal", point(0.5 * (inner + outer), a, -0.5 * ring["thickness"]),
                   about_axis(a), size=size)
             for i, a in enumerate(evenly(count, 0.0), 1)]
@@ -89,10 +91,10 @@ def _petal(p: Parameters, number: int, middle: float) -> list[Table]:
     columns, thick = guide["columns"], guide["thickness"]
     shapes: list[Table] = []
     for i, ((r0, h0), (r1, h1)) in enumerate(pairwise(profile), 1):
-        lean, length = math.atan2(r1 - r0, h1 - h0), math.hypot(r1 - r0, h1 - h0)
+        lean, length = atan2(r1 - r0, h1 - h0), hypot(r1 - r0, h1 - h0)
         half = half_angle(p, 0.5 * (h0 + h1))
-        r, h = 0.5 * (r0 + r1) + 0.5 * thick * math.cos(lean), 0.5 * (h0 + h1) - 0.5 * thick * math.sin(lean)
-        size = [thick, 2.0 * 0.5 * (r0 + r1) * math.tan(half / columns), length]
+        r, h = 0.5 * (r0 + r1) + 0.5 * thick * cos(lean), 0.5 * (h0 + h1) - 0.5 * thick * sin(lean)
+        size = [thick, 2.0 * 0.5 * (r0 + r1) * tan(half / columns), length]
         for j in range(columns):
             angle = middle + half * (2 * j + 1 - columns) / columns
             shapes.append(shape(f"plate_{number}_{i}_{j + 1}", "box", "guide", point(r, angle, h), leaning(angle, lean),
@@ -106,11 +108,10 @@ def _petal(p: Parameters, number: int, middle: float) -> list[Table]:
 
 def _web(name: str, start: Floats, end: Floats, depth: float, thick: float) -> Table:
     """Return a plate outwards from the line between two points; it keeps fins from sliding behind the petal."""
-    z = (end - start) / np.linalg.norm(end - start)
+    z = unit(end - start)
     out = 0.5 * (start + end) * [1.0, 1.0, 0.0]
-    x = out - (out @ z) * z
-    x /= np.linalg.norm(x)
-    size = [depth, thick, float(np.linalg.norm(end - start))]
+    x = unit(out - dot(out, z) * z)
+    size = [depth, thick, float(norm(end - start))]
     return shape(name, "box", "guide", 0.5 * (start + end) + 0.5 * depth * x, of_axes(x, np.cross(z, x), z), size=size)
 
 
@@ -173,7 +174,7 @@ def _fittings(p: Parameters) -> list[Table]:
 def _strikers(p: Parameters) -> list[Table]:
     """Return the striker plates for stand-offs, paddles and plungers."""
     def plate(name: str, radius: float, angle: float, size: Any) -> Table:
-        return shape(name, "box", "metal", radius * np.array([math.cos(angle), math.sin(angle), 0.0])
+        return shape(name, "box", "metal", radius * np.array([cos(angle), sin(angle), 0.0])
                      + 0.5 * size[2] * AXIS, about_axis(angle), size=size)
 
     standoff, paddle, plunger = p.part("standoff"), p.part("indicator"), p.part("plunger")

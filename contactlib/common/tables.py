@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
+from contactlib.common.elementary import hypot
+
 T = TypeVar("T")
 Reader = Callable[[str, Any], T]
 _REQUIRED: Any = object()
@@ -116,7 +118,7 @@ def vector(length: int, element: Reader[float] | None = None) -> Reader[tuple[fl
 def quaternion(path: str, value: Any) -> tuple[float, ...]:
     """Read a quaternion, scalar first. A length off 1 by more than 1e-3 is an error; smaller errors are normalised."""
     q = vector(4)(path, value)
-    length = math.hypot(*q)
+    length = hypot(*q)
     if abs(length - 1.0) > 1e-3:
         fail(path, value, f"must be a unit quaternion, scalar first; its length is {length:g}")
     return tuple(x / length for x in q)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
+from contactlib.common.vectors import dot, norm, unit
 from contactlib.elements.base import Design, Element, Kind, Stage, body_of, fail, path_of, start_pose
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
@@ -91,7 +92,7 @@ class BallJoints(Kind):
         numbers: list[float] = []
         for arm, p_BJ, p_AJ in zip(self.arms, base_points, arm_points, strict=True):
             X_WA = self._pose("arms", arm, bodies, ("free",))
-            apart = np.linalg.norm(_at(X_WB, p_BJ) - _at(X_WA, p_AJ))
+            apart = norm(_at(X_WB, p_BJ) - _at(X_WA, p_AJ))
             if not apart <= APART:
                 raise ValueError(f"{path_of(self)}: at the start the joint of '{arm}' is {apart:g} m apart: it lies at "
                                  f"{_at(X_WB, p_BJ).tolist()} by base_points, at {_at(X_WA, p_AJ).tolist()} by "
@@ -143,5 +144,5 @@ def _at(X_WB: Floats, p_B: Floats) -> Floats:
 def _between(q_WB: Floats, q_WA: Floats) -> list[float]:
     """Return q_BA with unit length."""
     w, v, a, u = q_WB[0], -q_WB[1:], q_WA[0], q_WA[1:]
-    q = np.array([w * a - v @ u, *(w * u + a * v + np.cross(v, u))])
-    return list((q / np.linalg.norm(q)).tolist())
+    q = np.array([w * a - dot(v, u), *(w * u + a * v + np.cross(v, u))])
+    return list(unit(q).tolist())

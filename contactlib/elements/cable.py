@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib.common import tables
+from contactlib.common.elementary import cos, sin
 from contactlib.common.tables import Table
+from contactlib.common.vectors import dot, norm, unit
 from contactlib.elements.ball_joints import BallJoints
 from contactlib.elements.base import Element, Kind, body_of, fail, path_of
 
@@ -234,22 +236,22 @@ def arc(first: ArrayLike, last: ArrayLike, length: float, bow: ArrayLike, elemen
     [0.0, 1.0, 0.0, -1.0, 0.0, 0.0]
     """
     a, b = np.asarray(first, dtype=np.float64), np.asarray(last, dtype=np.float64)
-    chord = float(np.linalg.norm(b - a))
+    chord = float(norm(b - a))
     s = np.linspace(-1.0, 1.0, elements + 1)[:, None]
     along = (b - a) / chord
     if length <= chord * (1.0 + 1e-9):
         slope = np.broadcast_to(along * (chord / length), (elements + 1, 3))
         return np.hstack([0.5 * (a + b) + 0.5 * chord * s * along, slope])
     out = np.asarray(bow, dtype=np.float64)
-    out = out - (out @ along) * along
-    if not np.linalg.norm(out) > 1e-9:
+    out = out - dot(out, along) * along
+    if not norm(out) > 1e-9:
         out = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
-    out = out / np.linalg.norm(out)
+    out = unit(out)
     phi = half_angle(chord / length)
     radius = 0.5 * length / phi
-    angle = phi * s
-    points = 0.5 * (a + b) + radius * (np.sin(angle) * along + (np.cos(angle) - math.cos(phi)) * out)
-    return np.hstack([points, np.cos(angle) * along - np.sin(angle) * out])
+    sines, cosines = (np.array([function(angle) for angle in phi * s[:, 0]])[:, None] for function in (sin, cos))
+    points = 0.5 * (a + b) + radius * (sines * along + (cosines - cos(phi)) * out)
+    return np.hstack([points, cosines * along - sines * out])
 
 
 def half_angle(ratio: float) -> float:
@@ -259,7 +261,7 @@ def half_angle(ratio: float) -> float:
         middle = 0.5 * (low + high)
         if middle in (low, high):
             break
-        low, high = (middle, high) if math.sin(middle) > ratio * middle else (low, middle)
+        low, high = (middle, high) if sin(middle) > ratio * middle else (low, middle)
     return 0.5 * (low + high)
 
 
@@ -271,7 +273,7 @@ def length_reader(path: str, value: Any) -> float | tuple[float, ...]:
 
 def lengths_of(element: Element, given: float | tuple[float, ...] | None, firsts: Floats, lasts: Floats) -> list[float]:
     """Return the length of each cable, m. ValueError if one is not positive."""
-    chords = np.linalg.norm(lasts - firsts, axis=1)
+    chords = norm(lasts - firsts)
     lengths = chords if given is None else np.broadcast_to(given, chords.shape) if np.shape(given) in (
         (), chords.shape) else None
     if lengths is None:

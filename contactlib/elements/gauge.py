@@ -11,6 +11,7 @@ import numpy as np
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
+from contactlib.common.vectors import norm, unit
 from contactlib.elements.base import Design, Kind, body_of, fail, path_of
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Gauge(Kind):
         """Return the numbers of its shapes in the model."""
         body = body_of(self, "body", self.body, bodies)
         axis = np.array(tables.vector(3)(path_of(self, "axis"), list(self.axis)))
-        if not np.linalg.norm(axis) > 0.0:
+        if not norm(axis) > 0.0:
             fail(self, "axis", self.axis, "must not be zero")
         order = list(bodies)
         first = sum(len(bodies[name].shapes) for name in order[:order.index(self.body)])
@@ -72,7 +73,7 @@ class Gauge(Kind):
             parameters={},
             commands={},
             ports=0,
-            numbers=(axis / np.linalg.norm(axis)).tolist(),
+            numbers=unit(axis).tolist(),
             integers=[len(shapes), *shapes],
         )
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from contactlib.common import tables
 from contactlib.common.tables import Table
+from contactlib.common.vectors import norm, unit
 from contactlib.elements.base import Design, Kind, body_of, driven_body, fail, path_of
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Indicator(Kind):
         names: list[str | None] = [self.base]
         driven_body(self, "body", self.body, names, bodies)
         axis = np.array(tables.vector(3)(path_of(self, "axis"), list(self.axis)))
-        if not np.linalg.norm(axis) > 0.0:
+        if not norm(axis) > 0.0:
             fail(self, "axis", self.axis, "must not be zero")
         travel = tables.number(0.0, above=True)(path_of(self, "travel"), self.travel)
         off = self.switch_on if self.switch_off is None else self.switch_off
@@ -117,8 +118,8 @@ class Indicator(Kind):
                         "switch_off": np.nextafter(off, -1.0) if off == self.switch_on else off},
             commands={},
             ports=0,
-            numbers=[*pivot, *(axis / np.linalg.norm(axis)).tolist(), *position,
-                     *(attitude / np.linalg.norm(attitude)).tolist(), travel],
+            numbers=[*pivot, *unit(axis).tolist(), *position,
+                     *unit(attitude).tolist(), travel],
             integers=[int(self.motion == "paddle")],
         )
 

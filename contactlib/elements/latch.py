@@ -13,6 +13,7 @@ import numpy as np
 from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.common.tables import Table
+from contactlib.common.vectors import unit
 from contactlib.elements.base import Design, body_of, driven_body, path_of
 from contactlib.elements.drive import MODES, Motorised
 
@@ -98,7 +99,7 @@ class Latch(Motorised):
                                  f"coupler {self.coupler:g} and rocker {self.rocker:g} m does not reach, or is "
                                  f"stretched out, at {math.degrees(angle):.4g} deg between its stops")
         attitude = np.array(tables.quaternion(path_of(self, "attitude"), list(self.attitude)))
-        attitude = attitude / np.linalg.norm(attitude)
+        attitude = unit(attitude)
         position = tables.vector(3)(path_of(self, "position"), list(self.position))
         return Design(
             bodies=tuple(names),

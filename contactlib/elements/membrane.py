@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.common.tables import Table
+from contactlib.common.vectors import dot, unit
 from contactlib.elements.base import Design, Kind, body_of, fail, path_of, start_pose
 from contactlib.shapes.polytopes import Mesh, Polyhedron, rows_of_three
 from contactlib.shapes.quaternion import rotate
@@ -218,10 +219,10 @@ class Membrane(Kind):
         across = np.cross(points[1] - points[0], up)
         if not across.any():
             return corners  # `up` is refused
-        n_B = rotate(X_WB[3:] * [1, -1, -1, -1], rotate(X_WC[3:], across / np.linalg.norm(across)))
+        n_B = rotate(X_WB[3:] * [1, -1, -1, -1], rotate(X_WC[3:], unit(across)))
         frame_W = X_WC[:3] + rotate(X_WC[3:], points[0])
         frame_B = rotate(X_WB[3:] * [1, -1, -1, -1], frame_W - X_WB[:3])
-        return corners - np.outer((corners - frame_B) @ n_B, n_B)
+        return corners - np.outer(dot(corners - frame_B, n_B), n_B)
 
     def _raise_if(self, fault: str, index: int, shape: BodyShape) -> None:
         """Return the message for a fault of the design that the core found."""

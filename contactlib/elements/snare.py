@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,9 @@ import numpy as np
 
 from contactlib._core import engine
 from contactlib.common import tables
+from contactlib.common.elementary import cos, sin
 from contactlib.common.tables import Table
+from contactlib.common.vectors import dot, norm, unit
 from contactlib.elements.base import Design, driven_body, fail, path_of
 from contactlib.elements.cable import Anchor, Cable, Points, Touching, arc, length_reader, lengths_of, record
 from contactlib.elements.drive import FIXED_DRIVE, MODES, Drive
@@ -103,9 +104,9 @@ class Snare(Touching):
             fail(self, "moving_points", self.moving_points, f"must have a point for each of the {len(fixed)} "
                  "fixed_points")
         axis = np.array(tables.vector(3)(path_of(self, "axis"), list(self.axis)))
-        if not np.linalg.norm(axis) > 0.0:
+        if not norm(axis) > 0.0:
             fail(self, "axis", self.axis, "must not be zero")
-        axis = axis / np.linalg.norm(axis)
+        axis = unit(axis)
         center = np.array(tables.vector(3)(path_of(self, "center"), list(self.center)))
         tables.choice(COMMANDS)(path_of(self, "command"), self.command)
         self.ring.check(path_of(self, "ring"))
@@ -116,7 +117,7 @@ class Snare(Touching):
         carriage_body = driven_body(self, "carriage_body", self.carriage_body, names, bodies)
         begins = fixed + self.carriage.start * axis
         half = 0.5 * self.ring.start
-        turn = np.array([math.cos(half), *(math.sin(half) * axis)])
+        turn = np.array([cos(half), *(sin(half) * axis)])
         ends = np.array([center + rotate(turn, p - center) for p in moving]) + self.carriage.start * axis
         lengths = lengths_of(self, self.length, begins, ends)
         integers, numbers = self.contact_integers(bodies), [*center.tolist(), *axis.tolist()]
@@ -127,7 +128,7 @@ class Snare(Touching):
         numbers += [value for _, value in self.control]
         for k, length in enumerate(lengths):
             out = 0.5 * (begins[k] + ends[k]) - center
-            nodes = arc(begins[k], ends[k], length, out - (out @ axis) * axis, self.cable.elements)
+            nodes = arc(begins[k], ends[k], length, out - dot(out, axis) * axis, self.cable.elements)
             of_cable = record(self.cable, Anchor(0, fixed[k].tolist(), slides=True),
                               Anchor(0, moving[k].tolist(), turns=True, slides=True), length, nodes)
             integers += of_cable[0]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from contactlib.common import tables
+from contactlib.common.elementary import hypot
 from contactlib.common.tables import Table
 from contactlib.elements.base import Design, Kind, body_of, fail, path_of
 
@@ -69,7 +69,7 @@ class Thruster(Kind):
         body_of(self, "body", self.body, bodies)
         direction, position = (tables.vector(3)(path_of(self, key), list(value))
                                for key, value in (("direction", self.direction), ("position", self.position)))
-        length = math.hypot(*direction)
+        length = hypot(*direction)
         if not length > 0.0:
             fail(self, "direction", self.direction, "must not be zero")
         return Design(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common.vectors import unit
 from contactlib.shapes.mass import MassProperties
 from contactlib.shapes.quaternion import product, rotate
 
@@ -132,4 +133,4 @@ def _carried(state: tuple[float, ...], place: _Pose) -> tuple[float, ...]:
     r, q, v, w = (np.array(state[a:b]) for a, b in ((0, 3), (3, 7), (7, 10), (10, 13)))
     arm = rotate(q, place.r)
     attitude = product(q, place.q)
-    return (*(r + arm), *(attitude / np.linalg.norm(attitude)), *(v + np.cross(w, arm)), *w)
+    return (*(r + arm), *unit(attitude), *(v + np.cross(w, arm)), *w)

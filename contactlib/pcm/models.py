@@ -17,6 +17,7 @@ from typing import Any
 
 from contactlib._core import engine
 from contactlib.common import tables
+from contactlib.common.elementary import power
 from contactlib.common.options import LAW_PARTS
 
 #: a law as one flat table: the rows by part, and the values of all their parameters by name
@@ -145,7 +146,7 @@ def _default_contact(values: Flat) -> Flat:
     before and after a Hunt-Crossley contact satisfy d_in - ln(1 + d_in) = -d_out - ln(1 - d_out).
     """
     error, load, friction = values["Error"], values["Load"], values["Friction"]
-    return {"stiffness": load / error**1.5, "exponent": 1.5, "damping": 14.33, "mu_static": friction,
+    return {"stiffness": load / power(error, 1.5), "exponent": 1.5, "damping": 14.33, "mu_static": friction,
             "mu_kinetic": friction, "tangential_stiffness": load / error, "tangential_damping": 1e-3 * load / error}
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common.vectors import dot, matmul, norm, principal
+
 if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
 
@@ -70,8 +72,9 @@ def _facets(points: Floats) -> ConvexHull:
     if _rounding(points) > TOLERANCE / 10:
         raise ValueError("they lie too far from the origin for their size")
     unit = (points - (points.min(axis=0) + points.max(axis=0)) / 2) / _size(points)
-    flattest = np.linalg.svd(unit - unit.mean(axis=0), full_matrices=False)[2][2]
-    if np.ptp(unit @ flattest) < 10 * TOLERANCE:
+    centred = unit - unit.mean(axis=0)
+    flattest = principal((centred[:, :, None] * centred[:, None, :]).sum(axis=0))[1][:, 0]
+    if np.ptp(dot(unit, flattest)) < 10 * TOLERANCE:
         raise ValueError("they lie in one plane, without volume")
     try:
         return ConvexHull(unit)
@@ -84,13 +87,13 @@ def _used(faces: list[list[int]]) -> NDArray[np.intp]:
 
 
 def _size(points: Floats) -> float:
-    return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
+    return float(norm(np.ptp(points, axis=0))) if len(points) else 0.0
 
 
 def _merged(facets: ConvexHull, tolerance: float) -> NDArray[np.intp]:
     """Return the face number of each facet: neighbours in the plane of the largest facet make one face."""
     corners = facets.points[facets.simplices]
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    areas = norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
     face = np.full(len(corners), -1)
     for number, seed in enumerate(np.argsort(-areas, kind="stable")):
         if face[seed] >= 0:
@@ -100,7 +103,7 @@ def _merged(facets: ConvexHull, tolerance: float) -> NDArray[np.intp]:
         open_facets = [seed]
         while open_facets:
             for other in facets.neighbors[open_facets.pop()]:
-                if face[other] < 0 and (np.abs(corners[other] @ normal + offset) <= tolerance).all():
+                if face[other] < 0 and (np.abs(dot(corners[other], normal) + offset) <= tolerance).all():
                     face[other] = number
                     open_facets.append(other)
     return face
@@ -121,7 +124,7 @@ def _polygons(facets: ConvexHull, face: NDArray[np.intp]) -> list[list[int]]:
         loop = [v for v in _closed_loop(around) if is_corner[v]]
         if len(loop) < 3:
             return []
-        if _newell(facets.points[loop]) @ facets.equations[np.argmax(face == number), :3] < 0:
+        if dot(_newell(facets.points[loop]), facets.equations[np.argmax(face == number), :3]) < 0:
             loop.reverse()
         first = loop.index(min(loop))
         polygons.append(loop[first:] + loop[:first])
@@ -156,11 +159,11 @@ def _encloses(points: Floats, faces: list[list[int]], rounding: float) -> bool:
     loops = [points[face] for face in faces]
     middles = np.array([loop.mean(axis=0) for loop in loops])
     areas = np.array([_newell(loop - middle) for loop, middle in zip(loops, middles, strict=True)])
-    around = np.array([np.linalg.norm(loop - np.roll(loop, 1, axis=0), axis=1).sum() for loop in loops])
-    lengths = np.linalg.norm(areas, axis=1)
+    around = np.array([norm(loop - np.roll(loop, 1, axis=0)).sum() for loop in loops])
+    lengths = norm(areas)
     if not (rounding * around < TOLERANCE / 2 * lengths).all():
         return False
     normals = areas / lengths[:, None]
     room = TOLERANCE / 2 - rounding * around / lengths + (normals * middles).sum(axis=1)
     corners = points[_used(faces)].T
-    return not any((normals[i:i + 64] @ corners > room[i:i + 64, None]).any() for i in range(0, len(faces), 64))
+    return not any((matmul(normals[i:i + 64], corners) > room[i:i + 64, None]).any() for i in range(0, len(faces), 64))

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common.vectors import dot, matmul, norm, principal
+
 Floats = NDArray[np.float64]
 
 
@@ -21,7 +23,7 @@ class MassProperties:
 
     def moved(self, R: Floats, p: Floats) -> MassProperties:
         """Return the mass properties in a frame in which this frame has the rotation R and the position p."""
-        return MassProperties(self.mass, R @ self.com + p, R @ self.inertia @ R.T)
+        return MassProperties(self.mass, dot(R, self.com) + p, matmul(matmul(R, self.inertia), R.T))
 
     def __add__(self, other: MassProperties) -> MassProperties:
         mass = self.mass + other.mass
@@ -41,7 +43,7 @@ def impossible_inertia(inertia: Floats) -> str:
     >>> impossible_inertia(np.diag([1.0, 1.0, 3.0]))
     'must have principal moments of which none exceeds the sum of the other two; they are 1, 1, 3'
     """
-    a, b, c = np.linalg.eigvalsh(inertia)
+    a, b, c = principal(inertia)[0]
     if not a > 0.0:
         return "must be positive definite"
     if a + b < c * (1.0 - 1e-9):
@@ -52,7 +54,7 @@ def impossible_inertia(inertia: Floats) -> str:
 
 def steiner(d: Floats) -> Floats:
     """Return the inertia of a unit mass at d about the origin: |d|^2 1 - d d^T (m2)."""
-    return np.asarray(d @ d * np.eye(3) - np.outer(d, d), dtype=np.float64)
+    return np.asarray(dot(d, d) * np.eye(3) - np.outer(d, d), dtype=np.float64)
 
 
 def _along_z(mass: float, z: float, across: float, axial: float) -> MassProperties:
@@ -61,14 +63,14 @@ def _along_z(mass: float, z: float, across: float, axial: float) -> MassProperti
 
 def ball(r: float, density: float) -> MassProperties:
     """Return the mass properties of a ball about the origin."""
-    mass = density * 4 / 3 * np.pi * r**3
-    return _along_z(mass, 0.0, 0.4 * mass * r**2, 0.4 * mass * r**2)
+    mass = density * 4 / 3 * np.pi * r * r * r
+    return _along_z(mass, 0.0, 0.4 * mass * r * r, 0.4 * mass * r * r)
 
 
 def cylinder(r: float, length: float, z: float, density: float) -> MassProperties:
     """Return the mass properties of a cylinder about the z axis with its middle at z."""
-    mass = density * np.pi * r**2 * length
-    return _along_z(mass, z, mass * (r**2 / 4 + length**2 / 12), mass * r**2 / 2)
+    mass = density * np.pi * r * r * length
+    return _along_z(mass, z, mass * (r * r / 4 + length * length / 12), mass * r * r / 2)
 
 
 def half_ball(r: float, z: float, sign: float, density: float) -> MassProperties:
@@ -76,15 +78,15 @@ def half_ball(r: float, z: float, sign: float, density: float) -> MassProperties
 
     The inertia across the axis, about the centre of mass, is (2/5 - 9/64) m r^2.
     """
-    mass = density * 2 / 3 * np.pi * r**3
-    return _along_z(mass, z + sign * 3 * r / 8, 83 / 320 * mass * r**2, 0.4 * mass * r**2)
+    mass = density * 2 / 3 * np.pi * r * r * r
+    return _along_z(mass, z + sign * 3 * r / 8, 83 / 320 * mass * r * r, 0.4 * mass * r * r)
 
 
 def block(size: tuple[float, float, float], z: float, density: float) -> MassProperties:
     """Return the mass properties of a block along the axes with its middle at z."""
     a, b, c = size
     mass = density * a * b * c
-    inertia = mass / 12 * np.diag([b**2 + c**2, a**2 + c**2, a**2 + b**2])
+    inertia = mass / 12 * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])
     return MassProperties(mass, np.array([0.0, 0.0, z]), inertia)
 
 
@@ -92,7 +94,7 @@ def ellipsoid(semi_axes: tuple[float, float, float], density: float) -> MassProp
     """Return the mass properties of an ellipsoid about the origin, along the axes."""
     a, b, c = semi_axes
     mass = density * 4 / 3 * np.pi * a * b * c
-    inertia = mass / 5 * np.diag([b**2 + c**2, a**2 + c**2, a**2 + b**2])
+    inertia = mass / 5 * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])
     return MassProperties(mass, np.zeros(3), inertia)
 
 
@@ -110,10 +112,11 @@ def enclosed(vertices: Floats, triangles: NDArray[np.integer[Any]], density: flo
     middle, a, b, c, D = _tetrahedra(vertices, triangles)
     s = a + b + c
     volume = float(D.sum() / 6)
-    if not volume > 1e-14 * float(np.linalg.norm(np.ptp(used, axis=0))) ** 3:
+    size = float(norm(np.ptp(used, axis=0)))
+    if not volume > 1e-14 * size * size * size:
         raise ValueError(f"the volume inside is {volume:g} m3, must be above zero: list corners counter-clockwise")
-    com = D @ s / (24 * volume)
-    second = sum(((D[:, None] * x).T @ x for x in (a, b, c, s)), np.zeros((3, 3))) / 120 - volume * np.outer(com, com)
+    com = (D[:, None] * s).sum(axis=0) / (24 * volume)
+    second = sum((_squares(D, x) for x in (a, b, c, s)), np.zeros((3, 3))) / 120 - volume * np.outer(com, com)
     second = (second + second.T) / 2
     inertia = density * (np.trace(second) * np.eye(3) - second)
     return MassProperties(density * volume, middle + com, inertia)
@@ -127,6 +130,11 @@ def volume(vertices: Floats, triangles: NDArray[np.integer[Any]]) -> float:
     0.166666667
     """
     return float(_tetrahedra(vertices, triangles)[-1].sum() / 6)
+
+
+def _squares(weights: Floats, x: Floats) -> Floats:
+    """Return the sum of w x x^T over weights (N,) and vectors (N, 3)."""
+    return np.asarray(((weights[:, None] * x)[:, :, None] * x[:, None, :]).sum(axis=0))
 
 
 def _tetrahedra(vertices: Floats, triangles: NDArray[np.integer[Any]]) -> tuple[Floats, Floats, Floats, Floats, Floats]:

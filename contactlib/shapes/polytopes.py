@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from contactlib.common.vectors import dot, norm
 from contactlib.shapes import hull, mass
 from contactlib.shapes.mass import MassProperties
 from contactlib.shapes.welding import same_places
@@ -260,7 +261,7 @@ class Mesh(_ByContent):
     @property
     def diagonal(self) -> float:
         """Diagonal of the axis-aligned bounding box, m."""
-        return float(np.linalg.norm(self.extent))
+        return float(norm(self.extent))
 
     @property
     def closed(self) -> bool:
@@ -300,8 +301,8 @@ def check_finite(name: str, rows: Floats) -> None:
 def is_flat(triangles: Floats) -> NDArray[np.bool_]:
     """Return which triangles (T, 3, 3) have no area: their height is at most 1e-12 of their longest side."""
     sides = triangles - np.roll(triangles, 1, axis=1)
-    area = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
-    return np.asarray(area <= 1e-12 * (sides**2).sum(axis=2).max(axis=1))
+    area = norm(np.cross(sides[:, 0], sides[:, 1]))
+    return np.asarray(area <= 1e-12 * dot(sides, sides).max(axis=1))
 
 
 def first_of(numbers: NDArray[Any], most: int = 5) -> str:

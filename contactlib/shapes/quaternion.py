@@ -7,13 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common.vectors import dot
+
 Floats = NDArray[np.float64]
 
 
 def product(p: Floats, q: Floats) -> Floats:
     """Return the quaternion product p q, (4,): the rotation q, then p."""
     w, v, x, u = p[0], p[1:], q[0], q[1:]
-    return np.array([w * x - v @ u, *(w * u + x * v + np.cross(v, u))])
+    return np.array([w * x - dot(v, u), *(w * u + x * v + np.cross(v, u))])
 
 
 def rotate(q: Floats, v: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 import zipfile
 from dataclasses import replace
@@ -14,6 +15,7 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
+from contactlib._core import engine
 from contactlib.fmu import build, export
 from contactlib.fmu.description import flat_name, variable_names
 from contactlib.fmu.export import export_fmu
@@ -183,6 +185,26 @@ def test_the_binary_shows_the_standard_and_needs_only_the_system() -> None:
     assert not [symbol for symbol in undefined if symbol.startswith(foreign)]
     for needed in (b"libstdc++", b"libgcc_s", b"libgomp", b"libpython"):
         assert needed not in library
+
+
+def names_of_libm() -> set[str]:
+    """Functions that only the mathematical library of this system defines."""
+    paths = {}
+    for name in ("libm.so.6", "libc.so.6"):
+        ctypes.CDLL(name)
+        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+        paths[name] = Path(next(line.split()[-1] for line in maps.splitlines() if line.endswith(f"/{name}")))
+    libm, libc = (dynamic_symbols(path.read_bytes())[0] for path in paths.values())
+    return libm - libc
+
+
+@pytest.mark.parametrize("binary", ["FMU", "extension"])
+def test_no_binary_calls_a_function_of_libm(binary: str) -> None:
+    """libm chooses variants by the processor; core/math/ has the functions instead. Square roots are instructions."""
+    content = next(iter(export.binaries()))[1] if binary == "FMU" else Path(engine.__file__).read_bytes()
+    names = names_of_libm()
+    assert {"sin", "atan2", "pow", "floor", "fmod", "hypot"} <= names
+    assert dynamic_symbols(content)[1] & names == set()
 
 
 @pytest.mark.parametrize(

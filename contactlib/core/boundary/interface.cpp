@@ -7,6 +7,7 @@
 #include <new>
 
 #include "element/elements.hpp"
+#include "math/elementary.hpp"
 #include "math/ranges.hpp"
 
 namespace contactlib::boundary {
@@ -162,7 +163,7 @@ class Table {
   }
 
   static void bound(Variable& variable, double minimum, bool above) noexcept {
-    variable.minimum = above ? std::nextafter(minimum, minimum + 1.0) : minimum;
+    variable.minimum = above ? math::nextafter(minimum, minimum + 1.0) : minimum;
     variable.bound = minimum;
     variable.above = above;
   }
@@ -252,7 +253,7 @@ enum class Refusal { none, output, not_finite, not_whole, no_choice, below, abov
 Refusal refusal_of(const Variable& variable, double value) noexcept {
   if (variable.causality == Causality::output) return Refusal::output;
   if (!std::isfinite(value)) return Refusal::not_finite;
-  const bool whole = value == std::floor(value);
+  const bool whole = value == math::floor(value);
   if (variable.type == Type::enumeration)
     return whole && value >= 1.0 && value <= variable.choices ? Refusal::none : Refusal::no_choice;
   if (value < variable.minimum) return Refusal::below;

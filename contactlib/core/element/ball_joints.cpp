@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "elements.hpp"
+#include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "step/motion.hpp"
 #include "step/response.hpp"
@@ -47,7 +48,7 @@ Vec3 rotation_vector(const Mat3& R) noexcept {
   Eigen::Quaterniond q(R);
   if (q.w() < 0.0) q.coeffs() = -q.coeffs();
   const double sine = q.vec().norm();
-  return (sine > 1e-9 ? 2.0 * std::atan2(sine, q.w()) / sine : 2.0) * q.vec();
+  return (sine > 1e-9 ? 2.0 * math::atan2(sine, q.w()) / sine : 2.0) * q.vec();
 }
 
 // State of one body.

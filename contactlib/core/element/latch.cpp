@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "drive.hpp"
+#include "math/elementary.hpp"
 #include "math/ranges.hpp"
 #include "math/rotation.hpp"
 
@@ -54,7 +55,8 @@ struct Linkage {
 
   bool set(const FourBar& bars, double angle) noexcept {
     if (!solve_four_bar(bars, angle, pose)) return false;
-    const double x = bars.crank * std::cos(angle), y = bars.crank * std::sin(angle);
+    const math::SinCos t = math::sin_cos(angle);
+    const double x = bars.crank * t.cos, y = bars.crank * t.sin;
     const Vec3 zero = Vec3::Zero();
     links[crank] = {zero, zero, zero, angle, 1.0, 0.0};
     links[coupler] = {Vec3(x, y, 0.0), Vec3(-y, x, 0.0),  Vec3(-x, -y, 0.0),
@@ -104,19 +106,23 @@ bool read_links(ElementRecord& record, const Model& model, const Element& elemen
 
 bool solve_four_bar(const FourBar& bars, double angle, FourBarPose& out) noexcept {
   const double a = bars.crank, b = bars.coupler, c = bars.rocker;
-  const double Bx = a * std::cos(angle), By = a * std::sin(angle), Dx = bars.ground - Bx, Dy = -By;
+  const math::SinCos t2 = math::sin_cos(angle);
+  const double Bx = a * t2.cos, By = a * t2.sin, Dx = bars.ground - Bx, Dy = -By;
   const double D2 = Dx * Dx + Dy * Dy, D = std::sqrt(D2), cosine = (b * b + D2 - c * c) / (2.0 * b * D);
   if (!(std::abs(cosine) < 1.0)) return false;
-  out.coupler = std::atan2(Dy, Dx) + bars.branch * std::acos(cosine);
-  const double Cx = Bx + b * std::cos(out.coupler), Cy = By + b * std::sin(out.coupler);
-  out.rocker = std::atan2(Cy, Cx - bars.ground);
-  const double sine = std::sin(out.coupler - out.rocker);
+  out.coupler = math::atan2(Dy, Dx) + bars.branch * math::acos(cosine);
+  const math::SinCos t3 = math::sin_cos(out.coupler);
+  const double Cx = Bx + b * t3.cos, Cy = By + b * t3.sin;
+  out.rocker = math::atan2(Cy, Cx - bars.ground);
+  const math::SinCos bend = math::sin_cos(out.coupler - out.rocker);
+  const double sine = bend.sin;
   if (!(std::abs(sine) > 1e-9)) return false;
-  out.coupler_rate = a * std::sin(out.rocker - angle) / (b * sine);
-  out.rocker_rate = a * std::sin(angle - out.coupler) / (c * -sine);
-  const double turn = (out.coupler_rate - out.rocker_rate) * std::cos(out.coupler - out.rocker) / sine;
-  out.coupler_bend = a * std::cos(out.rocker - angle) * (out.rocker_rate - 1.0) / (b * sine) - out.coupler_rate * turn;
-  out.rocker_bend = a * std::cos(angle - out.coupler) * (1.0 - out.coupler_rate) / (c * -sine) - out.rocker_rate * turn;
+  const math::SinCos to_rocker = math::sin_cos(out.rocker - angle), from_coupler = math::sin_cos(angle - out.coupler);
+  out.coupler_rate = a * to_rocker.sin / (b * sine);
+  out.rocker_rate = a * from_coupler.sin / (c * -sine);
+  const double turn = (out.coupler_rate - out.rocker_rate) * bend.cos / sine;
+  out.coupler_bend = a * to_rocker.cos * (out.rocker_rate - 1.0) / (b * sine) - out.coupler_rate * turn;
+  out.rocker_bend = a * from_coupler.cos * (1.0 - out.coupler_rate) / (c * -sine) - out.rocker_rate * turn;
   return true;
 }
 
@@ -157,7 +163,8 @@ void place(const ElementNow& now) noexcept {
     const Vec3 p_W = p_WO + R_WL * link.p;
     const Vec3 w_W = B.w_WB + link.rate * rate * z_W;
     // rotation of the link's x axis in the linkage's plane
-    const Quat turn(std::cos(0.5 * link.angle), 0.0, 0.0, std::sin(0.5 * link.angle));
+    const math::SinCos half = math::sin_cos(0.5 * link.angle);
+    const Quat turn(half.cos, 0.0, 0.0, half.sin);
     const Quat q = product(product(B.q_WB, design.q_BL), turn).normalized();
     now.put(design.link[k], {B.r_WB + p_W, q, B.v_WB + B.w_WB.cross(p_W) + rate * (R_WL * link.dp), w_W});
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "math/elementary.hpp"
 #include "math/ranges.hpp"
 
 namespace contactlib::element {
@@ -60,7 +61,7 @@ template <int phases, int commands, class Sequence>
 void apply_command(double given, const Transition (&command_table)[phases][commands], std::uint32_t bad_command,
                    Sequence sequence) noexcept {
   auto& state = sequence.state;
-  const double rounded = std::floor(given + 0.5);
+  const double rounded = math::floor(given + 0.5);
   const bool known = rounded >= 0.0 && rounded < commands;
   const std::int32_t command = known ? static_cast<std::int32_t>(rounded) : 0;
   if (command != state.command) {

@@ -1,3 +1,4 @@
+#include "math/elementary.hpp"
 #include "shape.hpp"
 
 #include <cmath>
@@ -17,7 +18,7 @@ Ball around(const std::vector<Vec3>& vertices) noexcept {
   Vec3 low = vertices[0], high = vertices[0];
   for (const Vec3& vertex : vertices) low = low.cwiseMin(vertex), high = high.cwiseMax(vertex);
   Ball ball{0.5 * (low + high), 0.0};
-  for (const Vec3& vertex : vertices) ball.radius = std::fmax(ball.radius, (vertex - ball.middle).norm());
+  for (const Vec3& vertex : vertices) ball.radius = math::fmax(ball.radius, (vertex - ball.middle).norm());
   return ball;
 }
 
@@ -28,8 +29,8 @@ Ball ball(const Shape& shape) noexcept {
     case ShapeKind::sphere: return {Vec3::Zero(), s[0]};
     case ShapeKind::segment:
     case ShapeKind::capsule: return {Vec3::Zero(), s[0] + 0.5 * s[1]};
-    case ShapeKind::ellipsoid: return {Vec3::Zero(), std::fmax(s[0], std::fmax(s[1], s[2]))};
-    case ShapeKind::cylinder: return {Vec3::Zero(), std::hypot(s[0], 0.5 * s[1])};
+    case ShapeKind::ellipsoid: return {Vec3::Zero(), math::fmax(s[0], math::fmax(s[1], s[2]))};
+    case ShapeKind::cylinder: return {Vec3::Zero(), math::hypot(s[0], 0.5 * s[1])};
     case ShapeKind::socket: return {Vec3(0.0, 0.0, -0.5 * s[2]), 0.5 * Vec3(s[0], s[1], s[2]).norm()};
     case ShapeKind::triangle:
     case ShapeKind::box:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/elementary.hpp"
 #include "normal.hpp"
 
 namespace contactlib::law {
@@ -26,7 +27,7 @@ AttachmentForce detach(const AttachmentState& g, double k, double c) noexcept {
 }
 
 // The tangent of an angle; from a right angle on, every pull holds.
-double tangent(double angle) noexcept { return angle < 1.5707 ? std::tan(angle) : 1e30; }
+double tangent(double angle) noexcept { return angle < 1.5707 ? math::tan(angle) : 1e30; }
 
 // A spring with a damper that slips where its force would exceed `limit`.
 struct Drag {

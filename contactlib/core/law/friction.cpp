@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "laws.hpp"
+#include "math/elementary.hpp"
 #include "slider.hpp"
 
 namespace contactlib::law {
@@ -11,7 +12,7 @@ namespace {
 
 // Stribeck's curve: mu(v) = mu_k + (mu_s - mu_k) exp(-(v/vs)^2)
 double stribeck(double v2, double mu_s, double mu_k, double vs) noexcept {
-  return mu_s == mu_k ? mu_k : mu_k + (mu_s - mu_k) * std::exp(-v2 / (vs * vs));
+  return mu_s == mu_k ? mu_k : mu_k + (mu_s - mu_k) * math::exp(-v2 / (vs * vs));
 }
 
 // The fraction of LuGre's damping force that may act. It is 1 unless the bristle force would exceed `limit`, as when a

@@ -1,4 +1,5 @@
 // The normal laws. A law is a function, an enum of its parameters, and its row in the table below.
+#include "math/elementary.hpp"
 #include "normal.hpp"
 
 #include <cmath>
@@ -7,12 +8,12 @@ namespace contactlib::law {
 
 namespace {
 
-// The exponents of a line, a Hertz contact and a cone avoid pow(), whose last bit differs between C libraries.
+// The exponents of a line, a Hertz contact and a cone need no pow(), which is slower.
 double power(double x, double n) noexcept {
   if (n == 1.0) return x;
   if (n == 1.5) return x * std::sqrt(x);
   if (n == 2.0) return x * x;
-  return std::pow(x, n);
+  return math::pow(x, n);
 }
 
 // Damping that starts from zero together with the spring force (Hunt and Crossley 1975).

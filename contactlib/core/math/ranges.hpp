@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstddef>
 
+#include "math/elementary.hpp"
+
 namespace contactlib::math {
 
 inline constexpr double last_integer = 2147483647.0;
 
 // An integer from 0 to `last`.
-inline bool integer_up_to(double x, double last) noexcept { return x >= 0.0 && x <= last && x == std::floor(x); }
+inline bool integer_up_to(double x, double last) noexcept { return x >= 0.0 && x <= last && x == floor(x); }
 
 inline bool flag(double x) noexcept { return x == 0.0 || x == 1.0; }
 

@@ -1,9 +1,8 @@
 // Unit quaternions, scalar first.
 #pragma once
 
-#include <cmath>
-
 #include "base/vectors.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::math {
 
@@ -30,9 +29,9 @@ inline Quat product(const Quat& a, const Quat& b) noexcept {
 // q rotated by the rotation vector phi, given in world axes: exp(phi/2) q, normalised.
 inline Quat turned(const Quat& q, const Vec3& phi_W) noexcept {
   const double angle = phi_W.norm();
-  const double half = 0.5 * angle;
-  const double scale = angle > 1e-8 ? std::sin(half) / angle : 0.5 - angle * angle / 48.0;
-  Quat turn(std::cos(half), scale * phi_W[0], scale * phi_W[1], scale * phi_W[2]);
+  const SinCos half = sin_cos(0.5 * angle);
+  const double scale = angle > 1e-8 ? half.sin / angle : 0.5 - angle * angle / 48.0;
+  Quat turn(half.cos, scale * phi_W[0], scale * phi_W[1], scale * phi_W[2]);
   return product(turn, q).normalized();
 }
 

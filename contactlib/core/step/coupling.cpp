@@ -1,11 +1,11 @@
 #include "coupling.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "element/elements.hpp"
 #include "energy_budget.hpp"
 #include "impulses.hpp"
+#include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "momentum.hpp"
 #include "motion.hpp"
@@ -209,7 +209,7 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
 
 // In lasting contact: the first trial again, over L H and with falling weights.
 Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
-  const double H = interval.length, steps = steps_in(data, H), L = std::ceil(2.5 * steps) / steps;
+  const double H = interval.length, steps = steps_in(data, H), L = math::ceil(2.5 * steps) / steps;
   const InterfaceMotion motion = InterfaceMotion::present_wrench;
   scratch.start.restore(data.state);
   const Status status = run(model, data, scratch, motion, interval.start, L * H, &scratch.impulses, L);

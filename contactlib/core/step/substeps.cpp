@@ -7,6 +7,7 @@
 #include "element/elements.hpp"
 #include "impulses.hpp"
 #include "inputs.hpp"
+#include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "monitor/deep.hpp"
 #include "monitor/energy.hpp"
@@ -94,7 +95,7 @@ Status begin_energy(const Model& model, Data& data, InterfaceMotion motion) noex
 // Estimates the step limit in the first sub-steps of contact, and then at intervals.
 bool watches_step(const Data& data) noexcept {
   const double contact_steps = data.globals().contact_steps;
-  return data.count != 0 && (contact_steps <= 2.0 || std::fmod(contact_steps, 16.0) == 0.0);
+  return data.count != 0 && (contact_steps <= 2.0 || math::fmod(contact_steps, 16.0) == 0.0);
 }
 
 Status substep(const Model& model, Data& data, const Substep& now, double held_step) noexcept {
@@ -150,7 +151,7 @@ Status begin_motion(const Model& model, Data& data, InterfaceMotion motion) noex
 }
 
 double steps_in(const Data& data, double dt) noexcept {
-  return std::max(1.0, std::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
+  return std::max(1.0, math::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
 }
 
 Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sums) noexcept {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common.vectors import dot, principal
 from contactlib.shapes.importers.crossings import Crossings, crossings
 from contactlib.shapes.importers.parts import Numbers, parts_of
 from contactlib.shapes.polytopes import Mesh, first_of
@@ -191,8 +192,8 @@ def _in_one_plane(mesh: Mesh) -> bool:
     """Return whether all corners lie in one plane, to 1e-9 of the size."""
     corners = mesh.vertices[np.unique(mesh.triangles)]
     away = corners - corners.mean(axis=0)
-    normal = np.linalg.eigh(away.T @ away)[1][:, 0]
-    return bool(np.ptp(away @ normal) <= 1e-9 * mesh.diagonal)
+    normal = principal((away[:, :, None] * away[:, None, :]).sum(axis=0))[1][:, 0]
+    return bool(np.ptp(dot(away, normal)) <= 1e-9 * mesh.diagonal)
 
 
 def weld(mesh: Mesh, distance: float) -> tuple[Numbers, Numbers]:

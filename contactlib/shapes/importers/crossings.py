@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common.vectors import norm
 from contactlib.shapes.importers.overlaps import BoxTree
 from contactlib.shapes.importers.parts import SHRINK, Parts, shrunk, units
 from contactlib.shapes.polytopes import Mesh
@@ -111,4 +112,4 @@ def _span(along: Floats, height: Floats) -> tuple[Floats, Floats]:
 
 def _longest(points: Floats) -> Floats:
     sides = points - np.roll(points, 1, axis=1)
-    return np.asarray(np.sqrt((sides**2).sum(axis=2).max(axis=1)))
+    return np.asarray(norm(sides).max(axis=1))

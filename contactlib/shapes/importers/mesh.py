@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.common.files import is_below
+from contactlib.common.vectors import dot
 from contactlib.shapes.importers.check import surface_findings
 from contactlib.shapes.importers.repair import repair_mesh
 from contactlib.shapes.polytopes import Mesh
@@ -129,7 +130,7 @@ def _placed(scene: trimesh.Scene, node: str) -> Piece:
     x, y, z = np.asarray(geometry.vertices, dtype=np.float64).T[:, :, None]
     R, p = transform[:3, :3], transform[:3, 3]
     vertices = x * R[:, 0] + y * R[:, 1] + z * R[:, 2] + p  # elementwise: equal corners stay bitwise equal
-    return vertices, triangles[:, ::-1] if np.linalg.det(R) < 0 else triangles
+    return vertices, triangles[:, ::-1] if dot(R[0], np.cross(R[1], R[2])) < 0 else triangles
 
 
 def _joined(pieces: list[Piece]) -> Mesh:

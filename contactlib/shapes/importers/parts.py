@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common.elementary import angles
+from contactlib.common.vectors import dot, norm
 from contactlib.shapes.polytopes import Mesh
 from contactlib.shapes.welding import components
 
@@ -70,7 +72,7 @@ def _volumes_and_areas(mesh: Mesh, part: Numbers) -> tuple[Floats, Floats]:
     corners = mesh.vertices[mesh.triangles]
     first = np.unique(part, return_index=True)[1]
     a, b, c = np.moveaxis(corners - corners[first, 0][part][:, None], 1, 0)
-    area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
+    area = norm(np.cross(b - a, c - a)) / 2
     volume = (a * np.cross(b, c)).sum(axis=1) / 6
     return np.bincount(part, volume).astype(np.float64), np.bincount(part, area).astype(np.float64)
 
@@ -100,10 +102,10 @@ def _depths(mesh: Mesh, part: Numbers, chosen: Numbers) -> Numbers:
 def _contains(solid: Floats, point: Floats) -> bool:
     """Return whether triangles enclose a point: their solid angles sum to 4 pi, not to 0."""
     a, b, c = np.moveaxis(solid - point, 1, 0)
-    la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
+    la, lb, lc = (norm(x) for x in (a, b, c))
     det = (a * np.cross(b, c)).sum(axis=1)
     rest = la * lb * lc + (a * b).sum(axis=1) * lc + (b * c).sum(axis=1) * la + (c * a).sum(axis=1) * lb
-    return bool(abs(np.arctan2(det, rest).sum()) > np.pi)
+    return bool(abs(angles(det, rest).sum()) > np.pi)
 
 
 def shrunk(mesh: Mesh, part: Numbers) -> Floats:
@@ -115,8 +117,8 @@ def shrunk(mesh: Mesh, part: Numbers) -> Floats:
     corners = mesh.vertices[mesh.triangles]
     sides = np.roll(corners, -1, axis=1) - corners
     back = -np.roll(sides, 1, axis=1)
-    angles = np.arctan2(np.linalg.norm(np.cross(sides, back), axis=2), (sides * back).sum(axis=2))
-    weighted = angles[:, :, None] * units(np.cross(sides[:, 0], sides[:, 1]))[:, None]
+    at_corner = angles(norm(np.cross(sides, back)), dot(sides, back))
+    weighted = at_corner[:, :, None] * units(np.cross(sides[:, 0], sides[:, 1]))[:, None]
     vertex = mesh.triangles.ravel()
     sums = [np.bincount(vertex, w, minlength=len(mesh.vertices)) for w in weighted.reshape(-1, 3).T]
     amount = SHRINK * mesh.diagonal * (1 + 0.5 * (0.6180339887498949 * part % 1))
@@ -125,5 +127,5 @@ def shrunk(mesh: Mesh, part: Numbers) -> Floats:
 
 def units(vectors: Floats) -> Floats:
     """Normalise vectors to length one; zero vectors remain."""
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    length = norm(vectors)[..., None]
     return np.asarray(vectors / np.where(length > 0, length, 1.0))

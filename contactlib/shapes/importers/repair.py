@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common.vectors import dot, norm, unit
 from contactlib.shapes.importers.check import WELD, weld
 from contactlib.shapes.importers.parts import neighbours, parts_of
 from contactlib.shapes.polytopes import Mesh
@@ -85,7 +86,7 @@ def _without_flat(mesh: Mesh, _distance: float) -> Mesh:
 
 def _without_needles(mesh: Mesh) -> Mesh:
     ends = np.stack([mesh.triangles[mesh.flat], np.roll(mesh.triangles[mesh.flat], -1, axis=1)], axis=2)
-    lengths = np.linalg.norm(np.diff(mesh.vertices[ends], axis=2)[:, :, 0], axis=2)
+    lengths = norm(np.diff(mesh.vertices[ends], axis=2)[:, :, 0])
     short = ends[lengths <= 1e-12 * lengths.max(axis=1, keepdims=True)]
     group = components(len(mesh.vertices), short)
     triangles = np.unique(group, return_index=True)[1][group][mesh.triangles]
@@ -117,7 +118,7 @@ def _split_beyond(mesh: Mesh) -> Mesh:
 
 def _longest_last(mesh: Mesh, corners: list[int]) -> Triangle:
     """Rotate corners (a, b, c) so that the side from c to a is the longest."""
-    sides = np.linalg.norm(mesh.vertices[corners] - mesh.vertices[np.roll(corners, 1)], axis=1)
+    sides = norm(mesh.vertices[corners] - mesh.vertices[np.roll(corners, 1)])
     first = int(np.argmax(sides))
     a, b, c = corners[first:] + corners[:first]
     return a, b, c
@@ -162,12 +163,12 @@ def _without_holes(mesh: Mesh, distance: float) -> Mesh:
         corners = mesh.vertices[loop]
         middle = corners.mean(axis=0)
         area = np.cross(corners - middle, np.roll(corners, -1, axis=0) - middle).sum(axis=0)
-        normal = area / (np.linalg.norm(area) or 1.0)
-        plane = np.abs((corners - middle) @ normal).max() <= distance
+        normal = area / (norm(area) or 1.0)
+        plane = np.abs(dot(corners - middle, normal)).max() <= distance
         if len(loop) > 2 and area.any() and plane and not _lies_on(mesh, triangles, normal):
-            x = corners[np.argmax(np.linalg.norm(corners - middle, axis=1))] - middle
-            x = (x - x @ normal * normal) / np.linalg.norm(x - x @ normal * normal)
-            flat = np.column_stack([(corners - middle) @ x, (corners - middle) @ np.cross(normal, x)])
+            x = corners[np.argmax(norm(corners - middle))] - middle
+            x = unit(x - dot(x, normal) * normal)
+            flat = np.column_stack([dot(corners - middle, x), dot(corners - middle, np.cross(normal, x))])
             fill += [(loop[i], loop[j], loop[k]) for i, j, k in _triangulated(flat)]
     return Mesh(mesh.vertices, np.concatenate([mesh.triangles, np.array(fill, dtype=np.int32).reshape(-1, 3)]))
 
@@ -203,7 +204,7 @@ def _lies_on(mesh: Mesh, triangles: list[int], normal: Floats) -> bool:
     """Return whether all triangles lie, flipped, in the plane of the fill: the fill would cover them."""
     a, b, c = np.moveaxis(mesh.vertices[mesh.triangles[triangles]], 1, 0)
     area = np.cross(b - a, c - a)
-    return bool((area @ normal <= -(1 - 1e-9) * np.linalg.norm(area, axis=1)).all())
+    return bool((dot(area, normal) <= -(1 - 1e-9) * norm(area)).all())
 
 
 def _triangulated(polygon: Floats) -> list[Triangle]:
@@ -228,7 +229,7 @@ def _cross(a: Floats, b: Floats, p: Floats) -> Floats:
 def _is_ear(polygon: Floats, ear: Triangle, left: list[int]) -> bool:
     """Return whether a corner is an ear: a left turn, with no other corner inside or on its border."""
     a, b, c = polygon[list(ear)]
-    if not _cross(a, b, c) > 1e-12 * max((b - a) @ (b - a), (c - b) @ (c - b)):
+    if not _cross(a, b, c) > 1e-12 * max(dot(b - a, b - a), dot(c - b, c - b)):
         return False
     others = polygon[[v for v in left if v not in ear]]
     return not ((_cross(a, b, others) >= 0) & (_cross(b, c, others) >= 0) & (_cross(c, a, others) >= 0)).any()

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "control.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::element {
 
@@ -30,7 +31,7 @@ bool turns(const Design& d, const Size&) noexcept {
 // An integer from `least` to the number of elements.
 template <Number number, int Size::* most, int least = 1>
 bool some(const Design& d, const Size& size) noexcept {
-  return d.*number >= least && d.*number <= size.*most && d.*number == std::floor(d.*number);
+  return d.*number >= least && d.*number <= size.*most && d.*number == math::floor(d.*number);
 }
 
 bool any(const Design&, const Size&) noexcept { return true; }

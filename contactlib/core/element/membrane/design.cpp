@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "math/elementary.hpp"
 #include "membrane.hpp"
 
 namespace contactlib::element {
@@ -56,7 +57,7 @@ MembraneCheck span_plane(MembraneDesign& design) {
     const double left = design.up_C.dot(before.cross(after));
     if (!(left >= -capacity * before.norm()) || (left <= capacity * before.norm() && before.dot(after) < 0.0))
       return {Fault::not_convex, (k + 1) % n};
-    turned += std::atan2(left, before.dot(after));
+    turned += math::atan2(left, before.dot(after));
   }
   if (turned > 7.0) return {Fault::not_convex, -1};  // twice round is 4 pi
   return {};

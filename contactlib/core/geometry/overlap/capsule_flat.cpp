@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "geometry/surface/boxes.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::geometry {
 
@@ -107,7 +108,7 @@ bool side_rules(double r, double D0, double D1, double length) noexcept {
 // The cap of a ball, whose lowest point is D deep in the plane and whose centre is h above it:
 //   M_p = int tau^p 2 pi rho drho = 2 pi (D^(p+2)/(p+2) + h D^(p+1)/(p+1))
 double cap_moment(int p, double D, double h) noexcept {
-  return 2.0 * pi * std::pow(D, p + 1) * (D / (p + 2) + h / (p + 1));
+  return 2.0 * pi * math::pow(D, p + 1) * (D / (p + 2) + h / (p + 1));
 }
 
 PatchContact cap(const Vec3& n, const Vec3& foot, double D, double h) noexcept {

@@ -8,6 +8,7 @@
 #include "geometry/overlap/springs/balance.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "geometry/sweep/through.hpp"
+#include "math/elementary.hpp"
 #include "mesh_solid.hpp"
 #include "on_mesh.hpp"
 
@@ -248,7 +249,7 @@ class SolidOnMesh : OnMesh {
   Vec3 within(const Vec3& C) const noexcept {
     if (A_.kind != ShapeKind::cylinder) return C;
     Vec3 x = A_to_B_.R.transpose() * (C - A_to_B_.p);
-    const double rho = std::hypot(x[0], x[1]);
+    const double rho = math::hypot(x[0], x[1]);
     if (!(rho > A_.size[0])) return C;
     x.head<2>() *= A_.size[0] / rho;
     return A_to_B_(x);
@@ -272,7 +273,7 @@ class SolidOnMesh : OnMesh {
   // The support function of A along a direction in its axes.
   double reach(const Vec3& g_A) const noexcept {
     if (A_.kind == ShapeKind::cylinder)
-      return A_.size[0] * std::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
+      return A_.size[0] * math::hypot(g_A[0], g_A[1]) + 0.5 * A_.size[1] * std::abs(g_A[2]);
     if (A_.kind == ShapeKind::capsule) return A_.size[0] + 0.5 * A_.size[1] * std::abs(g_A[2]);
     if (A_.kind == ShapeKind::sphere) return A_.size[0];
     if (A_.kind == ShapeKind::ellipsoid) return g_A.cwiseProduct(half_of(A_)).norm();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "geometry/manifold/ball.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::geometry {
 
@@ -62,12 +63,15 @@ class RisingOnCircleEdge {
     double theta, f;
   };
 
-  Vec3 at(double theta) const noexcept { return circle_edge_.R * (std::cos(theta) * u_ + std::sin(theta) * v_); }
+  Vec3 at(double theta) const noexcept {
+    const math::SinCos t = math::sin_cos(theta);
+    return circle_edge_.R * (t.cos * u_ + t.sin * v_);
+  }
   Sample evaluate(double theta) const noexcept { return {theta, slope_(at(theta))}; }
   Sample sample(int k) const noexcept {
     constexpr double turn = 2.0 * 3.14159265358979323846;
     const double x = turn * k / samples;
-    return evaluate(x - 0.48 * std::sin(2.0 * x));
+    return evaluate(x - 0.48 * math::sin(2.0 * x));
   }
 
   static bool dips(const Sample& a, const Sample& b, const Sample& c) noexcept {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/elementary.hpp"
 #include "tree.hpp"
 
 namespace contactlib::geometry {
@@ -17,7 +18,7 @@ struct Cone {
   double angle = 0.0;  // rad
 };
 
-double angle_between(const Vec3& a, const Vec3& b) noexcept { return std::atan2(a.cross(b).norm(), a.dot(b)); }
+double angle_between(const Vec3& a, const Vec3& b) noexcept { return math::atan2(a.cross(b).norm(), a.dot(b)); }
 
 // Visits the normals around a facet and its features; returns false if a border leaves the directions open.
 template <class Visit>
@@ -128,8 +129,8 @@ class Builder {
     }
     bvh4_node.radius[i] = static_cast<float>(std::sqrt(squared));
     const bool bounded = cone.angle < 0.5 * pi;
-    bvh4_node.sine[i] = bounded ? static_cast<float>(std::sin(cone.angle)) : 1.0f;
-    bvh4_node.cosine[i] = bounded ? static_cast<float>(std::cos(cone.angle)) : 0.0f;
+    bvh4_node.sine[i] = bounded ? static_cast<float>(math::sin(cone.angle)) : 1.0f;
+    bvh4_node.cosine[i] = bounded ? static_cast<float>(math::cos(cone.angle)) : 0.0f;
     bvh4_node.child[i] = ~range.first;
   }
 

@@ -8,6 +8,7 @@
 #include "boxes.hpp"
 #include "corner.hpp"
 #include "flats.hpp"
+#include "math/elementary.hpp"
 #include "tree.hpp"
 
 namespace contactlib::geometry {
@@ -166,7 +167,7 @@ void add_vertex_normals(Surface& out) {
       const Vec3 p = out.corner(face, i);
       const Vec3 a = out.corner(face, (i + 1) % face.count) - p,
                  b = out.corner(face, (i + face.count - 1) % face.count) - p;
-      out.vertex_normals[out.loops[face.first + i]] += std::atan2(a.cross(b).norm(), a.dot(b)) * face.n;
+      out.vertex_normals[out.loops[face.first + i]] += math::atan2(a.cross(b).norm(), a.dot(b)) * face.n;
     }
   for (Vec3& n : out.vertex_normals) {
     const double norm = n.norm();

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "math/elementary.hpp"
 #include "through.hpp"
 
 namespace contactlib::geometry {
@@ -111,7 +112,7 @@ void capsule_ellipsoid(const Shape& A, const Shape& B, const Placement& X, Manif
   const Vec3 a(B.size);
   for (int i = 0; i < 3; ++i) {
     const double reach = a[i] + capsule.r;
-    if (std::fmin(capsule.Q0_B[i], capsule.Q1_B[i]) >= reach || std::fmax(capsule.Q0_B[i], capsule.Q1_B[i]) <= -reach)
+    if (math::fmin(capsule.Q0_B[i], capsule.Q1_B[i]) >= reach || math::fmax(capsule.Q0_B[i], capsule.Q1_B[i]) <= -reach)
       return;
   }
   const Shadow seen = shadow(a, capsule.Q0_B, capsule.d_B);

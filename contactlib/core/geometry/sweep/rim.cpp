@@ -6,6 +6,7 @@
 //   x = p/t,  y = q/(t + e),  |(x, y)| = 1
 // t > 0 gives the global minimum (x and y have the signs of p and q); a root in -e < t < 0 gives a second one (x
 // against p), which exists if p^(2/3) + q^(2/3) <= e^(2/3).
+#include "math/elementary.hpp"
 #include "rim.hpp"
 
 #include <algorithm>
@@ -121,12 +122,14 @@ Vec3 rim_subdivision(double R, const Vec3& Q, const Vec3& d, int levels, bool en
     const double start = low;
     for (int j = 0; j < points; ++j) {
       const double theta = start + j * spacing;
-      const Vec3 w = Vec3(R * std::cos(theta), R * std::sin(theta), 0.0) - Q;
+      const math::SinCos t = math::sin_cos(theta);
+      const Vec3 w = Vec3(R * t.cos, R * t.sin, 0.0) - Q;
       const double squared = (w - w.dot(d) * d).squaredNorm();
       if (j == 0 || squared < least) least = squared, best = theta;
     }
   }
-  return Vec3(R * std::cos(best), R * std::sin(best), 0.0);
+  const math::SinCos t = math::sin_cos(best);
+  return Vec3(R * t.cos, R * t.sin, 0.0);
 }
 
 }  // namespace contactlib::geometry

@@ -5,6 +5,7 @@
 
 #include "deferred_contacts.hpp"
 #include "geometry/surface/surface.hpp"
+#include "math/elementary.hpp"
 #include "through.hpp"
 
 namespace contactlib::geometry {
@@ -156,7 +157,7 @@ void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifo
   const Sweep capsule = sweep(A, X);
   const double height0 = sheet.n.dot(capsule.Q0_B - sheet.corner[0]);
   const double height1 = sheet.n.dot(capsule.Q1_B - sheet.corner[0]);
-  if (height0 * height1 > 0.0 && std::fmin(std::abs(height0), std::abs(height1)) >= capsule.r) return;
+  if (height0 * height1 > 0.0 && math::fmin(std::abs(height0), std::abs(height1)) >= capsule.r) return;
   DeferredContacts deferred;
   for (const int i : {0, 1}) {
     Nearest nearest;

@@ -3,8 +3,8 @@
 //   int h^p = h^p A_c   replaces   int (tau' + h)^p = sum over q of (p over q) h^(p-q) M_q
 // As A moves, h^p A_c changes by p h^(p-1) A_c times the change of L_c.
 #include <algorithm>
-#include <cmath>
 
+#include "math/elementary.hpp"
 #include "moments.hpp"
 #include "peaks.hpp"
 
@@ -22,7 +22,7 @@ double binomial(int n, int k) noexcept {
 void raise_powers(double h, AllMoments& all) noexcept {
   for (int p = max_power; p >= 1; --p)
     for (int q = 0; q < p; ++q) {
-      const double a = binomial(p, q) * std::pow(h, p - q);
+      const double a = binomial(p, q) * math::pow(h, p - q);
       all.U[p] += a * all.U[q];
       if (p < max_power) all.T[p] += a * all.T[q];
     }

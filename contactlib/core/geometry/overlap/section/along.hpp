@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "curved.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::geometry {
 
@@ -16,7 +17,7 @@ namespace contactlib::geometry {
 // approximately, with shift = down_z/rho; the seams bound this region, the ends are beyond.
 class Side {
  public:
-  Side(const CurvedSolid& A, const Vec3& down) noexcept : half_(A.half()), rho_(std::hypot(down[0], down[1])) {
+  Side(const CurvedSolid& A, const Vec3& down) noexcept : half_(A.half()), rho_(math::hypot(down[0], down[1])) {
     there_ = half_ > 0.0 && rho_ > upright * down.norm();
     if (!there_) return;
     by_ = Vec3(-down[0], -down[1], 0.0) * (down[2] / (rho_ * rho_)) + Vec3::UnitZ();
@@ -52,7 +53,7 @@ class Side {
   template <class Visit>
   void for_each_tip(const Vec3& n, double h, const Visit& visit) const noexcept {
     const Vec3 g = n[2] * by_ - n;  // g_z = 0
-    const double norm = std::hypot(g[0], g[1]);
+    const double norm = math::hypot(g[0], g[1]);
     if (!(std::abs(n[2]) > 1e-12) || !(norm > 0.0)) return;
     for (const double sign : {1.0, -1.0}) {
       const double x = sign * g[0] / norm, y = sign * g[1] / norm;

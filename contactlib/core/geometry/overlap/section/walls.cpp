@@ -1,3 +1,4 @@
+#include "math/elementary.hpp"
 #include "walls.hpp"
 
 #include <algorithm>
@@ -46,8 +47,8 @@ struct Arc {
 
 Arc arc_of(const Zone& zone, const Axes& X) noexcept {
   const Vec3 n_A = X.R.transpose() * zone.n;
-  const bool beside = std::hypot(n_A[0], n_A[1]) > 1e-9;
-  return {beside ? std::atan2(-n_A[1], -n_A[0]) : 0.0, zone.width};
+  const bool beside = math::hypot(n_A[0], n_A[1]) > 1e-9;
+  return {beside ? math::atan2(-n_A[1], -n_A[0]) : 0.0, zone.width};
 }
 
 // The zones that are not all around, as a cylinder's end has them; none if there are too many.
@@ -86,7 +87,7 @@ int steps(const Arcs& arcs, double sign, double* out) noexcept {
     for (int z = 0; z < arcs.count && count < most - growing; ++z) {
       if (z == arcs.base) continue;
       const Arc& arc = arcs.arc[z];
-      const double from = std::remainder(sign * (arc.middle - arcs.middle) - at, 2.0 * pi) - arc.width;
+      const double from = math::remainder(sign * (arc.middle - arcs.middle) - at, 2.0 * pi) - arc.width;
       if (from + 2.0 * arc.width > 0.0) step = std::min(step, std::max(from, arc.strip()));
     }
     at += step;
@@ -151,10 +152,11 @@ void CylinderWalls::write(const Shape& A, const Axes& X, OverlapScratch& out) co
     const double next = i + 1 < tangents ? tangent[i + 1] : tangent[0] + 2.0 * pi;
     const double apart = 0.5 * (next - tangent[i]);
     angle[i] = arcs.middle + tangent[i] + apart;
-    radius[i] = d / std::cos(apart);
+    radius[i] = d / math::cos(apart);
   }
   const auto corner = [&](int i, double z) noexcept {
-    add_corner(out, X, Vec3(radius[i] * std::cos(angle[i]), radius[i] * std::sin(angle[i]), z));
+    const math::SinCos t = math::sin_cos(angle[i]);
+    add_corner(out, X, Vec3(radius[i] * t.cos, radius[i] * t.sin, z));
   };
   for (int i = 0; i < tangents; ++i) {
     const int k = i + 1 < tangents ? i + 1 : 0;
@@ -171,14 +173,14 @@ void CylinderWalls::write(const Shape& A, const Axes& X, OverlapScratch& out) co
 
 double CylinderWalls::deeper(const Shape& A, const Axes& X, const Vec3& n) const noexcept {
   const Vec3 n_A = X.R.transpose() * n;
-  return (1.0 - mean_of(Arcs(*this, X), holds)) * A.size[0] * std::hypot(n_A[0], n_A[1]);
+  return (1.0 - mean_of(Arcs(*this, X), holds)) * A.size[0] * math::hypot(n_A[0], n_A[1]);
 }
 
 double cylinder_angle(const Shape& A, const Vec3& n_A, const Vec3& x_A) noexcept {
-  const double R = A.size[0], rho = std::hypot(x_A[0], x_A[1]), across = std::hypot(n_A[0], n_A[1]);
+  const double R = A.size[0], rho = math::hypot(x_A[0], x_A[1]), across = math::hypot(n_A[0], n_A[1]);
   if (rho < 0.5 * R || across <= 1e-9) return rho < 0.5 * R ? 0.0 : pi;
   const double c = -(x_A[0] * n_A[0] + x_A[1] * n_A[1]), s = x_A[0] * n_A[1] - x_A[1] * n_A[0];
-  return std::abs(std::atan2(s, c));
+  return std::abs(math::atan2(s, c));
 }
 
 }  // namespace contactlib::geometry

@@ -7,11 +7,11 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "geometry/overlap/section/polygon.hpp"
 #include "geometry/surface/boxes.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::geometry {
 
@@ -154,7 +154,7 @@ void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Sp
   double off[4][2], length[4], reach[4] = {0.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < springs.count; ++i) {
     for (int k = 0; k < 2; ++k) off[i][k] = springs.x[i][k] - springs.middle[k];
-    length[i] = std::hypot(off[i][0], off[i][1]);
+    length[i] = math::hypot(off[i][0], off[i][1]);
     if (!(length[i] > 0.0)) return;
   }
   const Spread& s = contact.spread;

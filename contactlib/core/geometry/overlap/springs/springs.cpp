@@ -4,6 +4,7 @@
 //   r = smoothstep of (k - k*)/(1 - k*),  R = sum r q q^T over the eigenvectors q,  N = C_0^(1/2) R C_0^(1/2)
 // and the springs are at c + sqrt(3) N^(1/2) s, s = (+-1, +-1), with the load share (1 + r_1)(1 + r_2)/4: the corners
 // of a rectangle on a face, the ends of a line, one point on a ball.
+#include "math/elementary.hpp"
 #include "springs.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ struct Eigen2 {
 };
 
 Eigen2 eigen_of(double xx, double xy, double yy) noexcept {
-  const double half = 0.5 * (xx - yy), mean = 0.5 * (xx + yy), root = std::hypot(half, xy);
+  const double half = 0.5 * (xx - yy), mean = 0.5 * (xx + yy), root = math::hypot(half, xy);
   if (!(root > 0.0)) return {{mean, mean}, 1.0, 0.0};
   // half of the double angle (half, xy)/root, without cancellation
   const double c2 = half / root, s2 = xy / root;
@@ -106,7 +107,7 @@ bool find_smooth_depth(const HighMoments& m, const Vec3& u, SmoothDepth& out) no
   const double eps = u.dot(low.U[2]) / below, delta = u.dot(high.U[2]) / at;
   if (!(below > 0.0) || !(at > 0.0) || !(delta > 0.0) || !(eps > 0.0)) return false;
   const double g = (p + 1.0 - (q + 1.0) * delta / eps) / (p - q);
-  const double under = std::max(0.0, one_peak - g), fall = std::exp(-under / few_peaks);
+  const double under = std::max(0.0, one_peak - g), fall = math::exp(-under / few_peaks);
   const double gamma = g + under - few_peaks * (1.0 - fall), dgamma = under > 0.0 ? fall : 1.0;
   const double by_g = -delta * dgamma / (gamma * gamma) * (q + 1.0) / ((p - q) * eps);
   const double by_delta = (1.0 / gamma - by_g) / at, by_eps = by_g * delta / eps / below;

@@ -4,8 +4,8 @@
 //   k = C_1/(the value of C_1 for a linear w_1/w_0) = 1,  C_p: the variance of s under the weight w_p
 // whether it slopes or not; for a rounded line k is that of a patch that tapers.
 #include <algorithm>
-#include <cmath>
 
+#include "math/elementary.hpp"
 #include "springs.hpp"
 
 namespace contactlib::geometry {
@@ -42,7 +42,7 @@ double part_of_two(const PatchContact& patch, double x, double y) noexcept {
 void lay_along(const PatchContact& patch, Springs& out) noexcept {
   const Spread& s = patch.spread;
   const Along& a = s.along;
-  const double x = s.e1.dot(a.axis), y = s.e2.dot(a.axis), across = std::hypot(x, y);
+  const double x = s.e1.dot(a.axis), y = s.e2.dot(a.axis), across = math::hypot(x, y);
   if (!(a.K[0] > 0.0) || !(a.K[1] > 0.0) || !(a.run > 0.0) || !(a.low < a.high) || !(across > 0.0)) return;
   const double r = part_of_two(patch, x / across, y / across);
   if (!(r > 1e-9)) return;
