@@ -1,8 +1,8 @@
 """Builds the generic binary that every exported FMU contains: the core and the FMI functions.
 
 ``python -m contactlib.fmu.build`` builds for this platform with the compiler of the host. With ``--all`` or
-``--platform NAME`` it builds with zig, from the package ziglang, for any platform; wasm32 is for web pages. This module imports nothing from
-contactlib, because setup.py loads it by path before contactlib can be imported.
+``--platform NAME`` it builds with zig, from the package ziglang, for any platform, and for web pages (wasm32). This
+module imports nothing from contactlib, because setup.py loads it by path before contactlib can be imported.
 """
 
 from __future__ import annotations

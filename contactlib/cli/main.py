@@ -1,4 +1,4 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, `hash`, `web`, `pcm` and `campaign`."""
+"""The command line: `contactlib show`, `run`, `ring`, `hash` and `web`, and the groups `fmu`, `pcm` and `campaign`."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.platforms", description=__doc__.splitlines()[0])
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help="shipped scenes (default: all)")
-    parser.add_argument("--only", metavar="TEXT", action="append", help="rows whose name has this text; may be repeated")
+    parser.add_argument("--only", metavar="TEXT", action="append", help="rows with this in their name; may be repeated")
     parser.add_argument("--quick", action="store_true", help="only rows that need no build of their own")
     given = parser.parse_args(arguments)
     rows = [row for row in ROWS if not (given.quick and row.builds)

@@ -61,8 +61,9 @@ def host(target: str = "") -> Path:
     compiler = [zig(), "cc", "-target", target] if target else [need("cc", "apt-get install gcc")]
     program = KEPT / f"replay-{target or platform_folder()}{'.exe' if 'windows' in target else ''}"
     program.parent.mkdir(parents=True, exist_ok=True)
-    command = [*compiler, "-std=gnu11", "-O1", "-Wall", "-Werror", f"-I{fmi_include()}", str(source), "-o", str(program)]
-    done = subprocess.run([*command, *([] if "windows" in target else ["-ldl"])], capture_output=True, text=True)
+    flags = ["-std=gnu11", "-O1", "-Wall", "-Werror", f"-I{fmi_include()}", "-o", str(program)]
+    command = [*compiler, *flags, str(source), *([] if "windows" in target else ["-ldl"])]
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"replay.c cannot be compiled for {target or 'this machine'}: {done.stderr}")
     return program

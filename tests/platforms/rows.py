@@ -97,9 +97,8 @@ def in_processes(
 
         def one(case: Case) -> str:
             outputs = Path(folder) / f"{case.scene}.bin"
-            done = subprocess.run(
-                command(outputs), cwd=case.folder, env={**os.environ, **(environment or {})}, capture_output=True, text=True
-            )
+            whole = {**os.environ, **(environment or {})}
+            done = subprocess.run(command(outputs), cwd=case.folder, env=whole, capture_output=True, text=True)
             if done.returncode != 0:
                 lines = (done.stdout + done.stderr).strip().splitlines()
                 raise RuntimeError(f"{case.scene}: exit code {done.returncode}: {lines[-1] if lines else 'no message'}")
@@ -125,7 +124,8 @@ def wine() -> list[str]:
 
 def wine_settings() -> dict[str, str]:
     """A home of its own for wine, without its messages and without a window."""
-    return {"WINEPREFIX": str(builds.KEPT / "wine"), "WINEDEBUG": "-all", "DISPLAY": "", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+    home = str(builds.KEPT / "wine")
+    return {"WINEPREFIX": home, "WINEDEBUG": "-all", "DISPLAY": "", "WINEDLLOVERRIDES": "mscoree,mshtml="}
 
 
 def native(*given: str, **named: str) -> Callable[[list[Case]], Hashes]:
