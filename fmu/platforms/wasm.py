@@ -37,8 +37,8 @@ FMI_FUNCTIONS = (
 )
 #: there are no exceptions, so that the module ends where memory does; code at fixed places, as there is one module
 COMPILE = ("-fignore-exceptions", "-fno-PIC", "-fno-stack-protector")
-#: a stack that overflows leaves the memory and ends the module, instead of writing over data
-LINK = ("-mexec-model=reactor", "-s", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576", "-Wl,--stack-first")
+#: zig lays the stack first: one that overflows leaves the memory and ends the module, instead of writing over data
+LINK = ("-mexec-model=reactor", "-s", "-Wl,--gc-sections", "-Wl,-z,stack-size=1048576")
 
 
 def build_wasm(core: Path, output: Path, jobs: int | None = None) -> Path:
