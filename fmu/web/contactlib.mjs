@@ -58,7 +58,7 @@ export class Block {
   }
 }
 
-/** One scene with its state: bodies get states, `step` advances the time, bodies have wrenches. */
+/** One scene: bodies get states, `step` advances the time, bodies have wrenches. */
 export class ContactScene {
   #exports;
   #instance; // the address of the FMI instance; 0 once the scene is closed
@@ -69,7 +69,6 @@ export class ContactScene {
 
   /**
    * Load a scene.
-   *
    * @param {string | URL | ArrayBuffer | Uint8Array} model the file model.bin: its address or its content
    * @param {object} [options]
    * @param {string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module} [options.wasm] the module; default: the file
@@ -123,7 +122,6 @@ export class ContactScene {
    * Set an input or a parameter: a number, or an array for all components.
    *
    * Parameters that are not tunable can be set until the first step.
-   *
    * @param {string} name
    * @param {number | ArrayLike<number>} value
    */
@@ -198,7 +196,7 @@ export class ContactScene {
     return new Block(this, { address: references, length: rows.length }, this.#allocate(8 * rows.length));
   }
 
-  /** The whole state as bytes, which any instance of the same scene can restore, on any machine. */
+  /** The whole state as bytes, which any instance of the scene can restore, on any machine. */
   save() {
     const handle = this.#single.memory;
     const word = () => new Uint32Array(this.#exports.memory.buffer, handle, 2);
@@ -215,7 +213,7 @@ export class ContactScene {
     return bytes;
   }
 
-  /** Return to a state that `save` has returned: all that follows has the same bits again. */
+  /** Return to a state from `save`: all that follows has the same bits again. */
   restore(bytes) {
     const handle = this.#single.memory;
     const memory = this.#allocate(bytes.length);

@@ -18,7 +18,7 @@ from tests.platforms.rows import ROWS, Row
 
 
 def judge(row: Row, cases: list[Case]) -> tuple[str, str]:
-    """The verdict on a row, "same", "differs", "cannot run" or "fails", and its explanation."""
+    """The verdict on a row, "same", "red" as it must, "differs", "cannot run" or "fails", and its explanation."""
     try:
         found = row.run(cases)
     except Unavailable as error:
@@ -27,7 +27,7 @@ def judge(row: Row, cases: list[Case]) -> tuple[str, str]:
         return "fails", " ".join(str(error).split())[-600:]
     wrong = [case.scene for case in cases if found[case.scene] != case.expected]
     if row.must_differ:
-        return ("same", f"differs in {len(wrong)} scenes, as it must") if wrong else (
+        return ("red", f"differs in {len(wrong)} scenes, as it must") if wrong else (
             "fails", "equals the table, although it is built with contraction: the comparison sees nothing")
     if wrong:
         return "differs", f"{len(wrong)} of {len(cases)}: {', '.join(wrong)}"

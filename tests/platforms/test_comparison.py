@@ -28,7 +28,7 @@ VERDICTS = [
     (Row("gone", raising(Unavailable("wine is missing: apt-get install wine"))), "cannot run", "wine is missing"),
     (Row("broken", raising(RuntimeError("b: exit code 1"))), "fails", "b: exit code 1"),
     (Row("blind", lambda _: {"a": "11", "b": "22"}, must_differ=True), "fails", "sees nothing"),
-    (Row("red", lambda _: {"a": "99", "b": "22"}, must_differ=True), "same", "differs in 1 scenes, as it must"),
+    (Row("red", lambda _: {"a": "99", "b": "22"}, must_differ=True), "red", "differs in 1 scenes, as it must"),
 ]
 
 
