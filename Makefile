@@ -8,7 +8,7 @@ CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
 BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
-.PHONY: help install demo test fmus lint bench soak golden clean tools
+.PHONY: help install demo test fmus lint bench soak golden platforms clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench   the benchmarks, into out/benchmarks/"
 	@echo "make soak    the random tests at length"
 	@echo "make golden  compares all scenes and pairs with their recorded hashes, bit for bit"
+	@echo "make platforms  compares the hashes of all scenes over compilers, processors and systems (docs/platforms.md)"
 	@echo "make clean   removes all that was built, and the venv"
 
 demo: install
@@ -63,6 +64,10 @@ soak: install
 golden: install
 	$(BIN)/python -m tests.support.golden
 
+# a row for each host; those whose programs are missing say so
+platforms: $(VENV)/zig
+	$(BIN)/python -m tests.platforms
+
 clean:
 	rm -rf .venv build dist out fmu/dist fmu/binaries *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f contactlib/_core/*.so contactlib/_core/*.cpp
@@ -74,12 +79,14 @@ $(VENV)/installed: pyproject.toml setup.py contactlib/core/build.toml fmu/build.
 	$(BIN)/python -m pip install --quiet --editable '.[plot,campaign,test]'
 	@touch $@
 
-# only the tools: installing the package's extra [dev] would build the package once more
-$(VENV)/linters: pyproject.toml | install
+# only the tools: installing the package's extras would build the package once more
+$(VENV)/linters: EXTRA = dev
+$(VENV)/zig: EXTRA = platforms
+$(VENV)/linters $(VENV)/zig: pyproject.toml | install
 	@mkdir -p build
 	@$(BIN)/python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-	    print('\n'.join(project['optional-dependencies']['dev']))" > build/linters.txt
-	$(BIN)/python -m pip install --quiet --requirement build/linters.txt
+	    print('\n'.join(project['optional-dependencies']['$(EXTRA)']))" > build/$(EXTRA).txt
+	$(BIN)/python -m pip install --quiet --requirement build/$(EXTRA).txt
 	@touch $@
 
 $(BIN)/python: | tools

@@ -1,6 +1,8 @@
 """What is compiled: one extension, and the binary that every FMU carries. All else is in pyproject.toml."""
 
+import importlib
 import importlib.util
+import sys
 import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
@@ -19,11 +21,13 @@ PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
 
 
 def load_fmu_build():
-    """fmu/build.py by path: contactlib itself is not importable before it is built."""
-    spec = importlib.util.spec_from_file_location("fmu_build", ROOT / "fmu" / "build.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """fmu/build.py by path, in a package: contactlib itself is not importable before it is built."""
+    folder = ROOT / "fmu"
+    spec = importlib.util.spec_from_file_location("contactlib_fmu", folder / "__init__.py",
+                                                  submodule_search_locations=[str(folder)])
+    sys.modules["contactlib_fmu"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["contactlib_fmu"])
+    return importlib.import_module("contactlib_fmu.build")
 
 
 class Build(build_ext):

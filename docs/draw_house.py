@@ -82,13 +82,23 @@ def python_imports() -> Graph:
             wanted: list[str] = []
             if isinstance(node, ast.Import):
                 wanted = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                members = {f"{node.module}.{alias.name}" for alias in node.names}
-                wanted = [member if member in modules else node.module for member in members]
+            elif isinstance(node, ast.ImportFrom):
+                module = absolute(node, name, path)
+                members = {f"{module}.{alias.name}" for alias in node.names}
+                wanted = [member if member in modules else module for member in members]
             for target in wanted:
                 if target in modules:
                     graph[name].update(packages_of(target, name))
     return graph
+
+
+def absolute(node: ast.ImportFrom, importer: str, path: Path) -> str:
+    """The name of the module that an import names, also if it begins with dots."""
+    if not node.level:
+        return node.module or ""
+    base = importer.split(".")
+    base = base[: len(base) - node.level + (path.name == "__init__.py")]
+    return ".".join([*base, *(node.module or "").split(".")]).rstrip(".")
 
 
 def packages_of(target: str, importer: str) -> Iterator[str]:

@@ -116,3 +116,17 @@ def read_archive(path: Path) -> tuple[Element, dict[str, int]]:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise ValueError(str(error) or "the archive is damaged") from None
     return root, files
+
+
+def read_file(path: Path, name: str) -> bytes:
+    """The content of one file of an FMU, whose archive `read_archive` has checked.
+
+    Raises
+    ------
+    ValueError : the file is damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(name) as file:
+            return file.read(archive.getinfo(name).file_size)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise ValueError(str(error) or "the archive is damaged") from None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from contactlib.common.files import write_whole
 from contactlib.fmu import description
+from contactlib.fmu.platforms.table import PLATFORMS, find_platform
 
 if TYPE_CHECKING:
     from contactlib.model.model import Model
@@ -18,10 +19,13 @@ MODEL_FILE = "resources/model.bin"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> Path:
+def export_fmu(
+    model: Model, path: str | Path, *, flat_names: bool = False, platforms: Sequence[str] | None = None
+) -> Path:
     """Write a model as an FMU for FMI 2.0 co-simulation.
 
-    The file depends on the model alone, except for its date, which ``SOURCE_DATE_EPOCH`` can fix.
+    The file depends on the model and the prebuilt binaries alone, except for its date, which ``SOURCE_DATE_EPOCH`` can
+    fix.
 
     Parameters
     ----------
@@ -31,6 +35,9 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
         The file to write; the name should end in ``.fmu``.
     flat_names
         Write ``peg_r_1`` instead of ``peg.r[1]``, for tools that make buses of structured names, such as Simulink.
+    platforms
+        Names of the platforms whose binaries the FMU contains, such as ``["linux64", "win64"]``; by default all
+        platforms whose binaries are there.
 
     Returns
     -------
@@ -40,9 +47,10 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
     Raises
     ------
     FileNotFoundError
-        If the prebuilt binary is missing.
+        If there is no prebuilt binary, or not the one of a platform in `platforms`.
     ValueError
-        If two variables have equal flat names, or if a contact model of the scene is written in Python.
+        If two variables have equal flat names, if a contact model of the scene is written in Python, or if `platforms`
+        is empty or has a name that is no platform.
 
     Examples
     --------
@@ -60,18 +68,40 @@ def export_fmu(model: Model, path: str | Path, *, flat_names: bool = False) -> P
         )
     root = description.model_description(model, flat_names=flat_names)
     files = {"modelDescription.xml": description.to_bytes(root), MODEL_FILE: model.to_bytes()}
-    return write_archive(Path(path), {**files, **dict(binaries())})
+    return write_archive(Path(path), {**files, **dict(binaries(platforms))})
 
 
-def binaries() -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of every prebuilt binary. FileNotFoundError, with what to do, if there is none."""
-    found = [p for p in sorted(BINARIES.glob("*/*")) if p.suffix in (".so", ".dll", ".dylib")]
-    if not found:
-        raise FileNotFoundError(
-            f"There is no FMU binary in {BINARIES}. Build it with: python -m contactlib.fmu.build"
-        )
-    for library in found:
-        yield f"binaries/{library.parent.name}/{library.name}", library.read_bytes()
+def present_platforms() -> list[str]:
+    """Return the platforms whose prebuilt binaries are there."""
+    return [name for name, row in PLATFORMS.items() if (BINARIES / row.library).is_file()]
+
+
+def binaries(platforms: Sequence[str] | None = None) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the prebuilt binaries: of these platforms, or of all that are there.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none, or not the one of a platform in `platforms`. The message says how to build it.
+    ValueError
+        If `platforms` is empty or has a name that is no platform.
+    """
+    present = present_platforms()
+    if platforms is None:
+        if not present:
+            raise FileNotFoundError(
+                f"There is no FMU binary in {BINARIES}. Build it with: python -m contactlib.fmu.build"
+            )
+        platforms = present
+    elif not platforms:
+        raise ValueError("platforms is empty: name at least one, or leave it out for all that are there")
+    for row in [find_platform(name) for name in sorted(set(platforms))]:
+        if row.name not in present:
+            raise FileNotFoundError(
+                f"There is no FMU binary for {row.name} in {BINARIES}; there is {', '.join(present) or 'none at all'}. "
+                f"Build it with: python -m contactlib.fmu.build --platform {row.name}"
+            )
+        yield f"binaries/{row.library}", (BINARIES / row.library).read_bytes()
 
 
 def write_archive(path: Path, files: Mapping[str, bytes]) -> Path:

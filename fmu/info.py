@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
-from contactlib.fmu.archive import read_archive
+from contactlib.fmu.archive import read_archive, read_file
+from contactlib.fmu.object_files.read import needs, read_object_file
+
+LIBRARIES = (".so", ".dll", ".dylib")
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,10 @@ class Variables:
 
 @dataclass(frozen=True)
 class FmuInfo:
-    """Name, GUID, platforms and variables of an FMU; ``str()`` returns them as a table."""
+    """Name, GUID, platforms and variables of an FMU; ``str()`` returns them as a table.
+
+    `needs` says for each platform what its binary needs from a computer, as the binary itself states it.
+    """
 
     path: Path
     name: str
@@ -34,6 +41,7 @@ class FmuInfo:
     size: int
     files: dict[str, int]
     platforms: tuple[str, ...]
+    needs: dict[str, str]
     inputs: tuple[Variables, ...]
     outputs: tuple[Variables, ...]
     parameters: tuple[Variables, ...]
@@ -43,8 +51,9 @@ class FmuInfo:
             f"{self.name}  ({self.path.name}, {self.size / 1024:.0f} KiB)",
             f"  guid       {self.guid}",
             f"  made by    {self.generation_tool}",
-            f"  platforms  {', '.join(self.platforms) or 'none'}",
         ]
+        named = [f"{name}: {self.needs[name]}" if self.needs.get(name) else name for name in self.platforms]
+        lines += [f"  {'' if i else 'platforms':<9}  {text}" for i, text in enumerate(named or ["none"])]
         lines += [f"  {size:>9} B  {name}" for name, size in self.files.items()]
         for title in ("inputs", "outputs", "parameters"):
             groups: tuple[Variables, ...] = getattr(self, title)
@@ -88,6 +97,8 @@ def describe_fmu(path: str | Path) -> FmuInfo:
     except ValueError as error:
         raise ValueError(f"{path} is not an FMU: {error}") from None
     platforms = {name.split("/")[1] for name in files if name.startswith("binaries/") and name.count("/") > 1}
+    identifiers = {kind.get("modelIdentifier", "") for tag in ("CoSimulation", "ModelExchange")
+                   for kind in root.iterfind(tag)}
     return FmuInfo(
         path=path,
         name=root.get("modelName", ""),
@@ -96,10 +107,25 @@ def describe_fmu(path: str | Path) -> FmuInfo:
         size=path.stat().st_size,
         files=files,
         platforms=tuple(sorted(platforms)),
+        needs={name: _needs(path, name, files, identifiers) for name in sorted(platforms)},
         inputs=_grouped(root, "input"),
         outputs=_grouped(root, "output"),
         parameters=_grouped(root, "parameter"),
     )
+
+
+def _needs(path: Path, platform: str, files: Iterable[str], identifiers: set[str]) -> str:
+    """Return what the platform's binaries need; there are two if model exchange has a binary of its own."""
+    found = []
+    for name in map(PurePosixPath, files):
+        if name.parts[:2] != ("binaries", platform) or len(name.parts) != 3:
+            continue
+        if name.suffix in LIBRARIES and name.stem in identifiers:
+            try:
+                found.append(needs(read_object_file(read_file(path, str(name)))))
+            except ValueError as error:
+                found.append(f"{name.name} cannot be read: {error}")
+    return "; ".join(dict.fromkeys(found))
 
 
 def _grouped(root: Element, causality: str) -> tuple[Variables, ...]:

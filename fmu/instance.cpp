@@ -101,11 +101,20 @@ std::string Instance::load(fmi2String guid, fmi2String resource_location) {
   const std::string path = "\"" + folder + "/model.bin\"";
   std::vector<unsigned char> bytes;
   if (!read_file(folder + "/model.bin", bytes)) return "The scene " + path + " cannot be read.";
-  if (const Status status = read_model(bytes.data(), bytes.size(), model); !status)
-    return "The scene " + path + " is not valid: " + describe(status, model) + ".";
+  if (const std::string problem = read_scene(bytes.data(), bytes.size(), path); !problem.empty()) return problem;
   if (guid != guid_of(model))
     return std::string("The GUID is ") + guid + ", but the scene's is " + guid_of(model) +
            ": modelDescription.xml and resources/model.bin do not belong together.";
+  return allocate();
+}
+
+std::string Instance::read_scene(const unsigned char* bytes, std::size_t size, const std::string& name) {
+  if (const Status status = read_model(bytes, size, model); !status)
+    return "The scene " + name + " is not valid: " + describe(status, model) + ".";
+  return {};
+}
+
+std::string Instance::allocate() {
   if (const Status status = data.make(model); !status) return describe(status, model) + ".";
   table = variables(model);
   before.reserve(data.memory_at);

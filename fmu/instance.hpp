@@ -58,6 +58,9 @@ using References = const fmi2ValueReference*;
 struct Instance {
   // Reads the scene; returns what is wrong, or nothing.
   std::string load(fmi2String guid, fmi2String resource_location);
+  // The two parts of `load`, for a scene in memory: `name` stands for it in sentences.
+  std::string read_scene(const unsigned char* bytes, std::size_t size, const std::string& name);
+  std::string allocate();
   void reset();
 
   fmi2Status begin_at(double time);

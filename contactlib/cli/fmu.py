@@ -30,6 +30,10 @@ MESH = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="Replace a shape b
 Meshes = Annotated[list[str] | None, MESH]
 LINKS = "Simulate only the drives of latches, with this stiffness, N m/rad; the states of their links become inputs."
 Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIFFNESS", help=LINKS)]
+PLATFORM = typer.Option(
+    "--platform", metavar="NAME", help="Include the binary of this platform only; may be repeated. Default: all present."
+)
+Platforms = Annotated[list[str] | None, PLATFORM]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 
 
@@ -54,10 +58,11 @@ def export(
     pythonfmu: InPython = False,
     mesh: Meshes = None,
     external_links: Outside = None,
+    platform: Platforms = None,
     trust: Trust = False,
     outside: Anywhere = False,
 ) -> None:
-    """Write a scene as an FMU. No compiler is needed.
+    """Write a scene as an FMU, with the binaries of all platforms that are there. No compiler is needed.
 
     A scene with contact models in Python becomes an FMU that runs in Python and contains their modules.
     """
@@ -70,6 +75,8 @@ def export(
     if external_links is not None:
         spec = with_external_links(spec, external_links)
     model = spec.compile()
+    if platform and (pythonfmu or model.modules):
+        raise ValueError("--platform is for native binaries: this FMU runs in Python and has none to choose from")
     if model.modules and not flat:
         pythonfmu = True
         files = ", ".join(f"{module}.py" for module in model.modules)
@@ -77,14 +84,17 @@ def export(
     path = out or Path(f"{model.name}.fmu")
     if path.suffix != ".fmu":
         raise ValueError(f"--out = {path}: the name of an FMU must end in .fmu")
-    path = export_pythonfmu(model, path) if pythonfmu else export_fmu(model, path, flat_names=flat)
+    if pythonfmu:
+        path = export_pythonfmu(model, path)
+    else:
+        path = export_fmu(model, path, flat_names=flat, platforms=platform or None)
     typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB), model {model.hash[:12]}")
 
 
 @fmu_app.command()
 @one_sentence
 def info(file: File) -> None:
-    """Show the contents of an FMU: platforms, files, variables with units."""
+    """Show the contents of an FMU: platforms with what each needs, files, variables with units."""
     from contactlib.fmu.info import describe_fmu
 
     typer.echo(str(describe_fmu(file)))

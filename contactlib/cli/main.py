@@ -1,4 +1,4 @@
-"""The command line: `contactlib show`, `run`, `fmu export`, `fmu info`, `fmu run`, `ring`, `pcm` and `campaign`."""
+"""The command line: `contactlib show`, `run`, `ring`, `hash` and `web`, and the groups `fmu`, `pcm` and `campaign`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ import contactlib
 from contactlib.cli.campaign import campaign_app
 from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
 from contactlib.cli.fmu import fmu_app
+from contactlib.cli.hashes import hash_scenes
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
 from contactlib.cli.pcm import pcm_app
+from contactlib.cli.web import web
 from contactlib.common import tables
 from contactlib.common.files import write_text
 from contactlib.model.closed_loop import closed_loop
@@ -31,6 +33,8 @@ app = typer.Typer(
 app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
 app.add_typer(pcm_app, name="pcm")
+app.command("hash")(hash_scenes)
+app.command()(web)
 
 LogEvery = Annotated[float | None, typer.Option(help="Also log all contacts, with this interval, s; 0: each step.")]
 LogFormat = Annotated[str, typer.Option(help="Format of the logs of contacts: csv or parquet.")]

@@ -74,6 +74,11 @@ std::complex<double> root_of(const std::complex<double>& z) noexcept {
   return c > 1e-8 ? std::complex<double>(c, 0.5 * z.imag() / c) : std::complex<double>(0.0, 1.0);
 }
 
+// In plain operations: the product of the standard library calls the compiler's runtime, whose rounding may differ.
+std::complex<double> squared(const std::complex<double>& z) noexcept {
+  return {z.real() * z.real() - z.imag() * z.imag(), 2.0 * (z.real() * z.imag())};
+}
+
 // The direction of s = (1, 0). Rotated by 90 degrees it gives the same four points, so e^(4 i angle) counts: of the
 // long axis of N if it has one, otherwise of A's axes as seen along n.
 std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes, const Spread& spread) noexcept {
@@ -82,9 +87,9 @@ std::complex<double> spring_axes(const double* N, double flat, const Mat3& axes,
   std::complex<double> body = 0.0;
   for (int k = 0; k < 3; ++k) {
     const std::complex<double> a(axes.col(k).dot(spread.e1), axes.col(k).dot(spread.e2));
-    body += (a * a) * (a * a);
+    body += squared(squared(a));
   }
-  const std::complex<double> z = q * q + body_axes * flat * flat * body;
+  const std::complex<double> z = squared(q) + body_axes * flat * flat * body;
   const double norm = std::sqrt(std::norm(z));
   return norm > 1e-12 ? root_of(root_of(z / norm)) : std::complex<double>(1.0, 0.0);
 }

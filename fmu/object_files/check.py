@@ -1,0 +1,142 @@
+"""Checks the binaries that FMUs contain: what they export, need, and tell about the machine that built them.
+
+``python -m contactlib.fmu.object_files.check [FILE...]`` checks files below a folder ``binaries``, by default all that
+this package has, and prints what each needs and imports.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from contactlib.fmu.object_files import macho
+from contactlib.fmu.object_files.data import ObjectFile
+from contactlib.fmu.object_files.elf import newest_glibc
+from contactlib.fmu.object_files.read import needs, read_object_file
+from contactlib.fmu.platforms.sources import FMU, default_core, eigen_include
+from contactlib.fmu.platforms.table import PLATFORMS, Platform
+
+BINARIES = FMU / "binaries"
+# FMI 2.0.4, section 2.1 for all FMUs and 4.2.1 for co-simulation
+FUNCTIONS = frozenset(
+    "fmi2" + name
+    for name in (
+        "GetTypesPlatform GetVersion SetDebugLogging Instantiate FreeInstance SetupExperiment EnterInitializationMode "
+        "ExitInitializationMode Terminate Reset GetReal GetInteger GetBoolean GetString SetReal SetInteger SetBoolean "
+        "SetString GetFMUstate SetFMUstate FreeFMUstate SerializedFMUstateSize SerializeFMUstate DeSerializeFMUstate "
+        "GetDirectionalDerivative SetRealInputDerivatives GetRealOutputDerivatives DoStep CancelStep GetStatus "
+        "GetRealStatus GetIntegerStatus GetBooleanStatus GetStringStatus"
+    ).split()
+)
+#: folders where people and tools keep sources and temporary files
+HOMES = re.compile(rb"(?:/home/|/Users/|/root/|/tmp/|/var/folders/|[A-Z]:[\\/]Users[\\/])[\w./\\-]*")
+
+
+def find_problems(content: bytes, row: Platform, folders: Iterable[Path] = ()) -> list[str]:
+    """Return what is wrong with a binary, as sentences; an empty list if it may be shipped.
+
+    Parameters
+    ----------
+    content
+        The library.
+    row
+        The platform that the library is for.
+    folders
+        Folders whose names must not be in the file, besides those that `build_folders` returns.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read.
+    """
+    files = read_object_file(content)
+    found = [problem for file in files for problem in _file_problems(file, row)]
+    machines = tuple(file.machine for file in files)
+    if machines != row.architectures:
+        found.append(f"it is for {' and '.join(machines)}; it must be for {' and '.join(row.architectures)}")
+    if row.system == "darwin":
+        found += [f"its part for {machine} has no code signature, which macOS demands"
+                  for machine, part in zip(machines, macho.slices(content), strict=True)
+                  if machine == "arm64" and not macho.has_signature(part)]
+    return [*found, *_path_problems(content, [*build_folders(), *folders])]
+
+
+def build_folders() -> list[Path]:
+    """Folders of this machine that a binary built here could name: sources, packages, home, temporary files."""
+    return [default_core().parent, FMU, eigen_include(), Path.home(), Path(tempfile.gettempdir()), Path.cwd(),
+            Path(sys.prefix)]
+
+
+def _file_problems(file: ObjectFile, row: Platform) -> Iterator[str]:
+    if missing := FUNCTIONS - file.exports:
+        yield f"it does not export {', '.join(sorted(missing))}"
+    if more := file.exports - FUNCTIONS:
+        yield f"it exports more than the functions of FMI: {', '.join(sorted(more))}"
+    for library in file.libraries:
+        if not any(fnmatchcase(library.lower(), pattern.lower()) for pattern in row.libraries):
+            yield f"it needs {library}; it may need only {', '.join(row.libraries)}"
+    if row.glibc and (newer := _newer_versions(file, row.glibc)):
+        yield f"it imports {', '.join(newer)}; the newest version allowed is {row.glibc[0]}.{row.glibc[1]}"
+    if file.folders:
+        yield f"it names folders for the search of libraries: {', '.join(file.folders)}"
+    if not file.binds_now:
+        yield "it binds symbols at their first call; it must bind all when it is loaded"
+    if not file.hardened:
+        yield "its stack or its data can be executed, or it has a fixed address"
+    if file.format != "PE" and "__stack_chk_fail" not in file.imports:  # in a PE file the function has no name
+        yield "it has no stack protector"
+
+
+def _newer_versions(file: ObjectFile, limit: tuple[int, int]) -> list[str]:
+    allowed = newest_glibc(frozenset({f"GLIBC_{limit[0]}.{limit[1]}"}))
+    return sorted(v for v in file.versions if newest_glibc(frozenset({v, "GLIBC_" + allowed[6:]})) != allowed)
+
+
+def _path_problems(content: bytes, folders: Iterable[Path]) -> Iterator[str]:
+    for folder in dict.fromkeys(map(str, folders)):
+        if len(folder) > 1 and any(name in content for name in (os.fsencode(folder) + b"/", os.fsencode(folder) + b"\0")):
+            yield f"it contains the name of the folder {folder}"
+    for name in sorted({match[0].decode("ascii", "backslashreplace") for match in HOMES.finditer(content)}):
+        yield f"it contains the path {name}"
+
+
+def main() -> None:
+    """Run the command line ``python -m contactlib.fmu.object_files.check``."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="libraries in folders named by platform")
+    given = parser.parse_args().files
+    wrong = 0
+    for path in given or sorted(BINARIES / row.library for row in PLATFORMS.values()):
+        if not given and not path.exists():
+            print(f"{path.parent.name}: not built")
+            continue
+        try:
+            wrong += _report(path)
+        except (OSError, ValueError) as error:
+            sys.exit(f"{path}: {error}")
+    sys.exit(1 if wrong else 0)
+
+
+def _report(path: Path) -> int:
+    if path.parent.name not in PLATFORMS:
+        raise ValueError(f"the file lies in the folder '{path.parent.name}': must be one of {', '.join(PLATFORMS)}")
+    content = path.read_bytes()
+    files = read_object_file(content)
+    print(f"{path.parent.name}: {len(content)} bytes, needs {needs(files)}")
+    for file in files:
+        print(f"  {file.machine}: libraries {', '.join(file.libraries) or 'none'}")
+        print(f"  {file.machine}: imports {', '.join(sorted(file.imports))}")
+    problems = find_problems(content, PLATFORMS[path.parent.name])
+    for problem in problems:
+        print(f"  problem: {problem}")
+    return len(problems)
+
+
+if __name__ == "__main__":
+    main()
