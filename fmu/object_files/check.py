@@ -34,6 +34,11 @@ FUNCTIONS = frozenset(
         "GetRealStatus GetIntegerStatus GetBooleanStatus GetStringStatus"
     ).split()
 )
+#: functions of the C library whose last bits differ from one library, and one processor, to another
+INEXACT = frozenset(
+    "acos asin atan atan2 cos sin sincos tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 log log10 log1p log2 pow cbrt "
+    "hypot erf erfc tgamma lgamma".split()
+)
 #: folders where people and tools keep sources and temporary files
 HOMES = re.compile(rb"(?:/home/|/Users/|/root/|/tmp/|/var/folders/|[A-Z]:[\\/]Users[\\/])[\w./\\-]*")
 
