@@ -55,11 +55,7 @@ def export(
     scene: Scene,
     out: NewFile = None,
     flat: Flat = False,
-    pythonfmu: PLATFORM = typer.Option(
-    "--platform", metavar="NAME", help="Include the binary of this platform only; may be repeated. Default: all present."
-)
-Platforms = Annotated[list[str] | None, PLATFORM]
-InPython = False,
+    pythonfmu: InPython = False,
     mesh: Meshes = None,
     external_links: Outside = None,
     platform: Platforms = None,
