@@ -21,8 +21,8 @@ from contactlib.fmu.platforms.table import PLATFORMS
 from tests.support.platforms import Binaries
 
 LINUX = PLATFORMS["linux64"]
-GOOD = ObjectFile("ELF", "x86_64", "glibc 2.17", check.FUNCTIONS, frozenset({"__stack_chk_fail", "malloc"}), ("libc.so.6",),
-                  frozenset({"GLIBC_2.17", "GLIBC_2.2.5"}))
+GOOD = ObjectFile("ELF", "x86_64", "glibc 2.17", exports=check.FUNCTIONS, libraries=("libc.so.6",),
+                  imports=frozenset({"__stack_chk_fail", "malloc"}), versions=frozenset({"GLIBC_2.17", "GLIBC_2.2.5"}))
 
 
 def problems(monkeypatch: pytest.MonkeyPatch, content: bytes = b"", **changes: object) -> list[str]:
@@ -39,7 +39,7 @@ def test_nothing_is_wrong_with_a_good_file(monkeypatch: pytest.MonkeyPatch) -> N
     ({"exports": check.FUNCTIONS - {"fmi2DoStep"}}, "it does not export fmi2DoStep"),
     ({"exports": check.FUNCTIONS | {"_Znwm"}}, "it exports more than the functions of FMI: _Znwm"),
     ({"libraries": ("libstdc++.so.6",)}, r"it needs libstdc\+\+\.so\.6; it may need only libc\.so\.6"),
-    ({"versions": frozenset({"GLIBC_2.2.5", "GLIBC_2.35"})}, r"it imports GLIBC_2\.35; the newest version allowed is 2\.17"),
+    ({"versions": frozenset({"GLIBC_2.2.5", "GLIBC_2.35"})}, r"it imports GLIBC_2\.35; the newest .* is 2\.17"),
     ({"folders": ("/opt",)}, "it names folders for the search of libraries: /opt"),
     ({"binds_now": False}, "it binds symbols at their first call"),
     ({"hardened": False}, "its stack or its data can be executed"),
@@ -52,7 +52,9 @@ def test_each_fault_is_found(monkeypatch: pytest.MonkeyPatch, changes: dict[str,
     assert len(problems(monkeypatch, **changes)) == 1
 
 
-@pytest.mark.parametrize("path", [b"/opt/sources/core/a.cpp", b"/home/ann/x.cpp", b"C:\\Users\\ann\\x.cpp", b"/opt/sources\0"])
+@pytest.mark.parametrize(
+    "path", [b"/opt/sources/core/a.cpp", b"/home/ann/x.cpp", b"C:\\Users\\ann\\x.cpp", b"/opt/sources\0"]
+)
 def test_paths_of_the_machine_are_found(monkeypatch: pytest.MonkeyPatch, path: bytes) -> None:
     assert len(problems(monkeypatch, content=b"abc\0" + path + b"\0")) == 1
     assert problems(monkeypatch, content=b"abc\0/proc/self\0/opt/sourcesafe") == []
@@ -60,7 +62,8 @@ def test_paths_of_the_machine_are_found(monkeypatch: pytest.MonkeyPatch, path: b
 
 def test_needs_names_what_must_be_installed() -> None:
     assert needs((GOOD,)) == "x86_64, glibc 2.17"
-    assert needs((replace(GOOD, libraries=("libc.so.6", "libgfortran.so.5")),)) == "x86_64, glibc 2.17, libgfortran.so.5"
+    fortran = replace(GOOD, libraries=("libc.so.6", "libgfortran.so.5"))
+    assert needs((fortran,)) == "x86_64, glibc 2.17, libgfortran.so.5"
     assert of_system("PE", "KERNEL32.dll") and of_system("PE", "api-ms-win-crt-heap-l1-1-0.dll")
     assert not of_system("PE", "libstdc++-6.dll")
 
@@ -114,6 +117,7 @@ def test_a_damaged_file_of_this_machine_gives_an_error() -> None:
 
 
 @settings(max_examples=200)
-@given(st.sampled_from([b"\x7fELF\x02\x01", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b""]), st.binary(max_size=400))
+@given(st.sampled_from([b"\x7fELF\x02\x01", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b""]),
+       st.binary(max_size=400))
 def test_anything_gives_an_error(magic: bytes, rest: bytes) -> None:
     survives(magic + rest)

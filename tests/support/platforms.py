@@ -130,7 +130,9 @@ def prepare_scene(name: str, folder: Path, rows: int) -> Scene:
     return Scene(model, resources, resources / "inputs")
 
 
-def run_scene(platform: str, binary: Path, scene: Scene, scratch: Path, steps: int, repeated: int = 0) -> dict[str, str]:
+def run_scene(
+    platform: str, binary: Path, scene: Scene, scratch: Path, steps: int, repeated: int = 0
+) -> dict[str, str]:
     """What the host prints, by its first words; it must end well."""
     command, environment = runner(platform, scratch)
     whole = [*command, str(build_host(platform, scratch)), str(binary), scene.model.guid, str(scene.resources),
