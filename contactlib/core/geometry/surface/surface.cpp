@@ -80,8 +80,7 @@ bool pair_sides(const Surface& surface, std::vector<std::int32_t>& back) {
       if (from == to) return false;
       sides.push_back({std::min(from, to), std::max(from, to), at});
     }
-  // its own comparison: the sort that C++ libraries compile in advance drags in the compiler's runtime
-  std::sort(sides.begin(), sides.end(), [](std::uint64_t x, std::uint64_t y) noexcept { return x < y; });
+  std::sort(sides.begin(), sides.end());
   back.assign(sides.size(), -1);
   for (std::size_t i = 1; i < sides.size(); ++i) {
     const Side &a = sides[i - 1], &b = sides[i];
