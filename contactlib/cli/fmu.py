@@ -30,9 +30,8 @@ MESH = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="Replace a shape b
 Meshes = Annotated[list[str] | None, MESH]
 LINKS = "Simulate only the drives of latches, with this stiffness, N m/rad; the states of their links become inputs."
 Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIFFNESS", help=LINKS)]
-PLATFORM = typer.Option(
-    "--platform", metavar="NAME", help="Include the binary of this platform only; may be repeated. Default: all present."
-)
+ONE = "Include the binary of this platform only; may be repeated. Default: all that are there."
+PLATFORM = typer.Option("--platform", metavar="NAME", help=ONE)
 Platforms = Annotated[list[str] | None, PLATFORM]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 

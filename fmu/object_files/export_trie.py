@@ -5,8 +5,6 @@ This module imports nothing from contactlib, because the build uses it before co
 
 from __future__ import annotations
 
-import os.path
-
 Exports = dict[bytes, bytes]  # by name, what the linker says of the symbol: flags and address
 
 
@@ -57,11 +55,18 @@ def _nodes(exports: Exports, prefix: bytes) -> dict[bytes, list[bytes]]:
     for name in sorted(exports):
         if name.startswith(prefix) and name != prefix:
             groups.setdefault(name[len(prefix)], []).append(name)
-    children = [os.path.commonprefix(names) for names in groups.values()]
+    children = [_common_prefix(names) for names in groups.values()]
     found = {prefix: children}
     for child in children:
         found |= _nodes(exports, child)
     return found
+
+
+def _common_prefix(names: list[bytes]) -> bytes:
+    """Of sorted names the first and the last have the prefix that all have."""
+    pairs = zip(names[0], names[-1], strict=False)
+    count = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(names[0]), len(names[-1])))
+    return names[0][:count]
 
 
 def _node(prefix: bytes, nodes: dict[bytes, list[bytes]], exports: Exports, places: dict[bytes, int]) -> bytes:

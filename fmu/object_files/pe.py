@@ -6,7 +6,7 @@ from contactlib.fmu.object_files.data import MAX_ENTRIES, Bytes, ObjectFile
 
 MAGIC = b"MZ"
 MACHINES = {0x14C: "i386", 0x8664: "x86_64", 0xAA64: "aarch64"}
-SYSTEMS = {(6, 0): "Windows Vista", (6, 1): "Windows 7", (6, 2): "Windows 8", (6, 3): "Windows 8.1", (10, 0): "Windows 10"}
+SYSTEMS = {(6, 0): "Windows Vista", (6, 1): "Windows 7", (6, 2): "Windows 8", (6, 3): "Windows 8.1"}
 HARDENED = 0x0040 | 0x0100  # any address, no execution of data
 WIDE = 0x20B
 
@@ -30,7 +30,7 @@ class PeFile:
         """Return the place in the file of an address."""
         for start, size, offset in self.sections:
             if start <= address < start + size:
-                return address - start + offset
+                return int(address - start + offset)
         raise ValueError(f"the file has nothing at address {address:#x}")
 
     def directory(self, number: int) -> int:
@@ -93,4 +93,4 @@ def _system(file: PeFile, libraries: tuple[str, ...]) -> str:
     if any(name.lower().startswith(("api-ms-win-crt-", "ucrtbase")) for name in libraries):
         return "Windows 10 (UCRT)"
     version: tuple[int, ...] = file.data.numbers("HH", file.optional + 48)
-    return SYSTEMS.get((version[0], version[1]), "Windows") if version >= (6, 0) else "Windows"
+    return "Windows 10" if version >= (10, 0) else SYSTEMS.get((version[0], version[1]), "Windows")

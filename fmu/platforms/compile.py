@@ -82,7 +82,9 @@ def with_eigen(command: list[str], folder: Path, environment: Mapping[str, str] 
     return [*command, "-include", str(header)]
 
 
-def compile_core(core: Path, folder: Path, compiler: str | Compiler | None = None, jobs: int | None = None) -> list[Path]:
+def compile_core(
+    core: Path, folder: Path, compiler: str | Compiler | None = None, jobs: int | None = None
+) -> list[Path]:
     """Compile the core, once for the Python module and for the FMU binary.
 
     Parameters

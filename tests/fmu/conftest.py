@@ -1,5 +1,6 @@
 """The scene of the FMU tests, its FMU, and one instance of it."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from contactlib.fmu.export import export_fmu
 from contactlib.model.model import Model
 from tests.support.fmu_cases import H, Slave, named, peg_model, rattling, run_fmu
+from tests.support.platforms import Binaries
 
 
 @pytest.fixture(scope="module")
@@ -33,3 +35,16 @@ def touching(slave: Slave, model: Model) -> Slave:
     run_fmu(slave, rattling(model, 40, H), H)
     assert slave.getInteger(named(model, "contact.count"))[0] >= 2
     return slave
+
+
+@pytest.fixture(scope="session")
+def binaries(tmp_path_factory: pytest.TempPathFactory) -> Binaries:
+    """Built on demand by one of the processes that tests are shared out to."""
+    own = tmp_path_factory.mktemp("binaries")
+    return Binaries(own.parents[1] / "binaries" if "PYTEST_XDIST_WORKER" in os.environ else own)
+
+
+@pytest.fixture(scope="session")
+def emulator(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the hosts of the platforms and for wine's own files."""
+    return tmp_path_factory.mktemp("emulator")

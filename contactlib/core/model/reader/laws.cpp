@@ -154,7 +154,8 @@ bool each_once(const Model& model) {
     const auto low = static_cast<std::uint64_t>(std::min(pair.body_a, pair.body_b));
     names.push_back(low << 32 | static_cast<std::uint64_t>(std::max(pair.body_a, pair.body_b)));
   }
-  std::sort(names.begin(), names.end());
+  // with a comparison of our own: the sort that the library holds ready needs the compiler's runtime on aarch64
+  std::sort(names.begin(), names.end(), [](std::uint64_t x, std::uint64_t y) noexcept { return x < y; });
   return std::adjacent_find(names.begin(), names.end()) == names.end();
 }
 
