@@ -16,7 +16,15 @@ from .table import Platform
 
 # zig turns -O3 into -O2, keeps frame pointers and debug information, and adds traps for undefined behaviour, if it is
 # not told otherwise
-FLAGS = ("-Xclang", "-O3", "-fomit-frame-pointer", "-g0", "-fno-sanitize=undefined", "-fstack-protector-strong")
+FLAGS = (
+    "-Xclang",
+    "-O3",
+    "-fomit-frame-pointer",
+    "-g0",
+    "-fno-sanitize=undefined",
+    "-fstack-protector-strong",
+    "-Wno-bitwise-instead-of-logical",  # the core writes & where a jump would cost more
+)
 
 
 def find_zig() -> Path:

@@ -11,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from fmpy import simulate_fmu
+from fmpy.validation import validate_fmu
 from typer.testing import CliRunner
 
 from contactlib.cli.main import app
@@ -73,6 +75,44 @@ def test_the_same_bytes_in_another_folder_at_another_date(binaries: Binaries, tm
                    env={**os.environ, "SOURCE_DATE_EPOCH": "86400", "TZ": "Asia/Tokyo"})
     second = tmp_path / "out" / PLATFORMS["linux64"].library
     assert hashlib.sha256(first.read_bytes()).hexdigest() == hashlib.sha256(second.read_bytes()).hexdigest()
+
+
+LOADS = """
+import _ctypes, ctypes, re, sys
+
+def size():
+    return int(re.search(r"VmSize:\\s+(\\d+)", open("/proc/self/status").read())[1])
+
+def load():
+    library = ctypes.CDLL(sys.argv[1])
+    library.fmi2GetVersion()
+    _ctypes.dlclose(library._handle)
+
+for _ in range(20):
+    load()
+before = size()
+for _ in range(1000):
+    load()
+assert "contactlib" not in open("/proc/self/maps").read()
+print(size() - before)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc, which only Linux has")
+def test_loading_takes_no_address_space(binaries: Binaries) -> None:
+    """A static libstdc++ keeps 71 kB with each load, 71 MB here; zig's C++ library keeps nothing."""
+    command = [sys.executable, "-I", "-c", LOADS, str(binaries.path("linux64"))]
+    assert int(subprocess.run(command, capture_output=True, text=True, check=True).stdout) <= 1000
+
+
+def test_fmpy_runs_it(binaries: Binaries, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The FMU with zig's binary is valid, and its results have the bits of the binary that g++ built."""
+    ours = export_fmu(model, tmp_path / "here.fmu", platforms=["linux64"])
+    monkeypatch.setattr(export, "BINARIES", binaries.path("linux64").parents[1])
+    other = export_fmu(model, tmp_path / "zig.fmu", platforms=["linux64"])
+    assert validate_fmu(str(other)) == []
+    here, there = (simulate_fmu(str(path), stop_time=0.1) for path in (ours, other))
+    assert len(there) > 10 and here.tobytes() == there.tobytes()
 
 
 def test_flags_of_zig() -> None:
