@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 #: the table of the repository: name, first digits of the model's hash, hash of the outputs
 TABLE = SCENES / "hashes.txt"
 DIGITS = 12
+#: FMPy changes the working folder of the process while it loads a library
+LOADING = Lock()
 
 
 @dataclass(frozen=True)
@@ -163,9 +166,10 @@ def _instance(model: Model, unpacked: str) -> Iterator[Callable[..., None]]:
     messages = ["it gives no reason"]
     callbacks = fmi2CallbackFunctions()
     callbacks.logger = fmi2CallbackLoggerTYPE(lambda *given: messages.append(given[4].decode().replace("%%", "%")))
-    slave = FMU2Slave(
-        guid=model.guid, unzipDirectory=unpacked, instanceName=model.name, modelIdentifier=IDENTIFIER
-    )
+    with LOADING:
+        slave = FMU2Slave(
+            guid=model.guid, unzipDirectory=unpacked, instanceName=model.name, modelIdentifier=IDENTIFIER
+        )
 
     def call(name: str, *arguments: Any) -> None:
         try:
