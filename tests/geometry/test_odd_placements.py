@@ -20,7 +20,8 @@ def test_no_normal_is_of_length_zero(tmp_path):
     if compiler is None:
         pytest.skip("there is no g++ here, with which this test builds the kernels")
     build = tomllib.loads((CORE / "build.toml").read_text())
-    sources = [Path(__file__).with_name("odd_placements.cpp"), *(CORE / "geometry" / f"{name}.cpp" for name in KERNELS)]
+    sources = [Path(__file__).with_name("odd_placements.cpp"), *(CORE / "geometry" / f"{name}.cpp" for name in KERNELS),
+               *sorted((CORE / "math").glob("*.cpp"))]
     subprocess.run([compiler, f"-std={build['standard']}", "-O1", f"-I{CORE}", f"-I{eigen_include()}",
                     *(f"-D{name}" for name in build["defines"]), *sources, "-o", tmp_path / "odd"], check=True)
     result = subprocess.run([tmp_path / "odd"], capture_output=True, text=True)
