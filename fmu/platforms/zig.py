@@ -11,6 +11,7 @@ from pathlib import Path
 from .compile import Compiler, compile_core, compile_fmi, link_library
 from .fat import join_architectures
 from .finish_macho import finish_macho
+from .finish_pe import finish_pe
 from .sources import FMU, eigen_include, fmi_include
 from .table import Platform
 
@@ -25,6 +26,8 @@ FLAGS = (
     "-fstack-protector-strong",
     "-Wno-bitwise-instead-of-logical",  # the core writes & where a jump would cost more
 )
+#: by the system of a platform, what corrects a library that zig has linked
+FINISH = {"darwin": finish_macho, "windows": finish_pe}
 
 
 def find_zig() -> Path:
@@ -110,6 +113,6 @@ def _build_target(target: str, row: Platform, core: Path, scratch: Path, jobs: i
     objects += compile_core(core, scratch / "core", compiler, jobs)
     library = scratch / Path(row.library).name
     link_library(objects, library, row, compiler)
-    if row.system == "darwin":
-        library.write_bytes(finish_macho(library.read_bytes()))
+    if finish := FINISH.get(row.system):
+        library.write_bytes(finish(library.read_bytes()))
     return library
