@@ -11,20 +11,17 @@ from pathlib import Path
 from .compile import Compiler, compile_core, compile_fmi, link_library
 from .fat import join_architectures
 from .finish_macho import finish_macho
+from .finish_pe import finish_pe
 from .sources import FMU, eigen_include, fmi_include
 from .table import Platform
 
 # zig turns -O3 into -O2, keeps frame pointers and debug information, and adds traps for undefined behaviour, if it is
 # not told otherwise
-FLAGS = (
-    "-Xclang",
-    "-O3",
-    "-fomit-frame-pointer",
-    "-g0",
-    "-fno-sanitize=undefined",
-    "-fstack-protector-strong",
-    "-Wno-bitwise-instead-of-logical",  # the core writes & where a jump would cost more
-)
+FLAGS = ("-Xclang", "-O3", "-fomit-frame-pointer", "-g0", "-fno-sanitize=undefined", "-fstack-protector-strong")
+# the core writes & where a jump would cost more; behind -Wall, which would bring the warning back
+QUIET = ("-Wno-bitwise-instead-of-logical",)
+#: by the system of a platform, what corrects a library that zig has linked
+FINISH = {"darwin": finish_macho, "windows": finish_pe}
 
 
 def find_zig() -> Path:
@@ -60,7 +57,7 @@ def zig_compiler(target: str, core: Path, scratch: Path) -> Compiler:
     folders = {"core": core, "fmu": FMU, "eigen": eigen_include(), "fmi": fmi_include(), "scratch": scratch}
     maps = tuple(f"-ffile-prefix-map={folder}={name}" for name, folder in folders.items())
     command = (str(find_zig()), "c++", "-target", target, *FLAGS, *maps)
-    return Compiler(command, environment={"ZIG_LOCAL_CACHE_DIR": str(scratch / "cache")})
+    return Compiler(command, last=QUIET, environment={"ZIG_LOCAL_CACHE_DIR": str(scratch / "cache")})
 
 
 def build_platform(row: Platform, core: Path, output: Path, jobs: int | None = None) -> Path:
@@ -105,11 +102,12 @@ def publish(content: bytes, library: Path) -> Path:
 
 
 def _build_target(target: str, row: Platform, core: Path, scratch: Path, jobs: int | None) -> Path:
-    compiler = replace(zig_compiler(target, core, scratch), last=row.flags)
+    compiler = zig_compiler(target, core, scratch)
+    compiler = replace(compiler, last=(*compiler.last, *row.flags))
     objects = compile_fmi(core, scratch / "fmi", compiler, jobs, [FMU / name for name in row.sources])
     objects += compile_core(core, scratch / "core", compiler, jobs)
     library = scratch / Path(row.library).name
     link_library(objects, library, row, compiler)
-    if row.system == "darwin":
-        library.write_bytes(finish_macho(library.read_bytes()))
+    if finish := FINISH.get(row.system):
+        library.write_bytes(finish(library.read_bytes()))
     return library

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from contactlib.fmu.object_files.check import INEXACT, find_problems
 from contactlib.fmu.object_files.read import needs, read_object_file
 from contactlib.fmu.platforms import finish_macho
 from contactlib.fmu.platforms.fat import join_architectures
+from contactlib.fmu.platforms.finish_pe import finish_pe
 from contactlib.fmu.platforms.table import PLATFORMS
 from contactlib.fmu.platforms.zig import FLAGS
 from contactlib.model.model import Model
@@ -128,12 +130,25 @@ def test_flags_of_zig() -> None:
     assert "+fma" not in told and "+avx" not in told
 
 
+# ---- Windows -------------------------------------------------------------------------------------
+
+
+def test_no_date_of_linking(tmp_path: Path) -> None:
+    """zig's linker writes the second of the link into the file."""
+    first = linked(tmp_path, "x86_64-windows-gnu")
+    time.sleep(1.1)
+    second = linked(tmp_path, "x86_64-windows-gnu")
+    assert first != second
+    assert finish_pe(first) == finish_pe(second) == finish_pe(finish_pe(first))
+    assert finish_pe(first[:-1] + b"x") != finish_pe(first[:-1] + b"y")
+
+
 # ---- macOS ---------------------------------------------------------------------------------------
 
 
 def test_zig_signs_as_we_do(tmp_path: Path) -> None:
     """The signature of zig's own file, written again, has the same bytes; a changed page changes it."""
-    content = linked_for_macos(tmp_path, "aarch64-macos.11.0")
+    content = linked(tmp_path, "aarch64-macos.11.0")
     again = bytearray(content)
     finish_macho._sign(again)
     assert bytes(again) == content and macho.has_signature(content)
@@ -144,14 +159,14 @@ def test_zig_signs_as_we_do(tmp_path: Path) -> None:
 
 
 def test_macos_exports_are_reduced(tmp_path: Path) -> None:
-    content = linked_for_macos(tmp_path, "aarch64-macos.11.0")
+    content = linked(tmp_path, "aarch64-macos.11.0")
     (before,), (after,) = read_object_file(content), read_object_file(finish_macho.finish_macho(content))
     assert before.exports > after.exports == {"fmi2GetVersion", "fmi2GetTypesPlatform"}
     assert after.binds_now and not before.binds_now
 
 
 def test_two_architectures_in_one_file(tmp_path: Path) -> None:
-    parts = [linked_for_macos(tmp_path, f"{name}-macos.11.0") for name in ("x86_64", "aarch64")]
+    parts = [linked(tmp_path, f"{name}-macos.11.0") for name in ("x86_64", "aarch64")]
     fat = join_architectures(parts)
     assert macho.slices(fat) == parts
     assert [file.machine for file in read_object_file(fat)] == ["x86_64", "arm64"]
@@ -161,8 +176,8 @@ def test_two_architectures_in_one_file(tmp_path: Path) -> None:
         join_architectures([b"hello"])
 
 
-def linked_for_macos(folder: Path, target: str) -> bytes:
-    source, library = folder / "two.c", folder / f"{target}.dylib"
+def linked(folder: Path, target: str) -> bytes:
+    source, library = folder / "two.c", folder / f"{target}.library"
     source.write_text('const char *fmi2GetVersion(void) { return "2.0"; }\n'
                       "const char *fmi2GetTypesPlatform(void) { return fmi2GetVersion(); }\n"
                       "void *malloc(unsigned long);\nvoid *other(void) { return malloc(1); }\n")
