@@ -6,14 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from contactlib.fmu.object_files.check import INEXACT
-from contactlib.fmu.object_files.read import read_object_file
 from tests.support.golden import SCENES
 from tests.support.platforms import Binaries, prepare_scene, run_scene
 
 ROWS = 1000
-#: scenes that call functions of the C library whose last bits depend on the library; all others must agree already
-WITH_LIBM = ("lee_snare", "lee_snare_pdgf", "worksite")
 
 
 @pytest.mark.parametrize("platform", ["win64", "aarch64-linux"])
@@ -21,15 +17,8 @@ WITH_LIBM = ("lee_snare", "lee_snare_pdgf", "worksite")
 def test_all_platforms_compute_the_same_bits(
     scene: str, platform: str, binaries: Binaries, emulator: Path, tmp_path: Path
 ) -> None:
-    """Outputs of all steps, and the serialized state at the end; a hundredth of the steps is rolled back and repeated.
-
-    While the core calls libm, a scene that needs it may differ. As soon as the binary imports no such function, all
-    scenes must agree.
-    """
+    """Outputs of all steps, and the serialized state at the end; a hundredth of the steps is rolled back and repeated."""
     here = binaries.path("linux64")
-    libm = read_object_file(here.read_bytes())[0].imports & INEXACT
-    if libm and scene in WITH_LIBM:
-        pytest.skip(f"{scene} needs functions of the C library, which differ by platform: {', '.join(sorted(libm))}")
     prepared = prepare_scene(scene, tmp_path, ROWS)
     there = run_scene(platform, binaries.path(platform), prepared, emulator, ROWS, repeated=100)
     assert there["repeated"] == "10"
