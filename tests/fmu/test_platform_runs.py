@@ -17,7 +17,7 @@ ROWS = 1000
 def test_all_platforms_compute_the_same_bits(
     scene: str, platform: str, binaries: Binaries, emulator: Path, tmp_path: Path
 ) -> None:
-    """Outputs of all steps, and the serialized state at the end; a hundredth of the steps is rolled back and repeated."""
+    """Outputs of all steps, and the state at the end; a hundredth of the steps is rolled back and repeated."""
     here = binaries.path("linux64")
     prepared = prepare_scene(scene, tmp_path, ROWS)
     there = run_scene(platform, binaries.path(platform), prepared, emulator, ROWS, repeated=100)
