@@ -27,10 +27,12 @@ constexpr double margin = 1.2;      // of a zone around its patch
 constexpr double pi = 3.14159265358979323846;
 constexpr double side_touches = 0.5;  // sine of the angle between normal and axis: from here on the side touches
 
-// Cosines: peaks are solved together if all normals are nearer than the first to one direction, and each alone if one
-// is further than the second.
-constexpr double together = 0.85, apart = 0.7;
-constexpr double clear = 0.2;  // of the depth: a peak of that prominence counts in full
+// Cosines: peaks are solved together if all normals are nearer than the first to one direction, and the patch as a
+// whole if one is further than the second.
+constexpr double together = 0.75, apart = 0.55;
+// Of the depth: a peak of that prominence counts in full. The less it is, the smaller is the difference in energy
+// between one contact and several, over which the weight passes.
+constexpr double clear = 0.05;
 // Relative to a capsule's radius: where all patches are thinner, the axis is outside B.
 constexpr double crossed = 0.5;   // where all patches are thinner its axis is outside B
 constexpr double passage = 0.1;   // how deep its axis is where the nearest places are all that counts
@@ -153,7 +155,7 @@ class SolidOnMesh : OnMesh {
       Patch patch{scratch_.branches[b].first, 0.0, Vec3::Zero(), b};
       const PatchPart part{&patch, Vec3::Zero()};
       PatchContact contact;
-      if (!solver_.solve_along(part, scratch_.up, contact)) return false;
+      if (!solver_.solve_branch(part, contact)) return false;
       visit(b, part, contact);
     }
     return true;

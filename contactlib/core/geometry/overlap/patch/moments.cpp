@@ -312,7 +312,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, co
 Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread,
                               HighMoments* high) noexcept {
   project_walls(u);
-  if (patch.branch >= 0) return measure_branch(patch.branch, spread, high);
+  if (patch.branch >= 0) return measure_branch(patch.branch, u, spread, high);
   Moments out;
   if (spread) {
     *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {}, {}, Along()};

@@ -121,12 +121,12 @@ class PatchMoments {
   const bool convex_;
   const CurvedSolid* const curved_;
   // The moments of a branch of the merge tree, in its direction.
-  Moments measure_branch(std::int32_t b, Spread* spread, HighMoments* high) noexcept;
-  Moments measure_above(const Branch& branch, double level, Spread& spread, AllMoments& all) noexcept;
+  Moments measure_branch(std::int32_t b, const Vec3& u, Spread* spread, HighMoments* high) noexcept;
+  Moments measure_above(const Branch& branch, double level, const Vec3& u, Spread& spread, AllMoments& all) noexcept;
 
   // Counts only thickness above `level`, as if A were moved back by this much.
-  void raise(double level) noexcept {
-    raise_ = level * scratch_.up, is_raised_ = level > 0.0;
+  void raise(double level, const Vec3& u) noexcept {
+    raise_ = level * u, is_raised_ = level > 0.0;
     if (curved_) raised_.emplace(curved_->moved(short_of * raise_));
   }
   double distance(const Wall& wall) const noexcept { return wall.d + std::min(0.0, wall.n.dot(raise_)); }

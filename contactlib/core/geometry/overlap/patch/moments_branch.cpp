@@ -58,38 +58,38 @@ void take_off(const AllMoments& part, AllMoments& whole) noexcept {
 
 }  // namespace
 
-Moments PatchMoments::measure_above(const Branch& branch, double level, Spread& spread, AllMoments& all) noexcept {
+Moments PatchMoments::measure_above(const Branch& branch, double level, const Vec3& u, Spread& spread,
+                                    AllMoments& all) noexcept {
   const BranchPieces alone(branch, scratch_);
-  raise(level);
+  raise(level, u);
   thickest_ -= level;
   Moments out;
   all = AllMoments();
   for (std::int32_t k = branch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Vec3& n_B = B_.faces[scratch_.pieces[k].face].n;
     AllSums sums;
-    add_piece(scratch_.pieces[k], scratch_.up, out, {&spread, nullptr, nullptr, &sums});
+    add_piece(scratch_.pieces[k], u, out, {&spread, nullptr, nullptr, &sums});
     for (int p = 0; p <= max_power; ++p) all.U[p] += sums.K[p] * n_B;
     for (int p = 0; p < max_power; ++p) all.T[p] += (sums.S[p] - sums.K[p] * spread.origin).cross(n_B);
   }
-  raise(0.0);
+  raise(0.0, u);
   thickest_ += level;
   return out;
 }
 
-Moments PatchMoments::measure_branch(std::int32_t b, Spread* spread, HighMoments* high) noexcept {
-  const Vec3& u = scratch_.up;
+Moments PatchMoments::measure_branch(std::int32_t b, const Vec3& u, Spread* spread, HighMoments* high) noexcept {
   const Branch& branch = scratch_.branches[b];
   const Spread clean{e1_, e2_, B_.corner(B_.faces[branch.origin], 0), {}, {}, {}, {}, Along()};
   Spread own = clean;
   AllMoments all, caps;
-  Moments out = measure_above(branch, branch.level, own, all);
+  Moments out = measure_above(branch, branch.level, u, own, all);
   for (std::int32_t c = 0; c < b; ++c) {
     const Branch& child = scratch_.branches[c];
     if (child.parent != b) continue;
     Spread place = clean;
     AllMoments part;
     const double level = std::max(child.saddle, branch.level), h = level - branch.level;
-    measure_above(child, level, place, part);
+    measure_above(child, level, u, place, part);
     const double M[2] = {u.dot(part.U[0]), u.dot(part.U[1])};
     if (!(M[1] > 0.0)) continue;
     raise_powers(h, part);

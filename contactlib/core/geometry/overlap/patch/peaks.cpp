@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "groups.hpp"
 #include "patches.hpp"
@@ -30,8 +31,10 @@ class MergeTree {
       put_back();
       return false;
     }
-    std::sort(s_.links.begin(), s_.links.end(), [](const Link& x, const Link& y) noexcept {
-      return x.height != y.height ? x.height > y.height : x.a != y.a ? x.a < y.a : x.b < y.b;
+    // sides that meet in a corner of B are equally high but for rounding: the order of faces decides
+    std::sort(s_.links.begin(), s_.links.end(), [this](const Link& x, const Link& y) noexcept {
+      const float high = static_cast<float>(x.height), low = static_cast<float>(y.height);
+      return high != low ? high > low : faces_of(x) < faces_of(y);
     });
     for (const Link& link : s_.links) join(link);
     end();
@@ -61,6 +64,10 @@ class MergeTree {
       if (highest_ < 0 || above(k, highest_)) highest_ = k;
       add_links(k);
     }
+  }
+
+  std::pair<std::int32_t, std::int32_t> faces_of(const Link& link) const noexcept {
+    return std::minmax({s_.pieces[link.a].face, s_.pieces[link.b].face});
   }
 
   bool above(std::int32_t a, std::int32_t b) const noexcept {

@@ -77,6 +77,7 @@ struct Branch {
   Vec3 gradient = Vec3::Zero();  // of S: how the saddle falls as A moves
   double level = 0.0;  // m: above it the peak is measured
   std::int32_t level_of = -1;  // the branch whose saddle that is
+  double common = 0.0;  // weight of the common direction, against that of its own normal
 };
 
 struct OverlapScratch {

@@ -13,6 +13,8 @@ constexpr double pi = 3.14159265358979323846;
 constexpr int fine = 8;     // strips on either side of the middle, across half the width of a zone
 constexpr int coarse = 12;  // the same of a solid that is fine nowhere
 constexpr double widest = 0.5;  // rad, a strip outside of all zones
+constexpr double around =
+    pi / 48.0;  // rad, the same where a patch reaches around the axis: it may touch the rim anywhere
 constexpr int most = CylinderWalls::max_strips;
 constexpr int growing = 32;  // strips that are reserved for the growth from the narrowest one to pi
 
@@ -49,12 +51,16 @@ struct Arcs {
   double middle = 0.0;      // of the base; without one, of the first zone
   double strip;             // rad, in the middle
   bool is_fine;             // false: of a solid that is fine nowhere
+  double outside = widest;  // rad, the widest strip
 
   explicit Arcs(const CylinderWalls& walls) noexcept {
     for (int z = 0; z < walls.count; ++z) {
       const Zone& one = walls.zones[z];
       if (z == 0) middle = one.middle;
-      if (!(one.width < pi)) continue;
+      if (!(one.width < pi)) {
+        outside = around;
+        continue;
+      }
       arc[count] = one;
       if (one.width < arc[base].width) base = count;
       ++count;
@@ -74,7 +80,7 @@ int steps(const Arcs& arcs, double sign, double* out) noexcept {
   int count = 0;
   while (at < pi - 1e-9 && count < most - 1) {
     out[count++] = at;
-    if (at >= width) step = std::min(3.0 * step, widest);
+    if (at >= width) step = std::min(3.0 * step, arcs.outside);
     for (int z = 0; z < arcs.count && count < most - growing; ++z) {
       if (z == arcs.base) continue;
       const Zone& arc = arcs.arc[z];

@@ -42,7 +42,7 @@ struct Load {
 };
 
 struct Peak {
-  double own = 0.0, load_share = 0.0;  // of its springs: force along u, m, and load share
+  double own = 0.0, multiplicity = 0.0;  // of its springs: force along u, m, and see there
   double force = 0.0;  // m, what it bears along u
   Place x;
 };
@@ -73,7 +73,7 @@ class Balance {
     const double along = load.force * springs.n.dot(u_);
     if (!(along > 0.0)) return false;
     if (b == 0) from_ = load.place;
-    peaks_[b] = {along, load.load_share, along, place(load.place)};
+    peaks_[b] = {along, springs.multiplicity, along, place(load.place)};
     force_ += along, energy_ += load.energy, moment_ += along * peaks_[b].x;
     across_ += load.force * springs.n - along * u_;
     return true;
@@ -82,7 +82,7 @@ class Balance {
   void take_off(int b) noexcept {
     const Branch& branch = branches_[b];
     if (!(branch.saddle > 0.0)) return;
-    const double taken = peaks_[b].load_share * branch.saddle;
+    const double taken = peaks_[b].multiplicity * branch.saddle;
     const Place y = place(branch.at);
     force_ -= taken, energy_ -= taken * branch.saddle, moment_ -= taken * y;
     across_ -= taken * (branch.gradient - u_);

@@ -16,18 +16,33 @@ namespace {
 constexpr double clear_prominence = 0.5;  // relative to its saddle's thickness: such a peak sets a level
 constexpr double near_wall = 1e-9;  // of the size of B
 constexpr double corner = 1e-9;  // of an edge's length
+constexpr double upright = 1e-9;  // sine of the angle between u and a side of A
 
 }  // namespace
 
 // With the way out u through the saddle y, on an edge e of B or in a corner of it, and over a face of A or an edge f:
 //   grad S.u = 1,   grad S across e and f, or along the normal of A
+// Where y is on a side w of A and over the face f, y moves along e with w, and S with both:
+//   grad S = (n_f - (n_f.t)/(n_w.t) n_w)/(n_f.u)
 Vec3 OverlapSolver::gradient_of(const Branch& branch) const noexcept {
   const Vec3& u = scratch_.up;
   const Edge& edge = B_.edges[branch.edge];
   const double part = edge.t.dot(branch.at - B_.vertices[edge.v0]) / edge.length;
-  const Vec3 s = normal_below(branch.at - branch.saddle * u, edge.t, part > corner && part < 1.0 - corner);
+  const bool between = part > corner && part < 1.0 - corner;
+  const Vec3 s = normal_below(branch.at - branch.saddle * u, edge.t, between);
   const double along = s.dot(u);
-  return std::abs(along) > 0.5 * s.norm() ? Vec3(s / along) : u;
+  if (!(std::abs(along) > 0.5 * s.norm())) return u;
+  const Vec3* const side = between && !curved_ ? side_at(branch.at) : nullptr;
+  const double crosses = side ? side->dot(edge.t) : 0.0;
+  if (!(std::abs(crosses) > 1e-6)) return s / along;
+  return (s - s.dot(edge.t) / crosses * *side) / along;
+}
+
+// Normal of the side of A on which y is, out of A; null: none.
+const Vec3* OverlapSolver::side_at(const Vec3& y) const noexcept {
+  for (const Wall& wall : scratch_.walls)
+    if (wall.n.dot(scratch_.up) > -upright && std::abs(wall.n.dot(y) - wall.d) < near_wall * B_.size) return &wall.n;
+  return nullptr;
 }
 
 // Normal of A at x, not normalised; of two walls that meet there the direction across both their edge and t, if
@@ -47,6 +62,22 @@ Vec3 OverlapSolver::normal_below(const Vec3& x, const Vec3& t, bool between) con
   return across.norm() > 1e-6 ? across : lowest->n;
 }
 
+// With the peaks D and D' >= D on both sides of the saddle S: r = smoothstep((D - S)/(D' - S)), 1 where they are equal, 0
+// where the lower one vanishes.
+double OverlapSolver::rise_of(const Branch& lower, const Branch& higher) noexcept {
+  const double rise = higher.top - lower.saddle;
+  return rise > 0.0 ? smoothstep((lower.top - lower.saddle) / rise) : 1.0;
+}
+
+// s = smoothstep(S/D),   s' = r smoothstep(S/D')
+// They are equal where the peaks are, so that it does not matter which is the higher one. Of several saddles the one
+// with the greatest s counts.
+void OverlapSolver::share_direction(Branch& lower, Branch& higher) noexcept {
+  const double S = lower.saddle;
+  lower.common = std::max(lower.common, smoothstep(S / lower.top));
+  higher.common = std::max(higher.common, rise_of(lower, higher) * smoothstep(S / higher.top));
+}
+
 bool OverlapSolver::find_branches(Patch& patch) noexcept {
   surveyed_ = nullptr;
   const double norm = patch.area_vector.norm();
@@ -58,11 +89,13 @@ bool OverlapSolver::find_branches(Patch& patch) noexcept {
   for (std::int32_t b = 0; b < static_cast<std::int32_t>(scratch_.branches.size()); ++b) {
     Branch& branch = scratch_.branches[b];
     if (!(branch.saddle > 0.0)) continue;
+    share_direction(branch, scratch_.branches[branch.parent]);
     branch.gradient = gradient_of(branch);
     if (branch.level < branch.saddle) branch.level = branch.saddle, branch.level_of = b;
-    const double prominence = branch.top - branch.saddle;
-    const double level = smoothstep(prominence / (clear_prominence * branch.saddle)) * branch.saddle;
     Branch& parent = scratch_.branches[branch.parent];
+    const double level = std::max(rise_of(branch, parent),
+                                  smoothstep((branch.top - branch.saddle) / (clear_prominence * branch.saddle))) *
+                         branch.saddle;
     if (level > parent.level) parent.level = level, parent.level_of = b;
   }
   return true;

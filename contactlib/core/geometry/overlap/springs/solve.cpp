@@ -98,6 +98,16 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
   return straighten() && solve_along(part, u, out);
 }
 
+// Where two patches join, S = 0, each keeps its own normal. Where a peak vanishes, S = D, both are measured along the
+// common direction:
+//   u = s u_common + (1 - s) n,  normalised,  s = smoothstep(S/D)
+bool OverlapSolver::solve_branch(const PatchPart& part, PatchContact& out) noexcept {
+  const double s = scratch_.branches[part.patch->branch].common;
+  const Vec3 area = moments_.measure(*part.patch, part.side, scratch_.up, nullptr, nullptr).U[0];
+  if (s >= 1.0 || !solve_from(part, area, Vec3::Zero(), out)) return solve_along(part, scratch_.up, out);
+  return s == 0.0 || solve_along(part, (s * scratch_.up + (1.0 - s) * out.n).normalized(), out);
+}
+
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
   out.high = HighMoments();

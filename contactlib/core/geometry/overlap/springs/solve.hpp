@@ -35,6 +35,8 @@ class OverlapSolver {
   bool solve(const PatchPart& part, PatchContact& out) noexcept;
   // The search starts along u, of any length, and stays across `plane` unless that is zero.
   bool solve_from(const PatchPart& part, Vec3 u, const Vec3& plane, PatchContact& out) noexcept;
+  // Of a branch: along a direction between its own normal, as of a patch, and `up`.
+  bool solve_branch(const PatchPart& part, PatchContact& out) noexcept;
   // With the normal given, out of B.
   bool solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
 
@@ -56,7 +58,10 @@ class OverlapSolver {
   }
 
  private:
+  static double rise_of(const Branch& lower, const Branch& higher) noexcept;
+  static void share_direction(Branch& lower, Branch& higher) noexcept;
   Vec3 gradient_of(const Branch& branch) const noexcept;
+  const Vec3* side_at(const Vec3& y) const noexcept;
   Vec3 normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept;
   void reach_tip(const Vec3& u, Moments& m) const noexcept;
 

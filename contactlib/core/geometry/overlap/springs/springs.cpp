@@ -139,7 +139,7 @@ double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool 
     return std::clamp(1.0 + std::min(x - low, high - x) / over, 0.0, 1.0);
   };
   return smoothstep(within(slope, 0.7, is_branch ? 1.6 : 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) *
-                    within(peak.force.dot(u) / slope, is_branch ? 0.6 : 0.95, 2.0, 0.05));
+                    within(peak.force.dot(u) / slope, is_branch ? 0.75 : 0.95, 2.0, is_branch ? 0.1 : 0.05));
 }
 
 // With Phi' the depth of the thickness above the level L:
@@ -248,7 +248,8 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   const Scatter scatter = scatter_of(s, M);
   const auto& mean = scatter.mean;
   const double c[3] = {s.e1.dot(single.place), s.e2.dot(single.place), peak_along(patch, 2)};
-  Springs out{1, single.load_share, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
+  Springs out{
+      1, single.load_share, 1.0, single.n, {{c[0], c[1]}}, {c[0], c[1]}, {single.depth}, {c[2], c[2], c[2], c[2]}};
   if (s.along.there) {
     lay_along(patch, out);
     return out;
@@ -279,7 +280,8 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   times(inverse, y, b);
   const bool four = r[1] > 0.0;
   out.count = four ? 4 : 2;
-  out.load_share = whole * (four ? 0.25 * (1.0 + r[0]) * (1.0 + r[1]) : 0.5 * (1.0 + r[0]));
+  out.multiplicity = (1.0 + r[0]) * (1.0 + r[1]);
+  out.load_share = whole * out.multiplicity / out.count;
   place_about_middle(N, spring_axes(N, r[1], axes, s), b, out);
   move_to_middle(D, out);
   return out;

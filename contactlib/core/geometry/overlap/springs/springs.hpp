@@ -49,6 +49,7 @@ struct PatchContact {
 struct Springs {
   int count;
   double load_share;
+  double multiplicity;  // 1 to 4: sum of the load shares, relative to that of one contact
   Vec3 n;           // unit, out of B
   double x[4][2];   // m, across the normal, in the axes of the spread, from its origin
   double middle[2]; // m, from where they are spread
