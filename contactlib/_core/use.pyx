@@ -8,6 +8,11 @@ cdef extern from *:
     """
     #ifdef _OPENMP
     static const bool contactlib_openmp = true;
+    #ifdef __clang__
+    #include <cstdlib>
+    // two OpenMP runtimes of LLVM's family end the process, unless this is set. NumPy may bring Intel's, with MKL.
+    [[maybe_unused]] static const int contactlib_other_runtimes = setenv("KMP_DUPLICATE_LIB_OK", "TRUE", 0);
+    #endif
     #else
     static const bool contactlib_openmp = false;
     #endif
