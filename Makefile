@@ -11,13 +11,14 @@ SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scene
 # of pyproject.toml: all that the targets of this file install
 EXTRAS = plot campaign test dev platforms wheels
 
-.PHONY: help install demo test fmus wheels lint bench soak golden platforms lock clean tools
+.PHONY: help install demo test fmus wheels reproducible lint bench soak golden platforms lock clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
 	@echo "make test    the demo, then all tests"
 	@echo "make fmus    writes the FMUs of all shipped scenes to fmu/dist/"
 	@echo "make wheels  writes wheels for Linux on x86_64 and aarch64 to dist/, with the FMU binaries of all platforms"
+	@echo "make reproducible  builds the wheels twice, in two folders, and compares their bytes"
 	@echo "make lint    ruff, mypy, cython-lint, clang-format, cython's performance hints"
 	@echo "make bench   the benchmarks, into out/benchmarks/"
 	@echo "make soak    the random tests at length"
@@ -39,6 +40,10 @@ fmus: install
 
 wheels: install
 	$(BIN)/python .ci/wheels --output dist
+
+# all FMU binaries are in the wheels
+reproducible: wheels
+	$(BIN)/python .ci/wheels/reproduce.py dist
 
 # mypy reads the package as it is when installed, with fmu/ in its place
 lint: install

@@ -31,7 +31,8 @@ def main() -> None:
     if wrong:
         sys.exit(1)
     for wheel, processor in wheels:
-        print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB, {try_wheel(wheel, processor)}")
+        tried = "not tried" if asked.no_try else try_wheel(wheel, processor)
+        print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB, {tried}")
 
 
 def arguments() -> argparse.Namespace:
@@ -39,6 +40,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--processor", action="append", choices=PROCESSORS, help="default: all; may be repeated")
     parser.add_argument("--platform", action="append", choices=NAMES, help="FMU binaries in the wheel; default: all")
     parser.add_argument("--output", type=Path, default=ROOT / "dist", help="folder (default: %(default)s)")
+    parser.add_argument("--no-try", action="store_true", help="do not install the wheels to try them")
     parser.add_argument("--jobs", type=int, help="files compiled at a time (default: one for each processor)")
     found = parser.parse_args()
     found.processor = found.processor or list(PROCESSORS)

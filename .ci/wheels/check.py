@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -73,8 +74,10 @@ def _auditwheel(wheel: Path, processor: str) -> Iterator[str]:
     if done.returncode != 0:
         yield f"auditwheel refuses it: {done.stderr.strip()}"
         return
-    if (policy := json.loads(done.stdout)["overall_tag"]) != f"manylinux_2_17_{processor}":
-        yield f"auditwheel finds the tag {policy}"
+    policy = json.loads(done.stdout)["overall_tag"]
+    glibc = re.fullmatch(rf"manylinux_2_(\d+)_{processor}", policy)
+    if glibc is None or int(glibc[1]) > 17:
+        yield f"auditwheel finds that it is for {policy}; it must be for manylinux_2_17_{processor} or older"
 
 
 def try_wheel(wheel: Path, processor: str) -> str:
