@@ -98,7 +98,11 @@ class Wheel(bdist_wheel):
 
     def finalize_options(self):
         if self.built:
-            self.distribution.get_command_obj("build").build_base = f"{self.built}.build"
+            # nothing is written into the sources, and nothing that lies there from other builds is packed
+            scratch = Path(f"{self.built}.build")
+            scratch.mkdir(exist_ok=True)
+            self.distribution.get_command_obj("build").build_base = str(scratch)
+            self.distribution.get_command_obj("egg_info").egg_base = str(scratch)
             self.distribution.get_command_obj("build_ext").built = self.built
         super().finalize_options()
 

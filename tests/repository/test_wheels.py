@@ -1,7 +1,7 @@
 """Wheels for old Linux systems: files, tags and metadata, what is refused, the same bytes, and the lock file of tools.
 
-What is compiled is replaced by small libraries here. `make wheels` builds and tries real ones; `make reproducible` builds
-them twice.
+Small libraries stand for what is compiled. `make wheels` builds and tries real wheels; `make reproducible` builds them
+twice.
 """
 
 from __future__ import annotations
@@ -35,19 +35,23 @@ def run(script: str, *arguments: object, tree: Path = ROOT, **options) -> str:
     return done.stdout
 
 
-def compiled(folder: Path, processor: str, source: str = "") -> Path:
+def zig(folder: Path, processor: str, *arguments: object) -> None:
+    """Link a shared library."""
+    command = [sys.executable, "-m", "ziglang", "cc", "-target", f"{processor}-linux-gnu.2.17", "-shared", "-s"]
+    subprocess.run([*command, *map(str, arguments)], check=True,
+                   env={**os.environ, "ZIG_LOCAL_CACHE_DIR": str(folder / "cache")})
+
+
+def compiled(folder: Path, processor: str) -> Path:
     """A folder like that of build_module, and one of binaries, with libraries that do nothing."""
-    core, binaries = folder / "built/contactlib/_core", folder / "binaries/wasm32"
+    core, binaries, program = folder / "built/contactlib/_core", folder / "binaries/wasm32", folder / "module.c"
     core.mkdir(parents=True)
     binaries.mkdir(parents=True)
     (binaries / "contactlib.wasm").write_bytes(b"\0asm")
     (core / "LICENSE-LLVM.txt").write_text("text\n")
-    program = folder / "module.c"
-    program.write_text(source or "int PyInit_engine(void) { return 0; }\n")
-    zig = [sys.executable, "-m", "ziglang", "cc", "-target", f"{processor}-linux-gnu.2.17", "-shared", "-s", "-g0"]
-    for name in ("libomp-contactlib.so", "engine.abi3.so"):
-        subprocess.run([*zig, str(program), f"-Wl,-soname,{name}", "-o", str(core / name)], check=True,
-                       env={**os.environ, "ZIG_LOCAL_CACHE_DIR": str(folder / "cache")})
+    program.write_text("int PyInit_engine(void) { return 0; }\n")
+    zig(folder, processor, program, "-o", core / "engine.abi3.so")
+    shutil.copy(core / "engine.abi3.so", core / "libomp-contactlib.so")
     return folder
 
 
@@ -76,7 +80,7 @@ def wheel(request, tmp_path_factory) -> Path:
 
 @needs_tools
 def test_a_wheel_may_be_shipped(wheel: Path):
-    """Files, tags and auditwheel; a file that is missing, one that is too many, a tag that is not true."""
+    """Files, tags and auditwheel; a file that is missing, and one that is too many."""
     assert problems(wheel, "wasm32") == []
     assert problems(wheel, "wasm32", "win64") == ["it has no contactlib/fmu/binaries/win64/contactlib.dll"]
     assert problems(wheel) == ["it also has contactlib/fmu/binaries/wasm32/contactlib.wasm"]
@@ -96,23 +100,19 @@ def test_metadata_of_a_wheel(wheel: Path):
     assert set(project["optional-dependencies"]) == set(metadata.get_all("Provides-Extra"))
     assert any(name.endswith("dist-info/licenses/LICENSE") for name in names)
     # `python -m contactlib.fmu.build` works from an installed package, too
-    sources = [f"contactlib/{path.relative_to(ROOT / 'contactlib')}" for path in (ROOT / "contactlib/core").rglob("*.?pp")]
-    assert set(sources) <= set(names)
+    sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "contactlib/core").rglob("*.?pp")}
+    assert len(sources) > 100 and sources <= set(names)
 
 
 @needs_tools
 def test_a_library_from_outside_is_refused(tmp_path: Path):
-    """zlib is no library that every Linux has."""
+    """Another library than those that every Linux has."""
     folder = compiled(tmp_path, "x86_64")
-    module = folder / "built/contactlib/_core/engine.abi3.so"
-    (tmp_path / "z.c").write_text("int deflate(void) { return 0; }\n")
-    (tmp_path / "m.c").write_text("int deflate(void); int PyInit_engine(void) { return deflate(); }\n")
-    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-linux-gnu.2.17", "-shared"]
-    environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": str(tmp_path / "cache")}
-    subprocess.run([*zig, str(tmp_path / "z.c"), "-Wl,-soname,libnobody.so.1", "-o", str(tmp_path / "libnobody.so")],
-                   check=True, env=environment)
-    subprocess.run([*zig, str(tmp_path / "m.c"), str(tmp_path / "libnobody.so"), "-o", str(module)], check=True,
-                   env=environment)
+    (tmp_path / "other.c").write_text("int other(void) { return 0; }\n")
+    (tmp_path / "module.c").write_text("int other(void); int PyInit_engine(void) { return other(); }\n")
+    zig(folder, "x86_64", tmp_path / "other.c", "-Wl,-soname,libother.so.1", "-o", tmp_path / "libother.so")
+    zig(folder, "x86_64", tmp_path / "module.c", tmp_path / "libother.so", "-o",
+        folder / "built/contactlib/_core/engine.abi3.so")
     (found,) = problems(Path(run(MAKE, "x86_64", folder, folder / "dist").strip()), "wasm32")
     assert found.startswith("auditwheel")
 
@@ -134,7 +134,8 @@ def test_the_same_bytes_from_another_folder_at_another_date(tmp_path: Path):
             path.chmod((0o777 if path.is_dir() else 0o666) & ~mask)
         shutil.copytree(folder, tree.parent / "compiled")
         environment = {"SOURCE_DATE_EPOCH": str(10 ** 9 * (number + 1)), "TZ": f"UTC+{number}"}
-        made = run(MAKE, "x86_64", tree.parent / "compiled", tree.parent / "dist", tree=tree, env=environment, umask=mask)
+        made = run(MAKE, "x86_64", tree.parent / "compiled", tree.parent / "dist", tree=tree, umask=mask,
+                   env=environment)
         wheels.append(Path(made.strip()).read_bytes())
     assert wheels[0] == wheels[1]
 
