@@ -14,12 +14,22 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from module import PROCESSORS, ROOT
-from runtime import RUNTIME
+from runtime import RUNTIME, installed
 
 from contactlib.fmu.object_files import check as binaries
 from contactlib.fmu.platforms.table import PLATFORMS
 from contactlib.fmu.platforms.wasm import LIBRARY
 
+#: another OpenMP runtime of LLVM's family in the process, loaded before our threads or after them
+OTHER_RUNTIME = """
+import ctypes, sys
+import numpy as np, contactlib
+simulation = contactlib.Simulation(contactlib.load("tripod").compile())
+states = np.repeat(simulation.states[None], 100, axis=0)
+use = [ctypes.CDLL(sys.argv[1]).omp_get_max_threads, lambda: simulation.compute_batch(states, num_threads=2)]
+for call in use if sys.argv[2] == "first" else use[::-1]:
+    call()
+"""
 #: what every wheel has, besides its FMU binaries
 FILES = ("contactlib/_core/engine.abi3.so", f"contactlib/_core/{RUNTIME}", "contactlib/_core/LICENSE-LLVM.txt",
          "contactlib/core/build.toml", "contactlib/fmu/fmi2.cpp", "contactlib/py.typed",
@@ -90,6 +100,8 @@ def try_wheel(wheel: Path, processor: str) -> str:
         for numpy in ("numpy", _oldest_numpy()):
             _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"{wheel}[plot]", numpy)
             _run(python, "-I", str(ROOT / ".ci/smoke.py"), "wheel", str(ROOT / "README.md"), cwd=Path(folder))
+        for order in ("first", "last"):
+            _run(python, "-I", "-c", OTHER_RUNTIME, str(installed("libiomp5.so")), order)
     return f"tried without compiler, with the newest numpy and {numpy}"
 
 

@@ -24,9 +24,13 @@ RUNTIME = "libomp-contactlib.so"
 def headers(folder: Path) -> Path:
     """Copy the header of OpenMP from the installed package into a folder of its own: Eigen lies beside it."""
     (folder / "openmp").mkdir()
-    shutil.copy(str(importlib.metadata.distribution(PACKAGE).locate_file("cmeel.prefix/include/omp.h")),
-                folder / "openmp")
+    shutil.copy(installed("omp.h", "include"), folder / "openmp")
     return folder / "openmp"
+
+
+def installed(name: str, kind: str = "lib") -> Path:
+    """A file of the installed package."""
+    return Path(str(importlib.metadata.distribution(PACKAGE).locate_file(f"cmeel.prefix/{kind}/{name}")))
 
 
 def load_runtime(processor: str, file: Path) -> Path:
