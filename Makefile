@@ -51,6 +51,7 @@ lint: install
 	@rm -rf build/typed && mkdir -p build/typed/contactlib
 	@ln -s $(CURDIR)/contactlib/* $(CURDIR)/fmu build/typed/contactlib/
 	cd build/typed && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p contactlib
+	cd .ci/wheels && MYPYPATH=$(CURDIR)/build/typed $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml *.py
 	PATH="$(abspath $(BIN)):$$PATH" cython-lint $(CYTHON)
 	$(BIN)/clang-format --dry-run --Werror $(CPP) tests/*/*.cpp benchmarks/*.cpp
 	$(BIN)/cython --cplus contactlib/_core/engine.pyx -o build/hints.cpp 2>&1 | tee build/hints.txt
