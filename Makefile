@@ -8,17 +8,23 @@ CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
 BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
-.PHONY: help install demo test fmus lint bench soak golden platforms clean tools
+# of pyproject.toml: all that the targets of this file install
+EXTRAS = plot campaign test dev platforms wheels
+
+.PHONY: help install demo test fmus wheels reproducible lint bench soak golden platforms lock clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
 	@echo "make test    the demo, then all tests"
 	@echo "make fmus    writes the FMUs of all shipped scenes to fmu/dist/"
+	@echo "make wheels  writes wheels for Linux on x86_64 and aarch64 to dist/, with the FMU binaries of all platforms"
+	@echo "make reproducible  builds the wheels twice, in two folders, and compares their bytes"
 	@echo "make lint    ruff, mypy, cython-lint, clang-format, cython's performance hints"
 	@echo "make bench   the benchmarks, into out/benchmarks/"
 	@echo "make soak    the random tests at length"
 	@echo "make golden  compares all scenes and pairs with their recorded hashes, bit for bit"
 	@echo "make platforms  compares the hashes of all scenes over compilers, processors and systems (docs/platforms.md)"
+	@echo "make lock    writes .ci/lock.txt again: the newest allowed versions of all tools, and their hashes"
 	@echo "make clean   removes all that was built, and the venv"
 
 demo: install
@@ -32,12 +38,20 @@ fmus: install
 	@mkdir -p fmu/dist
 	@for scene in $(SCENES); do $(BIN)/contactlib fmu export $$scene -o fmu/dist/$$scene.fmu || exit 1; done
 
+wheels: install
+	$(BIN)/python .ci/wheels --output dist
+
+# all FMU binaries are in the wheels
+reproducible: wheels
+	$(BIN)/python .ci/wheels/reproduce.py dist
+
 # mypy reads the package as it is when installed, with fmu/ in its place
-lint: $(VENV)/linters
+lint: install
 	$(BIN)/ruff check .
 	@rm -rf build/typed && mkdir -p build/typed/contactlib
 	@ln -s $(CURDIR)/contactlib/* $(CURDIR)/fmu build/typed/contactlib/
 	cd build/typed && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p contactlib
+	cd .ci/wheels && MYPYPATH=$(CURDIR)/build/typed $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml *.py
 	PATH="$(abspath $(BIN)):$$PATH" cython-lint $(CYTHON)
 	$(BIN)/clang-format --dry-run --Werror $(CPP) tests/*/*.cpp benchmarks/*.cpp
 	$(BIN)/cython --cplus contactlib/_core/engine.pyx -o build/hints.cpp 2>&1 | tee build/hints.txt
@@ -65,7 +79,7 @@ golden: install
 	$(BIN)/python -m tests.support.golden
 
 # a row for each host; those whose programs are missing say so
-platforms: $(VENV)/zig
+platforms: install
 	$(BIN)/python -m tests.platforms
 
 clean:
@@ -75,23 +89,19 @@ clean:
 
 install: $(VENV)/installed
 
-$(VENV)/installed: pyproject.toml setup.py contactlib/core/build.toml fmu/build.py $(CYTHON) $(CPP) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[plot,campaign,test]'
+$(VENV)/installed: pyproject.toml setup.py contactlib/core/build.toml fmu/build.py $(CYTHON) $(CPP) | $(VENV)/locked
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch $@
 
-# only the tools: installing the package's extras would build the package once more
-$(VENV)/linters: EXTRA = dev
-$(VENV)/zig: EXTRA = platforms
-$(VENV)/linters $(VENV)/zig: pyproject.toml | install
-	@mkdir -p build
-	@$(BIN)/python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-	    print('\n'.join(project['optional-dependencies']['$(EXTRA)']))" > build/$(EXTRA).txt
-	$(BIN)/python -m pip install --quiet --requirement build/$(EXTRA).txt
+# the same versions and bytes everywhere
+$(VENV)/locked: .ci/lock.txt | tools
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement .ci/lock.txt
 	@touch $@
 
-$(BIN)/python: | tools
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+lock: $(VENV)/locked
+	$(BIN)/uv pip compile pyproject.toml $(EXTRAS:%=--extra %) --universal --python-version 3.11 --generate-hashes \
+	    --upgrade --quiet --custom-compile-command "make lock" --output-file .ci/lock.txt
 
 # says what is missing before something fails for the lack of it
 tools:

@@ -2,14 +2,17 @@
 
 import importlib
 import importlib.util
+import shutil
 import sys
 import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import ClassVar
 
 import numpy
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError, LinkError
 
@@ -34,8 +37,14 @@ class Build(build_ext):
     """Adds OpenMP where a probe links with it, and builds the FMU binary from the same core as the extension."""
 
     core_objects = None
+    built = None
 
     def run(self):
+        if self.built:
+            # what lies in the working tree is of this machine
+            shutil.rmtree(Path(self.build_lib) / "contactlib/fmu/binaries", ignore_errors=True)
+            shutil.copytree(self.built, self.build_lib, dirs_exist_ok=True)
+            return
         super().run()
         # an editable install keeps what is built beside the sources
         package = ROOT / "fmu" if self.inplace else Path(self.build_lib) / "contactlib" / "fmu"
@@ -76,6 +85,33 @@ class Build(build_ext):
             return True
 
 
+class Wheel(bdist_wheel):
+    """Can also make a wheel of files that zig has compiled for Linux on another machine (.ci/wheels)."""
+
+    user_options: ClassVar = [*bdist_wheel.user_options,
+                              ("processor=", None, "processor of a wheel for glibc 2.17"),
+                              ("built=", None, "folder with all that is compiled in that wheel")]
+
+    def initialize_options(self):
+        super().initialize_options()
+        self.processor = self.built = None
+
+    def finalize_options(self):
+        if self.built:
+            # nothing is written into the sources, and nothing that lies there from other builds is packed
+            scratch = Path(f"{self.built}.build")
+            scratch.mkdir(exist_ok=True)
+            self.distribution.get_command_obj("build").build_base = str(scratch)
+            self.distribution.get_command_obj("egg_info").egg_base = str(scratch)
+            self.distribution.get_command_obj("build_ext").built = self.built
+        super().finalize_options()
+
+    def get_tag(self):
+        if self.processor:
+            return "cp311", "abi3", f"manylinux_2_17_{self.processor}.manylinux2014_{self.processor}"
+        return super().get_tag()
+
+
 fmu_build = load_fmu_build()
 engine = Extension(
     "contactlib._core.engine",
@@ -86,4 +122,4 @@ engine = Extension(
     extra_compile_args=[f"-std={BUILD['standard']}", *BUILD["flags"], "-g0", "-Wno-unused-function"],
     language="c++",
 )
-setup(ext_modules=[engine], cmdclass={"build_ext": Build})
+setup(ext_modules=[engine], cmdclass={"build_ext": Build, "bdist_wheel": Wheel})

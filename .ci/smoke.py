@@ -1,5 +1,10 @@
-"""An installed package on its own: computes, couples an FMU that it wrote, and has its command."""
+"""An installed package on its own: computes, couples an FMU that it wrote, and has its command.
 
+usage: smoke.py wheel|sdist [README.md], whose first example is run too.
+"""
+
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,5 +33,10 @@ with tempfile.TemporaryDirectory() as folder:
     fmu = str(export_fmu(model, Path(folder) / "peg_in_hole.fmu"))
     assert not validate_fmu(fmu)
     assert len(simulate_fmu(fmu, stop_time=0.01)) > 1
+    if sys.argv[2:]:
+        os.chdir(folder)
+        exec(re.search(r"```python\n(.*?)```", Path(sys.argv[2]).read_text(encoding="utf-8"), re.DOTALL)[1])
+        assert Path("docking.png").stat().st_size > 10_000
+        os.chdir("/")
 subprocess.run([Path(sys.prefix) / "bin" / "contactlib", "--help"], check=True, stdout=subprocess.DEVNULL)
 print(f"contactlib {contactlib.__version__} works, OpenMP: {engine.OPENMP}")

@@ -350,7 +350,7 @@ cdef class Data:
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         cdef bytes out = PyBytes_FromStringAndSize(NULL, core.saved_size(self.data))
-        core.save(self.model.model, self.data, <unsigned char*>PyBytes_AS_STRING(out))
+        core.save(self.model.model, self.data, <unsigned char*>PyBytes_AsString(out))
         return out
 
     def restore(self, bytes saved not None):
@@ -360,7 +360,7 @@ cdef class Data:
         core.reserve_for_saved(self.model.model, self.data, len(saved))
         self.fit_columns(capacity)
         self.model.raise_if_bad(core.restore(
-            self.model.model, self.data, <const unsigned char*>PyBytes_AS_STRING(saved), len(saved)))
+            self.model.model, self.data, <const unsigned char*>PyBytes_AsString(saved), len(saved)))
 
     cpdef StateCopy copy_state(self):
         """A copy of the numbers of the state, without contacts, for `roll_back` after a call that failed."""

@@ -1,7 +1,7 @@
 # distutils: language = c++
 """Model, Data and the tables of the core, for Python: checks, views and errors, no mathematics."""
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from cython.operator cimport dereference as deref
 from libc.math cimport NAN, isfinite, sqrt
 from libc.stdint cimport int8_t, int32_t, uint64_t

@@ -13,7 +13,7 @@ cdef class Model:
 
     def __init__(self, bytes content not None):
         cdef core.Status status = core.read_model(
-            <const unsigned char*>PyBytes_AS_STRING(content), len(content), self.model)
+            <const unsigned char*>PyBytes_AsString(content), len(content), self.model)
         self.raise_if_bad(status)
         self.table = core.variables(self.model)
         self.content = content

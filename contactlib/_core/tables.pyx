@@ -50,7 +50,7 @@ def needs_curve(str normal not None):
 def checksum(bytes content not None):
     """64-bit FNV-1a checksum of a model file."""
     cdef uint64_t value = 0xCBF29CE484222325
-    cdef const unsigned char* byte = <const unsigned char*>PyBytes_AS_STRING(content)
+    cdef const unsigned char* byte = <const unsigned char*>PyBytes_AsString(content)
     cdef Py_ssize_t i, size = len(content)
     with nogil:
         for i in range(size):
@@ -60,7 +60,7 @@ def checksum(bytes content not None):
 
 def state_checksum(bytes content not None):
     """Checksum of a saved state: of its bytes from the 17th on."""
-    return core.saved_checksum(<const unsigned char*>PyBytes_AS_STRING(content), len(content))
+    return core.saved_checksum(<const unsigned char*>PyBytes_AsString(content), len(content))
 
 
 def shape_kinds():

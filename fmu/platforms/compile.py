@@ -127,8 +127,15 @@ def compile_fmi(
     more: Sequence[Path] = (),
 ) -> list[Path]:
     """Compile the FMI functions and `more` sources; other parameters, result and errors as of `compile_core`."""
-    flags = [*_flags(core), f"-I{FMU}", f"-I{fmi_include()}"]
-    return _compile_all(_chosen(compiler), flags, [*(FMU / name for name in FMI_SOURCES), *more], folder, jobs)
+    sources = [*(FMU / name for name in FMI_SOURCES), *more]
+    return compile_sources(sources, core, folder, [f"-I{FMU}", f"-I{fmi_include()}"], _chosen(compiler), jobs)
+
+
+def compile_sources(
+    sources: Sequence[Path], core: Path, folder: Path, flags: Sequence[str], compiler: Compiler, jobs: int | None = None
+) -> list[Path]:
+    """Compile sources that use the core, with `flags` after the core's; result and errors as of `compile_core`."""
+    return _compile_all(compiler, [*_flags(core), *flags], list(sources), folder, jobs)
 
 
 def link_library(objects: Sequence[Path], library: Path, row: Platform, compiler: Compiler) -> None:

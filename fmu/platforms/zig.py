@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,7 +61,9 @@ def zig_compiler(target: str, core: Path, scratch: Path) -> Compiler:
     return Compiler(command, last=QUIET, environment={"ZIG_LOCAL_CACHE_DIR": str(scratch / "cache")})
 
 
-def build_platform(row: Platform, core: Path, output: Path, jobs: int | None = None) -> Path:
+def build_platform(
+    row: Platform, core: Path, output: Path, jobs: int | None = None, core_objects: Sequence[Path] | None = None
+) -> Path:
     """Compile and link the binary of one platform into ``<output>/<platform>/``.
 
     Parameters
@@ -73,6 +76,9 @@ def build_platform(row: Platform, core: Path, output: Path, jobs: int | None = N
         The folder ``binaries``; the platform's folder is created below.
     jobs
         Number of files that are compiled at a time, by default one for each processor.
+    core_objects
+        The object files from `compile_core` for the only target of the platform; by default this function compiles
+        the core.
 
     Returns
     -------
@@ -87,7 +93,9 @@ def build_platform(row: Platform, core: Path, output: Path, jobs: int | None = N
         If zig fails; the message contains its output.
     """
     with tempfile.TemporaryDirectory(prefix="contactlib_fmu_") as scratch:
-        slices = [_build_target(target, row, core, Path(scratch) / target, jobs) for target in row.targets]
+        slices = [
+            _build_target(target, row, core, Path(scratch) / target, jobs, core_objects) for target in row.targets
+        ]
         content = slices[0].read_bytes() if len(slices) == 1 else join_architectures([s.read_bytes() for s in slices])
         return publish(content, output / row.library)
 
@@ -101,11 +109,13 @@ def publish(content: bytes, library: Path) -> Path:
     return library
 
 
-def _build_target(target: str, row: Platform, core: Path, scratch: Path, jobs: int | None) -> Path:
+def _build_target(
+    target: str, row: Platform, core: Path, scratch: Path, jobs: int | None, core_objects: Sequence[Path] | None
+) -> Path:
     compiler = zig_compiler(target, core, scratch)
     compiler = replace(compiler, last=(*compiler.last, *row.flags))
     objects = compile_fmi(core, scratch / "fmi", compiler, jobs, [FMU / name for name in row.sources])
-    objects += compile_core(core, scratch / "core", compiler, jobs)
+    objects += core_objects or compile_core(core, scratch / "core", compiler, jobs)
     library = scratch / Path(row.library).name
     link_library(objects, library, row, compiler)
     if finish := FINISH.get(row.system):
