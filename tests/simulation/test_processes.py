@@ -78,7 +78,6 @@ def test_one_simulation_in_threads(act):
         sys.setswitchinterval(turn)
     done = {"step": 1, "run": 2, "compute": 0}[act] * (1200 - len(errors))
     assert simulation.time == pytest.approx(1e-3 * done, abs=1e-9)
-    assert errors if act != "compute" else True
     assert all("another thread is using this Simulation" in error for error in errors)
 
 

@@ -32,7 +32,7 @@ constexpr double side_touches = 0.5;  // sine of the angle between normal and ax
 constexpr double together = 0.75, apart = 0.55;
 // Of the depth: a peak of that prominence counts in full. The less it is, the smaller is the difference in energy
 // between one contact and several, over which the weight passes.
-constexpr double clear = 0.05;
+constexpr double clear = 0.1;
 // Relative to a capsule's radius: where all patches are thinner, the axis is outside B.
 constexpr double crossed = 0.5;   // where all patches are thinner its axis is outside B
 constexpr double passage = 0.1;   // how deep its axis is where the nearest places are all that counts
