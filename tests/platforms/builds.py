@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import subprocess
+from importlib import metadata
 from pathlib import Path
 
 from contactlib.fmu.build import build, build_platform, default_core, find_platform, fmi_include, platform_folder
@@ -39,20 +40,23 @@ def zig() -> str:
 
 def native(compiler: str, *flags: str, without: str = "-O3") -> Path:
     """The library for this machine by a compiler, with `flags` instead of one of build.toml's."""
-    need(compiler, f"apt-get install {compiler}")
-    return _kept(f"{compiler} {' '.join(flags)}", lambda folder: build(_core(folder, flags, without), folder, compiler))
+    program = need(compiler, f"apt-get install {compiler}")
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    name = f"{compiler} {' '.join(flags)}"
+    return _kept(name, version, lambda folder: build(_core(folder, flags, without), folder, compiler))
 
 
 def cross(platform: str) -> Path:
     """The library of another platform by zig."""
     zig()
-    return _kept(platform, lambda folder: build_platform(find_platform(platform), default_core(), folder))
+    version = metadata.version("ziglang")
+    return _kept(platform, version, lambda folder: build_platform(find_platform(platform), default_core(), folder))
 
 
 def wasm() -> Path:
     """The module for web pages and node by zig."""
     zig()
-    return _kept("wasm32", lambda folder: build_wasm(default_core(), folder))
+    return _kept("wasm32", metadata.version("ziglang"), lambda folder: build_wasm(default_core(), folder))
 
 
 def host(target: str = "") -> Path:
@@ -69,12 +73,12 @@ def host(target: str = "") -> Path:
     return program
 
 
-def _kept(name: str, make) -> Path:
-    """What `make` builds in a folder; built once for the present sources."""
-    key = hashlib.sha256(name.encode())
+def _kept(name: str, version: str, make) -> Path:
+    """What `make` builds in a folder; built once for the present sources and the compiler's version."""
+    key = hashlib.sha256(f"{name} {version}".encode())
     for folder in SOURCES:
         for path in sorted(folder.rglob("*")):
-            if path.suffix in (".cpp", ".hpp", ".toml"):
+            if path.suffix in (".cpp", ".hpp", ".toml", ".py"):  # .py: flags of compilers and linkers
                 key.update(path.read_bytes())
     folder = KEPT / f"{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')}-{key.hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
