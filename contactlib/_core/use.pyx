@@ -14,7 +14,7 @@ cdef extern from *:
     #if defined(_OPENMP) && defined(__clang__)  // LLVM's runtime
     #include <cstdlib>
     #include <omp.h>
-    // two OpenMP runtimes of LLVM's family end the process, unless this is set. NumPy may bring Intel's, with MKL.
+    // two OpenMP runtimes of LLVM's family abort the process, unless this is set. NumPy may bring Intel's, with MKL.
     [[maybe_unused]] static const int contactlib_other_runtimes = setenv("KMP_DUPLICATE_LIB_OK", "TRUE", 0);
     // threads wait actively for the next loop: 10 ms, near GCC's runtime, instead of 200 ms.
     static void contactlib_wait_briefly() noexcept { kmp_set_blocktime(10); }

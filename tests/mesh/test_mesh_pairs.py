@@ -95,8 +95,8 @@ def test_features_are_places(region):
     """32 or more: friction memory follows the place, not the triangle. Shares are positive.
 
     That of a patch is the squared slope of its depth, 1 where it keeps its form as it grows; 1.25 is the most seen, in
-    a bowl. 1.99 was seen of a box that is 18 mm deep over two peaks: the saddle between them is on the box's side, and
-    its force has a large part along the surface.
+    a bowl. Not reached: 1.99 of a box 18 mm deep, of which a peak is narrower above its level than it is high
+    (docs/manifolds.md, "Known limit").
     """
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(2), 50)
     m = contactlib.manifolds(shape(A), shape(B), X_WA, X_WB)

@@ -72,12 +72,17 @@ def test_one_simulation_in_threads(act):
     calls = {"step": lambda: simulation.step(1e-3), "run": lambda: simulation.run(2e-3, 1e-3),
              "compute": lambda: simulation.compute({"body": simulation.states[0]})}
     calls["compute"] = lambda: simulation.compute()
+    errors, rounds = [], 0
     try:
-        errors = in_threads(4, calls[act])
+        # on a busy machine the threads of one round may never have met
+        while rounds < 20 and (rounds == 0 or (act != "compute" and not errors)):
+            errors += in_threads(4, calls[act])
+            rounds += 1
     finally:
         sys.setswitchinterval(turn)
-    done = {"step": 1, "run": 2, "compute": 0}[act] * (1200 - len(errors))
-    assert simulation.time == pytest.approx(1e-3 * done, abs=1e-9)
+    done = {"step": 1, "run": 2, "compute": 0}[act] * (1200 * rounds - len(errors))
+    assert simulation.time == pytest.approx(1e-3 * done, abs=1e-9 * rounds)
+    assert errors or act == "compute"
     assert all("another thread is using this Simulation" in error for error in errors)
 
 

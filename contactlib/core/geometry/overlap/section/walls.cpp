@@ -13,8 +13,7 @@ constexpr double pi = 3.14159265358979323846;
 constexpr int fine = 8;     // strips on either side of the middle, across half the width of a zone
 constexpr int coarse = 12;  // the same of a solid that is fine nowhere
 constexpr double widest = 0.5;  // rad, a strip outside of all zones
-constexpr double around =
-    pi / 48.0;  // rad, the same where a patch reaches around the axis: it may touch the rim anywhere
+constexpr double around = pi / 48.0;  // rad, the same where a patch reaches around the axis
 constexpr int most = CylinderWalls::max_strips;
 constexpr int growing = 32;  // strips that are reserved for the growth from the narrowest one to pi
 

@@ -98,9 +98,9 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
   return straighten() && solve_along(part, u, out);
 }
 
-// Where two patches join, S = 0, each keeps its own normal. Where a peak vanishes, S = D, both are measured along the
-// common direction:
-//   u = s u_common + (1 - s) n,  normalised,  s = smoothstep(S/D)
+// Where two patches join, S = 0, each keeps its own normal. Where a peak vanishes, S = D, it is measured along the
+// common direction, as its saddle is. With the weight s of Branch::common:
+//   u = s u_common + (1 - s) n,  normalised
 bool OverlapSolver::solve_branch(const PatchPart& part, PatchContact& out) noexcept {
   const double s = scratch_.branches[part.patch->branch].common;
   const Vec3 area = moments_.measure(*part.patch, part.side, scratch_.up, nullptr, nullptr).U[0];

@@ -60,6 +60,7 @@ void lay_along(const PatchContact& patch, Springs& out) noexcept {
   const double height = out.height[0], place[2] = {out.x[0][0], out.x[0][1]};
   const double deep = slope > 0.0 ? std::max(ends[0], ends[1]) : std::min(ends[0], ends[1]);
   out.count = 2;
+  out.multiplicity = 1.0 + r;
   out.load_share = (out.load_share + r * (1.0 - out.load_share)) * 0.5 * (1.0 + r);
   // two springs are under the axis, which a force across the side does not rotate
   const double aside = r * (x * (s.e2.dot(from) - place[1]) - y * (s.e1.dot(from) - place[0])) / (across * across);
