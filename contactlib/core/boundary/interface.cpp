@@ -33,6 +33,7 @@ class Table {
     for (std::size_t i = 0; i < model_.bodies.size(); ++i)
       if (model_.bodies[i].motion == Motion::free) loads_of(i);
     for (std::size_t i = 0; i < model_.elements.size(); ++i) commands_of(i);
+    if (has_interfaces(model_)) next_step();
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) outputs_of(i);
     summary();
     for (std::size_t i = 0; i < model_.elements.size(); ++i) element_outputs(i);
@@ -96,6 +97,13 @@ class Table {
   void inputs_of(std::size_t i) {
     state_of(model_.bodies[i].name, "", "at the communication point", Causality::input,
              data_.inputs_at + i * state_width, data_.rates_at + i * wrench_width);
+  }
+
+  void next_step() {
+    add("next_step", "s",
+        "length of the communication step after the one that begins now; 0: unknown; only for coupling = jacobi",
+        Causality::input, place(data_.globals().next_step));
+    rows_.back().minimum = 0.0;
   }
 
   void starts_of(std::size_t i) {
@@ -277,9 +285,10 @@ Status set_variable(const Variable& variable, Data& data, double value) noexcept
   if (variable.type == Type::enumeration) value -= 1.0;
   data.state[variable.offset] = value;
   if (variable.rate_offset >= 0) data.state[variable.rate_offset] = 0.0;
-  // The load moves a body from here on; it does not change the present contacts.
+  // The load moves a body from here on, and the next step is ahead: they do not change the present contacts.
   const auto at = static_cast<std::size_t>(variable.offset);
-  if (at < data.loads_at || at >= data.starts_at) data.globals().fresh = 0.0;
+  const bool load = at >= data.loads_at && at < data.starts_at;
+  if (!load && &data.state[at] != &data.globals().next_step) data.globals().fresh = 0.0;
   return {};
 }
 

@@ -54,6 +54,7 @@ struct Globals {
   double resolve_in;         // a Frame
   double wrench_output;      // a WrenchOutput
   double coupling;           // a Coupling, tunable
+  double next_step;          // s, input: length of the next communication step; 0: unknown
   double coupled_step;       // s, length of the last coupled step; 0: there was none, or a jump since
   double fresh;              // 1: the outputs belong to the present state
   double work;               // J, work of the bodies on all contacts so far
@@ -103,16 +104,22 @@ struct Interface {
   BodyState start;     // the inputs of the last step
   Wrench held;         // the output that the master holds over the last step, axes: resolve_in
   Response response;
+  double path_work;     // J, of contacts and elements in the last step
+  double energy_error;  // J, created by the interface so far
 };
-inline constexpr int interface_width = 2 * state_width + 4 * wrench_width + 9;
+inline constexpr int interface_width = 2 * state_width + 4 * wrench_width + 11;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
 
 // State of the coupling for all external bodies together.
 struct Exchange {
   double longest_step;  // s, the longest recent communication step
+  double announced;     // s, `next_step` as the last step or evaluation saw it
   double budget;        // J, energy budget at the start of the last step: energy_budget.hpp
   double supplied;      // J, supply of motors until then
   double known;         // 1: the budget is known
+  double debt;          // J, energy that the interface has created, to be taken back: interface_energy.hpp
+  double conserves;     // 1: the wrench held over the last step was made to conserve the energy of the interface
+  double made_for;      // s, length of a step over which the last output does so; 0: none
 };
 inline constexpr int exchange_width = sizeof(Exchange) / sizeof(double);
 
@@ -191,6 +198,8 @@ struct CouplingScratch {
   std::vector<BodyState> present_end, held_end;
   std::vector<Quat> q_start;        // per body, attitude at the start of the predicted interval
   std::vector<Mat3> R_middle;       // per body, attitude in its middle
+  std::vector<double> work;         // per body, J, of contacts and elements in the last run of sub-steps
+  bool conserves = false;           // the last prediction conserves the energy of the interface
   double free_work = 0.0;           // J, work of wrenches on free bodies in the last run of sub-steps
   StateCopy start;                // the state at the start of the predicted interval
   std::vector<Contact> contacts;  // contacts of the accepted step while a trial runs

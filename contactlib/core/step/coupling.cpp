@@ -1,10 +1,12 @@
 #include "coupling.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "element/elements.hpp"
 #include "energy_budget.hpp"
 #include "impulses.hpp"
+#include "interface_energy.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "momentum.hpp"
@@ -17,14 +19,18 @@ namespace contactlib::step {
 
 using element::solves;
 using math::matrix;
-using state::Interface;
+using state::Exchange, state::Interface;
 
 namespace {
+
+// Masters compute their steps in different ways.
+bool same(double H, double other) noexcept { return std::abs(H - other) <= 1e-6 * H; }
 
 // The interval over which the master will hold the predicted wrench.
 struct Interval {
   double start, length;  // s, from the time of the inputs on
   bool accepted;         // the bodies stay where the wrench leads them; otherwise the prediction is rolled back
+  double budget, debt;   // J, energy_budget.hpp and interface_energy.hpp
 };
 
 // Results of the trial under the present wrenches besides impulses.
@@ -36,10 +42,10 @@ struct Trial {
 };
 
 // In the order in which a step calls them.
-double update_longest_step(Data& data, double H) noexcept;
+double next_length(Data& data, double H) noexcept;
 void read_inputs(const Model& model, Data& data) noexcept;
 void expect_inputs(const Model& model, Data& data, double H) noexcept;
-Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval, double budget,
+Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                double stored) noexcept;
 void output_mean(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
 double stored_now(const Model& model, const Data& data) noexcept;
@@ -49,7 +55,8 @@ double stored_now(const Model& model, const Data& data) noexcept;
 Status run(const Model& model, Data& data, CouplingScratch& scratch, InterfaceMotion motion, double start,
            double length, std::vector<Wrench>* impulses = nullptr, double fall = 0.0) noexcept {
   if (impulses) std::fill(impulses->begin(), impulses->end(), Wrench{Vec3::Zero(), Vec3::Zero()});
-  ImpulseSums sums{impulses ? impulses->data() : nullptr, fall};
+  std::fill(scratch.work.begin(), scratch.work.end(), 0.0);
+  ImpulseSums sums{impulses ? impulses->data() : nullptr, scratch.work.data(), fall};
   const Status status = substeps(model, data, {motion, start, length}, &sums);
   scratch.free_work = sums.free_work;
   return status;
@@ -57,33 +64,42 @@ Status run(const Model& model, Data& data, CouplingScratch& scratch, InterfaceMo
 
 // ---- a step -----------------------------------------------------------------------------------------------
 
+// Predicts the interval from the present state on; state and contacts are then as before.
+Status predict_and_return(const Model& model, Data& data, CouplingScratch& scratch,
+                          const Interval& interval) noexcept {
+  const double stored = stored_in_state(model, data);
+  const std::size_t count = data.count;
+  data.contacts.swap(scratch.contacts);
+  scratch.start.save(data.state, data.used());
+  if (Status status = predict(model, data, scratch, interval, stored); !status) return status;
+  scratch.start.restore(data.state);
+  data.contacts.swap(scratch.contacts);
+  data.count = count;
+  output_mean(model, data, scratch);
+  data.exchange().made_for = scratch.conserves ? interval.length : 0.0;
+  return {};
+}
+
 Status jacobi_step(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
-  const double next = update_longest_step(data, H);
+  const double next = next_length(data, H);
   read_inputs(model, data);
+  data.exchange().conserves = same(H, data.exchange().made_for) ? 1.0 : 0.0;
   if (Status status = begin_motion(model, data, InterfaceMotion::held_wrench); !status) return status;
   update_budget(model, data, stored_in_state(model, data), false);
 
   // [t, t + H]: the master holds the last output. This motion is accepted.
   keep_held_wrenches(model, data);
   if (Status status = run(model, data, scratch, InterfaceMotion::held_wrench, 0.0, H); !status) return status;
-  const double budget = predicted_budget(model, data, scratch.free_work);
+  keep_path_work(model, data, scratch);
+  const double budget = predicted_budget(model, data, scratch.free_work), debt = predicted_debt(model, data);
   expect_inputs(model, data, H);
 
   // [t + H, t + H + next]: the prediction, which is rolled back
-  const double stored = stored_in_state(model, data);
-  const std::size_t count = data.count;
-  data.contacts.swap(scratch.contacts);
-  scratch.start.save(data.state, data.used());
-  if (Status status = predict(model, data, scratch, {H, next, false}, budget, stored); !status) return status;
-  scratch.start.restore(data.state);
-  data.contacts.swap(scratch.contacts);
-  data.count = count;
-  output_mean(model, data, scratch);
-  return {};
+  return predict_and_return(model, data, scratch, {H, next, false, budget, debt});
 }
 
 Status gauss_seidel_step(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
-  update_longest_step(data, H);
+  next_length(data, H);
   read_inputs(model, data);
   const bool evaluates = data.globals().fresh == 0.0;  // then `data` has the contacts of the present states
   if (Status status = begin_motion(model, data, InterfaceMotion::present_wrench); !status) return status;
@@ -92,11 +108,14 @@ Status gauss_seidel_step(const Model& model, Data& data, CouplingScratch& scratc
 
   // [t, t + H]: the prediction, whose end is accepted
   scratch.start.save(data.state, data.used());
-  const double budget = data.exchange().budget;
-  if (Status status = predict(model, data, scratch, {0.0, H, true}, budget, stored); !status) return status;
+  const Exchange& exchange = data.exchange();
+  const Interval interval{0.0, H, true, exchange.budget, exchange.debt};
+  if (Status status = predict(model, data, scratch, interval, stored); !status) return status;
+  keep_path_work(model, data, scratch);
   subtract_free_work(data, scratch.free_work);
   expect_inputs(model, data, H);
   output_mean(model, data, scratch);
+  data.exchange().conserves = scratch.conserves ? 1.0 : 0.0;
   keep_held_wrenches(model, data);
   return {};
 }
@@ -107,7 +126,8 @@ Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scr
                             Trial& trial) noexcept;
 Status follow_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                    std::vector<Wrench>* impulses = nullptr) noexcept;
-bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept;
+bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
+                         bool& changed) noexcept;
 Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept;
 Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, double H, const Trial& trial,
                     bool& changed) noexcept;
@@ -118,20 +138,23 @@ Status find_mean_by_trials(const Model& model, Data& data, CouplingScratch& scra
   const double H = interval.length;
   if (Status status = try_present_wrenches(model, data, scratch, interval, trial); !status) return status;
   if (Status status = follow_mean(model, data, scratch, interval, &scratch.held_impulses); !status) return status;
-  if (accept_soft_contact(model, data, scratch, H)) return {};
   bool changed = true;
-  const Status status = trial.lasting ? find_falling_mean(model, data, scratch, interval)
-                                      : limit_impact(model, data, scratch, H, trial, changed);
-  if (!status || !changed || !interval.accepted) return status;
+  if (!accept_soft_contact(model, data, scratch, interval, changed)) {
+    const Status status = trial.lasting ? find_falling_mean(model, data, scratch, interval)
+                                        : limit_impact(model, data, scratch, H, trial, changed);
+    if (!status) return status;
+  }
+  if (!changed || !interval.accepted) return {};
   return follow_mean(model, data, scratch, interval);
 }
 
-// 1 to 3 of coupling.hpp. `budget`: J; `stored`: J, at the start of the interval.
-Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval, double budget,
+// 1 to 3 of coupling.hpp. `stored`: J, at the start of the interval.
+Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                double stored) noexcept {
+  scratch.conserves = false;
   Trial trial;
   if (Status status = find_mean_by_trials(model, data, scratch, interval, trial); !status) return status;
-  const bool limited = limit_to_budget(model, data, scratch, interval.length, budget + trial.supplied, stored);
+  const bool limited = limit_to_budget(model, data, scratch, interval.length, interval.budget + trial.supplied, stored);
   if (!limited || !interval.accepted) return {};
   return follow_mean(model, data, scratch, interval);
 }
@@ -163,6 +186,7 @@ Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scr
   trial.lasting = least > 0.01 * energy_of_impulses(model, data, scratch);  // a tenth of the mean force
   trial.stored = stored_now(model, data);
   trial.lost = lost(model, data) - lost_before;
+
   trial.supplied = supplied_so_far(model, data) - scratch.free_work - supplied_before;
   find_mean(model, scratch, H);
   return {};
@@ -177,11 +201,13 @@ Status follow_mean(const Model& model, Data& data, CouplingScratch& scratch, con
 }
 
 // After the second trial: whether the contact is soft enough for it. If so, its mean is used, unless elements are
-// implicit.
+// implicit, with the factor that conserves energy: interface_energy.hpp.
 //
 // Both trials end at the same velocities, but at a distance d: in an oscillation their impulses differ by (w H)^2/2 m
 // d/H.
-bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
+bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
+                         bool& changed) noexcept {
+  const double H = interval.length;
   double first = 0.0, change = 0.0, apart = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (!model.bodies[i].interface()) continue;
@@ -193,15 +219,14 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
     apart += energy_of_impulse(model, data, i, R, apart_W) / (H * H);
   }
   if (!(change <= std::min(0.25 * first, 1.25 * apart))) return false;
-  if (solves(model)) return true;
+  changed = first > 0.0 && !solves(model);
+  if (!changed) return true;
+  const double scale = conserving_factor(model, data, scratch, H, interval.debt);
+  scratch.conserves = true;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Wrench &one = scratch.impulses[i], &two = scratch.held_impulses[i];
-    if (!model.bodies[i].interface()) continue;
-    const Factors factors = factors_of(model, data, i);
-    change_momentum(model.bodies[i], factors.force * (two.force - one.force),
-                    factors.torque * (two.torque - one.torque), data.bodies()[i]);
+    const Wrench& two = scratch.held_impulses[i];
+    scratch.impulses[i] = {scale * two.force, scale * two.torque};
   }
-  scratch.impulses.swap(scratch.held_impulses);
   find_middle(model, data, scratch);
   find_mean(model, scratch, H);
   return true;
@@ -286,10 +311,16 @@ Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, do
 
 // ---- inputs, rollback, outputs ----------------------------------------------------------------------------
 
-// s, the longest recent step: decreases by 1 % in each step.
-double update_longest_step(Data& data, double H) noexcept {
-  const double old = data.globals().coupled_step > 0.0 ? 0.99 * data.exchange().longest_step : 0.0;
-  return data.exchange().longest_step = std::max(H, old);
+// s, the interval after a step of H: as long as the master announces. If it announces nothing, or if this step is not
+// as it announced, at least as long as the longest recent step, which decreases by 1 % in each step.
+double next_length(Data& data, double H) noexcept {
+  Exchange& exchange = data.exchange();
+  const double next = data.globals().next_step;
+  const bool kept = exchange.announced == 0.0 || same(H, exchange.announced);
+  const double old = data.globals().coupled_step > 0.0 ? 0.99 * exchange.longest_step : 0.0;
+  exchange.longest_step = std::max(H, old);
+  exchange.announced = next;
+  return next > 0.0 && kept ? next : std::max(next, exchange.longest_step);
 }
 
 // Whether body i was placed by the caller: no load displaces a body further in H than it changes the velocity. The
@@ -309,6 +340,7 @@ void read_inputs(const Model& model, Data& data) noexcept {
   extrapolate(model, data, InterfaceMotion::twist, 0.0);
   const double H = data.globals().coupled_step;  // of the last step; 0: there is none
   subtract_work(model, data, H);
+  if (H > 0.0) add_interface_energy(model, data);
   if (H == 0.0) forget_budget(data);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
@@ -319,6 +351,7 @@ void read_inputs(const Model& model, Data& data) noexcept {
     }
     forget_step(data, i);
     forget_budget(data);
+    forget_debt(data);
   }
   keep_inputs(model, data);
 }
@@ -343,6 +376,12 @@ double stored_now(const Model& model, const Data& data) noexcept {
 }
 
 }  // namespace
+
+Status coupled_start(const Model& model, Data& data, CouplingScratch& scratch) noexcept {
+  const double next = data.exchange().announced = data.globals().next_step;
+  if (next == 0.0) return {};
+  return predict_and_return(model, data, scratch, {0.0, next, false, stored_in_state(model, data), 0.0});
+}
 
 Status coupled_step(const Model& model, Data& data, CouplingScratch& scratch, Coupling coupling, double H) noexcept {
   return coupling == Coupling::jacobi ? jacobi_step(model, data, scratch, H)

@@ -28,8 +28,9 @@
 // 3. The energy budget limits the impulse (energy_budget.hpp).
 //
 // The inputs give the response of the bodies to wrenches and the other loads on them (response.hpp); both are held over
-// both intervals. After jacobi the predicted interval is as long as the longest recent step: a mean over too long an
-// interval damps, one over too short an interval makes oscillations grow.
+// both intervals. After jacobi the predicted interval is as long as the input next_step says. If that is 0, it is as
+// long as the longest recent step: a mean over too long an interval damps, one over too short an interval makes
+// oscillations grow.
 #pragma once
 
 #include "state/data.hpp"
@@ -38,6 +39,9 @@ namespace contactlib::step {
 
 using model::Coupling, model::Model;
 using state::CouplingScratch, state::Data;
+
+// After an evaluation, jacobi: the outputs become the mean over the first step, if the master announces its length.
+Status coupled_start(const Model& model, Data& data, CouplingScratch& scratch) noexcept;
 
 // One communication step of H (s), jacobi or gauss_seidel. After an error the caller rolls the state back.
 Status coupled_step(const Model& model, Data& data, CouplingScratch& scratch, Coupling coupling, double H) noexcept;

@@ -4,14 +4,14 @@
 #include <cmath>
 
 #include "impulses.hpp"
+#include "interface_energy.hpp"
 #include "momentum.hpp"
 #include "response.hpp"
 
 namespace contactlib::step {
 
-using math::product;
 using model::Motion;
-using state::Exchange, state::Interface;
+using state::Exchange;
 
 namespace {
 
@@ -23,39 +23,23 @@ double bounded(double budget, double stored) noexcept {
   return std::min(budget, stored + stored_margin * std::abs(stored));
 }
 
-// J, of the wrench that the master holds while an external body moves from one state to another.
-double work(const Data& data, const Body& body, const Wrench& held, const BodyState& from,
-            const BodyState& to) noexcept {
-  const Wrench wrench = about_centre_of_mass(data, body, held, middle_rotation(from.q_WB, to.q_WB));
-  const Vec3 d_W = to.r_WB - from.r_WB + (matrix(to.q_WB) - matrix(from.q_WB)) * body.p_BBcm;
-  const Quat& q = from.q_WB;
-  const Quat turn = product(to.q_WB, Quat(q[0], -q[1], -q[2], -q[3]));
-  const Vec3 angle_W = (turn[0] < 0.0 ? -2.0 : 2.0) * turn.tail<3>();
-  return wrench.force.dot(d_W) + wrench.torque.dot(angle_W);
-}
-
 // J, of the wrenches that the master holds while external bodies move from the inputs to the present states.
 double work_since_inputs(const Model& model, Data& data) noexcept {
   double sum = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Interface& interface = data.interfaces()[i];
-    if (model.bodies[i].motion == Motion::external)
-      sum += work(data, model.bodies[i], interface.held, interface.start, data.bodies()[i]);
-  }
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].motion == Motion::external) sum += held_work(model, data, i);
   return sum;
 }
 
-// s linear + s^2 square, J, is the work of the impulses, scaled by s.
-struct Work {
-  double linear = 0.0, square = 0.0;
-};
+}  // namespace
 
-Work work_of_impulses(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept {
+Work work_of(const Model& model, Data& data, const CouplingScratch& scratch, const Wrench* impulses,
+             double H) noexcept {
   const auto* const start = reinterpret_cast<const BodyState*>(scratch.start.numbers() + data.bodies_at);
   Work sum;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
-    const Wrench& impulse = scratch.impulses[i];
+    const Wrench& impulse = impulses[i];
     if (body.interface()) {
       const Mat3& R = scratch.R_middle[i];
       const Wrench& outside = data.interfaces()[i].outside;
@@ -69,8 +53,6 @@ Work work_of_impulses(const Model& model, Data& data, const CouplingScratch& scr
   }
   return sum;
 }
-
-}  // namespace
 
 double stored_in_state(const Model& model, const Data& data) noexcept {
   double sum = data.globals().energy_stored;
@@ -116,7 +98,7 @@ double predicted_budget(const Model& model, Data& data, double free_work) noexce
 // s: the root of  s a + s^2 c = W,  or the minimum of the left side
 bool limit_to_budget(const Model& model, Data& data, CouplingScratch& scratch, double H, double budget,
                      double stored) noexcept {
-  const auto [a, c] = work_of_impulses(model, data, scratch, H);
+  const auto [a, c] = work_of(model, data, scratch, scratch.impulses.data(), H);
   const double W = budget + given_margin * std::max(c, stored);
   if (!(c > 0.0) || !(a + c > W)) return false;
   const double root = a * a + 4.0 * c * W;

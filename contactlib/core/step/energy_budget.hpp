@@ -19,13 +19,20 @@
 namespace contactlib::step {
 
 using model::BodyState, model::Model;
-using state::CouplingScratch, state::Data;
+using state::CouplingScratch, state::Data, state::Wrench;
 
 // J, stored in contacts and elements, as the last step or evaluation left them in the state.
 double stored_in_state(const Model& model, const Data& data) noexcept;
 
 // J, that the motors of all elements have supplied so far.
 double supplied_so_far(const Model& model, const Data& data) noexcept;
+
+// J, of impulses over H on external bodies: s linear + s^2 square is that of the impulses times s.
+struct Work {
+  double linear = 0.0, square = 0.0;
+};
+Work work_of(const Model& model, Data& data, const CouplingScratch& scratch, const Wrench* impulses,
+             double H) noexcept;
 
 // At the start of a step, with the bodies at their inputs: subtracts the work of the last step, of H (s; 0: none).
 void subtract_work(const Model& model, Data& data, double H) noexcept;

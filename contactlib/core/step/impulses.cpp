@@ -39,6 +39,14 @@ void add_free_work(const Model& model, Data& data, double duration, ImpulseSums*
   sums->free_work += duration * power;
 }
 
+void add_path_work(const Model& model, Data& data, double duration, ImpulseSums* sums) noexcept {
+  if (!sums) return;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const auto& [f_W, t_W] = data.wrenches_W()[i];
+    sums->work[i] += duration * (f_W.dot(data.bodies()[i].v_WB) + t_W.dot(data.bodies()[i].w_WB));
+  }
+}
+
 void correct_end(const Model& model, Data& data, InterfaceMotion motion, double duration, ImpulseSums& sums) noexcept {
   const Wrench* const wrenches = data.explicit_wrenches_W();
   add(model, data, wrenches, duration, sums);

@@ -11,6 +11,7 @@ using state::CouplingScratch, state::Data, state::InterfaceMotion, state::Wrench
 // Sums of a run of sub-steps for the coupling.
 struct ImpulseSums {
   Wrench* impulses = nullptr;  // per body, N s, N m s; about the centre of mass for interface bodies; or null
+  double* work = nullptr;  // per body, J, of contacts and elements along the path
   double fall = 0.0;  // number of intervals over which the weight decreases to zero, see coupling.hpp; 0: constant
   double weight = 1.0;  // weight of an impulse at the present sub-step
   double free_work = 0.0;  // J, work of wrenches on bodies that the core moves
@@ -22,6 +23,9 @@ struct ImpulseSums {
 // Adds the present wrenches and their power on free bodies, times a duration (s). `sums` may be null.
 void add_impulses(const Model& model, Data& data, double duration, ImpulseSums* sums) noexcept;
 void add_free_work(const Model& model, Data& data, double duration, ImpulseSums* sums) noexcept;
+
+// Adds the present power on each body, times a duration (s).
+void add_path_work(const Model& model, Data& data, double duration, ImpulseSums* sums) noexcept;
 
 // The ends of a run have half weight: a correction of semi-implicit Euler by `duration` (s). Its velocities belong to
 // half a step earlier; they are also corrected and then of second order. Not for implicit elements.

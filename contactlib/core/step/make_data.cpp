@@ -92,6 +92,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   coupling.present_end.resize(bodies);
   coupling.held_end.resize(bodies);
   coupling.q_start.resize(bodies);
+  coupling.work.resize(bodies);
   coupling.R_middle.resize(bodies);
 }
 

@@ -102,6 +102,7 @@ Status substep(const Model& model, Data& data, const Substep& now, double held_s
   const auto [motion, tau, h, sums] = now;
   const bool rk4 = model.options.integrator == Integrator::rk4, moves = any_integrates(model, motion);
   keep_start(model, data);
+  add_path_work(model, data, 0.5 * h, sums);
   if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has its own nodes
   if (Status status = solve_elements(model, data, motion, h); !status) return status;
   std::copy_n(data.wrenches_W(), model.bodies.size(), data.total_wrenches_before.begin());
@@ -110,6 +111,7 @@ Status substep(const Model& model, Data& data, const Substep& now, double held_s
   if (Status status = contacts_and_wrenches(model, data, motion, h); !status) return status;
   if (model.user_laws)
     if (Status status = end_contacts(model, data); !status) return status;
+  add_path_work(model, data, 0.5 * h, sums);
   remember(model, data);
   keep_states(model, data);
   add_energy(model, data, rk4 ? 0.0 : 0.5 * h, h);

@@ -1,0 +1,103 @@
+#include "interface_energy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "energy_budget.hpp"
+#include "momentum.hpp"
+#include "response.hpp"
+
+namespace contactlib::step {
+
+using math::product;
+using model::Motion;
+using state::Exchange, state::Interface;
+
+namespace {
+
+constexpr double most = 0.3;  // of the impulse: a greater change is no correction
+
+// J, work of the present wrenches on the way H J/2m of interface bodies.
+double work_on_way(const Model& model, Data& data, const Wrench* impulses, double H) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (!body.interface()) continue;
+    const Wrench &impulse = impulses[i], &wrench = data.wrenches_W()[i];
+    const Factors factors = factors_of(model, data, i);
+    const Mat3 R = matrix(data.bodies()[i].q_WB);
+    const Vec3 t_c_W = wrench.torque - (R * body.p_BBcm).cross(wrench.force);
+    sum += 0.5 * H * factors.force / body.mass * wrench.force.dot(impulse.force);
+    sum += 0.5 * H * factors.torque * t_c_W.dot(R * (body.I_BBcm_inverse * (R.transpose() * impulse.torque)));
+  }
+  return sum;
+}
+
+}  // namespace
+
+double work_between(const Body& body, const Wrench& wrench_W, const BodyState& from, const BodyState& to) noexcept {
+  const Vec3 d_W = to.r_WB - from.r_WB + (matrix(to.q_WB) - matrix(from.q_WB)) * body.p_BBcm;
+  const Quat& q = from.q_WB;
+  const Quat turn = product(to.q_WB, Quat(q[0], -q[1], -q[2], -q[3]));
+  const Vec3 angle_W = (turn[0] < 0.0 ? -2.0 : 2.0) * turn.tail<3>();
+  return wrench_W.force.dot(d_W) + wrench_W.torque.dot(angle_W);
+}
+
+double held_work(const Model& model, Data& data, std::size_t i) noexcept {
+  const Body& body = model.bodies[i];
+  const Interface& interface = data.interfaces()[i];
+  const BodyState &from = interface.start, &to = data.bodies()[i];
+  return work_between(body, about_centre_of_mass(data, body, interface.held, middle_rotation(from.q_WB, to.q_WB)), from,
+                      to);
+}
+
+void add_interface_energy(const Model& model, Data& data) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (body.motion != Motion::external) continue;
+    Interface& interface = data.interfaces()[i];
+    const BodyState& expected = interface.expected;
+    const auto& [f_W, t_W] = data.wrenches_W()[i];
+    const Wrench now_W{f_W, t_W - (matrix(expected.q_WB) * body.p_BBcm).cross(f_W)};
+    const double jump = work_between(body, now_W, expected, data.bodies()[i]);
+    const double created = held_work(model, data, i) - interface.path_work - jump;
+    interface.energy_error += created;
+    sum += created;
+  }
+  Exchange& exchange = data.exchange();
+  exchange.debt = exchange.conserves != 0.0 ? exchange.debt + sum : 0.0;
+}
+
+void forget_debt(Data& data) noexcept { Exchange& exchange = data.exchange();
+  exchange.debt = exchange.conserves = exchange.made_for = 0.0; }
+
+void keep_path_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].path_work = scratch.work[i];
+}
+
+double predicted_debt(const Model& model, Data& data) noexcept {
+  if (data.exchange().conserves == 0.0) return 0.0;
+  double debt = data.exchange().debt;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].motion == Motion::external)
+      debt += held_work(model, data, i) - data.interfaces()[i].path_work;
+  return debt;
+}
+
+double conserving_factor(const Model& model, Data& data, const CouplingScratch& scratch, double H,
+                         double debt) noexcept {
+  const Wrench *const one = scratch.impulses.data(), *const two = scratch.held_impulses.data();
+  double work = -debt;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].motion == Motion::external) work += scratch.work[i];
+  const auto [a, c] = work_of(model, data, scratch, two, H);
+  // c s^2 + linear s + constant = 0
+  const double linear = a - work_on_way(model, data, two, H), constant = work_on_way(model, data, one, H) - work;
+  const double root = linear * linear - 4.0 * c * constant;
+  if (!(root > 0.0) || !(c > 0.0)) return 1.0;
+  const double side = linear > -2.0 * c ? 1.0 : -1.0;
+  return std::clamp((-linear + side * std::sqrt(root)) / (2.0 * c), 1.0 - most, 1.0 + most);
+}
+
+}  // namespace contactlib::step

@@ -1,0 +1,50 @@
+// Interface energy of a coupled step. A master holds a wrench while contacts and elements follow their varying ones.
+// What the held wrench gives to a body is not what contacts and elements take from it, and the interface creates the
+// difference:
+//
+//   e = held work from inputs to inputs - work of contacts and elements on the path in the core - f.(inputs - expected)
+//
+// The last term: contacts with the forces f follow a body from where the core expected it to its inputs. Errors of the
+// plant's masses are in e as well, since only the inputs count.
+//
+// While the contact is soft for the step, the next wrench takes back what the interface has created so far (`debt`): so
+// energy is conserved, however long the steps are and however they change. Stiff contact loses energy on purpose.
+#pragma once
+
+#include "state/data.hpp"
+
+namespace contactlib::step {
+
+using model::Body, model::BodyState, model::Model;
+using state::CouplingScratch, state::Data, state::Wrench;
+
+// J, of a wrench about the centre of mass, in world axes, while a body moves from one state to another.
+double work_between(const Body& body, const Wrench& wrench_W, const BodyState& from, const BodyState& to) noexcept;
+
+// J, of the wrench that the master holds while an external body moves from its last inputs to the present state.
+double held_work(const Model& model, Data& data, std::size_t i) noexcept;
+
+// At the start of a step, with the bodies at their inputs: adds the energy that the interface created in the last one.
+void add_interface_energy(const Model& model, Data& data) noexcept;
+
+// A body was placed by the caller: what contacts do about it is not the interface's.
+void forget_debt(Data& data) noexcept;
+
+// Stores the work on the path that is accepted, the last run of sub-steps.
+void keep_path_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
+
+// J, after Jacobi: the debt at the end of the known interval, where the bodies are now.
+double predicted_debt(const Model& model, Data& data) noexcept;
+
+// The factor s of the impulses J_2, `held_impulses` of `scratch`, with which the held wrench does the work on external
+// bodies that contacts and elements do on its path, less the debt. `data` is at the end of the path under J_1,
+// `impulses`, along which contacts did `work`; s J_2 moves this end on by H (s J_2 - J_1)/2m, where contacts have the
+// forces f. With a, c of J_2 from energy_budget.hpp:
+//
+//   s a + s^2 c = work + sum H/2m f.(s J_2 - J_1) - debt
+//
+// The root on the side of 1, from 0.7 to 1.3; 1 if there is none.
+double conserving_factor(const Model& model, Data& data, const CouplingScratch& scratch, double H,
+                         double debt) noexcept;
+
+}  // namespace contactlib::step
