@@ -32,8 +32,9 @@ def peg_model(**changes: Any) -> Model:
 
 
 def of(model: Model, causality: str, type_: str = "real") -> list[int]:
-    """Value references of the model's variables of a kind."""
-    return [i for i, v in enumerate(model.variables) if v.causality == causality and v.type == type_]
+    """Value references of the model's variables of a kind, without the input `next_step`."""
+    return [i for i, v in enumerate(model.variables)
+            if v.causality == causality and v.type == type_ and v.name != "next_step"]
 
 
 def named(model: Model, *names: str) -> list[int]:

@@ -23,6 +23,10 @@ using state::Exchange, state::Interface;
 
 namespace {
 
+// ((w H)^2/2)^2, from w H = 0.19 on: energy is conserved in every step. Shorter steps conserve it over an impact, and
+// this correction would only disturb them.
+constexpr double conserving_phase = 3e-4;
+
 // Masters compute their steps in different ways.
 bool same(double H, double other) noexcept { return std::abs(H - other) <= 1e-6 * H; }
 
@@ -221,8 +225,8 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
   if (!(change <= std::min(0.25 * first, 1.25 * apart))) return false;
   changed = first > 0.0 && !solves(model);
   if (!changed) return true;
-  const double scale = conserving_factor(model, data, scratch, H, interval.debt);
-  scratch.conserves = true;
+  scratch.conserves = change > conserving_phase * apart;
+  const double scale = scratch.conserves ? conserving_factor(model, data, scratch, H, interval.debt) : 1.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Wrench& two = scratch.held_impulses[i];
     scratch.impulses[i] = {scale * two.force, scale * two.torque};

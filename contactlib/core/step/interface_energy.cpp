@@ -16,6 +16,8 @@ using state::Exchange, state::Interface;
 namespace {
 
 constexpr double most = 0.3;  // of the impulse: a greater change is no correction
+constexpr int iterations = 3;
+constexpr double flat = 0.1;  // of c: with a smaller slope the energy hardly depends on s
 
 // J, work of the present wrenches on the way H J/2m of interface bodies.
 double work_on_way(const Model& model, Data& data, const Wrench* impulses, double H) noexcept {
@@ -92,12 +94,14 @@ double conserving_factor(const Model& model, Data& data, const CouplingScratch& 
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     if (model.bodies[i].motion == Motion::external) work += scratch.work[i];
   const auto [a, c] = work_of(model, data, scratch, two, H);
-  // c s^2 + linear s + constant = 0
   const double linear = a - work_on_way(model, data, two, H), constant = work_on_way(model, data, one, H) - work;
-  const double root = linear * linear - 4.0 * c * constant;
-  if (!(root > 0.0) || !(c > 0.0)) return 1.0;
-  const double side = linear > -2.0 * c ? 1.0 : -1.0;
-  return std::clamp((-linear + side * std::sqrt(root)) / (2.0 * c), 1.0 - most, 1.0 + most);
+  double s = 1.0;
+  for (int k = 0; k < iterations; ++k) {
+    const double error = (c * s + linear) * s + constant, slope = 2.0 * c * s + linear;
+    const double square = slope * slope + flat * flat * c * c;
+    if (square > 0.0) s -= error * slope / square;
+  }
+  return std::clamp(s, 1.0 - most, 1.0 + most);
 }
 
 }  // namespace contactlib::step

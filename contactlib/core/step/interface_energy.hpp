@@ -43,7 +43,7 @@ double predicted_debt(const Model& model, Data& data) noexcept;
 //
 //   s a + s^2 c = work + sum H/2m f.(s J_2 - J_1) - debt
 //
-// The root on the side of 1, from 0.7 to 1.3; 1 if there is none.
+// By iterations from 1, from 0.7 to 1.3. At rest under a load the energy does not depend on s, and s stays at 1.
 double conserving_factor(const Model& model, Data& data, const CouplingScratch& scratch, double H,
                          double debt) noexcept;
 
