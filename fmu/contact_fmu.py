@@ -99,6 +99,7 @@ class ContactFmu:
         self._whole = (ctypes.c_uint * len(counts))(*counts)
         self._whole_values = (ctypes.c_int * len(counts))()
         self._frame = at["resolve_in"]
+        self._next_step = [at[name] for name in ("next_step",) if name in at]
         self.coupling = COUPLINGS[int(self.model.variables[at["coupling"]].start) - 1]
 
     def _callbacks(self) -> Any:
@@ -118,11 +119,16 @@ class ContactFmu:
         callbacks.freeMemory = fmi2.fmi2CallbackFreeMemoryTYPE(free)
         return callbacks
 
-    def start(self, states: Floats) -> None:
-        """Initialise at time zero with states (bodies, 13), and select world axes for wrenches."""
+    def start(self, states: Floats, next_step: float = 0.0) -> None:
+        """Initialise at time zero with states (bodies, 13), and select world axes for wrenches.
+
+        `next_step` is the length of all steps (s), which the FMU uses with coupling = "jacobi"; 0: unknown.
+        """
         try:
             self._slave.setupExperiment(startTime=0.0)
             self._slave.setInteger([self._frame], [1])
+            if self._next_step:
+                self._slave.setReal(self._next_step, [next_step])
             self._set(states)
             self._slave.enterInitializationMode()
             self._slave.exitInitializationMode()

@@ -17,7 +17,7 @@ namespace contactlib::fmi {
 
 using boundary::Causality, boundary::Type, boundary::advance_and_grow, boundary::describe, boundary::evaluate_and_grow,
     boundary::variables;
-using monitor::deep_warning, monitor::energy_warning, monitor::step_warning;
+using monitor::deep_warning, monitor::energy_warning, monitor::order_warning, monitor::step_warning;
 using reader::read_model;
 using step::accept_inputs, step::accept_starts;
 
@@ -177,6 +177,7 @@ void Instance::warn(const char* function) {
   if ((warned & 1u) == 0) tell(1u, step_warning(model, data, true));
   if ((warned & 2u) == 0) tell(2u, energy_warning(model, data));
   if ((warned & 4u) == 0) tell(4u, deep_warning(model, data));
+  if ((warned & 8u) == 0) tell(8u, order_warning(model, data));
 }
 
 // ------------------------------------------------------------------------------------------------------- variables

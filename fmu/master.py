@@ -173,7 +173,7 @@ def _fly(
     states = fmu.start_states.copy()
     fixed = np.setdiff1d(np.arange(len(states)), free)
     states[fixed, 7:] = 0.0
-    fmu.start(states)
+    fmu.start(states, h)
     wrenches, *summary = fmu.read()
     about = states[:, :3].copy()
     rows = [(0.0, np.concatenate([states, fmu.free_states]), wrenches, *summary)]

@@ -263,6 +263,7 @@ cdef extern from "monitor/warnings.hpp" namespace "contactlib::monitor":
     string step_warning(const Model& model, const Data& data, cbool held)
     string energy_warning(const Model& model, const Data& data)
     string deep_warning(const Model& model, const Data& data)
+    string order_warning(const Model& model, const Data& data)
 
 
 cdef extern from "boundary/interface.hpp" namespace "contactlib::boundary" nogil:

@@ -150,7 +150,7 @@ cdef class Data:
         return self.summary().energy_error
 
     def warnings(self, bint held=False):
-        """Warnings about the step length, the energy error and deep contacts; "" for no warning.
+        """Warnings about the step length, the energy error, deep contacts and the order of stepping; "" for no warning.
 
         `held`: a master holds the wrenches of external bodies over its communication steps.
         """
@@ -158,7 +158,8 @@ cdef class Data:
         take_turn(&self.use, &turn, False)
         return (core.step_warning(self.model.model, self.data, held).decode(),
                 core.energy_warning(self.model.model, self.data).decode(),
-                core.deep_warning(self.model.model, self.data).decode())
+                core.deep_warning(self.model.model, self.data).decode(),
+                core.order_warning(self.model.model, self.data).decode())
 
     def states(self):
         """States of all bodies, w in the axes of resolve_in, as of the last evaluation or step."""

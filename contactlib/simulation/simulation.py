@@ -25,7 +25,7 @@ from contactlib.simulation.variables import Variables
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_CAUSES = (StepWarning, StepWarning, DeepWarning)  # in the order of Data.warnings()
+_CAUSES = (StepWarning, StepWarning, DeepWarning, StepWarning)  # in the order of Data.warnings()
 
 __all__ = ["MAX_THREADS", "BatchResult", "Result", "Simulation", "StepWarning", "Trajectory", "thread_count", "whole"]
 Floats = NDArray[np.float64]

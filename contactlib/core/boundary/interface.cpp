@@ -17,7 +17,8 @@ using law::Parameter, law::adhesion_laws, law::contact_models, law::friction_law
     law::max_adhesion_parameters, law::max_friction_parameters, law::max_normal_parameters, law::max_rolling_parameters,
     law::normal_laws, law::rolling_laws, law::unbounded;
 using model::Body, model::Element, model::Law, model::Motion, model::state_width;
-using state::ElementEnergy, state::ElementSlots, state::Globals, state::has_interfaces, state::wrench_width;
+using state::ElementEnergy, state::ElementSlots, state::Globals, state::Interface, state::Peak, state::has_interfaces,
+    state::wrench_width;
 
 namespace {
 
@@ -131,8 +132,26 @@ class Table {
     vector(body.name + ".f", "N", {"force", "contacts and elements at the origin of " + whose}, Causality::output, at);
     vector(body.name + ".t", "N.m", {"torque", "contacts and elements about the origin of " + whose}, Causality::output,
            at + 3);
+    const std::string of = " of body '" + body.name + "'";
+    const Peak& peak = data_.peaks()[i];
+    add(body.name + ".force_peak", "N", "largest force of contacts and elements" + of + " within the step",
+        Causality::output, place(peak.force));
+    add(body.name + ".force_peak_time", "s", "time of the largest force" + of + " within the step", Causality::output,
+        place(peak.time));
+    if (body.interface()) interface_of(of, i);
     if (body.motion != Motion::free) return;
     state_of(body.name, "", "at the end of the step", Causality::output, data_.reports_at + i * state_width);
+  }
+
+  void interface_of(const std::string& of, std::size_t i) {
+    const Interface& interface = data_.interfaces()[i];
+    const std::string& name = model_.bodies[i].name;
+    add(name + ".energy_error", "J",
+        "energy that the coupling" + of + " has created so far by held wrenches; negative: lost", Causality::output,
+        place(interface.energy_error));
+    add(name + ".recommended_step", "s",
+        "communication step" + of + " that resolves its stiffest contact so far, 1/w; 0: unknown", Causality::output,
+        place(interface.recommended_step));
   }
 
   // The index of a member of the globals in the state block.
@@ -158,6 +177,10 @@ class Table {
         "energy error of contacts and elements so far; positive: energy was created, negative: energy was lost by the "
         "step size",
         Causality::output, place(g.energy_error));
+    if (!has_interfaces(model_)) return;
+    add("coupling.consistency", "1",
+        "part of the changes of the bodies' momenta that the order of stepping of `coupling` explains; 1: all",
+        Causality::output, place(data_.exchange().consistency));
   }
 
   template <class Row>

@@ -6,8 +6,8 @@
 
 namespace contactlib::monitor {
 
-using model::Motion;
-using state::Globals;
+using model::Coupling, model::Motion;
+using state::Globals, state::has_interfaces;
 
 namespace {
 
@@ -61,6 +61,17 @@ std::string deep_warning(const Model& model, const Data& data) {
          ", of which one is a mesh, and " + number(g.deep_limit) +
          " m is what contact with it is defined for: the depth is that of one way out, maybe not of the shortest "
          "(contact.deep counts such contacts); make the law stiffer, the step shorter or the shapes thicker";
+}
+
+std::string order_warning(const Model& model, const Data& data) {
+  if (!has_interfaces(model) || data.exchange().swapped == 0.0) return {};
+  const bool jacobi = data.globals().coupling == static_cast<double>(Coupling::jacobi);
+  const std::string set = jacobi ? "jacobi" : "gauss_seidel", other = jacobi ? "gauss_seidel" : "jacobi";
+  return "at t = " + number(data.exchange().swapped_time) + " s the bodies moved as with a master of the order '" +
+         other + "', but coupling is '" + set + "': " +
+         (jacobi ? "they follow the wrench of the same step, not that of the step before"
+                 : "they follow the wrench of the step before, not that of the same step") +
+         "; set coupling = '" + other + "', or change the order of the master";
 }
 
 }  // namespace contactlib::monitor

@@ -15,5 +15,6 @@ using state::Data;
 std::string step_warning(const Model& model, const Data& data, bool held);
 std::string energy_warning(const Model& model, const Data& data);
 std::string deep_warning(const Model& model, const Data& data);
+std::string order_warning(const Model& model, const Data& data);
 
 }  // namespace contactlib::monitor

@@ -97,17 +97,30 @@ struct Response {
   double known;  // 1: there was such a step
 };
 
+// Fading sums of the changes of an interface body over steps: order.hpp.
+struct OrderSums {
+  double yy, yu, uu, yv, vv;  // W/s
+};
+struct Order {
+  OrderSums force, torque;
+  double changes;  // number of them
+};
+
 // State of the coupling for an external body between communication steps, world axes.
 struct Interface {
   BodyState expected;  // the predicted inputs of the next step
   Wrench outside;      // load of the plant, about the centre of mass, scaled to the mass in the scene
   BodyState start;     // the inputs of the last step
   Wrench held;         // the output that the master holds over the last step, axes: resolve_in
+  Wrench held_before;  // and over the step before it
+  Wrench other;        // the wrench in the other order of stepping, about the centre of mass, world axes
+  Order order;
   Response response;
   double path_work;     // J, of contacts and elements in the last step
   double energy_error;  // J, created by the interface so far
+  double recommended_step;  // s, that resolves the stiffest contact so far; 0: unknown
 };
-inline constexpr int interface_width = 2 * state_width + 4 * wrench_width + 11;
+inline constexpr int interface_width = 2 * state_width + 6 * wrench_width + 23;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
 
 // State of the coupling for all external bodies together.
@@ -119,9 +132,17 @@ struct Exchange {
   double known;         // 1: the budget is known
   double debt;          // J, energy that the interface has created, to be taken back: interface_energy.hpp
   double conserves;     // 1: the wrench held over the last step was made to conserve the energy of the interface
+  double consistency;   // part of the bodies' changes that the expected order of stepping explains
+  double swapped, swapped_time;  // 1 after the master stepped in the other order, and s, time of that
   double made_for;      // s, length of a step over which the last output does so; 0: none
 };
 inline constexpr int exchange_width = sizeof(Exchange) / sizeof(double);
+
+// The largest force of contacts and elements on a body within the last step.
+struct Peak {
+  double force, time;  // N, s
+};
+inline constexpr int peak_width = 2;
 
 // Motion of interface bodies in sub-steps: along the twist of the inputs, under the wrench of the last output, or under
 // the present wrench of contacts and elements.
@@ -198,6 +219,7 @@ struct CouplingScratch {
   std::vector<BodyState> present_end, held_end;
   std::vector<Quat> q_start;        // per body, attitude at the start of the predicted interval
   std::vector<Mat3> R_middle;       // per body, attitude in its middle
+  std::vector<double> phase;        // per body, (w H)^2/2 of the predicted interval; 0: unknown
   std::vector<double> work;         // per body, J, of contacts and elements in the last run of sub-steps
   bool conserves = false;           // the last prediction conserves the energy of the interface
   double free_work = 0.0;           // J, work of wrenches on free bodies in the last run of sub-steps
@@ -229,8 +251,10 @@ struct Data {
   Wrench* explicit_wrenches_W() noexcept { return at<Wrench>(explicit_wrenches_at); }  // without implicit elements
   Wrench* outputs() noexcept { return at<Wrench>(outputs_at); }  // wrenches at the boundary
   BodyState* reports() noexcept { return at<BodyState>(reports_at); }  // states at the boundary
+  Peak* peaks() noexcept { return at<Peak>(peaks_at); }
   Interface* interfaces() noexcept { return at<Interface>(interfaces_at); }  // empty without interface bodies
   Exchange& exchange() noexcept { return *at<Exchange>(exchange_at); }  // only with interface bodies
+  const Exchange& exchange() const noexcept { return *at<const Exchange>(exchange_at); }
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
   const LawParameters* laws() const noexcept { return at<const LawParameters>(laws_at); }
   ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
@@ -250,7 +274,7 @@ struct Data {
 
   std::vector<double> state;
   std::size_t inputs_at, rates_at, applied_at, thrust_at, loads_at, starts_at, bodies_at, wrenches_at,
-      contact_wrenches_at, outputs_at, reports_at, interfaces_at, exchange_at, laws_at, memory_at, explicit_wrenches_at,
+      contact_wrenches_at, outputs_at, reports_at, peaks_at, interfaces_at, exchange_at, laws_at, memory_at, explicit_wrenches_at,
       memory_stride;
   std::vector<ElementSlots> elements;
 

@@ -10,6 +10,7 @@
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "momentum.hpp"
+#include "order.hpp"
 #include "motion.hpp"
 #include "outputs.hpp"
 #include "response.hpp"
@@ -22,6 +23,8 @@ using math::matrix;
 using state::Exchange, state::Interface;
 
 namespace {
+
+constexpr double rounding = 1e-12;  // of an energy
 
 // ((w H)^2/2)^2, from w H = 0.19 on: energy is conserved in every step. Shorter steps conserve it over an impact, and
 // this correction would only disturb them.
@@ -51,7 +54,7 @@ void read_inputs(const Model& model, Data& data) noexcept;
 void expect_inputs(const Model& model, Data& data, double H) noexcept;
 Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                double stored) noexcept;
-void output_mean(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
+void output_mean(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept;
 double stored_now(const Model& model, const Data& data) noexcept;
 
 // Sub-steps from `start` after the inputs on, for `length` (s). Adds impulses to `impulses`, if it is not null, with
@@ -79,7 +82,7 @@ Status predict_and_return(const Model& model, Data& data, CouplingScratch& scrat
   scratch.start.restore(data.state);
   data.contacts.swap(scratch.contacts);
   data.count = count;
-  output_mean(model, data, scratch);
+  output_mean(model, data, scratch, interval.length);
   data.exchange().made_for = scratch.conserves ? interval.length : 0.0;
   return {};
 }
@@ -118,7 +121,7 @@ Status gauss_seidel_step(const Model& model, Data& data, CouplingScratch& scratc
   keep_path_work(model, data, scratch);
   subtract_free_work(data, scratch.free_work);
   expect_inputs(model, data, H);
-  output_mean(model, data, scratch);
+  output_mean(model, data, scratch, H);
   data.exchange().conserves = scratch.conserves ? 1.0 : 0.0;
   keep_held_wrenches(model, data);
   return {};
@@ -218,9 +221,11 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
     const Mat3& R = scratch.R_middle[i];
     const Wrench &one = scratch.impulses[i], &two = scratch.held_impulses[i];
     const Wrench apart_W = impulse_of_displacement(model, data, i, scratch.present_end[i], data.bodies()[i]);
-    first += energy_of_impulse(model, data, i, R, one);
-    change += energy_of_impulse(model, data, i, R, {two.force - one.force, two.torque - one.torque});
-    apart += energy_of_impulse(model, data, i, R, apart_W) / (H * H);
+    const double own = energy_of_impulse(model, data, i, R, one);
+    const double changed_i = energy_of_impulse(model, data, i, R, {two.force - one.force, two.torque - one.torque});
+    const double apart_i = energy_of_impulse(model, data, i, R, apart_W) / (H * H);
+    scratch.phase[i] = changed_i > rounding * own && apart_i > 0.0 ? std::sqrt(changed_i / apart_i) : 0.0;
+    first += own, change += changed_i, apart += apart_i;
   }
   if (!(change <= std::min(0.25 * first, 1.25 * apart))) return false;
   changed = first > 0.0 && !solves(model);
@@ -357,6 +362,7 @@ void read_inputs(const Model& model, Data& data) noexcept {
     forget_budget(data);
     forget_debt(data);
   }
+  if (H > 0.0) judge_order(model, data);
   keep_inputs(model, data);
 }
 
@@ -366,9 +372,14 @@ void expect_inputs(const Model& model, Data& data, double H) noexcept {
   data.globals().coupled_step = H;
 }
 
-void output_mean(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
+void output_mean(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.R_WB[i] = matrix(data.bodies()[i].q_WB);
   write_outputs(model, data, scratch.mean.data(), scratch.R_middle.data());
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    double& step = data.interfaces()[i].recommended_step;
+    const double resolves = scratch.phase[i] > 0.0 ? H / std::sqrt(2.0 * scratch.phase[i]) : 0.0;
+    if (resolves > 0.0 && (step == 0.0 || resolves < step)) step = resolves;
+  }
 }
 
 // J, in the contacts that `data` has now, and in elements.

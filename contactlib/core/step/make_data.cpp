@@ -57,6 +57,7 @@ void Data::lay_out(const Model& model) {
   explicit_wrenches_at = solves(model) ? take(bodies * wrench_width) : wrenches_at;
   outputs_at = take(bodies * wrench_width);
   reports_at = take(bodies * state_width);
+  peaks_at = take(bodies * peak_width);
   interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
   exchange_at = take(has_interfaces(model) ? exchange_width : 0);
   laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
@@ -93,6 +94,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   coupling.held_end.resize(bodies);
   coupling.q_start.resize(bodies);
   coupling.work.resize(bodies);
+  coupling.phase.resize(bodies);
   coupling.R_middle.resize(bodies);
 }
 

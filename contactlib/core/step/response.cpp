@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "momentum.hpp"
+#include "order.hpp"
 
 namespace contactlib::step {
 
@@ -43,6 +44,8 @@ void update_factor(ResponseFactor& factor, Change change, double floor) noexcept
 
 double square(double x) noexcept { return x * x; }
 
+Wrench minus(const Wrench& a, const Wrench& b) noexcept { return {a.force - b.force, a.torque - b.torque}; }
+
 void update_factors(const Body& body, const Momentum& now, const Mat3& R, const Wrench& rate, const Wrench& held,
                     double H, Response& response) noexcept {
   const Vec3 y_f = rate.force - response.rate.force, u_f = held.force - response.held.force;
@@ -68,6 +71,7 @@ void reset_responses(const Model& model, Data& data) noexcept {
     interface.start = interface.expected = data.bodies()[i];
     interface.response.force.value = interface.response.torque.value = 1.0;
   }
+  data.exchange().consistency = 1.0;
 }
 
 Factors factors_of(const Model& model, Data& data, std::size_t i) noexcept {
@@ -84,6 +88,11 @@ void estimate_response(const Model& model, Data& data, std::size_t i, double H) 
   const Momentum now(body, s), last(body, interface.start);
   const Wrench rate{body.mass / H * (now.v_c_W - last.v_c_W), (now.L_W - last.L_W) / H};
   const Wrench held = about_centre_of_mass(data, body, interface.held, middle_rotation(interface.start.q_WB, s.q_WB));
+  const Wrench other =
+      about_centre_of_mass(data, body, other_output(data, i), middle_rotation(interface.start.q_WB, s.q_WB));
+  if (response.known != 0.0)
+    add_changes(model, data, i, minus(rate, response.rate), minus(held, response.held), minus(other, interface.other));
+  interface.other = other;
   if (response.known != 0.0) update_factors(body, now, matrix(s.q_WB), rate, held, H, response);
   const bool acts = held.force.squaredNorm() > 0.0 || held.torque.squaredNorm() > 0.0;
   const double gain = acts ? load_gain : 1.0;
@@ -106,7 +115,11 @@ void keep_inputs(const Model& model, Data& data) noexcept {
 }
 
 void keep_held_wrenches(const Model& model, Data& data) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].held = data.outputs()[i];
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    Interface& interface = data.interfaces()[i];
+    interface.held_before = interface.held;
+    interface.held = data.outputs()[i];
+  }
 }
 
 bool sound_responses(const Model& model, const Data& data, const double* numbers) noexcept {
@@ -118,7 +131,7 @@ bool sound_responses(const Model& model, const Data& data, const double* numbers
     if (!sound(response.force) || !sound(response.torque) || !flag(response.known)) return false;
   }
   const Exchange& exchange = *reinterpret_cast<const Exchange*>(numbers + data.exchange_at);
-  return flag(exchange.known) && flag(exchange.conserves) && exchange.made_for >= 0.0 && exchange.longest_step >= 0.0 && exchange.announced >= 0.0;
+  return flag(exchange.known) && flag(exchange.conserves) && exchange.made_for >= 0.0 && flag(exchange.swapped) && exchange.longest_step >= 0.0 && exchange.announced >= 0.0;
 }
 
 }  // namespace contactlib::step

@@ -68,6 +68,13 @@ Status take_jumps(const Model& model, Data& data, InterfaceMotion motion) noexce
   return {};
 }
 
+void update_peaks(const Model& model, Data& data, double time) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const double force = data.wrenches_W()[i].force.norm();
+    if (force > data.peaks()[i].force) data.peaks()[i] = {force, time};
+  }
+}
+
 void keep_start(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     data.before[i] = data.bodies()[i];
@@ -120,6 +127,7 @@ Status substep(const Model& model, Data& data, const Substep& now, double held_s
   summarise(model, data);
   add_heat(data, h, rate_before);
   if (Status status = check_energy(model, data, h, data.globals().time + tau + h, moves); !status) return status;
+  update_peaks(model, data, data.globals().time + tau + h);
   watch_depth(model, data, data.globals().time + tau + h);
   if (watches_step(data)) check_step(model, data, h, held_step);
   const bool under_loads = moves || motion != InterfaceMotion::twist;
@@ -161,6 +169,7 @@ Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sum
   if (steps > max_steps) return {Code::bad_step, -1};
   const double h = run.length / steps;
   const bool rk4 = model.options.integrator == Integrator::rk4, corrects = sums && sums->impulses && !rk4;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.peaks()[i] = {0.0, data.globals().time + run.start};
   if (sums) sums->weigh_at(0.0);
   if (corrects) correct_end(model, data, run.motion, -0.5 * h, *sums);
   std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
