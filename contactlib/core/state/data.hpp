@@ -116,11 +116,12 @@ struct Interface {
   Wrench other;        // the wrench in the other order of stepping, about the centre of mass, world axes
   Order order;
   Response response;
+  Wrench end;           // of contacts and elements at the end of the last step, world axes
   double path_work;     // J, of contacts and elements in the last step
   double energy_error;  // J, created by the interface so far
   double recommended_step;  // s, that resolves the stiffest contact so far; 0: unknown
 };
-inline constexpr int interface_width = 2 * state_width + 6 * wrench_width + 23;
+inline constexpr int interface_width = 2 * state_width + 7 * wrench_width + 23;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
 
 // State of the coupling for all external bodies together.

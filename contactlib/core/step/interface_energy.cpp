@@ -45,6 +45,16 @@ double work_between(const Body& body, const Wrench& wrench_W, const BodyState& f
   return wrench_W.force.dot(d_W) + wrench_W.torque.dot(angle_W);
 }
 
+namespace {
+
+// J, of a wrench about the origin, while a body goes from where it was expected to its inputs.
+double work_of_jump(const Body& body, const Interface& interface, const Wrench& wrench, const BodyState& to) noexcept {
+  const Vec3 c_W = matrix(interface.expected.q_WB) * body.p_BBcm;
+  return work_between(body, {wrench.force, wrench.torque - c_W.cross(wrench.force)}, interface.expected, to);
+}
+
+}  // namespace
+
 double held_work(const Model& model, Data& data, std::size_t i) noexcept {
   const Body& body = model.bodies[i];
   const Interface& interface = data.interfaces()[i];
@@ -59,10 +69,7 @@ void add_interface_energy(const Model& model, Data& data) noexcept {
     const Body& body = model.bodies[i];
     if (body.motion != Motion::external) continue;
     Interface& interface = data.interfaces()[i];
-    const BodyState& expected = interface.expected;
-    const auto& [f_W, t_W] = data.wrenches_W()[i];
-    const Wrench now_W{f_W, t_W - (matrix(expected.q_WB) * body.p_BBcm).cross(f_W)};
-    const double jump = work_between(body, now_W, expected, data.bodies()[i]);
+    const double jump = work_of_jump(body, interface, interface.end, data.bodies()[i]);
     const double created = held_work(model, data, i) - interface.path_work - jump;
     interface.energy_error += created;
     sum += created;
@@ -71,11 +78,26 @@ void add_interface_energy(const Model& model, Data& data) noexcept {
   exchange.debt = exchange.conserves != 0.0 ? exchange.debt + sum : 0.0;
 }
 
+void correct_jumps(const Model& model, Data& data) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (body.motion != Motion::external) continue;
+    Interface& interface = data.interfaces()[i];
+    const Wrench &now = data.wrenches_W()[i], &end = interface.end;
+    const Wrench change{0.5 * (now.force - end.force), 0.5 * (now.torque - end.torque)};
+    const double created = -work_of_jump(body, interface, change, data.bodies()[i]);
+    interface.energy_error += created;
+  }
+}
+
 void forget_debt(Data& data) noexcept { Exchange& exchange = data.exchange();
   exchange.debt = exchange.conserves = exchange.made_for = 0.0; }
 
 void keep_path_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].path_work = scratch.work[i];
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    data.interfaces()[i].path_work = scratch.work[i];
+    data.interfaces()[i].end = data.wrenches_W()[i];
+  }
 }
 
 double predicted_debt(const Model& model, Data& data) noexcept {

@@ -27,6 +27,10 @@ double held_work(const Model& model, Data& data, std::size_t i) noexcept;
 // At the start of a step, with the bodies at their inputs: adds the energy that the interface created in the last one.
 void add_interface_energy(const Model& model, Data& data) noexcept;
 
+// Once contacts and elements are evaluated at the inputs: their wrench changes on the way there, by half of it on the
+// mean. After Jacobi there is no such evaluation.
+void correct_jumps(const Model& model, Data& data) noexcept;
+
 // A body was placed by the caller: what contacts do about it is not the interface's.
 void forget_debt(Data& data) noexcept;
 
