@@ -356,7 +356,10 @@ void read_inputs(const Model& model, Data& data) noexcept {
   const double H = data.globals().coupled_step;  // of the last step; 0: there is none
   subtract_work(model, data, H);
   if (H > 0.0) add_interface_energy(model, data);
-  if (H == 0.0) forget_budget(data);
+  if (H == 0.0) {
+    forget_budget(data);
+    data.exchange().debt = 0.0;
+  }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
     if (!body.interface()) continue;
@@ -365,6 +368,7 @@ void read_inputs(const Model& model, Data& data) noexcept {
       continue;
     }
     forget_step(data, i);
+    if (H == 0.0) continue;
     forget_budget(data);
     forget_debt(data);
   }
@@ -400,6 +404,7 @@ double stored_now(const Model& model, const Data& data) noexcept {
 
 Status coupled_start(const Model& model, Data& data, CouplingScratch& scratch) noexcept {
   const double next = data.exchange().announced = data.globals().next_step;
+  data.exchange().made_for = 0.0;
   if (next == 0.0) return {};
   return predict_and_return(model, data, scratch, {0.0, next, false, stored_in_state(model, data), 0.0});
 }
