@@ -33,6 +33,9 @@ Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIF
 ONE = "Include the binary of this platform only; may be repeated. Default: all that are there."
 PLATFORM = typer.Option("--platform", metavar="NAME", help=ONE)
 Platforms = Annotated[list[str] | None, PLATFORM]
+FmiVersion = Annotated[
+    str, typer.Option("--fmi-version", metavar="VERSION", help="Version of FMI: 2.0, or 3.0 with arrays.")
+]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 
 
@@ -58,6 +61,7 @@ def export(
     mesh: Meshes = None,
     external_links: Outside = None,
     platform: Platforms = None,
+    fmi_version: FmiVersion = "2.0",
     trust: Trust = False,
     outside: Anywhere = False,
 ) -> None:
@@ -65,17 +69,21 @@ def export(
 
     A scene with contact models in Python becomes an FMU that runs in Python and contains their modules.
     """
-    from contactlib.fmu.export import export_fmu
+    from contactlib.fmu.export import VERSIONS, export_fmu
     from contactlib.fmu.python_slave import export_pythonfmu
 
     if flat and pythonfmu:
         raise ValueError("--flat and --pythonfmu exclude each other: only the native FMU can have flat names")
+    if fmi_version not in VERSIONS:
+        raise ValueError(f"--fmi-version = {fmi_version}: must be one of {', '.join(VERSIONS)}")
     spec = replace_shapes(load(scene, trust=trust, outside=outside), mesh or [])
     if external_links is not None:
         spec = with_external_links(spec, external_links)
     model = spec.compile()
     if platform and (pythonfmu or model.modules):
         raise ValueError("--platform is for native binaries: this FMU runs in Python and has none to choose from")
+    if fmi_version != "2.0" and (pythonfmu or model.modules):
+        raise ValueError(f"--fmi-version = {fmi_version}: an FMU that runs in Python has FMI 2.0 only")
     if model.modules and not flat:
         pythonfmu = True
         files = ", ".join(f"{module}.py" for module in model.modules)
@@ -86,7 +94,7 @@ def export(
     if pythonfmu:
         path = export_pythonfmu(model, path)
     else:
-        path = export_fmu(model, path, flat_names=flat, platforms=platform or None)
+        path = export_fmu(model, path, flat_names=flat, platforms=platform or None, fmi_version=fmi_version)
     typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB), model {model.hash[:12]}")
 
 
