@@ -100,7 +100,7 @@ def export_ssp(
     path: str | Path,
     *,
     fixed: Collection[str] = (),
-    coupling: str = "jacobi",
+    coupling: str | None = None,
     step: float | None = None,
     platforms: Sequence[str] | None = None,
 ) -> Path:
@@ -119,7 +119,8 @@ def export_ssp(
         Names of bodies with a mass that rest where they start.
     coupling
         The order in which the master steps: ``"jacobi"`` if all FMUs step at the same time, ``"gauss_seidel"`` if the
-        contact steps first, or ``"none"`` (docs/coupling.md).
+        contact steps first, or ``"none"`` (docs/coupling.md). By default that of the scene, or ``"jacobi"`` if the scene
+        has ``"none"``.
     step
         Length of a communication step, s; by default the scene's ``step_size``.
     platforms
@@ -143,14 +144,16 @@ def export_ssp(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = export_ssp(contactlib.load("peg_in_hole"), f"{folder}/peg.ssp")
     ...     zipfile.ZipFile(path).namelist()[:2]
-    ['SystemStructure.ssd', 'resources/contact.fmu']
+    ['SystemStructure.ssd', 'resources/interface.fmu']
     """
+    if coupling is None:
+        coupling = spec.coupling if spec.coupling != "none" else "jacobi"
     if coupling not in COUPLINGS:
         raise ValueError(f"coupling = {coupling!r}: must be one of {', '.join(COUPLINGS)}")
     step = spec.step_size if step is None else step
     if not 0.0 < step < float("inf"):
         raise ValueError(f"step = {step:g}: must be finite and greater than zero, s")
-    components, connections = _system(spec, fixed, coupling)
+    components, connections = system_parts(spec, fixed, coupling)
     files = {"SystemStructure.ssd": _to_bytes(_description(spec, components, connections, step))}
     with tempfile.TemporaryDirectory(prefix="contactlib_ssp_") as folder:
         for part in components:
@@ -159,8 +162,16 @@ def export_ssp(
     return write_archive(Path(path), files)
 
 
-def _system(spec: Spec, fixed: Collection[str],
-            coupling: str) -> tuple[list[Component], list[Connection]]:
+def system_parts(spec: Spec, fixed: Collection[str], coupling: str) -> tuple[list[Component], list[Connection]]:
+    """Return the components of a scene's system, the contact last, and the connections; as in `export_ssp`.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> components, connections = system_parts(contactlib.load("peg_in_hole"), ["target"], "jacobi")
+    >>> [part.name for part in components], str(connections[0].output), str(connections[0].input)
+    (['interface', 'contact'], 'body.r[1]', 'interface.r[1]')
+    """
     masses = mass_properties(spec.compile())
     known = {body.name: body for body in spec.rigid_bodies if body.motion == "external"}
     for name in fixed:
@@ -172,8 +183,7 @@ def _system(spec: Spec, fixed: Collection[str],
                          "and do not fix it")
     contact = replace(_resting(spec, set(known) - set(flying)), coupling=coupling).compile()
     inputs = {f"{name}.{part}" for name in flying for part in STATE}
-    components = [_component(CONTACT, contact, inputs, {"coupling", "step_size"})]
-    connections = []
+    components, connections = list[Component](), list[Connection]()
     for name in flying:
         own = flat_name(name)
         plant = plant_spec(spec, name, masses[name], known[name].state).compile()
@@ -183,6 +193,8 @@ def _system(spec: Spec, fixed: Collection[str],
         connections += [Connection(own, f"{BODY}.{part}", CONTACT, f"{name}.{part}") for part in STATE]
         connections += [Connection(CONTACT, f"{name}.{part}", own, f"{BODY}.{part[0]}_ext{part[1:]}")
                         for part in WRENCH]
+    # fmucontainer initializes in this order: the contact last, when its inputs have their values
+    components.append(_component(CONTACT, contact, inputs, {"coupling", "step_size"}))
     if len({part.name for part in components}) < len(components):
         raise ValueError(f"scene '{spec.name}': two bodies have equal names in the system; rename one of "
                          f"{', '.join(flying)}")

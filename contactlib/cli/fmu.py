@@ -24,7 +24,7 @@ fmu_app = typer.Typer(
     rich_markup_mode=None,
 )
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The .fmu file.")]
-NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="File to write; default: NAME.fmu.")]
+NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="File to write; default: NAME.fmu, or NAME.ssp.")]
 Flat = Annotated[bool, typer.Option("--flat", help="Write flat variable names, such as peg_r_1, for Simulink.")]
 MESH = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="Replace a shape by a mesh; may be repeated.")
 Meshes = Annotated[list[str] | None, MESH]
@@ -36,6 +36,8 @@ Platforms = Annotated[list[str] | None, PLATFORM]
 FmiVersion = Annotated[
     str, typer.Option("--fmi-version", metavar="VERSION", help="Version of FMI: 2.0, or 3.0 with arrays.")
 ]
+SSP = "Write a system for SSP 1.0: the contact's FMU, and an FMU for each body with a mass that is not --fixed."
+AsSystem = Annotated[bool, typer.Option("--ssp", help=SSP)]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 
 
@@ -62,6 +64,9 @@ def export(
     external_links: Outside = None,
     platform: Platforms = None,
     fmi_version: FmiVersion = "2.0",
+    ssp: AsSystem = False,
+    fixed: Fixed = None,
+    dt: Dt = None,
     trust: Trust = False,
     outside: Anywhere = False,
 ) -> None:
@@ -79,6 +84,13 @@ def export(
     spec = replace_shapes(load(scene, trust=trust, outside=outside), mesh or [])
     if external_links is not None:
         spec = with_external_links(spec, external_links)
+    if ssp:
+        if flat or pythonfmu or fmi_version != "2.0":
+            raise ValueError("--ssp excludes --flat, --pythonfmu and --fmi-version: its FMUs are native ones of FMI 2.0")
+        _export_ssp(spec, out, fixed or [], dt, platform)
+        return
+    if fixed or dt is not None:
+        raise ValueError("--fixed and --dt need --ssp: the FMU alone moves no external body and has no step of its own")
     model = spec.compile()
     if platform and (pythonfmu or model.modules):
         raise ValueError("--platform is for native binaries: this FMU runs in Python and has none to choose from")
@@ -96,6 +108,17 @@ def export(
     else:
         path = export_fmu(model, path, flat_names=flat, platforms=platform or None, fmi_version=fmi_version)
     typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB), model {model.hash[:12]}")
+
+
+def _export_ssp(spec: Spec, out: Path | None, fixed: list[str], step: float | None, platforms: list[str] | None) -> None:
+    """Write the system of a scene, and say what it contains."""
+    from contactlib.fmu.ssp import export_ssp
+
+    path = out or Path(f"{spec.name}.ssp")
+    if path.suffix != ".ssp":
+        raise ValueError(f"--out = {path}: the name of a system for SSP must end in .ssp")
+    path = export_ssp(spec, path, fixed=fixed, step=step, platforms=platforms or None)
+    typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB)")
 
 
 @fmu_app.command()
