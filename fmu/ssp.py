@@ -119,8 +119,8 @@ def export_ssp(
         Names of bodies with a mass that rest where they start.
     coupling
         The order in which the master steps: ``"jacobi"`` if all FMUs step at the same time, ``"gauss_seidel"`` if the
-        contact steps first, or ``"none"`` (docs/coupling.md). By default that of the scene, or ``"jacobi"`` if the scene
-        has ``"none"``.
+        contact steps first, or ``"none"`` (docs/coupling.md). By default that of the scene, or ``"jacobi"`` if the
+        scene has ``"none"``.
     step
         Length of a communication step, s; by default the scene's ``step_size``.
     platforms

@@ -86,7 +86,7 @@ def export(
         spec = with_external_links(spec, external_links)
     if ssp:
         if flat or pythonfmu or fmi_version != "2.0":
-            raise ValueError("--ssp excludes --flat, --pythonfmu and --fmi-version: its FMUs are native ones of FMI 2.0")
+            raise ValueError("--ssp excludes --flat, --pythonfmu and --fmi-version: its FMUs are native, of FMI 2.0")
         _export_ssp(spec, out, fixed or [], dt, platform)
         return
     if fixed or dt is not None:
@@ -110,7 +110,9 @@ def export(
     typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB), model {model.hash[:12]}")
 
 
-def _export_ssp(spec: Spec, out: Path | None, fixed: list[str], step: float | None, platforms: list[str] | None) -> None:
+def _export_ssp(
+    spec: Spec, out: Path | None, fixed: list[str], step: float | None, platforms: list[str] | None
+) -> None:
     """Write the system of a scene, and say what it contains."""
     from contactlib.fmu.ssp import export_ssp
 

@@ -115,7 +115,7 @@ def in_fmucontainer(system: Path, step: float, steps: int, _: Values) -> list[li
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.ssp"
         whole.write_bytes(system.read_bytes())
-        tool = [sys.executable, "-c", "from fmu_manipulation_toolbox.cli.fmucontainer import fmucontainer as main; main()"]
+        tool = [sys.executable, "-c", "from fmu_manipulation_toolbox.cli.fmucontainer import fmucontainer as f; f()"]
         subprocess.run([*tool, "-fmu-directory", folder, "-container", f"whole.ssp:{step!r}"], check=True,
                        capture_output=True)
         names = [f"{plant}.{part}" for plant in plants(system) for part in STATE]
