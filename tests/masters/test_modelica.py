@@ -1,6 +1,6 @@
 """fmu/modelica/contactlib.mo under the Modelica compiler rumoca, and its numbers against the scenes.
 
-rumoca cannot read the Modelica Standard Library, so that tests/fmu/modelica_stub.mo stands in for the classes that the
+rumoca cannot read the Modelica Standard Library, so that tests/masters/modelica_stub.mo stands in for the classes that the
 package uses. OpenModelica and Dymola are not run here.
 """
 

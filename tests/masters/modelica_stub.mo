@@ -1,4 +1,4 @@
-// for the compiler of tests/fmu/test_modelica.py, which cannot read the library itself: names and signs are those of
+// for the compiler of tests/masters/test_modelica.py, which cannot read the library itself: names and signs are those of
 // version 4.0.0, the contents only what is needed.
 package Modelica "The classes of the Modelica Standard Library that contactlib.mo uses, written again with their equations"
   package Mechanics
