@@ -1,7 +1,7 @@
 """fmu/modelica/contactlib.mo under the Modelica compiler rumoca, and its numbers against the scenes.
 
-rumoca cannot read the Modelica Standard Library, so that tests/masters/modelica_stub.mo stands in for the classes that the
-package uses. OpenModelica and Dymola are not run here.
+rumoca cannot read the Modelica Standard Library, so that tests/masters/modelica_stub.mo stands in for the classes that
+the package uses. OpenModelica and Dymola are not run here.
 """
 
 from __future__ import annotations
