@@ -19,6 +19,7 @@ from contactlib.fmu import hashes
 from contactlib.fmu.description_fmi3 import merged_description
 from contactlib.fmu.excitation import Excitation, excitation
 from contactlib.fmu.export import export_fmu
+from contactlib.fmu.info import describe_fmu
 from contactlib.fmu.platforms.table import PLATFORMS
 from contactlib.model.model import Model
 from contactlib.model.spec import load
@@ -193,6 +194,14 @@ def test_arrays_units_and_dependencies(tmp_path: Path) -> None:
     assert variables["contact.count"].type == "Int32" and variables["step_size"].variability == "tunable"
     assert all(not unknown.dependencies for unknown in description.outputs)
     assert len(description.outputs) == sum(v.causality == "output" for v in description.modelVariables)
+
+
+def test_info_shows_both_versions_alike(scene: tuple[Model, Path, Path]) -> None:
+    two, three = (describe_fmu(path) for path in scene[1:])
+    assert three.guid == two.guid and two.inputs
+    for causality in ("inputs", "outputs", "parameters"):
+        groups = [{(v.name, v.count, v.unit) for v in getattr(info, causality)} for info in (two, three)]
+        assert groups[0] == groups[1]
 
 
 def test_binaries_lie_in_the_folders_of_fmi3(tmp_path: Path) -> None:
