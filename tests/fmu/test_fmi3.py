@@ -206,9 +206,10 @@ def test_info_shows_both_versions_alike(scene: tuple[Model, Path, Path]) -> None
 
 def test_binaries_lie_in_the_folders_of_fmi3(tmp_path: Path) -> None:
     fmu = export_fmu(peg_model(), tmp_path / "a.fmu", platforms=["linux64"], fmi_version="3.0")
+    identifier = fmpy.read_model_description(str(fmu)).coSimulation.modelIdentifier
     with zipfile.ZipFile(fmu) as archive:
         assert [name for name in archive.namelist() if name.startswith("binaries")] == [
-            "binaries/x86_64-linux/contactlib.so"]
+            f"binaries/x86_64-linux/{identifier}.so"]
     assert {folder for row in PLATFORMS.values() for folder in row.tuples} == {
         "x86_64-linux", "aarch64-linux", "x86_64-windows", "x86_64-darwin", "aarch64-darwin"}
 
