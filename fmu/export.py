@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from contactlib.common.files import write_whole
 from contactlib.fmu import description
+from contactlib.fmu.description_fmi3 import fmi3_description
 from contactlib.fmu.platforms.table import PLATFORMS, find_platform
 
 if TYPE_CHECKING:
@@ -16,13 +17,19 @@ if TYPE_CHECKING:
 
 BINARIES = Path(__file__).parent / "binaries"
 MODEL_FILE = "resources/model.bin"
+VERSIONS = ("2.0", "3.0")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def export_fmu(
-    model: Model, path: str | Path, *, flat_names: bool = False, platforms: Sequence[str] | None = None
+    model: Model,
+    path: str | Path,
+    *,
+    flat_names: bool = False,
+    platforms: Sequence[str] | None = None,
+    fmi_version: str = "2.0",
 ) -> Path:
-    """Write a model as an FMU for FMI 2.0 co-simulation.
+    """Write a model as an FMU for FMI 2.0 or 3.0 co-simulation.
 
     The file depends on the model and the prebuilt binaries alone, except for its date, which ``SOURCE_DATE_EPOCH`` can
     fix.
@@ -38,6 +45,8 @@ def export_fmu(
     platforms
         Names of the platforms whose binaries the FMU contains, such as ``["linux64", "win64"]``; by default all
         platforms whose binaries are there.
+    fmi_version
+        ``"2.0"``, or ``"3.0"`` with arrays, such as ``peg.r``, for ``peg.r[1]`` to ``peg.r[3]``.
 
     Returns
     -------
@@ -50,7 +59,7 @@ def export_fmu(
         If there is no prebuilt binary, or not the one of a platform in `platforms`.
     ValueError
         If two variables have equal flat names, if a contact model of the scene is written in Python, or if `platforms`
-        is empty or has a name that is no platform.
+        is empty or has a name that is no platform, or if there is no such version of FMI.
 
     Examples
     --------
@@ -66,9 +75,24 @@ def export_fmu(
             f"the contact model of {kinds} is written in Python, which a native FMU cannot run: export a Python FMU "
             f"with fmu.python_slave.export_pythonfmu, or with `contactlib fmu export` without --flat"
         )
-    root = description.model_description(model, flat_names=flat_names)
+    if fmi_version not in VERSIONS:
+        raise ValueError(f"fmi_version = {fmi_version!r}: must be one of {', '.join(VERSIONS)}")
+    libraries = dict(binaries(platforms))
+    if fmi_version == "3.0":
+        root = fmi3_description(description.model_description(model), flat_names=flat_names)
+        libraries = in_fmi3_folders(libraries)
+    else:
+        root = description.model_description(model, flat_names=flat_names)
     files = {"modelDescription.xml": description.to_bytes(root), MODEL_FILE: model.to_bytes()}
-    return write_archive(Path(path), {**files, **dict(binaries(platforms))})
+    return write_archive(Path(path), {**files, **libraries})
+
+
+def in_fmi3_folders(libraries: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return binaries in the folders of FMI 3.0, one for each architecture: binaries/x86_64-linux, not linux64."""
+    return {f"binaries/{folder}/{name}": content
+            for path, content in libraries.items()
+            for _, platform, name in [path.split("/")]
+            for folder in find_platform(platform).tuples}
 
 
 def present_platforms() -> list[str]:

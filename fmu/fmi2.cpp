@@ -1,53 +1,12 @@
-// The functions of FMI 2.0 for co-simulation, in the standard's order; instance.cpp does the work. This file decides
-// which modes allow which call, handles null components, and lets no exception reach the master.
+// The functions of FMI 2.0 for co-simulation, in the standard's order; instance.cpp does the work. calls.hpp handles
+// modes, null components and exceptions.
 #include <utility>
 
-#include "instance.hpp"
+#include "calls.hpp"
 
 namespace {
 
 using namespace contactlib::fmi;
-
-constexpr std::uint32_t readable = initialization | stepping | terminated;
-constexpr std::uint32_t writable = instantiated | initialization | stepping;
-
-const char* phrase(std::uint32_t mode) {
-  if (mode == instantiated) return "before initialization";
-  if (mode == initialization) return "in initialization mode";
-  return mode == stepping ? "between steps" : "after termination";
-}
-
-// The wrapper of every call on an instance. Some masters continue with the null that a failed instantiation returned.
-template <class Body>
-fmi2Status call(fmi2Component c, const char* function, std::uint32_t allowed, Body body) noexcept {
-  auto* self = static_cast<Instance*>(c);
-  if (self == nullptr) return fmi2Error;
-  try {
-    if ((self->life.mode & allowed) == 0)
-      return self->error(std::string(function) + " is not allowed " + phrase(self->life.mode) + ".");
-    return body(*self);
-  } catch (...) {
-    return fmi2Error;  // out of memory: there is none for a sentence either
-  }
-}
-
-fmi2Status enter(fmi2Component c, const char* function, Mode from, Mode to) {
-  return call(c, function, from, [to](Instance& self) {
-    self.life.mode = to;
-    return fmi2OK;
-  });
-}
-
-// Booleans, strings and output derivatives do not exist here, so that only a request for none of them is valid.
-fmi2Status none(fmi2Component c, const char* function, std::uint32_t allowed, size_t n) {
-  return call(c, function, allowed, [=](Instance& self) {
-    return n == 0 ? fmi2OK : self.error(function, "this FMU has no such variables.");
-  });
-}
-
-fmi2Status missing(fmi2Component c, const char* function) {
-  return call(c, function, any_mode, [=](Instance& self) { return self.error(function, "this is not available."); });
-}
 
 // Steps are never pending, so there is almost no status to return.
 fmi2Status no_status(fmi2Component c, const char* function) {
@@ -56,15 +15,19 @@ fmi2Status no_status(fmi2Component c, const char* function) {
   });
 }
 
-// The callbacks are copied: not every master keeps its own alive.
+// The callbacks are copied: not every master keeps its own alive. The sentence arrives complete, with % doubled: some
+// masters print it raw, others as a format.
 std::unique_ptr<Instance> named_instance(fmi2String name, const fmi2CallbackFunctions* callbacks, bool logging) {
   auto self = std::make_unique<Instance>();
-  self->log.name = name != nullptr ? name : "";
   self->log.turn(logging);
-  if (callbacks != nullptr) {
-    self->log.function = callbacks->logger;
-    self->log.environment = callbacks->componentEnvironment;
-  }
+  if (callbacks == nullptr || callbacks->logger == nullptr) return self;
+  self->log.deliver = [named = std::string(name != nullptr ? name : ""), logger = callbacks->logger,
+                       environment = callbacks->componentEnvironment](fmi2Status status, const char* category,
+                                                                      const std::string& sentence) {
+    std::string text;
+    for (const char c : sentence) text.append(c == '%' ? 2 : 1, c);
+    logger(environment, named.c_str(), status, category, text.c_str());
+  };
   return self;
 }
 
@@ -76,15 +39,7 @@ const char* fmi2GetTypesPlatform() { return fmi2TypesPlatform; }
 const char* fmi2GetVersion() { return fmi2Version; }
 
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String categories[]) {
-  return call(c, __func__, any_mode, [=](Instance& self) {
-    std::string unknown;
-    if (on == fmi2False || n == 0)
-      self.log.turn(on != fmi2False);
-    else if (!self.log.choose(n, categories, unknown))
-      return self.error("fmi2SetDebugLogging",
-                        "there is no log category \"" + unknown + "\"; modelDescription.xml lists them.");
-    return fmi2OK;
-  });
+  return set_logging(c, __func__, on != fmi2False, n, categories);
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resource_location,
@@ -104,23 +59,13 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 void fmi2FreeInstance(fmi2Component c) { delete static_cast<Instance*>(c); }
 
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean, fmi2Real, fmi2Real start, fmi2Boolean, fmi2Real) {
-  return call(c, __func__, instantiated, [start](Instance& self) { return self.begin_at(start); });
+  return call(c, __func__, instantiated,
+              [start](Instance& self) { return self.begin_at("fmi2SetupExperiment", start); });
 }
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) { return enter(c, __func__, instantiated, initialization); }
-fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
-  return call(c, __func__, initialization, [](Instance& self) {
-    const fmi2Status status = self.initialize("fmi2ExitInitializationMode");
-    if (status == fmi2OK) self.life.mode = stepping;
-    return status;
-  });
-}
+fmi2Status fmi2ExitInitializationMode(fmi2Component c) { return initialize(c, __func__); }
 fmi2Status fmi2Terminate(fmi2Component c) { return enter(c, __func__, stepping, terminated); }
-fmi2Status fmi2Reset(fmi2Component c) {
-  return call(c, __func__, any_mode, [](Instance& self) {
-    self.reset();
-    return fmi2OK;
-  });
-}
+fmi2Status fmi2Reset(fmi2Component c) { return reset(c, __func__); }
 
 fmi2Status fmi2GetReal(fmi2Component c, References vr, size_t n, fmi2Real value[]) {
   return call(c, __func__, readable, [=](Instance& self) { return self.get("fmi2GetReal", vr, n, value); });
@@ -147,22 +92,25 @@ fmi2Status fmi2SetString(fmi2Component c, References, size_t n, const fmi2String
 }
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state) {
-  return call(c, __func__, any_mode, [=](Instance& self) { return self.save_state(state); });
+  return call(c, __func__, any_mode, [=](Instance& self) { return self.save_state("fmi2GetFMUstate", state); });
 }
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
-  return call(c, __func__, any_mode, [=](Instance& self) { return self.restore_state(state); });
+  return call(c, __func__, any_mode, [=](Instance& self) { return self.restore_state("fmi2SetFMUstate", state); });
 }
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate* state) {
-  return call(c, __func__, any_mode, [=](Instance& self) { return self.free_state(state); });
+  return call(c, __func__, any_mode, [=](Instance& self) { return self.free_state("fmi2FreeFMUstate", state); });
 }
 fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t* size) {
-  return call(c, __func__, any_mode, [=](Instance& self) { return self.serialized_size(state, size); });
+  return call(c, __func__, any_mode,
+              [=](Instance& self) { return self.serialized_size("fmi2SerializedFMUstateSize", state, size); });
 }
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
-  return call(c, __func__, any_mode, [=](Instance& self) { return self.serialize(state, bytes, size); });
+  return call(c, __func__, any_mode,
+              [=](Instance& self) { return self.serialize("fmi2SerializeFMUstate", state, bytes, size); });
 }
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate* state) {
-  return call(c, __func__, any_mode, [=](Instance& self) { return self.deserialize(bytes, size, state); });
+  return call(c, __func__, any_mode,
+              [=](Instance& self) { return self.deserialize("fmi2DeSerializeFMUstate", bytes, size, state); });
 }
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, References, size_t, References, size_t, const fmi2Real[],
@@ -179,7 +127,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, References, size_t n, c
 }
 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean) {
-  return call(c, __func__, stepping, [=](Instance& self) { return self.step(t, h); });
+  return call(c, __func__, stepping, [=](Instance& self) { return self.step("fmi2DoStep", t, h); });
 }
 fmi2Status fmi2CancelStep(fmi2Component c) { return missing(c, __func__); }
 

@@ -1,9 +1,10 @@
-"""Describes any FMI 2.0 FMU from its file, also FMUs of other tools."""
+"""Describes any FMU for FMI 2.0 or 3.0 from its file, also FMUs of other tools."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
@@ -15,7 +16,7 @@ LIBRARIES = (".so", ".dll", ".dylib")
 
 @dataclass(frozen=True)
 class Variables:
-    """A group of variables that differ only in their last index, such as ``peg.r[1]`` to ``peg.r[3]``."""
+    """Variables that differ only in their last index, such as ``peg.r[1]`` to ``peg.r[3]``, or an array of FMI 3.0."""
 
     name: str
     count: int
@@ -102,7 +103,7 @@ def describe_fmu(path: str | Path) -> FmuInfo:
     return FmuInfo(
         path=path,
         name=root.get("modelName", ""),
-        guid=root.get("guid", ""),
+        guid=root.get("guid") or root.get("instantiationToken", ""),
         generation_tool=root.get("generationTool", "unknown"),
         size=path.stat().st_size,
         files=files,
@@ -130,21 +131,22 @@ def _needs(path: Path, platform: str, files: Iterable[str], identifiers: set[str
 
 def _grouped(root: Element, causality: str) -> tuple[Variables, ...]:
     groups: dict[str, Variables] = {}
-    types = {simple.get("name"): simple for simple in root.iterfind("TypeDefinitions/SimpleType")}
-    for variable in root.iterfind("ModelVariables/ScalarVariable"):
+    types = {own.get("name"): own for own in root.iterfind("TypeDefinitions/*")}
+    for variable in root.iterfind("ModelVariables/*"):
         if variable.get("causality", "local") != causality:
             continue
         name = variable.get("name", "").partition("[")[0]
+        count = prod(int(dimension.get("start", "1")) for dimension in variable.iterfind("Dimension"))
         known = groups.get(name)
         groups[name] = Variables(
-            name, known.count + 1 if known else 1, _unit(variable, types), variable.get("description", "")
+            name, known.count + count if known else count, _unit(variable, types), variable.get("description", "")
         )
     return tuple(groups.values())
 
 
 def _unit(variable: Element, types: dict[str | None, Element]) -> str:
     """Return the unit of a real variable, or the items of an enumeration, joined by a bar."""
-    typed = next(iter(variable), None)
+    typed = next(iter(variable), None) if variable.tag == "ScalarVariable" else variable  # in FMI 3.0 its own element
     if typed is None:
         return ""
     simple = types.get(typed.get("declaredType"))

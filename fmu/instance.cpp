@@ -79,14 +79,10 @@ bool Log::choose(std::size_t n, const fmi2String names[], std::string& unknown) 
   return true;
 }
 
-bool Log::writes(fmi2Status status) const { return function != nullptr && (categories & category(status).bits) != 0; }
+bool Log::writes(fmi2Status status) const { return deliver && (categories & category(status).bits) != 0; }
 
-// The sentence arrives complete, with % doubled: some masters print it raw, others as a format.
 fmi2Status Log::write(fmi2Status status, const std::string& sentence) const {
-  if (!writes(status)) return status;
-  std::string text;
-  for (const char c : sentence) text.append(c == '%' ? 2 : 1, c);
-  function(environment, name.c_str(), status, category(status).name, text.c_str());
+  if (writes(status)) deliver(status, category(status).name, sentence);
   return status;
 }
 
@@ -127,8 +123,8 @@ void Instance::reset() {
   warned = 0;
 }
 
-fmi2Status Instance::begin_at(double time) {
-  if (!std::isfinite(time)) return error("fmi2SetupExperiment", "the start time is not finite.");
+fmi2Status Instance::begin_at(const char* function, double time) {
+  if (!std::isfinite(time)) return error(function, "the start time is not finite.");
   data.globals().time = life.time = time;
   return fmi2OK;
 }
@@ -142,8 +138,7 @@ fmi2Status Instance::initialize(const char* function) {
   return fmi2OK;
 }
 
-fmi2Status Instance::step(double t, double h) {
-  constexpr auto function = "fmi2DoStep";
+fmi2Status Instance::step(const char* function, double t, double h) {
   if (!std::isfinite(t) || !std::isfinite(h) || !(h > 0))
     return error(function, "cannot step from " + number(t) + " s by " + number(h) +
                                " s; the time must be finite and the step positive.");
@@ -151,8 +146,8 @@ fmi2Status Instance::step(double t, double h) {
   before.save(data.state, data.memory_at);
   // Nothing in a scene depends on the time itself, so a jump is accepted with a warning.
   if (!continues(life.time, t, h)) {
-    result = log.write(fmi2Warning, "fmi2DoStep: the step begins at " + number(t) + " s, but " + number(life.time) +
-                                        " s was expected.");
+    result = log.write(fmi2Warning, std::string(function) + ": the step begins at " + number(t) + " s, but " +
+                                        number(life.time) + " s was expected.");
     data.globals().time = t;
   }
   Status status = accept_inputs(model, data);
@@ -241,7 +236,9 @@ fmi2Status Instance::set(const char* function, References vr, std::size_t n, con
 template fmi2Status Instance::get(const char*, References, std::size_t, fmi2Real[]);
 template fmi2Status Instance::get(const char*, References, std::size_t, fmi2Integer[]);
 template fmi2Status Instance::set(const char*, References, std::size_t, const fmi2Real[]);
+template fmi2Status Instance::get(const char*, References, std::size_t, std::int64_t[]);
 template fmi2Status Instance::set(const char*, References, std::size_t, const fmi2Integer[]);
+template fmi2Status Instance::set(const char*, References, std::size_t, const std::int64_t[]);
 
 fmi2Status Instance::set_rates(References vr, std::size_t n, const fmi2Integer order[], const fmi2Real value[]) {
   constexpr auto function = "fmi2SetRealInputDerivatives";

@@ -1,10 +1,12 @@
-// One instance of an FMU: a scene, its data, and the additions of FMI. It uses FMI's types, but none of its functions.
-// A method that fails changes nothing, writes a sentence to the log and returns fmi2Error or fmi2Discard.
+// One instance of an FMU: a scene, its data, and the additions of FMI. It uses the types of FMI 2.0, whose numbers of
+// statuses FMI 3.0 has too, but no function of either. A method that fails changes nothing, writes a sentence to the log
+// and returns fmi2Error or fmi2Discard. `function` is the call of the master, for sentences.
 #pragma once
 
 #include <fmi2Functions.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,9 +24,9 @@ inline constexpr std::uint32_t any_mode = instantiated | initialization | steppi
 
 // Saved together with the core's state: some masters restore right after instantiating.
 struct Life {
-  double time = 0;                  // s, where the next step is expected to begin
+  double time = 0;  // s, where the next step is expected to begin
   std::uint32_t mode = instantiated;
-  std::uint32_t stale = 1;          // 1: the outputs are older than the inputs; only until initialization ends
+  std::uint32_t stale = 1;  // 1: the outputs are older than the inputs; only until initialization ends
 };
 
 // A saved state. The first word is 0 for masters that free it by its own address instead of their pointer's.
@@ -39,9 +41,8 @@ enum Category : std::uint32_t { events = 1, warnings = 2, discards = 4, errors =
 inline constexpr std::uint32_t every_category = events | warnings | discards | errors;
 
 struct Log {
-  fmi2CallbackLogger function = nullptr;
-  fmi2ComponentEnvironment environment = nullptr;
-  std::string name;
+  // Hands a sentence to the master; empty if the master takes none.
+  std::function<void(fmi2Status, const char* category, const std::string& sentence)> deliver;
   // What is written: without logging refusals only; with logging everything, or the categories that a master names.
   std::uint32_t categories = discards | errors;
 
@@ -63,35 +64,36 @@ struct Instance {
   std::string allocate();
   void reset();
 
-  fmi2Status begin_at(double time);
+  fmi2Status begin_at(const char* function, double time);
   fmi2Status initialize(const char* function);  // outputs at the present inputs
-  fmi2Status step(double t, double h);
+  fmi2Status step(const char* function, double t, double h);
 
-  // Value: fmi2Real for reals, fmi2Integer for integers and enumerations
+  // Value: fmi2Real for reals; fmi2Integer, in FMI 3.0 also std::int64_t, for integers and enumerations
   template <class Value>
   fmi2Status get(const char* function, References vr, std::size_t n, Value value[]);
   template <class Value>
   fmi2Status set(const char* function, References vr, std::size_t n, const Value value[]);
   fmi2Status set_rates(References vr, std::size_t n, const fmi2Integer order[], const fmi2Real value[]);
 
-  fmi2Status save_state(fmi2FMUstate* state);
-  fmi2Status restore_state(fmi2FMUstate state);
-  fmi2Status free_state(fmi2FMUstate* state);
-  fmi2Status serialized_size(fmi2FMUstate state, std::size_t* size) const;
-  fmi2Status serialize(fmi2FMUstate state, fmi2Byte bytes[], std::size_t size) const;
-  fmi2Status deserialize(const fmi2Byte bytes[], std::size_t size, fmi2FMUstate* state);
+  fmi2Status save_state(const char* function, fmi2FMUstate* state);
+  fmi2Status restore_state(const char* function, fmi2FMUstate state);
+  fmi2Status free_state(const char* function, fmi2FMUstate* state);
+  fmi2Status serialized_size(const char* function, fmi2FMUstate state, std::size_t* size) const;
+  fmi2Status serialize(const char* function, fmi2FMUstate state, fmi2Byte bytes[], std::size_t size) const;
+  fmi2Status deserialize(const char* function, const fmi2Byte bytes[], std::size_t size, fmi2FMUstate* state);
 
   fmi2Status error(const std::string& sentence) const { return log.write(fmi2Error, sentence); }
   fmi2Status error(const char* function, const std::string& what) const { return error(function + (": " + what)); }
   fmi2Status null_array(const char* function) const { return error(function, "an array is null."); }
   fmi2Status refuse(fmi2Status how, const char* function, const Status& status) const;
+  std::string named(fmi2ValueReference reference) const;  // name and value reference of a variable, for sentences
 
   Log log;
   Life life;
   Model model;
   Data data;
   std::vector<Variable> table;  // value references are its indexes
-  StateCopy before;             // of the state without friction memory, before a call that may fail
+  StateCopy before;  // of the state without friction memory, before a call that may fail
   std::vector<std::unique_ptr<Snapshot>> snapshots;
   std::uint32_t warned = 0;  // which warnings the log has
 
@@ -99,7 +101,6 @@ struct Instance {
   void warn(const char* function);
   template <class Value>
   const Variable* find(const char* function, fmi2ValueReference reference) const;
-  std::string named(fmi2ValueReference reference) const;
   Snapshot* find_snapshot(fmi2FMUstate state) const;
 };
 

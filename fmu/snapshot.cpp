@@ -46,8 +46,8 @@ Snapshot* Instance::find_snapshot(fmi2FMUstate state) const {
   return nullptr;
 }
 
-fmi2Status Instance::save_state(fmi2FMUstate* state) {
-  if (state == nullptr) return null_array("fmi2GetFMUstate");
+fmi2Status Instance::save_state(const char* function, fmi2FMUstate* state) {
+  if (state == nullptr) return null_array(function);
   Snapshot* snapshot = find_snapshot(*state);
   if (snapshot == nullptr) snapshot = snapshots.emplace_back(std::make_unique<Snapshot>()).get();
   snapshot->life = life;
@@ -57,36 +57,35 @@ fmi2Status Instance::save_state(fmi2FMUstate* state) {
   return fmi2OK;
 }
 
-fmi2Status Instance::restore_state(fmi2FMUstate state) {
+fmi2Status Instance::restore_state(const char* function, fmi2FMUstate state) {
   const Snapshot* snapshot = find_snapshot(state);
-  if (snapshot == nullptr) return not_mine(*this, "fmi2SetFMUstate");
+  if (snapshot == nullptr) return not_mine(*this, function);
   reserve_for_saved(model, data, snapshot->core.size());
   if (const Status status = restore(model, data, snapshot->core.data(), snapshot->core.size()); !status)
-    return refuse(fmi2Error, "fmi2SetFMUstate", status);
+    return refuse(fmi2Error, function, status);
   life = snapshot->life;
   return fmi2OK;
 }
 
-fmi2Status Instance::free_state(fmi2FMUstate* state) {
+fmi2Status Instance::free_state(const char* function, fmi2FMUstate* state) {
   if (state == nullptr || *state == nullptr) return fmi2OK;
   const auto is_it = [state](const auto& snapshot) { return snapshot.get() == *state; };
   const auto at = std::find_if(snapshots.begin(), snapshots.end(), is_it);
-  if (at == snapshots.end()) return not_mine(*this, "fmi2FreeFMUstate");
+  if (at == snapshots.end()) return not_mine(*this, function);
   snapshots.erase(at);
   *state = nullptr;
   return fmi2OK;
 }
 
-fmi2Status Instance::serialized_size(fmi2FMUstate state, std::size_t* size) const {
+fmi2Status Instance::serialized_size(const char* function, fmi2FMUstate state, std::size_t* size) const {
   const Snapshot* snapshot = find_snapshot(state);
-  if (snapshot == nullptr) return not_mine(*this, "fmi2SerializedFMUstateSize");
-  if (size == nullptr) return null_array("fmi2SerializedFMUstateSize");
+  if (snapshot == nullptr) return not_mine(*this, function);
+  if (size == nullptr) return null_array(function);
   *size = sizeof(Head) + snapshot->core.size();
   return fmi2OK;
 }
 
-fmi2Status Instance::serialize(fmi2FMUstate state, fmi2Byte bytes[], std::size_t size) const {
-  constexpr auto function = "fmi2SerializeFMUstate";
+fmi2Status Instance::serialize(const char* function, fmi2FMUstate state, fmi2Byte bytes[], std::size_t size) const {
   const Snapshot* snapshot = find_snapshot(state);
   if (snapshot == nullptr) return not_mine(*this, function);
   if (bytes == nullptr) return null_array(function);
@@ -102,8 +101,7 @@ fmi2Status Instance::serialize(fmi2FMUstate state, fmi2Byte bytes[], std::size_t
   return fmi2OK;
 }
 
-fmi2Status Instance::deserialize(const fmi2Byte bytes[], std::size_t size, fmi2FMUstate* state) {
-  constexpr auto function = "fmi2DeSerializeFMUstate";
+fmi2Status Instance::deserialize(const char* function, const fmi2Byte bytes[], std::size_t size, fmi2FMUstate* state) {
   if (bytes == nullptr || state == nullptr) return null_array(function);
   Head head{};
   if (size >= sizeof head) std::memcpy(&head, bytes, sizeof head);

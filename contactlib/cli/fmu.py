@@ -24,7 +24,7 @@ fmu_app = typer.Typer(
     rich_markup_mode=None,
 )
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The .fmu file.")]
-NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="File to write; default: NAME.fmu.")]
+NewFile = Annotated[Path | None, typer.Option("-o", "--out", help="File to write; default: NAME.fmu, or NAME.ssp.")]
 Flat = Annotated[bool, typer.Option("--flat", help="Write flat variable names, such as peg_r_1, for Simulink.")]
 MESH = typer.Option("--mesh", metavar="BODY.SHAPE=FILE", help="Replace a shape by a mesh; may be repeated.")
 Meshes = Annotated[list[str] | None, MESH]
@@ -33,6 +33,11 @@ Outside = Annotated[float | None, typer.Option("--external-links", metavar="STIF
 ONE = "Include the binary of this platform only; may be repeated. Default: all that are there."
 PLATFORM = typer.Option("--platform", metavar="NAME", help=ONE)
 Platforms = Annotated[list[str] | None, PLATFORM]
+FmiVersion = Annotated[
+    str, typer.Option("--fmi-version", metavar="VERSION", help="Version of FMI: 2.0, or 3.0 with arrays.")
+]
+SSP = "Write a system for SSP 1.0: the contact's FMU, and an FMU for each body with a mass that is not --fixed."
+AsSystem = Annotated[bool, typer.Option("--ssp", help=SSP)]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 
 
@@ -58,6 +63,10 @@ def export(
     mesh: Meshes = None,
     external_links: Outside = None,
     platform: Platforms = None,
+    fmi_version: FmiVersion = "2.0",
+    ssp: AsSystem = False,
+    fixed: Fixed = None,
+    dt: Dt = None,
     trust: Trust = False,
     outside: Anywhere = False,
 ) -> None:
@@ -65,17 +74,28 @@ def export(
 
     A scene with contact models in Python becomes an FMU that runs in Python and contains their modules.
     """
-    from contactlib.fmu.export import export_fmu
+    from contactlib.fmu.export import VERSIONS, export_fmu
     from contactlib.fmu.python_slave import export_pythonfmu
 
     if flat and pythonfmu:
         raise ValueError("--flat and --pythonfmu exclude each other: only the native FMU can have flat names")
+    if fmi_version not in VERSIONS:
+        raise ValueError(f"--fmi-version = {fmi_version}: must be one of {', '.join(VERSIONS)}")
     spec = replace_shapes(load(scene, trust=trust, outside=outside), mesh or [])
     if external_links is not None:
         spec = with_external_links(spec, external_links)
+    if ssp:
+        if flat or pythonfmu or fmi_version != "2.0":
+            raise ValueError("--ssp excludes --flat, --pythonfmu and --fmi-version: its FMUs are native, of FMI 2.0")
+        _export_ssp(spec, out, fixed or [], dt, platform)
+        return
+    if fixed or dt is not None:
+        raise ValueError("--fixed and --dt need --ssp: the FMU alone moves no external body and has no step of its own")
     model = spec.compile()
     if platform and (pythonfmu or model.modules):
         raise ValueError("--platform is for native binaries: this FMU runs in Python and has none to choose from")
+    if fmi_version != "2.0" and (pythonfmu or model.modules):
+        raise ValueError(f"--fmi-version = {fmi_version}: an FMU that runs in Python has FMI 2.0 only")
     if model.modules and not flat:
         pythonfmu = True
         files = ", ".join(f"{module}.py" for module in model.modules)
@@ -86,8 +106,21 @@ def export(
     if pythonfmu:
         path = export_pythonfmu(model, path)
     else:
-        path = export_fmu(model, path, flat_names=flat, platforms=platform or None)
+        path = export_fmu(model, path, flat_names=flat, platforms=platform or None, fmi_version=fmi_version)
     typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB), model {model.hash[:12]}")
+
+
+def _export_ssp(
+    spec: Spec, out: Path | None, fixed: list[str], step: float | None, platforms: list[str] | None
+) -> None:
+    """Write the system of a scene, and say what it contains."""
+    from contactlib.fmu.ssp import export_ssp
+
+    path = out or Path(f"{spec.name}.ssp")
+    if path.suffix != ".ssp":
+        raise ValueError(f"--out = {path}: the name of a system for SSP must end in .ssp")
+    path = export_ssp(spec, path, fixed=fixed, step=step, platforms=platforms or None)
+    typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB)")
 
 
 @fmu_app.command()

@@ -31,7 +31,22 @@ NAMES = """
     GetDirectionalDerivative SetRealInputDerivatives GetRealOutputDerivatives DoStep CancelStep GetStatus GetRealStatus
     GetIntegerStatus GetBooleanStatus GetStringStatus
 """
-FUNCTIONS = frozenset(f"fmi2{name}" for name in NAMES.split())
+# all functions of FMI 3.0: masters such as FMPy look for those of other interfaces too
+NAMES_3 = """
+    GetVersion SetDebugLogging InstantiateModelExchange InstantiateCoSimulation InstantiateScheduledExecution
+    FreeInstance EnterInitializationMode ExitInitializationMode EnterEventMode Terminate Reset
+    GetFloat32 GetFloat64 GetInt8 GetUInt8 GetInt16 GetUInt16 GetInt32 GetUInt32 GetInt64 GetUInt64 GetBoolean GetString
+    GetBinary GetClock SetFloat32 SetFloat64 SetInt8 SetUInt8 SetInt16 SetUInt16 SetInt32 SetUInt32 SetInt64 SetUInt64
+    SetBoolean SetString SetBinary SetClock GetNumberOfVariableDependencies GetVariableDependencies GetFMUState
+    SetFMUState FreeFMUState SerializedFMUStateSize SerializeFMUState DeserializeFMUState GetDirectionalDerivative
+    GetAdjointDerivative EnterConfigurationMode ExitConfigurationMode GetIntervalDecimal GetIntervalFraction
+    GetShiftDecimal GetShiftFraction SetIntervalDecimal SetIntervalFraction SetShiftDecimal SetShiftFraction
+    EvaluateDiscreteStates UpdateDiscreteStates EnterContinuousTimeMode CompletedIntegratorStep SetTime
+    SetContinuousStates GetContinuousStateDerivatives GetEventIndicators GetContinuousStates
+    GetNominalsOfContinuousStates GetNumberOfEventIndicators GetNumberOfContinuousStates EnterStepMode
+    GetOutputDerivatives DoStep ActivateModelPartition
+"""
+FUNCTIONS = frozenset([*(f"fmi2{name}" for name in NAMES.split()), *(f"fmi3{name}" for name in NAMES_3.split())])
 TRANSCENDENTAL = """
     acos asin atan atan2 cos sin sincos tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 log log10 log1p log2 pow
     cbrt hypot erf erfc tgamma lgamma

@@ -7,7 +7,7 @@ import importlib.util
 from pathlib import Path
 
 FMU = Path(__file__).parents[1]
-FMI_SOURCES = ("fmi2.cpp", "instance.cpp", "snapshot.cpp", "resources.cpp")
+FMI_SOURCES = ("fmi2.cpp", "fmi3.cpp", "instance.cpp", "snapshot.cpp", "resources.cpp")
 
 
 def eigen_include() -> Path:

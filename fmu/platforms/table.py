@@ -55,6 +55,11 @@ class Platform:
         """The library's file below the folder ``binaries``."""
         return f"{self.name}/{LIBRARY}{self.suffix}"
 
+    @property
+    def tuples(self) -> tuple[str, ...]:
+        """The folders below ``binaries`` in FMI 3.0, one for each architecture of the file: ``("x86_64-linux",)``."""
+        return tuple(f"{target.partition('-')[0]}-{self.system}" for target in self.targets)
+
 
 # masters load many FMUs into one process: the binary exports only the functions of the standard; all symbols are
 # bound when it is loaded, so that a missing one is found before the first step
@@ -62,7 +67,7 @@ ELF_LINK = ("-Wl,--version-script={exports}", "-Wl,--no-undefined", "-Wl,--gc-se
 PE_LINK = ("-Wl,--gc-sections", "-Wl,--dynamicbase", "-Wl,--nxcompat", "-Wl,--high-entropy-va")
 MACHO_LINK = ("-Wl,-dead_strip", f"-Wl,-install_name,@rpath/{LIBRARY}.dylib")
 #: names for a linker of ELF files
-VERSION_SCRIPT = "{ global: fmi2*; local: *; };\n"
+VERSION_SCRIPT = "{ global: fmi2*; fmi3*; local: *; };\n"
 # of glibc; newer versions of it have all of them in libc.so.6
 ELF_LIBRARIES = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-*")
 

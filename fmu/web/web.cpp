@@ -13,13 +13,9 @@ using contactlib::boundary::Type;
 std::string sentences;  // of the log since the last call of contactlib_sentences; one a line
 std::string taken;
 
-// Log::write doubles each '%' for masters that print a sentence as a format.
-void keep_sentence(fmi2ComponentEnvironment, fmi2String, fmi2Status status, fmi2String, fmi2String sentence, ...) {
+void keep_sentence(fmi2Status status, const char*, const std::string& sentence) {
   sentences += std::to_string(static_cast<int>(status)) + ' ';
-  for (const char* c = sentence; *c != '\0'; ++c) {
-    sentences += *c == '\n' ? ' ' : *c;
-    if (c[0] == '%' && c[1] == '%') ++c;
-  }
+  for (const char c : sentence) sentences += c == '\n' ? ' ' : c;
   sentences += '\n';
 }
 
@@ -41,7 +37,7 @@ void contactlib_release(void* memory) { std::free(memory); }
 // An instance before initialization, or null, with the reason among the sentences.
 fmi2Component contactlib_open(const unsigned char* model, std::size_t size, fmi2Boolean logging) {
   auto self = std::make_unique<Instance>();
-  self->log.function = keep_sentence;
+  self->log.deliver = keep_sentence;
   self->log.turn(logging != fmi2False);
   std::string problem = self->read_scene(model, size, "model.bin");
   if (problem.empty()) problem = self->allocate();
