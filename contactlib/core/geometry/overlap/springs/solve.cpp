@@ -21,6 +21,7 @@ constexpr int turns = 2;
 constexpr double pierced = 0.2;  // of the patch's area: a shorter area vector tells of two sides
 
 constexpr double far_tip = 4.0;  // times the depth: a tip further off is another patch's
+constexpr double wide = 30.0;    // area of a peak over its squared height: of hills it is some 100
 
 // Depth of a point below the nearest triangle of B that faces u, along u; 0 if it exceeds `most`.
 double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) noexcept {
@@ -100,12 +101,18 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
 
 // Where two patches join, S = 0, each keeps its own normal. Where a peak vanishes, S = D, it is measured along the
 // common direction, as its saddle is. With the weight s of Branch::common:
-//   u = s u_common + (1 - s) n,  normalised
+//   u = s' u_common + (1 - s') n,  normalised,   s' = s/(s + w (1 - s)),   w = smoothstep(|U_0|/(wide (D - L)^2))
+// A peak that is narrow above its level L, against its height there, has a normal that turns quickly with the pose: its
+// w is small, and s' is 1 but where S is nearly 0.
 bool OverlapSolver::solve_branch(const PatchPart& part, PatchContact& out) noexcept {
-  const double s = scratch_.branches[part.patch->branch].common;
+  const Branch& branch = scratch_.branches[part.patch->branch];
   const Vec3 area = moments_.measure(*part.patch, part.side, scratch_.up, nullptr, nullptr).U[0];
+  const double s = branch.common, height = branch.top - branch.level;
   if (s >= 1.0 || !solve_from(part, area, Vec3::Zero(), out)) return solve_along(part, scratch_.up, out);
-  return s == 0.0 || solve_along(part, (s * scratch_.up + (1.0 - s) * out.n).normalized(), out);
+  if (s == 0.0) return true;
+  const double w = smoothstep(area.norm() / (wide * height * height));
+  const double shared = s / (s + w * (1.0 - s));
+  return solve_along(part, (shared * scratch_.up + (1.0 - shared) * out.n).normalized(), out);
 }
 
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
