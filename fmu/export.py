@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from contactlib.common.files import write_whole
 from contactlib.fmu import description
-from contactlib.fmu.platforms.table import PLATFORMS, find_platform
+from contactlib.fmu.package.documentation import documentation, license_text
+from contactlib.fmu.package.icon import icon
+from contactlib.fmu.package.identifier import model_identifier
+from contactlib.fmu.platforms.table import LIBRARY, PLATFORMS, find_platform
 
 if TYPE_CHECKING:
+    from contactlib.fmu.package.metadata import Metadata
     from contactlib.model.model import Model
 
 BINARIES = Path(__file__).parent / "binaries"
@@ -20,7 +24,12 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def export_fmu(
-    model: Model, path: str | Path, *, flat_names: bool = False, platforms: Sequence[str] | None = None
+    model: Model,
+    path: str | Path,
+    *,
+    flat_names: bool = False,
+    platforms: Sequence[str] | None = None,
+    metadata: Metadata | None = None,
 ) -> Path:
     """Write a model as an FMU for FMI 2.0 co-simulation.
 
@@ -38,6 +47,8 @@ def export_fmu(
     platforms
         Names of the platforms whose binaries the FMU contains, such as ``["linux64", "win64"]``; by default all
         platforms whose binaries are there.
+    metadata
+        Author, version, licence and description of the FMU.
 
     Returns
     -------
@@ -66,9 +77,21 @@ def export_fmu(
             f"the contact model of {kinds} is written in Python, which a native FMU cannot run: export a Python FMU "
             f"with fmu.python_slave.export_pythonfmu, or with `contactlib fmu export` without --flat"
         )
-    root = description.model_description(model, flat_names=flat_names)
+    root = description.model_description(model, flat_names=flat_names, metadata=metadata)
     files = {"modelDescription.xml": description.to_bytes(root), MODEL_FILE: model.to_bytes()}
-    return write_archive(Path(path), {**files, **dict(binaries(platforms))})
+    files |= package_files(model, flat_names=flat_names, metadata=metadata)
+    files |= binaries(platforms, model_identifier(model.name))
+    return write_archive(Path(path), files)
+
+
+def package_files(model: Model, *, flat_names: bool = False, metadata: Metadata | None = None) -> dict[str, bytes]:
+    """Return the icon, the documentation and the licence of an FMU, by their names in the archive."""
+    names = description.variable_names(model, flat_names)
+    return {
+        "model.png": icon(),
+        "documentation/index.html": documentation(model, names, metadata).encode(),
+        "documentation/licenses/license.txt": license_text(),
+    }
 
 
 def present_platforms() -> list[str]:
@@ -76,8 +99,10 @@ def present_platforms() -> list[str]:
     return [name for name, row in PLATFORMS.items() if (BINARIES / row.library).is_file()]
 
 
-def binaries(platforms: Sequence[str] | None = None) -> Iterator[tuple[str, bytes]]:
+def binaries(platforms: Sequence[str] | None = None, identifier: str = LIBRARY) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of the prebuilt binaries: of these platforms, or of all that are there.
+
+    `identifier` is the modelIdentifier, which FMI demands as the name of each library. All have one content.
 
     Raises
     ------
@@ -101,7 +126,7 @@ def binaries(platforms: Sequence[str] | None = None) -> Iterator[tuple[str, byte
                 f"There is no FMU binary for {row.name} in {BINARIES}; there is {', '.join(present) or 'none at all'}. "
                 f"Build it with: python -m contactlib.fmu.build --platform {row.name}"
             )
-        yield f"binaries/{row.library}", (BINARIES / row.library).read_bytes()
+        yield f"binaries/{row.name}/{identifier}{row.suffix}", (BINARIES / row.library).read_bytes()
 
 
 def write_archive(path: Path, files: Mapping[str, bytes]) -> Path:

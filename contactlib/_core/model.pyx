@@ -76,6 +76,17 @@ cdef class Model:
                      for i in range(self.model.elements.size()))
 
     @property
+    def element_links(self):
+        """The other elements whose outputs an element reads, or to which it gives orders, by index."""
+        return tuple(tuple(self.model.elements[i].watches) + tuple(self.model.elements[i].leads)
+                     for i in range(self.model.elements.size()))
+
+    @property
+    def load_readers(self):
+        """Whether each element reads contacts or other loads of bodies that it does not drive."""
+        return tuple(self.model.elements[i].row.reads_loads for i in range(self.model.elements.size()))
+
+    @property
     def user_laws(self):
         """Number, name, properties and memory width of every user law: numbers of vectors and of scalars."""
         return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].user_laws.decode(),
