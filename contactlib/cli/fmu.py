@@ -126,9 +126,9 @@ def check(file: File, case: CaseFolder = None) -> None:
         typer.echo(f"{file}: {len(found) or 'no'} defect{'' if len(found) == 1 or not found else 's'}")
         failed = bool(found)
     else:
-        from contactlib.fmu.check.case import check_case, read_case
+        from contactlib.fmu.check.case import check_case, model_name, read_case
 
-        comparison = check_case(file, read_case(case))
+        comparison = check_case(file, read_case(case, model_name(file)))
         typer.echo(str(comparison))
         out = sum(not one.passed for one in comparison.deviations)
         typer.echo(f"{file}: {out or 'no'} output{'' if out == 1 else 's'} out of tolerance")

@@ -6,6 +6,7 @@ A case is a folder in the layout of the FMI cross-check (https://github.com/mode
 - ``in.csv``: the column ``time`` and inputs or parameters. The first row gives start values. It may be missing.
 - ``ref.csv``: the column ``time`` and outputs, at any times of the run. A column may also be a sum, such as
   ``a.f[1] + b.f[1]`` or ``2000 * a.v[1] - 10 * b.v[1]``: a conserved quantity has a reference too.
+  An empty cell is not compared.
 - ``ref.opt``: lines ``key, value``. StartTime, StopTime, StepSize (s) and RelTol are those of the cross-check. RelTol
   is a share of the largest magnitude of a column. ``AbsTol`` adds a tolerance in the unit of the column, and
   ``AbsTol COLUMN`` gives one column its own. Text after ``#`` is a remark.
@@ -25,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.common.files import read_text
+from contactlib.fmu.archive import read_archive
 
 Floats = NDArray[np.float64]
 REQUIRED = ("StartTime", "StopTime", "StepSize", "RelTol")
@@ -39,6 +41,11 @@ class Column:
     terms: tuple[tuple[float, str], ...]
     values: Floats
 
+    @property
+    def magnitude(self) -> float:
+        """The largest magnitude of its values."""
+        return float(np.nanmax(np.abs(self.values)))
+
 
 @dataclass(frozen=True)
 class Case:
@@ -52,7 +59,7 @@ class Case:
     def tolerance(self, column: Column) -> float:
         """Return the largest allowed deviation of a column, in its unit."""
         absolute = self.options.get(f"AbsTol {column.title}", self.options.get("AbsTol", 0.0))
-        return self.options["RelTol"] * float(np.abs(column.values).max()) + absolute
+        return self.options["RelTol"] * column.magnitude + absolute
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,7 @@ def read_case(folder: str | Path, name: str = "") -> Case:
     folder
         The folder with the files.
     name
-        The name of the model in the names of the files; by default the only one that is there.
+        The name of the model: ``NAME_ref.csv`` counts before ``ref.csv``, and this before the only other one.
 
     Raises
     ------
@@ -111,7 +118,7 @@ def read_case(folder: str | Path, name: str = "") -> Case:
         raise ValueError(f"--case = {folder}: there is no such folder; give one with ref.csv and ref.opt")
     prefix = _prefix(folder, name)
     reference = folder / f"{prefix}ref.csv"
-    table = _read_table(reference)
+    table = _read_table(reference, gaps=True)
     titles = table.dtype.names or ()
     columns = tuple(Column(title, _terms(reference, title), np.array(table[title])) for title in titles[1:])
     if not columns:
@@ -124,17 +131,18 @@ def read_case(folder: str | Path, name: str = "") -> Case:
 
 def _prefix(folder: Path, name: str) -> str:
     found = sorted(path.name.removesuffix("ref.csv") for path in folder.glob("*ref.csv"))
-    for prefix in (f"{name}_" if name else "", ""):
+    for prefix in (f"{name}_", ""):
         if prefix in found:
             return prefix
-    if len(found) == 1 and not name:
+    if len(found) == 1:
         return found[0]
     wanted = f"{name}_ref.csv" if name else "NAME_ref.csv"
     there = f"there are {', '.join(f'{prefix}ref.csv' for prefix in found)}" if found else "there is none"
     raise ValueError(f"{folder}: must have one file ref.csv or {wanted}; {there}; rename or add it")
 
 
-def _read_table(path: Path) -> NDArray[np.void]:
+def _read_table(path: Path, *, gaps: bool = False) -> NDArray[np.void]:
+    """Read a table of finite numbers; with `gaps`, an empty cell is NaN."""
     try:
         rows = [row for row in csv.reader(read_text(path).splitlines()) if row]
     except OSError as error:
@@ -147,15 +155,18 @@ def _read_table(path: Path) -> NDArray[np.void]:
     numbers = []
     for line, row in enumerate(rows[1:], start=2):
         try:
-            values = [float(cell) for cell in row]
+            values = [math.nan if gaps and not cell.strip() else float(cell) for cell in row]
         except ValueError as error:
             raise ValueError(f"{path}, line {line}: {error}; write a number") from None
-        if len(values) != width or not all(map(math.isfinite, values)):
+        if len(values) != width or any(math.isinf(x) or (math.isnan(x) and not gaps) for x in values):
             raise ValueError(f"{path}, line {line}: must have {width} finite numbers, one for each column; correct it")
         numbers.append(tuple(values))
     table = np.array(numbers, dtype=[(title, np.float64) for title in rows[0]])
-    if (np.diff(table["time"]) < 0.0).any():
-        raise ValueError(f"{path}: the times must not fall; sort the rows")
+    if not (np.diff(table["time"]) >= 0.0).all():
+        raise ValueError(f"{path}: the times must be numbers that do not fall; sort the rows")
+    for title in rows[0]:
+        if np.isnan(table[title]).all():
+            raise ValueError(f"{path}: column '{title}' has no number; give one or remove the column")
     return table
 
 
@@ -215,6 +226,15 @@ def _terms(path: Path, title: str) -> tuple[tuple[float, str], ...]:
     return tuple(terms)
 
 
+def model_name(path: str | Path) -> str:
+    """Return the modelName of an FMU. ValueError if the file is none."""
+    try:
+        root, _ = read_archive(Path(path))
+    except ValueError as error:
+        raise ValueError(f"{path} is not an FMU: {error}") from None
+    return root.get("modelName", "")
+
+
 def check_case(path: str | Path, case: Case) -> Comparison:
     """Run an FMU in FMPy and compare its outputs with the reference of a case.
 
@@ -272,25 +292,27 @@ def _start(variable: Any, value: float) -> float | int:
 
 
 def _signals(inputs: NDArray[np.void] | None, known: dict[str, Any]) -> NDArray[np.void] | None:
-    """The columns that a master may set during a run: inputs, and tunable parameters that change."""
+    """The variables that a master sets during a run: all inputs, and the tunable parameters that change."""
     if inputs is None:
         return None
+    given = inputs.dtype.names or ()
     names = [
         name
-        for name in (inputs.dtype.names or ())[1:]
-        if known[name].causality == "input" or (known[name].variability == "tunable" and np.ptp(inputs[name]) > 0)
+        for name, variable in known.items()
+        if variable.causality == "input"
+        or (name in given and variable.variability == "tunable" and np.ptp(inputs[name]) > 0.0)
     ]
-    return np.array(inputs[["time", *names]]) if names else None
+    signals = np.zeros(len(inputs), dtype=[(name, np.float64) for name in ("time", *names)])
+    for name in ("time", *names):  # an input without a column keeps its start value
+        signals[name] = inputs[name] if name in given else float(known[name].start)
+    return signals if names else None
 
 
 def _deviation(case: Case, column: Column, result: NDArray[np.void]) -> Deviation:
     found = sum(factor * np.asarray(result[name], dtype=np.float64) for factor, name in column.terms)
     errors = np.abs(np.interp(case.times, result["time"], found) - column.values)
-    worst = int(errors.argmax())
+    errors[np.isnan(errors) & ~np.isnan(column.values)] = math.inf  # the FMU returned NaN
+    worst = int(np.nanargmax(errors))
     return Deviation(
-        column.title,
-        float(errors[worst]),
-        float(case.times[worst]),
-        case.tolerance(column),
-        float(np.abs(column.values).max()),
+        column.title, float(errors[worst]), float(case.times[worst]), case.tolerance(column), column.magnitude
     )

@@ -74,9 +74,7 @@ def scene(fmu: FmuFile) -> Iterator[str]:
     interface = fmu.root.find("CoSimulation")
     in_python = interface is not None and interface.get("needsExecutionTool") == "true"
     if guid != model.guid and not in_python:
-        yield (
-            f"guid = '{guid}': must be {model.guid}, which follows from {MODEL}; export the FMU again"
-        )
+        yield (f"guid = '{guid}': must be {model.guid}, which follows from {MODEL}; export the FMU again")
     elif not _same_variables(fmu, model.variables):
         yield (
             f"the variables of modelDescription.xml differ from those of {MODEL}: value references would differ; "
