@@ -253,6 +253,7 @@ def check_case(path: str | Path, case: Case) -> Comparison:
     import fmpy
 
     options = case.options
+    model_name(path)  # the archive is safe to unpack
     described = fmpy.read_model_description(str(path), validate=False)
     known = {variable.name: variable for variable in described.modelVariables}
     outputs = list(dict.fromkeys(name for column in case.columns for _, name in column.terms))
