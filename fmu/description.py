@@ -6,16 +6,17 @@ import os
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from contactlib.fmu.package.dependencies import initial_dependencies
+from contactlib.fmu.package.identifier import model_identifier
+from contactlib.fmu.package.metadata import Metadata, tool_version
+from contactlib.fmu.package.quantities import QUANTITIES, nominal_of, type_name
 from contactlib.fmu.units import base_units
 
 if TYPE_CHECKING:
     from contactlib.model.model import Model, Variable
-
-IDENTIFIER = "contactlib"
 
 #: capabilities of the native FMU; those of the Python FMU differ in needsExecutionTool only
 CAPABILITIES = {
@@ -42,7 +43,8 @@ LOG_CATEGORIES = {
 def model_description(
     model: Model,
     *,
-    identifier: str = IDENTIFIER,
+    identifier: str | None = None,
+    metadata: Metadata | None = None,
     guid: str | None = None,
     flat_names: bool = False,
     capabilities: dict[str, str] | None = None,
@@ -54,7 +56,9 @@ def model_description(
     model
         The compiled scene.
     identifier
-        Name of the library in the FMU, without its suffix.
+        Name of the libraries in the FMU, without their suffix; by default the scene's name as an identifier of C.
+    metadata
+        Author, version, licence and description of the FMU.
     guid
         The GUID; by default that of the model, which follows from its hash.
     flat_names
@@ -74,17 +78,20 @@ def model_description(
     >>> model_description(model).get("guid") == model.guid
     True
     """
+    about = metadata or Metadata()
     root = Element("fmiModelDescription")
     root.attrib.update(
         fmiVersion="2.0",
         modelName=model.name,
         guid=guid or model.guid,
-        description=f"Contact wrenches of the scene {model.name}",
+        description=about.description or f"Contact wrenches of the scene {model.name}",
+        **about.attributes(),
         generationTool=f"contactlib {tool_version()}",
         generationDateAndTime=generation_date(),
         variableNamingConvention="flat" if flat_names else "structured",
         numberOfEventIndicators="0",
     )
+    identifier = identifier or model_identifier(model.name)
     SubElement(root, "CoSimulation", {"modelIdentifier": identifier, **CAPABILITIES, **(capabilities or {})})
     _unit_definitions(root, model.variables)
     _type_definitions(root, model.variables)
@@ -94,7 +101,7 @@ def model_description(
     step, stop = repr(model.step_size), repr(model.duration)
     SubElement(root, "DefaultExperiment", startTime="0.0", stopTime=stop, tolerance="1e-06", stepSize=step)
     _model_variables(root, model.variables, variable_names(model, flat_names))
-    _model_structure(root, model.variables)
+    _model_structure(root, model)
     return root
 
 
@@ -138,14 +145,6 @@ def generation_date() -> str:
     return date.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def tool_version() -> str:
-    """Return the version of the installed contactlib."""
-    try:
-        return version("contactlib")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 def _unit_definitions(root: Element, variables: Sequence[Variable]) -> None:
     definitions = SubElement(root, "UnitDefinitions")
     for unit in sorted({v.unit for v in variables if v.type == "real"}):
@@ -153,24 +152,19 @@ def _unit_definitions(root: Element, variables: Sequence[Variable]) -> None:
         exponents = base_units(unit)
         if exponents is not None:
             SubElement(element, "BaseUnit", {base: str(exponent) for base, exponent in exponents.items()})
+        if unit in QUANTITIES and QUANTITIES[unit].display:
+            quantity = QUANTITIES[unit]
+            SubElement(element, "DisplayUnit", name=quantity.display, factor=repr(quantity.factor))
 
 
 def _type_definitions(root: Element, variables: Sequence[Variable]) -> None:
-    enumerations = [v for v in variables if v.type == "enumeration"]
-    if not enumerations:
-        return
     definitions = SubElement(root, "TypeDefinitions")
-    for variable in enumerations:
-        simple = SubElement(
-            definitions, "SimpleType", name=_type_name(variable), description=variable.description
-        )
-        items = SubElement(simple, "Enumeration")
-        for value, item in enumerate(variable.items, start=1):
-            SubElement(items, "Item", name=item, value=str(value))
-
-
-def _type_name(variable: Variable) -> str:
-    return f"{flat_name(variable.name)}_type"  # FMI: names of types and variables must differ
+    for unit in sorted({v.unit for v in variables if v.type == "real"} & set(QUANTITIES)):
+        quantity = QUANTITIES[unit]
+        simple = SubElement(definitions, "SimpleType", name=type_name(unit))
+        real = SubElement(simple, "Real", quantity=quantity.name, unit=unit, nominal=repr(quantity.nominal))
+        if quantity.display:
+            real.set("displayUnit", quantity.display)
 
 
 def _model_variables(root: Element, variables: Sequence[Variable], names: Sequence[str]) -> None:
@@ -178,11 +172,16 @@ def _model_variables(root: Element, variables: Sequence[Variable], names: Sequen
     for reference, (variable, name) in enumerate(zip(variables, names, strict=True)):
         element = SubElement(elements, "ScalarVariable", name=name, valueReference=str(reference))
         element.attrib.update(
-            description=variable.description, causality=variable.causality, variability=_variability(variable)
+            description=_description(variable), causality=variable.causality, variability=_variability(variable)
         )
         if variable.causality != "input":  # FMI defines the `initial` of inputs
             element.set("initial", "calculated" if variable.causality == "output" else "exact")
         element.append(_typed(variable))
+
+
+def _description(variable: Variable) -> str:
+    items = ", ".join(f"{value} {item}" for value, item in enumerate(variable.items, start=1))
+    return f"{variable.description}; {items}" if items else variable.description
 
 
 def _variability(variable: Variable) -> str:
@@ -195,8 +194,12 @@ def _typed(variable: Variable) -> Element:
     element = Element(variable.type.capitalize())
     if variable.type == "real":
         element.set("unit", variable.unit)
-    if variable.type == "enumeration":
-        element.set("declaredType", _type_name(variable))
+        if type_name(variable.unit):
+            element.set("declaredType", type_name(variable.unit))
+        if (nominal := nominal_of(variable)) is not None:
+            element.set("nominal", repr(nominal))
+    if variable.items:  # an Integer, since some masters set no Enumeration
+        element.attrib.update(min="1", max=str(len(variable.items)))
     if variable.causality == "output":
         return element
     if variable.type == "real" and variable.minimum > float("-inf"):
@@ -205,12 +208,12 @@ def _typed(variable: Variable) -> Element:
     return element
 
 
-def _model_structure(root: Element, variables: Sequence[Variable]) -> None:
-    """Write dependencies: outputs are constant between steps (no feedthrough); initial outputs depend on all inputs."""
-    outputs = [index for index, v in enumerate(variables, start=1) if v.causality == "output"]
-    knowns = " ".join(str(index) for index, v in enumerate(variables, start=1) if v.causality != "output")
+def _model_structure(root: Element, model: Model) -> None:
+    """Write dependencies: outputs are constant between steps (no feedthrough); initial outputs as the scene says."""
+    found = initial_dependencies(model)
     structure = SubElement(root, "ModelStructure")
-    for kind, dependencies in (("Outputs", ""), ("InitialUnknowns", knowns)):
+    for kind in ("Outputs", "InitialUnknowns"):
         unknowns = SubElement(structure, kind)
-        for index in outputs:
-            SubElement(unknowns, "Unknown", index=str(index), dependencies=dependencies)
+        for output, knowns in found.items():
+            dependencies = " ".join(str(known + 1) for known in knowns) if kind == "InitialUnknowns" else ""
+            SubElement(unknowns, "Unknown", index=str(output + 1), dependencies=dependencies)

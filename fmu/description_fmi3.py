@@ -14,7 +14,7 @@ from contactlib.fmu.description import flat_name
 SHARED = ("modelName", "description", "author", "version", "copyright", "license", "generationTool",
           "generationDateAndTime")
 #: types of variables by their names in FMI 2.0; fmu/fmi3.cpp has functions for these alone
-TYPES = {"Real": "Float64", "Integer": "Int32", "Enumeration": "Enumeration"}
+TYPES = {"Real": "Float64", "Integer": "Int32"}
 #: attributes of CoSimulation by their names in FMI 2.0
 CAPABILITIES = {
     "modelIdentifier": "modelIdentifier",

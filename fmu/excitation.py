@@ -14,6 +14,7 @@ import numpy as np
 
 from contactlib.common import tables
 from contactlib.common.files import read_toml
+from contactlib.fmu.package.dependencies import OF_STEPS
 from contactlib.model.spec import SCENES
 
 if TYPE_CHECKING:
@@ -97,11 +98,11 @@ def excitation(model: Model, scene: str, steps: int = STEPS) -> Excitation:
     >>> import contactlib
     >>> signals = excitation(contactlib.load("peg_in_hole").compile(), "peg_in_hole")
     >>> signals.rows.shape
-    (1000, 26)
+    (1000, 27)
     """
     setting = settings().get(scene, Setting())
     reals, integers = _references(model, "input", real=True), _references(model, "input", real=False)
-    table, step, draws = model.variables, model.duration / steps, Draws(len(model.variables))
+    table, step, draws = model.variables, model.duration / steps, Draws(_seed(model))
     rows = np.tile([_constant(table[row], setting) for row in reals], (steps, 1))
     for name, motion in zip(model.body_names, model.motions, strict=True):
         columns = [k for k, row in enumerate(reals) if table[row].name.startswith(f"{name}.")]
@@ -139,6 +140,11 @@ def _references(model: Model, causality: str, real: bool) -> tuple[int, ...]:
         for reference, variable in enumerate(model.variables)
         if variable.causality == causality and (variable.type == "real") == real
     )
+
+
+def _seed(model: Model) -> int:
+    """The number of variables without those of the coupling, so that these change no signals."""
+    return sum(v.name.rpartition(".")[2] not in (*OF_STEPS, "next_step") for v in model.variables)
 
 
 def _constant(variable: Variable, setting: Setting) -> float:

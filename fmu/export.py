@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, BinaryIO
 from contactlib.common.files import write_whole
 from contactlib.fmu import description
 from contactlib.fmu.description_fmi3 import fmi3_description
-from contactlib.fmu.platforms.table import PLATFORMS, find_platform
+from contactlib.fmu.package.documentation import documentation, license_text
+from contactlib.fmu.package.icon import icon
+from contactlib.fmu.package.identifier import model_identifier
+from contactlib.fmu.platforms.table import LIBRARY, PLATFORMS, find_platform
 
 if TYPE_CHECKING:
+    from contactlib.fmu.package.metadata import Metadata
     from contactlib.model.model import Model
 
 BINARIES = Path(__file__).parent / "binaries"
@@ -28,6 +32,7 @@ def export_fmu(
     flat_names: bool = False,
     platforms: Sequence[str] | None = None,
     fmi_version: str = "2.0",
+    metadata: Metadata | None = None,
 ) -> Path:
     """Write a model as an FMU for FMI 2.0 or 3.0 co-simulation.
 
@@ -47,6 +52,8 @@ def export_fmu(
         platforms whose binaries are there.
     fmi_version
         ``"2.0"``, or ``"3.0"`` with arrays, such as ``peg.r``, for ``peg.r[1]`` to ``peg.r[3]``.
+    metadata
+        Author, version, licence and description of the FMU.
 
     Returns
     -------
@@ -77,14 +84,15 @@ def export_fmu(
         )
     if fmi_version not in VERSIONS:
         raise ValueError(f"fmi_version = {fmi_version!r}: must be one of {', '.join(VERSIONS)}")
-    libraries = dict(binaries(platforms))
-    if fmi_version == "3.0":
-        root = fmi3_description(description.model_description(model), flat_names=flat_names)
-        libraries = in_fmi3_folders(libraries)
-    else:
-        root = description.model_description(model, flat_names=flat_names)
+    arrays = fmi_version == "3.0"  # whose names become flat when they are put together
+    root = description.model_description(model, flat_names=flat_names and not arrays, metadata=metadata)
+    libraries = dict(binaries(platforms, model_identifier(model.name)))
+    package = package_files(model, flat_names=flat_names, metadata=metadata)
+    if arrays:
+        root, libraries = fmi3_description(root, flat_names=flat_names), in_fmi3_folders(libraries)
+        package["terminalsAndIcons/icon.png"] = package.pop("model.png")
     files = {"modelDescription.xml": description.to_bytes(root), MODEL_FILE: model.to_bytes()}
-    return write_archive(Path(path), {**files, **libraries})
+    return write_archive(Path(path), {**files, **package, **libraries})
 
 
 def in_fmi3_folders(libraries: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -95,13 +103,25 @@ def in_fmi3_folders(libraries: Mapping[str, bytes]) -> dict[str, bytes]:
             for folder in find_platform(platform).tuples}
 
 
+def package_files(model: Model, *, flat_names: bool = False, metadata: Metadata | None = None) -> dict[str, bytes]:
+    """Return the icon, the documentation and the licence of an FMU, by their names in the archive."""
+    names = description.variable_names(model, flat_names)
+    return {
+        "model.png": icon(),
+        "documentation/index.html": documentation(model, names, metadata).encode(),
+        "documentation/licenses/license.txt": license_text(),
+    }
+
+
 def present_platforms() -> list[str]:
     """Return the platforms whose prebuilt binaries are there."""
     return [name for name, row in PLATFORMS.items() if (BINARIES / row.library).is_file()]
 
 
-def binaries(platforms: Sequence[str] | None = None) -> Iterator[tuple[str, bytes]]:
+def binaries(platforms: Sequence[str] | None = None, identifier: str = LIBRARY) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of the prebuilt binaries: of these platforms, or of all that are there.
+
+    `identifier` is the modelIdentifier, which FMI demands as the name of each library. All have one content.
 
     Raises
     ------
@@ -125,7 +145,7 @@ def binaries(platforms: Sequence[str] | None = None) -> Iterator[tuple[str, byte
                 f"There is no FMU binary for {row.name} in {BINARIES}; there is {', '.join(present) or 'none at all'}. "
                 f"Build it with: python -m contactlib.fmu.build --platform {row.name}"
             )
-        yield f"binaries/{row.library}", (BINARIES / row.library).read_bytes()
+        yield f"binaries/{row.name}/{identifier}{row.suffix}", (BINARIES / row.library).read_bytes()
 
 
 def write_archive(path: Path, files: Mapping[str, bytes]) -> Path:

@@ -53,7 +53,7 @@ struct ArrayInstance : Instance {
             std::size_t n_values) const;
 };
 
-const char* name_of(Type type) { return type == Type::real ? "Float64" : type == Type::integer ? "Int32" : "Int64"; }
+const char* name_of(Type type) { return type == Type::real ? "Float64" : "Int32"; }
 
 std::uint32_t ArrayInstance::count(const char* function, fmi3ValueReference reference, Type type) const {
   if (is_time(reference) && type == Type::real) return 1;
@@ -213,9 +213,6 @@ fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
 fmi3Status fmi3GetInt32(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Int32 values[], size_t size) {
   return get(c, __func__, Type::integer, vr, n, values, size);
 }
-fmi3Status fmi3GetInt64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Int64 values[], size_t size) {
-  return get(c, __func__, Type::enumeration, vr, n, values, size);
-}
 fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Float64 values[],
                           size_t size) {
   return set(c, __func__, Type::real, vr, n, values, size);
@@ -224,16 +221,13 @@ fmi3Status fmi3SetInt32(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
                         size_t size) {
   return set(c, __func__, Type::integer, vr, n, values, size);
 }
-fmi3Status fmi3SetInt64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Int64 values[],
-                        size_t size) {
-  return set(c, __func__, Type::enumeration, vr, n, values, size);
-}
 NONE_OF(Float32)
 NONE_OF(Int8)
 NONE_OF(UInt8)
 NONE_OF(Int16)
 NONE_OF(UInt16)
 NONE_OF(UInt32)
+NONE_OF(Int64)
 NONE_OF(UInt64)
 NONE_OF(Boolean)
 NONE_OF(String)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contactlib.common.files import write_bytes
-from contactlib.fmu.description import IDENTIFIER
 from contactlib.fmu.excitation import Excitation, excitation
 from contactlib.fmu.export import export_fmu
+from contactlib.fmu.package.identifier import model_identifier
 from contactlib.model.spec import SCENES, load
 
 if TYPE_CHECKING:
@@ -168,7 +168,10 @@ def _instance(model: Model, unpacked: str) -> Iterator[Callable[..., None]]:
     callbacks.logger = fmi2CallbackLoggerTYPE(lambda *given: messages.append(given[4].decode().replace("%%", "%")))
     with LOADING:
         slave = FMU2Slave(
-            guid=model.guid, unzipDirectory=unpacked, instanceName=model.name, modelIdentifier=IDENTIFIER
+            guid=model.guid,
+            unzipDirectory=unpacked,
+            instanceName=model.name,
+            modelIdentifier=model_identifier(model.name),
         )
 
     def call(name: str, *arguments: Any) -> None:

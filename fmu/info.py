@@ -145,11 +145,13 @@ def _grouped(root: Element, causality: str) -> tuple[Variables, ...]:
 
 
 def _unit(variable: Element, types: dict[str | None, Element]) -> str:
-    """Return the unit of a real variable, or the items of an enumeration, joined by a bar."""
+    """Return the unit of a real variable, the items of an enumeration, or the range of an integer."""
     typed = next(iter(variable), None) if variable.tag == "ScalarVariable" else variable  # in FMI 3.0 its own element
     if typed is None:
         return ""
     simple = types.get(typed.get("declaredType"))
     if simple is not None and typed.tag == "Enumeration":
         return "|".join(item.get("name", "") for item in simple.iter("Item"))
+    if typed.tag in ("Integer", "Int32") and typed.get("max"):
+        return f"{typed.get('min', '')}..{typed.get('max')}"
     return typed.get("unit", "")

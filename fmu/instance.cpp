@@ -192,8 +192,8 @@ const Variable* Instance::find(const char* function, fmi2ValueReference referenc
   constexpr bool wants_real = std::is_same_v<Value, fmi2Real>;
   const Variable& variable = table[reference];
   if ((variable.type == Type::real) == wants_real) return &variable;
-  error(function, named(reference) + (wants_real ? " is an Integer or Enumeration, not a Real."
-                                                 : " is a Real, not an Integer or Enumeration."));
+  error(function, named(reference) + (wants_real ? " is an Integer, not a Real."
+                                                 : " is a Real, not an Integer."));
   return nullptr;
 }
 
@@ -236,9 +236,7 @@ fmi2Status Instance::set(const char* function, References vr, std::size_t n, con
 template fmi2Status Instance::get(const char*, References, std::size_t, fmi2Real[]);
 template fmi2Status Instance::get(const char*, References, std::size_t, fmi2Integer[]);
 template fmi2Status Instance::set(const char*, References, std::size_t, const fmi2Real[]);
-template fmi2Status Instance::get(const char*, References, std::size_t, std::int64_t[]);
 template fmi2Status Instance::set(const char*, References, std::size_t, const fmi2Integer[]);
-template fmi2Status Instance::set(const char*, References, std::size_t, const std::int64_t[]);
 
 fmi2Status Instance::set_rates(References vr, std::size_t n, const fmi2Integer order[], const fmi2Real value[]) {
   constexpr auto function = "fmi2SetRealInputDerivatives";

@@ -68,7 +68,7 @@ struct Instance {
   fmi2Status initialize(const char* function);  // outputs at the present inputs
   fmi2Status step(const char* function, double t, double h);
 
-  // Value: fmi2Real for reals; fmi2Integer, in FMI 3.0 also std::int64_t, for integers and enumerations
+  // Value: fmi2Real for reals, fmi2Integer for integers
   template <class Value>
   fmi2Status get(const char* function, References vr, std::size_t n, Value value[]);
   template <class Value>

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import uuid
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,8 +19,10 @@ from xml.etree.ElementTree import Element
 from pythonfmu import Fmi2Slave, FmuBuilder
 from pythonfmu.enums import Fmi2Status
 
-from contactlib.common.files import naming, write_bytes
+from contactlib.common.files import naming
 from contactlib.fmu import description
+from contactlib.fmu.export import package_files, write_archive
+from contactlib.fmu.package.metadata import Metadata
 from contactlib.model.model import Model
 from contactlib.simulation.simulation import Simulation
 
@@ -63,16 +66,7 @@ class Slave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> Element:
         """Return the native FMU's description, because pythonfmu's own lacks units and dependencies."""
-        return description.model_description(
-            self.model,
-            identifier=self.modelName,
-            guid=self.guid,
-            capabilities={
-                "needsExecutionTool": "true",
-                "canInterpolateInputs": "false",
-                **(model_options or {}),
-            },
-        )
+        return python_description(self.model, self.modelName, capabilities=model_options)
 
     def exit_initialization_mode(self) -> None:
         with self._refusing():
@@ -163,7 +157,16 @@ def python_guid(model: Model) -> str:
     return f"{{{uuid.uuid5(NAMESPACE, model.hash)}}}"
 
 
-def export_pythonfmu(model: Model, path: str | Path) -> Path:
+def python_description(model: Model, identifier: str, *, metadata: Metadata | None = None,
+                       capabilities: dict[str, str] | None = None) -> Element:
+    """Return the root element of the Python FMU's modelDescription.xml."""
+    own = {"needsExecutionTool": "true", "canInterpolateInputs": "false", **(capabilities or {})}
+    return description.model_description(
+        model, identifier=identifier, guid=python_guid(model), metadata=metadata, capabilities=own
+    )
+
+
+def export_pythonfmu(model: Model, path: str | Path, *, metadata: Metadata | None = None) -> Path:
     """Write a model as an FMU that runs in Python and contains the modules of its contact models.
 
     Parameters
@@ -172,6 +175,8 @@ def export_pythonfmu(model: Model, path: str | Path) -> Path:
         The compiled scene.
     path
         The file to write; it must end in ``.fmu``.
+    metadata
+        Author, version, licence and description of the FMU.
 
     Returns
     -------
@@ -204,10 +209,14 @@ def export_pythonfmu(model: Model, path: str | Path) -> Path:
         (folder / "resources").mkdir()
         for file, content in resources.items():
             (folder / "resources" / file).write_bytes(content)
-        files = [folder / "resources" / file for file in resources]
+        project = [folder / "resources" / file for file in resources]
         with _import_state_kept():
-            written = FmuBuilder.build_FMU(script, dest=folder, project_files=files)
-        return write_bytes(path, Path(written).read_bytes())
+            written = FmuBuilder.build_FMU(script, dest=folder, project_files=project)
+        with zipfile.ZipFile(written) as archive:
+            files = {entry.filename: archive.read(entry) for entry in archive.infolist() if not entry.is_dir()}
+    root = python_description(model, name, metadata=metadata)
+    files["modelDescription.xml"] = description.to_bytes(root)
+    return write_archive(path, {**files, **package_files(model, metadata=metadata)})
 
 
 @contextmanager

@@ -253,9 +253,8 @@ def _component_element(part: Component) -> Element:
     table = SubElement(values, _tag("ssv:ParameterSet"), version="1.0", name="initialValues")
     parameters = SubElement(table, _tag("ssv:Parameters"))
     for variable in part.parameters:
-        if variable.type != "enumeration":  # libcosim and Ecos know none; the FMU has the value anyway
-            parameter = SubElement(parameters, _tag("ssv:Parameter"), name=variable.name)
-            parameter.append(_typed("ssv", variable))
+        parameter = SubElement(parameters, _tag("ssv:Parameter"), name=variable.name)
+        parameter.append(_typed("ssv", variable))
     return element
 
 

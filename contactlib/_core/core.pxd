@@ -73,6 +73,7 @@ cdef extern from "element/elements.hpp" namespace "contactlib::element" nogil:
         ElementVariables parameters
         ElementVariables commands
         ElementVariables outputs
+        cbool reads_loads
 
     cdef cppclass ElementRows:
         const ElementRow* const* rows
@@ -87,6 +88,8 @@ cdef extern from "model/element.hpp" namespace "contactlib::model" nogil:
         const ElementRow* row
         int32_t ports
         vector[int32_t] bodies
+        vector[int32_t] watches
+        vector[int32_t] leads
 
 
 cdef extern from "model/model.hpp" namespace "contactlib::model" nogil:
@@ -282,6 +285,7 @@ cdef extern from "boundary/interface.hpp" namespace "contactlib::boundary" nogil
         cbool tunable
         double start
         double minimum
+        int choices
         int32_t offset
         int32_t rate_offset
 

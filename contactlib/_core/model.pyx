@@ -1,7 +1,7 @@
 # A compiled scene. Included by engine.pyx.
 
 cdef tuple CAUSALITIES = ("input", "output", "parameter")
-cdef tuple TYPES = ("real", "integer", "enumeration")
+cdef tuple TYPES = ("real", "integer")
 
 
 cdef class Model:
@@ -76,6 +76,17 @@ cdef class Model:
                      for i in range(self.model.elements.size()))
 
     @property
+    def element_links(self):
+        """The other elements whose outputs an element reads, or to which it gives orders, by index."""
+        return tuple(tuple(self.model.elements[i].watches) + tuple(self.model.elements[i].leads)
+                     for i in range(self.model.elements.size()))
+
+    @property
+    def load_readers(self):
+        """Whether each element reads contacts or other loads of bodies that it does not drive."""
+        return tuple(self.model.elements[i].row.reads_loads for i in range(self.model.elements.size()))
+
+    @property
     def user_laws(self):
         """Number, name, properties and memory width of every user law: numbers of vectors and of scalars."""
         return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].user_laws.decode(),
@@ -100,5 +111,5 @@ cdef class Model:
     def variables(self):
         """Rows of the variable table: name, unit, description, causality, type, tunable, start, minimum."""
         return [(v.name.decode(), v.unit.decode(), v.description.decode(), CAUSALITIES[<int>v.causality],
-                 TYPES[<int>v.type], v.tunable, v.start + (TYPES[<int>v.type] == "enumeration"), v.minimum)
+                 TYPES[<int>v.type], v.tunable, v.start + (v.choices > 0), v.minimum)
                 for v in self.table]

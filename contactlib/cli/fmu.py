@@ -1,4 +1,4 @@
-"""The commands `contactlib fmu export`, `fmu info` and `fmu run`."""
+"""The commands `contactlib fmu export`, `fmu info`, `fmu check` and `fmu run`."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ FmiVersion = Annotated[
 ]
 SSP = "Write a system for SSP 1.0: the contact's FMU, and an FMU for each body with a mass that is not --fixed."
 AsSystem = Annotated[bool, typer.Option("--ssp", help=SSP)]
+Author = Annotated[str | None, typer.Option("--author", help="Author of the scene, for the FMU's description.")]
+Version = Annotated[str | None, typer.Option("--model-version", help="Version of the scene. Default: contactlib's.")]
+License = Annotated[str | None, typer.Option("--license", help="Licence of the scene in a few words. Default: MIT.")]
+CASE = "Run the FMU with in.csv of this folder, and compare with ref.csv and the tolerances of ref.opt."
+CaseFolder = Annotated[Path | None, typer.Option("--case", metavar="FOLDER", help=CASE)]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 
 
@@ -67,6 +72,9 @@ def export(
     ssp: AsSystem = False,
     fixed: Fixed = None,
     dt: Dt = None,
+    author: Author = None,
+    model_version: Version = None,
+    license: License = None,
     trust: Trust = False,
     outside: Anywhere = False,
 ) -> None:
@@ -75,6 +83,7 @@ def export(
     A scene with contact models in Python becomes an FMU that runs in Python and contains their modules.
     """
     from contactlib.fmu.export import VERSIONS, export_fmu
+    from contactlib.fmu.package.metadata import Metadata
     from contactlib.fmu.python_slave import export_pythonfmu
 
     if flat and pythonfmu:
@@ -103,10 +112,13 @@ def export(
     path = out or Path(f"{model.name}.fmu")
     if path.suffix != ".fmu":
         raise ValueError(f"--out = {path}: the name of an FMU must end in .fmu")
+    given = {"description": spec.description, "author": author, "version": model_version, "license": license}
+    metadata = Metadata(**{key: value for key, value in given.items() if value})
     if pythonfmu:
-        path = export_pythonfmu(model, path)
+        path = export_pythonfmu(model, path, metadata=metadata)
     else:
-        path = export_fmu(model, path, flat_names=flat, platforms=platform or None, fmi_version=fmi_version)
+        path = export_fmu(model, path, flat_names=flat, platforms=platform or None, fmi_version=fmi_version,
+                          metadata=metadata)
     typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB), model {model.hash[:12]}")
 
 
@@ -130,6 +142,33 @@ def info(file: File) -> None:
     from contactlib.fmu.info import describe_fmu
 
     typer.echo(str(describe_fmu(file)))
+
+
+@fmu_app.command()
+@one_sentence
+def check(file: File, case: CaseFolder = None) -> None:
+    """Check an FMU of any tool against FMI 2.0, or its results against a reference. Exits with 1 on a defect.
+
+    Without --case, no code of the FMU runs: the command checks archive, description, structure and libraries.
+    """
+    if case is None:
+        from contactlib.fmu.check.static import check_fmu
+
+        found = check_fmu(file)
+        for sentence in found:
+            typer.echo(f"  {sentence}")
+        typer.echo(f"{file}: {len(found) or 'no'} defect{'' if len(found) == 1 or not found else 's'}")
+        failed = bool(found)
+    else:
+        from contactlib.fmu.check.case import check_case, model_name, read_case
+
+        comparison = check_case(file, read_case(case, model_name(file)))
+        typer.echo(str(comparison))
+        out = sum(not one.passed for one in comparison.deviations)
+        typer.echo(f"{file}: {out or 'no'} output{'' if out == 1 else 's'} out of tolerance")
+        failed = not comparison.passed
+    if failed:
+        raise typer.Exit(1)
 
 
 @fmu_app.command("run")

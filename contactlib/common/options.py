@@ -5,7 +5,7 @@ FRAMES = ("world", "body")
 INTEGRATORS = ("semi_implicit_euler", "rk4")
 WRENCH_OUTPUTS = ("end", "mean")
 COUPLINGS = ("none", "jacobi", "gauss_seidel")
-#: fields of a scene with a fixed set of values; they are enumerations in the FMU
+#: fields of a scene with a fixed set of values; they are integers from 1 in the FMU
 CHOICES = {"resolve_in": FRAMES, "integrator": INTEGRATORS, "wrench_output": WRENCH_OUTPUTS, "coupling": COUPLINGS}
 RIM_METHODS = ("exact", "subdivision", "subdivision_open")
 VOLUMES = ("auto", "sphere", "aabb", "obb")

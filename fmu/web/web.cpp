@@ -67,9 +67,9 @@ int contactlib_variable_causality(fmi2Component c, fmi2ValueReference i) {
 int contactlib_variable_type(fmi2Component c, fmi2ValueReference i) { return static_cast<int>(variable(c, i).type); }
 int contactlib_variable_tunable(fmi2Component c, fmi2ValueReference i) { return variable(c, i).tunable ? 1 : 0; }
 int contactlib_variable_choices(fmi2Component c, fmi2ValueReference i) { return variable(c, i).choices; }
-// Enumerations count from 1, as in FMI.
+// Options count from 1.
 double contactlib_variable_start(fmi2Component c, fmi2ValueReference i) {
-  return variable(c, i).start + (variable(c, i).type == Type::enumeration ? 1 : 0);
+  return variable(c, i).start + (variable(c, i).choices > 0 ? 1 : 0);
 }
 double contactlib_variable_minimum(fmi2Component c, fmi2ValueReference i) { return variable(c, i).minimum; }
 

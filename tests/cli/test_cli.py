@@ -252,7 +252,7 @@ def test_fmu_files_that_are_none(tmp_path: Path, fmu: Path):
     ("leave_out", "part"),
     [
         ("resources/model.bin", "made by contactlib"),
-        ("binaries/linux64/contactlib.so", "cannot be started"),
+        ("binaries/linux64/peg_in_hole.so", "cannot be started"),
     ],
 )
 def test_an_fmu_with_something_missing(tmp_path: Path, fmu: Path, leave_out: str, part: str):

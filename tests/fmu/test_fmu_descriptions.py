@@ -11,7 +11,7 @@ from tests.support.every_element import SPECS
 SCENES = {path.parent.name: path for path in sorted(spec.SCENES.glob("*/scene.toml"))}
 #: the quantities that descriptions begin with, after an adjective
 NOUNS = """
-    angle area attraction axes coefficient command conductance coupling current damping depth direction
+    angle area attraction axes coefficient consistency command conductance coupling current damping depth direction
     distance elongation energy error exponent flag force friction length limit load magnitude mass
     modulus moment momentum number phase position preload pressure quaternion radius range rate ratio
     speed state stiffness tension thrust time torque travel velocity voltage
@@ -48,7 +48,7 @@ def test_descriptions_stand_alone(name, model):
         assert not DEPENDENT.search(text), where
         assert len(text) <= 250, where
         owner = variable.name.rpartition(".")[0]
-        assert not owner or owner == "contact" or f"'{owner}'" in text, where
+        assert not owner or owner in ("contact", "coupling") or f"'{owner}'" in text, where
         assert variable.causality == "parameter" or any(time in text for time in TIMES[variable.causality]), where
         assert text not in seen, (*where, seen[text])
         seen[text] = variable.name

@@ -14,6 +14,7 @@ from fmpy import extract
 
 from contactlib.fmu.build import fmi_include
 from contactlib.fmu.export import export_fmu
+from contactlib.fmu.package.identifier import model_identifier
 from contactlib.model.model import Model
 from tests.support import rings
 from tests.support.fmu_cases import Floats, named, of, peg_model, rattling, run_python
@@ -69,7 +70,7 @@ def test_plain_c_host(tmp_path: Path, case: str) -> None:
     numbers = [len(inputs), len(outputs), len(rows), H, *inputs, *outputs, *rows.ravel().tolist()]
     (tmp_path / "inputs").write_text("\n".join(float(number).hex() for number in numbers))
 
-    library = folder / "binaries" / "linux64" / "contactlib.so"
+    library = folder / "binaries" / "linux64" / f"{model_identifier(model.name)}.so"
     resources = (folder / "resources").as_uri()
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_"))}
     run = subprocess.run(

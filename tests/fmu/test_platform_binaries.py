@@ -207,7 +207,7 @@ def inside(path: Path) -> list[str]:
 
 
 def test_export_writes_all_or_the_chosen(two_binaries: Path, model: Model, tmp_path: Path) -> None:
-    both = ["binaries/linux64/contactlib.so", "binaries/win64/contactlib.dll"]
+    both = ["binaries/linux64/pegs.so", "binaries/win64/pegs.dll"]
     assert inside(export_fmu(model, tmp_path / "all.fmu")) == both
     assert inside(export_fmu(model, tmp_path / "one.fmu", platforms=["win64"])) == both[1:]
     assert inside(export_fmu(model, tmp_path / "two.fmu", platforms=["win64", "linux64", "win64"])) == both
@@ -229,7 +229,7 @@ def test_commands(two_binaries: Path, tmp_path: Path) -> None:
     run, out = CliRunner(), str(tmp_path / "peg.fmu")
     done = run.invoke(app, ["fmu", "export", "peg_in_hole", "-o", out, "--platform", "linux64"])
     assert done.exit_code == 0, done.output
-    assert inside(Path(out)) == ["binaries/linux64/contactlib.so"]
+    assert inside(Path(out)) == ["binaries/linux64/peg_in_hole.so"]
     told = run.invoke(app, ["fmu", "info", out]).output
     assert "  platforms  linux64: x86_64, glibc 2." in told
     wrong = run.invoke(app, ["fmu", "export", "peg_in_hole", "-o", out, "--platform", "darwin64"])
@@ -242,8 +242,8 @@ def test_info_survives_a_damaged_binary(two_binaries: Path, model: Model, tmp_pa
     info = describe_fmu(export_fmu(model, tmp_path / "all.fmu"))
     assert info.platforms == ("linux64", "win64")
     assert info.needs["linux64"].startswith("x86_64, glibc 2.")
-    assert info.needs["win64"].startswith("contactlib.dll cannot be read: the file ")
-    assert "             win64: contactlib.dll cannot be read" in str(info)
+    assert info.needs["win64"].startswith("pegs.dll cannot be read: the file ")
+    assert "             win64: pegs.dll cannot be read" in str(info)
 
 
 def test_the_same_fmu_at_another_date(

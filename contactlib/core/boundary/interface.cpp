@@ -102,7 +102,8 @@ class Table {
 
   void next_step() {
     add("next_step", "s",
-        "length of the communication step after the one that begins now; 0: unknown; only for coupling = jacobi",
+        "length of the communication step after the one that begins at the communication point; at the start: of the first "
+        "one; 0: unknown; only for coupling = jacobi",
         Causality::input, place(data_.globals().next_step));
     rows_.back().minimum = 0.0;
   }
@@ -134,9 +135,9 @@ class Table {
            at + 3);
     const std::string of = " of body '" + body.name + "'";
     const Peak& peak = data_.peaks()[i];
-    add(body.name + ".force_peak", "N", "largest force of contacts and elements" + of + " within the step",
+    add(body.name + ".force_peak", "N", "largest force of contacts and elements" + of + " in the last step",
         Causality::output, place(peak.force));
-    add(body.name + ".force_peak_time", "s", "time of the largest force" + of + " within the step", Causality::output,
+    add(body.name + ".force_peak_time", "s", "time of the largest force" + of + " in the last step", Causality::output,
         place(peak.time));
     if (body.interface()) interface_of(of, i);
     if (body.motion != Motion::free) return;
@@ -147,10 +148,10 @@ class Table {
     const Interface& interface = data_.interfaces()[i];
     const std::string& name = model_.bodies[i].name;
     add(name + ".energy_error", "J",
-        "energy that the coupling" + of + " has created so far by held wrenches; negative: lost", Causality::output,
+        "energy error" + of + " so far: created by the wrenches that the master holds; negative: lost", Causality::output,
         place(interface.energy_error));
     add(name + ".recommended_step", "s",
-        "communication step" + of + " that resolves its stiffest contact so far, 1/w; 0: unknown", Causality::output,
+        "time 1/w" + of + ", w of its stiffest contact so far: the recommended communication step; 0: unknown", Causality::output,
         place(interface.recommended_step));
   }
 
@@ -179,7 +180,8 @@ class Table {
         Causality::output, place(g.energy_error));
     if (!has_interfaces(model_)) return;
     add("coupling.consistency", "1",
-        "part of the changes of the bodies' momenta that the order of stepping of `coupling` explains; 1: all",
+        "consistency of the inputs with the order of stepping of coupling so far: part of the changes of momenta that the "
+        "order explains; 1: all",
         Causality::output, place(data_.exchange().consistency));
   }
 
@@ -269,7 +271,8 @@ class Table {
 
   void choice(const char* name, const char* description, const double& member, int choices, bool tunable) {
     add(name, "1", description, Causality::parameter, place(member));
-    rows_.back().type = Type::enumeration;
+    rows_.back().type = Type::integer;
+    rows_.back().minimum = 1.0;
     rows_.back().choices = choices;
     rows_.back().tunable = tunable;
   }
@@ -285,7 +288,7 @@ Refusal refusal_of(const Variable& variable, double value) noexcept {
   if (variable.causality == Causality::output) return Refusal::output;
   if (!std::isfinite(value)) return Refusal::not_finite;
   const bool whole = value == math::floor(value);
-  if (variable.type == Type::enumeration)
+  if (variable.choices > 0)
     return whole && value >= 1.0 && value <= variable.choices ? Refusal::none : Refusal::no_choice;
   if (value < variable.minimum) return Refusal::below;
   if (variable.type != Type::integer) return Refusal::none;
@@ -305,7 +308,7 @@ std::vector<Variable> variables(const Model& model) { return Table(model).rows()
 
 Status set_variable(const Variable& variable, Data& data, double value) noexcept {
   if (refusal_of(variable, value) != Refusal::none) return {Code::bad_argument, variable.offset};
-  if (variable.type == Type::enumeration) value -= 1.0;
+  if (variable.choices > 0) value -= 1.0;
   data.state[variable.offset] = value;
   if (variable.rate_offset >= 0) data.state[variable.rate_offset] = 0.0;
   // The load moves a body from here on, and the next step is ahead: they do not change the present contacts.
@@ -331,7 +334,7 @@ std::string why_not(const Variable& variable, double value) {
 }
 
 double get_variable(const Variable& variable, const Data& data) noexcept {
-  return data.state[variable.offset] + (variable.type == Type::enumeration ? 1.0 : 0.0);
+  return data.state[variable.offset] + (variable.choices > 0 ? 1.0 : 0.0);
 }
 
 }  // namespace contactlib::boundary

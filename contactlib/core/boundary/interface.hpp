@@ -13,7 +13,7 @@ using model::Model;
 using state::Data;
 
 enum class Causality : std::int32_t { input, output, parameter };
-enum class Type : std::int32_t { real, integer, enumeration };
+enum class Type : std::int32_t { real, integer };
 
 struct Variable {
   std::string name;         // "peg.r[1]"
@@ -24,14 +24,14 @@ struct Variable {
   bool tunable;             // parameters: whether they may change during the run
   double start;
   double minimum;           // -inf: no minimum
-  int choices;              // number of allowed items of an enumeration; 0 for other types
+  int choices;              // of an option: it is an integer from 1 to this; 0 for others
   std::int32_t offset;      // index in Data::state; rate_offset likewise, -1 if the input has no derivative
   std::int32_t rate_offset;
   double bound = 0;         // the minimum in messages: "greater than" it if `above`
   bool above = false;
 };
 
-// Value references are indices into this list. Enumerations count from 1 at the boundary and from 0 in the state.
+// Value references are indices into this list. Options count from 1 at the boundary and from 0 in the state.
 std::vector<Variable> variables(const Model& model);
 
 // Sets state[offset] if the value is allowed: parameters and inputs only, finite, within the minimum or the choices.

@@ -139,6 +139,9 @@ struct ElementRow {
   Status (*solve)(const ElementNow& now) noexcept = nullptr;  // optional
   ElementPower power = ElementPower::instant;
   ElementJump jump = ElementJump::moves;
+  // Whether the element reads contacts or other loads of bodies that it does not drive. Only the description of an FMU
+  // uses it: false gives the outputs fewer dependencies.
+  bool reads_loads = true;
   bool (*admits)(const Element& element, const double* state) noexcept = nullptr;
   // optional: the number of a parameter that contradicts another one, or -1, and the rule, printed after its name
   std::int32_t (*fault)(const Element& element, const double* parameters) noexcept = nullptr;

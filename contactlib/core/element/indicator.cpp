@@ -164,6 +164,7 @@ constexpr ElementRow make_row(const char* name, ElementVariables parameters, Ele
   row.read = read;
   row.place = place;
   row.step = step;
+  row.reads_loads = false;
   row.power = ElementPower::mean;
   row.admits = admits;
   row.fault = fault;

@@ -242,6 +242,7 @@ constexpr ElementRow row = [] {
   row.read = read;
   row.place = place;
   row.step = step;
+  row.reads_loads = false;
   row.power = ElementPower::mean;
   row.jump = ElementJump::waits;
   row.admits = admits;

@@ -73,6 +73,7 @@ constexpr ElementRow row = [] {
   row.outputs = list(outputs, output_count);
   row.read = read;
   row.step = step;
+  row.reads_loads = false;
   return row;
 }();
 const RegisteredElement registered(row);

@@ -74,6 +74,7 @@ constexpr ElementRow row = [] {
   row.outputs = list(outputs, output_count);
   row.read = read;
   row.step = step;
+  row.reads_loads = false;
   row.admits = admits;
   return row;
 }();

@@ -148,6 +148,7 @@ constexpr ElementRow row = [] {
   row.outputs = list(outputs, output_count);
   row.read = read;
   row.step = step;
+  row.reads_loads = false;
   row.power = ElementPower::mean;
   row.jump = ElementJump::waits;
   row.admits = admits;

@@ -215,6 +215,7 @@ constexpr ElementRow make_row(const char* name, ElementVariables parameters, Ele
   row.read = read;
   row.scratch = make_scratch;
   row.step = step;
+  row.reads_loads = false;
   return row;
 }
 constexpr ElementRow membrane_3d = make_row("membrane", list(parameters, parameter_count), list(outputs, output_count));

@@ -1,0 +1,26 @@
+"""The rules of the XML schema of FMI 2.0, which comes with FMPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from contactlib.fmu.check.fmu_file import FmuFile
+
+SCHEMA = "schema/fmi2/fmi2ModelDescription.xsd"
+
+
+def violations(fmu: FmuFile) -> Iterator[str]:
+    """Yield what the schema finds, with line numbers."""
+    import fmpy
+    from lxml import etree
+
+    schema = etree.XMLSchema(etree.parse(str(Path(fmpy.__file__).parent / SCHEMA)))
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    root = etree.fromstring(fmu.description, parser)
+    if not schema.validate(root):
+        for error in schema.error_log:
+            yield f"line {error.line} of modelDescription.xml breaks the schema of FMI 2.0: {error.message}"
+
+
+RULES = (violations,)

@@ -1,0 +1,1 @@
+"""What an FMU contains besides its variables: identifier, types and units, dependencies, documentation and icon."""
