@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import contactlib
-from benchmarks import stable_steps
+from benchmarks import changing_steps, stable_steps, wrong_masses
 from benchmarks.common import Bar, Report, run
 from contactlib.common.options import COUPLINGS
 from contactlib.fmu import master
@@ -30,11 +30,17 @@ BARS = (
     Bar("energy_error_20ms", 0.05, 0.02),
     Bar("energy_error_10ms", 0.01, 0.002),
     Bar("energy_error_5ms", 0.001, 0.0005),
-    Bar("energy_error_10ms_mass30", 0.08, 0.03),
+    Bar("energy_error_10ms_mass30", 0.02, 0.005),
     Bar("stable_step_gain_peg", 5, 20, at_least=True),
     Bar("stable_step_gain_cbm", 5, 20, at_least=True),
     Bar("stable_step_gain_lee", 5, 20, at_least=True),
     Bar("fmpy_step_us", 5, 3),
+    Bar("stable_step_gain_peg_mass30", 20, 100, at_least=True),
+    Bar("stable_step_gain_cbm_mass30", 5, 20, at_least=True),
+    Bar("stable_step_gain_lee_mass30", 5, 20, at_least=True),
+    Bar("variable_steps_2_20", 0.02, 0.005),
+    Bar("variable_steps_gain", 0.02, 0),
+    Bar("order_swapped_told", 1, 1, at_least=True),
 )
 
 
@@ -95,6 +101,9 @@ def table(report: Report) -> None:
                 report.extras[f"{name}, {1e3 * h:.0f} ms: E/E0 - 1"] = gain
 
 
+PARTS = (energies, table, stable_steps.gains, stable_steps.fmpy_steps, wrong_masses.gains,
+         changing_steps.variable_steps, changing_steps.swapped)
+
 if __name__ == "__main__":
-    run(Report(BARS), (energies, table, stable_steps.gains, stable_steps.fmpy_steps),
+    run(Report(BARS), PARTS,
         "The energy error of a coupled impact over the communication step, and the largest stable steps of scenes.")

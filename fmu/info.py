@@ -103,7 +103,7 @@ def describe_fmu(path: str | Path) -> FmuInfo:
     return FmuInfo(
         path=path,
         name=root.get("modelName", ""),
-        guid=root.get("guid") or root.get("instantiationToken", ""),
+        guid=root.get("guid", "") or root.get("instantiationToken", ""),
         generation_tool=root.get("generationTool", "unknown"),
         size=path.stat().st_size,
         files=files,

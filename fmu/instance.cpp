@@ -192,8 +192,7 @@ const Variable* Instance::find(const char* function, fmi2ValueReference referenc
   constexpr bool wants_real = std::is_same_v<Value, fmi2Real>;
   const Variable& variable = table[reference];
   if ((variable.type == Type::real) == wants_real) return &variable;
-  error(function, named(reference) + (wants_real ? " is an Integer, not a Real."
-                                                 : " is a Real, not an Integer."));
+  error(function, named(reference) + (wants_real ? " is an Integer, not a Real." : " is a Real, not an Integer."));
   return nullptr;
 }
 

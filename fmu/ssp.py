@@ -16,9 +16,10 @@ from xml.etree.ElementTree import Element, SubElement, indent, register_namespac
 from contactlib.common import tables
 from contactlib.common.options import COUPLINGS
 from contactlib.fmu.contact_fmu import STATE, WRENCH
-from contactlib.fmu.description import flat_name, generation_date, tool_version
+from contactlib.fmu.description import flat_name, generation_date
 from contactlib.fmu.export import export_fmu, write_archive
 from contactlib.fmu.master import mass_properties
+from contactlib.fmu.package.metadata import tool_version
 from contactlib.fmu.units import base_units
 from contactlib.model.parts import Body
 from contactlib.model.spec import Spec

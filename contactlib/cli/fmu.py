@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,8 @@ import typer
 import contactlib
 from contactlib.cli.common import ROWS, Progress, one_sentence, out_folder, silent_warnings, write_run
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
-from contactlib.common.options import INTEGRATORS
+from contactlib.common import tables
+from contactlib.common.options import COUPLINGS, INTEGRATORS
 from contactlib.fmu import master
 from contactlib.model.spec import Spec, load
 from contactlib.report import run_report
@@ -43,6 +45,11 @@ Version = Annotated[str | None, typer.Option("--model-version", help="Version of
 License = Annotated[str | None, typer.Option("--license", help="Licence of the scene in a few words. Default: MIT.")]
 CASE = "Run the FMU with in.csv of this folder, and compare with ref.csv and the tolerances of ref.opt."
 CaseFolder = Annotated[Path | None, typer.Option("--case", metavar="FOLDER", help=CASE)]
+Coupled = Annotated[
+    str | None,
+    typer.Option("--coupling", metavar="ORDER",
+                 help="Start value of the parameter coupling: none, jacobi or gauss_seidel. Default: the scene's."),
+]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 
 
@@ -72,6 +79,7 @@ def export(
     ssp: AsSystem = False,
     fixed: Fixed = None,
     dt: Dt = None,
+    coupling: Coupled = None,
     author: Author = None,
     model_version: Version = None,
     license: License = None,
@@ -93,6 +101,8 @@ def export(
     spec = replace_shapes(load(scene, trust=trust, outside=outside), mesh or [])
     if external_links is not None:
         spec = with_external_links(spec, external_links)
+    if coupling is not None:
+        spec = replace(spec, coupling=tables.choice(COUPLINGS)("--coupling", coupling))
     if ssp:
         if flat or pythonfmu or fmi_version != "2.0":
             raise ValueError("--ssp excludes --flat, --pythonfmu and --fmi-version: its FMUs are native, of FMI 2.0")

@@ -24,7 +24,8 @@ __all__ = ["Model", "Variable"]
 class Variable:
     """A row of the variable table: what a simulation shows to the outside by name, in the FMU and here.
 
-    `causality` is input, output or parameter; `type` real or integer; an option is an integer from 1, with names in `items`.
+    `causality` is input, output or parameter; `type` real or integer; options are
+    integers from 1, with names in `items`.
     """
 
     name: str

@@ -124,7 +124,7 @@ class _Graph:
             for body in (one, other):
                 self.edges["contacts", body] |= {("state", one), ("state", other), *(("law", law) for law in laws)}
                 if self.predicts:
-                    self.edges["contacts", body] |= {(kind, part) for kind in ("wrench", "load") for part in (one, other)}
+                    self.edges["contacts", body] |= {(kind, i) for kind in ("wrench", "load") for i in (one, other)}
         for element, (_, _, _, bodies) in enumerate(self.model.core.elements):
             node = ("element", element)
             self.edges[node] |= {("element", other) for other in links[element]}

@@ -23,7 +23,6 @@ from contactlib.coupling import couple, mass_properties
 from contactlib.fmu.build import fmi_include
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.ssp import CONTACT, export_ssp, system_parts
-from contactlib.model.model import Model
 from tests.support.masters import MASTERS, STATE, Floats, plants, run_master
 
 

@@ -102,7 +102,8 @@ class Table {
 
   void next_step() {
     add("next_step", "s",
-        "length of the communication step after the one that begins at the communication point; at the start: of the first "
+        "length of the communication step after the one that begins at the communication point; at the start: of the "
+        "first "
         "one; 0: unknown; only for coupling = jacobi",
         Causality::input, place(data_.globals().next_step));
     rows_.back().minimum = 0.0;
@@ -148,11 +149,11 @@ class Table {
     const Interface& interface = data_.interfaces()[i];
     const std::string& name = model_.bodies[i].name;
     add(name + ".energy_error", "J",
-        "energy error" + of + " so far: created by the wrenches that the master holds; negative: lost", Causality::output,
-        place(interface.energy_error));
+        "energy error" + of + " so far: created by the wrenches that the master holds; negative: lost",
+        Causality::output, place(interface.energy_error));
     add(name + ".recommended_step", "s",
-        "time 1/w" + of + ", w of its stiffest contact so far: the recommended communication step; 0: unknown", Causality::output,
-        place(interface.recommended_step));
+        "time 1/w" + of + ", w of its stiffest contact so far: the recommended communication step; 0: unknown",
+        Causality::output, place(interface.recommended_step));
   }
 
   // The index of a member of the globals in the state block.
@@ -180,7 +181,8 @@ class Table {
         Causality::output, place(g.energy_error));
     if (!has_interfaces(model_)) return;
     add("coupling.consistency", "1",
-        "consistency of the inputs with the order of stepping of coupling so far: part of the changes of momenta that the "
+        "consistency of the inputs with the order of stepping of coupling so far: part of the changes of momenta that "
+        "the "
         "order explains; 1: all",
         Causality::output, place(data_.exchange().consistency));
   }

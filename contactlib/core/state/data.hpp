@@ -275,8 +275,8 @@ struct Data {
 
   std::vector<double> state;
   std::size_t inputs_at, rates_at, applied_at, thrust_at, loads_at, starts_at, bodies_at, wrenches_at,
-      contact_wrenches_at, outputs_at, reports_at, peaks_at, interfaces_at, exchange_at, laws_at, memory_at, explicit_wrenches_at,
-      memory_stride;
+      contact_wrenches_at, outputs_at, reports_at, peaks_at, interfaces_at, exchange_at, laws_at, memory_at,
+      explicit_wrenches_at, memory_stride;
   std::vector<ElementSlots> elements;
 
   // working memory

@@ -5,13 +5,14 @@
 
 #include "element/elements.hpp"
 #include "energy_budget.hpp"
+#include "impact.hpp"
 #include "impulses.hpp"
 #include "interface_energy.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "momentum.hpp"
-#include "order.hpp"
 #include "motion.hpp"
+#include "order.hpp"
 #include "outputs.hpp"
 #include "response.hpp"
 #include "substeps.hpp"
@@ -58,7 +59,6 @@ void expect_inputs(const Model& model, Data& data, double H) noexcept;
 Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                double stored) noexcept;
 void output_mean(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept;
-double stored_now(const Model& model, const Data& data) noexcept;
 
 // Sub-steps from `start` after the inputs on, for `length` (s). Adds impulses to `impulses`, if it is not null, with
 // weights that decrease to zero over `fall` intervals, if it is not zero.
@@ -75,8 +75,7 @@ Status run(const Model& model, Data& data, CouplingScratch& scratch, InterfaceMo
 // ---- a step -----------------------------------------------------------------------------------------------
 
 // Predicts the interval from the present state on; state and contacts are then as before.
-Status predict_and_return(const Model& model, Data& data, CouplingScratch& scratch,
-                          const Interval& interval) noexcept {
+Status predict_and_return(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
   const double stored = stored_in_state(model, data);
   const std::size_t count = data.count;
   data.contacts.swap(scratch.contacts);
@@ -140,8 +139,6 @@ Status follow_mean(const Model& model, Data& data, CouplingScratch& scratch, con
 bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                          bool& changed) noexcept;
 Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept;
-Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, double H, const Trial& trial,
-                    bool& changed) noexcept;
 
 // Trials 1 and 2 of coupling.hpp: scratch.mean is the result. An accepted interval ends on the path under it.
 Status find_mean_by_trials(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
@@ -152,7 +149,7 @@ Status find_mean_by_trials(const Model& model, Data& data, CouplingScratch& scra
   bool changed = true;
   if (!accept_soft_contact(model, data, scratch, interval, changed)) {
     const Status status = trial.lasting ? find_falling_mean(model, data, scratch, interval)
-                                        : limit_impact(model, data, scratch, H, trial, changed);
+                                        : limit_impact(model, data, scratch, H, {trial.stored, trial.lost}, changed);
     if (!status) return status;
   }
   if (!changed || !interval.accepted) return {};
@@ -257,73 +254,6 @@ Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratc
   return status;
 }
 
-// ---- impacts ----------------------------------------------------------------------------------------------
-
-// Places interface bodies between the end of the path under the first mean, at 0, and that of the first trial, at 1.
-void place_between_ends(const Model& model, Data& data, const CouplingScratch& scratch, double part) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (!model.bodies[i].interface()) continue;
-    const BodyState &from = scratch.held_end[i], &to = scratch.present_end[i];
-    BodyState& s = data.bodies()[i];
-    s.r_WB = from.r_WB + part * (to.r_WB - from.r_WB);
-    s.q_WB = ((1.0 - part) * from.q_WB + (from.q_WB.dot(to.q_WB) < 0.0 ? -part : part) * to.q_WB).normalized();
-  }
-}
-
-// The energy at `part` of the displacement d from the end under the first mean to the end of the first trial, minus the
-// energy at the latter. Each body needs the additional impulse 2 part m d/H to end there:
-//
-//   dE = 2 part/H m v.d + 2 (part/H)^2 m d^2 + (1 - part) F.d + stored - stored in the first trial
-struct ImpactEnergy {
-  double linear = 0.0, square = 0.0, outside = 0.0;  // J
-};
-
-ImpactEnergy impact_energy(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept {
-  ImpactEnergy sum;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
-    if (!body.interface()) continue;
-    const BodyState& end = scratch.present_end[i];
-    const Wrench d = impulse_of_displacement(model, data, i, scratch.held_end[i], end);
-    sum.linear += 2.0 / H * (Momentum(body, end).v_c_W.dot(d.force) + end.w_WB.dot(d.torque));
-    sum.square += 4.0 / (H * H) * energy_of_impulse(model, data, i, scratch.R_middle[i], d);
-    sum.outside += data.interfaces()[i].outside.force.dot(d.force) / body.mass;
-  }
-  return sum;
-}
-
-void add_displacement(const Model& model, Data& data, CouplingScratch& scratch, double H, double part) noexcept {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (!model.bodies[i].interface()) continue;
-    const Wrench d = impulse_of_displacement(model, data, i, scratch.held_end[i], scratch.present_end[i]);
-    scratch.impulses[i].force += 2.0 * part / H * d.force;
-    scratch.impulses[i].torque += 2.0 * part / H * d.torque;
-  }
-}
-
-// In an impact: changes the impulse so that the path under its mean ends with at most half of the additional energy
-// that contact dissipates in the first trial or, where no part of the displacement does, with the least energy.
-Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, double H, const Trial& trial,
-                    bool& changed) noexcept {
-  std::copy_n(data.bodies(), model.bodies.size(), scratch.held_end.data());
-  const auto [linear, square, outside] = impact_energy(model, data, scratch, H);
-  const double allowed = 0.5 * std::max(0.0, trial.lost) + 0.01 * energy_of_impulses(model, data, scratch);
-  double best = 0.0, least = outside + stored_now(model, data) - trial.stored;
-  changed = least > allowed;
-  if (!changed) return {};
-  for (double part = 1.0 / 64.0; part <= 1.0 && least > allowed; part *= 2.0) {
-    place_between_ends(model, data, scratch, part);
-    const Status status = contacts_and_wrenches(model, data, InterfaceMotion::held_wrench, 0.0);
-    if (!status) return status;
-    const double gain =
-        part * linear + part * part * square + (1.0 - part) * outside + stored_now(model, data) - trial.stored;
-    if (gain < least) best = part, least = gain;
-  }
-  add_displacement(model, data, scratch, H, best);
-  find_mean(model, scratch, H);
-  return {};
-}
-
 // ---- inputs, rollback, outputs ----------------------------------------------------------------------------
 
 // s, the interval after a step of H: as long as the master announces. If it announces nothing, or if this step is not
@@ -390,14 +320,6 @@ void output_mean(const Model& model, Data& data, const CouplingScratch& scratch,
     const double resolves = scratch.phase[i] > 0.0 ? H / std::sqrt(2.0 * scratch.phase[i]) : 0.0;
     if (resolves > 0.0 && (step == 0.0 || resolves < step)) step = resolves;
   }
-}
-
-// J, in the contacts that `data` has now, and in elements.
-double stored_now(const Model& model, const Data& data) noexcept {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < data.count; ++k) sum += data.contacts[k].stored_energy;
-  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
-  return sum;
 }
 
 }  // namespace

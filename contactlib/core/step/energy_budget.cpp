@@ -60,6 +60,13 @@ double stored_in_state(const Model& model, const Data& data) noexcept {
   return sum;
 }
 
+double stored_now(const Model& model, const Data& data) noexcept {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < data.count; ++k) sum += data.contacts[k].stored_energy;
+  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
+  return sum;
+}
+
 double supplied_so_far(const Model& model, const Data& data) noexcept {
   double sum = 0.0;
   for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).supplied;

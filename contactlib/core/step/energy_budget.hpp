@@ -24,6 +24,9 @@ using state::CouplingScratch, state::Data, state::Wrench;
 // J, stored in contacts and elements, as the last step or evaluation left them in the state.
 double stored_in_state(const Model& model, const Data& data) noexcept;
 
+// J, in the contacts that `data` has now, and in elements.
+double stored_now(const Model& model, const Data& data) noexcept;
+
 // J, that the motors of all elements have supplied so far.
 double supplied_so_far(const Model& model, const Data& data) noexcept;
 
@@ -31,8 +34,7 @@ double supplied_so_far(const Model& model, const Data& data) noexcept;
 struct Work {
   double linear = 0.0, square = 0.0;
 };
-Work work_of(const Model& model, Data& data, const CouplingScratch& scratch, const Wrench* impulses,
-             double H) noexcept;
+Work work_of(const Model& model, Data& data, const CouplingScratch& scratch, const Wrench* impulses, double H) noexcept;
 
 // At the start of a step, with the bodies at their inputs: subtracts the work of the last step, of H (s; 0: none).
 void subtract_work(const Model& model, Data& data, double H) noexcept;

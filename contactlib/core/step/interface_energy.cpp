@@ -90,8 +90,10 @@ void correct_jumps(const Model& model, Data& data) noexcept {
   }
 }
 
-void forget_debt(Data& data) noexcept { Exchange& exchange = data.exchange();
-  exchange.debt = exchange.conserves = exchange.made_for = 0.0; }
+void forget_debt(Data& data) noexcept {
+  Exchange& exchange = data.exchange();
+  exchange.debt = exchange.conserves = exchange.made_for = 0.0;
+}
 
 void keep_path_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -104,8 +106,7 @@ double predicted_debt(const Model& model, Data& data) noexcept {
   if (data.exchange().conserves == 0.0) return 0.0;
   double debt = data.exchange().debt;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].motion == Motion::external)
-      debt += held_work(model, data, i) - data.interfaces()[i].path_work;
+    if (model.bodies[i].motion == Motion::external) debt += held_work(model, data, i) - data.interfaces()[i].path_work;
   return debt;
 }
 

@@ -131,7 +131,8 @@ bool sound_responses(const Model& model, const Data& data, const double* numbers
     if (!sound(response.force) || !sound(response.torque) || !flag(response.known)) return false;
   }
   const Exchange& exchange = *reinterpret_cast<const Exchange*>(numbers + data.exchange_at);
-  return flag(exchange.known) && flag(exchange.conserves) && exchange.made_for >= 0.0 && flag(exchange.swapped) && exchange.longest_step >= 0.0 && exchange.announced >= 0.0;
+  return flag(exchange.known) && flag(exchange.conserves) && exchange.made_for >= 0.0 && flag(exchange.swapped) &&
+         exchange.longest_step >= 0.0 && exchange.announced >= 0.0;
 }
 
 }  // namespace contactlib::step
