@@ -23,8 +23,8 @@ def violations(fmu: FmuFile) -> Iterator[str]:
         yield f"modelDescription.xml is no XML: {error}; export the FMU again"
         return
     if not schema.validate(root):
-        for error in schema.error_log:
-            yield f"line {error.line} of modelDescription.xml breaks the schema of FMI 2.0: {error.message}"
+        for found in schema.error_log:
+            yield f"line {found.line} of modelDescription.xml breaks the schema of FMI 2.0: {found.message}"
 
 
 RULES = (violations,)
