@@ -111,7 +111,7 @@ def read_archive(path: Path) -> tuple[Element, dict[str, int]]:
         root: Element = parser.close()
     except KeyError:
         raise ValueError(f"it has no {DESCRIPTION}") from None
-    except ParseError as error:
+    except (ParseError, LookupError) as error:  # a LookupError of an unknown encoding
         raise ValueError(f"its {DESCRIPTION} cannot be read: {error}") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise ValueError(str(error) or "the archive is damaged") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from xml.etree.ElementTree import Element
 
 from contactlib.fmu.check.fmu_file import FmuFile
@@ -41,8 +42,10 @@ def documentation(fmu: FmuFile) -> Iterator[str]:
         yield f"there is no licence: one of {', '.join(LICENSES[:2])} must have a text; add it"
     if "model.png" not in fmu.files:
         yield "the file model.png is missing: tools show it as the icon; add it"
-    elif not fmu.read("model.png").startswith(PNG):
-        yield "the file model.png is no PNG image: must be one, such as of 128 x 128 pixels; write it again"
+        return
+    with suppress(ValueError):  # `readable` reports a damaged file
+        if not fmu.read("model.png").startswith(PNG):
+            yield "the file model.png is no PNG image: must be one, such as of 128 x 128 pixels; write it again"
 
 
 def readable(fmu: FmuFile) -> Iterator[str]:

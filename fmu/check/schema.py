@@ -17,10 +17,14 @@ def violations(fmu: FmuFile) -> Iterator[str]:
 
     schema = etree.XMLSchema(etree.parse(str(Path(fmpy.__file__).parent / SCHEMA)))
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    root = etree.fromstring(fmu.description, parser)
+    try:
+        root = etree.fromstring(fmu.description, parser)
+    except etree.XMLSyntaxError as error:  # what Python's own parser accepts
+        yield f"modelDescription.xml is no XML: {error}; export the FMU again"
+        return
     if not schema.validate(root):
-        for error in schema.error_log:
-            yield f"line {error.line} of modelDescription.xml breaks the schema of FMI 2.0: {error.message}"
+        for found in schema.error_log:
+            yield f"line {found.line} of modelDescription.xml breaks the schema of FMI 2.0: {found.message}"
 
 
 RULES = (violations,)

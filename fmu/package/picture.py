@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,8 @@ def scene_picture(model: Model) -> str:
     '<svg'
     """
     data = Simulation(model).data
-    data.evaluate()
+    with suppress(ValueError):  # a start that cannot be evaluated can be drawn, with driven bodies where the scene says
+        data.evaluate()
     drawn = solids(model, np.asarray(data.states()))
     bounded = [solid for solid in drawn if not solid.plane]
     points = np.concatenate([solid.points for solid in bounded]) if bounded else np.zeros((1, 3))

@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 from fmpy.validation import validate_fmu
@@ -309,6 +310,30 @@ def test_a_damaged_entry_and_a_name_twice(fmu: Path, files: Files, tmp_path: Pat
     assert "it has the file 'model.png' twice" in check_fmu(tmp_path / "twice.fmu")[0]
     (tmp_path / "text.fmu").write_text("hello")
     assert "the archive cannot be used" in check_fmu(tmp_path / "text.fmu")[0]
+
+
+#: replaces attributes at random: numbers that are none, digits of other scripts, lists
+NONSENSE = ("", "-1", "nan", "1e999", "9" * 30, "x y", "\u221e", "\u0663", "\u00b2", "0.5", "true", "0 0 0")
+
+
+def test_random_damage_gives_sentences(files: Files, tmp_path: Path) -> None:
+    """Whatever is damaged: check_fmu returns sentences and raises nothing."""
+    random = Random(3)
+    small = {name: content[:4000] for name, content in files.items() if name != XML}
+    description = files[XML].decode()
+    for round_ in range(150):
+        damaged_text = description
+        for _ in range(random.randint(1, 5)):
+            find = random.choice((r'"[^"]*"', r"<[^>]*/>", r' \w+="[^"]*"', r"[<>&]"))
+            match = random.choice(list(re.finditer(find, damaged_text)))
+            new = {'"': f'"{random.choice(NONSENSE)}"', "<": match[0] * 2}.get(match[0][0], "")
+            damaged_text = damaged_text[: match.start()] + new + damaged_text[match.end() :]
+        path = written({XML: damaged_text.encode(), **small}, tmp_path / "damaged.fmu")
+        if round_ % 2:
+            content = bytearray(path.read_bytes())
+            content[random.randrange(len(content))] ^= random.randrange(1, 256)
+            path.write_bytes(content)
+        assert all(sentence and "\n" not in sentence for sentence in check_fmu(path))
 
 
 @pytest.mark.parametrize("name", [*SCENES, *SPECS])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 import zlib
 from html.parser import HTMLParser
@@ -103,6 +106,29 @@ def test_two_fmus_run_in_one_process(tmp_path: Path) -> None:
         slave.terminate()
         slave.freeInstance()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.mark.parametrize("flavour", ["--platform=linux64", "--pythonfmu"])
+def test_the_file_does_not_depend_on_the_process(flavour: str, tmp_path: Path) -> None:
+    """Not on the order of Python's sets either, which changes from process to process."""
+    contents = []
+    for seed in ("1", "2"):
+        path = tmp_path / f"{seed}.fmu"
+        command = [
+            sys.executable,
+            "-c",
+            "from contactlib.cli.main import app; app()",
+            "fmu",
+            "export",
+            "lee_snare",
+            flavour,
+            "-o",
+            str(path),
+        ]
+        setting = {**os.environ, "PYTHONHASHSEED": seed, "SOURCE_DATE_EPOCH": "1700000000"}
+        subprocess.run(command, env=setting, check=True, capture_output=True)
+        contents.append(path.read_bytes())
+    assert contents[0] == contents[1]
 
 
 def test_metadata(model: Model, tmp_path: Path) -> None:
