@@ -93,7 +93,7 @@ def test_show_fits_one_screen_and_names_everything():
         "kelvin_voigt",
         "capsule-socket",
         "10 kg",
-        "26 inputs",
+        "27 inputs",
         spec.compile().hash,
     ):
         assert text in result.stdout
@@ -228,7 +228,7 @@ def test_fmu_export_info_run(ball: Path, tmp_path: Path):
         assert result.exit_code == 0, result.stderr
         assert str(path) in result.stdout
         info = contact("fmu", "info", path).stdout
-        assert "26 inputs" in info and "N.s/m" not in info and "m/s" in info
+        assert "27 inputs" in info and "N.s/m" not in info and "m/s" in info
         out = tmp_path / name
         result = contact("fmu", "run", path, "-o", out, "--duration", 0.05, "--dt", 1e-3)
         assert result.exit_code == 0, result.stderr

@@ -21,7 +21,7 @@ ROOMS = (
 FORWARD = {"model/element.hpp": "contactlib::element"}
 #: these elements ask how bodies will move in the step
 ASK_MOTION = {"element/ball_joints.cpp", "element/snare/motion.cpp"}
-MOTION = {"step/motion.hpp", "step/response.hpp"}
+MOTION = {"step/motion.hpp", "step/coupling/response.hpp"}
 
 
 def _includes(source):

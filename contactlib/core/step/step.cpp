@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "coupling.hpp"
+#include "coupling/coupling.hpp"
 #include "monitor/energy.hpp"
 #include "outputs.hpp"
 #include "substeps.hpp"

@@ -2,7 +2,7 @@
 #include "step/motion.hpp"
 #include "math/rotation.hpp"
 #include "scratch.hpp"
-#include "step/response.hpp"
+#include "step/coupling/response.hpp"
 
 namespace contactlib::element {
 

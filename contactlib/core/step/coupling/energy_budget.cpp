@@ -5,8 +5,8 @@
 
 #include "impulses.hpp"
 #include "interface_energy.hpp"
-#include "momentum.hpp"
 #include "response.hpp"
+#include "step/momentum.hpp"
 
 namespace contactlib::step {
 

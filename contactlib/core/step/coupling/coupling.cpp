@@ -10,12 +10,12 @@
 #include "interface_energy.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
-#include "momentum.hpp"
-#include "motion.hpp"
 #include "order.hpp"
-#include "outputs.hpp"
 #include "response.hpp"
-#include "substeps.hpp"
+#include "step/momentum.hpp"
+#include "step/motion.hpp"
+#include "step/outputs.hpp"
+#include "step/substeps.hpp"
 
 namespace contactlib::step {
 

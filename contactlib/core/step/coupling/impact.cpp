@@ -4,8 +4,8 @@
 
 #include "energy_budget.hpp"
 #include "impulses.hpp"
-#include "momentum.hpp"
-#include "substeps.hpp"
+#include "step/momentum.hpp"
+#include "step/substeps.hpp"
 
 namespace contactlib::step {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "energy_budget.hpp"
-#include "momentum.hpp"
 #include "response.hpp"
+#include "step/momentum.hpp"
 
 namespace contactlib::step {
 
