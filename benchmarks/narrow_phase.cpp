@@ -160,7 +160,7 @@ API void bristle_update(const double* v, const double* N, const double* depth, s
 #include <iterator>
 
 #include "model/reader/model.hpp"
-#include "step/step.hpp"
+#include "step/communication/step.hpp"
 
 namespace {
 long allocations = 0;

@@ -25,7 +25,7 @@ BOXES = [
     ("body states, wrenches", "elements: wrenches, outputs, energies", "element/", "wrenches, element outputs"),
     ("contacts, element states", "keep the memory, integrate and check energies", "state/memory.cpp, monitor/",
      "memory, energies, warnings"),
-    ("wrenches of all sub-steps", "write the outputs: at the end, or the mean", "step/step.cpp",
+    ("wrenches of all sub-steps", "write the outputs: at the end, or the mean", "step/communication/step.cpp",
      "wrenches, contacts, element outputs"),
 ]
 

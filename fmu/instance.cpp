@@ -11,7 +11,7 @@
 #include "model/reader/parameters.hpp"
 #include "monitor/warnings.hpp"
 #include "resources.hpp"
-#include "step/step.hpp"
+#include "step/communication/step.hpp"
 
 namespace contactlib::fmi {
 

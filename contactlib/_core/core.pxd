@@ -245,7 +245,7 @@ cdef extern from "step/contacts.hpp" namespace "contactlib::step" nogil:
     void collide_serially(const Model& model, Data& data, size_t count) noexcept
 
 
-cdef extern from "step/coupling/response.hpp" namespace "contactlib::step" nogil:
+cdef extern from "step/response.hpp" namespace "contactlib::step" nogil:
     cdef cppclass Factors:
         double force
         double torque
@@ -253,7 +253,7 @@ cdef extern from "step/coupling/response.hpp" namespace "contactlib::step" nogil
     Factors factors_of(const Model& model, Data& data, size_t i) noexcept
 
 
-cdef extern from "step/step.hpp" namespace "contactlib::step" nogil:
+cdef extern from "step/communication/step.hpp" namespace "contactlib::step" nogil:
     Status accept_inputs(const Model& model, Data& data) noexcept
     Status accept_starts(const Model& model, Data& data) noexcept
     void accept_commands(const Model& model, Data& data) noexcept

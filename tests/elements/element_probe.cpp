@@ -13,7 +13,7 @@
 #include "boundary/saved_state.hpp"
 #include "element/elements.hpp"
 #include "math/rotation.hpp"
-#include "step/step.hpp"
+#include "step/communication/step.hpp"
 
 static long allocations = 0;
 void* operator new(std::size_t size) {

@@ -18,7 +18,7 @@
 #include "boundary/saved_state.hpp"
 #include "model/format.hpp"
 #include "model/reader/model.hpp"
-#include "step/step.hpp"
+#include "step/communication/step.hpp"
 
 namespace {
 

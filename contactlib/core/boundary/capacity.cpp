@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "saved_state.hpp"
-#include "step/step.hpp"
+#include "step/communication/step.hpp"
 
 namespace contactlib::boundary {
 

@@ -9,7 +9,7 @@
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "step/motion.hpp"
-#include "step/coupling/response.hpp"
+#include "step/response.hpp"
 
 namespace contactlib::element {
 

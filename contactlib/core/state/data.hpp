@@ -209,7 +209,7 @@ bool has_interfaces(const Model& model) noexcept;
 // The initial state of a body, w in the axes of the model's resolve_in.
 BodyState start_at_boundary(const Model& model, std::size_t body) noexcept;
 
-// Working memory of a coupled step (step/coupling/coupling.hpp), empty without interface bodies. Nothing in it is kept between
+// Working memory of a coupled step (step/communication/coupling.hpp), empty without interface bodies. Nothing in it is kept between
 // steps.
 struct CouplingScratch {
   // per body, N s, N m s: impulses of the predicted wrench, and of the trial under the first mean; about the centre of

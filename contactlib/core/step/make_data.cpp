@@ -4,8 +4,8 @@
 #include <new>
 
 #include "contacts.hpp"
-#include "coupling/response.hpp"
 #include "element/elements.hpp"
+#include "response.hpp"
 #include "state/data.hpp"
 
 namespace contactlib::state {

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "coupling/impulses.hpp"
-#include "coupling/response.hpp"
 #include "element/elements.hpp"
+#include "impulses.hpp"
 #include "math/rotation.hpp"
 #include "monitor/energy.hpp"
+#include "response.hpp"
 
 namespace contactlib::step {
 

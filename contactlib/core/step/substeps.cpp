@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "contacts.hpp"
-#include "coupling/impulses.hpp"
 #include "element/elements.hpp"
+#include "impulses.hpp"
 #include "inputs.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"

@@ -2,7 +2,7 @@
 #include "step/motion.hpp"
 #include "math/rotation.hpp"
 #include "scratch.hpp"
-#include "step/coupling/response.hpp"
+#include "step/response.hpp"
 
 namespace contactlib::element {
 

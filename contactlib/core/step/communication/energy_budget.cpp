@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "impulses.hpp"
 #include "interface_energy.hpp"
-#include "response.hpp"
+#include "step/impulses.hpp"
 #include "step/momentum.hpp"
+#include "step/response.hpp"
 
 namespace contactlib::step {
 

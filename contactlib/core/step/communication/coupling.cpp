@@ -6,15 +6,15 @@
 #include "element/elements.hpp"
 #include "energy_budget.hpp"
 #include "impact.hpp"
-#include "impulses.hpp"
 #include "interface_energy.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
-#include "order.hpp"
-#include "response.hpp"
+#include "step/impulses.hpp"
 #include "step/momentum.hpp"
 #include "step/motion.hpp"
+#include "step/order.hpp"
 #include "step/outputs.hpp"
+#include "step/response.hpp"
 #include "step/substeps.hpp"
 
 namespace contactlib::step {

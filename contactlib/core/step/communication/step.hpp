@@ -2,7 +2,7 @@
 // bodies. Every function leaves the state unchanged when it returns an error.
 #pragma once
 
-#include "inputs.hpp"
+#include "step/inputs.hpp"
 
 namespace contactlib::step {
 

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "coupling/coupling.hpp"
+#include "coupling.hpp"
 #include "monitor/energy.hpp"
-#include "outputs.hpp"
-#include "substeps.hpp"
+#include "step/outputs.hpp"
+#include "step/substeps.hpp"
 
 namespace contactlib::step {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "energy_budget.hpp"
-#include "impulses.hpp"
+#include "step/impulses.hpp"
 #include "step/momentum.hpp"
 #include "step/substeps.hpp"
 

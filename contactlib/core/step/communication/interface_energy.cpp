@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "energy_budget.hpp"
-#include "response.hpp"
 #include "step/momentum.hpp"
+#include "step/response.hpp"
 
 namespace contactlib::step {
 

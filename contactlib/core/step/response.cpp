@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "momentum.hpp"
 #include "order.hpp"
-#include "step/momentum.hpp"
 
 namespace contactlib::step {
 
