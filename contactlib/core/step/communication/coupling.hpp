@@ -16,8 +16,8 @@
 // phase w H per step loses (w H)^4/24 of its energy in each step, and grows from w H = pi on. The difference of both
 // trials gives the stiffness of the contact:
 //
-//   - Up to w H = 1.5 the mean is that of the second trial, with an error of (w H)^6/144. With implicit elements the
-//     first mean stays.
+//   - Up to w H = 1.5 the mean is that of the second trial, with an error of (w H)^6/144, and from w H = 0.19 on times a
+//     factor that conserves energy (interface_energy.hpp). With implicit elements the first mean stays.
 //   - Above, in lasting contact, a third trial gives a mean over L H with falling weights. Under it no oscillation
 //     grows, however stiff and however little damped (docs/coupling.md):
 //         W = 2/L (1 - t/(L H)),   L = 5/2
