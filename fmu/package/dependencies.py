@@ -60,8 +60,14 @@ def initial_dependencies(model: Model) -> dict[int, list[int]]:
     (True, False)
     """
     graph = _Graph(model)
-    return {i: [] if v.name.rpartition(".")[2] in OF_STEPS else sorted(graph.knowns_of(i))
+    return {i: [] if is_of_steps(v.name) else sorted(graph.knowns_of(i))
             for i, v in enumerate(model.variables) if v.causality == "output"}
+
+
+def is_of_steps(name: str) -> bool:
+    """Return whether a variable is an output of the steps so far, which belongs to a body or to the coupling."""
+    owner, _, part = name.rpartition(".")
+    return part in OF_STEPS and owner != "contact"
 
 
 def pair_laws(model: Model) -> list[tuple[int, int, set[int]]]:

@@ -26,7 +26,8 @@ def test_runs_without_any_input_connected(fmu: Path) -> None:
 def test_outputs_follow_the_inputs_during_initialization_and_hold_between_steps(
     slave: Slave, model: Model
 ) -> None:
-    inputs, outputs = of(model, "input"), of(model, "output")
+    inputs = of(model, "input")
+    outputs = named(model, "interface.f", "interface.t", "target.f", "target.t")
     rows = rattling(model, 30, H)
     apart = slave.getReal(outputs)
     slave.setReal(inputs, rows[25])

@@ -67,7 +67,7 @@ def test_states_have_their_true_velocities():
     steps = 20_000
     signals = excitation(model, "peg_in_hole", steps)
     h = signals.step
-    for states in (signals.rows[:, :13], signals.rows[:, 13:]):
+    for states in (signals.rows[:, :13], signals.rows[:, 13:26]):
         r, q, v, w = states[:, :3], states[:, 3:7], states[:, 7:10], states[:, 10:]
         assert np.abs((q * q).sum(axis=1) - 1).max() < 1e-6  # the scene's start is rounded to 8 digits
         middle = (v[1:] + v[:-1]) / 2
@@ -100,7 +100,7 @@ def test_the_file_of_inputs_is_as_documented(tmp_path: Path):
     assert (magic, guid.rstrip(b"\0").decode()) == (b"CLINPUT1", model.guid)
     assert (steps, h) == (STEPS, model.duration / STEPS)
     reals, integers, real_outputs, integer_outputs = counts
-    assert (reals, integers) == (30, 1)
+    assert (reals, integers) == (31, 1)
     end = 80 + 4 * (reals + 2 * integers + real_outputs + integer_outputs)
     assert len(content) == end + 8 * steps * reals
     assert np.frombuffer(content[end:], "<f8").tobytes() == signals.rows.tobytes()

@@ -30,9 +30,10 @@ Status check_outputs(const Model& model, Data& data) noexcept {
   const Globals& g = data.globals();
   for (const double x : {g.work, g.max_depth, g.energy_stored, g.energy_dissipated, g.energy_error})
     if (!std::isfinite(x)) return {Code::bad_output, -1};
+  const double* const numbers = data.state.data();
+  if (!math::finite(numbers + data.peaks_at, data.laws_at - data.peaks_at)) return {Code::bad_output, -1};
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const ElementSlots& at = data.elements[i];
-    const double* const numbers = data.state.data();
     if (!math::finite(numbers + at.outputs, at.state - at.outputs) || !math::finite(numbers + at.energy, energy_width))
       return {Code::bad_output, static_cast<std::int32_t>(i)};
   }

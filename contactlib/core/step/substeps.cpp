@@ -70,7 +70,9 @@ Status take_jumps(const Model& model, Data& data, InterfaceMotion motion) noexce
 
 void update_peaks(const Model& model, Data& data, double time) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const double force = data.wrenches_W()[i].force.norm();
+    const Vec3& force_W = data.wrenches_W()[i].force;
+    double force = force_W.norm();
+    if (!std::isfinite(force)) force = 1e200 * (1e-200 * force_W).norm();  // only the squares were too large
     if (force > data.peaks()[i].force) data.peaks()[i] = {force, time};
   }
 }
