@@ -73,10 +73,15 @@ bool finite(const Globals& g) noexcept {
          std::isfinite(g.energy_error);
 }
 
+// In a saved state it may be any number: -1 if it is no index.
+std::int32_t index(double number, std::size_t count) noexcept {
+  return number >= 0.0 && number < static_cast<double>(count) ? static_cast<std::int32_t>(number) : -1;
+}
+
 // Body and law for the message: those of the fastest contact, else those of the stiffest contact so far.
 Status unstable(const Model& model, const Data& data, double time) noexcept {
   const Globals& g = data.globals();
-  Status out{Code::unstable, static_cast<std::int32_t>(g.stiff_body), static_cast<std::int32_t>(g.stiff_law), time};
+  Status out{Code::unstable, index(g.stiff_body, model.bodies.size()), index(g.stiff_law, model.laws.size()), time};
   double fastest = -1.0;
   for (std::size_t k = 0; k < data.count; ++k) {
     const Contact& c = data.contacts[k];
