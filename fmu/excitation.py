@@ -14,7 +14,7 @@ import numpy as np
 
 from contactlib.common import tables
 from contactlib.common.files import read_toml
-from contactlib.fmu.package.dependencies import is_of_steps
+from contactlib.fmu.package.dependencies import is_mass_property, is_of_steps
 from contactlib.model.spec import SCENES
 
 if TYPE_CHECKING:
@@ -144,7 +144,8 @@ def _references(model: Model, causality: str, real: bool) -> tuple[int, ...]:
 
 def _seed(model: Model) -> int:
     """The number of variables without those of the coupling, so that these change no signals."""
-    return sum(not is_of_steps(v.name) and v.name != "next_step" for v in model.variables)
+    return sum(not is_of_steps(v.name) and v.name != "next_step" and not is_mass_property(model, v.name)
+               for v in model.variables)
 
 
 def _constant(variable: Variable, setting: Setting) -> float:

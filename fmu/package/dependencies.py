@@ -11,7 +11,7 @@ body to body:
 - the wrench on a body comes from its contacts and its elements.
 
 In a scene with ``coupling = "jacobi"`` the initial wrenches may be means over the first step, in which the bodies move:
-contacts and elements then come from the wrenches and loads on their bodies, too.
+contacts and elements then come from the wrenches and loads on their bodies and from their mass properties, too.
 
 A variable belongs to the body, law or element whose name precedes the last point of its name. A variable without such
 an owner, such as ``resolve_in``, may change all outputs. No dependency is left out; some of those named may be zero.
@@ -34,7 +34,11 @@ WORLD = -1
 #: outputs of the steps so far, which begin at 0
 OF_STEPS = ("force_peak", "force_peak_time", "energy_error", "recommended_step", "consistency")
 
-#: ("state", body), ("load", body), ("contacts", body), ("wrench", body), ("element", element), ("law", law)
+#: tunable parameters of external bodies with a mass
+MASS_PROPERTIES = ("mass", "com", "inertia")
+
+#: ("state", body), ("load", body), ("mass", body), ("contacts", body), ("wrench", body), ("element", element),
+#: ("law", law)
 Node = tuple[str, int]
 
 
@@ -68,6 +72,20 @@ def is_of_steps(name: str) -> bool:
     """Return whether a variable is an output of the steps so far, which belongs to a body or to the coupling."""
     owner, _, part = name.rpartition(".")
     return part in OF_STEPS and owner != "contact"
+
+
+def is_mass_property(model: Model, name: str) -> bool:
+    """Return whether a variable is the mass, the centre of mass or the inertia of a body.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> model = contactlib.load("peg_in_hole").compile()
+    >>> is_mass_property(model, "interface.com[1]"), is_mass_property(model, "interface.r[1]")
+    (True, False)
+    """
+    owner, _, quantity = name.rpartition(".")
+    return owner in model.body_names and quantity.partition("[")[0] in MASS_PROPERTIES
 
 
 def pair_laws(model: Model) -> list[tuple[int, int, set[int]]]:
@@ -114,6 +132,8 @@ class _Graph:
         owner = self._owner(index)
         if owner is None:
             self.everywhere.append(index)
+        elif is_mass_property(self.model, self.model.variables[index].name):
+            self.owned["mass", owner[1]].append(index)
         elif owner[0] == "body":
             # the inputs of a free body are loads, which its contacts do not see
             load = self.model.motions[owner[1]] == "free" and self.model.variables[index].causality == "input"
@@ -130,7 +150,8 @@ class _Graph:
             for body in (one, other):
                 self.edges["contacts", body] |= {("state", one), ("state", other), *(("law", law) for law in laws)}
                 if self.predicts:
-                    self.edges["contacts", body] |= {(kind, i) for kind in ("wrench", "load") for i in (one, other)}
+                    moved_by = ("wrench", "load", "mass")
+                    self.edges["contacts", body] |= {(kind, i) for kind in moved_by for i in (one, other)}
         for element, (_, _, _, bodies) in enumerate(self.model.core.elements):
             node = ("element", element)
             self.edges[node] |= {("element", other) for other in links[element]}
@@ -141,6 +162,8 @@ class _Graph:
                     self.edges["state", body].add(node)
                 if motions[body] == "driven" or reads_loads[element] or self.predicts:
                     self.edges[node] |= {("wrench", body), ("load", body)}
+                if self.predicts:
+                    self.edges[node].add(("mass", body))
 
     def knowns_of(self, output: int) -> set[int]:
         """Return the inputs and parameters from which an output comes."""

@@ -12,7 +12,7 @@ SCENES = {path.parent.name: path for path in sorted(spec.SCENES.glob("*/scene.to
 #: the quantities that descriptions begin with, after an adjective
 NOUNS = """
     angle area attraction axes coefficient consistency command conductance coupling current damping depth direction
-    distance elongation energy error exponent flag force friction length limit load magnitude mass
+    distance elongation energy error exponent flag force friction inertia length limit load magnitude mass
     modulus moment momentum number phase position preload pressure quaternion radius range rate ratio
     speed state stiffness tension thrust time torque travel velocity voltage
 """

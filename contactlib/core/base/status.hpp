@@ -23,8 +23,8 @@ enum class Code : std::int32_t {
   out_of_memory,
   unstable,           // a run that makes energy out of nothing; `index` is a body, `port` a law, `time` when
   bad_step,           // a step that is not positive, not finite, or too long
-  bad_parameters,     // parameters that do not go together; `index` is the law, or the element behind the laws,
-                      // `port` the parameter
+  bad_parameters,     // parameters that do not go together; `index` is the law, the element behind the laws, or
+                      // the body behind the elements, `port` the parameter
   bad_output,         // an output that is nan or infinite; `index` is the element, -1 the contacts' summary
 };
 

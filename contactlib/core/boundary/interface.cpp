@@ -16,7 +16,7 @@ using element::ElementVariable, element::ElementVariables, element::row_of;
 using law::Parameter, law::adhesion_laws, law::contact_models, law::friction_laws, law::law_parameters,
     law::max_adhesion_parameters, law::max_friction_parameters, law::max_normal_parameters, law::max_rolling_parameters,
     law::normal_laws, law::rolling_laws, law::unbounded;
-using model::Body, model::Element, model::Law, model::Motion, model::state_width;
+using model::Body, model::Element, model::Law, model::MassProperties, model::Motion, model::state_width;
 using state::ElementEnergy, state::ElementSlots, state::Globals, state::Interface, state::Peak, state::has_interfaces,
     state::wrench_width;
 
@@ -40,6 +40,8 @@ class Table {
     for (std::size_t i = 0; i < model_.elements.size(); ++i) element_outputs(i);
     for (std::size_t i = 0; i < model_.bodies.size(); ++i)
       if (model_.bodies[i].motion == Motion::free) starts_of(i);
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i)
+      if (model_.bodies[i].interface()) mass_properties_of(i);
     for (std::size_t i = 0; i < model_.laws.size(); ++i) parameters_of(i);
     for (std::size_t i = 0; i < model_.elements.size(); ++i) element_parameters(i);
     options();
@@ -113,6 +115,22 @@ class Table {
     const std::size_t first = rows_.size();
     state_of(model_.bodies[i].name, "_start", "at the start", Causality::parameter, data_.starts_at + i * state_width);
     for (std::size_t k = first; k < rows_.size(); ++k) rows_[k].tunable = false;
+  }
+
+  void mass_properties_of(std::size_t i) {
+    constexpr const char* elements[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    const std::string &name = model_.bodies[i].name, whose = "body '" + name + "'";
+    const MassProperties& now = data_.mass_properties()[i];
+    add(name + ".mass", "kg", "mass of " + whose + ", with which coupling predicts the motion", Causality::parameter,
+        place(now.mass));
+    bound(rows_.back(), 0.0, true);
+    vector(name + ".com", "m", {"position", "the centre of mass of " + whose + " in body axes"}, Causality::parameter,
+           place(now.p_BBcm[0]));
+    for (int k = 0; k < 6; ++k)
+      add(indexed(name + ".inertia", k), "kg.m^2",
+          std::string("inertia ") + elements[k] + " of " + whose +
+              " about the centre of mass, in body axes: an element of the symmetric matrix",
+          Causality::parameter, place(now.moments[0]) + k);
   }
 
   void loads_of(std::size_t i) {
@@ -313,10 +331,11 @@ Status set_variable(const Variable& variable, Data& data, double value) noexcept
   if (variable.choices > 0) value -= 1.0;
   data.state[variable.offset] = value;
   if (variable.rate_offset >= 0) data.state[variable.rate_offset] = 0.0;
-  // The load moves a body from here on, and the next step is ahead: they do not change the present contacts.
+  // Loads and masses move a body from here on, and the next step is ahead: they do not change the present contacts.
   const auto at = static_cast<std::size_t>(variable.offset);
   const bool load = at >= data.loads_at && at < data.starts_at;
-  if (!load && &data.state[at] != &data.globals().next_step) data.globals().fresh = 0.0;
+  const bool mass = at >= data.mass_properties_at && at < data.laws_at;
+  if (!load && !mass && &data.state[at] != &data.globals().next_step) data.globals().fresh = 0.0;
   return {};
 }
 

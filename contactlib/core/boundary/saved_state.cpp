@@ -16,7 +16,7 @@ using element::ElementRow, element::ElementVariable, element::ElementVariables, 
 using law::LawParameters, law::adhesion_laws, law::allowed, law::contact_models, law::friction_laws, law::normal_laws,
     law::rolling_laws;
 using math::clock, math::finite, math::flag, math::last_integer, math::unit, math::integer_up_to;
-using model::BodyState, model::Element, model::Law;
+using model::BodyState, model::Element, model::Law, model::MassProperties;
 using state::ElementEnergy, state::ElementSlots, state::Globals, state::Interface, state::Memory, state::attachment_of,
     state::has_interfaces, state::memory_keys, state::shapes_of;
 using step::sound_responses;
@@ -48,6 +48,15 @@ bool sound_bodies(const Model& model, const Data& data, const double* numbers, d
     const Quat& q = interface.expected.q_WB;  // all zero before the first coupled step
     if (!unit(q) && !(coupled_step == 0.0 && q == Quat::Zero())) return false;
   }
+  return true;
+}
+
+// A state may hold an inertia that is only partly set: each call that evaluates or advances checks it.
+bool sound_masses(const Model& model, const Data& data, const double* numbers) noexcept {
+  if (!has_interfaces(model)) return true;
+  const auto* const saved = reinterpret_cast<const MassProperties*>(numbers + data.mass_properties_at);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].interface() && !(saved[i].mass > 0.0)) return false;
   return true;
 }
 
@@ -109,6 +118,7 @@ bool sound(const Model& model, const Data& data, const double* numbers, std::siz
       !sound_bodies(model, data, numbers, g.coupled_step))
     return false;
   if (count != data.memory_at + static_cast<std::size_t>(g.memory_count) * data.memory_stride) return false;
+  if (!sound_masses(model, data, numbers)) return false;
   for (std::size_t i = 0; i < model.laws.size(); ++i)
     if (!sound_law(model.laws[i], reinterpret_cast<const LawParameters*>(numbers + data.laws_at)[i])) return false;
   for (std::size_t i = 0; i < model.elements.size(); ++i)

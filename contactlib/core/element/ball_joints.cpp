@@ -24,7 +24,7 @@ constexpr int max_arms = 8;
 struct Arm {
   Vec3 p_BJ, p_AJ;  // m, the joint in the base and in the arm
   Mat3 R_BA;  // attitude of the arm with its spring at rest
-  Vec3 p_AAcm;  // m, the arm's centre of mass
+  Vec3 p_AAcm;  // m, the arm's centre of mass, which is constant: an arm is a free body
 };
 
 struct Design : ElementDesign {
@@ -71,7 +71,7 @@ struct Loaded : BodyMotion {
   Loaded(const ElementNow& now, int k) noexcept : BodyMotion(now, k) {
     const std::int32_t i = now.element.bodies[k];
     if (i == the_world || !integrates(now.model, now.motion, i)) return;
-    const Body& body = now.model.bodies[i];
+    const Body& body = now.data.plant[i];
     rate = rate_of(now.model, now.data, now.motion, i);
     const Factors factors = factors_of(now.model, now.data, i);
     inverse_inertia = factors.torque * (R * body.I_BBcm_inverse * R.transpose());

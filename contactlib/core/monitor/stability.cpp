@@ -52,7 +52,7 @@ struct System {
   // rates.
   void kick(std::int32_t i, const Vec3& p_W, const Vec3& impulse_W, BodyState& out) const noexcept {
     if (!gives_way(i)) return;
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     const Mat3& R = data.R_WB[i];
     const Vec3 L_W = (p_W - R * body.p_BBcm).cross(impulse_W);
     out.v_WB += impulse_W / body.mass;
@@ -61,7 +61,7 @@ struct System {
 
   double speed(std::int32_t i, const Vec3& p_W, const Vec3& n_W, const BodyState& s) const noexcept {
     if (!gives_way(i)) return 0.0;
-    return n_W.dot(s.v_WB + s.w_WB.cross(p_W - data.R_WB[i] * model.bodies[i].p_BBcm));
+    return n_W.dot(s.v_WB + s.w_WB.cross(p_W - data.R_WB[i] * data.plant[i].p_BBcm));
   }
 
   // J^T impulse and J u of a contact, u in `from`
@@ -82,7 +82,7 @@ struct System {
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       if (!gives_way(static_cast<std::int32_t>(i))) continue;
       const Vec3 w_B = data.R_WB[i].transpose() * u[i].w_WB;
-      sum += model.bodies[i].mass * u[i].v_WB.squaredNorm() + w_B.dot(model.bodies[i].I_BBcm * w_B);
+      sum += data.plant[i].mass * u[i].v_WB.squaredNorm() + w_B.dot(data.plant[i].I_BBcm * w_B);
     }
     return sum;
   }

@@ -6,7 +6,7 @@
 
 #include "contact.hpp"
 #include "geometry/overlap/section/scratch.hpp"
-#include "model/model.hpp"
+#include "model/mass_properties.hpp"
 #include "state_copy.hpp"
 #include "user_laws.hpp"
 
@@ -15,7 +15,7 @@ namespace contactlib::state {
 using bounding::Candidate, bounding::Walk;
 using geometry::ManifoldPoint, geometry::OverlapScratch, geometry::SeparatingAxis;
 using law::LawParameters, law::law_parameters;
-using model::BodyState, model::ElementScratch, model::state_width;
+using model::Body, model::BodyState, model::ElementScratch, model::MassProperties, model::state_width;
 
 struct Wrench {
   Vec3 force;   // N
@@ -256,6 +256,8 @@ struct Data {
   Interface* interfaces() noexcept { return at<Interface>(interfaces_at); }  // empty without interface bodies
   Exchange& exchange() noexcept { return *at<Exchange>(exchange_at); }  // only with interface bodies
   const Exchange& exchange() const noexcept { return *at<const Exchange>(exchange_at); }
+  MassProperties* mass_properties() noexcept { return at<MassProperties>(mass_properties_at); }  // tunable
+  const MassProperties* mass_properties() const noexcept { return at<const MassProperties>(mass_properties_at); }
   LawParameters* laws() noexcept { return at<LawParameters>(laws_at); }  // tunable
   const LawParameters* laws() const noexcept { return at<const LawParameters>(laws_at); }
   ElementEnergy& energy(std::size_t element) noexcept { return *at<ElementEnergy>(elements[element].energy); }
@@ -275,8 +277,8 @@ struct Data {
 
   std::vector<double> state;
   std::size_t inputs_at, rates_at, applied_at, thrust_at, loads_at, starts_at, bodies_at, wrenches_at,
-      contact_wrenches_at, outputs_at, reports_at, peaks_at, interfaces_at, exchange_at, laws_at, memory_at,
-      explicit_wrenches_at, memory_stride;
+      contact_wrenches_at, outputs_at, reports_at, peaks_at, interfaces_at, exchange_at, mass_properties_at, laws_at,
+      memory_at, explicit_wrenches_at, memory_stride;
   std::vector<ElementSlots> elements;
 
   // working memory
@@ -296,6 +298,8 @@ struct Data {
   std::vector<const Memory*> claims;  // per contact of a manifold: its memory
   std::vector<unsigned char> claimed;  // per contact state: assigned to a contact of this step
   std::vector<std::uint32_t> by_key;  // contacts in the order of their keys
+  // per body of the model, with the mass properties that hold in this call: step/plant.hpp
+  std::vector<Body> plant;
   std::vector<Mat3> R_WB;  // per body
   std::vector<BodyState> stage;  // per body, for the integrator
   std::vector<BodyState> before;  // per body, at the start of a sub-step

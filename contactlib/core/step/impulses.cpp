@@ -18,7 +18,7 @@ void add(const Model& model, Data& data, const Wrench* wrenches, double duration
     sum.force += duration * wrench.force;
     sum.torque += duration * wrench.torque;
     if (model.bodies[i].interface())
-      sum.torque -= duration * (matrix(data.bodies()[i].q_WB) * model.bodies[i].p_BBcm).cross(wrench.force);
+      sum.torque -= duration * (matrix(data.bodies()[i].q_WB) * data.plant[i].p_BBcm).cross(wrench.force);
   }
 }
 
@@ -52,7 +52,7 @@ void correct_end(const Model& model, Data& data, InterfaceMotion motion, double 
   add(model, data, wrenches, duration, sums);
   if (motion != InterfaceMotion::present_wrench) return;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     if (!body.interface()) continue;
     BodyState& s = data.bodies()[i];
     const Wrench &wrench = wrenches[i], &outside = data.interfaces()[i].outside;
@@ -63,11 +63,11 @@ void correct_end(const Model& model, Data& data, InterfaceMotion motion, double 
   }
 }
 
-void find_mean(const Model& model, CouplingScratch& scratch, double H) noexcept {
+void find_mean(const Model& model, const Data& data, CouplingScratch& scratch, double H) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     Wrench& mean = scratch.mean[i];
     mean = {scratch.impulses[i].force / H, scratch.impulses[i].torque / H};
-    if (model.bodies[i].interface()) mean.torque += (scratch.R_middle[i] * model.bodies[i].p_BBcm).cross(mean.force);
+    if (model.bodies[i].interface()) mean.torque += (scratch.R_middle[i] * data.plant[i].p_BBcm).cross(mean.force);
   }
 }
 
@@ -80,7 +80,7 @@ void change_momentum(const Body& body, const Vec3& dP_W, const Vec3& dL_W, BodyS
 
 Wrench impulse_of_displacement(const Model& model, Data& data, std::size_t i, const BodyState& from,
                                const BodyState& to) noexcept {
-  const Body& body = model.bodies[i];
+  const Body& body = data.plant[i];
   const Factors factors = factors_of(model, data, i);
   const Mat3 R = matrix(from.q_WB);
   const Vec3 d_W = to.r_WB - from.r_WB + (matrix(to.q_WB) - R) * body.p_BBcm;
@@ -92,7 +92,7 @@ Wrench impulse_of_displacement(const Model& model, Data& data, std::size_t i, co
 
 double energy_of_impulse(const Model& model, Data& data, std::size_t i, const Mat3& R,
                          const Wrench& impulse_W) noexcept {
-  const Body& body = model.bodies[i];
+  const Body& body = data.plant[i];
   const Factors factors = factors_of(model, data, i);
   const Vec3 L_B = R.transpose() * impulse_W.torque;
   return 0.5 * (factors.force * impulse_W.force.squaredNorm() / body.mass +
@@ -109,7 +109,7 @@ double energy_of_impulses(const Model& model, Data& data, const CouplingScratch&
 double energy_of_wrenches(const Model& model, Data& data, double H) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     if (!body.interface()) continue;
     const Mat3 R = matrix(data.bodies()[i].q_WB);
     const auto& [f_W, t_W] = data.wrenches_W()[i];

@@ -33,9 +33,9 @@ void correct_end(const Model& model, Data& data, InterfaceMotion motion, double 
 
 // Writes to scratch.mean the wrench that, held over H and moving with the body, has the impulses of `scratch`; angular
 // impulses are about the centre of mass.
-void find_mean(const Model& model, CouplingScratch& scratch, double H) noexcept;
+void find_mean(const Model& model, const Data& data, CouplingScratch& scratch, double H) noexcept;
 
-// Adds an impulse, angular about the centre of mass, to a body with the mass of the scene.
+// Adds an impulse, angular about the centre of mass, to a body with its mass in `plant`.
 void change_momentum(const Body& body, const Vec3& dP_W, const Vec3& dL_W, BodyState& s) noexcept;
 
 // The impulse that moves an interface body from one state to another within one second, about its centre of mass.

@@ -5,6 +5,7 @@
 
 #include "contacts.hpp"
 #include "element/elements.hpp"
+#include "plant.hpp"
 #include "response.hpp"
 #include "state/data.hpp"
 
@@ -13,8 +14,8 @@ namespace contactlib::state {
 using bounding::walk_stack;
 using element::row_of, element::solves, element::width;
 using geometry::Manifold, geometry::Shape, geometry::ShapeKind;
-using model::Element;
-using step::collide_serially, step::reset_responses;
+using model::Element, model::mass_properties_width;
+using step::collide_serially, step::reset_plant, step::reset_responses;
 
 namespace {
 
@@ -60,6 +61,7 @@ void Data::lay_out(const Model& model) {
   peaks_at = take(bodies * peak_width);
   interfaces_at = take(has_interfaces(model) ? bodies * interface_width : 0);
   exchange_at = take(has_interfaces(model) ? exchange_width : 0);
+  mass_properties_at = take(has_interfaces(model) ? bodies * mass_properties_width : 0);
   laws_at = take(model.laws.size() * (sizeof(LawParameters) / sizeof(double)));
   size = lay_out_elements(model, size);
   memory_stride = memory_width + (model.attachments ? attachment_width + model.own_width : 0);
@@ -80,6 +82,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
       if (B.kind == ShapeKind::mesh)
         for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
   }
+  plant = model.bodies;
   R_WB.resize(bodies);
   stage.resize(2 * bodies);
   before.resize(bodies);
@@ -170,6 +173,7 @@ void Data::reset(const Model& model) noexcept {
     if (has_free_bodies(model)) starts()[i] = start_at_boundary(model, i);
   }
   reset_responses(model, *this);
+  reset_plant(model, *this);
   for (std::size_t i = 0; i < model.laws.size(); ++i) laws()[i] = model.laws[i].parameters;
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     const Element& element = model.elements[i];

@@ -54,14 +54,14 @@ Load load_on(const Model& model, Data& data, InterfaceMotion motion, std::size_t
   const Wrench given = given_load(data, i, R);
   const Vec3 force = contact.force + (applied.force + R * thrust.force) + given.force;
   const Vec3 torque = contact.torque + (applied.torque + R * thrust.torque) + given.torque - p_BBcm_W.cross(force);
-  return {force + model.bodies[i].mass * model.options.gravity_W, torque};
+  return {force + data.plant[i].mass * model.options.gravity_W, torque};
 }
 
 // Semi-implicit Euler with velocities of the centre of mass:
 //   v += h f/m,   L = I w + h t,   r += h v,   q <- exp(h I^-1 L) q,   w = I(q)^-1 L
 // The rotation does not change L, so angular momentum is conserved to rounding.
 void semi_implicit_euler(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
-  const Body& body = model.bodies[i];
+  const Body& body = data.plant[i];
   BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;
@@ -76,7 +76,7 @@ void semi_implicit_euler(const Model& model, Data& data, InterfaceMotion motion,
 
 // Motion under a wrench that is known before the step, exact if it is constant: r += h (v + v')/2.
 void under_held_wrench(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
-  const Body& body = model.bodies[i];
+  const Body& body = data.plant[i];
   BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;
@@ -107,7 +107,7 @@ bool any_integrates(const Model& model, InterfaceMotion motion) noexcept {
 }
 
 Kick kick(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, const Mat3& R, double h) noexcept {
-  const Body& body = model.bodies[i];
+  const Body& body = data.plant[i];
   const BodyState& s = data.bodies()[i];
   const Vec3 c_W = R * body.p_BBcm;
   const Load load = load_on(model, data, motion, i, R, c_W);
@@ -117,7 +117,7 @@ Kick kick(const Model& model, Data& data, InterfaceMotion motion, std::size_t i,
 }
 
 BodyState rate_of(const Model& model, Data& data, InterfaceMotion motion, std::size_t i) noexcept {
-  const Body& body = model.bodies[i];
+  const Body& body = data.plant[i];
   const BodyState& s = data.bodies()[i];
   const Mat3 R = matrix(s.q_WB);
   const Vec3 c_W = R * body.p_BBcm;

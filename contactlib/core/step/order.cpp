@@ -32,9 +32,8 @@ const Wrench& other_output(Data& data, std::size_t i) noexcept {
   return jacobi ? data.outputs()[i] : data.interfaces()[i].held_before;
 }
 
-void add_changes(const Model& model, Data& data, std::size_t i, const Wrench& y, const Wrench& u,
-                 const Wrench& v) noexcept {
-  const Body& body = model.bodies[i];
+void add_changes(Data& data, std::size_t i, const Wrench& y, const Wrench& u, const Wrench& v) noexcept {
+  const Body& body = data.plant[i];
   const Mat3 R = matrix(data.bodies()[i].q_WB);
   const Mat3 M = R * body.I_BBcm_inverse * R.transpose();
   Order& order = data.interfaces()[i].order;

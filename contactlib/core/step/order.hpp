@@ -24,7 +24,7 @@ using state::Data, state::Wrench;
 const Wrench& other_output(Data& data, std::size_t i) noexcept;
 
 // Adds the changes of one step of body i; wrenches about its centre of mass, world axes.
-void add_changes(const Model& model, Data& data, std::size_t i, const Wrench& rate_change, const Wrench& expected,
+void add_changes(Data& data, std::size_t i, const Wrench& rate_change, const Wrench& expected,
                  const Wrench& other) noexcept;
 
 // After all bodies: the output `coupling.consistency`, and whether the other order is told.

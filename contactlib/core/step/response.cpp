@@ -80,8 +80,8 @@ Factors factors_of(const Model& model, Data& data, std::size_t i) noexcept {
   return {response.force.value, response.torque.value};
 }
 
-void estimate_response(const Model& model, Data& data, std::size_t i, double H) noexcept {
-  const Body& body = model.bodies[i];
+void estimate_response(Data& data, std::size_t i, double H) noexcept {
+  const Body& body = data.plant[i];
   const BodyState& s = data.bodies()[i];
   Interface& interface = data.interfaces()[i];
   Response& response = interface.response;
@@ -91,7 +91,7 @@ void estimate_response(const Model& model, Data& data, std::size_t i, double H) 
   const Wrench other =
       about_centre_of_mass(data, body, other_output(data, i), middle_rotation(interface.start.q_WB, s.q_WB));
   if (response.known != 0.0)
-    add_changes(model, data, i, minus(rate, response.rate), minus(held, response.held), minus(other, interface.other));
+    add_changes(data, i, minus(rate, response.rate), minus(held, response.held), minus(other, interface.other));
   interface.other = other;
   if (response.known != 0.0) update_factors(body, now, matrix(s.q_WB), rate, held, H, response);
   const bool acts = held.force.squaredNorm() > 0.0 || held.torque.squaredNorm() > 0.0;

@@ -37,7 +37,7 @@ struct Factors {
 Factors factors_of(const Model& model, Data& data, std::size_t i) noexcept;
 
 // Estimates response and external load of interface body i from the inputs after a step of H (s).
-void estimate_response(const Model& model, Data& data, std::size_t i, double H) noexcept;
+void estimate_response(Data& data, std::size_t i, double H) noexcept;
 
 // Body i was placed: its response is kept, its last step and its load are unknown.
 void forget_step(Data& data, std::size_t i) noexcept;

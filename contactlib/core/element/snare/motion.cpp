@@ -21,7 +21,7 @@ SnareCarrier carrier(const ElementNow& now, std::size_t k, const BodyState& base
   out.v = s.v_WB - base.v_WB;
   out.w = s.w_WB;
   if (i == the_world) return out;
-  const Body& body = now.model.bodies[i];
+  const Body& body = now.data.plant[i];
   if (!integrates(now.model, now.motion, i)) {  // its mean motion over the step is known
     if (under_load(now.model, now.motion, i)) {
       const Kick half = kick(now.model, now.data, now.motion, i, out.R_WB, 0.5 * now.h);

@@ -98,6 +98,7 @@ bool read_body(const format::Body& in, const std::vector<char>& strings, Body& b
   const Mat3& I = body.I_BBcm;
   const bool definite = I(0, 0) > 0 && I(0, 0) * I(1, 1) - I(0, 1) * I(1, 0) > 0 && I.determinant() > 0;
   if (!(in.mass > 0.0) || !definite || !I.isApprox(I.transpose())) return false;
+  body.I_BBcm = 0.5 * (I + Mat3(I.transpose()));  // the halves of a file may differ in the last digits
   body.I_BBcm_inverse = I.inverse();
   return body.I_BBcm_inverse.allFinite();
 }

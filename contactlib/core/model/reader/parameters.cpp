@@ -10,7 +10,8 @@ namespace contactlib::reader {
 using element::ElementRow, element::row_of;
 using law::contact_models, law::friction_laws, law::law_parameters, law::max_model_parameters,
     law::max_normal_parameters;
-using model::Element;
+using model::Element, model::InertiaFault, model::MassProperties, model::inertia_fault, model::mass_properties_of;
+using state::has_interfaces;
 
 namespace {
 
@@ -45,6 +46,19 @@ std::string element_sentence(const Status& status, const Element& element, const
   return name + ": " + row.rule;
 }
 
+std::string inertia_sentence(const Status& status, const std::string& body, const MassProperties* values) {
+  std::string sentence = body + ".inertia";
+  if (values) {
+    const Vec3 &d = values->moments, &p = values->products;
+    sentence += " = [" + text(d[0]) + ", " + text(d[1]) + ", " + text(d[2]) + ", " + text(p[0]) + ", " + text(p[1]) +
+                ", " + text(p[2]) + "] kg m2";
+  }
+  const bool exceeds = status.port == static_cast<std::int32_t>(InertiaFault::exceeds_sum);
+  sentence += exceeds ? ": must have principal moments of which none exceeds the sum of the other two"
+                      : ": must be positive definite";
+  return sentence + "; set all six elements xx, yy, zz, xy, xz, yz of one inertia before the next step";
+}
+
 }  // namespace
 
 LawRules rules_of(const Law& law) noexcept {
@@ -76,12 +90,30 @@ Status check_parameters(const Model& model, const Data& data) noexcept {
     const std::int32_t at = row.fault(model.elements[i], data.state.data() + data.elements[i].parameters);
     if (at >= 0) return {Code::bad_parameters, index(model.laws.size() + i), at};
   }
+  return check_mass_properties(model, data);
+}
+
+// Numbers of the scene are always allowed.
+Status check_mass_properties(const Model& model, const Data& data) noexcept {
+  if (!has_interfaces(model)) return {};
+  const std::size_t first = model.laws.size() + model.elements.size();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const MassProperties& now = data.mass_properties()[i];
+    if (!model.bodies[i].interface() || now == mass_properties_of(data.plant[i])) continue;
+    if (now == mass_properties_of(model.bodies[i])) continue;
+    if (const InertiaFault fault = inertia_fault(now); fault != InertiaFault::none)
+      return {Code::bad_parameters, static_cast<std::int32_t>(first + i), static_cast<std::int32_t>(fault)};
+  }
   return {};
 }
 
 std::string parameter_fault(const Status& status, const Model& model, const Data* data) {
   const auto i = static_cast<std::size_t>(status.index);
-  if (status.index < 0 || i >= model.laws.size() + model.elements.size()) return "parameters do not go together";
+  const std::size_t first_body = model.laws.size() + model.elements.size();
+  if (status.index < 0 || i >= first_body + model.bodies.size()) return "parameters do not go together";
+  if (i >= first_body)
+    return inertia_sentence(status, model.bodies[i - first_body].name,
+                            data ? &data->mass_properties()[i - first_body] : nullptr);
   if (i < model.laws.size())
     return law_sentence(status, model.laws[i], data ? reinterpret_cast<const double*>(&data->laws()[i]) : nullptr);
   const std::size_t k = i - model.laws.size();

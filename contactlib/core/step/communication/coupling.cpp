@@ -196,7 +196,7 @@ Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scr
   trial.lost = lost(model, data) - lost_before;
 
   trial.supplied = supplied_so_far(model, data) - scratch.free_work - supplied_before;
-  find_mean(model, scratch, H);
+  find_mean(model, data, scratch, H);
   return {};
 }
 
@@ -240,7 +240,7 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
     scratch.impulses[i] = {scale * two.force, scale * two.torque};
   }
   find_middle(model, data, scratch);
-  find_mean(model, scratch, H);
+  find_mean(model, data, scratch, H);
   return true;
 }
 
@@ -250,7 +250,7 @@ Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratc
   const InterfaceMotion motion = InterfaceMotion::present_wrench;
   scratch.start.restore(data.state);
   const Status status = run(model, data, scratch, motion, interval.start, L * H, &scratch.impulses, L);
-  find_mean(model, scratch, H);
+  find_mean(model, data, scratch, H);
   return status;
 }
 
@@ -271,7 +271,7 @@ double next_length(Data& data, double H) noexcept {
 // Whether body i was placed by the caller: no load displaces a body further in H than it changes the velocity. The
 // expected wrench is excluded, since each master rounds it in its own way.
 bool jumped(const Model& model, Data& data, std::size_t i, double H) noexcept {
-  const Body& body = model.bodies[i];
+  const Body& body = data.plant[i];
   const Interface& interface = data.interfaces()[i];
   const Momentum is(body, data.bodies()[i]), should(body, interface.expected);
   const double wrench = factors_of(model, data, i).force * data.outputs()[i].force.norm();
@@ -291,10 +291,10 @@ void read_inputs(const Model& model, Data& data) noexcept {
     data.exchange().debt = 0.0;
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     if (!body.interface()) continue;
     if (H > 0.0 && !jumped(model, data, i, H)) {
-      estimate_response(model, data, i, H);
+      estimate_response(data, i, H);
       continue;
     }
     forget_step(data, i);

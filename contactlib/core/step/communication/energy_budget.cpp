@@ -27,7 +27,7 @@ double bounded(double budget, double stored) noexcept {
 double work_since_inputs(const Model& model, Data& data) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].motion == Motion::external) sum += held_work(model, data, i);
+    if (model.bodies[i].motion == Motion::external) sum += held_work(data, i);
   return sum;
 }
 
@@ -38,7 +38,7 @@ Work work_of(const Model& model, Data& data, const CouplingScratch& scratch, con
   const auto* const start = reinterpret_cast<const BodyState*>(scratch.start.numbers() + data.bodies_at);
   Work sum;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     const Wrench& impulse = impulses[i];
     if (body.interface()) {
       const Mat3& R = scratch.R_middle[i];
@@ -114,7 +114,7 @@ bool limit_to_budget(const Model& model, Data& data, CouplingScratch& scratch, d
     scratch.impulses[i].force *= part;
     scratch.impulses[i].torque *= part;
   }
-  find_mean(model, scratch, H);
+  find_mean(model, data, scratch, H);
   return true;
 }
 

@@ -35,7 +35,7 @@ struct ImpactEnergy {
 ImpactEnergy impact_energy(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept {
   ImpactEnergy sum;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     if (!body.interface()) continue;
     const BodyState& end = scratch.present_end[i];
     const Wrench d = impulse_of_displacement(model, data, i, scratch.held_end[i], end);
@@ -74,7 +74,7 @@ Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, do
     if (gain < least) best = part, least = gain;
   }
   add_displacement(model, data, scratch, H, best);
-  find_mean(model, scratch, H);
+  find_mean(model, data, scratch, H);
   return {};
 }
 

@@ -23,7 +23,7 @@ constexpr double flat = 0.1;  // of c: with a smaller slope the energy hardly de
 double work_on_way(const Model& model, Data& data, const Wrench* impulses, double H) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     if (!body.interface()) continue;
     const Wrench &impulse = impulses[i], &wrench = data.wrenches_W()[i];
     const Factors factors = factors_of(model, data, i);
@@ -55,8 +55,8 @@ double work_of_jump(const Body& body, const Interface& interface, const Wrench& 
 
 }  // namespace
 
-double held_work(const Model& model, Data& data, std::size_t i) noexcept {
-  const Body& body = model.bodies[i];
+double held_work(Data& data, std::size_t i) noexcept {
+  const Body& body = data.plant[i];
   const Interface& interface = data.interfaces()[i];
   const BodyState &from = interface.start, &to = data.bodies()[i];
   return work_between(body, about_centre_of_mass(data, body, interface.held, middle_rotation(from.q_WB, to.q_WB)), from,
@@ -66,11 +66,11 @@ double held_work(const Model& model, Data& data, std::size_t i) noexcept {
 void add_interface_energy(const Model& model, Data& data) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     if (body.motion != Motion::external) continue;
     Interface& interface = data.interfaces()[i];
     const double jump = work_of_jump(body, interface, interface.end, data.bodies()[i]);
-    const double created = held_work(model, data, i) - interface.path_work - jump;
+    const double created = held_work(data, i) - interface.path_work - jump;
     interface.energy_error += created;
     sum += created;
   }
@@ -80,7 +80,7 @@ void add_interface_energy(const Model& model, Data& data) noexcept {
 
 void correct_jumps(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = model.bodies[i];
+    const Body& body = data.plant[i];
     if (body.motion != Motion::external) continue;
     Interface& interface = data.interfaces()[i];
     const Wrench &now = data.wrenches_W()[i], &end = interface.end;
@@ -106,7 +106,7 @@ double predicted_debt(const Model& model, Data& data) noexcept {
   if (data.exchange().conserves == 0.0) return 0.0;
   double debt = data.exchange().debt;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].motion == Motion::external) debt += held_work(model, data, i) - data.interfaces()[i].path_work;
+    if (model.bodies[i].motion == Motion::external) debt += held_work(data, i) - data.interfaces()[i].path_work;
   return debt;
 }
 

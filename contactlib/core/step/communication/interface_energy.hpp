@@ -22,7 +22,7 @@ using state::CouplingScratch, state::Data, state::Wrench;
 double work_between(const Body& body, const Wrench& wrench_W, const BodyState& from, const BodyState& to) noexcept;
 
 // J, of the wrench that the master holds while an external body moves from its last inputs to the present state.
-double held_work(const Model& model, Data& data, std::size_t i) noexcept;
+double held_work(Data& data, std::size_t i) noexcept;
 
 // At the start of a step, with the bodies at their inputs: adds the energy that the interface created in the last one.
 void add_interface_energy(const Model& model, Data& data) noexcept;

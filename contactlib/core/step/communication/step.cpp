@@ -5,6 +5,7 @@
 #include "coupling.hpp"
 #include "monitor/energy.hpp"
 #include "step/outputs.hpp"
+#include "step/plant.hpp"
 #include "step/substeps.hpp"
 
 namespace contactlib::step {
@@ -14,6 +15,12 @@ using monitor::add_jump, monitor::summarise;
 using state::Globals, state::has_interfaces;
 
 namespace {
+
+Status begin(const Model& model, Data& data, const BodyState* states) noexcept {
+  data.begin_call();
+  if (Status status = update_plant(model, data); !status) return status;
+  return states != nullptr ? set_states(model, data, states) : Status{};
+}
 
 // Rolls back after a failure.
 Status finish_call(Status status, Data& data) noexcept {
@@ -40,8 +47,7 @@ Status take_step(const Model& model, Data& data, Coupling coupling, double dt) n
 }  // namespace
 
 Status evaluate(const Model& model, Data& data, const BodyState* states) noexcept {
-  data.begin_call();
-  Status status = states != nullptr ? set_states(model, data, states) : Status{};
+  Status status = begin(model, data, states);
   if (status) status = evaluate_present(model, data, InterfaceMotion::twist);
   if (!status) return finish_call(status, data);
   const double stored = data.globals().energy_stored;
@@ -57,11 +63,10 @@ Status evaluate(const Model& model, Data& data, const BodyState* states) noexcep
 
 Status advance(const Model& model, Data& data, double dt, const BodyState* states) noexcept {
   if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_step, -1};
-  data.begin_call();
+  Status status = begin(model, data, states);
   Globals& g = data.globals();
   const double end = g.time + dt;
   const auto coupling = static_cast<Coupling>(static_cast<int>(g.coupling));
-  Status status = states != nullptr ? set_states(model, data, states) : Status{};
   if (status) status = take_step(model, data, coupling, dt);
   if (status) status = check_outputs(model, data);
   g.time = end;
