@@ -124,7 +124,7 @@ class Simulation:
         return self._elements
 
     def set(self, name: str | Mapping[str, ArrayLike], value: ArrayLike | None = None) -> None:
-        """Change parameters of laws and elements, commands and loads; the changes act from the next step on.
+        """Change parameters of laws, elements and bodies, commands and loads; the changes act from the next step on.
 
         `simulation.set("metal.stiffness", 5e4)` sets one value. A dict sets several values together:
         `simulation.set({"metal.mu_static": 0.2, "metal.mu_kinetic": 0.1})`. Names, checks and results are those of the
