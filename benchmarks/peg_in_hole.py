@@ -15,6 +15,7 @@ import contactlib
 from benchmarks import common, mujoco_peer
 from benchmarks.common import MISSING, Bar, Floats, Report, measure
 from benchmarks.native_fmu import NativeFmu
+from contactlib.simulation.ensemble import run_ensemble
 from tests.oracle import reference
 from tests.poses import poses_pairs as placed
 
@@ -24,6 +25,7 @@ BARS = (
     Bar("ratio_mujoco_64_boxes", 100, 300, at_least=True),
     Bar("depth_error_m", 1e-12, 1e-16),
     Bar("fmu_dostep_us", 5, 2),
+    Bar("fmu_over_kernel_us", 1, 0.5),
     Bar("speedup_two_threads", 1.6, 1.95, at_least=True),
     Bar("stick_drift_um_per_s", 1e-3, 0),
 )
@@ -211,12 +213,26 @@ def fmu_step(report: Report) -> None:
     model = contactlib.load("peg_in_hole").compile()
     states = insertions(2000, model.step_size)
     check_touching(contactlib.Simulation(model), states[::20], 4)
-    with NativeFmu(model, states.reshape(len(states), -1), model.step_size) as fmu:
+    with NativeFmu(model, states, model.step_size) as fmu:
         full, alone = measure(fmu.steps, fmu.steps_alone, repetitions=30)
         report.set("fmu_dostep_us", full.median / len(states) * 1e6,
                    f"set {len(fmu.inputs)} inputs, doStep, get {len(fmu.outputs)} outputs, 4 pins, {fmu.how}")
     report.extras |= {"FMU, least of 30 [us]": full.least / len(states) * 1e6,
                       "FMU, doStep alone on held inputs [us]": alone.median / len(states) * 1e6}
+    fmu_over_kernel(report, model, states[700])
+
+
+def fmu_over_kernel(report: Report, model: contactlib.Model, state: Floats, n: int = 2000) -> None:
+    """What the FMU adds to a step of the engine: both take the same steps with held inputs."""
+    still, h = np.hstack([state[:, :7], np.zeros((2, 6))]), model.step_size
+    check_touching(contactlib.Simulation(model), still[None], 4)
+    runs = [partial(run_ensemble, model, [], duration=k * h, dt=h, every=k, starts=still[None], num_threads=1)
+            for k in (n, 1)]
+    with NativeFmu(model, np.repeat(still[None], n, axis=0), h) as fmu:
+        full, many, one = measure(fmu.steps, *runs, repetitions=30)
+    kernel = float(np.median(many.all - one.all)) / (n - 1) * 1e6
+    report.set("fmu_over_kernel_us", full.median / n * 1e6 - kernel,
+               f"set inputs, doStep, get outputs, less the {kernel:.3g} us of the same step in run_ensemble")
 
 
 # ---- stick ---------------------------------------------------------------------------------------
