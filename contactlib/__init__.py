@@ -16,6 +16,7 @@ from contactlib.simulation.point_contacts import PointContactsResult, press_poin
 from contactlib.simulation.rays import RayHits, cast_rays
 from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
 from contactlib.simulation.simulation import Simulation
+from contactlib.simulation.vector_simulation import VectorSimulation, WorldError
 
 __version__ = "0.1.0"
 
@@ -24,5 +25,5 @@ __all__ = [
     "Contacts", "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
     "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "SceneWarning",
     "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable",
-    "cast_rays", "load", "manifolds", "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
+    "VectorSimulation", "WorldError", "cast_rays", "load", "manifolds", "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -222,6 +222,8 @@ cdef extern from "state/data.hpp" namespace "contactlib::state" nogil:
         Wrench* outputs() noexcept
         BodyState* reports() noexcept
         size_t used() noexcept
+        void roll_back() noexcept
+        StateCopy before_call
         vector[double] state
         vector[Contact] contacts
         vector[Contact] contacts_before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,46 +18,33 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-class Variables:
-    """Reads and sets rows of the variable table of one simulation."""
+class VariableNames:
+    """Finds rows of a model's variable table by name, and checks new values."""
 
-    def __init__(self, model: Model, data: engine.Data) -> None:
-        self._model, self._data = model, data
-        self._found: dict[str, list[int]] | None = None
+    def __init__(self, model: Model) -> None:
+        self._model = model
 
-    @property
+    @cached_property
     def _rows(self) -> dict[str, list[int]]:
         """Table rows by full names, such as "net.reel[1]", and by names without index."""
-        if self._found is None:
-            self._found = {}
-            for row, variable in enumerate(self._model.variables):
-                self._found[variable.name] = [row]
-                name, bracket, _ = variable.name.partition("[")
-                if bracket:
-                    self._found.setdefault(name, []).append(row)
-        return self._found
+        found: dict[str, list[int]] = {}
+        for row, variable in enumerate(self._model.variables):
+            found[variable.name] = [row]
+            name, bracket, _ = variable.name.partition("[")
+            if bracket:
+                found.setdefault(name, []).append(row)
+        return found
 
-    def _named(self, name: str) -> list[int]:
+    def find(self, name: str) -> tuple[list[int], tuple[int, ...]]:
+        """Return table rows and the shape of the variable: (), or (k,) for a name without index of k variables."""
         if name not in self._rows:
             raise ValueError(f"there is no variable '{name}'; {tables.hint(name, self._rows)}")
-        return self._rows[name]
+        rows = self._rows[name]
+        return rows, () if self._model.variables[rows[0]].name == name else (len(rows),)
 
-    def get(self, name: str) -> float | Floats:
-        """Return one number, or an array for a name of several variables."""
-        rows = self._named(name)
-        values = np.array([self._data.get(row) for row in rows])
-        return float(values[0]) if self._model.variables[rows[0]].name == name else values
-
-    def set(self, values: Mapping[str, ArrayLike]) -> None:
-        """Set all values, or none of them if a ValueError is raised."""
-        rows = [(row, number) for name, value in values.items() for row, number in self._numbers(name, value)]
-        with self._data:
-            self._data.set_all([row for row, _ in rows], [number for _, number in rows])
-            self._data.accept_commands()
-
-    def _numbers(self, name: str, value: ArrayLike) -> list[tuple[int, float]]:
-        """Return table rows with their new numbers, after all checks except the range of the value."""
-        rows = self._named(name)
+    def numbers(self, name: str, value: ArrayLike, worlds: tuple[int, ...] = ()) -> tuple[list[int], Floats]:
+        """Return table rows and their new numbers (*worlds, k), after all checks except the range of the value."""
+        rows, shape = self.find(name)
         variable = self._model.variables[rows[0]]
         if reason := self._refusal(variable):
             raise ValueError(f"{name}: {reason}")
@@ -66,10 +54,9 @@ class Variables:
             numbers = np.asarray(value, dtype=np.float64)
         except (TypeError, ValueError):
             raise ValueError(f"{name} = {value!r}: must be a number") from None
-        shape = () if variable.name == name else (len(rows),)
-        if numbers.shape not in (shape, ()):
-            raise ValueError(f"{name} has shape {numbers.shape}, must be {shape}")
-        return list(zip(rows, np.broadcast_to(numbers, len(rows)).tolist(), strict=True))
+        if numbers.shape not in ((*worlds, *shape), ()):
+            raise ValueError(f"{name} has shape {numbers.shape}, must be {(*worlds, *shape)}")
+        return rows, np.broadcast_to(numbers if shape else numbers[..., None], (*worlds, len(rows)))
 
     def _refusal(self, variable: Variable) -> str:
         """Return why a variable cannot be set in a running simulation; empty if it can."""
@@ -81,3 +68,24 @@ class Variables:
         if body in self._model.body_names and part in ("r", "q", "v", "w"):
             return "is a state: give it to compute or step"
         return ""
+
+
+class Variables:
+    """Reads and sets rows of the variable table of one simulation."""
+
+    def __init__(self, model: Model, data: engine.Data) -> None:
+        self._names, self._data = VariableNames(model), data
+
+    def get(self, name: str) -> float | Floats:
+        """Return one number, or an array for a name of several variables."""
+        rows, shape = self._names.find(name)
+        values = np.array([self._data.get(row) for row in rows])
+        return values if shape else float(values[0])
+
+    def set(self, values: Mapping[str, ArrayLike]) -> None:
+        """Set all values, or none of them if a ValueError is raised."""
+        pieces = [self._names.numbers(name, value) for name, value in values.items()]
+        with self._data:
+            self._data.set_all([row for rows, _ in pieces for row in rows],
+                               [number for _, numbers in pieces for number in numbers.tolist()])
+            self._data.accept_commands()
