@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 CPP = $(shell find contactlib/core fmu -name '*.[ch]pp')
 CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
-BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling
+BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling vector_worlds
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
 # of pyproject.toml: all that the targets of this file install
