@@ -21,9 +21,10 @@ from contactlib.simulation.vector_simulation import VectorSimulation, WorldError
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError",
-    "Contacts", "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
+    "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
+    "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
     "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "SceneWarning",
     "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable",
-    "VectorSimulation", "WorldError", "cast_rays", "load", "manifolds", "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
+    "VectorSimulation", "WorldError", "cast_rays", "load", "manifolds", "press_points", "rim_nearest",
+    "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -6,15 +6,15 @@ import stat
 import zipfile
 import zlib
 from pathlib import Path
-from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
+from xml.etree.ElementTree import Element
+
+from contactlib.common.xml_tree import read_xml
 
 DESCRIPTION = "modelDescription.xml"
 #: most bytes of modelDescription.xml, most files, and most bytes of all unpacked files
 MAX_XML = 16 << 20
 MAX_FILES = 10_000
 MAX_UNPACKED = 1 << 30
-#: most XML elements of modelDescription.xml
-MAX_ELEMENTS = 200_000
 MIB = 1 << 20
 
 
@@ -69,24 +69,6 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
                          f"allowed")
 
 
-class _Builder(TreeBuilder):
-    """Builds the XML tree of a description with a limited number of elements, because elements need much memory."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
-
-    def start(self, tag: str, attributes: dict[str, str]) -> Element:
-        self.count += 1
-        if self.count > MAX_ELEMENTS:
-            raise ValueError(f"its {DESCRIPTION} has more than {MAX_ELEMENTS} elements")
-        return super().start(tag, attributes)
-
-    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
-        raise ValueError(f"its {DESCRIPTION} declares a document type, which may define entities that multiply: an FMU "
-                         f"must not have one")
-
-
 def read_archive(path: Path) -> tuple[Element, dict[str, int]]:
     """The root of an FMU's modelDescription.xml, and the size of each of its files, by name.
 
@@ -106,16 +88,11 @@ def read_archive(path: Path) -> tuple[Element, dict[str, int]]:
             with archive.open(DESCRIPTION) as file:
                 content = file.read(archive.getinfo(DESCRIPTION).file_size + 1)  # not more than the declared size
             files = {entry.filename: entry.file_size for entry in archive.infolist() if not entry.is_dir()}
-        parser = XMLParser(target=_Builder())
-        parser.feed(content)
-        root: Element = parser.close()
     except KeyError:
         raise ValueError(f"it has no {DESCRIPTION}") from None
-    except (ParseError, LookupError) as error:  # a LookupError of an unknown encoding
-        raise ValueError(f"its {DESCRIPTION} cannot be read: {error}") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise ValueError(str(error) or "the archive is damaged") from None
-    return root, files
+    return read_xml(content, f"its {DESCRIPTION}"), files
 
 
 def read_file(path: Path, name: str) -> bytes:

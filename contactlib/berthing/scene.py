@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from contactlib.berthing.mechanisms import control, indicators, latches, plungers
 from contactlib.berthing.parameters import Parameters
 from contactlib.berthing.place import DIGITS, Table
 from contactlib.berthing.rings import active_ring, passive_ring
+from contactlib.common.toml_text import toml_text
 
-WIDTH = 118  # most characters in a line of the text
 COMMENT = """Made by `contactlib ring parameters.toml -o scene.toml`: change the parameters, not this file.
 Both rings have their faces in z = 0, z from the active to the passive one; berthed, their frames nearly coincide."""
 DESCRIPTION = "Two rings of a berthing mechanism: guides, pins, seal, stand-offs, four latches and four indicators"
@@ -92,39 +91,4 @@ def _friction(numbers: Sequence[float]) -> Table:
 
 def scene_text(p: Parameters) -> str:
     """Return the text of the scene file; each shape is one line."""
-    lines = [f"# {line}" for line in COMMENT.splitlines()]
-    for kind, rows in ring_scene(p).items():
-        many = isinstance(rows, list)
-        for row in rows if many else [rows]:
-            lines += ["", f"[[{kind}]]" if many else f"[{kind}]", *_lines(row, kind)]
-    return "\n".join(lines) + "\n"
-
-
-def _lines(row: Mapping[str, Any], path: str) -> list[str]:
-    """Return the lines of a table; its groups follow as tables of their own."""
-    lines = [_line(key, value) for key, value in row.items() if key != "group"]
-    for group in row.get("group", []):
-        lines += ["", f"[[{path}.group]]", *_lines(group, f"{path}.group")]
-    return lines
-
-
-def _line(key: str, value: Any) -> str:
-    """Return a key with its value: one line, or one line per table of a list, or one per key of a wide table."""
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return "\n".join([f"{key} = [", *(f"  {_value(row)}," for row in value), "]"])
-    text = f"{key} = {_value(value)}"
-    if isinstance(value, dict) and len(text) > WIDTH:
-        return "\n".join(f"{key}.{name} = {_value(item)}" for name, item in value.items())
-    return text
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_value(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_value(item) for item in value) + "]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return repr(value)
+    return toml_text(ring_scene(p), COMMENT)
