@@ -9,7 +9,7 @@ BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling v
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
 # of pyproject.toml: all that the targets of this file install
-EXTRAS = plot campaign test dev platforms wheels
+EXTRAS = plot import campaign test dev platforms wheels
 
 .PHONY: help install demo test fmus wheels reproducible lint bench soak golden platforms lock clean tools
 

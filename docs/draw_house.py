@@ -27,7 +27,7 @@ PYTHON_FLOORS = [
     {"campaign": "many runs, Dask"},
     {"report": "figures, pages"},
     {"fmu": "FMI 2.0, master"},
-    {"simulation": "runs and queries"},
+    {"simulation": "runs and queries", "importers": "URDF, MJCF, SDF"},
     {"model": "scene to Spec to Model", "pcm": ".pcm language"},
     {"elements": "scene tables of elements", "berthing": "rings from parameters"},
     {"shapes": "sizes, surfaces, masses"},

@@ -1,4 +1,4 @@
-"""The command line: `contactlib show`, `run`, `ring`, `hash` and `web`, and the groups `fmu`, `pcm` and `campaign`."""
+"""The command line: `show`, `run`, `ring`, `import`, `hash` and `web`, and the groups `fmu`, `pcm` and `campaign`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from contactlib.cli.campaign import campaign_app
 from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
 from contactlib.cli.fmu import fmu_app
 from contactlib.cli.hashes import hash_scenes
+from contactlib.cli.importing import import_file
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
 from contactlib.cli.pcm import pcm_app
 from contactlib.cli.web import web
@@ -34,6 +35,7 @@ app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
 app.add_typer(pcm_app, name="pcm")
 app.command("hash")(hash_scenes)
+app.command("import")(import_file)
 app.command()(web)
 
 LogEvery = Annotated[float | None, typer.Option(help="Also log all contacts, with this interval, s; 0: each step.")]

@@ -21,7 +21,7 @@ def toml_text(tables: Mapping[str, Any], comment: str = "") -> str:
     name = "b"
     mass = 1.0
     """
-    lines = [f"# {line}" for line in comment.splitlines()]
+    lines = [f"# {line}".rstrip() for line in comment.splitlines()]
     for kind, rows in tables.items():
         many = isinstance(rows, list)
         for row in rows if many else [rows]:

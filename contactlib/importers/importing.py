@@ -1,0 +1,113 @@
+"""`import_model`: reads a model file, converts its meshes, and writes a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from contactlib.common import tables
+from contactlib.common.files import write_text
+from contactlib.common.xml_tree import read_xml
+from contactlib.importers.convex import convex_parts
+from contactlib.importers.mjcf import read_mjcf
+from contactlib.importers.parts import Geometry, RobotModel, Source, merge_fixed
+from contactlib.importers.scene import obj_text, scene_tables, scene_text
+from contactlib.importers.sdf import read_sdf
+from contactlib.importers.urdf import read_urdf
+from contactlib.model.spec import Spec
+from contactlib.shapes.polytopes import Mesh, Polyhedron
+
+MAX_BYTES = 64 << 20
+#: reader of a format by its root element, and what its meshes become by default
+FORMATS: dict[str, tuple[Callable[[Source, Element], RobotModel], str]] = {
+    "mujoco": (read_mjcf, "hull"),  # as in MuJoCo's own contact
+    "robot": (read_urdf, "mesh"),
+    "sdf": (read_sdf, "mesh"),
+}
+MESHES = ("auto", "mesh", "hull", "convex")
+
+
+def import_model(file: str | Path, out: str | Path, *, root: str | Path | None = None, outside: bool = False,
+                 meshes: str = "auto", merge: bool = False, stiffness: float = 1e5) -> RobotModel:
+    """Write the scene of a URDF, MJCF or SDF file: one body for each link, with its collision geometry and mass.
+
+    Parameters
+    ----------
+    file : the model. Its root element decides on the format: robot, mujoco or sdf.
+    out : folder for scene.toml and the folder meshes; made if it does not exist.
+    root : folder below which files that the model names must lie; by default the folder of the model.
+    outside : True lets the model name files anywhere.
+    meshes : "mesh", "hull" (one convex hull of each mesh), "convex" (several convex parts, by CoACD), or "auto": hulls
+        for MJCF, as in MuJoCo, and meshes for the other formats.
+    merge : True merges each link that a fixed joint holds into its parent.
+    stiffness : normal stiffness (N/m) of all laws. The formats do not give one.
+
+    Returns
+    -------
+    RobotModel
+        The links that were written; `left_out` names what was not taken over.
+
+    Raises
+    ------
+    ValueError : the file, one that it names, or the scene that it makes is not valid. Nothing is written then.
+    OSError : there is no such file.
+    ImportError : a package of the extra `contactlib[import]` is missing.
+    """
+    tables.choice(MESHES)("meshes", meshes)
+    tables.number(0.0, above=True)("stiffness", stiffness)
+    path = Path(file)
+    try:
+        root_element = read_xml(_content(path), "the file")
+        if root_element.tag not in FORMATS:
+            tables.fail("root element", root_element.tag, "must be robot (URDF), mujoco (MJCF) or sdf (SDF)")
+        read, usual = FORMATS[root_element.tag]
+        model = read(Source(path, Path(root or path.parent), outside), root_element)
+        model = _with_meshes(merge_fixed(model) if merge else model, usual if meshes == "auto" else meshes)
+        scene = scene_tables(model, float(stiffness))
+        Spec.from_dict(scene, folder=path.parent).compile()
+    except RecursionError:
+        raise ValueError(f"{path}: its elements are nested too deep") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    _write(model, float(stiffness), path.name, Path(out))
+    return model
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+    return content
+
+
+def _with_meshes(model: RobotModel, meshes: str) -> RobotModel:
+    """Return the model with its meshes as they are, or as convex hulls or parts."""
+    if meshes == "mesh":
+        return model
+    return replace(model, links=tuple(
+        replace(link, geometry=tuple(piece for each in link.geometry for piece in _convex(each, meshes)))
+        for link in model.links))
+
+
+def _convex(geometry: Geometry, meshes: str) -> list[Geometry]:
+    mesh = geometry.shape
+    if not isinstance(mesh, Mesh):
+        return [geometry]
+    try:
+        if meshes == "hull":
+            return [replace(geometry, shape=Polyhedron.hull_of(mesh.vertices))]
+        return [replace(geometry, name=f"{geometry.name}_part{k}", shape=part)
+                for k, part in enumerate(convex_parts(mesh), 1)]
+    except ValueError as error:
+        raise ValueError(f"mesh of '{geometry.name}': {error}") from None
+
+
+def _write(model: RobotModel, stiffness: float, source: str, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    for geometry in (each for link in model.links for each in link.geometry if isinstance(each.shape, Mesh)):
+        (out / "meshes").mkdir(exist_ok=True)
+        write_text(out / "meshes" / f"{geometry.name}.obj", obj_text(geometry.shape))
+    write_text(out / "scene.toml", scene_text(model, stiffness, source))

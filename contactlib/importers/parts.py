@@ -1,0 +1,163 @@
+"""What importers read from a file: links with collision geometry and mass, at the home configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contactlib.common.files import is_below
+from contactlib.common.vectors import dot, matmul
+from contactlib.shapes.mass import MassProperties, impossible_inertia
+from contactlib.shapes.shapes import Shape
+
+Floats = NDArray[np.float64]
+#: the material of geometry without one
+MATERIAL = "surface"
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Pose X_AB of a frame B in a frame A: position p_AB (m) and rotation R_AB (3, 3)."""
+
+    p: Floats
+    R: Floats
+
+    @classmethod
+    def identity(cls) -> Pose:
+        return cls(np.zeros(3), np.eye(3))
+
+    def __mul__(self, other: Pose) -> Pose:
+        """X_AC = X_AB X_BC."""
+        return Pose(self.p + dot(self.R, other.p), matmul(self.R, other.R))
+
+    def inverse(self) -> Pose:
+        return Pose(-dot(self.R.T, self.p), self.R.T)
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A collision shape of a link at its pose in the link: material by name, and friction coefficient if there is one.
+    """
+
+    name: str
+    shape: Shape
+    X_LG: Pose
+    material: str = MATERIAL
+    friction: float | None = None
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid body at the home configuration.
+
+    X_WL : pose of the link's frame in the world. mass : in the link's frame; None for a link without mass.
+    parent : name of the link that its joint connects it to; empty for a root. `joint` : kind of this joint: "fixed",
+    "free", or any other name. A root with the joint "fixed" does not move.
+    """
+
+    name: str
+    X_WL: Pose
+    geometry: tuple[Geometry, ...] = ()
+    mass: MassProperties | None = None
+    parent: str = ""
+    joint: str = "fixed"
+
+
+@dataclass(frozen=True)
+class RobotModel:
+    """A model as a list of links.
+
+    pairs : names of links whose contact the model allows. left_out : what was not taken over, a sentence each.
+    combine : how the friction coefficients of two materials become that of their pair: "max" or "min".
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    pairs: tuple[tuple[str, str], ...]
+    left_out: tuple[str, ...] = ()
+    gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
+    combine: str = "max"
+
+
+@dataclass
+class Source:
+    """The model file, the folder below which it may name files, and the names that were given so far."""
+
+    path: Path
+    root: Path
+    outside: bool = False
+    taken: set[tuple[str, str]] = field(default_factory=set)
+
+    def find(self, name: str, folders: Iterable[Path]) -> Path:
+        """Return the first file of that name below these folders.
+
+        Raises ValueError if it lies outside the root, or if there is none.
+        """
+        for folder in folders:
+            path = folder / name
+            if not self.outside and not is_below(path, self.root):
+                continue
+            if path.is_file():
+                return path
+        raise ValueError(f"the file {name!r} was not found below the folder {self.root}: put it there, name a folder "
+                         f"above both with --root, or allow files from elsewhere with --outside")
+
+    def unique(self, kind: str, name: str, fallback: str) -> str:
+        """Return a name for a scene, of letters, digits and _, that no other part of this kind has."""
+        base = re.sub(r"[^A-Za-z0-9_]", "_", name) or fallback
+        base = base if not base[0].isdigit() else f"_{base}"
+        found, k = base, 2
+        while (kind, found) in self.taken:
+            found, k = f"{base}_{k}", k + 1
+        self.taken.add((kind, found))
+        return found
+
+
+def material_name(name: str | None) -> str:
+    """Return the name of a material for a scene."""
+    base = re.sub(r"[^A-Za-z0-9_]", "_", name or "") or MATERIAL
+    return base if not base[0].isdigit() else f"_{base}"
+
+
+def checked_mass(link: str, mass: float, com: Floats, inertia: Floats) -> MassProperties | None:
+    """Return mass properties; None without a mass. ValueError, with the link's name, for a mass that no body has."""
+    if mass == 0.0 and not inertia.any():
+        return None
+    if not (np.isfinite(mass) and mass > 0.0 and np.isfinite(com).all() and np.isfinite(inertia).all()):
+        raise ValueError(f"link '{link}': mass = {mass:g} kg: mass and inertia must be finite and greater than zero")
+    if reason := impossible_inertia(inertia):
+        raise ValueError(f"link '{link}': its inertia about the centre of mass {reason}: correct it in the model")
+    return MassProperties(float(mass), np.asarray(com, dtype=np.float64), (inertia + inertia.T) / 2)
+
+
+def merge_fixed(model: RobotModel) -> RobotModel:
+    """Return the model with each link that a fixed joint holds merged into its parent, with mass and geometry."""
+    links = {link.name: link for link in model.links}
+    kept = {name: _holder(links, name) for name in links}
+    merged = {name: link for name, link in links.items() if kept[name] == name}
+    for name, link in links.items():
+        if kept[name] != name:
+            merged[kept[name]] = _joined(merged[kept[name]], link)
+    result = tuple(replace(link, parent=kept.get(link.parent, "")) for link in merged.values())
+    pairs = {tuple(sorted((kept[a], kept[b]))): None for a, b in model.pairs if kept[a] != kept[b]}
+    return replace(model, links=result, pairs=tuple((a, b) for a, b in pairs))
+
+
+def _holder(links: dict[str, Link], name: str) -> str:
+    while links[name].parent and links[name].joint == "fixed":
+        name = links[name].parent
+    return name
+
+
+def _joined(base: Link, link: Link) -> Link:
+    """Return the base with the link's geometry and mass, at the link's pose in the base."""
+    X_BL = base.X_WL.inverse() * link.X_WL
+    mass = None if link.mass is None else link.mass.moved(X_BL.R, X_BL.p)
+    total = mass if base.mass is None else base.mass if mass is None else base.mass + mass
+    return replace(base, mass=total, geometry=base.geometry + tuple(
+        replace(each, X_LG=X_BL * each.X_LG) for each in link.geometry))

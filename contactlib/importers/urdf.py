@@ -1,0 +1,146 @@
+"""URDF files, read by yourdfpy."""
+
+from __future__ import annotations
+
+import io
+from itertools import combinations
+from typing import Any
+from xml.etree.ElementTree import Element, tostring
+
+import numpy as np
+
+from contactlib.common.vectors import matmul
+from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
+from contactlib.shapes.importers.mesh import load_mesh
+from contactlib.shapes.polytopes import Mesh
+from contactlib.shapes.shapes import Box, Cylinder, Shape, Sphere
+
+
+def read_urdf(source: Source, root: Element) -> RobotModel:
+    """Read a URDF file with all joints at zero; its root link has the pose of the world.
+
+    Raises ValueError for what yourdfpy refuses, for files outside the folder, and for masses that no body has.
+    """
+    try:
+        import yourdfpy
+    except ImportError:
+        raise ImportError("reading URDF needs the package yourdfpy: pip install 'contactlib[import]'") from None
+    try:
+        urdf = yourdfpy.URDF.load(io.BytesIO(tostring(root)), build_scene_graph=True, load_meshes=False)
+        robot, base = urdf.robot, urdf.base_link
+        poses = {link.name: _pose(urdf.get_transform(link.name, base)) for link in robot.links}
+    except Exception as error:  # yourdfpy raises many types of errors
+        raise ValueError(f"yourdfpy cannot read it: {type(error).__name__}: {error}") from None
+    return _Reader(source, root, robot, poses).read()
+
+
+def _pose(matrix: Any) -> Pose:
+    X = np.eye(4) if matrix is None else np.asarray(matrix, dtype=np.float64)
+    return Pose(X[:3, 3].copy(), X[:3, :3].copy())
+
+
+class _Reader:
+    """Turns the links of a parsed file into ours."""
+
+    def __init__(self, source: Source, root: Element, robot: Any, poses: dict[str, Pose]) -> None:
+        self.source, self.root, self.robot, self.poses = source, root, robot, poses
+        self.names = {link.name: source.unique("link", link.name, "link") for link in robot.links}
+        self.joints = {joint.child: joint for joint in robot.joints}
+        self.left_out: list[str] = []
+
+    def read(self) -> RobotModel:
+        links = tuple(self._link(link) for link in self.robot.links)
+        joined = {frozenset((self.names[joint.parent], self.names[joint.child])) for joint in self.robot.joints}
+        pairs = tuple((a.name, b.name) for a, b in combinations(links, 2) if frozenset((a.name, b.name)) not in joined)
+        self.left_out += [f"joint {joint.name!r} ({joint.type}): your simulator moves link {joint.child!r}"
+                          for joint in self.robot.joints if joint.type != "fixed"]
+        self.left_out += [f"transmission {each.get('name')!r}" for each in self.root.iter("transmission")]
+        if not any(self._friction(link.name) is not None for link in self.robot.links):
+            self.left_out.append("friction: the file gives none, so the laws have none")
+        return RobotModel(material_name(self.robot.name or self.source.path.stem), links, pairs, tuple(self.left_out),
+                          combine="min")
+
+    def _link(self, link: Any) -> Link:
+        joint = self.joints.get(link.name)
+        visual = [each.material.name for each in link.visuals if each.material is not None and each.material.name]
+        if link.visuals and not link.collisions:
+            self.left_out.append(f"visual geometry of link {link.name!r}, which has no collision geometry")
+        geometry = tuple(self._geometry(link, k, each, visual[0] if visual else None)
+                         for k, each in enumerate(link.collisions))
+        return Link(self.names[link.name], self.poses[link.name], geometry, self._mass(link),
+                    "" if joint is None else self.names[joint.parent], "free" if joint is None else joint.type)
+
+    def _mass(self, link: Any) -> Any:
+        inertial = link.inertial
+        if inertial is None:
+            return None
+        X = _pose(inertial.origin)
+        inertia = np.zeros((3, 3)) if inertial.inertia is None else np.asarray(inertial.inertia, dtype=np.float64)
+        return checked_mass(link.name, float(inertial.mass or 0.0), X.p, matmul(matmul(X.R, inertia), X.R.T))
+
+    def _geometry(self, link: Any, k: int, collision: Any, material: str | None) -> Geometry:
+        try:
+            shape = self._shape(collision.geometry)
+        except (ValueError, OSError) as error:
+            raise ValueError(f"link '{link.name}', collision {k}: {error}") from None
+        name = self.source.unique("shape", collision.name or "", f"{self.names[link.name]}_{shape.kind}_{k}")
+        return Geometry(name, shape, _pose(collision.origin), material_name(material), self._friction(link.name))
+
+    def _shape(self, geometry: Any) -> Shape:
+        if geometry.box is not None:
+            return Box(tuple(float(x) for x in geometry.box.size))
+        if geometry.cylinder is not None:
+            return Cylinder(float(geometry.cylinder.radius), float(geometry.cylinder.length))
+        if geometry.sphere is not None:
+            return Sphere(float(geometry.sphere.radius))
+        if geometry.mesh is None:
+            raise ValueError("has no geometry: a box, a cylinder, a sphere or a mesh must stand there")
+        scale = geometry.mesh.scale
+        return scaled_mesh(self.source, geometry.mesh.filename, np.ones(3) if scale is None else scale)
+
+    def _friction(self, link: str) -> float | None:
+        """Return the friction coefficient of a <gazebo> element for a link; None without one."""
+        for element in self.root.iter("gazebo"):
+            text = element.findtext("mu1") if element.get("reference") == link else None
+            if text is not None:
+                return friction_number(link, text)
+        return None
+
+
+def friction_number(link: str, text: str) -> float:
+    """Return a friction coefficient. ValueError for a text that is none."""
+    try:
+        mu = float(text)
+    except ValueError:
+        mu = np.nan
+    if not (np.isfinite(mu) and mu >= 0.0):
+        raise ValueError(f"link '{link}': friction = {text.strip()!r}: must be a finite number of at least 0")
+    return mu
+
+
+def scaled_mesh(source: Source, name: str, scale: Any) -> Mesh:
+    """Read the mesh that a file names, such as "package://robot/meshes/arm.stl", with a scale for each axis.
+
+    A package is sought in the folder of the file and in the folders above it, up to the root.
+    """
+    scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), 3)
+    if not (np.isfinite(scale).all() and scale.all()):
+        raise ValueError(f"scale = {scale.tolist()}: must be finite and not zero")
+    _, scheme, rest = name.rpartition("://")
+    inner = rest.partition("/")[2]
+    names = [rest, inner] if scheme and inner else [rest]
+    folders = [source.path.resolve().parent, *source.path.resolve().parents]
+    errors = []
+    for each in names:
+        try:
+            path = source.find(each, folders)
+            break
+        except ValueError as error:
+            errors.append(error)
+    else:
+        raise errors[0]
+    mesh = load_mesh(path, root=source.root, outside=source.outside)
+    triangles = mesh.triangles[:, ::-1] if np.prod(scale) < 0 else mesh.triangles
+    return Mesh(mesh.vertices * scale, triangles)
+
+

@@ -1,0 +1,1 @@
+"""Scenes from URDF, MJCF and SDF files, compared with MuJoCo and trimesh."""
