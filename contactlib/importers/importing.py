@@ -54,6 +54,18 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
     ValueError : the file, one that it names, or the scene that it makes is not valid. Nothing is written then.
     OSError : there is no such file.
     ImportError : a package of the extra `contactlib[import]` is missing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> ball = "<collision name='ball'><geometry><sphere><radius>0.1</radius></sphere></geometry></collision>"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "ball.sdf")
+    ...     _ = file.write_text(f"<sdf version='1.9'><model name='ball'><link name='ball'>{ball}</link></model></sdf>")
+    ...     model = import_model(file, folder)
+    ...     spec = Spec.from_toml(Path(folder, "scene.toml"))
+    >>> spec.body("ball").motion, spec.body("ball").mass, spec.body("ball").shapes[0].shape
+    ('free', 1.0, Sphere(radius=0.1))
     """
     tables.choice(MESHES)("meshes", meshes)
     tables.number(0.0, above=True)("stiffness", stiffness)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -76,13 +77,13 @@ class _Reader:
         self.mujoco, self.m, self.d, self.source = mujoco, model, data, source
         self.left_out: list[str] = []
         types = mujoco.mjtGeom
-        self.shapes = {
+        self.shapes: dict[Any, Callable[[list[float]], Shape]] = {
             types.mjGEOM_PLANE: lambda size: Plane(),
             types.mjGEOM_SPHERE: lambda size: Sphere(size[0]),
             types.mjGEOM_CAPSULE: lambda size: Capsule(size[0], 2 * size[1]),
-            types.mjGEOM_ELLIPSOID: lambda size: Ellipsoid(tuple(size)),
+            types.mjGEOM_ELLIPSOID: lambda size: Ellipsoid((size[0], size[1], size[2])),
             types.mjGEOM_CYLINDER: lambda size: Cylinder(size[0], 2 * size[1]),
-            types.mjGEOM_BOX: lambda size: Box(tuple(2 * x for x in size)),
+            types.mjGEOM_BOX: lambda size: Box((2 * size[0], 2 * size[1], 2 * size[2])),
         }
 
     def read(self, name: str) -> RobotModel:

@@ -66,8 +66,8 @@ class _Reader:
         links = [(model, element, self._link(model, element)) for model in models
                  for element in model.scope.element if element.tag == "link"]
         gravity = numbers(self.top.find("gravity"), 3, (0.0, 0.0, -9.8))
-        name = self.top.get("name") if many else models[0].scope.element.get("name")
-        return RobotModel(material_name(name or self.source.path.stem), tuple(link for *_, link in links),
+        title = self.top.get("name") if many else models[0].scope.element.get("name")
+        return RobotModel(material_name(title or self.source.path.stem), tuple(link for *_, link in links),
                           tuple(self._pairs(links)), tuple(self.left_out), tuple(gravity.tolist()), combine="min")
 
     def _models(self, scope: Scope, X_WS: Pose, path: str, static: bool, depth: int) -> Iterator[_Model]:

@@ -38,7 +38,7 @@ def pose_of(parent: Element) -> Pose:
         length = float(np.sqrt(dot(q, q)))
         if abs(length - 1.0) > 1e-3:
             raise ValueError(f"<pose> of {parent.get('name')!r}: its quaternion has length {length:g}, must be 1")
-        return Pose(values[:3], rotation_matrix(q / length))
+        return Pose(values[:3], rotation_matrix((q / length).tolist()))
     values = numbers(element, 6, (0.0,) * 6)
     degrees = element is not None and element.get("degrees") in ("true", "1")
     return Pose(values[:3], _rotation(values[3:] * (np.pi / 180 if degrees else 1.0)))

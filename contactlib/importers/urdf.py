@@ -88,7 +88,8 @@ class _Reader:
 
     def _shape(self, geometry: Any) -> Shape:
         if geometry.box is not None:
-            return Box(tuple(float(x) for x in geometry.box.size))
+            x, y, z = (float(side) for side in geometry.box.size)
+            return Box((x, y, z))
         if geometry.cylinder is not None:
             return Cylinder(float(geometry.cylinder.radius), float(geometry.cylinder.length))
         if geometry.sphere is not None:

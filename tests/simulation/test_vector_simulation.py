@@ -2,8 +2,10 @@
 
 import copy
 import pickle
+import re
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -304,3 +306,12 @@ def test_warnings_name_their_world():
     alone.compute()
     alone.step(1e-3)
     assert worlds.warnings == {1: alone.warnings} and alone.warnings
+
+
+def test_the_page_runs():
+    page = (Path(__file__).parents[2] / "docs" / "vector_simulation.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.S)
+    names = {}
+    for block in blocks:
+        exec(compile(block, "docs/vector_simulation.md", "exec"), names)
+    assert len(blocks) == 2 and names["worlds"].n == 8
