@@ -13,10 +13,11 @@ from contactlib.common.xml_tree import read_xml
 from contactlib.importers.convex import convex_parts
 from contactlib.importers.mjcf import read_mjcf
 from contactlib.importers.parts import Geometry, RobotModel, Source, merge_fixed
-from contactlib.importers.scene import obj_text, scene_tables, scene_text
+from contactlib.importers.scene import obj_text, scene_tables, scene_text, touching
 from contactlib.importers.sdf import read_sdf
 from contactlib.importers.urdf import read_urdf
 from contactlib.model.spec import Spec
+from contactlib.shapes.importers.mesh import check_surface
 from contactlib.shapes.polytopes import Mesh, Polyhedron
 
 MAX_BYTES = 64 << 20
@@ -76,7 +77,7 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
             tables.fail("root element", root_element.tag, "must be robot (URDF), mujoco (MJCF) or sdf (SDF)")
         read, usual = FORMATS[root_element.tag]
         model = read(Source(path, Path(root or path.parent), outside), root_element)
-        model = _with_meshes(merge_fixed(model) if merge else model, usual if meshes == "auto" else meshes)
+        model = touching(_with_meshes(merge_fixed(model) if merge else model, usual if meshes == "auto" else meshes))
         scene = scene_tables(model, float(stiffness))
         Spec.from_dict(scene, folder=path.parent).compile()
     except RecursionError:
@@ -97,24 +98,26 @@ def _content(path: Path) -> bytes:
 
 def _with_meshes(model: RobotModel, meshes: str) -> RobotModel:
     """Return the model with its meshes as they are, or as convex hulls or parts."""
-    if meshes == "mesh":
-        return model
     return replace(model, links=tuple(
-        replace(link, geometry=tuple(piece for each in link.geometry for piece in _convex(each, meshes)))
+        replace(link, geometry=tuple(piece for each in link.geometry for piece in _made_of(each, meshes)))
         for link in model.links))
 
 
-def _convex(geometry: Geometry, meshes: str) -> list[Geometry]:
+def _made_of(geometry: Geometry, meshes: str) -> list[Geometry]:
     mesh = geometry.shape
     if not isinstance(mesh, Mesh):
         return [geometry]
     try:
+        if meshes == "mesh":
+            check_surface(mesh)
+            return [geometry]
         if meshes == "hull":
             return [replace(geometry, shape=Polyhedron.hull_of(mesh.vertices))]
         return [replace(geometry, name=f"{geometry.name}_part{k}", shape=part)
                 for k, part in enumerate(convex_parts(mesh), 1)]
     except ValueError as error:
-        raise ValueError(f"mesh of '{geometry.name}': {error}") from None
+        remedy = "; or take its hull with --meshes hull, or convex parts with --convex" if meshes == "mesh" else ""
+        raise ValueError(f"mesh of '{geometry.name}': {error}{remedy}") from None
 
 
 def _write(model: RobotModel, stiffness: float, source: str, out: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -89,9 +90,10 @@ class _Reader:
     def read(self, name: str) -> RobotModel:
         bodies = range(self.m.nbody)
         self.names = [self.source.unique("link", self.m.body(i).name, f"body_{i}") for i in bodies]
-        links = tuple(self._link(i) for i in bodies)
+        world, *links = (self._link(i) for i in bodies)
         self._left_out_parts()
-        kept = [link for link in links if link.geometry or link.mass is not None or link.name != self.names[0]]
+        kept = [world, *links] if world.geometry else [
+            replace(link, parent="" if link.parent == world.name else link.parent) for link in links]
         pairs = tuple((self.names[i], self.names[j]) for i, j in combinations(bodies, 2) if self._may_touch(i, j))
         return RobotModel(material_name(name), tuple(kept), pairs, tuple(self.left_out),
                           tuple(self.m.opt.gravity.tolist()))

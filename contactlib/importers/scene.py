@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -33,8 +34,7 @@ def scene_tables(model: RobotModel, stiffness: float, folder: str = "") -> dict[
     if not links:
         raise ValueError("no link has collision geometry that a scene can hold: there is nothing to touch")
     motions = {link.name: motion_of(model, link) for link in links}
-    pairs = [pair for pair in model.pairs
-             if all(name in motions for name in pair) and {motions[name] for name in pair} != {"fixed"}]
+    pairs = list(model.pairs)
     lightest = min((link.mass.mass for link in links if link.mass and motions[link.name] != "fixed"), default=1.0)
     scene = {"name": model.name, "gravity": list(model.gravity), "step_size": _step(stiffness, lightest)}
     return {
@@ -43,6 +43,14 @@ def scene_tables(model: RobotModel, stiffness: float, folder: str = "") -> dict[
         "law": _laws(model, links, pairs, materials, stiffness, lightest),
         "pair": [{"bodies": list(pair)} for pair in pairs],
     }
+
+
+def touching(model: RobotModel) -> RobotModel:
+    """Return the model with those pairs only that can touch: both links have geometry, and one of them can move."""
+    motions = {link.name: motion_of(model, link) for link in model.links if link.geometry}
+    pairs = tuple(pair for pair in model.pairs
+                  if all(name in motions for name in pair) and {motions[name] for name in pair} != {"fixed"})
+    return replace(model, pairs=pairs)
 
 
 def scene_text(model: RobotModel, stiffness: float, source: str) -> str:

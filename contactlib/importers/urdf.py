@@ -11,7 +11,7 @@ import numpy as np
 
 from contactlib.common.vectors import matmul
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
-from contactlib.shapes.importers.mesh import load_mesh
+from contactlib.shapes.importers.mesh import FORMATS, read_triangles
 from contactlib.shapes.polytopes import Mesh
 from contactlib.shapes.shapes import Box, Cylinder, Shape, Sphere
 
@@ -140,7 +140,9 @@ def scaled_mesh(source: Source, name: str, scale: Any) -> Mesh:
             errors.append(error)
     else:
         raise errors[0]
-    mesh = load_mesh(path, root=source.root, outside=source.outside)
+    if path.suffix.lower() not in FORMATS:
+        raise ValueError(f"the mesh {name!r} has a format that is not read: convert it to one of {', '.join(FORMATS)}")
+    mesh = read_triangles(path, root=source.root, outside=source.outside)
     triangles = mesh.triangles[:, ::-1] if np.prod(scale) < 0 else mesh.triangles
     return Mesh(mesh.vertices * scale, triangles)
 

@@ -192,6 +192,28 @@ def test_what_meshes_become(folder, meshes, kinds):
     assert (folder / "scene" / "meshes" / "bracket.obj").exists() == (meshes == "mesh")
 
 
+def test_a_mesh_without_a_valid_surface_has_a_hull(folder):
+    """Two tetrahedra on one edge, which then has four triangles: no surface, but a hull of six corners."""
+    (folder / "meshes" / "bracket.obj").write_text(
+        "v 0 0 0\nv 0 0 1\nv 1 0 0\nv 1 1 0\nv -1 0 0\nv -1 -1 0\n"
+        "f 1 4 3\nf 1 2 4\nf 1 3 2\nf 2 3 4\nf 1 6 5\nf 1 2 6\nf 1 5 2\nf 2 5 6\n")
+    with pytest.raises(ValueError, match=r"mesh of .bracket.: 1 edges have more than two triangles .* --meshes hull"):
+        imported(folder, "robot.urdf")
+    assert not (folder / "scene").exists()
+    _, spec = imported(folder, "robot.urdf", meshes="hull")
+    assert len(next(s.shape.corners for s in spec.body("arm").shapes if s.name == "bracket")) == 5  # one lies inside
+
+
+def test_a_world_without_geometry(folder):
+    """A body that is fixed to the world is fixed, also if there is no body for the world."""
+    text = ('<mujoco><worldbody><body name="a"><geom size="0.1"/></body><body name="b" pos="0 0 1"><freejoint/>'
+            '<geom size="0.1"/></body></worldbody></mujoco>')
+    (folder / "b.xml").write_text(text)
+    model, spec = imported(folder, "b.xml")
+    assert [(body.name, body.motion) for body in spec.bodies] == [("a", "fixed"), ("b", "free")]
+    assert [set(pair.bodies) for pair in spec.pairs] == [{"a", "b"}] and model.pairs == (("a", "b"),)
+
+
 def test_convex_parts_keep_the_notch(folder):
     """The L of two boxes: its parts have its volume, and a ball in the notch touches none of them."""
     pytest.importorskip("coacd")

@@ -45,23 +45,36 @@ def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[st
     OSError : there is no such file.
     ImportError : trimesh is not installed.
     """
-    path = Path(path)
     if not (np.isfinite(scale) and scale > 0):
         raise ValueError(f"scale = {scale}: must be finite and greater than zero")
+    mesh = read_triangles(path, root=root, outside=outside)
+    try:
+        mesh = repair_mesh(Mesh(mesh.vertices * scale, mesh.triangles), repair)
+        check_surface(mesh)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return mesh
+
+
+def check_surface(mesh: Mesh) -> None:
+    """Raise ValueError if the triangles make no valid surface."""
+    findings = surface_findings(mesh)
+    if findings:
+        raise ValueError("; ".join(map(str, findings)))
+
+
+def read_triangles(path: str | Path, *, root: str | Path | None = None, outside: bool = False) -> Mesh:
+    """Read the triangles of a file as `load_mesh` does, whether they make a valid surface or not: for a convex hull."""
+    path = Path(path)
     try:
         pieces = [_joined([piece]) for piece in _read(path, None if outside else Path(root or path.parent))]
         if not pieces:
             raise ValueError("the file has no triangles")
-        whole = [piece for piece in pieces if piece.closed]
-        broken = [piece for piece in pieces if not piece.closed]
-        mesh = _stacked([*whole, _joined([(p.vertices, p.triangles) for p in broken])] if len(broken) > 1 else pieces)
-        mesh = repair_mesh(Mesh(mesh.vertices * scale, mesh.triangles), repair)
-        findings = surface_findings(mesh)
-        if findings:
-            raise ValueError("; ".join(map(str, findings)))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return mesh
+    whole = [piece for piece in pieces if piece.closed]
+    broken = [piece for piece in pieces if not piece.closed]
+    return _stacked([*whole, _joined([(p.vertices, p.triangles) for p in broken])] if len(broken) > 1 else pieces)
 
 
 Piece = tuple[NDArray[np.float64], NDArray[np.integer[Any]]]
