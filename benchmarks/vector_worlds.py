@@ -41,8 +41,9 @@ def steps(report: Report) -> None:
         raise SystemExit("the worlds of one and of two threads differ, or do not touch")
     report.set("worlds_speedup_two_threads", float(np.median(one.all / two.all)),
                f"{WORLDS} worlds of four pins in contact, states in, wrenches out; median of {REPETITIONS} ratios")
-    report.set("worlds_step_us", 1e6 * one.median / WORLDS, "a step of 1 ms of one of them, one thread")
-    report.extras["best ratio of two threads"] = float((one.all / two.all).max())
+    report.set("worlds_step_us", 1e6 * one.median / WORLDS,
+               f"a step of {1e3 * model.step_size:g} ms of one of them, one thread")
+    report.extras["shortest time of one thread over that of two, also on a busy machine"] = one.least / two.least
     loop(report, model, states, one.median / WORLDS)
 
 

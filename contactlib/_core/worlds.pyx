@@ -53,6 +53,7 @@ cdef class Worlds:
     def run(self, double dt, states=None, selected=None):
         """Advance the selected worlds by dt, or evaluate them if dt is 0. `states` (n, bodies, 13) replaces theirs.
 
+        Returns the wrenches (n, bodies, 6) of all worlds.
         ValueError, with the numbers of the worlds that failed as its second argument, after all worlds are rolled back.
         """
         cdef Turn turn
@@ -65,6 +66,9 @@ cdef class Worlds:
                 first = &rows[0, 0, 0]
         cdef const unsigned char[::1] chosen = self.flags(selected)
         cdef Py_ssize_t i, n = self.data.size(), width = STATE_WIDTH * self.model.model.bodies.size()
+        out = np.empty((n, self.model.model.bodies.size(), WRENCH_WIDTH))
+        cdef double[:, :, ::1] wrenches = out
+        cdef size_t size = out.nbytes // n
         cdef const core.Model* model = &self.model.model
         cdef int num_threads = team(max(1, min(self.num_threads, n)))
         # Worlds in contact take longer, so each free thread takes the next few. Each world writes its own slot only.
@@ -72,7 +76,10 @@ cdef class Worlds:
         for i in prange(n, nogil=True, schedule="dynamic", chunksize=few, num_threads=num_threads):
             self.statuses[i] = run_world(deref(model), deref(self.data[i]), dt,
                                          first + i * width if first != NULL else NULL, chosen[i])
+            if size > 0:  # here, where they are in the cache of this thread
+                memcpy(&wrenches[i, 0, 0], self.data[i].outputs(), size)
         self.raise_if_any_failed(chosen)
+        return out
 
     cdef int raise_if_any_failed(self, const unsigned char[::1] chosen) except -1:
         """Roll back the worlds that succeeded if another one failed; the core has rolled back that one."""

@@ -153,8 +153,7 @@ class VectorSimulation:
         if not (np.isfinite(dt) and dt > 0):
             raise ValueError(f"dt = {dt}: must be finite and greater than zero")
         with self._worlds, _named_worlds():
-            self._worlds.run(float(dt), self._rows(states))
-            return self._worlds.wrenches()
+            return self._worlds.run(float(dt), self._rows(states))
 
     def compute(self, states: VectorStates | None = None) -> Floats:
         """Evaluate the wrenches (n, bodies, 6) at the given states; times and friction memory do not change.
@@ -162,8 +161,7 @@ class VectorSimulation:
         `states` and errors are those of `step`.
         """
         with self._worlds, _named_worlds():
-            self._worlds.run(0.0, self._rows(states))
-            return self._worlds.wrenches()
+            return self._worlds.run(0.0, self._rows(states))
 
     def reset(self, worlds: ArrayLike | None = None, states: VectorStates | None = None) -> None:
         """Return worlds to the initial values of the scene, with the `parameters` given at the start.

@@ -1,5 +1,7 @@
 """Scenes from model files have the masses, inertias and poses of MuJoCo and trimesh."""
 
+import re
+
 import mujoco
 import numpy as np
 import pytest
@@ -112,10 +114,12 @@ def test_the_scene_pushes_along_the_tilted_floor(folder):
 def test_merged_links_have_mujocos_fused_masses(folder):
     _, spec = imported(folder, "robot.xml", merge=True)
     text = (folder / "robot.xml").read_text().replace('angle="radian"', 'angle="radian" fusestatic="true"')
+    # MuJoCo 3.3 fuses nothing in a model whose parts are named by others
+    text = re.sub("<contact>.*</contact>|<actuator>.*</actuator>", "", text)
     (folder / "fused.xml").write_text(text)
     m, d = compiled(folder, "fused.xml")
     assert [body.name for body in spec.bodies] == ["world", "base", "arm", "ball"] and m.nbody == 4
-    assert_masses(spec, m, 1e-9)  # MuJoCo diagonalises the inertia again: its eigenvalues have 12 digits
+    assert_masses(spec, m, FLOAT)  # MuJoCo 3.3 computes fused inertias of meshes with 4-byte floats, 4.0 does not
     p, R = pose_of_shape(spec, "tip")
     np.testing.assert_allclose(p, d.geom("tip").xpos, rtol=0, atol=EXACT)
     np.testing.assert_allclose(R, d.geom("tip").xmat.reshape(3, 3), rtol=0, atol=EXACT)
