@@ -72,7 +72,8 @@ soak: install
 	CONTACTLIB_SOAK=34 $(BIN)/python -m pytest tests/mesh/test_terrain.py -k energy
 	CONTACTLIB_SOAK=1400 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_coverage.py -k test_convex_meshes
 	CONTACTLIB_SOAK=40 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_coverage.py -k 'not test_convex_meshes'
-	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/model/test_model_fuzz.py tests/model/test_spec.py tests/pcm/test_pcm_fuzz.py
+	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/model/test_model_fuzz.py tests/model/test_spec.py tests/pcm/test_pcm_fuzz.py \
+	    tests/importers/test_importers_refusals.py
 	CONTACTLIB_SOAK=250 $(BIN)/python -m pytest tests/core/test_elementary.py
 	CONTACTLIB_SOAK=200 $(BIN)/python -m pytest tests/masters/test_fmu_processes.py -k memory
 

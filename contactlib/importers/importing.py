@@ -12,7 +12,7 @@ from contactlib.common.files import write_text
 from contactlib.common.xml_tree import read_xml
 from contactlib.importers.convex import convex_parts
 from contactlib.importers.mjcf import read_mjcf
-from contactlib.importers.parts import Geometry, RobotModel, Source, merge_fixed
+from contactlib.importers.parts import Geometry, RobotModel, Source, check_tree, merge_fixed
 from contactlib.importers.scene import obj_text, scene_tables, scene_text, touching
 from contactlib.importers.sdf import read_sdf
 from contactlib.importers.urdf import read_urdf
@@ -77,6 +77,7 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
             tables.fail("root element", root_element.tag, "must be robot (URDF), mujoco (MJCF) or sdf (SDF)")
         read, usual = FORMATS[root_element.tag]
         model = read(Source(path, Path(root or path.parent), outside), root_element)
+        check_tree(model)
         model = touching(_with_meshes(merge_fixed(model) if merge else model, usual if meshes == "auto" else meshes))
         scene = scene_tables(model, float(stiffness))
         Spec.from_dict(scene, folder=path.parent).compile()

@@ -135,6 +135,17 @@ def checked_mass(link: str, mass: float, com: Floats, inertia: Floats) -> MassPr
     return MassProperties(float(mass), np.asarray(com, dtype=np.float64), (inertia + inertia.T) / 2)
 
 
+def check_tree(model: RobotModel) -> None:
+    """Raise ValueError if parents of links make a circle."""
+    parents = {link.name: link.parent for link in model.links}
+    for link in model.links:
+        name, steps = link.name, 0
+        while name := parents.get(name, ""):
+            steps += 1
+            if steps > len(parents):
+                raise ValueError(f"the joints of link '{link.name}' make a circle: a link is its own parent")
+
+
 def merge_fixed(model: RobotModel) -> RobotModel:
     """Return the model with each link that a fixed joint holds merged into its parent, with mass and geometry."""
     links = {link.name: link for link in model.links}

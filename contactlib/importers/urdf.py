@@ -45,6 +45,10 @@ class _Reader:
     def __init__(self, source: Source, root: Element, robot: Any, poses: dict[str, Pose]) -> None:
         self.source, self.root, self.robot, self.poses = source, root, robot, poses
         self.names = {link.name: source.unique("link", link.name, "link") for link in robot.links}
+        for joint in robot.joints:
+            for end in (joint.parent, joint.child):
+                if end not in self.names:
+                    raise ValueError(f"joint '{joint.name}': there is no link {end!r}")
         self.joints = {joint.child: joint for joint in robot.joints}
         self.left_out: list[str] = []
 
@@ -81,6 +85,9 @@ class _Reader:
     def _geometry(self, link: Any, k: int, collision: Any, material: str | None) -> Geometry:
         try:
             shape = self._shape(collision.geometry)
+        except TypeError:  # yourdfpy has None for an attribute that is missing
+            raise ValueError(f"link '{link.name}', collision {k}: a size or the file name of its geometry is missing"
+                             ) from None
         except (ValueError, OSError) as error:
             raise ValueError(f"link '{link.name}', collision {k}: {error}") from None
         name = self.source.unique("shape", collision.name or "", f"{self.names[link.name]}_{shape.kind}_{k}")
@@ -94,8 +101,9 @@ class _Reader:
             return Cylinder(float(geometry.cylinder.radius), float(geometry.cylinder.length))
         if geometry.sphere is not None:
             return Sphere(float(geometry.sphere.radius))
-        if geometry.mesh is None:
-            raise ValueError("has no geometry: a box, a cylinder, a sphere or a mesh must stand there")
+        if geometry.mesh is None or geometry.mesh.filename is None:
+            raise ValueError("has no geometry: a box, a cylinder, a sphere or a mesh with a filename must "
+                             "stand there")
         scale = geometry.mesh.scale
         return scaled_mesh(self.source, geometry.mesh.filename, np.ones(3) if scale is None else scale)
 

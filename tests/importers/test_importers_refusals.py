@@ -1,5 +1,8 @@
 """What is wrong with a model file is refused with a sentence, and nothing is written."""
 
+import os
+import random
+
 import pytest
 from typer.testing import CliRunner
 
@@ -38,6 +41,10 @@ INERTIA = '<inertia ixx="0.03" iyy="0.04" izz="0.05"'
     ("a.sdf", SDF.replace("<mass>3", "<mass>three"), "<mass> = 'three': must be 1 finite number"),
     ("a.sdf", SDF.replace("0.2 0.4 0.3</size>", "0.2 0.4</size>"), "link 'base', collision 'hull': <size> = '0.2 0.4'"),
     ("a.sdf", SDF.replace("<parent>arm", "<parent>leg"), "joint 'weld': there is no link 'leg' in model 'robot'"),
+    ("a.sdf", SDF.replace("<parent>base", "<parent>finger"), "the joints of link 'arm' make a circle"),
+    ("a.urdf", URDF.replace('parent link="base"', 'parent link="finger"'), "yourdfpy cannot read it|make a circle"),
+    ("a.urdf", URDF.replace('filename="meshes/bracket.obj" ', ""), "a mesh with a filename must stand there"),
+    ("a.urdf", URDF.replace('<sphere radius="0.05"/>', "<sphere/>"), "yourdfpy cannot read it|is missing"),
     ("a.sdf", "<sdf version='1.9'/>", "has no <model>"),
     ("a.sdf", "<sdf>" + "<model name='m'>" * 5000 + "</model>" * 5000 + "</sdf>", "nested"),
 ])
@@ -103,3 +110,34 @@ def test_the_command_line_says_it_in_one_sentence(tmp_path):
     assert done.exit_code == 1 and done.output.startswith("contactlib: ") and done.output.count("\n") == 1
     done = CliRunner().invoke(app, ["import", str(tmp_path / "none.urdf")])
     assert done.exit_code == 1 and "No such file" in done.output
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.xml", MJCF), ("a.urdf", URDF), ("a.sdf", SDF)])
+def test_a_damaged_file_is_refused_or_read(tmp_path, name, text):
+    """Random damage: a scene or a ValueError, no other error. Seeds are fixed, so a failure can be repeated."""
+    write_robots(tmp_path)
+    rng, results = random.Random(19), set()
+    for _ in range(120 * int(os.environ.get("CONTACTLIB_SOAK", "1"))):
+        (tmp_path / name).write_text(damaged(text, rng))
+        try:
+            import_model(tmp_path / name, tmp_path / "out")
+            results.add("a scene")
+        except ValueError as error:
+            assert str(error).startswith(str(tmp_path / name))
+            results.add("refused")
+    assert results == {"a scene", "refused"}
+
+
+def damaged(text, rng):
+    """A text with some of its characters deleted, replaced or repeated."""
+    letters = list(text)
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        i, how = rng.randrange(len(letters)), rng.random()
+        if how < 0.3:
+            del letters[i:i + rng.randrange(1, 30)]
+        elif how < 0.7:
+            letters[i] = rng.choice('0123456789.-e"<>/ abcxyz')
+        else:
+            j = rng.randrange(len(letters))
+            letters[i:i] = letters[j:j + rng.randrange(1, 20)]
+    return "".join(letters)
