@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from contactlib.cli.common import one_sentence
+from contactlib.cli.common import Progress, one_sentence
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A URDF, MJCF or SDF file.")]
 Folder = Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the scene; default: the name of FILE.")]
@@ -31,8 +31,10 @@ def import_file(file: File, out: Folder = None, root: Root = None, outside: Outs
     from contactlib.importers import import_model
 
     folder = out or Path(file.stem)
+    progress = Progress(f"converting {file.name}")
     model = import_model(file, folder, root=root, outside=outside, meshes="convex" if convex else meshes, merge=merge,
-                         stiffness=stiffness)
+                         stiffness=stiffness, progress=progress)
+    progress.done()
     shapes = sum(len(link.geometry) for link in model.links)
     typer.echo(f"wrote {folder / 'scene.toml'}: {len(model.links)} links, {shapes} shapes, {len(model.pairs)} pairs")
     if model.left_out:

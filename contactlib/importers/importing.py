@@ -31,7 +31,8 @@ MESHES = ("auto", "mesh", "hull", "convex")
 
 
 def import_model(file: str | Path, out: str | Path, *, root: str | Path | None = None, outside: bool = False,
-                 meshes: str = "auto", merge: bool = False, stiffness: float = 1e5) -> RobotModel:
+                 meshes: str = "auto", merge: bool = False, stiffness: float = 1e5,
+                 progress: Callable[[float], None] | None = None) -> RobotModel:
     """Write the scene of a URDF, MJCF or SDF file: one body for each link, with its collision geometry and mass.
 
     Parameters
@@ -44,6 +45,7 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
         for MJCF, as in MuJoCo, and meshes for the other formats.
     merge : True merges each link that a fixed joint holds into its parent.
     stiffness : normal stiffness (N/m) of all laws. The formats do not give one.
+    progress : called with the converted part of all links, from 0 to 1.
 
     Returns
     -------
@@ -78,7 +80,8 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
         read, usual = FORMATS[root_element.tag]
         model = read(Source(path, Path(root or path.parent), outside), root_element)
         check_tree(model)
-        model = touching(_with_meshes(merge_fixed(model) if merge else model, usual if meshes == "auto" else meshes))
+        model = _with_meshes(merge_fixed(model) if merge else model, usual if meshes == "auto" else meshes, progress)
+        model = touching(model)
         scene = scene_tables(model, float(stiffness))
         Spec.from_dict(scene, folder=path.parent).compile()
     except RecursionError:
@@ -97,11 +100,15 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _with_meshes(model: RobotModel, meshes: str) -> RobotModel:
+def _with_meshes(model: RobotModel, meshes: str, progress: Callable[[float], None] | None) -> RobotModel:
     """Return the model with its meshes as they are, or as convex hulls or parts."""
-    return replace(model, links=tuple(
-        replace(link, geometry=tuple(piece for each in link.geometry for piece in _made_of(each, meshes)))
-        for link in model.links))
+    links = []
+    for link in model.links:
+        pieces = tuple(piece for each in link.geometry for piece in _made_of(each, meshes))
+        links.append(replace(link, geometry=pieces))
+        if progress is not None:
+            progress(len(links) / len(model.links))
+    return replace(model, links=tuple(links))
 
 
 def _made_of(geometry: Geometry, meshes: str) -> list[Geometry]:

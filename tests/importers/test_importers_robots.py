@@ -208,6 +208,12 @@ def test_a_mesh_without_a_valid_surface_has_a_hull(folder):
     assert len(next(s.shape.corners for s in spec.body("arm").shapes if s.name == "bracket")) == 5  # one lies inside
 
 
+def test_progress_goes_to_one(folder):
+    seen = []
+    import_model(folder / "robot.xml", folder / "scene", progress=seen.append)
+    assert seen == [0.2, 0.4, 0.6, 0.8, 1.0]
+
+
 def test_a_world_without_geometry(folder):
     """A body that is fixed to the world is fixed, also if there is no body for the world."""
     text = ('<mujoco><worldbody><body name="a"><geom size="0.1"/></body><body name="b" pos="0 0 1"><freejoint/>'
