@@ -19,7 +19,7 @@ BARS = (
     Bar("worlds_speedup_two_threads", 1.9, 1.97, at_least=True),
     Bar("worlds_step_us", 4.0, 1.5),
 )
-WORLDS, REPETITIONS = 1024, 61
+WORLDS, REPETITIONS = 512, 101
 
 
 def pins_in_holes() -> tuple[Model, Floats]:

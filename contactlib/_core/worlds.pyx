@@ -71,9 +71,9 @@ cdef class Worlds:
         cdef size_t size = out.nbytes // n
         cdef const core.Model* model = &self.model.model
         cdef int num_threads = team(max(1, min(self.num_threads, n)))
-        # Worlds in contact take longer, so each free thread takes the next few. Each world writes its own slot only.
-        cdef Py_ssize_t few = max(1, n // (32 * num_threads))
-        for i in prange(n, nogil=True, schedule="dynamic", chunksize=few, num_threads=num_threads):
+        # A world always has the same thread, in whose cache it is; in turns, since worlds in contact take longer.
+        cdef Py_ssize_t few = max(1, min(8, n // (8 * num_threads)))
+        for i in prange(n, nogil=True, schedule="static", chunksize=few, num_threads=num_threads):
             self.statuses[i] = run_world(deref(model), deref(self.data[i]), dt,
                                          first + i * width if first != NULL else NULL, chosen[i])
             if size > 0:  # here, where they are in the cache of this thread
