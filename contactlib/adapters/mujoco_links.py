@@ -56,7 +56,9 @@ class Links:
 
         xfrc_applied acts at the centre of mass, xipos. Rows of bodies that are listed twice are sums.
         """
-        p_CO_W = self._scratch.xpos[self.ids] - self._scratch.xipos[self.ids]
+        at, h = self._scratch, self.model.opt.timestep
+        p_CO_W = at.xpos[self.ids] - at.xipos[self.ids]
+        p_CO_W += 0.5 * h * np.cross(at.cvel[self.ids, :3], p_CO_W)  # in the middle of the step
         force, torque = wrenches[:, :3], wrenches[:, 3:]
         data.xfrc_applied[self.ids] = 0.0
         np.add.at(data.xfrc_applied, self.ids, np.concatenate([force, torque + np.cross(p_CO_W, force)], axis=1))
