@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from numpy.typing import ArrayLike
+
 from contactlib.common import tables
 from contactlib.model.parts import Body
 from contactlib.model.spec import Spec
@@ -49,6 +51,19 @@ def _moved(body: Body, properties: MassProperties | None) -> Body:
     inertia = tuple(tuple(map(float, row)) for row in properties.inertia)
     return replace(body, motion="external", mass=float(properties.mass), inertia=inertia,
                    com=tuple(map(float, properties.com)))
+
+
+def mass_values(name: str, properties: MassProperties) -> dict[str, ArrayLike]:
+    """Return mass properties (kg, m, kg m2, body axes) of a body as values for `Simulation.set`.
+
+    >>> import contactlib
+    >>> values = mass_values("peg", contactlib.load("peg_in_hole").body("interface").mass_properties())
+    >>> values["peg.mass"], values["peg.inertia"]
+    (10.0, [0.2667, 0.2667, 0.2667, 0.0, 0.0, 0.0])
+    """
+    inertia = properties.inertia
+    elements = [float(inertia[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    return {f"{name}.mass": properties.mass, f"{name}.com": properties.com, f"{name}.inertia": elements}
 
 
 def linked_bodies(spec: Spec, known: Iterable[str], bodies: Mapping[str, str], simulator: str) -> dict[str, str]:

@@ -24,7 +24,7 @@ require("mujoco", "mujoco", LOWEST, [f"mujoco:{name}" for name in (
 
 import mujoco  # noqa: E402  after the check of its version
 
-from contactlib.adapters.coupled_scene import coupled_scene, linked_bodies  # noqa: E402
+from contactlib.adapters.coupled_scene import coupled_scene, linked_bodies, mass_values  # noqa: E402
 from contactlib.adapters.mujoco_filter import switch_off  # noqa: E402
 from contactlib.adapters.mujoco_geoms import geoms_of_pairs, scene_from_geoms  # noqa: E402
 from contactlib.adapters.mujoco_links import Links  # noqa: E402
@@ -138,10 +138,7 @@ class MujocoContact:
         for k, name in self._moving:
             mass = found[k]
             assert mass is not None  # whether a body can move depends on its joints alone
-            I = mass.inertia  # noqa: E741
-            values[f"{name}.mass"] = mass.mass
-            values[f"{name}.com"] = mass.com
-            values[f"{name}.inertia"] = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
+            values |= mass_values(name, mass)
         if values:
             self.simulation.set(values)
 
