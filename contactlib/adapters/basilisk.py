@@ -25,6 +25,7 @@ require("basilisk", "bsk", LOWEST, [
 from Basilisk.architecture import messaging, sysModel  # noqa: E402  after the check of its version
 from Basilisk.simulation import extForceTorque  # noqa: E402
 
+from contactlib.adapters.angular_balance import AngularBalance  # noqa: E402
 from contactlib.adapters.coupled_scene import coupled_scene, mass_values  # noqa: E402
 from contactlib.model.spec import Spec, load  # noqa: E402
 from contactlib.shapes.mass import MassProperties, steiner  # noqa: E402
@@ -85,7 +86,8 @@ class BasiliskContact(sysModel.SysModel):  # type: ignore[misc]  # Basilisk has 
         names = self.simulation.model.body_names
         self._links = [_Link(name, names.index(name), craft) for name, craft in spacecraft.items()]
         self._rows = np.array([link.row for link in self._links])
-        self._time = 0
+        self._time, self._step = 0, 0.0
+        self._balance: AngularBalance | None = None
 
     def add_to(self, simulation: Any, task: str, priority: int = 1000) -> None:
         """Add the module, and the effectors of the spacecraft, to a task of a SimBaseClass.
@@ -99,26 +101,39 @@ class BasiliskContact(sysModel.SysModel):  # type: ignore[misc]  # Basilisk has 
     def Reset(self, CurrentSimNanos: int) -> None:  # noqa: N802, N803  Basilisk's names
         """Start without contact memory, and with zero wrenches; Basilisk calls this."""
         self.simulation.reset()
-        self._time = CurrentSimNanos
+        self._time, self._balance = CurrentSimNanos, None
         for link in self._links:
-            link.write(np.zeros(6), np.eye(3), CurrentSimNanos, self.moduleID)
+            link.write(np.zeros(6), CurrentSimNanos, self.moduleID)
 
     def UpdateState(self, CurrentSimNanos: int) -> None:  # noqa: N802, N803
         """Advance the contact up to the present time; Basilisk calls this."""
-        h = NANO * (CurrentSimNanos - self._time)
+        h, self._time, before = NANO * (CurrentSimNanos - self._time), CurrentSimNanos, self._time
+        ours = np.array([link.state(before) for link in self._links])
         states = self.simulation.states.copy()
-        for link in self._links:
-            states[link.row] = link.state(self._time)
-        if h > 0.0:
-            self.simulation.step(h, states)
-        else:
-            self.simulation.set({name: value for link in self._links for name, value in link.masses().items()})
-            self.simulation.compute(states)
-        turn = rigid_body.turned(states[:, 3:7], 0.5 * h * states[:, 10:])  # in the middle of the step
-        matrices = rigid_body.rotations(turn)
-        for link in self._links:
-            link.write(self.simulation.wrenches[link.row], matrices[link.row], CurrentSimNanos, self.moduleID)
-        self._time = CurrentSimNanos
+        states[self._rows] = ours
+        if self._balance is None:
+            self._start(states)
+        if h <= 0.0:
+            return
+        self.simulation.step(h, states)
+        wrenches = self.simulation.wrenches[self._rows].copy()
+        # torques are sent in the axes of the body, which turns: in those of the middle of the step
+        R_NB, middle = (rigid_body.rotations(q) for q in (
+            ours[:, 3:7], rigid_body.turned(ours[:, 3:7], 0.5 * h * ours[:, 10:])))
+        wrenches[:, 3:] = rigid_body.apply(R_NB @ middle.swapaxes(1, 2), wrenches[:, 3:])
+        wrenches[:, 3:] += self._balance.torques(ours, self._step, h)
+        self._balance.hold(ours, wrenches)
+        self._step = h
+        for link, wrench, R in zip(self._links, wrenches, R_NB, strict=True):
+            link.write(np.concatenate([wrench[:3], R.T @ wrench[3:]]), CurrentSimNanos, self.moduleID)
+
+    def _start(self, states: Floats) -> None:
+        """Take over the masses of the whole spacecraft, which Basilisk sums up when it starts."""
+        masses = {link.name: link.masses() for link in self._links}
+        self.simulation.set({key: value for name, mass in masses.items() for key, value in mass_values(name, mass).items()})
+        self.simulation.compute(states)
+        self._balance = AngularBalance(np.array([np.trace(mass.inertia) for mass in masses.values()]))
+        self._step = 0.0
 
 
 class _Link:
@@ -149,18 +164,16 @@ class _Link:
         w_BN_N = rigid_body.rotations(q) @ message.omega_BN_B
         return np.concatenate([message.r_BN_N, q, message.v_BN_N, w_BN_N])
 
-    def masses(self) -> dict[str, Any]:
-        """Return the mass properties of the whole spacecraft as values for `Simulation.set`."""
+    def masses(self) -> MassProperties:
+        """Return the mass properties of the whole spacecraft."""
         message = self.mass()
         com = np.array(message.c_B)
-        inertia = np.array(message.ISC_PntB_B) - message.massSC * steiner(com)
-        return mass_values(self.name, MassProperties(message.massSC, com, inertia))
+        return MassProperties(message.massSC, com, np.array(message.ISC_PntB_B) - message.massSC * steiner(com))
 
-    def write(self, wrench: Floats, R_NB: Floats, nanos: int, module: int) -> None:
-        """Send force (N, inertial axes) and torque (N m, about B) to the effector."""
+    def write(self, wrench: Floats, nanos: int, module: int) -> None:
+        """Send the force (N, inertial axes) and the torque (N m, about B, axes of B) of a wrench to the effector."""
         self.force.write(messaging.CmdForceInertialMsgPayload(forceRequestInertial=wrench[:3].tolist()), nanos, module)
-        torque = (R_NB.T @ wrench[3:]).tolist()
-        self.torque.write(messaging.CmdTorqueBodyMsgPayload(torqueRequestBody=torque), nanos, module)
+        self.torque.write(messaging.CmdTorqueBodyMsgPayload(torqueRequestBody=wrench[3:].tolist()), nanos, module)
 
 
 def _hub(craft: Any) -> MassProperties:
