@@ -9,11 +9,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.adapters.apparent_mass import apparent_mass
 from contactlib.shapes.mass import MassProperties
 
 Floats = NDArray[np.float64]
-#: a link that cannot turn gets this radius of gyration, m: so large that no contact turns it
-RIGID_RADIUS = 1e3
 
 
 class Links:
@@ -64,12 +63,7 @@ class Links:
         np.add.at(data.xfrc_applied, self.ids, np.concatenate([force, torque + np.cross(p_CO_W, force)], axis=1))
 
     def apparent_masses(self, data: Any) -> list[MassProperties | None]:
-        """Return mass and inertia that each body shows at its centre of mass, joints and links behind it included.
-
-        J are the Jacobians of the centre of mass and M is the joint-space inertia. A wrench on the body accelerates it
-        by J M^-1 J^T. Its mass is that in the direction which gives way most; the inertia is (J_w M^-1 J_w^T)^-1. For a
-        body with a free joint and no children both are its own. None for a body that no wrench moves.
-        """
+        """Return `apparent_mass` of each body at data.qpos; None for a body that no wrench moves."""
         self._scratch.qpos[:] = data.qpos
         mujoco.mj_fwdPosition(self.model, self._scratch)  # M and its factor
         return [self._apparent_mass(self._scratch, body) for body in self.ids]
@@ -79,14 +73,5 @@ class Links:
         mujoco.mj_jacBodyCom(self.model, data, jacobian[:3], jacobian[3:], body)
         solved = np.zeros_like(jacobian)
         mujoco.mj_solveM(self.model, data, solved, jacobian)
-        mobility = jacobian @ solved.T
-        R = data.xmat[body].reshape(3, 3)
-        largest = np.linalg.eigvalsh(mobility[:3, :3])[-1]
-        turning, axes = np.linalg.eigh(R.T @ mobility[3:, 3:] @ R)
-        if largest <= 0.0 and turning[-1] <= 0.0:
-            return None
-        rigid = largest / RIGID_RADIUS**2 if largest > 0.0 else turning[-1] / RIGID_RADIUS**2
-        mass = 1.0 / max(largest, turning[-1] / RIGID_RADIUS**2)
-        high, middle, low = 1.0 / np.maximum(turning, rigid)  # eigh sorts upwards
-        moments = np.array([min(high, middle + low), middle, low])  # no moment exceeds the sum of two
-        return MassProperties(mass, self.model.body_ipos[body].copy(), (axes * moments) @ axes.T)
+        R_WB = data.xmat[body].reshape(3, 3)
+        return apparent_mass(jacobian @ solved.T, R_WB, self.model.body_ipos[body])
