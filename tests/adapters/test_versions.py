@@ -11,7 +11,7 @@ import pytest
 from contactlib.adapters.versions import require
 
 ROOT = Path(__file__).parents[2]
-ADAPTERS = {"mujoco": "mujoco", "basilisk": "bsk"}  # and the package on PyPI
+ADAPTERS = {"mujoco": "mujoco", "basilisk": "bsk", "drake": "drake"}  # and the package on PyPI
 
 
 def fresh(name):
