@@ -26,7 +26,7 @@ ORBIT, SPEED = np.array([7.0e6, 0.0, 0.0]), np.array([0.0, 7546.05, 0.0])  # m, 
 
 @dataclass(frozen=True)
 class Docking:
-    """Momentum (T, 3) N s and angular momentum (T, 3) N m s about the common centre of mass, height (T,) m of the pins."""
+    """Momentum (T, 3) N s, angular momentum (T, 3) N m s about the common centre of mass, distance (T,) m of both."""
 
     time: Floats
     momentum: Floats
@@ -112,7 +112,8 @@ def main() -> None:
     for step in (1e-3, 5e-3, 2e-2):
         docked = dock(step)
         print(f"free space, {1e3 * step:4.0f} ms: {1e3 * docked.height[-1]:.2f} mm high, "
-              f"momentum changes by {docked.linear_error:.1e} of it, angular momentum by {docked.angular_error:.1e} N m s")
+              f"momentum changes by {docked.linear_error:.1e} of it, "
+              f"angular momentum by {docked.angular_error:.1e} N m s")
     docked = dock(5e-3, orbit=True)
     print(f"orbit,         5 ms: {1e3 * docked.height[-1]:.2f} mm high")
 

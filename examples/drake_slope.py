@@ -2,8 +2,9 @@
 
     python examples/drake_slope.py
 
-Drake moves the block, in a discrete plant at steps of 5 ms. The slope is horizontal, and gravity is turned by 10 degrees. Drake regularises friction: it slides with up to a stiction tolerance,
-1 mm/s, below the limit of friction. For its own contact the block has four round feet.
+Drake moves the block, in a discrete plant at steps of 5 ms. The slope is horizontal, and gravity is turned by 10
+degrees. Drake regularises friction: below its limit a body slides with up to the stiction tolerance, 1 mm/s. For
+Drake's own contact the block has four round feet.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ SCENE: dict[str, Any] = {
 def drift(contact: bool, step: float = 5e-3) -> float:
     """Speed (m/s) of the block over the last 5 of 10 s, with contactlib's contact or with Drake's own."""
     builder = DiagramBuilder()
-    plant, scene_graph = AddMultibodyPlantSceneGraph(builder, step)
+    plant, _ = AddMultibodyPlantSceneGraph(builder, step)
     block = plant.AddRigidBody("block", SpatialInertia(10.0, np.zeros(3), UnitInertia.SolidBox(*SIZE)))
     plant.SetDefaultFloatingBaseBodyPose(block, RigidTransform([0.0, 0.0, 0.05]))
     plant.mutable_gravity_field().set_gravity_vector([G * math.sin(SLOPE), 0.0, -G * math.cos(SLOPE)])

@@ -63,8 +63,8 @@ def inverse_kinematics(model: Any, start: Floats, p: Floats, q: Floats) -> Float
 def follow(model: Any, step: Callable[[Any], float]) -> Docking:
     """Move the arm of a model into its target; `step(data)` steps, and returns the force on the interface (N)."""
     data, body, rows = mujoco.MjData(model), model.body("interface").id, []
-    above = inverse_kinematics(model, START, OFFSET + [0.0, 0.0, APART], TILT)
-    below = inverse_kinematics(model, above, OFFSET / 3 + [0.0, 0.0, SEATED - PRESS], UPRIGHT)
+    above = inverse_kinematics(model, START, OFFSET + np.array([0.0, 0.0, APART]), TILT)
+    below = inverse_kinematics(model, above, OFFSET / 3 + np.array([0.0, 0.0, SEATED - PRESS]), UPRIGHT)
     data.qpos[:] = data.ctrl[:] = above
     for _ in range(round(DURATION / model.opt.timestep)):
         s = min(1.0, data.time / MOVE)

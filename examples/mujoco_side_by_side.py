@@ -39,7 +39,8 @@ BALLS_XML = """<mujoco><option gravity="0 0 0"/>
 <body name="one"><freejoint/><geom size="0.1" mass="10"/></body>
 <body name="two" pos="0.22 0 0"><freejoint/><geom size="0.1" mass="10"/></body></worldbody></mujoco>"""
 SPRING: dict[str, Any] = {"normal": {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 0.0}}
-HOLE, DEPTH, BOXES, WALL = 0.0175, 0.0675, 64, 0.01  # m: radius of a hole, its depth with the dome, boxes, their thickness
+#: m: radius of a hole, its depth with the dome; boxes around it, and their thickness
+HOLE, DEPTH, BOXES, WALL = 0.0175, 0.0675, 64, 0.01
 
 
 def stepper(model: Any, options: dict[str, Any] | None, make: Callable[[], MujocoContact]) -> Callable[[Any], None]:
@@ -109,12 +110,13 @@ def docking(options: dict[str, Any] | None) -> Row:
 def with_holes(arm: str) -> str:
     """The arm's MJCF with four holes in its target: rings of boxes that touch the hole's circle from outside."""
     half, middle = math.tan(math.pi / BOXES) * (HOLE + WALL), HOLE + WALL / 2
-    boxes = []
+    kind, boxes = '<geom type="box" contype="1" conaffinity="1"', []
     for x, y in ((0.12, 0.12), (-0.12, 0.12), (-0.12, -0.12), (0.12, -0.12)):
-        boxes.append(f'<geom type="box" size="0.03 0.03 0.0025" pos="{x} {y} {-DEPTH - 0.0025}" contype="1" conaffinity="1"/>')
+        boxes.append(f'{kind} size="0.03 0.03 0.0025" pos="{x} {y} {-DEPTH - 0.0025}"/>')
         for a in (2 * math.pi * k / BOXES for k in range(BOXES)):
-            boxes.append(f'<geom type="box" size="{WALL / 2} {half} {DEPTH / 2}" quat="{math.cos(a / 2)} 0 0 {math.sin(a / 2)}" '
-                         f'pos="{x + middle * math.cos(a)} {y + middle * math.sin(a)} {-DEPTH / 2}" contype="1" conaffinity="1"/>')
+            place = f"{x + middle * math.cos(a)} {y + middle * math.sin(a)} {-DEPTH / 2}"
+            turn = f"{math.cos(a / 2)} 0 0 {math.sin(a / 2)}"
+            boxes.append(f'{kind} size="{WALL / 2} {half} {DEPTH / 2}" pos="{place}" quat="{turn}"/>')
     return arm.replace('<body name="target">', '<body name="target">' + "".join(boxes))
 
 

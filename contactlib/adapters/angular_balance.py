@@ -1,8 +1,8 @@
 """Angular momentum under wrenches that are held over a step: what they gave, and the torques that make up for it.
 
-Two bodies receive opposite forces at one point. Held over a step, forces and torques no longer have a common point, since
-the bodies move: their angular impulses differ by the third order of the step. This module measures the difference on the
-path that the bodies took, and returns it with the next step.
+Two bodies receive opposite forces at one point. Held over a step, forces and torques no longer have a common point,
+since the bodies move: their angular impulses differ by the third order of the step. This module measures the difference
+on the path that the bodies took, and returns it with the next step.
 """
 
 from __future__ import annotations

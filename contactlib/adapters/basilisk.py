@@ -1,8 +1,8 @@
 """Contact between Basilisk's spacecraft by contactlib: a module between their states and their forces and torques.
 
 Basilisk integrates the spacecraft; contactlib computes their contact (docs/basilisk.md). The module runs before the
-spacecraft in their task: it steps over the interval that they integrate next, predicts them over it, and returns the mean
-wrench, which they then receive. So the step of the task need not resolve the contact.
+spacecraft in their task: it steps over the interval that they integrate next, predicts them over it, and returns the
+mean wrench, which they then receive. So the step of the task need not resolve the contact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from contactlib.adapters.versions import require
 
-LOWEST = "2.12"
+LOWEST = "2.10"
 require("basilisk", "bsk", LOWEST, [
     "Basilisk.architecture.sysModel:SysModel", "Basilisk.simulation.extForceTorque:ExtForceTorque",
     *(f"Basilisk.architecture.messaging:{name}" for name in (
@@ -48,7 +48,8 @@ class BasiliskContact(sysModel.SysModel):  # type: ignore[misc]  # Basilisk has 
     >>> chaser, target = spacecraft.Spacecraft(), spacecraft.Spacecraft()
     >>> chaser.hub.mHub, target.hub.mHub = 10.0, 100.0
     >>> chaser.hub.r_CN_NInit, chaser.hub.v_CN_NInit = [[0.0], [0.0], [0.08]], [[0.0], [0.0], [-0.02]]
-    >>> chaser.hub.IHubPntBc_B, target.hub.IHubPntBc_B = [[0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]], [[3, 0, 0], [0, 3, 0], [0, 0, 3]]
+    >>> chaser.hub.IHubPntBc_B = np.diag([0.3, 0.3, 0.3]).tolist()
+    >>> target.hub.IHubPntBc_B = np.diag([3.0, 3.0, 3.0]).tolist()
     >>> contact = BasiliskContact("peg_in_hole", {"interface": chaser, "target": target})
     >>> contact.add_to(simulation, "dynamics")
     >>> for craft in (chaser, target):
@@ -77,8 +78,8 @@ class BasiliskContact(sysModel.SysModel):  # type: ignore[misc]  # Basilisk has 
         for body in spec.bodies:
             if body.motion == "external" and body.name not in spacecraft and body.mass_properties() is not None:
                 raise ValueError(f"body '{body.name}' of the scene '{spec.name}' is external and has a mass, and no "
-                                 f"spacecraft is it: name one in spacecraft, such as {{'{body.name}': ...}}, or give the "
-                                 "body another motion")
+                                 f"spacecraft is it: name one in spacecraft, such as {{'{body.name}': ...}}, or give "
+                                 "the body another motion")
         #: the scene as contactlib simulates it
         self.spec = coupled_scene(spec, {name: _hub(craft) for name, craft in spacecraft.items()})
         #: the contact: its contacts, elements, parameters, energies
@@ -98,21 +99,20 @@ class BasiliskContact(sysModel.SysModel):  # type: ignore[misc]  # Basilisk has 
         for link in self._links:
             simulation.AddModelToTask(task, link.effector, priority - 1)
 
-    def Reset(self, CurrentSimNanos: int) -> None:  # noqa: N802, N803  Basilisk's names
+    def Reset(self, CurrentSimNanos: int) -> None:
         """Start without contact memory, and with zero wrenches; Basilisk calls this."""
         self.simulation.reset()
         self._time, self._balance = CurrentSimNanos, None
         for link in self._links:
             link.write(np.zeros(6), CurrentSimNanos, self.moduleID)
 
-    def UpdateState(self, CurrentSimNanos: int) -> None:  # noqa: N802, N803
+    def UpdateState(self, CurrentSimNanos: int) -> None:
         """Advance the contact up to the present time; Basilisk calls this."""
         h, self._time, before = NANO * (CurrentSimNanos - self._time), CurrentSimNanos, self._time
         ours = np.array([link.state(before) for link in self._links])
         states = self.simulation.states.copy()
         states[self._rows] = ours
-        if self._balance is None:
-            self._start(states)
+        balance = self._balance = self._balance or self._start(states)
         if h <= 0.0:
             return
         self.simulation.step(h, states)
@@ -121,19 +121,20 @@ class BasiliskContact(sysModel.SysModel):  # type: ignore[misc]  # Basilisk has 
         R_NB, middle = (rigid_body.rotations(q) for q in (
             ours[:, 3:7], rigid_body.turned(ours[:, 3:7], 0.5 * h * ours[:, 10:])))
         wrenches[:, 3:] = rigid_body.apply(R_NB @ middle.swapaxes(1, 2), wrenches[:, 3:])
-        wrenches[:, 3:] += self._balance.torques(ours, self._step, h)
-        self._balance.hold(ours, wrenches)
+        wrenches[:, 3:] += balance.torques(ours, self._step, h)
+        balance.hold(ours, wrenches)
         self._step = h
         for link, wrench, R in zip(self._links, wrenches, R_NB, strict=True):
             link.write(np.concatenate([wrench[:3], R.T @ wrench[3:]]), CurrentSimNanos, self.moduleID)
 
-    def _start(self, states: Floats) -> None:
+    def _start(self, states: Floats) -> AngularBalance:
         """Take over the masses of the whole spacecraft, which Basilisk sums up when it starts."""
         masses = {link.name: link.masses() for link in self._links}
-        self.simulation.set({key: value for name, mass in masses.items() for key, value in mass_values(name, mass).items()})
+        for name, mass in masses.items():
+            self.simulation.set(mass_values(name, mass))
         self.simulation.compute(states)
-        self._balance = AngularBalance(np.array([np.trace(mass.inertia) for mass in masses.values()]))
         self._step = 0.0
+        return AngularBalance(np.array([np.trace(mass.inertia) for mass in masses.values()]))
 
 
 class _Link:
@@ -155,9 +156,9 @@ class _Link:
         """Return r, q, v, w of frame B in the inertial frame at a time, (13,)."""
         message = self.states()
         if self.states.timeWritten() != nanos:
-            raise ValueError(f"the state of the spacecraft '{self.name}' is of {NANO * self.states.timeWritten():g} s, and "
-                             f"the contact starts from {NANO * nanos:g} s: add the spacecraft to the task of the contact, "
-                             "with a lower priority")
+            raise ValueError(f"the state of the spacecraft '{self.name}' is of {NANO * self.states.timeWritten():g} s, "
+                             f"and the contact starts from {NANO * nanos:g} s: add the spacecraft to the task of the "
+                             "contact, with a lower priority")
         sigma = np.array(message.sigma_BN)
         square = sigma @ sigma
         q = np.array([1.0 - square, *(2.0 * sigma)]) / (1.0 + square)

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from contactlib.adapters.versions import require
 
-LOWEST = "1.40"
+LOWEST = "1.47"
 require("drake", "drake", LOWEST, [
     *(f"pydrake.systems.framework:LeafSystem.{name}" for name in (
-        "DeclarePeriodicUnrestrictedUpdateEvent", "DeclareInitializationUnrestrictedUpdateEvent", "DeclareAbstractState")),
+        "DeclarePeriodicUnrestrictedUpdateEvent", "DeclareInitializationUnrestrictedUpdateEvent",
+        "DeclareAbstractState")),
     *(f"pydrake.multibody.plant:{name}" for name in (
-        "MultibodyPlant.has_sampled_output_ports", "MultibodyPlant.get_body_spatial_velocities_output_port",
-        "MultibodyPlant.get_applied_spatial_force_input_port", "ExternallyAppliedSpatialForce"))])
+        "MultibodyPlant.has_sampled_output_ports", "ExternallyAppliedSpatialForce"))])
 
 from pydrake.common.value import AbstractValue  # noqa: E402  after the check of its version
 from pydrake.geometry import CollisionFilterDeclaration, GeometrySet  # noqa: E402
@@ -46,13 +46,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Contact:
-    """The abstract state: the saved state of the contact, and the wrenches (n, 6) at the centres of mass, world axes."""
+    """The abstract state: the contact's saved state, and wrenches (n, 6) about the centres of mass, world axes."""
 
     saved: bytes
     wrenches: Floats
 
 
-class DrakeContact(LeafSystem):  # type: ignore[misc]  # pydrake has no types
+class DrakeContact(LeafSystem):
     """Contact of a scene whose bodies are those of a MultibodyPlant; a body's frame is its frame B in Drake.
 
     Input ports: "body_poses" and "body_spatial_velocities", as the plant has them. Output port:
@@ -72,7 +72,8 @@ class DrakeContact(LeafSystem):  # type: ignore[misc]  # pydrake has no types
     >>> scene = Spec.from_dict({
     ...     "scene": {"name": "floor", "step_size": 1e-4},
     ...     "body": [{"name": "ball", "shape": [{"name": "skin", "kind": "sphere", "radius": 0.1, "material": "m"}]},
-    ...              {"name": "floor", "motion": "fixed", "shape": [{"name": "top", "kind": "plane", "material": "m"}]}],
+    ...              {"name": "floor", "motion": "fixed",
+    ...               "shape": [{"name": "top", "kind": "plane", "material": "m"}]}],
     ...     "law": [{"name": "m", "materials": ["m", "m"],
     ...              "normal": {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 300.0}}],
     ...     "pair": [{"bodies": ["ball", "floor"]}]})
@@ -123,13 +124,13 @@ class DrakeContact(LeafSystem):  # type: ignore[misc]  # pydrake has no types
                **options: Any) -> DrakeContact:
         """Add a system to a DiagramBuilder, and connect its ports with those of the plant.
 
-        `options` are those of the class. With a `scene_graph`, Drake's own contact is excluded between all bodies of the
-        plant that the scene's pairs name.
+        `options` are those of the class. With a `scene_graph`, Drake's own contact is excluded between all bodies
+        of the plant that the scene's pairs name.
         """
         contact: DrakeContact = builder.AddSystem(cls(plant, scene, **options))
-        builder.Connect(plant.get_body_poses_output_port(), contact.GetInputPort("body_poses"))
-        builder.Connect(plant.get_body_spatial_velocities_output_port(), contact.GetInputPort("body_spatial_velocities"))
-        builder.Connect(contact.GetOutputPort("applied_spatial_force"), plant.get_applied_spatial_force_input_port())
+        for name in ("body_poses", "body_spatial_velocities"):
+            builder.Connect(plant.GetOutputPort(name), contact.GetInputPort(name))
+        builder.Connect(contact.GetOutputPort("applied_spatial_force"), plant.GetInputPort("applied_spatial_force"))
         if scene_graph is not None:
             contact.exclude_pairs(plant, scene_graph)
         return contact
@@ -144,12 +145,13 @@ class DrakeContact(LeafSystem):  # type: ignore[misc]  # pydrake has no types
                 manager.Apply(CollisionFilterDeclaration().ExcludeBetween(*sides))
 
     def wrenches(self, context: Any) -> Floats:
-        """Return the held wrenches of the linked bodies in the order of `links`, (n, 6): N, N m about the centre of mass."""
+        """Return the held wrenches of the bodies in `links`, (n, 6): N, N m about the centre of mass, world axes."""
         return np.asarray(context.get_abstract_state(0).get_value().wrenches)
 
     def _declare(self) -> None:
-        self._poses = self.DeclareAbstractInputPort("body_poses", AbstractValue.Make([RigidTransform()]))
-        self._velocities = self.DeclareAbstractInputPort("body_spatial_velocities", AbstractValue.Make([SpatialVelocity()]))
+        self._poses: Any = self.DeclareAbstractInputPort("body_poses", AbstractValue.Make([RigidTransform()]))
+        self._velocities: Any = self.DeclareAbstractInputPort(
+            "body_spatial_velocities", AbstractValue.Make([SpatialVelocity()]))
         state = self.DeclareAbstractState(AbstractValue.Make(self._last))
         self.DeclareAbstractOutputPort(
             "applied_spatial_force", lambda: AbstractValue.Make([ExternallyAppliedSpatialForce()]), self._forces,
@@ -200,7 +202,7 @@ class DrakeContact(LeafSystem):  # type: ignore[misc]  # pydrake has no types
     def _forces(self, context: Any, output: Any) -> None:
         forces = []
         for body, com, wrench in zip(self._bodies, self._com, self.wrenches(context), strict=True):
-            force = ExternallyAppliedSpatialForce()
+            force: Any = ExternallyAppliedSpatialForce()
             force.body_index, force.p_BoBq_B = body.index(), com
             force.F_Bq_W = SpatialForce(tau=wrench[3:], f=wrench[:3])
             forces.append(force)
@@ -220,8 +222,8 @@ def _checked(period: float | None, plant: Any) -> float:
     if step > 0.0 and period not in (None, step):
         raise ValueError(f"period = {period} s: must be the step of the discrete plant, {step:g} s: leave it out")
     if step == 0.0 and (period is None or not period > 0.0):
-        raise ValueError(f"period = {period} s: must be greater than zero; a continuous plant has no step: choose one that "
-                         "resolves the motion of the bodies between contacts")
+        raise ValueError(f"period = {period} s: must be greater than zero; a continuous plant has no step: choose a "
+                         "period that resolves the motion of the bodies between contacts")
     return float(period or step)
 
 

@@ -20,7 +20,8 @@ from contactlib.adapters.versions import require
 LOWEST = "3.2"
 require("mujoco", "mujoco", LOWEST, [f"mujoco:{name}" for name in (
     "MjModel", "MjData", "mj_step", "mj_kinematics", "mj_comPos", "mj_comVel", "mj_fwdPosition", "mj_jacBodyCom",
-    "mj_solveM", "mj_integratePos", "mj_getState", "mj_setState", "mj_stateSize", "mjtState.mjSTATE_FULLPHYSICS", "mjtGeom.mjGEOM_MESH")])
+    "mj_solveM", "mj_integratePos", "mj_getState", "mj_setState", "mj_stateSize",
+    "mjtState.mjSTATE_FULLPHYSICS", "mjtGeom.mjGEOM_MESH")])
 
 import mujoco  # noqa: E402  after the check of its version
 
@@ -66,7 +67,8 @@ class MujocoContact:
             Masses, initial states and gravity are MuJoCo's; the scene's own count for bodies that MuJoCo has not.
         bodies : names of bodies that differ, scene's body to MuJoCo's, such as {"interface": "hand"}. All other bodies
             are linked by equal names.
-        geoms : names or numbers of the geoms whose contact is switched off; by default all geoms of the bodies in the pairs.
+        geoms : names or numbers of the geoms whose contact is switched off; by default all geoms of the bodies
+            in the pairs.
 
         Raises
         ------

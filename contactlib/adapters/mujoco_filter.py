@@ -68,8 +68,8 @@ def _masks(collide: Bools, taken: Bools) -> tuple[NDArray[np.int32], NDArray[np.
     choices = [_classes(collide & ~(taken | excluded)) for excluded in (none, diagonal)]
     allowed, members = min(choices, key=lambda choice: len(choice[0]))
     if len(allowed) > MOST_CLASSES:
-        raise ValueError(f"the contact of MuJoCo would need {len(allowed)} masks, and it has {MOST_CLASSES}: take fewer "
-                         "pairs, or set contype and conaffinity of the geoms in the MJCF to 0")
+        raise ValueError(f"the contact of MuJoCo would need {len(allowed)} masks, and it has {MOST_CLASSES}: take "
+                         "fewer pairs, or set contype and conaffinity of the geoms in the MJCF to 0")
     bits = (np.int64(1) << np.arange(len(allowed))).astype(np.uint32)
     contype = bits[members]
     conaffinity = (allowed * bits).sum(axis=1, dtype=np.uint32)[members]

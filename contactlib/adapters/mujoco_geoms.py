@@ -71,7 +71,8 @@ def geoms_of_pairs(model: Any, spec: Spec, links: Mapping[str, str],
                    geoms: Iterable[str | int] | None) -> Iterator[tuple[int, int]]:
     """Yield the pairs of geoms, by number, whose contact the scene's pairs take over.
 
-    `links` are MuJoCo's bodies by the names of the scene's bodies; `geoms`, if given, limits the geoms, by name or number.
+    `links` are MuJoCo's bodies by the names of the scene's bodies; `geoms`, if given, limits the geoms, by name or
+    number.
     """
     chosen = None if geoms is None else {geom for name in geoms for geom in _geoms(model, name)}
     for pair in spec.pairs:

@@ -43,8 +43,8 @@ def require(extra: str, package: str, lowest: str, needs: Sequence[str]) -> None
         try:
             reduce(getattr, name.split("."), importlib.import_module(module))
         except (ImportError, AttributeError):
-            raise ImportError(f"{adapter} needs {package} >= {lowest} with {module}.{name}; found {found}, which has no "
-                              f"{module}.{name}: install an earlier version of {package}") from None
+            raise ImportError(f"{adapter} needs {package} >= {lowest} with {module}.{name}; found {found}, which has "
+                              f"no {module}.{name}: install an earlier version of {package}") from None
 
 
 def _release(version: str) -> tuple[int, ...]:

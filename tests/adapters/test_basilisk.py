@@ -77,7 +77,7 @@ def test_an_orbit_does_not_change_a_docking():
 
 
 def test_the_angular_impulse_of_held_wrenches_is_what_bodies_receive():
-    """Against bodies that rk4 moves under a constant force, and a torque that turns with the body, in 100 small steps."""
+    """Against bodies that rk4 moves under a constant force, and a torque that turns with the body, in 100 steps."""
     rng, h = np.random.default_rng(5), 0.01
     masses = rigid_body.Masses.of([body.mass_properties() for body in free_flight.scene().bodies])
     before = np.array([body.state for body in free_flight.scene().bodies])
@@ -99,15 +99,16 @@ def test_the_angular_impulse_of_held_wrenches_is_what_bodies_receive():
 def test_a_spacecraft_that_runs_before_the_contact_is_named(capfd):
     """Basilisk prints an error of a module, and raises another one."""
     simulation = task(1e-3)
-    crafts = {body.name: basilisk_docking.craft_of(body, STILL, STILL) for body in contactlib.load("peg_in_hole").bodies}
+    bodies = contactlib.load("peg_in_hole").bodies
+    crafts = {body.name: basilisk_docking.craft_of(body, STILL, STILL) for body in bodies}
     contact = BasiliskContact("peg_in_hole", crafts)
     for craft in crafts.values():
         simulation.AddModelToTask("dynamics", craft, 2000)
     contact.add_to(simulation, "dynamics")
     with pytest.raises(RuntimeError, match="UpdateState"):
         fly(simulation, 0.01)
-    assert ("the state of the spacecraft 'interface' is of 0.001 s, and the contact starts from 0 s: add the spacecraft to "
-            "the task of the contact, with a lower priority") in capfd.readouterr().err
+    assert ("the state of the spacecraft 'interface' is of 0.001 s, and the contact starts from 0 s: add the "
+            "spacecraft to the task of the contact, with a lower priority") in capfd.readouterr().err
 
 
 def test_a_body_that_is_no_spacecraft_is_named():

@@ -112,7 +112,8 @@ def test_a_body_on_a_joint_shows_what_hangs_on_it():
         "scene": {"name": "rail"},
         "body": [{"name": "ball", "shape": [{"name": "skin", "kind": "sphere", "radius": 0.1, "material": "m"}]},
                  {"name": "wall", "motion": "fixed", "shape": [{"name": "top", "kind": "plane", "material": "m"}]}],
-        "law": [{"name": "m", "materials": ["m", "m"], "normal": {"kind": "kelvin_voigt", "stiffness": 1.0, "damping": 0.0}}],
+        "law": [{"name": "m", "materials": ["m", "m"],
+                 "normal": {"kind": "kelvin_voigt", "stiffness": 1.0, "damping": 0.0}}],
         "pair": [{"bodies": ["ball", "wall"]}]})
     mass = DrakeContact(plant, spec, period=0.01).spec.body("ball").mass
     np.testing.assert_allclose(mass, 5.0, rtol=1e-12)
@@ -121,10 +122,10 @@ def test_a_body_on_a_joint_shows_what_hangs_on_it():
 def test_drake_keeps_the_contact_of_all_other_pairs():
     builder = DiagramBuilder()
     plant, scene_graph = AddMultibodyPlantSceneGraph(builder, 0.01)
-    shapes = {}
+    shapes, rough = {}, CoulombFriction(0.5, 0.5)
     for name in ("one", "two", "three"):
         body = plant.AddRigidBody(name, SpatialInertia(1.0, np.zeros(3), UnitInertia.SolidSphere(0.5)))
-        shapes[name] = plant.RegisterCollisionGeometry(body, RigidTransform(), Sphere(0.5), name, CoulombFriction(0.5, 0.5))
+        shapes[name] = plant.RegisterCollisionGeometry(body, RigidTransform(), Sphere(0.5), name, rough)
     plant.Finalize()
     DrakeContact.add_to(builder, plant, balls("none"), scene_graph=scene_graph)
     inspector = scene_graph.model_inspector()
@@ -157,7 +158,8 @@ def plant_of(*names, step=0.01):
 
 
 @pytest.mark.parametrize(("names", "step", "options", "sentence"), [
-    (("one", "two"), 0.01, {"period": 0.02}, "period = 0.02 s: must be the step of the discrete plant, 0.01 s: leave it out"),
+    (("one", "two"), 0.01, {"period": 0.02},
+     "period = 0.02 s: must be the step of the discrete plant, 0.01 s: leave it out"),
     (("one", "two"), 0.0, {}, "period = None s: must be greater than zero; a continuous plant has no step"),
     (("one", "too"), 0.01, {}, "body 'two' of the scene 'test' is external, and the MultibodyPlant has no body of that "
                                "name: .*; did you mean 'too'"),

@@ -1,9 +1,9 @@
 """Contact in MuJoCo: against a monolithic run, energy, momentum, stick, an arm that docks, a gripper, batches."""
 
+import mujoco
 import numpy as np
 import pytest
 
-import mujoco
 import mujoco_docking
 import mujoco_gripper
 from contactlib.adapters.mujoco import MujocoContact

@@ -2,10 +2,10 @@
 
 import itertools
 
+import mujoco
 import numpy as np
 import pytest
 
-import mujoco
 from contactlib.adapters.mujoco import MujocoContact, scene_from_geoms
 from contactlib.adapters.mujoco_filter import collide, switch_off
 
@@ -26,7 +26,7 @@ def model_of(bodies, more=""):
 def test_a_geom_has_the_depth_that_mujoco_finds(kind):
     """A ball at random places around a geom that stands askew in its body, 20 mm deep on average."""
     body = "<body name='{}'>{}<geom type='{}' {} pos='0.1 0.2 -0.1' euler='20 30 40'/></body>"
-    fixed = "<body name='it'><geom type='{}' {} pos='0.1 0.2 -0.1' euler='20 30 40'/></body>".format(kind, GEOMS[kind])
+    fixed = f"<body name='it'><geom type='{kind}' {GEOMS[kind]} pos='0.1 0.2 -0.1' euler='20 30 40'/></body>"
     model = model_of((fixed if kind == "plane" else body.format("it", "<freejoint/>", kind, GEOMS[kind]))
                      + "<body name='ball'><freejoint/><geom size='0.1' mass='1'/></body>")
     data, rng, compared = mujoco.MjData(model), np.random.default_rng(4), 0
@@ -86,7 +86,8 @@ def test_mujoco_keeps_the_contact_of_all_other_pairs():
 
 
 def test_flexes_still_meet_all_other_geoms():
-    flex = ("<flexcomp name='cloth' type='grid' count='3 3 1' spacing='0.1 0.1 0.1' pos='0 0 0.02' radius='0.05' dim='2'>"
+    flex = ("<flexcomp name='cloth' type='grid' dim='2' count='3 3 1' spacing='0.1 0.1 0.1' pos='0 0 0.02' "
+            "radius='0.05'>"
             "<contact selfcollide='none'/></flexcomp>")
     model = model_of("<geom name='floor' type='plane' size='1 1 1'/>"
                      "<body name='a' pos='0 0 0.09'><freejoint/><geom size='0.1'/></body>" + flex)
@@ -127,20 +128,20 @@ def test_an_explicit_pair_cannot_be_switched_off():
     bodies = BALLS.replace("<geom", "<geom name='skin'", 1).replace("<geom size", "<geom name='core' size")
     model = model_of(bodies, "<contact><pair geom1='skin' geom2='core'/></contact>")
     before = model.geom_contype.copy()
-    with pytest.raises(ValueError, match="the MJCF has a <pair> for the geoms 'skin' and 'core'.*: remove this <pair>"):
+    with pytest.raises(ValueError, match=r"the MJCF has a <pair> for the geoms 'skin' and 'core'.*: remove this"):
         MujocoContact.from_geoms(model, [("a", "b")], **LAW)
     assert (model.geom_contype == before).all()
 
 
 def test_more_partners_than_bits_are_refused():
     model = model_of("".join("<body><freejoint/><geom size='0.1'/></body>" for _ in range(70)))
-    with pytest.raises(ValueError, match="the contact of MuJoCo would need .* masks, and it has 32: take fewer pairs"):
+    with pytest.raises(ValueError, match=r"the contact of MuJoCo would need .* masks, and it has 32: take fewer pairs"):
         switch_off(model, [(k, k + 1) for k in range(69)])
 
 
 def test_an_external_body_that_mujoco_has_not_is_named():
-    with pytest.raises(ValueError, match="body 'interface' of the scene 'peg_in_hole' is external, and the MjModel has "
-                                         "no body of that name: name one in bodies, such as {'interface': 'b'}"):
+    with pytest.raises(ValueError, match=r"body 'interface' of the scene 'peg_in_hole' is external, and the MjModel "
+                                         r"has no body of that name: name one in bodies, such as {'interface': 'b'}"):
         MujocoContact(model_of(BALLS), "peg_in_hole")
     with pytest.raises(ValueError, match=r"bodies\['target'\] = 'aa': the MjModel has no such body; did you mean 'a'"):
         MujocoContact(model_of(BALLS), "peg_in_hole", bodies={"interface": "b", "target": "aa"})
@@ -154,7 +155,7 @@ def test_a_step_that_was_left_out_is_told():
     contact.step(data)
     contact.step(data)
     mujoco.mj_step(model, data)
-    with pytest.raises(ValueError, match="data.time = 0.006 s: the contact is at 0.004 s: call apply"):
+    with pytest.raises(ValueError, match=r"data.time = 0.006 s: the contact is at 0.004 s: call apply"):
         contact.step(data)
     contact.reset(data)
     contact.step(data)

@@ -24,8 +24,8 @@ def fresh(name):
 def test_an_old_version_is_named(name, monkeypatch):
     lowest = fresh(name).LOWEST
     monkeypatch.setattr(importlib.metadata, "version", lambda package: "0.0.7")
-    with pytest.raises(ImportError, match=rf"contactlib.adapters.{name} needs {ADAPTERS[name]} >= {lowest}; found 0.0.7: "
-                                          rf"pip install 'contactlib\[{name}\]'"):
+    with pytest.raises(ImportError, match=rf"contactlib.adapters.{name} needs {ADAPTERS[name]} >= {lowest}; found "
+                                          rf"0.0.7: pip install 'contactlib\[{name}\]'"):
         fresh(name)
 
 
@@ -40,8 +40,8 @@ def test_a_missing_simulator_is_named(name, monkeypatch):
 
 
 def test_a_later_version_that_has_lost_a_function_is_named():
-    with pytest.raises(ImportError, match="contactlib.adapters.mujoco needs numpy >= 1.0 with numpy.no_such; found .*, "
-                                          "which has no numpy.no_such: install an earlier version of numpy"):
+    with pytest.raises(ImportError, match=r"contactlib.adapters.mujoco needs numpy >= 1.0 with numpy.no_such; found .*"
+                                          r", which has no numpy.no_such: install an earlier version of numpy"):
         require("mujoco", "numpy", "1.0", ["numpy:array", "numpy:no_such"])
 
 

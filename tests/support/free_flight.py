@@ -24,7 +24,8 @@ def scene() -> contactlib.Spec:
     block = body("block", "free", mass=5.0, inertia=[0.1, 0.2, 0.15], com=[0.0, 0.02, -0.01],
                  shapes=[{"name": "box", "kind": "box", "size": [0.6, 0.5, 0.4], "material": "b"}],
                  state={"w": [0.1, 0.2, -0.3]})
-    touch = law("touch", ["a", "b"], {"kind": "hunt_crossley", "stiffness": 1e5, "exponent": 1.5, "damping": 0.3}, BRISTLE)
+    normal = {"kind": "hunt_crossley", "stiffness": 1e5, "exponent": 1.5, "damping": 0.3}
+    touch = law("touch", ["a", "b"], normal, BRISTLE)
     return small_scene([ball, block], [touch], [["ball", "block"]], step_size=1e-4, integrator="rk4")
 
 
