@@ -1,5 +1,8 @@
 """Contact in MuJoCo: against a monolithic run, energy, momentum, stick, an arm that docks, a gripper, batches."""
 
+import re
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from contactlib.adapters.mujoco import MujocoContact
 from contactlib.adapters.mujoco_links import Links
 from tests.support import free_flight
 
+ROOT = Path(__file__).parents[2]
 FLIGHT = """<mujoco><option gravity="0 0 0"/><worldbody>
 <body name="ball"><freejoint/><inertial pos="0.01 -0.02 0.03" mass="2" diaginertia="0.02 0.03 0.015"/>
 <geom size="0.1"/></body>
@@ -160,6 +164,13 @@ def test_a_gripper_holds_a_box_for_a_minute():
     held = mujoco_gripper.hold(60.0, 5e-3)
     assert abs(held.slip) < 1e-9  # m, from 1 s to 60 s
     np.testing.assert_allclose(held.friction, 0.5 * 9.81, rtol=1e-6)  # N, the weight of the box
+
+
+def test_the_program_of_the_page_runs(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    page = (ROOT / "docs" / "mujoco.md").read_text(encoding="utf-8")
+    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], {})
+    assert "4.905" in capsys.readouterr().out
 
 
 # ---- batches -------------------------------------------------------------------------------------
