@@ -26,7 +26,7 @@ from Basilisk.architecture import messaging, sysModel  # noqa: E402  after the c
 from Basilisk.simulation import extForceTorque  # noqa: E402
 
 from contactlib.adapters.angular_balance import AngularBalance  # noqa: E402
-from contactlib.adapters.coupled_scene import coupled_scene, mass_values  # noqa: E402
+from contactlib.adapters.coupled_scene import coupled_scene, mass_values, restart  # noqa: E402
 from contactlib.model.spec import Spec, load  # noqa: E402
 from contactlib.shapes.mass import MassProperties, steiner  # noqa: E402
 from contactlib.simulation import rigid_body  # noqa: E402
@@ -101,7 +101,7 @@ class BasiliskContact(sysModel.SysModel):  # type: ignore[misc]  # Basilisk has 
 
     def Reset(self, CurrentSimNanos: int) -> None:
         """Start without contact memory, and with zero wrenches; Basilisk calls this."""
-        self.simulation.reset()
+        restart(self.simulation)
         self._time, self._balance = CurrentSimNanos, None
         for link in self._links:
             link.write(np.zeros(6), CurrentSimNanos, self.moduleID)

@@ -11,6 +11,7 @@ from contactlib.common import tables
 from contactlib.model.parts import Body
 from contactlib.model.spec import Spec
 from contactlib.shapes.mass import MassProperties
+from contactlib.simulation.simulation import Simulation
 
 Masses = Mapping[str, MassProperties | None]
 
@@ -23,7 +24,8 @@ def coupled_scene(spec: Spec, masses: Masses, coupling: str = "gauss_seidel") ->
     spec : the scene.
     masses : for each body that the simulator moves its mass properties (kg, m, kg m2, body axes), or None for a body
         whose motion no contact changes, such as the world.
-    coupling : order of stepping, as in docs/coupling.md; "gauss_seidel": the contact steps before the bodies.
+    coupling : order of stepping, as in docs/coupling.md; "gauss_seidel": the contact steps before the bodies. It needs
+        a body with a mass; without one the scene gets "none".
 
     Raises ValueError for a body of `masses` that the scene has not.
 
@@ -40,7 +42,9 @@ def coupled_scene(spec: Spec, masses: Masses, coupling: str = "gauss_seidel") ->
         if name not in known:
             raise ValueError(f"the scene '{spec.name}' has no body '{name}'; {tables.hint(name, known)}")
     bodies = tuple(_moved(body, masses[body.name]) if body.name in masses else body for body in spec.bodies)
-    return replace(spec, bodies=bodies, coupling=coupling, resolve_in="world", wrench_output="mean")
+    predicted = any(mass is not None for mass in masses.values())
+    return replace(spec, bodies=bodies, coupling=coupling if predicted else "none", resolve_in="world",
+                   wrench_output="mean")
 
 
 def _moved(body: Body, properties: MassProperties | None) -> Body:
@@ -51,6 +55,27 @@ def _moved(body: Body, properties: MassProperties | None) -> Body:
     inertia = tuple(tuple(map(float, row)) for row in properties.inertia)
     return replace(body, motion="external", mass=float(properties.mass), inertia=inertia,
                    com=tuple(map(float, properties.com)))
+
+
+def restart(simulation: Simulation) -> None:
+    """Return to the initial state of the scene, without contact memory; parameters keep their values.
+
+    >>> import contactlib
+    >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
+    >>> simulation.set("pin_hole.stiffness", 1e5)
+    >>> _ = simulation.step(0.01)
+    >>> restart(simulation)
+    >>> simulation.time, simulation.get("pin_hole.stiffness")
+    (0.0, 100000.0)
+    """
+    values = parameters(simulation)
+    simulation.reset()
+    simulation.set(values)
+
+
+def parameters(simulation: Simulation) -> dict[str, ArrayLike]:
+    """Return the values of all tunable parameters, by name."""
+    return {row.name: simulation.get(row.name) for row in simulation.model.variables if row.tunable}
 
 
 def mass_values(name: str, properties: MassProperties) -> dict[str, ArrayLike]:

@@ -34,7 +34,7 @@ from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable  # noqa: E402
 from pydrake.systems.framework import LeafSystem  # noqa: E402
 
 from contactlib.adapters.apparent_mass import apparent_mass  # noqa: E402
-from contactlib.adapters.coupled_scene import coupled_scene, linked_bodies  # noqa: E402
+from contactlib.adapters.coupled_scene import coupled_scene, linked_bodies, restart  # noqa: E402
 from contactlib.model.spec import Spec, load  # noqa: E402
 from contactlib.shapes.mass import MassProperties  # noqa: E402
 from contactlib.simulation import rigid_body  # noqa: E402
@@ -161,7 +161,7 @@ class DrakeContact(LeafSystem):
 
     def _start(self, context: Any, state: Any) -> None:
         """Start without contact memory."""
-        self.simulation.reset()
+        restart(self.simulation)
         self.simulation.set("next_step", self._period)
         states = self._states(context)
         self.simulation.compute(states)

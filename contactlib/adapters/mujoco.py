@@ -25,7 +25,13 @@ require("mujoco", "mujoco", LOWEST, [f"mujoco:{name}" for name in (
 
 import mujoco  # noqa: E402  after the check of its version
 
-from contactlib.adapters.coupled_scene import coupled_scene, linked_bodies, mass_values  # noqa: E402
+from contactlib.adapters.coupled_scene import (  # noqa: E402
+    coupled_scene,
+    linked_bodies,
+    mass_values,
+    parameters,
+    restart,
+)
 from contactlib.adapters.mujoco_filter import switch_off  # noqa: E402
 from contactlib.adapters.mujoco_geoms import geoms_of_pairs, scene_from_geoms  # noqa: E402
 from contactlib.adapters.mujoco_links import Links  # noqa: E402
@@ -125,8 +131,8 @@ class MujocoContact:
         self._time = data.time + h
 
     def reset(self, data: Any) -> None:
-        """Start from the state in data: contact without memory, and apparent masses at data.qpos."""
-        self.simulation.reset()
+        """Start from the state in data: contact without memory, apparent masses at data.qpos. Parameters stay."""
+        restart(self.simulation)
         self.update_masses(data)
         states = self.simulation.states.copy()
         states[self._rows] = self._links.states(data)
@@ -190,10 +196,11 @@ class MujocoContact:
         return states
 
     def _twin(self) -> MujocoContact:
-        """Another contact for the same model."""
+        """Another contact for the same model, with the same parameters."""
         twin = object.__new__(MujocoContact)
-        twin.__dict__.update(self.__dict__, simulation=Simulation(self.simulation.model), _links=self._links.twin(),
-                             _time=None)
+        simulation = Simulation(self.simulation.model)
+        simulation.set(parameters(self.simulation))
+        twin.__dict__.update(self.__dict__, simulation=simulation, _links=self._links.twin(), _time=None)
         return twin
 
 

@@ -168,3 +168,16 @@ def plant_of(*names, step=0.01):
 def test_wrong_arguments_are_named(names, step, options, sentence):
     with pytest.raises(ValueError, match=sentence):
         DrakeContact(plant_of(*names, step=step), balls("none"), **options)
+
+
+def test_bodies_of_equal_names_are_written_with_their_models():
+    plant = MultibodyPlant(0.01)
+    for model in ("left", "right"):
+        inertia = SpatialInertia(1.0, np.zeros(3), UnitInertia.SolidSphere(0.5))
+        plant.AddRigidBody("ball", plant.AddModelInstance(model), inertia)
+    plant.Finalize()
+    contact = DrakeContact(plant, balls("none"), bodies={"one": "left::ball", "two": "right::ball"})
+    assert contact.links == {"one": "left::ball", "two": "right::ball"}
+    with pytest.raises(ValueError, match=r"bodies\['one'\] = 'ball': the MultibodyPlant has no such body; known: "
+                                         "world, left::ball, right::ball"):
+        DrakeContact(plant, balls("none"), bodies={"one": "ball", "two": "right::ball"})

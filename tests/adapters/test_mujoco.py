@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import contactlib
 import mujoco_docking
 import mujoco_gripper
 from contactlib.adapters.mujoco import MujocoContact
@@ -166,6 +167,39 @@ def test_a_gripper_holds_a_box_for_a_minute():
     np.testing.assert_allclose(held.friction, 0.5 * 9.81, rtol=1e-6)  # N, the weight of the box
 
 
+def test_parameters_set_before_the_first_step_hold_in_runs_and_rollouts():
+    model = model_of(SLOPE, 5e-3)
+    data, contact = mujoco.MjData(model), MujocoContact.from_geoms(model, [("block", "slope")], **STICK)
+    contact.simulation.set("contact_law.stiffness", 2e5)
+    for _ in range(2):
+        mujoco.mj_resetData(model, data)
+        contact.reset(data)
+        run(contact, data, 2.0)
+        # four corners bear the weight; the slope's shear tilts the block a little
+        np.testing.assert_allclose(0.05 - data.qpos[2], 96.576625 / (4 * 2e5), rtol=1e-4)
+    start = np.zeros((1, mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
+    mujoco.mj_getState(model, mujoco.MjData(model), start[0], mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    end = contact.rollout(start, nstep=400)[0, -1]
+    np.testing.assert_allclose(end[1:8], data.qpos, atol=0.0)  # after the time
+
+
+def test_a_scene_without_bodies_that_move_is_stepped_too():
+    """A ball of the scene comes to rest on a floor of MuJoCo."""
+    model = model_of("<mujoco><worldbody><body name='floor'><geom type='plane' size='1 1 1'/></body></worldbody>"
+                     "</mujoco>", 5e-3)
+    spec = contactlib.Spec.from_dict({
+        "scene": {"name": "rest", "gravity": [0.0, 0.0, -9.81], "step_size": 1e-4},
+        "body": [{"name": "floor", "shape": [{"name": "top", "kind": "plane", "material": "m"}]},
+                 {"name": "ball", "motion": "free", "mass": 1.0, "inertia": [0.01] * 3, "state": {"r": [0.0, 0.0, 0.1]},
+                  "shape": [{"name": "skin", "kind": "sphere", "radius": 0.1, "material": "m"}]}],
+        "law": [{"name": "m", "materials": ["m", "m"],
+                 "normal": {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 100.0}}],
+        "pair": [{"bodies": ["floor", "ball"]}]})
+    contact, data = MujocoContact(model, spec), mujoco.MjData(model)
+    run(contact, data, 2.0)
+    np.testing.assert_allclose(data.xfrc_applied[1], [0.0, 0.0, -9.81, 0.0, 0.0, 0.0], atol=1e-6)
+
+
 def test_the_program_of_the_page_runs(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     page = (ROOT / "docs" / "mujoco.md").read_text(encoding="utf-8")
@@ -197,3 +231,27 @@ def test_a_rollout_has_the_bits_of_single_runs_at_any_number_of_threads():
     for threads in (1, 2, 3):
         assert contact.rollout(starts, controls, num_threads=threads).tobytes() == np.array(rows).tobytes()
     assert np.ptp(np.array(rows)[:, -1, 1]) > 1e-6, "the runs differ"
+
+
+# ---- bodies of the scene alone -------------------------------------------------------------------
+
+
+def test_a_body_that_contactlib_moves_meets_one_that_mujoco_moves():
+    """A ball of the scene hits a ball of MuJoCo: the momentum that one loses the other gets."""
+    model = model_of("<mujoco><option gravity='0 0 0'/><worldbody><body name='theirs'><freejoint/>"
+                     "<geom size='0.1' mass='2'/></body></worldbody></mujoco>", 1e-3)
+    data = mujoco.MjData(model)
+    skin = {"name": "skin", "kind": "sphere", "radius": 0.1, "material": "m"}
+    spec = contactlib.Spec.from_dict({
+        "scene": {"name": "two", "step_size": 1e-4},
+        "body": [{"name": "theirs", "shape": [skin]},
+                 {"name": "ours", "motion": "free", "mass": 3.0, "inertia": [0.01] * 3, "shape": [skin],
+                  "state": {"r": [-0.25, 0.0, 0.0], "v": [1.0, 0.0, 0.0]}}],
+        "law": [{"name": "m", "materials": ["m", "m"], **SPRING}],
+        "pair": [{"bodies": ["theirs", "ours"]}]})
+    contact = MujocoContact(model, spec)
+    run(contact, data, 0.3)
+    speed = contact.simulation.states[1, 7]
+    # elastic: 2 m v/(m + M) and (m - M) v/(m + M); contact lasts 35 ms, 35 steps
+    np.testing.assert_allclose([data.qvel[0], speed], [1.2, 0.2], atol=1e-3)
+    np.testing.assert_allclose(2.0 * data.qvel[0] + 3.0 * speed, 3.0, atol=1e-9)
