@@ -88,7 +88,7 @@ def test_mujoco_keeps_the_contact_of_all_other_pairs():
 def test_flexes_still_meet_all_other_geoms():
     flex = ("<flexcomp name='cloth' type='grid' dim='2' count='3 3 1' spacing='0.1 0.1 0.1' pos='0 0 0.02' "
             "radius='0.05'>"
-            "<contact selfcollide='none'/></flexcomp>")
+            "<edge equality='true'/><contact selfcollide='none'/></flexcomp>")
     model = model_of("<geom name='floor' type='plane' size='1 1 1'/>"
                      "<body name='a' pos='0 0 0.09'><freejoint/><geom size='0.1'/></body>" + flex)
     switch_off(model, [(0, 1)])
