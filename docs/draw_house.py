@@ -26,7 +26,7 @@ PYTHON_FLOORS = [
     {"cli": "commands"},
     {"campaign": "many runs, Dask"},
     {"report": "figures, pages"},
-    {"fmu": "FMI 2.0, master"},
+    {"fmu": "FMI 2.0, master", "adapters": "MuJoCo, Drake, Basilisk"},
     {"simulation": "runs and queries", "importers": "URDF, MJCF, SDF"},
     {"model": "scene to Spec to Model", "pcm": ".pcm language"},
     {"elements": "scene tables of elements", "berthing": "rings from parameters"},
