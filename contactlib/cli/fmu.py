@@ -13,7 +13,7 @@ import contactlib
 from contactlib.cli.common import ROWS, Progress, one_sentence, out_folder, silent_warnings, write_run
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
 from contactlib.common import tables
-from contactlib.common.options import COUPLINGS, INTEGRATORS
+from contactlib.common.options import COUPLINGS
 from contactlib.fmu import master
 from contactlib.model.spec import Spec, load
 from contactlib.report import run_report
@@ -206,7 +206,7 @@ def fmu_run(
             dt=dt,
             fixed=fixed or [],
             progress=progress,
-            integrator=integrator or INTEGRATORS[0],
+            integrator=integrator,
         )
     progress.done()
     whole = coupled.trajectory

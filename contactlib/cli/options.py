@@ -10,7 +10,7 @@ import typer
 from contactlib.common.options import INTEGRATORS
 
 SCENE = "A scene.toml, its folder, or the name of a shipped scene."
-METHODS = f"Integrator of the bodies' motion: {' or '.join(INTEGRATORS)}."
+METHODS = f"Integrator of the bodies' motion: {' or '.join(INTEGRATORS)}; an FMU with `coupling` has rk4 by default."
 Scene = Annotated[str, typer.Argument(metavar="SCENE", help=SCENE)]
 Out = Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the results; default: out/NAME.")]
 Duration = Annotated[float | None, typer.Option(help="Duration of the run, s; default: that of SCENE or FILE.")]
