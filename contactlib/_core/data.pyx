@@ -7,7 +7,7 @@ cdef class StateCopy:
     cdef Data owner
 
 
-cdef class Data:
+cdef class Data(Lock):
     """One instance of a model: its state block and its scratch memory.
 
     One thread may use it at a time, for one call or, as `with data:`, for several; all others get a RuntimeError.
@@ -17,7 +17,6 @@ cdef class Data:
     cdef core.Data data
     cdef object models      # the caller's contact models, see set_models,
     cdef object failure     # and what one of them raised
-    cdef Use use
     cdef int num_threads
 
     def __init__(self, Model model not None, int num_threads=1):
@@ -26,14 +25,6 @@ cdef class Data:
         model.raise_if_bad(self.data.make(model.model, num_threads))
         if num_threads > 1:
             self.data.narrow = collide_in_threads
-
-    def __enter__(self):
-        if not self.use.enter(PyThread_get_thread_ident()):
-            in_use()
-        return self
-
-    def __exit__(self, *error):
-        self.use.leave()
 
     def set_models(self, models, columns):
         """Set the contact models of `Model.user_laws`, called as models(ask, law, count) with their rows in `columns`.

@@ -150,6 +150,20 @@ cdef int in_use() except -1:
                        "share the Model")
 
 
+cdef class Lock:
+    """What one thread may use at a time: for one call, or as `with lock:` for several."""
+
+    cdef Use use
+
+    def __enter__(self):
+        if not self.use.enter(PyThread_get_thread_ident()):
+            in_use()
+        return self
+
+    def __exit__(self, *error):
+        self.use.leave()
+
+
 cdef int take_turn(Use* use, Turn* turn, bint changes) except -1:
     """Lock the Data for one call. RuntimeError if another thread uses it, or if a contact model calls back."""
     if not turn.enter(use[0], PyThread_get_thread_ident()):

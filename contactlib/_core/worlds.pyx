@@ -1,7 +1,7 @@
 # Many instances of one model that advance together, one call for all of them. Included by engine.pyx.
 
 
-cdef class Worlds:
+cdef class Worlds(Lock):
     """Independent instances (worlds) of one model, each with a state block of its own.
 
     A call that fails in one world is rolled back in all of them. One thread may use it at a time, as a Data.
@@ -11,7 +11,6 @@ cdef class Worlds:
     cdef readonly list instances    # a Data for each world
     cdef vector[core.Data*] data
     cdef vector[core.Status] statuses
-    cdef Use use
     cdef int num_threads
 
     def __init__(self, Model model not None, Py_ssize_t n, int num_threads=1):
@@ -27,14 +26,6 @@ cdef class Worlds:
 
     def __len__(self):
         return <Py_ssize_t>self.data.size()
-
-    def __enter__(self):
-        if not self.use.enter(PyThread_get_thread_ident()):
-            in_use()
-        return self
-
-    def __exit__(self, *error):
-        self.use.leave()
 
     cdef const double[:, :, ::1] rows(self, object states):
         array = np.ascontiguousarray(states, dtype=np.float64)
