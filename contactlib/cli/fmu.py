@@ -111,10 +111,8 @@ def export(
     if fixed or dt is not None:
         raise ValueError("--fixed and --dt need --ssp: the FMU alone moves no external body and has no step of its own")
     model = spec.compile()
-    if platform and (pythonfmu or model.modules):
-        raise ValueError("--platform is for native binaries: this FMU runs in Python and has none to choose from")
-    if fmi_version != "2.0" and (pythonfmu or model.modules):
-        raise ValueError(f"--fmi-version = {fmi_version}: an FMU that runs in Python has FMI 2.0 only")
+    if pythonfmu or model.modules:
+        _check_python_fmu(platform, fmi_version)
     if model.modules and not flat:
         pythonfmu = True
         files = ", ".join(f"{module}.py" for module in model.modules)
@@ -130,6 +128,13 @@ def export(
         path = export_fmu(model, path, flat_names=flat, platforms=platform or None, fmi_version=fmi_version,
                           metadata=metadata)
     typer.echo(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB), model {model.hash[:12]}")
+
+
+def _check_python_fmu(platform: list[str] | None, fmi_version: str) -> None:
+    if platform:
+        raise ValueError("--platform is for native binaries: this FMU runs in Python and has none to choose from")
+    if fmi_version != "2.0":
+        raise ValueError(f"--fmi-version = {fmi_version}: an FMU that runs in Python has FMI 2.0 only")
 
 
 def _export_ssp(
