@@ -164,7 +164,8 @@ def wall(side, mode, stiffness):
 
 
 @both
-@pytest.mark.parametrize("phase", [0.1, 0.2, 0.3, 0.35, 0.4, 0.45])  # w H of the ball on both walls; the limit that docs/coupling.md gives
+# w H of the ball on both walls, up to the limit that docs/coupling.md gives
+@pytest.mark.parametrize("phase", [0.1, 0.2, 0.3, 0.35, 0.4, 0.45])
 def test_two_contacts_of_one_body_in_two_simulations(mode, phase):
     h = 10e-3
     stiffness = (phase / h) ** 2 * MASS / 2
