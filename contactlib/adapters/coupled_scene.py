@@ -111,7 +111,7 @@ def linked_bodies(spec: Spec, known: Iterable[str], bodies: Mapping[str, str], s
         if their not in theirs:
             raise ValueError(f"bodies['{name}'] = '{their}': the {simulator} has no such body; "
                              f"{tables.hint(their, theirs)}")
-    same = {scene_name(name): name for name in theirs}
+    same = {tables.as_name(name): name for name in theirs}
     links = {name: bodies.get(name) or same[name] for name in ours if name in bodies or name in same}
     for body in spec.bodies:
         if body.motion == "external" and body.name not in links:
@@ -119,13 +119,3 @@ def linked_bodies(spec: Spec, known: Iterable[str], bodies: Mapping[str, str], s
                              f"body of that name: name one in bodies, such as {{'{body.name}': '{theirs[-1]}'}}; "
                              f"{tables.hint(body.name, theirs)}")
     return links
-
-
-def scene_name(name: str) -> str:
-    """Return a name as a scene may have it.
-
-    >>> scene_name("arm/finger-1"), scene_name("2nd")
-    ('arm_finger_1', '_2nd')
-    """
-    text = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
-    return f"_{text}" if not text or text[0].isdigit() else text

@@ -9,7 +9,6 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from contactlib.adapters.coupled_scene import scene_name
 from contactlib.common import tables
 from contactlib.model.spec import Spec
 
@@ -110,7 +109,7 @@ def _body_name(model: Any, body: int) -> str:
     name = model.body(body).name
     if not name:
         raise ValueError(f"body {body} of the MjModel has no name: give it one in the MJCF")
-    return scene_name(name)
+    return tables.as_name(name)
 
 
 def _geom_name(model: Any, geom: int) -> str:
@@ -129,7 +128,7 @@ def _shape(model: Any, geom: int) -> dict[str, Any]:
         raise ValueError(f"the geom '{_geom_name(model, geom)}' is of the type {Geom(kind).name}: must be a plane, "
                          "sphere, capsule, ellipsoid, cylinder, box or mesh; leave it to MuJoCo, or write a scene.toml "
                          "for its body")
-    return {"name": scene_name(_geom_name(model, geom)) if _geom_name(model, geom) else f"geom_{geom}",
+    return {"name": tables.as_name(_geom_name(model, geom), f"geom_{geom}"),
             "material": "geom", "r": model.geom_pos[geom].tolist(), "q": model.geom_quat[geom].tolist(), **keys}
 
 

@@ -143,6 +143,16 @@ def name(path: str, value: Any) -> str:
     return value
 
 
+def as_name(text: str, fallback: str = "_") -> str:
+    """Return a text from elsewhere as a name that `name` reads: "_" for other characters, and before a digit.
+
+    >>> as_name("arm/finger-1"), as_name("2nd"), as_name("", "geom_3")
+    ('arm_finger_1', '_2nd', 'geom_3')
+    """
+    base = re.sub(r"[^A-Za-z0-9_]", "_", text) or fallback
+    return f"_{base}" if base[0].isdigit() else base
+
+
 def path_name(path: str, value: Any) -> str:
     """Read names with dots between them: an object, or a group of an object."""
     part = r"[A-Za-z_][A-Za-z0-9_]*"

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from contactlib.common import tables
 from contactlib.common.files import is_below
 from contactlib.common.vectors import matmul
 from contactlib.common.xml_tree import read_xml
@@ -95,7 +96,7 @@ class _Reader:
         kept = [world, *links] if world.geometry else [
             replace(link, parent="" if link.parent == world.name else link.parent) for link in links]
         pairs = tuple((self.names[i], self.names[j]) for i, j in combinations(bodies, 2) if self._may_touch(i, j))
-        return RobotModel(material_name(name), tuple(kept), pairs, tuple(self.left_out),
+        return RobotModel(tables.as_name(name), tuple(kept), pairs, tuple(self.left_out),
                           tuple(self.m.opt.gravity.tolist()))
 
     def _link(self, i: int) -> Link:

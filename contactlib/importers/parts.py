@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.common import tables
 from contactlib.common.files import is_below
 from contactlib.common.vectors import dot, matmul
 from contactlib.shapes.mass import MassProperties, impossible_inertia
@@ -109,8 +109,7 @@ class Source:
 
     def unique(self, kind: str, name: str, fallback: str) -> str:
         """Return a name for a scene, of letters, digits and _, that no other part of this kind has."""
-        base = re.sub(r"[^A-Za-z0-9_]", "_", name) or fallback
-        base = base if not base[0].isdigit() else f"_{base}"
+        base = tables.as_name(name, fallback)
         found, k = base, 2
         while (kind, found) in self.taken:
             found, k = f"{base}_{k}", k + 1
@@ -120,8 +119,7 @@ class Source:
 
 def material_name(name: str | None) -> str:
     """Return the name of a material for a scene."""
-    base = re.sub(r"[^A-Za-z0-9_]", "_", name or "") or MATERIAL
-    return base if not base[0].isdigit() else f"_{base}"
+    return tables.as_name(name or "", MATERIAL)
 
 
 def checked_mass(link: str, mass: float, com: Floats, inertia: Floats) -> MassProperties | None:

@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from contactlib.common import tables
 from contactlib.common.vectors import dot, matmul, norm
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
 from contactlib.importers.sdf_frames import Scope, numbers, pose_of
@@ -67,7 +68,7 @@ class _Reader:
                  for element in model.scope.element if element.tag == "link"]
         gravity = numbers(self.top.find("gravity"), 3, (0.0, 0.0, -9.8))
         title = self.top.get("name") if many else models[0].scope.element.get("name")
-        return RobotModel(material_name(title or self.source.path.stem), tuple(link for *_, link in links),
+        return RobotModel(tables.as_name(title or self.source.path.stem), tuple(link for *_, link in links),
                           tuple(self._pairs(links)), tuple(self.left_out), tuple(gravity.tolist()), combine="min")
 
     def _models(self, scope: Scope, X_WS: Pose, path: str, static: bool, depth: int) -> Iterator[_Model]:

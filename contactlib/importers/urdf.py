@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element, tostring
 
 import numpy as np
 
+from contactlib.common import tables
 from contactlib.common.vectors import matmul
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
 from contactlib.shapes.importers.mesh import FORMATS, read_triangles
@@ -61,7 +62,7 @@ class _Reader:
         self.left_out += [f"transmission {each.get('name')!r}" for each in self.root.iter("transmission")]
         if not any(self._friction(link.name) is not None for link in self.robot.links):
             self.left_out.append("friction: the file gives none, so the laws have none")
-        return RobotModel(material_name(self.robot.name or self.source.path.stem), links, pairs, tuple(self.left_out),
+        return RobotModel(tables.as_name(self.robot.name or self.source.path.stem), links, pairs, tuple(self.left_out),
                           combine="min")
 
     def _link(self, link: Any) -> Link:
