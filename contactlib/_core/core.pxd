@@ -247,7 +247,7 @@ cdef extern from "step/contacts.hpp" namespace "contactlib::step" nogil:
     void collide_serially(const Model& model, Data& data, size_t count) noexcept
 
 
-cdef extern from "step/response.hpp" namespace "contactlib::step" nogil:
+cdef extern from "step/response/response.hpp" namespace "contactlib::step" nogil:
     cdef cppclass Factors:
         double force
         double torque

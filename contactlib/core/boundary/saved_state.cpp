@@ -8,7 +8,7 @@
 #include "element/elements.hpp"
 #include "math/ranges.hpp"
 #include "state/memory.hpp"
-#include "step/response.hpp"
+#include "step/response/response.hpp"
 
 namespace contactlib::boundary {
 

@@ -9,13 +9,13 @@
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "step/motion.hpp"
-#include "step/response.hpp"
+#include "step/response/response.hpp"
 
 namespace contactlib::element {
 
 using math::matrix;
 using model::Body, model::ElementDesign, model::Motion, model::the_world;
-using step::Factors, step::factors_of, step::integrates, step::rate_of;
+using step::Blocks, step::integrates, step::mobility_of, step::rate_of;
 
 namespace {
 
@@ -64,19 +64,15 @@ struct BodyMotion {
 // Also its acceleration and its response to forces, which is zero for a body that the core does not move.
 struct Loaded : BodyMotion {
   BodyState rate{Vec3::Zero(), Quat::Zero(), Vec3::Zero(), Vec3::Zero()};
-  Mat3 inverse_inertia = Mat3::Zero();
-  double inverse_mass = 0.0;
+  Blocks inverse{Mat3::Zero(), Mat3::Zero(), Mat3::Zero()};
   Vec3 c_W = Vec3::Zero();  // m, from the origin to the centre of mass
 
   Loaded(const ElementNow& now, int k) noexcept : BodyMotion(now, k) {
     const std::int32_t i = now.element.bodies[k];
     if (i == the_world || !integrates(now.model, now.motion, i)) return;
-    const Body& body = now.data.plant[i];
     rate = rate_of(now.model, now.data, now.motion, i);
-    const Factors factors = factors_of(now.model, now.data, i);
-    inverse_inertia = factors.torque * (R * body.I_BBcm_inverse * R.transpose());
-    inverse_mass = factors.force / body.mass;
-    c_W = R * body.p_BBcm;
+    inverse = mobility_of(now.model, now.data, i, R);
+    c_W = R * now.data.plant[i].p_BBcm;
   }
 
   //   a = v' + w' x p + w x (w x p)
@@ -84,9 +80,12 @@ struct Loaded : BodyMotion {
     return rate.v_WB + rate.w_WB.cross(p_W) + s.w_WB.cross(s.w_WB.cross(p_W));
   }
 
-  // acceleration of p due to a unit force at q:  1/m - (p - c) x I^-1 (q - c) x
+  // acceleration of p due to a unit force at q, with r = p - c, s = q - c and A = 1/m, B = 0, C = I^-1 of a rigid body:
+  //   A + B s x - r x (B^T + C s x)
   Mat3 mobility(const Vec3& p_W, const Vec3& q_W) const noexcept {
-    return inverse_mass * Mat3::Identity() - skew(p_W - c_W) * inverse_inertia * skew(q_W - c_W);
+    const auto& [A, B, C] = inverse;
+    const Mat3 r = skew(p_W - c_W), s = skew(q_W - c_W);
+    return A + B * s - r * B.transpose() - r * C * s;
   }
 };
 

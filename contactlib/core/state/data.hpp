@@ -85,13 +85,20 @@ struct Globals {
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
 
-// Ratio of an interface body's response to a wrench to the response of its mass in the scene, see response.hpp.
+// Ratio of an interface body's response to a wrench to the response of its mass in the scene: response/response.hpp.
 struct ResponseFactor {
   double value;              // 1: as in the scene
   double S_uu, S_yu, noise;  // fading sums over steps
 };
+// What the two factors leave unexplained: response/mobility.hpp. Of symmetric matrices, the rows of the lower triangle.
+struct ResponseMatrix {
+  double known, acts;  // 1: D is not zero; 1: it is used
+  double D[21], C[21];
+  double rest, rest_of_factors;  // fading sums of the squares that S and the factors alone leave unexplained
+};
 struct Response {
   ResponseFactor force, torque;
+  ResponseMatrix matrix;
   Wrench rate;   // rate of momentum over the last step, about the centre of mass
   Wrench held;   // the wrench that the master held over that step
   double known;  // 1: there was such a step
@@ -121,7 +128,7 @@ struct Interface {
   double energy_error;  // J, created by the interface so far
   double recommended_step;  // s, that resolves the stiffest contact so far; 0: unknown
 };
-inline constexpr int interface_width = 2 * state_width + 7 * wrench_width + 23;
+inline constexpr int interface_width = 2 * state_width + 7 * wrench_width + 69;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
 
 // State of the coupling for all external bodies together.

@@ -1,7 +1,7 @@
 #include "impulses.hpp"
 
 #include "math/rotation.hpp"
-#include "response.hpp"
+#include "response/response.hpp"
 
 namespace contactlib::step {
 
@@ -56,10 +56,10 @@ void correct_end(const Model& model, Data& data, InterfaceMotion motion, double 
     if (!body.interface()) continue;
     BodyState& s = data.bodies()[i];
     const Wrench &wrench = wrenches[i], &outside = data.interfaces()[i].outside;
-    const Vec3 c_W = matrix(s.q_WB) * body.p_BBcm;
-    const Factors factors = factors_of(model, data, i);
-    change_momentum(body, duration * (factors.force * wrench.force + outside.force),
-                    duration * (factors.torque * (wrench.torque - c_W.cross(wrench.force)) + outside.torque), s);
+    const Mat3 R = matrix(s.q_WB);
+    const Wrench caused =
+        response_to(model, data, i, R, {wrench.force, wrench.torque - (R * body.p_BBcm).cross(wrench.force)});
+    change_momentum(body, duration * (caused.force + outside.force), duration * (caused.torque + outside.torque), s);
   }
 }
 
@@ -81,22 +81,21 @@ void change_momentum(const Body& body, const Vec3& dP_W, const Vec3& dL_W, BodyS
 Wrench impulse_of_displacement(const Model& model, Data& data, std::size_t i, const BodyState& from,
                                const BodyState& to) noexcept {
   const Body& body = data.plant[i];
-  const Factors factors = factors_of(model, data, i);
   const Mat3 R = matrix(from.q_WB);
   const Vec3 d_W = to.r_WB - from.r_WB + (matrix(to.q_WB) - R) * body.p_BBcm;
   const Quat& q = from.q_WB;
   const Quat turn = product(Quat(q[0], -q[1], -q[2], -q[3]), to.q_WB);
   const Vec3 a_B = (turn[0] < 0.0 ? -2.0 : 2.0) * turn.tail<3>();
-  return {body.mass / factors.force * d_W, R * (body.I_BBcm * a_B) / factors.torque};
+  return cause_of(model, data, i, R, {body.mass * d_W, R * (body.I_BBcm * a_B)});
 }
 
 double energy_of_impulse(const Model& model, Data& data, std::size_t i, const Mat3& R,
                          const Wrench& impulse_W) noexcept {
   const Body& body = data.plant[i];
-  const Factors factors = factors_of(model, data, i);
+  const Wrench gain = response_to(model, data, i, R, impulse_W);
   const Vec3 L_B = R.transpose() * impulse_W.torque;
-  return 0.5 * (factors.force * impulse_W.force.squaredNorm() / body.mass +
-                factors.torque * L_B.dot(body.I_BBcm_inverse * L_B));
+  return 0.5 *
+         (impulse_W.force.dot(gain.force) / body.mass + L_B.dot(body.I_BBcm_inverse * (R.transpose() * gain.torque)));
 }
 
 double energy_of_impulses(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {

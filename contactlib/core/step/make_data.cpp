@@ -6,7 +6,7 @@
 #include "contacts.hpp"
 #include "element/elements.hpp"
 #include "plant.hpp"
-#include "response.hpp"
+#include "response/response.hpp"
 #include "state/data.hpp"
 
 namespace contactlib::state {

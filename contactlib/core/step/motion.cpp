@@ -6,7 +6,7 @@
 #include "impulses.hpp"
 #include "math/rotation.hpp"
 #include "monitor/energy.hpp"
-#include "response.hpp"
+#include "response/response.hpp"
 
 namespace contactlib::step {
 
@@ -44,9 +44,9 @@ Load load_on(const Model& model, Data& data, InterfaceMotion motion, std::size_t
              const Vec3& p_BBcm_W) noexcept {
   if (model.bodies[i].motion != Motion::free) {
     const Wrench &outside = data.interfaces()[i].outside, wrench = driving_wrench(data, motion, i, R);
-    const Factors factors = factors_of(model, data, i);
-    return {factors.force * wrench.force + outside.force,
-            factors.torque * (wrench.torque - p_BBcm_W.cross(wrench.force)) + outside.torque};
+    const Wrench about_c{wrench.force, wrench.torque - p_BBcm_W.cross(wrench.force)};
+    const Wrench caused = response_to(model, data, i, R, about_c);
+    return {caused.force + outside.force, caused.torque + outside.torque};
   }
   const Wrench& contact = data.wrenches_W()[i];
   const Wrench& applied = data.applied()[i];

@@ -98,10 +98,13 @@ void add_masses(const SnareDesign& design, SnareScratch& s) noexcept {
   const int n = motion.columns;
   for (const SnareCarrier& body : motion.bodies) {
     if (body.column < 0) continue;
-    for (int i = 0; i < 3; ++i) {
-      s.S[(body.column + i) * (n + 1)] += body.mass;
-      for (int j = 0; j < 3; ++j) s.S[(body.column + 3 + j) * n + body.column + 3 + i] += body.I_W(i, j);
-    }
+    const auto& [force, mixed, torque] = body.mass;
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) {
+        s.S[(body.column + j) * n + body.column + i] += force(i, j);
+        s.S[(body.column + j) * n + body.column + 3 + i] += mixed(j, i);
+        s.S[(body.column + 3 + j) * n + body.column + 3 + i] += torque(i, j);
+      }
   }
   if (motion.ring >= 0) s.S[motion.ring * (n + 1)] += design.ring.inertia;
   if (motion.carriage >= 0) s.S[motion.carriage * (n + 1)] += design.carriage.inertia;

@@ -2,13 +2,13 @@
 #include "step/motion.hpp"
 #include "math/rotation.hpp"
 #include "scratch.hpp"
-#include "step/response.hpp"
+#include "step/response/response.hpp"
 
 namespace contactlib::element {
 
 using math::matrix, math::turned;
 using model::Body, model::Motion, model::the_world;
-using step::Factors, step::Kick, step::factors_of, step::integrates, step::kick, step::under_load;
+using step::Kick, step::apparent_mass_of, step::integrates, step::kick, step::under_load;
 
 namespace {
 
@@ -39,9 +39,7 @@ SnareCarrier carrier(const ElementNow& now, std::size_t k, const BodyState& base
   out.p_OC += out.R_WB * body.p_BBcm;
   out.v = kicked.v_c_W - base.v_WB;
   out.w = kicked.w_W;
-  const Factors factors = factors_of(now.model, now.data, i);
-  out.mass = body.mass / factors.force;
-  out.I_W = out.R_WB * body.I_BBcm * out.R_WB.transpose() / factors.torque;
+  out.mass = apparent_mass_of(now.model, now.data, i, out.R_WB);
   return out;
 }
 

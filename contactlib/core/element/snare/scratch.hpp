@@ -2,6 +2,7 @@
 #pragma once
 
 #include "snare.hpp"
+#include "step/response/mobility.hpp"
 
 namespace contactlib::element {
 
@@ -13,8 +14,8 @@ struct SnareCarrier {
   int column = -1;
   Vec3 p_OB, p_OC;  // m, origin, centre of mass (of a body whose motion is given: its origin)
   Vec3 v, w;        // m/s of p_OC, rad/s: V0
-  double mass = 0.0;
-  Mat3 R_WB, I_W;
+  step::Blocks mass;  // about the centre of mass, world axes
+  Mat3 R_WB;
 };
 
 // The velocities V of free bodies, ring and carriage.

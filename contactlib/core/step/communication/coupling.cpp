@@ -12,9 +12,9 @@
 #include "step/impulses.hpp"
 #include "step/momentum.hpp"
 #include "step/motion.hpp"
-#include "step/order.hpp"
 #include "step/outputs.hpp"
-#include "step/response.hpp"
+#include "step/response/order.hpp"
+#include "step/response/response.hpp"
 #include "step/substeps.hpp"
 
 namespace contactlib::step {
@@ -274,7 +274,8 @@ bool jumped(const Model& model, Data& data, std::size_t i, double H) noexcept {
   const Body& body = data.plant[i];
   const Interface& interface = data.interfaces()[i];
   const Momentum is(body, data.bodies()[i]), should(body, interface.expected);
-  const double wrench = factors_of(model, data, i).force * data.outputs()[i].force.norm();
+  const Wrench held = about_centre_of_mass(data, body, data.outputs()[i], matrix(interface.start.q_WB));
+  const double wrench = response_to(model, data, i, matrix(interface.start.q_WB), held).force.norm();
   const double known = (wrench + interface.outside.force.norm()) / body.mass;
   const double reach = H * (2.0 * (is.v_c_W - should.v_c_W).norm() + H * known) + 1e-9 * (1.0 + is.r_c_W.norm());
   return (is.r_c_W - should.r_c_W).norm() > reach;
@@ -294,7 +295,7 @@ void read_inputs(const Model& model, Data& data) noexcept {
     const Body& body = data.plant[i];
     if (!body.interface()) continue;
     if (H > 0.0 && !jumped(model, data, i, H)) {
-      estimate_response(data, i, H);
+      estimate_response(model, data, i, H);
       continue;
     }
     forget_step(data, i);

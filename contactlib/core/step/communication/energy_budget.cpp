@@ -6,7 +6,7 @@
 #include "interface_energy.hpp"
 #include "step/impulses.hpp"
 #include "step/momentum.hpp"
-#include "step/response.hpp"
+#include "step/response/response.hpp"
 
 namespace contactlib::step {
 

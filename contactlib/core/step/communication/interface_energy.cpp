@@ -5,7 +5,7 @@
 
 #include "energy_budget.hpp"
 #include "step/momentum.hpp"
-#include "step/response.hpp"
+#include "step/response/response.hpp"
 
 namespace contactlib::step {
 
@@ -26,11 +26,11 @@ double work_on_way(const Model& model, Data& data, const Wrench* impulses, doubl
     const Body& body = data.plant[i];
     if (!body.interface()) continue;
     const Wrench &impulse = impulses[i], &wrench = data.wrenches_W()[i];
-    const Factors factors = factors_of(model, data, i);
     const Mat3 R = matrix(data.bodies()[i].q_WB);
+    const Wrench gain = response_to(model, data, i, R, impulse);
     const Vec3 t_c_W = wrench.torque - (R * body.p_BBcm).cross(wrench.force);
-    sum += 0.5 * H * factors.force / body.mass * wrench.force.dot(impulse.force);
-    sum += 0.5 * H * factors.torque * t_c_W.dot(R * (body.I_BBcm_inverse * (R.transpose() * impulse.torque)));
+    sum += 0.5 * H / body.mass * wrench.force.dot(gain.force);
+    sum += 0.5 * H * t_c_W.dot(R * (body.I_BBcm_inverse * (R.transpose() * gain.torque)));
   }
   return sum;
 }

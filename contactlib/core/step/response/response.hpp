@@ -17,10 +17,11 @@
 // acts. While a wrench acts, F follows by 0.3 of the difference in each step: an error of s returns in F one step late,
 // as a load that amplifies the contact.
 //
-// With the masses of the plant in the scene, s is 1 to rounding. docs/coupling.md gives the limits of s.
+// With the masses of the plant in the scene, s is 1 to rounding. docs/coupling.md gives the limits of s. What the two
+// factors leave unexplained, mobility.hpp adds.
 #pragma once
 
-#include "state/data.hpp"
+#include "mobility.hpp"
 
 namespace contactlib::step {
 
@@ -30,14 +31,24 @@ using state::Data;
 // The initial value: masses as in the scene, no last step.
 void reset_responses(const Model& model, Data& data) noexcept;
 
-// The response of a body to forces and to torques about its centre of mass; 1 for bodies that the core moves.
+// The response of a body to forces and to torques about its centre of mass, over all directions; 1 for bodies that the
+// core moves.
 struct Factors {
   double force, torque;
 };
 Factors factors_of(const Model& model, Data& data, std::size_t i) noexcept;
 
+// The rate of momentum that a wrench causes, in the mass of the scene, and the wrench that causes it; world axes, about
+// the centre of mass. R_WB: the body's attitude.
+Wrench response_to(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, const Wrench& wrench_W) noexcept;
+Wrench cause_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, const Wrench& rate_W) noexcept;
+
+// Accelerations by a wrench, and the apparent mass: mobility.hpp.
+Blocks mobility_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB) noexcept;
+Blocks apparent_mass_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB) noexcept;
+
 // Estimates response and external load of interface body i from the inputs after a step of H (s).
-void estimate_response(Data& data, std::size_t i, double H) noexcept;
+void estimate_response(const Model& model, Data& data, std::size_t i, double H) noexcept;
 
 // Body i was placed: its response is kept, its last step and its load are unknown.
 void forget_step(Data& data, std::size_t i) noexcept;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "momentum.hpp"
 #include "order.hpp"
 
 namespace contactlib::step {
@@ -46,16 +45,18 @@ double square(double x) noexcept { return x * x; }
 
 Wrench minus(const Wrench& a, const Wrench& b) noexcept { return {a.force - b.force, a.torque - b.torque}; }
 
-void update_factors(const Body& body, const Momentum& now, const Mat3& R, const Wrench& rate, const Wrench& held,
-                    double H, Response& response) noexcept {
-  const Vec3 y_f = rate.force - response.rate.force, u_f = held.force - response.held.force;
+void update_response(const Body& body, const Momentum& now, const Mat3& R, const Wrench& rate, const Wrench& held,
+                     double H, Response& response) noexcept {
+  const Response before = response;
+  const Wrench y = minus(rate, before.rate), u = minus(held, before.held);
   const double speed = velocity_digits / H * now.v_c_W.norm();
-  update_factor(response.force, {u_f.squaredNorm(), y_f.dot(u_f), y_f.squaredNorm()}, square(body.mass * speed));
   const Mat3 M = R * body.I_BBcm_inverse * R.transpose();
-  const Vec3 y_t = rate.torque - response.rate.torque, u_t = held.torque - response.held.torque;
-  const double spin = square(velocity_digits / H) * now.L_W.dot(M * now.L_W);
-  update_factor(response.torque, {u_t.dot(M * u_t), y_t.dot(M * u_t), y_t.dot(M * y_t)},
-                std::max(spin, body.mass * square(speed)));
+  const double spin = std::max(square(velocity_digits / H) * now.L_W.dot(M * now.L_W), body.mass * square(speed));
+  update_factor(response.force, {u.force.squaredNorm(), y.force.dot(u.force), y.force.squaredNorm()},
+                square(body.mass * speed));
+  update_factor(response.torque, {u.torque.dot(M * u.torque), y.torque.dot(M * u.torque), y.torque.dot(M * y.torque)},
+                spin);
+  update_mobility(body, R, y, u, spin, before, response);
 }
 
 bool sound(const ResponseFactor& factor) noexcept {
@@ -70,6 +71,7 @@ void reset_responses(const Model& model, Data& data) noexcept {
     Interface& interface = data.interfaces()[i];
     interface.start = interface.expected = data.bodies()[i];
     interface.response.force.value = interface.response.torque.value = 1.0;
+    interface.response.matrix = {};
   }
   data.exchange().consistency = 1.0;
 }
@@ -80,7 +82,48 @@ Factors factors_of(const Model& model, Data& data, std::size_t i) noexcept {
   return {response.force.value, response.torque.value};
 }
 
-void estimate_response(Data& data, std::size_t i, double H) noexcept {
+namespace {
+
+// The estimates of an interface body whose matrix acts, or null.
+const Response* matrix_of(const Model& model, Data& data, std::size_t i) noexcept {
+  if (!model.bodies[i].interface()) return nullptr;
+  const Response& response = data.interfaces()[i].response;
+  return response.matrix.acts != 0.0 ? &response : nullptr;
+}
+
+}  // namespace
+
+Wrench response_to(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, const Wrench& wrench_W) noexcept {
+  if (const Response* response = matrix_of(model, data, i))
+    return times_mobility(data.plant[i], *response, R_WB, wrench_W);
+  const Factors factors = factors_of(model, data, i);
+  return {factors.force * wrench_W.force, factors.torque * wrench_W.torque};
+}
+
+Wrench cause_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, const Wrench& rate_W) noexcept {
+  if (const Response* response = matrix_of(model, data, i))
+    return divided_by_mobility(data.plant[i], *response, R_WB, rate_W);
+  const Factors factors = factors_of(model, data, i);
+  return {rate_W.force / factors.force, rate_W.torque / factors.torque};
+}
+
+Blocks mobility_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB) noexcept {
+  const Body& body = data.plant[i];
+  if (const Response* response = matrix_of(model, data, i)) return mobility_of(body, *response, R_WB);
+  const Factors factors = factors_of(model, data, i);
+  return {factors.force / body.mass * Mat3::Identity(), Mat3::Zero(),
+          factors.torque * (R_WB * body.I_BBcm_inverse * R_WB.transpose())};
+}
+
+Blocks apparent_mass_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB) noexcept {
+  const Body& body = data.plant[i];
+  if (const Response* response = matrix_of(model, data, i)) return apparent_mass_of(body, *response, R_WB);
+  const Factors factors = factors_of(model, data, i);
+  return {body.mass / factors.force * Mat3::Identity(), Mat3::Zero(),
+          R_WB * body.I_BBcm * R_WB.transpose() / factors.torque};
+}
+
+void estimate_response(const Model& model, Data& data, std::size_t i, double H) noexcept {
   const Body& body = data.plant[i];
   const BodyState& s = data.bodies()[i];
   Interface& interface = data.interfaces()[i];
@@ -93,12 +136,13 @@ void estimate_response(Data& data, std::size_t i, double H) noexcept {
   if (response.known != 0.0)
     add_changes(data, i, minus(rate, response.rate), minus(held, response.held), minus(other, interface.other));
   interface.other = other;
-  if (response.known != 0.0) update_factors(body, now, matrix(s.q_WB), rate, held, H, response);
+  if (response.known != 0.0) update_response(body, now, matrix(s.q_WB), rate, held, H, response);
   const bool acts = held.force.squaredNorm() > 0.0 || held.torque.squaredNorm() > 0.0;
   const double gain = acts ? load_gain : 1.0;
   Wrench& outside = interface.outside;
-  outside.force += gain * (rate.force - response.force.value * held.force - outside.force);
-  outside.torque += gain * (rate.torque - response.torque.value * held.torque - outside.torque);
+  const Wrench caused = response_to(model, data, i, matrix(s.q_WB), held);
+  outside.force += gain * (rate.force - caused.force - outside.force);
+  outside.torque += gain * (rate.torque - caused.torque - outside.torque);
   response.rate = rate;
   response.held = held;
   response.known = 1.0;
@@ -128,7 +172,8 @@ bool sound_responses(const Model& model, const Data& data, const double* numbers
   const auto* const interfaces = reinterpret_cast<const Interface*>(numbers + data.interfaces_at);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Response& response = interfaces[i].response;
-    if (!sound(response.force) || !sound(response.torque) || !flag(response.known)) return false;
+    if (!sound(response.force) || !sound(response.torque) || !flag(response.known) || !sound_mobility(response))
+      return false;
   }
   const Exchange& exchange = *reinterpret_cast<const Exchange*>(numbers + data.exchange_at);
   return flag(exchange.known) && flag(exchange.conserves) && exchange.made_for >= 0.0 && flag(exchange.swapped) &&
