@@ -6,6 +6,7 @@
 #include "geometry/mesh/mesh.hpp"
 #include "geometry/overlap/section/walls.hpp"
 #include "geometry/overlap/springs/balance.hpp"
+#include "geometry/overlap/springs/least_way.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "geometry/sweep/through.hpp"
 #include "math/elementary.hpp"
@@ -33,6 +34,9 @@ constexpr double together = 0.75, apart = 0.55;
 // Of the depth: a peak of that prominence counts in full. The less it is, the smaller is the difference in energy
 // between one contact and several, over which the weight passes.
 constexpr double clear = 0.1;
+// Ratios of the depth of a patch to that of its least way over a sharp edge: from the second on only that way counts.
+// Of two cubes corner in corner it is at most 3^(1/2), and there three ways may be equal: rounding would choose one.
+constexpr double longer[2] = {1.75, 1.95};
 // Relative to a capsule's radius: where all patches are thinner, the axis is outside B.
 constexpr double crossed = 0.5;   // where all patches are thinner its axis is outside B
 constexpr double passage = 0.1;   // how deep its axis is where the nearest places are all that counts
@@ -170,15 +174,35 @@ class SolidOnMesh : OnMesh {
       PatchContact whole;
       if (!solver_.solve(part, whole)) return;
       whole.moments.depth += deeper(whole.n);
-      if (ways.is_full() || scratch_.walls.empty()) return add(part, whole);
+      if (scratch_.walls.empty()) return add(part, whole);
+      if (ways.is_full()) return add_least(part, whole, 1.0, std::numeric_limits<double>::infinity());
       ways.add(part, whole);
     });
     for (int i = 0; i < ways.count; ++i) {
       double most;
       const double weight = ways.weight_of(i, most);
-      emitter_.weigh(weight, most);
-      if (weight > 0.0) add(ways.part[i], ways.contact[i]);
+      if (weight > 0.0) add_least(ways.part[i], ways.contact[i], weight, most);
     }
+  }
+
+  // The contact of a patch, which passes into that of a much shorter way over a sharp edge.
+  void add_least(const PatchPart& part, const PatchContact& whole, double weight, double most) noexcept {
+    Way way;
+    PatchContact least;
+    const double depth = whole.moments.depth;
+    double rest = 1.0;
+    const Vec3 low = whole.moments.deepest - depth * whole.n;
+    if (LeastWay(B_, scratch_, solver_).find(part, depth / longer[0], low, false, way) &&
+        solver_.solve_along(part, way.n, least)) {
+      rest = 1.0 - smoothstep((depth / way.depth - longer[0]) / (longer[1] - longer[0]));
+      most = std::min(most, rest * depth + (1.0 - rest) * way.depth);
+      least.moments.depth = way.depth;
+      least.single = thickest_contact(least);
+    }
+    emitter_.weigh(weight * rest, most);
+    if (rest > 0.0) add(part, whole);
+    emitter_.weigh(weight * (1.0 - rest), most);
+    if (rest < 1.0) add(part, least);
     emitter_.weigh(1.0, std::numeric_limits<double>::infinity());
   }
 

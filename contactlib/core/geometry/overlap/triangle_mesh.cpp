@@ -1,11 +1,13 @@
-// A triangle, a sheet without thickness, against a mesh. Where the two cross there are three ways to separate them, of
-// which the shortest counts: move the sheet above the part of B over it, below the part of B under it, or sideways over
-// the sheet's border, as a plate of vanishing thickness.
+// A triangle, a sheet without thickness, against a mesh. Where the two cross there are four ways to separate them, of
+// which the shortest counts: move the sheet above the part of B over it, below the part of B under it, sideways over
+// the sheet's border, as a plate of vanishing thickness, or over a sharp edge of B there, along one of its normals.
+// Where a much shorter way of another place clears a place too, it has no contact of its own.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "geometry/overlap/section/walls.hpp"
+#include "geometry/overlap/springs/least_way.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "mesh_solid.hpp"
 #include "on_mesh.hpp"
@@ -17,9 +19,11 @@ namespace {
 constexpr double thin = 1e-8;  // of the size: the plate's thickness
 constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr double aside = 0.2;  // of the area: a shorter sum of normals in the sheet's plane leads over no border
+constexpr double longer = 1.5;  // times the way over an edge, or of another place: another way counts no more
+constexpr double enough = 1.05;  // times the way of another place
 constexpr int max_places = 32;
 
-enum SheetExit { above, below, sideways, exit_count };
+enum SheetExit { above, below, sideways, over_edge, exit_count };
 
 class SheetOnMesh : OnMesh {
  public:
@@ -32,19 +36,22 @@ class SheetOnMesh : OnMesh {
     if (B_.nodes.empty()) return;
     start(sideways);
     each(sideways, [this](const PatchPart& part, const PatchContact* contact) noexcept { meet(part, contact); });
+    compare_places();
     if (places_ == 0 && is_within()) places_ = 1, within_ = true;
     if (places_ == 0) return forget();
     for (const SheetExit exit : {above, below}) {
       start(exit);
       each(exit, [&](const PatchPart& part, const PatchContact* contact) noexcept { compare(exit, part, contact); });
     }
-    for (const SheetExit exit : {above, below, sideways}) {
+    if (places_ == 1 && !within_) reach_corner();
+    for (const SheetExit exit : {above, below, sideways, over_edge}) {
       bool any = false;
-      for (int k = 0; k < places_; ++k) any = any || best(k) == exit;
+      for (int k = 0; k < places_; ++k) any = any || counts(k, exit);
       if (!any) continue;
       start(exit);
       each(exit, [&](const PatchPart& part, const PatchContact* contact) noexcept {
         if (contact && is_best(exit, part)) emitter_.add(solver_, part, *contact, A_to_B_.R);
+        if (!contact && exit == over_edge && is_best(exit, part)) add_over_edge(part);
       });
     }
     forget();
@@ -68,11 +75,14 @@ class SheetOnMesh : OnMesh {
   // Visits each patch, with its contact if it has one.
   template <class Visit>
   void each(SheetExit exit, const Visit& visit) noexcept {
-    for (const Patch& patch : scratch_.patches) {
+    for (std::size_t k = 0; k < scratch_.patches.size(); ++k) {
+      const Patch& patch = scratch_.patches[k];
       PatchContact contact;
       bool solved;
       if (exit == sideways)
         solved = solve_sideways(patch, contact);
+      else if (exit == over_edge)
+        solved = k < max_places && solve_over_edge(patch, way_[k], contact);
       else
         solved = solver_.solve_along({&patch, Vec3::Zero()}, exit == above ? n_B_ : Vec3(-n_B_), contact),
         contact.single = thickest_contact(contact);
@@ -91,21 +101,92 @@ class SheetOnMesh : OnMesh {
     return contact.moments.depth > 0.0;
   }
 
+  // Along a way out of this place, whose point of contact is found in the plane of the sheet.
+  bool solve_over_edge(const Patch& patch, const Way& way, PatchContact& contact) noexcept {
+    const Vec3 u = way.n - n_B_.dot(way.n) * n_B_;
+    if (!(u.norm() > 0.0) || !solver_.solve_along({&patch, Vec3::Zero()}, u.normalized(), contact)) return false;
+    contact.moments.depth = way.depth;
+    contact.n = way.n;
+    contact.single = thickest_contact(contact);
+    return true;
+  }
+
+  // Where the sheet's plane is across the way, or the way out of its border there leads into B.
+  void add_over_edge(const PatchPart& part) noexcept {
+    const Way& way = way_[scratch_.member_b[scratch_.pieces[part.patch->first].face]];
+    emitter_.emit(LeastWay(B_, scratch_, solver_).place_of(part, way), way.n, way.depth, 1.0);
+  }
+
   template <class Visit>
   void each_piece(const PatchPart& part, const Visit& visit) const noexcept {
     for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) visit(scratch_.pieces[k].face);
+  }
+
+  // The sheet's lowest corner.
+  Vec3 low_along(const Vec3& n) const noexcept {
+    Vec3 low = A_to_B_(v_[0]);
+    for (int i = 1; i < 3; ++i)
+      if (const Vec3 a = A_to_B_(v_[i]); n.dot(a) < n.dot(low)) low = a;
+    return low;
   }
 
   // A point where B's surface passes through the sheet.
   void meet(const PatchPart& part, const PatchContact* contact) noexcept {
     if (places_ == max_places) return;
     const int k = places_++;
+    if (k == 0) first_face_ = scratch_.pieces[part.patch->first].face;
     depth_[k][above] = depth_[k][below] = endless;
     depth_[k][sideways] = contact ? contact->moments.depth : endless;
+    depth_[k][over_edge] = endless;
+    way_[k] = {contact ? contact->n : Vec3(Vec3::Zero()), depth_[k][sideways]};
+    Way least;
+    if (LeastWay(B_, scratch_, solver_).find(part, depth_[k][sideways] / longer, low_along(way_[k].n), true, least))
+      way_[k] = least, depth_[k][over_edge] = longer * least.depth;
     each_piece(part, [&](std::int32_t face) noexcept {
       scratch_.member_b[face] = k;
       scratch_.members.push_back({face, k, -1, false, true, false, Vec3::Zero(), Vec3::Zero(), 0.0});
     });
+  }
+
+  // Which ways of other places lead the whole of a place out of the sheet.
+  void compare_places() noexcept {
+    const LeastWay ways(B_, scratch_, solver_);
+    for (int i = 0; i < places_; ++i)
+      for (int j = 0; j < places_; ++j)
+        clears_[i][j] = i != j && way_[j].depth < endless &&
+                        ways.along({&scratch_.patches[i], Vec3::Zero()}, way_[j].n) < enough * way_[j].depth;
+  }
+
+  // A place whose own way is much longer than that of another place, which clears it.
+  bool is_replaced(int i) const noexcept {
+    bool replaced = false;
+    for (int j = 0; j < places_ && !within_; ++j)
+      replaced = replaced || (clears_[i][j] && best(j) >= sideways && depth_[i][best(i)] > longer * way_[j].depth);
+    return replaced;
+  }
+
+  bool counts(int k, SheetExit exit) const noexcept { return best(k) == exit && !is_replaced(k); }
+
+  // No way out is shorter than a corner of the sheet is inside B. A corner beside the part of B over which a place was
+  // measured may be deeper than that. It is no deeper than below the face that passes through the sheet.
+  void reach_corner() noexcept {
+    const Face& face = B_.faces[first_face_];
+    double most = longer * depth_[0][best(0)];
+    Place deepest, place;
+    bool found = false;
+    for (const Vec3& v : v_) {
+      const Vec3 x = A_to_B_(v);
+      if (face.d - face.n.dot(x) > most && nearest_place(B_, x, endless, place) && -place.phi > most)
+        most = -place.phi, deepest = place, found = true;
+    }
+    if (!found) return;
+    start(sideways);
+    LeastWay ways(B_, scratch_, solver_);
+    const PatchPart part{&scratch_.patches[0], Vec3::Zero()};
+    way_[0] = {deepest.g, deepest.g.dot(deepest.S) - ways.lowest(deepest.g)};
+    if (Way least; ways.find(part, way_[0].depth, low_along(deepest.g), true, least)) way_[0] = least;
+    std::fill_n(depth_[0], static_cast<int>(exit_count), endless);
+    depth_[0][over_edge] = way_[0].depth;
   }
 
   void compare(SheetExit exit, const PatchPart& part, const PatchContact* contact) noexcept {
@@ -130,7 +211,7 @@ class SheetOnMesh : OnMesh {
     bool found = false;
     each_piece(part, [&](std::int32_t face) noexcept {
       const std::int32_t k = scratch_.member_b[face];
-      found = found || (k >= 0 && best(k) == exit);
+      found = found || (k >= 0 && counts(k, exit));
     });
     return found;
   }
@@ -152,8 +233,11 @@ class SheetOnMesh : OnMesh {
 
   Vec3 v_[3], n_B_;
   int places_ = 0;
+  std::int32_t first_face_ = -1;  // of the first place
   bool within_ = false;
   double depth_[max_places][exit_count];
+  Way way_[max_places];                  // sideways or over an edge
+  bool clears_[max_places][max_places];  // [i][j]: the way of j clears i
 };
 
 }  // namespace

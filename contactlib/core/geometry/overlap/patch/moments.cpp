@@ -14,6 +14,8 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double steep = 1e-9;  // a wall that makes a smaller angle with u has no cells
+// Of |n.u| of a wall. The distance to it along u is a rounding error over n.u: below this, its corners limit it.
+constexpr double upright = 1e-4;
 
 struct Bounds {
   double low1, high1, low2, high2;
@@ -36,6 +38,25 @@ struct Cell {
   double area;
   double t[3];
   double x[3], y[3], z[3];
+};
+
+// The range of a nearly upright wall along u, m.
+struct Span {
+  bool bounds;  // false: the wall is not upright
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+
+  Span(const OverlapScratch& scratch, const Wall& wall, const Vec3& u, double slope, double raise) noexcept
+      : bounds(std::abs(slope) < upright) {
+    for (int i = 0; bounds && i < wall.count; ++i) {
+      const double z = u.dot(scratch.corners[wall.first + i]) + raise;
+      low = std::min(low, z), high = std::max(high, z);
+    }
+  }
+
+  // t: the distance from x down to the wall
+  double limit(double t, const Vec3& u, const Vec3& x) const noexcept {
+    return bounds ? std::clamp(t, u.dot(x) - high, u.dot(x) - low) : t;
+  }
 };
 
 void add_spread(const Cell& c, double weight, Spread& out) noexcept {
@@ -230,8 +251,9 @@ void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, M
       const double slope = wall.n.dot(u);
       if (!scratch_.met[w] || !(slope < -steep) || !bounds.meets(&scratch_.reach[4 * w])) continue;
       const Polygon now = over(wall, whole, u);
+      const Span span(scratch_, wall, u, slope, 0.0);
       for (int i = 0; i < now.count; ++i) {
-        const double t = (wall.n.dot(now.v[i]) - wall.d) / slope;
+        const double t = span.limit((wall.n.dot(now.v[i]) - wall.d) / slope, u, now.v[i]);
         if (t > out.depth) out.depth = t, out.deepest = now.v[i];
       }
     }
@@ -262,7 +284,10 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
     const double sign = slope < 0.0 ? 1.0 : -1.0;
     const bool facing = slope < 0.0 && rising > 0.0;
     const double d = distance(wall);
-    const auto thickness = [&](const Vec3& x) noexcept { return std::max(0.0, (wall.n.dot(x) - d) / slope); };
+    const Span span(scratch_, wall, u, slope, d < wall.d ? u.dot(raise_) : 0.0);
+    const auto thickness = [&](const Vec3& x) noexcept {
+      return std::max(0.0, span.limit((wall.n.dot(x) - d) / slope, u, x));
+    };
     const double before = K[1];
     const auto corner = [&](int k, int i) noexcept {
       cell.t[k] = thickness(now.v[i]);

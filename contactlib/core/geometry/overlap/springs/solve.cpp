@@ -7,6 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "geometry/overlap/section/polygon.hpp"
@@ -20,12 +21,14 @@ namespace {
 constexpr int turns = 2;
 constexpr double pierced = 0.2;  // of the patch's area: a shorter area vector tells of two sides
 
-constexpr double far_tip = 4.0;  // times the depth: a tip further off is another patch's
+// A tip that is further off is another patch's: aside, times how far it is below; and below, times the depth.
+constexpr double far_tip = 4.0, low_tip = 20.0;
 constexpr double wide = 30.0;    // area of a peak over its squared height: of hills it is some 100
 
-// Depth of a point below the nearest triangle of B that faces u, along u; 0 if it exceeds `most`.
+// Depth of a point inside B below the nearest triangle along u; 0 if it is not inside, or the depth exceeds `most`.
 double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) noexcept {
   double nearest = most;
+  bool leaves = false;
   const auto meets = [&](const BoxNode& node) noexcept {
     const Vec3 m = x + 0.5 * nearest * u - middle(node);
     const Vec3 reach = half(node) + 0.5 * nearest * u.cwiseAbs();
@@ -33,15 +36,16 @@ double depth_below(const Surface& B, const Vec3& x, const Vec3& u, double most) 
   };
   for_each_facet(B, meets, [&](const Facet& facet) noexcept {
     const double rising = facet.n.dot(u), height = facet.n.dot(facet.corner[0] - x);
-    if (!(rising > 1e-9) || !(height > 0.0) || !(height < nearest * rising)) return;
+    if (!(std::abs(rising) > 1e-9) || !(height / rising > 0.0) || !(height / rising < nearest)) return;
     const Vec3 hit = x + height / rising * u;
     for (int i = 0; i < 3; ++i) {
       const Vec3& p = facet.corner[i];
       if ((facet.corner[i == 2 ? 0 : i + 1] - p).cross(hit - p).dot(facet.n) < 0.0) return;
     }
     nearest = height / rising;
+    leaves = rising > 0.0;
   });
-  return nearest < most ? nearest : 0.0;
+  return leaves ? nearest : 0.0;
 }
 
 }  // namespace
@@ -161,7 +165,7 @@ void OverlapSolver::reach_tip(const Vec3& u, Moments& m) const noexcept {
   if (!tip) return;
   const Vec3 off = *tip - m.deepest;
   const double aside = (off - u.dot(off) * u).norm(), below = -u.dot(off);
-  if (aside > far_tip * below || below > far_tip * m.depth) return;
+  if (aside > far_tip * below || below > low_tip * m.depth) return;
   const double depth = depth_below(B_, *tip, u, far_tip * below);
   if (depth > m.depth) m.depth = depth, m.deepest = *tip + depth * u;
 }
