@@ -13,7 +13,7 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double cos_sharp = 0.984807753012208;  // 10 degrees
-constexpr double equal = 1e-9;                   // of lengths and cosines: the same but for rounding
+constexpr double equal = 1e-9;  // of lengths and cosines: the same but for rounding
 
 // A corner of A below the edge, in the plane across it: along the first normal of the arc, and along the last one's
 // part across the first.
