@@ -15,13 +15,13 @@ ROOMS = (
     "geometry/overlap", "geometry",
     "bounding", "law", "solve", "model", "state",
     "element", "element/cable", "element/membrane", "element/snare", "element/berthing",
-    "model/reader", "monitor", "step", "step/communication", "boundary",
+    "model/reader", "monitor", "step/response", "step", "step/communication", "boundary",
 )  # fmt: skip
 #: declares a type of another room without including it
 FORWARD = {"model/element.hpp": "contactlib::element"}
 #: these elements ask how bodies will move in the step
 ASK_MOTION = {"element/ball_joints.cpp", "element/snare/motion.cpp"}
-MOTION = {"step/motion.hpp", "step/response.hpp"}
+MOTION = {"step/motion.hpp", "step/response/response.hpp"}
 
 
 def _includes(source):

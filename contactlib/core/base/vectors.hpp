@@ -11,4 +11,9 @@ using Vec3 = Eigen::Matrix<double, 3, 1>;
 using Mat3 = Eigen::Matrix<double, 3, 3>;
 using Quat = Eigen::Matrix<double, 4, 1>;  // w, x, y, z; body to world
 
+// A symmetric 6 x 6 matrix of forces and torques: [[force, mixed], [mixed^T, torque]].
+struct Blocks {
+  Mat3 force, mixed, torque;
+};
+
 }  // namespace contactlib

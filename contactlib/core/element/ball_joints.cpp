@@ -15,7 +15,7 @@ namespace contactlib::element {
 
 using math::matrix;
 using model::Body, model::ElementDesign, model::Motion, model::the_world;
-using step::Blocks, step::integrates, step::mobility_of, step::rate_of;
+using step::integrates, step::mobility_of, step::rate_of;
 
 namespace {
 

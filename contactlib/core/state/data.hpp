@@ -127,18 +127,19 @@ struct Interface {
   double path_work;     // J, of contacts and elements in the last step
   double energy_error;  // J, created by the interface so far
   double recommended_step;  // s, that resolves the stiffest contact so far; 0: unknown
+  double group;         // number of the body that stands for the group in the last step: step/groups.hpp
+  double budget, debt;  // J, parts of those of its group: energy_budget.hpp, interface_energy.hpp
+  double stored;        // J, part of what contacts store, of the last step or evaluation
+  double supplied;      // J, part of what motors had supplied when the last step began
 };
-inline constexpr int interface_width = 2 * state_width + 7 * wrench_width + 69;
+inline constexpr int interface_width = 2 * state_width + 7 * wrench_width + 74;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
 
 // State of the coupling for all external bodies together.
 struct Exchange {
   double longest_step;  // s, the longest recent communication step
   double announced;     // s, `next_step` as the last step or evaluation saw it
-  double budget;        // J, energy budget at the start of the last step: energy_budget.hpp
-  double supplied;      // J, supply of motors until then
-  double known;         // 1: the budget is known
-  double debt;          // J, energy that the interface has created, to be taken back: interface_energy.hpp
+  double known;         // 1: the energy budgets are known
   double conserves;     // 1: the wrench held over the last step was made to conserve the energy of the interface
   double consistency;   // part of the bodies' changes that the expected order of stepping explains
   double swapped, swapped_time;  // 1 after the master stepped in the other order, and s, time of that
@@ -218,6 +219,15 @@ BodyState start_at_boundary(const Model& model, std::size_t body) noexcept;
 
 // Working memory of a coupled step (step/communication/coupling.hpp), empty without interface bodies. Nothing in it is kept between
 // steps.
+// Per body, another body of its group, or itself: step/groups.hpp.
+using Groups = std::vector<std::int32_t>;
+
+// Sums over a group, J: energy_budget.hpp, interface_energy.hpp.
+struct GroupSums {
+  double budget, debt, stored, linear, square, constant, factor;
+  double count;  // of its bodies
+};
+
 struct CouplingScratch {
   // per body, N s, N m s: impulses of the predicted wrench, and of the trial under the first mean; about the centre of
   // mass for interface bodies
@@ -230,8 +240,13 @@ struct CouplingScratch {
   std::vector<double> phase;        // per body, (w H)^2/2 of the predicted interval; 0: unknown
   std::vector<double> work;         // per body, J, of contacts and elements in the last run of sub-steps
   bool conserves = false;           // the last prediction conserves the energy of the interface
-  double free_work = 0.0;           // J, work of wrenches on free bodies in the last run of sub-steps
-  StateCopy start;                // the state at the start of the predicted interval
+  std::vector<double> free_work;    // per body, J, of wrenches on free bodies in the last run of sub-steps
+  Groups groups;                    // of the last run, or of all trials of a prediction
+  // per body, J: parts of what its group stores and has as budget and debt where the predicted interval starts, and of
+  // what motors and free bodies supply in a trial
+  std::vector<double> stored, budget, debt, supplied, supplied_before;
+  std::vector<GroupSums> sums;  // by the body that stands for a group
+  StateCopy start;  // the state at the start of the predicted interval
   std::vector<Contact> contacts;  // contacts of the accepted step while a trial runs
 };
 
@@ -239,7 +254,7 @@ struct Data {
   Status make(const Model& model, std::size_t chunks = 1) noexcept;
   Status grow(const Model& model,
               std::size_t contacts) noexcept;  // sets the capacity; between steps only, see boundary/capacity.hpp
-  void reset(const Model& model) noexcept;                         // returns to the start values
+  void reset(const Model& model) noexcept;  // returns to the start values
 
   // parts of the state block, each an array over bodies, laws or remembered contacts
   Globals& globals() noexcept { return *at<Globals>(0); }

@@ -30,13 +30,11 @@ void add_impulses(const Model& model, Data& data, double duration, ImpulseSums* 
 
 void add_free_work(const Model& model, Data& data, double duration, ImpulseSums* sums) noexcept {
   if (!sums) return;
-  double power = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (model.bodies[i].motion != Motion::free) continue;
     const auto& [f_W, t_W] = data.wrenches_W()[i];
-    power += f_W.dot(data.bodies()[i].v_WB) + t_W.dot(data.bodies()[i].w_WB);
+    sums->free_work[i] += duration * (f_W.dot(data.bodies()[i].v_WB) + t_W.dot(data.bodies()[i].w_WB));
   }
-  sums->free_work += duration * power;
 }
 
 void add_path_work(const Model& model, Data& data, double duration, ImpulseSums* sums) noexcept {

@@ -14,7 +14,8 @@ struct ImpulseSums {
   double* work = nullptr;  // per body, J, of contacts and elements along the path
   double fall = 0.0;  // number of intervals over which the weight decreases to zero, see coupling.hpp; 0: constant
   double weight = 1.0;  // weight of an impulse at the present sub-step
-  double free_work = 0.0;  // J, work of wrenches on bodies that the core moves
+  double* free_work = nullptr;  // per body, J, of wrenches on bodies that the core moves
+  state::Groups* groups = nullptr;  // that contacts join
 
   // `part`: position in the run, from 0 to 1.
   void weigh_at(double part) noexcept { weight = fall > 0.0 ? 2.0 / fall * (1.0 - part) : 1.0; }

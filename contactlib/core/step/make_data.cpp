@@ -97,6 +97,12 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   coupling.held_end.resize(bodies);
   coupling.q_start.resize(bodies);
   coupling.work.resize(bodies);
+  coupling.free_work.resize(bodies);
+  coupling.groups.resize(bodies);
+  for (auto* parts :
+       {&coupling.stored, &coupling.budget, &coupling.debt, &coupling.supplied, &coupling.supplied_before})
+    parts->resize(bodies);
+  coupling.sums.resize(bodies);
   coupling.phase.resize(bodies);
   coupling.R_middle.resize(bodies);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "snare.hpp"
-#include "step/response/mobility.hpp"
 
 namespace contactlib::element {
 
@@ -14,7 +13,7 @@ struct SnareCarrier {
   int column = -1;
   Vec3 p_OB, p_OC;  // m, origin, centre of mass (of a body whose motion is given: its origin)
   Vec3 v, w;        // m/s of p_OC, rad/s: V0
-  step::Blocks mass;  // about the centre of mass, world axes
+  Blocks mass;  // about the centre of mass, world axes
   Mat3 R_WB;
 };
 

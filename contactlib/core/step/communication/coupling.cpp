@@ -9,10 +9,11 @@
 #include "interface_energy.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
+#include "step/groups.hpp"
 #include "step/impulses.hpp"
-#include "step/momentum.hpp"
 #include "step/motion.hpp"
 #include "step/outputs.hpp"
+#include "step/response/momentum.hpp"
 #include "step/response/order.hpp"
 #include "step/response/response.hpp"
 #include "step/substeps.hpp"
@@ -41,7 +42,6 @@ bool same(double H, double other) noexcept { return std::abs(H - other) <= 1e-6 
 struct Interval {
   double start, length;  // s, from the time of the inputs on
   bool accepted;         // the bodies stay where the wrench leads them; otherwise the prediction is rolled back
-  double budget, debt;   // J, energy_budget.hpp and interface_energy.hpp
 };
 
 // Results of the trial under the present wrenches besides impulses.
@@ -49,15 +49,13 @@ struct Trial {
   bool lasting;     // contact is there at its start and at its end
   double stored;    // J, at its end
   double lost;      // J, in it
-  double supplied;  // J, in it, by motors and by bodies that the core moves
 };
 
 // In the order in which a step calls them.
 double next_length(Data& data, double H) noexcept;
 void read_inputs(const Model& model, Data& data) noexcept;
 void expect_inputs(const Model& model, Data& data, double H) noexcept;
-Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
-               double stored) noexcept;
+Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept;
 void output_mean(const Model& model, Data& data, const CouplingScratch& scratch, double H) noexcept;
 
 // Sub-steps from `start` after the inputs on, for `length` (s). Adds impulses to `impulses`, if it is not null, with
@@ -66,21 +64,21 @@ Status run(const Model& model, Data& data, CouplingScratch& scratch, InterfaceMo
            double length, std::vector<Wrench>* impulses = nullptr, double fall = 0.0) noexcept {
   if (impulses) std::fill(impulses->begin(), impulses->end(), Wrench{Vec3::Zero(), Vec3::Zero()});
   std::fill(scratch.work.begin(), scratch.work.end(), 0.0);
+  std::fill(scratch.free_work.begin(), scratch.free_work.end(), 0.0);
   ImpulseSums sums{impulses ? impulses->data() : nullptr, scratch.work.data(), fall};
-  const Status status = substeps(model, data, {motion, start, length}, &sums);
-  scratch.free_work = sums.free_work;
-  return status;
+  sums.free_work = scratch.free_work.data();
+  sums.groups = &scratch.groups;
+  return substeps(model, data, {motion, start, length}, &sums);
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------
 
 // Predicts the interval from the present state on; state and contacts are then as before.
 Status predict_and_return(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
-  const double stored = stored_in_state(model, data);
   const std::size_t count = data.count;
   data.contacts.swap(scratch.contacts);
   scratch.start.save(data.state, data.used());
-  if (Status status = predict(model, data, scratch, interval, stored); !status) return status;
+  if (Status status = predict(model, data, scratch, interval); !status) return status;
   scratch.start.restore(data.state);
   data.contacts.swap(scratch.contacts);
   data.count = count;
@@ -94,17 +92,22 @@ Status jacobi_step(const Model& model, Data& data, CouplingScratch& scratch, dou
   read_inputs(model, data);
   data.exchange().conserves = same(H, data.exchange().made_for) ? 1.0 : 0.0;
   if (Status status = begin_motion(model, data, InterfaceMotion::held_wrench); !status) return status;
-  update_budget(model, data, stored_in_state(model, data), false);
+  find_stored_in_state(model, data, scratch.stored);
+  update_budgets(model, data, scratch, false);
 
   // [t, t + H]: the master holds the last output. This motion is accepted.
   keep_held_wrenches(model, data);
+  begin_groups(model, scratch.groups);
   if (Status status = run(model, data, scratch, InterfaceMotion::held_wrench, 0.0, H); !status) return status;
   keep_path_work(model, data, scratch);
-  const double budget = predicted_budget(model, data, scratch.free_work), debt = predicted_debt(model, data);
+  keep_stored(model, data);
+  find_stored_now(model, data, scratch.stored);
+  predict_budgets(model, data, scratch);
+  predict_debts(model, data, scratch);
   expect_inputs(model, data, H);
 
   // [t + H, t + H + next]: the prediction, which is rolled back
-  return predict_and_return(model, data, scratch, {H, next, false, budget, debt});
+  return predict_and_return(model, data, scratch, {H, next, false});
 }
 
 Status gauss_seidel_step(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
@@ -113,16 +116,19 @@ Status gauss_seidel_step(const Model& model, Data& data, CouplingScratch& scratc
   const bool evaluates = data.globals().fresh == 0.0;  // then `data` has the contacts of the present states
   if (Status status = begin_motion(model, data, InterfaceMotion::present_wrench); !status) return status;
   if (evaluates && data.globals().coupled_step > 0.0) correct_jumps(model, data);
-  const double stored = evaluates ? stored_now(model, data) : stored_in_state(model, data);
-  update_budget(model, data, stored, true);
+  evaluates ? find_stored_now(model, data, scratch.stored) : find_stored_in_state(model, data, scratch.stored);
+  update_budgets(model, data, scratch, true);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    scratch.budget[i] = data.interfaces()[i].budget;
+    scratch.debt[i] = data.interfaces()[i].debt;
+  }
 
   // [t, t + H]: the prediction, whose end is accepted
   scratch.start.save(data.state, data.used());
-  const Exchange& exchange = data.exchange();
-  const Interval interval{0.0, H, true, exchange.budget, exchange.debt};
-  if (Status status = predict(model, data, scratch, interval, stored); !status) return status;
+  if (Status status = predict(model, data, scratch, {0.0, H, true}); !status) return status;
   keep_path_work(model, data, scratch);
-  subtract_free_work(data, scratch.free_work);
+  keep_stored(model, data);
+  subtract_free_work(model, data, scratch);
   expect_inputs(model, data, H);
   output_mean(model, data, scratch, H);
   data.exchange().conserves = scratch.conserves ? 1.0 : 0.0;
@@ -156,13 +162,13 @@ Status find_mean_by_trials(const Model& model, Data& data, CouplingScratch& scra
   return follow_mean(model, data, scratch, interval);
 }
 
-// 1 to 3 of coupling.hpp. `stored`: J, at the start of the interval.
-Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
-               double stored) noexcept {
+// 1 to 3 of coupling.hpp. `scratch` has stored energies, budgets and debts at the start of the interval.
+Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
   scratch.conserves = false;
+  begin_groups(model, scratch.groups);
   Trial trial;
   if (Status status = find_mean_by_trials(model, data, scratch, interval, trial); !status) return status;
-  const bool limited = limit_to_budget(model, data, scratch, interval.length, interval.budget + trial.supplied, stored);
+  const bool limited = limit_to_budgets(model, data, scratch, interval.length);
   if (!limited || !interval.accepted) return {};
   return follow_mean(model, data, scratch, interval);
 }
@@ -185,7 +191,8 @@ Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scr
   const double H = interval.length;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) scratch.q_start[i] = data.bodies()[i].q_WB;
   const double energy_at_start = energy_of_wrenches(model, data, H);
-  const double lost_before = lost(model, data), supplied_before = supplied_so_far(model, data);
+  const double lost_before = lost(model, data);
+  find_supplied(model, data, scratch.supplied_before);
   const InterfaceMotion motion = InterfaceMotion::present_wrench;
   if (Status status = run(model, data, scratch, motion, interval.start, H, &scratch.impulses); !status) return status;
   std::copy_n(data.bodies(), model.bodies.size(), scratch.present_end.data());
@@ -194,8 +201,9 @@ Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scr
   trial.lasting = least > 0.01 * energy_of_impulses(model, data, scratch);  // a tenth of the mean force
   trial.stored = stored_now(model, data);
   trial.lost = lost(model, data) - lost_before;
-
-  trial.supplied = supplied_so_far(model, data) - scratch.free_work - supplied_before;
+  find_supplied(model, data, scratch.supplied);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    scratch.supplied[i] -= scratch.supplied_before[i] + scratch.free_work[i];
   find_mean(model, data, scratch, H);
   return {};
 }
@@ -234,11 +242,10 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
   changed = first > 0.0 && !solves(model);
   if (!changed) return true;
   scratch.conserves = change > conserving_phase * apart && load < conserving_load * first;
-  const double scale = scratch.conserves ? conserving_factor(model, data, scratch, H, interval.debt) : 1.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Wrench& two = scratch.held_impulses[i];
-    scratch.impulses[i] = {scale * two.force, scale * two.torque};
-  }
+  if (scratch.conserves)
+    conserve(model, data, scratch, H);
+  else
+    std::copy(scratch.held_impulses.begin(), scratch.held_impulses.end(), scratch.impulses.begin());
   find_middle(model, data, scratch);
   find_mean(model, data, scratch, H);
   return true;
@@ -288,8 +295,8 @@ void read_inputs(const Model& model, Data& data) noexcept {
   subtract_work(model, data, H);
   if (H > 0.0) add_interface_energy(model, data);
   if (H == 0.0) {
-    forget_budget(data);
-    data.exchange().debt = 0.0;
+    forget_budgets(data);
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].debt = 0.0;
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = data.plant[i];
@@ -300,8 +307,8 @@ void read_inputs(const Model& model, Data& data) noexcept {
     }
     forget_step(data, i);
     if (H == 0.0) continue;
-    forget_budget(data);
-    forget_debt(data);
+    forget_budgets(data);
+    forget_debt(model, data);
   }
   if (H > 0.0) judge_order(model, data);
   keep_inputs(model, data);
@@ -329,7 +336,10 @@ Status coupled_start(const Model& model, Data& data, CouplingScratch& scratch) n
   const double next = data.exchange().announced = data.globals().next_step;
   data.exchange().made_for = 0.0;
   if (next == 0.0) return {};
-  return predict_and_return(model, data, scratch, {0.0, next, false, stored_in_state(model, data), 0.0});
+  find_stored_in_state(model, data, scratch.stored);
+  std::copy(scratch.stored.begin(), scratch.stored.end(), scratch.budget.begin());
+  std::fill(scratch.debt.begin(), scratch.debt.end(), 0.0);
+  return predict_and_return(model, data, scratch, {0.0, next, false});
 }
 
 Status coupled_step(const Model& model, Data& data, CouplingScratch& scratch, Coupling coupling, double H) noexcept {

@@ -4,14 +4,15 @@
 #include <cmath>
 
 #include "interface_energy.hpp"
+#include "step/groups.hpp"
 #include "step/impulses.hpp"
-#include "step/momentum.hpp"
+#include "step/response/momentum.hpp"
 #include "step/response/response.hpp"
 
 namespace contactlib::step {
 
 using model::Motion;
-using state::Exchange;
+using state::GroupSums, state::Interface;
 
 namespace {
 
@@ -19,45 +20,69 @@ namespace {
 constexpr double stored_margin = 0.1;
 constexpr double given_margin = 0.03;  // error of the stored energy, at the order of a sub-step
 
-double bounded(double budget, double stored) noexcept {
-  return std::min(budget, stored + stored_margin * std::abs(stored));
+// Each body's share of what its group has beyond the stored energy, bounded.
+double excess(const GroupSums& sums) noexcept {
+  return (std::min(sums.budget, sums.stored + stored_margin * std::abs(sums.stored)) - sums.stored) / sums.count;
 }
 
-// J, of the wrenches that the master holds while external bodies move from the inputs to the present states.
-double work_since_inputs(const Model& model, Data& data) noexcept {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].motion == Motion::external) sum += held_work(data, i);
-  return sum;
+// The first body of an element that joins what touches it, or the_world.
+std::int32_t owner_of(const Model& model, const model::Element& element) noexcept {
+  for (const std::int32_t body : element.bodies)
+    if (joins(model, body)) return body;
+  return model::the_world;
+}
+
+// Adds a number of each element to its owner.
+template <class Number>
+void add_elements(const Model& model, std::vector<double>& parts, const Number& number) noexcept {
+  for (std::size_t e = 0; e < model.elements.size(); ++e)
+    if (const std::int32_t owner = owner_of(model, model.elements[e]); owner != model::the_world)
+      parts[owner] += number(e);
+}
+
+// Each body's share of what the contacts store.
+template <class Add>
+void share_contacts(const Model& model, const Data& data, const Add& add) noexcept {
+  for (std::size_t k = 0; k < data.count; ++k) {
+    const auto& contact = data.contacts[k];
+    const bool a = joins(model, contact.body_a), b = joins(model, contact.body_b);
+    const double share = a && b ? 0.5 * contact.stored_energy : contact.stored_energy;
+    if (a) add(contact.body_a, share);
+    if (b) add(contact.body_b, share);
+  }
+}
+
+// J, of the wrench that the master holds while an external body moves from the inputs to the present state.
+double work_since_inputs(const Model& model, Data& data, std::size_t i) noexcept {
+  return model.bodies[i].motion == Motion::external ? held_work(data, i) : 0.0;
+}
+
+// scratch.sums by groups, of what `add` adds for each body that joins what touches it.
+template <class Add>
+void sum_groups(const Model& model, CouplingScratch& scratch, const Add& add) noexcept {
+  std::fill(scratch.sums.begin(), scratch.sums.end(), GroupSums{});
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!joins(model, static_cast<std::int32_t>(i))) continue;
+    GroupSums& sums = scratch.sums[group_of(scratch.groups, i)];
+    sums.count += 1.0;
+    add(sums, i);
+  }
 }
 
 }  // namespace
 
-Work work_of(const Model& model, Data& data, const CouplingScratch& scratch, const Wrench* impulses,
+Work work_of(const Model& model, Data& data, const CouplingScratch& scratch, const Wrench& impulse, std::size_t i,
              double H) noexcept {
   const auto* const start = reinterpret_cast<const BodyState*>(scratch.start.numbers() + data.bodies_at);
-  Work sum;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = data.plant[i];
-    const Wrench& impulse = impulses[i];
-    if (body.interface()) {
-      const Mat3& R = scratch.R_middle[i];
-      const Wrench& outside = data.interfaces()[i].outside;
-      const Vec3 w_gain_W = R * (body.I_BBcm_inverse * (R.transpose() * outside.torque));
-      const Vec3 v_c_W = start[i].v_WB + start[i].w_WB.cross(R * body.p_BBcm) + 0.5 * H / body.mass * outside.force;
-      sum.linear += impulse.force.dot(v_c_W) + impulse.torque.dot(start[i].w_WB + 0.5 * H * w_gain_W);
-      sum.square += energy_of_impulse(model, data, i, R, impulse);
-    } else if (body.motion == Motion::external) {
-      sum.linear += impulse.force.dot(start[i].v_WB) + impulse.torque.dot(start[i].w_WB);
-    }
-  }
-  return sum;
-}
-
-double stored_in_state(const Model& model, const Data& data) noexcept {
-  double sum = data.globals().energy_stored;
-  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).stored;
-  return sum;
+  const Body& body = data.plant[i];
+  if (body.motion != Motion::external) return {};
+  if (!body.interface()) return {impulse.force.dot(start[i].v_WB) + impulse.torque.dot(start[i].w_WB), 0.0};
+  const Mat3& R = scratch.R_middle[i];
+  const Wrench& outside = data.interfaces()[i].outside;
+  const Vec3 w_gain_W = R * (body.I_BBcm_inverse * (R.transpose() * outside.torque));
+  const Vec3 v_c_W = start[i].v_WB + start[i].w_WB.cross(R * body.p_BBcm) + 0.5 * H / body.mass * outside.force;
+  return {impulse.force.dot(v_c_W) + impulse.torque.dot(start[i].w_WB + 0.5 * H * w_gain_W),
+          energy_of_impulse(model, data, i, R, impulse)};
 }
 
 double stored_now(const Model& model, const Data& data) noexcept {
@@ -67,52 +92,107 @@ double stored_now(const Model& model, const Data& data) noexcept {
   return sum;
 }
 
-double supplied_so_far(const Model& model, const Data& data) noexcept {
-  double sum = 0.0;
-  for (std::size_t e = 0; e < model.elements.size(); ++e) sum += data.energy(e).supplied;
-  return sum;
+void find_stored_now(const Model& model, Data& data, std::vector<double>& stored) noexcept {
+  std::fill(stored.begin(), stored.end(), 0.0);
+  share_contacts(model, data, [&](std::int32_t body, double share) noexcept { stored[body] += share; });
+  add_elements(model, stored, [&](std::size_t e) noexcept { return data.energy(e).stored; });
+}
+
+void find_stored_in_state(const Model& model, Data& data, std::vector<double>& stored) noexcept {
+  for (std::size_t i = 0; i < stored.size(); ++i) stored[i] = data.interfaces()[i].stored;
+  add_elements(model, stored, [&](std::size_t e) noexcept { return data.energy(e).stored; });
+}
+
+void keep_stored(const Model& model, Data& data) noexcept {
+  Interface* const interfaces = data.interfaces();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) interfaces[i].stored = 0.0;
+  share_contacts(model, data, [&](std::int32_t body, double share) noexcept { interfaces[body].stored += share; });
+}
+
+void find_supplied(const Model& model, const Data& data, std::vector<double>& supplied) noexcept {
+  std::fill(supplied.begin(), supplied.end(), 0.0);
+  add_elements(model, supplied, [&](std::size_t e) noexcept { return data.energy(e).supplied; });
 }
 
 void subtract_work(const Model& model, Data& data, double H) noexcept {
-  if (H > 0.0) data.exchange().budget -= work_since_inputs(model, data);
+  if (!(H > 0.0)) return;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    data.interfaces()[i].budget -= work_since_inputs(model, data, i);
 }
 
-void forget_budget(Data& data) noexcept { data.exchange().known = 0.0; }
+void forget_budgets(Data& data) noexcept { data.exchange().known = 0.0; }
 
-void update_budget(const Model& model, Data& data, double stored, bool begins) noexcept {
-  Exchange& exchange = data.exchange();
-  const double supplied = supplied_so_far(model, data);
-  if (exchange.known != 0.0)
-    exchange.budget = bounded(exchange.budget + supplied - exchange.supplied, stored);
-  else
-    exchange.budget = stored;
-  if (begins) exchange.known = 1.0;
-  exchange.supplied = supplied;
+void update_budgets(const Model& model, Data& data, CouplingScratch& scratch, bool begins) noexcept {
+  const bool known = data.exchange().known != 0.0;
+  Interface* const interfaces = data.interfaces();
+  find_supplied(model, data, scratch.supplied);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    scratch.groups[i] = static_cast<std::int32_t>(interfaces[i].group);
+    interfaces[i].budget += scratch.supplied[i] - interfaces[i].supplied;
+    interfaces[i].supplied = scratch.supplied[i];
+  }
+  sum_groups(model, scratch, [&](GroupSums& sums, std::size_t i) noexcept {
+    sums.budget += interfaces[i].budget;
+    sums.debt += interfaces[i].debt;
+    sums.stored += scratch.stored[i];
+  });
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const GroupSums& sums = scratch.sums[group_of(scratch.groups, i)];
+    if (!(sums.count > 0.0)) continue;
+    interfaces[i].budget = scratch.stored[i];
+    if (known) interfaces[i].budget += excess(sums);
+    interfaces[i].debt = sums.debt / sums.count;
+  }
+  if (begins) data.exchange().known = 1.0;
 }
 
-void subtract_free_work(Data& data, double free_work) noexcept { data.exchange().budget -= free_work; }
+void subtract_free_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].budget -= scratch.free_work[i];
+}
 
-double predicted_budget(const Model& model, Data& data, double free_work) noexcept {
-  Exchange& exchange = data.exchange();
-  const double given = work_since_inputs(model, data), stored = stored_in_state(model, data);
-  const double supplied = supplied_so_far(model, data) - exchange.supplied;
-  subtract_free_work(data, free_work);
-  if (exchange.known == 0.0) exchange.budget = stored + given - supplied;
-  exchange.known = 1.0;
-  return bounded(exchange.budget - given + supplied, stored);
+void predict_budgets(const Model& model, Data& data, CouplingScratch& scratch) noexcept {
+  Interface* const interfaces = data.interfaces();
+  const bool known = data.exchange().known != 0.0;
+  data.exchange().known = 1.0;
+  subtract_free_work(model, data, scratch);
+  find_supplied(model, data, scratch.supplied);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const double left = scratch.supplied[i] - interfaces[i].supplied - work_since_inputs(model, data, i);
+    if (!known) interfaces[i].budget = scratch.stored[i] - left;
+    scratch.budget[i] = interfaces[i].budget + left;
+  }
+  sum_groups(model, scratch, [&](GroupSums& sums, std::size_t i) noexcept {
+    sums.budget += scratch.budget[i];
+    sums.stored += scratch.stored[i];
+  });
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (const GroupSums& sums = scratch.sums[group_of(scratch.groups, i)]; sums.count > 0.0)
+      scratch.budget[i] = scratch.stored[i] + excess(sums);
 }
 
 // s: the root of  s a + s^2 c = W,  or the minimum of the left side
-bool limit_to_budget(const Model& model, Data& data, CouplingScratch& scratch, double H, double budget,
-                     double stored) noexcept {
-  const auto [a, c] = work_of(model, data, scratch, scratch.impulses.data(), H);
-  const double W = budget + given_margin * std::max(c, stored);
-  if (!(c > 0.0) || !(a + c > W)) return false;
-  const double root = a * a + 4.0 * c * W;
-  const double part = std::clamp((-a + (root > 0.0 ? std::sqrt(root) : 0.0)) / (2.0 * c), 0.0, 1.0);
+bool limit_to_budgets(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
+  sum_groups(model, scratch, [&](GroupSums& sums, std::size_t i) noexcept {
+    const auto [linear, square] = work_of(model, data, scratch, scratch.impulses[i], i, H);
+    sums.linear += linear;
+    sums.square += square;
+    sums.budget += scratch.budget[i] + scratch.supplied[i];
+    sums.stored += scratch.stored[i];
+  });
+  bool limited = false;
+  for (GroupSums& sums : scratch.sums) {
+    const double a = sums.linear, c = sums.square, W = sums.budget + given_margin * std::max(c, sums.stored);
+    sums.factor = 1.0;
+    if (!(c > 0.0) || !(a + c > W)) continue;
+    const double root = a * a + 4.0 * c * W;
+    sums.factor = std::clamp((-a + (root > 0.0 ? std::sqrt(root) : 0.0)) / (2.0 * c), 0.0, 1.0);
+    limited = true;
+  }
+  if (!limited) return false;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    scratch.impulses[i].force *= part;
-    scratch.impulses[i].torque *= part;
+    const double factor = scratch.sums[group_of(scratch.groups, i)].factor;
+    scratch.impulses[i].force *= factor;
+    scratch.impulses[i].torque *= factor;
   }
   find_mean(model, data, scratch, H);
   return true;

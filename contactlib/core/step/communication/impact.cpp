@@ -4,7 +4,7 @@
 
 #include "energy_budget.hpp"
 #include "step/impulses.hpp"
-#include "step/momentum.hpp"
+#include "step/response/momentum.hpp"
 #include "step/substeps.hpp"
 
 namespace contactlib::step {

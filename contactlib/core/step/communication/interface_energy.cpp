@@ -4,14 +4,15 @@
 #include <cmath>
 
 #include "energy_budget.hpp"
-#include "step/momentum.hpp"
+#include "step/groups.hpp"
+#include "step/response/momentum.hpp"
 #include "step/response/response.hpp"
 
 namespace contactlib::step {
 
 using math::product;
 using model::Motion;
-using state::Exchange, state::Interface;
+using state::Exchange, state::GroupSums, state::Interface;
 
 namespace {
 
@@ -19,20 +20,28 @@ constexpr double most = 0.3;  // of the impulse: a greater change is no correcti
 constexpr int iterations = 3;
 constexpr double flat = 0.1;  // of c: with a smaller slope the energy hardly depends on s
 
-// J, work of the present wrenches on the way H J/2m of interface bodies.
-double work_on_way(const Model& model, Data& data, const Wrench* impulses, double H) noexcept {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = data.plant[i];
-    if (!body.interface()) continue;
-    const Wrench &impulse = impulses[i], &wrench = data.wrenches_W()[i];
-    const Mat3 R = matrix(data.bodies()[i].q_WB);
-    const Wrench gain = response_to(model, data, i, R, impulse);
-    const Vec3 t_c_W = wrench.torque - (R * body.p_BBcm).cross(wrench.force);
-    sum += 0.5 * H / body.mass * wrench.force.dot(gain.force);
-    sum += 0.5 * H * t_c_W.dot(R * (body.I_BBcm_inverse * (R.transpose() * gain.torque)));
+// J, work of the present wrench on the way H J/2m of an interface body.
+double work_on_way(const Model& model, Data& data, std::size_t i, const Wrench& impulse, double H) noexcept {
+  const Body& body = data.plant[i];
+  if (!body.interface()) return 0.0;
+  const Wrench& wrench = data.wrenches_W()[i];
+  const Mat3 R = matrix(data.bodies()[i].q_WB);
+  const Wrench gain = response_to(model, data, i, R, impulse);
+  const Vec3 t_c_W = wrench.torque - (R * body.p_BBcm).cross(wrench.force);
+  return 0.5 * H / body.mass * wrench.force.dot(gain.force) +
+         0.5 * H * t_c_W.dot(R * (body.I_BBcm_inverse * (R.transpose() * gain.torque)));
+}
+
+// The root of  c s^2 + linear s + constant = 0,  by iterations from 1.
+double conserving_factor(const GroupSums& sums) noexcept {
+  double s = 1.0;
+  for (int k = 0; k < iterations; ++k) {
+    const double error = (sums.square * s + sums.linear) * s + sums.constant;
+    const double slope = 2.0 * sums.square * s + sums.linear;
+    const double square = slope * slope + flat * flat * sums.square * sums.square;
+    if (square > 0.0) s -= error * slope / square;
   }
-  return sum;
+  return std::clamp(s, 1.0 - most, 1.0 + most);
 }
 
 }  // namespace
@@ -64,18 +73,17 @@ double held_work(Data& data, std::size_t i) noexcept {
 }
 
 void add_interface_energy(const Model& model, Data& data) noexcept {
-  double sum = 0.0;
+  const bool conserves = data.exchange().conserves != 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = data.plant[i];
-    if (body.motion != Motion::external) continue;
     Interface& interface = data.interfaces()[i];
+    if (!conserves) interface.debt = 0.0;
+    if (body.motion != Motion::external) continue;
     const double jump = work_of_jump(body, interface, interface.end, data.bodies()[i]);
     const double created = held_work(data, i) - interface.path_work - jump;
     interface.energy_error += created;
-    sum += created;
+    if (conserves) interface.debt += created;
   }
-  Exchange& exchange = data.exchange();
-  exchange.debt = exchange.conserves != 0.0 ? exchange.debt + sum : 0.0;
 }
 
 void correct_jumps(const Model& model, Data& data) noexcept {
@@ -90,41 +98,47 @@ void correct_jumps(const Model& model, Data& data) noexcept {
   }
 }
 
-void forget_debt(Data& data) noexcept {
+void forget_debt(const Model& model, Data& data) noexcept {
   Exchange& exchange = data.exchange();
-  exchange.debt = exchange.conserves = exchange.made_for = 0.0;
+  exchange.conserves = exchange.made_for = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].debt = 0.0;
 }
 
 void keep_path_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     data.interfaces()[i].path_work = scratch.work[i];
+    data.interfaces()[i].group = static_cast<double>(group_of(scratch.groups, i));
     data.interfaces()[i].end = data.wrenches_W()[i];
   }
 }
 
-double predicted_debt(const Model& model, Data& data) noexcept {
-  if (data.exchange().conserves == 0.0) return 0.0;
-  double debt = data.exchange().debt;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].motion == Motion::external) debt += held_work(data, i) - data.interfaces()[i].path_work;
-  return debt;
+void predict_debts(const Model& model, Data& data, CouplingScratch& scratch) noexcept {
+  const bool conserves = data.exchange().conserves != 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Interface& interface = data.interfaces()[i];
+    scratch.debt[i] = conserves ? interface.debt : 0.0;
+    if (conserves && model.bodies[i].motion == Motion::external)
+      scratch.debt[i] += held_work(data, i) - interface.path_work;
+  }
 }
 
-double conserving_factor(const Model& model, Data& data, const CouplingScratch& scratch, double H,
-                         double debt) noexcept {
-  const Wrench *const one = scratch.impulses.data(), *const two = scratch.held_impulses.data();
-  double work = -debt;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].motion == Motion::external) work += scratch.work[i];
-  const auto [a, c] = work_of(model, data, scratch, two, H);
-  const double linear = a - work_on_way(model, data, two, H), constant = work_on_way(model, data, one, H) - work;
-  double s = 1.0;
-  for (int k = 0; k < iterations; ++k) {
-    const double error = (c * s + linear) * s + constant, slope = 2.0 * c * s + linear;
-    const double square = slope * slope + flat * flat * c * c;
-    if (square > 0.0) s -= error * slope / square;
+void conserve(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
+  std::fill(scratch.sums.begin(), scratch.sums.end(), GroupSums{});
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!joins(model, static_cast<std::int32_t>(i))) continue;
+    GroupSums& sums = scratch.sums[group_of(scratch.groups, i)];
+    const Wrench &one = scratch.impulses[i], &two = scratch.held_impulses[i];
+    const auto [linear, square] = work_of(model, data, scratch, two, i, H);
+    sums.square += square;
+    sums.linear += linear - work_on_way(model, data, i, two, H);
+    sums.constant += work_on_way(model, data, i, one, H) + scratch.debt[i];
+    if (model.bodies[i].motion == Motion::external) sums.constant -= scratch.work[i];
   }
-  return std::clamp(s, 1.0 - most, 1.0 + most);
+  for (GroupSums& sums : scratch.sums) sums.factor = conserving_factor(sums);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const double s = scratch.sums[group_of(scratch.groups, i)].factor;
+    scratch.impulses[i] = {s * scratch.held_impulses[i].force, s * scratch.held_impulses[i].torque};
+  }
 }
 
 }  // namespace contactlib::step

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "coupling.hpp"
+#include "energy_budget.hpp"
 #include "monitor/energy.hpp"
 #include "step/outputs.hpp"
 #include "step/plant.hpp"
@@ -56,6 +57,7 @@ Status evaluate(const Model& model, Data& data, const BodyState* states) noexcep
   write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
   data.globals().fresh = 1.0;
   data.globals().coupled_step = 0.0;
+  if (has_interfaces(model)) keep_stored(model, data);
   if (has_interfaces(model) && data.globals().coupling == static_cast<double>(Coupling::jacobi))
     if (status = coupled_start(model, data, data.coupling); !status) return finish_call(status, data);
   return finish_call(check_outputs(model, data), data);

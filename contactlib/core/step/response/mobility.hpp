@@ -16,12 +16,12 @@
 // unconstrained optimization, in: Nonlinear Programming, 1970). g is halved until the eigenvalues of S are in 1/5 .. 5.
 //
 // Loads that change by themselves, such as the contact of another FMU, also leave e. So D acts only where it has
-// foretold the last changes at least twice as well (in e^2) as the factors alone did, and where these changes had more
+// predicted the last changes at least twice as well (in e^2) as the factors alone did, and where these changes had more
 // than one direction: along one, a factor can say all that D can. C is the fading sum of u u^T, and C:C/(tr C)^2 is 1
 // for changes along one direction.
 #pragma once
 
-#include "step/momentum.hpp"
+#include "momentum.hpp"
 
 namespace contactlib::step {
 
@@ -40,11 +40,8 @@ bool sound_mobility(const Response& response) noexcept;
 Wrench times_mobility(const Body& body, const Response& response, const Mat3& R, const Wrench& wrench_W) noexcept;
 Wrench divided_by_mobility(const Body& body, const Response& response, const Mat3& R, const Wrench& rate_W) noexcept;
 
-// 1/kg, 1/(kg m), 1/(kg m2), world axes: accelerations of the centre of mass and angular ones by a wrench about it,
-// [[force, mixed], [mixed^T, torque]]; and the inverse, the apparent mass.
-struct Blocks {
-  Mat3 force, mixed, torque;
-};
+// 1/kg, 1/(kg m), 1/(kg m2), world axes: accelerations of the centre of mass and angular ones by a wrench about it; and
+// the inverse, the apparent mass.
 Blocks mobility_of(const Body& body, const Response& response, const Mat3& R) noexcept;
 Blocks apparent_mass_of(const Body& body, const Response& response, const Mat3& R) noexcept;
 

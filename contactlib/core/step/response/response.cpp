@@ -72,6 +72,7 @@ void reset_responses(const Model& model, Data& data) noexcept {
     interface.start = interface.expected = data.bodies()[i];
     interface.response.force.value = interface.response.torque.value = 1.0;
     interface.response.matrix = {};
+    interface.group = static_cast<double>(i);
   }
   data.exchange().consistency = 1.0;
 }
@@ -166,13 +167,25 @@ void keep_held_wrenches(const Model& model, Data& data) noexcept {
   }
 }
 
+namespace {
+
+// Whether group is the number of a body that stands for itself.
+bool sound_group(const Interface* interfaces, std::size_t i) noexcept {
+  const double group = interfaces[i].group;
+  if (!(group >= 0.0 && group <= static_cast<double>(i))) return false;
+  return interfaces[static_cast<std::size_t>(group)].group == group;
+}
+
+}  // namespace
+
 bool sound_responses(const Model& model, const Data& data, const double* numbers) noexcept {
   if (!has_interfaces(model)) return true;
   const auto flag = [](double x) { return x == 0.0 || x == 1.0; };
   const auto* const interfaces = reinterpret_cast<const Interface*>(numbers + data.interfaces_at);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Response& response = interfaces[i].response;
-    if (!sound(response.force) || !sound(response.torque) || !flag(response.known) || !sound_mobility(response))
+    if (!sound_group(interfaces, i) || !sound(response.force) || !sound(response.torque) || !flag(response.known) ||
+        !sound_mobility(response))
       return false;
   }
   const Exchange& exchange = *reinterpret_cast<const Exchange*>(numbers + data.exchange_at);
