@@ -30,6 +30,20 @@ def test_long_steps_and_masses_that_differ_less(mode, seed):
     assert master.run(100).max() < 1.05 * start
 
 
+@both
+@pytest.mark.parametrize("seed", range(4))
+def test_the_wrenches_keep_momentum(mode, seed):
+    """However the bodies respond, in impacts too: the forces on both are opposite to rounding."""
+    master = TipMaster(replace(DOCKING, coupling=mode), 10e-3, [1 / 3, 1.0, 3.0], seed)
+    largest = 0.0
+    for _ in range(200):
+        master.run(1)
+        forces = master.wrenches[:, :3]
+        largest = max(largest, np.abs(forces).max())
+        assert np.abs(forces.sum(0)).max() <= 1e-12 * largest
+    assert largest > 0.5
+
+
 def test_the_plant_keeps_its_energy_and_is_the_rigid_body_if_its_masses_are():
     """Without contact: nu.M nu/2 of Kirchhoff's equations; with all ratios 1, the motion of the rigid body."""
     spec = replace(DOCKING.with_state("interface", r=(0.0, 0.0, 5.0), w=(0.3, -0.2, 0.5)), coupling="jacobi")

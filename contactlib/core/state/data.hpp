@@ -232,6 +232,7 @@ struct CouplingScratch {
   // per body, N s, N m s: impulses of the predicted wrench, and of the trial under the first mean; about the centre of
   // mass for interface bodies
   std::vector<Wrench> impulses, held_impulses;
+  std::vector<Wrench> moments;  // per body: `impulses` times the part of the interval after them, in the first trial
   std::vector<Wrench> mean;  // per body, N, N m: the predicted wrench
   // per body: the end of the trial under the present wrenches, and of the one under the first mean
   std::vector<BodyState> present_end, held_end;

@@ -13,12 +13,14 @@ namespace {
 void add(const Model& model, Data& data, const Wrench* wrenches, double duration, ImpulseSums& sums) noexcept {
   duration *= sums.weight;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Wrench& wrench = wrenches[i];
-    Wrench& sum = sums.impulses[i];
-    sum.force += duration * wrench.force;
-    sum.torque += duration * wrench.torque;
+    Wrench impulse{duration * wrenches[i].force, duration * wrenches[i].torque};
     if (model.bodies[i].interface())
-      sum.torque -= duration * (matrix(data.bodies()[i].q_WB) * data.plant[i].p_BBcm).cross(wrench.force);
+      impulse.torque -= (matrix(data.bodies()[i].q_WB) * data.plant[i].p_BBcm).cross(impulse.force);
+    sums.impulses[i].force += impulse.force;
+    sums.impulses[i].torque += impulse.torque;
+    if (!sums.moments) continue;
+    sums.moments[i].force += sums.left * impulse.force;
+    sums.moments[i].torque += sums.left * impulse.torque;
   }
 }
 

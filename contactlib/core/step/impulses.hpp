@@ -14,11 +14,16 @@ struct ImpulseSums {
   double* work = nullptr;  // per body, J, of contacts and elements along the path
   double fall = 0.0;  // number of intervals over which the weight decreases to zero, see coupling.hpp; 0: constant
   double weight = 1.0;  // weight of an impulse at the present sub-step
+  Wrench* moments = nullptr;  // per body: impulses times the part of the run after them; or null
+  double left = 1.0;  // that part at the present sub-step
   double* free_work = nullptr;  // per body, J, of wrenches on bodies that the core moves
   state::Groups* groups = nullptr;  // that contacts join
 
   // `part`: position in the run, from 0 to 1.
-  void weigh_at(double part) noexcept { weight = fall > 0.0 ? 2.0 / fall * (1.0 - part) : 1.0; }
+  void weigh_at(double part) noexcept {
+    left = 1.0 - part;
+    weight = fall > 0.0 ? 2.0 / fall * left : 1.0;
+  }
 };
 
 // Adds the present wrenches and their power on free bodies, times a duration (s). `sums` may be null.

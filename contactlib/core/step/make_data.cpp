@@ -91,6 +91,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   mean.resize(bodies);
   if (!has_interfaces(model)) return;
   coupling.impulses.resize(bodies);
+  coupling.moments.resize(bodies);
   coupling.held_impulses.resize(bodies);
   coupling.mean.resize(bodies);
   coupling.present_end.resize(bodies);

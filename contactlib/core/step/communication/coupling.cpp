@@ -68,6 +68,10 @@ Status run(const Model& model, Data& data, CouplingScratch& scratch, InterfaceMo
   ImpulseSums sums{impulses ? impulses->data() : nullptr, scratch.work.data(), fall};
   sums.free_work = scratch.free_work.data();
   sums.groups = &scratch.groups;
+  if (impulses == &scratch.impulses) {
+    std::fill(scratch.moments.begin(), scratch.moments.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
+    sums.moments = scratch.moments.data();
+  }
   return substeps(model, data, {motion, start, length}, &sums);
 }
 

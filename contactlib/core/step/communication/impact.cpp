@@ -46,12 +46,14 @@ ImpactEnergy impact_energy(const Model& model, Data& data, const CouplingScratch
   return sum;
 }
 
-void add_displacement(const Model& model, Data& data, CouplingScratch& scratch, double H, double part) noexcept {
+// The first trial ends at the sum of J_k (H - t_k)/m, the path under its mean at J H/2m, with J the sum of the impulses
+// J_k. So m d is known without m, and is opposite for two bodies that touch: momentum is conserved for every response.
+void add_displacement(const Model& model, CouplingScratch& scratch, double part) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (!model.bodies[i].interface()) continue;
-    const Wrench d = impulse_of_displacement(model, data, i, scratch.held_end[i], scratch.present_end[i]);
-    scratch.impulses[i].force += 2.0 * part / H * d.force;
-    scratch.impulses[i].torque += 2.0 * part / H * d.torque;
+    const Wrench &moment = scratch.moments[i], impulse = scratch.impulses[i];
+    scratch.impulses[i].force += part * (2.0 * moment.force - impulse.force);
+    scratch.impulses[i].torque += part * (2.0 * moment.torque - impulse.torque);
   }
 }
 
@@ -73,7 +75,7 @@ Status limit_impact(const Model& model, Data& data, CouplingScratch& scratch, do
         part * linear + part * part * square + (1.0 - part) * outside + stored_now(model, data) - trial.stored;
     if (gain < least) best = part, least = gain;
   }
-  add_displacement(model, data, scratch, H, best);
+  add_displacement(model, scratch, best);
   find_mean(model, data, scratch, H);
   return {};
 }

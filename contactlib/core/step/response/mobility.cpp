@@ -96,7 +96,7 @@ bool sound_mobility(const Response& response) noexcept {
   for (const double flag : {matrix.known, matrix.acts})
     if (!(flag == 0.0 || flag == 1.0)) return false;
   if (!(matrix.rest >= 0.0 && matrix.rest_of_factors >= 0.0)) return false;
-  return matrix.known == 0.0 || in_range(scaled_response(response));
+  return matrix.known == 0.0 ? matrix.acts == 0.0 : in_range(scaled_response(response));
 }
 
 Wrench times_mobility(const Body& body, const Response& response, const Mat3& R, const Wrench& wrench_W) noexcept {

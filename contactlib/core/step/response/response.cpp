@@ -63,6 +63,20 @@ bool sound(const ResponseFactor& factor) noexcept {
   return factor.value >= 1.0 / most && factor.value <= most && factor.S_uu >= 0.0 && factor.noise >= 0.0;
 }
 
+// Whether group is the number of a body that stands for itself.
+bool sound_group(const Interface* interfaces, std::size_t i) noexcept {
+  const double group = interfaces[i].group;
+  if (!(group >= 0.0 && group <= static_cast<double>(i))) return false;
+  return interfaces[static_cast<std::size_t>(group)].group == group;
+}
+
+// The estimates of an interface body whose matrix acts, or null.
+const Response* matrix_of(const Model& model, Data& data, std::size_t i) noexcept {
+  if (!model.bodies[i].interface()) return nullptr;
+  const Response& response = data.interfaces()[i].response;
+  return response.matrix.acts != 0.0 ? &response : nullptr;
+}
+
 }  // namespace
 
 void reset_responses(const Model& model, Data& data) noexcept {
@@ -82,17 +96,6 @@ Factors factors_of(const Model& model, Data& data, std::size_t i) noexcept {
   const Response& response = data.interfaces()[i].response;
   return {response.force.value, response.torque.value};
 }
-
-namespace {
-
-// The estimates of an interface body whose matrix acts, or null.
-const Response* matrix_of(const Model& model, Data& data, std::size_t i) noexcept {
-  if (!model.bodies[i].interface()) return nullptr;
-  const Response& response = data.interfaces()[i].response;
-  return response.matrix.acts != 0.0 ? &response : nullptr;
-}
-
-}  // namespace
 
 Wrench response_to(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, const Wrench& wrench_W) noexcept {
   if (const Response* response = matrix_of(model, data, i))
@@ -166,17 +169,6 @@ void keep_held_wrenches(const Model& model, Data& data) noexcept {
     interface.held = data.outputs()[i];
   }
 }
-
-namespace {
-
-// Whether group is the number of a body that stands for itself.
-bool sound_group(const Interface* interfaces, std::size_t i) noexcept {
-  const double group = interfaces[i].group;
-  if (!(group >= 0.0 && group <= static_cast<double>(i))) return false;
-  return interfaces[static_cast<std::size_t>(group)].group == group;
-}
-
-}  // namespace
 
 bool sound_responses(const Model& model, const Data& data, const double* numbers) noexcept {
   if (!has_interfaces(model)) return true;
