@@ -127,8 +127,8 @@ struct Interface {
   double path_work;     // J, of contacts and elements in the last step
   double energy_error;  // J, created by the interface so far
   double recommended_step;  // s, that resolves the stiffest contact so far; 0: unknown
-  double group;         // number of the body that stands for the group in the last step: step/groups.hpp
-  double budget, debt;  // J, parts of those of its group: energy_budget.hpp, interface_energy.hpp
+  double island;         // number of the body that stands for the island in the last step: step/islands.hpp
+  double budget, debt;  // J, parts of those of its island: energy_budget.hpp, interface_energy.hpp
   double stored;        // J, part of what contacts store, of the last step or evaluation
   double supplied;      // J, part of what motors had supplied when the last step began
 };
@@ -219,11 +219,11 @@ BodyState start_at_boundary(const Model& model, std::size_t body) noexcept;
 
 // Working memory of a coupled step (step/communication/coupling.hpp), empty without interface bodies. Nothing in it is kept between
 // steps.
-// Per body, another body of its group, or itself: step/groups.hpp.
-using Groups = std::vector<std::int32_t>;
+// Per body, another body of its island, or itself: step/islands.hpp.
+using Islands = std::vector<std::int32_t>;
 
-// Sums over a group, J: energy_budget.hpp, interface_energy.hpp.
-struct GroupSums {
+// Sums over an island, J: energy_budget.hpp, interface_energy.hpp.
+struct IslandSums {
   double budget, debt, stored, linear, square, constant, factor;
   double count;  // of its bodies
 };
@@ -242,11 +242,11 @@ struct CouplingScratch {
   std::vector<double> work;         // per body, J, of contacts and elements in the last run of sub-steps
   bool conserves = false;           // the last prediction conserves the energy of the interface
   std::vector<double> free_work;    // per body, J, of wrenches on free bodies in the last run of sub-steps
-  Groups groups;                    // of the last run, or of all trials of a prediction
-  // per body, J: parts of what its group stores and has as budget and debt where the predicted interval starts, and of
+  Islands islands;                    // of the last run, or of all trials of a prediction
+  // per body, J: parts of what its island stores and has as budget and debt where the predicted interval starts, and of
   // what motors and free bodies supply in a trial
   std::vector<double> stored, budget, debt, supplied, supplied_before;
-  std::vector<GroupSums> sums;  // by the body that stands for a group
+  std::vector<IslandSums> sums;  // by the body that stands for an island
   StateCopy start;  // the state at the start of the predicted interval
   std::vector<Contact> contacts;  // contacts of the accepted step while a trial runs
 };

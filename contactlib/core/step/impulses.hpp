@@ -11,13 +11,13 @@ using state::CouplingScratch, state::Data, state::InterfaceMotion, state::Wrench
 // Sums of a run of sub-steps for the coupling.
 struct ImpulseSums {
   Wrench* impulses = nullptr;  // per body, N s, N m s; about the centre of mass for interface bodies; or null
+  Wrench* moments = nullptr;  // per body: impulses times the part of the run that follows them; or null
   double* work = nullptr;  // per body, J, of contacts and elements along the path
+  double* free_work = nullptr;  // per body, J, of wrenches on bodies that the core moves
+  state::Islands* islands = nullptr;  // contacts join their bodies in it
   double fall = 0.0;  // number of intervals over which the weight decreases to zero, see coupling.hpp; 0: constant
   double weight = 1.0;  // weight of an impulse at the present sub-step
-  Wrench* moments = nullptr;  // per body: impulses times the part of the run after them; or null
-  double left = 1.0;  // that part at the present sub-step
-  double* free_work = nullptr;  // per body, J, of wrenches on bodies that the core moves
-  state::Groups* groups = nullptr;  // that contacts join
+  double left = 1.0;  // the part of the run that follows it
 
   // `part`: position in the run, from 0 to 1.
   void weigh_at(double part) noexcept {

@@ -99,7 +99,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   coupling.q_start.resize(bodies);
   coupling.work.resize(bodies);
   coupling.free_work.resize(bodies);
-  coupling.groups.resize(bodies);
+  coupling.islands.resize(bodies);
   for (auto* parts :
        {&coupling.stored, &coupling.budget, &coupling.debt, &coupling.supplied, &coupling.supplied_before})
     parts->resize(bodies);

@@ -5,9 +5,9 @@
 
 #include "contacts.hpp"
 #include "element/elements.hpp"
-#include "groups.hpp"
 #include "impulses.hpp"
 #include "inputs.hpp"
+#include "islands.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
 #include "monitor/deep.hpp"
@@ -122,7 +122,7 @@ Status substep(const Model& model, Data& data, const Substep& now, double held_s
   if (model.user_laws)
     if (Status status = end_contacts(model, data); !status) return status;
   add_path_work(model, data, 0.5 * h, sums);
-  if (sums) join_contacts(model, data, *sums->groups);
+  if (sums) join_contacts(model, data, *sums->islands);
   remember(model, data);
   keep_states(model, data);
   add_energy(model, data, rk4 ? 0.0 : 0.5 * h, h);

@@ -9,8 +9,8 @@
 #include "interface_energy.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
-#include "step/groups.hpp"
 #include "step/impulses.hpp"
+#include "step/islands.hpp"
 #include "step/motion.hpp"
 #include "step/outputs.hpp"
 #include "step/response/momentum.hpp"
@@ -65,9 +65,12 @@ Status run(const Model& model, Data& data, CouplingScratch& scratch, InterfaceMo
   if (impulses) std::fill(impulses->begin(), impulses->end(), Wrench{Vec3::Zero(), Vec3::Zero()});
   std::fill(scratch.work.begin(), scratch.work.end(), 0.0);
   std::fill(scratch.free_work.begin(), scratch.free_work.end(), 0.0);
-  ImpulseSums sums{impulses ? impulses->data() : nullptr, scratch.work.data(), fall};
+  ImpulseSums sums;
+  sums.impulses = impulses ? impulses->data() : nullptr;
+  sums.fall = fall;
+  sums.work = scratch.work.data();
   sums.free_work = scratch.free_work.data();
-  sums.groups = &scratch.groups;
+  sums.islands = &scratch.islands;
   if (impulses == &scratch.impulses) {
     std::fill(scratch.moments.begin(), scratch.moments.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
     sums.moments = scratch.moments.data();
@@ -101,7 +104,7 @@ Status jacobi_step(const Model& model, Data& data, CouplingScratch& scratch, dou
 
   // [t, t + H]: the master holds the last output. This motion is accepted.
   keep_held_wrenches(model, data);
-  begin_groups(model, scratch.groups);
+  begin_islands(model, scratch.islands);
   if (Status status = run(model, data, scratch, InterfaceMotion::held_wrench, 0.0, H); !status) return status;
   keep_path_work(model, data, scratch);
   keep_stored(model, data);
@@ -169,7 +172,7 @@ Status find_mean_by_trials(const Model& model, Data& data, CouplingScratch& scra
 // 1 to 3 of coupling.hpp. `scratch` has stored energies, budgets and debts at the start of the interval.
 Status predict(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
   scratch.conserves = false;
-  begin_groups(model, scratch.groups);
+  begin_islands(model, scratch.islands);
   Trial trial;
   if (Status status = find_mean_by_trials(model, data, scratch, interval, trial); !status) return status;
   const bool limited = limit_to_budgets(model, data, scratch, interval.length);

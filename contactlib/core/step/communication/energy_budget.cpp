@@ -4,15 +4,15 @@
 #include <cmath>
 
 #include "interface_energy.hpp"
-#include "step/groups.hpp"
 #include "step/impulses.hpp"
+#include "step/islands.hpp"
 #include "step/response/momentum.hpp"
 #include "step/response/response.hpp"
 
 namespace contactlib::step {
 
 using model::Motion;
-using state::GroupSums, state::Interface;
+using state::Interface;
 
 namespace {
 
@@ -20,8 +20,8 @@ namespace {
 constexpr double stored_margin = 0.1;
 constexpr double given_margin = 0.03;  // error of the stored energy, at the order of a sub-step
 
-// Each body's share of what its group has beyond the stored energy, bounded.
-double excess(const GroupSums& sums) noexcept {
+// Each body's share of what its island has beyond the stored energy, bounded.
+double excess(const IslandSums& sums) noexcept {
   return (std::min(sums.budget, sums.stored + stored_margin * std::abs(sums.stored)) - sums.stored) / sums.count;
 }
 
@@ -55,18 +55,6 @@ void share_contacts(const Model& model, const Data& data, const Add& add) noexce
 // J, of the wrench that the master holds while an external body moves from the inputs to the present state.
 double work_since_inputs(const Model& model, Data& data, std::size_t i) noexcept {
   return model.bodies[i].motion == Motion::external ? held_work(data, i) : 0.0;
-}
-
-// scratch.sums by groups, of what `add` adds for each body that joins what touches it.
-template <class Add>
-void sum_groups(const Model& model, CouplingScratch& scratch, const Add& add) noexcept {
-  std::fill(scratch.sums.begin(), scratch.sums.end(), GroupSums{});
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (!joins(model, static_cast<std::int32_t>(i))) continue;
-    GroupSums& sums = scratch.sums[group_of(scratch.groups, i)];
-    sums.count += 1.0;
-    add(sums, i);
-  }
 }
 
 }  // namespace
@@ -127,17 +115,17 @@ void update_budgets(const Model& model, Data& data, CouplingScratch& scratch, bo
   Interface* const interfaces = data.interfaces();
   find_supplied(model, data, scratch.supplied);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    scratch.groups[i] = static_cast<std::int32_t>(interfaces[i].group);
+    scratch.islands[i] = static_cast<std::int32_t>(interfaces[i].island);
     interfaces[i].budget += scratch.supplied[i] - interfaces[i].supplied;
     interfaces[i].supplied = scratch.supplied[i];
   }
-  sum_groups(model, scratch, [&](GroupSums& sums, std::size_t i) noexcept {
+  sum_islands(model, scratch, [&](IslandSums& sums, std::size_t i) noexcept {
     sums.budget += interfaces[i].budget;
     sums.debt += interfaces[i].debt;
     sums.stored += scratch.stored[i];
   });
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const GroupSums& sums = scratch.sums[group_of(scratch.groups, i)];
+    const IslandSums& sums = scratch.sums[island_of(scratch.islands, i)];
     if (!(sums.count > 0.0)) continue;
     interfaces[i].budget = scratch.stored[i];
     if (known) interfaces[i].budget += excess(sums);
@@ -161,18 +149,18 @@ void predict_budgets(const Model& model, Data& data, CouplingScratch& scratch) n
     if (!known) interfaces[i].budget = scratch.stored[i] - left;
     scratch.budget[i] = interfaces[i].budget + left;
   }
-  sum_groups(model, scratch, [&](GroupSums& sums, std::size_t i) noexcept {
+  sum_islands(model, scratch, [&](IslandSums& sums, std::size_t i) noexcept {
     sums.budget += scratch.budget[i];
     sums.stored += scratch.stored[i];
   });
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (const GroupSums& sums = scratch.sums[group_of(scratch.groups, i)]; sums.count > 0.0)
+    if (const IslandSums& sums = scratch.sums[island_of(scratch.islands, i)]; sums.count > 0.0)
       scratch.budget[i] = scratch.stored[i] + excess(sums);
 }
 
 // s: the root of  s a + s^2 c = W,  or the minimum of the left side
 bool limit_to_budgets(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
-  sum_groups(model, scratch, [&](GroupSums& sums, std::size_t i) noexcept {
+  sum_islands(model, scratch, [&](IslandSums& sums, std::size_t i) noexcept {
     const auto [linear, square] = work_of(model, data, scratch, scratch.impulses[i], i, H);
     sums.linear += linear;
     sums.square += square;
@@ -180,7 +168,7 @@ bool limit_to_budgets(const Model& model, Data& data, CouplingScratch& scratch, 
     sums.stored += scratch.stored[i];
   });
   bool limited = false;
-  for (GroupSums& sums : scratch.sums) {
+  for (IslandSums& sums : scratch.sums) {
     const double a = sums.linear, c = sums.square, W = sums.budget + given_margin * std::max(c, sums.stored);
     sums.factor = 1.0;
     if (!(c > 0.0) || !(a + c > W)) continue;
@@ -190,7 +178,7 @@ bool limit_to_budgets(const Model& model, Data& data, CouplingScratch& scratch, 
   }
   if (!limited) return false;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const double factor = scratch.sums[group_of(scratch.groups, i)].factor;
+    const double factor = scratch.sums[island_of(scratch.islands, i)].factor;
     scratch.impulses[i].force *= factor;
     scratch.impulses[i].torque *= factor;
   }

@@ -1,7 +1,7 @@
-// Energy budgets of a coupled step: within a group of bodies that touch (step/groups.hpp), contacts and elements give no
+// Energy budgets of a coupled step: within an island of bodies that touch (step/islands.hpp), contacts and elements give no
 // more energy to the bodies than they received, whatever masses the bodies have in the plant.
 //
-// The inputs alone give the work of a held wrench. With U the energy that contacts and elements of a group store,
+// The inputs alone give the work of a held wrench. With U the energy that contacts and elements of an island store,
 //
 //   W = U at the first step;   then at each start   W <- min(W - work on its bodies + supply of motors, 1.1 U)
 //
@@ -9,12 +9,12 @@
 //
 //   a = sum J.(v_c + H F/2m'),   c = sum sigma J^2/2m'      (rotation alike; F, sigma: response/response.hpp)
 //
-// Where a + c > W + 0.03 max(c, U), the step scales all wrenches of the group by the s in [0, 1] that gives exactly this
-// energy. If no s does, it uses the s that gives the least. One s for all wrenches of a group keeps momentum. W may be
+// Where a + c > W + 0.03 max(c, U), the step scales all wrenches of the island by the s in [0, 1] that gives exactly this
+// energy. If no s does, it uses the s that gives the least. One s for all wrenches of an island keeps momentum. W may be
 // below U, and below zero: an impact that is shorter than a step may end where contacts store energy that no work has
 // supplied.
 //
-// Groups change from step to step. So each body has a part of its group's W: the energy stored in its contacts (half of
+// Islands change from step to step. So each body has a part of its island's W: the energy stored in its contacts (half of
 // a contact with another body) and an equal part of W - U. At each start the parts are made anew.
 #pragma once
 

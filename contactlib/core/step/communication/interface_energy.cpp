@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "energy_budget.hpp"
-#include "step/groups.hpp"
+#include "step/islands.hpp"
 #include "step/response/momentum.hpp"
 #include "step/response/response.hpp"
 
@@ -12,7 +12,7 @@ namespace contactlib::step {
 
 using math::product;
 using model::Motion;
-using state::Exchange, state::GroupSums, state::Interface;
+using state::Exchange, state::Interface;
 
 namespace {
 
@@ -33,7 +33,7 @@ double work_on_way(const Model& model, Data& data, std::size_t i, const Wrench& 
 }
 
 // The root of  c s^2 + linear s + constant = 0,  by iterations from 1.
-double conserving_factor(const GroupSums& sums) noexcept {
+double conserving_factor(const IslandSums& sums) noexcept {
   double s = 1.0;
   for (int k = 0; k < iterations; ++k) {
     const double error = (sums.square * s + sums.linear) * s + sums.constant;
@@ -107,7 +107,7 @@ void forget_debt(const Model& model, Data& data) noexcept {
 void keep_path_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     data.interfaces()[i].path_work = scratch.work[i];
-    data.interfaces()[i].group = static_cast<double>(group_of(scratch.groups, i));
+    data.interfaces()[i].island = static_cast<double>(island_of(scratch.islands, i));
     data.interfaces()[i].end = data.wrenches_W()[i];
   }
 }
@@ -123,20 +123,17 @@ void predict_debts(const Model& model, Data& data, CouplingScratch& scratch) noe
 }
 
 void conserve(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
-  std::fill(scratch.sums.begin(), scratch.sums.end(), GroupSums{});
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (!joins(model, static_cast<std::int32_t>(i))) continue;
-    GroupSums& sums = scratch.sums[group_of(scratch.groups, i)];
+  sum_islands(model, scratch, [&](IslandSums& sums, std::size_t i) noexcept {
     const Wrench &one = scratch.impulses[i], &two = scratch.held_impulses[i];
     const auto [linear, square] = work_of(model, data, scratch, two, i, H);
     sums.square += square;
     sums.linear += linear - work_on_way(model, data, i, two, H);
     sums.constant += work_on_way(model, data, i, one, H) + scratch.debt[i];
     if (model.bodies[i].motion == Motion::external) sums.constant -= scratch.work[i];
-  }
-  for (GroupSums& sums : scratch.sums) sums.factor = conserving_factor(sums);
+  });
+  for (IslandSums& sums : scratch.sums) sums.factor = conserving_factor(sums);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const double s = scratch.sums[group_of(scratch.groups, i)].factor;
+    const double s = scratch.sums[island_of(scratch.islands, i)].factor;
     scratch.impulses[i] = {s * scratch.held_impulses[i].force, s * scratch.held_impulses[i].torque};
   }
 }

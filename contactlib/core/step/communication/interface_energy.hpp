@@ -34,13 +34,13 @@ void correct_jumps(const Model& model, Data& data) noexcept;
 // A body was placed by the caller: what contacts do about it is not the interface's.
 void forget_debt(const Model& model, Data& data) noexcept;
 
-// Stores work and groups of the path that is accepted, the last run of sub-steps.
+// Stores work and islands of the path that is accepted, the last run of sub-steps.
 void keep_path_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
 
 // After Jacobi: writes to scratch.debt the debts at the end of the known interval, where the bodies are now.
 void predict_debts(const Model& model, Data& data, CouplingScratch& scratch) noexcept;
 
-// Changes the impulses of `scratch` to s J_2, with J_2 its `held_impulses` and a factor s for each group. With it the held
+// Changes the impulses of `scratch` to s J_2, with J_2 its `held_impulses` and a factor s for each island. With it the held
 // wrench does the work on external bodies that contacts and elements do on its path, less the debt. `data` is at the end of the path under J_1,
 // `impulses`, along which contacts did `work`; s J_2 moves this end on by H (s J_2 - J_1)/2m, where contacts have the
 // forces f. With a, c of J_2 from energy_budget.hpp:

@@ -7,6 +7,9 @@ namespace contactlib::step {
 
 namespace {
 
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+using Mat6 = Eigen::Matrix<double, 6, 6>;
+
 constexpr double most = 5.0;         // eigenvalue of S, and of its inverse
 constexpr double fading = 0.98;      // of D, per change
 constexpr double gain = 0.5;         // part of e that a change explains
@@ -16,8 +19,6 @@ constexpr double forgetting = 0.9;   // forgetting factor of the sums, per chang
 constexpr double explained = 1e-4;   // e^2/y^2; the factors alone suffice
 constexpr double one_direction = 0.95;  // of C:C/(tr C)^2, which is 1 if all changes have one direction
 constexpr double clear_part = 0.5;   // D explains at least the other part of what the factors leave unexplained
-
-double square(double x) noexcept { return x * x; }
 
 // N of the scene's masses.
 struct Scale {
@@ -53,6 +54,13 @@ Vec6 diagonal(double force, double torque) noexcept {
   return (Vec6() << force, force, force, torque, torque, torque).finished();
 }
 
+// S
+Mat6 scaled_response(const Response& response) noexcept {
+  Mat6 S = unpacked(response.matrix.D);
+  S.diagonal() += diagonal(response.force.value, response.torque.value);
+  return S;
+}
+
 bool in_range(const Mat6& S) noexcept {
   const Mat6 one = Mat6::Identity();
   return (S - 1.0 / most * one).llt().info() == Eigen::Success && (most * one - S).llt().info() == Eigen::Success;
@@ -65,7 +73,8 @@ void judge(const Vec6& u, const Vec6& rest_of_factors, ResponseMatrix& matrix) n
   if (matrix.known == 0.0) return;
   matrix.rest_of_factors = forgetting * matrix.rest_of_factors + rest_of_factors.squaredNorm();
   matrix.rest = forgetting * matrix.rest + (rest_of_factors - unpacked(matrix.D) * u).squaredNorm();
-  const bool several = C.squaredNorm() < one_direction * square(C.trace());
+  const double trace = C.trace();
+  const bool several = C.squaredNorm() < one_direction * trace * trace;
   matrix.acts = several && matrix.rest <= clear_part * matrix.rest_of_factors ? 1.0 : 0.0;
 }
 
@@ -84,12 +93,6 @@ void learn(const Vec6& u, const Vec6& y, const Vec6& factors, ResponseMatrix& ma
 }
 
 }  // namespace
-
-Mat6 scaled_response(const Response& response) noexcept {
-  Mat6 S = unpacked(response.matrix.D);
-  S.diagonal() += diagonal(response.force.value, response.torque.value);
-  return S;
-}
 
 bool sound_mobility(const Response& response) noexcept {
   const ResponseMatrix& matrix = response.matrix;

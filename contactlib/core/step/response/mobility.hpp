@@ -27,12 +27,6 @@ namespace contactlib::step {
 
 using state::Response, state::ResponseMatrix;
 
-using Vec6 = Eigen::Matrix<double, 6, 1>;
-using Mat6 = Eigen::Matrix<double, 6, 6>;
-
-// S, with D = 0 for a body that has no matrix yet.
-Mat6 scaled_response(const Response& response) noexcept;
-
 // Whether all eigenvalues of S are in their range.
 bool sound_mobility(const Response& response) noexcept;
 

@@ -63,15 +63,15 @@ bool sound(const ResponseFactor& factor) noexcept {
   return factor.value >= 1.0 / most && factor.value <= most && factor.S_uu >= 0.0 && factor.noise >= 0.0;
 }
 
-// Whether group is the number of a body that stands for itself.
-bool sound_group(const Interface* interfaces, std::size_t i) noexcept {
-  const double group = interfaces[i].group;
-  if (!(group >= 0.0 && group <= static_cast<double>(i))) return false;
-  return interfaces[static_cast<std::size_t>(group)].group == group;
+// Whether island is the number of a body that stands for itself.
+bool sound_island(const Interface* interfaces, std::size_t i) noexcept {
+  const double island = interfaces[i].island;
+  if (!(island >= 0.0 && island <= static_cast<double>(i))) return false;
+  return interfaces[static_cast<std::size_t>(island)].island == island;
 }
 
 // The estimates of an interface body whose matrix acts, or null.
-const Response* matrix_of(const Model& model, Data& data, std::size_t i) noexcept {
+const Response* acting_response(const Model& model, Data& data, std::size_t i) noexcept {
   if (!model.bodies[i].interface()) return nullptr;
   const Response& response = data.interfaces()[i].response;
   return response.matrix.acts != 0.0 ? &response : nullptr;
@@ -86,7 +86,7 @@ void reset_responses(const Model& model, Data& data) noexcept {
     interface.start = interface.expected = data.bodies()[i];
     interface.response.force.value = interface.response.torque.value = 1.0;
     interface.response.matrix = {};
-    interface.group = static_cast<double>(i);
+    interface.island = static_cast<double>(i);
   }
   data.exchange().consistency = 1.0;
 }
@@ -98,14 +98,14 @@ Factors factors_of(const Model& model, Data& data, std::size_t i) noexcept {
 }
 
 Wrench response_to(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, const Wrench& wrench_W) noexcept {
-  if (const Response* response = matrix_of(model, data, i))
+  if (const Response* response = acting_response(model, data, i))
     return times_mobility(data.plant[i], *response, R_WB, wrench_W);
   const Factors factors = factors_of(model, data, i);
   return {factors.force * wrench_W.force, factors.torque * wrench_W.torque};
 }
 
 Wrench cause_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB, const Wrench& rate_W) noexcept {
-  if (const Response* response = matrix_of(model, data, i))
+  if (const Response* response = acting_response(model, data, i))
     return divided_by_mobility(data.plant[i], *response, R_WB, rate_W);
   const Factors factors = factors_of(model, data, i);
   return {rate_W.force / factors.force, rate_W.torque / factors.torque};
@@ -113,7 +113,7 @@ Wrench cause_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB,
 
 Blocks mobility_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB) noexcept {
   const Body& body = data.plant[i];
-  if (const Response* response = matrix_of(model, data, i)) return mobility_of(body, *response, R_WB);
+  if (const Response* response = acting_response(model, data, i)) return mobility_of(body, *response, R_WB);
   const Factors factors = factors_of(model, data, i);
   return {factors.force / body.mass * Mat3::Identity(), Mat3::Zero(),
           factors.torque * (R_WB * body.I_BBcm_inverse * R_WB.transpose())};
@@ -121,7 +121,7 @@ Blocks mobility_of(const Model& model, Data& data, std::size_t i, const Mat3& R_
 
 Blocks apparent_mass_of(const Model& model, Data& data, std::size_t i, const Mat3& R_WB) noexcept {
   const Body& body = data.plant[i];
-  if (const Response* response = matrix_of(model, data, i)) return apparent_mass_of(body, *response, R_WB);
+  if (const Response* response = acting_response(model, data, i)) return apparent_mass_of(body, *response, R_WB);
   const Factors factors = factors_of(model, data, i);
   return {body.mass / factors.force * Mat3::Identity(), Mat3::Zero(),
           R_WB * body.I_BBcm * R_WB.transpose() / factors.torque};
@@ -176,7 +176,7 @@ bool sound_responses(const Model& model, const Data& data, const double* numbers
   const auto* const interfaces = reinterpret_cast<const Interface*>(numbers + data.interfaces_at);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Response& response = interfaces[i].response;
-    if (!sound_group(interfaces, i) || !sound(response.force) || !sound(response.torque) || !flag(response.known) ||
+    if (!sound_island(interfaces, i) || !sound(response.force) || !sound(response.torque) || !flag(response.known) ||
         !sound_mobility(response))
       return false;
   }

@@ -1,4 +1,4 @@
-"""Coupling of several groups of bodies that touch: what one stores is no energy for another."""
+"""Coupling of several islands of bodies that touch: what one stores is no energy for another."""
 
 import numpy as np
 import pytest
@@ -66,8 +66,8 @@ def test_a_pressed_spring_gives_other_bodies_nothing(mode, factor, bound, phase)
 
 
 @both
-def test_groups_are_those_that_touch(mode):
-    """Without the spring's load the weight flies, and the balls' energy is the same: groups do not know each other."""
+def test_islands_are_those_that_touch(mode):
+    """Without the spring's load the weight flies, and the balls' energy is the same: islands do not know each other."""
     for phase in (0.1, 0.6):
         for factor in (0.5, 1.3):
             spec = beside_a_pressed_spring(mode, factor)
