@@ -60,7 +60,7 @@ def probe(tmp_path_factory):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_rigid_body_with_another_centre_of_mass(probe, seed):
-    """Known D: all is as Newton and Euler have it. Taught by changes in all directions: D is learned, but for its fading.
+    """Known D: all is as Newton and Euler have it. Taught by changes in all directions: D is learned, but it fades.
 
     D fades by 0.02 per change, and half of its error along one of six directions is removed: 0.02/(0.5/6) = 0.24 stays.
     """
