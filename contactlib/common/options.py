@@ -12,4 +12,4 @@ VOLUMES = ("auto", "sphere", "aabb", "obb")
 #: parts of a law, with the largest number of parameters in a row of the part's table
 LAW_PARTS = {"normal": 4, "friction": 8, "adhesion": 2, "rolling": 4, "model": 10}
 #: names of the variables of every scene
-RESERVED = ("contact", "step_size", "resolve_in", "wrench_output", "coupling")
+RESERVED = ("contact", "step_size", "resolve_in", "wrench_output", "coupling", "mass_tolerance")

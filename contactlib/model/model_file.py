@@ -86,10 +86,11 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     shapes = [(shape, i) for i, body in enumerate(bodies) for shape in body.shapes]
     materials = sorted({shape.material for shape, _ in shapes})
     choices = {key: allowed.index(tables.choice(allowed)(key, getattr(spec, key))) for key, allowed in CHOICES.items()}
+    tolerance = tables.number(1.0)("scene.mass_tolerance", spec.mass_tolerance)
     _check_coupling(spec, bodies)
     scene = _record("scene", name=strings.add(spec.name), gravity=spec.gravity, step_size=spec.step_size,
-                    duration=spec.duration, max_contacts=spec.max_contacts, volume=VOLUMES.index(spec.volume) - 1,
-                    **choices)
+                    duration=spec.duration, mass_tolerance=tolerance, max_contacts=spec.max_contacts,
+                    volume=VOLUMES.index(spec.volume) - 1, **choices)
     for shape, index in shapes:
         _check_shape_of(bodies[index].name, shape)
     warn_of_meshes(bodies, stacklevel=4)  # the caller of Spec.compile
@@ -185,8 +186,11 @@ def _check_shape_of(body: str, shape: BodyShape) -> None:
 
 
 def _check_coupling(spec: Spec, bodies: Sequence[FlatBody]) -> None:
-    if spec.coupling != "none" and not any(body.motion == "external" and body.mass_properties() for body in bodies):
-        raise ValueError(f"scene.coupling = '{spec.coupling}': needs an external body with a mass; the scene has none")
+    if any(body.motion == "external" and body.mass_properties() for body in bodies):
+        return
+    for key, unused in (("coupling", "none"), ("mass_tolerance", 1.0)):
+        if (value := getattr(spec, key)) != unused:
+            raise ValueError(f"scene.{key} = {value!r}: needs an external body with a mass; the scene has none")
 
 
 def _container(sections: list[tuple[int, list[bytes]]]) -> bytes:

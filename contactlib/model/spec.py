@@ -43,6 +43,7 @@ class Spec:
     integrator: str = "semi_implicit_euler"
     wrench_output: str = "end"
     coupling: str = "none"
+    mass_tolerance: float = 1.0
     max_contacts: int = 0
     volume: str = "auto"
     source: Path | None = field(default=None, compare=False)

@@ -103,23 +103,55 @@ def test_a_new_simulation_and_reset_know_nothing():
     np.testing.assert_array_equal(simulation.responses, 1.0)
 
 
-@both
-@pytest.mark.parametrize("phase", [0.1, 0.6])
-@pytest.mark.parametrize(("factor", "bound"), [(0.5, 2.0), (0.7, 1.3)])  # 1.75 and 1.24 are measured; 20 without
-def test_impacts_within_a_step_give_back_what_they_got(mode, factor, bound, phase):
-    """Balls twice as heavy as the scene says end in the first step where contact stores 40 times their energy."""
-    h, w, force = 10e-3, 1e3, 50.0
+def pressed_bounces(mode, factor, phase, wH=10.0, tolerance=1.0, force=50.0):
+    """Energies of two balls over that at the start, which bounce within steps of 10 ms and are pressed together."""
+    h, w = 10e-3, wH / 10e-3
     keys = {"stiffness": 5.0 * w**2, "damping": 2.0 * 0.02 * w * 5.0}
     outside = np.zeros((2, 6))
     outside[:, 0] = force, -force
-    master = Master(balls(mode, factor=factor, **keys), h, plant=balls("none", **keys), outside=outside)
+    spec = replace(balls(mode, factor=factor, **keys), mass_tolerance=tolerance)
+    master = Master(spec, h, plant=balls("none", **keys), outside=outside)
     master.states[:, 0] += np.array([-1.0, 1.0]) * h * phase
     rows = master.run(100)
     energy, linear, _ = master.momenta(rows)
+    assert np.abs(linear).max() < 1e-9
     gap = rows[:, 1, 0] - rows[:, 0, 0] - 1.0
     total = energy + force * np.maximum(gap, 0.0)
-    assert total.max() < bound * total[0]
-    assert np.abs(linear).max() < 1e-9
+    return total / total[0]
+
+
+@both
+@pytest.mark.parametrize("phase", [0.1, 0.6])
+@pytest.mark.parametrize("wH", [10.0, 50.0])
+@pytest.mark.parametrize("factor", [0.5, 0.7])
+def test_impacts_within_a_step_give_back_what_they_got(mode, factor, wH, phase):
+    """Balls twice as heavy as the scene says end in the first step where contact stores 40 to 1000 times their energy.
+
+    They may get back what they gave, and the 3 % of the budget's margin.
+    """
+    assert pressed_bounces(mode, factor, phase, wH).max() < 1.04
+
+
+@both
+@pytest.mark.parametrize("phase", [0.1, 0.6])
+@pytest.mark.parametrize("wH", [10.0, 50.0])
+@pytest.mark.parametrize(("tolerance", "factor"), [(1.3, 0.5), (1.3, 1.0), (1.3, 1.3), (2.0, 0.5), (2.0, 1.0),
+                                                  (2.0, 1.5)])
+def test_a_mass_tolerance_covers_masses_that_are_too_large(mode, tolerance, factor, wH, phase):
+    """Without it 2.4 times the energy at 1.3, and 3.8 at 1.5."""
+    assert pressed_bounces(mode, factor, phase, wH, tolerance).max() < 1.04
+
+
+@both
+@pytest.mark.parametrize("tolerance", [1.3, 2.0, 4.0])
+@pytest.mark.parametrize("factor", [0.7, 1.0, 1.3])
+def test_the_first_impact_with_a_mass_tolerance(mode, tolerance, factor):
+    """An impulse of 2 m' v/tolerance changes v to (1 - 2 s/tolerance) v, with s = m'/m."""
+    energies = pressed_bounces(mode, factor, 0.5, wH=20.0, tolerance=tolerance, force=0.0)
+    after = energies[np.abs(energies - 1.0) > 1e-3]
+    expected = (1.0 - 2.0 * factor / tolerance) ** 2
+    assert expected == 1.0 or len(after) > 0
+    assert abs((after[0] if len(after) else 1.0) - expected) < 1e-3  # 1e-4 is measured
 
 
 # how far a mean over too long an interval damps is no matter here

@@ -52,6 +52,42 @@ def through_python(simulation, rows):
     return np.array(found)
 
 
+@both
+def test_a_mass_tolerance_is_a_parameter_of_the_fmu(mode, tmp_path):
+    """Set before the run it gives the bits of the scene that has it, and they are not those of a scene without."""
+    stiff = {"stiffness": 5e6, "damping": 0.0}
+    spec = balls(mode, factor=1.3, **stiff)
+    rows = Master(replace(spec, mass_tolerance=1.3), H, plant=balls("none", **stiff)).run(30).reshape(-1, 26)
+    right = through_python(contactlib.Simulation(replace(spec, mass_tolerance=1.3).compile()), rows)
+    simulation = contactlib.Simulation(spec.compile())
+    simulation.set("mass_tolerance", 1.3)
+    assert np.array_equal(through_python(simulation, rows), right)
+    assert not np.array_equal(through_python(contactlib.Simulation(spec.compile()), rows), right)
+    model, found = spec.compile(), []
+    for tolerance in (1.0, 1.3):
+        with Slave(export_fmu(model, tmp_path / f"{tolerance}.fmu"), tmp_path / str(tolerance), model) as slave:
+            slave.start()
+            slave.setReal(named(model, "mass_tolerance"), [tolerance])
+            found.append(run_fmu(slave, rows, H)[1:])
+    assert np.array_equal(found[1], right) and not np.array_equal(found[0], right)
+
+
+@pytest.mark.parametrize("value", [0.99, -1.0, np.nan, np.inf])
+def test_a_mass_tolerance_is_at_least_one(value):
+    simulation = contactlib.Simulation(true_balls("jacobi").compile())
+    with pytest.raises(ValueError, match="mass_tolerance"):
+        simulation.set("mass_tolerance", value)
+    with pytest.raises(ValueError, match=r"scene\.mass_tolerance = .*: must be a finite number of at least 1"):
+        replace(true_balls("jacobi"), mass_tolerance=value).compile()
+
+
+def test_a_mass_tolerance_without_a_mass_is_refused():
+    spec = true_balls("none")
+    spec = replace(spec, bodies=tuple(replace(body, mass=None, inertia=None) for body in spec.bodies))
+    with pytest.raises(ValueError, match=r"scene\.mass_tolerance = 1\.5: needs an external body with a mass"):
+        replace(spec, mass_tolerance=1.5).compile()
+
+
 def test_the_table_has_them_with_the_values_of_the_scene():
     model = true_balls("jacobi").compile()
     table = {v.name: v for v in model.variables}

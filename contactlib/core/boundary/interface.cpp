@@ -287,6 +287,11 @@ class Table {
     choice("coupling",
            "coupling of external bodies with a mass: the order in which the master exchanges states and wrenches",
            g.coupling, has_interfaces(model_) ? 3 : 1, true);
+    if (!has_interfaces(model_)) return;
+    add("mass_tolerance", "1",
+        "factor by which masses of external bodies may be too large, for the first contact with coupling",
+        Causality::parameter, place(g.mass_tolerance));
+    rows_.back().minimum = 1.0;
   }
 
   void choice(const char* name, const char* description, const double& member, int choices, bool tunable) {

@@ -10,7 +10,7 @@
 namespace contactlib::model::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
-inline constexpr std::uint32_t version = 6;
+inline constexpr std::uint32_t version = 7;
 
 enum Tag : std::uint32_t {
   scene,
@@ -65,7 +65,7 @@ namespace contactlib::model::format {
 struct Scene {
   Text name;
   double gravity[3];
-  double step_size, duration;
+  double step_size, duration, mass_tolerance;
   std::int32_t resolve_in, integrator, wrench_output, max_contacts;
   std::int32_t volume, coupling;  // volume: a VolumeKind for groups without one, or -1
 };
@@ -142,9 +142,9 @@ CONTACTLIB_LAYOUT(model::format::Header, CONTACTLIB_FIELD(magic), CONTACTLIB_FIE
 CONTACTLIB_LAYOUT(model::format::Section, CONTACTLIB_FIELD(tag), CONTACTLIB_FIELD(record_size), CONTACTLIB_FIELD(count),
                   CONTACTLIB_FIELD(offset))
 CONTACTLIB_LAYOUT(model::format::Scene, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(gravity), CONTACTLIB_FIELD(step_size),
-                  CONTACTLIB_FIELD(duration), CONTACTLIB_FIELD(resolve_in), CONTACTLIB_FIELD(integrator),
-                  CONTACTLIB_FIELD(wrench_output), CONTACTLIB_FIELD(max_contacts), CONTACTLIB_FIELD(volume),
-                  CONTACTLIB_FIELD(coupling))
+                  CONTACTLIB_FIELD(duration), CONTACTLIB_FIELD(mass_tolerance), CONTACTLIB_FIELD(resolve_in),
+                  CONTACTLIB_FIELD(integrator), CONTACTLIB_FIELD(wrench_output), CONTACTLIB_FIELD(max_contacts),
+                  CONTACTLIB_FIELD(volume), CONTACTLIB_FIELD(coupling))
 CONTACTLIB_LAYOUT(model::format::Body, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(motion), CONTACTLIB_FIELD(reserved),
                   CONTACTLIB_FIELD(mass), CONTACTLIB_FIELD(com), CONTACTLIB_FIELD(inertia), CONTACTLIB_FIELD(start))
 CONTACTLIB_LAYOUT(model::format::Group, CONTACTLIB_FIELD(body), CONTACTLIB_FIELD(parent), CONTACTLIB_FIELD(volume),

@@ -55,6 +55,7 @@ struct Globals {
   double wrench_output;      // a WrenchOutput
   double coupling;           // a Coupling, tunable
   double next_step;          // s, input: length of the next communication step; 0: unknown
+  double mass_tolerance;     // from 1 on, tunable: energy_budget.hpp
   double coupled_step;       // s, length of the last coupled step; 0: there was none, or a jump since
   double fresh;              // 1: the outputs belong to the present state
   double work;               // J, work of the bodies on all contacts so far
@@ -222,10 +223,26 @@ BodyState start_at_boundary(const Model& model, std::size_t body) noexcept;
 // Per body, another body of its island, or itself: step/islands.hpp.
 using Islands = std::vector<std::int32_t>;
 
+// J, of a body at rest after the first trial of a prediction: under the wrenches at its start and at its end over the
+// interval, and after its impulses.
+struct TrialEnergy {
+  double start, end, impulse;
+
+  TrialEnergy& operator+=(const TrialEnergy& other) noexcept {
+    start += other.start, end += other.end, impulse += other.impulse;
+    return *this;
+  }
+  bool lasting() const noexcept {  // at both ends a tenth of the mean force, which is 0.01 of its energy
+    return std::min(start, end) > 0.01 * impulse;
+  }
+};
+
 // Sums over an island, J: energy_budget.hpp, interface_energy.hpp.
 struct IslandSums {
   double budget, debt, stored, linear, square, constant, factor;
   double count;  // of its bodies
+  TrialEnergy trial;
+  double tolerance = 1.0;  // the largest of its bodies
 };
 
 struct CouplingScratch {
@@ -246,6 +263,7 @@ struct CouplingScratch {
   // per body, J: parts of what its island stores and has as budget and debt where the predicted interval starts, and of
   // what motors and free bodies supply in a trial
   std::vector<double> stored, budget, debt, supplied, supplied_before;
+  std::vector<TrialEnergy> trial;  // per body
   std::vector<IslandSums> sums;  // by the body that stands for an island
   StateCopy start;  // the state at the start of the predicted interval
   std::vector<Contact> contacts;  // contacts of the accepted step while a trial runs

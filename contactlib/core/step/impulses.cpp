@@ -98,22 +98,16 @@ double energy_of_impulse(const Model& model, Data& data, std::size_t i, const Ma
          (impulse_W.force.dot(gain.force) / body.mass + L_B.dot(body.I_BBcm_inverse * (R.transpose() * gain.torque)));
 }
 
+double energy_of_wrench(const Model& model, Data& data, std::size_t i, const Wrench& wrench_W, double H) noexcept {
+  const Mat3 R = matrix(data.bodies()[i].q_WB);
+  const auto& [f_W, t_W] = wrench_W;
+  return energy_of_impulse(model, data, i, R, {H * f_W, H * (t_W - (R * data.plant[i].p_BBcm).cross(f_W))});
+}
+
 double energy_of_impulses(const Model& model, Data& data, const CouplingScratch& scratch) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     if (model.bodies[i].interface()) sum += energy_of_impulse(model, data, i, scratch.R_middle[i], scratch.impulses[i]);
-  return sum;
-}
-
-double energy_of_wrenches(const Model& model, Data& data, double H) noexcept {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Body& body = data.plant[i];
-    if (!body.interface()) continue;
-    const Mat3 R = matrix(data.bodies()[i].q_WB);
-    const auto& [f_W, t_W] = data.wrenches_W()[i];
-    sum += energy_of_impulse(model, data, i, R, {H * f_W, H * (t_W - (R * body.p_BBcm).cross(f_W))});
-  }
   return sum;
 }
 

@@ -52,8 +52,10 @@ Wrench impulse_of_displacement(const Model& model, Data& data, std::size_t i, co
 double energy_of_impulse(const Model& model, Data& data, std::size_t i, const Mat3& R,
                          const Wrench& impulse_W) noexcept;
 
-// J, energy of interface bodies at rest after the impulses of `scratch`, and of the present wrenches over H.
+// The same of a wrench of the core (world axes, about the origin of the body) over H.
+double energy_of_wrench(const Model& model, Data& data, std::size_t i, const Wrench& wrench_W, double H) noexcept;
+
+// J, energy of interface bodies at rest after the impulses of `scratch`.
 double energy_of_impulses(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
-double energy_of_wrenches(const Model& model, Data& data, double H) noexcept;
 
 }  // namespace contactlib::step

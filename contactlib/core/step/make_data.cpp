@@ -104,6 +104,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
        {&coupling.stored, &coupling.budget, &coupling.debt, &coupling.supplied, &coupling.supplied_before})
     parts->resize(bodies);
   coupling.sums.resize(bodies);
+  coupling.trial.resize(bodies);
   coupling.phase.resize(bodies);
   coupling.R_middle.resize(bodies);
 }
@@ -173,6 +174,7 @@ void Data::reset(const Model& model) noexcept {
   g.resolve_in = static_cast<double>(model.options.resolve_in);
   g.wrench_output = static_cast<double>(model.options.wrench_output);
   g.coupling = static_cast<double>(model.options.coupling);
+  g.mass_tolerance = model.options.mass_tolerance;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState& start = model.bodies[i].start;
     bodies()[i] = start;

@@ -72,6 +72,7 @@ bool read_scene(const format::Scene& in, const std::vector<char>& strings, Model
   if (!in_range(in.resolve_in, Frame::body) || !in_range(in.integrator, Integrator::rk4)) return false;
   if (in.volume < -1 || in.volume >= static_cast<std::int32_t>(VolumeKind::half_space)) return false;
   if (!in_range(in.wrench_output, WrenchOutput::mean) || !in_range(in.coupling, Coupling::gauss_seidel)) return false;
+  if (!finite(&in.mass_tolerance, 1) || in.mass_tolerance < 1.0) return false;
   if (in.max_contacts < 0 || in.max_contacts > 100000) return false;
   model.options = {Vec3(in.gravity),
                    in.step_size,
@@ -79,7 +80,8 @@ bool read_scene(const format::Scene& in, const std::vector<char>& strings, Model
                    static_cast<Frame>(in.resolve_in),
                    static_cast<Integrator>(in.integrator),
                    static_cast<WrenchOutput>(in.wrench_output),
-                   static_cast<Coupling>(in.coupling)};
+                   static_cast<Coupling>(in.coupling),
+                   in.mass_tolerance};
   return true;
 }
 

@@ -22,7 +22,7 @@ namespace contactlib::step {
 
 using element::solves;
 using math::matrix;
-using state::Exchange, state::Interface;
+using state::Exchange, state::Interface, state::TrialEnergy;
 
 namespace {
 
@@ -109,7 +109,7 @@ Status jacobi_step(const Model& model, Data& data, CouplingScratch& scratch, dou
   keep_path_work(model, data, scratch);
   keep_stored(model, data);
   find_stored_now(model, data, scratch.stored);
-  predict_budgets(model, data, scratch);
+  predict_budgets(model, data, scratch, H);
   predict_debts(model, data, scratch);
   expect_inputs(model, data, H);
 
@@ -192,20 +192,37 @@ void find_middle(const Model& model, Data& data, CouplingScratch& scratch) noexc
     scratch.R_middle[i] = middle_rotation(scratch.q_start[i], data.bodies()[i].q_WB);
 }
 
+// Of the present wrenches over H.
+void find_trial_energy(const Model& model, Data& data, CouplingScratch& scratch, double TrialEnergy::* part,
+                       double H) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].interface()) scratch.trial[i].*part = energy_of_wrench(model, data, i, data.wrenches_W()[i], H);
+}
+
+TrialEnergy sum_of_trial(const Model& model, Data& data, CouplingScratch& scratch) noexcept {
+  TrialEnergy sum{};
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].interface()) continue;
+    scratch.trial[i].impulse = energy_of_impulse(model, data, i, scratch.R_middle[i], scratch.impulses[i]);
+    sum += scratch.trial[i];
+  }
+  return sum;
+}
+
 // The first trial.
 Status try_present_wrenches(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval,
                             Trial& trial) noexcept {
   const double H = interval.length;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) scratch.q_start[i] = data.bodies()[i].q_WB;
-  const double energy_at_start = energy_of_wrenches(model, data, H);
+  find_trial_energy(model, data, scratch, &TrialEnergy::start, H);
   const double lost_before = lost(model, data);
   find_supplied(model, data, scratch.supplied_before);
   const InterfaceMotion motion = InterfaceMotion::present_wrench;
   if (Status status = run(model, data, scratch, motion, interval.start, H, &scratch.impulses); !status) return status;
   std::copy_n(data.bodies(), model.bodies.size(), scratch.present_end.data());
   find_middle(model, data, scratch);
-  const double least = std::min(energy_at_start, energy_of_wrenches(model, data, H));
-  trial.lasting = least > 0.01 * energy_of_impulses(model, data, scratch);  // a tenth of the mean force
+  find_trial_energy(model, data, scratch, &TrialEnergy::end, H);
+  trial.lasting = sum_of_trial(model, data, scratch).lasting();
   trial.stored = stored_now(model, data);
   trial.lost = lost(model, data) - lost_before;
   find_supplied(model, data, scratch.supplied);

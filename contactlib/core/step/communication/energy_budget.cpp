@@ -20,6 +20,14 @@ namespace {
 constexpr double stored_margin = 0.1;
 constexpr double given_margin = 0.03;  // error of the stored energy, at the order of a sub-step
 
+// J, by which an island may exceed its budget. Contact that lasts comes to rest only if the energies that its force
+// exchanges in a step may pass; an impact ends, and may give what it received.
+double margin(const IslandSums& sums) noexcept {
+  const bool rests = sums.trial.lasting() && sums.tolerance == 1.0;
+  const double scale = rests ? std::max(sums.square, sums.stored) : std::max(0.0, sums.budget);
+  return given_margin * scale;
+}
+
 // Each body's share of what its island has beyond the stored energy, bounded.
 double excess(const IslandSums& sums) noexcept {
   return (std::min(sums.budget, sums.stored + stored_margin * std::abs(sums.stored)) - sums.stored) / sums.count;
@@ -50,6 +58,22 @@ void share_contacts(const Model& model, const Data& data, const Add& add) noexce
     if (a) add(contact.body_a, share);
     if (b) add(contact.body_b, share);
   }
+}
+
+// mass_tolerance until the response of a body is known, 1 from then on.
+double unknown_mass(const Model& model, Data& data, std::size_t i) noexcept {
+  const bool known = !model.bodies[i].interface() || data.interfaces()[i].response.force.S_uu > 0.0;
+  return known ? 1.0 : data.globals().mass_tolerance;
+}
+
+// J, that the wrench which the master holds over H gives to a body beyond work_since_inputs, if its mass is so small.
+double unknown_work(const Model& model, Data& data, std::size_t i, double H) noexcept {
+  const double more = unknown_mass(model, data, i) - 1.0;
+  if (more == 0.0) return 0.0;
+  const Interface& interface = data.interfaces()[i];
+  const Mat3 R = middle_rotation(interface.start.q_WB, data.bodies()[i].q_WB);
+  const Wrench held = about_centre_of_mass(data, data.plant[i], interface.held, R);
+  return more * energy_of_impulse(model, data, i, R, {H * held.force, H * held.torque});
 }
 
 // J, of the wrench that the master holds while an external body moves from the inputs to the present state.
@@ -138,16 +162,18 @@ void subtract_free_work(const Model& model, Data& data, const CouplingScratch& s
   for (std::size_t i = 0; i < model.bodies.size(); ++i) data.interfaces()[i].budget -= scratch.free_work[i];
 }
 
-void predict_budgets(const Model& model, Data& data, CouplingScratch& scratch) noexcept {
+void predict_budgets(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept {
   Interface* const interfaces = data.interfaces();
   const bool known = data.exchange().known != 0.0;
   data.exchange().known = 1.0;
   subtract_free_work(model, data, scratch);
   find_supplied(model, data, scratch.supplied);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const double left = scratch.supplied[i] - interfaces[i].supplied - work_since_inputs(model, data, i);
+    const double worst = unknown_work(model, data, i, H);
+    const double left = scratch.supplied[i] - interfaces[i].supplied - work_since_inputs(model, data, i) - worst;
     if (!known) interfaces[i].budget = scratch.stored[i] - left;
     scratch.budget[i] = interfaces[i].budget + left;
+    if (worst > 0.0) scratch.budget[i] = std::min(0.0, scratch.budget[i]);
   }
   sum_islands(model, scratch, [&](IslandSums& sums, std::size_t i) noexcept {
     sums.budget += scratch.budget[i];
@@ -163,13 +189,16 @@ bool limit_to_budgets(const Model& model, Data& data, CouplingScratch& scratch, 
   sum_islands(model, scratch, [&](IslandSums& sums, std::size_t i) noexcept {
     const auto [linear, square] = work_of(model, data, scratch, scratch.impulses[i], i, H);
     sums.linear += linear;
-    sums.square += square;
+    const double tolerance = unknown_mass(model, data, i);
+    sums.square += tolerance * square;
+    sums.tolerance = std::max(sums.tolerance, tolerance);
+    if (model.bodies[i].interface()) sums.trial += scratch.trial[i];
     sums.budget += scratch.budget[i] + scratch.supplied[i];
     sums.stored += scratch.stored[i];
   });
   bool limited = false;
   for (IslandSums& sums : scratch.sums) {
-    const double a = sums.linear, c = sums.square, W = sums.budget + given_margin * std::max(c, sums.stored);
+    const double a = sums.linear, c = sums.square, W = sums.budget + margin(sums);
     sums.factor = 1.0;
     if (!(c > 0.0) || !(a + c > W)) continue;
     const double root = a * a + 4.0 * c * W;

@@ -9,10 +9,14 @@
 //
 //   a = sum J.(v_c + H F/2m'),   c = sum sigma J^2/2m'      (rotation alike; F, sigma: response/response.hpp)
 //
-// Where a + c > W + 0.03 max(c, U), the step scales all wrenches of the island by the s in [0, 1] that gives exactly this
+// Where a + c > W + 0.03 M, the step scales all wrenches of the island by the s in [0, 1] that gives exactly this
 // energy. If no s does, it uses the s that gives the least. One s for all wrenches of an island keeps momentum. W may be
 // below U, and below zero: an impact that is shorter than a step may end where contacts store energy that no work has
-// supplied.
+// supplied. M = max(c, U) in contact that lasts through the step, and max(0, W) otherwise.
+//
+// Until the response of a body is known, c and the work of the wrench that is held now use sigma = mass_tolerance: the
+// plant's mass may be that much smaller. With exact masses an impact within one step then returns (1 - 2/tolerance)^2 of
+// its energy in the first step.
 //
 // Islands change from step to step. So each body has a part of its island's W: the energy stored in its contacts (half of
 // a contact with another body) and an equal part of W - U. At each start the parts are made anew.
@@ -58,9 +62,9 @@ void update_budgets(const Model& model, Data& data, CouplingScratch& scratch, bo
 // Subtracts the work on the core's own bodies in the step.
 void subtract_free_work(const Model& model, Data& data, const CouplingScratch& scratch) noexcept;
 
-// After Jacobi: writes to scratch.budget the budgets at the end of the known interval, where the bodies are now and
+// After Jacobi: writes to scratch.budget the budgets at the end of the known interval of H, where the bodies are now and
 // store scratch.stored.
-void predict_budgets(const Model& model, Data& data, CouplingScratch& scratch) noexcept;
+void predict_budgets(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept;
 
 // Limits the impulses of `scratch` over H, and its mean, to its budgets and supply. Returns false if they are within.
 bool limit_to_budgets(const Model& model, Data& data, CouplingScratch& scratch, double H) noexcept;
