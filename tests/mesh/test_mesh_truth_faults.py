@@ -246,3 +246,20 @@ def test_a_tip_that_comes_out_of_a_side_leaves_by_the_shortest_way(corners):
     assert low > 8e-4
     found = deepest(A, mesh_truth.as_shape("cube"), HERE[None])[0]
     assert 0.98 * low < found < 1.02 * high
+
+
+def test_a_polyhedron_beside_its_own_origin():
+    """Its origin in a cube says nothing: apart it has no contact, and inside the cube it leaves by the nearest face."""
+    rng = np.random.default_rng(5)
+    cube = meshes.cube(1.0, 3)
+    B = contactlib.Mesh(cube.vertices, cube.triangles)
+    for _ in range(100):
+        A = contactlib.Polyhedron.hull_of(np.array([1.1, 0.0, 0.0]) + 0.1 * rng.uniform(-1, 1, (5, 3)))
+        corners = np.array(A.corners)
+        beside = np.array([rng.uniform(-0.4, 0.4), *rng.uniform(-0.4, 0.4, 2), 1, 0, 0, 0])
+        assert deepest(A, B, beside) == 0.0
+        inside = np.array([-1.1, 0, 0, 1, 0, 0, 0]) + np.r_[rng.uniform(-0.3, 0.3, 3), np.zeros(4)]
+        placed = corners + inside[:3]
+        nearest = np.abs(placed.mean(0)).argmax()
+        side = np.sign(placed.mean(0)[nearest])
+        assert abs(deepest(A, B, inside)[0] - (0.5 - (side * placed[:, nearest]).min())) < 1e-12

@@ -314,8 +314,10 @@ class SolidOnMesh : OnMesh {
   // No triangle of B has a part inside A: A may be inside B.
   void contain() noexcept {
     Place place;
-    if (B_.nodes.empty() || (B_.closed && squared_distance(B_.nodes[0], A_to_B_.p) > 0.0)) return;
-    if (!nearest_place(B_, A_to_B_.p, std::numeric_limits<double>::infinity(), place) || !(place.phi < 0.0)) return;
+    // the origin of a polyhedron may be outside it
+    const Vec3 inside_A = A_.surface ? A_to_B_(A_.surface->mean) : A_to_B_.p;
+    if (B_.nodes.empty() || (B_.closed && squared_distance(B_.nodes[0], inside_A) > 0.0)) return;
+    if (!nearest_place(B_, inside_A, std::numeric_limits<double>::infinity(), place) || !(place.phi < 0.0)) return;
     const Vec3 g_A = -(A_to_B_.R.transpose() * place.g);
     emitter_.add_way_out(place, place.g.dot(A_to_B_.p) - reach(g_A));
   }
@@ -327,7 +329,7 @@ class SolidOnMesh : OnMesh {
     if (A_.kind == ShapeKind::capsule) return A_.size[0] + 0.5 * A_.size[1] * std::abs(g_A[2]);
     if (A_.kind == ShapeKind::sphere) return A_.size[0];
     if (A_.kind == ShapeKind::ellipsoid) return g_A.cwiseProduct(half_of(A_)).norm();
-    double most = 0.0;
+    double most = -std::numeric_limits<double>::infinity();
     for (const Vec3& v : A_.surface->vertices) most = std::max(most, g_A.dot(v));
     return most;
   }

@@ -190,6 +190,7 @@ class SheetOnMesh : OnMesh {
   }
 
   void compare(SheetExit exit, const PatchPart& part, const PatchContact* contact) noexcept {
+    if (!within_) rise_over(exit, part);
     if (!contact) return;
     const double depth = contact->moments.depth;
     const auto deepen = [&](int k) noexcept {
@@ -199,6 +200,21 @@ class SheetOnMesh : OnMesh {
     if (within_) return deepen(0);
     each_piece(part, [&](std::int32_t face) noexcept {
       if (scratch_.member_b[face] >= 0) deepen(scratch_.member_b[face]);
+    });
+  }
+
+  // A way over an edge that leads to this side of the sheet leads over all of B there.
+  void rise_over(SheetExit exit, const PatchPart& part) noexcept {
+    const LeastWay ways(B_, scratch_, solver_);
+    std::int32_t last = -1;
+    each_piece(part, [&](std::int32_t face) noexcept {
+      const std::int32_t k = scratch_.member_b[face];
+      if (k < 0 || k == last || depth_[k][over_edge] == endless) return;
+      last = k;
+      Way& way = way_[k];
+      if ((way.n.dot(n_B_) > 0.0) != (exit == above)) return;
+      const double depth = ways.along(part, way.n);
+      if (depth > enough * way.depth) way.depth = depth, depth_[k][over_edge] = longer * depth;
     });
   }
 
