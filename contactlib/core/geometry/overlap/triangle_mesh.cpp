@@ -94,6 +94,7 @@ class SheetOnMesh : OnMesh {
   bool solve_sideways(const Patch& patch, PatchContact& contact) noexcept {
     const Vec3 u = patch.area_vector - n_B_.dot(patch.area_vector) * n_B_;
     if (!(u.norm() > aside * patch.area) || !solver_.solve_from({&patch, Vec3::Zero()}, u, n_B_, contact)) return false;
+    contact.is_line = true;
     const Vec3 n = contact.moments.U[1].normalized();
     contact.moments.depth *= n.dot(contact.n);
     contact.n = n;
@@ -105,6 +106,7 @@ class SheetOnMesh : OnMesh {
   bool solve_over_edge(const Patch& patch, const Way& way, PatchContact& contact) noexcept {
     const Vec3 u = way.n - n_B_.dot(way.n) * n_B_;
     if (!(u.norm() > 0.0) || !solver_.solve_along({&patch, Vec3::Zero()}, u.normalized(), contact)) return false;
+    contact.is_line = true;
     contact.moments.depth = way.depth;
     contact.n = way.n;
     contact.single = thickest_contact(contact);

@@ -256,10 +256,10 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   }
   const Eigen2 e0 = eigen_of(scatter.C[0][0], scatter.C[0][1], scatter.C[0][2]);
   if (!(e0.l[0] > 0.0) || !(M[0] > 0.0)) return out;
-  const double low = std::max(e0.l[1], 1e-20 * e0.l[0]);
+  const double low = patch.is_line ? 0.0 : std::max(e0.l[1], 1e-20 * e0.l[0]);
   double root[3], inverse[3], R[3], N[3];
   compose(e0, std::sqrt(e0.l[0]), std::sqrt(low), root);
-  compose(e0, 1.0 / std::sqrt(e0.l[0]), 1.0 / std::sqrt(low), inverse);
+  compose(e0, 1.0 / std::sqrt(e0.l[0]), patch.is_line ? 0.0 : 1.0 / std::sqrt(low), inverse);
   flatness_matrix(patch, inverse, scatter.C[1], M[1], R);
   const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
   const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};

@@ -38,6 +38,7 @@ struct PatchContact {
   Spread spread;
   HighMoments high;
   SingleContact single;
+  bool is_line = false;  // of the border of a sheet: the width is that of its plate
   // of a branch of the merge tree: moments and spread are those of the thickness above a level, at a saddle
   bool is_branch = false;
   double level = 0.0;                   // m
