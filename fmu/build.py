@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .platforms.compile import Compiler, compile_core, compile_fmi, find_compiler, link_library, with_eigen
-from .platforms.sources import core_sources, default_core, eigen_include, fmi_include
+from .platforms.sources import C_SOURCE, core_sources, default_core, eigen_include, fmi_include
 from .platforms.table import PLATFORMS, find_platform, platform_folder
 from .platforms.wasm import WASM, build_wasm
 from .platforms.zig import build_platform, publish
@@ -85,7 +85,7 @@ def build(
         folder = Path(scratch)
         if core_objects is None:
             core_objects = compile_core(core, folder / "core", chosen, jobs)
-        objects = compile_fmi(core, folder / "fmi", chosen, jobs)
+        objects = compile_fmi(core, folder / "fmi", chosen, jobs, [C_SOURCE])
         linked = folder / Path(row.library).name
         link_library([*objects, *core_objects], linked, row, chosen)
         return publish(linked.read_bytes(), output / row.library)

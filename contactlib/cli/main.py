@@ -1,4 +1,4 @@
-"""The command line: `show`, `run`, `ring`, `import`, `hash` and `web`, and the groups `fmu`, `pcm` and `campaign`."""
+"""The command line: `show`, `run`, `ring`, `import`, `hash`, `library`, `web`; the groups `fmu`, `pcm`, `campaign`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
 from contactlib.cli.fmu import fmu_app
 from contactlib.cli.hashes import hash_scenes
 from contactlib.cli.importing import import_file
+from contactlib.cli.library import library
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
 from contactlib.cli.pcm import pcm_app
 from contactlib.cli.web import web
@@ -37,6 +38,7 @@ app.add_typer(pcm_app, name="pcm")
 app.command("hash")(hash_scenes)
 app.command("import")(import_file)
 app.command()(web)
+app.command()(library)
 
 LogEvery = Annotated[float | None, typer.Option(help="Also log all contacts, with this interval, s; 0: each step.")]
 LogFormat = Annotated[str, typer.Option(help="Format of the logs of contacts: csv or parquet.")]

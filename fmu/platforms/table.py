@@ -61,13 +61,13 @@ class Platform:
         return tuple(f"{target.partition('-')[0]}-{self.system}" for target in self.targets)
 
 
-# masters load many FMUs into one process: the binary exports only the functions of the standard; all symbols are
-# bound when it is loaded, so that a missing one is found before the first step
+# masters load many FMUs into one process: the binary exports only the functions of FMI and of contactlib.h; all
+# symbols are bound when it is loaded, so that a missing one is found before the first step
 ELF_LINK = ("-Wl,--version-script={exports}", "-Wl,--no-undefined", "-Wl,--gc-sections", "-Wl,-z,relro", "-Wl,-z,now")
 PE_LINK = ("-Wl,--gc-sections", "-Wl,--dynamicbase", "-Wl,--nxcompat", "-Wl,--high-entropy-va")
 MACHO_LINK = ("-Wl,-dead_strip", f"-Wl,-install_name,@rpath/{LIBRARY}.dylib")
 #: names for a linker of ELF files
-VERSION_SCRIPT = "{ global: fmi2*; fmi3*; local: *; };\n"
+VERSION_SCRIPT = "{ global: fmi2*; fmi3*; contactlib_*; local: *; };\n"
 # of glibc; newer versions of it have all of them in libc.so.6
 ELF_LIBRARIES = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-*")
 

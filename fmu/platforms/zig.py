@@ -13,7 +13,7 @@ from .compile import Compiler, compile_core, compile_fmi, link_library
 from .fat import join_architectures
 from .finish_macho import finish_macho
 from .finish_pe import finish_pe
-from .sources import FMU, eigen_include, fmi_include
+from .sources import C_SOURCE, FMU, eigen_include, fmi_include
 from .table import Platform
 
 # zig turns -O3 into -O2, keeps frame pointers and debug information, and adds traps for undefined behaviour, if it is
@@ -114,7 +114,7 @@ def _build_target(
 ) -> Path:
     compiler = zig_compiler(target, core, scratch)
     compiler = replace(compiler, last=(*compiler.last, *row.flags))
-    objects = compile_fmi(core, scratch / "fmi", compiler, jobs, [FMU / name for name in row.sources])
+    objects = compile_fmi(core, scratch / "fmi", compiler, jobs, [C_SOURCE, *(FMU / name for name in row.sources)])
     objects += core_objects or compile_core(core, scratch / "core", compiler, jobs)
     library = scratch / Path(row.library).name
     link_library(objects, library, row, compiler)

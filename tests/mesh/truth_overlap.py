@@ -41,7 +41,7 @@ def overlap(A, B, R, p):
     half = np.array([_half(A, R.T[:, k]) for k in range(3)])
     chosen = near_triangles(B, p - half, p + half)
     corners = (B.corners[chosen] - p) @ R
-    near = A.gauge(corners.mean(1)) < B.reach  # gauges fall by at most the distance
+    near = A.phi(corners.mean(1)) < B.reach
     chosen, corners = chosen[near], corners[near]
     if len(chosen) == 0:
         return Overlap(chosen, np.zeros((0, 3)))

@@ -289,7 +289,7 @@ class Table {
            g.coupling, has_interfaces(model_) ? 3 : 1, true);
     if (!has_interfaces(model_)) return;
     add("mass_tolerance", "1",
-        "factor by which masses of external bodies may be too large, for the first contact with coupling",
+        "largest ratio of the masses of external bodies to their true values, for the first contact with coupling",
         Causality::parameter, place(g.mass_tolerance));
     rows_.back().minimum = 1.0;
   }

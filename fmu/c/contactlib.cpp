@@ -1,0 +1,346 @@
+// The functions of contactlib.h, over the same instance as those of FMI.
+#ifdef _WIN32
+#define CONTACTLIB_API __declspec(dllexport)
+#else
+#define CONTACTLIB_API __attribute__((visibility("default")))
+#endif
+#include "contactlib.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "boundary/capacity.hpp"
+#include "boundary/describe.hpp"
+#include "boundary/saved_state.hpp"
+#include "instance.hpp"
+#include "model/reader/parameters.hpp"
+#include "monitor/warnings.hpp"
+#include "resources.hpp"
+#include "step/communication/step.hpp"
+
+using namespace contactlib;
+using boundary::Causality, boundary::Type, boundary::Variable;
+using fmi::Instance;
+using model::BodyState, model::Motion;
+
+struct contactlib_simulation {
+  Instance instance;
+  std::string message, warnings, told;
+};
+
+namespace {
+
+static_assert(sizeof(BodyState) == CONTACTLIB_STATE * sizeof(double));
+static_assert(sizeof(state::Wrench) == CONTACTLIB_WRENCH * sizeof(double));
+
+constexpr const char* no_memory = "There is not enough memory.";
+
+// The wrapper of every call that may refuse: nothing is thrown into C.
+template <class Body>
+int call(contactlib_simulation* s, const Body& body) noexcept {
+  if (s == nullptr) return 1;
+  try {
+    return body(s->instance);
+  } catch (...) {
+    s->message.assign(no_memory, std::min(s->message.capacity(), std::strlen(no_memory)));
+    return 1;
+  }
+}
+
+int refuse(contactlib_simulation* s, std::string sentence) {
+  s->message = std::move(sentence);
+  return 1;
+}
+
+int refuse(contactlib_simulation* s, const Status& status) {
+  return refuse(s, boundary::describe(status, s->instance.model, s->instance.data) + ".");
+}
+
+std::size_t copy_out(const std::string& text, char* message, std::size_t size) {
+  if (message == nullptr || size == 0) return 0;
+  const std::size_t count = std::min(text.size(), size - 1);
+  std::memcpy(message, text.data(), count);
+  message[count] = '\0';
+  return count;
+}
+
+std::string open_scene(Instance& self, const unsigned char* bytes, std::size_t count, const std::string& name) {
+  if (std::string problem = self.read_scene(bytes, count, name); !problem.empty()) return problem;
+  if (self.model.user_laws)
+    return "The scene " + name +
+           " has a contact model in Python, which only Python can run: replace it by a built-in law.";
+  return self.allocate();
+}
+
+contactlib_simulation* open(const unsigned char* bytes, std::size_t count, const std::string& name, char* message,
+                            std::size_t size) {
+  auto s = std::make_unique<contactlib_simulation>();
+  s->message.reserve(std::strlen(no_memory));
+  if (const std::string problem = open_scene(s->instance, bytes, count, name); !problem.empty())
+    return copy_out(problem, message, size), nullptr;
+  return s.release();
+}
+
+// Evaluates or steps until the capacity for contacts is enough.
+template <class Advance>
+int advance(contactlib_simulation* s, const double* states, double* wrenches, const Advance& once) {
+  Instance& self = s->instance;
+  const auto* rows = reinterpret_cast<const BodyState*>(states);
+  Status status;
+  do status = once(self, rows);
+  while (boundary::grow_capacity(self.model, self.data, status));
+  if (!status) return refuse(s, status);
+  if (wrenches != nullptr) contactlib_wrenches(s, wrenches);
+  return 0;
+}
+
+void keep_warnings(contactlib_simulation* s) {
+  Instance& self = s->instance;
+  const std::string sentences[] = {
+      monitor::step_warning(self.model, self.data, true), monitor::energy_warning(self.model, self.data),
+      monitor::deep_warning(self.model, self.data), monitor::order_warning(self.model, self.data)};
+  for (std::size_t cause = 0; cause < std::size(sentences); ++cause) {
+    if (sentences[cause].empty() || (self.warned & 1u << cause) != 0) continue;
+    self.warned |= 1u << cause;
+    s->warnings += sentences[cause] + ".\n";
+  }
+}
+
+bool is_state(const Variable& variable, const state::Data& data) {
+  const auto at = static_cast<std::size_t>(variable.offset);
+  return variable.causality == Causality::input && at >= data.inputs_at && at < data.rates_at;
+}
+
+// Why a variable cannot be set now, or null.
+const char* locked(const Variable& variable, const state::Data& data) {
+  if (variable.causality == Causality::output) return " is an output and cannot be set.";
+  if (variable.causality == Causality::parameter && !variable.tunable) return " is fixed: change it in the scene.";
+  if (is_state(variable, data)) return " is a state: give it to contactlib_compute or contactlib_step.";
+  return nullptr;
+}
+
+const Variable* variable_of(contactlib_simulation* s, int i) {
+  if (i >= 0 && static_cast<std::size_t>(i) < s->instance.table.size()) return &s->instance.table[i];
+  refuse(s, "There is no variable " + std::to_string(i) + "; they go from 0 to " +
+                std::to_string(s->instance.table.size() - 1) + ".");
+  return nullptr;
+}
+
+int set_together(contactlib_simulation* s, Instance& self, const int* variables, const double* values,
+                 std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const Variable* const variable = variable_of(s, variables[k]);
+    if (variable == nullptr) return 1;
+    if (const char* reason = locked(*variable, self.data)) return refuse(s, variable->name + reason);
+    if (set_variable(*variable, self.data, values[k])) continue;
+    return refuse(s, variable->name + " cannot be " + std::to_string(values[k]) + "; it " +
+                         boundary::why_not(*variable, values[k]) + ".");
+  }
+  if (const Status status = reader::check_parameters(self.model, self.data); !status) return refuse(s, status);
+  return 0;
+}
+
+void copy_vec(const Vec3& from, double* to) { std::copy_n(from.data(), 3, to); }
+
+contactlib_contact contact_of(const state::Contact& from) {
+  contactlib_contact to{};
+  to.body_a = from.body_a, to.body_b = from.body_b, to.shape_a = from.shape_a, to.shape_b = from.shape_b;
+  to.law = from.law, to.feature = from.feature, to.slipping = from.slipping;
+  copy_vec(from.p_AC_W, to.p_AC_W), copy_vec(from.p_BC_W, to.p_BC_W), copy_vec(from.n_AB_W, to.n_AB_W);
+  copy_vec(from.f_B_W, to.f_B_W);
+  to.depth = from.depth, to.depth_rate = from.depth_rate;
+  to.normal_force = from.normal_force, to.load_share = from.load_share;
+  return to;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* contactlib_version(void) { return CONTACTLIB_VERSION; }
+
+// ---- a simulation ---------------------------------------------------------------------------------------------
+
+contactlib_simulation* contactlib_load(const char* path, char* message, size_t size) {
+  try {
+    if (path == nullptr) return copy_out("The path of the scene is null.", message, size), nullptr;
+    const std::string name = std::string("\"") + path + "\"";
+    std::vector<unsigned char> bytes;
+    if (!fmi::read_file(path, bytes))
+      return copy_out("The scene " + name + " cannot be read: is there such a file?", message, size), nullptr;
+    return open(bytes.data(), bytes.size(), name, message, size);
+  } catch (...) {
+    return copy_out(no_memory, message, size), nullptr;
+  }
+}
+
+contactlib_simulation* contactlib_read(const void* bytes, size_t count, char* message, size_t size) {
+  try {
+    if (bytes == nullptr) return copy_out("The bytes of the scene are null.", message, size), nullptr;
+    return open(static_cast<const unsigned char*>(bytes), count, "in memory", message, size);
+  } catch (...) {
+    return copy_out(no_memory, message, size), nullptr;
+  }
+}
+
+void contactlib_free(contactlib_simulation* s) { delete s; }
+
+const char* contactlib_message(const contactlib_simulation* s) {
+  return s ? s->message.c_str() : "The simulation is null.";
+}
+
+const char* contactlib_warnings(contactlib_simulation* s) {
+  if (s == nullptr) return "";
+  call(s, [s](Instance&) { return keep_warnings(s), s->told = std::exchange(s->warnings, {}), 0; });
+  return s->told.c_str();
+}
+
+void contactlib_reset(contactlib_simulation* s) {
+  if (s != nullptr) s->instance.reset();
+}
+
+// ---- bodies -----------------------------------------------------------------------------------------------------
+
+size_t contactlib_body_count(const contactlib_simulation* s) { return s ? s->instance.model.bodies.size() : 0; }
+
+const char* contactlib_body_name(const contactlib_simulation* s, size_t body) {
+  return body < contactlib_body_count(s) ? s->instance.model.bodies[body].name.c_str() : nullptr;
+}
+
+int contactlib_body_motion(const contactlib_simulation* s, size_t body) {
+  return body < contactlib_body_count(s) ? static_cast<int>(s->instance.model.bodies[body].motion) : -1;
+}
+
+int contactlib_find_body(const contactlib_simulation* s, const char* name) {
+  for (size_t i = 0; name != nullptr && i < contactlib_body_count(s); ++i)
+    if (s->instance.model.bodies[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+void contactlib_states(contactlib_simulation* s, double* states) {
+  if (s != nullptr && states != nullptr)
+    std::memcpy(states, s->instance.data.reports(), contactlib_body_count(s) * sizeof(BodyState));
+}
+
+void contactlib_wrenches(contactlib_simulation* s, double* wrenches) {
+  if (s != nullptr && wrenches != nullptr)
+    std::memcpy(wrenches, s->instance.data.outputs(), contactlib_body_count(s) * sizeof(state::Wrench));
+}
+
+// ---- steps ------------------------------------------------------------------------------------------------------
+
+int contactlib_compute(contactlib_simulation* s, const double* states, double* wrenches) {
+  return call(s, [=](Instance&) {
+    return advance(s, states, wrenches, [](Instance& self, const BodyState* rows) noexcept {
+      return step::evaluate(self.model, self.data, rows);
+    });
+  });
+}
+
+int contactlib_step(contactlib_simulation* s, double dt, const double* states, double* wrenches) {
+  return call(s, [=](Instance&) {
+    return advance(s, states, wrenches, [dt](Instance& self, const BodyState* rows) noexcept {
+      return step::advance(self.model, self.data, dt, rows);
+    });
+  });
+}
+
+double contactlib_time(const contactlib_simulation* s) { return s ? s->instance.data.globals().time : 0.0; }
+
+int contactlib_apply(contactlib_simulation* s, size_t body, const double wrench[6]) {
+  return call(s, [=](Instance& self) {
+    if (contactlib_body_motion(s, body) != static_cast<int>(Motion::free))
+      return refuse(s, "Body " + std::to_string(body) + " is not free: only free bodies take a load.");
+    if (wrench == nullptr || !std::all_of(wrench, wrench + 6, [](double x) { return std::isfinite(x); }))
+      return refuse(s, "A load must have six finite numbers.");
+    self.data.applied()[body] = {Vec3(wrench), Vec3(wrench + 3)};
+    return 0;
+  });
+}
+
+// ---- contacts ---------------------------------------------------------------------------------------------------
+
+size_t contactlib_contact_count(const contactlib_simulation* s) { return s ? s->instance.data.count : 0; }
+
+size_t contactlib_contacts(const contactlib_simulation* s, contactlib_contact* contacts, size_t capacity) {
+  const size_t count = contacts ? std::min(capacity, contactlib_contact_count(s)) : 0;
+  for (size_t k = 0; k < count; ++k) contacts[k] = contact_of(s->instance.data.contacts[k]);
+  return count;
+}
+
+// ---- variables --------------------------------------------------------------------------------------------------
+
+size_t contactlib_variable_count(const contactlib_simulation* s) { return s ? s->instance.table.size() : 0; }
+
+int contactlib_find_variable(const contactlib_simulation* s, const char* name) {
+  for (size_t i = 0; name != nullptr && i < contactlib_variable_count(s); ++i)
+    if (s->instance.table[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+int contactlib_get_variable(contactlib_simulation* s, int i, contactlib_variable* out) {
+  return call(s, [=](Instance&) {
+    const Variable* const v = variable_of(s, i);
+    if (v == nullptr) return 1;
+    if (out == nullptr) return refuse(s, "The place for the variable is null.");
+    *out = {v->name.c_str(),
+            v->unit.c_str(),
+            v->description.c_str(),
+            static_cast<int>(v->causality),
+            v->type == Type::integer ? 1 : 0,
+            v->tunable ? 1 : 0,
+            v->choices,
+            v->start + (v->choices > 0 ? 1 : 0),
+            v->minimum};
+    return 0;
+  });
+}
+
+int contactlib_get(contactlib_simulation* s, int i, double* value) {
+  return call(s, [=](Instance& self) {
+    const Variable* const v = variable_of(s, i);
+    if (v == nullptr) return 1;
+    if (value == nullptr) return refuse(s, "The place for the value is null.");
+    *value = get_variable(*v, self.data);
+    return 0;
+  });
+}
+
+int contactlib_set(contactlib_simulation* s, const int* variables, const double* values, size_t count) {
+  return call(s, [=](Instance& self) {
+    if (count > 0 && (variables == nullptr || values == nullptr)) return refuse(s, "The variables or values are null.");
+    self.before.save(self.data.state, self.data.memory_at);
+    if (set_together(s, self, variables, values, count) != 0) return self.before.restore(self.data.state), 1;
+    step::accept_commands(self.model, self.data);
+    return 0;
+  });
+}
+
+// ---- saved states -----------------------------------------------------------------------------------------------
+
+size_t contactlib_saved_size(const contactlib_simulation* s) { return s ? boundary::saved_size(s->instance.data) : 0; }
+
+int contactlib_save(contactlib_simulation* s, void* bytes, size_t size) {
+  return call(s, [=](Instance& self) {
+    const size_t needed = boundary::saved_size(self.data);
+    if (bytes == nullptr || size < needed)
+      return refuse(
+          s, "A saved state needs " + std::to_string(needed) + " bytes, not " + std::to_string(bytes ? size : 0) + ".");
+    boundary::save(self.model, self.data, static_cast<unsigned char*>(bytes));
+    return 0;
+  });
+}
+
+int contactlib_restore(contactlib_simulation* s, const void* bytes, size_t size) {
+  return call(s, [=](Instance& self) {
+    if (bytes == nullptr) return refuse(s, "The bytes of the state are null.");
+    const auto* const saved = static_cast<const unsigned char*>(bytes);
+    boundary::reserve_for_saved(self.model, self.data, size);
+    if (const Status status = boundary::restore(self.model, self.data, saved, size); !status) return refuse(s, status);
+    return 0;
+  });
+}
+
+}  // extern "C"
