@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 STEPS = 1000
+#: options of the coupling that change no signals
+OF_COUPLING = ("next_step", "mass_tolerance")
 MAGIC = b"CLINPUT1"
 SETTINGS = SCENES / "excitation.toml"
 
@@ -144,7 +146,7 @@ def _references(model: Model, causality: str, real: bool) -> tuple[int, ...]:
 
 def _seed(model: Model) -> int:
     """The number of variables without those of the coupling, so that these change no signals."""
-    return sum(not is_of_steps(v.name) and v.name != "next_step" and not is_mass_property(model, v.name)
+    return sum(not is_of_steps(v.name) and v.name not in OF_COUPLING and not is_mass_property(model, v.name)
                for v in model.variables)
 
 

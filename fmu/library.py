@@ -7,11 +7,9 @@ from pathlib import Path
 
 from contactlib.common.files import write_bytes
 from contactlib.fmu.export import binaries
-from contactlib.fmu.platforms.sources import C_SOURCE
+from contactlib.fmu.platforms.sources import C_HEADER
 from contactlib.fmu.platforms.table import find_platform, platform_folder
 from contactlib.model.model import Model
-
-HEADER = C_SOURCE.with_suffix(".h")
 
 
 def library_name(platform: str | None = None) -> str:
@@ -56,7 +54,7 @@ def export_library(folder: str | Path, models: Sequence[Model] = (), *, platform
             raise ValueError(f"{model.name} has contact models in Python, which the C library cannot run: replace them "
                              "by laws of contactlib")
     (_, library), = binaries([platform])
-    content = {"contactlib.h": HEADER.read_bytes(), library_name(platform): library}
+    content = {"contactlib.h": C_HEADER.read_bytes(), library_name(platform): library}
     content |= {f"{model.name}.bin": model.to_bytes() for model in models}
     Path(folder).mkdir(parents=True, exist_ok=True)
     return [write_bytes(Path(folder) / name, data) for name, data in content.items()]

@@ -19,7 +19,7 @@ from contactlib.fmu.object_files import macho
 from contactlib.fmu.object_files.data import ObjectFile
 from contactlib.fmu.object_files.elf import newest_glibc
 from contactlib.fmu.object_files.read import needs, read_object_file
-from contactlib.fmu.platforms.sources import FMU, default_core, eigen_include
+from contactlib.fmu.platforms.sources import C_HEADER, FMU, default_core, eigen_include
 from contactlib.fmu.platforms.table import PLATFORMS, Platform
 
 BINARIES = FMU / "binaries"
@@ -46,7 +46,9 @@ NAMES_3 = """
     GetNominalsOfContinuousStates GetNumberOfEventIndicators GetNumberOfContinuousStates EnterStepMode
     GetOutputDerivatives DoStep ActivateModelPartition
 """
-FUNCTIONS = frozenset([*(f"fmi2{name}" for name in NAMES.split()), *(f"fmi3{name}" for name in NAMES_3.split())])
+C_NAMES = re.findall(r"^CONTACTLIB_API .*?(contactlib_\w+)\(", C_HEADER.read_text(encoding="utf-8"), re.MULTILINE)
+FMI_FUNCTIONS = frozenset([*(f"fmi2{name}" for name in NAMES.split()), *(f"fmi3{name}" for name in NAMES_3.split())])
+FUNCTIONS = FMI_FUNCTIONS | frozenset(C_NAMES)
 TRANSCENDENTAL = """
     acos asin atan atan2 cos sin sincos tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 log log10 log1p log2 pow
     cbrt hypot erf erfc tgamma lgamma
@@ -96,7 +98,7 @@ def _file_problems(file: ObjectFile, row: Platform) -> Iterator[str]:
     if missing := FUNCTIONS - file.exports:
         yield f"it does not export {', '.join(sorted(missing))}"
     if more := file.exports - FUNCTIONS:
-        yield f"it exports more than the functions of FMI: {', '.join(sorted(more))}"
+        yield f"it exports more than the functions of FMI and of contactlib.h: {', '.join(sorted(more))}"
     for library in file.libraries:
         if not any(fnmatchcase(library.lower(), pattern.lower()) for pattern in row.libraries):
             yield f"it needs {library}; it may need only {', '.join(row.libraries)}"

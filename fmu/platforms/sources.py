@@ -10,6 +10,7 @@ FMU = Path(__file__).parents[1]
 FMI_SOURCES = ("fmi2.cpp", "fmi3.cpp", "instance.cpp", "snapshot.cpp", "resources.cpp")
 #: the functions of contactlib.h, beside those of FMI in the binaries of all platforms; the header lies beside it
 C_SOURCE = FMU / "c" / "contactlib.cpp"
+C_HEADER = C_SOURCE.with_suffix(".h")
 
 
 def eigen_include() -> Path:

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 
 import contactlib
 from contactlib.cli.main import app
-from contactlib.fmu.library import HEADER, export_library, library_name
+from contactlib.fmu.library import export_library, library_name
+from contactlib.fmu.platforms.sources import C_HEADER
 from contactlib.model.spec import replace
 
 HERE = Path(__file__).parent
@@ -135,7 +136,7 @@ def test_other_languages_call_it_by_its_names(folder):
 
 
 def test_the_header_has_the_version_and_the_names_of_the_library(folder):
-    text = HEADER.read_text()
+    text = C_HEADER.read_text()
     assert f'#define CONTACTLIB_VERSION "{contactlib.__version__}"' in text
     declared = set(re.findall(r"\b(contactlib_\w+)\(", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
     command = ["nm", "-D", "--defined-only", str(folder / library_name())]

@@ -89,7 +89,7 @@ struct Options {
   Integrator integrator;
   WrenchOutput wrench_output;
   Coupling coupling;
-  double mass_tolerance;  // from 1 on
+  double mass_tolerance = 1.0;  // from 1 on
 };
 
 struct Model {
