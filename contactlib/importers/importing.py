@@ -113,7 +113,7 @@ def _with_meshes(model: RobotModel, meshes: str, progress: Callable[[float], Non
 
 def _made_of(geometry: Geometry, meshes: str) -> list[Geometry]:
     mesh = geometry.shape
-    if not isinstance(mesh, Mesh):
+    if not isinstance(mesh, Mesh) or geometry.is_ground:
         return [geometry]
     try:
         if meshes == "mesh":

@@ -15,6 +15,7 @@ from contactlib.common.files import is_below
 from contactlib.common.vectors import matmul
 from contactlib.common.xml_tree import read_xml
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
+from contactlib.shapes.heights import height_field
 from contactlib.shapes.polytopes import Mesh
 from contactlib.shapes.quaternion import rotation_matrix
 from contactlib.shapes.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Shape, Sphere
@@ -130,7 +131,9 @@ class _Reader:
         if not (m.geom_contype[g] or m.geom_conaffinity[g] or g in m.pair_geom1 or g in m.pair_geom2):
             self.left_out.append(f"{label}: visual, it takes no part in contact")
             return None
-        shape = self._mesh(g) if kind == self.mujoco.mjtGeom.mjGEOM_MESH else None
+        types = self.mujoco.mjtGeom
+        grids = {types.mjGEOM_MESH: self._mesh, types.mjGEOM_HFIELD: self._height_field}
+        shape = grids[kind](g) if kind in grids else None
         if kind in self.shapes:
             shape = self.shapes[kind](m.geom_size[g].tolist())
         if shape is None:
@@ -143,13 +146,22 @@ class _Reader:
         return Geometry(self.source.unique("shape", m.geom(g).name, f"{self.names[body]}_{shape.kind}_{g}"), shape,
                         Pose(m.geom_pos[g].copy(), rotation_matrix(m.geom_quat[g])),
                         material_name(m.material(material).name if material >= 0 else None),
-                        float(m.geom_friction[g, 0]) if m.geom_condim[g] > 1 else 0.0)
+                        float(m.geom_friction[g, 0]) if m.geom_condim[g] > 1 else 0.0, kind == types.mjGEOM_HFIELD)
 
     def _mesh(self, g: int) -> Shape:
         m, k = self.m, self.m.geom_dataid[g]
         rows = slice(m.mesh_vertadr[k], m.mesh_vertadr[k] + m.mesh_vertnum[k])
         vertices = m.mesh_vert[rows].astype(np.float64)
         return Mesh(vertices, m.mesh_face[m.mesh_faceadr[k]:m.mesh_faceadr[k] + m.mesh_facenum[k]].copy())
+
+    def _height_field(self, g: int) -> Shape:
+        """Rows of MuJoCo's grid are along y; its data are heights over the largest one."""
+        m, k = self.m, self.m.geom_dataid[g]
+        nrow, ncol = int(m.hfield_nrow[k]), int(m.hfield_ncol[k])
+        half_x, half_y, top, below = m.hfield_size[k].tolist()
+        first = m.hfield_adr[k]
+        heights = top * m.hfield_data[first:first + nrow * ncol].reshape(nrow, ncol).T.astype(np.float64)
+        return height_field(heights, (2 * half_x / (ncol - 1), 2 * half_y / (nrow - 1)), below + float(heights.min()))
 
     def _may_touch(self, i: int, j: int) -> bool:
         """Whether MuJoCo lets two bodies touch: masks of their geoms, welded bodies, parents, exclusions, pairs."""

@@ -49,6 +49,7 @@ class Geometry:
     X_LG: Pose
     material: str = MATERIAL
     friction: float | None = None
+    is_ground: bool = False  # a height field, of which no hull is taken
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ _SHAPE_KEYS: dict[str, tables.Reader[Any]] = {
 def _shape(table: Table, place: SceneFolder) -> BodyShape:
     kind = SHAPES[table.take("kind", tables.choice(SHAPES))]
     try:
-        shape = _from_file(table, kind, place) if "file" in table.values else _from_keys(table, kind)
+        shape = _shape_of(table, kind, place)
         check_shape(shape)
     except (ValueError, OSError) as error:
         text = str(error)
@@ -98,6 +98,28 @@ def _shape(table: Table, place: SceneFolder) -> BodyShape:
     )
     table.finish()
     return result
+
+
+def _shape_of(table: Table, kind: type[Shape], place: SceneFolder) -> Shape:
+    if "file" in table.values:
+        return _from_file(table, kind, place)
+    if "heights" in table.values:
+        return _from_heights(table, kind, place)
+    return _from_keys(table, kind)
+
+
+def _from_heights(table: Table, kind: type[Shape], place: SceneFolder) -> Shape:
+    """The solid below a grid of heights: rows of numbers, or the file that holds them."""
+    from contactlib.shapes.heights import height_field, read_heights
+
+    if not issubclass(kind, Mesh):
+        tables.fail(table.at("heights"), table.values["heights"], "only a mesh is made from heights")
+    if isinstance(table.values["heights"], str):
+        heights: Any = read_heights(place.file(table.take("heights", tables.text)))
+    else:
+        heights = table.take("heights", tables.listing(tables.listing(tables.number())))
+    spacing = table.take("spacing", tables.vector(2, _POSITIVE))
+    return height_field(heights, spacing, table.take("thickness", _POSITIVE))
 
 
 def _from_keys(table: Table, kind: type[Shape]) -> Shape:
