@@ -76,8 +76,8 @@ def test_a_scene_with_a_height_field(tmp_path, suffix):
         np.save(tmp_path / "z.npy", z)
     shape = {"name": "top", "kind": "mesh", "material": "m", "heights": f"z{suffix}" if suffix else z.tolist(),
              "spacing": [0.5, 0.4], "thickness": 1.0}
-    spec = Spec.from_dict({"scene": {"name": "hill"}, "body": [{"name": "ground", "motion": "fixed", "shape": [shape]}]},
-                          folder=tmp_path)
+    ground = {"name": "ground", "motion": "fixed", "shape": [shape]}
+    spec = Spec.from_dict({"scene": {"name": "hill"}, "body": [ground]}, folder=tmp_path)
     mesh, expected = spec.bodies[0].shapes[0].shape, height_field(z, (0.5, 0.4), 1.0)
     assert np.array_equal(mesh.vertices, expected.vertices) and np.array_equal(mesh.triangles, expected.triangles)
     spec.compile()
