@@ -36,7 +36,7 @@ static double variable(contactlib_simulation *s, const char *body, const char *p
 
 /* "gauss_seidel": the contact steps first, then the bodies step over the same interval. */
 static void couple(contactlib_simulation *s) {
-  const int option = contactlib_find_variable(s, "coupling");
+  const int option = contactlib_find_variable(s, "coupling"); /* every scene has it */
   const double gauss_seidel = 3.0;
   if (contactlib_set(s, &option, &gauss_seidel, 1)) fail(contactlib_message(s));
 }
@@ -48,7 +48,7 @@ static Mass mass_of(contactlib_simulation *s, const char *body) {
   m.mass = variable(s, body, "mass");
   for (int k = 0; k < 3; ++k) m.com[k] = variable(s, body, com[k]);
   for (int k = 0; k < 6; ++k) m.I[k] = variable(s, body, inertia[k]);
-  return m;
+  return m; /* of NAN where the scene gives the body no mass */
 }
 
 static void cross(const double a[3], const double b[3], double out[3]) {
@@ -126,6 +126,7 @@ static double kinetic(const Mass *m, const double *s) {
 int main(int count, char **arguments) {
   if (count != 4) fail("usage: docking SCENE.bin DURATION STEP");
   const double duration = atof(arguments[2]), h = atof(arguments[3]);
+  if (!(duration > 0.0) || !(h > 0.0)) fail("DURATION and STEP must be greater than 0");
   char why[CONTACTLIB_MESSAGE];
   contactlib_simulation *s = contactlib_load(arguments[1], why, sizeof why);
   if (!s) fail(why);
@@ -134,7 +135,10 @@ int main(int count, char **arguments) {
   double *wrenches = calloc(n * CONTACTLIB_WRENCH, sizeof *wrenches);
   Mass *masses = calloc(n, sizeof *masses);
   double before = 0.0, after = 0.0, largest = 0.0;
-  for (size_t i = 0; i < n; ++i) masses[i] = mass_of(s, contactlib_body_name(s, i));
+  if (!states || !wrenches || !masses) fail("There is not enough memory.");
+  size_t flying = 0;
+  for (size_t i = 0; i < n; ++i) masses[i] = mass_of(s, contactlib_body_name(s, i)), flying += masses[i].mass > 0.0;
+  if (!flying) fail("No external body of this scene has a mass, so there is nothing to move.");
   couple(s);
   contactlib_states(s, states);
   for (size_t i = 0; i < n; ++i)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <type_traits>
 
 #include "boundary/capacity.hpp"
@@ -16,18 +15,12 @@
 namespace contactlib::fmi {
 
 using boundary::Causality, boundary::Type, boundary::advance_and_grow, boundary::describe, boundary::evaluate_and_grow,
-    boundary::variables;
+    boundary::said, boundary::variables;
 using monitor::deep_warning, monitor::energy_warning, monitor::order_warning, monitor::step_warning;
 using reader::read_model;
 using step::accept_inputs, step::accept_starts;
 
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
 
 // The hash as a GUID: any difference of the scene changes it, and caches of masters rely on that.
 std::string guid_of(const Model& model) {
@@ -140,14 +133,14 @@ fmi2Status Instance::initialize(const char* function) {
 
 fmi2Status Instance::step(const char* function, double t, double h) {
   if (!std::isfinite(t) || !std::isfinite(h) || !(h > 0))
-    return error(function, "cannot step from " + number(t) + " s by " + number(h) +
+    return error(function, "cannot step from " + said(t) + " s by " + said(h) +
                                " s; the time must be finite and the step positive.");
   fmi2Status result = fmi2OK;
   before.save(data.state, data.memory_at);
   // Nothing in a scene depends on the time itself, so a jump is accepted with a warning.
   if (!continues(life.time, t, h)) {
-    result = log.write(fmi2Warning, std::string(function) + ": the step begins at " + number(t) + " s, but " +
-                                        number(life.time) + " s was expected.");
+    result = log.write(fmi2Warning, std::string(function) + ": the step begins at " + said(t) + " s, but " +
+                                        said(life.time) + " s was expected.");
     data.globals().time = t;
   }
   Status status = accept_inputs(model, data);
@@ -225,7 +218,7 @@ fmi2Status Instance::set(const char* function, References vr, std::size_t n, con
     const auto wanted = static_cast<double>(value[i]);
     if (set_variable(table[vr[i]], data, wanted)) continue;  // which also ends the slope it had
     if (n > 1) before.restore(data.state);
-    return log.write(fmi2Discard, function + (": " + named(vr[i])) + " cannot be " + number(wanted) + "; it " +
+    return log.write(fmi2Discard, function + (": " + named(vr[i])) + " cannot be " + said(wanted) + "; it " +
                                       why_not(table[vr[i]], wanted) + ".");
   }
   if (life.mode != stepping) life.stale = 1;

@@ -30,6 +30,14 @@ struct contactlib_simulation {
   std::string message, warnings, told;
 };
 
+// The numbers of the header are those of the core.
+static_assert(CONTACTLIB_EXTERNAL == static_cast<int>(Motion::external) &&
+              CONTACTLIB_DRIVEN == static_cast<int>(Motion::driven));
+static_assert(CONTACTLIB_FREE == static_cast<int>(Motion::free) && CONTACTLIB_FIXED == static_cast<int>(Motion::fixed));
+static_assert(CONTACTLIB_INPUT == static_cast<int>(Causality::input) &&
+              CONTACTLIB_OUTPUT == static_cast<int>(Causality::output));
+static_assert(CONTACTLIB_PARAMETER == static_cast<int>(Causality::parameter));
+
 namespace {
 
 static_assert(sizeof(BodyState) == CONTACTLIB_STATE * sizeof(double));
@@ -50,6 +58,9 @@ int call(contactlib_simulation* s, const Body& body) noexcept {
 }
 
 int refuse(contactlib_simulation* s, std::string sentence) {
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z' &&
+      sentence.find(' ') < sentence.find_first_of("._["))
+    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');  // a word, not the name of a variable
   s->message = std::move(sentence);
   return 1;
 }
@@ -64,6 +75,15 @@ std::size_t copy_out(const std::string& text, char* message, std::size_t size) {
   std::memcpy(message, text.data(), count);
   message[count] = '\0';
   return count;
+}
+
+// The end of a long path, so that the reason fits into the caller's buffer.
+std::string quoted(const std::string& path) {
+  constexpr std::size_t most = 500;
+  if (path.size() <= most) return "\"" + path + "\"";
+  std::size_t at = path.size() - most;
+  while (at < path.size() && (static_cast<unsigned char>(path[at]) & 0xC0) == 0x80) ++at;  // not within a character
+  return "\"..." + path.substr(at) + "\"";
 }
 
 std::string open_scene(Instance& self, const unsigned char* bytes, std::size_t count, const std::string& name) {
@@ -83,19 +103,7 @@ contactlib_simulation* open(const unsigned char* bytes, std::size_t count, const
   return s.release();
 }
 
-// Evaluates or steps until the capacity for contacts is enough.
-template <class Advance>
-int advance(contactlib_simulation* s, const double* states, double* wrenches, const Advance& once) {
-  Instance& self = s->instance;
-  const auto* rows = reinterpret_cast<const BodyState*>(states);
-  Status status;
-  do status = once(self, rows);
-  while (boundary::grow_capacity(self.model, self.data, status));
-  if (!status) return refuse(s, status);
-  if (wrenches != nullptr) contactlib_wrenches(s, wrenches);
-  return 0;
-}
-
+// Each cause once, after the step that shows it.
 void keep_warnings(contactlib_simulation* s) {
   Instance& self = s->instance;
   const std::string sentences[] = {
@@ -103,9 +111,36 @@ void keep_warnings(contactlib_simulation* s) {
       monitor::deep_warning(self.model, self.data), monitor::order_warning(self.model, self.data)};
   for (std::size_t cause = 0; cause < std::size(sentences); ++cause) {
     if (sentences[cause].empty() || (self.warned & 1u << cause) != 0) continue;
-    self.warned |= 1u << cause;
     s->warnings += sentences[cause] + ".\n";
+    self.warned |= 1u << cause;
   }
+}
+
+// Rows of external bodies are inputs; the others go on from where they are.
+Status accept_external(Instance& self, const double* states) {
+  if (states == nullptr) return {};
+  const auto* const rows = reinterpret_cast<const BodyState*>(states);
+  for (std::size_t i = 0; i < self.model.bodies.size(); ++i)
+    if (self.model.bodies[i].motion == Motion::external) self.data.inputs()[i] = rows[i];
+  return step::accept_inputs(self.model, self.data);
+}
+
+// Evaluates or steps until the capacity for contacts is enough.
+template <class Once>
+int advance(contactlib_simulation* s, const double* states, double* wrenches, const Once& once) {
+  Instance& self = s->instance;
+  self.before.save(self.data.state, self.data.memory_at);
+  Status status = accept_external(self, states);
+  if (status) do
+      status = once(self);
+    while (boundary::grow_capacity(self.model, self.data, status));
+  if (!status) {
+    self.before.restore(self.data.state);
+    return refuse(s, status);
+  }
+  keep_warnings(s);
+  if (wrenches != nullptr) contactlib_wrenches(s, wrenches);
+  return 0;
 }
 
 bool is_state(const Variable& variable, const state::Data& data) {
@@ -124,7 +159,8 @@ const char* locked(const Variable& variable, const state::Data& data) {
 const Variable* variable_of(contactlib_simulation* s, int i) {
   if (i >= 0 && static_cast<std::size_t>(i) < s->instance.table.size()) return &s->instance.table[i];
   refuse(s, "There is no variable " + std::to_string(i) + "; they go from 0 to " +
-                std::to_string(s->instance.table.size() - 1) + ".");
+                std::to_string(s->instance.table.size() - 1) +
+                ", and contactlib_find_variable gives -1 for an unknown name.");
   return nullptr;
 }
 
@@ -135,11 +171,20 @@ int set_together(contactlib_simulation* s, Instance& self, const int* variables,
     if (variable == nullptr) return 1;
     if (const char* reason = locked(*variable, self.data)) return refuse(s, variable->name + reason);
     if (set_variable(*variable, self.data, values[k])) continue;
-    return refuse(s, variable->name + " cannot be " + std::to_string(values[k]) + "; it " +
+    return refuse(s, variable->name + " cannot be " + boundary::said(values[k]) + "; it " +
                          boundary::why_not(*variable, values[k]) + ".");
   }
   if (const Status status = reader::check_parameters(self.model, self.data); !status) return refuse(s, status);
   return 0;
+}
+
+// The bytes of a saved state in a buffer that may be longer.
+std::size_t length_of(const unsigned char* saved, std::size_t size) {
+  boundary::SavedHeader header;
+  if (size < sizeof header) return size;
+  std::memcpy(&header, saved, sizeof header);
+  const std::size_t room = (size - sizeof header) / sizeof(double);
+  return header.count <= room ? sizeof header + static_cast<std::size_t>(header.count) * sizeof(double) : size;
 }
 
 void copy_vec(const Vec3& from, double* to) { std::copy_n(from.data(), 3, to); }
@@ -166,7 +211,7 @@ const char* contactlib_version(void) { return CONTACTLIB_VERSION; }
 contactlib_simulation* contactlib_load(const char* path, char* message, size_t size) {
   try {
     if (path == nullptr) return copy_out("The path of the scene is null.", message, size), nullptr;
-    const std::string name = std::string("\"") + path + "\"";
+    const std::string name = quoted(path);
     std::vector<unsigned char> bytes;
     if (!fmi::read_file(path, bytes))
       return copy_out("The scene " + name + " cannot be read: is there such a file?", message, size), nullptr;
@@ -193,7 +238,7 @@ const char* contactlib_message(const contactlib_simulation* s) {
 
 const char* contactlib_warnings(contactlib_simulation* s) {
   if (s == nullptr) return "";
-  call(s, [s](Instance&) { return keep_warnings(s), s->told = std::exchange(s->warnings, {}), 0; });
+  s->told = std::exchange(s->warnings, {});
   return s->told.c_str();
 }
 
@@ -233,17 +278,22 @@ void contactlib_wrenches(contactlib_simulation* s, double* wrenches) {
 
 int contactlib_compute(contactlib_simulation* s, const double* states, double* wrenches) {
   return call(s, [=](Instance&) {
-    return advance(s, states, wrenches, [](Instance& self, const BodyState* rows) noexcept {
-      return step::evaluate(self.model, self.data, rows);
-    });
+    return advance(s, states, wrenches, [](Instance& self) noexcept { return step::evaluate(self.model, self.data); });
   });
 }
 
 int contactlib_step(contactlib_simulation* s, double dt, const double* states, double* wrenches) {
   return call(s, [=](Instance&) {
-    return advance(s, states, wrenches, [dt](Instance& self, const BodyState* rows) noexcept {
-      return step::advance(self.model, self.data, dt, rows);
-    });
+    return advance(s, states, wrenches,
+                   [dt](Instance& self) noexcept { return step::advance(self.model, self.data, dt); });
+  });
+}
+
+int contactlib_place(contactlib_simulation* s, const double* states) {
+  return call(s, [=](Instance& self) {
+    if (states == nullptr) return refuse(s, "The states are null.");
+    const Status status = step::set_states(self.model, self.data, reinterpret_cast<const BodyState*>(states));
+    return status ? 0 : refuse(s, status);
   });
 }
 
@@ -252,7 +302,10 @@ double contactlib_time(const contactlib_simulation* s) { return s ? s->instance.
 int contactlib_apply(contactlib_simulation* s, size_t body, const double wrench[6]) {
   return call(s, [=](Instance& self) {
     if (contactlib_body_motion(s, body) != static_cast<int>(Motion::free))
-      return refuse(s, "Body " + std::to_string(body) + " is not free: only free bodies take a load.");
+      return refuse(s, body < contactlib_body_count(s)
+                           ? "Body '" + self.model.bodies[body].name + "' is not free: only free bodies take a load."
+                           : "There is no body " + std::to_string(body) + "; there are " +
+                                 std::to_string(contactlib_body_count(s)) + ".");
     if (wrench == nullptr || !std::all_of(wrench, wrench + 6, [](double x) { return std::isfinite(x); }))
       return refuse(s, "A load must have six finite numbers.");
     self.data.applied()[body] = {Vec3(wrench), Vec3(wrench + 3)};
@@ -337,8 +390,10 @@ int contactlib_restore(contactlib_simulation* s, const void* bytes, size_t size)
   return call(s, [=](Instance& self) {
     if (bytes == nullptr) return refuse(s, "The bytes of the state are null.");
     const auto* const saved = static_cast<const unsigned char*>(bytes);
-    boundary::reserve_for_saved(self.model, self.data, size);
-    if (const Status status = boundary::restore(self.model, self.data, saved, size); !status) return refuse(s, status);
+    const size_t length = length_of(saved, size);
+    boundary::reserve_for_saved(self.model, self.data, length);
+    if (const Status status = boundary::restore(self.model, self.data, saved, length); !status)
+      return refuse(s, status);
     return 0;
   });
 }

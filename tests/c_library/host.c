@@ -40,7 +40,7 @@ static void misuse(const char *path) {
   CHECK(s, !strcmp(contactlib_message(s), ""));
   const size_t n = contactlib_body_count(s), size = contactlib_saved_size(s);
   double *states = calloc(13 * n, sizeof *states), *other = calloc(13 * n, sizeof *other), value = 0.0;
-  unsigned char *saved = malloc(size), *after = malloc(size);
+  unsigned char *saved = malloc(size), *after = calloc(size + 64, 1);
   contactlib_states(s, states);
   CHECK(s, contactlib_save(s, saved, size) == 0);
   REFUSED(s, contactlib_save(s, saved, size - 1), "needs");
@@ -52,12 +52,17 @@ static void misuse(const char *path) {
   REFUSED(s, contactlib_get(s, (int)contactlib_variable_count(s), &value), "no variable");
   REFUSED(s, contactlib_get(s, 0, NULL), "null");
   REFUSED(s, contactlib_set(s, NULL, NULL, 1), "null");
-  REFUSED(s, contactlib_apply(s, n, states), "not free");
+  REFUSED(s, contactlib_apply(s, n, states), "no body");
+  REFUSED(s, contactlib_apply(s, 0, states), "'interface' is not free");
+  REFUSED(s, contactlib_place(s, NULL), "null");
+  REFUSED(s, contactlib_place(s, states), "quaternion");
   const int names[] = {contactlib_find_variable(s, "pin_hole.stiffness"), contactlib_find_variable(s, "step_size")};
   const int output = contactlib_find_variable(s, "contact.count"), state = contactlib_find_variable(s, "interface.r[1]");
-  const double good[] = {1e5, 1e-4}, bad[] = {1e5, -1.0};
+  const double good[] = {1e5, 1e-4}, bad[] = {1e5, -1e-9}, half = 0.5;
+  const int tolerance = contactlib_find_variable(s, "mass_tolerance");
   CHECK(s, names[0] >= 0 && names[1] >= 0 && output >= 0 && state >= 0);
-  REFUSED(s, contactlib_set(s, names, bad, 2), "step_size cannot be -1");
+  REFUSED(s, contactlib_set(s, names, bad, 2), "step_size cannot be -1e-09; it must be greater than 0");
+  REFUSED(s, contactlib_set(s, &tolerance, &half, 1), "mass_tolerance cannot be 0.5; it must be at least 1");
   REFUSED(s, contactlib_set(s, &output, good, 1), "is an output");
   REFUSED(s, contactlib_set(s, &state, good, 1), "contactlib_step");
   REFUSED(s, contactlib_restore(s, NULL, 0), "null");
@@ -65,8 +70,10 @@ static void misuse(const char *path) {
   saved[size / 2] ^= 1;
   REFUSED(s, contactlib_restore(s, saved, size), "checksum");
   saved[size / 2] ^= 1;
+  REFUSED(s, contactlib_restore(s, after, size), "not a saved state");
   contactlib_states(s, other);
   CHECK(s, contactlib_save(s, after, size) == 0 && !memcmp(saved, after, size)); /* nothing has changed */
+  CHECK(s, contactlib_restore(s, after, size + 64) == 0); /* a buffer may be longer */
   CHECK(s, contactlib_set(s, names, good, 2) == 0 && contactlib_get(s, names[0], &value) == 0 && value == 1e5);
   CHECK(s, contactlib_find_body(s, "no such body") == -1 && contactlib_find_body(s, NULL) == -1);
   CHECK(s, contactlib_body_name(s, n) == NULL && contactlib_body_motion(s, n) == -1);

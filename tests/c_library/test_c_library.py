@@ -107,14 +107,75 @@ def test_the_example_docks_as_one_solver_does(folder):
     assert np.abs(found[:, 3:] - alone[:, 7:10]).max() < 2e-4  # m/s; 3e-5 is measured
 
 
-def test_other_languages_call_it_by_its_names(folder):
+@pytest.fixture(scope="module")
+def library(folder):
+    """The library, for ctypes."""
+    found, doubles = ctypes.CDLL(str(folder / library_name())), ctypes.POINTER(ctypes.c_double)
+    for name in ("load", "message", "warnings"):
+        getattr(found, f"contactlib_{name}").restype = ctypes.c_void_p if name == "load" else ctypes.c_char_p
+    found.contactlib_load.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]
+    found.contactlib_step.argtypes = [ctypes.c_void_p, ctypes.c_double, doubles, doubles]
+    found.contactlib_states.argtypes = found.contactlib_place.argtypes = [ctypes.c_void_p, doubles]
+    found.contactlib_apply.argtypes = [ctypes.c_void_p, ctypes.c_size_t, doubles]
+    for name in ("free", "message", "warnings", "reset"):
+        getattr(found, f"contactlib_{name}").argtypes = [ctypes.c_void_p]
+    return found
+
+
+def pointer(array):
+    return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+
+
+def test_free_bodies_go_on_from_where_they_are(library, tmp_path):
+    """Their rows are not read by a step; `place` moves them, and a load pushes them. As in Python, to the bit."""
+    model = contactlib.load("rover_wheel").compile()
+    (tmp_path / "wheel.bin").write_bytes(model.to_bytes())
+    s, simulation = library.contactlib_load(str(tmp_path / "wheel.bin").encode(), None, 0), contactlib.Simulation(model)
+    wheel = list(model.body_names).index("wheel")
+    first, found = simulation.states.copy(), np.empty((len(model.body_names), 13))
+    load = np.array([1.0, 2.0, 0.0, 0.0, 0.0, 0.5])
+    assert library.contactlib_apply(s, wheel, pointer(load)) == 0
+    simulation.apply("wheel", load[:3], load[3:])
+    for _ in range(200):
+        assert library.contactlib_step(s, H, pointer(first), None) == 0
+        simulation.step(H)
+    library.contactlib_states(s, pointer(found))
+    assert found.tobytes() == simulation.states.tobytes()
+    assert np.abs(found - first)[wheel, :3].max() > 1e-3
+
+    first[wheel, 2] += 0.1
+    assert library.contactlib_place(s, pointer(first)) == 0
+    library.contactlib_step(s, H, None, None)
+    simulation.step(H, first)
+    library.contactlib_states(s, pointer(found))
+    assert found.tobytes() == simulation.states.tobytes()
+    library.contactlib_free(s)
+
+
+def test_warnings_are_kept_until_they_are_read(library, tmp_path):
+    """Of each cause once, whenever they are read; again after a reset."""
+    spec = contactlib.load("peg_in_hole").with_motion("free", "interface", "target")
+    model = replace(spec, step_size=5e-3).compile()
+    (tmp_path / "free.bin").write_bytes(model.to_bytes())
+    s, found = library.contactlib_load(str(tmp_path / "free.bin").encode(), None, 0), []
+    for _ in range(2):
+        for _ in range(30):
+            assert library.contactlib_step(s, 0.05, None, None) == 0, library.contactlib_message(s)
+        found += [library.contactlib_warnings(s), library.contactlib_warnings(s)]
+        library.contactlib_reset(s)
+    library.contactlib_free(s)
+    assert b"step" in found[0] and found == [found[0], b"", found[0], b""]
+
+
+def test_the_reason_fits_behind_a_long_path(library):
+    message = ctypes.create_string_buffer(1024)
+    assert library.contactlib_load(("x" * 3000 + "\u00e9" * 250).encode(), message, 1024) is None
+    text = message.value.decode()
+    assert text.startswith('The scene "...') and text.endswith("is there such a file?")
+
+
+def test_other_languages_call_it_by_its_names(library, folder):
     """As Julia's ccall and Fortran's bind(C) do: through the library alone, two simulations in two threads."""
-    library = ctypes.CDLL(str(folder / library_name()))
-    library.contactlib_load.restype = ctypes.c_void_p
-    library.contactlib_load.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]
-    doubles = ctypes.POINTER(ctypes.c_double)
-    library.contactlib_step.argtypes = [ctypes.c_void_p, ctypes.c_double, doubles, doubles]
-    library.contactlib_free.argtypes = [ctypes.c_void_p]
     rows = docking(contactlib.Simulation(contactlib.load("peg_in_hole").compile()))
     found = {}
 
@@ -122,7 +183,7 @@ def test_other_languages_call_it_by_its_names(folder):
         s, wrenches = library.contactlib_load(str(folder / "peg_in_hole.bin").encode(), None, 0), np.empty((2, 6))
         kept = []
         for row in rows:
-            assert library.contactlib_step(s, H, row.ctypes.data_as(doubles), wrenches.ctypes.data_as(doubles)) == 0
+            assert library.contactlib_step(s, H, pointer(row), pointer(wrenches)) == 0
             kept.append(wrenches.copy())
         library.contactlib_free(s)
         found[name] = np.array(kept).tobytes()

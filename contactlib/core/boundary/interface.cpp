@@ -291,7 +291,7 @@ class Table {
     add("mass_tolerance", "1",
         "largest ratio of the masses of external bodies to their true values, for the first contact with coupling",
         Causality::parameter, place(g.mass_tolerance));
-    rows_.back().minimum = 1.0;
+    bound(rows_.back(), 1.0, false);
   }
 
   void choice(const char* name, const char* description, const double& member, int choices, bool tunable) {
@@ -321,13 +321,13 @@ Refusal refusal_of(const Variable& variable, double value) noexcept {
   return std::abs(value) > math::last_integer ? Refusal::above : Refusal::none;
 }
 
+}  // namespace
+
 std::string said(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
   return text;
 }
-
-}  // namespace
 
 std::vector<Variable> variables(const Model& model) { return Table(model).rows(); }
 

@@ -38,6 +38,8 @@ std::vector<Variable> variables(const Model& model);
 Status set_variable(const Variable& variable, Data& data, double value) noexcept;
 // The reason why set_variable refuses a value, as "must be ..."; empty if it accepts.
 std::string why_not(const Variable& variable, double value);
+// A number in a sentence.
+std::string said(double value);
 double get_variable(const Variable& variable, const Data& data) noexcept;
 
 }  // namespace contactlib::boundary

@@ -107,7 +107,7 @@ struct System {
 // s, step limit: h^2 w^2 + 2 h d = 4, and at most 1/d, where a damper stops a body within a step. The limits of rk4
 // are 1.4 and 2.8 times as large.
 double longest_step(double w2, double d, bool rk4) noexcept {
-  const double spring = w2 > 0.0 ? (std::sqrt(d * d + 4.0 * w2) - d) / w2 : 1e300;
+  const double spring = w2 > 0.0 ? 4.0 / (std::sqrt(d * d + 4.0 * w2) + d) : 1e300;
   const double damper = d > 0.0 ? 1.0 / d : 1e300;
   return rk4 ? std::min(1.4 * spring, 2.8 * damper) : std::min(spring, damper);
 }
@@ -147,7 +147,7 @@ void check_step(const Model& model, Data& data, double h, double H) noexcept {
   const bool a = system.gives_way(stiffest->body_a);
   const Motion motion = model.bodies[a ? stiffest->body_a : stiffest->body_b].motion;
   const double step = motion == Motion::free ? h : H;
-  if (!std::isfinite(limit) || !(step / limit > g.max_step_ratio)) return;
+  if (!(limit > 0.0) || !std::isfinite(limit) || !(step / limit > g.max_step_ratio)) return;
   g.max_step_ratio = step / limit;
   g.step_limit = limit;
   g.step_taken = step;
