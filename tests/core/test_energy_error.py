@@ -279,3 +279,14 @@ def test_an_unstable_fmu_discards_the_step(tmp_path):
                 slave.doStep(k * h, h)
         assert caught.value.status == DISCARD
         assert re.search(r"unstable at t = .* s: body 'ball' .* law 'rubber'", slave.last())
+
+
+@pytest.mark.parametrize("stiffness", [1e-6, 1e-20, 1e-300])
+def test_a_very_soft_contact_with_a_damper_bears_any_step(stiffness):
+    """The limit by the spring tends to 2/d, not to 0; and the state that holds its ratio can be restored."""
+    simulation = contactlib.Simulation(contactlib.load("rover_wheel").compile())
+    simulation.set("wheel_soil.stiffness", stiffness)
+    for _ in range(3):
+        simulation.step(1e-3)
+    assert simulation.warnings == ()
+    simulation.restore(simulation.save())
