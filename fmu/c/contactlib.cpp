@@ -103,16 +103,23 @@ contactlib_simulation* open(const unsigned char* bytes, std::size_t count, const
   return s.release();
 }
 
-// Each cause once, after the step that shows it.
-void keep_warnings(contactlib_simulation* s) {
+// Each cause once, after the step that shows it. The step is completed all the same: without memory for the sentence, a
+// later step tries again.
+void keep_warnings(contactlib_simulation* s) noexcept {
   Instance& self = s->instance;
-  const std::string sentences[] = {
-      monitor::step_warning(self.model, self.data, true), monitor::energy_warning(self.model, self.data),
-      monitor::deep_warning(self.model, self.data), monitor::order_warning(self.model, self.data)};
-  for (std::size_t cause = 0; cause < std::size(sentences); ++cause) {
-    if (sentences[cause].empty() || (self.warned & 1u << cause) != 0) continue;
-    s->warnings += sentences[cause] + ".\n";
-    self.warned |= 1u << cause;
+  const auto keep = [&](std::uint32_t cause, const auto& warning) {
+    if ((self.warned & cause) != 0) return;
+    const std::string sentence = warning();
+    if (sentence.empty()) return;
+    s->warnings += sentence + ".\n";
+    self.warned |= cause;
+  };
+  try {
+    keep(1u, [&] { return monitor::step_warning(self.model, self.data, true); });
+    keep(2u, [&] { return monitor::energy_warning(self.model, self.data); });
+    keep(4u, [&] { return monitor::deep_warning(self.model, self.data); });
+    keep(8u, [&] { return monitor::order_warning(self.model, self.data); });
+  } catch (...) {
   }
 }
 
@@ -125,15 +132,21 @@ Status accept_external(Instance& self, const double* states) {
   return step::accept_inputs(self.model, self.data);
 }
 
-// Evaluates or steps until the capacity for contacts is enough.
+// Repeats a call until the capacity for contacts is enough.
+template <class Once>
+Status with_room(Instance& self, const Once& once) {
+  Status status;
+  do status = once(self);
+  while (boundary::grow_capacity(self.model, self.data, status));
+  return status;
+}
+
 template <class Once>
 int advance(contactlib_simulation* s, const double* states, double* wrenches, const Once& once) {
   Instance& self = s->instance;
   self.before.save(self.data.state, self.data.memory_at);
   Status status = accept_external(self, states);
-  if (status) do
-      status = once(self);
-    while (boundary::grow_capacity(self.model, self.data, status));
+  if (status) status = with_room(self, once);
   if (!status) {
     self.before.restore(self.data.state);
     return refuse(s, status);
