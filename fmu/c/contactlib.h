@@ -26,7 +26,7 @@
    Functions that return int return 0, or 1 if they refuse: then nothing has changed, and contactlib_message() tells why,
    in one sentence. Numbers of bodies and variables count from 0. A simulation may be used by one thread at a time;
    different simulations by different threads. No step allocates memory, unless a scene without max_contacts needs more
-   contacts than before. docs/c.md tells more. */
+   contacts than before, or the step is the first to warn. docs/c.md tells more. */
 #ifndef CONTACTLIB_H
 #define CONTACTLIB_H
 
