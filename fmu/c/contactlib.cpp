@@ -18,7 +18,7 @@
 #include "model/reader/parameters.hpp"
 #include "monitor/warnings.hpp"
 #include "resources.hpp"
-#include "step/communication/step.hpp"
+#include "step/inputs.hpp"
 
 using namespace contactlib;
 using boundary::Causality, boundary::Type, boundary::Variable;
@@ -58,9 +58,6 @@ int call(contactlib_simulation* s, const Body& body) noexcept {
 }
 
 int refuse(contactlib_simulation* s, std::string sentence) {
-  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z' &&
-      sentence.find(' ') < sentence.find_first_of("._["))
-    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');  // a word, not the name of a variable
   s->message = std::move(sentence);
   return 1;
 }
@@ -132,21 +129,13 @@ Status accept_external(Instance& self, const double* states) {
   return step::accept_inputs(self.model, self.data);
 }
 
-// Repeats a call until the capacity for contacts is enough.
-template <class Once>
-Status with_room(Instance& self, const Once& once) {
-  Status status;
-  do status = once(self);
-  while (boundary::grow_capacity(self.model, self.data, status));
-  return status;
-}
-
-template <class Once>
-int advance(contactlib_simulation* s, const double* states, double* wrenches, const Once& once) {
+// Evaluates or steps, which `run` does, from the inputs in `states`.
+template <class Run>
+int advance(contactlib_simulation* s, const double* states, double* wrenches, const Run& run) {
   Instance& self = s->instance;
   self.before.save(self.data.state, self.data.memory_at);
   Status status = accept_external(self, states);
-  if (status) status = with_room(self, once);
+  if (status) status = run(self);
   if (!status) {
     self.before.restore(self.data.state);
     return refuse(s, status);
@@ -291,14 +280,15 @@ void contactlib_wrenches(contactlib_simulation* s, double* wrenches) {
 
 int contactlib_compute(contactlib_simulation* s, const double* states, double* wrenches) {
   return call(s, [=](Instance&) {
-    return advance(s, states, wrenches, [](Instance& self) noexcept { return step::evaluate(self.model, self.data); });
+    return advance(s, states, wrenches,
+                   [](Instance& self) { return boundary::evaluate_and_grow(self.model, self.data); });
   });
 }
 
 int contactlib_step(contactlib_simulation* s, double dt, const double* states, double* wrenches) {
   return call(s, [=](Instance&) {
     return advance(s, states, wrenches,
-                   [dt](Instance& self) noexcept { return step::advance(self.model, self.data, dt); });
+                   [dt](Instance& self) { return boundary::advance_and_grow(self.model, self.data, dt); });
   });
 }
 
