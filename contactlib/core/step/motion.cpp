@@ -1,6 +1,7 @@
 #include "motion.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "element/elements.hpp"
 #include "impulses.hpp"
@@ -182,27 +183,49 @@ Status rk4(const Model& model, Data& data, const Substep& now, Evaluate evaluate
 
 }  // namespace
 
+namespace {
+
+// The inputs of an external body, moved along their twist for `tau`.
+BodyState extrapolated(Data& data, std::size_t i, double tau) noexcept {
+  const BodyState& in = data.inputs()[i];
+  const Wrench& rates = data.input_rates()[i];
+  const Quat q = in.q_WB.normalized();
+  Vec3 w_W = in.w_WB, wdot_W = rates.torque;
+  if (data.globals().resolve_in == static_cast<double>(Frame::body)) {
+    const Mat3 R = matrix(q);
+    w_W = R * w_W;
+    wdot_W = R * wdot_W;
+  }
+  return {in.r_WB + tau * in.v_WB + 0.5 * tau * tau * rates.force,
+          tau == 0.0 ? q : turned(q, tau * w_W + 0.5 * tau * tau * wdot_W), in.v_WB + tau * rates.force,
+          w_W + tau * wdot_W};
+}
+
+bool is_extrapolated(const Model& model, InterfaceMotion motion, std::size_t i) noexcept {
+  return model.bodies[i].motion == Motion::external && !under_load(model, motion, i);
+}
+
+}  // namespace
+
 void extrapolate(const Model& model, Data& data, InterfaceMotion motion, double tau) noexcept {
   data.tau = tau;
-  const bool body_axes = data.globals().resolve_in == static_cast<double>(Frame::body);
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (model.bodies[i].motion != Motion::external || under_load(model, motion, i)) continue;
-    const BodyState& in = data.inputs()[i];
-    const Wrench& rates = data.input_rates()[i];
-    BodyState& s = data.bodies()[i];
-    const Quat q = in.q_WB.normalized();
-    Vec3 w_W = in.w_WB, wdot_W = rates.torque;
-    if (body_axes) {
-      const Mat3 R = matrix(q);
-      w_W = R * w_W;
-      wdot_W = R * wdot_W;
-    }
-    s.r_WB = in.r_WB + tau * in.v_WB + 0.5 * tau * tau * rates.force;
-    s.v_WB = in.v_WB + tau * rates.force;
-    s.w_WB = w_W + tau * wdot_W;
-    s.q_WB = tau == 0.0 ? q : turned(q, tau * w_W + 0.5 * tau * tau * wdot_W);
-  }
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (is_extrapolated(model, motion, i)) data.bodies()[i] = extrapolated(data, i, tau);
   extrapolate_commands(model, data, tau);
+}
+
+BodyState known_end(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
+  if (is_extrapolated(model, motion, i)) return extrapolated(data, i, data.tau + h);
+  const BodyState start = data.bodies()[i];
+  BodyState end = start;
+  if (under_load(model, motion, i)) {
+    under_held_wrench(model, data, motion, i, h);
+    std::swap(end, data.bodies()[i]);
+  } else if (model.bodies[i].motion == Motion::driven) {
+    end.r_WB += h * start.v_WB;
+    end.q_WB = turned(start.q_WB, h * start.w_WB);
+  }
+  return end;
 }
 
 Status move_bodies(const Model& model, Data& data, const Substep& now, Evaluate evaluate_at) noexcept {

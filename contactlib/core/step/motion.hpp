@@ -28,6 +28,10 @@ bool under_load(const Model& model, InterfaceMotion motion, std::size_t i) noexc
 bool integrates(const Model& model, InterfaceMotion motion, std::size_t i) noexcept;
 bool any_integrates(const Model& model, InterfaceMotion motion) noexcept;
 
+// The state after h of a body that does not respond to the wrenches of this sub-step. A driven body is assumed to keep its
+// twist.
+BodyState known_end(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept;
+
 // d/dt of such a body's state (origin) under the present loads in `data`.
 BodyState rate_of(const Model& model, Data& data, InterfaceMotion motion, std::size_t i) noexcept;
 
