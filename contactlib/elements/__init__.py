@@ -7,7 +7,7 @@ its table in a scene file. `ELEMENTS` finds all these classes; each is also an a
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from inspect import isclass
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from contactlib.elements.base import Element
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
+    from contactlib.model.spec import Spec
 
 
 def _kinds() -> dict[str, type[Element]]:
@@ -38,11 +39,11 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'contactlib.elements' has no attribute '{name}'")
 
 
-def in_order(elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> list[Element]:
-    """Sort elements into the order of the core: by stage, then as given.
+def in_order(spec: Spec, bodies: Mapping[str, FlatBody]) -> list[Element]:
+    """Sort the elements of a scene into the order of the core: by stage, then as given.
 
-    Raises ValueError if two elements contradict each other, or if one contradicts the integrator.
+    Raises ValueError if two elements contradict each other, or if one contradicts an option of the scene.
     """
-    for element in elements:
-        element.check_with(elements, bodies, integrator)
-    return sorted(elements, key=lambda element: element.stage)
+    for element in spec.elements:
+        element.check_with(spec, bodies)
+    return sorted(spec.elements, key=lambda element: element.stage)

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.common.vectors import dot, norm, unit
-from contactlib.elements.base import Design, Element, Kind, Stage, body_of, fail, path_of, start_pose
+from contactlib.elements.base import Design, Kind, Stage, body_of, fail, path_of, start_pose
 from contactlib.shapes.polytopes import rows_of_three
 from contactlib.shapes.quaternion import rotate
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
+    from contactlib.model.spec import Spec
 
 
 Floats = NDArray[np.float64]
@@ -107,10 +108,10 @@ class BallJoints(Kind):
             integers=[],
         )
 
-    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
+    def check_with(self, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
         """Raise ValueError if another element has joints of the same body: one element solves all forces of a body."""
-        del bodies, integrator
-        for other in elements:
+        del bodies
+        for other in spec.elements:
             if not isinstance(other, BallJoints) or other.name == self.name:
                 continue
             for body in {self.base, *self.arms} & {other.base, *other.arms} - {None}:

@@ -18,6 +18,7 @@ from contactlib.common.tables import Table
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
+    from contactlib.model.spec import Spec
 
 
 #: value of a parameter or command, or one value for each port
@@ -70,8 +71,8 @@ class Element(Protocol):
     def read(cls, table: Table, folder: Path) -> Self:
         """Read a table of a scene file. A ValueError has the key's path."""
 
-    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
-        """Raise ValueError if the element contradicts another element of the scene, or the integrator."""
+    def check_with(self, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
+        """Raise ValueError if the element contradicts another element of the scene, or an option of it."""
 
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Return its content for the core; `bodies` are the rigid bodies by name. ValueError if it does not fit."""
@@ -91,9 +92,9 @@ class Kind:
         """Name of the row in the core."""
         return self.kind
 
-    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
-        """Accept all elements."""
-        del elements, bodies, integrator
+    def check_with(self, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
+        """Accept all scenes."""
+        del spec, bodies
 
 
 def path_of(element: Element, key: str = "") -> str:

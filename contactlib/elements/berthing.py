@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.common.tables import Table
-from contactlib.elements.base import Design, Element, Kind, Stage, fail, path_of
+from contactlib.elements.base import Design, Kind, Stage, fail, path_of
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
+    from contactlib.model.spec import Spec
 
 
 #: in the order of the core's enum (core/element/berthing/control.hpp)
@@ -65,9 +66,10 @@ class Berthing(Kind):
         table.finish()
         return result
 
-    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
+    def check_with(self, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
         """Raise ValueError unless each latch and indicator exists, is named once, and has no other control."""
-        del bodies, integrator
+        del bodies
+        elements = spec.elements
         for key, allowed in (("latches", LATCHES), ("indicators", INDICATORS), ("seats", INDICATORS)):
             known = [element.name for element in elements if element.kind in allowed]
             names = getattr(self, key)

@@ -19,6 +19,7 @@ from contactlib.elements.base import Element, Kind, body_of, fail, path_of
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
+    from contactlib.model.spec import Spec
 
 
 Floats = NDArray[np.float64]
@@ -156,19 +157,18 @@ class Touching(Kind):
         """Names of the bodies to which the ends of the cables are attached; None is the world."""
         raise NotImplementedError
 
-    def check_with(self: _Touches, elements: Sequence[Element], bodies: Mapping[str, FlatBody],
-                   integrator: str) -> None:
+    def check_with(self: _Touches, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
         """Raise ValueError if a free body with these cables has joints, too: one implicit step moves cables and bodies.
 
         The forces of the joints could not include the tension of the cables.
         """
-        if integrator != "semi_implicit_euler":
-            raise ValueError(f"{path_of(self)}: integrator = '{integrator}': cables move by implicit steps, which go "
-                             "with 'semi_implicit_euler' only")
+        if spec.integrator != "semi_implicit_euler":
+            raise ValueError(f"{path_of(self)}: integrator = '{spec.integrator}': cables move by implicit steps, which "
+                             "go with 'semi_implicit_euler' only")
         for name in (*self.holders(), *self.touches):
             body = None if name is None else bodies.get(name)
             free = body is not None and body.motion == "free"
-            for joint in elements:
+            for joint in spec.elements:
                 if free and isinstance(joint, BallJoints) and name in (joint.base, *joint.arms):
                     raise ValueError(f"{path_of(self)} and {path_of(joint)} both act on '{name}', which is free: "
                                      "joints do not hold against cables; fix the body, or hold it by cables alone")

@@ -14,11 +14,12 @@ from contactlib.common import tables
 from contactlib.common.tables import Table
 from contactlib.common.vectors import norm, unit
 from contactlib.elements.ball_joints import BallJoints
-from contactlib.elements.base import Design, Element, Kind, Stage, body_of, fail, path_of, start_pose
+from contactlib.elements.base import Design, Kind, Stage, body_of, fail, path_of, start_pose
 from contactlib.shapes.quaternion import product, rotate
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
+    from contactlib.model.spec import Spec
 
 
 Floats = NDArray[np.float64]
@@ -39,21 +40,24 @@ class Joint(Kind):
         """The two bodies, each with the key that names it; None is the world."""
         raise NotImplementedError
 
-    def check_with(self, elements: Sequence[Element], bodies: Mapping[str, FlatBody], integrator: str) -> None:
-        """Raise ValueError if joints cannot be solved with this integrator, or with another element of the scene."""
-        del bodies
-        if integrator != "semi_implicit_euler":
-            raise ValueError(f"{path_of(self)}: scene.integrator = '{integrator}': joints are solved with "
+    def check_with(self, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
+        """Raise ValueError if joints cannot be solved with an option of the scene, or with another element of it."""
+        if spec.integrator != "semi_implicit_euler":
+            raise ValueError(f"{path_of(self)}: scene.integrator = '{spec.integrator}': joints are solved with "
                              "'semi_implicit_euler' only")
-        joints = [other for other in elements if isinstance(other, Joint)]
+        joints = [other for other in spec.elements if isinstance(other, Joint)]
         if len(joints) > MAX_JOINTS:
-            raise ValueError(f"the scene has {len(joints)} joints, must have at most {MAX_JOINTS}: make a Simulation for "
-                             "each independent mechanism, or a VectorSimulation")
-        for other in elements:
+            raise ValueError(f"the scene has {len(joints)} joints, must have at most {MAX_JOINTS}: make a scene for "
+                             "each independent mechanism")
+        self._check_wrench(spec, bodies)
+        for other in spec.elements:
             for _, body in self.ends:
                 if isinstance(other, BallJoints) and body is not None and body in (other.base, *other.arms):
                     raise ValueError(f"{path_of(self)} and ball_joints '{other.name}' both hold '{body}': a body with "
                                      "ball_joints has no other joints")
+
+    def _check_wrench(self, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
+        """Raise ValueError if the wrench of a rigid joint on an external body would get lost at the end of a step."""
 
     def _check_ends(self, bodies: Mapping[str, FlatBody], needed: Sequence[str], why: str) -> None:
         """Raise ValueError unless the bodies exist, differ, and one of them has one of the `needed` motions."""
@@ -97,6 +101,13 @@ class _Held(Joint):
         result = cls(**taken)
         table.finish()
         return result
+
+    def _check_wrench(self, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
+        for _, body in self.ends:
+            external = body in bodies and bodies[str(body)].motion == "external"
+            if external and spec.wrench_output == "end" and spec.coupling == "none":
+                raise ValueError(f"{path_of(self)}: '{body}' is external, so that this rigid joint acts on it in the "
+                                 "first sub-step of a step only; set scene.wrench_output = \"mean\", or scene.coupling")
 
     def _frames(self, bodies: Mapping[str, FlatBody], axis: Vector | None) -> list[float]:
         """Return point and attitude of the joint in its base and in its arm, which coincide at the start."""
@@ -186,7 +197,8 @@ class Hinge(_Moving):
     The torque on the arm about the axis is that of a spring, a damper, dry friction, a drive and rigid stops:
 
         t = -stiffness (angle - rest) - damping rate + friction + drive + stops
-        drive = drive_stiffness (target - angle) + drive_damping (target_rate - rate) + feedforward, |drive| <= drive_limit
+        drive = drive_stiffness (target - angle) + drive_damping (target_rate - rate) + feedforward
+        |drive| <= drive_limit
 
     `target`, `target_rate` and `feedforward` are commands.
 
@@ -329,8 +341,8 @@ class SpringDamper(Joint):
         ends = [start_pose(body, bodies) for _, body in self.ends]
         apart = norm((ends[1][:3] - ends[0][:3]) + (rotate(ends[1][3:], at[1]) - rotate(ends[0][3:], at[0])))
         if not apart > 0.0:
-            fail(self, "last_point", self.last_point, "must not coincide with first_point at the start: the line between "
-                                                      "them would have no direction")
+            fail(self, "last_point", self.last_point, "must not coincide with first_point at the start: the line "
+                                                      "between them would have no direction")
         frames = [x for p in at for x in (*p.tolist(), 1.0, 0.0, 0.0, 0.0)]
         return Design(
             bodies=(self.first_body, self.last_body),

@@ -111,7 +111,7 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     packed_bodies = [_body(body, strings) for body in bodies]
     packed_elements = elements.Sections()
     by_name = {body.name: body for body in bodies}
-    for element in in_order(spec.elements, by_name, spec.integrator):
+    for element in in_order(spec, by_name):
         packed_elements.add(element, by_name)
     packed = [_record("element", name=strings.add(name), kind=strings.add(kind), **numbers)
               for name, kind, numbers in packed_elements.records]

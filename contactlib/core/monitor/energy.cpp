@@ -14,8 +14,9 @@ using state::Contact, state::ElementEnergy, state::Globals, state::Wrench;
 
 namespace {
 
-// An error above this fraction of the exchanged energy gives a warning,
 constexpr double rounding_part = 1e-12;  // of the kinetic energy
+constexpr double negligible = 1e-20;     // J, about the thermal energy of a molecule: rounding of bodies at rest
+// An error above this fraction of the exchanged energy gives a warning,
 constexpr double reported_gap = 0.01;
 // and one above these multiples of the first and of all exchanged energy ends the run.
 constexpr double unstable_gap = 1e6, unstable_part = 0.5;
@@ -206,7 +207,7 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
   double kinetic = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     kinetic += 0.5 * data.plant[i].mass * data.bodies()[i].v_WB.squaredNorm();
-  if (!(exchanged > rounding_part * kinetic) || (data.count != 0 && g.contact_steps < min_contact_steps)) return {};
+  if (!(exchanged > std::max(rounding_part * kinetic, negligible)) || (data.count != 0 && g.contact_steps < min_contact_steps)) return {};
   if (g.first_exchanged == 0.0) g.first_exchanged = exchanged;
   if (moves && g.energy_error > unstable_gap * g.first_exchanged && g.energy_error > unstable_part * exchanged)
     return unstable(model, data, time);

@@ -347,7 +347,7 @@ struct Data {
   std::vector<Wrench> contact_wrenches_before;  // of contacts; and of contacts and elements on the bodies
   std::vector<Wrench> total_wrenches_before;
   std::vector<Wrench> mean;  // per body, over the last run of sub-steps
-  double tau = 0.0;  // s, time since the inputs; only extrapolate() writes it
+  double tau = 0.0;  // s, time since the inputs, at the start of a sub-step and wherever extrapolate() moved the bodies
   CouplingScratch coupling;
   StateCopy before_call;  // state and contacts at begin_call()
   std::vector<Contact> contacts_before;

@@ -111,6 +111,7 @@ bool watches_step(const Data& data) noexcept {
 Status substep(const Model& model, Data& data, const Substep& now, double held_step) noexcept {
   const auto [motion, tau, h, sums] = now;
   const bool rk4 = model.options.integrator == Integrator::rk4, moves = any_integrates(model, motion);
+  data.tau = tau;
   keep_start(model, data);
   add_path_work(model, data, 0.5 * h, sums);
   if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has its own nodes

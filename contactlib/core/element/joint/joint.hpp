@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "element/elements.hpp"
-#include "solve/mcp.hpp"
+#include "system.hpp"
 
 namespace contactlib::element {
 
@@ -114,7 +114,6 @@ struct JointScratch : ElementScratch {
   struct Member {
     std::int32_t element;
     std::int32_t base, arm;  // in `bodies`; -1: the world
-    int first_row;
     JointRows at_start;
     double free;
   };
@@ -134,14 +133,13 @@ struct JointScratch : ElementScratch {
     int coordinate;  // a locked one; -1: the free one
     Wrench on_base, on_arm;  // of a unit impulse, about the centres of mass
     Wrench base_change, arm_change;  // of velocities by it
-    double compliance, constant;
+    double compliance, constant, lo, hi;
   };
   std::vector<Member> members;
   std::vector<MovedBody> bodies;
   std::vector<Row> rows;
-  std::vector<double> K, A, b, lo, hi, z, z_last, z_best, value;
-  std::vector<solve::RowState> states;
-  solve::McpSolver solver;
+  std::vector<double> z, z_best, value;
+  JointSystem system;
 };
 
 // The functions of the rows of all kinds.

@@ -11,7 +11,6 @@
 namespace contactlib::element {
 
 using model::the_world;
-using solve::McpProblem, solve::RowState, solve::SolveCode, solve::SolveReport;
 using step::integrates, step::kick, step::mobility_of, step::known_end;
 using Role = JointScratch::Role;
 using Row = JointScratch::Row;
@@ -22,9 +21,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int max_iterations = 12;
-// Part of K_ii by which every row gives way, so that the forces of redundant rows are determined. A locked coordinate is
-// off by this part of the way that its force alone would move the bodies in a step.
-constexpr double softness = 1e-8;
 constexpr double converged = 1e-12;  // m or rad: the last change of a coordinate; each is at most h w of the one before
 constexpr double apart = 1e-3;  // m or rad: a locked coordinate that stays further away cannot be closed
 
@@ -106,12 +102,11 @@ void add_row(JointScratch& s, std::int32_t member, Role role, int coordinate, do
   const Member& at = s.members[member];
   const Vec3& f = coordinate < 0 ? at.at_start.free_force_W : at.at_start.force_W[coordinate];
   const Vec3& t = coordinate < 0 ? at.at_start.free_torque_W : at.at_start.torque_W[coordinate];
-  Row row{role, member, coordinate, {}, {}, {}, {}, compliance, constant};
+  Row row{role, member, coordinate, {}, {}, {}, {}, compliance, constant, lo, hi};
   row.on_arm = about_centre(s, at.arm, at.at_start.p_OK_W, f, t);
   row.on_base = about_centre(s, at.base, at.at_start.p_OK_W, -f, -t);
   row.arm_change = change(s, at.arm, row.on_arm);
   row.base_change = change(s, at.base, row.on_base);
-  s.lo[s.rows.size()] = lo, s.hi[s.rows.size()] = hi;
   s.rows.push_back(row);
 }
 
@@ -149,7 +144,6 @@ void add_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexcept
     const ElementNow joint = now.other(member.element);
     const auto moves = [&](std::int32_t body) { return body >= 0 && s.bodies[body].moves; };
     const bool any = moves(member.base) || moves(member.arm);
-    member.first_row = static_cast<int>(s.rows.size());
     member.at_start = evaluate(now, s, member, r_WO, state_of(joint).free, false);
     member.free = member.at_start.free;
     for (int i = 0; any && i < member.at_start.count; ++i)
@@ -174,12 +168,13 @@ double coupling(const JointScratch& s, const Row& i, const Row& j) noexcept {
   return sum;
 }
 
-void fill_matrices(JointScratch& s) noexcept {
-  const std::size_t n = s.rows.size();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j <= i; ++j) s.K[i * n + j] = s.K[j * n + i] = coupling(s, s.rows[i], s.rows[j]);
-  std::copy_n(s.K.begin(), n * n, s.A.begin());
-  for (std::size_t i = 0; i < n; ++i) s.A[i * n + i] += s.rows[i].compliance + softness * s.K[i * n + i];
+void fill_system(JointScratch& s) noexcept {
+  const int n = static_cast<int>(s.rows.size());
+  s.system.begin(n);
+  for (int i = 0; i < n; ++i) {
+    s.system.bound(i, s.rows[i].compliance, s.rows[i].lo, s.rows[i].hi);
+    for (int j = 0; j <= i; ++j) s.system.set(i, j, coupling(s, s.rows[i], s.rows[j]));
+  }
 }
 
 // 4. iterations
@@ -210,7 +205,7 @@ void place_ends(const ElementNow& now, JointScratch& s) noexcept {
   }
 }
 
-// Coordinates at the end: locked ones over h, the change of the free one over h. Returns the largest locked one.
+// The rows' values at the end: a locked coordinate over h, or the change of the free one, and the constant. Returns the largest locked one.
 double evaluate_ends(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexcept {
   double most = 0.0;
   for (std::size_t i = 0; i < s.rows.size();) {
@@ -218,29 +213,9 @@ double evaluate_ends(const ElementNow& now, JointScratch& s, const Vec3& r_WO) n
     const JointRows end = evaluate(now, s, member, r_WO, member.free, true);
     for (const std::int32_t own = s.rows[i].member; i < s.rows.size() && s.rows[i].member == own; ++i) {
       const int at = s.rows[i].coordinate;
-      s.value[i] = (at < 0 ? end.free - member.free : end.value[at]) / now.h;
+      s.value[i] = s.rows[i].constant + (at < 0 ? end.free - member.free : end.value[at]) / now.h;
       if (at >= 0) most = std::max(most, std::abs(end.value[at]));
     }
-  }
-  return most;
-}
-
-// The next impulses from the coordinates under the last ones; returns the largest change of a coordinate.
-double improve(const ElementNow& now, JointScratch& s, SolveReport& report) noexcept {
-  const std::size_t n = s.rows.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    double Kz = 0.0;
-    for (std::size_t j = 0; j < n; ++j) Kz += s.K[i * n + j] * s.z[j];
-    s.b[i] = s.value[i] + s.rows[i].constant - Kz;
-    s.z_last[i] = s.z[i];
-  }
-  report = s.solver.solve({static_cast<int>(n), s.A.data(), s.b.data(), s.lo.data(), s.hi.data()}, s.states.data(),
-                          s.z.data());
-  double most = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    double step = 0.0;
-    for (std::size_t j = 0; j < n; ++j) step += s.K[i * n + j] * (s.z[j] - s.z_last[j]);
-    most = std::max(most, now.h * std::abs(step));
   }
   return most;
 }
@@ -249,15 +224,13 @@ double improve(const ElementNow& now, JointScratch& s, SolveReport& report) noex
 bool solve_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexcept {
   const std::size_t n = s.rows.size();
   std::fill_n(s.z.begin(), n, 0.0);
-  std::fill_n(s.states.begin(), n, RowState::between);
+  if (!s.system.factor()) return false;
   place_ends(now, s);
   evaluate_ends(now, s, r_WO);
   double least = infinity;
   for (int k = 0; k < max_iterations && n > 0; ++k) {
-    SolveReport report;
-    const double changed = improve(now, s, report);
-    if (report.code == SolveCode::not_finite || report.code == SolveCode::not_positive || !std::isfinite(changed))
-      return false;
+    const double changed = now.h * s.system.improve(s.value.data(), s.z.data());
+    if (!std::isfinite(changed)) return false;
     place_ends(now, s);
     const double locked = evaluate_ends(now, s, r_WO);
     if (locked > std::max(2.0 * least, converged)) break;
@@ -285,7 +258,7 @@ void give(const ElementNow& now, const JointScratch& s, const Member& member, st
   for (; i < s.rows.size() && &s.members[s.rows[i].member] == &member; ++i) {
     const Row& row = s.rows[i];
     const double z = s.z[i];
-    if (row.coordinate < 0) out.free_end = member.free + now.h * s.value[i];
+    if (row.coordinate < 0) out.free_end = member.free + now.h * (s.value[i] - row.constant);
     switch (row.role) {
       case Role::locked:
         out.force_W += z / now.h * at.force_W[row.coordinate];
@@ -322,7 +295,7 @@ Status solve_joints(const ElementNow& now) noexcept {
   Vec3 r_WO;
   place_bodies(now, s, r_WO);
   add_rows(now, s, r_WO);
-  fill_matrices(s);
+  fill_system(s);
   if (!solve_rows(now, s, r_WO)) return {Code::not_finite};
   std::size_t row = 0;
   for (const Member& member : s.members) give(now, s, member, row);

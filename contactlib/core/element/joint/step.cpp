@@ -12,7 +12,8 @@ using model::Motion, model::the_world;
 
 namespace {
 
-constexpr int most_rows = 10;  // of one joint: six locked ones, and four along the free coordinate
+constexpr int most_rows = 10;    // of one joint: six locked ones, and four along the free coordinate
+constexpr int most_limited = 3;  // of these: drive, friction, stop
 
 bool can_move(const Model& model, std::int32_t body) noexcept {
   return body != the_world && model.bodies[body].motion != Motion::fixed;
@@ -82,10 +83,8 @@ JointScratch::JointScratch(const JointDesign& design)
   members.reserve(design.joints);
   bodies.reserve(2 * static_cast<std::size_t>(design.joints));
   rows.reserve(n);
-  for (auto* matrix : {&K, &A}) matrix->resize(n * n);
-  for (auto* column : {&b, &lo, &hi, &z, &z_last, &z_best, &value}) column->resize(n);
-  states.resize(n);
-  solver.make(design.rows);
+  for (auto* column : {&z, &z_best, &value}) column->resize(n);
+  system.make(design.rows, most_limited * design.joints);
 }
 
 std::unique_ptr<ElementScratch> joint_scratch(const Element& element) {
