@@ -23,9 +23,8 @@ def gripped() -> contactlib.Simulation:
 def pressed(simulation: contactlib.Simulation) -> float:
     """Normal force of the right finger on the box, N."""
     contacts = simulation.contacts
-    right = [pair == {"box", "right_finger"} for pair in map(set, zip(contacts.names("body_a"), contacts.names("body_b"),
-                                                                      strict=True))]
-    return float(contacts["normal_force"][right].sum())
+    bodies = zip(contacts.names("body_a"), contacts.names("body_b"), strict=True)
+    return float(contacts["normal_force"][["right_finger" in pair for pair in bodies]].sum())
 
 
 def creep(simulation: contactlib.Simulation) -> float:
@@ -47,7 +46,7 @@ def slip(simulation: contactlib.Simulation) -> float:
 
 
 def accelerated(simulation: contactlib.Simulation) -> tuple[float, float]:
-    """The palm accelerates along y for half a second: the force on it at the end, N, and the largest gap of a hinge, m."""
+    """The palm accelerates along y for half a second: force on it (N), and the largest gap of a hinge (m)."""
     start = simulation.time
 
     def palm(time: float) -> dict[str, dict[str, tuple[float, ...]]]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from contactlib import Simulation, Spec
 from contactlib.elements.drive import Drive
 from contactlib.elements.indicator import Indicator
+from contactlib.elements.joints import FixedJoint, Hinge, Slider, SpringDamper
 from contactlib.elements.latch_drive import LatchDrive
 from contactlib.elements.tether import Tether
 from contactlib.elements.thruster import Thruster
@@ -68,6 +69,26 @@ def joints() -> Spec:
     return replace(spec, elements=(*spec.elements, engine, line))
 
 
+def mechanism() -> Spec:
+    """A driven arm with friction, stops and a welded tip on an external base; it presses a slide on a spring."""
+    part = {"mass": 1.0, "inertia": [0.01, 0.01, 0.01]}
+    skin = [{**BALL, "material": "a"}]
+    bodies = [body("base", "external"), body("arm", "free", **part, state={"r": [0.2, 0, 0]}),
+              body("tip", "free", skin, **part, state={"r": [0.4, 0, 0]}),
+              body("slide", "free", skin, **part, state={"r": [0.4, 0, -0.0999]})]
+    law = {"name": "law", "materials": ["a", "a"],
+           "normal": {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 10.0},
+           "friction": {"kind": "coulomb", "mu_static": 0.5, "mu_kinetic": 0.4, "slip_velocity": 1e-3}}
+    spec = scene(bodies, [law], [["tip", "slide"]], wrench_output="mean")
+    joints = (
+        Hinge("motor", "arm", base="base", axis=(0, 1, 0), lower=-1.0, upper=1.0, stiffness=1.0, damping=0.1,
+              friction=0.1, drive_stiffness=100.0, drive_damping=5.0, drive_limit=3.0, target=0.2),
+        FixedJoint("weld", "tip", base="arm"),
+        Slider("rail", "slide", axis=(0, 0, 1), lower=-0.1, damping=1.0, friction=0.2),
+        SpringDamper("strut", "slide", None, 500.0, 2.0, last_point=(0.4, 0, -0.4)))
+    return replace(spec, elements=joints)
+
+
 def berthing() -> Spec:
     """Latches, plungers, a gauge and their control; the other ring lies in the latches."""
     return rings.scene()
@@ -87,11 +108,11 @@ def latch_drive() -> Spec:
         LatchDrive("drive", stiffness=1e4, motor=motor), paddle, rings.indicator(2), logic))
 
 
-SPECS = {"membranes": membranes, "cables": cables, "snare": snare, "joints": joints, "berthing": berthing,
-         "latch_drive": latch_drive}
+SPECS = {"membranes": membranes, "cables": cables, "snare": snare, "joints": joints, "mechanism": mechanism,
+         "berthing": berthing, "latch_drive": latch_drive}
 
 
-STEPS = {"cables": 60, "snare": 700, "joints": 60}
+STEPS = {"cables": 60, "snare": 700, "joints": 60, "mechanism": 60}
 
 
 def running(name: str, model: Model) -> Simulation:

@@ -13,7 +13,7 @@
 //   spring, damper  z = -h k (q - d/2 + r/4 - rest) - c r, where d is r/2 of the last step: the mean of the elongations
 //                   half a step before and after. It keeps k e^2/2 + T of a linear oscillator for any h.
 //   drive           z = h (k_d (target - q') + c_d (target_rate - r/h) + effort), |z| <= h limit
-//   friction        r = 0 where |z| < h friction
+//   friction        q' = q_stick where |z| < h friction; elsewhere q_stick follows
 //   stop            q' >= lower, z >= 0, one of them zero; the upper stop likewise
 //
 // This is a mixed complementarity problem (solve/mcp.hpp), solved anew until x' agrees with its linear estimate.
@@ -95,6 +95,7 @@ struct JointState {
   Wrench on_base, on_arm;  // of the last step, about the bodies' origins, world axes
   double free;  // the free coordinate, with full turns
   double half;  // d: its change over the last half step
+  double stick;  // where dry friction holds it
   double stored;  // J
   // of the last step: along the free coordinate in all and of the drive alone, and of the locked ones
   double effort, drive, force, moment;  // N or N m; N, N m
@@ -107,7 +108,9 @@ struct JointScratch : ElementScratch {
 
   Wrench on_base, on_arm;
   Vec3 force_W, torque_W;  // of the locked coordinates on the arm, at the joint
-  double free = 0.0, free_end = 0.0;  // where the step starts and ends
+  double free = 0.0, free_end = 0.0;  // the free coordinate where the step starts and ends
+  double rate = 0.0;  // and its rate at the start
+  bool sticks = false;
   JointImpulses impulses{};
 
   // of a leader
@@ -155,6 +158,10 @@ struct JointReading {
   bool finite;
 };
 JointReading step_joint(const ElementNow& now) noexcept;
+
+// Rate of the free coordinate, and where dry friction holds it.
+double rate_at(const ElementNow& now, const JointRows& rows) noexcept;
+double stick_of(const JointState& state, double free) noexcept;
 
 inline const JointState& state_after(const ElementNow& now) noexcept {
   return *reinterpret_cast<const JointState*>(now.next);

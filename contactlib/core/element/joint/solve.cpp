@@ -130,7 +130,10 @@ void add_free_rows(const ElementNow& joint, JointScratch& s, std::int32_t member
       add_row(s, member, Role::drive, -1, 0.0, 0.0, held, held);
   }
   if (!moves) return;  // nothing rigid between bodies that cannot give way
-  if (law.friction > 0.0) add_row(s, member, Role::friction, -1, 0.0, 0.0, -h * law.friction, h * law.friction);
+  if (law.friction > 0.0) {
+    const double most = h * law.friction;
+    add_row(s, member, Role::friction, -1, 0.0, (q - stick_of(state_of(joint), q)) / h, -most, most);
+  }
   const bool lower = design.has_lower && (!design.has_upper || q - design.lower <= design.upper - q);
   if (lower)
     add_row(s, member, Role::stop, -1, 0.0, (q - design.lower) / h, 0.0, infinity);
@@ -254,6 +257,8 @@ void give(const ElementNow& now, const JointScratch& s, const Member& member, st
   const JointRows& at = member.at_start;
   out.force_W = out.torque_W = Vec3::Zero();
   out.impulses = {};
+  out.sticks = false;
+  out.rate = rate_at(joint, at);
   out.free = out.free_end = member.free;
   for (; i < s.rows.size() && &s.members[s.rows[i].member] == &member; ++i) {
     const Row& row = s.rows[i];
@@ -266,7 +271,10 @@ void give(const ElementNow& now, const JointScratch& s, const Member& member, st
         break;
       case Role::passive: out.impulses.passive = z; break;
       case Role::drive: out.impulses.drive = z; break;
-      case Role::friction: out.impulses.friction = z; break;
+      case Role::friction:
+        out.impulses.friction = z;
+        out.sticks = row.lo < z && z < row.hi;
+        break;
       case Role::stop: out.impulses.stop = z; break;
     }
   }

@@ -13,6 +13,7 @@ using model::Motion, model::the_world;
 namespace {
 
 constexpr int most_rows = 10;    // of one joint: six locked ones, and four along the free coordinate
+constexpr double stuck = 1e-7;   // m or rad: a coordinate further away was moved by its user
 constexpr int most_limited = 3;  // of these: drive, friction, stop
 
 bool can_move(const Model& model, std::int32_t body) noexcept {
@@ -69,7 +70,8 @@ bool read_joint(ElementRecord& record, const Model& model, Element& out, JointKi
     if (can_move(model, body)) design->bodies.push_back(body);
   if (design->bodies.empty() || !lead(model, *design, out)) return false;
   out.state.assign(joint_state_width, 0.0);
-  out.state[offsetof(JointState, free) / sizeof(double)] = design->start;
+  for (const std::size_t at : {offsetof(JointState, free), offsetof(JointState, stick)})
+    out.state[at / sizeof(double)] = design->start;
   out.design = std::move(design);
   return true;
 }
@@ -95,19 +97,21 @@ std::unique_ptr<ElementScratch> joint_scratch(const Element& element) {
 
 bool admits_joint(const Element&, const double*) noexcept { return true; }  // every finite number
 
+double rate_at(const ElementNow& now, const JointRows& rows) noexcept {
+  const BodyState base = now.body(0), arm = now.body(1);
+  const Vec3 p_AK_W = now.rotation(1) * design_of(now.element).in_arm.p, p_BK_W = (arm.r_WB - base.r_WB) + p_AK_W;
+  const Vec3 v_W = (arm.v_WB - base.v_WB) + (arm.w_WB.cross(p_AK_W) - base.w_WB.cross(p_BK_W));
+  return rows.free_force_W.dot(v_W) + rows.free_torque_W.dot(arm.w_WB - base.w_WB);
+}
+
+double stick_of(const JointState& state, double free) noexcept {
+  return std::abs(free - state.stick) <= stuck ? state.stick : free;
+}
+
 namespace {
 
 JointPose pose_of(const ElementNow& now, int k, const Vec3& r_WO) noexcept {
   return {now.body(k).r_WB - r_WO, now.rotation(k)};
-}
-
-// Rate of the free coordinate.
-double rate_of(const ElementNow& now, const JointRows& rows, const Vec3& r_WO) noexcept {
-  const BodyState base = now.body(0), arm = now.body(1);
-  const auto velocity = [&](const BodyState& body) -> Vec3 {
-    return body.v_WB + body.w_WB.cross(rows.p_OK_W - (body.r_WB - r_WO));
-  };
-  return rows.free_force_W.dot(velocity(arm) - velocity(base)) + rows.free_torque_W.dot(arm.w_WB - base.w_WB);
 }
 
 double elastic(const JointLaw& law, double q) noexcept { return 0.5 * law.stiffness * (q - law.rest) * (q - law.rest); }
@@ -116,9 +120,10 @@ double elastic(const JointLaw& law, double q) noexcept { return 0.5 * law.stiffn
 //   z/h mean = - d(stored)/dt - heat + supply
 void settle(const ElementNow& now, const JointLaw& law, const JointScratch& s, const JointState& before,
             JointState& next) noexcept {
-  const double step = s.free_end - s.free, mean = (0.5 * step + before.half) / now.h;
+  const double step = s.free_end - s.free, mean = 0.5 * (step / now.h + s.rate);
   const auto loss = [&](double impulse) { return std::max(0.0, -impulse / now.h * mean); };
   next.half = 0.5 * step;
+  next.stick = s.sticks ? stick_of(before, s.free) : s.free_end;
   next.stored = elastic(law, s.free + next.half);
   const double moved_rest = elastic(law, s.free - before.half) - before.stored;  // by a changed parameter
   now.energy.heat = loss(-law.damping * step) + loss(s.impulses.friction) + loss(s.impulses.stop);
@@ -142,13 +147,14 @@ JointReading step_joint(const ElementNow& now) noexcept {
     next.force = s.force_W.norm(), next.moment = s.torque_W.norm();
   } else {
     next.stored = elastic(law, rows.free - before.half);
+    next.stick = stick_of(before, rows.free);
     now.energy.heat = now.energy.supply = 0.0;
   }
   now.energy.stored = next.stored;
   now.add(0, next.on_base);
   now.add(1, next.on_arm);
   const bool finite = std::isfinite(next.effort) && std::isfinite(next.force) && std::isfinite(next.moment);
-  return {rows.free, rate_of(now, rows, r_WO), rows.gap, finite};
+  return {rows.free, rate_at(now, rows), rows.gap, finite};
 }
 
 }  // namespace contactlib::element
