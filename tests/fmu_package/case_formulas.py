@@ -176,6 +176,30 @@ def micro_fixture() -> Formulas:
     )
 
 
+def gripper() -> Formulas:
+    """The box is held, then pulled within the limit of friction: the palm bears the pull, at the height of the box."""
+    pull, height, before, after = 10.0, 0.13, (0.8, 1.0), (1.6, 2.0)
+    return Formulas(
+        stop=2.0,
+        step=1e-3,
+        inputs={"box.f_ext[2]": ramp((1.0, pull))},
+        references={
+            "right.drive_torque": held(1.6, *before, 0.1) | held(1.6, *after, 0.1),
+            "palm.f[1]": held(0.0, *before, 0.1) | held(0.0, *after, 0.1),
+            "palm.f[2]": held(0.0, *before, 0.1) | held(pull, *after, 0.1),
+            "palm.t[1]": held(0.0, *before, 0.1) | held(-height * pull, *after, 0.1),
+            "box.f[2]": held(0.0, *before, 0.1) | held(-pull, *after, 0.1),
+        },
+        absolute={
+            "right.drive_torque": 1e-9,
+            "palm.f[1]": 1e-3,
+            "palm.f[2]": 1e-3,
+            "palm.t[1]": 1e-3,
+            "box.f[2]": 1e-3,
+        },
+    )
+
+
 def exposed_pallet() -> Formulas:
     """The pallet is pushed on its axis, then beside it."""
     mass, push, aside, length, mu = 600.0, 200.0, 0.8, 1.2, 0.6
@@ -360,6 +384,7 @@ FORMULAS: dict[str, Callable[[], Formulas]] = {
         insertion,
         worksite,
         micro_fixture,
+        gripper,
         exposed_pallet,
         docking_ring,
         alignment_guides,

@@ -14,13 +14,13 @@ ROOMS = (
     "geometry/ray", "geometry/overlap/section", "geometry/overlap/patch", "geometry/overlap/springs",
     "geometry/overlap", "geometry",
     "bounding", "law", "solve", "model", "state",
-    "element", "element/cable", "element/membrane", "element/snare", "element/berthing",
+    "element", "element/cable", "element/membrane", "element/snare", "element/berthing", "element/joint",
     "model/reader", "monitor", "step/response", "step", "step/communication", "boundary",
 )  # fmt: skip
 #: declares a type of another room without including it
 FORWARD = {"model/element.hpp": "contactlib::element"}
 #: these elements ask how bodies will move in the step
-ASK_MOTION = {"element/ball_joints.cpp", "element/snare/motion.cpp"}
+ASK_MOTION = {"element/ball_joints.cpp", "element/joint/solve.cpp", "element/snare/motion.cpp"}
 MOTION = {"step/motion.hpp", "step/response/response.hpp"}
 
 
