@@ -49,6 +49,11 @@ def angles(y: Floats, x: Floats) -> Floats:
     return engine.elementary("atan2", y, x)
 
 
+def log(x: float) -> float:
+    """Return the natural logarithm; nan below zero."""
+    return float(engine.elementary("log", x))
+
+
 def power(x: float, y: float) -> float:
     """Return x to the power of y."""
     return float(engine.elementary("pow", x, y))

@@ -19,6 +19,7 @@ from contactlib.elements import ELEMENTS
 from contactlib.model import user_law_source
 from contactlib.model.law_parameters import check_together
 from contactlib.model.parts import Body, BodyShape, Group, Law, Pair
+from contactlib.model.restitution import LEAST, damping_at_speed, damping_of_oscillator
 from contactlib.model.user_law_source import PythonModel
 from contactlib.shapes.mass import impossible_inertia
 from contactlib.shapes.polytopes import Mesh, Polyhedron
@@ -262,6 +263,8 @@ def law_part(table: Table, part: str, required: bool = False) -> tuple[str, tupl
     known = _law_rows(part)
     kind = given.take("kind", tables.choice(known))
     curve = _curve(given) if part == "normal" and engine.needs_curve(kind) else ()
+    if "restitution" in given.values and "damping" in [row[0] for row in known[kind]]:
+        _damp(given, kind)
     named: dict[str, tuple[float, ...]] = {}
     for name, rows in groupby(known[kind], key=lambda row: row[0].partition("[")[0]):  # v[1], v[2], v[3] are one list
         pieces = list(rows)
@@ -277,6 +280,20 @@ def law_part(table: Table, part: str, required: bool = False) -> tuple[str, tupl
     given.finish()
     check_together(given.path, named)
     return kind, tuple(chain(*named.values())), curve
+
+
+def _damp(table: Table, kind: str) -> None:
+    """Replace the restitution of a normal law, and what it refers to, by the damping."""
+    if "damping" in table.values:
+        tables.fail(table.at("damping"), table.values["damping"], "must be left out: restitution sets it")
+    restitution = table.take("restitution", tables.number(LEAST))
+    if restitution > 1.0:
+        tables.fail(table.at("restitution"), restitution, f"must be a number from {LEAST:g} to 1")
+    if kind == "kelvin_voigt":
+        mass, stiffness = table.take("mass", _POSITIVE), _POSITIVE(table.at("stiffness"), table.values.get("stiffness"))
+        table.values["damping"] = damping_of_oscillator(restitution, stiffness, mass)
+    else:
+        table.values["damping"] = damping_at_speed(restitution, table.take("impact_speed", _POSITIVE))
 
 
 def _curve(table: Table) -> tuple[tuple[float, float], ...]:

@@ -247,6 +247,22 @@ def test_spinning_is_held(part, holds):
     assert spin < 1e-9 if holds else spin == pytest.approx(0.1 * 2e-3 * G / (0.4 * 0.1**2) * 2.0, rel=0.1)
 
 
+PATCH = {"kind": "hertz_patch", "mu_patch": 0.4, "patch_radius": 0.1, "rolling_stiffness": 50.0, "rolling_damping": 0.5}
+
+
+@pytest.mark.parametrize(("part", "holds"), [(0.95, True), (1.05, False)])
+def test_a_contact_patch_holds_what_hertz_pressure_can(part, holds):
+    """3 pi/16 mu N a with a^2 = R x: the sum of mu p(r) r over the patch, here added up ring by ring."""
+    a = np.sqrt(0.1 * G / 1e5)
+    r = (np.arange(1000000) + 0.5) / 1000000 * a
+    pressure = 1.5 * G / (np.pi * a * a) * np.sqrt(1.0 - (r / a) ** 2)
+    most = float((0.4 * pressure * r * 2 * np.pi * r).sum() * a / 1000000)
+    simulation = ball_on_floor(STIFF, state={"r": SETTLED}, gravity=G, friction=GRIP, rolling=PATCH, step_size=2e-4)
+    simulation.apply("ball", (0.0, 0.0, 0.0), (0.0, 0.0, part * most))
+    spin = abs(simulation.run(2.0, 1e-3, every=1000).body("ball")[-1, 12])
+    assert spin < 1e-9 if holds else spin == pytest.approx(0.05 * most / (0.4 * 0.1**2) * 2.0, rel=0.1)
+
+
 @pytest.mark.parametrize(("sine", "holds"), [(0.9e-2, True), (1.1e-2, False)])
 def test_a_ball_rests_on_a_slope(sine, holds):
     """Rolling resistance holds a ball on a slope below mu_r/R = tan(slope), without creep, and not above."""
@@ -270,6 +286,7 @@ LAWS = {
     "anisotropic": {"friction": {**GRAINED, "tangential_damping": 10.0}},
     "pull_off": {"adhesion": {"kind": "pull_off", "pull_off": 20.0, "adhesion_range": 1e-3}},
     "rolling": {"friction": BRISTLE, "rolling": {**ROLLING, "mu_rolling": 1e-2}},
+    "hertz_patch": {"friction": BRISTLE, "rolling": PATCH},
 }
 
 

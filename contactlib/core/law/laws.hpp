@@ -84,6 +84,7 @@ struct RollingInput {
   Vec3 w_AB_W;          // rad/s, of B relative to A
   Vec3 n_W;             // unit normal
   double normal_force;  // N, of the normal law
+  double depth;         // m
 };
 
 struct RollingTorque {

@@ -95,7 +95,7 @@ void ContactBuilder::apply_force_laws(const Memory* old, Contact& c) const noexc
   const FrictionForce friction = friction_laws[row.friction].force(sliding, h, parameters.friction, bristle);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
   if (row.rolling != no_law)
-    rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force}, h, parameters.rolling, s_W);
+    rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force, c.depth}, h, parameters.rolling, s_W);
   c.normal_force = c.load_share * (normal.force - adhesion.force);
   c.f_B_W = c.normal_force * n + c.load_share * friction.f_t_W;
   c.t_B_W = c.load_share * rolling.t_W;
