@@ -16,7 +16,6 @@ namespace contactlib::fmi {
 
 using boundary::Causality, boundary::Type, boundary::advance_and_grow, boundary::describe, boundary::evaluate_and_grow,
     boundary::said, boundary::variables;
-using monitor::deep_warning, monitor::energy_warning, monitor::order_warning, monitor::step_warning;
 using reader::read_model;
 using step::accept_inputs, step::accept_starts;
 
@@ -157,15 +156,13 @@ fmi2Status Instance::step(const char* function, double t, double h) {
 // Each cause once; the step is completed all the same. The sentence, which allocates, is only built if it is written.
 void Instance::warn(const char* function) {
   if (!log.writes(fmi2Warning)) return;
-  const auto tell = [&](std::uint32_t cause, const std::string& sentence) {
-    if (sentence.empty()) return;
-    warned |= cause;
+  for (int cause = 0; cause < monitor::warning_causes; ++cause) {
+    if ((warned & 1u << cause) != 0) continue;
+    const std::string sentence = monitor::warning(cause, model, data, true);
+    if (sentence.empty()) continue;
+    warned |= 1u << cause;
     log.write(fmi2Warning, function + (": " + sentence) + ".");
-  };
-  if ((warned & 1u) == 0) tell(1u, step_warning(model, data, true));
-  if ((warned & 2u) == 0) tell(2u, energy_warning(model, data));
-  if ((warned & 4u) == 0) tell(4u, deep_warning(model, data));
-  if ((warned & 8u) == 0) tell(8u, order_warning(model, data));
+  }
 }
 
 // ------------------------------------------------------------------------------------------------------- variables

@@ -265,10 +265,8 @@ cdef extern from "step/communication/step.hpp" namespace "contactlib::step" nogi
 
 
 cdef extern from "monitor/warnings.hpp" namespace "contactlib::monitor":
-    string step_warning(const Model& model, const Data& data, cbool held)
-    string energy_warning(const Model& model, const Data& data)
-    string deep_warning(const Model& model, const Data& data)
-    string order_warning(const Model& model, const Data& data)
+    int warning_causes
+    string warning(int cause, const Model& model, const Data& data, cbool held)
 
 
 cdef extern from "boundary/interface.hpp" namespace "contactlib::boundary" nogil:

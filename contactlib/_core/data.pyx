@@ -141,16 +141,15 @@ cdef class Data(Lock):
         return self.summary().energy_error
 
     def warnings(self, bint held=False):
-        """Warnings about the step length, the energy error, deep contacts and the order of stepping; "" for no warning.
+        """Warnings about the step length, the energy error, deep contacts, the order of stepping and fast bodies; "" for none.
 
         `held`: a master holds the wrenches of external bodies over its communication steps.
         """
         cdef Turn turn
         take_turn(&self.use, &turn, False)
-        return (core.step_warning(self.model.model, self.data, held).decode(),
-                core.energy_warning(self.model.model, self.data).decode(),
-                core.deep_warning(self.model.model, self.data).decode(),
-                core.order_warning(self.model.model, self.data).decode())
+        cdef int cause
+        return tuple([core.warning(cause, self.model.model, self.data, held).decode()
+                      for cause in range(core.warning_causes)])
 
     def states(self):
         """States of all bodies, w in the axes of resolve_in, as of the last evaluation or step."""

@@ -25,7 +25,7 @@ from contactlib.simulation.variables import Variables
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_CAUSES = (StepWarning, StepWarning, DeepWarning, StepWarning)  # in the order of Data.warnings()
+_CAUSES = (StepWarning, StepWarning, DeepWarning, StepWarning, StepWarning)  # in the order of Data.warnings()
 
 __all__ = ["MAX_THREADS", "BatchResult", "Result", "Simulation", "StepWarning", "Trajectory", "thread_count", "whole"]
 Floats = NDArray[np.float64]
@@ -190,7 +190,7 @@ class Simulation:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences on too long steps (StepWarning) and deep contacts (DeepWarning) since the start.
+        """Sentences on too long steps, fast bodies (StepWarning) and deep contacts (DeepWarning) since the start.
 
         `run` issues each sentence once as a warning.
         """

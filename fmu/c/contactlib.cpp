@@ -104,18 +104,14 @@ contactlib_simulation* open(const unsigned char* bytes, std::size_t count, const
 // later step tries again.
 void keep_warnings(contactlib_simulation* s) noexcept {
   Instance& self = s->instance;
-  const auto keep = [&](std::uint32_t cause, const auto& warning) {
-    if ((self.warned & cause) != 0) return;
-    const std::string sentence = warning();
-    if (sentence.empty()) return;
-    s->warnings += sentence + ".\n";
-    self.warned |= cause;
-  };
   try {
-    keep(1u, [&] { return monitor::step_warning(self.model, self.data, true); });
-    keep(2u, [&] { return monitor::energy_warning(self.model, self.data); });
-    keep(4u, [&] { return monitor::deep_warning(self.model, self.data); });
-    keep(8u, [&] { return monitor::order_warning(self.model, self.data); });
+    for (int cause = 0; cause < monitor::warning_causes; ++cause) {
+      if ((self.warned & 1u << cause) != 0) continue;
+      const std::string sentence = monitor::warning(cause, self.model, self.data, true);
+      if (sentence.empty()) continue;
+      s->warnings += sentence + ".\n";
+      self.warned |= 1u << cause;
+    }
   } catch (...) {
   }
 }

@@ -34,7 +34,7 @@ bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
          integer_up_to(g.coupling, has_interfaces(model) ? 2 : 0) && g.mass_tolerance >= 1.0 && clock(g.coupled_step) &&
          clock(g.next_step) && (has_interfaces(model) || g.coupled_step == 0.0) && flag(g.fresh) &&
          g.max_depth >= 0.0 && integer_up_to(g.contact_count, most) && integer_up_to(g.deep_count, g.contact_count) &&
-         flag(g.deep_reported) && integer_up_to(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_reported) &&
+         flag(g.deep_reported) && flag(g.fast_reported) && integer_up_to(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_reported) &&
          clock(g.contact_steps) && clock(g.max_step_ratio);
 }
 

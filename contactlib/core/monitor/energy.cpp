@@ -207,7 +207,9 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
   double kinetic = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     kinetic += 0.5 * data.plant[i].mass * data.bodies()[i].v_WB.squaredNorm();
-  if (!(exchanged > std::max(rounding_part * kinetic, negligible)) || (data.count != 0 && g.contact_steps < min_contact_steps)) return {};
+  if (!(exchanged > std::max(rounding_part * kinetic, negligible)) ||
+      (data.count != 0 && g.contact_steps < min_contact_steps))
+    return {};
   if (g.first_exchanged == 0.0) g.first_exchanged = exchanged;
   if (moves && g.energy_error > unstable_gap * g.first_exchanged && g.energy_error > unstable_part * exchanged)
     return unstable(model, data, time);

@@ -29,8 +29,6 @@ bool is_held(const Model& model, double index) {
          model.bodies[static_cast<std::size_t>(index)].motion == Motion::external;
 }
 
-}  // namespace
-
 std::string step_warning(const Model& model, const Data& data, bool held) {
   const Globals& g = data.globals();
   const bool master = is_held(model, g.stiff_body);
@@ -72,6 +70,28 @@ std::string order_warning(const Model& model, const Data& data) {
          (jacobi ? "they follow the wrench of the same step, not that of the step before"
                  : "they follow the wrench of the step before, not that of the same step") +
          "; set coupling = '" + other + "', or change the order of the master";
+}
+
+std::string fast_warning(const Model& model, const Data& data) {
+  const Globals& g = data.globals();
+  if (g.fast_reported == 0.0) return {};
+  return "at t = " + number(g.fast_time) + " s bodies " + name(model.bodies, g.fast_body) + " and " +
+         name(model.bodies, g.fast_other) + " moved relative to each other by " + number(g.fast_way) +
+         " m in a step of " + number(g.fast_step) + " s, more than their thinnest shapes are thick together (" +
+         number(g.fast_thickness) +
+         " m): they may pass through each other unseen; make the step (dt, step_size) shorter or the shapes thicker";
+}
+
+}  // namespace
+
+std::string warning(int cause, const Model& model, const Data& data, bool held) {
+  switch (cause) {
+    case 0: return step_warning(model, data, held);
+    case 1: return energy_warning(model, data);
+    case 2: return deep_warning(model, data);
+    case 3: return order_warning(model, data);
+    default: return fast_warning(model, data);
+  }
 }
 
 }  // namespace contactlib::monitor

@@ -1,4 +1,4 @@
-// The warnings of a run about its steps and depths, as sentences.
+// The warnings of a run about its steps, depths and speeds, as sentences.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace contactlib::monitor {
 using model::Model;
 using state::Data;
 
-// Empty without a warning. `held`: a master holds the wrenches of external bodies over its communication steps, which
-// are then also checked.
-std::string step_warning(const Model& model, const Data& data, bool held);
-std::string energy_warning(const Model& model, const Data& data);
-std::string deep_warning(const Model& model, const Data& data);
-std::string order_warning(const Model& model, const Data& data);
+// Causes: a step too long for the stiffest contact; the energy error; a deep contact; the order of stepping; fast bodies.
+inline constexpr int warning_causes = 5;
+
+// Empty without a warning of this cause. `held`: a master holds the wrenches of external bodies over its communication
+// steps, which are then also checked.
+std::string warning(int cause, const Model& model, const Data& data, bool held);
 
 }  // namespace contactlib::monitor

@@ -79,6 +79,9 @@ struct Globals {
   double gap_error, gap_exchanged;   // J, error and exchanged energy at that time
   double deep_reported, deep_time;  // 1 after a contact was deep, and s, time of that
   double deep_depth, deep_limit, deep_body, deep_other;  // m, depth and limit, and the bodies
+  double fast_reported, fast_time;  // 1 after bodies moved through more than they are thick in a sub-step, and s
+  double fast_way, fast_thickness, fast_step;  // m, what they moved by and are thick; s, that sub-step
+  double fast_body, fast_other;  // and the bodies
   double max_step_ratio;          // largest ratio of a step to its limit so far, and s, that step and limit
   double step_taken, step_limit;
   double stiff_body, stiff_other, stiff_law;  // bodies and law of the contact with the least limit
@@ -190,6 +193,11 @@ inline constexpr int energy_width = sizeof(ElementEnergy) / sizeof(double);
 // `present` values, and `held`, the values at the end of the last step.
 struct ElementSlots {
   std::size_t energy, parameters, commands, rates, present, held, outputs, state, next;
+};
+
+// Of a body with shapes, m: the ball about its origin that holds them, and the thickness of the thinnest.
+struct BodyExtent {
+  double radius, thickness;
 };
 
 struct Data;
@@ -342,6 +350,7 @@ struct Data {
   // per body of the model, with the mass properties that hold in this call: step/plant.hpp
   std::vector<Body> plant;
   std::vector<Mat3> R_WB;  // per body
+  std::vector<BodyExtent> extents;  // per body
   std::vector<BodyState> stage;  // per body, for the integrator
   std::vector<BodyState> before;  // per body, at the start of a sub-step
   std::vector<Wrench> contact_wrenches_before;  // of contacts; and of contacts and elements on the bodies

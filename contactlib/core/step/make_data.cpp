@@ -5,6 +5,7 @@
 
 #include "contacts.hpp"
 #include "element/elements.hpp"
+#include "monitor/fast.hpp"
 #include "plant.hpp"
 #include "response/response.hpp"
 #include "state/data.hpp"
@@ -15,6 +16,7 @@ using bounding::walk_stack;
 using element::row_of, element::solves, element::width;
 using geometry::Manifold, geometry::Shape, geometry::ShapeKind;
 using model::Element, model::mass_properties_width;
+using monitor::extent_of;
 using step::collide_serially, step::reset_plant, step::reset_responses;
 
 namespace {
@@ -84,6 +86,8 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   }
   plant = model.bodies;
   R_WB.resize(bodies);
+  extents.resize(bodies);
+  for (std::size_t i = 0; i < bodies; ++i) extents[i] = extent_of(model, i);
   stage.resize(2 * bodies);
   before.resize(bodies);
   contact_wrenches_before.resize(bodies);

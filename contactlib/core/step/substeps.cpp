@@ -12,6 +12,7 @@
 #include "math/rotation.hpp"
 #include "monitor/deep.hpp"
 #include "monitor/energy.hpp"
+#include "monitor/fast.hpp"
 #include "monitor/stability.hpp"
 #include "motion.hpp"
 #include "state/memory.hpp"
@@ -24,7 +25,7 @@ using element::add_energy, element::commands_jumped, element::element_turns, ele
 using math::matrix;
 using model::Integrator;
 using monitor::add_heat, monitor::add_work, monitor::check_energy, monitor::check_step, monitor::add_jump,
-    monitor::summarise, monitor::watch_depth;
+    monitor::summarise, monitor::watch_depth, monitor::watch_speed;
 using state::Contact, state::Globals, state::Wrench, state::end_contacts, state::remember;
 
 namespace {
@@ -134,6 +135,7 @@ Status substep(const Model& model, Data& data, const Substep& now, double held_s
   if (Status status = check_energy(model, data, h, data.globals().time + tau + h, moves); !status) return status;
   update_peaks(model, data, data.globals().time + tau + h);
   watch_depth(model, data, data.globals().time + tau + h);
+  watch_speed(model, data, h, data.globals().time + tau + h);
   if (watches_step(data)) check_step(model, data, h, held_step);
   const bool under_loads = moves || motion != InterfaceMotion::twist;
   if (under_loads && element_turns(model, data)) return evaluate_present(model, data, motion);

@@ -1,0 +1,76 @@
+#include "fast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "geometry/surface/surface.hpp"
+
+namespace contactlib::monitor {
+
+using geometry::Shape, geometry::ShapeKind;
+using model::BodyState, model::Pair;
+using state::Globals;
+
+namespace {
+
+// m, what a body must move by to pass through the shape from one side to the other; a plane has no other side.
+double way_through(const Shape& shape) noexcept {
+  const double* s = shape.size;
+  switch (shape.kind) {
+    case ShapeKind::point:
+    case ShapeKind::segment:
+    case ShapeKind::triangle: return 0.0;
+    case ShapeKind::sphere:
+    case ShapeKind::capsule: return 2.0 * s[0];
+    case ShapeKind::ellipsoid: return 2.0 * std::min({s[0], s[1], s[2]});
+    case ShapeKind::box:
+    case ShapeKind::socket: return std::min({s[0], s[1], s[2]});
+    case ShapeKind::cylinder: return std::min(2.0 * s[0], s[1]);
+    case ShapeKind::polyhedron:
+    case ShapeKind::mesh: return shape.surface->thickness;
+    case ShapeKind::plane: break;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+// Whether the balls about both origins meet while B moves from x0 to x1, seen from A.
+bool meet(const Vec3& x0, const Vec3& x1, double reach) noexcept {
+  const Vec3 d = x1 - x0;
+  const double length2 = d.squaredNorm();
+  const double at = length2 > 0.0 ? std::clamp(-x0.dot(d) / length2, 0.0, 1.0) : 0.0;
+  return (x0 + at * d).squaredNorm() <= reach * reach;
+}
+
+}  // namespace
+
+BodyExtent extent_of(const Model& model, std::size_t body) noexcept {
+  BodyExtent out{0.0, std::numeric_limits<double>::infinity()};
+  for (const Shape& shape : model.shapes) {
+    if (shape.body != static_cast<std::int32_t>(body)) continue;
+    out.radius = std::max(out.radius, shape.p_BC.norm() + shape.bound);
+    out.thickness = std::min(out.thickness, way_through(shape));
+  }
+  return out;
+}
+
+void watch_speed(const Model& model, Data& data, double h, double time) noexcept {
+  Globals& g = data.globals();
+  if (g.fast_reported != 0.0) return;
+  for (const Pair& pair : model.pairs) {
+    const BodyExtent &A = data.extents[pair.body_a], &B = data.extents[pair.body_b];
+    const double thickness = A.thickness + B.thickness;
+    if (!(thickness > 0.0) || !std::isfinite(thickness)) continue;
+    const BodyState &a0 = data.before[pair.body_a], &b0 = data.before[pair.body_b];
+    const BodyState &a1 = data.bodies()[pair.body_a], &b1 = data.bodies()[pair.body_b];
+    const Vec3 x0 = b0.r_WB - a0.r_WB, x1 = b1.r_WB - a1.r_WB;
+    const double turned = h * (a1.w_WB.norm() * A.radius + b1.w_WB.norm() * B.radius);
+    const double moved = (x1 - x0).norm() + turned;
+    if (!(moved > thickness) || !meet(x0, x1, A.radius + B.radius)) continue;
+    g.fast_reported = 1.0, g.fast_time = time, g.fast_way = moved, g.fast_thickness = thickness, g.fast_step = h;
+    g.fast_body = pair.body_a, g.fast_other = pair.body_b;
+    return;
+  }
+}
+
+}  // namespace contactlib::monitor

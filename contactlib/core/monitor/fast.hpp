@@ -1,0 +1,18 @@
+// Fast bodies: two bodies that move so far in a sub-step that they may pass through each other between evaluations.
+#pragma once
+
+#include "state/data.hpp"
+
+namespace contactlib::monitor {
+
+using model::Model;
+using state::BodyExtent, state::Data;
+
+BodyExtent extent_of(const Model& model, std::size_t body) noexcept;
+
+// After the bodies moved by a sub-step of h (s): records the first pair, of those that may touch, that moved relative to
+// each other by more than both are thick, on a way on which their bounding balls meet.
+//   |d| + h (|w_A| R_A + |w_B| R_B) > t_A + t_B
+void watch_speed(const Model& model, Data& data, double h, double time) noexcept;
+
+}  // namespace contactlib::monitor
