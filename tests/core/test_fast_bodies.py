@@ -33,8 +33,8 @@ def test_a_ball_of_100_m_per_s_that_passes_a_plate_is_told():
     """0.3 m in a step of 3 ms, through 20 mm and 100 mm: no step sees it inside."""
     spec = thrown(100.0, 3e-3)
     simulation = contactlib.Simulation(spec.compile())
-    with pytest.warns(contactlib.StepWarning, match=r"bodies 'ball' and 'wall' moved relative to each other by 0\.3 m in "
-                                                    r"a step of 0\.003 s, more than .* \(0\.12 m\): they may pass"):
+    with pytest.warns(contactlib.StepWarning, match=r"bodies 'ball' and 'wall' moved relative to each other by 0\.3 m "
+                                                    r"in a step of 0\.003 s, more than .* \(0\.12 m\): they may pass"):
         run = simulation.run(0.03, 3e-3)
     assert run.body("ball")[-1, 0] > 1.0 and run.contact_count.max() == 0, "it passed unseen"
 

@@ -73,7 +73,7 @@ def test_bodies_that_are_held_apart_end_the_run_in_a_sentence():
     spec = Spec("torn", bodies=tuple(bodies), elements=joints, wrench_output="mean")
     run = contactlib.Simulation(spec.compile())
     before = run.save()
-    with pytest.raises(ValueError, match="its bodies are held where no joint force can bring them together"):
+    with pytest.raises(ValueError, match="no joint force can bring its bodies together: others hold them apart"):
         run.step(1e-2, {"left": {"v": (-1.0, 0, 0)}, "right": {"v": (1.0, 0, 0)}})
     assert run.save() == before
 
@@ -95,3 +95,11 @@ def test_no_element_uses_a_name_twice():
     for name, *tables in engine.element_table():
         names = [row[0][0] for table in tables for row in table]
         assert len(names) == len(set(names)), name
+
+
+def test_an_axis_upside_down_is_no_closed_hinge():
+    spec = Spec("door", bodies=(link("arm", 1.0, (0, 0, 0)),), elements=(Hinge("j", "arm"),))
+    run = contactlib.Simulation(spec.compile())
+    run.compute({"arm": {"q": (0.0, 1.0, 0.0, 0.0)}})
+    with pytest.raises(ValueError, match="no joint force can bring its bodies together"):
+        run.step(1e-3)

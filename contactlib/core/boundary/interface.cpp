@@ -331,6 +331,18 @@ std::string said(double value) {
 
 std::vector<Variable> variables(const Model& model) { return Table(model).rows(); }
 
+namespace {
+
+// A parameter of a law or of an element: it changes what they store.
+bool tunes(const Data& data, std::size_t at) noexcept {
+  const std::size_t laws_end = data.elements.empty() ? data.memory_at : data.elements[0].energy;
+  if (at >= data.laws_at && at < laws_end) return true;
+  return std::any_of(data.elements.begin(), data.elements.end(),
+                     [&](const state::ElementSlots& slots) { return at >= slots.parameters && at < slots.commands; });
+}
+
+}  // namespace
+
 Status set_variable(const Variable& variable, Data& data, double value) noexcept {
   if (refusal_of(variable, value) != Refusal::none) return {Code::bad_argument, variable.offset};
   if (variable.choices > 0) value -= 1.0;
@@ -341,6 +353,7 @@ Status set_variable(const Variable& variable, Data& data, double value) noexcept
   const bool load = at >= data.loads_at && at < data.starts_at;
   const bool mass = at >= data.mass_properties_at && at < data.laws_at;
   if (!load && !mass && &data.state[at] != &data.globals().next_step) data.globals().fresh = 0.0;
+  if (tunes(data, at)) data.globals().tuned = 1.0;
   return {};
 }
 

@@ -32,10 +32,11 @@ bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
   const auto capacity = static_cast<double>(data.contacts.size());
   return g.step_size > 0.0 && integer_up_to(g.resolve_in, 1) && integer_up_to(g.wrench_output, 1) &&
          integer_up_to(g.coupling, has_interfaces(model) ? 2 : 0) && g.mass_tolerance >= 1.0 && clock(g.coupled_step) &&
-         clock(g.next_step) && (has_interfaces(model) || g.coupled_step == 0.0) && flag(g.fresh) &&
-         g.max_depth >= 0.0 && integer_up_to(g.contact_count, most) && integer_up_to(g.deep_count, g.contact_count) &&
-         flag(g.deep_reported) && flag(g.fast_reported) && integer_up_to(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_reported) &&
-         clock(g.contact_steps) && clock(g.max_step_ratio);
+         clock(g.next_step) && (has_interfaces(model) || g.coupled_step == 0.0) && flag(g.fresh) && flag(g.tuned) &&
+         flag(g.kinetic_known) && g.max_depth >= 0.0 && integer_up_to(g.contact_count, most) &&
+         integer_up_to(g.deep_count, g.contact_count) && flag(g.deep_reported) && flag(g.fast_reported) &&
+         integer_up_to(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_reported) && clock(g.contact_steps) &&
+         clock(g.max_step_ratio);
 }
 
 // Inputs are checked when they are accepted; here the poses derived from them are checked.

@@ -58,6 +58,7 @@ struct Globals {
   double mass_tolerance;     // from 1 on, tunable: energy_budget.hpp
   double coupled_step;       // s, length of the last coupled step; 0: there was none, or a jump since
   double fresh;              // 1: the outputs belong to the present state
+  double tuned;              // 1: a parameter of a law or an element was set since the last step or evaluation
   double work;               // J, work of the bodies on all contacts so far
   double contact_count;
   double deep_count;         // number of contacts deeper than their definition allows: deep.hpp
@@ -73,6 +74,7 @@ struct Globals {
   double begun;              // 1 from the first sub-step on
   double max_stored;        // J, largest stored energy and range of `total_work`: the scale of the error
   double work_low, work_high;
+  double kinetic_known, first_kinetic;  // 1 after the first step, and J, the kinetic energy at its end
   double first_exchanged;       // J, exchanged energy at the first check of the error
   double contact_steps;              // number of sub-steps in contact
   double gap_reported, gap_time; // 1 after the error was too large, and s, time of that

@@ -92,6 +92,16 @@ Status check_motion(const Model& model, Data& data) noexcept {
   return {};
 }
 
+// A parameter that changed: the additional stored energy is no error of the steps.
+Status take_parameters(const Model& model, Data& data, InterfaceMotion motion) noexcept {
+  const double stored = data.globals().energy_stored;
+  if (Status status = evaluate_present(model, data, motion); !status) return status;
+  summarise(model, data);
+  add_jump(model, data, stored);
+  data.globals().tuned = 0.0;
+  return {};
+}
+
 // If the first step begins without an evaluation: the energy stored in contacts belongs to the start.
 Status begin_energy(const Model& model, Data& data, InterfaceMotion motion) noexcept {
   Globals& g = data.globals();
@@ -163,6 +173,7 @@ Status evaluate_present(const Model& model, Data& data, InterfaceMotion motion) 
 Status begin_motion(const Model& model, Data& data, InterfaceMotion motion) noexcept {
   if (Status status = begin_energy(model, data, motion); !status) return status;
   if (Status status = take_jumps(model, data, motion); !status) return status;
+  if (data.globals().tuned != 0.0) return take_parameters(model, data, motion);
   if (!any_integrates(model, motion) || data.globals().fresh != 0.0) return {};
   return evaluate_present(model, data, motion);
 }

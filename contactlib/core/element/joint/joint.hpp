@@ -34,8 +34,9 @@ enum class JointKind { hinge, slider, fixed, line };
 inline constexpr int max_joints = 64;  // that are solved together
 
 inline constexpr const char* joint_failure =
-    "its motion, a parameter or a force is not finite, or its bodies are held where no joint force can bring them "
-    "together";
+    "its motion, a parameter or a force is not finite, or no joint force can bring its bodies together: others hold "
+    "them "
+    "apart, or the step (dt, step_size) is too long for them";
 
 struct JointFrame {
   Vec3 p;  // m, the joint's point in the axes of the body
@@ -71,8 +72,10 @@ struct JointRows {
   double gap = 0.0;  // m, between the points of both bodies, across the free coordinate
 };
 
-// `near`: an angle is the one next to it, so that turns are counted.
-JointRows rows_of(const JointDesign& design, const JointPose& base, const JointPose& arm, double near) noexcept;
+// `near`: an angle is the one next to it, so that turns are counted. `along`: if not zero, the direction of a line at the
+// start of the step, along which its length is measured where the points pass each other.
+JointRows rows_of(const JointDesign& design, const JointPose& base, const JointPose& arm, double near,
+                  const Vec3& along_W) noexcept;
 
 // What acts along the free coordinate.
 struct JointLaw {
@@ -128,6 +131,7 @@ struct JointScratch : ElementScratch {
     Vec3 c_W, v_c_W, w_W;  // from origin to centre of mass; without joints
     Blocks inverse;
     Wrench impulse;  // about the centre of mass
+    Vec3 w_end_W;
   };
   enum class Role { locked, passive, drive, friction, stop };
   struct Row {
@@ -159,9 +163,10 @@ struct JointReading {
 };
 JointReading step_joint(const ElementNow& now) noexcept;
 
-// Rate of the free coordinate, and where dry friction holds it.
+// Rate of the free coordinate, where dry friction holds it, and whether the user moved it since the last step.
 double rate_at(const ElementNow& now, const JointRows& rows) noexcept;
-double stick_of(const JointState& state, double free) noexcept;
+double stick_of(const ElementNow& now, double free) noexcept;
+bool is_moved(const ElementNow& now, double free) noexcept;
 
 inline const JointState& state_after(const ElementNow& now) noexcept {
   return *reinterpret_cast<const JointState*>(now.next);

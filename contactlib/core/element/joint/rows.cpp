@@ -30,7 +30,9 @@ void lock_turns(JointRows& rows, const Mat3& R_WJ, const Mat3& R_WK) noexcept {
 
 }  // namespace
 
-JointRows rows_of(const JointDesign& design, const JointPose& base, const JointPose& arm, double near) noexcept {
+// The tilt of a hinge is its sine up to 90 degrees and 2 - sine beyond, so that an axis upside down is no solution.
+JointRows rows_of(const JointDesign& design, const JointPose& base, const JointPose& arm, double near,
+                  const Vec3& along_W) noexcept {
   const Mat3 R_WJ = base.R_WB * design.in_base.R, R_WK = arm.R_WB * design.in_arm.R;
   const Vec3 p_BJ_W = base.R_WB * design.in_base.p, p_BK_W = arm.R_WB * design.in_arm.p;
   const Vec3 d_W = (arm.p_OB_W - base.p_OB_W) + (p_BK_W - p_BJ_W), d_J = R_WJ.transpose() * d_W;
@@ -41,8 +43,11 @@ JointRows rows_of(const JointDesign& design, const JointPose& base, const JointP
     case JointKind::hinge: {
       for (int i = 0; i < 3; ++i) lock(rows, d_J[i], R_WJ.col(i), Vec3::Zero());
       const Vec3 z = R_WK.col(2);  // tilts towards x and y where it leaves the axis
-      lock(rows, z.dot(x), Vec3::Zero(), z.cross(x));
-      lock(rows, z.dot(y), Vec3::Zero(), z.cross(y));
+      const double sine = std::hypot(z.dot(x), z.dot(y));
+      const bool reversed = z.dot(axis) < 0.0;
+      const double stretch = reversed && sine > 1e-10 ? (2.0 - sine) / sine : 1.0;
+      lock(rows, reversed && !(sine > 1e-10) ? 2.0 : stretch * z.dot(x), Vec3::Zero(), z.cross(x));
+      lock(rows, stretch * z.dot(y), Vec3::Zero(), z.cross(y));
       const Mat3 R_JK = R_WJ.transpose() * R_WK;
       const double angle = design.start + math::atan2(R_JK(1, 0) - R_JK(0, 1), R_JK(0, 0) + R_JK(1, 1)) - near;
       rows.free = near + (angle - turn * std::floor(angle / turn + 0.5));
@@ -65,6 +70,8 @@ JointRows rows_of(const JointDesign& design, const JointPose& base, const JointP
     case JointKind::line:
       rows.free = d_W.norm();
       if (rows.free > 0.0) rows.free_force_W = d_W / rows.free;
+      // more than 60 degrees off: the points pass each other
+      if (const double along = along_W.dot(d_W); !along_W.isZero() && along < 0.5 * rows.free) rows.free = along;
       break;
   }
   return rows;

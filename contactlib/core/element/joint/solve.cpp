@@ -67,6 +67,7 @@ void place_bodies(const ElementNow& now, JointScratch& s, Vec3& r_WO) noexcept {
     } else {
       const BodyState end = known_end(now.model, now.data, now.motion, body.index, now.h);
       body.end = {end.r_WB - r_WO, math::matrix(end.q_WB)};
+      body.w_end_W = at.w_WB;
     }
   }
 }
@@ -78,10 +79,15 @@ JointPose pose_of(const JointScratch& s, std::int32_t body, const Vec3& r_WO, bo
   return at_end ? s.bodies[body].end : s.bodies[body].start;
 }
 
-JointRows evaluate(const ElementNow& now, const JointScratch& s, const Member& member, const Vec3& r_WO, double near,
-                   bool at_end) noexcept {
+// The angle at the end is the one next to what the rates at the end make of the angle at the start, however many turns
+// that is.
+JointRows at_end(const ElementNow& now, const JointScratch& s, const Member& member, const Vec3& r_WO) noexcept {
   const JointDesign& design = design_of(now.model.elements[member.element]);
-  return rows_of(design, pose_of(s, member.base, r_WO, at_end), pose_of(s, member.arm, r_WO, at_end), near);
+  const auto w_end = [&](std::int32_t body) { return body < 0 ? Vec3(Vec3::Zero()) : s.bodies[body].w_end_W; };
+  const Vec3& axis_W = member.at_start.free_torque_W;
+  const double near = member.free + now.h * axis_W.dot(w_end(member.arm) - w_end(member.base));
+  return rows_of(design, pose_of(s, member.base, r_WO, true), pose_of(s, member.arm, r_WO, true), near,
+                 member.at_start.free_force_W);
 }
 
 Wrench about_centre(const JointScratch& s, std::int32_t body, const Vec3& p_OK, const Vec3& f, const Vec3& t) noexcept {
@@ -132,13 +138,10 @@ void add_free_rows(const ElementNow& joint, JointScratch& s, std::int32_t member
   if (!moves) return;  // nothing rigid between bodies that cannot give way
   if (law.friction > 0.0) {
     const double most = h * law.friction;
-    add_row(s, member, Role::friction, -1, 0.0, (q - stick_of(state_of(joint), q)) / h, -most, most);
+    add_row(s, member, Role::friction, -1, 0.0, (q - stick_of(joint, q)) / h, -most, most);
   }
-  const bool lower = design.has_lower && (!design.has_upper || q - design.lower <= design.upper - q);
-  if (lower)
-    add_row(s, member, Role::stop, -1, 0.0, (q - design.lower) / h, 0.0, infinity);
-  else if (design.has_upper)
-    add_row(s, member, Role::stop, -1, 0.0, (q - design.upper) / h, -infinity, 0.0);
+  if (design.has_lower) add_row(s, member, Role::stop, -1, 0.0, (q - design.lower) / h, 0.0, infinity);
+  if (design.has_upper) add_row(s, member, Role::stop, -1, 0.0, (q - design.upper) / h, -infinity, 0.0);
 }
 
 void add_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexcept {
@@ -147,7 +150,8 @@ void add_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexcept
     const ElementNow joint = now.other(member.element);
     const auto moves = [&](std::int32_t body) { return body >= 0 && s.bodies[body].moves; };
     const bool any = moves(member.base) || moves(member.arm);
-    member.at_start = evaluate(now, s, member, r_WO, state_of(joint).free, false);
+    member.at_start = rows_of(design_of(joint.element), pose_of(s, member.base, r_WO, false),
+                              pose_of(s, member.arm, r_WO, false), state_of(joint).free, Vec3::Zero());
     member.free = member.at_start.free;
     for (int i = 0; any && i < member.at_start.count; ++i)
       add_row(s, static_cast<std::int32_t>(m), Role::locked, i, 0.0, 0.0, -infinity, infinity);
@@ -202,7 +206,8 @@ void place_ends(const ElementNow& now, JointScratch& s) noexcept {
     MovedBody& body = s.bodies[k];
     if (!body.moves) continue;
     const Wrench by = change(s, static_cast<std::int32_t>(k), body.impulse);
-    const Mat3 R = math::matrix(math::turned(body.q_WB, now.h * (body.w_W + by.torque)));
+    body.w_end_W = body.w_W + by.torque;
+    const Mat3 R = math::matrix(math::turned(body.q_WB, now.h * body.w_end_W));
     const Vec3 c_W = R * now.data.plant[body.index].p_BBcm;
     body.end = {body.start.p_OB_W + now.h * (body.v_c_W + by.force) + (body.c_W - c_W), R};
   }
@@ -213,7 +218,7 @@ double evaluate_ends(const ElementNow& now, JointScratch& s, const Vec3& r_WO) n
   double most = 0.0;
   for (std::size_t i = 0; i < s.rows.size();) {
     const Member& member = s.members[s.rows[i].member];
-    const JointRows end = evaluate(now, s, member, r_WO, member.free, true);
+    const JointRows end = at_end(now, s, member, r_WO);
     for (const std::int32_t own = s.rows[i].member; i < s.rows.size() && s.rows[i].member == own; ++i) {
       const int at = s.rows[i].coordinate;
       s.value[i] = s.rows[i].constant + (at < 0 ? end.free - member.free : end.value[at]) / now.h;
@@ -223,6 +228,7 @@ double evaluate_ends(const ElementNow& now, JointScratch& s, const Vec3& r_WO) n
   return most;
 }
 
+// Fails where gaps stay open, or where a coordinate still changes from one iteration to the next.
 // The iteration of least gaps is kept: near a singular position of a closed loop, iterations may diverge.
 bool solve_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexcept {
   const std::size_t n = s.rows.size();
@@ -230,7 +236,7 @@ bool solve_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexce
   if (!s.system.factor()) return false;
   place_ends(now, s);
   evaluate_ends(now, s, r_WO);
-  double least = infinity;
+  double least = infinity, left = infinity;
   for (int k = 0; k < max_iterations && n > 0; ++k) {
     const double changed = now.h * s.system.improve(s.value.data(), s.z.data());
     if (!std::isfinite(changed)) return false;
@@ -239,6 +245,7 @@ bool solve_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexce
     if (locked > std::max(2.0 * least, converged)) break;
     if (locked <= std::max(least, converged)) {
       least = std::min(least, locked);
+      left = changed;
       std::copy_n(s.z.begin(), n, s.z_best.begin());
     }
     if (changed <= converged) break;
@@ -246,7 +253,7 @@ bool solve_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexce
   std::copy_n(s.z_best.begin(), n, s.z.begin());
   place_ends(now, s);
   evaluate_ends(now, s, r_WO);
-  return n == 0 || least <= apart;
+  return n == 0 || (least <= apart && left <= apart);
 }
 
 // 5. the results of each joint, for its `step`
@@ -275,7 +282,7 @@ void give(const ElementNow& now, const JointScratch& s, const Member& member, st
         out.impulses.friction = z;
         out.sticks = row.lo < z && z < row.hi;
         break;
-      case Role::stop: out.impulses.stop = z; break;
+      case Role::stop: out.impulses.stop += z; break;
     }
   }
   const double along = out.impulses.sum() / now.h;

@@ -12,9 +12,8 @@ using model::Motion, model::the_world;
 
 namespace {
 
-constexpr int most_rows = 10;    // of one joint: six locked ones, and four along the free coordinate
-constexpr double stuck = 1e-7;   // m or rad: a coordinate further away was moved by its user
-constexpr int most_limited = 3;  // of these: drive, friction, stop
+constexpr int most_rows = 11;  // of one joint: six locked ones, and five along the free coordinate
+constexpr int most_limited = 4;  // of these: drive, friction, two stops
 
 bool can_move(const Model& model, std::int32_t body) noexcept {
   return body != the_world && model.bodies[body].motion != Motion::fixed;
@@ -104,8 +103,20 @@ double rate_at(const ElementNow& now, const JointRows& rows) noexcept {
   return rows.free_force_W.dot(v_W) + rows.free_torque_W.dot(arm.w_WB - base.w_WB);
 }
 
-double stick_of(const JointState& state, double free) noexcept {
-  return std::abs(free - state.stick) <= stuck ? state.stick : free;
+// Between two steps a joint of free bodies does not move but for rounding. One on an external body does, since its inputs
+// are not where they were predicted.
+bool is_moved(const ElementNow& now, double free) noexcept {
+  const auto predicted = [&](std::int32_t body) {
+    return body == the_world || now.model.bodies[body].motion == Motion::free ||
+           now.model.bodies[body].motion == Motion::fixed;
+  };
+  const bool exact = predicted(now.element.bodies[0]) && predicted(now.element.bodies[1]);
+  const double before = reinterpret_cast<const JointState*>(now.state)->free;
+  return std::abs(free - before) > (exact ? 1e-9 : 1e-3) * (1.0 + std::abs(before));
+}
+
+double stick_of(const ElementNow& now, double free) noexcept {
+  return is_moved(now, free) ? free : reinterpret_cast<const JointState*>(now.state)->stick;
 }
 
 namespace {
@@ -116,14 +127,15 @@ JointPose pose_of(const ElementNow& now, int k, const Vec3& r_WO) noexcept {
 
 double elastic(const JointLaw& law, double q) noexcept { return 0.5 * law.stiffness * (q - law.rest) * (q - law.rest); }
 
-// Energies over a step. `mean`: the mean rate of the free coordinate, with which impulses do their work.
+// Energies over a step. Where the ends of a line have passed each other, it points the other way from now on.
+// `mean`: the mean rate of the free coordinate, with which impulses do their work.
 //   z/h mean = - d(stored)/dt - heat + supply
 void settle(const ElementNow& now, const JointLaw& law, const JointScratch& s, const JointState& before,
             JointState& next) noexcept {
   const double step = s.free_end - s.free, mean = 0.5 * (step / now.h + s.rate);
   const auto loss = [&](double impulse) { return std::max(0.0, -impulse / now.h * mean); };
-  next.half = 0.5 * step;
-  next.stick = s.sticks ? stick_of(before, s.free) : s.free_end;
+  next.half = s.free_end < 0.0 && design_of(now.element).kind == JointKind::line ? -0.5 * step : 0.5 * step;
+  next.stick = s.sticks ? stick_of(now, s.free) : s.free_end;
   next.stored = elastic(law, s.free + next.half);
   const double moved_rest = elastic(law, s.free - before.half) - before.stored;  // by a changed parameter
   now.energy.heat = loss(-law.damping * step) + loss(s.impulses.friction) + loss(s.impulses.stop);
@@ -138,7 +150,9 @@ JointReading step_joint(const ElementNow& now) noexcept {
   const auto& s = static_cast<const JointScratch&>(*now.scratch);
   const JointLaw law = law_of(now);
   const Vec3 r_WO = now.body(0).r_WB;
-  const JointRows rows = rows_of(design_of(now.element), pose_of(now, 0, r_WO), pose_of(now, 1, r_WO), before.free);
+  const double near = now.h > 0.0 ? s.free_end : before.free;
+  const JointRows rows =
+      rows_of(design_of(now.element), pose_of(now, 0, r_WO), pose_of(now, 1, r_WO), near, Vec3::Zero());
   next.free = rows.free;
   if (now.h > 0.0) {
     next.on_base = s.on_base, next.on_arm = s.on_arm;
@@ -146,8 +160,9 @@ JointReading step_joint(const ElementNow& now) noexcept {
     next.effort = s.impulses.sum() / now.h, next.drive = s.impulses.drive / now.h;
     next.force = s.force_W.norm(), next.moment = s.torque_W.norm();
   } else {
-    next.stored = elastic(law, rows.free - before.half);
-    next.stick = stick_of(before, rows.free);
+    if (is_moved(now, rows.free)) next.half = 0.0;
+    next.stored = elastic(law, rows.free - next.half);
+    next.stick = stick_of(now, rows.free);
     now.energy.heat = now.energy.supply = 0.0;
   }
   now.energy.stored = next.stored;

@@ -56,6 +56,7 @@ Status evaluate(const Model& model, Data& data, const BodyState* states) noexcep
   add_jump(model, data, stored);
   write_outputs(model, data, data.wrenches_W(), data.R_WB.data());
   data.globals().fresh = 1.0;
+  data.globals().tuned = 0.0;
   data.globals().coupled_step = 0.0;
   if (has_interfaces(model)) keep_stored(model, data);
   if (has_interfaces(model) && data.globals().coupling == static_cast<double>(Coupling::jacobi))
