@@ -141,7 +141,7 @@ cdef class Data(Lock):
         return self.summary().energy_error
 
     def warnings(self, bint held=False):
-        """Warnings about the step length, the energy error, deep contacts, the order of stepping and fast bodies; "" for none.
+        """Warnings about step length, energy error, deep contacts, order of stepping and fast bodies; "" for none.
 
         `held`: a master holds the wrenches of external bodies over its communication steps.
         """

@@ -17,12 +17,14 @@ KINDS = "What meshes become: mesh, hull, convex, or auto: hull for MJCF, mesh fo
 Meshes = Annotated[str, typer.Option(help=KINDS)]
 Convex = Annotated[bool, typer.Option("--convex", help="The same as --meshes convex: convex parts, by CoACD.")]
 Merge = Annotated[bool, typer.Option("--merge-fixed", help="Merge links that a fixed joint holds into their parents.")]
+Joints = Annotated[bool, typer.Option("--joints", help="Make links free bodies, and joints elements (URDF, MJCF).")]
 Stiffness = Annotated[float, typer.Option(help="Normal stiffness of all laws, N/m; the formats do not give one.")]
 
 
 @one_sentence
 def import_file(file: File, out: Folder = None, root: Root = None, outside: Outside = False, meshes: Meshes = "auto",
-                convex: Convex = False, merge: Merge = False, stiffness: Stiffness = 1e5) -> None:
+                convex: Convex = False, merge: Merge = False, joints: Joints = False,
+                stiffness: Stiffness = 1e5) -> None:
     """Write the scene of a URDF, MJCF or SDF file, with one body for each link at the home configuration.
 
     The scene has collision geometry, masses, inertias, materials by name, and friction where the file gives it. The
@@ -33,7 +35,7 @@ def import_file(file: File, out: Folder = None, root: Root = None, outside: Outs
     folder = out or Path(file.stem)
     progress = Progress(f"converting {file.name}")
     model = import_model(file, folder, root=root, outside=outside, meshes="convex" if convex else meshes, merge=merge,
-                         stiffness=stiffness, progress=progress)
+                         joints=joints, stiffness=stiffness, progress=progress)
     progress.done()
     shapes = sum(len(link.geometry) for link in model.links)
     typer.echo(f"wrote {folder / 'scene.toml'}: {len(model.links)} links, {shapes} shapes, {len(model.pairs)} pairs")

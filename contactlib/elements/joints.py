@@ -33,7 +33,21 @@ AT_LEAST_ZERO = tables.number(0.0)
 class Joint(Kind):
     """Base of the joints. They are solved together, after all other loads on their bodies."""
 
+    name: str
     stage: ClassVar[Stage] = Stage.JOINTS
+
+    @classmethod
+    def read(cls, table: Table, folder: Path) -> Self:
+        """Read a table of a scene file."""
+        raise NotImplementedError
+
+    def design(self, bodies: Mapping[str, FlatBody]) -> Design:
+        """Return its content for the core."""
+        raise NotImplementedError
+
+    def summary(self) -> str:
+        """Return a description on one line."""
+        raise NotImplementedError
 
     @property
     def ends(self) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
@@ -114,7 +128,7 @@ class _Held(Joint):
         self._check_ends(bodies, ("free",), "must be a free body, or its base must be one: a joint moves neither a "
                                             "fixed body nor one that is moved from outside")
         X_WB, X_WA = start_pose(self.base, bodies), start_pose(self.arm, bodies)
-        p_BJ = np.array(tables.vector(3)(path_of(self, "point"), list(self.point)))
+        p_BJ = _vector(self, "point", self.point)
         q_BJ = np.array([1.0, 0.0, 0.0, 0.0]) if axis is None else self._towards(axis)
         q_AW = X_WA[3:] * (1.0, -1.0, -1.0, -1.0)
         p_AJ = rotate(q_AW, (X_WB[:3] - X_WA[:3]) + rotate(X_WB[3:], p_BJ))
@@ -123,7 +137,7 @@ class _Held(Joint):
 
     def _towards(self, axis: Vector) -> Floats:
         """Return the smallest rotation that takes z to the axis."""
-        a = np.array(tables.vector(3)(path_of(self, "axis"), list(axis)))
+        a = _vector(self, "axis", axis)
         length = norm(a)
         if not length > 0.0:
             fail(self, "axis", axis, "must be a vector other than zero, in the axes of the base")
@@ -336,10 +350,9 @@ class SpringDamper(Joint):
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Return the attachment points, and the length."""
         self._check_ends(bodies, ("free", "external", "driven"), "must not be fixed if first_body is fixed too")
-        at = [np.array(tables.vector(3)(path_of(self, key), list(point)))
-              for key, point in (("first_point", self.first_point), ("last_point", self.last_point))]
+        at = [_vector(self, "first_point", self.first_point), _vector(self, "last_point", self.last_point)]
         ends = [start_pose(body, bodies) for _, body in self.ends]
-        apart = norm((ends[1][:3] - ends[0][:3]) + (rotate(ends[1][3:], at[1]) - rotate(ends[0][3:], at[0])))
+        apart = float(norm((ends[1][:3] - ends[0][:3]) + (rotate(ends[1][3:], at[1]) - rotate(ends[0][3:], at[0]))))
         if not apart > 0.0:
             fail(self, "last_point", self.last_point, "must not coincide with first_point at the start: the line "
                                                       "between them would have no direction")
@@ -356,6 +369,10 @@ class SpringDamper(Joint):
         first, last = ("the world" if body is None else f"'{body}'" for _, body in self.ends)
         length = "" if self.length is None else f"length {self.length:g} m, "
         return f"{first} to {last}, {length}stiffness {self.stiffness:g} N/m, damping {self.damping:g} N s/m"
+
+
+def _vector(joint: Joint, key: str, value: Vector) -> Floats:
+    return np.array(tables.vector(3)(path_of(joint, key), list(value)), dtype=np.float64)
 
 
 #: reader and default of each key after name, arm and base

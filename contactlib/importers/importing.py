@@ -11,6 +11,7 @@ from contactlib.common import tables
 from contactlib.common.files import write_text
 from contactlib.common.xml_tree import read_xml
 from contactlib.importers.convex import convex_parts
+from contactlib.importers.joints import check_joints
 from contactlib.importers.mjcf import read_mjcf
 from contactlib.importers.parts import Geometry, RobotModel, Source, check_tree, merge_fixed
 from contactlib.importers.scene import obj_text, scene_tables, scene_text, touching
@@ -31,7 +32,7 @@ MESHES = ("auto", "mesh", "hull", "convex")
 
 
 def import_model(file: str | Path, out: str | Path, *, root: str | Path | None = None, outside: bool = False,
-                 meshes: str = "auto", merge: bool = False, stiffness: float = 1e5,
+                 meshes: str = "auto", merge: bool = False, joints: bool = False, stiffness: float = 1e5,
                  progress: Callable[[float], None] | None = None) -> RobotModel:
     """Write the scene of a URDF, MJCF or SDF file: one body for each link, with its collision geometry and mass.
 
@@ -44,6 +45,8 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
     meshes : "mesh", "hull" (one convex hull of each mesh), "convex" (several convex parts, by CoACD), or "auto": hulls
         for MJCF, as in MuJoCo, and meshes for the other formats.
     merge : True merges each link that a fixed joint holds into its parent.
+    joints : True makes links free bodies, and hinges, sliders and fixed joints elements of the scene (docs/joints.md);
+        False leaves their motion to your simulator. SDF has no joints here.
     stiffness : normal stiffness (N/m) of all laws. The formats do not give one.
     progress : called with the converted part of all links, from 0 to 1.
 
@@ -78,9 +81,14 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
         if root_element.tag not in FORMATS:
             tables.fail("root element", root_element.tag, "must be robot (URDF), mujoco (MJCF) or sdf (SDF)")
         read, usual = FORMATS[root_element.tag]
-        model = read(Source(path, Path(root or path.parent), outside), root_element)
+        if joints and root_element.tag == "sdf":
+            raise ValueError("joints are not read from SDF: import it without --joints")
+        model = read(Source(path, Path(root or path.parent), outside, joints), root_element)
         check_tree(model)
-        model = _with_meshes(merge_fixed(model) if merge else model, usual if meshes == "auto" else meshes, progress)
+        model = replace(merge_fixed(model) if merge else model, with_joints=joints)
+        if joints:
+            check_joints(model)
+        model = _with_meshes(model, usual if meshes == "auto" else meshes, progress)
         model = touching(model)
         scene = scene_tables(model, float(stiffness))
         Spec.from_dict(scene, folder=path.parent).compile()

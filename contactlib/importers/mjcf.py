@@ -14,6 +14,7 @@ from contactlib.common import tables
 from contactlib.common.files import is_below
 from contactlib.common.vectors import matmul
 from contactlib.common.xml_tree import read_xml
+from contactlib.importers.joints import LinkJoint
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
 from contactlib.shapes.heights import height_field
 from contactlib.shapes.polytopes import Mesh
@@ -44,6 +45,10 @@ def read_mjcf(source: Source, root: Element) -> RobotModel:
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     return _Reader(mujoco, model, data, source).read(root.get("model") or source.path.stem)
+
+
+def _pose(data: Any, body: int) -> Pose:
+    return Pose(data.xpos[body].copy(), rotation_matrix(data.xquat[body]))
 
 
 def check_files(source: Source, root: Element) -> None:
@@ -79,6 +84,7 @@ class _Reader:
     def __init__(self, mujoco: Any, model: Any, data: Any, source: Source) -> None:
         self.mujoco, self.m, self.d, self.source = mujoco, model, data, source
         self.left_out: list[str] = []
+        self.notes = self.left_out if source.joints else []  # on joints
         types = mujoco.mjtGeom
         self.shapes: dict[Any, Callable[[list[float]], Shape]] = {
             types.mjGEOM_PLANE: lambda size: Plane(),
@@ -106,9 +112,33 @@ class _Reader:
         geometry = tuple(found for g in geoms if (found := self._geometry(i, g)) is not None)
         R = rotation_matrix(m.body_iquat[i])
         inertia = matmul(matmul(R, np.diag(m.body_inertia[i])), R.T)
-        return Link(self.names[i], Pose(d.xpos[i].copy(), rotation_matrix(d.xquat[i])), geometry,
+        return Link(self.names[i], _pose(d, i), geometry,
                     checked_mass(m.body(i).name, float(m.body_mass[i]), m.body_ipos[i].copy(), inertia) if i else None,
-                    "" if i == 0 else self.names[m.body_parentid[i]], self._joint(i))
+                    "" if i == 0 else self.names[m.body_parentid[i]], self._joint(i), self._moves(i))
+
+    def _moves(self, i: int) -> LinkJoint | None:
+        """Return the joint of a body in the frame of its parent; None for a kind that a scene does not have."""
+        m, d, types = self.m, self.d, self.mujoco.mjtJoint
+        j, count, parent = m.body_jntadr[i], m.body_jntnum[i], m.body_parentid[i]
+        X_PB = _pose(d, parent).inverse() * _pose(d, i)
+        if i == 0 or count > 1 or m.body_mocapid[i] >= 0:
+            return None
+        if count == 0:
+            label = self.source.unique("link", f"{self.names[i]}_joint", "")
+            return LinkJoint(label, "fixed_joint", X_PB.p, np.zeros(3))
+        kinds = {types.mjJNT_HINGE: "hinge", types.mjJNT_SLIDE: "slider"}
+        kind = types(m.jnt_type[j])
+        if kind not in kinds:
+            return None
+        value, dof = m.qpos0[m.jnt_qposadr[j]], m.jnt_dofadr[j]
+        low, high = m.jnt_range[j] if m.jnt_limited[j] else (None, None)
+        if m.dof_armature[dof]:
+            self.notes.append(f"armature of joint {m.joint(j).name or j!r}")
+        label = self.source.unique("link", m.joint(j).name, f"joint_of_{self.names[i]}")
+        return LinkJoint(label, kinds[kind], m.jnt_pos[j].copy(), m.jnt_axis[j].copy(), float(value),
+                         None if low is None else float(low), None if high is None else float(high),
+                         float(m.jnt_stiffness[j]), float(m.qpos_spring[m.jnt_qposadr[j]]), float(m.dof_damping[dof]),
+                         float(m.dof_frictionloss[dof])).seen_from(X_PB).ranged(self.notes)
 
     def _joint(self, i: int) -> str:
         """Return the kind of joint of a body, and note joints that this project does not simulate."""
@@ -119,7 +149,7 @@ class _Reader:
         for j in range(m.body_jntadr[i], m.body_jntadr[i] + m.body_jntnum[i]):
             kind = types(m.jnt_type[j]).name.removeprefix("mjJNT_").lower()
             kinds.append(kind)
-            if kind != "free":
+            if kind != "free" and not self.source.joints:
                 self.left_out.append(f"joint {m.joint(j).name or j!r} ({kind}): your simulator moves "
                                      f"body {self.names[i]}")
         return kinds[0] if kinds else "fixed"

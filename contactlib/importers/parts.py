@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from contactlib.common.files import is_below
 from contactlib.common.vectors import dot, matmul
 from contactlib.shapes.mass import MassProperties, impossible_inertia
 from contactlib.shapes.shapes import Shape
+
+if TYPE_CHECKING:
+    from contactlib.importers.joints import LinkJoint
 
 Floats = NDArray[np.float64]
 #: the material of geometry without one
@@ -58,7 +62,7 @@ class Link:
 
     X_WL : pose of the link's frame in the world. mass : in the link's frame; None for a link without mass.
     parent : name of the link that its joint connects it to; empty for a root. `joint` : kind of this joint: "fixed",
-    "free", or any other name. A root with the joint "fixed" does not move.
+    "free", or any other name. A root with the joint "fixed" does not move. moves : the joint, if a scene has its kind.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Link:
     mass: MassProperties | None = None
     parent: str = ""
     joint: str = "fixed"
+    moves: LinkJoint | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ class RobotModel:
 
     pairs : names of links whose contact the model allows. left_out : what was not taken over, a sentence each.
     combine : how the friction coefficients of two materials become that of their pair: "max" or "min".
+    with_joints : whether joints become elements of the scene and their links free bodies.
     """
 
     name: str
@@ -83,15 +89,20 @@ class RobotModel:
     left_out: tuple[str, ...] = ()
     gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
     combine: str = "max"
+    with_joints: bool = False
 
 
 @dataclass
 class Source:
-    """The model file, the folder below which it may name files, and the names that were given so far."""
+    """The model file, the folder below which it may name files, and the names that were given so far.
+
+    joints : whether joints become elements of the scene.
+    """
 
     path: Path
     root: Path
     outside: bool = False
+    joints: bool = False
     taken: set[tuple[str, str]] = field(default_factory=set)
 
     def find(self, name: str, folders: Iterable[Path]) -> Path:
@@ -153,9 +164,18 @@ def merge_fixed(model: RobotModel) -> RobotModel:
     for name, link in links.items():
         if kept[name] != name:
             merged[kept[name]] = _joined(merged[kept[name]], link)
-    result = tuple(replace(link, parent=kept.get(link.parent, "")) for link in merged.values())
+    result = tuple(_on(links, kept, link) for link in merged.values())
     pairs = {tuple(sorted((kept[a], kept[b]))): None for a, b in model.pairs if kept[a] != kept[b]}
     return replace(model, links=result, pairs=tuple((a, b) for a, b in pairs))
+
+
+def _on(links: dict[str, Link], kept: dict[str, str], link: Link) -> Link:
+    """Return the link on the link that its parent was merged into, with its joint in that one's frame."""
+    holder = kept.get(link.parent, "")
+    if link.moves is None or holder == link.parent:
+        return replace(link, parent=holder)
+    X_HP = links[holder].X_WL.inverse() * links[link.parent].X_WL
+    return replace(link, parent=holder, moves=link.moves.seen_from(X_HP))
 
 
 def _holder(links: dict[str, Link], name: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from contactlib.common.toml_text import toml_text
+from contactlib.importers.joints import is_held, joint_tables
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel
 from contactlib.shapes.polytopes import Mesh, Polyhedron
 from contactlib.shapes.quaternion import from_matrix
@@ -30,8 +31,8 @@ def scene_tables(model: RobotModel, stiffness: float, folder: str = "") -> dict[
     Raises ValueError if no link has collision geometry.
     """
     materials = _materials(model)
-    links = [link for link in model.links if link.geometry]
-    if not links:
+    links = [link for link in model.links if link.geometry or model.with_joints]
+    if not any(link.geometry for link in links):
         raise ValueError("no link has collision geometry that a scene can hold: there is nothing to touch")
     motions = {link.name: motion_of(model, link) for link in links}
     pairs = list(model.pairs)
@@ -42,6 +43,7 @@ def scene_tables(model: RobotModel, stiffness: float, folder: str = "") -> dict[
         "body": [_body(link, motions[link.name], materials, folder) for link in links],
         "law": _laws(model, links, pairs, materials, stiffness, lightest),
         "pair": [{"bodies": list(pair)} for pair in pairs],
+        **(joint_tables(model) if model.with_joints else {}),
     }
 
 
@@ -55,7 +57,8 @@ def touching(model: RobotModel) -> RobotModel:
 
 def scene_text(model: RobotModel, stiffness: float, source: str) -> str:
     """Return the text of scene.toml, below a comment that names what was not taken over."""
-    empty = tuple(f"link {link.name}: has no collision geometry" for link in model.links if not link.geometry)
+    empty = tuple(f"link {link.name}: has no collision geometry" for link in model.links
+                  if not link.geometry and not model.with_joints)
     left_out = [*model.left_out, *empty]
     lines = ["", "Not taken over:", *(f"  {line}" for line in left_out)] if left_out else []
     comment = "\n".join([COMMENT.format(source=ascii(source)), *(_printable(line) for line in lines)])
@@ -68,12 +71,10 @@ def _printable(line: str) -> str:
 
 def motion_of(model: RobotModel, link: Link) -> str:
     """Return "fixed", "free" for a body without joints to others, or "external": the user's simulator moves it."""
-    links = {each.name: each for each in model.links}
-    root = link
-    while root.joint == "fixed" and root.parent:
-        root = links[root.parent]
-    if root.joint == "fixed":
+    if is_held(model, link):
         return "fixed"
+    if model.with_joints:
+        return "free"
     alone = not any(each.parent == link.name for each in model.links)
     return "free" if link.joint == "free" and alone and link.mass is not None else "external"
 

@@ -10,11 +10,15 @@ from xml.etree.ElementTree import Element, tostring
 import numpy as np
 
 from contactlib.common import tables
-from contactlib.common.vectors import matmul
+from contactlib.common.vectors import dot, matmul
+from contactlib.importers.joints import LinkJoint
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
 from contactlib.shapes.importers.mesh import FORMATS, read_triangles
 from contactlib.shapes.polytopes import Mesh
 from contactlib.shapes.shapes import Box, Cylinder, Shape, Sphere
+
+#: kinds of joints that a scene has
+KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slider", "fixed": "fixed_joint"}
 
 
 def read_urdf(source: Source, root: Element) -> RobotModel:
@@ -52,13 +56,15 @@ class _Reader:
                     raise ValueError(f"joint '{joint.name}': there is no link {end!r}")
         self.joints = {joint.child: joint for joint in robot.joints}
         self.left_out: list[str] = []
+        self.notes = self.left_out if source.joints else []  # on joints
 
     def read(self) -> RobotModel:
         links = tuple(self._link(link) for link in self.robot.links)
         joined = {frozenset((self.names[joint.parent], self.names[joint.child])) for joint in self.robot.joints}
         pairs = tuple((a.name, b.name) for a, b in combinations(links, 2) if frozenset((a.name, b.name)) not in joined)
         self.left_out += [f"joint {joint.name!r} ({joint.type}): your simulator moves link {joint.child!r}"
-                          for joint in self.robot.joints if joint.type != "fixed"]
+                          for joint in self.robot.joints if joint.type != "fixed" and not self.source.joints]
+        self.notes += [f"mimic of joint {joint.name!r}" for joint in self.robot.joints if joint.mimic is not None]
         self.left_out += [f"transmission {each.get('name')!r}" for each in self.root.iter("transmission")]
         if not any(self._friction(link.name) is not None for link in self.robot.links):
             self.left_out.append("friction: the file gives none, so the laws have none")
@@ -73,7 +79,24 @@ class _Reader:
         geometry = tuple(self._geometry(link, k, each, visual[0] if visual else None)
                          for k, each in enumerate(link.collisions))
         return Link(self.names[link.name], self.poses[link.name], geometry, self._mass(link),
-                    "" if joint is None else self.names[joint.parent], "free" if joint is None else joint.type)
+                    "" if joint is None else self.names[joint.parent], "free" if joint is None else joint.type,
+                    None if joint is None else self._moves(joint))
+
+    def _moves(self, joint: Any) -> LinkJoint | None:
+        """Return a joint in the frame of its parent; None for a kind that a scene does not have."""
+        if joint.type not in KINDS:
+            return None
+        X = _pose(joint.origin)
+        axis = dot(X.R, np.asarray((1.0, 0.0, 0.0) if joint.axis is None else joint.axis, dtype=np.float64))
+        limit, dynamics = joint.limit, joint.dynamics
+        bounded = limit is not None and joint.type in ("revolute", "prismatic")
+        return LinkJoint(
+            self.source.unique("link", joint.name or "", f"joint_of_{self.names[joint.child]}"), KINDS[joint.type], X.p,
+            axis, lower=float(limit.lower or 0.0) if bounded else None,
+            upper=float(limit.upper or 0.0) if bounded else None,
+            damping=0.0 if dynamics is None else float(dynamics.damping or 0.0),
+            friction=0.0 if dynamics is None else float(dynamics.friction or 0.0),
+            limit=0.0 if limit is None else float(limit.effort or 0.0)).ranged(self.notes)
 
     def _mass(self, link: Any) -> Any:
         inertial = link.inertial

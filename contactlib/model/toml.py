@@ -161,7 +161,7 @@ def _inertia(path: str, value: Any) -> tuple[tuple[float, ...], ...]:
         value = [[moments[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
     rows = tables.listing(tables.vector(3), 3)(path, value)
     matrix = np.array(rows)
-    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0):
+    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12 * np.abs(matrix).max()):  # zeros have rounding
         tables.fail(path, value, "must be symmetric")
     if problem := impossible_inertia(matrix):
         tables.fail(path, value, problem)
