@@ -8,13 +8,13 @@
 //
 //   x' = x + h M^-1 (p + h f + J^T z),   g(x') = 0 for a locked coordinate
 //
-// The free coordinate q (angle, position, distance) has up to four rows more. With r = q' - q:
+// The free coordinate q (angle, position, distance) has up to five rows more. With r = q' - q:
 //
 //   spring, damper  z = -h k (q - d/2 + r/4 - rest) - c r, where d is r/2 of the last step: the mean of the elongations
 //                   half a step before and after. It keeps k e^2/2 + T of a linear oscillator for any h.
-//   drive           z = h (k_d (target - q') + c_d (target_rate - r/h) + effort), |z| <= h limit
+//   drive           z = h (k_d (target - q') + c_d (target_rate - r/h) + feedforward), |z| <= h limit
 //   friction        q' = q_stick where |z| < h friction; elsewhere q_stick follows
-//   stop            q' >= lower, z >= 0, one of them zero; the upper stop likewise
+//   stop            q' >= lower, z >= 0, and q' = lower or z = 0; the upper stop likewise
 //
 // This is a mixed complementarity problem (solve/mcp.hpp), solved anew until x' agrees with its linear estimate.
 // Rows of closed loops may be redundant; the solver then takes the smallest impulses.
@@ -34,9 +34,8 @@ enum class JointKind { hinge, slider, fixed, line };
 inline constexpr int max_joints = 64;  // that are solved together
 
 inline constexpr const char* joint_failure =
-    "its motion, a parameter or a force is not finite, or no joint force can bring its bodies together: others hold "
-    "them "
-    "apart, or the step (dt, step_size) is too long for them";
+    "its motion, a parameter or a force is not finite, or no joint force can bring its bodies together: "
+    "others hold them apart, or the step (dt, step_size) is too long for them";
 
 struct JointFrame {
   Vec3 p;  // m, the joint's point in the axes of the body
@@ -81,7 +80,7 @@ JointRows rows_of(const JointDesign& design, const JointPose& base, const JointP
 struct JointLaw {
   double stiffness = 0.0, damping = 0.0, rest = 0.0, friction = 0.0;
   double drive_stiffness = 0.0, drive_damping = 0.0, drive_limit = 0.0;
-  double target = 0.0, target_rate = 0.0, effort = 0.0;  // at the end of the step
+  double target = 0.0, target_rate = 0.0, feedforward = 0.0;  // at the end of the step
 
   bool passive() const noexcept { return stiffness > 0.0 || damping > 0.0; }
 };

@@ -128,7 +128,7 @@ void add_free_rows(const ElementNow& joint, JointScratch& s, std::int32_t member
   }
   if (law.drive_limit > 0.0) {
     const double slope = h * law.drive_stiffness + law.drive_damping, most = h * law.drive_limit;
-    const double push = law.drive_stiffness * (law.target - q) + law.drive_damping * law.target_rate + law.effort;
+    const double push = law.drive_stiffness * (law.target - q) + law.drive_damping * law.target_rate + law.feedforward;
     const double held = std::clamp(h * push, -most, most);
     if (slope > 0.0)
       add_row(s, member, Role::drive, -1, 1.0 / (h * slope), -push / slope, -most, most);
