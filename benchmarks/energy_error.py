@@ -20,7 +20,8 @@ from contactlib.model.spec import Spec
 #: the bodies that are fixed, and the duration of the run, s
 SCENES: dict[str, tuple[list[str], float]] = {
     "alignment_guides": ([], 2.0), "docking_ring": (["target"], 8.0), "exposed_pallet": ([], 2.0),
-    "gripper": (["palm"], 2.0), "hexapod": ([], 1.0), "insertion": ([], 1.0), "micro_fixture": ([], 0.3), "peg_in_hole": (["target"], 2.0), "rover_wheel": ([], 1.0),
+    "gripper": (["palm"], 2.0), "hexapod": ([], 1.0), "insertion": ([], 1.0), "micro_fixture": ([], 0.3),
+    "peg_in_hole": (["target"], 2.0), "rover_wheel": ([], 1.0),
     "trampoline_2d": ([], 2.0), "trampoline_bounce": ([], 2.0), "trampoline_capture": ([], 120.0), "tripod": ([], 2.0),
     "worksite": ([], 2.0),
 }
