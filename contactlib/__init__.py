@@ -5,6 +5,7 @@ from contactlib.model.mesh_checks import MeshWarning, SceneWarning
 from contactlib.model.model import Model, Variable
 from contactlib.model.spec import Spec, load
 from contactlib.model.user_law import ContactModel, ContactModelError, Contacts
+from contactlib.shapes.cones import cone
 from contactlib.shapes.heights import height_field
 from contactlib.shapes.mass import MassProperties
 from contactlib.shapes.polytopes import Mesh, Polyhedron
@@ -26,6 +27,6 @@ __all__ = [
     "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
     "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "SceneWarning",
     "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable",
-    "VectorSimulation", "WorldError", "cast_rays", "height_field", "load", "manifolds", "press_points", "rim_nearest",
-    "rim_nearest_subdivision", "run_ensemble",
+    "VectorSimulation", "WorldError", "cast_rays", "cone", "height_field", "load", "manifolds", "press_points",
+    "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -14,6 +14,7 @@ from contactlib.common.vectors import dot, matmul, norm
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
 from contactlib.importers.sdf_frames import Scope, numbers, pose_of
 from contactlib.importers.urdf import friction_number, scaled_mesh
+from contactlib.shapes.cones import cone
 from contactlib.shapes.mass import MassProperties
 from contactlib.shapes.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Shape, Sphere
 
@@ -139,6 +140,8 @@ class _Reader:
         elif element.tag in ("cylinder", "capsule"):
             kind = Cylinder if element.tag == "cylinder" else Capsule
             made[element.tag] = kind(number("radius"), number("length"))
+        elif element.tag == "cone":
+            return cone(number("radius"), number("length")), np.eye(3)
         elif element.tag == "ellipsoid":
             made["ellipsoid"] = Ellipsoid(tuple(numbers(element.find("radii"), 3, (1.0,) * 3).tolist()))
         elif element.tag == "plane":

@@ -21,6 +21,7 @@ from contactlib.model.law_parameters import check_together
 from contactlib.model.parts import Body, BodyShape, Group, Law, Pair
 from contactlib.model.restitution import LEAST, damping_at_speed, damping_of_oscillator
 from contactlib.model.user_law_source import PythonModel
+from contactlib.shapes.cones import MOST_SIDES, cone
 from contactlib.shapes.mass import impossible_inertia
 from contactlib.shapes.polytopes import Mesh, Polyhedron
 from contactlib.shapes.shapes import SHAPES, Shape, check_shape
@@ -64,6 +65,8 @@ def _element_tables(top: Table) -> list[str]:
     return sorted(ELEMENTS, key=lambda name: given.index(name) if name in given else len(given))
 
 
+#: a kind of shape that is made of corners when it is read
+CONE = "cone"
 _POSITIVE = tables.number(0.0, above=True)
 _PLACE = tables.listing(tables.vector(3))
 
@@ -82,9 +85,9 @@ _SHAPE_KEYS: dict[str, tables.Reader[Any]] = {
 
 
 def _shape(table: Table, place: SceneFolder) -> BodyShape:
-    kind = SHAPES[table.take("kind", tables.choice(SHAPES))]
+    kind = table.take("kind", tables.choice([*SHAPES, CONE]))
     try:
-        shape = _shape_of(table, kind, place)
+        shape = _cone(table) if kind == CONE else _shape_of(table, SHAPES[kind], place)
         check_shape(shape)
     except (ValueError, OSError) as error:
         text = str(error)
@@ -99,6 +102,13 @@ def _shape(table: Table, place: SceneFolder) -> BodyShape:
     )
     table.finish()
     return result
+
+
+def _cone(table: Table) -> Shape:
+    """A cone or frustum, which is a polyhedron from here on."""
+    radius, length = table.take("radius", tables.number(0.0)), table.take("length", _POSITIVE)
+    top_radius = table.take("top_radius", tables.number(0.0), 0.0)
+    return cone(radius, length, top_radius, table.take("sides", tables.integer(3, MOST_SIDES), 64))
 
 
 def _shape_of(table: Table, kind: type[Shape], place: SceneFolder) -> Shape:

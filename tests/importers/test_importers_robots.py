@@ -171,7 +171,9 @@ def test_sdf_is_the_same_robot(folder):
         for ours, theirs in zip(pose_of_shape(sdf, name), pose_of_shape(urdf, name), strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=EXACT)
     assert {frozenset(pair.bodies) for pair in sdf.pairs} == {frozenset(("base", "finger"))}
-    assert any("collision 'cone' of link arm" in each for each in model.left_out)
+    cone = next(shape for shape in sdf.body("arm").shapes if shape.name == "cone")
+    assert cone.shape.mass_properties(1.0).mass == pytest.approx(np.pi / 3, rel=1e-12)  # radius 1, length 1
+    assert not any("cone" in each for each in model.left_out)
     assert {s.material for s in sdf.body("base").shapes} == {"Gazebo_Grey"}
 
 
