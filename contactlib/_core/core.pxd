@@ -73,7 +73,7 @@ cdef extern from "element/elements.hpp" namespace "contactlib::element" nogil:
         ElementVariables parameters
         ElementVariables commands
         ElementVariables outputs
-        cbool reads_loads
+        cbool reads_loads, reads_states
 
     cdef cppclass ElementRows:
         const ElementRow* const* rows

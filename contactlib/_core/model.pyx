@@ -87,6 +87,11 @@ cdef class Model:
         return tuple(self.model.elements[i].row.reads_loads for i in range(self.model.elements.size()))
 
     @property
+    def state_readers(self):
+        """Whether each element reads the states of bodies that are not its own."""
+        return tuple(self.model.elements[i].row.reads_states for i in range(self.model.elements.size()))
+
+    @property
     def user_laws(self):
         """Number, name, properties and memory width of every user law: numbers of vectors and of scalars."""
         return tuple((i, self.model.laws[i].name.decode(), self.model.laws[i].user_laws.decode(),

@@ -155,6 +155,8 @@ class _Graph:
         for element, (_, _, _, bodies) in enumerate(self.model.core.elements):
             node = ("element", element)
             self.edges[node] |= {("element", other) for other in links[element]}
+            if self.model.core.state_readers[element]:
+                self.edges[node] |= {("state", body) for body in range(len(motions))}
             for body in set(bodies) - {WORLD}:
                 self.edges[node].add(("state", body))
                 self.edges["wrench", body].add(node)

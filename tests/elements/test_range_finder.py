@@ -12,6 +12,7 @@ import trimesh
 import contactlib
 from contactlib.elements.range_finder import RangeFinder
 from contactlib.fmu.export import export_fmu
+from contactlib.fmu.package.dependencies import initial_dependencies
 from contactlib.model.spec import Spec
 from contactlib.shapes.quaternion import rotation_matrix
 from tests.support.scenes import body, scene
@@ -108,6 +109,15 @@ def test_an_fmu_measures_the_same(tmp_path):
     found = fmpy.simulate_fmu(str(path), stop_time=1.0, step_size=0.1, output_interval=0.1, input=signal, output=names)
     assert found["lidar.distance[1]"][-1] == pytest.approx(3.0, abs=1e-6)  # the ball moved by 0.5 m
     assert found["lidar.hit[1]"][-1] == 1 and found["lidar.body[2]"][-1] == 2
+
+
+def test_its_outputs_depend_on_the_states_of_all_bodies():
+    """FMI's model structure names what an output comes from: the ball's position, though the ball is not its body."""
+    model = looking((1, 0, 0)).compile()
+    index = {variable.name: i for i, variable in enumerate(model.variables)}
+    found = {model.variables[i].name for i in initial_dependencies(model)[index["lidar.distance[1]"]]}
+    assert {"sensor.r[1]", "sensor.q[2]", "ball.r[3]", "lidar.range"} <= found
+    assert not any(name.startswith(("ball.f", "sensor.f")) for name in found)
 
 
 @pytest.mark.parametrize(("keys", "sentence"), [

@@ -142,6 +142,8 @@ struct ElementRow {
   // Whether the element reads contacts or other loads of bodies that it does not drive. Only the description of an FMU
   // uses it: false gives the outputs fewer dependencies.
   bool reads_loads = true;
+  // Whether it reads the states of bodies that are not its own, as a sensor does; for the same description.
+  bool reads_states = false;
   bool (*admits)(const Element& element, const double* state) noexcept = nullptr;
   // optional: the number of a parameter that contradicts another one, or -1, and the rule, printed after its name
   std::int32_t (*fault)(const Element& element, const double* parameters) noexcept = nullptr;

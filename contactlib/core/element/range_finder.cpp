@@ -108,6 +108,8 @@ constexpr ElementRow row = [] {
   row.outputs = list(outputs, output_count);
   row.read = read;
   row.step = step;
+  row.reads_loads = false;
+  row.reads_states = true;
   return row;
 }();
 const RegisteredElement registered(row);
