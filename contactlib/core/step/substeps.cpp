@@ -173,7 +173,8 @@ Status evaluate_present(const Model& model, Data& data, InterfaceMotion motion) 
 Status begin_motion(const Model& model, Data& data, InterfaceMotion motion) noexcept {
   if (Status status = begin_energy(model, data, motion); !status) return status;
   if (Status status = take_jumps(model, data, motion); !status) return status;
-  if (data.globals().tuned != 0.0) return take_parameters(model, data, motion);
+  if (data.globals().tuned != 0.0 && !model.user_laws) return take_parameters(model, data, motion);
+  data.globals().tuned = 0.0;
   if (!any_integrates(model, motion) || data.globals().fresh != 0.0) return {};
   return evaluate_present(model, data, motion);
 }
