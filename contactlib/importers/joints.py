@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib.elements.joints import FixedJoint
 from contactlib.importers.parts import Link, Pose, RobotModel
 
 Floats = NDArray[np.float64]
@@ -18,7 +19,7 @@ Floats = NDArray[np.float64]
 class LinkJoint:
     """How a link moves on its parent, whose frame has `point` (m) and `axis`; SI units, as `[[hinge]]` has them.
 
-    kind : "hinge", "slider" or "fixed_joint". start : angle or position at the home configuration. rest : of the
+    kind : of an element: Hinge.kind, Slider.kind or FixedJoint.kind. start : angle or position at the home configuration. rest : of the
     spring. limit : largest torque or force of a drive; 0 is none.
     """
 
@@ -43,7 +44,7 @@ class LinkJoint:
     def table(self, base: str, arm: str) -> dict[str, Any]:
         """Return its table of a scene file."""
         table: dict[str, Any] = {"name": self.name, "base": base, "arm": arm, "point": self.point.tolist()}
-        if self.kind == "fixed_joint":
+        if self.kind == FixedJoint.kind:
             return table
         table |= {"axis": self.axis.tolist(), "start": self.start}
         stops = {key: value for key, value in (("lower", self.lower), ("upper", self.upper)) if value is not None}

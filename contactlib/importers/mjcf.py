@@ -14,6 +14,7 @@ from contactlib.common import tables
 from contactlib.common.files import is_below
 from contactlib.common.vectors import matmul
 from contactlib.common.xml_tree import read_xml
+from contactlib.elements.joints import FixedJoint, Hinge, Slider
 from contactlib.importers.joints import LinkJoint
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
 from contactlib.shapes.heights import height_field
@@ -125,8 +126,8 @@ class _Reader:
             return None
         if count == 0:
             label = self.source.unique("link", f"{self.names[i]}_joint", "")
-            return LinkJoint(label, "fixed_joint", X_PB.p, np.zeros(3))
-        kinds = {types.mjJNT_HINGE: "hinge", types.mjJNT_SLIDE: "slider"}
+            return LinkJoint(label, FixedJoint.kind, X_PB.p, np.zeros(3))
+        kinds = {types.mjJNT_HINGE: Hinge.kind, types.mjJNT_SLIDE: Slider.kind}
         kind = types(m.jnt_type[j])
         if kind not in kinds:
             return None

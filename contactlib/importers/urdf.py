@@ -11,6 +11,7 @@ import numpy as np
 
 from contactlib.common import tables
 from contactlib.common.vectors import dot, matmul
+from contactlib.elements.joints import FixedJoint, Hinge, Slider
 from contactlib.importers.joints import LinkJoint
 from contactlib.importers.parts import Geometry, Link, Pose, RobotModel, Source, checked_mass, material_name
 from contactlib.shapes.importers.mesh import FORMATS, read_triangles
@@ -18,7 +19,7 @@ from contactlib.shapes.polytopes import Mesh
 from contactlib.shapes.shapes import Box, Cylinder, Shape, Sphere
 
 #: kinds of joints that a scene has
-KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slider", "fixed": "fixed_joint"}
+KINDS = {"revolute": Hinge.kind, "continuous": Hinge.kind, "prismatic": Slider.kind, "fixed": FixedJoint.kind}
 
 
 def read_urdf(source: Source, root: Element) -> RobotModel:
