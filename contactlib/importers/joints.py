@@ -19,8 +19,8 @@ Floats = NDArray[np.float64]
 class LinkJoint:
     """How a link moves on its parent, whose frame has `point` (m) and `axis`; SI units, as `[[hinge]]` has them.
 
-    kind : of an element: Hinge.kind, Slider.kind or FixedJoint.kind. start : angle or position at the home configuration. rest : of the
-    spring. limit : largest torque or force of a drive; 0 is none.
+    kind : of an element: Hinge.kind, Slider.kind or FixedJoint.kind. start : angle or position at the home
+    configuration. rest : of the spring. limit : largest torque or force of a drive; 0 is none.
     """
 
     name: str
