@@ -42,8 +42,9 @@ class LinkJoint:
             self.axis, np.eye(3))).p)
 
     def table(self, base: str, arm: str) -> dict[str, Any]:
-        """Return its table of a scene file."""
-        table: dict[str, Any] = {"name": self.name, "base": base, "arm": arm, "point": self.point.tolist()}
+        """Return its table of a scene file. No base is the world."""
+        table: dict[str, Any] = {"name": self.name, **({"base": base} if base else {}), "arm": arm,
+                                 "point": self.point.tolist()}
         if self.kind == FixedJoint.kind:
             return table
         table |= {"axis": self.axis.tolist(), "start": self.start}
@@ -58,15 +59,19 @@ class LinkJoint:
         low, high = self.lower, self.upper
         if low is None or high is None or (low < high and low <= self.start <= high):
             return self
-        left_out.append(f"range of joint {self.name!r}, {low:g} to {high:g}: it does not hold {self.start:g} of the "
-                        "home configuration")
+        why = f"it does not hold {self.start:g} of the home configuration" if low < high else "it is empty"
+        left_out.append(f"range of joint {self.name!r}, {low:g} to {high:g}: {why}")
         return replace(self, lower=None, upper=None)
+
+
+#: kinds of joints that hold nothing
+FREE = ("free", "floating")
 
 
 def check_joints(model: RobotModel) -> None:
     """Raise ValueError if a link that joints move has no mass, or hangs on a joint that a scene does not have."""
     for link in moving(model):
-        if link.parent and link.moves is None:
+        if link.moves is None and link.joint not in FREE:
             raise ValueError(f"link '{link.name}': its joint is '{link.joint}': --joints takes hinges, sliders and "
                              "fixed joints, one for each link; import it without --joints, for your simulator to move")
         if link.mass is None:

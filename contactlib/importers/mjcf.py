@@ -134,7 +134,7 @@ class _Reader:
         value, dof = m.qpos0[m.jnt_qposadr[j]], m.jnt_dofadr[j]
         low, high = m.jnt_range[j] if m.jnt_limited[j] else (None, None)
         if m.dof_armature[dof]:
-            self.notes.append(f"armature of joint {m.joint(j).name or j!r}")
+            self.notes.append(f"armature of joint {m.joint(j).name or int(j)!r}")
         label = self.source.unique("link", m.joint(j).name, f"joint_of_{self.names[i]}")
         return LinkJoint(label, kinds[kind], m.jnt_pos[j].copy(), m.jnt_axis[j].copy(), float(value),
                          None if low is None else float(low), None if high is None else float(high),
@@ -212,6 +212,9 @@ class _Reader:
 
     def _left_out_parts(self) -> None:
         m, kinds, name = self.m, self.mujoco.mjtObj, self.mujoco.mj_id2name
+        self.notes += [f"gravcomp of body {self.names[i]}" for i in range(m.nbody) if m.body_gravcomp[i]]
+        if m.opt.density or m.opt.viscosity:
+            self.notes.append("density and viscosity of the medium")
         for what, count, kind in (("actuator", m.nu, kinds.mjOBJ_ACTUATOR), ("tendon", m.ntendon, kinds.mjOBJ_TENDON),
                                   ("equality constraint", m.neq, kinds.mjOBJ_EQUALITY),
                                   ("flex", m.nflex, kinds.mjOBJ_FLEX), ("sensor", m.nsensor, kinds.mjOBJ_SENSOR)):

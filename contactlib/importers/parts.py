@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from contactlib.common import tables
 from contactlib.common.files import is_below
+from contactlib.common.options import RESERVED
 from contactlib.common.vectors import dot, matmul
 from contactlib.shapes.mass import MassProperties, impossible_inertia
 from contactlib.shapes.shapes import Shape
@@ -103,7 +104,7 @@ class Source:
     root: Path
     outside: bool = False
     joints: bool = False
-    taken: set[tuple[str, str]] = field(default_factory=set)
+    taken: set[tuple[str, str]] = field(default_factory=lambda: {("link", name) for name in RESERVED})
 
     def find(self, name: str, folders: Iterable[Path]) -> Path:
         """Return the first file of that name below these folders.

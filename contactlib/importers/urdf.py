@@ -89,8 +89,11 @@ class _Reader:
             return None
         X = _pose(joint.origin)
         axis = dot(X.R, np.asarray((1.0, 0.0, 0.0) if joint.axis is None else joint.axis, dtype=np.float64))
+        if not axis.any():
+            raise ValueError(f"joint '{joint.name}': its axis is zero: give it a direction")
         limit, dynamics = joint.limit, joint.dynamics
-        bounded = limit is not None and joint.type in ("revolute", "prismatic")
+        bounded = limit is not None and joint.type in ("revolute", "prismatic") and (
+            np.isfinite([limit.lower or 0.0, limit.upper or 0.0]).all())
         return LinkJoint(
             self.source.unique("link", joint.name or "", f"joint_of_{self.names[joint.child]}"), KINDS[joint.type], X.p,
             axis, lower=float(limit.lower or 0.0) if bounded else None,

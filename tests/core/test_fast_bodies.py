@@ -74,6 +74,15 @@ def test_a_turning_rod_counts_by_its_end():
     assert "pass through" not in warned(thrown(0.0, 1e-4, shape=rod, w=(0, 200.0, 0)), 2e-4)
 
 
+def test_an_open_mesh_is_a_sheet():
+    sheet = {"name": "sheet", "kind": "mesh", "vertices": [[0, -1, -1], [0, 1, -1], [0, 1, 1], [0, -1, 1]],
+             "triangles": [[0, 1, 2], [0, 2, 3]], "material": "m"}
+    with pytest.warns(contactlib.MeshWarning):
+        assert "pass through" in warned(thrown(101.0, 3e-3, wall=sheet))
+    with pytest.warns(contactlib.MeshWarning):
+        assert "pass through" not in warned(thrown(30.0, 3e-3, wall=sheet), 0.027)
+
+
 def test_the_state_keeps_what_was_told():
     simulation = contactlib.Simulation(thrown(100.0, 3e-3).compile())
     simulation.step(0.02)

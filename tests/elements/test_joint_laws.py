@@ -10,6 +10,8 @@ import pytest
 
 import contactlib
 from contactlib.elements.joints import Hinge, Slider, SpringDamper
+from contactlib.elements.tether import Tether
+from contactlib.model.parts import Body
 from contactlib.model.spec import Spec
 from tests.elements.test_joint_motion import link, simulation
 from tests.support.scenes import body, law, scene
@@ -199,6 +201,36 @@ def test_a_pendulum_that_starts_level_is_no_unstable_run():
     slope.step(2.0)
     assert slope.elements["joint"].rate == pytest.approx(9.81 / np.sqrt(2) * 2.0, rel=1e-9)
     assert not slope.warnings
+
+
+@pytest.mark.parametrize("step", [1e-4, 2e-4, 1e-3, 5e-3])
+def test_arms_whose_hinges_are_their_origins_swing_without_a_warning(step):
+    """As those of URDF files: the origins do not move, and only the rotation has energy."""
+    inertia = ((0.01, 0, 0), (0, 0.012, 0), (0, 0, 0.009))
+    arms = [Body(name, motion="free", mass=1.0, inertia=inertia, com=(0.1, 0.0, 0.05),
+                 state=(x, 0, 0, 1, 0, 0, 0, *[0] * 6)) for name, x in (("one", 0.0), ("two", 0.2))]
+    hinges = [Hinge("first", "one", axis=(0, 1, 0)), Hinge("second", "two", base="one", point=(0.2, 0, 0),
+                                                           axis=(0, 1, 0.3))]
+    for count in (1, 2):
+        run = simulation(arms[:count], hinges[:count], step, gravity=(0, 0, -9.81))
+        run.step(2.0)
+        assert not run.warnings
+        assert abs(run.elements["first"].angle) > 0.1
+
+
+def test_a_run_of_joints_that_gains_energy_still_ends():
+    """A tether on an arm, too stiff for the step."""
+    arm = link("arm", 1.0, (0.5, 0, 0))
+    line = Tether("line", None, "arm", 1e7, 0.0, 0.1, first_point=(0.5, 0, 1.0))
+    run = simulation([arm], [Hinge("joint", "arm", axis=(0, 1, 0)), line], 1e-2)
+    with pytest.raises(ValueError, match="the run is unstable|the step .* is too long for them"):
+        run.step(10.0)
+
+
+def test_a_free_wheel_counts_its_turns_however_fast():
+    run = simulation([link("wheel", 1.0, (0, 0, 0), w=(0, 0, 4000.0))], [Hinge("axle", "wheel")], 1e-3)
+    run.step(1.0)
+    assert run.elements["axle"].angle == pytest.approx(4000.0, rel=1e-9)
 
 
 @pytest.mark.parametrize("keys", [{"friction": 2.0}, {"upper": 0.0}, {"drive_damping": 1e6, "drive_limit": 2.0}])

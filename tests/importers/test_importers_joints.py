@@ -138,6 +138,35 @@ def test_what_joints_cannot_be_is_refused(tmp_path, old, new, sentence):
     assert not (tmp_path / "scene").exists()
 
 
+WORLD = """<mujoco><worldbody>{ground}<body name="a" pos="0 0 1">{joint}
+  <geom type="box" size="0.1 0.05 0.02" mass="1"/><body name="b" pos="0.2 0 0"><joint name="k" axis="0 1 0"/>
+  <geom type="sphere" size="0.05" mass="0.5"/></body></body></worldbody></mujoco>"""
+GROUND = '<geom name="ground" type="plane" size="1 1 1"/>'
+
+
+@pytest.mark.parametrize("ground", ["", GROUND])
+@pytest.mark.parametrize(("joint", "refused"), [
+    ('<joint name="j" axis="0 0 1"/>', False), ("<freejoint/>", False), ("", False),
+    ('<joint type="ball"/>', True), ('<joint type="slide" axis="1 0 0"/><joint axis="0 0 1"/>', True)])
+def test_a_joint_to_the_world_is_one_with_and_without_ground(tmp_path, ground, joint, refused):
+    (tmp_path / "a.xml").write_text(WORLD.format(ground=ground, joint=joint))
+    if refused:
+        with pytest.raises(ValueError, match="link 'a': its joint is"):
+            import_model(tmp_path / "a.xml", tmp_path / "scene", joints=True)
+        return
+    import_model(tmp_path / "a.xml", tmp_path / "scene", joints=True)
+    simulation = contactlib.Simulation(contactlib.load(tmp_path / "scene").compile())
+    simulation.step(0.1)
+    peer = mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml"))
+    data = mujoco.MjData(peer)
+    peer.opt.timestep = 1e-4
+    mujoco.mj_step(peer, data, nstep=1000)
+    names = list(simulation.model.body_names)
+    for name in ("a", "b"):
+        np.testing.assert_allclose(simulation.states[names.index(name), :3], data.body(name).xpos, atol=2e-3)
+    assert not simulation.warnings
+
+
 def test_joints_of_sdf_and_ranges_without_the_home_position_are_told(tmp_path):
     write_robots(tmp_path)
     with pytest.raises(ValueError, match="joints are not read from SDF: import it without --joints"):

@@ -142,6 +142,9 @@ struct ElementRow {
   // Whether the element reads contacts or other loads of bodies that it does not drive. Only the description of an FMU
   // uses it: false gives the outputs fewer dependencies.
   bool reads_loads = true;
+  // Whether it holds bodies rigidly: such forces do no work, but for the error of the steps, which is judged by the change
+  // of the bodies' kinetic energy.
+  bool rigid = false;
   // Whether it reads the states of bodies that are not its own, as a sensor does; for the same description.
   bool reads_states = false;
   bool (*admits)(const Element& element, const double* state) noexcept = nullptr;
@@ -179,6 +182,9 @@ Status step_elements(const Model& model, Data& data, InterfaceMotion motion, dou
 
 // Runs before the bodies move: replaces the reported wrenches of implicit elements by those over the next step.
 Status solve_elements(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept;
+
+// Whether some element holds bodies rigidly.
+bool holds_rigidly(const Model& model) noexcept;
 
 // Whether a model has implicit elements.
 bool solves(const Model& model) noexcept;

@@ -41,7 +41,7 @@ bool read(ElementRecord& record, const Model&, Element& out) {
 bool passes(const Vec3& c, const Vec3& d, double radius, double longest) noexcept {
   const double along = c.dot(d);
   if (along + radius < 0.0 || along - radius > longest) return false;
-  return !std::isfinite(radius) || c.squaredNorm() - along * along <= radius * radius;
+  return !std::isfinite(radius) || (c - along * d).norm() <= radius + 1e-12 * c.norm();
 }
 
 struct Nearest {

@@ -127,6 +127,11 @@ Status solve_elements(const Model& model, Data& data, InterfaceMotion motion, do
   return {};
 }
 
+bool holds_rigidly(const Model& model) noexcept {
+  return std::any_of(model.elements.begin(), model.elements.end(),
+                     [](const Element& element) { return row_of(element).rigid; });
+}
+
 bool solves(const Model& model) noexcept {
   return std::any_of(model.elements.begin(), model.elements.end(),
                      [](const Element& element) { return row_of(element).solve != nullptr; });

@@ -5,18 +5,21 @@
 
 #include "deep.hpp"
 #include "element/elements.hpp"
+#include "math/rotation.hpp"
 
 namespace contactlib::monitor {
 
-using element::commands_jumped;
+using element::commands_jumped, element::holds_rigidly;
 using model::BodyState, model::Integrator, model::Motion;
 using state::Contact, state::ElementEnergy, state::Globals, state::Wrench;
 
 namespace {
 
-// Exchanged energy below all of these is not judged: rounding of the kinetic energy, what rigid joints give way by,
-// as a part of the change of the kinetic energy, and rounding of bodies at rest, J (the thermal energy of a molecule).
-constexpr double rounding_part = 1e-12, yielding_part = 1e-6, negligible = 1e-20;
+// Exchanged energy below both of these is not judged: rounding of the kinetic energy, and of bodies at rest, J (the
+// thermal energy of a molecule).
+constexpr double rounding_part = 1e-12, negligible = 1e-20;
+// Of rigid joints, see allowed_for_joints(): their rows give way by 1e-8 of the way that a force moves a body in a step.
+constexpr double rigid_part = 1e-2, yielding_part = 1e-6;
 // An error above this fraction of the exchanged energy gives a warning,
 constexpr double reported_gap = 0.01;
 // and one above these multiples of the first and of all exchanged energy ends the run.
@@ -113,14 +116,20 @@ double exchanged_energy(const Model& model, const Data& data) noexcept {
   return std::max(of_all(model, data).dissipated + g.max_stored, g.work_high - g.work_low);
 }
 
+// About the centres of mass c, whose velocities a step changes by the force alone. About the origins, the work of a force
+// on a body that turns would be wrong by h/2 F.(w x (w x c)), which adds up.
 void add_work(const Model& model, Data& data, double h, bool start_wrench) noexcept {
   double work = 0.0, total = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState &s0 = data.before[i], &s1 = data.bodies()[i];
+    const Vec3& p_BBcm = data.plant[i].p_BBcm;
+    const Vec3 c0 = p_BBcm.isZero(0.0) ? p_BBcm : Vec3(math::matrix(s0.q_WB) * p_BBcm), c1 = data.R_WB[i] * p_BBcm;
+    const Vec3 v_c = 0.5 * ((s0.v_WB + s0.w_WB.cross(c0)) + (s1.v_WB + s1.w_WB.cross(c1)));
     const auto mean_power = [&](const Wrench& w0, const Wrench& w1) {
       const double keep = start_wrench ? 1.0 : 0.5;
-      double sum = (keep * w0.force + (1.0 - keep) * w1.force).dot(0.5 * (s0.v_WB + s1.v_WB));
-      sum += (keep * w0.torque + (1.0 - keep) * w1.torque).dot(0.5 * (s0.w_WB + s1.w_WB));
+      const Vec3 t0 = w0.torque - c0.cross(w0.force), t1 = w1.torque - c1.cross(w1.force);
+      double sum = (keep * w0.force + (1.0 - keep) * w1.force).dot(v_c);
+      sum += (keep * t0 + (1.0 - keep) * t1).dot(0.5 * (s0.w_WB + s1.w_WB));
       return sum;
     };
     work += mean_power(data.contact_wrenches_before[i], data.contact_wrenches_W()[i]);
@@ -190,6 +199,33 @@ double ripple(const Model& model, Data& data, double h) noexcept {
   return 0.5 * h * (std::abs(contact) + std::abs(total - contact));
 }
 
+// J, of the free bodies.
+double kinetic_energy(const Model& model, const Data& data, const BodyState* states) noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.bodies[i].motion != Motion::free) continue;
+    const model::Body& body = data.plant[i];
+    const Mat3 R_BW = math::matrix(states[i].q_WB).transpose();
+    const Vec3 w_B = R_BW * states[i].w_WB, v_c_B = R_BW * states[i].v_WB + w_B.cross(body.p_BBcm);
+    sum += 0.5 * (body.mass * v_c_B.squaredNorm() + w_B.dot(body.I_BBcm * w_B));
+  }
+  return sum;
+}
+
+// J, by which the work of rigid joints may differ from zero: parts of the largest change of the free bodies' kinetic energy
+// since the start, and of the kinetic energy that the forces would give them in a step.
+double allowed_for_joints(const Model& model, Data& data, double h) noexcept {
+  Globals& g = data.globals();
+  if (g.kinetic_known == 0.0) g.kinetic_known = 1.0, g.first_kinetic = kinetic_energy(model, data, data.before.data());
+  const double change = std::abs(kinetic_energy(model, data, data.bodies()) - g.first_kinetic);
+  g.kinetic_change = std::max(g.kinetic_change, change);
+  double given = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].motion == Motion::free)
+      given += 0.5 * h * h / data.plant[i].mass * data.wrenches_W()[i].force.squaredNorm();
+  return rigid_part * g.kinetic_change + yielding_part * given;
+}
+
 }  // namespace
 
 Status check_energy(const Model& model, Data& data, double h, double time, bool moves) noexcept {
@@ -208,16 +244,15 @@ Status check_energy(const Model& model, Data& data, double h, double time, bool 
   double kinetic = 0.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     kinetic += 0.5 * data.plant[i].mass * data.bodies()[i].v_WB.squaredNorm();
-  if (g.kinetic_known == 0.0) g.kinetic_known = 1.0, g.first_kinetic = kinetic;
-  const double changed = std::abs(kinetic - g.first_kinetic);
-  if (!(exchanged > std::max({rounding_part * kinetic, yielding_part * changed, negligible})) ||
+  const double rigid = holds_rigidly(model) ? allowed_for_joints(model, data, h) : 0.0;
+  if (!(exchanged > std::max(rounding_part * kinetic, negligible)) ||
       (data.count != 0 && g.contact_steps < min_contact_steps))
     return {};
   if (g.first_exchanged == 0.0) g.first_exchanged = exchanged;
   const double error = std::abs(g.energy_error);
   if (error <= reported_gap * exchanged) return {};
   const bool half_a_step_off = moves && model.options.integrator == Integrator::semi_implicit_euler;
-  const double passing = half_a_step_off ? ripple(model, data, h) : 0.0;
+  const double passing = rigid + (half_a_step_off ? ripple(model, data, h) : 0.0);
   const double gained = g.energy_error - passing;
   if (moves && gained > unstable_gap * g.first_exchanged && gained > unstable_part * exchanged)
     return unstable(model, data, time);

@@ -28,7 +28,9 @@ double way_through(const Shape& shape) noexcept {
     case ShapeKind::socket: return std::min({s[0], s[1], s[2]});
     case ShapeKind::cylinder: return std::min(2.0 * s[0], s[1]);
     case ShapeKind::polyhedron:
-    case ShapeKind::mesh: return shape.surface->thickness;
+    case ShapeKind::
+        mesh:  // six volumes over the surface, which is three times as thick as a plate; an open mesh is a sheet
+      return std::isfinite(shape.surface->thickness) ? shape.surface->thickness / 3.0 : 0.0;
     case ShapeKind::plane: break;
   }
   return std::numeric_limits<double>::infinity();

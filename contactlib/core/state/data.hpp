@@ -74,7 +74,8 @@ struct Globals {
   double begun;              // 1 from the first sub-step on
   double max_stored;        // J, largest stored energy and range of `total_work`: the scale of the error
   double work_low, work_high;
-  double kinetic_known, first_kinetic;  // 1 after the first step, and J, the kinetic energy at its end
+  double kinetic_known, first_kinetic;  // 1 after the first step, and J, the kinetic energy at its start
+  double kinetic_change;  // J, its largest change since then
   double first_exchanged;       // J, exchanged energy at the first check of the error
   double contact_steps;              // number of sub-steps in contact
   double gap_reported, gap_time; // 1 after the error was too large, and s, time of that

@@ -258,7 +258,8 @@ bool solve_rows(const ElementNow& now, JointScratch& s, const Vec3& r_WO) noexce
 
 // 5. the results of each joint, for its `step`
 
-void give(const ElementNow& now, const JointScratch& s, const Member& member, std::size_t& i) noexcept {
+void give(const ElementNow& now, const JointScratch& s, const Member& member, const Vec3& r_WO,
+          std::size_t& i) noexcept {
   const ElementNow joint = now.other(member.element);
   JointScratch& out = scratch_of(joint);
   const JointRows& at = member.at_start;
@@ -266,11 +267,11 @@ void give(const ElementNow& now, const JointScratch& s, const Member& member, st
   out.impulses = {};
   out.sticks = false;
   out.rate = rate_at(joint, at);
-  out.free = out.free_end = member.free;
+  out.free = member.free;
+  out.free_end = at_end(now, s, member, r_WO).free;
   for (; i < s.rows.size() && &s.members[s.rows[i].member] == &member; ++i) {
     const Row& row = s.rows[i];
     const double z = s.z[i];
-    if (row.coordinate < 0) out.free_end = member.free + now.h * (s.value[i] - row.constant);
     switch (row.role) {
       case Role::locked:
         out.force_W += z / now.h * at.force_W[row.coordinate];
@@ -313,7 +314,7 @@ Status solve_joints(const ElementNow& now) noexcept {
   fill_system(s);
   if (!solve_rows(now, s, r_WO)) return {Code::not_finite};
   std::size_t row = 0;
-  for (const Member& member : s.members) give(now, s, member, row);
+  for (const Member& member : s.members) give(now, s, member, r_WO, row);
   return {};
 }
 

@@ -43,6 +43,7 @@ constexpr ElementRow row = [] {
   row.scratch = joint_scratch;
   row.step = step;
   row.solve = solve_joints;
+  row.rigid = true;
   row.jump = ElementJump::waits;
   row.admits = admits_joint;
   return row;
