@@ -223,7 +223,7 @@ def test_a_run_of_joints_that_gains_energy_still_ends():
     arm = link("arm", 1.0, (0.5, 0, 0))
     line = Tether("line", None, "arm", 1e7, 0.0, 0.1, first_point=(0.5, 0, 1.0))
     run = simulation([arm], [Hinge("joint", "arm", axis=(0, 1, 0)), line], 1e-2)
-    with pytest.raises(ValueError, match="the run is unstable|the step .* is too long for them"):
+    with pytest.raises(ValueError, match=r"the run is unstable|the step .* is too long for them"):
         run.step(10.0)
 
 
