@@ -28,17 +28,8 @@ constexpr ElementVariable outputs[] = {
 // clang-format on
 
 constexpr ElementRow row = [] {
-  ElementRow row;
-  row.name = "fixed_joint";
-  row.failure = joint_failure;
+  ElementRow row = joint_row("fixed_joint", read, step);
   row.outputs = list(outputs, output_count);
-  row.read = read;
-  row.scratch = joint_scratch;
-  row.step = step;
-  row.solve = solve_joints;
-  row.rigid = true;
-  row.jump = ElementJump::waits;
-  row.admits = admits_joint;
   return row;
 }();
 const RegisteredElement registered(row);

@@ -167,6 +167,39 @@ double rate_at(const ElementNow& now, const JointRows& rows) noexcept;
 double stick_of(const ElementNow& now, double free) noexcept;
 bool is_moved(const ElementNow& now, double free) noexcept;
 
+// What all kinds have in common.
+constexpr ElementRow joint_row(const char* name, bool (*read)(ElementRecord&, const Model&, Element&),
+                               Status (*step)(const ElementNow&) noexcept) {
+  ElementRow row;
+  row.name = name;
+  row.failure = joint_failure;
+  row.read = read;
+  row.scratch = joint_scratch;
+  row.step = step;
+  row.solve = solve_joints;
+  row.rigid = true;
+  row.jump = ElementJump::waits;
+  row.admits = admits_joint;
+  return row;
+}
+
+// The tables of hinge and slider have this order, and `law_of` reads it.
+struct Moving {
+  enum Parameter : int {
+    stiffness,
+    damping,
+    rest,
+    friction,
+    drive_stiffness,
+    drive_damping,
+    drive_limit,
+    parameter_count
+  };
+  enum Command : int { target, target_rate, feedforward, command_count };
+  enum Output : int { free, rate, effort, drive, force, bending, gap, output_count };
+};
+Status step_moving(const ElementNow& now) noexcept;
+
 inline const JointState& state_after(const ElementNow& now) noexcept {
   return *reinterpret_cast<const JointState*>(now.next);
 }

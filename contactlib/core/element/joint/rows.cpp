@@ -86,7 +86,16 @@ JointLaw law_of(const ElementNow& now) noexcept {
     case JointKind::hinge:
     case JointKind::slider: break;
   }
-  return {p[0], p[1], p[2], p[3], p[4], p[5], p[6], c[0] + now.h * now.command_rates[0], c[1], c[2]};
+  return {p[Moving::stiffness],
+          p[Moving::damping],
+          p[Moving::rest],
+          p[Moving::friction],
+          p[Moving::drive_stiffness],
+          p[Moving::drive_damping],
+          p[Moving::drive_limit],
+          c[Moving::target] + now.h * now.command_rates[Moving::target],
+          c[Moving::target_rate],
+          c[Moving::feedforward]};
 }
 
 }  // namespace contactlib::element

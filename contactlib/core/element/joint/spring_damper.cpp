@@ -34,18 +34,9 @@ constexpr ElementVariable outputs[] = {
 // clang-format on
 
 constexpr ElementRow row = [] {
-  ElementRow row;
-  row.name = "spring_damper";
-  row.failure = joint_failure;
+  ElementRow row = joint_row("spring_damper", read, step);
   row.parameters = list(parameters, parameter_count);
   row.outputs = list(outputs, output_count);
-  row.read = read;
-  row.scratch = joint_scratch;
-  row.step = step;
-  row.solve = solve_joints;
-  row.rigid = true;
-  row.jump = ElementJump::waits;
-  row.admits = admits_joint;
   return row;
 }();
 const RegisteredElement registered(row);

@@ -172,4 +172,17 @@ JointReading step_joint(const ElementNow& now) noexcept {
   return {rows.free, rate_at(now, rows), rows.gap, finite};
 }
 
+Status step_moving(const ElementNow& now) noexcept {
+  const JointReading at = step_joint(now);
+  const JointState& state = state_after(now);
+  now.outputs[Moving::free] = at.free;
+  now.outputs[Moving::rate] = at.rate;
+  now.outputs[Moving::effort] = state.effort;
+  now.outputs[Moving::drive] = state.drive;
+  now.outputs[Moving::force] = state.force;
+  now.outputs[Moving::bending] = state.moment;
+  now.outputs[Moving::gap] = at.gap;
+  return {at.finite ? Code::ok : Code::not_finite};
+}
+
 }  // namespace contactlib::element
