@@ -43,7 +43,7 @@ JointRows rows_of(const JointDesign& design, const JointPose& base, const JointP
     case JointKind::hinge: {
       for (int i = 0; i < 3; ++i) lock(rows, d_J[i], R_WJ.col(i), Vec3::Zero());
       const Vec3 z = R_WK.col(2);  // tilts towards x and y where it leaves the axis
-      const double sine = std::hypot(z.dot(x), z.dot(y));
+      const double sine = std::sqrt(z.dot(x) * z.dot(x) + z.dot(y) * z.dot(y));
       const bool reversed = z.dot(axis) < 0.0;
       const double stretch = reversed && sine > 1e-10 ? (2.0 - sine) / sine : 1.0;
       lock(rows, reversed && !(sine > 1e-10) ? 2.0 : stretch * z.dot(x), Vec3::Zero(), z.cross(x));
