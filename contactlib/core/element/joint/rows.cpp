@@ -50,7 +50,7 @@ JointRows rows_of(const JointDesign& design, const JointPose& base, const JointP
       lock(rows, stretch * z.dot(y), Vec3::Zero(), z.cross(y));
       const Mat3 R_JK = R_WJ.transpose() * R_WK;
       const double angle = design.start + math::atan2(R_JK(1, 0) - R_JK(0, 1), R_JK(0, 0) + R_JK(1, 1)) - near;
-      rows.free = near + (angle - turn * std::floor(angle / turn + 0.5));
+      rows.free = near + (angle - turn * math::floor(angle / turn + 0.5));
       rows.free_torque_W = axis;
       rows.gap = d_J.norm();
       break;
