@@ -21,8 +21,8 @@ Status step(const ElementNow& now) noexcept {
 
 // clang-format off
 constexpr ElementVariable outputs[] = {
-  {force,  {"force",  "N",   0, false, "magnitude of the joint force over the last step"}},
-  {torque, {"torque", "N.m", 0, false, "magnitude of the joint torque about the joint's point over the last step"}},
+  {force,  {"force",  "N",   0, false, "magnitude of the joint force in the last step"}},
+  {torque, {"torque", "N.m", 0, false, "magnitude of the joint torque about the joint's point in the last step"}},
   {gap,    {"gap",    "m",   0, false, "distance between the joint's point in the base and its point in the arm at the end of the step"}},
 };
 // clang-format on

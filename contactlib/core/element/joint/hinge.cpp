@@ -20,17 +20,17 @@ constexpr ElementVariable parameters[] = {
   {Moving::drive_limit,     {"drive_limit",     "N.m",       0, false, "largest torque of the drive; 0: there is no drive"}},
 };
 constexpr ElementVariable commands[] = {
-  {Moving::target,      {"target",      "rad",   unbounded, false, "target angle of the drive"}},
-  {Moving::target_rate, {"target_rate", "rad/s", unbounded, false, "target rate of the drive"}},
+  {Moving::target,      {"target",      "rad",   unbounded, false, "angle at which the drive aims"}},
+  {Moving::target_rate, {"target_rate", "rad/s", unbounded, false, "rate at which the drive aims"}},
   {Moving::feedforward, {"feedforward", "N.m",   unbounded, false, "torque of the drive besides that from its targets, on the arm about the axis"}},
 };
 constexpr ElementVariable outputs[] = {
   {Moving::free,     {"angle",        "rad",   0, false, "angle of the arm at the end of the step, with full turns"}},
   {Moving::rate,     {"rate",         "rad/s", 0, false, "rate of change of the angle at the end of the step"}},
-  {Moving::effort,   {"torque",       "N.m",   0, false, "torque on the arm about the axis over the last step: spring, damping, friction, drive and stops"}},
-  {Moving::drive,    {"drive_torque", "N.m",   0, false, "torque of the drive on the arm over the last step"}},
-  {Moving::force,    {"force",        "N",     0, false, "magnitude of the joint force over the last step"}},
-  {Moving::bending,  {"bending",      "N.m",   0, false, "magnitude of the joint torque across the axis over the last step"}},
+  {Moving::effort,   {"torque",       "N.m",   0, false, "torque on the arm about the axis in the last step: spring, damping, friction, drive and stops"}},
+  {Moving::drive,    {"drive_torque", "N.m",   0, false, "torque of the drive on the arm in the last step"}},
+  {Moving::force,    {"force",        "N",     0, false, "magnitude of the joint force in the last step"}},
+  {Moving::bending,  {"bending",      "N.m",   0, false, "magnitude of the joint torque across the axis in the last step"}},
   {Moving::gap,      {"gap",          "m",     0, false, "distance between the joint's point in the base and its point in the arm at the end of the step"}},
 };
 // clang-format on

@@ -20,17 +20,17 @@ constexpr ElementVariable parameters[] = {
   {Moving::drive_limit,     {"drive_limit",     "N",     0, false, "largest force of the drive; 0: there is no drive"}},
 };
 constexpr ElementVariable commands[] = {
-  {Moving::target,      {"target",      "m",   unbounded, false, "target position of the drive"}},
-  {Moving::target_rate,   {"target_rate", "m/s", unbounded, false, "target rate of the drive"}},
+  {Moving::target,      {"target",      "m",   unbounded, false, "position at which the drive aims"}},
+  {Moving::target_rate,   {"target_rate", "m/s", unbounded, false, "rate at which the drive aims"}},
   {Moving::feedforward, {"feedforward", "N",   unbounded, false, "force of the drive besides that from its targets, on the arm along the axis"}},
 };
 constexpr ElementVariable outputs[] = {
   {Moving::free,     {"position",     "m",   0, false, "position of the arm at the end of the step"}},
   {Moving::rate,     {"rate",         "m/s", 0, false, "rate of change of the position at the end of the step"}},
-  {Moving::effort,   {"force",        "N",   0, false, "force on the arm along the axis over the last step: spring, damping, friction, drive and stops"}},
-  {Moving::drive,    {"drive_force",  "N",   0, false, "force of the drive on the arm over the last step"}},
-  {Moving::force,    {"load",         "N",   0, false, "magnitude of the joint force across the axis over the last step"}},
-  {Moving::bending,  {"bending",      "N.m", 0, false, "magnitude of the joint torque over the last step"}},
+  {Moving::effort,   {"force",        "N",   0, false, "force on the arm along the axis in the last step: spring, damping, friction, drive and stops"}},
+  {Moving::drive,    {"drive_force",  "N",   0, false, "force of the drive on the arm in the last step"}},
+  {Moving::force,    {"load",         "N",   0, false, "magnitude of the joint force across the axis in the last step"}},
+  {Moving::bending,  {"bending",      "N.m", 0, false, "magnitude of the joint torque in the last step"}},
   {Moving::gap,      {"gap",          "m",   0, false, "distance of the joint's point in the arm from the axis at the end of the step"}},
 };
 // clang-format on

@@ -27,7 +27,7 @@ constexpr ElementVariable parameters[] = {
   {length,    {"length",    "m",     0, false, "distance at which the spring has no force"}},
 };
 constexpr ElementVariable outputs[] = {
-  {force,         {"force",         "N",   0, false, "force over the last step, positive where it pulls the points together"}},
+  {force,         {"force",         "N",   0, false, "force in the last step, positive for a pull between the points"}},
   {distance,      {"distance",      "m",   0, false, "distance between the attachment points at the end of the step"}},
   {distance_rate, {"distance_rate", "m/s", 0, false, "rate of change of the distance between the attachment points at the end of the step"}},
 };
