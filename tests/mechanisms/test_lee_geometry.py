@@ -128,5 +128,5 @@ def test_a_free_meeting_gains_no_energy(step):
     assert max(held) < held[0] * (1 + 1e-9)
     assert abs(sim.energy_error) < 1e-3 * held[0]
     change = np.array(energies) - energies[0]
-    # never gained but for rounding; lost by the integrator in the first order of its step, 0.09 J/s of it
-    assert change.max() < 1e-9 * energies[0] and -0.12 * step < change[-1] < 0.0
+    # constant to second order of the step: work is counted about the centre of mass, which is 0.8e-6 J at 1 ms
+    assert np.abs(change).max() < 2.0 * step**2
