@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -30,29 +31,29 @@ MAX_JOINTS = 64  # in a scene: core/element/joint/joint.hpp
 AT_LEAST_ZERO = tables.number(0.0)
 
 
-class Joint(Kind):
+class Joint(Kind, ABC):
     """Base of the joints. They are solved together, after all other loads on their bodies."""
 
     name: str
     stage: ClassVar[Stage] = Stage.JOINTS
 
     @classmethod
+    @abstractmethod
     def read(cls, table: Table, folder: Path) -> Self:
         """Read a table of a scene file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def design(self, bodies: Mapping[str, FlatBody]) -> Design:
         """Return its content for the core."""
-        raise NotImplementedError
 
+    @abstractmethod
     def summary(self) -> str:
         """Return a description on one line."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def ends(self) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
         """The two bodies, each with the key that names it; None is the world."""
-        raise NotImplementedError
 
     def check_with(self, spec: Spec, bodies: Mapping[str, FlatBody]) -> None:
         """Raise ValueError if joints cannot be solved with an option of the scene, or with another element of it."""

@@ -77,19 +77,8 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
     tables.number(0.0, above=True)("stiffness", stiffness)
     path = Path(file)
     try:
-        root_element = read_xml(_content(path), "the file")
-        if root_element.tag not in FORMATS:
-            tables.fail("root element", root_element.tag, "must be robot (URDF), mujoco (MJCF) or sdf (SDF)")
-        read, usual = FORMATS[root_element.tag]
-        if joints and root_element.tag == "sdf":
-            raise ValueError("joints are not read from SDF: import it without --joints")
-        model = read(Source(path, Path(root or path.parent), outside, joints), root_element)
-        check_tree(model)
-        model = replace(merge_fixed(model) if merge else model, with_joints=joints)
-        if joints:
-            check_joints(model)
-        model = _with_meshes(model, usual if meshes == "auto" else meshes, progress)
-        model = touching(model)
+        model, usual = _read(Source(path, Path(root or path.parent), outside, joints), merge)
+        model = touching(_with_meshes(model, usual if meshes == "auto" else meshes, progress))
         scene = scene_tables(model, float(stiffness))
         Spec.from_dict(scene, folder=path.parent).compile()
     except RecursionError:
@@ -98,6 +87,22 @@ def import_model(file: str | Path, out: str | Path, *, root: str | Path | None =
         raise ValueError(f"{path}: {error}") from None
     _write(model, float(stiffness), path.name, Path(out))
     return model
+
+
+def _read(source: Source, merge: bool) -> tuple[RobotModel, str]:
+    """Return the model of a file, checked, and what its meshes become by default."""
+    root = read_xml(_content(source.path), "the file")
+    if root.tag not in FORMATS:
+        tables.fail("root element", root.tag, "must be robot (URDF), mujoco (MJCF) or sdf (SDF)")
+    if source.joints and root.tag == "sdf":
+        raise ValueError("joints are not read from SDF: import it without --joints")
+    read, usual = FORMATS[root.tag]
+    model = read(source, root)
+    check_tree(model)
+    model = replace(merge_fixed(model) if merge else model, with_joints=source.joints)
+    if source.joints:
+        check_joints(model)
+    return model, usual
 
 
 def _content(path: Path) -> bytes:

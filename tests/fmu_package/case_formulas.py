@@ -178,25 +178,15 @@ def micro_fixture() -> Formulas:
 
 def gripper() -> Formulas:
     """The box is held, then pulled within the limit of friction: the palm bears the pull, at the height of the box."""
-    pull, height, before, after = 10.0, 0.13, (0.8, 1.0), (1.6, 2.0)
+    pull, height = 10.0, 0.13
+    palm = {"palm.f[1]": (0.0, 0.0), "palm.f[2]": (0.0, pull), "palm.t[1]": (0.0, -height * pull)}
+    rows = {"right.drive_torque": (1.6, 1.6), **palm, "box.f[2]": (0.0, -pull)}
     return Formulas(
         stop=2.0,
         step=1e-3,
         inputs={"box.f_ext[2]": ramp((1.0, pull))},
-        references={
-            "right.drive_torque": held(1.6, *before, 0.1) | held(1.6, *after, 0.1),
-            "palm.f[1]": held(0.0, *before, 0.1) | held(0.0, *after, 0.1),
-            "palm.f[2]": held(0.0, *before, 0.1) | held(pull, *after, 0.1),
-            "palm.t[1]": held(0.0, *before, 0.1) | held(-height * pull, *after, 0.1),
-            "box.f[2]": held(0.0, *before, 0.1) | held(-pull, *after, 0.1),
-        },
-        absolute={
-            "right.drive_torque": 1e-9,
-            "palm.f[1]": 1e-3,
-            "palm.f[2]": 1e-3,
-            "palm.t[1]": 1e-3,
-            "box.f[2]": 1e-3,
-        },
+        references={name: held(a, 0.8, 1.0, 0.1) | held(b, 1.6, 2.0, 0.1) for name, (a, b) in rows.items()},
+        absolute=dict.fromkeys(rows, 1e-3) | {"right.drive_torque": 1e-9},
     )
 
 

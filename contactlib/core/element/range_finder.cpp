@@ -92,9 +92,9 @@ constexpr ElementVariable parameters[] = {
 constexpr ElementVariable outputs[] = {
   {distance, {"distance", "m", 0, false, "distance of the nearest hit along the ray at the end of the step, 0 from inside a solid; the range without a hit"}, per_port},
   {hit,      {"hit",      "1", 0, false, "state of the ray at the end of the step: 1 with a hit on a shape of another body, 0 without"}, per_port, integer},
-  {normal_x, {"normal_x", "1", 0, false, "direction of the outward unit normal at the hit, x in world axes, at the end of the step; 0 without a hit"}, per_port},
-  {normal_y, {"normal_y", "1", 0, false, "direction of the outward unit normal at the hit, y in world axes, at the end of the step; 0 without a hit"}, per_port},
-  {normal_z, {"normal_z", "1", 0, false, "direction of the outward unit normal at the hit, z in world axes, at the end of the step; 0 without a hit"}, per_port},
+  {normal_x, {"normal_x", "1", 0, false, "direction of the outward unit normal at the hit, x component in world axes, at the end of the step; 0 without a hit"}, per_port},
+  {normal_y, {"normal_y", "1", 0, false, "direction of the outward unit normal at the hit, y component in world axes, at the end of the step; 0 without a hit"}, per_port},
+  {normal_z, {"normal_z", "1", 0, false, "direction of the outward unit normal at the hit, z component in world axes, at the end of the step; 0 without a hit"}, per_port},
   {body,     {"body",     "1", 0, false, "number of the body that is hit, in the order of the scene from 1, at the end of the step; 0 without a hit"}, per_port, integer},
 };
 // clang-format on

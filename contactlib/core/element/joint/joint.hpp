@@ -98,7 +98,6 @@ struct JointState {
   double free;  // the free coordinate, with full turns
   double half;  // d: its change over the last half step
   double stick;  // where dry friction holds it
-  double stored;  // J
   // of the last step: along the free coordinate in all and of the drive alone, and of the locked ones
   double effort, drive, force, moment;  // N or N m; N, N m
 };

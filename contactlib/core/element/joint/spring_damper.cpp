@@ -35,6 +35,7 @@ constexpr ElementVariable outputs[] = {
 
 constexpr ElementRow row = [] {
   ElementRow row = joint_row("spring_damper", read, step);
+  row.rigid = false;
   row.parameters = list(parameters, parameter_count);
   row.outputs = list(outputs, output_count);
   return row;

@@ -130,16 +130,14 @@ double elastic(const JointLaw& law, double q) noexcept { return 0.5 * law.stiffn
 // Energies over a step. Where the ends of a line have passed each other, it points the other way from now on.
 // `mean`: the mean rate of the free coordinate, with which impulses do their work.
 //   z/h mean = - d(stored)/dt - heat + supply
-void settle(const ElementNow& now, const JointLaw& law, const JointScratch& s, const JointState& before,
-            JointState& next) noexcept {
+void settle(const ElementNow& now, const JointLaw& law, const JointScratch& s, JointState& next) noexcept {
   const double step = s.free_end - s.free, mean = 0.5 * (step / now.h + s.rate);
   const auto loss = [&](double impulse) { return std::max(0.0, -impulse / now.h * mean); };
   next.half = s.free_end < 0.0 && design_of(now.element).kind == JointKind::line ? -0.5 * step : 0.5 * step;
   next.stick = s.sticks ? stick_of(now, s.free) : s.free_end;
-  next.stored = elastic(law, s.free + next.half);
-  const double moved_rest = elastic(law, s.free - before.half) - before.stored;  // by a changed parameter
+  now.energy.stored = elastic(law, s.free + next.half);
   now.energy.heat = loss(-law.damping * step) + loss(s.impulses.friction) + loss(s.impulses.stop);
-  now.energy.supply = s.impulses.drive / now.h * mean + moved_rest / now.h;
+  now.energy.supply = s.impulses.drive / now.h * mean;
 }
 
 }  // namespace
@@ -156,16 +154,15 @@ JointReading step_joint(const ElementNow& now) noexcept {
   next.free = rows.free;
   if (now.h > 0.0) {
     next.on_base = s.on_base, next.on_arm = s.on_arm;
-    settle(now, law, s, before, next);
+    settle(now, law, s, next);
     next.effort = s.impulses.sum() / now.h, next.drive = s.impulses.drive / now.h;
     next.force = s.force_W.norm(), next.moment = s.torque_W.norm();
   } else {
     if (is_moved(now, rows.free)) next.half = 0.0;
-    next.stored = elastic(law, rows.free - next.half);
+    now.energy.stored = elastic(law, rows.free - next.half);
     next.stick = stick_of(now, rows.free);
     now.energy.heat = now.energy.supply = 0.0;
   }
-  now.energy.stored = next.stored;
   now.add(0, next.on_base);
   now.add(1, next.on_arm);
   const bool finite = std::isfinite(next.effort) && std::isfinite(next.force) && std::isfinite(next.moment);
