@@ -21,6 +21,7 @@ from tests.support.every_element import SPECS, membranes, running
 from tests.support.saved import GLOBALS, sealed
 from tests.support.saved import HEADER as SAVED
 from tests.support.saved import checksum as saved_checksum
+from tests.support.saved import version as saved_version
 from tests.support.scenes import body, law, scene
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
@@ -276,7 +277,7 @@ def test_the_layout_of_a_state(simulation):
     """As core/boundary/saved_state.hpp says it, told once more in saved.py."""
     saved = simulation.save()
     mark, checksum, version, fixed, hash_, count = SAVED.unpack_from(saved)
-    assert mark == b"CLSTATE\n" and version == 5 and fixed <= count and hash_.decode() == simulation.model.hash
+    assert mark == b"CLSTATE\n" and version == saved_version() and fixed <= count and hash_.decode() == simulation.model.hash
     assert len(saved) == SAVED.size + 8 * count
     assert checksum == saved_checksum(saved[16:]) == state_checksum(saved[16:]) and sealed(saved) == saved
 

@@ -9,12 +9,17 @@ import contactlib
 MARK = b"CLSTATE\n"
 HEADER = struct.Struct("<8sQII64sQ")
 COVERED = 16  # the checksum stands for every byte from here on
+CORE = Path(contactlib.__file__).parent / "core"
 
+
+def version() -> int:
+    """Of states, as core/boundary/saved_state.hpp has it."""
+    return int(re.search(r"saved_version = (\d+);", (CORE / "boundary" / "saved_state.hpp").read_text())[1])
 
 
 def globals_in_order() -> list[str]:
     """The numbers at the head of a state, as core/state/data.hpp lists them."""
-    text = (Path(contactlib.__file__).parent / "core" / "state" / "data.hpp").read_text()
+    text = (CORE / "state" / "data.hpp").read_text()
     head = re.search(r"struct Globals \{(.*?)\n\};", text, re.DOTALL)[1]
     return [name.strip() for line in re.findall(r"double ([^;]*);", head) for name in line.split(",")]
 
