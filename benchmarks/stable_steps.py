@@ -54,7 +54,7 @@ def cbm() -> Case:
     bodies = tuple(replace(body, state=state) if body.name == "passive" else body for body in spec.bodies)
     spec = replace(spec, elements=elements, bodies=bodies)
     together = spec.with_motion("fixed", "active").with_motion("free", "passive").compile()
-    most = 2.0 * speeds(contactlib.Simulation(together).run(duration, spec.step_size)).max()
+    most = 2.0 * speeds(contactlib.Simulation(together).run(duration, spec.longest_step)).max()
 
     def good(run: master.CoupledRun) -> bool:
         speed = speeds(run.trajectory)
@@ -81,7 +81,7 @@ def lee() -> Case:
     base = replace(spec.bodies[0], mass=None, inertia=None, com=None)  # with a mass its motion would be predicted
     spec = replace(spec, bodies=(base, replace(heavy, mass=500.0, inertia=inertia)))
     together = spec.with_motion("fixed", "lee").with_motion("free", "grapple").compile()
-    most = 1.25 * tension(contactlib.Simulation(together).run(duration, spec.step_size))
+    most = 1.25 * tension(contactlib.Simulation(together).run(duration, spec.longest_step))
 
     def good(run: master.CoupledRun) -> bool:
         trajectory = run.trajectory
@@ -134,7 +134,7 @@ def fmpy_steps(report: Report, steps: int = 2000) -> None:
         states: Floats = docked.states[docked.contact_count.argmax()]
         with master.ContactFmu(path) as fmu:
             fmu.start(states)
-            now, h = [0.0], spec.step_size
+            now, h = [0.0], spec.longest_step
 
             def run() -> None:
                 for _ in range(steps):

@@ -16,7 +16,7 @@ from contactlib.simulation.ensemble import Ensemble, run_ensemble
 from contactlib.simulation.manifolds import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
 from contactlib.simulation.point_contacts import PointContactsResult, press_points
 from contactlib.simulation.rays import RayHits, cast_rays
-from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
+from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepReport, StepWarning, Trajectory
 from contactlib.simulation.simulation import Simulation
 from contactlib.simulation.vector_simulation import VectorSimulation, WorldError
 
@@ -26,7 +26,7 @@ __all__ = [
     "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
     "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
     "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "SceneWarning",
-    "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepWarning", "Trajectory", "Triangle", "Variable",
+    "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepReport", "StepWarning", "Trajectory", "Triangle", "Variable",
     "VectorSimulation", "WorldError", "cast_rays", "cone", "height_field", "load", "manifolds", "press_points",
     "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -123,7 +123,7 @@ def export_ssp(
         contact steps first, or ``"none"`` (docs/coupling.md). By default that of the scene, or ``"jacobi"`` if the
         scene has ``"none"``.
     step
-        Length of a communication step, s; by default the scene's ``step_size``.
+        Length of a communication step, s; by default the scene's ``step_size``, or ``max_step_size`` if that is "auto".
     platforms
         As of `contactlib.fmu.export.export_fmu`.
 
@@ -151,7 +151,7 @@ def export_ssp(
         coupling = spec.coupling if spec.coupling != "none" else "jacobi"
     if coupling not in COUPLINGS:
         raise ValueError(f"coupling = {coupling!r}: must be one of {', '.join(COUPLINGS)}")
-    step = spec.step_size if step is None else step
+    step = spec.longest_step if step is None else step
     if not 0.0 < step < float("inf"):
         raise ValueError(f"step = {step:g}: must be finite and greater than zero, s")
     components, connections = system_parts(spec, fixed, coupling)

@@ -112,6 +112,7 @@ cdef extern from "model/model.hpp" namespace "contactlib::model" nogil:
 
     cdef cppclass Options:
         double step_size
+        cbool auto_step
         double duration
 
     cdef cppclass Pair:
@@ -205,6 +206,10 @@ cdef extern from "state/data.hpp" namespace "contactlib::state" nogil:
         double energy_stored
         double energy_dissipated
         double energy_error
+        double sub_steps
+        double refused_sub_steps
+        double sub_step_time
+        double shortest_sub_step
 
     cdef cppclass Pool:
         pass

@@ -140,8 +140,14 @@ cdef class Data(Lock):
     def energy_error(self):
         return self.summary().energy_error
 
+    def sub_steps(self):
+        """Of the last step: numbers of sub-steps and of refused trials, sum of all lengths and the least one, s."""
+        cdef core.Globals g = self.summary()
+        return int(g.sub_steps), int(g.refused_sub_steps), g.sub_step_time, g.shortest_sub_step
+
     def warnings(self, bint held=False):
-        """Warnings about step length, energy error, deep contacts, order of stepping and fast bodies; "" for none.
+        """Warnings about step length, energy error, deep contacts, order of stepping, fast bodies and sub-steps that
+        may not be shorter; "" for none.
 
         `held`: a master holds the wrenches of external bodies over its communication steps.
         """

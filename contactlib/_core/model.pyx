@@ -44,6 +44,10 @@ cdef class Model:
         return self.model.options.step_size
 
     @property
+    def auto_step(self):
+        return self.model.options.auto_step
+
+    @property
     def duration(self):
         return self.model.options.duration
 

@@ -233,7 +233,7 @@ def _first_model(campaign: Campaign) -> Any:
     for run in range(min(campaign.runs, MAX_ATTEMPTS)):
         try:
             spec = campaign.spec_of({name: column[run] for name, column in campaign.values.items()})
-            check_recording(1, step_count(spec.duration, spec.step_size), campaign.every, 1)
+            check_recording(1, step_count(spec.duration, spec.longest_step), campaign.every, 1)
             return spec.compile()
         except (ValueError, OSError) as error:
             refusal = refusal or error

@@ -117,14 +117,14 @@ def silent_warnings() -> Iterator[None]:
 def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every: int | None = None,
                   log: ContactLog | None = None) -> Trajectory:
     """Do a whole run in pieces, to show its progress in between; record at most about ROWS rows by default."""
-    steps = max(1, round(spec.duration / spec.step_size))
+    steps = max(1, round(spec.duration / spec.longest_step))
     every = every or max(1, round(steps / ROWS))
     piece = every * max(1, 20_000 // every)
     parts = []
     with silent_warnings():
         for start in range(0, steps, piece):
             length = min(piece, steps - start)
-            parts.append(simulation.run(length * spec.step_size, spec.step_size, every=every, log=log))
+            parts.append(simulation.run(length * spec.longest_step, spec.longest_step, every=every, log=log))
             progress((start + length) / steps)
     progress.done()
     return run_report.join(parts)
@@ -158,7 +158,8 @@ def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None =
     setting = (
         f"Scene {spec.name} ({spec.source}), hash of the compiled model {simulation.model.hash}; free: "
         f"{', '.join(masses)}; fixed or driven: {', '.join(not_free) or 'none'}; {spec.integrator}, step "
-        f"{spec.step_size:g} s; contactlib {contactlib.__version__}."
+        f"{'auto, at most ' if simulation.model.auto_step else ''}{spec.longest_step:g} s; contactlib "
+        f"{contactlib.__version__}."
     )
     write_run(
         folder,

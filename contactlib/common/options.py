@@ -11,5 +11,7 @@ RIM_METHODS = ("exact", "subdivision", "subdivision_open")
 VOLUMES = ("auto", "sphere", "aabb", "obb")
 #: parts of a law, with the largest number of parameters in a row of the part's table
 LAW_PARTS = {"normal": 4, "friction": 8, "adhesion": 2, "rolling": 4, "model": 10}
+#: scene.step_size, if the core chooses the lengths of its steps
+AUTO = "auto"
 #: names of the variables of every scene
-RESERVED = ("contact", "step_size", "resolve_in", "wrench_output", "coupling", "mass_tolerance")
+RESERVED = ("contact", "step_size", "auto_step", "resolve_in", "wrench_output", "coupling", "mass_tolerance")

@@ -39,7 +39,7 @@ def closed_loop(
     still = [b.name for b in movable if b.name not in free]
     if not free:
         raise ValueError(f"{spec.name}: nothing can move: a body needs mass and inertia, and not to be fixed")
-    dt, duration = dt or spec.step_size, duration or spec.duration
+    dt, duration = dt or spec.longest_step, duration or spec.duration
     step_count(duration, dt)
     spec = spec.with_motion("free", *free).with_motion("fixed", *still, *fixed)
-    return replace(spec, step_size=dt, duration=duration, integrator=integrator or spec.integrator)
+    return replace(spec.with_longest_step(dt), duration=duration, integrator=integrator or spec.integrator)

@@ -151,6 +151,11 @@ class Model:
         return self.core.step_size
 
     @property
+    def auto_step(self) -> bool:
+        """Whether the core chooses the lengths of its steps: `step_size = "auto"`."""
+        return self.core.auto_step
+
+    @property
     def duration(self) -> float:
         """How long a run of the scene usually is, s."""
         return self.core.duration

@@ -18,6 +18,7 @@ from contactlib.elements import in_order
 from contactlib.model.groups import FlatBody, flat_bodies
 from contactlib.model.material_pairs import KINDS, pairs_of
 from contactlib.model.mesh_checks import refuse_no_solid, warn_of_meshes
+from contactlib.model.step_size import longest
 from contactlib.shapes.mass import impossible_inertia
 from contactlib.shapes.polytopes import Mesh, Polyhedron
 from contactlib.shapes.shapes import Shape, Socket, check_shape
@@ -88,7 +89,8 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     choices = {key: allowed.index(tables.choice(allowed)(key, getattr(spec, key))) for key, allowed in CHOICES.items()}
     tolerance = tables.number(1.0)("scene.mass_tolerance", spec.mass_tolerance)
     _check_coupling(spec, bodies)
-    scene = _record("scene", name=strings.add(spec.name), gravity=spec.gravity, step_size=spec.step_size,
+    step = longest(spec.step_size, spec.max_step_size)
+    scene = _record("scene", name=strings.add(spec.name), gravity=spec.gravity, step_size=step,
                     duration=spec.duration, mass_tolerance=tolerance, max_contacts=spec.max_contacts,
                     volume=VOLUMES.index(spec.volume) - 1, **choices)
     for shape, index in shapes:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from contactlib import pcm
 from contactlib.common import tables
 from contactlib.common.files import SceneFolder, read_toml
-from contactlib.common.options import MOTIONS
+from contactlib.common.options import AUTO, MOTIONS
 from contactlib.model import toml
 from contactlib.model.groups import FlatBody, flat_bodies
 from contactlib.model.law_parameters import with_parameters
 from contactlib.model.model import Model
 from contactlib.model.parts import Body, Group, Law, Pair
+from contactlib.model.step_size import MAX_STEP_SIZE
 from contactlib.pcm.diagnostics import PcmError
 from contactlib.shapes.shapes import Shape
 
@@ -37,7 +38,8 @@ class Spec:
     pairs: tuple[Pair, ...] = ()
     elements: tuple[Element, ...] = ()
     gravity: tuple[float, ...] = (0.0, 0.0, 0.0)
-    step_size: float = 1e-3
+    step_size: float | str = 1e-3
+    max_step_size: float = MAX_STEP_SIZE
     duration: float = 1.0
     resolve_in: str = "world"
     integrator: str = "semi_implicit_euler"
@@ -98,6 +100,15 @@ class Spec:
             if body.name == name:
                 return body
         raise ValueError(f"there is no body '{name}'; {tables.hint(name, (b.name for b in self.bodies))}")
+
+    @property
+    def longest_step(self) -> float:
+        """The longest step of the core, s: `step_size`, or `max_step_size` if `step_size` is "auto"."""
+        return self.max_step_size if self.step_size == AUTO else float(self.step_size)
+
+    def with_longest_step(self, step: float) -> Spec:
+        """The same scene with another longest step of the core, s; `step_size` stays "auto" if it is."""
+        return replace(self, **{"max_step_size" if self.step_size == AUTO else "step_size": step})
 
     @property
     def rigid_bodies(self) -> tuple[FlatBody, ...]:

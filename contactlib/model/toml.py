@@ -20,6 +20,7 @@ from contactlib.model import user_law_source
 from contactlib.model.law_parameters import check_together
 from contactlib.model.parts import Body, BodyShape, Group, Law, Pair
 from contactlib.model.restitution import LEAST, damping_at_speed, damping_of_oscillator
+from contactlib.model.step_size import MAX_STEP_SIZE, longest, step_size
 from contactlib.model.user_law_source import PythonModel
 from contactlib.shapes.cones import MOST_SIDES, cone
 from contactlib.shapes.mass import impossible_inertia
@@ -36,11 +37,12 @@ def read(values: Mapping[str, Any], place: SceneFolder) -> tuple[dict[str, Any],
     scene = top.table("scene")
     choices: dict[str, Any] = {key: scene.take(key, tables.choice(names), names[0]) for key, names in CHOICES.items()}
     gravity: tuple[float, ...] = scene.take("gravity", tables.vector(3), (0.0, 0.0, 0.0))
-    fields = dict(
+    fields: dict[str, Any] = dict(
         name=scene.take("name", tables.name),
         description=scene.take("description", tables.text, ""),
         gravity=gravity,
-        step_size=scene.take("step_size", tables.number(0.0, above=True), 1e-3),
+        step_size=scene.take("step_size", step_size, 1e-3),
+        max_step_size=scene.take("max_step_size", tables.number(0.0, above=True), MAX_STEP_SIZE),
         duration=scene.take("duration", tables.number(0.0, above=True), 1.0),
         **choices,
         mass_tolerance=scene.take("mass_tolerance", tables.number(1.0), 1.0),
@@ -53,6 +55,7 @@ def read(values: Mapping[str, Any], place: SceneFolder) -> tuple[dict[str, Any],
         elements=tuple(ELEMENTS[name].read(table, place.folder) for name in _element_tables(top)
                        for table in top.tables(name)),
     )
+    longest(fields["step_size"], fields["max_step_size"])
     contacts = scene.take("contacts", tables.text, None)
     scene.finish()
     top.finish()

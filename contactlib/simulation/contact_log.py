@@ -50,7 +50,7 @@ class ContactLog:
     >>> import contactlib
     >>> spec = contactlib.load("tripod")
     >>> log = contactlib.ContactLog(spec, every=0.01)
-    >>> run = contactlib.Simulation(spec.compile()).run(0.5, spec.step_size, log=log)
+    >>> run = contactlib.Simulation(spec.compile()).run(0.5, spec.longest_step, log=log)
     >>> columns = log.table("contacts")
     >>> sorted(set(columns["shape_a"])), columns["event"][0], len(columns["time"])
     (['tripod.leg_1', 'tripod.leg_2', 'tripod.leg_3'], 'established', 153)

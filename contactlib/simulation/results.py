@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,28 @@ class Result:
     def __iter__(self) -> Iterator[NDArray[Any]]:
         """Allow `wrenches, contacts = simulation.compute(states)`."""
         return iter((self.wrenches, self.contacts))
+
+
+class StepReport(NamedTuple):
+    """The sub-steps of one step, with those of predictions (coupling).
+
+    count : number of sub-steps.
+    refused : number of trials that were too long and were repeated with a shorter length.
+    shortest, mean : lengths of the accepted sub-steps, s; 0 before the first step.
+
+    Examples
+    --------
+    >>> import contactlib
+    >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
+    >>> _ = simulation.step(0.01)
+    >>> simulation.step_report.count
+    100
+    """
+
+    count: int
+    refused: int
+    shortest: float
+    mean: float
 
 
 @dataclass(frozen=True)

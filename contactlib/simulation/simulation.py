@@ -18,14 +18,14 @@ from contactlib.elements.view import ElementView, views
 from contactlib.model.model import Model
 from contactlib.simulation.contact_log import ContactLog
 from contactlib.simulation.contacts import ContactArray
-from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
+from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepReport, StepWarning, Trajectory
 from contactlib.simulation.user_law_calls import attach_contact_models
 from contactlib.simulation.variables import Variables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_CAUSES = (StepWarning, StepWarning, DeepWarning, StepWarning, StepWarning)  # in the order of Data.warnings()
+_CAUSES = (StepWarning, StepWarning, DeepWarning, StepWarning, StepWarning, StepWarning)  # in the order of Data.warnings()
 
 __all__ = ["MAX_THREADS", "BatchResult", "Result", "Simulation", "StepWarning", "Trajectory", "thread_count", "whole"]
 Floats = NDArray[np.float64]
@@ -195,6 +195,12 @@ class Simulation:
         `run` issues each sentence once as a warning.
         """
         return tuple(filter(None, self.data.warnings()))
+
+    @property
+    def step_report(self) -> StepReport:
+        """Number and lengths of the sub-steps of the last `step`; with `step_size = "auto"` the core chose them."""
+        count, refused, total, shortest = self.data.sub_steps()
+        return StepReport(count, refused, shortest, total / count if count else 0.0)
 
     @property
     def energy_stored(self) -> float:

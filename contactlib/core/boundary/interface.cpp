@@ -197,6 +197,13 @@ class Table {
         "energy error of contacts and elements so far; positive: energy was created, negative: energy was lost by the "
         "step size",
         Causality::output, place(g.energy_error));
+    if (model_.options.auto_step) {
+      add("contact.sub_steps", "1",
+          "number of sub-steps of the core in the last step, with those of predictions and without trials that were not "
+          "accepted",
+          Causality::output, place(g.sub_steps));
+      rows_.back().type = Type::integer;
+    }
     if (!has_interfaces(model_)) return;
     add("coupling.consistency", "1",
         "consistency of the inputs with the order of stepping of coupling so far: part of the changes of momenta that "
@@ -281,6 +288,11 @@ class Table {
         place(g.step_size));
     rows_.back().minimum = std::numeric_limits<double>::min();
     rows_.back().above = true;
+    if (model_.options.auto_step)
+      choice("auto_step",
+             "length of the core's steps within a communication step: 1: equal steps of at most step_size, 2: as contact "
+             "needs, at most step_size",
+             g.auto_step, 2, true);
     choice("resolve_in", "axes of angular velocities, forces and torques", g.resolve_in, 2, false);
     choice("wrench_output", "time of the wrench outputs: the end of the communication step, or the mean over the step",
            g.wrench_output, 2, false);

@@ -62,6 +62,7 @@ struct Numbers<model::format::Text> {
 
 namespace contactlib::model::format {
 
+// step_size < 0: step_size = "auto", and its amount is max_step_size.
 struct Scene {
   Text name;
   double gravity[3];

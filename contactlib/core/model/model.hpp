@@ -90,6 +90,7 @@ struct Options {
   WrenchOutput wrench_output;
   Coupling coupling;
   double mass_tolerance = 1.0;  // from 1 on
+  bool auto_step = false;  // the core chooses the lengths of its steps: step/auto_step.hpp
 };
 
 struct Model {

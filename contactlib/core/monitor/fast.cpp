@@ -14,6 +14,9 @@ using state::Globals;
 
 namespace {
 
+// A step of a length that the core chooses moves bodies by at most this part of their thickness.
+constexpr double seen_part = 0.5;
+
 // m, what a body must move by to pass through the shape from one side to the other; a plane has no other side.
 double way_through(const Shape& shape) noexcept {
   const double* s = shape.size;
@@ -44,7 +47,55 @@ bool meet(const Vec3& x0, const Vec3& x1, double reach) noexcept {
   return (x0 + at * d).squaredNorm() <= reach * reach;
 }
 
+// The part of the way from x0 to x1 after which the balls meet; they do meet on it.
+double part_before(const Vec3& x0, const Vec3& x1, double reach) noexcept {
+  const Vec3 d = x1 - x0;
+  const double a = d.squaredNorm(), b = x0.dot(d), c = x0.squaredNorm() - reach * reach;
+  if (!(c > 0.0) || !(a > 0.0)) return 0.0;
+  return std::max(0.0, c / (std::sqrt(std::max(0.0, b * b - a * c)) - b));  // b < 0: they approach
+}
+
+// Of bodies that may touch: how they move relative to each other.
+struct Passing {
+  Vec3 x0, x1;
+  double turned, thickness, reach;
+};
+
+// s, at most h.
+double limit_of(const Passing& p, double h) noexcept {
+  const double moved = (p.x1 - p.x0).norm() + p.turned;
+  if (!(moved > seen_part * p.thickness) || !meet(p.x0, p.x1, p.reach)) return h;
+  return std::min(h, std::max(h * part_before(p.x0, p.x1, p.reach), h * 0.9 * seen_part * p.thickness / moved));
+}
+
+template <class End>
+double limit_of_all(const Model& model, Data& data, const BodyState* from, double h, const End& end) noexcept {
+  double limit = h;
+  for (const Pair& pair : model.pairs) {
+    const BodyExtent &A = data.extents[pair.body_a], &B = data.extents[pair.body_b];
+    const double thickness = A.thickness + B.thickness;
+    if (!(thickness > 0.0) || !std::isfinite(thickness)) continue;
+    const BodyState &a0 = from[pair.body_a], &b0 = from[pair.body_b];
+    const BodyState &a1 = data.bodies()[pair.body_a], &b1 = data.bodies()[pair.body_b];
+    const Vec3 x0 = b0.r_WB - a0.r_WB;
+    const double turned = h * (a1.w_WB.norm() * A.radius + b1.w_WB.norm() * B.radius);
+    limit = std::min(limit, limit_of({x0, end(x0, a1, b1), turned, thickness, A.radius + B.radius}, h));
+  }
+  return limit;
+}
+
 }  // namespace
+
+double step_before_passing(const Model& model, Data& data, double h) noexcept {
+  return limit_of_all(model, data, data.bodies(), h, [h](const Vec3& x0, const BodyState& a, const BodyState& b) {
+    return Vec3(x0 + h * (b.v_WB - a.v_WB));
+  });
+}
+
+double step_that_sees(const Model& model, Data& data, double h) noexcept {
+  return limit_of_all(model, data, data.before.data(), h,
+                      [](const Vec3&, const BodyState& a, const BodyState& b) { return Vec3(b.r_WB - a.r_WB); });
+}
 
 BodyExtent extent_of(const Model& model, std::size_t body) noexcept {
   BodyExtent out{0.0, std::numeric_limits<double>::infinity()};

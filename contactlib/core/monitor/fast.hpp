@@ -15,4 +15,12 @@ BodyExtent extent_of(const Model& model, std::size_t body) noexcept;
 //   |d| + h (|w_A| R_A + |w_B| R_B) > t_A + t_B
 void watch_speed(const Model& model, Data& data, double h, double time) noexcept;
 
+// s, at most h: a step over which no two bodies pass each other unseen. It ends where their bounding balls meet, or moves
+// them relative to each other by less than half of what both are thick. Before the bodies moved: at their present
+// velocities.
+double step_before_passing(const Model& model, Data& data, double h) noexcept;
+
+// After they moved by h from data.before: h, or a shorter step.
+double step_that_sees(const Model& model, Data& data, double h) noexcept;
+
 }  // namespace contactlib::monitor

@@ -19,7 +19,7 @@ struct Compliance {
 };
 
 // The slopes of the normal law; the first two parameters of a contact model; from the stored energy of a user law.
-Compliance compliance_of(const Model& model, Data& data, const Contact& c) noexcept {
+Compliance compliance_of(const Model& model, const Data& data, const Contact& c, double depth) noexcept {
   const Law& row = model.laws[c.law];
   const LawParameters& parameters = data.laws()[c.law];
   if (row.is_user_law()) {
@@ -27,8 +27,8 @@ Compliance compliance_of(const Model& model, Data& data, const Contact& c) noexc
     return {x2 > 0.0 ? 2.0 * std::max(0.0, c.stored_energy) / x2 : 0.0, 0.0};
   }
   if (row.is_stateful()) return {c.load_share * parameters.model[0], c.load_share * parameters.model[1]};
-  if (!(c.depth > 0.0)) return {0.0, 0.0};
-  const double x = c.depth, dx = 1e-6 * x, rate = 1e-3;
+  if (!(depth > 0.0)) return {0.0, 0.0};
+  const double x = depth, dx = 1e-6 * x, rate = 1e-3;
   const Curve curve{row.curve.data(), row.curve.size()};
   const auto force = [&](double depth, double depth_rate) {
     return normal_laws[row.normal].force({depth, depth_rate, curve}, parameters.normal).force;
@@ -42,10 +42,15 @@ struct System {
   const Model& model;
   Data& data;
   bool held;  // the master holds the wrenches of interface bodies over a communication step
+  double ahead = 0.0;  // s, for which contacts go on deeper
 
   bool gives_way(std::int32_t i) const noexcept {
     const Body& body = model.bodies[i];
     return body.motion == Motion::free || (held && body.interface());
+  }
+
+  Compliance compliance(const Contact& c) const noexcept {
+    return compliance_of(model, data, c, c.depth + ahead * std::max(0.0, c.depth_rate));
   }
 
   // Adds the response of a body to a unit impulse along n at the contact: velocity of the centre of mass, angular
@@ -92,7 +97,7 @@ struct System {
     clear(next);
     for (std::size_t k = 0; k < data.count; ++k) {
       const Contact& c = data.contacts[k];
-      const double stiffness = compliance_of(model, data, c).stiffness;
+      const double stiffness = compliance(c).stiffness;
       if (stiffness > 0.0) kick(c, stiffness * rate(c, u), next);
     }
     const double size = std::sqrt(twice_kinetic(next));
@@ -112,38 +117,54 @@ double longest_step(double w2, double d, bool rk4) noexcept {
   return rk4 ? std::min(1.4 * spring, 2.8 * damper) : std::min(spring, damper);
 }
 
+// Of one contact alone. `u`: working memory.
+Rates rates_of(const System& system, const Contact& c, BodyState* u) noexcept {
+  const auto [stiffness, damping] = system.compliance(c);
+  u[c.body_a].v_WB = u[c.body_a].w_WB = u[c.body_b].v_WB = u[c.body_b].w_WB = Vec3::Zero();
+  system.kick(c, 1.0, u);
+  const double mobility = system.rate(c, u);
+  return {stiffness * mobility, damping * mobility};
+}
+
 }  // namespace
+
+Rates contact_rates(const Model& model, Data& data, bool held, const Contact& c, BodyState* u) noexcept {
+  return rates_of({model, data, held}, c, u);
+}
 
 // The fastest mode u of M^-1 K by power iteration from the stiffest single contact; its Rayleigh quotients
 //   w^2 = u.K u/(u.M u),  d = u.C u/(u.M u)
 // never exceed those of the mode, so no warning is false.
-void check_step(const Model& model, Data& data, double h, double H) noexcept {
-  Globals& g = data.globals();
-  const System system{model, data, H > 0.0};
-  BodyState *const u = data.stage.data(), *const next = u + model.bodies.size();
-  const Contact* stiffest = nullptr;
+FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead, BodyState* u) noexcept {
+  const System system{model, data, held, ahead};
+  BodyState* const next = u + model.bodies.size();
+  FastestMode mode;
   double most = 0.0;
   for (std::size_t k = 0; k < data.count; ++k) {
     const Contact& c = data.contacts[k];
-    const auto [stiffness, damping] = compliance_of(model, data, c);
-    u[c.body_a].v_WB = u[c.body_a].w_WB = u[c.body_b].v_WB = u[c.body_b].w_WB = Vec3::Zero();
-    system.kick(c, 1.0, u);
-    const double mobility = system.rate(c, u), w2 = stiffness * mobility, d = damping * mobility;
-    if (w2 + d * d > most) most = w2 + d * d, stiffest = &c;
+    const auto [w2, d] = rates_of(system, c, u);
+    if (w2 + d * d > most) most = w2 + d * d, mode.stiffest = &c;
   }
-  if (stiffest == nullptr) return;
+  if (mode.stiffest == nullptr) return mode;
   system.clear(u);
-  system.kick(*stiffest, 1.0, u);
+  system.kick(*mode.stiffest, 1.0, u);
   for (int k = 0; k < 3; ++k) system.iterate(u, next);
   const double mass = system.twice_kinetic(u);
-  double w2 = 0.0, d = 0.0;
   for (std::size_t k = 0; k < data.count; ++k) {
-    const auto [stiffness, damping] = compliance_of(model, data, data.contacts[k]);
+    const auto [stiffness, damping] = system.compliance(data.contacts[k]);
     const double rate = system.rate(data.contacts[k], u);
-    w2 += stiffness * rate * rate / mass;
-    d += damping * rate * rate / mass;
+    mode.rates.w2 += stiffness * rate * rate / mass;
+    mode.rates.d += damping * rate * rate / mass;
   }
-  const double limit = longest_step(w2, d, model.options.integrator == Integrator::rk4);
+  return mode;
+}
+
+void check_step(const Model& model, Data& data, double h, double H) noexcept {
+  Globals& g = data.globals();
+  const System system{model, data, H > 0.0};
+  const auto [rates, stiffest] = fastest_mode(model, data, H > 0.0, 0.0, data.stage.data());
+  if (stiffest == nullptr) return;
+  const double limit = longest_step(rates.w2, rates.d, model.options.integrator == Integrator::rk4);
   const bool a = system.gives_way(stiffest->body_a);
   const Motion motion = model.bodies[a ? stiffest->body_a : stiffest->body_b].motion;
   const double step = motion == Motion::free ? h : H;

@@ -5,8 +5,25 @@
 
 namespace contactlib::monitor {
 
-using model::Model;
-using state::Data;
+using model::BodyState, model::Model;
+using state::Contact, state::Data;
+
+// Of a mode of contacts and masses, with u its velocities: w^2 = u.K u/(u.M u), 1/s2, and d = u.C u/(u.M u), 1/s.
+struct Rates {
+  double w2 = 0.0, d = 0.0;
+};
+
+// Of one contact alone. `held`: interface bodies give way, too.
+// `u`: working memory, a state per body.
+Rates contact_rates(const Model& model, Data& data, bool held, const Contact& c, BodyState* u) noexcept;
+
+// The fastest mode of the present contacts, and its stiffest contact; null: none. `ahead`: s, for which contacts go on
+// deeper. `u`: working memory, two states per body.
+struct FastestMode {
+  Rates rates;
+  const Contact* stiffest = nullptr;
+};
+FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead, BodyState* u) noexcept;
 
 // Compares the step with the limit of the present contacts and stores the largest ratio. `h`: s, a sub-step; `H`: s,
 // for which a master holds the wrenches of bodies with a mass.

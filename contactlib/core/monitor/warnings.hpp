@@ -10,8 +10,9 @@ namespace contactlib::monitor {
 using model::Model;
 using state::Data;
 
-// Causes: a step too long for the stiffest contact; the energy error; a deep contact; the order of stepping; fast bodies.
-inline constexpr int warning_causes = 5;
+// Causes: a step too long for the stiffest contact; the energy error; a deep contact; the order of stepping; fast bodies;
+// a chosen sub-step that may not be shorter.
+inline constexpr int warning_causes = 6;
 
 // Empty without a warning of this cause. `held`: a master holds the wrenches of external bodies over its communication
 // steps, which are then also checked.

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "auto_scratch.hpp"
 #include "contact.hpp"
 #include "geometry/overlap/section/scratch.hpp"
 #include "model/mass_properties.hpp"
@@ -88,6 +89,12 @@ struct Globals {
   double max_step_ratio;          // largest ratio of a step to its limit so far, and s, that step and limit
   double step_taken, step_limit;
   double stiff_body, stiff_other, stiff_law;  // bodies and law of the contact with the least limit
+  double auto_step;          // 1: the core chooses its sub-steps, see auto_step.hpp; tunable
+  double contact_step;       // s, longest sub-step that the present contacts allow; 0: none
+  double last_sub_step;      // s, of implicit elements, see auto_step.hpp; 0: unknown
+  double sub_steps, refused_sub_steps;  // number of sub-steps, and of trials that were not accepted, in the last step
+  double sub_step_time, shortest_sub_step;  // s, sum of all and the shortest sub-step in the last step
+  double floor_reported, floor_time, floor_step, floor_wanted;  // 1 after a sub-step was as short as allowed, and s
   double memory_count;
 };
 inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
@@ -361,6 +368,7 @@ struct Data {
   std::vector<Wrench> mean;  // per body, over the last run of sub-steps
   double tau = 0.0;  // s, time since the inputs, at the start of a sub-step and wherever extrapolate() moved the bodies
   CouplingScratch coupling;
+  AutoScratch trial;  // of a sub-step of a length that the core chooses
   StateCopy before_call;  // state and contacts at begin_call()
   std::vector<Contact> contacts_before;
   std::size_t count_before = 0;

@@ -93,6 +93,8 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   contact_wrenches_before.resize(bodies);
   total_wrenches_before.resize(bodies);
   mean.resize(bodies);
+  if (model.options.auto_step) trial.loads.resize(bodies * wrench_width), trial.modes.resize(2 * bodies);
+  if (model.options.auto_step && has_interfaces(model)) trial.sums.resize(bodies * trial_sums);
   if (!has_interfaces(model)) return;
   coupling.impulses.resize(bodies);
   coupling.moments.resize(bodies);
@@ -127,6 +129,7 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
   const std::size_t size = memory_at + wanted * memory_stride;
   state.resize(size, 0.0);
   before_call.reserve(size);
+  if (model.options.auto_step) trial.start.reserve(size);
   for (Pool& pool : pools) {  // capacity for one manifold more, so that a kernel always has its own
     pool.points.resize(wanted + Manifold::max_points);
     pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
@@ -175,6 +178,7 @@ void Data::reset(const Model& model) noexcept {
   count = 0;
   Globals& g = globals();
   g.step_size = model.options.step_size;
+  g.auto_step = model.options.auto_step ? 1.0 : 0.0;
   g.resolve_in = static_cast<double>(model.options.resolve_in);
   g.wrench_output = static_cast<double>(model.options.wrench_output);
   g.coupling = static_cast<double>(model.options.coupling);

@@ -19,12 +19,6 @@ using state::Wrench;
 
 namespace {
 
-// The load on a free body: contacts, gravity and applied loads. On an interface body: the wrench that moves it and the
-// load of the plant. Torques are about the centre of mass.
-struct Load {
-  Vec3 force, torque;
-};
-
 // The load input of a free body, extrapolated with its rate, in world axes.
 Wrench given_load(Data& data, std::size_t i, const Mat3& R) noexcept {
   const Wrench &load = data.loads()[i], &rate = data.input_rates()[i];
@@ -40,6 +34,8 @@ Wrench driving_wrench(Data& data, InterfaceMotion motion, std::size_t i, const M
   if (data.globals().resolve_in == static_cast<double>(Frame::world)) return held;
   return {R * held.force, R * held.torque};
 }
+
+}  // namespace
 
 Load load_on(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, const Mat3& R,
              const Vec3& p_BBcm_W) noexcept {
@@ -58,6 +54,8 @@ Load load_on(const Model& model, Data& data, InterfaceMotion motion, std::size_t
   return {force + data.plant[i].mass * model.options.gravity_W, torque};
 }
 
+namespace {
+
 // Semi-implicit Euler with velocities of the centre of mass:
 //   v += h f/m,   L = I w + h t,   r += h v,   q <- exp(h I^-1 L) q,   w = I(q)^-1 L
 // The rotation does not change L, so angular momentum is conserved to rounding.
@@ -75,6 +73,8 @@ void semi_implicit_euler(const Model& model, Data& data, InterfaceMotion motion,
   s.v_WB = v_c - s.w_WB.cross(c_new_W);
 }
 
+}  // namespace
+
 // Motion under a wrench that is known before the step, exact if it is constant: r += h (v + v')/2.
 void under_held_wrench(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept {
   const Body& body = data.plant[i];
@@ -89,8 +89,6 @@ void under_held_wrench(const Model& model, Data& data, InterfaceMotion motion, s
   s.r_WB += h * half.v_c_W + (c_W - c_new_W);
   s.v_WB = whole.v_c_W - s.w_WB.cross(c_new_W);
 }
-
-}  // namespace
 
 bool under_load(const Model& model, InterfaceMotion motion, std::size_t i) noexcept {
   return model.bodies[i].motion == Motion::free || (motion != InterfaceMotion::twist && model.bodies[i].interface());

@@ -35,6 +35,17 @@ BodyState known_end(const Model& model, Data& data, InterfaceMotion motion, std:
 // d/dt of such a body's state (origin) under the present loads in `data`.
 BodyState rate_of(const Model& model, Data& data, InterfaceMotion motion, std::size_t i) noexcept;
 
+// The load on a free body: contacts, gravity and applied loads. On an interface body: the wrench that moves it and the
+// load of the plant. World axes, torques about the centre of mass.
+struct Load {
+  Vec3 force, torque;  // N, N m
+};
+Load load_on(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, const Mat3& R_WB,
+             const Vec3& p_BBcm_W) noexcept;
+
+// Moves such a body under a load that does not change.
+void under_held_wrench(const Model& model, Data& data, InterfaceMotion motion, std::size_t i, double h) noexcept;
+
 // The change of such a body's motion from t to t + h under the present loads in `data`: velocity of its centre of mass,
 // and angular velocity. Linear in the load.
 struct Kick {

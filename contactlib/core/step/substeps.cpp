@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "auto_step.hpp"
 #include "contacts.hpp"
 #include "element/elements.hpp"
 #include "impulses.hpp"
@@ -16,11 +17,12 @@
 #include "monitor/stability.hpp"
 #include "motion.hpp"
 #include "state/memory.hpp"
+#include "verlet.hpp"
 
 namespace contactlib::step {
 
 using element::add_energy, element::commands_jumped, element::element_turns, element::keep_evaluation,
-    element::keep_states, element::place_elements, element::solve_elements, element::step_elements,
+    element::keep_states, element::place_elements, element::solve_elements, element::solves, element::step_elements,
     element::supply_stored, element::swap_commands;
 using math::matrix;
 using model::Integrator;
@@ -32,6 +34,8 @@ namespace {
 
 // More sub-steps in one call mean a step_size in a wrong unit.
 constexpr double max_steps = 1e7;
+// Of a run: the shortest sub-step that the core chooses.
+constexpr double shortest_part = 1.0 / max_steps;
 
 // Forces on both bodies at the same point, summed in the order of contacts: momentum is conserved and runs repeat.
 void sum_wrenches(const Model& model, Data& data) noexcept {
@@ -119,36 +123,137 @@ bool watches_step(const Data& data) noexcept {
   return data.count != 0 && (contact_steps <= 2.0 || math::fmod(contact_steps, 16.0) == 0.0);
 }
 
-Status substep(const Model& model, Data& data, const Substep& now, double held_step) noexcept {
+// How a run of sub-steps moves bodies.
+struct Scheme {
+  bool rk4, moves;      // moves: the core integrates bodies
+  bool verlet = false;  // sub-steps of different lengths, see verlet.hpp
+};
+
+Status evaluate_stage(const Model& model, Data& data, InterfaceMotion motion, double h) noexcept {
+  const Status status = contacts_and_wrenches(model, data, motion, h);
+  if (status && chooses_steps(data)) judge_stage(model, data, h);
+  return status;
+}
+
+// Up to the evaluation at the end of the sub-step.
+Status start_substep(const Model& model, Data& data, const Substep& now, const Scheme& scheme) noexcept {
   const auto [motion, tau, h, sums] = now;
-  const bool rk4 = model.options.integrator == Integrator::rk4, moves = any_integrates(model, motion);
   data.tau = tau;
   keep_start(model, data);
   add_path_work(model, data, 0.5 * h, sums);
-  if (!rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has its own nodes
+  if (!scheme.rk4) add_energy(model, data, 0.5 * h, 0.0);  // rk4 has its own nodes
   if (Status status = solve_elements(model, data, motion, h); !status) return status;
   std::copy_n(data.wrenches_W(), model.bodies.size(), data.total_wrenches_before.begin());
-  if (Status status = move_bodies(model, data, now, contacts_and_wrenches); !status) return status;
+  if (scheme.verlet) {
+    add_impulses(model, data, 0.5 * h, sums);
+    add_free_work(model, data, 0.5 * h, sums);
+    predict_motion(model, data, now);
+  } else if (Status status = move_bodies(model, data, now, evaluate_stage); !status) {
+    return status;
+  }
   if (Status status = check_motion(model, data); !status) return status;
-  if (Status status = contacts_and_wrenches(model, data, motion, h); !status) return status;
+  return contacts_and_wrenches(model, data, motion, h);
+}
+
+Status end_substep(const Model& model, Data& data, const Substep& now, const Scheme& scheme,
+                   double held_step) noexcept {
+  const auto [motion, tau, h, sums] = now;
   if (model.user_laws)
     if (Status status = end_contacts(model, data); !status) return status;
+  if (scheme.verlet) {
+    correct_motion(model, data, now);
+    add_impulses(model, data, 0.5 * h, sums);
+    add_free_work(model, data, 0.5 * h, sums);
+  }
   add_path_work(model, data, 0.5 * h, sums);
   if (sums) join_contacts(model, data, *sums->islands);
   remember(model, data);
   keep_states(model, data);
-  add_energy(model, data, rk4 ? 0.0 : 0.5 * h, h);
-  if (!rk4) add_work(model, data, h, moves);
+  add_energy(model, data, scheme.rk4 ? 0.0 : 0.5 * h, h);
+  if (!scheme.rk4) add_work(model, data, h, scheme.moves && !scheme.verlet);
   const double rate_before = data.globals().heat;
   summarise(model, data);
   add_heat(data, h, rate_before);
-  if (Status status = check_energy(model, data, h, data.globals().time + tau + h, moves); !status) return status;
-  update_peaks(model, data, data.globals().time + tau + h);
-  watch_depth(model, data, data.globals().time + tau + h);
-  watch_speed(model, data, h, data.globals().time + tau + h);
+  const double end = data.globals().time + tau + h;
+  if (Status status = check_energy(model, data, h, end, scheme.moves); !status) return status;
+  update_peaks(model, data, end);
+  watch_depth(model, data, end);
+  watch_speed(model, data, h, end);
   if (watches_step(data)) check_step(model, data, h, held_step);
-  const bool under_loads = moves || motion != InterfaceMotion::twist;
+  const bool under_loads = scheme.moves || motion != InterfaceMotion::twist;
   if (under_loads && element_turns(model, data)) return evaluate_present(model, data, motion);
+  return {};
+}
+
+Status substep(const Model& model, Data& data, const Substep& now, double held_step) noexcept {
+  const Scheme scheme{model.options.integrator == Integrator::rk4, any_integrates(model, now.motion)};
+  if (Status status = start_substep(model, data, now, scheme); !status) return status;
+  return end_substep(model, data, now, scheme, held_step);
+}
+
+// Adds the mean wrench over a sub-step, times its part of the run. Velocity Verlet moves bodies by the mean of both ends.
+void add_mean(const Model& model, Data& data, double part, bool of_ends) noexcept {
+  const double start = of_ends ? 0.5 * part : 0.0, end = part - start;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Wrench &before = data.total_wrenches_before[i], &now = data.wrenches_W()[i];
+    data.mean[i].force += end * now.force;
+    data.mean[i].torque += end * now.torque;
+    if (!of_ends) continue;
+    data.mean[i].force += start * before.force;
+    data.mean[i].torque += start * before.torque;
+  }
+}
+
+// A trial that fails may only have been too long.
+bool may_be_too_long(const Status& status) noexcept {
+  return status.code == Code::contact_overflow || status.code == Code::not_finite ||
+         status.code == Code::element_failed;
+}
+
+// One sub-step from `t` after the start of the run on, by trials (auto_step.hpp). Returns its length in `h`.
+Status chosen_substep(const Model& model, Data& data, const Run& run, ImpulseSums* sums, const Scheme& scheme, double t,
+                      double& h) noexcept {
+  const double floor = shortest_part * run.length;
+  ImpulseSums* const corrects = sums && sums->impulses && !scheme.rk4 && !scheme.verlet ? sums : nullptr;
+  h = first_trial(model, data, run.motion, run.length - t, floor);
+  for (int trials = 0;; ++trials) {
+    keep_start_of_trial(model, data, sums);
+    const Substep now{run.motion, run.start + t, h, sums};
+    if (sums) sums->weigh_at((scheme.rk4 ? t + 0.5 * h : t) / run.length);
+    if (!scheme.rk4 && !scheme.verlet) shift_velocities(model, data, run.motion, h, t == 0.0, corrects);
+    data.trial.length = h, data.trial.next = 0.0;
+    const Status status = start_substep(model, data, now, scheme);
+    if (!status && (!may_be_too_long(status) || h <= floor)) return status;
+    const double next = status ? next_trial(model, data, h, floor, trials) : std::max(0.25 * h, floor);
+    if (next == 0.0) break;
+    undo_trial(model, data, sums);
+    data.globals().refused_sub_steps += 1.0;
+    h = next;
+  }
+  if (sums && scheme.verlet) sums->weigh_at((t + h) / run.length);
+  const double time = data.globals().time + run.start + t + h;
+  count_substep(data, h, floor, time);
+  return end_substep(model, data, {run.motion, run.start + t, h, sums}, scheme, run.held_step);
+}
+
+void begin_run(const Model& model, Data& data, const Run& run) noexcept {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.peaks()[i] = {0.0, data.globals().time + run.start};
+  std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
+}
+
+Status chosen_substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sums) noexcept {
+  const bool rk4 = model.options.integrator == Integrator::rk4;
+  const Scheme scheme{rk4, any_integrates(model, run.motion), !rk4 && !solves(model)};
+  begin_run(model, data, run);
+  double h = 0.0;
+  for (double t = 0.0; t < run.length;) {
+    if (Status status = chosen_substep(model, data, run, sums, scheme, t, h); !status) return status;
+    add_mean(model, data, h / run.length, scheme.verlet);
+    t = h >= run.length - t ? run.length : t + h;
+  }
+  if (!sums || !sums->impulses || rk4 || scheme.verlet) return {};
+  sums->weigh_at(1.0);
+  correct_end(model, data, run.motion, 0.5 * h, *sums);
   return {};
 }
 
@@ -167,6 +272,7 @@ Status contacts_and_wrenches(const Model& model, Data& data, InterfaceMotion mot
 Status evaluate_present(const Model& model, Data& data, InterfaceMotion motion) noexcept {
   if (Status status = contacts_and_wrenches(model, data, motion, 0.0); !status) return status;
   keep_evaluation(model, data);
+  if (chooses_steps(data)) find_contact_step(model, data);
   return {};
 }
 
@@ -184,14 +290,15 @@ double steps_in(const Data& data, double dt) noexcept {
 }
 
 Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sums) noexcept {
+  if (chooses_steps(data)) return chosen_substeps(model, data, run, sums);
   const double steps = steps_in(data, run.length);
   if (steps > max_steps) return {Code::bad_step, -1};
+  data.globals().last_sub_step = 0.0;
   const double h = run.length / steps;
   const bool rk4 = model.options.integrator == Integrator::rk4, corrects = sums && sums->impulses && !rk4;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) data.peaks()[i] = {0.0, data.globals().time + run.start};
+  begin_run(model, data, run);
   if (sums) sums->weigh_at(0.0);
   if (corrects) correct_end(model, data, run.motion, -0.5 * h, *sums);
-  std::fill(data.mean.begin(), data.mean.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
   for (double k = 0; k < steps; ++k) {
     if (sums) sums->weigh_at((rk4 ? k + 0.5 : k) / steps);
     const Substep now{run.motion, run.start + k * h, h, sums};
@@ -203,6 +310,7 @@ Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sum
   }
   if (sums) sums->weigh_at(1.0);
   if (corrects) correct_end(model, data, run.motion, 0.5 * h, *sums);
+  count_substeps(data, steps, h);
   return {};
 }
 

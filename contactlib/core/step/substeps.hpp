@@ -19,7 +19,7 @@ Status evaluate_present(const Model& model, Data& data, InterfaceMotion motion) 
 // Before the first sub-step of a step: its motion starts from the wrenches of the present states.
 Status begin_motion(const Model& model, Data& data, InterfaceMotion motion) noexcept;
 
-// The number of sub-steps in `dt`, an integer.
+// The number of sub-steps in `dt`, an integer, with a fixed step_size.
 double steps_in(const Data& data, double dt) noexcept;
 
 // A run of sub-steps: from the time `start` after the inputs, for `length`.

@@ -1,5 +1,6 @@
 #include "model.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -68,7 +69,7 @@ class Reader {
 
 bool read_scene(const format::Scene& in, const std::vector<char>& strings, Model& model) {
   if (!read_text(strings, in.name, model.name) || !finite(in.gravity, 3)) return false;
-  if (!finite(&in.step_size, 1) || !finite(&in.duration, 1) || in.step_size <= 0.0 || in.duration <= 0.0) return false;
+  if (!finite(&in.step_size, 1) || !finite(&in.duration, 1) || in.step_size == 0.0 || in.duration <= 0.0) return false;
   if (!in_range(in.resolve_in, Frame::body) || !in_range(in.integrator, Integrator::rk4)) return false;
   if (in.volume < -1 || in.volume >= static_cast<std::int32_t>(VolumeKind::half_space)) return false;
   if (!in_range(in.wrench_output, WrenchOutput::mean) || !in_range(in.coupling, Coupling::gauss_seidel)) return false;
@@ -81,7 +82,9 @@ bool read_scene(const format::Scene& in, const std::vector<char>& strings, Model
                    static_cast<Integrator>(in.integrator),
                    static_cast<WrenchOutput>(in.wrench_output),
                    static_cast<Coupling>(in.coupling),
-                   in.mass_tolerance};
+                   in.mass_tolerance,
+                   in.step_size < 0.0};
+  model.options.step_size = std::abs(in.step_size);
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "interface_energy.hpp"
 #include "math/elementary.hpp"
 #include "math/rotation.hpp"
+#include "step/auto_step.hpp"
 #include "step/impulses.hpp"
 #include "step/islands.hpp"
 #include "step/motion.hpp"
@@ -277,7 +278,8 @@ bool accept_soft_contact(const Model& model, Data& data, CouplingScratch& scratc
 
 // In lasting contact: the first trial again, over L H and with falling weights.
 Status find_falling_mean(const Model& model, Data& data, CouplingScratch& scratch, const Interval& interval) noexcept {
-  const double H = interval.length, steps = steps_in(data, H), L = math::ceil(2.5 * steps) / steps;
+  const double H = interval.length, steps = steps_in(data, H);
+  const double L = chooses_steps(data) ? 2.5 : math::ceil(2.5 * steps) / steps;
   const InterfaceMotion motion = InterfaceMotion::present_wrench;
   scratch.start.restore(data.state);
   const Status status = run(model, data, scratch, motion, interval.start, L * H, &scratch.impulses, L);
