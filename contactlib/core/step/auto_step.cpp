@@ -199,20 +199,19 @@ void shift_velocities(const Model& model, Data& data, InterfaceMotion motion, do
   const double duration = first ? -0.5 * h : shift;
   if (corrects && duration != 0.0) correct_end(model, data, motion, duration, *corrects);
   if (shift == 0.0) return;
-  const Wrench* const explicit_W = data.explicit_wrenches_W();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     data.before[i] = data.bodies()[i];
-    data.contact_wrenches_before[i] = data.contact_wrenches_W()[i];
-    data.total_wrenches_before[i] = explicit_W[i];
     data.R_WB[i] = matrix(data.bodies()[i].q_WB);
+    data.contact_wrenches_before[i] = data.total_wrenches_before[i] = {Vec3::Zero(), Vec3::Zero()};
     if (model.bodies[i].motion != Motion::free) continue;
-    const auto& [f_W, t_W] = explicit_W[i];
-    const Vec3 t_c_W = t_W - (data.R_WB[i] * data.plant[i].p_BBcm).cross(f_W);
-    change_momentum(data.plant[i], shift * f_W, shift * t_c_W, data.bodies()[i]);
+    data.contact_wrenches_before[i] = data.contact_wrenches_W()[i];
+    data.total_wrenches_before[i] = data.wrenches_W()[i];
   }
-  // bodies that the shift does not move had this power before
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (model.bodies[i].motion != Motion::free) data.contact_wrenches_before[i] = data.total_wrenches_before[i] = {Vec3::Zero(), Vec3::Zero()};
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.bodies[i].motion != Motion::free) continue;
+    const Load load = load_on(model, data, motion, i, data.R_WB[i], data.R_WB[i] * data.plant[i].p_BBcm);
+    change_momentum(data.plant[i], shift * load.force, shift * load.torque, data.bodies()[i]);
+  }
   add_work(model, data, shift, true);
 }
 

@@ -14,8 +14,8 @@
 // A run of sub-steps has a floor of 1e-7 of its length. Below it accuracy is lost, and a warning says so.
 //
 // Bodies move by velocity Verlet (verlet.hpp). With implicit elements they move by semi-implicit Euler, whose velocities
-// are half a sub-step late: where the length changes from h to h', they are shifted by (h - h')/2 f/m of the explicit
-// forces f. The Runge-Kutta method needs neither.
+// are half a sub-step late: where the length changes from h to h', they are shifted by (h - h')/2 f/m, with the forces of
+// implicit elements as they were over the last sub-step, so that joints stay closed. The Runge-Kutta method needs neither.
 #pragma once
 
 #include "impulses.hpp"

@@ -219,9 +219,9 @@ Status chosen_substep(const Model& model, Data& data, const Run& run, ImpulseSum
   for (int trials = 0;; ++trials) {
     keep_start_of_trial(model, data, sums);
     const Substep now{run.motion, run.start + t, h, sums};
+    data.tau = now.tau, data.trial.length = h, data.trial.next = 0.0;
     if (sums) sums->weigh_at((scheme.rk4 ? t + 0.5 * h : t) / run.length);
     if (!scheme.rk4 && !scheme.verlet) shift_velocities(model, data, run.motion, h, t == 0.0, corrects);
-    data.trial.length = h, data.trial.next = 0.0;
     const Status status = start_substep(model, data, now, scheme);
     if (!status && (!may_be_too_long(status) || h <= floor)) return status;
     const double next = status ? next_trial(model, data, h, floor, trials) : std::max(0.25 * h, floor);
