@@ -70,6 +70,9 @@ double limit_of(const Passing& p, double h) noexcept {
 
 template <class End>
 double limit_of_all(const Model& model, Data& data, const BodyState* from, double h, const End& end) noexcept {
+  double* const turned = data.trial.turned.data();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    turned[i] = h * data.bodies()[i].w_WB.norm() * data.extents[i].radius;
   double limit = h;
   for (const Pair& pair : model.pairs) {
     const BodyExtent &A = data.extents[pair.body_a], &B = data.extents[pair.body_b];
@@ -78,8 +81,10 @@ double limit_of_all(const Model& model, Data& data, const BodyState* from, doubl
     const BodyState &a0 = from[pair.body_a], &b0 = from[pair.body_b];
     const BodyState &a1 = data.bodies()[pair.body_a], &b1 = data.bodies()[pair.body_b];
     const Vec3 x0 = b0.r_WB - a0.r_WB;
-    const double turned = h * (a1.w_WB.norm() * A.radius + b1.w_WB.norm() * B.radius);
-    limit = std::min(limit, limit_of({x0, end(x0, a1, b1), turned, thickness, A.radius + B.radius}, h));
+    const Vec3 x1 = end(x0, a1, b1);
+    const double both = turned[pair.body_a] + turned[pair.body_b], left = seen_part * thickness - both;
+    if (left > 0.0 && (x1 - x0).squaredNorm() <= left * left) continue;
+    limit = std::min(limit, limit_of({x0, x1, both, thickness, A.radius + B.radius}, h));
   }
   return limit;
 }

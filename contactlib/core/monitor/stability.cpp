@@ -69,13 +69,24 @@ struct System {
     return n_W.dot(s.v_WB + s.w_WB.cross(p_W - data.R_WB[i] * data.plant[i].p_BBcm));
   }
 
-  // J^T impulse and J u of a contact, u in `from`
-  void kick(const Contact& c, double impulse, BodyState* out) const noexcept {
-    kick(c.body_a, c.p_AC_W, -impulse * c.n_AB_W, out[c.body_a]);
-    kick(c.body_b, c.p_BC_W, impulse * c.n_AB_W, out[c.body_b]);
+  // J^T impulse and J u of a contact along a direction, u in `from`
+  void kick_along(const Contact& c, const Vec3& impulse_W, BodyState* out) const noexcept {
+    kick(c.body_a, c.p_AC_W, -impulse_W, out[c.body_a]);
+    kick(c.body_b, c.p_BC_W, impulse_W, out[c.body_b]);
   }
-  double rate(const Contact& c, const BodyState* from) const noexcept {
-    return speed(c.body_b, c.p_BC_W, c.n_AB_W, from[c.body_b]) - speed(c.body_a, c.p_AC_W, c.n_AB_W, from[c.body_a]);
+  double rate_along(const Contact& c, const Vec3& n_W, const BodyState* from) const noexcept {
+    return speed(c.body_b, c.p_BC_W, n_W, from[c.body_b]) - speed(c.body_a, c.p_AC_W, n_W, from[c.body_a]);
+  }
+
+  // ... along the normal
+  void kick(const Contact& c, double impulse, BodyState* out) const noexcept { kick_along(c, impulse * c.n_AB_W, out); }
+  double rate(const Contact& c, const BodyState* from) const noexcept { return rate_along(c, c.n_AB_W, from); }
+
+  // 1/kg, along n_W. `u`: working memory.
+  double mobility(const Contact& c, const Vec3& n_W, BodyState* u) const noexcept {
+    u[c.body_a].v_WB = u[c.body_a].w_WB = u[c.body_b].v_WB = u[c.body_b].w_WB = Vec3::Zero();
+    kick_along(c, n_W, u);
+    return rate_along(c, n_W, u);
   }
 
   void clear(BodyState* u) const noexcept {
@@ -120,9 +131,7 @@ double longest_step(double w2, double d, bool rk4) noexcept {
 // Of one contact alone. `u`: working memory.
 Rates rates_of(const System& system, const Contact& c, BodyState* u) noexcept {
   const auto [stiffness, damping] = system.compliance(c);
-  u[c.body_a].v_WB = u[c.body_a].w_WB = u[c.body_b].v_WB = u[c.body_b].w_WB = Vec3::Zero();
-  system.kick(c, 1.0, u);
-  const double mobility = system.rate(c, u);
+  const double mobility = system.mobility(c, c.n_AB_W, u);
   return {stiffness * mobility, damping * mobility};
 }
 
@@ -130,6 +139,28 @@ Rates rates_of(const System& system, const Contact& c, BodyState* u) noexcept {
 
 Rates contact_rates(const Model& model, Data& data, bool held, const Contact& c, BodyState* u) noexcept {
   return rates_of({model, data, held}, c, u);
+}
+
+Rates sliding_rates(const Model& model, Data& data, bool held, const Contact& c, BodyState* u) noexcept {
+  constexpr double dz = 1e-9, dv = 1e-7;  // m, m/s
+  const Law& row = model.laws[c.law];
+  if (row.is_stateful() || !(c.normal_force > 0.0)) return {};
+  const Vec3 v_t_W = c.v_AB_W - c.v_AB_W.dot(c.n_AB_W) * c.n_AB_W;
+  const double v = v_t_W.norm();
+  const Vec3 t_W = v > dv ? Vec3(v_t_W / v) : Vec3(c.n_AB_W.unitOrthogonal());
+  const geometry::Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
+  const geometry::Shape& grained = model.grained(model.pairs[c.pair], A, B);
+  const auto force = [&](const Vec3& v_W, const Vec3& z_W) {
+    law::Bristle bristle{z_W, false};
+    const law::FrictionInput sliding{v_W, c.n_AB_W, c.normal_force / c.load_share, &data.R_WB[grained.body],
+                                     &grained.R_BS};
+    return law::friction_laws[row.friction].force(sliding, 0.0, data.laws()[c.law].friction, bristle).f_t_W.norm();
+  };
+  const Vec3 rest = Vec3::Zero();
+  const double stiffness = force(rest, dz * t_W) / dz, reference = stiffness > 0.0 ? dv : std::max(v, dv);
+  const double damping = force(reference * t_W, rest) / reference;
+  const double mobility = c.load_share * System{model, data, held}.mobility(c, t_W, u);
+  return {stiffness * mobility, damping * mobility};
 }
 
 // The fastest mode u of M^-1 K by power iteration from the stiffest single contact; its Rayleigh quotients

@@ -17,6 +17,10 @@ struct Rates {
 // `u`: working memory, a state per body.
 Rates contact_rates(const Model& model, Data& data, bool held, const Contact& c, BodyState* u) noexcept;
 
+// Of the friction of one contact: its stiffness and damping; of a law without stiffness force by speed, with which it
+// would reverse the sliding velocity.
+Rates sliding_rates(const Model& model, Data& data, bool held, const Contact& c, BodyState* u) noexcept;
+
 // The fastest mode of the present contacts, and its stiffest contact; null: none. `ahead`: s, for which contacts go on
 // deeper. `u`: working memory, two states per body.
 struct FastestMode {

@@ -19,13 +19,14 @@ using geometry::Shape, geometry::pair_row_index;
 using math::matrix;
 using model::Coupling, model::Motion, model::WrenchOutput;
 using monitor::FastestMode, monitor::Rates, monitor::add_work, monitor::contact_rates, monitor::fastest_mode,
-    monitor::step_before_passing, monitor::step_that_sees;
+    monitor::sliding_rates, monitor::step_before_passing, monitor::step_that_sees;
 using state::Contact, state::Globals, state::Recollection, state::has_interfaces, state::memory_key, state::recollect;
 
 namespace {
 
 constexpr double none = std::numeric_limits<double>::infinity();
 constexpr double resolved = 0.04;   // h (w + d)
+constexpr double rubbing = 0.25;    // ... of friction, whose stick and slip are of first order in h anyway
 constexpr double tolerated = 1.5;   // ... of a trial at its end: stiffness may grow over it
 constexpr double jump_part = 1e-3;  // h d, where the force of a damper begins
 constexpr double least_part = 0.05;  // of the resolved step: a shorter one gains nothing for a damper
@@ -39,9 +40,17 @@ bool interfaces_give_way(const Model& model, const Data& data) noexcept {
                                    g.wrench_output == static_cast<double>(WrenchOutput::mean));
 }
 
-double step_for(const Rates& rates) noexcept {
+double step_for(const Rates& rates, double part = resolved) noexcept {
   const double rate = std::sqrt(rates.w2) + rates.d;
-  return rate > 0.0 ? resolved / rate : none;
+  return rate > 0.0 ? part / rate : none;
+}
+
+// That friction allows.
+double sliding_step(const Model& model, Data& data, bool held) noexcept {
+  double limit = none;
+  for (std::size_t k = 0; k < data.count; ++k)
+    limit = std::min(limit, step_for(sliding_rates(model, data, held, data.contacts[k], data.trial.modes.data()), rubbing));
+  return limit;
 }
 
 FastestMode mode_of(const Model& model, Data& data, bool held) noexcept {
@@ -50,7 +59,7 @@ FastestMode mode_of(const Model& model, Data& data, bool held) noexcept {
 
 // Of the present contacts, also as they will be after a sub-step of this length.
 double resolving_step(const Model& model, Data& data, bool held, const FastestMode& mode) noexcept {
-  const double h = step_for(mode.rates);
+  const double h = std::min(step_for(mode.rates), sliding_step(model, data, held));
   if (h == none) return h;
   const auto deepens = [h](const Contact& c) { return c.depth_rate * h > 0.5 * c.depth; };
   const auto end = data.contacts.begin() + static_cast<std::ptrdiff_t>(data.count);
@@ -94,6 +103,10 @@ Coarse judge_contacts(const Model& model, Data& data, bool held, const Node& at,
   const bool coarse = at.h > tolerated * together;
   for (std::size_t k = 0; k < data.count; ++k)
     if (coarse || data.contacts[k].age == 0.0) judge_contact(model, data, held, at, data.contacts[k], out);
+  if (!coarse && out.step == none) {  // the contact itself is resolved
+    const double sliding = sliding_step(model, data, held);
+    if (at.h > tolerated * sliding) out = {sliding, 0.0};
+  }
   if (!coarse) return out;
   if (out.step == none) out.begin = 0.0;  // each of them alone would be resolved
   out.step = std::min(out.step, together);
@@ -143,11 +156,13 @@ double next_trial(const Model& model, Data& data, double h, double floor, int tr
   const bool held = interfaces_give_way(model, data);
   const FastestMode mode = mode_of(model, data, held);
   const Coarse coarse = judge_contacts(model, data, held, {h, h}, mode);
-  double next = std::min(step_that_sees(model, data, h), shorter(coarse, h));
+  const double seen = step_that_sees(model, data, h);
+  double next = std::min(seen, shorter(coarse, h));
   if (data.trial.next > 0.0) next = std::min(next, data.trial.next);
   if (h <= 1.001 * floor || (coarse.step == none && data.trial.next == 0.0 && next > 0.999 * h)) {
     const double allowed = resolving_step(model, data, held, mode);
     data.globals().contact_step = allowed == none ? 0.0 : allowed;
+    data.trial.unseen = seen < 0.999 * h;
     return 0.0;
   }
   if (trials >= estimates) next = std::min(next, 0.5 * h);

@@ -6,6 +6,8 @@
 //   its begin    also h d <= 1e-3: the force of a damper begins with a jump c v, and acts for a part of the sub-step that is
 //                not known. A trial that ends deep in a new contact gives the time at which this begins; the sub-step then
 //                ends just before it, or is short.
+//   friction     h (w + d) <= 0.25, with the stiffness and damping of friction; without stiffness h f/(m v) <= 0.25, so that
+//                friction does not reverse the sliding
 //   apart        bodies move by less than half of what they are thick, as long as their bounding balls meet
 //                (monitor/fast.hpp)
 //   turning      the angular velocity of a body without loads turns by at most 0.02

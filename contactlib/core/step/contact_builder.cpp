@@ -86,6 +86,13 @@ void ContactBuilder::apply_force_laws(const Memory* old, Contact& c) const noexc
     s_W += 0.5 * spin * n.cross(s_W);
   }
 
+  if (data.trial.verlet) {  // bodies moved at the mean of both velocities: z + h (v' - (v' - v)/2)
+    const BodyState &a = data.before[c.body_a], &b = data.before[c.body_b];
+    const Vec3 v_W = (b.v_WB - a.v_WB) + (b.w_WB.cross(c.p_BC_W) - a.w_WB.cross(c.p_AC_W)), dv_W = c.v_AB_W - v_W;
+    bristle.z_W -= 0.5 * h * (dv_W - dv_W.dot(n) * n);
+    s_W -= 0.5 * h * (w_AB_W - (b.w_WB - a.w_WB));
+  }
+
   const NormalInput normal_input{c.depth, c.depth_rate, {row.curve.data(), row.curve.size()}};
   const NormalForce normal = normal_laws[row.normal].force(normal_input, parameters.normal);
   AdhesionForce adhesion{0.0, 0.0};

@@ -93,8 +93,12 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   contact_wrenches_before.resize(bodies);
   total_wrenches_before.resize(bodies);
   mean.resize(bodies);
-  if (model.options.auto_step) trial.loads.resize(bodies * wrench_width), trial.modes.resize(2 * bodies);
-  if (model.options.auto_step && has_interfaces(model)) trial.sums.resize(bodies * trial_sums);
+  if (model.options.auto_step) {
+    trial.loads.resize(bodies * wrench_width);
+    trial.modes.resize(2 * bodies);
+    trial.turned.resize(bodies);
+    trial.sums.resize(has_interfaces(model) ? bodies * trial_sums : 0);
+  }
   if (!has_interfaces(model)) return;
   coupling.impulses.resize(bodies);
   coupling.moments.resize(bodies);

@@ -148,11 +148,14 @@ Status start_substep(const Model& model, Data& data, const Substep& now, const S
     add_impulses(model, data, 0.5 * h, sums);
     add_free_work(model, data, 0.5 * h, sums);
     predict_motion(model, data, now);
+    data.trial.verlet = true;
   } else if (Status status = move_bodies(model, data, now, evaluate_stage); !status) {
     return status;
   }
-  if (Status status = check_motion(model, data); !status) return status;
-  return contacts_and_wrenches(model, data, motion, h);
+  Status status = check_motion(model, data);
+  if (status) status = contacts_and_wrenches(model, data, motion, h);
+  data.trial.verlet = false;
+  return status;
 }
 
 Status end_substep(const Model& model, Data& data, const Substep& now, const Scheme& scheme,
@@ -178,7 +181,7 @@ Status end_substep(const Model& model, Data& data, const Substep& now, const Sch
   if (Status status = check_energy(model, data, h, end, scheme.moves); !status) return status;
   update_peaks(model, data, end);
   watch_depth(model, data, end);
-  watch_speed(model, data, h, end);
+  if (!chooses_steps(data) || data.trial.unseen) watch_speed(model, data, h, end);
   if (watches_step(data)) check_step(model, data, h, held_step);
   const bool under_loads = scheme.moves || motion != InterfaceMotion::twist;
   if (under_loads && element_turns(model, data)) return evaluate_present(model, data, motion);

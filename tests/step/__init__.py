@@ -1,0 +1,1 @@
+"""Sub-steps whose lengths the core chooses: step_size = "auto"."""
