@@ -26,7 +26,7 @@ __all__ = [
     "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
     "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
     "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "SceneWarning",
-    "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepReport", "StepWarning", "Trajectory", "Triangle", "Variable",
-    "VectorSimulation", "WorldError", "cast_rays", "cone", "height_field", "load", "manifolds", "press_points",
-    "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
+    "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepReport", "StepWarning", "Trajectory", "Triangle",
+    "Variable", "VectorSimulation", "WorldError", "cast_rays", "cone", "height_field", "load", "manifolds",
+    "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -25,7 +25,8 @@ from contactlib.simulation.variables import Variables
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_CAUSES = (StepWarning, StepWarning, DeepWarning, StepWarning, StepWarning, StepWarning)  # in the order of Data.warnings()
+# in the order of Data.warnings()
+_CAUSES = (StepWarning, StepWarning, DeepWarning, StepWarning, StepWarning, StepWarning)
 
 __all__ = ["MAX_THREADS", "BatchResult", "Result", "Simulation", "StepWarning", "Trajectory", "thread_count", "whole"]
 Floats = NDArray[np.float64]

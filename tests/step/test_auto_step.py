@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import contactlib
 from contactlib.model.spec import Spec
 from tests.core.test_energy_error import restitution
+from tests.step import accuracy_table
 from tests.step.auto_scenes import FLOOR, RADIUS, drop, hertz, hooke, line, run, sphere
 from tests.support.scenes import BRISTLE, body, law, momentum, scene, two_free_bodies
 
@@ -63,7 +65,7 @@ def test_two_bodies_exchange_their_momentum(stiffness: float):
 
 @pytest.mark.parametrize("stiffness", [1e4, 1e8])
 def test_a_light_body_between_heavy_ones_keeps_the_energy(stiffness: float):
-    """It passes the momentum on in hundreds of impacts at a mass ratio of 1e4. One gains or loses at most 2e-3 of its part."""
+    """It passes the momentum on in hundreds of impacts, at a mass ratio of 1e4."""
     masses = [10.0, 1e-3, 10.0]
     result = run(line(masses, [1.0, 0.0, 0.0], stiffness), 0.5, 0.5)
     energy = 0.5 * np.array(masses) @ (result.simulation.states[:, 7:10] ** 2).sum(1)
@@ -100,6 +102,13 @@ def test_flight_under_gravity_is_exact_and_cheap():
 def test_the_upper_limit_holds():
     result = run(drop(hooke(1e3), max_step_size=1e-3), 0.1, 0.1)
     assert result.count >= 100 and result.shortest <= 1e-3
+
+
+def test_the_page_has_the_measured_accuracy():
+    """The bits are those of every machine, so the figures are, too."""
+    page = (Path(__file__).parents[2] / "docs" / "simulation.md").read_text(encoding="utf-8")
+    for row in accuracy_table.rows():
+        assert row in page
 
 
 # ---- fast bodies ------------------------------------------------------------------------------------------
@@ -149,9 +158,9 @@ def test_two_bodies_in_orbit_take_long_steps():
 # ---- friction, many contacts, rest ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("friction", [BRISTLE, {"kind": "coulomb", "mu_static": 0.4, "mu_kinetic": 0.4, "slip_velocity": 1e-4}])
+@pytest.mark.parametrize("friction", [BRISTLE, {"kind": "coulomb", "slip_velocity": 1e-4}])
 def test_a_box_sticks_on_a_slope_or_slides_down(friction: dict[str, Any]):
-    """At 10 degrees: with mu = 0.4 it rests or creeps by at most 1e-4 tan(10)/0.4, with 0.1 it slides with the closed form."""
+    """At 10 degrees: with mu = 0.4 it rests, or creeps at less than 1e-4 m/s; with 0.1 it slides by the closed form."""
     a, g = np.radians(10), 9.81
     box = body("box", "free", [{"name": "skin", "kind": "box", "size": [0.1] * 3, "material": "m"}], mass=1.0,
                inertia=[1 / 600] * 3, state={"r": [0, 0, RADIUS - 2.4e-5]})

@@ -30,8 +30,8 @@ def collision() -> Spec:
 
 
 @pytest.mark.parametrize(("keys", "says"), [
-    ({"step_size": "outo"}, r"scene.step_size = 'outo': must be a finite number greater than 0, or 'auto'; did you mean "
-                            r"'auto'\?"),
+    ({"step_size": "outo"}, r"scene.step_size = 'outo': must be a finite number greater than 0, or 'auto'; did you "
+                            r"mean 'auto'\?"),
     ({"step_size": "1 ms"}, "scene.step_size = '1 ms': must be a finite number greater than 0, or 'auto'"),
     ({"step_size": -1.0}, "scene.step_size = -1.0: must be a finite number greater than 0"),
     ({"step_size": "auto", "max_step_size": 0.0}, "scene.max_step_size = 0.0: must be a finite number greater than 0"),
@@ -194,7 +194,7 @@ def pendulum(stiffness: float, step_size: float | str, **keys: Any) -> Spec:
 
 @pytest.mark.parametrize("stiffness", [1e4, 1e6, 1e8])
 def test_a_pendulum_bounces_from_a_wall(stiffness: float):
-    """Twice. An error of the speed of 1e-3 is one of the height of 2e-3, of 0.5 m; 2.5 ms beside the top take 3e-5 m."""
+    """Twice. An error of the speed of 1e-3 is one of the height of 2e-3, of 0.5 m; 2.5 ms at the top take 3e-5 m."""
     heights, count = [], 0
     simulation = contactlib.Simulation(pendulum(stiffness, "auto", max_step_size=1e-3).compile())
     for _ in range(360):
@@ -209,7 +209,7 @@ def test_a_pendulum_bounces_from_a_wall(stiffness: float):
 
 
 def test_a_body_on_a_rope_bounces_from_the_floor():
-    """It agrees with fixed steps of 20 us, at a tenth of their number. The rest is the rope, which is of first order."""
+    """It agrees with fixed steps of 20 us, at a tenth of their number. The rest is the rope, of first order."""
     def caught(step_size: float | str, **keys: Any) -> Spec:
         rope = {"name": "ropes", "first_points": [[-0.3, 0, -0.2]], "last_points": [[0.3, 0, -0.2]], "touches": ["b"],
                 "friction": 0.3, "max_touches": 12, "cable": {**ROPE, "elements": 3, "capsules": 2}}

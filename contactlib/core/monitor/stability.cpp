@@ -43,13 +43,27 @@ struct System {
   Data& data;
   bool held;  // the master holds the wrenches of interface bodies over a communication step
   double ahead = 0.0;  // s, for which contacts go on deeper
+  double* known = nullptr;  // two per contact: what keep_compliances() has found; or null
 
   bool gives_way(std::int32_t i) const noexcept {
     const Body& body = model.bodies[i];
     return body.motion == Motion::free || (held && body.interface());
   }
 
+  void keep_compliances() const noexcept {
+    for (std::size_t k = 0; known && k < data.count; ++k) {
+      const auto [stiffness, damping] = found(data.contacts[k]);
+      known[2 * k] = stiffness, known[2 * k + 1] = damping;
+    }
+  }
+
   Compliance compliance(const Contact& c) const noexcept {
+    if (!known) return found(c);
+    const auto k = static_cast<std::size_t>(&c - data.contacts.data());
+    return {known[2 * k], known[2 * k + 1]};
+  }
+
+  Compliance found(const Contact& c) const noexcept {
     return compliance_of(model, data, c, c.depth + ahead * std::max(0.0, c.depth_rate));
   }
 
@@ -166,8 +180,10 @@ Rates sliding_rates(const Model& model, Data& data, bool held, const Contact& c,
 // The fastest mode u of M^-1 K by power iteration from the stiffest single contact; its Rayleigh quotients
 //   w^2 = u.K u/(u.M u),  d = u.C u/(u.M u)
 // never exceed those of the mode, so no warning is false.
-FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead, BodyState* u) noexcept {
-  const System system{model, data, held, ahead};
+FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead, BodyState* u,
+                         double* known) noexcept {
+  const System system{model, data, held, ahead, known};
+  system.keep_compliances();
   BodyState* const next = u + model.bodies.size();
   FastestMode mode;
   double most = 0.0;
@@ -193,7 +209,7 @@ FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead
 void check_step(const Model& model, Data& data, double h, double H) noexcept {
   Globals& g = data.globals();
   const System system{model, data, H > 0.0};
-  const auto [rates, stiffest] = fastest_mode(model, data, H > 0.0, 0.0, data.stage.data());
+  const auto [rates, stiffest] = fastest_mode(model, data, H > 0.0, 0.0, data.stage.data(), nullptr);
   if (stiffest == nullptr) return;
   const double limit = longest_step(rates.w2, rates.d, model.options.integrator == Integrator::rk4);
   const bool a = system.gives_way(stiffest->body_a);

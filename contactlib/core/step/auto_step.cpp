@@ -54,17 +54,17 @@ double sliding_step(const Model& model, Data& data, bool held) noexcept {
 }
 
 FastestMode mode_of(const Model& model, Data& data, bool held) noexcept {
-  return fastest_mode(model, data, held, 0.0, data.trial.modes.data());
+  return fastest_mode(model, data, held, 0.0, data.trial.modes.data(), data.trial.compliances.data());
 }
 
 // Of the present contacts, also as they will be after a sub-step of this length.
-double resolving_step(const Model& model, Data& data, bool held, const FastestMode& mode) noexcept {
-  const double h = std::min(step_for(mode.rates), sliding_step(model, data, held));
+double resolving_step(const Model& model, Data& data, bool held, const FastestMode& mode, double sliding) noexcept {
+  const double h = std::min(step_for(mode.rates), sliding);
   if (h == none) return h;
   const auto deepens = [h](const Contact& c) { return c.depth_rate * h > 0.5 * c.depth; };
   const auto end = data.contacts.begin() + static_cast<std::ptrdiff_t>(data.count);
   if (std::none_of(data.contacts.begin(), end, deepens)) return h;
-  return std::min(h, step_for(fastest_mode(model, data, held, h, data.trial.modes.data()).rates));
+  return std::min(h, step_for(fastest_mode(model, data, held, h, data.trial.modes.data(), data.trial.compliances.data()).rates));
 }
 
 // Whether the two shapes had no contact at the start of the sub-step.
@@ -79,6 +79,7 @@ bool begins(const Model& model, const Data& data, const Contact& c) noexcept {
 // What contacts that a trial of h resolves too coarsely need: a sub-step, and the time at which the first one begins.
 struct Coarse {
   double step = none, begin = none;  // s
+  double sliding = none;  // s, that friction allows, if contacts are resolved along their normals
 };
 
 // A trial of h, evaluated at `time` after its start, s.
@@ -103,9 +104,9 @@ Coarse judge_contacts(const Model& model, Data& data, bool held, const Node& at,
   const bool coarse = at.h > tolerated * together;
   for (std::size_t k = 0; k < data.count; ++k)
     if (coarse || data.contacts[k].age == 0.0) judge_contact(model, data, held, at, data.contacts[k], out);
-  if (!coarse && out.step == none) {  // the contact itself is resolved
-    const double sliding = sliding_step(model, data, held);
-    if (at.h > tolerated * sliding) out = {sliding, 0.0};
+  if (!coarse && out.step == none) {  // contacts are resolved along their normals
+    out.sliding = sliding_step(model, data, held);
+    if (at.h > tolerated * out.sliding) out.step = out.sliding, out.begin = 0.0;
   }
   if (!coarse) return out;
   if (out.step == none) out.begin = 0.0;  // each of them alone would be resolved
@@ -139,7 +140,7 @@ bool chooses_steps(const Data& data) noexcept { return data.globals().auto_step 
 
 void find_contact_step(const Model& model, Data& data) noexcept {
   const bool held = interfaces_give_way(model, data);
-  const double h = resolving_step(model, data, held, mode_of(model, data, held));
+  const double h = resolving_step(model, data, held, mode_of(model, data, held), sliding_step(model, data, held));
   data.globals().contact_step = h == none ? 0.0 : h;
 }
 
@@ -160,7 +161,7 @@ double next_trial(const Model& model, Data& data, double h, double floor, int tr
   double next = std::min(seen, shorter(coarse, h));
   if (data.trial.next > 0.0) next = std::min(next, data.trial.next);
   if (h <= 1.001 * floor || (coarse.step == none && data.trial.next == 0.0 && next > 0.999 * h)) {
-    const double allowed = resolving_step(model, data, held, mode);
+    const double allowed = resolving_step(model, data, held, mode, coarse.sliding);
     data.globals().contact_step = allowed == none ? 0.0 : allowed;
     data.trial.unseen = seen < 0.999 * h;
     return 0.0;

@@ -207,10 +207,11 @@ void add_mean(const Model& model, Data& data, double part, bool of_ends) noexcep
   }
 }
 
-// A trial that fails may only have been too long.
-bool may_be_too_long(const Status& status) noexcept {
-  return status.code == Code::contact_overflow || status.code == Code::not_finite ||
-         status.code == Code::element_failed;
+// A trial that fails may only have been too long. If the capacity for contacts may grow, the caller repeats the whole step
+// with more of it, so that the bits do not depend on it.
+bool may_be_too_long(const Model& model, const Status& status) noexcept {
+  if (status.code == Code::contact_overflow) return !model.contacts_grow;
+  return status.code == Code::not_finite || status.code == Code::element_failed;
 }
 
 // One sub-step from `t` after the start of the run on, by trials (auto_step.hpp). Returns its length in `h`.
@@ -226,7 +227,7 @@ Status chosen_substep(const Model& model, Data& data, const Run& run, ImpulseSum
     if (sums) sums->weigh_at((scheme.rk4 ? t + 0.5 * h : t) / run.length);
     if (!scheme.rk4 && !scheme.verlet) shift_velocities(model, data, run.motion, h, t == 0.0, corrects);
     const Status status = start_substep(model, data, now, scheme);
-    if (!status && (!may_be_too_long(status) || h <= floor)) return status;
+    if (!status && (!may_be_too_long(model, status) || h <= floor)) return status;
     const double next = status ? next_trial(model, data, h, floor, trials) : std::max(0.25 * h, floor);
     if (next == 0.0) break;
     undo_trial(model, data, sums);
