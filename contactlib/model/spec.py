@@ -16,7 +16,7 @@ from contactlib.model.groups import FlatBody, flat_bodies
 from contactlib.model.law_parameters import with_parameters
 from contactlib.model.model import Model
 from contactlib.model.parts import Body, Group, Law, Pair
-from contactlib.model.step_size import MAX_STEP_SIZE
+from contactlib.model.step_size import MAX_STEP_SIZE, STEP_SIZE
 from contactlib.pcm.diagnostics import PcmError
 from contactlib.shapes.shapes import Shape
 
@@ -38,7 +38,7 @@ class Spec:
     pairs: tuple[Pair, ...] = ()
     elements: tuple[Element, ...] = ()
     gravity: tuple[float, ...] = (0.0, 0.0, 0.0)
-    step_size: float | str = 1e-3
+    step_size: float | str = STEP_SIZE
     max_step_size: float = MAX_STEP_SIZE
     duration: float = 1.0
     resolve_in: str = "world"
@@ -108,7 +108,7 @@ class Spec:
 
     def with_longest_step(self, step: float) -> Spec:
         """The same scene with another longest step of the core, s; `step_size` stays "auto" if it is."""
-        return replace(self, **{"max_step_size" if self.step_size == AUTO else "step_size": step})
+        return replace(self, max_step_size=step) if self.step_size == AUTO else replace(self, step_size=step)
 
     @property
     def rigid_bodies(self) -> tuple[FlatBody, ...]:

@@ -7,7 +7,8 @@ from typing import Any
 from contactlib.common import tables
 from contactlib.common.options import AUTO
 
-#: s, of scene.max_step_size
+#: the defaults of scene.step_size and scene.max_step_size, s
+STEP_SIZE: float | str = 1e-3
 MAX_STEP_SIZE = 1e-2
 _LENGTH = tables.number(0.0, above=True)
 

@@ -20,7 +20,7 @@ from contactlib.model import user_law_source
 from contactlib.model.law_parameters import check_together
 from contactlib.model.parts import Body, BodyShape, Group, Law, Pair
 from contactlib.model.restitution import LEAST, damping_at_speed, damping_of_oscillator
-from contactlib.model.step_size import MAX_STEP_SIZE, longest, step_size
+from contactlib.model.step_size import MAX_STEP_SIZE, STEP_SIZE, longest, step_size
 from contactlib.model.user_law_source import PythonModel
 from contactlib.shapes.cones import MOST_SIDES, cone
 from contactlib.shapes.mass import impossible_inertia
@@ -37,11 +37,12 @@ def read(values: Mapping[str, Any], place: SceneFolder) -> tuple[dict[str, Any],
     scene = top.table("scene")
     choices: dict[str, Any] = {key: scene.take(key, tables.choice(names), names[0]) for key, names in CHOICES.items()}
     gravity: tuple[float, ...] = scene.take("gravity", tables.vector(3), (0.0, 0.0, 0.0))
+    step: float | str = scene.take("step_size", step_size, STEP_SIZE)
     fields: dict[str, Any] = dict(
         name=scene.take("name", tables.name),
         description=scene.take("description", tables.text, ""),
         gravity=gravity,
-        step_size=scene.take("step_size", step_size, 1e-3),
+        step_size=step,
         max_step_size=scene.take("max_step_size", tables.number(0.0, above=True), MAX_STEP_SIZE),
         duration=scene.take("duration", tables.number(0.0, above=True), 1.0),
         **choices,

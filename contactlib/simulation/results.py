@@ -53,7 +53,7 @@ class Result:
 class StepReport(NamedTuple):
     """The sub-steps of one step, with those of predictions (coupling).
 
-    count : number of sub-steps.
+    sub_steps : their number.
     refused : number of trials that were too long and were repeated with a shorter length.
     shortest, mean : lengths of the accepted sub-steps, s; 0 before the first step.
 
@@ -62,11 +62,11 @@ class StepReport(NamedTuple):
     >>> import contactlib
     >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
     >>> _ = simulation.step(0.01)
-    >>> simulation.step_report.count
+    >>> simulation.step_report.sub_steps
     100
     """
 
-    count: int
+    sub_steps: int
     refused: int
     shortest: float
     mean: float

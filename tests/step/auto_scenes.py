@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,8 @@ def line(masses: list[float], speeds: list[float], stiffness: float, gap: float 
                  [[f"b{i}", f"b{i + 1}"] for i in range(len(balls) - 1)], step_size="auto")
 
 
-class Run(NamedTuple):
+@dataclass(frozen=True)
+class Run:
     simulation: contactlib.Simulation
     state: NDArray[np.float64]  # of the first body at the end
     count: int
@@ -59,5 +61,5 @@ def run(spec: Spec, duration: float, dt: float) -> Run:
     for _ in range(round(duration / dt)):
         simulation.step(dt)
         report = simulation.step_report
-        count, refused, shortest = count + report.count, refused + report.refused, min(shortest, report.shortest)
+        count, refused, shortest = count + report.sub_steps, refused + report.refused, min(shortest, report.shortest)
     return Run(simulation, simulation.states[0], count, refused, shortest)

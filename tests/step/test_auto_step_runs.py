@@ -68,11 +68,11 @@ def test_the_parameter_switches_to_equal_steps():
     for _ in range(5):
         simulation.step(0.005)
         fixed.step(0.005)
-        assert simulation.step_report.count == 50 and simulation.get("contact.sub_steps") == 50
+        assert simulation.step_report.sub_steps == 50 and simulation.get("contact.sub_steps") == 50
     assert simulation.states.tobytes() == fixed.states.tobytes()
     simulation.set("auto_step", 2)
     simulation.step(0.02)
-    assert simulation.step_report.count == 200, "step_size is the upper limit"
+    assert simulation.step_report.sub_steps == 200, "step_size is the upper limit"
     with pytest.raises(ValueError, match="auto_step = 3: must be an integer from 1 to 2"):
         simulation.set("auto_step", 3)
 
@@ -82,8 +82,8 @@ def test_the_report():
     assert simulation.step_report == (0, 0, 0.0, 0.0)
     simulation.step(0.02)
     report = simulation.step_report
-    assert report.shortest < 1e-4 and report.mean == pytest.approx(0.02 / report.count) and report.refused > 0
-    assert report.count == simulation.get("contact.sub_steps")
+    assert report.shortest < 1e-4 and report.mean == pytest.approx(0.02 / report.sub_steps) and report.refused > 0
+    assert report.sub_steps == simulation.get("contact.sub_steps")
 
 
 # ---- the same bits ----------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def test_the_fmu_has_the_bits_of_the_python_module(tmp_path: Path):
             slave.doStep(k * 0.02, 0.02)
             simulation.step(0.02)
             assert slave.getReal(outputs) == [simulation.data.get(i) for i in outputs]
-            assert slave.getInteger(named(model, "contact.sub_steps")) == [simulation.step_report.count]
+            assert slave.getInteger(named(model, "contact.sub_steps")) == [simulation.step_report.sub_steps]
         refused(DISCARD, slave.setInteger, named(model, "auto_step"), [3])
 
 
@@ -200,7 +200,7 @@ def test_a_pendulum_bounces_from_a_wall(stiffness: float):
     for _ in range(360):
         simulation.step(5e-3)
         heights.append(simulation.states[0, 2])
-        count += simulation.step_report.count
+        count += simulation.step_report.sub_steps
         assert simulation.elements["joint"].gap < 1e-9
     tops = [z for before, z, after in zip(heights, heights[1:], heights[2:], strict=False) if before < z >= after]
     tops = [z for z in tops if z > -0.1]

@@ -199,7 +199,8 @@ class Table {
         Causality::output, place(g.energy_error));
     if (model_.options.auto_step) {
       add("contact.sub_steps", "1",
-          "number of sub-steps of the core in the last step, with those of predictions and without trials that were not "
+          "number of sub-steps of the core in the last step, with those of predictions and without trials that were "
+          "not "
           "accepted",
           Causality::output, place(g.sub_steps));
       rows_.back().type = Type::integer;
@@ -289,10 +290,11 @@ class Table {
     rows_.back().minimum = std::numeric_limits<double>::min();
     rows_.back().above = true;
     if (model_.options.auto_step)
-      choice("auto_step",
-             "length of the core's steps within a communication step: 1: equal steps of at most step_size, 2: as contact "
-             "needs, at most step_size",
-             g.auto_step, 2, true);
+      choice(
+          "auto_step",
+          "length of the core's steps within a communication step: 1: equal steps of at most step_size, 2: as contact "
+          "needs, at most step_size",
+          g.auto_step, 2, true);
     choice("resolve_in", "axes of angular velocities, forces and torques", g.resolve_in, 2, false);
     choice("wrench_output", "time of the wrench outputs: the end of the communication step, or the mean over the step",
            g.wrench_output, 2, false);

@@ -9,16 +9,16 @@
 namespace contactlib::state {
 
 struct AutoScratch {
-  StateCopy start;            // the state at the start of a trial
+  StateCopy start;  // the state at the start of a trial
   std::vector<double> loads;  // per body, force and torque that moved it over the trial, N, N m: verlet.hpp
   std::vector<model::BodyState> modes;  // two per body, of monitor/stability.hpp
   std::vector<double> compliances;  // two per contact: stiffness and damping along the normal
   bool verlet = false;  // contacts are evaluated at the end of a sub-step of verlet.hpp
   double length = 0.0;  // s, of the trial
-  double next = 0.0;    // s, of the next trial, if a stage of rk4 shows that this one is too long; 0: it may be accepted
+  double next = 0.0;  // s, of the next trial, if a stage of rk4 shows that this one is too long; 0: it may be accepted
   std::vector<double> turned;  // per body, m, way of its outermost point by rotation over a trial
-  bool unseen = false;         // the accepted trial may have moved bodies through each other
-  std::vector<double> sums;   // per body, sums of the coupling at the start: impulses, moments, work, free work
+  bool unseen = false;  // the accepted trial may have moved bodies through each other
+  std::vector<double> sums;  // per body, sums of the coupling at the start: impulses, moments, work, free work
 };
 
 inline constexpr int trial_sums = 14;

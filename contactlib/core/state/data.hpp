@@ -89,10 +89,10 @@ struct Globals {
   double max_step_ratio;          // largest ratio of a step to its limit so far, and s, that step and limit
   double step_taken, step_limit;
   double stiff_body, stiff_other, stiff_law;  // bodies and law of the contact with the least limit
-  double auto_step;          // 1: the core chooses its sub-steps, see auto_step.hpp; tunable
-  double contact_step;       // s, longest sub-step that the present contacts allow; 0: none
-  double last_sub_step;      // s, of implicit elements, see auto_step.hpp; 0: unknown
-  double sub_steps, refused_sub_steps;  // number of sub-steps, and of trials that were not accepted, in the last step
+  double auto_step;  // 1: the core chooses its sub-steps, see auto_step.hpp; tunable
+  double contact_step;  // s, longest sub-step that the present contacts allow; 0: none
+  double last_sub_step;  // s, of implicit elements, see auto_step.hpp; 0: unknown
+  double sub_steps, refused_sub_steps;  // numbers of sub-steps and of refused trials in the last step
   double sub_step_time, shortest_sub_step;  // s, sum of all and the shortest sub-step in the last step
   double floor_reported, floor_time, floor_step, floor_wanted;  // 1 after a sub-step was as short as allowed, and s
   double memory_count;

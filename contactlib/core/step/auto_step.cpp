@@ -49,7 +49,8 @@ double step_for(const Rates& rates, double part = resolved) noexcept {
 double sliding_step(const Model& model, Data& data, bool held) noexcept {
   double limit = none;
   for (std::size_t k = 0; k < data.count; ++k)
-    limit = std::min(limit, step_for(sliding_rates(model, data, held, data.contacts[k], data.trial.modes.data()), rubbing));
+    limit =
+        std::min(limit, step_for(sliding_rates(model, data, held, data.contacts[k], data.trial.modes.data()), rubbing));
   return limit;
 }
 
@@ -64,15 +65,15 @@ double resolving_step(const Model& model, Data& data, bool held, const FastestMo
   const auto deepens = [h](const Contact& c) { return c.depth_rate * h > 0.5 * c.depth; };
   const auto end = data.contacts.begin() + static_cast<std::ptrdiff_t>(data.count);
   if (std::none_of(data.contacts.begin(), end, deepens)) return h;
-  return std::min(h, step_for(fastest_mode(model, data, held, h, data.trial.modes.data(), data.trial.compliances.data()).rates));
+  return std::min(
+      h, step_for(fastest_mode(model, data, held, h, data.trial.modes.data(), data.trial.compliances.data()).rates));
 }
 
 // Whether the two shapes had no contact at the start of the sub-step.
 bool begins(const Model& model, const Data& data, const Contact& c) noexcept {
   if (c.age > 0.0) return false;
   const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
-  const Recollection old =
-      recollect(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
+  const Recollection old = recollect(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
   return old.first == old.last;
 }
 
@@ -149,7 +150,8 @@ double first_trial(const Model& model, Data& data, InterfaceMotion motion, doubl
   double h = std::min({rest, g.step_size, turning_step(model, data, motion)});
   if (g.contact_step > 0.0) h = std::min(h, g.contact_step);
   h = std::max(step_before_passing(model, data, h), floor);
-  const double steps = math::ceil(rest / h * (1.0 - 1e-9));  // equal ones, so that a constant limit gives a constant step
+  const double steps =
+      math::ceil(rest / h * (1.0 - 1e-9));  // equal ones, so that a constant limit gives a constant step
   return steps > 1.0 ? rest / steps : rest;
 }
 
