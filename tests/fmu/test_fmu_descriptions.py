@@ -1,6 +1,7 @@
 """Descriptions of variables: each stands alone. Noun first; what, of what, at which time; no other one is equal."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -33,6 +34,7 @@ def every_variable():
         yield name, contactlib.load(path).compile()
     for name, make in SPECS.items():
         yield name, make().compile()
+    yield "auto_step", replace(contactlib.load("tripod"), step_size="auto").compile()
 
 
 @pytest.mark.parametrize(("name", "model"), [pytest.param(*case, id=case[0]) for case in every_variable()])

@@ -199,9 +199,7 @@ class Table {
         Causality::output, place(g.energy_error));
     if (model_.options.auto_step) {
       add("contact.sub_steps", "1",
-          "number of sub-steps of the core in the last step, with those of predictions and without trials that were "
-          "not "
-          "accepted",
+          "number of sub-steps of the core in the last step, with predictions of coupling and without refused trials",
           Causality::output, place(g.sub_steps));
       rows_.back().type = Type::integer;
     }
