@@ -15,6 +15,7 @@ from contactlib.simulation.contacts import ContactArray
 from contactlib.simulation.ensemble import Ensemble, run_ensemble
 from contactlib.simulation.manifolds import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
 from contactlib.simulation.point_contacts import PointContactsResult, press_points
+from contactlib.simulation.distances import Distances, distances
 from contactlib.simulation.rays import RayHits, cast_rays
 from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepWarning, Trajectory
 from contactlib.simulation.simulation import Simulation
