@@ -1,8 +1,8 @@
 """Angular momentum under wrenches that are held over a step: what they gave, and the torques that make up for it.
 
 Two bodies receive opposite forces at one point. Held over a step, forces and torques no longer have a common point,
-since the bodies move: their angular impulses differ by the third order of the step. This module predicts the difference of
-a step, measures it afterwards on the path that the bodies took, and returns the rest with the next step.
+since the bodies move: their angular impulses differ by the third order of the step. This module predicts the
+difference of a step, measures it afterwards on the path that the bodies took, and returns the rest with the next step.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ class AngularBalance:
 
 
 def _created(before: Floats, after: Floats, wrenches: Floats, h: float) -> Floats:
-    """Return the angular momentum that wrenches of bodies on each other create, N m s; zero if their forces don't cancel.
-    """
+    """Return the angular momentum that wrenches create, N m s; zero where the forces do not cancel."""
     force = wrenches[:, :3]
     if np.abs(force.sum(axis=0)).max() > CLOSED * np.abs(force).max():
         return np.zeros(3)
@@ -64,7 +63,7 @@ def _created(before: Floats, after: Floats, wrenches: Floats, h: float) -> Float
 
 
 def angular_impulse(before: Floats, after: Floats, wrenches: Floats, h: float) -> Floats:
-    """Return the sum of int (r x f + R t) dt about the world's origin, N m s, (3,), of wrenches held for a step of length h.
+    """Return the sum of int (r x f + R t) dt about the world's origin over a step of length h, N m s, (3,).
 
     The integrals of r and of R t are those of the cubic polynomials through both ends, with an error of order h^5.
     """

@@ -61,7 +61,7 @@ class Clearance(Kind):
         if self.last_body is not None:
             others = [body_of(self, "last_body", self.last_body, bodies)]
             if others[0] is first:
-                fail(self, "last_body", self.last_body, "must differ from first_body; leave it out for all other bodies")
+                fail(self, "last_body", self.last_body, "must differ from first_body; leave it out for all others")
         if not any(_has_distance(first, other) for other in others):
             key, value = ("first_body", self.first_body) if self.last_body is None else ("last_body", self.last_body)
             fail(self, key, value, "no pair of shapes has a distance: both bodies need a shape, and two sockets or two "

@@ -61,16 +61,16 @@ def distances(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
     >>> import contactlib
     >>> ball, floor = contactlib.Sphere(radius=0.1), contactlib.Plane()
     >>> d = contactlib.distances(ball, floor, [[0, 0, 0.35, 1, 0, 0, 0]], [[0, 0, 0, 1, 0, 0, 0]])
-    >>> round(float(d.distance[0]), 12), d.normal[0].tolist()
-    (0.25, [0.0, 0.0, -1.0])
+    >>> round(float(d.distance[0]), 12), d.point_b[0].tolist()
+    (0.25, [0.0, 0.0, 0.0])
     """
     if not margin > 0:
         raise ValueError(f"margin = {margin}: must be greater than zero")
     forms = core_shape(shape_a), core_shape(shape_b)
     kinds = list(engine.shape_kinds())
     if not engine.has_distance(kinds.index(shape_a.kind), kinds.index(shape_b.kind)):
-        raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} has no distance: two sockets or two planes have none, "
-                         "all other pairs do")
+        raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} has no distance: two sockets or two planes have "
+                         "none, all other pairs do")
     poses_a, poses_b = finite_rows("X_WA", X_WA, 7), finite_rows("X_WB", X_WB, 7)
     if len(poses_a) != len(poses_b) and 1 not in (len(poses_a), len(poses_b)):
         raise ValueError(f"X_WA has {len(poses_a)} rows and X_WB {len(poses_b)}: must be as many, or one for all")

@@ -12,8 +12,8 @@ import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
-from contactlib._core import engine
 from contactlib import Mesh, Polyhedron, distances, manifolds
+from contactlib._core import engine
 from contactlib.shapes.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Point, Segment, Socket, Sphere, Triangle
 
 HERE = [[0, 0, 0, 1, 0, 0, 0]]
@@ -142,7 +142,8 @@ def triangles(vertices, faces):
 
 BALL = trimesh.creation.icosphere(2, 0.5)
 RING = trimesh.creation.torus(0.6, 0.2, major_sections=20, minor_sections=10)
-SHEET = trimesh.Trimesh(*trimesh.remesh.subdivide(np.array([[-1, -1, 0], [1, -1, 0.1], [0, 1, -0.2]]), np.array([[0, 1, 2]])))
+FLAG = np.array([[-1, -1, 0], [1, -1, 0.1], [0, 1, -0.2]])
+SHEET = trimesh.Trimesh(*trimesh.remesh.subdivide(FLAG, np.array([[0, 1, 2]])))
 
 
 def mesh(body):
@@ -161,7 +162,7 @@ def test_meshes_are_their_facets(name, body):
     found = distances(shape, mesh(body), A, B)
     facets = np.min([distances(shape, facet, A, B).distance for facet in triangles(body.vertices, body.faces)], axis=0)
     apart = ~found.overlap
-    assert 5 < apart.sum()
+    assert apart.sum() > 5
     np.testing.assert_allclose(found.distance[apart], facets[apart], rtol=1e-13, atol=1e-15)
     np.testing.assert_allclose(norm(found.point_b - found.point_a)[apart], found.distance[apart], atol=1e-14)
     hidden = found.overlap & (facets > 0)  # inside, or around it

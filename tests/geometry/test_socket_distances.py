@@ -13,8 +13,8 @@ HALF = np.array([0.6, 0.7, 0.5])
 SOCKET = Socket(tuple(2 * HALF), R, H)
 PEGS = {
     "point": Point(), "sphere": Sphere(0.1), "segment": Segment(0.5), "capsule": Capsule(0.1, 0.5),
-    "triangle": Triangle(((-0.1, -0.1, -0.2), (0.2, 0.1, 0), (-0.1, 0.1, 0.3))), "ellipsoid": Ellipsoid((0.2, 0.15, 0.3)),
-    "box": Box((0.2, 0.25, 0.4)), "cylinder": Cylinder(0.2, 0.5),
+    "triangle": Triangle(((-0.1, -0.1, -0.2), (0.2, 0.1, 0), (-0.1, 0.1, 0.3))),
+    "ellipsoid": Ellipsoid((0.2, 0.15, 0.3)), "box": Box((0.2, 0.25, 0.4)), "cylinder": Cylinder(0.2, 0.5),
     "polyhedron": Polyhedron.hull_of(np.random.default_rng(1).normal(size=(12, 3)) * 0.1),
 }
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from contactlib import Simulation, Spec
+from contactlib.elements.clearance import Clearance
 from contactlib.elements.drive import Drive
 from contactlib.elements.indicator import Indicator
 from contactlib.elements.joints import FixedJoint, Hinge, Slider, SpringDamper
 from contactlib.elements.latch_drive import LatchDrive
-from contactlib.elements.clearance import Clearance
 from contactlib.elements.range_finder import RangeFinder
 from contactlib.elements.tether import Tether
 from contactlib.elements.thruster import Thruster
@@ -72,7 +72,7 @@ def joints() -> Spec:
 
 
 def mechanism() -> Spec:
-    """A driven arm with friction, stops and a welded tip on an external base; it presses a sprung slide; and sensors."""
+    """A driven arm with friction, stops and a welded tip on an external base; it presses a sprung slide. Sensors."""
     part = {"mass": 1.0, "inertia": [0.01, 0.01, 0.01]}
     skin = [{**BALL, "material": "a"}]
     bodies = [body("base", "external"), body("arm", "free", **part, state={"r": [0.2, 0, 0]}),

@@ -29,8 +29,8 @@ bool read(ElementRecord&, const Model&, Element& out) {
 }
 
 struct Found {
-  double distance;                   // m
-  std::int32_t body = the_world;     // that is nearest
+  double distance;  // m
+  std::int32_t body = the_world;  // that is nearest
   Vec3 p_W = Vec3::Zero(), n_W = Vec3::Zero();  // the nearest point of the first body, and the direction to the other
 };
 

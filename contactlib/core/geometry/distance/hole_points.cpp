@@ -27,7 +27,9 @@ struct HolePoints::Circle {
   }
 };
 
-double HolePoints::distance(const Vec3& x) const noexcept { return nearest_in_hole(socket_, from_core(socket_, x)).phi; }
+double HolePoints::distance(const Vec3& x) const noexcept {
+  return nearest_in_hole(socket_, from_core(socket_, x)).phi;
+}
 
 bool HolePoints::offer(const Vec3& x, NearestPoints& out) const noexcept {
   if (x[2] > 0.0) return false;

@@ -157,7 +157,8 @@ class MeshPair {
     const std::int32_t end_a = A_.first_facet[a.first + a.count], end_b = B_.first_facet[b.first + b.count];
     for (std::int32_t i = A_.first_facet[a.first]; i < end_a; ++i) {
       const FacetSolid piece(A_.facets[i]);
-      for (std::int32_t j = B_.first_facet[b.first]; j < end_b && !meets_; ++j) evaluate(piece, FacetSolid(B_.facets[j]));
+      for (std::int32_t j = B_.first_facet[b.first]; j < end_b && !meets_; ++j)
+        evaluate(piece, FacetSolid(B_.facets[j]));
     }
   }
 

@@ -33,7 +33,8 @@ void visit_nearest_first(const Surface& surface, const double& best, const Bound
     if (!(top.bound < best)) continue;
     const BoxNode& node = surface.nodes[top.node];
     if (node.count == 0) {
-      Open near{bound(surface.nodes[node.first]), node.first}, far{bound(surface.nodes[node.first + 1]), node.first + 1};
+      Open near{bound(surface.nodes[node.first]), node.first},
+          far{bound(surface.nodes[node.first + 1]), node.first + 1};
       if (far.bound < near.bound) std::swap(near, far);
       stack[open++] = far;
       stack[open++] = near;

@@ -15,8 +15,8 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr int samples = 48;    // arcs at first
-constexpr int divisions = 3;   // of an arc, one after the other; solids with a round part have no minima so close
+constexpr int samples = 48;  // arcs at first
+constexpr int divisions = 3;  // of an arc, one after the other; solids with a round part have no minima so close
 constexpr int max_falsi = 60;
 constexpr double worth = 1e-9;  // of the radius: a gain below is not searched for
 

@@ -133,17 +133,19 @@ Nearness mesh_socket_distance(const Shape& A, const Shape& B, const Frame& A_to_
     if (met || !(bound(piece.middle, piece.radius) < best)) return;
     const Frame moved{A_to_B.R, A_to_B.R * piece.middle + A_to_B.p};
     NearestPoints found;
-    const Nearness nearness = NearSocket(piece.source(), moved, socket)
-                                  .find(best, [&]() noexcept {
-                                    return ClippedFacet(facet, A_to_B, socket.box()).overlaps(socket);
-                                  }, found);
+    const Nearness nearness =
+        NearSocket(piece.source(), moved, socket)
+            .find(best, [&]() noexcept { return ClippedFacet(facet, A_to_B, socket.box()).overlaps(socket); }, found);
     met = met || nearness == Nearness::overlap;
     if (nearness == Nearness::apart && found.distance < best) best = found.distance, out = found;
   };
-  visit_nearest_first(surface, best, [&](const BoxNode& node) noexcept {
-    const Vec3 low(node.low[0], node.low[1], node.low[2]), high(node.high[0], node.high[1], node.high[2]);
-    return bound(0.5 * (low + high), 0.5 * (high - low).norm());
-  }, visit);
+  visit_nearest_first(
+      surface, best,
+      [&](const BoxNode& node) noexcept {
+        const Vec3 low(node.low[0], node.low[1], node.low[2]), high(node.high[0], node.high[1], node.high[2]);
+        return bound(0.5 * (low + high), 0.5 * (high - low).norm());
+      },
+      visit);
   if (met) return Nearness::overlap;
   const Vec3 bottom(0.0, 0.0, -2.0 * socket.half(2));  // a point of the material
   if (surface.closed && is_inside(surface, A_to_B.R.transpose() * (bottom - A_to_B.p))) return Nearness::overlap;
