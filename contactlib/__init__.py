@@ -12,6 +12,7 @@ from contactlib.shapes.polytopes import Mesh, Polyhedron
 from contactlib.shapes.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Point, Segment, Socket, Sphere, Triangle
 from contactlib.simulation.contact_log import ContactLog
 from contactlib.simulation.contacts import ContactArray
+from contactlib.simulation.distances import Distances, distances
 from contactlib.simulation.ensemble import Ensemble, run_ensemble
 from contactlib.simulation.manifolds import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
 from contactlib.simulation.point_contacts import PointContactsResult, press_points
@@ -24,9 +25,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
-    "Cylinder", "DeepWarning", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
+    "Cylinder", "DeepWarning", "Distances", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
     "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "SceneWarning",
     "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepReport", "StepWarning", "Trajectory", "Triangle",
-    "Variable", "VectorSimulation", "WorldError", "cast_rays", "cone", "height_field", "load", "manifolds",
+    "Variable", "VectorSimulation", "WorldError", "cast_rays", "cone", "distances", "height_field", "load", "manifolds",
     "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -1,4 +1,4 @@
-# Many pairs or many states in one call: the only module with OpenMP loops. Each iteration writes its own slot, so the
+# Many pairs or many states in one call, in OpenMP loops. Each iteration writes its own slot, so the
 # number of threads changes the run time only. Included by engine.pyx.
 
 cimport cython
@@ -321,51 +321,3 @@ def rim_search(double R, const double[:, ::1] Q, const double[:, ::1] d, int lev
         for j in range(3):
             points[i, j] = E.data()[j]
     return points
-
-
-@cython.boundscheck(False)
-def rays(Shape shape not None, const double[:, ::1] X_WS, const double[:, ::1] origins,
-         const double[:, ::1] directions, double longest, int num_threads):
-    """Rays (N, 3) along unit directions against one shape. `contactlib.cast_rays` checks the rows before.
-
-    Returns hit, distance, normal, feature and the first row of X_WS that is no pose, or -1.
-    """
-    cdef Py_ssize_t n = origins.shape[0], step = X_WS.shape[0] > 1, i
-    hit = np.zeros(n, dtype=np.uint8)
-    distance = np.full(n, np.inf)
-    normal = np.zeros((n, 3))
-    feature = np.full(n, -1, dtype=np.int32)
-    cdef unsigned char[::1] hit_v = hit, bad = np.zeros(n, dtype=np.uint8)
-    cdef double[::1] distance_v = distance
-    cdef double[:, ::1] normal_v = normal
-    cdef int[::1] feature_v = feature
-    num_threads = team(num_threads)
-    for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
-        bad[i] = cast_one(&shape.shape, &X_WS[step * i, 0], &origins[i, 0], &directions[i, 0], longest, &hit_v[i],
-                          &distance_v[i], &normal_v[i, 0], &feature_v[i])
-    for i in range(n):
-        if bad[i]:
-            return hit, distance, normal, feature, i
-    return hit, distance, normal, feature, -1
-
-
-cdef bint cast_one(const core.Shape* shape, const double* X_WS, const double* origin, const double* direction,
-                   double longest, unsigned char* hit, double* distance, double* normal, int* feature) noexcept nogil:
-    cdef double R[9]
-    cdef core.Vec3 p_S, d_S
-    cdef core.RayHit found
-    cdef int i
-    if not rotation(X_WS + 3, R):
-        return True
-    for i in range(3):  # column i of R_WS is axis i of the shape
-        p_S.data()[i] = (R[3 * i] * (origin[0] - X_WS[0]) + R[3 * i + 1] * (origin[1] - X_WS[1])
-                         + R[3 * i + 2] * (origin[2] - X_WS[2]))
-        d_S.data()[i] = R[3 * i] * direction[0] + R[3 * i + 1] * direction[1] + R[3 * i + 2] * direction[2]
-    found = core.cast_ray(deref(shape), p_S, d_S, longest)
-    hit[0] = found.hit
-    if found.hit:
-        distance[0] = found.distance
-        feature[0] = found.feature
-        for i in range(3):
-            normal[i] = (R[i] * found.n.data()[0] + R[3 + i] * found.n.data()[1] + R[6 + i] * found.n.data()[2])
-    return False

@@ -176,6 +176,10 @@ def rim_search(R: float, Q: Floats, d: Floats, levels: int, ends: bool) -> Float
 def rays(
     shape: Shape, X_WS: Floats, origins: Floats, directions: Floats, longest: float, num_threads: int
 ) -> tuple[NDArray[np.uint8], Floats, Floats, Ints, int]: ...
+def distances(
+    shape_a: Shape, shape_b: Shape, X_WA: Floats, X_WB: Floats, longest: float, num_threads: int
+) -> tuple[NDArray[np.int8], Floats, Floats, Floats, Floats, int]: ...
+def has_distance(a: int, b: int) -> bool: ...
 def press(
     points: Floats,
     states: Floats,

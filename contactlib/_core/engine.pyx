@@ -3,7 +3,7 @@
 
 from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from cython.operator cimport dereference as deref
-from libc.math cimport NAN, isfinite, sqrt
+from libc.math cimport INFINITY, NAN, isfinite, sqrt
 from libc.stdint cimport int8_t, int32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
@@ -66,6 +66,7 @@ include "use.pyx"
 include "data.pyx"
 include "user_laws.pyx"
 include "batch.pyx"
+include "queries.pyx"
 include "cables.pyx"
 include "point_set.pyx"
 include "control.pyx"

@@ -1,4 +1,4 @@
-# Cython declarations of shapes, kernels of pairs, and rays. core.pxd imports all names of this file.
+# Cython declarations of shapes, kernels of pairs, rays and distances. core.pxd imports all names of this file.
 from libc.stdint cimport int32_t
 from libcpp cimport bool as cbool
 
@@ -129,3 +129,20 @@ cdef extern from "geometry/ray/ray.hpp" namespace "contactlib::geometry" nogil:
         int32_t feature
 
     RayHit cast_ray(const Shape& shape, const Vec3& p_S, const Vec3& d_S, double longest) noexcept
+
+
+cdef extern from "geometry/distance/distance.hpp" namespace "contactlib::geometry" nogil:
+    cdef enum class Nearness:
+        apart
+        beyond
+        overlap
+
+    cdef cppclass NearestPoints:
+        double distance
+        Vec3 n
+        Vec3 P
+        Vec3 Q
+
+    cbool has_distance(ShapeKind a, ShapeKind b) noexcept
+    Nearness shape_distance(const Shape& A, const Shape& B, const Placement& X, double longest,
+                            NearestPoints& out) noexcept

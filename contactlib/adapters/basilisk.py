@@ -121,20 +121,19 @@ class BasiliskContact(sysModel.SysModel):  # type: ignore[misc]  # Basilisk has 
         R_NB, middle = (rigid_body.rotations(q) for q in (
             ours[:, 3:7], rigid_body.turned(ours[:, 3:7], 0.5 * h * ours[:, 10:])))
         wrenches[:, 3:] = rigid_body.apply(R_NB @ middle.swapaxes(1, 2), wrenches[:, 3:])
-        wrenches[:, 3:] += balance.torques(ours, self._step, h)
-        balance.hold(ours, wrenches)
+        wrenches[:, 3:] += balance.torques(ours, wrenches, self._step, h)
         self._step = h
         for link, wrench, R in zip(self._links, wrenches, R_NB, strict=True):
             link.write(np.concatenate([wrench[:3], R.T @ wrench[3:]]), CurrentSimNanos, self.moduleID)
 
     def _start(self, states: Floats) -> AngularBalance:
         """Take over the masses of the whole spacecraft, which Basilisk sums up when it starts."""
-        masses = {link.name: link.masses() for link in self._links}
-        for name, mass in masses.items():
-            self.simulation.set(mass_values(name, mass))
+        masses = [link.masses() for link in self._links]
+        for link, mass in zip(self._links, masses, strict=True):
+            self.simulation.set(mass_values(link.name, mass))
         self.simulation.compute(states)
         self._step = 0.0
-        return AngularBalance(np.array([np.trace(mass.inertia) for mass in masses.values()]))
+        return AngularBalance(rigid_body.Masses.of(masses))
 
 
 class _Link:

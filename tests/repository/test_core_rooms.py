@@ -12,7 +12,7 @@ ROOMS = (
     "base", "math",
     "geometry/manifold", "geometry/surface", "geometry/sweep", "geometry/mesh", "geometry/convex", "geometry/socket",
     "geometry/ray", "geometry/overlap/section", "geometry/overlap/patch", "geometry/overlap/springs",
-    "geometry/overlap", "geometry",
+    "geometry/overlap", "geometry", "geometry/distance",
     "bounding", "law", "solve", "model", "state",
     "element", "element/cable", "element/membrane", "element/snare", "element/berthing", "element/joint",
     "model/reader", "monitor", "step/response", "step", "step/communication", "boundary",

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from contactlib import Simulation, Spec
+from contactlib.elements.clearance import Clearance
 from contactlib.elements.drive import Drive
 from contactlib.elements.indicator import Indicator
 from contactlib.elements.joints import FixedJoint, Hinge, Slider, SpringDamper
@@ -71,7 +72,7 @@ def joints() -> Spec:
 
 
 def mechanism() -> Spec:
-    """A driven arm with friction, stops and a welded tip on an external base; it presses a sprung slide; and rays."""
+    """A driven arm with friction, stops and a welded tip on an external base; it presses a sprung slide. Sensors."""
     part = {"mass": 1.0, "inertia": [0.01, 0.01, 0.01]}
     skin = [{**BALL, "material": "a"}]
     bodies = [body("base", "external"), body("arm", "free", **part, state={"r": [0.2, 0, 0]}),
@@ -87,7 +88,8 @@ def mechanism() -> Spec:
         FixedJoint("weld", "tip", base="arm"),
         Slider("rail", "slide", axis=(0, 0, 1), lower=-0.1, damping=1.0, friction=0.2),
         SpringDamper("strut", "slide", None, 500.0, 2.0, last_point=(0.4, 0, -0.4)))
-    return replace(spec, elements=(*joints, RangeFinder("lidar", ((0, 0, -1), (1, 0, 0)), body="tip", range=5.0)))
+    sensors = (RangeFinder("lidar", ((0, 0, -1), (1, 0, 0)), body="tip", range=5.0), Clearance("gap", "tip"))
+    return replace(spec, elements=(*joints, *sensors))
 
 
 def berthing() -> Spec:

@@ -21,7 +21,9 @@ bool descend(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept
 // The minimum at the face of D next to n, if there is one there: found without a descent.
 bool warm_start(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept;
 
-bool descend_rounded(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept;
+// Works for every D. Returns false where the overlap falls to `floor`. With a floor below zero the descent goes on where
+// the two are separated: there the overlap is negative and has one minimum, the negative distance.
+bool descend_rounded(const MinkowskiDifference& D, const Vec3& n, Minimum& out, double floor = 0.0) noexcept;
 
 // n turned towards tau until another corner becomes active.
 struct Step {

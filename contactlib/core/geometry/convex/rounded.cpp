@@ -39,7 +39,7 @@ struct Turn {
 Turn along(const MinkowskiDifference& D, const Trial& at, const Vec3& tau, double slope) noexcept {
   const double curvature = bend(D, at.n, tau, tau) - at.overlap;
   if (curvature > 0.0) return {tau, std::min(1.0, slope / curvature), slope < curvature};
-  return {tau, std::min(1.0, at.overlap / slope), false};
+  return {tau, at.overlap > 0.0 ? std::min(1.0, at.overlap / slope) : 1.0, false};
 }
 
 // The step over all directions; tau is the steepest.
@@ -98,7 +98,7 @@ void finish(const MinkowskiDifference& D, const Trial& at, const Vec3& residual,
 
 }  // namespace
 
-bool descend_rounded(const MinkowskiDifference& D, const Vec3& start, Minimum& out) noexcept {
+bool descend_rounded(const MinkowskiDifference& D, const Vec3& start, Minimum& out, double floor) noexcept {
   Vec3 n = start;
   ActiveVertices& active_vertices = out.active_vertices;
   int a = -1, b = -1;
@@ -108,7 +108,10 @@ bool descend_rounded(const MinkowskiDifference& D, const Vec3& start, Minimum& o
   bool sharp_normal = false, stuck = false, last = false;
   for (int i = 0;; ++i) {
     const Trial at(D, n, active_vertices.active_vertex[0].w);
-    if (!(at.overlap > 0.0)) return false;
+    if (!(at.overlap > floor)) {
+      out.n = n;
+      return false;
+    }
     if (i < max_turns && moves_to_an_axis(D, at, active_vertices, n)) {
       sharp_normal = stuck = last = false;
       continue;

@@ -49,7 +49,12 @@ int face_along(const Surface& surface, int v, const Vec3& n) noexcept {
   return best;
 }
 
-Solid::Solid(const Shape& s) noexcept : shape(s) {
+Solid::Solid(const SolidSource& source) noexcept : shape(source.shape) {
+  const Shape& s = shape;
+  if (source.corners) {
+    corners = *source.corners;
+    return;
+  }
   if (s.surface) {
     const Surface& surface = *s.surface;
     corners = {surface.vertices.data(),

@@ -32,6 +32,12 @@ struct Corners {
 // The support vertex along n. `start`: a corner near it, or -1.
 int furthest_corner(const Corners& corners, const Vec3& n, int start) noexcept;
 
+// A shape, or a convex piece of it: then its corners, which someone else holds, about the piece's own origin.
+struct SolidSource {
+  const Shape& shape;
+  const Corners* corners = nullptr;
+};
+
 // A solid in its own axes. It contains pointers into itself.
 struct Solid {
   const Shape& shape;
@@ -39,7 +45,7 @@ struct Solid {
   Vec3 radii = Vec3::Zero();  // of the round part: none, a disc (r, r, 0) or an ellipsoid
   static constexpr double along_axis = 1e-14;  // sine, up to which a disc is seen along its axis
 
-  explicit Solid(const Shape& shape) noexcept;
+  explicit Solid(const SolidSource& source) noexcept;
   Solid(const Solid&) = delete;
   Solid& operator=(const Solid&) = delete;
 
@@ -78,11 +84,10 @@ struct MinkowskiDifference {
   double size;  // m, of the coordinates; scales their rounding
 
   MinkowskiDifference(const Shape& a, const Shape& b, const Placement& X) noexcept
-      : A(a),
-        B(b),
-        R_AB(X.R_WA.transpose() * X.R_WB),
-        p_AB(X.R_WA.transpose() * X.p_AB_W),
-        size(A.size() + B.size() + p_AB.cwiseAbs().sum()) {}
+      : MinkowskiDifference({a}, {b}, X.R_WA.transpose() * X.R_WB, X.R_WA.transpose() * X.p_AB_W) {}
+
+  MinkowskiDifference(const SolidSource& a, const SolidSource& b, const Mat3& R, const Vec3& p) noexcept
+      : A(a), B(b), R_AB(R), p_AB(p), size(A.size() + B.size() + p_AB.cwiseAbs().sum()) {}
 
   Vec3 against_B(const Vec3& n) const noexcept { return -(R_AB.transpose() * n); }
   Vec3 corner(int a, int b) const noexcept { return A.corners.x[a] - corner_B(b); }

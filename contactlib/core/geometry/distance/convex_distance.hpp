@@ -1,0 +1,39 @@
+// The nearest points of two separated convex solids, of which capsules and spheres are only the axes and middles.
+#pragma once
+
+#include "geometry/convex/descent.hpp"
+
+namespace contactlib::geometry {
+
+// In the axes of one of the two shapes, about its origin.
+struct NearestPoints {
+  double distance;  // m, > 0
+  Vec3 n;           // unit, from A to B
+  Vec3 P, Q;        // m, of A and of B: Q = P + distance n
+};
+
+enum class Nearness { apart, beyond, overlap };  // beyond: further apart than asked for
+
+// Writes `out`, in A's axes, if the two are apart and not further than `longest`.
+Nearness convex_distance(const MinkowskiDifference& D, double longest, NearestPoints& out) noexcept;
+
+// The radius of the ball that is swept along the axis of a capsule, or of a sphere; else 0.
+inline double swept_radius(const Shape& shape) noexcept {
+  const bool swept = shape.kind <= ShapeKind::capsule;
+  return swept ? shape.size[0] : 0.0;
+}
+
+// Adds the swept radii. Returns false if nothing is left of the distance.
+inline bool round_off(double r_A, double r_B, NearestPoints& out) noexcept {
+  out.distance -= r_A + r_B;
+  out.P += r_A * out.n;
+  out.Q -= r_B * out.n;
+  return out.distance > 0.0;
+}
+
+inline void exchange(NearestPoints& out) noexcept {
+  out.n = -out.n;
+  std::swap(out.P, out.Q);
+}
+
+}  // namespace contactlib::geometry
