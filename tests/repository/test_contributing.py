@@ -80,7 +80,7 @@ def test_an_element_is_two_files():
     library = [*_outside("element"), *(ROOT / "contactlib").rglob("*.py"), *(ROOT / "fmu").glob("*.[pc]*"),
                *(ROOT / "contactlib" / "_core").glob("*.p*")]
     # one system writes its own tables
-    system = ("contactlib/elements/", "contactlib/berthing/", "contactlib/_core/berthing.pyx")
+    system = ("contactlib/elements/", "contactlib/berthing/", "contactlib/_core/control.pyx")
     for path in library:
         if not path.relative_to(ROOT).as_posix().startswith(system):
             assert not quoted.search(path.read_text(encoding="utf-8")), path
