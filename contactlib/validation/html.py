@@ -13,6 +13,7 @@ from contactlib.validation.compare import Check, Outcome
 from contactlib.validation.page import KIND_TEXTS, PAGE
 from contactlib.validation.table import percent, sentences
 
+_PLOTS = 8  # of one case
 _COLOURS = {"ok": "good", "same": "own", "MISSED": "bad", "ERROR": "bad", "CHANGED": "bad"}
 
 
@@ -61,7 +62,7 @@ def _overview(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         case, worst = outcome.case, outcome.worst
         cells = (f"<td>{escape(worst.name)}</td>{_numbers(worst)}" if worst is not None
-                 else f"<td colspan=5>{escape(outcome.error)}</td>")
+                 else f"<td colspan=6>{escape(outcome.error)}</td>")
         rows.append(f'<tr><td><a href="#{escape(case.name)}">{escape(case.name)}</a></td><td>{case.kind}</td>'
                     f"<td class=source>{escape(case.source)}</td>{cells}<td>{_badge(outcome.verdict)}</td></tr>")
     return "\n".join(rows)
@@ -70,7 +71,8 @@ def _overview(outcomes: Sequence[Outcome]) -> str:
 def _numbers(check: Check) -> str:
     unit = "" if check.unit == "1" else f" {escape(check.unit)}"
     return (f"<td class=n>{check.reference:.7g}</td><td class=n>{check.ours:.7g}{unit}</td>"
-            f"<td class=n>{check.tolerance:.2g}</td><td class=n>{_bar(check.used)}</td>")
+            f"<td class=n>{check.deviation:.2g}</td><td class=n>{check.tolerance:.2g}</td>"
+            f"<td class=n>{_bar(check.used)}</td>")
 
 
 def _bar(used: float) -> str:
@@ -106,7 +108,8 @@ def _section(outcome: Outcome) -> str:
     rows = "\n".join(
         f"<tr><td>{escape(check.name)}</td>{_numbers(check)}<td>{_badge(_verdict(outcome, check))}</td>"
         f"<td class=reason>{escape(check.reason)}</td></tr>" for check in outcome.checks)
-    table = (f"<table><tr><th>Quantity</th><th class=n>Reference</th><th class=n>Ours</th><th class=n>Tolerance</th>"
+    table = (f"<table><tr><th>Quantity</th><th class=n>Reference</th><th class=n>Ours</th><th class=n>Deviation</th>"
+             f"<th class=n>Tolerance</th>"
              f"<th class=n>Used</th><th>Verdict</th><th>Reason of the tolerance</th></tr>{rows}</table>"
              if outcome.checks else "")
     covers = f"<dt>Covers</dt><dd>{escape(', '.join(case.covers))}</dd>" if case.covers else ""
@@ -128,13 +131,16 @@ def _verdict(outcome: Outcome, check: Check) -> str:
 
 
 def _pictures(outcome: Outcome) -> str:
-    curves = [check for check in outcome.checks if check.curve is not None]
-    if not curves:
+    series = [check for check in outcome.checks if check.curve is not None]
+    if not series:
         return ""
+    curves = sorted(series, key=lambda check: -check.used)[:_PLOTS]
+    left_out = (f"<p class=note>Plots of the {_PLOTS} of {len(series)} series that use most of their tolerances.</p>"
+                if len(series) > _PLOTS else "")
     try:
         from contactlib.validation.plots import series_picture
 
-        return "\n".join(f'<img alt="{escape(check.name)}: ours, the reference and their difference" '
+        return left_out + "\n".join(f'<img alt="{escape(check.name)}: ours, the reference and their difference" '
                          f'src="{series_picture(check)}">' for check in curves)
     except ImportError:
         return '<p class=note>No plots: matplotlib is not installed (pip install "contactlib[plot]").</p>'

@@ -54,7 +54,7 @@ summary {{ cursor: pointer; color: #1f6fb4; font-size: .9rem }}
 <section><h2>All cases</h2>
 <p>Each line has the comparison that uses most of its tolerance.</p>
 <table><tr><th>Case</th><th>Kind</th><th>Source</th><th>Quantity</th><th class=n>Reference</th><th class=n>Ours</th>
-<th class=n>Tolerance</th><th class=n>Used</th><th>Verdict</th></tr>
+<th class=n>Deviation</th><th class=n>Tolerance</th><th class=n>Used</th><th>Verdict</th></tr>
 {overview}</table></section>
 <section><h2>What is covered</h2>
 <p>Laws, pairs of shapes, elements, integrators and coupling, and the cases with outside truth that cover them.</p>

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from contactlib.validation.compare import Check, Curve
 
-_MOST = 700  # points of a line; more cannot be seen
+_MOST = 400  # points of a line; more cannot be seen
 _INK, _OURS, _REFERENCE, _BAND = "#22303c", "#1f6fb4", "#e08a1e", "#dfe9f3"
 _STYLE = {"font.size": 9, "axes.edgecolor": "#9aa7b3", "axes.labelcolor": _INK, "text.color": _INK,
-          "xtick.color": _INK, "ytick.color": _INK, "svg.fonttype": "path", "axes.spines.top": False,
+          "xtick.color": _INK, "ytick.color": _INK, "svg.fonttype": "none", "axes.spines.top": False,
           "axes.spines.right": False, "axes.formatter.limits": (-3, 4), "axes.formatter.useoffset": False}
 
 
