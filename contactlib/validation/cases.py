@@ -75,7 +75,7 @@ class Case:
     name, folder : its name, which is that of its folder.
     title, kind, source : what it shows; one of `KINDS`; who says so.
     made_by : how the numbers of the reference were made: the name of a script beside them, or a sentence.
-    covers : what it covers, such as "law kelvin_voigt" or "element tether".
+    covers : what it covers, such as "law kelvin_voigt" or "pair sphere-plane".
     seconds : duration of its run on one core, s, approximately.
     program : case.py, which runs it; None if it has no program.
     fmu : the program uses nothing but `runner.run`, so that FMUs can run it too.

@@ -26,7 +26,7 @@ def reference_files(folder: Path) -> dict[str, str]:
     Examples
     --------
     >>> sorted(reference_files(data_folder() / "adhesion"))
-    ['reference.csv']
+    ['curve.csv', 'reference.csv']
     """
     module = load_program(folder / PROGRAM)
     files = {}

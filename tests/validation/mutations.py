@@ -131,7 +131,7 @@ def red(folder: Path, cases: tuple[str, ...], mutation: int | None) -> list[str]
     program = ("import sys; from pathlib import Path; from contactlib.validation import find_cases, run_cases; "
                "outcomes = run_cases(find_cases(Path('validation_data'), sys.argv[1:])); "
                "print(*(one.case.name for one in outcomes if not one.passed))")
-    environment = {**os.environ, **({CHOICE: str(mutation)} if mutation is not None else {})}
+    environment = {**os.environ, "PYTHONPATH": str(folder), **({CHOICE: str(mutation)} if mutation is not None else {})}
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", program, *cases], cwd=folder, env=environment,
                           text=True, capture_output=True)
     if done.returncode:

@@ -27,8 +27,8 @@ QUICK = ["adhesion", "chrono_beam", "circle_line", "collision", "convex_pairs", 
          "friction_anisotropic", "friction_lugre", "friction_regularised", "gecko", "hertz_impact", "impact_linear",
          "lcp", "mechanisms", "membrane_band", "membrane_earth_bounce", "plane_pairs", "range_finder",
          "rim_subdivision", "rolling_resistance", "socket_pairs", "taut_cables", "thruster", "torque_free"]
-#: references that take longer than a second, or need MuJoCo
-SLOW_REFERENCES = {"convex_pairs", "chain_mujoco"}
+#: references that take longer than a second, or need MuJoCo or Exudyn
+SLOW_REFERENCES = {"cable_exudyn", "chain_mujoco", "convex_pairs"}
 
 
 def invoke(*arguments: str, tmp_path: Path):

@@ -22,16 +22,29 @@ FORMULAS = {
 NOMINAL = np.array([0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95])
 
 
-def rebound(runner, normal):
+def thrown(normal):
     skin = building.shape("sphere", radius=0.1)
     bodies = [building.body("ball", "free", [skin], mass=1.0, inertia=[0.004] * 3,
                             state={"r": [0, 0, 0.1], "v": [0, 0, -1]}), building.floor()]
-    scene = building.scene(bodies, {"normal": normal}, [("ball", "floor")], step_size=1e-5, integrator="rk4")
-    found = runner.run(scene, 0.3, 0.3, ["ball.v[3]", "contact.count"])
+    return building.scene(bodies, {"normal": normal}, [("ball", "floor")], step_size=1e-5, integrator="rk4")
+
+
+def rebound(runner, normal):
+    found = runner.run(thrown(normal), 0.3, 0.3, ["ball.v[3]", "contact.count"])
     assert found["contact.count"][-1] == 0, "the ball has not left the plane"
     return found["ball.v[3]"][-1]
 
 
+def largest_depth(runner, normal):
+    """mm; the top of the parabola through the three largest rows."""
+    depth = 0.1 - runner.run(thrown(normal), 0.05, 1e-4, ["ball.r[3]"])["ball.r[3]"]
+    k = int(np.argmax(depth))
+    a, b, c = depth[k - 1:k + 2]
+    return 1e3 * float(b - (a - c) ** 2 / (8 * (a - 2 * b + c)))
+
+
 def run(runner):
-    return {name: (NOMINAL, np.array([rebound(runner, {**law, "damping": float(FORMULAS[name][1](e))})
+    depths = {f"largest depth of {name}": largest_depth(runner, {**law, "damping": 0.0})
+              for name, law in LAWS.items() if law["kind"] == "hunt_crossley"}
+    return depths | {name: (NOMINAL, np.array([rebound(runner, {**law, "damping": float(FORMULAS[name][1](e))})
                                       for e in NOMINAL])) for name, law in LAWS.items()}

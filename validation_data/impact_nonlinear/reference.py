@@ -28,6 +28,13 @@ def effective(damping):
     return low
 
 
+def values():
+    """Largest depth of 1 kg at 1 m/s without damping, mm: k x^(n+1)/(n+1) = m v^2/2."""
+    laws = {"exponent 1": (1.0, 1e4), "exponent 1.5": (1.5, 1e5), "exponent 2.2": (2.2, 3e6)}
+    return {f"largest depth of hunt_crossley, {name}": 1e3 * ((n + 1) / (2 * k)) ** (1 / (n + 1))
+            for name, (n, k) in laws.items()}
+
+
 def series():
     rows = [(e, *(effective(formula(e)) for formula in FORMULAS.values())) for e in NOMINAL]
     return {"restitution_effective.csv": (("e_nominal", *FORMULAS), rows)}
