@@ -25,7 +25,7 @@ from contactlib.validation.runners import FmuRunner, PythonRunner, Runner
 
 #: what prints the results of an example, in the folder of the examples
 _EXAMPLE = "import importlib, json, sys; print(json.dumps(importlib.import_module(sys.argv[1]).run()))"
-_FILES = "of ref.opt beside the reference; README.md has its reason"
+_FILES = "README.md of the case has the reason, and ref.opt the number"
 
 
 def run_cases(cases: Sequence[Case], fmu: bool = False, jobs: int = 1,
@@ -129,11 +129,14 @@ def _run_files(case: Case, runner: Runner) -> tuple[Check, ...]:
     inputs = {} if given is None else {
         name: (np.array(given["time"]), np.array(given[name])) for name in (given.dtype.names or ())[1:]}
     names = list(dict.fromkeys(name for column in files.columns for _, name in column.terms))
-    found = runner.run(contactlib.load(case.scene).compile(), options["StopTime"], options["StepSize"], names, inputs)
+    model = contactlib.load(case.scene).compile()
+    units = {variable.name: variable.unit for variable in model.variables}
+    found = runner.run(model, options["StopTime"], options["StepSize"], names, inputs)
     checks = []
     for column in files.columns:
         ours = sum((factor * found[name] for factor, name in column.terms), start=np.zeros(len(found["time"])))
         kept = np.isfinite(column.values)
-        checks.append(of_series(column.title, "of the FMU", "time [s]", files.times[kept], column.values[kept],
+        unit = units.get(column.title, "of the sum")  # factors of a sum have units too
+        checks.append(of_series(column.title, unit, "time [s]", files.times[kept], column.values[kept],
                                 (found["time"], ours), files.tolerance(column), _FILES))
     return tuple(checks)
