@@ -11,7 +11,7 @@ SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scene
 # of pyproject.toml: all that the targets of this file install
 EXTRAS = plot import campaign test dev platforms wheels
 
-.PHONY: help install demo test fmus wheels reproducible lint bench soak golden platforms lock clean tools
+.PHONY: help install demo test fmus wheels reproducible lint bench soak golden platforms validate mutations lock clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
@@ -24,6 +24,8 @@ help:
 	@echo "make soak    the random tests at length"
 	@echo "make golden  compares all scenes and pairs with their recorded hashes, bit for bit"
 	@echo "make platforms  compares the hashes of all scenes over compilers, processors and systems (docs/platforms.md)"
+	@echo "make validate  all validation cases, in Python and through FMUs; reports in out/ (docs/validation.md)"
+	@echo "make mutations  breaks a copy of the core on purpose and shows that the validation cases see it"
 	@echo "make lock    writes .ci/lock.txt again: the newest allowed versions of all tools, and their hashes"
 	@echo "make clean   removes all that was built, and the venv"
 
@@ -83,6 +85,14 @@ golden: install
 # a row for each host; those whose programs are missing say so
 platforms: install
 	$(BIN)/python -m tests.platforms
+
+# the second run leaves out what no FMU can run
+validate: install
+	$(BIN)/contactlib validate --out out/validation.html --json out/validation.json
+	$(BIN)/contactlib validate --fmu --out out/validation_fmu.html --json out/validation_fmu.json
+
+mutations: install
+	$(BIN)/python -m tests.validation.mutations
 
 clean:
 	rm -rf .venv build dist out fmu/dist fmu/binaries *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

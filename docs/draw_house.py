@@ -25,7 +25,7 @@ Graph = dict[str, set[str]]
 PYTHON_FLOORS = [
     {"cli": "commands"},
     {"campaign": "many runs, Dask"},
-    {"report": "figures, pages"},
+    {"report": "figures, pages", "validation": "cases and their report"},
     {"fmu": "FMI 2.0, master", "adapters": "MuJoCo, Drake, Basilisk"},
     {"simulation": "runs and queries", "importers": "URDF, MJCF, SDF"},
     {"model": "scene to Spec to Model", "pcm": ".pcm language"},

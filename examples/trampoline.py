@@ -30,7 +30,6 @@ def run() -> dict[str, float]:
         "order, from 0.05 s to 0.025 s": float(np.log2(errors[1] / errors[2])),
         "linear momentum lost": coupled[0].balance.linear_error,
         "angular momentum lost": coupled[0].balance.angular_error,
-        "most force of the fabric": alone.output("net.normal_force").max(),
     }
 
 

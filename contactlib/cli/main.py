@@ -1,4 +1,4 @@
-"""The command line: `show`, `run`, `ring`, `import`, `hash`, `library`, `web`; the groups `fmu`, `pcm`, `campaign`."""
+"""The command line: single commands, such as `show`, `run` and `validate`; the groups `fmu`, `pcm`, `campaign`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from contactlib.cli.importing import import_file
 from contactlib.cli.library import library
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
 from contactlib.cli.pcm import pcm_app
+from contactlib.cli.validate import validate
 from contactlib.cli.web import web
 from contactlib.common import tables
 from contactlib.common.files import write_text
@@ -39,6 +40,7 @@ app.command("hash")(hash_scenes)
 app.command("import")(import_file)
 app.command()(web)
 app.command()(library)
+app.command()(validate)
 
 LogEvery = Annotated[float | None, typer.Option(help="Also log all contacts, with this interval, s; 0: each step.")]
 LogFormat = Annotated[str, typer.Option(help="Format of the logs of contacts: csv or parquet.")]
