@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -59,12 +60,13 @@ def validate(
         return
     if fmu and not any(case.has_fmu_run for case in cases):
         raise ValueError("--fmu: no FMU can run these cases; `contactlib validate --list` marks those that it can run")
+    for path in filter(None, (out, figures)):
+        _check_writable(path)
     outcomes = run_cases(cases, fmu, jobs or os.cpu_count() or 1, _Progress(len(cases)))
     typer.echo(comparison_table(outcomes, shutil.get_terminal_size((200, 50)).columns, every))
     typer.echo("")
     for sentence in sentences(outcomes, fmu):
         typer.echo(sentence)
-    out.parent.mkdir(parents=True, exist_ok=True)
     write_validation_report(out, outcomes, versions=versions(), machine=machine(), command=command(), fmu=fmu)
     typer.echo(f"wrote {out}")
     if figures is not None:
@@ -72,6 +74,15 @@ def validate(
         typer.echo(f"wrote {figures}")
     if not all(outcome.passed for outcome in outcomes):
         raise typer.Exit(1)
+
+
+def _check_writable(path: Path) -> None:
+    """Make the folder of a file; OSError, before the cases run, if the file cannot be written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "this is a folder: name a file", str(path))
+    if not os.access(path.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, "no file can be written in this folder", str(path.parent))
 
 
 class _Progress:

@@ -177,6 +177,8 @@ def _case(folder: Path, table: Table) -> Case:
     table.finish()
     if example and not program.exists():
         quantities += _expected(folder / "expected.csv")
+    if not (folder / "README.md").is_file():
+        raise ValueError("README.md is missing beside it: describe the case and its source there")
     if not (program.exists() or example or scene):
         raise ValueError("nothing runs this case: add case.py, or the key example or scene")
     if (program.exists() or example) and not (quantities or series):

@@ -9,7 +9,8 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
@@ -66,7 +67,16 @@ def _outcomes(cases: Sequence[Case], fmu: bool, jobs: int) -> Iterator[Outcome]:
         slowest_first = sorted(cases, key=lambda case: -case.seconds)
         running = {case.name: pool.submit(one, case) for case in slowest_first}
         for case in cases:
-            yield running[case.name].result()
+            yield _result(case, running[case.name])
+
+
+def _result(case: Case, run: Future[Outcome]) -> Outcome:
+    """Return the outcome; that of a case in whose time a process has died is an error, and nothing is raised."""
+    try:
+        return run.result()
+    except BrokenProcessPool:
+        return Outcome(case, error="a process of the run has died, of this case or of another one: run the cases that "
+                                   "have this error one by one")
 
 
 def run_case(case: Case, fmu: bool = False) -> Outcome:

@@ -236,3 +236,62 @@ def test_what_is_refused():
         distances(ball, ball, [*HERE, [0, 0, 0, 2, 0, 0, 0]], HERE)
     with pytest.raises(ValueError, match="X_WB must be finite"):
         distances(ball, ball, HERE, [[np.nan, 0, 0, 1, 0, 0, 0]])
+
+
+def turned_with(X, common):
+    """The same relative placement after a rigid rotation of both."""
+    return np.hstack([common.apply(X[:, :3]), (common * turn(X)).as_quat()[:, [3, 0, 1, 2]]])
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3])
+def test_cubes_face_on_face_with_any_twist(gap):
+    """The lowest corners and edges lie in one plane up to rounding; no direction but one separates the two."""
+    rng = np.random.default_rng(12)
+    n = 3000
+    cube, common = Box((1.0, 1.0, 1.0)), Rotation.random(n, random_state=rng)
+    twist = Rotation.from_rotvec(np.array([[0, 0, 1.0]]) * rng.uniform(-np.pi, np.pi, (n, 1)))
+    B = np.hstack([rng.uniform(-0.6, 0.6, (n, 2)), np.full((n, 1), 1.0 + gap), twist.as_quat()[:, [3, 0, 1, 2]]])
+    A = np.repeat(np.array(HERE, dtype=float), n, axis=0)
+    found = distances(cube, cube, turned_with(A, common), turned_with(B, common))
+    np.testing.assert_allclose(found.distance, gap, atol=1e-14 if gap > 1e-11 else 1e-11)  # may count as touching
+
+
+def test_cubes_on_a_grid():
+    """Every way of touching: face, edge and corner, and apart by eighths of a metre along the axes."""
+    cube = Box((1.0, 1.0, 1.0))
+    grid = np.arange(-10, 11) / 8.0
+    r = np.array(np.meshgrid(grid, grid, grid)).reshape(3, -1).T
+    expected = norm(np.maximum(np.abs(r) - 1.0, 0.0))
+    half = np.sqrt(0.5)
+    for q in ((1, 0, 0, 0), (0, -half, half, 0), (0.5, 0.5, 0.5, 0.5), (0, half, 0, half)):
+        found = distances(cube, cube, HERE, np.hstack([r, np.tile(q, (len(r), 1))]))
+        np.testing.assert_allclose(found.distance, expected, atol=1e-11)
+
+
+@pytest.mark.parametrize("tilt", [1e-9, 1e-7, 1e-5, 1e-3])
+def test_discs_over_an_edge(tilt):
+    """A can, nearly upright, reaches over an edge of a box: its lower disc is 0.2 m above, up to the tilt."""
+    rng = np.random.default_rng(13)
+    n = 2000
+    lean = Rotation.from_rotvec(np.column_stack([tilt * rng.normal(size=(n, 2)), rng.uniform(-3, 3, n)]))
+    B = np.hstack([np.column_stack([0.5 + rng.uniform(-0.2, 0.2, n), rng.uniform(-0.3, 0.3, n), np.full(n, 0.75)]),
+                   lean.as_quat()[:, [3, 0, 1, 2]]])
+    found = distances(Box((1.0, 1.0, 0.8)), Cylinder(0.25, 0.3), HERE, B)
+    assert (np.abs(found.distance - 0.2) <= 0.6 * 5.0 * tilt).all()  # the tilts are below 5 deviations
+
+
+@pytest.mark.parametrize("name", CONVEX)
+@pytest.mark.parametrize("far", [Box((100.0, 100.0, 0.01)), Segment(1000.0), Box((1000.0, 0.02, 0.02))], ids=str)
+def test_sizes_that_differ_by_orders(name, far):
+    """The bound by the planes through the nearest points, to 1e-11 of the larger size."""
+    rng = np.random.default_rng(14)
+    A, B = poses(rng, 800, 0.0), poses(rng, 800, 2.0)
+    found = distances(CONVEX[name][0], far, A, B)
+    apart = ~found.overlap
+    n = found.normal[apart]
+    half = 0.5 * np.array(far.size if isinstance(far, Box) else (0.0, 0.0, far.length))
+    reach = CONVEX[name][1](turn(A[apart]).inv().apply(n))
+    reach += (np.abs(turn(B[apart]).inv().apply(n)) * half).sum(axis=1)
+    bound = ((B[apart, :3] - A[apart, :3]) * n).sum(axis=1) - reach
+    assert apart.sum() > 400
+    np.testing.assert_allclose(found.distance[apart], bound, atol=1e-11 * 2 * half.max())

@@ -114,3 +114,27 @@ def test_meshes_of_pegs_are_their_hulls():
     np.testing.assert_array_equal(of_mesh.overlap, of_hull.overlap)
     assert 10 < of_hull.overlap.sum() < 50
     np.testing.assert_allclose(of_mesh.distance, of_hull.distance, atol=1e-14)
+
+
+@pytest.mark.parametrize("peg", [Ellipsoid((0.5, 0.5, 0.05)), Ellipsoid((0.3, 0.2, 0.1)), Cylinder(0.5, 0.04),
+                                 Box((0.8, 0.8, 0.04))], ids=str)
+def test_what_lies_in_the_material_overlaps(peg):
+    """Points of the peg, sampled: none is in the material, or nearer to it than the distance."""
+    rng = np.random.default_rng(10)
+    X = np.hstack([rng.normal(size=(400, 3)) * 0.4 - (0, 0, 0.2),
+                   Rotation.random(400, random_state=rng).as_quat()[:, [3, 0, 1, 2]]])
+    found = distances(peg, SOCKET, X, HERE)
+    cube = rng.uniform(-1, 1, (4000, 3))
+    if isinstance(peg, Ellipsoid):
+        inside = cube[(cube**2).sum(axis=1) <= 1] * peg.semi_axes
+    elif isinstance(peg, Cylinder):
+        inside = cube[np.hypot(cube[:, 0], cube[:, 1]) <= 1] * (peg.radius, peg.radius, peg.length / 2)
+    else:
+        inside = cube * np.array(peg.size) / 2
+    for i in range(len(X)):
+        x = Rotation.from_quat(X[i, [4, 5, 6, 3]]).apply(inside) + X[i, :3]
+        below = np.column_stack([x[:, :2], np.minimum(x[:, 2] + H, 0.0)])
+        in_box = (np.abs(x + np.array([0, 0, HALF[2]])) <= HALF).all(axis=1)
+        material = (in_box & (np.sqrt((below**2).sum(axis=1)) > R)).any()
+        assert found.overlap[i] or not material, X[i]
+    assert 50 < found.overlap.sum() < 380

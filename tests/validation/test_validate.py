@@ -214,6 +214,27 @@ def test_a_wrong_case_file_is_named(copied, tmp_path, old, new, message):
     assert result.exit_code == 1 and str(path) in result.stderr and message in result.stderr
 
 
+def test_a_case_without_a_description_is_named_before_anything_runs(copied, tmp_path):
+    (next(copied.iterdir()) / "README.md").unlink()
+    result = invoke("--data", str(copied), tmp_path=tmp_path)
+    assert result.exit_code == 1 and "README.md is missing beside it" in result.output
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_runs(copied, tmp_path):
+    result = invoke("--data", str(copied), "--json", str(tmp_path), tmp_path=tmp_path)
+    assert result.exit_code == 1 and "this is a folder: name a file" in result.output
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_process_that_dies_is_an_error_of_its_case(copied, tmp_path):
+    case = next(path for path in copied.iterdir() if (path / "case.py").exists())
+    (case / "case.py").write_text("import os; os._exit(3)\n")
+    outcomes = run_cases(find_cases(copied, [case.name]) * 2, jobs=2)
+    assert [outcome.verdict for outcome in outcomes] == ["ERROR"] * 2
+    assert "a process of the run has died" in outcomes[0].error
+
+
 def test_the_list_runs_nothing(tmp_path):
     result = invoke("--list", tmp_path=tmp_path)
     assert result.exit_code == 0 and len(result.output.splitlines()) == len(CASES)

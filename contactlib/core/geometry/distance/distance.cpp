@@ -57,7 +57,7 @@ Nearness ordered_distance(const Shape& A, const Shape& B, const Placement& X, do
   const Frame A_to_B{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)};
   if (B.kind == ShapeKind::plane) return plane_distance(A, A_to_B, longest, out);
   if (is_convex(B.kind)) return convex_pair_distance(A, B, X, A_to_B, longest, out);
-  if (B.kind == ShapeKind::socket) return convex_socket_distance(A, B, X, A_to_B, longest, out);
+  if (B.kind == ShapeKind::socket) return convex_socket_distance(A, B, A_to_B, longest, out);
   if (A.kind == ShapeKind::mesh) return mesh_mesh_distance(A, B, A_to_B, longest, out);
   if (is_convex(A.kind)) return convex_mesh_distance(A, B, A_to_B, longest, out);
   const Frame B_to_A{A_to_B.R.transpose(), -(A_to_B.R.transpose() * A_to_B.p)};  // a socket and a mesh

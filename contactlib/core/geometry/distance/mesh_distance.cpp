@@ -55,7 +55,7 @@ Vec3 some_point(const Shape& shape) noexcept { return shape.surface ? shape.surf
 // What is left when no facet meets A: it may still lie inside.
 Nearness judge(const Surface& surface, const Vec3& point_of_A, double longest, double best) noexcept {
   if (surface.closed && is_inside(surface, point_of_A)) return Nearness::overlap;
-  return best < longest ? Nearness::apart : Nearness::beyond;
+  return best <= longest ? Nearness::apart : Nearness::beyond;
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ Nearness convex_mesh_distance(const Shape& A, const Shape& B, const Frame& A_to_
   if (A.kind <= ShapeKind::sphere) return ball_distance(surface, A_to_B.p, r, longest, out);
   const Box box = box_around(A, A_to_B);
   const Mat3 R_AB = A_to_B.R.transpose();
-  double best = longest;
+  double best = just_above(longest);
   bool meets = false;
   // All of A lies behind the plane n.x = level through the nearest point found so far.
   Vec3 n = Vec3::Zero();
@@ -107,7 +107,7 @@ namespace {
 class MeshPair {
  public:
   MeshPair(const Surface& A, const Surface& B, const Frame& A_to_B, double longest, NearestPoints& out) noexcept
-      : A_(A), B_(B), A_to_B_(A_to_B), R_abs_(A_to_B.R.cwiseAbs()), best_(longest), out_(out) {}
+      : A_(A), B_(B), A_to_B_(A_to_B), R_abs_(A_to_B.R.cwiseAbs()), best_(just_above(longest)), out_(out) {}
 
   // Returns false if two facets meet.
   bool search() noexcept {

@@ -1,7 +1,10 @@
 // The nearest points of a mesh and another shape.
 #pragma once
 
+#include <limits>
+
 #include "convex_distance.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::geometry {
 
@@ -16,6 +19,11 @@ Nearness convex_mesh_distance(const Shape& A, const Shape& B, const Frame& A_to_
                               NearestPoints& out) noexcept;
 Nearness mesh_mesh_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
                             NearestPoints& out) noexcept;
+
+// Searches keep what is nearer than the best so far, so that a distance of exactly `longest` is found.
+inline double just_above(double longest) noexcept {
+  return math::nextafter(longest, std::numeric_limits<double>::infinity());
+}
 
 // Visits the facets box by box, the nearest box first, and leaves out boxes that are not nearer than `best`, which
 // visits may reduce. bound(node): m, a lower bound of the distance of all that is in the node's box.
