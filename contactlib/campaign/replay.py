@@ -15,7 +15,6 @@ from contactlib.campaign.limited import run_limited, too_long
 from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.runner import Runner, one_line
 from contactlib.campaign.store import Store
-from contactlib.common.options import AUTO
 from contactlib.model.spec import Spec
 from contactlib.simulation.ensemble import run_ensemble
 
@@ -93,7 +92,7 @@ def whole_scene(store: Store, values: Mapping[str, Any]) -> dict[str, Any]:
     except (ValueError, OSError):
         return scene  # the drawn values make no valid scene: show them unchanged
     motions = {body.name: body.motion for body in spec.rigid_bodies}
-    limit = {"max_step_size": spec.max_step_size} if spec.step_size == AUTO else {}
+    limit = {"max_step_size": spec.max_step_size} if spec.max_step_size is not None else {}
     scene["scene"] = {**scene["scene"], "step_size": spec.step_size, **limit, "duration": spec.duration,
                       "integrator": spec.integrator}
     for key in ("body", "object"):

@@ -89,7 +89,7 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     choices = {key: allowed.index(tables.choice(allowed)(key, getattr(spec, key))) for key, allowed in CHOICES.items()}
     tolerance = tables.number(1.0)("scene.mass_tolerance", spec.mass_tolerance)
     _check_coupling(spec, bodies)
-    step = longest(spec.step_size, spec.max_step_size)
+    step = longest(spec.step_size, spec.max_step_size, bool(spec.elements))
     scene = _record("scene", name=strings.add(spec.name), gravity=spec.gravity, step_size=step,
                     duration=spec.duration, mass_tolerance=tolerance, max_contacts=spec.max_contacts,
                     volume=VOLUMES.index(spec.volume) - 1, **choices)

@@ -16,7 +16,7 @@ from contactlib.model.groups import FlatBody, flat_bodies
 from contactlib.model.law_parameters import with_parameters
 from contactlib.model.model import Model
 from contactlib.model.parts import Body, Group, Law, Pair
-from contactlib.model.step_size import MAX_STEP_SIZE, STEP_SIZE
+from contactlib.model.step_size import STEP_SIZE, longest
 from contactlib.pcm.diagnostics import PcmError
 from contactlib.shapes.shapes import Shape
 
@@ -39,7 +39,7 @@ class Spec:
     elements: tuple[Element, ...] = ()
     gravity: tuple[float, ...] = (0.0, 0.0, 0.0)
     step_size: float | str = STEP_SIZE
-    max_step_size: float = MAX_STEP_SIZE
+    max_step_size: float | None = None
     duration: float = 1.0
     resolve_in: str = "world"
     integrator: str = "semi_implicit_euler"
@@ -104,7 +104,7 @@ class Spec:
     @property
     def longest_step(self) -> float:
         """The longest step of the core, s: `step_size`, or `max_step_size` if `step_size` is "auto"."""
-        return self.max_step_size if self.step_size == AUTO else float(self.step_size)
+        return abs(longest(self.step_size, self.max_step_size, bool(self.elements)))
 
     def with_longest_step(self, step: float) -> Spec:
         """The same scene with another longest step of the core, s; `step_size` stays "auto" if it is."""

@@ -7,9 +7,10 @@ from typing import Any
 from contactlib.common import tables
 from contactlib.common.options import AUTO
 
-#: the defaults of scene.step_size and scene.max_step_size, s
+#: the default of scene.step_size, s
 STEP_SIZE: float | str = 1e-3
-MAX_STEP_SIZE = 1e-2
+#: the defaults of scene.max_step_size, s: of contact alone, and of scenes with elements, which the core cannot estimate
+MAX_STEP_SIZE, MAX_STEP_SIZE_OF_ELEMENTS = 1e-2, 1e-3
 _LENGTH = tables.number(0.0, above=True)
 
 
@@ -20,15 +21,19 @@ def step_size(path: str, value: Any) -> float | str:
     return value if isinstance(value, str) else _LENGTH(path, value)
 
 
-def longest(value: float | str, most: float) -> float:
+def longest(value: float | str, most: float | None, has_elements: bool) -> float:
     """Check both keys of a scene and return the number of the model file: below zero for "auto".
+
+    `most` None is the default, which depends on whether the scene has elements.
 
     Raises ValueError with the key's path, the value and what is allowed.
     """
-    step, limit = step_size("scene.step_size", value), _LENGTH("scene.max_step_size", most)
+    step = step_size("scene.step_size", value)
+    usual = MAX_STEP_SIZE_OF_ELEMENTS if has_elements else MAX_STEP_SIZE
+    limit = usual if most is None else _LENGTH("scene.max_step_size", most)
     if isinstance(step, str):
         return -limit
-    if limit != MAX_STEP_SIZE:
+    if most is not None:
         tables.fail("scene.max_step_size", most,
                     f"needs step_size = '{AUTO}'; step_size = {step:g} is already the longest step of the core")
     return step

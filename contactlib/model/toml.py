@@ -20,7 +20,7 @@ from contactlib.model import user_law_source
 from contactlib.model.law_parameters import check_together
 from contactlib.model.parts import Body, BodyShape, Group, Law, Pair
 from contactlib.model.restitution import LEAST, damping_at_speed, damping_of_oscillator
-from contactlib.model.step_size import MAX_STEP_SIZE, STEP_SIZE, longest, step_size
+from contactlib.model.step_size import STEP_SIZE, longest, step_size
 from contactlib.model.user_law_source import PythonModel
 from contactlib.shapes.cones import MOST_SIDES, cone
 from contactlib.shapes.mass import impossible_inertia
@@ -43,7 +43,7 @@ def read(values: Mapping[str, Any], place: SceneFolder) -> tuple[dict[str, Any],
         description=scene.take("description", tables.text, ""),
         gravity=gravity,
         step_size=step,
-        max_step_size=scene.take("max_step_size", tables.number(0.0, above=True), MAX_STEP_SIZE),
+        max_step_size=scene.take("max_step_size", tables.number(0.0, above=True), None),
         duration=scene.take("duration", tables.number(0.0, above=True), 1.0),
         **choices,
         mass_tolerance=scene.take("mass_tolerance", tables.number(1.0), 1.0),
@@ -56,7 +56,7 @@ def read(values: Mapping[str, Any], place: SceneFolder) -> tuple[dict[str, Any],
         elements=tuple(ELEMENTS[name].read(table, place.folder) for name in _element_tables(top)
                        for table in top.tables(name)),
     )
-    longest(fields["step_size"], fields["max_step_size"])
+    longest(fields["step_size"], fields["max_step_size"], bool(fields["elements"]))
     contacts = scene.take("contacts", tables.text, None)
     scene.finish()
     top.finish()
