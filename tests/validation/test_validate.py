@@ -23,7 +23,7 @@ from contactlib.validation.run import run_case
 DATA = data_folder()
 CASES = find_cases(DATA)
 #: run in the tests: each takes less than half a second. make validate runs all
-QUICK = ["adhesion", "chrono_beam", "circle_line", "collision", "convex_pairs", "force_curve", "four_bar",
+QUICK = ["adhesion", "chrono_beam", "circle_line", "clearance", "collision", "convex_pairs", "force_curve", "four_bar",
          "friction_anisotropic", "friction_lugre", "friction_regularised", "gecko", "hertz_impact", "impact_linear",
          "lcp", "mechanisms", "membrane_band", "membrane_earth_bounce", "plane_pairs", "range_finder",
          "rim_subdivision", "rolling_resistance", "socket_pairs", "taut_cables", "thruster", "torque_free"]
