@@ -53,13 +53,13 @@ def distances(Shape shape_a not None, Shape shape_b not None, const double[:, ::
               double longest, int num_threads):
     """Distances and nearest points of N placements of two shapes. `contactlib.distances` checks shapes and rows before.
 
-    Returns nearness (0 apart, 1 beyond `longest`, 2 overlap), distance, the points of A and of B, the normal, and the
-    first row that is no pose, or -1.
+    Returns overlap, distance (infinite beyond `longest`), the points of A and of B, the normal, and the first row that
+    is no pose, or -1.
     """
     cdef Py_ssize_t n = max(X_WA.shape[0], X_WB.shape[0]), i
-    nearness = np.empty(n, dtype=np.int8)
+    overlap = np.empty(n, dtype=bool)
     distance, points_a, points_b, normal = np.empty(n), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
-    cdef signed char[::1] nearness_v = nearness
+    cdef unsigned char[::1] overlap_v = overlap.view(np.uint8)
     cdef double[::1] distance_v = distance
     cdef double[:, ::1] a_v = points_a, b_v = points_b, normal_v = normal
     cdef unsigned char[::1] bad = np.zeros(n, dtype=np.uint8)
@@ -67,15 +67,15 @@ def distances(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     num_threads = team(num_threads)
     for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
         bad[i] = measure_one(&shape_a.shape, &shape_b.shape, a.first + i * a.step, b.first + i * b.step, longest,
-                             &nearness_v[i], &distance_v[i], &a_v[i, 0], &b_v[i, 0], &normal_v[i, 0])
+                             &overlap_v[i], &distance_v[i], &a_v[i, 0], &b_v[i, 0], &normal_v[i, 0])
     for i in range(n):
         if bad[i]:
-            return nearness, distance, points_a, points_b, normal, i
-    return nearness, distance, points_a, points_b, normal, -1
+            return overlap, distance, points_a, points_b, normal, i
+    return overlap, distance, points_a, points_b, normal, -1
 
 
 cdef bint measure_one(const core.Shape* A, const core.Shape* B, const double* X_WA, const double* X_WB, double longest,
-                      signed char* nearness, double* distance, double* point_a, double* point_b,
+                      unsigned char* overlap, double* distance, double* point_a, double* point_b,
                       double* normal) noexcept nogil:
     cdef core.Placement X
     cdef core.NearestPoints found
@@ -86,8 +86,8 @@ cdef bint measure_one(const core.Shape* A, const core.Shape* B, const double* X_
     for k in range(3):
         X.p_AB_W.data()[k] = X_WB[k] - X_WA[k]
     verdict = core.shape_distance(deref(A), deref(B), X, longest, found)
-    nearness[0] = <signed char>verdict
-    distance[0] = 0 if verdict == core.Nearness.overlap else INFINITY
+    overlap[0] = verdict == core.Nearness.overlap
+    distance[0] = 0 if overlap[0] else INFINITY
     for k in range(3):
         point_a[k] = point_b[k] = normal[k] = NAN
     if verdict == core.Nearness.apart:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-OVERLAP = 2  # of the core's Nearness
-
 
 @dataclass(frozen=True)
 class Distances:
@@ -76,8 +74,8 @@ def distances(shape_a: Shape, shape_b: Shape, X_WA: ArrayLike, X_WB: ArrayLike, 
         raise ValueError(f"X_WA has {len(poses_a)} rows and X_WB {len(poses_b)}: must be as many, or one for all")
     if 0 in (len(poses_a), len(poses_b)):
         return Distances(np.empty(0), np.empty(0, dtype=bool), *(np.empty((0, 3)) for _ in range(3)))
-    nearness, distance, point_a, point_b, normal, bad = engine.distances(*forms, poses_a, poses_b, float(margin),
-                                                                         thread_count(num_threads))
+    overlap, distance, point_a, point_b, normal, bad = engine.distances(*forms, poses_a, poses_b, float(margin),
+                                                                        thread_count(num_threads))
     if bad >= 0:
         raise ValueError(f"row {bad}: poses must have quaternions of length 1 within 1e-3")
-    return Distances(distance, nearness == OVERLAP, point_a, point_b, normal)
+    return Distances(distance, overlap, point_a, point_b, normal)

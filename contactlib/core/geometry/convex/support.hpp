@@ -58,6 +58,8 @@ struct Solid {
     const double length = y.norm();
     return length > along_axis * radii[0] ? Vec3(radii.cwiseProduct(y) / length) : Vec3(Vec3::Zero());
   }
+  // The support point of the whole solid along n.
+  Vec3 support(const Vec3& n) const noexcept { return corners.x[furthest_corner(corners, n, -1)] + furthest(n); }
   // The radius of a disc whose axis is n, else 0: how far its support points extend in all directions.
   double reach(const Vec3& n) const noexcept {
     return is_flat() && !(n.head<2>().squaredNorm() > along_axis * along_axis) ? radii[0] : 0.0;

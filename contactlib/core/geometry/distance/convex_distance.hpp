@@ -2,6 +2,7 @@
 #pragma once
 
 #include "geometry/convex/descent.hpp"
+#include "geometry/surface/boxes.hpp"
 
 namespace contactlib::geometry {
 
@@ -19,8 +20,7 @@ Nearness convex_distance(const MinkowskiDifference& D, double longest, NearestPo
 
 // The radius of the ball that is swept along the axis of a capsule, or of a sphere; else 0.
 inline double swept_radius(const Shape& shape) noexcept {
-  const bool swept = shape.kind <= ShapeKind::capsule;
-  return swept ? shape.size[0] : 0.0;
+  return shape.kind <= ShapeKind::capsule ? shape.size[0] : 0.0;
 }
 
 // Adds the swept radii. Returns false if nothing is left of the distance.
@@ -31,9 +31,14 @@ inline bool round_off(double r_A, double r_B, NearestPoints& out) noexcept {
   return out.distance > 0.0;
 }
 
-inline void exchange(NearestPoints& out) noexcept {
-  out.n = -out.n;
-  std::swap(out.P, out.Q);
+// In other axes.
+inline NearestPoints transformed(const Axes& to, const NearestPoints& points) noexcept {
+  return {points.distance, to.R * points.n, to(points.P), to(points.Q)};
+}
+
+// From B to A.
+inline NearestPoints exchanged(const NearestPoints& points) noexcept {
+  return {points.distance, -points.n, points.Q, points.P};
 }
 
 }  // namespace contactlib::geometry

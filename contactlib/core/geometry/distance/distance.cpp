@@ -11,7 +11,7 @@ namespace {
 constexpr bool is_convex(ShapeKind kind) noexcept { return kind < ShapeKind::socket; }
 
 // The lowest point of A along B's z, in B's axes.
-Vec3 lowest(const Shape& A, const Frame& A_to_B) noexcept {
+Vec3 lowest(const Shape& A, const Axes& A_to_B) noexcept {
   const Vec3 up_A = A_to_B.R.row(2).transpose();
   Vec3 low = Vec3::Zero();
   if (A.kind == ShapeKind::socket) {
@@ -29,41 +29,38 @@ Vec3 lowest(const Shape& A, const Frame& A_to_B) noexcept {
         if (up_A.dot(corner) < best) best = up_A.dot(corner), low = corner;
     });
   } else {
-    const Solid solid({A});
-    low = solid.corners.x[furthest_corner(solid.corners, -up_A, -1)] + solid.furthest(-up_A);
+    low = Solid({A}).support(-up_A);
   }
-  return A_to_B.R * low + A_to_B.p;
+  return A_to_B(low);
 }
 
-Nearness plane_distance(const Shape& A, const Frame& A_to_B, double longest, NearestPoints& out) noexcept {
+Nearness plane_distance(const Shape& A, const Axes& A_to_B, double longest, NearestPoints& out) noexcept {
   const Vec3 low = lowest(A, A_to_B);
   out = {low[2], -Vec3::UnitZ(), low, Vec3(low[0], low[1], 0.0)};
   if (!round_off(swept_radius(A), 0.0, out)) return Nearness::overlap;
   return out.distance > longest ? Nearness::beyond : Nearness::apart;
 }
 
-Nearness convex_pair_distance(const Shape& A, const Shape& B, const Placement& X, const Frame& A_to_B, double longest,
+Nearness convex_pair_distance(const Shape& A, const Shape& B, const Placement& X, const Axes& A_to_B, double longest,
                               NearestPoints& out) noexcept {
   const double r_A = swept_radius(A), r_B = swept_radius(B);
   const Nearness nearness = convex_distance(MinkowskiDifference(A, B, X), longest + r_A + r_B, out);
   if (nearness != Nearness::apart) return nearness;
-  out = {out.distance, A_to_B.R * out.n, A_to_B.R * out.P + A_to_B.p, A_to_B.R * out.Q + A_to_B.p};
+  out = transformed(A_to_B, out);
   return round_off(r_A, r_B, out) ? nearness : Nearness::overlap;
 }
 
 // Of shapes in the order of their kinds, in B's axes.
 Nearness ordered_distance(const Shape& A, const Shape& B, const Placement& X, double longest,
                           NearestPoints& out) noexcept {
-  const Frame A_to_B{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)};
+  const Axes A_to_B{X.R_WB.transpose() * X.R_WA, -(X.R_WB.transpose() * X.p_AB_W)};
   if (B.kind == ShapeKind::plane) return plane_distance(A, A_to_B, longest, out);
   if (is_convex(B.kind)) return convex_pair_distance(A, B, X, A_to_B, longest, out);
   if (B.kind == ShapeKind::socket) return convex_socket_distance(A, B, A_to_B, longest, out);
   if (A.kind == ShapeKind::mesh) return mesh_mesh_distance(A, B, A_to_B, longest, out);
   if (is_convex(A.kind)) return convex_mesh_distance(A, B, A_to_B, longest, out);
-  const Frame B_to_A{A_to_B.R.transpose(), -(A_to_B.R.transpose() * A_to_B.p)};  // a socket and a mesh
-  const Nearness nearness = mesh_socket_distance(B, A, B_to_A, longest, out);
-  exchange(out);
-  out = {out.distance, A_to_B.R * out.n, A_to_B.R * out.P + A_to_B.p, A_to_B.R * out.Q + A_to_B.p};
+  const Nearness nearness = mesh_socket_distance(B, A, A_to_B.inverse(), longest, out);
+  if (nearness == Nearness::apart) out = exchanged(transformed(A_to_B, out));
   return nearness;
 }
 
@@ -81,10 +78,7 @@ Nearness shape_distance(const Shape& A, const Shape& B, const Placement& X, doub
       swap ? ordered_distance(B, A, swapped, longest, out) : ordered_distance(A, B, X, longest, out);
   if (nearness != Nearness::apart) return nearness;
   // from the axes and the origin of the second shape in the order of kinds
-  const Mat3& R = swap ? X.R_WA : X.R_WB;
-  const Vec3 origin = swap ? Vec3(Vec3::Zero()) : X.p_AB_W;
-  out = {out.distance, R * out.n, R * out.P + origin, R * out.Q + origin};
-  if (swap) exchange(out);
+  out = swap ? exchanged(transformed({X.R_WA, Vec3::Zero()}, out)) : transformed({X.R_WB, X.p_AB_W}, out);
   return nearness;
 }
 

@@ -43,14 +43,20 @@ class HeldCorners {
   Edge edges_[count * degree / 2];
 };
 
+// A shape of which only the kind matters: its corners are held elsewhere, or it is a point.
+inline Shape bare_shape(ShapeKind kind) noexcept {
+  Shape shape;
+  shape.kind = kind;
+  shape.surface = nullptr;
+  for (double& number : shape.size) number = 0.0;
+  return shape;
+}
+
 // A facet about the mean of its corners.
 class FacetSolid {
  public:
   explicit FacetSolid(const Facet& facet) noexcept
-      : middle((facet.corner[0] + facet.corner[1] + facet.corner[2]) / 3.0) {
-    shape_.kind = ShapeKind::triangle;
-    shape_.surface = nullptr;
-    for (double& number : shape_.size) number = 0.0;
+      : middle((facet.corner[0] + facet.corner[1] + facet.corner[2]) / 3.0), shape_(bare_shape(ShapeKind::triangle)) {
     for (int i = 0; i < 3; ++i) {
       held_.x[i] = facet.corner[i] - middle;
       const double squared = held_.x[i].squaredNorm();
@@ -77,10 +83,7 @@ class FacetSolid {
 // The box of a socket, about its middle.
 class BoxAround {
  public:
-  explicit BoxAround(const Vec3& half) noexcept {
-    shape_.kind = ShapeKind::box;
-    shape_.surface = nullptr;
-    for (double& number : shape_.size) number = 0.0;
+  explicit BoxAround(const Vec3& half) noexcept : shape_(bare_shape(ShapeKind::box)) {
     for (int v = 0; v < 8; ++v)
       held_.x[v] = Vec3(v & 1 ? half[0] : -half[0], v & 2 ? half[1] : -half[1], v & 4 ? half[2] : -half[2]);
     held_.connect([](int v, int k) noexcept { return v ^ (1 << k); });

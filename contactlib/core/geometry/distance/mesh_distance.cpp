@@ -12,12 +12,10 @@ struct Box {
 };
 
 // Around A, in B's axes.
-Box box_around(const Shape& A, const Frame& A_to_B) noexcept {
+Box box_around(const Shape& A, const Axes& A_to_B) noexcept {
   const Solid solid({A});
   const double r = swept_radius(A);
-  const auto reach = [&](const Vec3& n) noexcept {
-    return n.dot(Vec3(solid.corners.x[furthest_corner(solid.corners, n, -1)] + solid.furthest(n))) + r;
-  };
+  const auto reach = [&](const Vec3& n) noexcept { return n.dot(solid.support(n)) + r; };
   Box out;
   for (int k = 0; k < 3; ++k) {
     const Vec3 n = A_to_B.R.row(k).transpose();
@@ -49,9 +47,6 @@ Nearness ball_distance(const Surface& surface, const Vec3& x, double r, double l
   return round_off(r, 0.0, out) ? Nearness::apart : Nearness::overlap;
 }
 
-// A point of a convex shape, in its axes.
-Vec3 some_point(const Shape& shape) noexcept { return shape.surface ? shape.surface->mean : Vec3(Vec3::Zero()); }
-
 // What is left when no facet meets A: it may still lie inside.
 Nearness judge(const Surface& surface, const Vec3& point_of_A, double longest, double best) noexcept {
   if (surface.closed && is_inside(surface, point_of_A)) return Nearness::overlap;
@@ -60,7 +55,7 @@ Nearness judge(const Surface& surface, const Vec3& point_of_A, double longest, d
 
 }  // namespace
 
-Nearness convex_mesh_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
+Nearness convex_mesh_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
                               NearestPoints& out) noexcept {
   const Surface& surface = *B.surface;
   const double r = swept_radius(A);
@@ -92,13 +87,13 @@ Nearness convex_mesh_distance(const Shape& A, const Shape& B, const Frame& A_to_
     }
     if (!(found.distance < best)) return;
     best = found.distance;
-    out = {best, A_to_B.R * found.n, A_to_B.R * found.P + A_to_B.p, A_to_B.R * found.Q + A_to_B.p};
+    out = transformed(A_to_B, found);
     n = out.n;
     level = n.dot(out.P);
   };
   visit_nearest_first(surface, best, bound, visit);
   if (meets) return Nearness::overlap;
-  return judge(surface, A_to_B.R * some_point(A) + A_to_B.p, longest, best);
+  return judge(surface, A_to_B(Solid({A}).middle()), longest, best);
 }
 
 namespace {
@@ -106,7 +101,7 @@ namespace {
 // Pairs of nodes of two meshes, both in B's axes.
 class MeshPair {
  public:
-  MeshPair(const Surface& A, const Surface& B, const Frame& A_to_B, double longest, NearestPoints& out) noexcept
+  MeshPair(const Surface& A, const Surface& B, const Axes& A_to_B, double longest, NearestPoints& out) noexcept
       : A_(A), B_(B), A_to_B_(A_to_B), R_abs_(A_to_B.R.cwiseAbs()), best_(just_above(longest)), out_(out) {}
 
   // Returns false if two facets meet.
@@ -148,9 +143,8 @@ class MeshPair {
 
   Open at(std::int32_t a, std::int32_t b) const noexcept {
     const BoxNode& node = A_.nodes[a];
-    const Vec3 low(node.low[0], node.low[1], node.low[2]), high(node.high[0], node.high[1], node.high[2]);
-    const Vec3 middle = A_to_B_.R * (0.5 * (low + high)) + A_to_B_.p, half = R_abs_ * (0.5 * (high - low));
-    return {gap({middle - half, middle + half}, B_.nodes[b]), a, b};
+    const Vec3 at = A_to_B_(middle(node)), reach = R_abs_ * half(node);
+    return {gap({at - reach, at + reach}, B_.nodes[b]), a, b};
   }
 
   void evaluate(const BoxNode& a, const BoxNode& b) noexcept {
@@ -171,12 +165,11 @@ class MeshPair {
     meets_ = nearness == Nearness::overlap;
     if (nearness != Nearness::apart || !(found.distance < best_)) return;
     best_ = found.distance;
-    const Vec3 origin = A_to_B_.R * a.middle + A_to_B_.p;
-    out_ = {best_, A_to_B_.R * found.n, A_to_B_.R * found.P + origin, A_to_B_.R * found.Q + origin};
+    out_ = transformed({A_to_B_.R, A_to_B_(a.middle)}, found);
   }
 
   const Surface &A_, &B_;
-  const Frame& A_to_B_;
+  const Axes& A_to_B_;
   const Mat3 R_abs_;
   double best_;
   NearestPoints& out_;
@@ -185,13 +178,12 @@ class MeshPair {
 
 }  // namespace
 
-Nearness mesh_mesh_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
+Nearness mesh_mesh_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
                             NearestPoints& out) noexcept {
   MeshPair pair(*A.surface, *B.surface, A_to_B, longest, out);
   if (!pair.search()) return Nearness::overlap;
-  const Vec3 corner_of_B = A_to_B.R.transpose() * (B.surface->vertices[0] - A_to_B.p);
-  if (A.surface->closed && is_inside(*A.surface, corner_of_B)) return Nearness::overlap;
-  return judge(*B.surface, A_to_B.R * A.surface->vertices[0] + A_to_B.p, longest, pair.best());
+  if (A.surface->closed && is_inside(*A.surface, A_to_B.inverse()(B.surface->vertices[0]))) return Nearness::overlap;
+  return judge(*B.surface, A_to_B(A.surface->vertices[0]), longest, pair.best());
 }
 
 }  // namespace contactlib::geometry

@@ -8,16 +8,10 @@
 
 namespace contactlib::geometry {
 
-// B's axes from those of A: x_B = R x_A + p.
-struct Frame {
-  Mat3 R;
-  Vec3 p;
-};
-
 // A: a convex shape, B: a mesh; `out` in B's axes. As convex_distance(), but spheres and capsules have their radius.
-Nearness convex_mesh_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
+Nearness convex_mesh_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
                               NearestPoints& out) noexcept;
-Nearness mesh_mesh_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
+Nearness mesh_mesh_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
                             NearestPoints& out) noexcept;
 
 // Searches keep what is nearer than the best so far, so that a distance of exactly `longest` is found.

@@ -1,6 +1,6 @@
 // The distance f of a convex solid A from the rim point E(angle) = R (cos, sin, 0) is a function of one variable:
 //   f' = R t.n,   t: the tangent, n: unit, from A's nearest point to E
-// The search samples the circle, descends by the regula falsi wherever f' changes from - to +, and divides arcs on which
+// The search samples the circle, descends wherever f' changes from - to +, and divides arcs on which
 // f may be less than the best value found. The distance from points of a chord is convex, and an arc lies within its
 // sagitta of the chord:
 //   f >= max(f0 + g0 s, f1 - g1 (l - s)) - sagitta,   g: the slope along the chord, l: its length
@@ -8,6 +8,8 @@
 
 #include <limits>
 
+#include "held_corners.hpp"
+#include "math/bracket.hpp"
 #include "math/elementary.hpp"
 
 namespace contactlib::geometry {
@@ -17,7 +19,7 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 constexpr int samples = 48;  // arcs at first
 constexpr int divisions = 3;  // of an arc, one after the other; solids with a round part have no minima so close
-constexpr int max_falsi = 60;
+constexpr double flat = 1e-15;  // of the radius: a slope that is zero up to rounding
 constexpr double worth = 1e-9;  // of the radius: a gain below is not searched for
 
 }  // namespace
@@ -33,12 +35,8 @@ struct RimDistance::Search {
   }
 };
 
-RimDistance::RimDistance(const SolidSource& piece, const Frame& A_to_B, double R) noexcept
-    : piece_(piece), A_to_B_(A_to_B), R_(R) {
-  spot_.kind = ShapeKind::point;
-  spot_.surface = nullptr;
-  for (double& number : spot_.size) number = 0.0;
-}
+RimDistance::RimDistance(const SolidSource& piece, const Axes& A_to_B, double R) noexcept
+    : piece_(piece), A_to_B_(A_to_B), R_(R), spot_(bare_shape(ShapeKind::point)) {}
 
 RimDistance::At RimDistance::at(double angle) const noexcept {
   const auto [sine, cosine] = math::sin_cos(angle);
@@ -52,26 +50,13 @@ RimDistance::At RimDistance::at(double angle) const noexcept {
   return {angle, points.distance, R_ * t.dot(n), {points.distance, n, E - points.distance * n, E}};
 }
 
-// Between low, where f falls, and high, where it rises. The Illinois variant halves the weight of an end that stays.
-void RimDistance::descend(At low, At high, Search& search) const noexcept {
-  double low_slope = low.slope, high_slope = high.slope;
-  int stays = 0;
-  for (int i = 0; i < max_falsi && high.angle - low.angle > 1e-15; ++i) {
-    const double angle = low.angle + (high.angle - low.angle) * (low_slope / (low_slope - high_slope));
+// Between low, where f falls, and high, where it rises.
+void RimDistance::descend(const At& low, const At& high, Search& search) const noexcept {
+  math::zero_between(low.angle, low.slope, high.angle, high.slope, [&](double angle) noexcept {
     const At middle = at(angle);
     search.offer(middle);
-    if (middle.slope == 0.0) return;
-    if (middle.slope < 0.0) {
-      low = middle, low_slope = middle.slope;
-      if (stays == 1) high_slope *= 0.5;
-      stays = 1;
-    } else {
-      high = middle, high_slope = middle.slope;
-      if (stays == -1) low_slope *= 0.5;
-      stays = -1;
-    }
-    if (std::abs(middle.slope) <= 1e-15 * R_) return;
-  }
+    return std::abs(middle.slope) <= flat * R_ ? 0.0 : middle.slope;
+  });
 }
 
 void RimDistance::refine(const At& low, const At& high, int depth, Search& search) const noexcept {

@@ -8,7 +8,7 @@ namespace contactlib::geometry {
 // The rim: the circle of radius R about B's origin, across z.
 class RimDistance {
  public:
-  RimDistance(const SolidSource& piece, const Frame& A_to_B, double R) noexcept;
+  RimDistance(const SolidSource& piece, const Axes& A_to_B, double R) noexcept;
 
   // Replaces `out`, in B's axes, if the rim is nearer than out.distance. Its distance is 0 if the solid overlaps the
   // rim. Returns whether it was replaced.
@@ -25,10 +25,10 @@ class RimDistance {
   double bound(const Solid& solid) const noexcept;
   At at(double angle) const noexcept;
   void refine(const At& low, const At& high, int depth, Search& search) const noexcept;
-  void descend(At low, At high, Search& search) const noexcept;
+  void descend(const At& low, const At& high, Search& search) const noexcept;
 
   const SolidSource& piece_;
-  const Frame& A_to_B_;
+  const Axes& A_to_B_;
   double R_;
   Shape spot_;
 };

@@ -23,7 +23,7 @@ namespace {
 // A convex piece in the socket's axes, and the search for the point of the socket nearest to it.
 class NearSocket {
  public:
-  NearSocket(const SolidSource& piece, const Frame& A_to_B, const SocketSolid& socket) noexcept
+  NearSocket(const SolidSource& piece, const Axes& A_to_B, const SocketSolid& socket) noexcept
       : piece_(piece), A_to_B_(A_to_B), socket_(socket) {}
 
   Nearness find(double longest, NearestPoints& out) const noexcept {
@@ -34,7 +34,7 @@ class NearSocket {
     const Nearness nearness = convex_distance(D, longest, out);
     if (nearness == Nearness::beyond) return nearness;
     if (nearness == Nearness::apart) {
-      out = {out.distance, A_to_B_.R * out.n, A_to_B_.R * out.P + A_to_B_.p, A_to_B_.R * out.Q + A_to_B_.p};
+      out = transformed(A_to_B_, out);
       if (!in_mouth(out.Q)) return nearness;
     } else if (is_cut_outside(D.A)) {
       return Nearness::overlap;
@@ -56,23 +56,20 @@ class NearSocket {
   // Whether the plane of the mouth cuts A at a point that is not in the mouth.
   bool is_cut_outside(const Solid& A) const noexcept {
     const Vec3 up_A = A_to_B_.R.row(2).transpose();
-    const auto furthest = [&](const Vec3& n) noexcept {
-      return Vec3(A_to_B_.R * (A.corners.x[furthest_corner(A.corners, n, -1)] + A.furthest(n)) + A_to_B_.p);
-    };
-    const Vec3 top = furthest(up_A), low = furthest(-up_A);
+    const Vec3 top = A_to_B_(A.support(up_A)), low = A_to_B_(A.support(-up_A));
     if (!(top[2] > 0.0) || !(low[2] <= 0.0)) return false;
     const Vec3 cut = low + (top - low) * (-low[2] / (top[2] - low[2]));
     return cut[0] * cut[0] + cut[1] * cut[1] >= socket_.R * socket_.R;
   }
 
   const SolidSource& piece_;
-  const Frame& A_to_B_;
+  const Axes& A_to_B_;
   const SocketSolid& socket_;
 };
 
 }  // namespace
 
-Nearness convex_socket_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
+Nearness convex_socket_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
                                 NearestPoints& out) noexcept {
   const double r = swept_radius(A);
   const SolidSource whole{A};
@@ -82,7 +79,7 @@ Nearness convex_socket_distance(const Shape& A, const Shape& B, const Frame& A_t
   return round_off(r, 0.0, out) ? Nearness::apart : Nearness::overlap;
 }
 
-Nearness mesh_socket_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
+Nearness mesh_socket_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
                               NearestPoints& out) noexcept {
   const Surface& surface = *A.surface;
   const SocketSolid socket(B);
@@ -90,28 +87,23 @@ Nearness mesh_socket_distance(const Shape& A, const Shape& B, const Frame& A_to_
   bool met = false;
   // The distance of a point of A's axes from the material, less the radius of a ball about it.
   const auto bound = [&](const Vec3& middle, double radius) noexcept {
-    return nearest_on_socket(socket, A_to_B.R * middle + A_to_B.p).phi - radius;
+    return nearest_on_socket(socket, A_to_B(middle)).phi - radius;
   };
   const auto visit = [&](const Facet& facet) noexcept {
     const FacetSolid piece(facet);
     const SolidSource source = piece.source();
     if (met || !(bound(piece.middle, piece.radius) < best)) return;
-    const Frame moved{A_to_B.R, A_to_B.R * piece.middle + A_to_B.p};
+    const Axes moved{A_to_B.R, A_to_B(piece.middle)};
     NearestPoints found;
     const Nearness nearness = NearSocket(source, moved, socket).find(best, found);
     met = met || nearness == Nearness::overlap;
     if (nearness == Nearness::apart && found.distance < best) best = found.distance, out = found;
   };
   visit_nearest_first(
-      surface, best,
-      [&](const BoxNode& node) noexcept {
-        const Vec3 low(node.low[0], node.low[1], node.low[2]), high(node.high[0], node.high[1], node.high[2]);
-        return bound(0.5 * (low + high), 0.5 * (high - low).norm());
-      },
-      visit);
+      surface, best, [&](const BoxNode& node) noexcept { return bound(middle(node), half(node).norm()); }, visit);
   if (met) return Nearness::overlap;
   const Vec3 bottom(0.0, 0.0, -2.0 * socket.half(2));  // a point of the material
-  if (surface.closed && is_inside(surface, A_to_B.R.transpose() * (bottom - A_to_B.p))) return Nearness::overlap;
+  if (surface.closed && is_inside(surface, A_to_B.inverse()(bottom))) return Nearness::overlap;
   return best <= longest ? Nearness::apart : Nearness::beyond;
 }
 

@@ -6,9 +6,9 @@
 namespace contactlib::geometry {
 
 // B: a socket; `out` in B's axes. As convex_mesh_distance().
-Nearness convex_socket_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
+Nearness convex_socket_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
                                 NearestPoints& out) noexcept;
-Nearness mesh_socket_distance(const Shape& A, const Shape& B, const Frame& A_to_B, double longest,
+Nearness mesh_socket_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
                               NearestPoints& out) noexcept;
 
 }  // namespace contactlib::geometry

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "geometry/manifold/ball.hpp"
+#include "math/bracket.hpp"
 #include "math/elementary.hpp"
 
 namespace contactlib::geometry {
@@ -95,19 +96,9 @@ class RisingOnCircleEdge {
     return false;
   }
 
-  // The zero in a bracket: regula falsi, with a bisection in every third step.
-  Vec3 zero(Sample low, Sample high) const noexcept {
-    double theta = high.theta;
-    for (int i = 0; i < 200; ++i) {
-      const double width = high.theta - low.theta;
-      theta = low.theta + width * (i % 3 == 2 ? 0.5 : low.f / (low.f - high.f));
-      if (!(theta > low.theta && theta < high.theta)) theta = low.theta + 0.5 * width;
-      if (!(theta > low.theta && theta < high.theta)) break;
-      const Sample next = evaluate(theta);
-      if (next.f == 0.0) break;
-      (next.f < 0.0 ? low : high) = next;
-    }
-    return at(theta);
+  Vec3 zero(const Sample& low, const Sample& high) const noexcept {
+    return at(math::zero_between(low.theta, low.f, high.theta, high.f,
+                                 [&](double theta) noexcept { return evaluate(theta).f; }));
   }
 
   const CircleEdge& circle_edge_;
