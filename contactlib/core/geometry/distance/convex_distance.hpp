@@ -23,8 +23,8 @@ inline double swept_radius(const Shape& shape) noexcept {
   return shape.kind <= ShapeKind::capsule ? shape.size[0] : 0.0;
 }
 
-// Adds the swept radii. Returns false if nothing is left of the distance.
-inline bool round_off(double r_A, double r_B, NearestPoints& out) noexcept {
+// From the axes of swept solids to their surfaces. Returns false if nothing is left of the distance.
+inline bool subtract_radii(double r_A, double r_B, NearestPoints& out) noexcept {
   out.distance -= r_A + r_B;
   out.P += r_A * out.n;
   out.Q -= r_B * out.n;

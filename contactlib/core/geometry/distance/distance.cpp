@@ -37,7 +37,7 @@ Vec3 lowest(const Shape& A, const Axes& A_to_B) noexcept {
 Nearness plane_distance(const Shape& A, const Axes& A_to_B, double longest, NearestPoints& out) noexcept {
   const Vec3 low = lowest(A, A_to_B);
   out = {low[2], -Vec3::UnitZ(), low, Vec3(low[0], low[1], 0.0)};
-  if (!round_off(swept_radius(A), 0.0, out)) return Nearness::overlap;
+  if (!subtract_radii(swept_radius(A), 0.0, out)) return Nearness::overlap;
   return out.distance > longest ? Nearness::beyond : Nearness::apart;
 }
 
@@ -47,7 +47,7 @@ Nearness convex_pair_distance(const Shape& A, const Shape& B, const Placement& X
   const Nearness nearness = convex_distance(MinkowskiDifference(A, B, X), longest + r_A + r_B, out);
   if (nearness != Nearness::apart) return nearness;
   out = transformed(A_to_B, out);
-  return round_off(r_A, r_B, out) ? nearness : Nearness::overlap;
+  return subtract_radii(r_A, r_B, out) ? nearness : Nearness::overlap;
 }
 
 // Of shapes in the order of their kinds, in B's axes.

@@ -44,7 +44,7 @@ Nearness ball_distance(const Surface& surface, const Vec3& x, double r, double l
   const double distance = (place.S - x).norm();
   if (!(distance > 0.0) || (surface.closed && place.phi <= 0.0)) return Nearness::overlap;
   out = {distance, (place.S - x) / distance, x, place.S};
-  return round_off(r, 0.0, out) ? Nearness::apart : Nearness::overlap;
+  return subtract_radii(r, 0.0, out) ? Nearness::apart : Nearness::overlap;
 }
 
 // What is left when no facet meets A: it may still lie inside.
@@ -80,7 +80,7 @@ Nearness convex_mesh_distance(const Shape& A, const Shape& B, const Axes& A_to_B
     NearestPoints found;
     const Nearness nearness = convex_distance(D, best + r, found);
     if (nearness == Nearness::beyond) return;
-    if (nearness == Nearness::overlap || !round_off(r, 0.0, found)) {
+    if (nearness == Nearness::overlap || !subtract_radii(r, 0.0, found)) {
       meets = true;
       best = 0.0;
       return;

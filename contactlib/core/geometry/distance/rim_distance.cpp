@@ -20,7 +20,7 @@ constexpr double pi = 3.14159265358979323846;
 constexpr int samples = 48;  // arcs at first
 constexpr int divisions = 3;  // of an arc, one after the other; solids with a round part have no minima so close
 constexpr double flat = 1e-15;  // of the radius: a slope that is zero up to rounding
-constexpr double worth = 1e-9;  // of the radius: a gain below is not searched for
+constexpr double least_gain = 1e-9;  // of the radius: a smaller one is not searched for
 
 }  // namespace
 
@@ -69,9 +69,9 @@ void RimDistance::refine(const At& low, const At& high, int depth, Search& searc
   const double rise = g1 - g0;
   const double s = rise > 0.0 ? std::clamp((low.distance - high.distance + g1 * chord) / rise, 0.0, chord) : 0.0;
   const double least = std::max(low.distance + g0 * s, high.distance - g1 * (chord - s)) - sagitta;
-  if (!(least < search.out.distance - worth * R_)) return;
+  if (!(least < search.out.distance - least_gain * R_)) return;
   if (low.slope < 0.0 && high.slope > 0.0) descend(low, high, search);
-  if (depth == 0 || !(least < search.out.distance - worth * R_)) return;
+  if (depth == 0 || !(least < search.out.distance - least_gain * R_)) return;
   const At middle = at(low.angle + half);
   search.offer(middle);
   refine(low, middle, depth - 1, search);

@@ -76,7 +76,7 @@ Nearness convex_socket_distance(const Shape& A, const Shape& B, const Axes& A_to
   const SocketSolid socket(B);
   const Nearness nearness = NearSocket(whole, A_to_B, socket).find(longest + r, out);
   if (nearness != Nearness::apart) return nearness;
-  return round_off(r, 0.0, out) ? Nearness::apart : Nearness::overlap;
+  return subtract_radii(r, 0.0, out) ? Nearness::apart : Nearness::overlap;
 }
 
 Nearness mesh_socket_distance(const Shape& A, const Shape& B, const Axes& A_to_B, double longest,
