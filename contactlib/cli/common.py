@@ -158,8 +158,7 @@ def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None =
     setting = (
         f"Scene {spec.name} ({spec.source}), hash of the compiled model {simulation.model.hash}; free: "
         f"{', '.join(masses)}; fixed or driven: {', '.join(not_free) or 'none'}; {spec.integrator}, step "
-        f"{'auto, at most ' if simulation.model.auto_step else ''}{spec.longest_step:g} s; contactlib "
-        f"{contactlib.__version__}."
+        f"{spec.step_text}; contactlib {contactlib.__version__}."
     )
     write_run(
         folder,

@@ -106,6 +106,11 @@ class Spec:
         """The longest step of the core, s: `step_size`, or `max_step_size` if `step_size` is "auto"."""
         return abs(longest(self.step_size, self.max_step_size, bool(self.elements)))
 
+    @property
+    def step_text(self) -> str:
+        """The step in words, such as "0.001 s" or "auto, at most 0.01 s"."""
+        return f"{'auto, at most ' if self.step_size == AUTO else ''}{self.longest_step:g} s"
+
     def with_longest_step(self, step: float) -> Spec:
         """The same scene with another longest step of the core, s; `step_size` stays "auto" if it is."""
         return replace(self, max_step_size=step) if self.step_size == AUTO else replace(self, step_size=step)

@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from contactlib._core import engine
-from contactlib.common.options import AUTO, LAW_PARTS
+from contactlib.common.options import LAW_PARTS
 from contactlib.model.model import Model
 from contactlib.model.parts import Body, BodyShape, Group, Law
 from contactlib.model.spec import Spec
@@ -38,7 +38,7 @@ def describe(spec: Spec) -> str:
     return "\n".join(
         [
             f"{spec.name}: {spec.description}" if spec.description else spec.name,
-            f"  step {_step(spec)}, run {spec.duration:g} s, {spec.integrator}, gravity {gravity}, "
+            f"  step {spec.step_text}, run {spec.duration:g} s, {spec.integrator}, gravity {gravity}, "
             f"wrenches in {spec.resolve_in} axes",
             "",
             "objects",
@@ -59,10 +59,6 @@ def describe(spec: Spec) -> str:
             *(_identity(spec, model) if not unrun else _not_run(unrun)),
         ]
     )
-
-
-def _step(spec: Spec) -> str:
-    return f"{'auto, at most ' if spec.step_size == AUTO else ''}{spec.longest_step:g} s"
 
 
 def _not_run(modules: Iterable[str]) -> list[str]:

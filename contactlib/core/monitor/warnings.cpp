@@ -79,9 +79,8 @@ std::string fast_warning(const Model& model, const Data& data) {
          name(model.bodies, g.fast_other) + " moved relative to each other by " + number(g.fast_way) +
          " m in a step of " + number(g.fast_step) + " s, more than their thinnest shapes are thick together (" +
          number(g.fast_thickness) +
-         " m): they may pass through each other unseen; make the step (dt, step_size) shorter or the shapes thicker, "
-         "or set "
-         "step_size = \"auto\"";
+         " m): they may pass through each other unseen; make the step (dt, step_size) shorter or the shapes "
+         "thicker, or set step_size = \"auto\"";
 }
 
 std::string floor_warning(const Data& data) {
@@ -89,9 +88,8 @@ std::string floor_warning(const Data& data) {
   if (g.floor_reported == 0.0) return {};
   return "at t = " + number(g.floor_time) + " s contact needed sub-steps of " + number(g.floor_wanted) +
          " s, and the core took " + number(g.floor_step) +
-         " s, the shortest of a step (1e-7 of its length): make the step (dt, a master's communication step) shorter, "
-         "the "
-         "contact laws softer or the bodies heavier";
+         " s, the shortest of a step (1e-7 of its length): make the step (dt, a master's communication step) "
+         "shorter, the contact laws softer or the bodies heavier";
 }
 
 }  // namespace
