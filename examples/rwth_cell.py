@@ -1,7 +1,7 @@
 """The robot cell of `rwth_robot.py`: a simulated or a recorded robot arm, and the contact of its peg as an FMU.
 
-Both robots have the same methods, so `experiment` runs with either: the real robot, as one CSV file of its joint angles,
-takes the place of the simulated one. Arrays of joints have the order of the joints of the arm, 1 to 7.
+Both robots have the same methods, so `experiment` runs with either. A real robot, as one CSV file of its joint
+angles, takes the place of the simulated robot. Arrays of joints have the order of the joints of the arm, 1 to 7.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import mujoco
@@ -190,7 +189,7 @@ class Contact:
     def __enter__(self) -> Contact:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.fmu.close()
 
 
@@ -217,7 +216,8 @@ class Record:
         return np.asarray(self.angles - self.command)
 
 
-def experiment(robot: Robot, scene: contactlib.Spec, command: Floats, begin: float = 0.0, predict: bool = False) -> Record:
+def experiment(robot: Robot, scene: contactlib.Spec, command: Floats, begin: float = 0.0,
+               predict: bool = False) -> Record:
     """Run a robot with the contact of a scene.
 
     command : (T, 7) rad, a row for each step. begin : the first time, s.
@@ -241,13 +241,14 @@ def experiment(robot: Robot, scene: contactlib.Spec, command: Floats, begin: flo
 def read_angles(path: Path) -> tuple[Floats, Floats]:
     """Read a recorded robot: a CSV file with the columns time (s) and q1 to q7 (rad); other columns are not read.
 
-    Raises ValueError for a missing column, a cell that is no number, times that do not increase, or fewer than two rows.
+    Raises ValueError for a missing column, a cell that is no number, times that do not increase, or less than two rows.
     """
     table = read_columns(path.read_text(encoding="utf-8"))
     names = ["time", *(f"q{k}" for k in range(1, JOINTS + 1))]
     missing = [name for name in names if name not in table]
     if missing:
-        raise ValueError(f"{path}: has no column {', '.join(missing)}; a recorded robot has time (s) and q1 to q7 (rad)")
+        raise ValueError(f"{path}: has no column {', '.join(missing)}; a recorded robot has the columns time (s) "
+                         "and q1 to q7 (rad)")
     time, *angles = (table[name] for name in names)
     rows = np.column_stack([time, *angles])
     if not np.isfinite(rows).all():
@@ -258,10 +259,10 @@ def read_angles(path: Path) -> tuple[Floats, Floats]:
     return time, rows[:, 1:]
 
 
-def write_record(path: Path, record: Record) -> None:
-    """Write time (s), angles q1 to q7 (rad) and measured torques torque1 to torque7 (N m) of a robot."""
+def write_record(path: Path, record: Record, every: int = 1) -> None:
+    """Write time (s), angles q1 to q7 (rad) and torques torque1 to torque7 (N m) of a robot, each `every`-th row."""
     titles = ["time", *(f"q{k}" for k in range(1, JOINTS + 1)), *(f"torque{k}" for k in range(1, JOINTS + 1))]
-    _write(path, titles, np.column_stack([record.time, record.angles, record.torque]))
+    _write(path, titles, np.column_stack([record.time, record.angles, record.torque])[::every])
 
 
 def write_wrench(path: Path, record: Record) -> None:

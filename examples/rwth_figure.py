@@ -1,8 +1,8 @@
 """The experiments of `rwth_robot.py` over time, with the range over all assumptions: python examples/rwth_figure.py.
 
-The rows are those of figures 10 and 12 of the paper: position, deviation and torque of joint 1 while the peg is pressed onto
-the table, and of joint 6 at the rim of the hole; and the force on the peg, by the simulated robot and by its recording. It
-takes about three minutes.
+The first three rows are those of figures 10 and 12 of the paper: position, deviation and torque of joint 1 while the
+peg is pressed onto the table, and of joint 6 at the rim of the hole. The last row is the force on the peg, by the
+simulated robot and by its recording. The program takes about three minutes.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ def column(axes: Any, title: str, joint: int, bound: float, records: list[Record
     for value in (-bound, bound):
         deviation.axhline(value, color=ALARM, linestyle=":", linewidth=1.0)
     deviation.set_ylim(-1.15 * bound, 1.15 * bound)
+    deviation.annotate("bound of the paper", (nominal.time[0], bound), (0, -9), textcoords="offset points", fontsize=7)
     force.plot(nominal.time, np.linalg.norm(nominal.wrench[:, :3], axis=1), color=COLOURS[0], label="simulated robot")
     force.plot(again.time, np.linalg.norm(again.wrench[:, :3], axis=1), "--", color=COLOURS[1], linewidth=1.0,
                label="its recording, rows of 10 ms")
@@ -56,8 +57,8 @@ def draw(path: Path) -> None:
         for k, (title, run_one, names, joint, bound, tilt) in enumerate(columns):
             records = [run_one(setup) for _, setup in variants(names)]
             column(axes[:, k], title, joint, bound, records, tilt)
-        for row in axes[[0, 1, 3], 1]:
-            row.legend(fontsize="x-small")
+        for row, place in ((0, "upper left"), (1, "lower right"), (3, "upper center")):
+            axes[row, 1].legend(fontsize="x-small", loc=place)
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=110)
 

@@ -7,13 +7,14 @@ assumed.
     python examples/rwth_robot.py                      # both experiments, statics, replay; exits with 1 on a miss
     python examples/rwth_robot.py --vary               # a table: what each assumption changes
     python examples/rwth_robot.py --record robot.csv   # joint angles and torques of the rim contacts
-    python examples/rwth_robot.py --replay robot.csv   # the wrench on the peg of a robot whose joint angles were measured
+    python examples/rwth_robot.py --replay robot.csv   # the wrench on the peg of a recorded robot
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -49,7 +50,8 @@ DOWN, HOLD = 2.5, 1.5  # s: press
 BEGIN, END, FIRST, SECOND, CYCLE = 20.0, 42.0, 24.5, 37.5, 9.0  # s: rim; the paper has contacts in 23..26 and 36..39 s
 PRESS_BOUND, RIM_BOUND = 0.1, 0.05  # rad (paper)
 HOLE = 0.0175  # m (paper)
-SOFT = 3e5  # N/m: a step of 2 ms resolves a contact of this stiffness
+LEVER = 0.228  # m: of joint 6, to the tip
+RESOLVED = 0.4  # frequency of a contact times the step, up to which a step resolves the contact
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,10 @@ class Setup:
     wrist, others : stiffness of joint 6 and of the other joints at the rim, N m/rad.
     damping : damping ratio of the joints.
     friction : static coefficient; the kinetic one is 3/4 of it. 0: none.
-    contact : stiffness of the contact, N/m; its damping is 0.004 s times it.
+    contact : stiffness of the contact, N/m. Its damping is 800 N s/m at 5e4 N/m, with one damping ratio for all.
     armature : inertia of each drive at its joint, kg m2. masses : factor of all masses and inertias of the links.
-    tilt : of the robot's base about the x axis while the peg is pressed, degrees. Under an upright base the axis of joint 1
-        is parallel to the force on the peg, and joint 1 does not take part.
+    tilt : of the robot's base about the x axis while the peg is pressed, degrees. With an upright base the axis of
+        joint 1 is parallel to the force on the peg, and joint 1 does not take part.
     offset : of the peg from the axis of the hole, m; stroke : of the tip over the hole, m. radius : of the peg, m.
     point : the tip is a point and not the ball of the peg, as in the reference of the statics.
     """
@@ -109,6 +111,10 @@ class Setup:
         mujoco.mj_setConst(model, mujoco.MjData(model))
         return model
 
+    def is_stiff(self, model: Any) -> bool:
+        """Whether a step of the arm is too long to resolve the contact; joint 6 with its drive is the lightest mass."""
+        return bool(np.sqrt(self.contact * LEVER**2 / self.armature) * model.opt.timestep > RESOLVED)
+
 
 def press(setup: Setup) -> Record:
     """Lead the tip from 5 cm above the table to 5 cm below it, and hold it there."""
@@ -116,11 +122,12 @@ def press(setup: Setup) -> Record:
     for tilt in np.linspace(0.0, setup.tilt, 10):  # the arm follows its base
         q = inverse_kinematics(setup.arm(tilt), q, table)
     heights = np.linspace(BELOW, -BELOW, 41)
-    path = follow(model, inverse_kinematics(model, q, table + [0.0, 0.0, BELOW]), table + np.outer(heights, [0, 0, 1]))
+    places = table + np.outer(heights, [0.0, 0.0, 1.0])
+    path = follow(model, inverse_kinematics(model, q, places[0]), places)
     s = np.clip(np.arange(0.0, DOWN + HOLD, model.opt.timestep) / DOWN, 0.0, 1.0)
     command = _between(BELOW * (1.0 - 2.0 * s * s * (3.0 - 2.0 * s)), heights[::-1], path[::-1])
     robot = SimulatedRobot(model, command[0], setup.stiffness, setup.damping)
-    return experiment(robot, setup.scene(), command, predict=setup.contact > SOFT)
+    return experiment(robot, setup.scene(), command, predict=setup.is_stiff(model))
 
 
 def rim(setup: Setup) -> Record:
@@ -133,7 +140,7 @@ def rim(setup: Setup) -> Record:
     stiffness = np.full(7, setup.others)
     stiffness[5] = setup.wrist
     robot = SimulatedRobot(model, command[0], stiffness, setup.damping)
-    return experiment(robot, scene, command, BEGIN, predict=setup.contact > SOFT)
+    return experiment(robot, scene, command, BEGIN, predict=setup.is_stiff(model))
 
 
 def _beside(setup: Setup, t: float) -> list[float]:
@@ -143,7 +150,8 @@ def _beside(setup: Setup, t: float) -> list[float]:
     the mouth by sqrt(r^2 - (R - e)^2). A stroke is a cosine over 9 s, of which the part of 3 s is beyond this height.
     """
     meets = np.sqrt(setup.radius**2 - (HOLE - setup.offset) ** 2) - setup.radius
-    stroke = sum(1.0 - np.cos(2.0 * np.pi * np.clip((t - middle) / CYCLE + 0.5, 0.0, 1.0)) for middle in (FIRST, SECOND))
+    stroke = sum(1.0 - np.cos(2.0 * np.pi * np.clip((t - middle) / CYCLE + 0.5, 0.0, 1.0))
+                 for middle in (FIRST, SECOND))
     s = np.clip((t - FIRST - 0.5 * CYCLE) / (SECOND - FIRST - CYCLE), 0.0, 1.0)
     across = setup.offset * (1.0 - 2.0 * s * s * (3.0 - 2.0 * s))
     return [across, 0.0, meets + setup.stroke * (0.75 - 0.5 * stroke)]
@@ -155,8 +163,14 @@ def _between(x: Floats, at: Floats, rows: Floats) -> Floats:
 
 
 def replay(record: Record, tilt: float = 0.0, every: int = 1) -> float:
-    """Largest of the three r.m.s. differences of the force if the recorded angles move the peg, N."""
-    robot = RecordedRobot(Setup().arm(tilt), record.time[::every], record.angles[::every])
+    """Record a robot in a CSV file and replay this; return the largest of the three r.m.s. differences of the force, N.
+
+    tilt : of the robot's base, degrees. every : the file has each `every`-th row.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "robot.csv"
+        write_record(path, record, every)
+        robot = RecordedRobot(Setup().arm(tilt), *read_angles(path))
     again = experiment(robot, Setup().scene(), record.command[: robot.rows], record.time[0])
     return float(np.sqrt(np.mean((again.wrench - record.wrench[: robot.rows])[:, :3] ** 2, axis=0)).max())
 
@@ -216,7 +230,8 @@ def vary() -> bool:
     """Print what each assumption changes; return whether all deviations are within the bounds of the paper."""
     within = True
     for run_one, names, bound in ((press, PRESS_VARIANTS, PRESS_BOUND), (rim, RIM_VARIANTS, RIM_BOUND)):
-        print(f"{run_one.__name__ + ', assumption':<24} {'force':>9} {'deviation':>11} {'joint':>5} {'other than nominal':>20}")
+        print(f"{run_one.__name__ + ', assumption':<24} {'force':>9} {'deviation':>11} {'joint':>5} "
+              f"{'other than nominal':>20}")
         nominal: Record | None = None
         for name, setup in variants(names):
             record = run_one(setup)
@@ -225,7 +240,8 @@ def vary() -> bool:
             change = float(np.abs(record.deviation - nominal.deviation).max())
             force = np.linalg.norm(record.wrench[:, :3], axis=1)
             shown = force[-1] if run_one is press else np.percentile(force[force > 0.0], 95)
-            print(f"{name:<24} {shown:>7.1f} N {deviation.max():>7.4f} rad {1 + int(deviation.max(axis=0).argmax()):>5} "
+            joint = 1 + int(deviation.max(axis=0).argmax())
+            print(f"{name:<24} {shown:>7.1f} N {deviation.max():>7.4f} rad {joint:>5} "
                   f"{change:>16.4f} rad", flush=True)
             within = within and deviation.max() < bound and change < bound
     return within
@@ -234,8 +250,8 @@ def vary() -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--vary", action="store_true", help="print what each assumption changes")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the rim contacts of the simulated robot: time, "
-                        "angles and torques of the joints")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the rim contacts of the simulated robot: "
+                        "time, angles and torques of the joints")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="read a recorded robot and write its wrench")
     parser.add_argument("--out", type=Path, default=Path("out/rwth_robot/wrench.csv"), help="file of the wrench")
     options = parser.parse_args()

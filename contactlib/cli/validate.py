@@ -118,7 +118,8 @@ def as_figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "cases": {
             outcome.case.name: {
                 "kind": outcome.case.kind, "source": outcome.case.source, "verdict": outcome.verdict,
-                "seconds": round(outcome.seconds, 2), "through": outcome.through, "error": outcome.error or outcome.missing,
+                "seconds": round(outcome.seconds, 2), "through": outcome.through,
+                "error": outcome.error or outcome.missing,
                 "checks": [{"quantity": check.name, "unit": check.unit, "reference": _number(check.reference),
                             "ours": _number(check.ours), "deviation": _number(check.deviation),
                             "tolerance": check.tolerance, "reason": check.reason, "passed": check.passed}

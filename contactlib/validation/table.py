@@ -43,7 +43,8 @@ def _heading() -> tuple[str, ...]:
 def _row(outcome: Outcome, check: Check | None, every: bool) -> tuple[str, ...]:
     case = outcome.case
     if check is None:
-        return (case.name, case.kind, case.source, outcome.error or outcome.missing, "", "", "", "", outcome.verdict, "")
+        why = outcome.error or outcome.missing
+        return (case.name, case.kind, case.source, why, "", "", "", "", outcome.verdict, "")
     of_all = f" (worst of {len(outcome.checks)})" if len(outcome.checks) > 1 and not every else ""
     verdict = outcome.verdict if not every else _verdict(outcome, check)
     return (case.name, case.kind, case.source, f"{check.name} [{check.unit}]{of_all}", f"{check.reference:.6g}",

@@ -16,7 +16,7 @@ from rwth_cell import START, Record, RecordedRobot, SimulatedRobot, experiment, 
 from validation import expected
 
 CASE = data_folder() / "rwth_robot"
-#: angles from upright, links and offsets of the arm, in the order of its joints (mathematics.md 1.4)
+#: axes and offsets of the joints, from the public URDF of the arm, and the tool
 AXES = ((0, 0, 1), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, 1), (0, -1, 0), (0, 0, 1))
 OFFSETS = (0.11, 0.2005, 0.2, 0.2, 0.2, 0.19, 0.078, 0.15)
 
@@ -66,7 +66,7 @@ def test_the_statics_are_those_of_the_given_reference_and_of_the_case():
 
 
 def test_a_robot_that_is_commanded_to_rest_rests_and_its_torques_carry_it():
-    """Gravity is compensated: the measured torques are those of the weight, sum of m g times levers by hand for joint 2."""
+    """Gravity is compensated: the measured torques are those of the weight, by hand the sum of m g times its lever."""
     model = load_arm()
     robot = SimulatedRobot(model, START, 1000.0)
     for _ in range(50):
@@ -94,7 +94,7 @@ def test_a_recording_of_positions_has_the_path_and_velocity_of_the_motion(tmp_pa
 
 
 def test_a_recording_that_rests_on_the_table_gives_the_force_of_its_depth(tmp_path):
-    """A closed form: the tip is 1 mm below the table, whose stiffness is 5e4 N/m: 50 N upwards, no torque on joint 1."""
+    """A closed form: the tip is 1 mm below a table of 5e4 N/m: 50 N upwards, no torque on joint 1."""
     setup = rwth_robot.Setup(friction=0.0)
     model = setup.arm()
     q = rwth_cell.inverse_kinematics(model, START, rwth_cell.tip(model, START) - [0.0, 0.0, 1e-3])
@@ -106,7 +106,7 @@ def test_a_recording_that_rests_on_the_table_gives_the_force_of_its_depth(tmp_pa
 
 
 @pytest.mark.parametrize(("old", "new", "message"), [
-    ("q7", "q8", "has no column q7; a recorded robot has time"),
+    ("q7", "q8", "has no column q7; a recorded robot has the columns time"),
     ("0.01,", "0,", "the column time must increase"),
     ("1e-3", "none", "row 1 has no number in the column q2: remove or fill the row")])
 def test_a_file_that_is_no_recording_is_refused(tmp_path, old, new, message):

@@ -4,8 +4,8 @@ Three joints turn in the vertical plane (2, 4 and 6), their links have the angle
 
     a1 = -q2,  a2 = a1 + q4,  a3 = a2 - q6,    x = sum L_i sin a_i,  z = z0 + sum L_i cos a_i
 
-The tip is a point, or the lowest point of a ball of radius r whose centre is r before the end of the tool. With springs K to
-the commanded angles c and a table of stiffness k at the height t the arm rests where
+The tip is a point, or the lowest point of a ball of radius r whose centre is r before the end of the tool. Springs K
+pull the joints to the commanded angles c. On a table of stiffness k at the height t the arm rests where
 
     K (q - c) = F dz/dq,    F = k (t - z + r)      (rigid: z = t + r)
 """
@@ -41,7 +41,7 @@ def command():
 
 
 def rest(stiffness, radius, table_stiffness):
-    """Force (N), x of the point or ball (m) and deviations of the joints (3,) rad at rest; rigid: infinite stiffness."""
+    """Force (N), x of the point or ball (m) and deviations (3,) rad of the joints at rest."""
     target, height = command(), place(START, 0.0)[1]
     q, force = START.copy(), 0.0
     for _ in range(60):
