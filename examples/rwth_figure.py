@@ -57,7 +57,7 @@ def draw(path: Path) -> None:
         for k, (title, run_one, names, joint, bound, tilt) in enumerate(columns):
             records = [run_one(setup) for _, setup in variants(names)]
             column(axes[:, k], title, joint, bound, records, tilt)
-        for row, place in ((0, "upper left"), (1, "lower right"), (3, "upper center")):
+        for row, place in ((0, "upper left"), (2, "upper right"), (3, "upper center")):
             axes[row, 1].legend(fontsize="x-small", loc=place)
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=110)

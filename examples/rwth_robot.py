@@ -192,6 +192,9 @@ def run() -> dict[str, float]:
             if name == "point" and stiffness == STIFFNESSES[1]:
                 measured["slide of the point"] = 1e3 * (record.tip[-1, 0] - record.tip[0, 0])
                 measured |= {f"deviation of joint {k}": 1e3 * record.deviation[-1, k - 1] for k in (2, 4, 6)}
+    sliding = press(Setup(tilt=0.0))
+    measured["force of the peg with friction"] = sliding.wrench[-1, 2]
+    measured["deviation of joint 4 with friction"] = 1e3 * sliding.deviation[-1, 3]
     pressed, rims = press(Setup()), rim(Setup())
     measured["torques of the springs less those of the contact"] = float(
         np.abs(Setup().stiffness * pressed.deviation[-1] - pressed.external[-1]).max())

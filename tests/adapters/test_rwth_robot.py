@@ -57,8 +57,10 @@ def test_the_statics_are_those_of_the_given_reference_and_of_the_case():
         for name, other in (("K", "K"), ("Fz", "Fz"), ("x", "x"), ("d2", "d2"), ("d4", "d4"), ("d6", "d6")):
             assert float(ours[name]) == pytest.approx(float(theirs[other]), rel=1e-10)
         assert wanted[f"force of the point, {ours['K']} N m/rad"] == float(theirs["Fz"])
-    for ours in rows[3:]:
+    for ours in rows[3:6]:
         assert wanted[f"force of the peg, {ours['K']} N m/rad"] == float(ours["Fz"])
+    assert wanted["force of the peg with friction"] == float(rows[6]["Fz"])
+    assert wanted["deviation of joint 4 with friction"] == pytest.approx(1e3 * float(rows[6]["d4"]), abs=1e-9)
     start = load_program(CASE / "reference.py").place(START[[1, 3, 5]], 0.0)[0]
     assert wanted["slide of the point"] == pytest.approx(1e3 * (float(given[0]["x"]) - start), abs=1e-6)
     for joint in (2, 4, 6):
