@@ -9,7 +9,7 @@ pull the joints to the commanded angles c. On a table of stiffness k at the heig
 
     K (q - c) = F (dz/dq - mu ds/dq),    F = k (t - z + r),    ds = dx - r da3      (rigid: z = t + r)
 
-With friction the tip has slid outwards until it came to rest: the table pulls with mu F at the lowest point of the ball,
+With friction the tip has slid outwards until it rests. The table pulls with mu F at the lowest point of the ball,
 which moves by ds. mu is the kinetic coefficient.
 """
 
