@@ -78,7 +78,7 @@ def test_friction_over_the_speed(mu_fast):
     run = simulation.run(0.3, 1e-4, every=10)
     v = run.body("block")[:, 7]
     t = ((v0 - v) / b + vt * (1 - a / b) / b * np.log((a * vt + b * v0) / (a * vt + b * v))) / G
-    assert v[-1] < 1.6
+    assert v[-1] < 1.8
     # sliding starts after the bristle is loaded, over mu N/k = 8e-5 m at 2 m/s: 40 us, a part of a step
     np.testing.assert_allclose(t, run.time, atol=2e-4)
 
