@@ -21,9 +21,9 @@ def run_ensemble(list models not None, Py_ssize_t runs, const double[:, :, ::1] 
                  double dt, int num_threads):
     """Run steps of dt for each of many runs, in threads. `contactlib.run_ensemble` checks the arguments before.
 
-    `models` has one model or one for each run, `steps` one number of steps or one for each run, `starts` and `values` no
-    row or one for each run. Returns the recorded rows (runs, 1 + recorded, T), NaN after a run has ended or failed, and
-    for each run None or (time, sentence).
+    `models` has one model or one for each run, `steps` one number of steps or one for each run, `starts` and `values`
+    no row or one for each run. Returns the recorded rows (runs, 1 + recorded, T), NaN after a run has ended or failed,
+    and for each run None or (time, sentence).
     """
     cdef Py_ssize_t most = np.max(steps)
     cdef Py_ssize_t i, k, count = recorded.shape[0], rows = 1 + most // every + (most % every != 0)
