@@ -62,7 +62,8 @@ class Options:
 class Calibration:
     """A scene, parameters to fit, and measured series; immutable. `load_calibration` and `read_calibration` make one.
 
-    `dataclasses.replace(calibration, series=...)` makes one with series from arrays (`Series.of`).
+    `series` are fitted, `checks` are only compared with the result. `dataclasses.replace(calibration, series=...)`
+    makes a calibration with series from arrays (`Series.of`).
     """
 
     source: Source
@@ -71,6 +72,7 @@ class Calibration:
     measured: tuple[Measured, ...]
     series: tuple[Series, ...]
     options: Options
+    checks: tuple[Series, ...] = ()
     step: float | None = None
     integrator: str | None = None
     every: int = 1
@@ -171,7 +173,7 @@ def read_calibration(source: Source, series: Iterable[Series] | None = None) -> 
     difference = head.take("difference", step_of_u, 1e-4)
     nobody: tuple[str, ...] = ()
     made = Calibration(
-        source, name, (), (), (), options, head.take("step", tables.number(0.0, above=True), None),
+        source, name, (), (), (), options, (), head.take("step", tables.number(0.0, above=True), None),
         head.take("integrator", tables.choice(INTEGRATORS), None), head.take("every", tables.integer(1, 1 << 31), 1),
         head.take("fixed", tables.listing(tables.text), nobody))
     head.finish()
@@ -190,7 +192,8 @@ def read_calibration(source: Source, series: Iterable[Series] | None = None) -> 
     if series is not None:
         top.tables("series")
     top.finish()
-    made = replace(made, measured=measured, series=read)
+    made = replace(made, measured=measured, series=tuple(each for each in read if each.fitted),
+                   checks=tuple(each for each in read if not each.fitted))
     check_series(made)
     _check_scenes(made)
     return made
@@ -223,7 +226,7 @@ def _first_spec(calibration: Calibration) -> Spec:
 def check_series(calibration: Calibration) -> None:
     """Raise ValueError if the series do not suit the parameters and the kind of intervals."""
     series = calibration.series
-    names = [each.name for each in series]
+    names = [each.name for each in (*series, *calibration.checks)]
     if not series:
         raise ValueError("series is missing: a calibration needs at least one measured series, [[series]]")
     twice = [name for i, name in enumerate(names) if name in names[:i]]
@@ -231,15 +234,15 @@ def check_series(calibration: Calibration) -> None:
         raise ValueError(f"series: two series have the name '{twice[0]}': give each its own name")
     for parameter in calibration.parameters:
         for name in parameter.series:
-            if name not in names:
-                raise ValueError(f"parameter.{parameter.name}.series: there is no series '{name}'; "
-                                 f"{tables.hint(name, names)}")
+            if name not in names[:len(series)]:
+                raise ValueError(f"parameter.{parameter.name}.series: no fitted series has the name '{name}'; "
+                                 f"{tables.hint(name, names[:len(series)])}")
     common = sum(not each.series for each in calibration.parameters)
     if calibration.options.intervals == "series" and len(series) <= common:
         raise ValueError(f"calibration.intervals = 'series': {len(series)} series are too few for {common} parameters: "
                          f"more series than parameters are necessary")
     lengths = {each.name: len(each.variables) for each in calibration.measured}
-    for each in series:
+    for each in (*series, *calibration.checks):
         for name, values in each.values.items():
             if name not in lengths:
                 raise ValueError(f"series {each.name}: '{name}' is not among the measured quantities; "
@@ -255,7 +258,7 @@ def check_series(calibration: Calibration) -> None:
 def _check_scenes(calibration: Calibration) -> None:
     """Raise ValueError if the start values and what a series changes make no valid scene."""
     start = {each.name: each.start for each in calibration.parameters}
-    for each in calibration.series:
+    for each in (*calibration.series, *calibration.checks):
         try:
             calibration.spec_of(calibration.changes(start, each))
         except ValueError as error:

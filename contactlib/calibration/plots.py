@@ -40,8 +40,9 @@ def _shown(fit: Fit) -> list[int]:
     """Return the numbers of the series to show: those with the smallest, the median and the largest residuals."""
     squares = np.zeros(len(fit.calibration.series))
     count = np.zeros(len(squares))
-    for block in fit.blocks:
-        squares[block.series] += float(fit.residuals[block.begin:block.end] @ fit.residuals[block.begin:block.end])
+    for block in fit.fitted.blocks:
+        part = fit.fitted.residuals[block.begin:block.end]
+        squares[block.series] += float(part @ part)
         count[block.series] += block.end - block.begin
     order = np.argsort(squares / np.maximum(count, 1), kind="stable").tolist()
     return order if len(order) <= MOST_SERIES else [order[0], order[len(order) // 2], order[-1]]
@@ -56,9 +57,8 @@ def plot_series(fit: Fit, runs: Runs, shown: list[int]) -> Figure:
     with rc_context(plot.STYLE):
         figure = plot.new_figure(max(7.0, 4.2 * len(shown)), 2.5 * len(measured) + 0.6)
         axes = figure.subplots(len(measured), len(shown), squeeze=False, sharex="col")
-        for j, number in enumerate(shown):
+        for j, (number, simulated) in enumerate(zip(shown, runs.curves(fit.values, shown), strict=True)):
             series = fit.calibration.series[number]
-            simulated = {each.name: rows for each, rows in runs.curves(fit.u, number)}
             for i, each in enumerate(measured):
                 ax = axes[i, j]
                 if each.name in simulated:
@@ -96,10 +96,10 @@ def plot_residuals(fit: Fit) -> Figure:
         figure = plot.new_figure(9.6, 2.4 * len(measured) + 0.6)
         axes = figure.subplots(len(measured), 2, squeeze=False, width_ratios=(2.4, 1.0))
         for i, each in enumerate(measured):
-            blocks = [block for block in fit.blocks if block.measured == i]
+            blocks = [block for block in fit.fitted.blocks if block.measured == i]
             if blocks:
                 time = np.concatenate([fit.calibration.series[block.series].time for block in blocks])
-                values = np.concatenate([fit.residuals[block.begin:block.end] for block in blocks])
+                values = np.concatenate([fit.fitted.residuals[block.begin:block.end] for block in blocks])
                 component = np.concatenate([np.full(block.end - block.begin, block.component) for block in blocks])
                 _residual_panels(axes[i, 0], axes[i, 1], time, values, component)
             axes[i, 0].set_title(f"{each.name}: residuals over sigma = {each.sigma:g} {each.unit}")

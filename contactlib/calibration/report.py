@@ -25,9 +25,12 @@ def describe(fit: Fit) -> str:
     lines += [f"  {each.parameter.name:{width}}  {each}" for each in fit.estimates]
     lines += ["", f"  intervals: {100 * options.confidence:g} %, {_kind(options.intervals)}", ""]
     for k, each in enumerate(fit.calibration.measured):
-        value = fit.rms(k)
+        value, checked = fit.fitted.rms(k), fit.checks.rms(k) if fit.checks else math.nan
         if not math.isnan(value):
             lines.append(f"  deviation of {each.name}: {value:.4g} {each.unit}".rstrip() + " (root mean square)")
+        if not math.isnan(checked):
+            text = f"  deviation of {each.name} in series that were not fitted: {checked:.4g} {each.unit}"
+            lines.append(text.rstrip())
     lines += [f"\n  {sentence}" for sentence in fit.warnings]
     return "\n".join(lines)
 
@@ -39,7 +42,7 @@ def _kind(intervals: str) -> str:
 def overview(fit: Fit) -> str:
     """Return how many numbers were fitted to how many, and with what cost, in a sentence."""
     series = len(fit.calibration.series)
-    return (f"{len(fit.estimates)} parameters fitted to {len(fit.residuals)} residuals of {series} series; "
+    return (f"{len(fit.estimates)} parameters fitted to {len(fit.fitted.residuals)} residuals of {series} series; "
             f"cost {fit.cost:.6g}, {'converged' if fit.converged else 'NOT converged'}.")
 
 
@@ -63,11 +66,11 @@ def residual_table(fit: Fit) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(["series", "time", "component", "deviation", "unit"])
-    for block in fit.blocks:
+    for block in fit.fitted.blocks:
         series, measured = fit.calibration.series[block.series], fit.calibration.measured[block.measured]
         factor = measured.sigma / math.sqrt(series.weight)
         name = measured.components[block.component]
-        for time, value in zip(series.time, fit.residuals[block.begin:block.end], strict=True):
+        for time, value in zip(series.time, fit.fitted.residuals[block.begin:block.end], strict=True):
             writer.writerow([series.name, f"{time:.10g}", name, f"{factor * value:.10g}", measured.unit])
     return file.getvalue()
 
@@ -75,8 +78,11 @@ def residual_table(fit: Fit) -> str:
 def facts(fit: Fit) -> list[run_report.Fact]:
     """Return the key figures: estimates, deviations, and the ends of several starts."""
     found = [run_report.Fact(each.parameter.name, str(each)) for each in fit.estimates]
-    found += [run_report.Fact(f"Deviation of {each.name}, root mean square", fit.rms(k), each.unit)
+    found += [run_report.Fact(f"Deviation of {each.name}, root mean square", fit.fitted.rms(k), each.unit)
               for k, each in enumerate(fit.calibration.measured)]
+    if fit.checks:
+        found += [run_report.Fact(f"Deviation of {each.name} in {len(fit.checks.series)} series that were not fitted",
+                                  fit.checks.rms(k), each.unit) for k, each in enumerate(fit.calibration.measured)]
     found += [run_report.Fact("Cost", fit.cost)]
     if len(fit.starts) > 1:
         found += [run_report.Fact(f"End {number} of {len(fit.starts)} starts", f"cost {cost:.6g}: " + ", ".join(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 import contactlib
 from contactlib.calibration.definition import Calibration
+from contactlib.calibration.deviations import Deviations, finite
 from contactlib.calibration.fit import Evaluator, Optimum
 from contactlib.calibration.parameters import Parameter
-from contactlib.calibration.runs import Block
+from contactlib.calibration.runs import Block, Runs
 from contactlib.calibration.statistics import Spread, correlations, influence, neighbours, quantile, spread
 
 Floats = NDArray[np.float64]
@@ -66,8 +67,8 @@ class Fit:
     estimates : one for each parameter.
     u : (n,) positions of the parameters between their bounds.
     cost : half the sum of the squared residuals, or of their robust loss.
-    residuals : (m,) deviations over sigma, in the order of `blocks`.
-    blocks : which residuals belong to which series and quantity.
+    fitted : deviations of the fitted series.
+    checks : deviations of the series that were not fitted; None if there are none.
     correlation : (n, n) correlations of the estimates; NaN without an interval.
     warnings : sentences on bounds, on parameters that the data do not determine, and on residuals.
     starts : cost and values at the end of each start, the best first.
@@ -79,8 +80,8 @@ class Fit:
     estimates: tuple[Estimate, ...]
     u: Floats
     cost: float
-    residuals: Floats
-    blocks: tuple[Block, ...]
+    fitted: Deviations
+    checks: Deviations | None
     correlation: Floats
     warnings: tuple[str, ...]
     starts: tuple[tuple[float, dict[str, float]], ...]
@@ -100,43 +101,25 @@ class Fit:
                 return each
         raise ValueError(f"there is no parameter '{name}'; known: {', '.join(self.values)}")
 
-    def rms(self, measured: int, series: int | None = None) -> float:
-        """Return the root mean square deviation of a measured quantity, in its unit.
-
-        It is that of the vector: squares of components are added. NaN if no series has the quantity.
-        """
-        each = self.calibration.measured[measured]
-        parts = [self.residuals[block.begin:block.end] / math.sqrt(self.calibration.series[block.series].weight)
-                 for block in self.blocks if block.measured == measured and series in (None, block.series)]
-        if not parts:
-            return math.nan
-        squares = float(sum(float(part @ part) for part in parts))
-        return each.sigma * math.sqrt(squares * len(each.components) / sum(map(len, parts)))
-
     def as_tables(self) -> dict[str, Any]:
         """Return the result as tables for a JSON file; missing numbers are None."""
         options = self.calibration.options
-        names = [each.name for each in self.calibration.measured]
         return {
             "name": self.calibration.name, "contactlib": contactlib.__version__, "hash": self.calibration.hash,
-            "converged": self.converged, "message": self.message, "cost": self.cost, "residuals": len(self.residuals),
+            "converged": self.converged, "message": self.message, "cost": self.cost,
+            "residuals": len(self.fitted.residuals),
             "loss": options.loss, "intervals": options.intervals, "confidence": options.confidence,
             "parameters": {each.parameter.name: {
-                "value": each.value, "unit": each.parameter.unit, "standard_error": _finite(each.error),
-                "low": _finite(each.low), "high": _finite(each.high), "note": each.note,
+                "value": each.value, "unit": each.parameter.unit, "standard_error": finite(each.error),
+                "low": finite(each.low), "high": finite(each.high), "note": each.note,
                 "lower_bound": each.parameter.low, "upper_bound": each.parameter.high} for each in self.estimates},
-            "correlation": [[_finite(float(x)) for x in row] for row in self.correlation],
+            "correlation": [[finite(float(x)) for x in row] for row in self.correlation],
             "warnings": list(self.warnings),
-            "rms": {name: {"value": _finite(self.rms(k)), "unit": self.calibration.measured[k].unit}
-                    for k, name in enumerate(names)},
-            "series": {each.name: {name: _finite(self.rms(k, i)) for k, name in enumerate(names)}
-                       for i, each in enumerate(self.calibration.series)},
+            "rms": self.fitted.by_quantity(), "series": self.fitted.by_series(),
+            "rms_of_checks": self.checks.by_quantity() if self.checks else None,
+            "checks": self.checks.by_series() if self.checks else {},
             "starts": [{"cost": cost, "values": values} for cost, values in self.starts],
         }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def conclude(evaluator: Evaluator, optima: list[Optimum]) -> Fit:
@@ -165,9 +148,23 @@ def conclude(evaluator: Evaluator, optima: list[Optimum]) -> Fit:
     warnings = [*_ends(best, options.max_evaluations), *_bounds(estimates), *_flat(found, calibration, values),
                 *_wide(estimates), *_entangled(correlation, calibration), *_rough(rough, calibration, free),
                 *_dependent(best.residuals, runs.blocks, options.intervals)]
-    return Fit(calibration, estimates, best.u, best.cost, best.residuals, tuple(runs.blocks), correlation,
+    return Fit(calibration, estimates, best.u, best.cost,
+               Deviations(calibration.measured, calibration.series, tuple(runs.blocks), best.residuals),
+               _checked(evaluator, best.u), correlation,
                tuple(warnings), tuple((each.cost, runs.values(each.u)) for each in optima), best.converged,
                best.message, runs.count)
+
+
+def _checked(evaluator: Evaluator, u: Floats) -> Deviations | None:
+    """Return the deviations of the series that were not fitted. ValueError if one of their runs fails."""
+    calibration = evaluator.runs.calibration
+    if not calibration.checks:
+        return None
+    runs = Runs(replace(calibration, series=calibration.checks, checks=()), evaluator.runs.num_threads)
+    outcome = runs.outcomes([u])[0]
+    if outcome.residuals is None:
+        raise ValueError(f"a series that was not fitted cannot be compared: {outcome.error}")
+    return Deviations(calibration.measured, calibration.checks, tuple(runs.blocks), outcome.residuals)
 
 
 def roughness(once: Floats, twice: Floats) -> Floats:

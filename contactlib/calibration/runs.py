@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from contactlib.model.model import Model
 from contactlib.simulation.ensemble import run_ensemble
 
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 #: most recorded numbers of one ensemble: 160 MB; more runs are done in several ensembles
 MOST_NUMBERS = 20_000_000
 #: initial states that are kept, so that they are read once
@@ -57,6 +58,19 @@ class _Run:
     series: int
 
 
+def blocks_of(calibration: Calibration) -> list[Block]:
+    """Return the blocks of the residuals: series by series, in them quantity by quantity."""
+    blocks: list[Block] = []
+    end = 0
+    for i, series in enumerate(calibration.series):
+        for k, measured in enumerate(calibration.measured):
+            if measured.name in series.values:
+                for component in range(len(measured.components)):
+                    blocks.append(Block(i, k, component, end, end + len(series.time)))
+                    end = blocks[-1].end
+    return blocks
+
+
 class Runs:
     """Computes residuals. Equal models are compiled once, equal runs are done once, all in one ensemble.
 
@@ -78,7 +92,7 @@ class Runs:
         self.tunable: dict[tuple[paths.Steps, str], str | None] = {}
         self.steps = [self._steps(each) for each in calibration.series]
         self.names = list(dict.fromkeys(name for each in calibration.measured for name in each.variables))
-        self.blocks = self._blocks()
+        self.blocks = blocks_of(calibration)
         self.size = self.blocks[-1].end
         self.starts: dict[Hashable, Floats] = {}
         self.models: dict[Hashable, Model | str] = {}
@@ -86,17 +100,6 @@ class Runs:
 
     def _steps(self, series: Series) -> int:
         return max(1, math.ceil(float(series.time[-1]) / self.step - 1e-6))
-
-    def _blocks(self) -> list[Block]:
-        blocks: list[Block] = []
-        end = 0
-        for i, series in enumerate(self.calibration.series):
-            for k, measured in enumerate(self.calibration.measured):
-                if measured.name in series.values:
-                    for component in range(len(measured.components)):
-                        blocks.append(Block(i, k, component, end, end + len(series.time)))
-                        end = blocks[-1].end
-        return blocks
 
     def outcomes(self, vectors: Sequence[Floats]) -> list[Outcome]:
         """Return the residuals of many positions of the parameters, each (n,)."""
@@ -109,14 +112,14 @@ class Runs:
             table.append(row)
             if all(isinstance(run, _Run) for run in row):
                 wanted.update(dict.fromkeys(run for run in row if isinstance(run, _Run)))
-        found = self._simulated(list(wanted), models)
+        found = self._simulated(list(wanted), models, self.weighted)
         return [self._outcome(row, found) for row in table]
 
     def values(self, vector: Floats) -> dict[str, float]:
         """Return the parameters by name."""
         return {each.name: each.value(float(u)) for each, u in zip(self.calibration.parameters, vector, strict=True)}
 
-    def _run(self, values: dict[str, float], number: int, models: dict[Hashable, Model | str]) -> _Run | str:
+    def _run(self, values: Mapping[str, float], number: int, models: dict[Hashable, Model | str]) -> _Run | str:
         """Return a run of one series, with its model and initial states made; or the error of the scene."""
         changes = self.calibration.changes(values, self.calibration.series[number])
         starts = [change for change in changes if self.shares and is_start(change.steps)]
@@ -177,9 +180,10 @@ class Runs:
             return np.zeros((0, 13))
         return np.array([body.state for body in self.calibration.spec_of(changes).bodies])
 
-    def _simulated(self, runs: list[_Run], models: dict[Hashable, Any]) -> dict[_Run, Floats | str]:
-        """Return the deviations over sigma of each run, or the error of a run."""
-        found: dict[_Run, Floats | str] = {}
+    def _simulated(self, runs: list[_Run], models: dict[Hashable, Any],
+                   reduce: Callable[[int, Floats, Floats], T]) -> dict[_Run, T | str]:
+        """Return what `reduce` makes of the series' number, the times and the rows (K, T) of each run, or its error."""
+        found: dict[_Run, T | str] = {}
         rows = [2 + self.steps[run.series] // self.calibration.every for run in runs]
         begin = 0
         while begin < len(runs):
@@ -187,21 +191,22 @@ class Runs:
             while end < len(runs) and (end + 1 - begin) * max(most, rows[end]) * (1 + len(self.names)) <= MOST_NUMBERS:
                 most = max(most, rows[end])
                 end += 1
-            found.update(self._ensemble(runs[begin:end], models))
+            found.update(self._ensemble(runs[begin:end], models, reduce))
             begin = end
         self.count += len(runs)
         return found
 
-    def _ensemble(self, runs: list[_Run], models: dict[Hashable, Any]) -> dict[_Run, Floats | str]:
+    def _ensemble(self, runs: list[_Run], models: dict[Hashable, Any],
+                  reduce: Callable[[int, Floats, Floats], T]) -> dict[_Run, T | str]:
         starts = np.array([self.starts[run.start] for run in runs]) if self.shares else None
         done = run_ensemble(
             [models[run.model] for run in runs], self.names, dt=self.step, every=self.calibration.every, starts=starts,
             parameters=self._parameters(runs, models), num_threads=self.num_threads,
             duration=[self.steps[run.series] * self.step for run in runs])
-        found: dict[_Run, Floats | str] = {}
+        found: dict[_Run, T | str] = {}
         for i, run in enumerate(runs):
             error = done.errors[i]
-            found[run] = error if error is not None else self.weighted(run.series, done.time[i], done.values[i])
+            found[run] = error if error is not None else reduce(run.series, done.time[i], done.values[i])
         return found
 
     def weighted(self, number: int, time: Floats, rows: Floats) -> Floats:
@@ -218,21 +223,26 @@ class Runs:
         chosen = rows[[self.names.index(name) for name in measured.variables]][:, kept]
         return at_times(time[kept], chosen, series.time, measured.turns)
 
-    def curves(self, vector: Floats, number: int) -> list[tuple[Measured, Floats]]:
-        """Return the simulated values of all measured quantities of a series at the measured times."""
+    def curves(self, values: Mapping[str, float], numbers: Sequence[int]) -> list[dict[str, Floats]]:
+        """Return the simulated values (K, n) of some series at the measured times, by the measured quantities' names.
+
+        ValueError if a run fails.
+        """
         models = self._kept()
-        run = self._run(self.values(vector), number, models)
-        if isinstance(run, str):
-            raise ValueError(run)
-        starts = self.starts[run.start][None] if self.shares else None
-        model = models[run.model]
-        assert isinstance(model, Model)
-        done = run_ensemble(model, self.names, dt=self.step, every=self.calibration.every, starts=starts,
-                            parameters=self._parameters([run], models), duration=self.steps[number] * self.step,
-                            num_threads=1)
+        runs = [self._run(values, number, models) for number in numbers]
+        found = self._simulated([run for run in runs if isinstance(run, _Run)], models, self._curves)
+        result = []
+        for number, run in zip(numbers, runs, strict=True):
+            curves = run if isinstance(run, str) else found[run]
+            if isinstance(curves, str):
+                raise ValueError(f"series '{self.calibration.series[number].name}': {curves}")
+            result.append(curves)
+        return result
+
+    def _curves(self, number: int, time: Floats, rows: Floats) -> dict[str, Floats]:
         series = self.calibration.series[number]
-        return [(measured, self.sampled(measured, series, done.time[0], done.values[0]))
-                for measured in self.calibration.measured if measured.name in series.values]
+        return {measured.name: self.sampled(measured, series, time, rows)
+                for measured in self.calibration.measured if measured.name in series.values}
 
     def _outcome(self, row: Sequence[_Run | str], found: dict[_Run, Floats | str]) -> Outcome:
         parts = []

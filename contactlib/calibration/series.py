@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ class Series:
     values : (K, n) measured values by the names of the measured quantities, in the order of their variables.
     changes : what the run changes in the scene before it starts, such as the initial state.
     weight : factor on the squared residuals.
+    fitted : False for a series that is only compared with the result.
     """
 
     name: str
@@ -42,10 +43,11 @@ class Series:
     values: Mapping[str, Floats]
     changes: tuple[Change, ...] = ()
     weight: float = 1.0
+    fitted: bool = True
 
     @classmethod
     def of(cls, name: str, time: Floats, values: Mapping[str, Floats], start: Mapping[str, Any] | None = None,
-           weight: float = 1.0) -> Series:
+           weight: float = 1.0, fitted: bool = True) -> Series:
         """Return a series from arrays. `start` has values of the scene's paths, such as "body.cube.state.r".
 
         Raises
@@ -63,7 +65,7 @@ class Series:
         values = {key: np.atleast_2d(np.asarray(each, dtype=np.float64)) for key, each in values.items()}
         _check(f"series {name}", time, values)
         changes = tuple(_change(f"series {name}", path, value) for path, value in _flat(start or {}, ""))
-        return cls(name, time, values, changes, weight)
+        return cls(name, time, values, changes, weight, fitted)
 
 
 def _change(where: str, path: str, value: Any) -> Change:
@@ -103,6 +105,7 @@ def read_series(table: Table, folder: Path, measured: Sequence[Measured]) -> lis
     pattern = table.take("file", tables.text)
     name = table.take("name", tables.text, None)
     weight = table.take("weight", tables.number(0.0, above=True), 1.0)
+    fitted = table.take("fit", tables.boolean, True)
     column = table.take("time", tables.text, "time")
     begin = table.take("begin", tables.number(), 0.0)
     first = table.take("from", tables.number(), -math.inf)
@@ -129,7 +132,8 @@ def read_series(table: Table, folder: Path, measured: Sequence[Measured]) -> lis
         kept = (time >= max(first, begin)) & (time <= last)
         values = {each.name: np.array([_column(file, columns, title)[kept] for title in each.columns])
                   for each in measured if each.name in chosen}
-        made.append(_turned(Series.of(own, time[kept] - begin, values, {**start, **initial.get(own, {})}, weight),
+        made.append(_turned(Series.of(own, time[kept] - begin, values, {**start, **initial.get(own, {})}, weight,
+                                      fitted),
                             measured, file))
     return made
 
@@ -145,7 +149,7 @@ def _turned(series: Series, measured: Sequence[Measured], file: Path) -> Series:
                 raise ValueError(f"{file}: {each.name} at t = {series.time[off][0]:g} s has the length "
                                  f"{length[off][0]:.3g}, must be a unit quaternion, scalar first")
             values[each.name] = values[each.name] / length
-    return Series(series.name, series.time, values, series.changes, series.weight)
+    return replace(series, values=values)
 
 
 def _matching(path: str, folder: Path, pattern: str) -> list[Path]:

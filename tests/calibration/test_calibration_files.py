@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 import contactlib
-from contactlib.calibration import Series, load_calibration, run_calibration
-from contactlib.calibration.report import write_results
+from contactlib.calibration import Series, load_calibration, run_calibration, simulate
+from contactlib.calibration.report import describe, write_results
 from contactlib.calibration.store import Store
 from contactlib.campaign.lock import locked
 from contactlib.cli.main import app
@@ -56,7 +56,7 @@ def edited(folder, *changes, file="calibration.toml"):
     ("start = 10.0", "start = 300.0", "parameter.damping.start = 300.0: must lie between low = 0 and high = 200"),
     ('scale = "log"', 'scale = "ln"', "parameter.stiffness.scale = 'ln': must be one of linear, log"),
     ("low = 1e3", "low = 0.0", "parameter.stiffness.low = 0.0: must be a finite number greater than 0"),
-    ("[parameter.friction]", '[parameter.friction]\nseries = "slide_9"', "there is no series 'slide_9'; did you mean"),
+    ("[parameter.friction]", '[parameter.friction]\nseries = "slide_9"', "no fitted series has the name 'slide_9'; did"),
     ("[parameter.friction]", "[parameter.friction]\ndifference = 0.5", "difference = 0.5: must be at most 0.25"),
     ('"ball.q" =', '"ball.a" =', "measured.ball.a: the scene has no variable 'ball.a'"),
     ('"ball.q" = { sigma = 2e-3, columns = ["qw", "qx", "qy", "qz"] }', '"ball.q[2]" = 1.0',
@@ -170,7 +170,8 @@ def test_an_interrupted_fit_goes_on_to_the_same_bits(tmp_path):
         except KeyboardInterrupt:
             interruptions += 1
     assert interruptions > 4
-    assert pieces.u.tobytes() == whole.u.tobytes() and pieces.residuals.tobytes() == whole.residuals.tobytes()
+    assert pieces.u.tobytes() == whole.u.tobytes()
+    assert pieces.fitted.residuals.tobytes() == whole.fitted.residuals.tobytes()
     assert str(pieces.estimates) == str(whole.estimates) and pieces.cost == whole.cost
     files = [sorted(path.name for path in (tmp_path / name / "evaluations").iterdir()) for name in ("whole", "pieces")]
     assert files[0] == files[1]
@@ -255,6 +256,36 @@ def test_a_result_with_warnings_is_written_without_matplotlib(tmp_path, monkeypa
     assert result["parameters"]["friction"]["low"] is None and result["correlation"][2][2] is None
     assert "friction is at its upper bound" in (tmp_path / "summary.txt").read_text()
     assert contactlib.load(tmp_path / "scene.toml").body("ball").state[7] == 1.0
+
+
+def test_series_that_are_not_fitted_are_compared(example, tmp_path):
+    """The third series does not change the fit, and its deviation is that of its noise."""
+    path = edited(example, ("measured/slide_*.csv", "measured/slide_[12].csv"))
+    alone = run_calibration(path)
+    path.write_text(path.read_text() + '\n[[series]]\nfile = "measured/slide_3.csv"\nstarts = "measured/starts.csv"\n'
+                                       'fit = false\n')
+    fit = run_calibration(path)
+    assert fit.u.tobytes() == alone.u.tobytes() and alone.checks is None
+    assert [each.name for each in fit.fitted.series] == ["slide_1", "slide_2"]
+    assert fit.checks.rms(0) == pytest.approx(5e-5 * 3**0.5, rel=0.15)  # 153 numbers: 6 % is a standard deviation
+    tables = fit.as_tables()
+    assert tables["checks"]["slide_3"]["ball.r"] == fit.checks.rms(0) and [*tables["series"]] == ["slide_1", "slide_2"]
+    assert "in series that were not fitted: " in describe(fit)
+
+
+def test_simulated_series_are_those_of_the_residuals(example):
+    calibration = load_calibration(edited(example, ("[[series]]", "[[series]]\nweight = 4.0")))
+    fit = run_calibration(calibration)
+    runs = simulate(calibration, fit.values)
+    for block in fit.fitted.blocks:
+        if block.measured == 0:
+            deviation = runs[block.series]["ball.r"] - calibration.series[block.series].values["ball.r"]
+            ours = fit.fitted.residuals[block.begin:block.end] * (5e-5 / 2.0)
+            np.testing.assert_allclose(deviation[block.component], ours, atol=1e-15)
+    assert fit.fitted.rms(0, 1) == pytest.approx(np.sqrt(((runs[1]["ball.r"] - calibration.series[1].values["ball.r"])
+                                                          ** 2).sum(axis=0).mean()), rel=1e-12)
+    with pytest.raises(ValueError, match="values has no 'damping': give a value for each parameter"):
+        simulate(calibration, {"stiffness": 1e4})
 
 
 def test_progress_tells_what_is_reached():

@@ -108,7 +108,7 @@ def test_series_of_different_lengths_with_rows_between_steps():
     cut = [Series(series.name, series.time[:n], {"ball.r": series.values["ball.r"][:, :n]}, series.changes)
            for series, n in zip(case.series, (9, 25, 1), strict=True)]
     fit = run_calibration(replace(case, series=tuple(cut)))
-    assert len(fit.residuals) == 3 * (9 + 25 + 1) and fit.cost < 1e-12
+    assert len(fit.fitted.residuals) == 3 * (9 + 25 + 1) and fit.cost < 1e-12
     assert [fit.values[name] for name in TRUE] == pytest.approx([*TRUE.values()], rel=1e-7)
 
 
