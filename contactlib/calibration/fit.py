@@ -17,6 +17,8 @@ from contactlib.calibration.store import Store
 Floats = NDArray[np.float64]
 #: weight of the rows that give a Jacobian full rank
 DAMPING = 1e-6
+#: points of a sample in one ensemble
+SAMPLES = 64
 
 
 @dataclass(frozen=True)
@@ -54,16 +56,14 @@ class Evaluator:
 
     def many(self, positions: Sequence[Floats]) -> list[Floats | None]:
         """Return the residuals at several positions; None where a run fails."""
-        missing = [u for u in positions if self.store.find("residuals", u) is None]
-        for u, outcome in zip(missing, self.runs.outcomes(missing), strict=True):
-            self.store.keep("residuals", u, outcome.residuals if outcome.residuals is not None else str(outcome.error))
-        found: list[Floats | None] = []
-        for u in positions:
-            value = self.store.find("residuals", u)
-            if isinstance(value, str):
-                self.last_error = value
-            found.append(None if isinstance(value, str) else value)
-        return found
+        found = [self.store.find("residuals", u) for u in positions]
+        missing = [k for k, value in enumerate(found) if value is None]
+        for k, outcome in zip(missing, self.runs.outcomes([positions[k] for k in missing]), strict=True):
+            value = outcome.residuals if outcome.residuals is not None else str(outcome.error)
+            self.store.keep("residuals", positions[k], value)
+            found[k] = value
+        self.last_error = next((value for value in found if isinstance(value, str)), "")
+        return [None if isinstance(value, str) else value for value in found]
 
     def residuals(self, u: Floats) -> Floats:
         """Return the residuals (m,); infinite where a run fails, so that the fit takes a shorter step."""
@@ -135,8 +135,11 @@ def _starts(evaluator: Evaluator, options: Options) -> list[Floats]:
     rng = np.random.default_rng(options.seed)
     power = max(1, (options.samples - 1).bit_length())
     sample = qmc.Sobol(len(parameters), scramble=True, rng=rng).random_base2(power)[:options.samples]
-    costs = [(cost_of(residuals, options), k) for k, residuals in enumerate(evaluator.many(list(sample)))
-             if residuals is not None]
+    costs = []
+    for begin in range(0, len(sample), SAMPLES):
+        costs += [(cost_of(residuals, options), begin + k)
+                  for k, residuals in enumerate(evaluator.many(list(sample[begin:begin + SAMPLES])))
+                  if residuals is not None]
     return [first, *(sample[k] for _, k in sorted(costs)[:options.starts - 1])]
 
 

@@ -21,16 +21,21 @@ from contactlib.calibration.definition import Calibration
 from contactlib.common.files import UNFINISHED, read_text, write_bytes, write_text
 
 Floats = NDArray[np.float64]
+#: an evaluation's kind and the bytes of its position
+Key = tuple[str, bytes]
 FORMAT = 1
+#: bytes of evaluations that are kept in memory, and least number of evaluations
+MOST_BYTES, LEAST = 200_000_000, 8
 
 
 class Store:
-    """Evaluations by kind and position, in memory and, with a folder, in files."""
+    """Evaluations by kind and position: the last ones in memory and, with a folder, all in files."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
-        self.known: dict[tuple[str, bytes], Floats | str] = {}
-        self.loaded = self.last = 0
+        self.recent: dict[Key, Floats | str] = {}
+        self.files: dict[Key, Path] = {}
+        self.size = self.last = 0
 
     @classmethod
     def create(cls, folder: Path, calibration: Calibration) -> Store:
@@ -70,28 +75,49 @@ class Store:
         return store
 
     def _load(self, file: Path) -> None:
-        try:
-            with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as content:
-                value: Floats | str = str(content["error"]) if "error" in content else content["value"]
-                self.known[str(content["kind"]), content["u"].tobytes()] = value
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{file} is damaged ({error}): delete it and continue with --resume, which repeats its "
-                             f"evaluation") from None
-        self.loaded, self.last = self.loaded + 1, int(file.stem)
+        """Note which evaluation a file has; all of it is read, so that damage is found before hours of work."""
+        key, _ = _read(file)
+        self.files[key], self.last = file, int(file.stem)
 
     def find(self, kind: str, u: Floats) -> Floats | str | None:
         """Return a stored evaluation, or its error; None if there is none."""
-        return self.known.get((kind, u.tobytes()))
+        key = kind, u.tobytes()
+        if key not in self.recent and key in self.files:
+            self._remember(key, _read(self.files[key])[1])
+        return self.recent.get(key)
 
     def keep(self, kind: str, u: Floats, value: Floats | str) -> None:
         """Store an evaluation before it is used."""
-        self.known[kind, u.tobytes()] = value
+        key = kind, u.tobytes()
+        self._remember(key, value)
         if self.folder is None:
             return
-        file = io.BytesIO()
+        content = io.BytesIO()
         if isinstance(value, str):
-            np.savez(file, kind=np.array(kind), u=u, error=np.array(value))
+            np.savez(content, kind=np.array(kind), u=u, error=np.array(value))
         else:
-            np.savez(file, kind=np.array(kind), u=u, value=value)
+            np.savez(content, kind=np.array(kind), u=u, value=value)
         self.last += 1
-        write_bytes(self.folder / "evaluations" / f"{self.last:06d}.npz", file.getvalue())
+        self.files[key] = write_bytes(self.folder / "evaluations" / f"{self.last:06d}.npz", content.getvalue())
+
+    def _remember(self, key: Key, value: Floats | str) -> None:
+        """Keep an evaluation in memory, and drop the oldest ones if there are too many bytes."""
+        self.recent[key] = value
+        self.size += _bytes(value)
+        while self.size > MOST_BYTES and len(self.recent) > LEAST:
+            self.size -= _bytes(self.recent.pop(next(iter(self.recent))))
+
+
+def _bytes(value: Floats | str) -> int:
+    return len(value) if isinstance(value, str) else value.nbytes
+
+
+def _read(file: Path) -> tuple[Key, Floats | str]:
+    """Return the key and the value of an evaluation. ValueError, with what to do, if the file is damaged."""
+    try:
+        with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as content:
+            value: Floats | str = str(content["error"]) if "error" in content else content["value"]
+            return (str(content["kind"]), content["u"].tobytes()), value
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{file} is damaged ({error}): delete it and continue with --resume, which repeats its "
+                         f"evaluation") from None

@@ -56,7 +56,7 @@ def edited(folder, *changes, file="calibration.toml"):
     ("start = 10.0", "start = 300.0", "parameter.damping.start = 300.0: must lie between low = 0 and high = 200"),
     ('scale = "log"', 'scale = "ln"', "parameter.stiffness.scale = 'ln': must be one of linear, log"),
     ("low = 1e3", "low = 0.0", "parameter.stiffness.low = 0.0: must be a finite number greater than 0"),
-    ("[parameter.friction]", '[parameter.friction]\nseries = "slide_9"', "no fitted series has the name 'slide_9'; did"),
+    ("[parameter.friction]", '[parameter.friction]\nseries = "slide_9"', "no fitted series has the name 'slide_9'"),
     ("[parameter.friction]", "[parameter.friction]\ndifference = 0.5", "difference = 0.5: must be at most 0.25"),
     ('"ball.q" =', '"ball.a" =', "measured.ball.a: the scene has no variable 'ball.a'"),
     ('"ball.q" = { sigma = 2e-3, columns = ["qw", "qx", "qy", "qz"] }', '"ball.q[2]" = 1.0',
@@ -180,6 +180,18 @@ def test_an_interrupted_fit_goes_on_to_the_same_bits(tmp_path):
         assert all(one[key].tobytes() == other[key].tobytes() for key in one.files)
     again = run_calibration(case, tmp_path / "pieces", resume=True)
     assert again.u.tobytes() == whole.u.tobytes() and again.runs == 0  # all from the files
+
+
+def test_a_fit_with_little_memory_has_the_same_bits(tmp_path, monkeypatch):
+    """Only the last evaluations stay in memory; others are read again, or without a folder computed again."""
+    time, rows = true_runs(np.array([0.9, 1.6]))
+    case = calibration(rows, time, np.array([0.9, 1.6]), {"calibration/starts": 2})
+    whole = run_calibration(case, num_threads=1)
+    monkeypatch.setattr("contactlib.calibration.store.MOST_BYTES", 5000)
+    monkeypatch.setattr("contactlib.calibration.store.LEAST", 1)
+    for folder in (None, tmp_path):
+        fit = run_calibration(case, folder, num_threads=1)
+        assert fit.u.tobytes() == whole.u.tobytes() and str(fit.estimates) == str(whole.estimates)
 
 
 def test_resuming_refuses_what_does_not_belong_together(tmp_path):
