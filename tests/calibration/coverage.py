@@ -22,10 +22,14 @@ Noise = Callable[[np.random.Generator, tuple[int, ...]], Floats]
 
 @dataclass(frozen=True)
 class Coverage:
-    """Of N fits: whether the interval holds the truth (N, n), and the error over the standard error (N, n)."""
+    """Of N fits: whether the intervals hold the truth (N, n), errors over standard errors (N, n), and e^T C^-1 e (N,).
+
+    C is the covariance of the estimates and e their error: the squares of all parameters without their correlations.
+    """
 
     inside: NDArray[np.bool_]
     scaled: Floats
+    distance: Floats
 
     @property
     def part(self) -> Floats:
@@ -68,7 +72,7 @@ def coverage(case: str, runs: int, seed: int = 7) -> Coverage:
         "calibration/tolerance": 1e-6, **extra})
     truth = np.array([TRUE[each.name] for each in base.parameters])
     rng = np.random.default_rng(seed)
-    inside, scaled = [], []
+    inside, scaled, distance = [], [], []
     for _ in range(runs):
         rows = clean[:, :3] + noise(rng, clean[:, :3].shape)
         series = tuple(Series(old.name, old.time, {"ball.r": rows[i]}, old.changes)
@@ -77,8 +81,10 @@ def coverage(case: str, runs: int, seed: int = 7) -> Coverage:
         assert fit.converged
         low, high = (np.array([getattr(each, end) for each in fit.estimates]) for end in ("low", "high"))
         inside.append((low <= truth) & (truth <= high))
-        scaled.append([(each.value - value) / each.error for each, value in zip(fit.estimates, truth, strict=True)])
-    return Coverage(np.array(inside), np.array(scaled))
+        errors = np.array([(each.value - value) / each.error for each, value in zip(fit.estimates, truth, strict=True)])
+        scaled.append(errors)
+        distance.append(errors @ np.linalg.solve(fit.correlation, errors))
+    return Coverage(np.array(inside), np.array(scaled), np.array(distance))
 
 
 def main() -> None:
