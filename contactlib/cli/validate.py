@@ -17,7 +17,7 @@ import typer
 from contactlib.cli.common import one_sentence
 from contactlib.common.files import write_text
 from contactlib.validation import comparison_table, data_folder, find_cases, run_cases, write_validation_report
-from contactlib.validation.compare import Outcome
+from contactlib.validation.compare import Outcome, all_hold
 from contactlib.validation.environment import command, machine, versions
 from contactlib.validation.table import case_list, sentences
 
@@ -49,7 +49,8 @@ def validate(
 ) -> None:
     """Run the validation cases and compare them with their references.
 
-    The command prints a table, writes a self-contained HTML report, and exits with 1 if a reference is not met.
+    The command prints a table, writes a self-contained HTML report, and exits with 1 if a reference is not met. A case
+    whose packages are not installed is not run, and the table names them.
     Own recordings guard against change; they are not counted as evidence. With --all, each comparison has its line.
     """
     cases = find_cases(data_folder(data), names or ())
@@ -72,7 +73,7 @@ def validate(
     if figures is not None:
         write_text(figures, json.dumps(as_figures(outcomes), indent=1) + "\n")
         typer.echo(f"wrote {figures}")
-    if not all(outcome.passed for outcome in outcomes):
+    if not all_hold(outcomes):
         raise typer.Exit(1)
 
 
@@ -102,13 +103,14 @@ class _Progress:
 
 def as_figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return the numbers of outcomes for a file: figures, machine, versions and the cases with all comparisons."""
-    evidence = [outcome for outcome in outcomes if outcome.case.is_evidence]
+    evidence = [outcome for outcome in outcomes if outcome.case.is_evidence and outcome.was_run]
     return {
         "figures": {
             "cases": len(evidence),
             "cases_met": sum(outcome.passed for outcome in evidence),
             "comparisons": sum(len(outcome.checks) for outcome in evidence),
-            "own_recordings": len(outcomes) - len(evidence),
+            "own_recordings": sum(outcome.was_run for outcome in outcomes) - len(evidence),
+            "not_run": sum(not outcome.was_run for outcome in outcomes),
             "seconds": round(sum(outcome.seconds for outcome in outcomes), 1),
         },
         "machine": machine(),
@@ -116,7 +118,8 @@ def as_figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "cases": {
             outcome.case.name: {
                 "kind": outcome.case.kind, "source": outcome.case.source, "verdict": outcome.verdict,
-                "seconds": round(outcome.seconds, 2), "through": outcome.through, "error": outcome.error,
+                "seconds": round(outcome.seconds, 2), "through": outcome.through,
+                "error": outcome.error or outcome.missing,
                 "checks": [{"quantity": check.name, "unit": check.unit, "reference": _number(check.reference),
                             "ours": _number(check.ours), "deviation": _number(check.deviation),
                             "tolerance": check.tolerance, "reason": check.reason, "passed": check.passed}

@@ -18,7 +18,7 @@ from contactlib.common.vectors import dot, unit
 from contactlib.elements.base import Design, Kind, body_of, fail, path_of, start_pose
 from contactlib.shapes.polytopes import Mesh, Polyhedron, rows_of_three
 from contactlib.shapes.quaternion import rotate
-from contactlib.shapes.shapes import Box, Shape
+from contactlib.shapes.shapes import Box, Shape, rounding_of
 
 if TYPE_CHECKING:
     from contactlib.model.groups import FlatBody
@@ -240,6 +240,8 @@ class Membrane(Kind):
 
 def _solid(shape: Shape) -> Polyhedron:
     """Return the convex hull of a shape with corners."""
+    if rounding_of(shape):
+        raise ValueError(f"the {shape.kind} is rounded: a membrane catches corners; leave out its rounding")
     if isinstance(shape, Polyhedron):
         return shape
     if isinstance(shape, Box):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.model.groups import FlatBody
+from contactlib.shapes.shapes import rounding_of, undefined_with_rounding
 
 if TYPE_CHECKING:
     from contactlib.model.parts import Pair
@@ -83,12 +84,26 @@ def pairs_of(spec: Spec, bodies: Sequence[FlatBody]) -> Iterator[tuple[int, int,
                 if first is not pair:
                     raise ValueError(f"pair {list(pair.bodies)}: '{bodies[a].name}' and '{bodies[b].name}' are in the "
                                      f"pair {list(first.bodies)} already; must be two different bodies, each pair once")
-                yield a, b, law, _rows_to_ignore(pair, bodies[a], bodies[b], laws, used)
+                ignored = _rows_to_ignore(pair, bodies[a], bodies[b], laws, used)
+                _check_rounded(pair, bodies[a], bodies[b])
+                yield a, b, law, ignored
         for kind in pair.ignore:
             if kind not in used:
                 raise ValueError(f"pair {list(pair.bodies)}: ignore = '{kind}' matches no shapes; "
                                  f"{tables.hint(kind, sorted(used))}")
     _check_laws_are_used(spec)
+
+
+def _check_rounded(pair: Pair, one: FlatBody, other: FlatBody) -> None:
+    """Raise ValueError if a rounded shape may meet a shape with which it has no contacts."""
+    if not any(rounding_of(shape.shape) for body in (one, other) for shape in body.shapes):
+        return
+    for s in one.shapes:
+        for t in other.shapes:
+            ignored = {f"{s.shape.kind}-{t.shape.kind}", f"{t.shape.kind}-{s.shape.kind}"} & set(pair.ignore)
+            if not ignored and (problem := undefined_with_rounding(s.shape, t.shape)):
+                raise ValueError(f"pair {list(pair.bodies)}: '{s.name}' and '{t.name}': {problem}, or leave the pair "
+                                 f"out with ignore")
 
 
 def _rows_to_ignore(pair: Pair, one: FlatBody, other: FlatBody, laws: dict[frozenset[str], int],

@@ -154,6 +154,8 @@ class _Surfaces:
         """Number of the shape's surface, -1 if it has none of its own."""
         if not isinstance(shape, Polyhedron | Mesh):
             return -1
+        if isinstance(shape, Polyhedron):
+            shape = shape.core
         if shape not in self.known:
             vertices, loops, counts = shape.surface()
             sizes = len(vertices), len(counts), len(loops)

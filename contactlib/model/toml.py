@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import MISSING, replace
 from functools import cache
 from itertools import chain, groupby, pairwise
 from typing import Any
@@ -80,6 +80,7 @@ _SHAPE_KEYS: dict[str, tables.Reader[Any]] = {
     "length": tables.number(0.0),
     "size": tables.vector(3, _POSITIVE),
     "semi_axes": tables.vector(3, _POSITIVE),
+    "rounding": tables.number(0.0),
     "corners": _PLACE,
     "vertices": _PLACE,
     "triangles": tables.listing(tables.listing(tables.integer(0, 1 << 31), 3)),
@@ -141,7 +142,7 @@ def _from_keys(table: Table, kind: type[Shape]) -> Shape:
     arguments: dict[str, Any] = {}
     for key, info in kind.__dataclass_fields__.items():
         if key in _SHAPE_KEYS:
-            optional = {"default": info.default} if key.startswith("rim") else {}
+            optional = {"default": info.default} if info.default is not MISSING else {}
             arguments[key] = table.take(key, _SHAPE_KEYS[key], **optional)
     shape = kind(**arguments)
     if isinstance(shape, Mesh) and (repair := _repairs(table)):
@@ -165,7 +166,7 @@ def _from_file(table: Table, kind: type[Shape], place: SceneFolder) -> Shape:
     path = place.file(table.take("file", tables.text))
     scale = table.take("scale", _POSITIVE, 1.0)
     mesh = load_mesh(path, scale=scale, repair=_repairs(table), root=place.root, outside=place.outside)
-    return mesh if issubclass(kind, Mesh) else Polyhedron.hull_of(mesh.vertices)
+    return mesh if issubclass(kind, Mesh) else Polyhedron.hull_of(mesh.vertices, table.take("rounding", _SHAPE_KEYS["rounding"], 0.0))
 
 
 def _inertia(path: str, value: Any) -> tuple[tuple[float, ...], ...]:

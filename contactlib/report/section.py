@@ -65,7 +65,7 @@ def signed_distance(shape: Shape, x: Floats) -> Floats:
     if isinstance(shape, Capsule):
         return _from_segment(x, -shape.length / 2, shape.length / 2) - shape.radius
     if isinstance(shape, Box):
-        return _from_box(x, np.array(shape.size))
+        return _from_box(x, np.array(shape.size) - 2 * shape.rounding) - shape.rounding
     if isinstance(shape, Socket):
         block = _from_box(x + np.array([0.0, 0.0, shape.size[2] / 2]), np.array(shape.size))
         return np.asarray(np.maximum(block, shape.radius - _from_segment(x, -shape.length, np.inf)))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contactlib.common.vectors import dot, norm
-from contactlib.shapes import hull, mass
+from contactlib.shapes import hull, mass, rounding
 from contactlib.shapes.mass import MassProperties
 from contactlib.shapes.welding import same_places
 
@@ -82,6 +82,8 @@ class _ByContent:
 class Polyhedron(_ByContent):
     """The convex hull of `corners` (K, 3) in m. Every row must be a corner, because features are numbered by rows.
 
+    With a `rounding` (m), edges and corners are rounded: the solid is all balls of this radius that fit into the hull.
+
     `surface` and `check_shape` raise ValueError for corners without volume, and for corners inside the hull of the
     others; `hull_of` removes such corners. Corners closer than 1e-9 of the size are equal.
 
@@ -93,13 +95,17 @@ class Polyhedron(_ByContent):
     """
 
     corners: Floats
+    rounding: float = 0.0
     kind: ClassVar[str] = "polyhedron"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "corners", rows_of_three("polyhedron.corners", self.corners))
+        object.__setattr__(self, "rounding", np.float64(self.rounding))
+        if not (np.isfinite(self.rounding) and self.rounding >= 0.0):
+            raise ValueError(f"polyhedron.rounding = {self.rounding:g}: must be zero or more")
 
     @classmethod
-    def hull_of(cls, points: ArrayLike) -> Polyhedron:
+    def hull_of(cls, points: ArrayLike, rounding: float = 0.0) -> Polyhedron:
         """Make the hull of any points (N, 3) in m, such as the corners of a mesh.
 
         Points that protrude from a face by less than 1e-9 of the size are removed (up to 1e-6 for coordinates with few
@@ -111,19 +117,37 @@ class Polyhedron(_ByContent):
         rows = rows_of_three("points", points)
         check_finite("points", rows)
         try:
-            return cls(rows[hull.hull_corners(rows)])
+            return cls(rows[hull.hull_corners(rows)], rounding)
         except ValueError as error:
             raise ValueError(f"points: {error}") from None
 
     def __repr__(self) -> str:
-        return f"Polyhedron({len(self.corners)} corners)"
+        return f"Polyhedron({len(self.corners)} corners{f', rounding {self.rounding:g}' if self.rounding else ''})"
 
     def numbers(self) -> tuple[float, ...]:
-        return ()
+        return (0.0, 0.0, 0.0, float(self.rounding)) if self.rounding else ()
 
     def surface(self) -> Surface:
-        """Return the given corners and the plane faces between them."""
+        """Return the given corners and the plane faces between them, before the edges are rounded."""
         return self._surface
+
+    @cached_property
+    def core(self) -> Polyhedron:
+        """The middles of all balls of the radius `rounding` that fit into the hull; without rounding, the hull itself.
+
+        ValueError if there is no such ball.
+        """
+        if not self.rounding:
+            return self
+        vertices, loops, counts = self.surface()
+        faces = [vertices[face] for face in np.split(loops, np.cumsum(counts)[:-1])]
+        areas = np.array([np.cross(face, np.roll(face, -1, axis=0)).sum(axis=0) for face in faces])
+        normals = areas / norm(areas)[:, None]
+        offsets = np.array([dot(face, n).mean() for face, n in zip(faces, normals, strict=True)])
+        try:
+            return Polyhedron.hull_of(rounding.inner_corners(normals, offsets, float(self.rounding)))
+        except ValueError as error:
+            raise ValueError(f"polyhedron.{error}") from None
 
     @cached_property
     def _surface(self) -> Surface:
@@ -142,6 +166,9 @@ class Polyhedron(_ByContent):
                        _fixed(np.array([len(face) for face in faces], dtype=np.int32)))
 
     def mass_properties(self, density: float) -> MassProperties:
+        if self.rounding:
+            raise ValueError("the mass of a rounded polyhedron is not computed from a density: give the body's mass and "
+                             "inertia instead")
         vertices, loops, counts = self.surface()
         fans = [np.column_stack([np.full(len(f) - 2, f[0]), f[1:-1], f[2:]])
                 for f in np.split(loops, np.cumsum(counts)[:-1])]

@@ -12,7 +12,7 @@ from contactlib._core import engine
 from contactlib.common.arguments import thread_count
 from contactlib.common.options import RIM_METHODS
 from contactlib.shapes.polytopes import Mesh, Polyhedron
-from contactlib.shapes.shapes import Shape, Socket, check_shape
+from contactlib.shapes.shapes import Shape, Socket, check_shape, undefined_with_rounding
 
 Floats = NDArray[np.float64]
 
@@ -111,6 +111,8 @@ def _defined_pair(shape_a: Shape, shape_b: Shape) -> tuple[engine.Shape, engine.
     if not table[a, b]:
         hint = f": use {shape_b.kind}-{shape_a.kind}, with exchanged shapes" if table[b, a] else ""
         raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} is not defined{hint}")
+    if problem := undefined_with_rounding(shape_a, shape_b):
+        raise ValueError(problem)
     return forms
 
 
@@ -118,7 +120,8 @@ def _defined_pair(shape_a: Shape, shape_b: Shape) -> tuple[engine.Shape, engine.
 def core_shape(shape: Shape) -> engine.Shape:
     """Return the core's object of a checked shape. Objects are cached, because a large mesh takes long to build."""
     check_shape(shape)
-    surface = shape.surface() if isinstance(shape, Polyhedron | Mesh) else None
+    solid = shape.core if isinstance(shape, Polyhedron) else shape
+    surface = solid.surface() if isinstance(solid, Polyhedron | Mesh) else None
     rim = RIM_METHODS.index(shape.rim) if isinstance(shape, Socket) else 0
     numbers = list(shape.numbers())
     return engine.Shape(engine.shape_kinds().index(shape.kind), rim, numbers + [0.0] * (9 - len(numbers)), surface)

@@ -81,6 +81,7 @@ class Case:
     fmu : the program uses nothing but `runner.run`, so that FMUs can run it too.
     example : name of the example that runs it; "" if there is none.
     scene : name of the shipped scene whose recorded inputs and references stand in NAME_ref.csv; "" if none.
+    needs : packages that are not among contactlib's own, without which it cannot run, such as "mujoco".
     quantities, series : what is compared.
     """
 
@@ -96,6 +97,7 @@ class Case:
     fmu: bool
     example: str
     scene: str
+    needs: tuple[str, ...]
     quantities: tuple[Quantity, ...]
     series: tuple[Series, ...]
 
@@ -169,6 +171,7 @@ def _case(folder: Path, table: Table) -> Case:
     nothing: tuple[str, ...] = ()
     covers, seconds = table.take("covers", strings, nothing), table.take("seconds", tables.number(0.0), 1.0)
     example, scene = table.take("example", tables.text, ""), table.take("scene", tables.text, "")
+    needs = table.take("needs", strings, nothing)
     fmu = table.take("fmu", tables.boolean, False)
     program = folder / "case.py"
     values = _read_values(folder / "reference.csv")
@@ -184,7 +187,7 @@ def _case(folder: Path, table: Table) -> Case:
     if (program.exists() or example) and not (quantities or series):
         raise ValueError("has no [[quantity]] and no [[series]]: add at least one")
     return Case(folder.name, folder, title, kind, source, made_by, covers, seconds,
-                program if program.exists() else None, fmu, example, scene, quantities, series)
+                program if program.exists() else None, fmu, example, scene, needs, quantities, series)
 
 
 def _quantity(row: Table, values: dict[str, float]) -> Quantity:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -76,6 +76,7 @@ class Outcome:
     checks : its comparisons; empty if it failed to run.
     seconds : how long it ran, s.
     error : why it failed to run, or "".
+    missing : what is not installed, so that it was not run, in a sentence, or "".
     """
 
     case: Case
@@ -83,6 +84,12 @@ class Outcome:
     seconds: float = 0.0
     error: str = ""
     through: str = field(default="python")
+    missing: str = ""
+
+    @property
+    def was_run(self) -> bool:
+        """Whether all that it needs is installed, so that it has run or failed."""
+        return not self.missing
 
     @property
     def passed(self) -> bool:
@@ -95,12 +102,20 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """One of ok, MISSED, ERROR; of an own recording same or CHANGED."""
+        """One of ok, MISSED, ERROR, not run; of an own recording same or CHANGED."""
+        if self.missing:
+            return "not run"
         if self.error:
             return "ERROR"
         if self.case.is_evidence:
             return "ok" if self.passed else "MISSED"
         return "same" if self.passed else "CHANGED"
+
+
+def all_hold(outcomes: Sequence[Outcome]) -> bool:
+    """Return whether all cases that were run hold; False if none was run."""
+    run = [outcome for outcome in outcomes if outcome.was_run]
+    return bool(run) and all(outcome.passed for outcome in run)
 
 
 def compare(case: Case, results: Mapping[str, Result]) -> tuple[Check, ...]:

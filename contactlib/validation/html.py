@@ -9,12 +9,12 @@ from pathlib import Path
 
 from contactlib.common.files import write_text
 from contactlib.validation.cases import KINDS, OWN
-from contactlib.validation.compare import Check, Outcome
+from contactlib.validation.compare import Check, Outcome, all_hold
 from contactlib.validation.page import KIND_TEXTS, PAGE
 from contactlib.validation.table import percent, sentences
 
 _PLOTS = 8  # of one case
-_COLOURS = {"ok": "good", "same": "own", "MISSED": "bad", "ERROR": "bad", "CHANGED": "bad"}
+_COLOURS = {"ok": "good", "same": "own", "MISSED": "bad", "ERROR": "bad", "CHANGED": "bad", "not run": "own"}
 
 
 def write_validation_report(path: str | Path, outcomes: Sequence[Outcome], *, versions: Mapping[str, str],
@@ -30,7 +30,7 @@ def write_validation_report(path: str | Path, outcomes: Sequence[Outcome], *, ve
 
     Without matplotlib, the series have no plots, and the report says so.
     """
-    passed = all(outcome.passed for outcome in outcomes)
+    passed = all_hold(outcomes)
     text = PAGE.format(
         verdict="All cases hold" if passed else "Not all cases hold",
         colour="good" if passed else "bad",
@@ -49,7 +49,7 @@ def _pairs(values: Mapping[str, str]) -> str:
 def _kinds(outcomes: Sequence[Outcome]) -> str:
     rows = []
     for kind in KINDS:
-        found = [outcome for outcome in outcomes if outcome.case.kind == kind]
+        found = [outcome for outcome in outcomes if outcome.case.kind == kind and outcome.was_run]
         comparisons = sum(len(outcome.checks) for outcome in found)
         hold = f"{sum(outcome.passed for outcome in found)} of {len(found)}"
         rows.append(f"<tr><td>{kind}</td><td>{escape(KIND_TEXTS[kind])}</td><td class=n>{hold}</td>"
@@ -62,7 +62,7 @@ def _overview(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         case, worst = outcome.case, outcome.worst
         cells = (f"<td>{escape(worst.name)}</td>{_numbers(worst)}" if worst is not None
-                 else f"<td colspan=6>{escape(outcome.error)}</td>")
+                 else f"<td colspan=6>{escape(outcome.error or outcome.missing)}</td>")
         rows.append(f'<tr><td><a href="#{escape(case.name)}">{escape(case.name)}</a></td><td>{case.kind}</td>'
                     f"<td class=source>{escape(case.source)}</td>{cells}<td>{_badge(outcome.verdict)}</td></tr>")
     return "\n".join(rows)
@@ -91,7 +91,7 @@ def _coverage(outcomes: Sequence[Outcome]) -> str:
     """Rows: what is covered, and by which cases with outside truth."""
     found: dict[str, list[str]] = {}
     for outcome in outcomes:
-        for item in outcome.case.covers if outcome.case.kind != OWN else ():
+        for item in outcome.case.covers if outcome.case.kind != OWN and outcome.was_run else ():
             found.setdefault(item, []).append(outcome.case.name)
     rows = []
     for item in sorted(found):
@@ -105,6 +105,8 @@ def _section(outcome: Outcome) -> str:
     note = "" if case.is_evidence else ("<p class=note>This is a recording of this project. It guards against change "
                                         "and is evidence of nothing.</p>")
     error = f"<p class=error>The case failed to run: {escape(outcome.error)}</p>" if outcome.error else ""
+    if outcome.missing:
+        error = f"<p class=note>The case was not run: it {escape(outcome.missing)}.</p>"
     rows = "\n".join(
         f"<tr><td>{escape(check.name)}</td>{_numbers(check)}<td>{_badge(_verdict(outcome, check))}</td>"
         f"<td class=reason>{escape(check.reason)}</td></tr>" for check in outcome.checks)

@@ -40,7 +40,8 @@ def run_cases(cases: Sequence[Case], fmu: bool = False, jobs: int = 1,
     jobs : processes; 1 runs all in this process.
     progress : called with each outcome.
 
-    A case that fails to run has an error in its outcome; nothing is raised.
+    A case that fails to run has an error in its outcome; nothing is raised. A case whose packages are not installed is
+    not run.
 
     Examples
     --------
@@ -80,10 +81,12 @@ def _result(case: Case, run: Future[Outcome]) -> Outcome:
 
 
 def run_case(case: Case, fmu: bool = False) -> Outcome:
-    """Run one case and compare its results. An error is in the outcome."""
+    """Run one case and compare its results. An error, or what is not installed, is in the outcome."""
     begun = time.perf_counter()
     runner: Runner = FmuRunner() if fmu else PythonRunner()
-    outcome = Outcome(case, through=runner.name)
+    outcome = Outcome(case, through=runner.name, missing=_missing(case))
+    if outcome.missing:
+        return outcome
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of meshes that are open, and of steps: the comparison judges the result
@@ -92,6 +95,12 @@ def run_case(case: Case, fmu: bool = False) -> Outcome:
         text = " ".join(f"{type(error).__name__}: {error}".split())
         return replace(outcome, error=text, seconds=time.perf_counter() - begun)
     return replace(outcome, checks=checks, seconds=time.perf_counter() - begun)
+
+
+def _missing(case: Case) -> str:
+    """Return which packages of a case are not installed, in a sentence, or ""."""
+    names = [name for name in case.needs if importlib.util.find_spec(name) is None]
+    return f"needs {', '.join(names)}, not installed here: pip install {' '.join(names)}" if names else ""
 
 
 def _checks(case: Case, runner: Runner, fmu: bool) -> tuple[Check, ...]:

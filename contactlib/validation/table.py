@@ -43,7 +43,8 @@ def _heading() -> tuple[str, ...]:
 def _row(outcome: Outcome, check: Check | None, every: bool) -> tuple[str, ...]:
     case = outcome.case
     if check is None:
-        return (case.name, case.kind, case.source, outcome.error, "", "", "", "", outcome.verdict, "")
+        why = outcome.error or outcome.missing
+        return (case.name, case.kind, case.source, why, "", "", "", "", outcome.verdict, "")
     of_all = f" (worst of {len(outcome.checks)})" if len(outcome.checks) > 1 and not every else ""
     verdict = outcome.verdict if not every else _verdict(outcome, check)
     return (case.name, case.kind, case.source, f"{check.name} [{check.unit}]{of_all}", f"{check.reference:.6g}",
@@ -85,6 +86,8 @@ def _cell(text: str, size: int, right: bool) -> str:
 
 def sentences(outcomes: Sequence[Outcome], fmu: bool) -> list[str]:
     """Return the result in sentences: how many cases of which kind, what was missed, and the own recordings."""
+    not_run = [outcome for outcome in outcomes if not outcome.was_run]
+    outcomes = [outcome for outcome in outcomes if outcome.was_run]
     evidence = [outcome for outcome in outcomes if outcome.case.is_evidence]
     own = [outcome for outcome in outcomes if not outcome.case.is_evidence]
     kinds = Counter(outcome.case.kind for outcome in evidence)
@@ -96,6 +99,7 @@ def sentences(outcomes: Sequence[Outcome], fmu: bool) -> list[str]:
     if own:
         same = sum(outcome.passed for outcome in own)
         found.append(f"{same} of {len(own)} own recordings are unchanged; these are evidence of nothing.")
+    found += [f"Not run: {outcome.case.name} {outcome.missing}." for outcome in not_run]
     missed = [outcome.case.name for outcome in outcomes if not outcome.passed]
     if missed:
         found.append(f"Not met: {', '.join(missed)}.")

@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 
 import contactlib
 from contactlib.shapes import quaternion
-from tests.support.law_scenes import BRISTLE, FLOOR, GRAINED, LUGRE, SPRING, STIFF, G, lead, tip_on_floor, touch
+from tests.support.law_scenes import BRISTLE, FLOOR, GRAINED, LUGRE, RATE, SPRING, STIFF, G, lead, tip_on_floor, touch
 from tests.support.scenes import body, scene
 
 
@@ -37,7 +37,7 @@ def block_on_slope(friction, degrees, towards=0.0, pull=None):
     return np.linalg.norm(places[-1] - places[-2])
 
 
-@pytest.mark.parametrize("friction", [BRISTLE, LUGRE, GRAINED], ids=lambda friction: friction["kind"])
+@pytest.mark.parametrize("friction", [BRISTLE, RATE, LUGRE, GRAINED], ids=lambda friction: friction["kind"])
 def test_held_on_a_slope_without_creep(friction):
     """10 degrees, below every coefficient: nothing moves in the last of 10 s."""
     assert block_on_slope(friction, 10.0, towards=30.0) < 1e-9
@@ -61,6 +61,26 @@ def test_a_contact_begins_in_motion(friction):
     most = friction.get("mu_static", 0.25)
     force = tip_on_floor(friction, 1e-3).compute({"tip": {"v": (-30.0, 0.0, 0.0)}}).wrench("tip")[:2]
     np.testing.assert_allclose(force, (most + 30.0 * friction.get("sigma_2", 0.0), 0.0), atol=1e-12)
+
+
+@pytest.mark.parametrize("mu_fast", [0.8, 0.05], ids=["rising", "falling"])
+def test_friction_over_the_speed(mu_fast):
+    """A block of 1 kg slides to rest from 2 m/s on friction that depends on its speed:
+
+        m v' = -mu(v) m g   =>   g t = (v0 - v)/b + vt (1 - a/b)/b ln((a vt + b v0)/(a vt + b v)),  a: mu_slow, b: mu_fast
+    """
+    a, b, vt, v0 = RATE["mu_slow"], mu_fast, RATE["transition_speed"], 2.0
+    block = body("block", "free", mass=1.0, inertia=[1e6, 1e6, 1e6],
+                 shapes=[{"name": "foot", "kind": "point", "material": "a"}],
+                 state={"r": [0.0, 0.0, -G / 1e5], "v": [v0, 0.0, 0.0]})
+    simulation = contactlib.Simulation(scene([block, FLOOR], [touch(STIFF, friction={**RATE, "mu_fast": b})],
+                                             [["block", "floor"]], gravity=[0.0, 0.0, -G], step_size=1e-4).compile())
+    run = simulation.run(0.3, 1e-4, every=10)
+    v = run.body("block")[:, 7]
+    t = ((v0 - v) / b + vt * (1 - a / b) / b * np.log((a * vt + b * v0) / (a * vt + b * v))) / G
+    assert v[-1] < 1.6
+    # sliding starts after the bristle is loaded, over mu N/k = 8e-5 m at 2 m/s: 40 us, a part of a step
+    np.testing.assert_allclose(t, run.time, atol=2e-4)
 
 
 def test_looking_does_not_change():

@@ -6,13 +6,14 @@ import pytest
 import contactlib
 from contactlib.shapes import quaternion
 from tests.poses.poses_frames import quaternions
-from tests.support.law_scenes import BRISTLE, GRAINED, LUGRE, G
+from tests.support.law_scenes import BRISTLE, GRAINED, LUGRE, RATE, G
 from tests.support.scenes import body, law, scene
 
 SPRING = {"kind": "kelvin_voigt", "stiffness": 3e4, "damping": 40.0}
 LAWS = {
     "coulomb": {"kind": "coulomb", "mu_static": 0.5, "mu_kinetic": 0.3, "slip_velocity": 1e-2},
     "bristle": {**BRISTLE, "mu_kinetic": 0.3, "tangential_damping": 20.0},
+    "rate_bristle": {**RATE, "tangential_damping": 20.0},
     "lugre": {**LUGRE, "sigma_1": 20.0},
     "anisotropic": {**GRAINED, "tangential_damping": 20.0, "direction": [0.6, 0.8, 0.3]},
 }
@@ -91,7 +92,7 @@ def test_evaluating_changes_nothing():
     np.testing.assert_allclose(first.wrench, again.wrench, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["bristle", "lugre", "anisotropic"])
+@pytest.mark.parametrize("kind", ["bristle", "rate_bristle", "lugre", "anisotropic"])
 def test_held_on_a_slope_without_creep(kind):
     """A block of 2 kg that does not turn, on four points on a slope of 10 degrees, comes to rest and stays there."""
     angle, mass = np.radians(10.0), 2.0
@@ -109,7 +110,7 @@ def test_held_on_a_slope_without_creep(kind):
     assert np.ptp(places, axis=0).max() < 1e-15  # of 1e-4 m that it sank: rounding, and no creep in 2 s
 
 
-@pytest.mark.parametrize("kind", ["bristle", "lugre", "anisotropic"])
+@pytest.mark.parametrize("kind", ["bristle", "rate_bristle", "lugre", "anisotropic"])
 def test_energy(kind):
     """What the plate puts in is stored or turned into heat, to the first order in h; bristles give back no more."""
     def balance(h):

@@ -12,6 +12,8 @@ FLOOR = body("floor", "fixed", shapes=[{"name": "plane", "kind": "plane", "mater
 
 BRISTLE = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.5, "tangential_stiffness": 1e5,
            "tangential_damping": 1e3}
+RATE = {"kind": "rate_bristle", "mu_slow": 0.25, "mu_fast": 0.8, "transition_speed": 0.5, "tangential_stiffness": 1e5,
+        "tangential_damping": 1e3}
 LUGRE = {"kind": "lugre", "mu_static": 0.6, "mu_kinetic": 0.4, "stribeck_velocity": 1e-2, "sigma_0": 1e5,
          "sigma_1": 300.0, "sigma_2": 0.1}
 GRAINED = {"kind": "anisotropic", "mu_along": 0.25, "mu_across": 0.5, "tangential_stiffness": 1e5,

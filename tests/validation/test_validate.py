@@ -214,6 +214,22 @@ def test_a_wrong_case_file_is_named(copied, tmp_path, old, new, message):
     assert result.exit_code == 1 and str(path) in result.stderr and message in result.stderr
 
 
+def test_a_case_whose_package_is_missing_is_not_run_and_says_so(copied, tmp_path):
+    """It neither holds nor fails; where no case ran, nothing was shown."""
+    path = copied / "lcp" / "case.toml"
+    path.write_text('needs = ["no_such_package"]\n' + path.read_text())
+    result = invoke("--data", str(copied), "--json", str(tmp_path / "all.json"), tmp_path=tmp_path)
+    sentence = "needs no_such_package, not installed here: pip install no_such_package"
+    assert result.exit_code == 0 and f"Not run: lcp {sentence}." in result.output
+    assert "1 of 1 cases with outside truth hold (1 analytic" in result.output
+    numbers = json.loads((tmp_path / "all.json").read_text())
+    assert numbers["figures"]["not_run"] == 1 and numbers["cases"]["lcp"]["verdict"] == "not run"
+    page = (tmp_path / "report.html").read_text()
+    assert sentence in page and "All cases hold" in page
+    result = invoke("lcp", "--data", str(copied), tmp_path=tmp_path)
+    assert result.exit_code == 1 and "Not all cases hold" in (tmp_path / "report.html").read_text()
+
+
 def test_a_case_without_a_description_is_named_before_anything_runs(copied, tmp_path):
     (next(copied.iterdir()) / "README.md").unlink()
     result = invoke("--data", str(copied), tmp_path=tmp_path)

@@ -41,7 +41,8 @@ inline Extent extent_in_shape(const Shape& shape, const Vec3& d_S) noexcept {
         extent.low = at < extent.low ? at : extent.low;
         extent.high = at > extent.high ? at : extent.high;
       }
-      return extent;
+      const double reach = geometry::swept_radius(shape);
+      return {extent.low - reach, extent.high + reach};
     }
     case ShapeKind::plane: break;
   }

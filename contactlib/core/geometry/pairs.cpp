@@ -31,14 +31,28 @@ constexpr PairRow few(Kernel kernel) noexcept { return {kernel, Manifold::max_po
 constexpr PairRow any(Kernel kernel) noexcept { return {kernel, many, false, nullptr}; }
 constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, most, true, nullptr}; }
 
+// A ball or a capsule on a rounded box or polyhedron meets its core with a radius that is larger by the rounding. The
+// surfaces of both are then the rounding nearer to A than those that the kernel has met.
+template <Kernel on_core>
+void on_rounded(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  const double r = swept_radius(B);
+  if (!(r > 0.0)) return on_core(A, B, X, out);
+  Shape thicker = A;
+  thicker.size[0] += r;
+  on_core(thicker, B, X, out);
+  for (ManifoldPoint* point = out.points; point < out.points + out.count; ++point) point->p_AC_W -= r * point->n_AB_W;
+}
+
 // A point is a sphere of radius 0, a segment is a capsule of radius 0.
 constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule),
                   ball_tri = one(sphere_triangle, sphere_triangle_loop), ball_ell = one(sphere_ellipsoid),
-                  ball_box = one(sphere_box), ball_cyl = one(sphere_cylinder), ball_hull = one(sphere_polyhedron),
-                  ball_hole = one(sphere_socket), spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh);
+                  ball_box = one(on_rounded<sphere_box>), ball_cyl = one(sphere_cylinder),
+                  ball_hull = one(on_rounded<sphere_polyhedron>), ball_hole = one(sphere_socket),
+                  spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh);
 constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle), rod_ell = one(capsule_ellipsoid),
-                  rod_box = few(capsule_box), rod_cyl = few(capsule_cylinder), rod_hull = few(capsule_polyhedron),
-                  rod_hole = few(capsule_socket), rod_mesh = any(capsule_mesh), line_mesh = any(sweep_mesh);
+                  rod_box = few(on_rounded<capsule_box>), rod_cyl = few(capsule_cylinder),
+                  rod_hull = few(on_rounded<capsule_polyhedron>), rod_hole = few(capsule_socket),
+                  rod_mesh = any(capsule_mesh), line_mesh = any(sweep_mesh);
 constexpr PairRow convex = follow(convex_convex, Manifold::max_points), solid_ell = follow(convex_convex, 1),
                   sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh),
                   poly_hole = any(polytope_socket);

@@ -21,9 +21,10 @@ struct HalfSpace {
 
   double height(const Vec3& p_A) const noexcept { return n_A.dot(p_A) - d; }
 
-  void build_contact(const Vec3& p_A, int feature, Manifold& out) const noexcept {
+  // Of a ball of radius r about p.
+  void build_contact(const Vec3& p_A, int feature, Manifold& out, double r = 0.0) const noexcept {
     const double phi = height(p_A);
-    if (phi < 0.0) add_ball(out, X.R_WA * p_A, n_W, 0.0, phi, feature);
+    if (phi < r) add_ball(out, X.R_WA * p_A, n_W, r, phi, feature);
   }
 };
 
@@ -33,9 +34,11 @@ void ball_plane(const Vec3& p_AP_W, double r, const Placement& X, int feature, M
 }
 
 // Corner k of a box has +x if bit 0 is set, +y if bit 1 is set, +z if bit 2 is set.
-void touch_corners(const HalfSpace& space, const Vec3& low, const Vec3& high, Manifold& out) noexcept {
+// Around each is a ball of radius r.
+void touch_corners(const HalfSpace& space, const Vec3& low, const Vec3& high, Manifold& out, double r = 0.0) noexcept {
   for (int k = 0; k < 8; ++k)
-    space.build_contact({(k & 1) ? high[0] : low[0], (k & 2) ? high[1] : low[1], (k & 4) ? high[2] : low[2]}, k, out);
+    space.build_contact({(k & 1) ? high[0] : low[0], (k & 2) ? high[1] : low[1], (k & 4) ? high[2] : low[2]}, k, out,
+                        r);
 }
 
 }  // namespace
@@ -68,7 +71,7 @@ void ellipsoid_plane(const Shape& A, const Shape&, const Placement& X, Manifold&
 
 void box_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const Vec3 half = 0.5 * Vec3(A.size);
-  touch_corners(HalfSpace(X), -half, half, out);
+  touch_corners(HalfSpace(X), -half, half, out, swept_radius(A));
 }
 
 // Four points of each end's circle, starting with the lowest one.
@@ -87,7 +90,8 @@ void cylinder_plane(const Shape& A, const Shape&, const Placement& X, Manifold& 
 void polyhedron_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   const HalfSpace space(X);
   const std::vector<Vec3>& vertices = A.surface->vertices;
-  for (std::size_t v = 0; v < vertices.size(); ++v) space.build_contact(vertices[v], static_cast<int>(v), out);
+  for (std::size_t v = 0; v < vertices.size(); ++v)
+    space.build_contact(vertices[v], static_cast<int>(v), out, swept_radius(A));
 }
 
 void socket_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {

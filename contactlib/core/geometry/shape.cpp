@@ -14,12 +14,14 @@ struct Ball {
   double radius;
 };
 
-Ball around(const std::vector<Vec3>& vertices) noexcept {
+// Around points and all that is within `reach` of them.
+Ball around(const std::vector<Vec3>& vertices, double reach) noexcept {
   if (vertices.empty()) return {Vec3::Zero(), 0.0};
   Vec3 low = vertices[0], high = vertices[0];
   for (const Vec3& vertex : vertices) low = low.cwiseMin(vertex), high = high.cwiseMax(vertex);
   Ball ball{0.5 * (low + high), 0.0};
   for (const Vec3& vertex : vertices) ball.radius = math::fmax(ball.radius, (vertex - ball.middle).norm());
+  ball.radius += reach;
   return ball;
 }
 
@@ -36,7 +38,7 @@ Ball ball(const Shape& shape) noexcept {
     case ShapeKind::triangle:
     case ShapeKind::box:
     case ShapeKind::polyhedron:
-    case ShapeKind::mesh: return around(shape.surface->vertices);
+    case ShapeKind::mesh: return around(shape.surface->vertices, swept_radius(shape));
     case ShapeKind::plane: break;
   }
   return {Vec3::Zero(), std::numeric_limits<double>::infinity()};
@@ -57,12 +59,12 @@ bool valid_size(ShapeKind kind, const double* s) noexcept {
     case ShapeKind::sphere: return s[0] > 0;
     case ShapeKind::segment: return s[0] == 0 && s[1] > 0;
     case ShapeKind::capsule: return s[0] > 0 && s[1] >= 0;
-    case ShapeKind::ellipsoid:
-    case ShapeKind::box: return s[0] > 0 && s[1] > 0 && s[2] > 0;
+    case ShapeKind::ellipsoid: return s[0] > 0 && s[1] > 0 && s[2] > 0;
+    case ShapeKind::box: return s[0] > 0 && s[1] > 0 && s[2] > 0 && s[3] >= 0;
     case ShapeKind::cylinder: return s[0] > 0 && s[1] > 0;
     case ShapeKind::socket: return valid_socket(s);
+    case ShapeKind::polyhedron: return s[3] >= 0;
     case ShapeKind::triangle:
-    case ShapeKind::polyhedron:
     case ShapeKind::mesh:
     case ShapeKind::plane: return true;
   }

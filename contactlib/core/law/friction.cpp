@@ -51,6 +51,19 @@ FrictionForce bristle(const FrictionInput& sliding, double h, const double* para
   return slide<FrictionForce>(slider, sliding.v_t_W, h, isotropic, memory.z_W, memory.slipping);
 }
 
+// A bristle whose coefficient depends on the sliding speed, and may rise with it:
+//   mu(v) = mu_slow + (mu_fast - mu_slow) v/(v + v_t)
+struct RateBristle {
+  enum : int { mu_slow, mu_fast, transition_speed, stiffness, damping, count };
+};
+FrictionForce rate_bristle(const FrictionInput& sliding, double h, const double* parameters, Bristle& memory) noexcept {
+  const double slow = parameters[RateBristle::mu_slow], fast = parameters[RateBristle::mu_fast];
+  const double k = parameters[RateBristle::stiffness], c = parameters[RateBristle::damping];
+  const double v = sliding.v_t_W.norm(), v_t = parameters[RateBristle::transition_speed];
+  const double limit = (slow + (fast - slow) * (v / (v + v_t))) * sliding.normal_force;
+  return slide<FrictionForce>(Slider{k, c, limit, limit}, sliding.v_t_W, h, isotropic, memory.z_W, memory.slipping);
+}
+
 // Canudas de Wit, Olsson, Astrom & Lischinsky (1995) in the contact plane, g(v) = mu(v) N:
 //   zdot = v - s0 |v| z / g(v),   f = -(s0 z + s1 zdot + s2 N v)
 // Implicit in z, so that zdot = (z' - z)/h is exact and every step is stable:
@@ -140,6 +153,12 @@ constexpr FrictionRow friction_laws[] = {
     {BristleLaw::mu_kinetic,   "mu_kinetic",           "1",     0, false, "friction coefficient of sliding, at most mu_static"},
     {BristleLaw::stiffness,    "tangential_stiffness", "N/m",   0, true,  "stiffness of the bristle"},
     {BristleLaw::damping,      "tangential_damping",   "N.s/m", 0, false, "damping of the bristle during stiction"}}},
+  {"rate_bristle", both<rate_bristle>, RateBristle::count, {
+    {RateBristle::mu_slow,     "mu_slow",             "1",     0, false, "friction coefficient at rest and of slow sliding"},
+    {RateBristle::mu_fast,     "mu_fast",             "1",     0, false, "friction coefficient that fast sliding approaches"},
+    {RateBristle::transition_speed, "transition_speed", "m/s", 0, true,  "sliding speed at which the friction coefficient is half-way between the two"},
+    {RateBristle::stiffness,   "tangential_stiffness", "N/m",   0, true,  "stiffness of the bristle"},
+    {RateBristle::damping,     "tangential_damping",   "N.s/m", 0, false, "damping of the bristle during stiction"}}},
   {"lugre",       both<lugre>,       LuGre::count, {
     {LuGre::mu_static,         "mu_static",            "1",     0, true,  "friction coefficient at rest"},
     {LuGre::mu_kinetic,        "mu_kinetic",           "1",     0, true,  "friction coefficient of fast sliding, at most mu_static"},

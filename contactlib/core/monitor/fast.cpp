@@ -8,7 +8,7 @@
 
 namespace contactlib::monitor {
 
-using geometry::Shape, geometry::ShapeKind;
+using geometry::Shape, geometry::ShapeKind, geometry::swept_radius;
 using model::BodyState, model::Pair;
 using state::Globals;
 
@@ -27,13 +27,13 @@ double way_through(const Shape& shape) noexcept {
     case ShapeKind::sphere:
     case ShapeKind::capsule: return 2.0 * s[0];
     case ShapeKind::ellipsoid: return 2.0 * std::min({s[0], s[1], s[2]});
-    case ShapeKind::box:
+    case ShapeKind::box: return std::min({s[0], s[1], s[2]}) + 2.0 * swept_radius(shape);
     case ShapeKind::socket: return std::min({s[0], s[1], s[2]});
     case ShapeKind::cylinder: return std::min(2.0 * s[0], s[1]);
     case ShapeKind::polyhedron:
     case ShapeKind::
         mesh:  // six volumes over the surface, which is three times as thick as a plate; an open mesh is a sheet
-      return std::isfinite(shape.surface->thickness) ? shape.surface->thickness / 3.0 : 0.0;
+      return std::isfinite(shape.surface->thickness) ? shape.surface->thickness / 3.0 + 2.0 * swept_radius(shape) : 0.0;
     case ShapeKind::plane: break;
   }
   return std::numeric_limits<double>::infinity();

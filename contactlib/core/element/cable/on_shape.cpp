@@ -14,7 +14,7 @@ namespace contactlib::element {
 
 using geometry::BoxSolid, geometry::Manifold, geometry::Nearest, geometry::PairRow, geometry::Placement,
     geometry::ShapeKind, geometry::many, geometry::nearest_on_box, geometry::nearest_on_cylinder, geometry::nearest_row,
-    geometry::pair_row_index, geometry::perpendicular;
+    geometry::pair_row_index, geometry::perpendicular, geometry::swept_radius;
 
 namespace {
 
@@ -180,8 +180,11 @@ class OnShape {
         at.phi = at.g.dot(w);
         return true;
       case ShapeKind::box: {
-        const BoxSolid box{Vec3::Zero(), o_.half_S};
-        return take(nearest_on_box(box, o_.R_WS.transpose() * w), at);
+        const double r = swept_radius(*o_.shape);
+        const BoxSolid core{Vec3::Zero(), o_.half_S - Vec3::Constant(r)};
+        if (!take(nearest_on_box(core, o_.R_WS.transpose() * w), at)) return false;
+        at.phi -= r;
+        return true;
       }
       case ShapeKind::cylinder: {
         if (std::abs(w.dot(o_.R_WS.col(2))) < half_ && evaluate_round(w, at) && at.phi > 0.0) return true;

@@ -134,7 +134,8 @@ void cut(const Polygon& from, const double (&beyond)[Polygon::capacity], double 
   }
 }
 
-// The corners below the reference plane, with their depths; of more than eight, eight from the deepest on.
+// The corners below the reference plane, or above it by less than `swept`, with their depths below it. Of more than
+// eight, eight from the deepest on.
 struct Below {
   struct Corner {
     int i;
@@ -144,11 +145,11 @@ struct Below {
   int count = 0;
   Corner corner[Polygon::capacity];
 
-  Below(const Flat& reference, const Polygon& polygon) noexcept {
+  Below(const Flat& reference, const Polygon& polygon, double swept) noexcept {
     for (int i = 0; i < polygon.count; ++i) {
       const double depth = reference.d - reference.n.dot(polygon.corner[i].x);
       corner[count] = {i, depth};
-      count += depth > 0.0;
+      count += depth > -swept;
     }
     if (count > Manifold::max_points) thin();
   }
@@ -226,7 +227,7 @@ bool add_face_contacts(const MinkowskiDifference& D, const Placement& X, const M
   incident(faces.incident(), of_A ? D.against_B(minimum.n) : minimum.n, to_reference, polygons[0]);
   const Polygon& left = clip(reference, 0.1 * D.fine(), polygons);
 
-  const Below below(reference, left);
+  const Below below(reference, left, D.swept);
   const Vec3 n_W = of_A ? Vec3(X.R_WA * reference.n) : Vec3(X.R_WB * -reference.n);
   for (int k = 0; k < below.count; ++k) {
     const Polygon::Corner& corner = left.corner[below.corner[k].i];

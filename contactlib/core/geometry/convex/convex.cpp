@@ -1,6 +1,9 @@
 #include "convex.hpp"
 
+#include <limits>
+
 #include "clip.hpp"
+#include "geometry/distance/convex_distance.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "translation.hpp"
 
@@ -17,7 +20,34 @@ bool still_apart(const MinkowskiDifference& D, SeparatingAxis* separating_axis) 
   climb(D, n, separating_axis->corner_a, separating_axis->corner_b);
   Vec3 furthest = D.corner(separating_axis->corner_a, separating_axis->corner_b);
   if (D.is_round()) furthest += D.furthest(n);
-  return n.dot(furthest) < -clearly * D.size;
+  return n.dot(furthest) < -D.swept - clearly * D.size;
+}
+
+// The minimum of the overlap of cores that are apart by less than `swept`: there it is negative, and minus their
+// distance. Returns false if they are further apart.
+bool nearest_minimum(const MinkowskiDifference& D, Minimum& minimum) noexcept {
+  NearestPoints nearest;
+  const Nearness found = convex_distance(D, D.swept, nearest);
+  if (found == Nearness::beyond) return false;
+  descend_rounded(D, found == Nearness::apart ? nearest.n : Vec3(minimum.n), minimum,
+                  -std::numeric_limits<double>::infinity());
+  return minimum.overlap > -D.swept;
+}
+
+// From the cores to the shapes: each surface is its swept radius further out.
+void sweep(const Shape& A, const Shape& B, Manifold& out) noexcept {
+  const double r_A = swept_radius(A), r_B = swept_radius(B);
+  for (ManifoldPoint* point = out.points; point < out.points + out.count; ++point) {
+    point->depth += r_A + r_B;
+    point->p_AC_W += 0.5 * (r_A - r_B) * point->n_AB_W;
+  }
+}
+
+void core_contacts(const MinkowskiDifference& D, const Placement& X, const Minimum& minimum, Manifold& out) noexcept {
+  const bool has_faces = D.A.shape.kind != ShapeKind::ellipsoid && D.B.shape.kind != ShapeKind::ellipsoid;
+  if (has_faces && add_face_contacts(D, X, minimum, out)) return;
+  const Translation least = translation(D, X, minimum);
+  out.add(0.5 * (least.p_AP_W + least.p_AQ_W), least.n_AB_W, least.depth, roaming);
 }
 
 }  // namespace
@@ -26,14 +56,12 @@ void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold&
   const MinkowskiDifference D(A, B, X);
   if (still_apart(D, out.separating_axis)) return;
   Minimum minimum;
-  if (!least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum)) {
+  if (!least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum) && !(D.swept > 0.0 && nearest_minimum(D, minimum))) {
     if (out.separating_axis) out.separating_axis->n_A = minimum.n;
     return;
   }
-  const bool has_faces = A.kind != ShapeKind::ellipsoid && B.kind != ShapeKind::ellipsoid;
-  if (has_faces && add_face_contacts(D, X, minimum, out)) return;
-  const Translation least = translation(D, X, minimum);
-  out.add(0.5 * (least.p_AP_W + least.p_AQ_W), least.n_AB_W, least.depth, roaming);
+  core_contacts(D, X, minimum, out);
+  if (D.swept > 0.0) sweep(A, B, out);
 }
 
 }  // namespace contactlib::geometry

@@ -166,13 +166,14 @@ struct Shared {
   double beside(double s) const noexcept { return m.dot(on(B, s) - on(A, s)); }
 };
 
-// At a lateral distance y, two round sides with R = rA + rB recede from each other by R - sqrt(R^2 - y^2).
-void add_at(const Shared& shared, double s, const Placement& X, int feature, Manifold& out) noexcept {
+// At a lateral distance y, two round sides with R = rA + rB recede from each other by R - sqrt(R^2 - y^2). A rounded edge
+// is round, too: `swept` adds to R.
+void add_at(const Shared& shared, double s, double swept, const Placement& X, int feature, Manifold& out) noexcept {
   const Line &A = shared.A, &B = shared.B;
-  const double y = shared.beside(s), R = A.radius + B.radius, fall = 1.0 - std::sqrt(1.0 - y * y / (R * R));
+  const double y = shared.beside(s), R = A.radius + B.radius + swept, fall = 1.0 - std::sqrt(1.0 - y * y / (R * R));
   const Vec3 p = shared.on(A, s), q = shared.on(B, s);
   const double depth = shared.n.dot(p - q) - R * fall;
-  if (!(depth > 0.0)) return;
+  if (!(depth > -swept)) return;
   const Vec3 middle = 0.5 * (p + q + ((A.radius - B.radius) / R) * (y * shared.m - R * fall * shared.n));
   out.add(X.R_WA * middle, X.R_WA * shared.n, depth, roaming + feature);
 }
@@ -207,9 +208,9 @@ bool add_side_contacts(const MinkowskiDifference& D, const Placement& X, const M
   const double y0 = shared.beside(shared.low), y1 = shared.beside(shared.high);
   const bool cross = y0 * y1 < 0.0 && std::min(std::abs(y0), std::abs(y1)) > crossing * R;
   const double s = cross ? shared.low + y0 / (y0 - y1) * length : 0.0;
-  if (!cross || s - shared.low > R) add_at(shared, shared.low, X, 0, out);
-  if (!cross || shared.high - s > R) add_at(shared, shared.high, X, 1, out);
-  if (cross) add_at(shared, s, X, 2, out);
+  if (!cross || s - shared.low > R) add_at(shared, shared.low, D.swept, X, 0, out);
+  if (!cross || shared.high - s > R) add_at(shared, shared.high, D.swept, X, 1, out);
+  if (cross) add_at(shared, s, D.swept, X, 2, out);
   return out.count > 0;
 }
 

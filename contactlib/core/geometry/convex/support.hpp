@@ -1,6 +1,6 @@
 // A convex solid as a Minkowski sum: the corners of a polytope plus a round part about the origin. A cylinder is its
 // axis plus a disc, an ellipsoid is one corner plus itself; all others have corners only. And the Minkowski difference
-// of two such solids.
+// of two such solids. Of shapes with a swept radius these are the cores.
 #pragma once
 
 #include <algorithm>
@@ -83,13 +83,19 @@ struct MinkowskiDifference {
   Solid A, B;
   Mat3 R_AB;
   Vec3 p_AB;
-  double size;  // m, of the coordinates; scales their rounding
+  double size;   // m, of the coordinates; scales their rounding
+  double swept;  // m, the sum of the shapes' swept radii: they overlap by so much more than their cores
 
   MinkowskiDifference(const Shape& a, const Shape& b, const Placement& X) noexcept
       : MinkowskiDifference({a}, {b}, X.R_WA.transpose() * X.R_WB, X.R_WA.transpose() * X.p_AB_W) {}
 
   MinkowskiDifference(const SolidSource& a, const SolidSource& b, const Mat3& R, const Vec3& p) noexcept
-      : A(a), B(b), R_AB(R), p_AB(p), size(A.size() + B.size() + p_AB.cwiseAbs().sum()) {}
+      : A(a),
+        B(b),
+        R_AB(R),
+        p_AB(p),
+        size(A.size() + B.size() + p_AB.cwiseAbs().sum()),
+        swept(swept_radius(a.shape) + swept_radius(b.shape)) {}
 
   Vec3 against_B(const Vec3& n) const noexcept { return -(R_AB.transpose() * n); }
   Vec3 corner(int a, int b) const noexcept { return A.corners.x[a] - corner_B(b); }

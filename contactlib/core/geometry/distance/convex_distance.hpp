@@ -1,4 +1,4 @@
-// The nearest points of two separated convex solids, of which capsules and spheres are only the axes and middles.
+// The nearest points of the cores of two separated convex solids (swept_radius).
 #pragma once
 
 #include "geometry/convex/descent.hpp"
@@ -18,12 +18,7 @@ enum class Nearness { apart, beyond, overlap };  // beyond: further apart than a
 // Writes `out`, in A's axes, if the two are apart and not further than `longest`.
 Nearness convex_distance(const MinkowskiDifference& D, double longest, NearestPoints& out) noexcept;
 
-// The radius of the ball that is swept along the axis of a capsule, or of a sphere; else 0.
-inline double swept_radius(const Shape& shape) noexcept {
-  return shape.kind <= ShapeKind::capsule ? shape.size[0] : 0.0;
-}
-
-// From the axes of swept solids to their surfaces. Returns false if nothing is left of the distance.
+// From the cores of swept solids to their surfaces. Returns false if nothing is left of the distance.
 inline bool subtract_radii(double r_A, double r_B, NearestPoints& out) noexcept {
   out.distance -= r_A + r_B;
   out.P += r_A * out.n;

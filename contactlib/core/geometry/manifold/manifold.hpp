@@ -34,7 +34,9 @@ struct Surface;
 
 // One shape, fixed to its body. `size` in m; a point is a sphere and a segment is a capsule of radius 0:
 //   sphere  radius | segment 0, length | capsule radius, length | triangle its three corners | ellipsoid semi-axes
-//   box a, b, c | cylinder radius, length | socket a, b, c, radius, length, rim levels
+//   box a, b, c, rounding | cylinder radius, length | polyhedron -, -, -, rounding
+//   socket a, b, c, radius, length, rim levels
+// A rounded box or polyhedron is all points within `rounding` of the box a, b, c or of the hull of its corners.
 struct Shape {
   ShapeKind kind;
   std::int32_t body;
@@ -48,6 +50,13 @@ struct Shape {
   Vec3 p_BC;               // m, middle of the ball that holds the shape, in its body
   double bound;            // m, its radius; infinite for a plane
 };
+
+// The radius of the ball that is swept over a shape's core: a sphere's middle, a capsule's axis, a box or a polyhedron;
+// else 0, and the core is the whole shape.
+inline double swept_radius(const Shape& shape) noexcept {
+  if (shape.kind <= ShapeKind::capsule) return shape.size[0];
+  return shape.kind == ShapeKind::box || shape.kind == ShapeKind::polyhedron ? shape.size[3] : 0.0;
+}
 
 // The placement of two shapes for a kernel. Only the offset between them enters, so that a distant world origin costs
 // no digits.

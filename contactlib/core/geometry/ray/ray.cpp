@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/sweep/box.hpp"
+#include "geometry/sweep/polyhedron.hpp"
 #include "mesh.hpp"
 
 namespace contactlib::geometry {
@@ -133,6 +135,28 @@ RayHit on_capsule(const Ray& ray, const double* size) noexcept {
   return body.in < 0.0 || body.in_feature == side ? nearer(ends, ray.first(body, normal_of_end)) : ends;
 }
 
+// The distance of the ray's points to the core of a rounded solid is a convex function f of t. So Newton's method from
+// before the solid approaches the first t with f = r from below, without passing it:
+//   t' = t + (f - r)/(-f'),   f' = g.d,   g: the outward direction of the distance
+template <class NearestOnCore>
+RayHit on_rounded(const Ray& ray, double r, const NearestOnCore& nearest_on_core) noexcept {
+  constexpr int max_steps = 200;
+  double t = 0.0;
+  for (int i = 0; i < max_steps; ++i) {
+    const Vec3 x = ray.at(t);
+    const Nearest at = nearest_on_core(x);
+    const double above = at.phi - r, rate = at.g_B.dot(ray.d);
+    if (i == 0 && above < 0.0) return ray.started_inside();
+    if (above <= 1e-15 * (r + x.norm())) return ray.hit(t, at.g_B, 0);
+    if (!(rate < 0.0)) return {};
+    const double next = t - above / rate;
+    if (!(next > t)) return ray.hit(t, at.g_B, 0);
+    t = next;
+    if (t > ray.longest) return {};
+  }
+  return {};
+}
+
 Stretch in_box(const Ray& ray, const Vec3& low, const Vec3& high) noexcept {
   Stretch stretch;
   for (int k = 0; k < 3; ++k) {
@@ -146,6 +170,10 @@ Vec3 normal_of_face(const Vec3&, int feature) noexcept { return Vec3::Unit(featu
 
 RayHit on_box(const Ray& ray, const double* size) noexcept {
   const Vec3 half = 0.5 * Vec3(size[0], size[1], size[2]);
+  if (size[3] > 0.0) {
+    const BoxSolid core{Vec3::Zero(), half};
+    return on_rounded(ray, size[3], [&core](const Vec3& x) noexcept { return nearest_on_box(core, x); });
+  }
   return ray.first(in_box(ray, -half, half), normal_of_face);
 }
 
@@ -182,7 +210,13 @@ RayHit on_socket(const Ray& ray, const double* size) noexcept {
   return ray.first(box, normal_of_face);
 }
 
-RayHit on_polyhedron(const Ray& ray, const Surface& surface) noexcept {
+RayHit on_polyhedron(const Ray& ray, double rounding, const Surface& surface) noexcept {
+  if (rounding > 0.0)
+    return on_rounded(ray, rounding, [&surface](const Vec3& x) noexcept {
+      Nearest nearest{};
+      nearest_on_polyhedron(surface, x, infinity, nearest);
+      return nearest;
+    });
   Stretch stretch;
   int feature = 0;
   for (const Face& face : surface.faces) stretch.below(face.n.dot(ray.p) - face.d, face.n.dot(ray.d), feature++);
@@ -221,7 +255,7 @@ RayHit cast_ray(const Shape& shape, const Vec3& p_S, const Vec3& d_S, double lon
     case ShapeKind::ellipsoid: return on_ellipsoid(ray, shape.size);
     case ShapeKind::box: return on_box(ray, shape.size);
     case ShapeKind::cylinder: return on_cylinder(ray, shape.size);
-    case ShapeKind::polyhedron: return on_polyhedron(ray, *shape.surface);
+    case ShapeKind::polyhedron: return on_polyhedron(ray, swept_radius(shape), *shape.surface);
     case ShapeKind::socket: return on_socket(ray, shape.size);
     case ShapeKind::mesh: return on_mesh(ray, *shape.surface);
     case ShapeKind::plane: return on_plane(ray);

@@ -9,7 +9,7 @@
 namespace contactlib::reader {
 
 using bounding::leaf_shapes;
-using geometry::Shape, geometry::ShapeKind, geometry::pair_row, geometry::pair_row_index;
+using geometry::Shape, geometry::ShapeKind, geometry::pair_row, geometry::pair_row_index, geometry::swept_radius;
 using law::adhesion_law_count, law::adhesion_laws, law::allowed, law::complete_curve, law::contact_model_count,
     law::contact_models, law::friction_law_count, law::friction_laws, law::needs_curve, law::normal_law_count,
     law::normal_laws, law::rolling_law_count, law::rolling_laws;
@@ -99,9 +99,10 @@ bool read_material_pairs(const Content& content, Model& model) {
   return true;
 }
 
-// Shapes of a body by kind and material: a pair of bodies needs a kernel and a law for all combinations.
+// Shapes of a body by kind, rounding and material: a pair of bodies needs a kernel and a law for all combinations.
 struct Sort {
   ShapeKind kind;
+  bool rounded;
   std::int32_t material;
   std::size_t count;
 };
@@ -110,14 +111,23 @@ std::vector<std::vector<Sort>> sorts_of(const Model& model) {
   std::vector<std::vector<Sort>> sorts(model.bodies.size());
   for (const Shape& shape : model.shapes) {
     std::vector<Sort>& of = sorts[shape.body];
-    const auto same = [&](const Sort& s) { return s.kind == shape.kind && s.material == shape.material; };
+    const bool rounded = shape.kind > ShapeKind::capsule && swept_radius(shape) > 0.0;
+    const auto same = [&](const Sort& s) {
+      return s.kind == shape.kind && s.rounded == rounded && s.material == shape.material;
+    };
     const auto found = std::find_if(of.begin(), of.end(), same);
     if (found == of.end())
-      of.push_back({shape.kind, shape.material, 1});
+      of.push_back({shape.kind, rounded, shape.material, 1});
     else
       ++found->count;
   }
   return sorts;
+}
+
+// A rounded box or polyhedron has no contacts with a socket or a mesh.
+bool is_defined(const Sort& a, const Sort& b) noexcept {
+  const auto is_hollow = [](ShapeKind kind) { return kind == ShapeKind::socket || kind == ShapeKind::mesh; };
+  return !(a.rounded && is_hollow(b.kind)) && !(b.rounded && is_hollow(a.kind));
 }
 
 // Initial contact capacity without max_contacts: for a pair with a mesh, and at most.
@@ -140,7 +150,7 @@ bool read_pair(const format::Pair& in, const std::vector<std::vector<Sort>>& sor
       const int row = pair_row_index(std::min(a.kind, b.kind), std::max(a.kind, b.kind));
       if (pair.ignores(row)) continue;
       const std::int32_t of_materials = model.material_pairs[a.material * model.materials + b.material].law;
-      if (!pair_row(row).kernel || std::max(pair.law, of_materials) < 0) return false;
+      if (!pair_row(row).kernel || !is_defined(a, b) || std::max(pair.law, of_materials) < 0) return false;
       contacts += count * std::min<double>(pair_row(row).max_contacts, mesh_contacts);
     }
   model.pairs.push_back(pair);
