@@ -267,7 +267,7 @@ def run_ensemble(
     tuned: Ints,
     values: Floats,
     recorded: Ints,
-    steps: int,
+    steps: Ints,
     every: int,
     dt: float,
     num_threads: int,

@@ -12,18 +12,22 @@ cdef struct Run:
     Py_ssize_t recorded_count
     double* out                 # time and the recorded variables, one after the other, each over all rows
     Py_ssize_t rows
+    Py_ssize_t steps            # of this run
 
 
 @cython.boundscheck(False)
 def run_ensemble(list models not None, Py_ssize_t runs, const double[:, :, ::1] starts, const int32_t[::1] tuned,
-                 const double[:, ::1] values, const int32_t[::1] recorded, Py_ssize_t steps, Py_ssize_t every,
+                 const double[:, ::1] values, const int32_t[::1] recorded, const int32_t[::1] steps, Py_ssize_t every,
                  double dt, int num_threads):
-    """Run `steps` steps of dt for each of many runs, in threads. `contactlib.run_ensemble` checks the arguments before.
+    """Run steps of dt for each of many runs, in threads. `contactlib.run_ensemble` checks the arguments before.
 
-    `models` has one model or one for each run, `starts` and `values` no row or one for each run. Returns the recorded
-    rows (runs, 1 + recorded, T), NaN after a run has failed, and for each run None or (time, sentence).
+    `models` has one model or one for each run, `steps` one number of steps or one for each run, `starts` and `values`
+    no row or one for each run. Returns the recorded rows (runs, 1 + recorded, T), NaN after a run has ended or failed,
+    and for each run None or (time, sentence).
     """
-    cdef Py_ssize_t i, k, count = recorded.shape[0], rows = 1 + steps // every + (steps % every != 0)
+    cdef Py_ssize_t most = np.max(steps)
+    cdef Py_ssize_t i, k, count = recorded.shape[0], rows = 1 + most // every + (most % every != 0)
+    cdef Py_ssize_t many_steps = steps.shape[0] > 1
     cdef Py_ssize_t many_models = len(models) > 1
     cdef Model first = models[0]
     cdef Model model
@@ -47,11 +51,12 @@ def run_ensemble(list models not None, Py_ssize_t runs, const double[:, :, ::1] 
         run[i].recorded = &recorded[0] if count > 0 else <const int32_t*>NULL
         run[i].out = &out_v[i, 0, 0]
         run[i].tuned_count, run[i].recorded_count, run[i].rows = tuned.shape[0], count, rows
+        run[i].steps = steps[many_steps * i]
     num_threads = team(num_threads)
     # Runs differ in duration, so each free thread takes the next run. Each run writes its own slot only.
     for i in prange(runs, nogil=True, schedule="dynamic", num_threads=num_threads):
-        statuses[i] = run_one(deref(model_of[many_models * i]), deref(table_of[many_models * i]), run[i], steps,
-                              every, dt)
+        statuses[i] = run_one(deref(model_of[many_models * i]), deref(table_of[many_models * i]), run[i], every,
+                              dt)
     errors = []
     for i in range(runs):
         if statuses[i].code == core.Code.ok:
@@ -74,7 +79,7 @@ cdef bint same_rows(const vector[core.Variable]& a, const vector[core.Variable]&
 
 
 cdef core.Status run_one(const core.Model& model, const vector[core.Variable]& table, const Run& run,
-                         Py_ssize_t steps, Py_ssize_t every, double dt) noexcept nogil:
+                         Py_ssize_t every, double dt) noexcept nogil:
     cdef core.Data data
     cdef Py_ssize_t k, row = 1
     cdef core.Status status = data.make(model, 1)
@@ -90,11 +95,11 @@ cdef core.Status run_one(const core.Model& model, const vector[core.Variable]& t
         status = core.evaluate_and_grow(model, data)
     if status.code == core.Code.ok:
         write_row(table, data, run, 0)
-    for k in range(1, steps + 1):
+    for k in range(1, run.steps + 1):
         if status.code != core.Code.ok:
             break
         status = core.advance_and_grow(model, data, dt)
-        if status.code == core.Code.ok and (k % every == 0 or k == steps):
+        if status.code == core.Code.ok and (k % every == 0 or k == run.steps):
             write_row(table, data, run, row)
             row += 1
     return status

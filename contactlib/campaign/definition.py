@@ -137,7 +137,7 @@ def load_campaign(path: str | Path, *, outside: bool = False) -> Campaign:
     values = read_toml(path)
     scene_name = values.get("campaign", {}).get("scene") if isinstance(values.get("campaign"), dict) else None
     try:
-        scene = _scene_file(tables.text("campaign.scene", scene_name), path.parent) if scene_name is not None else None
+        scene = scene_path(tables.text("campaign.scene", scene_name), path.parent) if scene_name is not None else None
         if scene is None:
             raise ValueError("campaign.scene is missing")
         return read_campaign(Source(values, read_toml(scene), str(scene.parent.resolve()), outside))
@@ -147,8 +147,11 @@ def load_campaign(path: str | Path, *, outside: bool = False) -> Campaign:
         raise ValueError(f"{path}: {error}") from None
 
 
-def _scene_file(scene: str, folder: Path) -> Path:
-    """Return the path of the scene file: a path relative to the campaign's folder, or the name of a shipped scene."""
+def scene_path(scene: str, folder: Path, key: str = "campaign.scene") -> Path:
+    """Return the path of the scene file: a path relative to `folder`, or the name of a shipped scene.
+
+    A ValueError names the key that has the path.
+    """
     path = folder / scene
     path = path / "scene.toml" if path.is_dir() else path
     shipped = {file.parent.name: file for file in sorted(SCENES.glob("*/scene.toml"))}
@@ -156,7 +159,7 @@ def _scene_file(scene: str, folder: Path) -> Path:
         return path
     if scene in shipped:
         return shipped[scene]
-    return tables.fail("campaign.scene", scene, f"no such file and no shipped scene; {tables.hint(scene, shipped)}")
+    return tables.fail(key, scene, f"no such file and no shipped scene; {tables.hint(scene, shipped)}")
 
 
 def read_campaign(source: Source) -> Campaign:

@@ -42,13 +42,18 @@ class Draw:
         """Return the scene's tables with a value of this draw written into them. ValueError if it does not fit."""
         for steps in self.steps:
             try:
-                scene = paths.changed(scene, steps, lambda old: _combined(self.how, old, value))
+                scene = paths.changed(scene, steps, lambda old: combined(self.how, old, value))
             except ValueError as error:
                 raise ValueError(f"draw.{self.name}: {error}") from None
         return scene
 
 
-def _combined(how: str, old: Any, value: Any) -> Any:
+def combined(how: str, old: Any, value: Any) -> Any:
+    """Return the new value of a key: `value` itself, or the old value with an offset or a factor.
+
+    >>> combined("factor", [1.0, 2.0], 3.0)
+    [3.0, 6.0]
+    """
     if how == "value":
         return value
     if old is None:

@@ -1,4 +1,4 @@
-"""A lock on the folder of a campaign: one process at a time may write there."""
+"""A lock on the folder of a campaign or a calibration: one process at a time may write there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = "lock"
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, what: str = "campaign") -> Iterator[None]:
     """Lock a folder for this process. Raise ValueError, which names the owner, if another process has the lock.
 
     The operating system locks the file `lock` and releases that lock when the process ends in any way. The file itself
@@ -34,7 +34,7 @@ def locked(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             owner = os.pread(handle, 200, 0).decode(errors="replace").strip()
-            raise ValueError(f"{folder}: another process runs this campaign now{owner and f' ({owner})'}: wait until "
+            raise ValueError(f"{folder}: another process runs this {what} now{owner and f' ({owner})'}: wait until "
                              f"it ends, or choose another folder") from None
         name = f"process {os.getpid()} on {socket.gethostname()}\n".encode()
         os.ftruncate(handle, os.pwrite(handle, name, 0))

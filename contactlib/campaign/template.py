@@ -73,7 +73,7 @@ class Template:
         names = [variable.name for variable in spec.compile().variables]
         plain = len(spec.rigid_bodies) == len(spec.bodies) and {*self.scene} <= {"scene", *REDUCED}
         return plain and len(set(names)) == len(names) and all(
-            _is_start(steps) or _is_parameter(steps, names) for steps in self.drawn)
+            is_start(steps) or is_parameter(steps, names) for steps in self.drawn)
 
     def parameters(self, spec: Spec) -> dict[str, float]:
         """Return the parameters of the drawn laws by the names of their variables."""
@@ -92,11 +92,12 @@ def _merged(written: Body, drawn: Body | None, row: Mapping[str, Any] | None) ->
         written.shapes) else drawn
 
 
-def _is_start(steps: Sequence[str | int]) -> bool:
+def is_start(steps: Sequence[str | int]) -> bool:
+    """Whether a path names a part of the initial state of a body."""
     return len(steps) > 3 and steps[0] in ("body", "object") and steps[2] == "state" and steps[3] in _STATE
 
 
-def _is_parameter(steps: Sequence[str | int], variables: Sequence[str]) -> bool:
+def is_parameter(steps: Sequence[str | int], variables: Sequence[str]) -> bool:
     """Whether these steps name a number of a law that is one of the model's variables."""
     if len(steps) < 4 or steps[0] != "law" or steps[2] not in LAW_PARTS:
         return False

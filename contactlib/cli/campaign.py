@@ -13,7 +13,8 @@ import typer
 from contactlib.campaign import summary
 from contactlib.campaign.definition import load_campaign
 from contactlib.campaign.execute import resume_campaign, run_campaign
-from contactlib.campaign.replay import replay, toml
+from contactlib.campaign.replay import replay
+from contactlib.campaign.scene_file import toml
 from contactlib.campaign.store import Results, Store
 from contactlib.cli.common import Progress, one_sentence, record_run
 from contactlib.common.files import write_text

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import contactlib
+from contactlib.cli.calibrate import calibrate
 from contactlib.cli.campaign import campaign_app
 from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
 from contactlib.cli.fmu import fmu_app
@@ -38,6 +39,7 @@ app.add_typer(campaign_app, name="campaign")
 app.add_typer(pcm_app, name="pcm")
 app.command("hash")(hash_scenes)
 app.command("import")(import_file)
+app.command()(calibrate)
 app.command()(web)
 app.command()(library)
 app.command()(validate)

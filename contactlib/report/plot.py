@@ -139,18 +139,18 @@ def relative_motion(trajectory: Trajectory, reference: str | None = None) -> tup
         raise ValueError("the run has no bodies but the reference: give another reference, or a run with more bodies")
     X = np.stack([trajectory.body(name) for name in others])
     if reference is None:
-        return others, X[..., :3], _rotation_vectors(X[..., 3:7])
+        return others, X[..., :3], rotation_vectors(X[..., 3:7])
     base = trajectory.body(reference)
     to_base = rigid_body.rotations(base[:, 3:7]).swapaxes(1, 2)
     inverse = base[:, 3:7] * (1, -1, -1, -1)
     return (
         others,
         rigid_body.apply(to_base, X[..., :3] - base[:, :3]),
-        _rotation_vectors(rigid_body.product(np.broadcast_to(inverse, X[..., 3:7].shape), X[..., 3:7])),
+        rotation_vectors(rigid_body.product(np.broadcast_to(inverse, X[..., 3:7].shape), X[..., 3:7])),
     )
 
 
-def _rotation_vectors(q: Floats) -> Floats:
+def rotation_vectors(q: Floats) -> Floats:
     """Return rotation vectors (axis times angle) of unit quaternions; the angle is at most pi."""
     q = np.where(q[..., :1] < 0, -q, q)
     length = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)

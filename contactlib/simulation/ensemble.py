@@ -14,7 +14,6 @@ from contactlib.common.arguments import step_count, thread_count, whole
 from contactlib.model.model import Model
 
 Floats = NDArray[np.float64]
-#: a run of more steps than this is a step in the wrong unit, not a wish
 #: most numbers in the record of an ensemble: 4 GB
 MAX_NUMBERS = 500_000_000
 
@@ -24,7 +23,7 @@ class Ensemble:
     """N recorded runs.
 
     time (N, T) in s; values (N, K, T): the K recorded variables in the order of `names`; errors (N,): None, or the
-    error that ended a run. The rows after an error are NaN.
+    error that ended a run. The rows after an error and after the end of a shorter run are NaN.
     """
 
     names: tuple[str, ...]
@@ -43,7 +42,7 @@ def run_ensemble(
     models: Model | Sequence[Model],
     record: Sequence[str],
     *,
-    duration: float | None = None,
+    duration: float | ArrayLike | None = None,
     dt: float | None = None,
     every: int = 1,
     starts: ArrayLike | None = None,
@@ -58,7 +57,9 @@ def run_ensemble(
     ----------
     models : one model for all runs, or one model per run; all models must have equal variables.
     record : names of variables of the model, such as "wheel.r[3]" or "contact.max_depth".
-    duration, dt : s, as in `Simulation.run`; by default those of the first model.
+    duration : s, as in `Simulation.run`, one for all runs or (N,); by default that of the first model. The rows after
+        the end of a run are NaN.
+    dt : s, length of the steps; by default that of the first model.
     every : number of steps between recorded rows; the first and the last row are always recorded.
     starts : (N, bodies, 13) initial r (m), q (scalar first), v (m/s), w (rad/s, world axes) of all bodies; by default
         those of the models.
@@ -85,11 +86,11 @@ def run_ensemble(
         raise ValueError("models is empty: an ensemble needs at least one model")
     first = many[0]
     dt = first.step_size if dt is None else dt
-    steps = step_count(first.duration if duration is None else duration, dt)
+    steps = _steps(first.duration if duration is None else duration, dt)
     begin = None if starts is None else _starts(starts, len(first.body_names))
     tuned = _tuned(first, parameters or {})
-    runs = _runs(len(many), begin, tuned)
-    check_recording(runs, steps, every, len(record))
+    runs = _runs(len(many), len(steps), begin, tuned)
+    check_recording(runs, int(steps.max()), every, len(record))
     out, failed = engine.run_ensemble(
         [model.core for model in many], runs, *_inputs(first, begin, tuned, runs), _rows(first, record), steps, every,
         float(dt), max(1, min(thread_count(num_threads), runs)))
@@ -106,11 +107,20 @@ def check_recording(runs: int, steps: int, every: int, names: int) -> None:
                          f"fewer rows with a greater `every` than {every}")
 
 
-def _runs(models: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> int:
+def _steps(duration: ArrayLike, dt: float) -> NDArray[np.int32]:
+    """Return the numbers of steps: one, or one for each run."""
+    array = np.asarray(duration, dtype=np.float64)
+    if array.ndim > 1:
+        raise ValueError(f"duration has shape {array.shape}, must be one number, or (N,): one for each run")
+    return np.array([step_count(float(each), dt) for each in array.reshape(-1)], dtype=np.int32)
+
+
+def _runs(models: int, durations: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> int:
     """Return the number of runs; every argument is given once, or once per run."""
-    lengths = {models, *(map(len, tuned.values())), *(() if starts is None else (len(starts),))} - {1}
+    lengths = {models, durations, *(map(len, tuned.values())), *(() if starts is None else (len(starts),))} - {1}
     if len(lengths) > 1 or 0 in lengths:
-        raise ValueError(f"models, starts and parameters are for {sorted(lengths)} runs: give one, or one for each run")
+        raise ValueError(f"models, durations, starts and parameters are for {sorted(lengths)} runs: give one, or one "
+                         f"for each run")
     return max(lengths, default=1)
 
 

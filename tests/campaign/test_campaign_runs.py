@@ -20,8 +20,9 @@ from contactlib.campaign import Store, execute, resume_campaign, run_campaign
 from contactlib.campaign.definition import read_campaign
 from contactlib.campaign.outcome import Outcome
 from contactlib.campaign.pools import Pool
-from contactlib.campaign.replay import replay, toml, whole_scene
+from contactlib.campaign.replay import replay, whole_scene
 from contactlib.campaign.runner import Runner, run_part
+from contactlib.campaign.scene_file import toml
 from contactlib.common.parquet import read_table, write_table
 from contactlib.model.spec import SCENES, Spec
 from contactlib.simulation import rigid_body

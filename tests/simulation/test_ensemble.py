@@ -90,6 +90,22 @@ def test_every(wheel):
     assert np.array_equal(some.values, whole.values[..., [0, 6, 12, 18, 20]])
 
 
+def test_a_duration_for_each_run(wheel, starts):
+    """Each run has the bits of a run alone, the last row of a run is recorded, and rows after its end are NaN."""
+    model, durations = wheel.compile(), np.array([0.02, 0.011, 0.05, 5e-4, 0.02, 0.0305])
+    whole = run_ensemble(model, NAMES, duration=durations, starts=starts, num_threads=2)
+    some = run_ensemble(model, NAMES, duration=durations, starts=starts, every=7)
+    assert whole.values.shape == (RUNS, len(NAMES), 101) and whole.errors == some.errors == (None,) * RUNS
+    for i, duration in enumerate(durations):
+        for ensemble, every in ((whole, 1), (some, 7)):
+            alone = run_ensemble(model, NAMES, duration=float(duration), starts=starts[i:i + 1], every=every)
+            rows = alone.time.shape[1]
+            assert np.array_equal(ensemble.time[i, :rows], alone.time[0])
+            assert np.array_equal(ensemble.values[i, :, :rows], alone.values[0])
+            assert np.isnan(ensemble.time[i, rows:]).all() and np.isnan(ensemble.values[i, :, rows:]).all()
+            assert alone.time[0, -1] == pytest.approx(duration, rel=1e-12)  # rounding of a sum of steps
+
+
 def test_a_run_that_fails_ends_alone(starts, wheel):
     starts = starts.copy()
     starts[:, 0, 2] = 0.2499
@@ -114,6 +130,10 @@ def test_a_run_that_fails_ends_alone(starts, wheel):
     ({"starts": np.zeros((1, 2, 13))}, r"starts\[0, 0\] must have finite numbers and a quaternion"),
     ({"duration": np.nan}, "both must be finite"),
     ({"dt": 0.0}, "both must be finite and greater"),
+    ({"duration": [0.1, np.nan]}, "both must be finite"),
+    ({"duration": []}, r"for \[0\] runs"),
+    ({"duration": [[0.1]]}, r"duration has shape \(1, 1\)"),
+    ({"duration": [0.1, 0.2], "parameters": {"wheel_soil.stiffness": [1e5] * 3}}, r"durations, .* for \[2, 3\] runs"),
     ({"duration": 1e9, "dt": 1e-9}, "more than 1000000000 steps"),
     ({"every": 0}, "every = 0: must be an integer of at least 1"),
     ({"num_threads": 0}, "num_threads = 0"),
