@@ -127,7 +127,7 @@ class Box:
     """A box of full side lengths `size` about the origin, its edges and corners rounded with the radius `rounding` (m).
 
     >>> round(Box((0.2, 0.2, 0.2), rounding=0.01).mass_properties(density=1000.0).mass, 4)    # 8 kg with sharp edges
-    7.9516
+    7.9498
     """
 
     size: Vector3
