@@ -166,7 +166,9 @@ def _from_file(table: Table, kind: type[Shape], place: SceneFolder) -> Shape:
     path = place.file(table.take("file", tables.text))
     scale = table.take("scale", _POSITIVE, 1.0)
     mesh = load_mesh(path, scale=scale, repair=_repairs(table), root=place.root, outside=place.outside)
-    return mesh if issubclass(kind, Mesh) else Polyhedron.hull_of(mesh.vertices, table.take("rounding", _SHAPE_KEYS["rounding"], 0.0))
+    if issubclass(kind, Mesh):
+        return mesh
+    return Polyhedron.hull_of(mesh.vertices, table.take("rounding", _SHAPE_KEYS["rounding"], 0.0))
 
 
 def _inertia(path: str, value: Any) -> tuple[tuple[float, ...], ...]:

@@ -167,8 +167,8 @@ class Polyhedron(_ByContent):
 
     def mass_properties(self, density: float) -> MassProperties:
         if self.rounding:
-            raise ValueError("the mass of a rounded polyhedron is not computed from a density: give the body's mass and "
-                             "inertia instead")
+            raise ValueError("the mass of a rounded polyhedron is not computed from a density: give the body's mass "
+                             "and inertia instead")
         vertices, loops, counts = self.surface()
         fans = [np.column_stack([np.full(len(f) - 2, f[0]), f[1:-1], f[2:]])
                 for f in np.split(loops, np.cumsum(counts)[:-1])]

@@ -67,7 +67,9 @@ def test_a_contact_begins_in_motion(friction):
 def test_friction_over_the_speed(mu_fast):
     """A block of 1 kg slides to rest from 2 m/s on friction that depends on its speed:
 
-        m v' = -mu(v) m g   =>   g t = (v0 - v)/b + vt (1 - a/b)/b ln((a vt + b v0)/(a vt + b v)),  a: mu_slow, b: mu_fast
+        m v' = -mu(v) m g   =>   g t = (v0 - v)/b + vt (1 - a/b)/b ln((a vt + b v0)/(a vt + b v))
+
+    with a = mu_slow and b = mu_fast.
     """
     a, b, vt, v0 = RATE["mu_slow"], mu_fast, RATE["transition_speed"], 2.0
     block = body("block", "free", mass=1.0, inertia=[1e6, 1e6, 1e6],
