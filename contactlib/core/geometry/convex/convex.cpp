@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "clip.hpp"
-#include "geometry/distance/convex_distance.hpp"
+#include "convex_distance.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "translation.hpp"
 

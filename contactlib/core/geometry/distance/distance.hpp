@@ -1,7 +1,7 @@
 // The distance of two separated shapes, and their nearest points.
 #pragma once
 
-#include "convex_distance.hpp"
+#include "geometry/convex/convex_distance.hpp"
 
 namespace contactlib::geometry {
 

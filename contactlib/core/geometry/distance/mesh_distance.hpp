@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "convex_distance.hpp"
+#include "geometry/convex/convex_distance.hpp"
 #include "math/elementary.hpp"
 
 namespace contactlib::geometry {

@@ -1,7 +1,7 @@
 // The point of a convex set nearest to the origin, from support points: the algorithm of Gilbert, Johnson and Keerthi.
 #pragma once
 
-#include "geometry/convex/support.hpp"
+#include "support.hpp"
 
 namespace contactlib::geometry {
 

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "closest_point.hpp"
-#include "geometry/convex/translation.hpp"
+#include "translation.hpp"
 
 namespace contactlib::geometry {
 

@@ -1,7 +1,7 @@
 // The nearest points of the cores of two separated convex solids (swept_radius).
 #pragma once
 
-#include "geometry/convex/descent.hpp"
+#include "descent.hpp"
 #include "geometry/surface/boxes.hpp"
 
 namespace contactlib::geometry {
