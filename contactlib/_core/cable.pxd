@@ -13,6 +13,9 @@ cdef extern from "element/cable/cable.hpp" namespace "contactlib::element" nogil
     cdef enum class CableQuadrature(int32_t):
         full
 
+    cdef enum class CableIntegrator(int32_t):
+        first_order
+
     cdef enum class CableHold(int32_t):
         free
 
@@ -38,7 +41,10 @@ cdef extern from "element/cable/cable.hpp" namespace "contactlib::element" nogil
         StrainMeasure measure
         CableQuadrature quadrature
         cbool tension_stiffness
+        CableIntegrator integrator
         size_t nodes() noexcept
+
+    cbool is_second_order(const CableDesign& design) noexcept
 
     cdef cppclass CableCheck:
         CableFault fault
@@ -57,6 +63,7 @@ cdef extern from "element/cable/cable.hpp" namespace "contactlib::element" nogil
 
     cdef cppclass CableInputs:
         double h
+        double kick
         Vec3 gravity
         const double* forces
         CableEnd ends[2]

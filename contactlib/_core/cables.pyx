@@ -3,6 +3,7 @@
 
 cdef tuple MEASURES = ("green", "engineering")
 cdef tuple QUADRATURES = ("full", "reduced")
+cdef tuple INTEGRATORS = ("first_order", "second_order")
 CABLE_HOLDS = ("free", "position", "direction", "slope")
 
 # Key and allowed values of each CableFault, in the order of the enum.
@@ -36,7 +37,8 @@ cdef class Cable:
 
     cdef ancf.CableDesign design
 
-    def __init__(self, elements, material, measure="green", quadrature="full", bint tension_stiffness=False):
+    def __init__(self, elements, material, measure="green", quadrature="full", bint tension_stiffness=False,
+                 integrator="first_order"):
         cdef const double[:, ::1] rows = np.ascontiguousarray(elements, dtype=np.float64).reshape(-1, 3)
         cdef ancf.CableMaterial* numbers = &self.design.material
         cdef Py_ssize_t i
@@ -45,6 +47,7 @@ cdef class Cable:
         self.design.measure = <ancf.StrainMeasure>choice(MEASURES, measure, "measure")
         self.design.quadrature = <ancf.CableQuadrature>choice(QUADRATURES, quadrature, "quadrature")
         self.design.tension_stiffness = tension_stiffness
+        self.design.integrator = <ancf.CableIntegrator>choice(INTEGRATORS, integrator, "integrator")
         self.design.elements.resize(rows.shape[0])
         for i in range(rows.shape[0]):
             self.design.elements[i].length = rows[i, 0]
@@ -99,9 +102,13 @@ cdef void aim_cable(ancf.CableInputs& inputs, const double* ends, const double* 
 
 @cython.boundscheck(False)
 def step_cables(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] v, double h, Py_ssize_t steps, gravity,
-                const double[:, :, ::1] forces, holds, const double[:, :, ::1] ends, double[:, :, ::1] reactions):
-    """Step m cables in place, each until a step fails. Returns statuses (m,), their indices, and steps done (m,)."""
-    cdef Py_ssize_t m = q.shape[0], i, _
+                const double[:, :, ::1] forces, holds, const double[:, :, ::1] ends, double[:, :, ::1] reactions,
+                bint begins=False):
+    """Step m cables in place, each until a step fails. Returns statuses (m,), their indices, and steps done (m,).
+
+    begins: the velocities before the first step belong to its start, not to the middle of a step before it.
+    """
+    cdef Py_ssize_t m = q.shape[0], i, k
     check_cables(cable, m, (("q", np.asarray(q)), ("v", np.asarray(v)), ("forces", np.asarray(forces)),
                             ("ends", np.asarray(ends)), ("reactions", np.asarray(reactions))))
     cdef ancf.CableInputs inputs = cable_inputs(h, gravity, holds)
@@ -109,13 +116,15 @@ def step_cables(Cable cable not None, double[:, :, ::1] q, double[:, :, ::1] v, 
     cdef ancf.CableState state
     cdef vector[ancf.CableScratch] scratch
     cdef core.Status status
+    cdef bint second_order = ancf.is_second_order(cable.design)
     scratch.resize(m)
     for i in range(m):
         scratch[i].make(cable.design)
     codes, indices, done = (np.zeros(m, dtype=np.int32) for _ in range(3))
     cdef int32_t[::1] codes_v = codes, indices_v = indices, done_v = done
     with nogil:
-        for _ in range(steps):
+        for k in range(steps):
+            inputs.kick = 0.5 if begins and k == 0 and second_order else 1.0
             for i in range(m):
                 if codes_v[i] != 0:
                     continue

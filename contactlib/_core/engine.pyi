@@ -198,6 +198,7 @@ class Cable:
         measure: str = "green",
         quadrature: str = "full",
         tension_stiffness: bool = False,
+        integrator: str = "first_order",
     ) -> None: ...
     @property
     def nodes(self) -> int: ...
@@ -213,6 +214,7 @@ def step_cables(
     holds: Sequence[str],
     ends: Floats,
     reactions: Floats,
+    begins: bool = False,
 ) -> tuple[Ints, Ints, Ints]: ...
 def cable_system(
     cable: Cable,

@@ -28,6 +28,7 @@ Points = tuple[tuple[float, ...], ...]
 #: in the order of the core's enum (core/element/cable/cable.hpp)
 STRAINS = ("green", "engineering")
 QUADRATURES = ("full", "reduced")
+INTEGRATORS = ("first_order", "second_order")
 
 MAX_ELEMENTS = 4096
 MAX_CAPSULES = 64
@@ -36,7 +37,7 @@ MAX_TOUCHES = 512  # a dense matrix of three rows each
 
 @dataclass(frozen=True)
 class Cable:
-    """Material and discretisation of a cable.
+    """Material, discretisation and time step of a cable.
 
     Parameters
     ----------
@@ -48,6 +49,7 @@ class Cable:
     strain, quadrature : one of `STRAINS`, one of `QUADRATURES`.
     tension_stiffness : True: the geometric stiffness of the tension is implicit, so taut cables are stable at large
         steps.
+    integrator : one of `INTEGRATORS`. The step of second order needs `tension_stiffness`, and hardly damps swings.
     capsules : number of capsules per element that represent it in the collision detection.
     touches_itself : True: contact between different parts of the same cable is modelled.
 
@@ -70,6 +72,7 @@ class Cable:
     strain: str = "green"
     quadrature: str = "full"
     tension_stiffness: bool = True
+    integrator: str = "first_order"
     capsules: int = 2
     touches_itself: bool = False
 
@@ -91,10 +94,14 @@ class Cable:
             strain=table.take("strain", tables.choice(STRAINS), "green"),
             quadrature=table.take("quadrature", tables.choice(QUADRATURES), "full"),
             tension_stiffness=table.take("tension_stiffness", tables.boolean, True),
+            integrator=table.take("integrator", tables.choice(INTEGRATORS), "first_order"),
             capsules=table.take("capsules", tables.integer(1, MAX_CAPSULES), 2),
             touches_itself=table.take("touches_itself", tables.boolean, False),
         )
         table.finish()
+        if result.integrator == "second_order" and not result.tension_stiffness:
+            tables.fail(table.at("tension_stiffness"), False, "does not go with integrator = 'second_order', which "
+                        "always contains the stiffness of tension; leave it out")
         return result
 
     def check(self, path: str) -> None:
@@ -103,7 +110,8 @@ class Cable:
 
     def integers(self) -> list[int]:
         """Return the numbers of the record before those of the anchors."""
-        return [STRAINS.index(self.strain), QUADRATURES.index(self.quadrature), int(self.tension_stiffness),
+        step = 2 if self.integrator == "second_order" else int(self.tension_stiffness)
+        return [STRAINS.index(self.strain), QUADRATURES.index(self.quadrature), step,
                 int(self.touches_itself), self.elements, self.capsules]
 
     def numbers(self, length: float) -> list[float]:

@@ -22,7 +22,7 @@ class CableRun:
     holds : what each end holds: "free", "position", "direction" or "slope".
     gravity : m/s2.
     forces : (n + 1, 6) loads of positions and slopes of the nodes, N and N m; None for none.
-    options : of `engine.Cable`, such as measure, quadrature and tension_stiffness.
+    options : of `engine.Cable`, such as measure, quadrature, tension_stiffness and integrator.
     """
 
     def __init__(self, n: int, length: float, EA: float, EI: float, density: float, *,
@@ -37,13 +37,19 @@ class CableRun:
         self.forces = np.zeros((0, n + 1, 6)) if forces is None else forces[None].copy()
         self.ends = self.q[:, [0, -1]].copy()
         self._reactions = np.zeros((1, 2, 6))
+        self._begins = True
 
     def step(self, h: float, steps: int = 1) -> None:
         """Advance by a number of steps of h (s). ValueError if a step fails."""
         status = engine.step_cables(self.cable, self.q, self.v, h, steps, self.gravity, self.forces, self.holds,
-                                    self.ends, self._reactions)
+                                    self.ends, self._reactions, self._begins)
+        self._begins = False
         if int(status[2][0]) != steps:
             raise ValueError(f"the cable failed after {int(status[2][0])} of {steps} steps of {h:g} s")
+
+    def energies(self) -> Floats:
+        """Return the kinetic energy and those of stretching and bending, J."""
+        return engine.measure_cables(self.cable, self.q, self.v)[0][0, :3]
 
     def relax(self, h: float, steps: int) -> None:
         """Come to rest: velocities are set to zero before each step."""

@@ -46,11 +46,13 @@ class Run:
         self.ends = self.q[:, [0, -1]].copy()
         self.forces = np.zeros((0, *self.q.shape[1:])) if forces is None else np.array(forces, dtype=float)[None]
         self.reactions = np.zeros((1, 2, 6))
+        self.begins = True  # the velocities are those of the start
 
     def try_step(self, h, steps=1):
         """Status and its index, and how many steps were done."""
         status = engine.step_cables(self.cable, self.q, self.v, h, steps, self.gravity, self.forces, self.holds,
-                                    self.ends, self.reactions)
+                                    self.ends, self.reactions, self.begins)
+        self.begins = self.begins and int(status[2][0]) == 0
         return tuple(int(x[0]) for x in status)
 
     def step(self, h, steps=1):

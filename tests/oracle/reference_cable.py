@@ -54,7 +54,7 @@ class Rows:
     def __init__(self, cable, q):
         self.cable, self.q = cable, np.asarray(q, dtype=float)
         self.measure = cable.get("measure", "green")
-        self.phi, self.J, self.E, self.tau = [], [], [], []
+        self.phi, self.J, self.E, self.tau, self.axial_rows = [], [], [], [], []
         self.turning = np.zeros((self.q.size, self.q.size))
         for e, (length, strain, bend) in enumerate(cable["elements"]):
             axials, bendings = POINTS[cable.get("quadrature", "full")]
@@ -81,6 +81,7 @@ class Rows:
 
         x = self.element(e)
         phi = strain(x) - rest
+        self.axial_rows.append(len(self.phi))
         self.add(e, phi, derivative(strain, x)[0], EA * w * length, tau)
         r1 = S1 @ x.reshape(4, 3)
         n = norm(r1)
@@ -171,3 +172,45 @@ def step(cable, q, v, h, gravity=(0, 0, 0), forces=None, holds=("free", "free"),
     new = x[:n].reshape(q.shape)
     holding = (Jc.T @ x[n + m:] / h).reshape(q.shape)
     return q + h * new, new, holding[[0, -1]]
+
+
+THETA, DAMPING, TURNED = 0.6, 0.5, 0.78
+
+
+def turns(cable, q, v):
+    """v^T (d2phi/dq2) v of the axial strains, by differences: exact for green, where phi is quadratic."""
+    def rate(s):
+        rows = Rows(cable, np.asarray(q) + s * np.asarray(v))
+        return rows.phi[rows.axial_rows]
+
+    s = 1e-3 if cable.get("measure", "green") == "green" else 1e-4
+    return (rate(s) - 2 * rate(0.0) + rate(-s)) / s**2
+
+
+def step_second_order(cable, q, v, h, gravity=(0, 0, 0), forces=None, holds=("free", "free"), ends=None, kick=1.0):
+    """One step of second order: q, v, and what holds the ends (2, 6). Loads act in `kick` of the step.
+
+        A (v+ - v) = kick (h f - h J^T E (phi + x theta h^2 v^T (d2phi/dq2) v) - h tau J^T E J v - h alpha M v)
+                     - c P w + Jc^T p,   w = A^-1 P v with Jc w = 0
+    """
+    rows, M = Rows(cable, q), mass_matrix(cable)
+    q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+    first, gap = end_rows(holds[0], q[0], q[0] if ends is None else ends[0])
+    last, other = end_rows(holds[1], q[-1], q[-1] if ends is None else ends[1])
+    n, c = q.size, len(gap) + len(other)
+    Jc = np.zeros((c, n))
+    Jc[:len(gap), :6], Jc[len(gap):, n - 6:] = first, last
+    alpha, u = cable["material"][5], v.reshape(-1)
+    damper = h * rows.J.T @ np.diag(rows.E * rows.tau) @ rows.J
+    P = THETA * h * h * (rows.J.T @ np.diag(rows.E) @ rows.J + rows.turning) + damper
+    Mh = (1 + 0.5 * h * alpha) * M
+    K = np.block([[Mh + P, -Jc.T], [Jc, np.zeros((c, c))]])
+    w = np.linalg.solve(K, np.concatenate([P @ u, np.zeros(c)]))[:n]
+    strain = rows.phi.copy()
+    strain[rows.axial_rows] += TURNED * THETA * h * h * turns(cable, q, (u - w).reshape(q.shape))
+    f = load(cable, gravity) + (0 if forces is None else np.asarray(forces).reshape(-1))
+    kicked = h * f - h * rows.J.T @ (rows.E * strain) - damper @ u - h * alpha * M @ u
+    b = (Mh + P) @ u + kick * kicked - DAMPING * P @ w
+    x = np.linalg.solve(K, np.concatenate([b, -gap / h, -other / h]))
+    new = x[:n].reshape(q.shape)
+    return q + h * new, new, (Jc.T @ x[n:] / (kick * h)).reshape(q.shape)[[0, -1]]

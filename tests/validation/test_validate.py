@@ -28,7 +28,7 @@ QUICK = ["adhesion", "chrono_beam", "circle_line", "clearance", "collision", "co
          "lcp", "mechanisms", "membrane_band", "membrane_earth_bounce", "plane_pairs", "range_finder",
          "rim_subdivision", "rolling_resistance", "socket_pairs", "taut_cables", "thruster", "torque_free"]
 #: references that take longer than a second, or need MuJoCo or Exudyn
-SLOW_REFERENCES = {"cable_exudyn", "chain_mujoco", "convex_pairs"}
+SLOW_REFERENCES = {"cable_exudyn", "cable_swing", "chain_mujoco", "convex_pairs"}
 
 
 def invoke(*arguments: str, tmp_path: Path):

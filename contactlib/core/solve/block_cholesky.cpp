@@ -90,6 +90,24 @@ void BlockCholesky::make(std::size_t blocks) {
   inverse_.assign(size * blocks, 0.0);
 }
 
+void BlockCholesky::multiply(const double* x, double* y) const noexcept {
+  for (std::size_t i = 0; i < size * rows_.size(); ++i) y[i] = 0.0;
+  for (std::size_t b = 0; b < rows_.size(); ++b) {
+    const BlockRow& a = rows_[b];
+    const double* const from = x + size * b;
+    double* const to = y + size * b;
+    const int width = b + 1 < rows_.size() ? 2 * size : size;
+    for (int i = 0; i < size; ++i) {
+      double sum = a[i][i] * from[i];
+      for (int j = i + 1; j < width; ++j) {
+        sum += a[i][j] * from[j];
+        to[j] += a[i][j] * from[i];
+      }
+      to[i] += sum;
+    }
+  }
+}
+
 bool BlockCholesky::factor() noexcept {
   for (std::size_t b = 0; b < rows_.size(); ++b) {
     Triangle d;

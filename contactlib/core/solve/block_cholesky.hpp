@@ -23,6 +23,9 @@ class BlockCholesky {
   BlockRow& operator[](std::size_t block) noexcept { return rows_[block]; }
   const BlockRow& operator[](std::size_t block) const noexcept { return rows_[block]; }
 
+  // y = A x, before `factor`.
+  void multiply(const double* x, double* y) const noexcept;
+
   // Returns false if a pivot is not positive, or not a number.
   bool factor() noexcept;
 

@@ -29,6 +29,9 @@ enum class StrainMeasure : std::int32_t { green, engineering };
 // lock less where a curved cable is stiff against stretching.
 enum class CableQuadrature : std::int32_t { full, reduced };
 
+// The step: that of first order above, or that of second order (second_order.hpp).
+enum class CableIntegrator : std::int32_t { first_order, second_order };
+
 struct CableMaterial {
   double axial_stiffness = 0.0;    // N, EA > 0
   double bending_stiffness = 0.0;  // N m2, EI >= 0
@@ -52,10 +55,14 @@ struct CableDesign {
   CableQuadrature quadrature = CableQuadrature::full;
   // adds the geometric stiffness of tension, h^2 sigma S'^T S': a taut cable then stays stable at steps of several
   // periods of its transverse waves, and its rotation has an error of the order of the step
-  bool tension_stiffness = false;
+  bool tension_stiffness = false;  // the step of second order always adds it
+  CableIntegrator integrator = CableIntegrator::first_order;
 
   std::size_t nodes() const noexcept { return elements.size() + 1; }
 };
+inline bool is_second_order(const CableDesign& design) noexcept {
+  return design.integrator == CableIntegrator::second_order;
+}
 
 // Reasons to refuse a design. `index` is the element.
 enum class CableFault : std::int32_t {
@@ -97,6 +104,9 @@ struct CableEnd {
 // Inputs of a step. ends: of the first node, and of the last.
 struct CableInputs {
   double h = 0.0;              // s
+  // Share of h in which loads and stresses act. The velocities of a step of second order belong to the middle of the
+  // step: a first step, whose velocities are those of its start, has 1/2.
+  double kick = 1.0;
   Vec3 gravity = Vec3::Zero();  // m/s2
   const double* forces = nullptr;  // 6 per node, N and N m on position and slope; null: none
   CableEnd ends[2];
@@ -123,6 +133,8 @@ struct CableScratch {
   std::vector<double> impulse;   // N s, b and more, 6 per node
   std::vector<double> velocity;  // m/s, v+
   CableHeld ends[2];
+  // of the step of second order: N s, P v; N s, M v; m/s, A^-1 M v (second_order.hpp)
+  std::vector<double> stiff, momentum, resolved;
 
   void make(const CableDesign& design);  // may throw std::bad_alloc
 

@@ -140,7 +140,21 @@ void mirror_slope(const CableHeld& end, double* node) noexcept {
   t -= 2.0 * end.w.dot(t) * end.w;
 }
 
-// A v+ - b at an end, over the step: what holds it.
+void pull_at_end(const CableInputs& inputs, const CableScratch& scratch, int side, const std::vector<double>& x,
+                 std::vector<double>& y) noexcept {
+  const CableHold hold = inputs.ends[side].hold;
+  if (hold == CableHold::free) return;
+  const std::size_t last = scratch.factor.blocks() - 1;
+  const std::size_t node = side == 0 ? 0 : last, beside = side == 0 ? 1 : last - 1;
+  for (int i = 0; i < rows_of(hold); ++i) {
+    const BlockCholesky::Row& row = scratch.ends[side].row[i];
+    double sum = 0.0;
+    for (int j = 0; j < width; ++j) sum += row[j] * x[width * node + j] + row[width + j] * x[width * beside + j];
+    y[width * node + i] = sum;
+  }
+}
+
+// A v+ - b at an end, over the time in which loads act: what holds it.
 CableReaction reaction(const CableInputs& inputs, const CableScratch& scratch, int side) noexcept {
   CableReaction out;
   const CableHold hold = inputs.ends[side].hold;
@@ -152,7 +166,7 @@ CableReaction reaction(const CableInputs& inputs, const CableScratch& scratch, i
     const BlockCholesky::Row& row = scratch.ends[side].row[i];
     double sum = -scratch.impulse[width * node + i];
     for (int j = 0; j < width; ++j) sum += row[j] * own[j] + row[width + j] * other[j];
-    (i < 3 ? out.force[i] : out.couple[i - 3]) = sum / inputs.h;
+    (i < 3 ? out.force[i] : out.couple[i - 3]) = sum / (inputs.kick * inputs.h);
   }
   return out;
 }

@@ -18,6 +18,10 @@ void move_ends(CableScratch& scratch) noexcept;
 // Reflects the slope in the six numbers of a node.
 void mirror_slope(const CableHeld& end, double* node) noexcept;
 
+// y = A x in the rows of an end.
+void pull_at_end(const CableInputs& inputs, const CableScratch& scratch, int side, const std::vector<double>& x,
+                 std::vector<double>& y) noexcept;
+
 CableReaction reaction(const CableInputs& inputs, const CableScratch& scratch, int side) noexcept;
 
 }  // namespace contactlib::element

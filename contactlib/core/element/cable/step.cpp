@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ends.hpp"
+#include "second_order.hpp"
 #include "stiffness.hpp"
 
 namespace contactlib::element {
@@ -44,10 +45,11 @@ struct Assembly {
   const CableDesign& design;
   const CableInputs& in;
   CableScratch& scratch;
+  const CableWeights weights = cable_weights(design, in);
 
   CableStrands strands(const Nodes& q, const std::size_t (&at)[cable_lanes]) const noexcept {
     const CableMaterial& m = design.material;
-    const double h = in.h, turning = design.tension_stiffness ? h * h * m.axial_stiffness : 0.0;
+    const double turning = weights.turning * m.axial_stiffness;
     CableStrands out;
     Lanes l;
     out.curved = false;
@@ -60,12 +62,38 @@ struct Assembly {
     }
     out.inverse_length = 1.0 / l;
     out.shape = {{out.inverse_length * (q.r1 - q.r0), q.t0, q.t1}};
-    out.axial_pull = (h * m.axial_stiffness) * l;
-    out.axial_stiffness = (h * (h + m.axial_damping) * m.axial_stiffness) * l;
+    out.axial_pull = (weights.pull * m.axial_stiffness) * l;
+    out.axial_stiffness = (weights.axial * m.axial_stiffness) * l;
     out.turning = turning * l;
-    out.bending_pull = (h * m.bending_stiffness) * l;
-    out.bending_stiffness = (h * (h + m.bending_damping) * m.bending_stiffness) * l;
+    out.bending_pull = (weights.pull * m.bending_stiffness) * l;
+    out.bending_stiffness = (weights.bending * m.bending_stiffness) * l;
     return out;
+  }
+
+  void add_rates(const Nodes& v, CableStrands& s) const noexcept {
+    s.rate = {{s.inverse_length * (v.r1 - v.r0), v.t0, v.t1}};
+    s.axial_lag = weights.axial_lag;
+    s.bending_lag = weights.bending_lag;
+  }
+
+  // Adds to b what the strains of rotation pull, for resolved velocities v.
+  void add_turns(const double* q, const double* v) const noexcept {
+    for (std::size_t e = 0; e < design.elements.size(); e += cable_lanes) {
+      const std::size_t at[cable_lanes] = {e, e + 1 < design.elements.size() ? e + 1 : e};
+      const double* const positions[cable_lanes] = {q + width * at[0], q + width * at[1]};
+      const double* const velocities[cable_lanes] = {v + width * at[0], v + width * at[1]};
+      CableStrands s = strands(Nodes(positions), at);
+      add_rates(Nodes(velocities), s);
+      s.turning = all(weights.turns) * s.turning;
+      Lanes3 turns[shapes];
+      sum_turns(design.measure, design.quadrature, s, turns);
+      const Lanes3 pull = s.inverse_length * turns[0];
+      const Lanes3 b[4] = {pull, all(-1.0) * turns[1], all(-1.0) * pull, all(-1.0) * turns[2]};
+      for (int k = 0; k < cable_lanes && at[k] == e + k; ++k) {
+        add_to(scratch.impulse, b, k, at[k]);
+        add_to(scratch.velocity, b, k, at[k]);
+      }
+    }
   }
 
   // Elements e and e + 1, or only e.
@@ -73,11 +101,12 @@ struct Assembly {
     const std::size_t at[cable_lanes] = {e, e + 1 < design.elements.size() ? e + 1 : e};
     const double* const positions[cable_lanes] = {state.q + width * at[0], state.q + width * at[1]};
     const double* const velocities[cable_lanes] = {state.v + width * at[0], state.v + width * at[1]};
-    const CableStrands s = strands(Nodes(positions), at);
+    CableStrands s = strands(Nodes(positions), at);
+    if (is_second_order(design)) add_rates(Nodes(velocities), s);
     CableSums sums;
     sum_strains(design.measure, design.quadrature, s, sums);
     const Lanes l = 1.0 / s.inverse_length, mass = design.material.line_density * l;
-    const Vec3 hg = in.h * in.gravity;
+    const Vec3 hg = weights.pull * in.gravity;
     Lanes3 b[4];
     inertia(Nodes(velocities), l, mass, {all(hg.x()), all(hg.y()), all(hg.z())}, b);
     const Lanes3 pull = s.inverse_length * sums.pull[0];
@@ -86,7 +115,7 @@ struct Assembly {
     b[2] = b[2] - pull;
     b[3] = b[3] - sums.pull[2];
     for (int k = 0; k < cable_lanes && at[k] == e + k; ++k) {
-      add_impulse(b, k, at[k]);
+      add_to(scratch.impulse, b, k, at[k]);
       add_stiffness(sums, s.inverse_length[k], k, at[k]);
       add_mass(at[k]);
     }
@@ -95,8 +124,8 @@ struct Assembly {
     return {};
   }
 
-  void add_impulse(const Lanes3 (&b)[4], int k, std::size_t e) const noexcept {
-    double* const to = scratch.impulse.data() + width * e;
+  static void add_to(std::vector<double>& sums, const Lanes3 (&b)[4], int k, std::size_t e) noexcept {
+    double* const to = sums.data() + width * e;
     for (int i = 0; i < 4; ++i) {
       to[3 * i] += b[i].x[k];
       to[3 * i + 1] += b[i].y[k];
@@ -127,7 +156,7 @@ struct Assembly {
 
   void add_mass(std::size_t e) const noexcept {
     const double l = design.elements[e].length;
-    const double mass = design.material.line_density * l * (1.0 + in.h * design.material.mass_damping);
+    const double mass = design.material.line_density * l * weights.mass;
     const double a = mass * (13.0 / 35.0), b = mass * l * (11.0 / 210.0), c = mass * (9.0 / 70.0);
     const double d = mass * l * (13.0 / 420.0), f = mass * l * l * (1.0 / 105.0), g = mass * l * l * (1.0 / 140.0);
     BlockRow &first = scratch.factor[e], &second = scratch.factor[e + 1];
@@ -151,7 +180,7 @@ struct Assembly {
     for (std::size_t e = 0; e < design.elements.size(); e += cable_lanes)
       if (const Status status = add(state, e); !status) return status;
     if (in.forces == nullptr) return {};
-    for (std::size_t i = 0; i < scratch.impulse.size(); ++i) scratch.impulse[i] += in.h * in.forces[i];
+    for (std::size_t i = 0; i < scratch.impulse.size(); ++i) scratch.impulse[i] += weights.pull * in.forces[i];
     return {};
   }
 };
@@ -168,6 +197,8 @@ void CableScratch::make(const CableDesign& design) {
   factor.make(design.nodes());
   impulse.assign(width * design.nodes(), 0.0);
   velocity.assign(width * design.nodes(), 0.0);
+  if (!is_second_order(design)) return;
+  for (std::vector<double>* const x : {&stiff, &momentum, &resolved}) x->assign(width * design.nodes(), 0.0);
 }
 
 void CableScratch::forward(double* x, std::size_t first) const noexcept {
@@ -187,10 +218,16 @@ Status prepare_cable(const CableDesign& design, const CableState& state, const C
                      CableScratch& scratch) noexcept {
   if (!(inputs.h >= 0.0) || !std::isfinite(inputs.h)) return {Code::bad_argument};
   if (const Status status = Assembly{design, inputs, scratch}.assemble(state); !status) return status;
+  const bool second = is_second_order(design);
+  if (second) add_momenta(design, inputs, state.v, scratch);
   std::copy(scratch.impulse.begin(), scratch.impulse.end(), scratch.velocity.begin());
   hold_ends(inputs, state, scratch);
   if (!scratch.factor.factor()) return {Code::not_finite};
   leave_out_ends(inputs, scratch);
+  if (second) {
+    damp_unresolved(design, inputs, state.v, scratch);
+    Assembly{design, inputs, scratch}.add_turns(state.q, scratch.resolved.data());
+  }
   scratch.forward(scratch.velocity.data());
   scratch.backward(scratch.velocity.data());
   move_ends(scratch);

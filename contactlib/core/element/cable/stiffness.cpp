@@ -24,6 +24,10 @@ Symmetric operator*(Lanes s, const Symmetric& a) noexcept {
 Symmetric operator+(const Symmetric& a, const Symmetric& b) noexcept {
   return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
 }
+Lanes3 operator*(const Symmetric& a, const Lanes3& v) noexcept {
+  return {a.xx * v.x + a.xy * v.y + a.xz * v.z, a.xy * v.x + a.yy * v.y + a.yz * v.z,
+          a.xz * v.x + a.yz * v.y + a.zz * v.z};
+}
 Symmetric& add_identity(Symmetric& a, Lanes s) noexcept {
   a.xx += s, a.yy += s, a.zz += s;
   return a;
@@ -46,6 +50,21 @@ struct Bending {
   Lanes3 f, s;
 };
 
+// The damping of bending: its share of the matrices times v' and l v''.
+void follow(const CablePoint& point, const CableStrands& strands, Bending& out) noexcept {
+  const Lanes3 v1 = combine(point.f, strands.rate), v2 = combine(point.s, strands.rate);
+  const Lanes lag = all(strands.bending_lag);
+  const auto& sf = out.sf;
+  const Lanes3 s_of_f = {sf[0][0] * v1.x + sf[0][1] * v1.y + sf[0][2] * v1.z,
+                         sf[1][0] * v1.x + sf[1][1] * v1.y + sf[1][2] * v1.z,
+                         sf[2][0] * v1.x + sf[2][1] * v1.y + sf[2][2] * v1.z};
+  const Lanes3 f_of_s = {sf[0][0] * v2.x + sf[1][0] * v2.y + sf[2][0] * v2.z,
+                         sf[0][1] * v2.x + sf[1][1] * v2.y + sf[2][1] * v2.z,
+                         sf[0][2] * v2.x + sf[1][2] * v2.y + sf[2][2] * v2.z};
+  out.f = out.f + lag * (out.ff * v1 + f_of_s);
+  out.s = out.s + lag * (out.ss * v2 + s_of_f);
+}
+
 template <StrainMeasure measure>
 Axial axial(const CablePoint& point, const CableStrands& strands, Lanes& least) noexcept {
   const AxialStrain<measure> at(point, strands.shape);
@@ -59,6 +78,10 @@ Axial axial(const CablePoint& point, const CableStrands& strands, Lanes& least) 
   out.ff = along * outer(at.g);
   add_identity(out.ff, turning);
   out.f = (w * strands.axial_pull * strain) * at.g;
+  if (strands.axial_lag > 0.0) {
+    const Lanes rate = dot(at.g, combine(point.f, strands.rate));
+    out.f = out.f + (w * strands.axial_lag * strands.axial_stiffness * rate) * at.g;
+  }
   return out;
 }
 
@@ -99,6 +122,7 @@ Bending bending(const CablePoint& point, const CableStrands& strands) noexcept {
   const Lanes3 nb = (pull * at.n) * at.b;
   out.s = il * nb;
   out.f = ((1.0 - p) * pull * at.B) * at.r1 - mu * nb;
+  if (strands.bending_lag > 0.0) follow(point, strands, out);
   return out;
 }
 
@@ -170,7 +194,33 @@ void sum(CableQuadrature quadrature, const CableStrands& strands, CableSums& out
     sum<measure, three_points, two_points>(strands, out);
 }
 
+// v^T (d2phi/dq2) v is v'.v', and for engineering (v'.v' - (g.v')^2)/|r'|.
+template <StrainMeasure measure>
+void turns(const CablePoints& points, const CableStrands& strands, Lanes3 (&pull)[shapes]) noexcept {
+  for (Lanes3& sum : pull) sum = Lanes3{};
+  for (int i = 0; i < points.count; ++i) {
+    const CablePoint& point = points.point[i];
+    const AxialStrain<measure> at(point, strands.shape);
+    const Lanes3 v1 = combine(point.f, strands.rate);
+    Lanes turn = dot(v1, v1);
+    if (measure == StrainMeasure::engineering) {
+      const Lanes along = dot(at.g, v1);
+      turn = (turn - along * along) / at.length;
+    }
+    const Lanes3 f = (all(point.weight) * strands.turning * turn) * at.g;
+    for (int k = 0; k < shapes; ++k) pull[k] = pull[k] + all(point.f[k]) * f;
+  }
+}
+
 }  // namespace
+
+void sum_turns(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
+               Lanes3 (&pull)[shapes]) noexcept {
+  if (measure == StrainMeasure::green)
+    turns<StrainMeasure::green>(axial_points(quadrature), strands, pull);
+  else
+    turns<StrainMeasure::engineering>(axial_points(quadrature), strands, pull);
+}
 
 void sum_strains(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
                  CableSums& out) noexcept {

@@ -18,6 +18,11 @@ struct CableStrands {
   Lanes axial_pull, axial_stiffness, turning;      // h l EA, h (h + tau) l EA, h^2 l EA or 0
   Lanes bending_pull, bending_stiffness;           // h l EI, h (h + tau) l EI
   bool curved;                                     // one of them has a rest curvature
+
+  // Of the step of second order only: the rates of `shape`, and the share of the damping in `stiffness`, for b -= w lag
+  // stiffness J^T J v
+  CableShape rate;
+  double axial_lag = 0.0, bending_lag = 0.0;
 };
 
 // Over the shape functions (u, t0, t1), u = (r1 - r0)/l.
@@ -29,5 +34,9 @@ struct CableSums {
 
 void sum_strains(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
                  CableSums& out) noexcept;
+
+// The sum of w turning J^T v^T (d2phi/dq2) v over the axial strains, with the rates of `strands`.
+void sum_turns(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
+               Lanes3 (&pull)[shapes]) noexcept;
 
 }  // namespace contactlib::element

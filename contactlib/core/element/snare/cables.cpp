@@ -110,6 +110,18 @@ void add_masses(const SnareDesign& design, SnareScratch& s) noexcept {
   if (motion.carriage >= 0) s.S[motion.carriage * (n + 1)] += design.carriage.inertia;
 }
 
+// The first step of cables that no free body, ring or carriage moves with begins with velocities of its own time.
+double kick(const SnareMotion& motion, const SnareHead& head, const CableDesign& cable) noexcept {
+  return is_second_order(cable) && head.time == 0.0 && motion.columns == 0 ? 0.5 : 1.0;
+}
+
+void measure_before(const SnareMotion& motion, const CableDesign& design, SnareCableScratch& cable) noexcept {
+  if (!is_second_order(design)) return;
+  const CableEnergy energy = measure_cable(design, {cable.q.data(), cable.v.data()}, nullptr);
+  cable.strain_before = energy.axial + energy.bending;
+  cable.momentum_before = energy.momentum + mass_of(design) * motion.v_WO;
+}
+
 bool finite(const std::vector<double>& x, std::size_t count) noexcept {
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) sum += x[i] * 0.0;
@@ -125,7 +137,9 @@ Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScr
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
     SnareCableScratch& cable = s.cables[k];
     take_nodes(s.motion, state.q(k), state.v(k), cable);
+    measure_before(s.motion, design.cables[k].cable, cable);
     cable.inputs.h = now.h;
+    cable.inputs.kick = kick(s.motion, state.head(), design.cables[k].cable);
     cable.inputs.gravity = now.model.options.gravity_W;
     for (const int side : {0, 1}) {
       const SnareAttachment& attachment = design.cables[k].attachments[side];

@@ -70,9 +70,9 @@ bool read_attachment(ElementRecord& record, const Element& element, SnareAttachm
 
 bool read_cable(ElementRecord& record, const Element& element, SnareCable& out, std::vector<double>& nodes) {
   CableDesign& cable = out.cable;
-  std::int32_t measure, quadrature, elements;
+  std::int32_t measure, quadrature, step, elements;
   if (!record.integer(0, 1, measure) || !record.integer(0, 1, quadrature)) return false;
-  if (!read_flag(record, cable.tension_stiffness) || !read_flag(record, out.touches_itself)) return false;
+  if (!record.integer(0, 2, step) || !read_flag(record, out.touches_itself)) return false;
   if (!record.integer(2, max_elements, elements)) return false;
   if (!record.integer(1, max_cable_capsules, out.skin.capsules)) return false;
   for (SnareAttachment& attachment : out.attachments)
@@ -83,6 +83,8 @@ bool read_cable(ElementRecord& record, const Element& element, SnareCable& out, 
     if (!record.numbers(number, 1)) return false;
   cable.measure = static_cast<StrainMeasure>(measure);
   cable.quadrature = static_cast<CableQuadrature>(quadrature);
+  cable.tension_stiffness = step > 0;
+  cable.integrator = step == 2 ? CableIntegrator::second_order : CableIntegrator::first_order;
   for (std::int32_t e = 0; e < elements; ++e) {
     CableElement element_at_rest;
     for (double* const number : {&element_at_rest.length, &element_at_rest.strain, &element_at_rest.curvature})

@@ -42,6 +42,9 @@ struct SnareCableScratch {
   std::vector<double> free;   // m/s, velocities of nodes without contacts
   std::vector<double> tension;  // N, of its elements
   Vec3 momentum;             // N s, in the world
+  double strain = 0.0;       // J
+  Vec3 momentum_before;      // the same as the step begins: of cables of second order
+  double strain_before = 0.0;
   Vec3 held[2];              // N, what its ends pull on their anchors with
   std::vector<double> ends;  // six columns U^-T A_ie: of either end, three axes
   double own[2][3][3];       // A_ee
@@ -103,6 +106,8 @@ void sum_wrenches(const ElementNow& now, const SnareDesign& design, SnareScratch
 // After the motion of the bodies: the state at the end of the step, with energies and sensor values.
 void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
 void begin_energy(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept;
+
+double mass_of(const CableDesign& cable) noexcept;  // kg
 
 // J, with the cables' motion in the world; body 0 moves with v_WO and w_WB, the nodes relative to it.
 double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBlock<double> state,

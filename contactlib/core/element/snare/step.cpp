@@ -190,6 +190,12 @@ void sum_wrenches(const ElementNow& now, const SnareDesign& design, SnareScratch
     }
 }
 
+double mass_of(const CableDesign& cable) noexcept {
+  double mass = 0.0;
+  for (const CableElement& element : cable.elements) mass += cable.material.line_density * element.length;
+  return mass;
+}
+
 // Strain energies plus the kinetic energy in the world: T + v_O . P + m v_O^2/2.
 double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBlock<double> state,
                      SnareScratch& s) noexcept {
@@ -206,10 +212,10 @@ double stored_energy(const ElementNow& now, const SnareDesign& design, SnareBloc
     }
     const CableDesign& own = design.cables[k].cable;
     const CableEnergy e = measure_cable(own, {cable.q.data(), cable.v.data()}, cable.tension.data());
-    double mass = 0.0;
-    for (const CableElement& element : own.elements) mass += own.material.line_density * element.length;
+    const double mass = mass_of(own);
     sum += e.axial + e.bending + e.kinetic + base.v_WB.dot(e.momentum) + 0.5 * mass * base.v_WB.squaredNorm();
     cable.momentum = e.momentum + mass * base.v_WB;
+    cable.strain = e.axial + e.bending;
   }
   return sum;
 }
@@ -219,6 +225,28 @@ void begin_energy(const ElementNow& now, const SnareDesign& design, SnareScratch
   const SnareBlock<double> next{now.next, design, now.element.bodies.size()};
   if (next.head().time == 0.0) next.head().stored = stored_energy(now, design, next, s);
 }
+
+namespace {
+
+void balance_first_order(const ElementNow& now, const SnareScratch& s, double power, double before,
+                         SnareHead& head) noexcept {
+  for (const SnareCableScratch& cable : s.cables) head.supply += now.model.options.gravity_W.dot(cable.momentum);
+  head.heat = head.supply - power - (head.stored - before) / now.h;
+}
+
+// The kinetic energy is that of the middle of the step, so the strain energy is the mean of both its ends, and loads have
+// acted on the mean momentum since the middle of the step before. All cables of an element have one design of step.
+void balance_second_order(const ElementNow& now, const SnareScratch& s, double power, double before,
+                          SnareHead& head) noexcept {
+  const double kick = s.cables[0].inputs.kick;
+  for (const SnareCableScratch& cable : s.cables) {
+    head.stored += 0.5 * (cable.strain_before - cable.strain);
+    head.supply += 0.5 * kick * now.model.options.gravity_W.dot(cable.momentum_before + cable.momentum);
+  }
+  head.heat = head.supply - kick * power - (head.stored - before) / now.h;
+}
+
+}  // namespace
 
 void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
   const SnareBlock<double> next{now.next, design, now.element.bodies.size()};
@@ -233,8 +261,11 @@ void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch&
   const double before = head.stored;
   head.stored = stored_energy(now, design, next, s);
   head.supply = ring + carriage;
-  for (const SnareCableScratch& cable : s.cables) head.supply += now.model.options.gravity_W.dot(cable.momentum);
-  head.heat = head.supply - power_on_bodies(now, s) - (head.stored - before) / now.h;
+  const double power = power_on_bodies(now, s);
+  if (is_second_order(design.cables[0].cable))
+    balance_second_order(now, s, power, before, head);
+  else
+    balance_first_order(now, s, power, before, head);
   head.heat += s.carriage_push * 0.5 * (carriage_before + head.carriage_rate);
   head.time += now.h;
   std::copy_n(reinterpret_cast<const double*>(s.wrenches.data()), s.wrenches.size() * wrench_width, next.wrenches());
