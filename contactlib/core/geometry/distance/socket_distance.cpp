@@ -12,7 +12,7 @@
 
 #include "geometry/socket/solid.hpp"
 #include "geometry/surface/nearest.hpp"
-#include "held_corners.hpp"
+#include "geometry/convex/held_corners.hpp"
 #include "hole_points.hpp"
 #include "rim_distance.hpp"
 
