@@ -1,5 +1,5 @@
-"""A disc, a rod or an ellipsoid across the wall of a socket's hole: where it overlaps the socket there is a contact, and
-nowhere else. The truth is the socket's material as a set of points: in the box and in no hole.
+"""A disc, a rod or an ellipsoid across the wall of a socket's hole: where it overlaps the socket there is a contact,
+and nowhere else. The truth is the socket's material as a set of points: in the box and in no hole.
 """
 
 import numpy as np
@@ -10,6 +10,7 @@ from tests.mesh.mesh_truth import matrix
 from tests.poses.poses_pairs import quaternions
 
 R, H, SIZE = 0.3, 0.5, np.array([1.2, 1.2, 1.0])
+MIDDLE = np.array([0.0, 0.0, -SIZE[2] / 2])
 SOCKET = contactlib.Socket(tuple(SIZE), R, H)
 STILL = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
 SHAPES = {
@@ -34,7 +35,7 @@ ACROSS = {
 
 def height(x):
     """Of points x (..., 3) over the socket: at least minus their distance from its surface, above 0 outside."""
-    box = np.maximum(np.abs(x + [0, 0, SIZE[2] / 2]) - SIZE / 2, -np.inf).max(-1)
+    box = (np.abs(x - MIDDLE) - SIZE / 2).max(-1)
     core = x * [1, 1, 0] + np.minimum(x[..., 2:] + H, 0) * [0, 0, 1]
     return np.maximum(box, R - np.linalg.norm(core, axis=-1))
 

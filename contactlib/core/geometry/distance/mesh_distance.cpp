@@ -1,7 +1,7 @@
 #include "mesh_distance.hpp"
 
-#include "geometry/surface/nearest.hpp"
 #include "geometry/convex/held_corners.hpp"
+#include "geometry/surface/nearest.hpp"
 
 namespace contactlib::geometry {
 

@@ -193,9 +193,9 @@ class CylinderInSocket {
   // the hole is convex, so such a point is on an end's circle, or where the plane cuts A: then A contains a point of the
   // rim, or is beside it.
   bool leaves_hole() const noexcept {
-    return leaves_hole_ || (!is_cut_inside() &&
-                            (holds_rim_point() ||
-                             is_cut_outside(support(Vec3::UnitZ()), support(-Vec3::UnitZ()), pair_.B.solid.R)));
+    return leaves_hole_ ||
+           (!is_cut_inside() &&
+            (holds_rim_point() || is_cut_outside(support(Vec3::UnitZ()), support(-Vec3::UnitZ()), pair_.B.solid.R)));
   }
 
   // Whether the plane cuts the infinite cylinder within the mouth, or does not cut A.
@@ -210,9 +210,8 @@ class CylinderInSocket {
   bool holds_rim_point() const noexcept {
     const CircleEdge rim = pair_.B.rim();
     const auto nearest = [&](const Vec3& E) noexcept { return nearest_on_cylinder(R_, half_, B_to_A_(E)); };
-    const CircleEdgeMinima minima = rising_on(rim, pair_.A_to_B.p, [&](const Vec3& E) noexcept {
-      return nearest(E).g_B.dot(B_to_A_.R * rim.axis.cross(E));
-    });
+    const CircleEdgeMinima minima = rising_on(
+        rim, pair_.A_to_B.p, [&](const Vec3& E) noexcept { return nearest(E).g_B.dot(B_to_A_.R * rim.axis.cross(E)); });
     for (int i = 0; i < minima.count; ++i)
       if (nearest(minima.E[i]).phi < -pair_.B.tol) return true;
     return false;

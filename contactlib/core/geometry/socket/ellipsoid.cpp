@@ -259,7 +259,8 @@ class EllipsoidInSocket {
   const Axes B_to_A_;
   const Vec3 c_;
   const Mat3 M_;
-  bool leaves_hole_ = false;  // a point at or below the mouth's plane was found in no hole: an extreme point, or the rim's
+  bool leaves_hole_ =
+      false;  // a point at or below the mouth's plane was found in no hole: an extreme point, or the rim's
 };
 
 }  // namespace
