@@ -191,6 +191,21 @@ def test_saddles_on_a_side():
     assert np.abs(error).max() < 1e-3 * energy.max(), (error / energy.max()).round(5).tolist()
 
 
+def test_a_hill_that_leaves_under_an_edge():
+    """The top of one of thirteen hills slides out under a box's edge, so that its normal leans by 45 degrees in 1.5 mm.
+    The others are not joined for that: energy and work agree to 1 %, where the energy fell by 14 % for a moment."""
+    mesh, A = egg_crate(), SOLIDS["box"]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(5)
+    for _ in range(9):
+        loop(rng, A, 0.004, 2)
+    X = loop(rng, A, 0.004, 6000)[4 * 815 : 4 * 819]
+    m = contactlib.manifolds(A, B, X, STILL, max_contacts=64)
+    energy = 0.5 * (m.load_share * m.depth**2 * (m.depth > 0)).sum(1)
+    force, torque, _ = push(A, B, X)
+    done = np.cumsum(work(X, -force, -torque)[:-1])
+    assert np.abs(energy[1:] - energy[0] + done).max() < 0.01 * energy.max()
+
+
 # ---- patches that meet -------------------------------------------------------------------------------
 
 HILLS = {"equal": (0.02, 0.02), "unequal": (0.02, 0.012), "three": (0.02, 0.016, 0.019)}
