@@ -169,9 +169,8 @@ def test_closed_loops_on_one_patch(solid):
 
 @pytest.mark.parametrize("solid", [name for name in SOLIDS if name != "triangle"])
 def test_closed_loops_over_many_peaks(solid):
-    """At most 1 % of the work exchanged, in six loops. In twelve, a cylinder and a box were at 0.45 and 0.38 % on the
-    average, and at 1.2 and 2.1 % at most, where a hill's top slides out under a rim or an edge: the direction in which
-    it is measured turns with the pose, and the force leaves that out."""
+    """At most 1 % of the work exchanged, in six loops. Of 24 loops of a box, a cylinder, a polyhedron and an ellipsoid
+    each, five of 96 are above it, 2.5 % at most; docs/manifolds.md names the causes ("Several peaks")."""
     mesh = egg_crate()
     B, A, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), SOLIDS[solid], np.random.default_rng(5)
     ratio = exchanged(A, B, [loop(rng, A, 0.004) for _ in range(6)])
@@ -190,6 +189,21 @@ def test_saddles_on_a_side():
     force, torque, _ = push(A, B, X)
     error = np.diff(energy) + work(X, -force, -torque)[:-1]
     assert np.abs(error).max() < 1e-3 * energy.max(), (error / energy.max()).round(5).tolist()
+
+
+def test_a_hill_that_leaves_under_an_edge():
+    """The top of one of thirteen hills slides out under a box's edge, so that its normal leans by 45 degrees in 1.5 mm.
+    The others are not joined for that: energy and work agree to 1 %, where the energy fell by 14 % for a moment."""
+    mesh, A = egg_crate(), SOLIDS["box"]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(5)
+    for _ in range(9):
+        loop(rng, A, 0.004, 2)
+    X = loop(rng, A, 0.004, 6000)[4 * 815 : 4 * 819]
+    m = contactlib.manifolds(A, B, X, STILL, max_contacts=64)
+    energy = 0.5 * (m.load_share * m.depth**2 * (m.depth > 0)).sum(1)
+    force, torque, _ = push(A, B, X)
+    done = np.cumsum(work(X, -force, -torque)[:-1])
+    assert np.abs(energy[1:] - energy[0] + done).max() < 0.01 * energy.max()
 
 
 # ---- patches that meet -------------------------------------------------------------------------------

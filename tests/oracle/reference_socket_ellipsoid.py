@@ -6,6 +6,7 @@ import numpy as np
 
 from tests.oracle.reference_round import ellipsoid_distance
 from tests.oracle.reference_socket import LD, Candidates, bisect, dot, norm, unit
+from tests.oracle.reference_socket_last import last_way
 from tests.oracle.reference_socket_pairs import (
     UP,
     Solid,
@@ -206,6 +207,8 @@ def ellipsoid_socket(a, b, p, R):
     depth, ambiguous = once(X, N, D, margins, K.solid.tol)
     nothing = np.nonzero(~(depth > 0).any(1))[0]
     ambiguous |= through(np.array(a["semi_axes"], LD), b, K.solid, nothing, X, N, depth)
+    nothing = nothing[~(depth[nothing] > 0).any(1)]
+    ambiguous |= last_way("ellipsoid", a, b, K.solid, nothing, X, N, depth)
     feature = np.broadcast_to(32 + np.arange(depth.shape[1]), depth.shape)
     return Candidates(feature, X, N, depth), ambiguous | tie | kink
 

@@ -17,6 +17,7 @@ from tests.oracle.reference_socket import (
     norm,
     unit,
 )
+from tests.oracle.reference_socket_last import last_way
 from tests.oracle.reference_socket_pairs import (
     UP,
     Edge,
@@ -326,5 +327,7 @@ def cylinder_socket(a, b, p, R):
     depth, ambiguous = once(X, N, D, M, solid.tol)
     nothing = np.nonzero(~(depth > 0).any(1))[0]
     ambiguous |= through_cylinder(a, b, solid, nothing, X, N, depth)
+    nothing = nothing[~(depth[nothing] > 0).any(1)]
+    ambiguous |= last_way("cylinder", a, b, solid, nothing, X, N, depth)
     feature = np.broadcast_to(32 + np.arange(depth.shape[1]), depth.shape)
     return Candidates(feature, X, N, depth), ambiguous | unsure

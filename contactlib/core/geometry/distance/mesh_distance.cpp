@@ -1,7 +1,7 @@
 #include "mesh_distance.hpp"
 
+#include "geometry/convex/held_corners.hpp"
 #include "geometry/surface/nearest.hpp"
-#include "held_corners.hpp"
 
 namespace contactlib::geometry {
 

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-#include "held_corners.hpp"
+#include "geometry/convex/held_corners.hpp"
 #include "math/bracket.hpp"
 #include "math/elementary.hpp"
 

@@ -10,9 +10,9 @@
 // or where the mouth's plane cuts A: as a rim point in A or, where A is only outside the rim, as any point of the cut.
 #include "socket_distance.hpp"
 
+#include "geometry/convex/held_corners.hpp"
 #include "geometry/socket/solid.hpp"
 #include "geometry/surface/nearest.hpp"
-#include "held_corners.hpp"
 #include "hole_points.hpp"
 #include "rim_distance.hpp"
 

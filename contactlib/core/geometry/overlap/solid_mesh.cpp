@@ -31,6 +31,9 @@ constexpr double side_touches = 0.5;  // sine of the angle between normal and ax
 // Cosines: peaks are solved together if all normals are nearer than the first to one direction, and the patch as a
 // whole if one is further than the second.
 constexpr double together = 0.75, apart = 0.55;
+// The force of a peak may be further off than the direction along which the peak is measured, by this cosine: a hill that
+// slides out under an edge of A must not join all peaks to one.
+constexpr double force_apart = 0.15;
 // Of the depth: a peak of that prominence counts in full. The less it is, the smaller is the difference in energy
 // between one contact and several, over which the weight passes.
 constexpr double clear = 0.1;
@@ -250,7 +253,7 @@ class SolidOnMesh : OnMesh {
       peaks.springs[b] = springs_of(contact, A_to_B_.R);
       solver_.limit(part, contact, peaks.springs[b]);
       peaks.contact[b] = contact;
-      least = std::min(least, contact.single.n.dot(scratch_.up));
+      least = std::min({least, contact.n.dot(scratch_.up), contact.single.n.dot(scratch_.up) + force_apart});
       if (scratch_.branches[b].parent >= 0)
         prominence = std::max(prominence, scratch_.branches[b].top - scratch_.branches[b].saddle);
     };

@@ -5,7 +5,7 @@
 
 #include "geometry/sweep/cylinder.hpp"
 #include "geometry/sweep/through.hpp"
-#include "pair.hpp"
+#include "last_way.hpp"
 #include "solids.hpp"
 
 namespace contactlib::geometry {
@@ -18,7 +18,8 @@ enum : std::int64_t { circle_points = 4 * 7 * 2, circle_edges = 3 * crossings_pe
 class CylinderInSocket {
  public:
   CylinderInSocket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
-      : R_(A.size[0]),
+      : A_(A),
+        R_(A.size[0]),
         half_(0.5 * A.size[1]),
         pair_(A, 2.0 * Vec3(R_, R_, half_).norm(), B, X, out),
         B_to_A_(pair_.A_to_B.inverse()),
@@ -39,6 +40,7 @@ class CylinderInSocket {
     if (outside_)
       for (int k = 0; k < 8; ++k) evaluate_corner(k);
     if (!pair_.found()) evaluate_through();
+    if (!pair_.found() && leaves_hole()) add_way_off_box(A_, pair_, circle_points + circle_edges + corners + 1);
   }
 
  private:
@@ -61,6 +63,7 @@ class CylinderInSocket {
     const Vec3 from_P0(circle.c[0], circle.c[1], circle.c[2] + pair_.B.solid.h);
     if (from_P0.norm() + R_ > pair_.B.solid.R) {
       turn(circle, B_to_A_.R * from_P0, 1e-9 * R_, points);
+      note(points[0]);
       evaluate_points(circle, points, 6, end, true);
     }
     if (circle.c.head<2>().norm() + R_ > pair_.B.solid.R) {
@@ -80,10 +83,11 @@ class CylinderInSocket {
 
   // Starts with the point furthest from the hole's axis. A second maximum replaces the nearest of the other three
   // points.
-  void turn_to_wall(const CircleEdge& circle, Vec3* points) const noexcept {
+  void turn_to_wall(const CircleEdge& circle, Vec3* points) noexcept {
     const Vec3 Q = B_to_A_.R * -circle.c, d = B_to_A_.R.col(2), near = Q - Q.dot(d) * d;
     const double varies = near.head<2>().norm() + R_ * (d[0] * d[0] + d[1] * d[1]);
     const RimMinima far = rim_line_farthest(R_, Q, d);
+    for (int i = 0; i < far.count; ++i) note(circle.c + pair_.A_to_B.R * far.E[i]);
     turn(circle, varies < 1e-9 * R_ ? Vec3(Vec3::Zero()) : far.E[0], 1e-9 * R_, points);
     if (far.count < 2 || varies < 1e-9 * R_) return;
     const Vec3 other = circle.c + pair_.A_to_B.R * far.E[1];
@@ -91,6 +95,12 @@ class CylinderInSocket {
     for (const int k : {2, 3})
       if ((points[k] - other).squaredNorm() < (points[nearest] - other).squaredNorm()) nearest = k;
     points[nearest] = other;
+  }
+
+  // A point of A furthest from the middle of the hole.
+  void note(const Vec3& x) noexcept {
+    const double beyond = pair_.B.solid.R + pair_.B.tol;
+    leaves_hole_ = leaves_hole_ || (x[2] <= 0.0 && from_core(pair_.B.solid, x).squaredNorm() > beyond * beyond);
   }
 
   // The points that leave B through face k. Those of the wall are above the cap, those of the cap below the wall.
@@ -179,6 +189,41 @@ class CylinderInSocket {
     if (best.depth > pair_.B.noise) pair_.add(C, best.g, best.depth, circle_points + circle_edges + corners);
   }
 
+  // Whether some point at or below the mouth's plane is in no hole, after all other rules. The distance from the middle of
+  // the hole is convex, so such a point is on an end's circle, or where the plane cuts A: then A contains a point of the
+  // rim, or is beside it.
+  bool leaves_hole() const noexcept {
+    return leaves_hole_ ||
+           (!is_cut_inside() &&
+            (holds_rim_point() || is_cut_outside(support(Vec3::UnitZ()), support(-Vec3::UnitZ()), pair_.B.solid.R)));
+  }
+
+  // Whether the plane cuts the infinite cylinder within the mouth, or does not cut A.
+  bool is_cut_inside() const noexcept {
+    const Vec3& p = pair_.A_to_B.p;
+    const double up = std::abs(w_[2]);
+    if (p[2] + half_ * up + R_ * std::sqrt(std::max(0.0, 1.0 - up * up)) < 0.0) return true;
+    const Vec3 cut = p * up - std::copysign(p[2], w_[2] * p[2]) * w_;  // times `up`: where the plane cuts the axis
+    return cut.head<2>().norm() + R_ < pair_.B.solid.R * up;
+  }
+
+  bool holds_rim_point() const noexcept {
+    const CircleEdge rim = pair_.B.rim();
+    const auto nearest = [&](const Vec3& E) noexcept { return nearest_on_cylinder(R_, half_, B_to_A_(E)); };
+    const CircleEdgeMinima minima = rising_on(
+        rim, pair_.A_to_B.p, [&](const Vec3& E) noexcept { return nearest(E).g_B.dot(B_to_A_.R * rim.axis.cross(E)); });
+    for (int i = 0; i < minima.count; ++i)
+      if (nearest(minima.E[i]).phi < -pair_.B.tol) return true;
+    return false;
+  }
+
+  // The support point along n, unit.
+  Vec3 support(const Vec3& n) const noexcept {
+    const Vec3 n_A = B_to_A_.R * n;
+    const double across = std::sqrt(n_A[0] * n_A[0] + n_A[1] * n_A[1]), part = across > 0.0 ? R_ / across : 0.0;
+    return pair_.A_to_B(Vec3(part * n_A[0], part * n_A[1], std::copysign(half_, n_A[2])));
+  }
+
   // The heights over side and ends are convex along a line: their maximum is least at an end, at a minimum of one of
   // them, or where two are equal:  |Q + s d|^2 = (R - half +- (z + s d_z))^2   across the axis
   double deepest_on(const Line& line) const noexcept {
@@ -205,11 +250,12 @@ class CylinderInSocket {
     return best;
   }
 
+  const Shape& A_;
   const double R_, half_;  // m
   SocketPair pair_;
   const Axes B_to_A_;
   const Vec3 w_;  // the axis
-  bool outside_ = true;
+  bool outside_ = true, leaves_hole_ = false;  // `leaves_hole_`: a point at or below the mouth's plane is in no hole
 };
 
 }  // namespace

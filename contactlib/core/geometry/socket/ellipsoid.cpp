@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "geometry/sweep/ellipsoid.hpp"
-#include "pair.hpp"
+#include "last_way.hpp"
 #include "solids.hpp"
 
 namespace contactlib::geometry {
@@ -83,7 +83,8 @@ class OnSphere {
 class EllipsoidInSocket {
  public:
   EllipsoidInSocket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
-      : a_(A.size),
+      : A_(A),
+        a_(A.size),
         pair_(A, 2.0 * a_.norm(), B, X, out),
         B_to_A_(pair_.A_to_B.inverse()),
         c_(pair_.A_to_B.p),
@@ -106,6 +107,7 @@ class EllipsoidInSocket {
     for (int e = 0; e < 12 && outside; ++e) evaluate_edge(e);
     for (int k = 0; k < 8 && outside; ++k) evaluate_corner(k);
     if (!pair_.found()) evaluate_through();
+    if (!pair_.found() && leaves_hole()) add_way_off_box(A_, pair_, 37);
   }
 
  private:
@@ -152,6 +154,7 @@ class EllipsoidInSocket {
       // At the point above the projection's border the normal is across z.
       const double d1 = far.x[i][0] / s1, d2 = far.x[i][1] / s2;
       const Vec3 x = furthest(-Vec3(fx * d1 - fy * d2, fy * d1 + fx * d2, 0.0));
+      leaves_hole_ = leaves_hole_ || (x[2] <= 0.0 && x[2] >= -pair_.B.solid.h && rho > pair_.B.solid.R + pair_.B.tol);
       if (x[2] <= pair_.B.tol && x[2] >= -pair_.B.solid.h && pair_.B.above(x) <= pair_.B.tol)
         add(x, -out, rho - pair_.B.solid.R, 7 + i);
     }
@@ -171,6 +174,7 @@ class EllipsoidInSocket {
       for (int j = 0; j < 3; ++j) u[order[j]] = far.x[i][j];
       const Vec3 x = c_ + M_ * u, w(x[0], x[1], x[2] + pair_.B.solid.h);
       const double distance = w.norm();
+      leaves_hole_ = leaves_hole_ || (w[2] < 0.0 && distance > pair_.B.solid.R + pair_.B.tol);
       if (w[2] < 0.0 && pair_.B.above(x) <= pair_.B.tol) add(x, -w / distance, distance - pair_.B.solid.R, 9 + i);
     }
   }
@@ -190,6 +194,7 @@ class EllipsoidInSocket {
   void add_place(const Vec3& E, const Vec3& t, const Vec3* normals, int count, std::int64_t number) noexcept {
     const Nearest nearest = nearest_on_ellipsoid(a_, B_to_A_(E));
     if (!(nearest.phi < -pair_.B.noise)) return;
+    leaves_hole_ = leaves_hole_ || nearest.phi < -pair_.B.tol;
     const auto lean = [&](const Vec3& g) noexcept {
       double most = -1.0;
       for (int i = 0; i < count; ++i) most = std::max(most, g.dot(normals[i]));
@@ -226,6 +231,13 @@ class EllipsoidInSocket {
     add_place(pair_.B.corner(k), Vec3::Zero(), normals, 3, 28 + k);
   }
 
+  // Whether some point at or below the mouth's plane is in no hole, after all other rules.
+  bool leaves_hole() const noexcept {
+    const bool middle_leaves = c_[2] <= 0.0 && !pair_.B.is_in_hole(c_);
+    return leaves_hole_ || middle_leaves ||
+           is_cut_outside(furthest(-Vec3::UnitZ()), furthest(Vec3::UnitZ()), pair_.B.solid.R);
+  }
+
   // No other contact: the deepest point of its axes in B.
   void evaluate_through() noexcept {
     double deepest = pair_.B.noise, s = 0.0;
@@ -241,11 +253,14 @@ class EllipsoidInSocket {
     if (deepest > pair_.B.noise) add(x, g, deepest, 36);
   }
 
+  const Shape& A_;
   const Vec3 a_;  // m, semi-axes
   SocketPair pair_;
   const Axes B_to_A_;
   const Vec3 c_;
   const Mat3 M_;
+  bool leaves_hole_ =
+      false;  // a point at or below the mouth's plane was found in no hole: an extreme point, or the rim's
 };
 
 }  // namespace

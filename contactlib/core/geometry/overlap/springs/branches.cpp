@@ -69,13 +69,13 @@ double OverlapSolver::rise_of(const Branch& lower, const Branch& higher) noexcep
   return rise > 0.0 ? smoothstep((lower.top - lower.saddle) / rise) : 1.0;
 }
 
-// s = smoothstep(S/D),   s' = r smoothstep(S/D')
+// s = smoothstep((S/D)^2),   s' = r smoothstep((S/D')^2)
 // They are equal where the peaks are, so that it does not matter which is the higher one. Of several saddles the one
 // with the greatest s counts.
 void OverlapSolver::share_direction(Branch& lower, Branch& higher) noexcept {
-  const double S = lower.saddle;
-  lower.common = std::max(lower.common, smoothstep(S / lower.top));
-  higher.common = std::max(higher.common, rise_of(lower, higher) * smoothstep(S / higher.top));
+  const double low = lower.saddle / lower.top, high = lower.saddle / higher.top;
+  lower.common = std::max(lower.common, smoothstep(low * low));
+  higher.common = std::max(higher.common, rise_of(lower, higher) * smoothstep(high * high));
 }
 
 bool OverlapSolver::find_branches(Patch& patch) noexcept {

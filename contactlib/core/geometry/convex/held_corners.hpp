@@ -1,7 +1,7 @@
 // Corners and edges of a small polytope that lives on the stack: a facet of a mesh, or a box.
 #pragma once
 
-#include "geometry/convex/support.hpp"
+#include "support.hpp"
 
 namespace contactlib::geometry {
 
