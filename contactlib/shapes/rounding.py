@@ -43,18 +43,18 @@ def rounded_block(size: tuple[float, ...], radius: float, density: float) -> Mas
                   + 8 hy hz int (hx + u)^2                                             slabs across x
                   + 2 (hy + hz) int_disc (hx + |u|)^2 + int_ball (hx + |u|)^2          edges across x, and corners
     """
-    r = radius
+    r, r2 = radius, radius * radius
+    disc, ball = math.pi * r2, 4 / 3 * math.pi * r2 * r
     h = [side / 2 - r for side in size]
     second = []
     for axis in range(3):
         x, y, z = h[axis], h[(axis + 1) % 3], h[(axis + 2) % 3]
-        within = x * x / 3 * (8 * x * y * z + 8 * r * x * (y + z) + 2 * math.pi * r * r * x)
-        slabs = 8 * y * z * (x * x * r + x * r * r + r**3 / 3)
-        edges = 2 * (y + z) * (math.pi * r * r * x * x + 8 / 3 * x * r**3 + math.pi * r**4 / 4)
-        corners = 4 / 3 * math.pi * r**3 * x * x + math.pi * x * r**4 + 4 / 15 * math.pi * r**5
+        within = x * x / 3 * (8 * x * y * z + 8 * r * x * (y + z) + 2 * disc * x)
+        slabs = 8 * y * z * (x * x * r + x * r2 + r2 * r / 3)
+        edges = 2 * (y + z) * (disc * x * x + 8 / 3 * x * r2 * r + disc * r2 / 4)
+        corners = ball * x * x + disc * x * r2 + ball * r2 / 5
         second.append(density * (within + slabs + edges + corners))
     x, y, z = h
-    volume = (8 * x * y * z + 8 * r * (x * y + y * z + z * x) + 2 * math.pi * r * r * (x + y + z)
-              + 4 / 3 * math.pi * r**3)
+    volume = 8 * x * y * z + 8 * r * (x * y + y * z + z * x) + 2 * disc * (x + y + z) + ball
     a, b, c = second
     return MassProperties(density * volume, np.zeros(3), np.diag([b + c, a + c, a + b]))
