@@ -42,18 +42,23 @@ class Docking:
         return np.asarray(np.hypot(self.pose[:, 0], self.pose[:, 1]))
 
 
-def inverse_kinematics(model: Any, start: Floats, p: Floats, q: Floats) -> Floats:
-    """Return joint angles (7,) that put the interface at p (m) with the attitude q, by Newton's method from `start`."""
-    data, body = mujoco.MjData(model), model.body("interface").id
+def inverse_kinematics(model: Any, start: Floats, p: Floats, q: Floats, body: str = "interface") -> Floats:
+    """Return joint angles (7,) that put a body at p (m) with the attitude q, by Newton's method from `start`.
+
+    Raises ValueError if the arm does not reach the place.
+    """
+    data, tip = mujoco.MjData(model), model.body(body).id
     data.qpos[:] = start
     jacobian, error, rotation = np.zeros((6, model.nv)), np.zeros(6), np.zeros(4)
     for _ in range(50):
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
-        mujoco.mj_jacBody(model, data, jacobian[:3], jacobian[3:], body)
-        mujoco.mju_mulQuat(rotation, q, data.xquat[body] * [1.0, -1.0, -1.0, -1.0])
+        mujoco.mj_jacBody(model, data, jacobian[:3], jacobian[3:], tip)
+        mujoco.mju_mulQuat(rotation, q, data.xquat[tip] * [1.0, -1.0, -1.0, -1.0])
         mujoco.mju_quat2Vel(error[3:], rotation, 1.0)
-        error[:3] = p - data.xpos[body]
+        error[:3] = p - data.xpos[tip]
+        if np.linalg.norm(error) < 1e-12:
+            break
         data.qpos[:] += np.linalg.lstsq(jacobian, error, rcond=None)[0]
     if np.linalg.norm(error) > 1e-9:
         raise ValueError(f"p = {p}: the arm does not reach this place")

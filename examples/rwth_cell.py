@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import contactlib
+import mujoco_docking
 from contactlib.adapters.coupled_scene import coupled_scene
 from contactlib.adapters.mujoco_links import Links
 from contactlib.fmu.contact_fmu import ContactFmu
@@ -47,24 +48,8 @@ def tip(model: Any, q: Floats) -> Floats:
 
 
 def inverse_kinematics(model: Any, q: Floats, place: Floats) -> Floats:
-    """Return joint angles (7,) that put the tip at a place (m) with the peg upright, by Newton's method from q.
-
-    Raises ValueError if the arm does not reach the place.
-    """
-    data, peg = mujoco.MjData(model), model.body("peg").id
-    data.qpos[:] = q
-    jacobian, error, rotation = np.zeros((6, JOINTS)), np.zeros(6), np.zeros(4)
-    for _ in range(30):
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_jacBody(model, data, jacobian[:3], jacobian[3:], peg)
-        mujoco.mju_mulQuat(rotation, UPRIGHT, data.xquat[peg] * [1.0, -1.0, -1.0, -1.0])
-        mujoco.mju_quat2Vel(error[3:], rotation, 1.0)
-        error[:3] = place - data.xpos[peg]
-        if np.linalg.norm(error) < 1e-12:
-            return np.array(data.qpos)
-        data.qpos[:] += np.linalg.lstsq(jacobian, error, rcond=None)[0]
-    raise ValueError(f"place = {place}: the arm does not reach this place from q = {q}")
+    """Return joint angles (7,) that put the tip at a place (m) with the peg upright."""
+    return mujoco_docking.inverse_kinematics(model, q, place, UPRIGHT, "peg")
 
 
 def follow(model: Any, q: Floats, places: Floats) -> Floats:
