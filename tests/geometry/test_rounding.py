@@ -193,6 +193,28 @@ def test_rays_meet_what_the_parts_meet():
     np.testing.assert_allclose(whole.normal[some], normal[some], atol=1e-6)
 
 
+def test_rays_on_a_rounded_polyhedron():
+    """Beside the sharp hull of many points of the round surface, which lies up to r (1 - cos 6 degrees) inside it."""
+    k = np.arange(1000) + 0.5  # spread evenly over a ball, at most 6 degrees from any direction
+    z, angle = 1 - k / 500, np.pi * (1 + 5**0.5) * k
+    ball = np.column_stack([np.sqrt(1 - z * z) * np.cos(angle), np.sqrt(1 - z * z) * np.sin(angle), z])
+    core = np.array(HULL.core.surface()[0])
+    points = (core[:, None] + R * ball).reshape(-1, 3)
+    rng = np.random.default_rng(11)
+    p = rng.normal(size=(400, 3))
+    p /= norm(p)[:, None]
+    d = rng.normal(size=(400, 3)) * 0.1 - p
+    d /= norm(d)[:, None]
+    hits = cast_rays(HULL, HERE, p, d)
+    x = p + hits.distance[:, None] * d
+    hit = hits.hit
+    assert hit.sum() > 200
+    # the tangent plane at the hit has all points behind it, and one of them within the sagitta
+    above = (points @ hits.normal[hit].T).max(axis=0) - (x[hit] * hits.normal[hit]).sum(axis=1)
+    assert (above < 1e-12).all() and (above > -R * (1 - np.cos(np.radians(6.0)))).all()
+    assert (np.einsum("ij,ij->i", hits.normal[hit], d[hit]) < 0.0).all()
+
+
 def test_mass_by_quadrature():
     """Columns along z over the plan of an eighth of the box, Gauss-Legendre on each of its four parts."""
     nodes, weights = np.polynomial.legendre.leggauss(60)
