@@ -84,15 +84,15 @@ def initial_state(toss: Toss, com: np.ndarray, gravity: np.ndarray) -> np.ndarra
     return np.concatenate([p - arm, toss.first.as_quat()[[3, 0, 1, 2]], v - np.cross(toss.w, arm), toss.w])
 
 
-def deviation(toss: Toss, r: np.ndarray, q: np.ndarray) -> tuple[float, float]:
-    """Return the mean deviation of the tracked origin, in % of the width, and of the attitude, in degrees.
+def deviations_of_frames(toss: Toss, frames: np.ndarray) -> np.ndarray:
+    """Return the deviations (n, 2) of the frames after the first: of the tracked origin, in % of the width; in degrees.
 
-    r (MOST_FRAMES + 1, 3) and q (.., 4), scalar first, are those of a run at the times of the frames.
+    frames (MOST_FRAMES + 1, 7): r in m and attitude, scalar first, of a run at the times of the frames.
     """
     n = min(len(toss.r) - 1, MOST_FRAMES)
-    away = np.linalg.norm(r[1 : n + 1] - toss.r[1 : n + 1], axis=1)
-    turned = (Rotation.from_quat(q[1 : n + 1][:, [1, 2, 3, 0]]) * toss.attitude[1 : n + 1].inv()).magnitude()
-    return 100.0 * float(away.mean()) / WIDTH, float(np.degrees(turned.mean()))
+    away = np.linalg.norm(frames[1 : n + 1, :3] - toss.r[1 : n + 1], axis=1)
+    turned = (Rotation.from_quat(frames[1 : n + 1, [4, 5, 6, 3]]) * toss.attitude[1 : n + 1].inv()).magnitude()
+    return np.column_stack([100.0 / WIDTH * away, np.degrees(turned)])
 
 
 def draw(seed: int) -> tuple[list[int], list[int]]:
@@ -106,33 +106,40 @@ def scene(p: Mapping[str, float], substeps: int) -> contactlib.Spec:
     width = 2.0 * p["half_width"]
     cube = building.body(
         "cube", "free", [building.shape("box", size=[width] * 3, rounding=p["rounding"])], mass=MASS,
-        com=[p["com_x"], p["com_y"], p["com_z"]], inertia=[p["inertia"] * INERTIA] * 3)
+        com=com(p).tolist(), inertia=[p["inertia"] * INERTIA] * 3)
     law = {
         "normal": {"kind": "hunt_crossley", "stiffness": p["stiffness"], "exponent": 1.0, "damping": p["damping"]},
         "friction": {"kind": "lugre", "mu_static": p["mu"], "mu_kinetic": p["mu"], "stribeck_velocity": 0.01,
                      "sigma_0": p["tangential"] * p["stiffness"], "sigma_1": 2.0, "sigma_2": p["mu_rate"]},
     }
-    board = building.floor(r=[0.0, 0.0, p["board"]])
-    return building.scene([cube, board], law, [("cube", "floor")], gravity=gravity(p).tolist(),
+    return building.scene([cube, building.floor()], law, [("cube", "floor")], gravity=gravity(p).tolist(),
                           step_size=1.0 / RATE / substeps)
 
 
 def gravity(p: Mapping[str, float]) -> np.ndarray:
-    return np.array([p["gravity_x"], p["gravity_y"], -p["gravity"]])
+    return np.array([0.0, 0.0, -p["gravity"]])
 
 
-def deviations(p: Mapping[str, float], tosses: Sequence[Toss], substeps: int = 14, threads: int = 1) -> np.ndarray:
-    """Return the deviations (N, 2) of all tosses: % of the width, and degrees; steps of 1/148/substeps s."""
-    com = np.array([p["com_x"], p["com_y"], p["com_z"]])
+def com(p: Mapping[str, float]) -> np.ndarray:
+    return np.array([p["com_x"], p["com_y"], p["com_z"]])
+
+
+def simulate(p: Mapping[str, float], tosses: Sequence[Toss], substeps: int) -> np.ndarray:
+    """Return r and attitude (N, MOST_FRAMES + 1, 7) of the tracked origin at all frames; steps of 1/148/substeps s."""
     starts = np.zeros((len(tosses), 2, 13))
-    starts[:, 1, [2, 3]] = p["board"], 1.0
-    starts[:, 0] = [initial_state(toss, com, gravity(p)) for toss in tosses]
+    starts[:, 1, 3] = 1.0
+    starts[:, 0] = [initial_state(toss, com(p), gravity(p)) for toss in tosses]
     runs = contactlib.run_ensemble(scene(p, substeps).compile(), RECORD, starts=starts, duration=MOST_FRAMES / RATE,
-                                   dt=1.0 / RATE / substeps, every=substeps, num_threads=threads)
-    values = np.moveaxis(runs.values, 1, 2)
-    if not np.isfinite(values).all():
+                                   dt=1.0 / RATE / substeps, every=substeps, num_threads=1)
+    if not np.isfinite(runs.values).all():
         raise ValueError(f"a run failed: {next(error for error in runs.errors if error)}")
-    return np.array([deviation(toss, one[:, :3], one[:, 3:]) for toss, one in zip(tosses, values, strict=True)])
+    return np.moveaxis(runs.values, 1, 2)
+
+
+def deviations(p: Mapping[str, float], tosses: Sequence[Toss], substeps: int = 14, engine=simulate) -> np.ndarray:
+    """Return the mean deviations (N, 2) of each toss, in % of the width and in degrees."""
+    return np.array([deviations_of_frames(toss, frames).mean(axis=0)
+                     for toss, frames in zip(tosses, engine(p, tosses, substeps), strict=True)])
 
 
 def run(runner):

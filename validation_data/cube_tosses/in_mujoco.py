@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from case import CORNERS, INERTIA, MASS, MOST_FRAMES, RATE, Toss, deviation, gravity, initial_state
+from case import CORNERS, INERTIA, MASS, MOST_FRAMES, RATE, Toss, com, gravity, initial_state
 from scipy.spatial.transform import Rotation
 
 SCENE = """<mujoco>
@@ -14,7 +14,7 @@ SCENE = """<mujoco>
 <geom friction="{mu!r} 0 0" condim="3" solref="{stiffness!r} {damping!r}" solimp="{d!r} {d!r} 0.001"/>
 </default>
 <worldbody>
-<geom type="plane" size="9 9 1" pos="0 0 {board!r}"/>
+<geom type="plane" size="9 9 1"/>
 <body>
 <freejoint/>
 <inertial pos="{com}" mass="{mass!r}" diaginertia="{j!r} {j!r} {j!r}"/>
@@ -33,17 +33,16 @@ def model(p: Mapping[str, float], substeps: int):
                       for x, y, z in inner.tolist())
     return mujoco.MjModel.from_xml_string(SCENE.format(
         h=1.0 / RATE / substeps, g=" ".join(map(repr, gravity(p).tolist())), impratio=p["impratio"], mu=p["mu"],
-        stiffness=-p["stiffness"], damping=-p["damping"], d=1.0 - p["softness"], board=p["board"], mass=MASS,
-        com=f"{p['com_x']!r} {p['com_y']!r} {p['com_z']!r}", j=p["inertia"] * INERTIA, corners=corners))
+        stiffness=-p["stiffness"], damping=-p["damping"], d=1.0 - p["softness"], mass=MASS,
+        com=" ".join(map(repr, com(p).tolist())), j=p["inertia"] * INERTIA, corners=corners))
 
 
-def deviations(p: Mapping[str, float], tosses: Sequence[Toss], substeps: int = 14) -> np.ndarray:
-    """Return the deviations (N, 2) of all tosses, as `case.deviations` does."""
+def simulate(p: Mapping[str, float], tosses: Sequence[Toss], substeps: int) -> np.ndarray:
+    """Return r and attitude of all frames, as `case.simulate` does."""
     import mujoco
     from mujoco import rollout
 
-    com = np.array([p["com_x"], p["com_y"], p["com_z"]])
-    starts = np.array([initial_state(toss, com, gravity(p)) for toss in tosses])
+    starts = np.array([initial_state(toss, com(p), gravity(p)) for toss in tosses])
     turned = Rotation.from_quat(starts[:, [4, 5, 6, 3]]).inv()
     starts[:, 10:] = turned.apply(starts[:, 10:])  # MuJoCo has w in body axes
     mj_model = model(p, substeps)
@@ -52,4 +51,4 @@ def deviations(p: Mapping[str, float], tosses: Sequence[Toss], substeps: int = 1
     frames = np.concatenate([starts[:, None, :7], states[:, substeps - 1 :: substeps, 1:8]], axis=1)
     if not np.isfinite(frames).all():
         raise ValueError("a run failed")
-    return np.array([deviation(toss, one[:, :3], one[:, 3:]) for toss, one in zip(tosses, frames, strict=True)])
+    return frames
