@@ -1,0 +1,44 @@
+"""Builds the docs site in out/docs: `python -m docs.website`, as `make docs` does.
+
+    python -m docs.website                       # pages, examples, site; out/docs/html/index.html
+    python -m docs.website --without-examples    # the gallery shows only what an earlier build made
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from docs.website import api_pages, gallery, reports, scene_pages
+from docs.website.staging import OUT, ROOT, Stage
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write all pages into one tree, then run Sphinx on it; a warning of Sphinx is an error."""
+    parser = argparse.ArgumentParser(prog="python -m docs.website", description=main.__doc__)
+    parser.add_argument("--out", type=Path, default=OUT, help="folder of the site, its pages and its cache")
+    parser.add_argument("--without-examples", action="store_true", help="run no example of the gallery")
+    options = parser.parse_args(arguments)
+    start = time.perf_counter()
+    stage = Stage(options.out / "source")
+    stage.copy_pages()
+    scene_pages.write(stage)
+    api_pages.write(stage)
+    reports.write(stage)
+    print(f"pages written after {time.perf_counter() - start:.0f} s", flush=True)
+    gallery.write(stage, options.out / "gallery", run=not options.without_examples)
+    stage.remove_old()
+    print(f"examples done after {time.perf_counter() - start:.0f} s", flush=True)
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-c", str(ROOT / "docs"),
+               "-d", str(options.out / "doctrees"), str(stage.folder), str(options.out / "html")]
+    code = subprocess.run(command, cwd=ROOT).returncode
+    if code == 0:
+        print(f"{options.out / 'html' / 'index.html'} after {time.perf_counter() - start:.0f} s")
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
