@@ -33,7 +33,8 @@ suppress_warnings = ["ref.python"]
 # names that this site does not document: those of Python and of other packages, whose pages are elsewhere, and the
 # short names of types in annotations
 nitpick_ignore_regex = [
-    ("py:.*", r"(contextlib|numpy|np|scipy|matplotlib|mujoco|pydrake|Basilisk|collections|pathlib|typing|os|enum|trimesh|lark)(\..*)?"),
+    ("py:.*", r"(collections|contextlib|enum|os|pathlib|typing)(\..*)?"),
+    ("py:.*", r"(numpy|np|scipy|matplotlib|mujoco|pydrake|Basilisk|trimesh|lark)(\..*)?"),
     ("py:.*", r"[A-Z]\w*|[a-z_]+"),
     ("py:.*", r"contactlib\._core\..*"),
     # internal modules whose names appear in annotations of public functions

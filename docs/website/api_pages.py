@@ -106,15 +106,16 @@ def index() -> str:
     return "\n".join([
         "# API\n",
         "All numbers are in SI units: m, kg, s, N, rad. Arrays are NumPy arrays of float64 if nothing else is said.\n",
-        "- A state has 13 numbers: position r of the body's origin (m), quaternion q (body to world, scalar first),",
-        "  velocity v of the origin (m/s), angular velocity w (rad/s). A wrench has 6: force (N), and torque (N m) about the",
-        "  body's origin.",
-        "- Axes are those of the world; w, force and torque are in body axes if the scene says `resolve_in = \"body\"`.",
-        "- `p_AC_W` is the position from A's origin to C in world axes, `X_WA` the pose of A in W, `n_AB_W` the unit normal",
-        "  from A to B. `depth > 0` is penetration.",
+        "- A state has 13 numbers: position r of the body's origin (m), quaternion q (body to world, scalar",
+        "  first), velocity v of the origin (m/s), angular velocity w (rad/s). A wrench has 6: force (N), and torque",
+        "  (N m) about the body's origin.",
+        "- Axes are those of the world; w, force and torque are in body axes if the scene says",
+        "  `resolve_in = \"body\"`.",
+        "- `p_AC_W` is the position from A's origin to C in world axes, `X_WA` the pose of A in W, `n_AB_W` the unit",
+        "  normal from A to B. `depth > 0` is penetration.",
         "- A wrong argument is a `ValueError` or `TypeError` with its name, its value and what is allowed.\n",
-        "[The fields of a contact](../docs/contacts.md) have a page of their own, and [each key of a scene](../docs/scenes.md)",
-        "has its unit and default there.\n",
+        "[The fields of a contact](../docs/contacts.md) have a page of their own, and",
+        "[each key of a scene](../docs/scenes.md) has its unit and default there.\n",
         "```{toctree}", ":maxdepth: 2\n", *pages, "```\n"])
 
 

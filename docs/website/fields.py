@@ -1,4 +1,8 @@
-"""Extension of Sphinx: |q| of a docstring is text, and dataclass fields without a docstring of their own get the row of docs/scenes.md with their key."""
+"""Extension of Sphinx for docstrings.
+
+|q| of a docstring is an absolute value. A field of a dataclass without a text of its own gets the row of docs/scenes.md
+with its key.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The gallery: every program of examples/, with its source, what it printed when it was built, and its pictures.
 
-A program is run again only if a file that it depends on has changed: its own source, other examples that it imports, and
-the package. Its output is kept in the folder `gallery` beside the site.
+A program is run again only if a file that it depends on has changed: its own source, other examples that it imports,
+and the package. Its output is kept in the folder `gallery` beside the site.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OUT = ("--out", "{out}")
 
 @dataclass(frozen=True)
 class Entry:
-    """How a program is shown: its arguments (`{out}` is its folder), pictures by an earlier run, and why it is not run."""
+    """How a program is shown: its arguments (`{out}` is its folder), older pictures, and why it is not run."""
 
     arguments: tuple[str, ...] = ()
     #: where it writes pictures, if it has no option for that
@@ -116,7 +116,8 @@ def imported(path: Path) -> set[Path]:
 def package_digest() -> str:
     """A hash of everything in the installed package that a program may use."""
     package = Path(contactlib.__file__).parent
-    files = [*package.rglob("*.py"), *package.rglob("*.toml"), *package.glob("_core/*.so"), *(ROOT / "fmu").rglob("*.py"),
+    files = [*package.rglob("*.py"), *package.rglob("*.toml"), *package.glob("_core/*.so"),
+             *(ROOT / "fmu").rglob("*.py"),
              *(ROOT / "fmu" / "binaries").rglob("*.so"), *(ROOT / "validation_data").glob("*/expected.csv")]
     digest = hashlib.sha256()
     for path in sorted(files):
@@ -212,7 +213,8 @@ def page(name: str, run: Run | None, pictures: list[str]) -> str:
     lines = [f"# {name}\n", f"{headline(name)}.\n", "```console", f"$ python examples/{name}.py", "```\n"]
     lines += [f"![Picture of {name}]({picture})\n" for picture in pictures]
     if run is not None:
-        lines += [f"It printed, in {run.seconds:.1f} s when this page was built:\n", "```text", run.text.rstrip(), "```\n"]
+        lines += [f"It printed, in {run.seconds:.1f} s when this page was built:\n"]
+        lines += ["```text", run.text.rstrip(), "```\n"]
     elif why := reason(name):
         lines.append(f"This program is not run when the site is built: {why}."
                      f"{' Its picture is of an earlier run.' if pictures else ''}\n")
@@ -241,8 +243,8 @@ def index(tiles: dict[str, str]) -> str:
     drawn = {name: text for name, text in tiles.items() if "_images" in text}
     printed = {name: text for name, text in tiles.items() if name not in drawn and not reason(name)}
     rest = {name: text for name, text in tiles.items() if name not in drawn and name not in printed}
-    parts = ["# Gallery\n", "The programs of the folder `examples/`. They are run when this site is built; each page has the",
-             "source, what it printed, and its pictures. `python examples/NAME.py` runs one.\n"]
+    parts = ["# Gallery\n", "The programs of the folder `examples/`. They are run when this site is built; each page",
+             "has the source, what it printed, and its pictures. `python examples/NAME.py` runs one.\n"]
     for title, some in (("With a picture", drawn), ("With a table", printed), ("Not run when the site is built", rest)):
         if some:
             parts += [f"## {title}\n", "```{raw} html", '<div class="tiles">', *some.values(), "</div>", "```\n"]

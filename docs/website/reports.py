@@ -51,8 +51,9 @@ def validation_page(origin: str) -> str:
     return "\n".join([
         "# Validation report\n",
         f"<a href=\"{REPORT}\">Open the report</a>: tables and plots of all comparisons. {origin}",
-        "[Validation](docs/validation.md) says which kinds of truth there are, what is validated by what, and what is not.\n",
-        f"## {len(rows)} cases\n", "Each case has a page: what it is, its source, how its numbers were made, its tolerances.\n",
+        "[Validation](docs/validation.md) says which kinds of truth there are, what is validated by what, and what is",
+        "not.\n", f"## {len(rows)} cases\n",
+        "Each case has a page: what it is, its source, how its numbers were made, its tolerances.\n",
         table(("case", "title", "kind of truth", "source"), rows),
         "```{toctree}", ":hidden:\n", "docs/validation", "```\n",
         "```{toctree}", ":hidden:", ":glob:", ":caption: Cases\n", "validation_data/*/README", "```\n"])
@@ -67,8 +68,8 @@ def benchmark_names() -> list[str]:
 def benchmark_page(folder: Path) -> str:
     """The page with a table for each benchmark."""
     parts = ["# Benchmarks\n",
-             "`make bench` measures these figures and writes them to `out/benchmarks/`; `make docs` then shows them. The",
-             "bar is the value that a figure must reach. [Its page](benchmarks/README.md) says how each is measured.\n"]
+             "`make bench` measures these figures and writes them to `out/benchmarks/`; `make docs` then shows them.",
+             "The bar is the value that a figure must reach. [A page](benchmarks/README.md) says how.\n"]
     for name in benchmark_names():
         parts += [f"## {name}\n", f"`python -m benchmarks.{name}`\n", benchmark(name, folder / f"{name}.json")]
     return "\n".join([*parts, "```{toctree}", ":hidden:\n", "How they are measured <benchmarks/README>", "```\n"])
@@ -90,7 +91,7 @@ def benchmark(name: str, path: Path) -> str:
     versions = ", ".join(f"{key} {value}" for key, value in content["versions"].items())
     text = table(("key", "bar", "measured", ""), rows)
     if extras:
-        text += "\n<details>\n<summary>Beside these figures</summary>\n\n" + table(("what", "measured"), extras) + "\n</details>\n"
+        text += f"\n<details>\n<summary>Beside these</summary>\n\n{table(('what', 'measured'), extras)}\n</details>\n"
     return f"{text}\nMachine: {machine}. Versions: {versions}.\n"
 
 

@@ -46,9 +46,9 @@ def index(specs: dict[str, contactlib.Spec]) -> str:
              for name, spec in specs.items()]
     return "\n".join([
         "# Scenes\n",
-        "These scenes ship with contactlib. `contactlib run NAME` runs one, `contactlib show NAME` lists its content, and",
-        "`contactlib fmu export NAME -o NAME.fmu` writes its FMU. Pictures show the scenes at their start. The pages are",
-        "generated from the scene files.\n",
+        "These scenes ship with contactlib. `contactlib run NAME` runs one, `contactlib show NAME` lists its content,",
+        "and `contactlib fmu export NAME -o NAME.fmu` writes its FMU. Pictures show the scenes at their start. The",
+        "pages are generated from the scene files.\n",
         "```{raw} html", '<div class="tiles">', *tiles, "</div>", "```\n",
         "```{toctree}", ":hidden:\n", *specs, "```\n"])
 
