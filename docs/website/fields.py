@@ -14,10 +14,12 @@ from docs.website.staging import ROOT
 
 #: sections of docs/scenes.md whose keys are the fields of a class
 SECTIONS = {"Spec": ("[scene]",), "Body": ("[[body]]",), "Group": ("[[body.group]]", "[[body]]"),
-            "BodyShape": ("[[body.shape]]",)}
+            "BodyShape": ("[[body.shape]]",), "Law": ("[[law]]",), "Pair": ("[[pair]]",)}
+#: fields that hold all tables of a key
+PLURALS = {"shapes": "shape", "groups": "group", "bodies": "bodies"}
 #: an absolute value, which reStructuredText takes for a substitution
 MAGNITUDE = re.compile(r"(?<![`\\|])\|(\w+)\|")
-ROW = re.compile(r"^\| (?P<keys>`[^|]*`) \| (?P<unit>[^|]*) \| (?P<default>[^|]*) \| (?P<text>.*) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (?P<keys>`[^|]*`) \|(?P<unit>[^|]*)\|(?P<default>[^|]*)\| (?P<text>.*) \|$", re.MULTILINE)
 
 
 @cache
@@ -41,8 +43,9 @@ def describe(app: Any, what: str, name: str, obj: Any, options: Any, lines: list
     if what != "attribute" or any(line.strip() for line in lines):
         return
     for section in SECTIONS.get(owner.rpartition(".")[2], ()):
-        if field in rows(section):
-            lines[:] = [rows(section)[field], ""]
+        key = PLURALS.get(field, field)
+        if key in rows(section):
+            lines[:] = [rows(section)[key], ""]
             return
 
 
