@@ -25,6 +25,8 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_default_options = {"members": True, "undoc-members": True}
 autodoc_preserve_defaults = True
+# arrays of the annotations
+autodoc_type_aliases = {"Floats": "numpy.ndarray", "States": "ArrayLike or dict"}
 numpydoc_show_class_members = False
 
 nitpicky = True

@@ -13,11 +13,12 @@ import time
 from pathlib import Path
 
 from docs.website import api_pages, gallery, reports, scene_pages
+from docs.website.check import problems
 from docs.website.staging import OUT, ROOT, Stage
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write all pages into one tree, then run Sphinx on it; a warning of Sphinx is an error."""
+    """Write all pages into one tree, then run Sphinx on it; a warning of Sphinx, or a broken link, is an error."""
     parser = argparse.ArgumentParser(prog="python -m docs.website", description=main.__doc__)
     parser.add_argument("--out", type=Path, default=OUT, help="folder of the site, its pages and its cache")
     parser.add_argument("--without-examples", action="store_true", help="run no example of the gallery")
@@ -35,9 +36,12 @@ def main(arguments: list[str] | None = None) -> int:
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-c", str(ROOT / "docs"),
                "-d", str(options.out / "doctrees"), str(stage.folder), str(options.out / "html")]
     code = subprocess.run(command, cwd=ROOT).returncode
-    if code == 0:
+    found = list(problems(options.out / "html")) if code == 0 else []
+    for problem in found:
+        print(problem, file=sys.stderr)
+    if code == 0 and not found:
         print(f"{options.out / 'html' / 'index.html'} after {time.perf_counter() - start:.0f} s")
-    return code
+    return code or int(bool(found))
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def page(title: str, names: Iterable[tuple[str, str]]) -> str:
         parts.append(heading(name, "-"))
         parts.append(f".. currentmodule:: {module}\n")
         if inspect.isclass(value):
-            parts.append(f".. autoclass:: {module}.{name}\n   :members:\n   :undoc-members:\n   :show-inheritance:\n")
+            parts.append(f".. autoclass:: {module}.{name}\n   :members:\n   :undoc-members:\n")
         elif isinstance(value, dict | tuple | str):
             parts.append(f".. autodata:: {module}.{name}\n")
         else:

@@ -19,7 +19,7 @@ SECTIONS = {"Spec": ("[scene]",), "Body": ("[[body]]",), "Group": ("[[body.group
 PLURALS = {"shapes": "shape", "groups": "group", "bodies": "bodies"}
 #: an absolute value, which reStructuredText takes for a substitution
 MAGNITUDE = re.compile(r"(?<![`\\|])\|(\w+)\|")
-ROW = re.compile(r"^\| (?P<keys>`[^|]*`) \|(?P<unit>[^|]*)\|(?P<default>[^|]*)\| (?P<text>.*) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (?P<keys>`[^|]*`) (?:\|(?P<unit>[^|]*))?\|(?P<default>[^|]*)\| (?P<text>.*) \|$", re.MULTILINE)
 
 
 @cache
@@ -30,7 +30,7 @@ def rows(section: str) -> dict[str, str]:
     found = {}
     for match in ROW.finditer(text):
         meaning = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", match["text"]).replace("`", "``")
-        unit = match["unit"].strip()
+        unit = (match["unit"] or "").strip()
         for key in re.findall(r"`(\w+)`", match["keys"]):
             found[key] = f"{meaning}" + (f" ({unit})" if unit not in ("", "1") else "")
     return found

@@ -45,8 +45,7 @@ class Entry:
 
 #: programs that need more than `python examples/NAME.py`
 ENTRIES = {
-    "alignment_guides": Entry(not_run="it takes about a minute"),
-    "basilisk_docking": Entry(not_run="it takes some minutes", needs=("Basilisk",)),
+    "basilisk_docking": Entry(needs=("Basilisk",)),
     "cbm": Entry(not_run="it takes some minutes", pictures=("cbm_berthing.png",)),
     "cbm_arm_coupling": Entry(not_run="it takes some minutes"),
     "cbm_coupling": Entry(not_run="it takes some minutes"),
@@ -57,7 +56,6 @@ ENTRIES = {
     "drake_slope": Entry(needs=("pydrake",)),
     "lee_envelope": Entry(OUT),
     "lee_snare": Entry(OUT),
-    "lee_snare_pdgf": Entry(not_run="it takes about a minute"),
     "mujoco_docking": Entry(needs=("mujoco",)),
     "mujoco_gripper": Entry(needs=("mujoco",)),
     "mujoco_side_by_side": Entry(not_run="it measures times for some minutes", needs=("mujoco",)),

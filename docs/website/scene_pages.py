@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby
-from pathlib import Path
+from typing import Any
 
 import contactlib
 from contactlib._core import engine
@@ -16,6 +16,7 @@ from contactlib.common.options import LAW_PARTS
 from contactlib.fmu.package.picture import scene_picture
 from contactlib.model.model import Model
 from contactlib.model.spec import SCENES
+from contactlib.shapes.shapes import Shape
 from docs.website.staging import ROOT, Stage
 from docs.website.tables import moved_links, table
 
@@ -99,7 +100,7 @@ def _shapes(spec: contactlib.Spec) -> Iterator[tuple[str, ...]]:
             yield f"`{body.name}`", listed, shape.kind, sizes(shape), f"`{material}`"
 
 
-def sizes(shape: contactlib.model.parts.Shape) -> str:
+def sizes(shape: Shape) -> str:
     """The sizes of a shape, in m."""
     parts = [f"{name.replace('_', ' ')} {_row(value if isinstance(value, tuple) else (value,), ' x ')} m"
              for name in ("size", "semi_axes", "radius", "length", "rounding") if (value := getattr(shape, name, None))]
@@ -109,8 +110,8 @@ def sizes(shape: contactlib.model.parts.Shape) -> str:
     return ", ".join(parts)
 
 
-def _row(values: object, between: str = ", ") -> str:
-    return between.join(f"{value:g}" for value in values)  # type: ignore[attr-defined]
+def _row(values: Iterable[float], between: str = ", ") -> str:
+    return between.join(f"{value:g}" for value in values)
 
 
 def _laws(spec: contactlib.Spec, model: Model) -> Iterator[str]:
@@ -171,7 +172,7 @@ def _vector(group: list[contactlib.Variable]) -> tuple[str, str, str]:
 
 
 @cache
-def cases() -> dict[str, dict[str, object]]:
+def cases() -> dict[str, dict[str, Any]]:
     """The validation cases: what their case.toml says."""
     files = sorted((ROOT / "validation_data").glob("*/case.toml"))
     return {path.parent.name: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
@@ -187,7 +188,7 @@ def _validation(spec: contactlib.Spec, model: Model) -> Iterator[str]:
     parts |= {f"integrator {spec.integrator}"}
     own, of_parts = [], []
     for case, about in cases().items():
-        covers = set(map(str, about["covers"]))  # type: ignore[call-overload]
+        covers = set(about["covers"])
         row = (f"[{case}](../validation_data/{case}/README.md)", str(about["title"]), str(about["kind"]))
         if spec.name in (about.get("scene"), about.get("example")) or f"scene {spec.name}" in covers:
             own.append((*row, str(about["source"])))
@@ -197,8 +198,3 @@ def _validation(spec: contactlib.Spec, model: Model) -> Iterator[str]:
     yield table(("case", "title", "kind of truth", "source"), own)
     yield "Cases of its parts:\n"
     yield folded(table(("case", "title", "kind of truth", "tests"), of_parts), "Cases")
-
-
-def readme_of(name: str) -> Path:
-    """The README of a shipped scene."""
-    return SCENES / name / "README.md"

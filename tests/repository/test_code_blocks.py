@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 import contactlib
 from contactlib.cli.main import app
-from tests.support.doc_blocks import ROOT, Block, blocks, pages
+from tests.repository.doc_blocks import ROOT, Block, blocks, pages
 
 LONG = os.environ.get("CONTACTLIB_BLOCKS") == "all"
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from contactlib.cli.main import app
-from tests.support.doc_blocks import ROOT, pages, prose, text_of
+from tests.repository.doc_blocks import ROOT, pages, prose, text_of
 
 PAGES = ["README.md", *(page for page in pages() if re.fullmatch(r"docs/\w+\.md", page))]
 CLI = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
@@ -86,7 +86,7 @@ def test_figures_have_a_command(page: str):
 
 
 def test_figures_without_a_command_are_seen(tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.support.doc_blocks.ROOT", tmp_path)
+    monkeypatch.setattr("tests.repository.doc_blocks.ROOT", tmp_path)
     text = "# A\n\nA step took 3 us.\n\n# B\n\n`make bench`: a step took 3 us.\n\n# C\n\nIt is measured along x.\n"
     (tmp_path / "page.md").write_text(text, encoding="utf-8")
     assert [found.strip() for found in without_command("page.md")] == ["A step took 3 us."]

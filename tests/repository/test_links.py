@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.doc_blocks import ROOT, anchors, links, pages
+from tests.repository.doc_blocks import ROOT, anchors, links, pages
 
 #: pages of the site whose targets are generated: Sphinx checks their links
 SITE = "docs/website/pages/"
@@ -30,7 +30,7 @@ def test_links_are_found():
 
 
 def test_a_broken_link_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("tests.support.doc_blocks.ROOT", tmp_path)
+    monkeypatch.setattr("tests.repository.doc_blocks.ROOT", tmp_path)
     text = "# A `b` c: d\n\n[x](no.md) [y](#a-b-c-d)\n\n    [z](code.md)\n"
     (tmp_path / "page.md").write_text(text, encoding="utf-8")
     assert links("page.md") == [("no.md", ""), ("", "a-b-c-d")]

@@ -3,12 +3,14 @@
 import ast
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import contactlib
 from docs.website import api_pages, gallery, reports, scene_pages
+from docs.website.check import problems
 from docs.website.fields import SECTIONS, rows
 from docs.website.staging import OWN, PAGES, ROOT, Stage, linked_files
 from docs.website.tables import moved_links, table
@@ -136,6 +138,16 @@ def test_pages_keep_their_paths_and_bring_what_they_link(tmp_path: Path):
     assert not (tmp_path / "old.md").exists() and (tmp_path / "README.md").exists()
 
 
+def test_the_check_of_the_finished_site_sees_what_is_missing(tmp_path: Path):
+    (tmp_path / "a.html").write_text('<h1 id="x">A</h1><a href="b.html#y">b</a><a href="#x">x</a><a href="https://e">e</a>'
+                                     '<img src="no.png"><script src="https://e/s.js"></script>', encoding="utf-8")
+    (tmp_path / "b.html").write_text('<a href="a.html#x">a</a><a href="c.html">c</a>', encoding="utf-8")
+    (tmp_path / "s.css").write_text("@import url(https://fonts)", encoding="utf-8")
+    assert sorted(problems(tmp_path)) == [
+        "a.html loads https://e/s.js", "a.html: b.html#y has no such anchor", "a.html: no.png does not exist",
+        "b.html: c.html does not exist", "s.css loads a file of another server"]
+
+
 def test_links_move_with_their_text():
     text = "[a](../../x.md#b) [c](https://d) [e](#f) [g](h.md)"
     assert moved_links(text, "a/b/c.md", "s/n.md") == "[a](../x.md#b) [c](https://d) [e](#f) [g](../a/b/h.md)"
@@ -149,3 +161,18 @@ def test_the_site_needs_no_network():
     extensions = next(ast.literal_eval(node.value) for node in ast.parse((ROOT / "docs" / "conf.py").read_text()).body
                       if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "extensions")
     assert not {"sphinx.ext.mathjax", "sphinx.ext.intersphinx"} & set(extensions)
+
+
+def test_the_lock_file_has_the_tools_of_the_site_and_agrees_with_that_of_the_checks():
+    """Each requirement of the extra `docs`, and no version that `.ci/lock.txt` would change in the same environment."""
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    docs, checks = (versions(ROOT / ".ci" / name) for name in ("lock_docs.txt", "lock.txt"))
+    assert {re.split("[><=]", text)[0] for text in wanted["docs"]} <= set(docs)
+    assert {name: found for name, found in docs.items() if not found & checks.get(name, found)} == {}
+
+
+def versions(path: Path) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+        found.setdefault(name, set()).add(version)
+    return found
