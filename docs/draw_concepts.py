@@ -15,6 +15,7 @@ import numpy as np
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
+from matplotlib.patches import Circle
 
 import contactlib
 from contactlib.fmu.package.picture import scene_picture
@@ -95,8 +96,8 @@ def depth() -> None:
     found = contactlib.manifolds(contactlib.Sphere(large), contactlib.Sphere(small), poses[:1], poses[1:])
     point, normal, deep = found.point[0, 0, [0, 2]], found.normal[0, 0, [0, 2]], found.depth[0, 0]
     figure, axes = plt.subplots(figsize=(6.4, 4.2))
-    axes.add_patch(plt.Circle((0.0, 0.0), large, fc="#dbe3ea", ec=SOFT, lw=1.5))
-    axes.add_patch(plt.Circle(tuple(where), small, fc="#d8e9f7", ec=BLUE, lw=1.5, alpha=0.8))
+    axes.add_patch(Circle((0.0, 0.0), large, fc="#dbe3ea", ec=SOFT, lw=1.5))
+    axes.add_patch(Circle(tuple(where), small, fc="#d8e9f7", ec=BLUE, lw=1.5, alpha=0.8))
     for end, text, colour in ((0.85, "force on B", RED), (-0.85, "force on A", RED)):
         _arrow(axes, point, point + end * normal, colour)
         axes.annotate(text, point + 1.02 * end * normal, color=colour, ha="left", va="center", xytext=(8, 0),
@@ -136,7 +137,7 @@ def _block(friction: dict[str, Any], normal: dict[str, Any], state: dict[str, An
 
 
 def laws() -> None:
-    """Left: force over depth in an impact, for two normal laws. Right: friction over the way of a pulled block."""
+    """Left: force over depth in an impact, for two normal laws. Right: friction over the displacement of a pulled ball."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.4))
     impact = {"r": [0.0, 0.0, 0.1], "v": [0.0, 0.0, -0.5]}
     for name, normal, colour in (
@@ -151,13 +152,13 @@ def laws() -> None:
                 "tangential_damping": 20.0}
     normal = {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 600.0}
     simulation = contactlib.Simulation(_block(friction, normal, {"r": [0.0, 0.0, 0.1 - 9.81e-5]}).compile())
-    pull, way, force = np.linspace(0.0, 7.5, 3000), [], []
+    pull, path, force = np.linspace(0.0, 7.5, 3000), [], []
     for load in pull:
         simulation.set("ball.f_ext", [load, 0.0, 0.0])
         simulation.step(1e-3)
-        way.append(1e3 * simulation.states[0, 0])
+        path.append(1e3 * simulation.states[0, 0])
         force.append(-simulation.wrenches[0, 0])
-    right.plot(way, force, color=BLUE, label="friction")
+    right.plot(path, force, color=BLUE, label="friction")
     for mu, text in ((0.6, "mu_static N"), (0.4, "mu_kinetic N")):
         right.axhline(mu * 9.81, color=SOFT, lw=0.8, ls=(0, (4, 3)))
         right.annotate(text, (5.8, mu * 9.81), color=SOFT, fontsize=9, va="bottom", ha="right", xytext=(0, 2),

@@ -52,7 +52,7 @@ ENTRIES = {
     "cbm_envelope": Entry(not_run="it takes some minutes", pictures=("cbm_envelope.png",)),
     "cbm_figure": Entry(not_run="it takes some minutes", pictures=("cbm_berthing.png",)),
     "climbing": Entry(OUT),
-    "coupling_bounces": Entry(OUT),
+    "coupling_bounces": Entry(not_run="it takes more than a minute", pictures=("coupling_bounces.png",)),
     "drake_slope": Entry(needs=("pydrake",)),
     "lee_envelope": Entry(OUT),
     "lee_snare": Entry(OUT),
