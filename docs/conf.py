@@ -65,4 +65,4 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 # pages of one column, without a list of other pages
-html_sidebars = {"index": [], "first_scene": [], "changes": []}
+html_sidebars = {"index": [], "docs/concepts": []}

@@ -137,7 +137,7 @@ def _block(friction: dict[str, Any], normal: dict[str, Any], state: dict[str, An
 
 
 def laws() -> None:
-    """Left: force over depth in an impact, for two normal laws. Right: friction over the displacement of a pulled ball."""
+    """Left: force over depth in an impact, for two normal laws. Right: friction over displacement of a pulled ball."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.4))
     impact = {"r": [0.0, 0.0, 0.1], "v": [0.0, 0.0, -0.5]}
     for name, normal, colour in (

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import contactlib
 from contactlib.elements import ELEMENTS
+from docs.website.fields import texts
 from docs.website.staging import Stage
 
 #: pages of the names of `contactlib` itself; a test compares them with `contactlib.__all__`
@@ -91,7 +92,9 @@ def page(title: str, names: Iterable[tuple[str, str]]) -> str:
         parts.append(heading(name, "-"))
         parts.append(f".. currentmodule:: {module}\n")
         if inspect.isclass(value):
-            parts.append(f".. autoclass:: {module}.{name}\n   :members:\n   :undoc-members:\n")
+            listed = ", ".join(texts(value))
+            parts.append(f".. autoclass:: {module}.{name}\n   :members:\n   :undoc-members:\n"
+                         + (f"   :exclude-members: {listed}\n" if listed else ""))
         elif isinstance(value, dict | tuple | str):
             parts.append(f".. autodata:: {module}.{name}\n")
         else:

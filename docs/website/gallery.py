@@ -202,7 +202,7 @@ def docstring(name: str) -> str:
 def headline(name: str) -> str:
     """The first sentence of a program's docstring, without its command."""
     first = docstring(name).partition("\n")[0]
-    return first.removesuffix(f": python examples/{name}.py.").rstrip(".")
+    return first.removesuffix(f": python examples/{name}.py.").rstrip(".").replace("`", "")
 
 
 def page(name: str, run: Run | None, pictures: list[str]) -> str:
