@@ -36,7 +36,8 @@ def rows(section: str) -> dict[str, str]:
         if f"`{section}`" not in heading:
             continue
         for match in ROW.finditer(text):
-            meaning = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", match["text"])
+            meaning = re.sub(r"[,;]?\s*\((?:see )?\[[^]]*\]\([^)]*\)\)", "", match["text"])
+            meaning = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", meaning)
             unit = (match["unit"] or "").strip()
             for key in re.findall(r"`(\w+)`", match["keys"]):
                 found.setdefault(key, meaning + (f" ({unit})" if unit not in ("", "1") else ""))

@@ -69,7 +69,7 @@ def benchmark_page(folder: Path) -> str:
     """The page with a table for each benchmark."""
     parts = ["# Benchmarks\n",
              "`make bench` measures these figures and writes them to `out/benchmarks/`; `make docs` then shows them.",
-             "The bar is the value that a figure must reach. [A page](benchmarks/README.md) says how.\n"]
+             "[How they are measured](benchmarks/README.md). The bar is the value that a figure must reach.\n"]
     for name in benchmark_names():
         parts += [f"## {name}\n", f"`python -m benchmarks.{name}`\n", benchmark(name, folder / f"{name}.json")]
     return "\n".join([*parts, "```{toctree}", ":hidden:\n", "How they are measured <benchmarks/README>", "```\n"])
