@@ -100,7 +100,7 @@ mutations: install
 
 # all code blocks of the pages first; then the pages, the examples of the gallery, and Sphinx, whose warnings are errors
 docs: $(VENV)/docs
-	CONTACTLIB_BLOCKS=all $(BIN)/python -m pytest --quiet tests/repository/test_code_blocks.py
+	CONTACTLIB_BLOCKS=all $(BIN)/python -m pytest --quiet --numprocesses logical tests/repository/test_code_blocks.py
 	$(BIN)/python -m docs.website
 
 linkcheck: docs

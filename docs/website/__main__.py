@@ -10,7 +10,6 @@ import argparse
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from docs.website import api_pages, gallery, reports, scene_pages
 from docs.website.check import problems
@@ -20,27 +19,26 @@ from docs.website.staging import OUT, ROOT, Stage
 def main(arguments: list[str] | None = None) -> int:
     """Write all pages into one tree, then run Sphinx on it; a warning of Sphinx, or a broken link, is an error."""
     parser = argparse.ArgumentParser(prog="python -m docs.website", description=main.__doc__)
-    parser.add_argument("--out", type=Path, default=OUT, help="folder of the site, its pages and its cache")
     parser.add_argument("--without-examples", action="store_true", help="run no example of the gallery")
     options = parser.parse_args(arguments)
     start = time.perf_counter()
-    stage = Stage(options.out / "source")
+    stage = Stage(OUT / "source")
     stage.copy_pages()
     scene_pages.write(stage)
     api_pages.write(stage)
     reports.write(stage)
     print(f"pages written after {time.perf_counter() - start:.0f} s", flush=True)
-    gallery.write(stage, options.out / "gallery", run=not options.without_examples)
+    gallery.write(stage, OUT / "gallery", run=not options.without_examples)
     stage.remove_old()
     print(f"examples done after {time.perf_counter() - start:.0f} s", flush=True)
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-c", str(ROOT / "docs"),
-               "-d", str(options.out / "doctrees"), str(stage.folder), str(options.out / "html")]
+               "-d", str(OUT / "doctrees"), str(stage.folder), str(OUT / "html")]
     code = subprocess.run(command, cwd=ROOT).returncode
-    found = list(problems(options.out / "html")) if code == 0 else []
+    found = list(problems(OUT / "html")) if code == 0 else []
     for problem in found:
         print(problem, file=sys.stderr)
     if code == 0 and not found:
-        print(f"{options.out / 'html' / 'index.html'} after {time.perf_counter() - start:.0f} s")
+        print(f"{OUT / 'html' / 'index.html'} after {time.perf_counter() - start:.0f} s")
     return code or int(bool(found))
 
 

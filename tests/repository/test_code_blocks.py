@@ -87,7 +87,7 @@ NOT_RUN: tuple[tuple[str, str, Callable[[re.Match[str]], bool]], ...] = (
 LONG_COMMANDS = re.compile(r"contactlib (run|campaign|calibrate|hash|validate|fmu check|fmu run trampoline|library).*")
 #: and those of them that are quick
 QUICK = re.compile(r"contactlib run (box\.toml|tripod)\b.*")
-#: a run of a shipped scene is cut to this duration: its whole run is in the gallery and in the validation cases
+#: a run of a shipped scene is cut to this duration, or to one step: whole runs are in the gallery and in the cases
 SHORT = 0.02  # s
 
 
@@ -254,7 +254,9 @@ def run_command(line: str) -> str:
         exec(words[2], {})
         return ""
     if words[1] == "run" and (ROOT / "contactlib" / "scenes" / words[2]).is_dir():
-        words += ["--duration", str(SHORT)]
+        words += ["--duration", str(max(SHORT, contactlib.load(words[2]).longest_step))]
+    if words[1:3] == ["campaign", "run"]:
+        shutil.rmtree("out", ignore_errors=True)  # the lines of a page may name one folder twice
     if words[1:3] == ["fmu", "check"] and not Path(words[3]).exists():
         run_command(f"contactlib fmu export {Path(words[3]).stem} -o {words[3]}")
     result = CliRunner().invoke(app, words[1:])
