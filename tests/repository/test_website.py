@@ -59,6 +59,20 @@ def test_the_gallery_has_every_example():
         assert f"## Source: `examples/{name}.py`" in gallery.page(name, None, [])
 
 
+def test_an_example_without_its_package_is_left_out_and_says_so(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(gallery.ENTRIES, "tripod", gallery.Entry(needs=("no_such_package",)))
+    assert gallery.reason("tripod") == "no_such_package is not installed"
+    assert "is not run when the site is built: no_such_package is not installed." in gallery.page("tripod", None, [])
+
+
+@pytest.mark.parametrize("name", gallery.programs())
+def test_the_gallery_knows_the_simulators_that_an_example_imports(name: str):
+    text = "".join(path.read_text(encoding="utf-8") for path in gallery.imported(gallery.EXAMPLES / f"{name}.py"))
+    wanted = {package for package in ("mujoco", "Basilisk", "pydrake")
+              if re.search(rf"^(?:import|from) {package}\b", text, re.MULTILINE)}
+    assert wanted == set(gallery.ENTRIES.get(name, gallery.Entry()).needs)
+
+
 @pytest.mark.parametrize("name", gallery.MODULES)
 def test_a_module_of_the_examples_is_used_by_one(name: str):
     users = [program for program in gallery.programs()
