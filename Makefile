@@ -11,7 +11,7 @@ SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scene
 # of pyproject.toml: all that the targets of this file install
 EXTRAS = plot import campaign test dev platforms wheels
 
-.PHONY: help install demo test fmus wheels reproducible lint bench soak golden platforms validate mutations lock clean tools
+.PHONY: help install demo test fmus wheels reproducible lint bench soak golden platforms validate mutations docs linkcheck lock clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
@@ -26,7 +26,9 @@ help:
 	@echo "make platforms  compares the hashes of all scenes over compilers, processors and systems (docs/platforms.md)"
 	@echo "make validate  all validation cases, in Python and through FMUs; reports in out/ (docs/validation.md)"
 	@echo "make mutations  breaks a copy of the core on purpose and shows that the validation cases see it"
-	@echo "make lock    writes .ci/lock.txt again: the newest allowed versions of all tools, and their hashes"
+	@echo "make docs    the website of the documentation, with executed examples, into out/docs/html/; runs all code blocks"
+	@echo "make linkcheck  follows the links of the website to other servers; needs a network"
+	@echo "make lock    writes .ci/lock.txt and .ci/lock_docs.txt again: the newest allowed versions of all tools, and their hashes"
 	@echo "make clean   removes all that was built, and the venv"
 
 demo: install
@@ -96,6 +98,19 @@ validate: install
 mutations: install
 	$(BIN)/python -m tests.validation.mutations
 
+# all code blocks of the pages first; then the pages, the examples of the gallery, and Sphinx, whose warnings are errors
+docs: $(VENV)/docs
+	CONTACTLIB_BLOCKS=all $(BIN)/python -m pytest --quiet --numprocesses logical tests/repository/test_code_blocks.py
+	$(BIN)/python -m docs.website
+
+linkcheck: docs
+	$(BIN)/python -m sphinx -q -b linkcheck -c docs out/docs/source out/docs/linkcheck
+
+# the tools of the website, with versions that agree with those of the other tools
+$(VENV)/docs: .ci/lock_docs.txt $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement .ci/lock_docs.txt
+	@touch $@
+
 clean:
 	rm -rf .venv build dist out fmu/dist fmu/binaries *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f contactlib/_core/*.so contactlib/_core/*.cpp
@@ -116,6 +131,8 @@ $(VENV)/locked: .ci/lock.txt | tools
 lock: $(VENV)/locked
 	$(BIN)/uv pip compile pyproject.toml $(EXTRAS:%=--extra %) --universal --python-version 3.11 --generate-hashes \
 	    --upgrade --quiet --custom-compile-command "make lock" --output-file .ci/lock.txt
+	$(BIN)/uv pip compile pyproject.toml --extra docs --constraint .ci/lock.txt --universal --python-version 3.11 \
+	    --generate-hashes --upgrade --quiet --custom-compile-command "make lock" --output-file .ci/lock_docs.txt
 
 # says what is missing before something fails for the lack of it
 tools:

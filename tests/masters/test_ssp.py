@@ -118,8 +118,7 @@ def test_the_lines_for_fmpy_in_the_docs_run(tmp_path: Path, monkeypatch: pytest.
     from fmpy.ssp import simulation
 
     page = (Path(__file__).parents[2] / "docs" / "masters.md").read_text(encoding="utf-8")
-    lines = page.partition("### In FMPy")[2].partition("## Masters")[0].splitlines()
-    code = "\n".join(line[4:] for line in lines if line.startswith("    "))
+    code = page.partition("### In FMPy")[2].partition("```python\n")[2].partition("```")[0]
     assert "simulate_ssp" in code
     monkeypatch.setattr(simulation, "instantiate_fmu", simulation.instantiate_fmu)  # and put back afterwards
     file = export_ssp(contactlib.load("peg_in_hole"), tmp_path / "peg_in_hole.ssp", step=1e-3)

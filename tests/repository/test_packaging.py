@@ -169,7 +169,8 @@ def test_source_package_has_all_that_the_build_and_the_tests_need(source_package
     wanted = {str(file) for file in files if file.suffix in kinds} - {"contactlib/_core/engine.cpp"}
     assert len(wanted) > 80
     wanted |= {"setup.py", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md",
-               "SECURITY.md", "Makefile", ".ci/run", ".ci/lowest.py", ".ci/tools", ".ci/lock.txt", ".clang-format",
+               "SECURITY.md", "Makefile", ".ci/run", ".ci/lowest.py", ".ci/tools", ".ci/lock.txt", ".ci/lock_docs.txt",
+               ".clang-format",
                ".ci/wheels/__main__.py",
                "contactlib/py.typed"}
     assert wanted - source_package == set()

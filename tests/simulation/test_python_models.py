@@ -1,7 +1,6 @@
 """Contact models written in Python: the same physics as compiled ones, memory, errors, FMUs."""
 
 import shutil
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -171,8 +170,8 @@ def folder_with(tmp_path, name, line):
 
 def test_the_model_of_the_documentation(tmp_path):
     page = (Path(__file__).parents[2] / "docs/contact_models.md").read_text(encoding="utf-8")
-    begin, end = page.index("    import numpy as np"), page.index("The scene names module and class")
-    (tmp_path / "feet.py").write_text(textwrap.dedent(page[begin:end]), encoding="utf-8")
+    code = page.partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "feet.py").write_text(code, encoding="utf-8")
     model = {"kind": "feet:Pad", "stiffness": 1e4, "damping": 20.0, "strength": 2.0}
     simulation = contactlib.Simulation(tip(model, motion="external", folder=tmp_path).compile())
     found = [simulation.step(1e-3, {"foot": {"r": [0, 0, z]}}).wrench("foot")[2] for z in (-1e-4, 1.5e-4, 2.5e-4, 1e-4)]
