@@ -107,15 +107,18 @@ def depth() -> None:
         level = point + sign * deep * normal
         axes.plot(*zip(level - 0.15 * side, level + 0.9 * side, strict=True), color=INK, lw=0.8, ls=(0, (4, 3)))
     middle = point + 0.95 * side
-    axes.annotate(f"depth = {deep:.2f} m", middle, color=INK, va="center", xytext=(6, 0), textcoords="offset points")
+    ends = {"arrowstyle": "<|-|>", "color": INK, "lw": 0.8, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 8}
+    axes.annotate("", point + 0.75 * side + deep / 2 * normal, point + 0.75 * side - deep / 2 * normal, arrowprops=ends)
+    axes.annotate("depth", middle, color=INK, va="center", xytext=(6, 0), textcoords="offset points")
     axes.plot(*point, "o", color=INK, ms=5)
-    axes.annotate("contact point", point, color=INK, ha="right", va="center", xytext=(-9, 4),
-                  textcoords="offset points")
+    axes.annotate("contact point", point, (-1.4, 0.95), color=INK, ha="left", va="center",
+                  arrowprops={"arrowstyle": "-", "color": SOFT, "lw": 0.8, "shrinkB": 4})
     axes.text(-0.55, -0.45, "A", color=SOFT, fontsize=15, weight="bold")
     axes.text(where[0] - 0.1, where[1] + 0.25, "B", color=BLUE, fontsize=15, weight="bold")
-    axes.annotate("normal n_AB: from A to B", point + 0.62 * normal, color=RED, fontsize=9, xytext=(60, -6),
-                  textcoords="offset points")
-    axes.set(xlim=(-1.1, 2.35), ylim=(-1.05, 1.85), aspect="equal")
+    foot = point - 1.05 * side
+    _arrow(axes, foot, foot + 0.4 * normal, GREEN)
+    axes.annotate("normal n_AB\nfrom A to B", foot + 0.45 * normal, color=GREEN, ha="center", va="bottom")
+    axes.set(xlim=(-1.45, 2.0), ylim=(-1.05, 1.85), aspect="equal")
     axes.axis("off")
     save(figure, "concepts_depth.png")
 
@@ -145,7 +148,10 @@ def laws() -> None:
             ("Hunt-Crossley", {"kind": "hunt_crossley", "stiffness": 1e4, "exponent": 1.0, "damping": 1.0}, ORANGE)):
         run = contactlib.Simulation(_block({"kind": "none"}, normal, impact).compile()).run(0.04, 2e-5)
         touching = run.max_depth > 0.0
-        left.plot(1e3 * run.max_depth[touching], run.wrenches[touching, 0, 2], color=colour, label=name)
+        deep, push = 1e3 * run.max_depth[touching], run.wrenches[touching, 0, 2]
+        left.plot(deep, push, color=colour, label=name)
+        for k in (len(deep) // 4, 3 * len(deep) // 4):  # loading, unloading
+            _arrow(left, (deep[k - 1], push[k - 1]), (deep[k + 1], push[k + 1]), colour)
     left.set(title="Normal force in an impact", xlabel="depth (mm)", ylabel="normal force (N)", ylim=(0.0, None))
     left.legend(frameon=False)
     friction = {"kind": "bristle", "mu_static": 0.6, "mu_kinetic": 0.4, "tangential_stiffness": 2e3,
@@ -159,7 +165,7 @@ def laws() -> None:
         path.append(1e3 * simulation.states[0, 0])
         force.append(-simulation.wrenches[0, 0])
     right.plot(path, force, color=BLUE, label="friction")
-    for mu, text in ((0.6, "mu_static N"), (0.4, "mu_kinetic N")):
+    for mu, text in ((0.6, "mu_static x normal force"), (0.4, "mu_kinetic x normal force")):
         right.axhline(mu * 9.81, color=SOFT, lw=0.8, ls=(0, (4, 3)))
         right.annotate(text, (5.8, mu * 9.81), color=SOFT, fontsize=9, va="bottom", ha="right", xytext=(0, 2),
                        textcoords="offset points")
@@ -176,13 +182,15 @@ def energy() -> None:
     assert mass is not None
     kinetic = balance(run, {"box": mass}).kinetic
     potential = mass.mass * 9.81 * (run.states[:, 0, 2] - run.states[-1, 0, 2])
-    figure, axes = plt.subplots(figsize=(7.2, 3.4))
-    axes.stackplot(run.time, kinetic, potential, run.energy_stored, run.energy_dissipated,
-                   labels=["kinetic", "potential", "stored in contacts", "turned into heat"],
-                   colors=["#9cc3e6", "#cfd8df", GREEN, "#f0c39b"])
-    axes.plot(run.time, kinetic + potential + run.energy_stored + run.energy_dissipated, color=INK, lw=1.0, label="sum")
-    axes.set(xlabel="time (s)", ylabel="energy (J)", xlim=(0.0, 1.0), ylim=(0.0, None))
-    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure, both = plt.subplots(1, 2, figsize=(9.6, 3.4), sharey=True, width_ratios=[3, 2])
+    for axes, span, title in zip(both, ((0.0, 1.0), (0.14, 0.22)), ("", "The first impacts"), strict=True):
+        axes.stackplot(run.time, kinetic, potential, run.energy_stored, run.energy_dissipated,
+                       labels=["kinetic", "potential", "stored in contacts", "turned into heat"],
+                       colors=["#9cc3e6", "#cfd8df", GREEN, "#f0c39b"])
+        axes.plot(run.time, kinetic + potential + run.energy_stored + run.energy_dissipated, color=INK, label="sum")
+        axes.set(xlabel="time (s)", xlim=span, ylim=(0.0, None), title=title)
+    both[0].set_ylabel("energy (J)")
+    both[1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     save(figure, "concepts_energy.png")
 
 
