@@ -8,7 +8,7 @@ surfaces is S + n_AB depth/2. Every condition has a margin, in m or a sine, that
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import linprog
 
 from tests.oracle.reference import thickness
 from tests.oracle.reference_socket import ALONG, DEEPER, dot, exit_of, norm, unit
@@ -33,6 +33,7 @@ from tests.oracle.reference_surface import (
 ONE_PLACE = 1e-9  # of the mesh's size
 NEARLY = 0.021  # of a depth: the library finds the deepest point of an axis to a fiftieth
 SAME = 1e-6  # of an axis: places closer than that are one
+ROUNDING = 1e-15  # m, of places within some metres: depths that differ by less are equal or not
 ALONE = -1  # group of contacts that share with none
 
 
@@ -134,7 +135,8 @@ def through(M, Q0, Q1, r, most):
         inside = np.minimum(*(nearest(M, Q)[0] for Q in (Q0, Q1))) < 0
         rows = np.nonzero((margin > -TOL) | inside)[0]
         S[rows], n[rows], depth[rows], margin[rows] = deepest_on_axis(M, Q0[rows], Q1[rows], r)
-    margin = np.where(depth - most > DEEPER * depth, margin, -1)
+    deeper = depth - most - DEEPER * depth
+    margin = np.where(np.abs(deeper) < ROUNDING, np.minimum(margin, 0), np.where(deeper > 0, margin, -1))
     return single(margin, S, n, depth, np.arange(len(Q0)), load_share=1 - most / np.where(depth > 0, depth, 1))
 
 
@@ -168,9 +170,10 @@ def valleys(phi, length, r, samples):
     is between two samples is bounded; such gaps as may hold one are sampled again."""
     u = np.linspace(0, 1, samples)
     at = phi(u)
-    for _ in range(3):
+    for _ in range(8):
         enough = at.min() + NEARLY * max(r - at.min(), 0)
-        gaps = np.nonzero((at[1:] + at[:-1] - length * np.diff(u)) / 2 < enough)[0]
+        wide = length * np.diff(u)
+        gaps = np.nonzero(((at[1:] + at[:-1] - wide) / 2 < enough) & (wide > max(SAME, (enough - at.min()) / 4)))[0]
         more = (u[gaps, None] + np.diff(u)[gaps, None] * np.arange(1, 5) / 5).ravel()
         u, first = np.unique(np.concatenate([u, more]), return_index=True)
         at = np.concatenate([at, phi(more)])[first]
@@ -273,12 +276,14 @@ def over_corners(M, Q0, t, length, r):
 
 
 def is_tip(incident_edges, g):
-    """Whether some plane through the corner has all edges strictly behind it: the one across the shortest of all mixes
-    of the edges' directions. Of a dent they are before it; a border's corner in one plane has no other side."""
-    incident_edges = incident_edges.astype(float)
-    weights, _ = nnls(np.vstack([incident_edges.T, np.ones(len(incident_edges))]), [0, 0, 0, 1])
-    inward = weights @ incident_edges
-    return norm(inward) > SHARP and dot(inward, g) < SHARP
+    """Whether some plane through the corner, with a normal w that does not lead into the solid (w . g >= 0), has all
+    edges strictly behind it. The greatest margin is found by linear programming."""
+    edges = incident_edges.astype(float)
+    behind = np.column_stack([edges, np.ones(len(edges))])  # edges . w + margin <= 0
+    outward = np.append(-g.astype(float), 0)
+    bounds = [(-1, 1)] * 3 + [(0, 1)]
+    best = linprog([0, 0, 0, -1], np.vstack([behind, outward]), np.zeros(len(edges) + 1), bounds=bounds)
+    return -best.fun > SHARP
 
 
 def ball_pair(a):
