@@ -28,7 +28,7 @@ QUICK = ["adhesion", "chrono_beam", "circle_line", "clearance", "collision", "co
          "lcp", "mechanisms", "membrane_band", "membrane_earth_bounce", "plane_pairs", "range_finder", "rigid_scenes",
          "rim_subdivision", "rolling_resistance", "socket_pairs", "taut_cables", "thruster", "torque_free"]
 #: references that take longer than a second, or need MuJoCo, Drake or Exudyn
-SLOW_REFERENCES = {"cable_exudyn", "cable_swing", "chain_mujoco", "convex_pairs", "rigid_scenes"}
+SLOW_REFERENCES = {"cable_exudyn", "cable_swing", "chain_mujoco", "convex_pairs", "rigid_scenes", "square_peg"}
 
 
 def invoke(*arguments: str, tmp_path: Path):
