@@ -48,6 +48,7 @@ def solve(n, load, tolerance):
     settings.staticSolver.numberOfLoadSteps = 10
     settings.staticSolver.newton.relativeTolerance = settings.staticSolver.newton.absoluteTolerance = tolerance
     settings.staticSolver.verboseMode = 0
+    settings.solution.file.write = False
     system.SolveStatic(settings)
     return system.GetNodeOutput(nodes[-1], exudyn.OutputVariableType.Coordinates)
 
