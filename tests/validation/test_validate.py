@@ -22,7 +22,7 @@ from contactlib.validation.run import run_case
 
 DATA = data_folder()
 CASES = find_cases(DATA)
-#: run in the tests: each takes less than half a second. make validate runs all
+#: run in the tests: each takes less than a second. make validate runs all
 QUICK = ["adhesion", "chrono_beam", "circle_line", "clearance", "collision", "convex_pairs", "force_curve", "four_bar",
          "friction_anisotropic", "friction_lugre", "friction_regularised", "gecko", "hertz_impact", "impact_linear",
          "lcp", "mechanisms", "membrane_band", "membrane_earth_bounce", "plane_pairs", "range_finder", "rigid_scenes",
