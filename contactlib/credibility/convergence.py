@@ -71,10 +71,10 @@ def measure_convergence(facts: Facts, progress: Callable[[float], None] | None =
     ------
     ValueError : a run fails; the message is its error.
     """
-    h, every = step_of(facts), int(facts.study.options.get("every", 1))
+    h = step_of(facts)
     found = []
     for number, part in enumerate(PARTS, start=1):
-        campaign = facts.campaign(sampling="random", runs=1, step=h / part, every=every * part)
+        campaign = facts.campaign(sampling="random", runs=1, step=h / part)
         outcome = Runner(campaign).run({})
         if outcome.error:
             raise ValueError(f"{facts.name} with a step of {h / part:g} s: {outcome.error}")

@@ -121,8 +121,8 @@ def _verification(facts: Facts, evidence: Evidence) -> list[Part]:
     return [
         Bullets([*_recorded(facts), *_generated(facts), *_tests(facts)]),
         f"Convergence of the quantities of interest: runs of {nominal_spec(facts).duration:g} s with the steps "
-        f"{h:g}, {h / 2:g} and {h / 4:g} s, recorded at equal times. An order p means that the error of a quantity "
-        f"falls with step^p. Without an order, the error is the largest difference of the three values.",
+        f"{h:g}, {h / 2:g} and {h / 4:g} s. An order p means that the error of a quantity falls with step^p. "
+        f"Without an order, the error is the largest difference of the three values.",
         Table(["quantity", "unit", "h", "h/2", "h/4", "order", "error at h", "in %"], rows, range(2, 8)),
         Table(["quantity", "definition", "why"],
               [(name, row["is"], facts.reasons[name]) for name, row in facts.metrics.items()])]
