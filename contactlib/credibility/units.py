@@ -52,8 +52,10 @@ def unit_of(path: str, *, planar: bool = False) -> str:
     for owner in (steps[-2] if len(steps) > 1 else "", steps[0]):
         if f"{owner}.{last}" in _PAIRS:
             return _PAIRS[f"{owner}.{last}"]
-    if steps[0] == "membrane" and "friction" in steps:
+    if "friction" in steps[:-1]:  # a coefficient for each material
         return "1"
+    if "control" in steps[:-1]:
+        return _control_units().get(last, "")
     kind = f"{steps[0]}_2d" if planar else steps[0]
     return _element_units().get((kind, last)) or _KEYS.get(last, "")
 
@@ -63,14 +65,21 @@ def _law_units() -> dict[str, str]:
     found = {"depth": "m", "force": "N"}  # of the law that is a curve through points
     for part in LAW_PARTS:
         for _, parameters in engine.law_tables()[part]:
-            found |= {row[0]: row[1].replace(".", " ").replace("^", "") for row in parameters}
+            found |= {row[0]: _plain(row[1]) for row in parameters}
     return found
 
 
 @cache
 def _element_units() -> dict[tuple[str, str], str]:
-    found = {(name, row[0][0]): row[0][1].replace(".", " ").replace("^", "")
-             for name, parameters, commands, _ in engine.element_table() for row in (*parameters, *commands)}
-    for kind, rows in (("snare", engine.control_rows()), ("berthing", engine.berthing_rows())):
-        found |= {(kind, row[0]): row[1].replace(".", " ").replace("^", "") for row in rows}
-    return found
+    return {(name, row[0][0]): _plain(row[0][1])
+            for name, parameters, commands, _ in engine.element_table() for row in (*parameters, *commands)}
+
+
+@cache
+def _control_units() -> dict[str, str]:
+    return {row[0]: _plain(row[1]) for row in (*engine.control_rows(), *engine.berthing_rows())}
+
+
+def _plain(unit: str) -> str:
+    """Return a unit of the core as scene files write it: "N m" for "N.m", "m2" for "m^2"."""
+    return unit.replace(".", " ").replace("^", "")
