@@ -79,7 +79,7 @@ def _trajectory(dimensions: int, random: np.random.Generator) -> Floats:
     points = np.tile(start, (dimensions + 1, 1))
     for row, changed in enumerate(random.permutation(dimensions), start=1):
         points[row:, changed] = end[changed]
-    return np.minimum(points, 1.0)
+    return np.asarray(np.minimum(points, 1.0))
 
 
 def elementary_effects(drawn: Mapping[str, NDArray[Any]], results: Floats) -> list[Effect]:

@@ -50,7 +50,7 @@ class Convergence:
         first = abs(self.values[0] - self.values[1])
         if math.isnan(self.order):
             return max(self.values) - min(self.values) if all(map(math.isfinite, self.values)) else math.nan
-        return first / (1.0 - 2.0 ** -self.order)
+        return first / (1.0 - math.exp2(-self.order))
 
 
 def step_of(facts: Facts) -> float:

@@ -25,6 +25,8 @@ PEDIGREES = {
 #: pedigrees that need a source of the table [source]
 SOURCED = ("measured", "published", "recalled")
 FACTS_FILE = "credibility.toml"
+#: keys of a campaign that a study passes on
+_STUDY_KEYS = ("duration", "step", "integrator", "every", "fixed", "time_limit")
 
 
 @dataclass(frozen=True)
@@ -194,9 +196,8 @@ def _metrics(top: Table) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
 def _study(table: Table) -> Study:
     trajectories = table.take("trajectories", tables.integer(2, 10_000), 10)
     seed = table.take("seed", tables.integer(0, 2**63 - 1), 0)
-    options = {key: table.values.pop(key) for key in ("duration", "step", "integrator", "every", "fixed", "time_limit")
-               if key in table.values}
-    table.taken += options
+    options: dict[str, Any] = {key: table.values.pop(key) for key in _STUDY_KEYS if key in table.values}
+    table.taken += _STUDY_KEYS
     table.finish()
     return Study(trajectories, seed, options)
 

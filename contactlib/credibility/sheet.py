@@ -170,11 +170,14 @@ def _validation(evidence: Evidence) -> list[Part]:
         "Cases of the scene as a whole. An own recording guards against change and is no evidence.",
         Table(["case", "kind of truth", "source", "compared", "verdict"], rows),
         "Cases with outside truth that cover the laws, pairs of shapes, elements and the integrator of the scene:",
-        Table(["part", "cases"], [(part, _cases(cases, evidence.verdicts) or "none") for part, cases in parts.items()])]
+        Table(["part", "cases"], [(part, _cases(found, evidence.verdicts) or "none") for part, found in parts.items()])]
 
 
 def _compared(case: Case) -> str:
-    names = [each.name for each in (*case.quantities, *case.series)]
+    """Return the names of what a case compares; a case of files of inputs and references compares all of them."""
+    names = [each.name for each in case.quantities] + [each.name for each in case.series]
+    if not names:
+        return "the outputs in its files"
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
