@@ -19,7 +19,7 @@ from contactlib.credibility.definition import PEDIGREES, Facts
 from contactlib.credibility.inputs import Input
 from contactlib.credibility.sensitivity import Sensitivity, study_digest
 from contactlib.fmu.hashes import recorded
-from contactlib.model.spec import Spec
+from contactlib.model.spec import SCENES, Spec
 from contactlib.report.document import Bullets, Document, Part, Section, Table
 from contactlib.validation.cases import Case
 
@@ -135,7 +135,7 @@ def _share(found: Convergence) -> str:
 def _recorded(facts: Facts) -> list[str]:
     """Return a sentence on the recorded hash of a shipped scene."""
     row = recorded().get(facts.name)
-    if row is None or facts.scene.parent.parent != contactlib.model.spec.SCENES:
+    if row is None or facts.scene.resolve().parent.parent != SCENES.resolve():
         return ["No hash of the scene's outputs is recorded."]
     model = Spec.from_toml(facts.scene).compile()
     same = "as recorded" if model.hash.startswith(row.model) else f"NOT as recorded ({row.model})"
