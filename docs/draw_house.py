@@ -24,7 +24,7 @@ Graph = dict[str, set[str]]
 #: rooms from the top floor down, with their duties; an arrow to a higher floor is drawn in red
 PYTHON_FLOORS = [
     {"cli": "commands"},
-    {"calibration": "fits to measured series"},
+    {"calibration": "fits to measured series", "credibility": "sheets of scenes"},
     {"campaign": "many runs, Dask"},
     {"report": "figures, pages", "validation": "cases and their report"},
     {"fmu": "FMI 2.0, master", "adapters": "MuJoCo, Drake, Basilisk"},

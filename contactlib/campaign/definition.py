@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from contactlib.campaign import paths
 from contactlib.campaign.criteria import Criterion, read_criterion
-from contactlib.campaign.draws import SAMPLINGS, Draw, read_draw, sample
+from contactlib.campaign.draws import DISTRIBUTIONS, SAMPLINGS, Draw, read_draw, sample
 from contactlib.campaign.metrics import SIGNAL, Metric, read_metric
+from contactlib.campaign.morris import RANGES
 from contactlib.common import tables
 from contactlib.common.arguments import step_count
 from contactlib.common.files import SceneFolder, read_toml
@@ -181,7 +182,10 @@ def read_campaign(source: Source) -> Campaign:
         "time_limit": head.take("time_limit", tables.number(0.0, above=True), None),
     }
     head.finish()
-    draws = tuple(read_draw(name, top_table) for name, top_table in _each(top, "draw"))
+    tables_of_draws = _each(top, "draw")
+    if options["sampling"] == "morris":
+        _check_ranges(tables_of_draws)
+    draws = tuple(read_draw(name, table) for name, table in tables_of_draws)
     metrics, success = top.table("metric"), top.table("success")
     top.finish()
     _check_draws(draws)
@@ -216,6 +220,15 @@ def _metric(metrics: Table, name: str) -> tuple[str, str]:
     text, unit = table.take("is", tables.text), table.take("unit", tables.text, "")
     table.finish()
     return text, unit
+
+
+def _check_ranges(draws: list[tuple[str, Table]]) -> None:
+    """Raise ValueError if a draw has no range: the levels of the sampling "morris" include both of its ends."""
+    for _, table in draws:
+        kind = table.values.get("distribution")
+        if kind in (*DISTRIBUTIONS, "constant") and kind not in RANGES:
+            tables.fail(table.at("distribution"), kind, f"must be one of {', '.join(RANGES)} with sampling = 'morris', "
+                        f"which needs a range with two ends")
 
 
 def _check_draws(draws: tuple[Draw, ...]) -> None:

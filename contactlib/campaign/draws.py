@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib.campaign import paths
+from contactlib.campaign import morris, paths
 from contactlib.common import tables
 from contactlib.common.tables import Table
 
 Floats = NDArray[np.float64]
 #: a quantile function: from numbers u in [0, 1] to values of the distribution
 Quantile = Callable[[Floats], Sequence[Any] | Floats]
-SAMPLINGS = ("latin_hypercube", "sobol", "random")
+SAMPLINGS = ("latin_hypercube", "sobol", "random", "morris")
 HOW = ("value", "offset", "factor")
 _POSITIVE = tables.number(0.0, above=True)
 # quantiles of a normal at 0 and 1 are not finite: draws stay this far within
@@ -166,12 +166,14 @@ def _number(value: Any) -> Any:
 
 
 def _unit_cube(dimensions: int, runs: int, sampling: str, seed: int) -> Floats:
-    """Points (runs, dimensions) in [0, 1)."""
+    """Points (runs, dimensions) in [0, 1); those of "morris" also have 1."""
     import warnings
 
     from scipy.stats import qmc
 
     random = np.random.default_rng(seed)
+    if sampling == "morris":
+        return morris.trajectories(dimensions, runs, random)
     if dimensions == 0 or sampling == "random":
         return random.random((runs, dimensions))
     if sampling == "latin_hypercube":

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.campaign import plots
+from contactlib.campaign.morris import Effect, elementary_effects
 from contactlib.campaign.statistics import PERCENTILES, Proportion, percentiles, wilson
 from contactlib.campaign.store import Results
 from contactlib.common.files import write_text
@@ -80,8 +81,39 @@ def facts(results: Results) -> list[run_report.Fact]:
     for metric in results.campaign.metrics:
         numbers = "   ".join(f"{value:.4g}" for value in percentiles(results.columns[metric.name]))
         found.append(run_report.Fact(f"{metric.name}{_unit(metric.unit)}: {heads}", numbers))
+    for name, each in effects(results).items():
+        found += [run_report.Fact(f"Effect of {one.draw} on {name}: mu*, its standard error, sigma",
+                                  f"{one.mu_star:.4g}   {one.error:.2g}   {one.sigma:.4g}") for one in each]
     found += [run_report.Fact(f"Run {case.run}", case.why) for case in worst_cases(results)]
     return found
+
+
+def effects(results: Results) -> dict[str, list[Effect]]:
+    """Return the elementary effects on each metric; empty if the sampling of the campaign is not "morris".
+
+    The effects of a metric have the order of the draws. Runs that are not done or failed are left out.
+    """
+    campaign = results.campaign
+    if campaign.sampling != "morris":
+        return {}
+    drawn = {draw.name: np.array(campaign.values[draw.name]) for draw in campaign.draws if draw.quantile is not None}
+    found = {}
+    for metric in campaign.metrics:
+        values = np.full(campaign.runs, np.nan)
+        values[results.run] = results.columns[metric.name]
+        found[metric.name] = elementary_effects(drawn, values)
+    return found
+
+
+def _effect_lines(results: Results) -> list[str]:
+    """Return a table of elementary effects for each metric, the largest first."""
+    units = {metric.name: metric.unit for metric in results.campaign.metrics}
+    lines = []
+    for metric, found in effects(results).items():
+        lines += ["", f"  elementary effects on {metric}{_unit(units[metric])}: mu*, its standard error, sigma"]
+        lines += [f"    {each.draw:24}{each.mu_star:>11.4g}{each.error:>11.2g}{each.sigma:>11.4g}"
+                  for each in sorted(found, key=lambda each: -np.nan_to_num(each.mu_star))]
+    return lines
 
 
 def _unit(unit: str) -> str:
@@ -102,7 +134,7 @@ def describe(results: Results) -> str:
         numbers = percentiles(results.columns[metric.name])
         lines.append(f"  {name:{width}}" + "".join(f"{number:>11.4g}" for number in numbers))
     cases = worst_cases(results)
-    return "\n".join([*lines, "", *(f"  run {case.run}: {case.why}" for case in cases)])
+    return "\n".join([*lines, *_effect_lines(results), "", *(f"  run {case.run}: {case.why}" for case in cases)])
 
 
 def write_report(results: Results, folder: Path) -> list[Path]:

@@ -12,6 +12,7 @@ import contactlib
 from contactlib.cli.calibrate import calibrate
 from contactlib.cli.campaign import campaign_app
 from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
+from contactlib.cli.credibility import credibility
 from contactlib.cli.fmu import fmu_app
 from contactlib.cli.hashes import hash_scenes
 from contactlib.cli.importing import import_file
@@ -40,6 +41,7 @@ app.add_typer(pcm_app, name="pcm")
 app.command("hash")(hash_scenes)
 app.command("import")(import_file)
 app.command()(calibrate)
+app.command()(credibility)
 app.command()(web)
 app.command()(library)
 app.command()(validate)

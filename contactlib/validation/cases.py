@@ -12,6 +12,7 @@ import contactlib
 from contactlib.common import tables
 from contactlib.common.files import read_text
 from contactlib.common.tables import Table
+from contactlib.model.spec import SCENES
 
 #: where the truth of a case comes from
 KINDS = ("analytic", "published", "measured", "cross-code", "own recording")
@@ -110,6 +111,12 @@ class Case:
     def has_fmu_run(self) -> bool:
         """Whether it can run through an FMU."""
         return self.fmu or bool(self.scene)
+
+    @property
+    def scenes(self) -> tuple[str, ...]:
+        """Names of the shipped scenes that it runs as wholes."""
+        shipped = {path.parent.name for path in SCENES.glob("*/scene.toml")}
+        return tuple(name for name in dict.fromkeys((self.scene, self.example)) if name in shipped)
 
     @property
     def readme(self) -> str:

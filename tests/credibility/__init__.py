@@ -1,0 +1,1 @@
+"""Credibility sheets."""
