@@ -64,6 +64,7 @@ def credibility(scene: Scene = None, out: OutFile = None, sensitivity: Anew = Fa
         return
     if out is not None and out.suffix not in _FORMATS:
         tables.fail("--out", str(out), f"must end with {' or '.join(_FORMATS)}")
+    given = read_verdicts(verdicts) if verdicts else None  # what is wrong with a file is said before the runs
     facts = read_facts(scene)
     study = _study(facts, sensitivity, threads)
     progress = Progress(f"{facts.name} at three steps")
@@ -72,7 +73,7 @@ def credibility(scene: Scene = None, out: OutFile = None, sensitivity: Anew = Fa
     covered = _coverage(facts, data)
     cases = list(dict.fromkeys((*covered.whole, *(case for found in covered.parts.values() for case in found)))
                  ) if covered else []
-    found = read_verdicts(verdicts) if verdicts else _run(cases, threads)
+    found = _run(cases, threads) if given is None else given
     document = credibility_sheet(facts, Evidence(convergence, covered, found, study, versions()))
     if out is None:
         typer.echo(markdown(document), nl=False)

@@ -55,7 +55,7 @@ def validation_page(origin: str) -> str:
         "not.\n", f"## {len(rows)} cases\n",
         "Each case has a page: what it is, its source, how its numbers were made, its tolerances.\n",
         table(("case", "title", "kind of truth", "source"), rows),
-        "```{toctree}", ":hidden:\n", "docs/validation", "```\n",
+        "```{toctree}", ":hidden:\n", "docs/validation", "docs/credibility", "docs/peers", "```\n",
         "```{toctree}", ":hidden:", ":glob:", ":caption: Cases\n", "validation_data/*/README", "```\n"])
 
 

@@ -77,6 +77,8 @@ NOT_RUN: tuple[tuple[str, str, Callable[[re.Match[str]], bool]], ...] = (
     (r"contactlib ring contactlib/scenes/cbm/parameters.toml .*", "it would replace the scene: tests/mechanisms",
      lambda m: True),
     (r"contactlib validate(?: --(?:all|fmu|json figures.json))?", "`make validate` runs it", lambda m: True),
+    (r"contactlib credibility (?:peg_in_hole|cbm|my_scene) .*", "it takes minutes: tests/credibility runs it",
+     lambda m: True),
     (r"contactlib web .*", "it needs the wasm32 binary: tests/platforms", lambda m: True),
     (r"contactlib (?:show|import) robot.*", "the file is the user's: tests/importers", lambda m: True),
     (r"contactlib fmu export trampoline --mesh .*", "the file is the user's: tests/fmu", lambda m: True),
@@ -84,7 +86,8 @@ NOT_RUN: tuple[tuple[str, str, Callable[[re.Match[str]], bool]], ...] = (
     (r"contactlib .*\b(?:FILE|FOLDER|OUT)\b.*", "names in capitals stand for the user's files", lambda m: True),
 )
 #: command lines of contactlib that take more than 3 s with what they need
-LONG_COMMANDS = re.compile(r"contactlib (run|campaign|calibrate|hash|validate|fmu check|fmu run trampoline|library).*")
+LONG_COMMANDS = re.compile(r"contactlib (run|campaign|calibrate|hash|validate|fmu check|fmu run trampoline|library|"
+                           r"credibility peg_in_hole).*")
 #: and those of them that are quick
 QUICK = re.compile(r"contactlib run (box\.toml|tripod)\b.*")
 #: a run of a shipped scene is cut to this duration, or to one step: whole runs are in the gallery and in the cases
