@@ -170,7 +170,7 @@ def test_closed_loops_on_one_patch(solid):
 @pytest.mark.parametrize("solid", [name for name in SOLIDS if name != "triangle"])
 def test_closed_loops_over_many_peaks(solid):
     """At most 1 % of the work exchanged, in six loops. Of 24 loops of a box, a cylinder, a polyhedron and an ellipsoid
-    each, five of 96 are above it, 2.5 % at most; docs/manifolds.md names the causes ("Several peaks")."""
+    each, six of 96 are above it, 2.5 % at most; docs/manifolds.md names the causes ("Several peaks")."""
     mesh = egg_crate()
     B, A, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), SOLIDS[solid], np.random.default_rng(5)
     ratio = exchanged(A, B, [loop(rng, A, 0.004) for _ in range(6)])
