@@ -15,6 +15,8 @@ from contactlib.model.spec import Spec
 PARTS = (1, 2, 4)
 #: lowest order that counts as convergence: below it, a smaller step hardly changes the error
 LOWEST_ORDER = 0.3
+#: of a value: differences this small are rounding, and have no order
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,10 @@ class Convergence:
 
     @property
     def order(self) -> float:
-        """Order of convergence; NaN where the values are equal, infinite, or do not come closer."""
+        """Order of convergence; NaN where the values are equal to rounding, infinite, or do not come closer."""
         first, second = (abs(a - b) for a, b in zip(self.values, self.values[1:], strict=False))
-        if not (0 < second < math.inf and 0 < first < math.inf):
+        least = ROUNDING * max(map(abs, self.values))
+        if not (least < second < math.inf and least < first < math.inf):
             return math.nan
         order = math.log2(first / second)
         return order if order >= LOWEST_ORDER else math.nan

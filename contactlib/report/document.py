@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -108,14 +109,19 @@ def html(document: Document) -> str:
 
 def _html_part(part: Part) -> str:
     if isinstance(part, str):
-        return f"<p>{escape(part)}</p>"
+        return f"<p>{_inline(part)}</p>"
     if isinstance(part, Bullets):
-        return f"<ul>{''.join(f'<li>{escape(sentence)}</li>' for sentence in part.sentences)}</ul>"
+        return f"<ul>{''.join(f'<li>{_inline(sentence)}</li>' for sentence in part.sentences)}</ul>"
     rows = "".join(_html_row(part, row, "td") for row in part.rows)
     return f"<table>{_html_row(part, part.heads, 'th')}{rows}</table>"
 
 
+def _inline(text: str) -> str:
+    """Text for HTML, with `code` as in Markdown."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
 def _html_row(table: Table, cells: Sequence[str], tag: str) -> str:
-    inside = "".join(f"<{tag}{' class=n' if column in table.numbers else ''}>{escape(cell)}</{tag}>"
+    inside = "".join(f"<{tag}{' class=n' if column in table.numbers else ''}>{_inline(cell)}</{tag}>"
                      for column, cell in enumerate(cells))
     return f"<tr>{inside}</tr>\n"

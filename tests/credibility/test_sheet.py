@@ -144,7 +144,8 @@ def test_the_order_of_an_integrator_and_the_error_are_found(oscillator, integrat
 
 
 @pytest.mark.parametrize(("values", "error"), [
-    ((1.0, 1.0, 1.0), 0.0), ((1.0, 2.0, 4.0), 3.0), ((1.0, 1.5, 1.0), 0.5), ((math.inf, 1.0, 1.0), math.nan)])
+    ((1.0, 1.0, 1.0), 0.0), ((1.0, 2.0, 4.0), 3.0), ((1.0, 1.5, 1.0), 0.5),
+    ((1.0, 1.0 + 2**-51, 1.0 + 2**-52), 2**-51), ((math.inf, 1.0, 1.0), math.nan)])
 def test_values_that_do_not_come_closer_have_no_order(values, error):
     found = Convergence("x", "m", values)
     assert math.isnan(found.order) and found.error == pytest.approx(error, abs=0, nan_ok=True)
@@ -262,14 +263,15 @@ class Links(HTMLParser):
 
 
 def test_a_document_in_both_forms():
-    parts = [Bullets(["a|b", "c"]), Table(["x", "n"], [["y|z", "3"]], [1])]
+    parts = [Bullets(["a|b", "`c<d`"]), Table(["x", "n"], [["y|z", "3"]], [1])]
     document = Document("A & B", ["1 < 2"], [Section("S", parts)])
-    assert markdown(document) == "# A & B\n\n1 < 2\n\n## S\n\n- a|b\n- c\n\n| x | n |\n|---|---:|\n| y\\|z | 3 |\n"
+    assert markdown(document) == "# A & B\n\n1 < 2\n\n## S\n\n- a|b\n- `c<d`\n\n| x | n |\n|---|---:|\n| y\\|z | 3 |\n"
     page = html(document)
     parser = Links()
     parser.feed(page)
     assert parser.open == [] and parser.links == []
     assert "<h1>A &amp; B</h1>" in page and "<td class=n>3</td>" in page and "<li>a|b</li>" in page
+    assert "<li><code>c&lt;d</code></li>" in page
 
 
 def test_the_command_writes_a_sheet(oscillator, tmp_path):
