@@ -108,7 +108,7 @@ def scene(p: Mapping[str, float], substeps: int) -> contactlib.Spec:
         "cube", "free", [building.shape("box", size=[width] * 3, rounding=p["rounding"])], mass=MASS,
         com=com(p).tolist(), inertia=[p["inertia"] * INERTIA] * 3)
     law = {
-        "normal": {"kind": "hunt_crossley", "stiffness": p["stiffness"], "exponent": 1.0, "damping": p["damping"]},
+        "normal": {"kind": "kelvin_voigt", "stiffness": p["stiffness"], "damping": p["damping"]},
         "friction": {"kind": "lugre", "mu_static": p["mu"], "mu_kinetic": p["mu"], "stribeck_velocity": 0.01,
                      "sigma_0": p["tangential"] * p["stiffness"], "sigma_1": 2.0, "sigma_2": p["mu_rate"]},
     }

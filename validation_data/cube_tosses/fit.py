@@ -11,7 +11,7 @@ their parameters:
     cost = mean over tosses of the mean over frames of log(1 + dp/2 %) + log(1 + da/2 deg)
 
 dp and da are the deviations of a frame. The logarithm keeps tosses that come to lie on another face, where the last
-digits decide, from ruling the others. One search takes about six minutes of one core.
+digits decide, from ruling the others. One search takes two to four minutes of one core.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ENGINES = {
         "mu": (0.18, 0.2),
         "mu_rate": (0.01, 0.6),  # s/m, friction coefficient per sliding speed
         "stiffness": (1.5e4, 0.4),  # N/m
-        "damping": (3.0, 0.3),  # s/m
+        "damping": (60.0, 0.4),  # N s/m
         "tangential": (2.0, 0.4),  # tangential over normal stiffness
     }),
     "mujoco": (in_mujoco.simulate, FITTED.with_name("fitted_mujoco.json"), {
@@ -86,7 +86,7 @@ def fit(engine: str, chosen: list[Toss], evaluations: int, seed: int = SEED) -> 
     return {**given, **named(parameters, search.mean)}
 
 
-def intervals(evaluations: int = 720) -> None:
+def intervals(evaluations: int = 480) -> None:
     """Print the standard errors of all numbers of draw 1: a jackknife over groups of twelve tosses."""
     tosses, seen = read(), draw(0)[0]
     left_out = [seen[i::5] for i in range(5)]
@@ -97,7 +97,7 @@ def intervals(evaluations: int = 720) -> None:
         print(f"{name}: {values.mean():.4g}, standard error {error:.2g}")
 
 
-def main(engine: str = "contactlib", evaluations: int = 720, draws: Iterable[int] = range(3)) -> None:
+def main(engine: str = "contactlib", evaluations: int = 480, draws: Iterable[int] = range(3)) -> None:
     tosses = read()
     simulate, file, _ = ENGINES[engine]
     for index in draws:
