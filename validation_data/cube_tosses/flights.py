@@ -14,7 +14,8 @@ AT_REST = 2e-4  # m, the origin of a cube at rest moves by less in the last eigh
 
 
 def centre_and_gravity(tosses: Sequence[Toss]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the centre of mass c (body axes, m) and the gravity g (m/s2), six numbers, and their standard errors.
+    """Return the centre of mass c (body axes, m) and the gravity g (m/s2), six numbers, and their standard errors, if
+    the noise of all frames is independent.
 
     In a flight the centre of mass moves on a parabola: r + R c = p + v t + g t^2/2, with p and v of each toss. The
     projection onto what no straight line in t explains removes p and v; c and g remain, by linear least squares.
@@ -34,6 +35,13 @@ def centre_and_gravity(tosses: Sequence[Toss]) -> tuple[np.ndarray, np.ndarray]:
     return x, np.sqrt(variance * np.diag(np.linalg.inv(A.T @ A)))
 
 
+def jackknife(tosses: Sequence[Toss], groups: int = 20) -> np.ndarray:
+    """Return standard errors of the six numbers that also hold where the errors of one flight belong together."""
+    without = np.array([centre_and_gravity([toss for j, toss in enumerate(tosses) if j % groups != i])[0]
+                        for i in range(groups)])
+    return np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
+
+
 def height_at_rest(tosses: Sequence[Toss]) -> float:
     """Return the median height of the origin of cubes at rest, m: half of their width."""
     return float(np.median([toss.r[-1, 2] for toss in tosses if np.ptp(toss.r[-8:], axis=0).max() < AT_REST]))
@@ -50,7 +58,7 @@ def main() -> None:
     tosses = read()
     for label, rows in (("all", range(300)), *((f"draw {seed + 1}", draw(seed)[0]) for seed in range(3))):
         chosen = [tosses[i] for i in rows]
-        x, error = centre_and_gravity(chosen)
+        x, error = centre_and_gravity(chosen)[0], jackknife(chosen)
         print(f"{label}: centre of mass {np.round(1e3 * x[:3], 2)} mm +- {np.round(1e3 * error[:3], 2)}, "
               f"gravity {np.round(x[3:], 4)} m/s2 +- {np.round(error[3:], 4)}, half width "
               f"{1e3 * height_at_rest(chosen):.2f} mm")
