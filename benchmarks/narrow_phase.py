@@ -23,6 +23,7 @@ from benchmarks import common, peers
 from benchmarks.common import HERE, Bar, Floats, Report, address, measure
 from benchmarks.narrow_phase_scenes import BRISTLE, SPRING, STEP, every_pair, rings
 from benchmarks.peers import Coal, Kernel, Poses, Query
+from contactlib.report.plot import COLOURS, SOFT, STYLE, new_figure
 from tests.poses import poses_frames as frames
 from tests.poses.poses_pairs import radial
 from tests.support import meshes
@@ -296,25 +297,23 @@ def growth(report: Report) -> None:
 
 def draw(rows: Floats, path: Path) -> None:
     """Both figures in log-log, with n log n and log n through their middles."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib import rc_context
 
     n, build, *queried = rows.T
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-    left.loglog(n, build, "o-", label="surface and tree built")
-    left.loglog(n, build[-2] * n * np.log(n) / (n[-2] * np.log(n[-2])), "k:", label="n log n")
-    for ball, seconds in zip(BALLS, queried, strict=True):
-        right.loglog(n, seconds * 1e9, "o-", label=ball)
-    right.loglog(n, queried[-1][0] * 1e9 * np.log(n) / np.log(n[0]), "k:", label="log n")
-    left.set(xlabel="triangles", ylabel="s", title="Building")
-    right.set(xlabel="triangles", ylabel="ns per pose", title="Ball on a bumpy ball", ylim=(300, 2e4))
-    for axes in (left, right):
-        axes.legend()
-        axes.grid(which="both", alpha=0.3)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
+    with rc_context(STYLE):
+        figure = new_figure(11, 4.2)
+        left, right = figure.subplots(1, 2)
+        left.loglog(n, build, "o-", color=COLOURS[0], label="surface and tree built")
+        left.loglog(n, build[-2] * n * np.log(n) / (n[-2] * np.log(n[-2])), ":", color=SOFT, label="n log n")
+        for ball, seconds, colour in zip(BALLS, queried, COLOURS, strict=False):
+            right.loglog(n, seconds * 1e9, "o-", color=colour, label=ball)
+        right.loglog(n, queried[-1][0] * 1e9 * np.log(n) / np.log(n[0]), ":", color=SOFT, label="log n")
+        left.set(xlabel="triangles", ylabel="time  [s]", title="Building")
+        right.set(xlabel="triangles", ylabel="time of a pose  [ns]", title="Ball on a bumpy ball", ylim=(300, 2e4))
+        for axes in (left, right):
+            axes.legend()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=150)
 
 
 def where_compiled(part: Callable[[Report], None], report: Report) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cbm import BERTHED, FAULT, PARAMETERS, berth, start
-from contactlib.report.plot import ALARM, INK, STYLE, new_figure
+from contactlib.report.plot import ALARM, STYLE, new_figure
 
 Floats = NDArray[np.float64]
 OUT = Path(__file__).resolve().parent.parent / "out" / "cbm"
@@ -36,16 +36,18 @@ def draw(rows: list[tuple[float, ...]], offsets: Floats, tilts: Floats, path: Pa
 
     table = np.array(rows).reshape(len(tilts), len(offsets), len(COLUMNS))
     phase, force = table[..., 2], table[..., 5]
-    kinds = ((phase == BERTHED, ".", INK, "berthed"), (phase == FAULT, "x", ALARM, "fault"),
+    kinds = ((phase == FAULT, "x", ALARM, "fault"),
              ((phase != BERTHED) & (phase != FAULT), "s", "#c4ccd4", "not berthed"))
     with rc_context(STYLE):
         figure = new_figure(6.4, 4.4)
         ax = figure.subplots()
         shown = ax.pcolormesh(1e3 * offsets, np.degrees(tilts), np.where(phase == BERTHED, force, np.nan),
                               cmap="Blues", vmin=0.0, shading="nearest", edgecolors="white", linewidth=0.5)
-        figure.colorbar(shown, label="most force in the guides [N]")
+        figure.colorbar(shown, label="berthed: largest force in the guides [N]")
         for which, marker, colour, label in kinds:
             y, x = np.nonzero(which)
+            if not len(x):  # the legend names only what occurs
+                continue
             ax.plot(1e3 * offsets[x], np.degrees(tilts)[y], marker, color=colour, markersize=6, label=label)
         envelope = PARAMETERS.part("envelope")
         ax.plot(1e3 * np.array([0, 1, 1]) * envelope["lateral"], np.array([1, 1, 0]) * envelope["tilt"], color=ALARM,

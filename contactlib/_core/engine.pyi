@@ -272,6 +272,8 @@ def run_ensemble(
     steps: Ints,
     every: int,
     dt: float,
+    moved: Ints,
+    motions: list[Floats],
     num_threads: int,
 ) -> tuple[Floats, list[tuple[float, str] | None]]: ...
 

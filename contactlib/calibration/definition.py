@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import contactlib
 from contactlib.calibration.measured import Measured, read_measured
+from contactlib.calibration.motion import Motion, read_motions
 from contactlib.calibration.parameters import Change, Parameter, check_parameters, read_parameter, step_of_u
 from contactlib.calibration.series import Series, read_series
 from contactlib.campaign import paths
@@ -77,6 +78,7 @@ class Calibration:
     integrator: str | None = None
     every: int = 1
     fixed: tuple[str, ...] = ()
+    motions: tuple[Motion, ...] = ()
 
     def changes(self, values: Mapping[str, float], series: Series) -> list[Change]:
         """Return all that one series and these values of the parameters change in the scene."""
@@ -97,14 +99,17 @@ class Calibration:
         return turned
 
     def spec_of(self, changes: Iterable[Change]) -> Spec:
-        """Return the changed scene: bodies with a mass are free, all others are fixed. ValueError if it is invalid."""
+        """Return the changed scene: moved bodies are external, bodies with a mass are free, all others are fixed.
+
+        ValueError if the scene is invalid.
+        """
         spec = Spec.from_dict(self.scene_of(changes), folder=self.source.scene_folder, trust=None,
                               outside=self.source.outside)
         for law in spec.laws:
             if law.python:
                 raise ValueError(f"law '{law.name}' has the contact model '{law.python.kind}' in Python: a calibration "
                                  f"runs compiled laws only: choose a compiled law")
-        return closed_loop(spec, list(self.fixed), self.step, None, self.integrator)
+        return closed_loop(spec, self.fixed, self.step, None, self.integrator, [each.body for each in self.motions])
 
     @property
     def hash(self) -> str:
@@ -112,13 +117,13 @@ class Calibration:
         head = {key: value for key, value in self.source.calibration.get("calibration", {}).items()
                 if key in ("step", "integrator", "every", "fixed")}
         digest = hashlib.sha256(json.dumps([contactlib.__version__, head, self.source.scene, repr(self.parameters),
-                                            repr(self.measured)], sort_keys=True).encode())
+                                            repr(self.measured), repr(self.motions)], sort_keys=True).encode())
         place = SceneFolder.of(self.source.scene_folder, outside=self.source.outside)
         for file in sorted({*paths.files(self.source.scene)}):
             digest.update(hashlib.sha256(place.file(file).read_bytes()).digest())
         for each in self.series:
             digest.update(repr((each.name, each.changes, each.weight)).encode())
-            for rows in (each.time, *(each.values[name] for name in sorted(each.values))):
+            for rows in (each.time, *(table[name] for table in (each.values, each.motion) for name in sorted(table))):
                 digest.update(np.ascontiguousarray(rows).tobytes())
         return digest.hexdigest()
 
@@ -184,11 +189,12 @@ def read_calibration(source: Source, series: Iterable[Series] | None = None) -> 
         raise ValueError("parameter is missing: a calibration fits at least one, such as [parameter.friction]")
     check_parameters(parameters)
     made = replace(made, parameters=parameters)
+    made = replace(made, motions=read_motions(top.table("motion"), _movable(made)))
     known = {variable.name: variable.unit for variable in _first_spec(made).compile().variables
              if variable.causality == "output"}
     measured = read_measured(top.table("measured"), known)
     read = tuple(series) if series is not None else tuple(
-        each for table in top.tables("series") for each in read_series(table, Path(source.folder), measured))
+        each for table in top.tables("series") for each in read_series(table, Path(source.folder), measured, made.motions))
     if series is not None:
         top.tables("series")
     top.finish()
@@ -214,6 +220,13 @@ def _options(head: Table) -> Options:
         head.take("tolerance", tables.number(1e-15), usual.tolerance),
         head.take("max_evaluations", tables.integer(1, 1_000_000), usual.max_evaluations),
         head.take("intervals", tables.choice(INTERVALS), usual.intervals), confidence)
+
+
+def _movable(calibration: Calibration) -> list[str]:
+    """Return the bodies that a measured motion can move: those of the scene that an element does not drive."""
+    scene = Spec.from_dict(calibration.source.scene, folder=calibration.source.scene_folder, trust=None,
+                           outside=calibration.source.outside)
+    return [body.name for body in scene.rigid_bodies if body.motion != "driven" and body.name not in calibration.fixed]
 
 
 def _first_spec(calibration: Calibration) -> Spec:
@@ -250,9 +263,18 @@ def check_series(calibration: Calibration) -> None:
             if len(values) != lengths[name]:
                 raise ValueError(f"series {each.name}: {name} has the shape {values.shape}, must have {lengths[name]} "
                                  f"rows, one for each variable")
+    _check_motions(calibration)
     rows = sum(values.size for each in series for values in each.values.values())
     if rows <= len(calibration.parameters):
         raise ValueError(f"series: {rows} measured values are too few for {len(calibration.parameters)} parameters")
+
+
+def _check_motions(calibration: Calibration) -> None:
+    bodies = [each.body for each in calibration.motions]
+    for each in (*calibration.series, *calibration.checks):
+        for name in {*bodies} ^ {*each.motion}:
+            raise ValueError(f"series {each.name}: has {'no' if name in bodies else 'a'} motion of {name}, and [motion] "
+                             f"names {', '.join(bodies) or 'no body'}: the two must agree")
 
 
 def _check_scenes(calibration: Calibration) -> None:

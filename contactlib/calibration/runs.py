@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from contactlib.calibration.definition import Calibration
 from contactlib.calibration.measured import Measured, at_times
+from contactlib.calibration.motion import states_of_steps
 from contactlib.calibration.parameters import Change
 from contactlib.calibration.series import Series
 from contactlib.campaign import paths
@@ -96,6 +97,7 @@ class Runs:
         self.size = self.blocks[-1].end
         self.starts: dict[Hashable, Floats] = {}
         self.models: dict[Hashable, Model | str] = {}
+        self.moved: dict[int, dict[str, Floats]] = {}
         self.count = 0
 
     def _steps(self, series: Series) -> int:
@@ -201,13 +203,20 @@ class Runs:
         starts = np.array([self.starts[run.start] for run in runs]) if self.shares else None
         done = run_ensemble(
             [models[run.model] for run in runs], self.names, dt=self.step, every=self.calibration.every, starts=starts,
-            parameters=self._parameters(runs, models), num_threads=self.num_threads,
+            parameters=self._parameters(runs, models), motions=self._motions(runs), num_threads=self.num_threads,
             duration=[self.steps[run.series] * self.step for run in runs])
         found: dict[_Run, T | str] = {}
         for i, run in enumerate(runs):
             error = done.errors[i]
             found[run] = error if error is not None else reduce(run.series, done.time[i], done.values[i])
         return found
+
+    def _motions(self, runs: Sequence[_Run]) -> dict[str, list[Floats]]:
+        """Return the states of the moved bodies at the steps of each run; each series is interpolated once."""
+        for number in {run.series for run in runs} - {*self.moved}:
+            self.moved[number] = {body: states_of_steps(rows, self.steps[number], self.step)
+                                  for body, rows in self.calibration.series[number].motion.items()}
+        return {each.body: [self.moved[run.series][each.body] for run in runs] for each in self.calibration.motions}
 
     def weighted(self, number: int, time: Floats, rows: Floats) -> Floats:
         """Return the residuals of a run with rows (K, T): deviations over sigma, by the root of the series' weight."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.calibration.measured import Measured
+from contactlib.calibration.motion import Motion, check_rows
 from contactlib.calibration.parameters import Change
 from contactlib.campaign import paths
 from contactlib.common import tables
@@ -36,6 +37,8 @@ class Series:
     changes : what the run changes in the scene before it starts, such as the initial state.
     weight : factor on the squared residuals.
     fitted : False for a series that is only compared with the result.
+    motion : measured motions (m, 8) by the names of the moved bodies: time since the start of the run, s; position, m;
+        quaternion, scalar first.
     """
 
     name: str
@@ -44,15 +47,17 @@ class Series:
     changes: tuple[Change, ...] = ()
     weight: float = 1.0
     fitted: bool = True
+    motion: Mapping[str, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(cls, name: str, time: Floats, values: Mapping[str, Floats], start: Mapping[str, Any] | None = None,
-           weight: float = 1.0, fitted: bool = True) -> Series:
+           weight: float = 1.0, fitted: bool = True, motion: Mapping[str, Floats] | None = None) -> Series:
         """Return a series from arrays. `start` has values of the scene's paths, such as "body.cube.state.r".
 
         Raises
         ------
-        ValueError : a time or a value is not finite, the time does not rise, or there are no rows.
+        ValueError : a time or a value is not finite, the time does not rise, there are no rows, or a motion does not
+            cover the run.
 
         Examples
         --------
@@ -65,7 +70,16 @@ class Series:
         values = {key: np.atleast_2d(np.asarray(each, dtype=np.float64)) for key, each in values.items()}
         _check(f"series {name}", time, values)
         changes = tuple(_change(f"series {name}", path, value) for path, value in _flat(start or {}, ""))
-        return cls(name, time, values, changes, weight, fitted)
+        paths_of = {body: check_rows(f"series {name}", body, rows) for body, rows in (motion or {}).items()}
+        _check_end(name, time, paths_of)
+        return cls(name, time, values, changes, weight, fitted, paths_of)
+
+
+def _check_end(name: str, time: Floats, motion: Mapping[str, Floats]) -> None:
+    for body, rows in motion.items():
+        if rows[-1, 0] < time[-1] - 1e-9:
+            raise ValueError(f"series {name}: the motion of {body} ends at t = {rows[-1, 0]:g} s, before the last compared "
+                             f"row at {time[-1]:g} s: set `until`")
 
 
 def _change(where: str, path: str, value: Any) -> Change:
@@ -100,7 +114,8 @@ def _check(where: str, time: Floats, values: Mapping[str, Floats]) -> None:
                              f"measurement")
 
 
-def read_series(table: Table, folder: Path, measured: Sequence[Measured]) -> list[Series]:
+def read_series(table: Table, folder: Path, measured: Sequence[Measured],
+                motions: Sequence[Motion] = ()) -> list[Series]:
     """Read one table [[series]]: one file, or all files that a pattern matches, in the order of their names."""
     pattern = table.take("file", tables.text)
     name = table.take("name", tables.text, None)
@@ -133,9 +148,16 @@ def read_series(table: Table, folder: Path, measured: Sequence[Measured]) -> lis
         values = {each.name: np.array([_column(file, columns, title)[kept] for title in each.columns])
                   for each in measured if each.name in chosen}
         made.append(_turned(Series.of(own, time[kept] - begin, values, {**start, **initial.get(own, {})}, weight,
-                                      fitted),
+                                      fitted, _moved(file, columns, time - begin, motions)),
                             measured, file))
     return made
+
+
+def _moved(file: Path, columns: Mapping[str, list[str]], time: Floats, motions: Sequence[Motion]) -> dict[str, Floats]:
+    """Return the rows of the moved bodies from the last one at or before the start of the run."""
+    first = max(0, int(np.searchsorted(time, 1e-9)) - 1)
+    return {each.body: np.column_stack([time, *(_column(file, columns, title) for title in each.columns)])[first:]
+            for each in motions}
 
 
 def _turned(series: Series, measured: Sequence[Measured], file: Path) -> Series:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from contactlib._core import engine
 from contactlib.common import tables
-from contactlib.common.arguments import step_count, thread_count, whole
+from contactlib.common.arguments import index_of, step_count, thread_count, whole
 from contactlib.model.model import Model
 
 Floats = NDArray[np.float64]
@@ -47,6 +47,7 @@ def run_ensemble(
     every: int = 1,
     starts: ArrayLike | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
+    motions: Mapping[str, ArrayLike | Sequence[ArrayLike]] | None = None,
     num_threads: int | None = -1,
 ) -> Ensemble:
     """Run N scenes in threads, without Python's global interpreter lock, and record some of their variables.
@@ -64,6 +65,9 @@ def run_ensemble(
     starts : (N, bodies, 13) initial r (m), q (scalar first), v (m/s), w (rad/s, world axes) of all bodies; by default
         those of the models.
     parameters : values (N,) of tunable variables by name, such as {"wheel_soil.stiffness": [1e5, 2e5]}.
+    motions : prescribed states of external bodies by name: (T, 13) r, q, v, w in the units of `starts`, at the start of
+        each step and at the end of the last one, for all runs; or a list with such an array for each run, which may be
+        longer than the run. Within a step, the body moves along its twist.
     num_threads : number of threads, like scipy's `workers`.
 
     Raises
@@ -89,11 +93,12 @@ def run_ensemble(
     steps = _steps(first.duration if duration is None else duration, dt)
     begin = None if starts is None else _starts(starts, len(first.body_names))
     tuned = _tuned(first, parameters or {})
-    runs = _runs(len(many), len(steps), begin, tuned)
+    moved = {name: _motion(first, name, rows) for name, rows in (motions or {}).items()}
+    runs = _runs(len(many), len(steps), begin, tuned, moved)
     check_recording(runs, int(steps.max()), every, len(record))
     out, failed = engine.run_ensemble(
         [model.core for model in many], runs, *_inputs(first, begin, tuned, runs), _rows(first, record), steps, every,
-        float(dt), max(1, min(thread_count(num_threads), runs)))
+        float(dt), *_joined(first, moved, steps, runs), max(1, min(thread_count(num_threads), runs)))
     errors = tuple(None if error is None else f"after t = {error[0]:g} s: {error[1]}" for error in failed)
     return Ensemble(tuple(record), out[:, 0], out[:, 1:], errors)
 
@@ -115,12 +120,14 @@ def _steps(duration: ArrayLike, dt: float) -> NDArray[np.int32]:
     return np.array([step_count(float(each), dt) for each in array.reshape(-1)], dtype=np.int32)
 
 
-def _runs(models: int, durations: int, starts: Floats | None, tuned: Mapping[str, Floats]) -> int:
+def _runs(models: int, durations: int, starts: Floats | None, tuned: Mapping[str, Floats],
+          moved: Mapping[str, list[Floats]]) -> int:
     """Return the number of runs; every argument is given once, or once per run."""
-    lengths = {models, durations, *(map(len, tuned.values())), *(() if starts is None else (len(starts),))} - {1}
+    lengths = {models, durations, *map(len, tuned.values()), *map(len, moved.values()),
+               *(() if starts is None else (len(starts),))} - {1}
     if len(lengths) > 1 or 0 in lengths:
-        raise ValueError(f"models, durations, starts and parameters are for {sorted(lengths)} runs: give one, or one "
-                         f"for each run")
+        raise ValueError(f"models, durations, starts, parameters and motions are for {sorted(lengths)} runs: give one, "
+                         f"or one for each run")
     return max(lengths, default=1)
 
 
@@ -171,15 +178,56 @@ def _rows(model: Model, names: Iterable[str]) -> NDArray[np.int32]:
 
 
 def _starts(starts: ArrayLike, bodies: int) -> Floats:
-    """Check initial states, and normalise quaternions that deviate from unit length by more than rounding."""
+    """Check initial states (N, bodies, 13)."""
     array = np.array(starts, dtype=np.float64)
     if array.ndim != 3 or array.shape[1:] != (bodies, 13):
         raise ValueError(f"starts has shape {array.shape}, must be (N, {bodies}, 13)")
+    return _checked("starts", array)
+
+
+def _checked(name: str, array: Floats) -> Floats:
+    """Check states (..., 13), and normalise quaternions that deviate from unit length by more than rounding."""
     length = np.linalg.norm(array[..., 3:7], axis=-1)
     bad = ~np.isfinite(array).all(axis=-1) | ~(np.abs(length - 1.0) <= 1e-3)
     if bad.any():
-        run, body = np.argwhere(bad)[0]
-        raise ValueError(f"starts[{run}, {body}] must have finite numbers and a quaternion of unit length")
+        place = ", ".join(map(str, np.argwhere(bad)[0]))
+        raise ValueError(f"{name}[{place}] must have finite numbers and a quaternion of unit length")
     off = np.abs(length - 1.0) > 1e-15  # those of a scene were normalised when it was read, and keep their bits
     array[..., 3:7] = np.where(off[..., None], array[..., 3:7] / length[..., None], array[..., 3:7])
     return array
+
+
+def _motion(model: Model, name: str, rows: ArrayLike | Sequence[ArrayLike]) -> list[Floats]:
+    """Return the prescribed states of a body: one array (T, 13), or one for each run."""
+    body = index_of(model.body_names, name)
+    if model.motions[body] != "external":
+        raise ValueError(f"motions['{name}']: the body is {model.motions[body]}: only an external body has a prescribed "
+                         f"motion")
+    many = [rows] if isinstance(rows, np.ndarray) and rows.ndim == 2 else list(rows)  # type: ignore[arg-type]
+    arrays = [np.array(each, dtype=np.float64) for each in many]
+    for array in arrays:
+        if array.ndim != 2 or array.shape[1] != 13:
+            raise ValueError(f"motions['{name}'] has an array of the shape {array.shape}, must be (T, 13), or a list of "
+                             f"such arrays, one for each run")
+    return [_checked(f"motions['{name}']", array) for array in arrays]
+
+
+def _joined(model: Model, moved: Mapping[str, list[Floats]], steps: NDArray[np.int32],
+            runs: int) -> tuple[NDArray[np.int32], list[Floats]]:
+    """Return the moved bodies, and for each run their states (T, bodies, 13) next to each other."""
+    bodies = np.array([index_of(model.body_names, name) for name in moved], dtype=np.int32)
+    if not moved:
+        return bodies, []
+    joined: dict[tuple[int, ...], Floats] = {}
+    motions = []
+    for i in range(runs):
+        need = int(steps[i % len(steps)]) + 1
+        parts = [rows[i % len(rows)] for rows in moved.values()]
+        for name, part in zip(moved, parts, strict=True):
+            if len(part) < need:
+                raise ValueError(f"motions['{name}'] has {len(part)} rows; {need - 1} steps need {need}")
+        key = (need, *map(id, parts))
+        if key not in joined:
+            joined[key] = np.ascontiguousarray(np.stack([part[:need] for part in parts], axis=1))
+        motions.append(joined[key])
+    return bodies, motions

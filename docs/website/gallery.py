@@ -53,16 +53,22 @@ ENTRIES = {
     "cbm_figure": Entry(not_run="it takes some minutes", pictures=("cbm_berthing.png",)),
     "climbing": Entry(OUT),
     "coupling_bounces": Entry(not_run="it takes more than a minute", pictures=("coupling_bounces.png",)),
+    "docking_latches": Entry(OUT),
     "drake_slope": Entry(needs=("pydrake",)),
+    "hexapod_walk": Entry(OUT),
     "lee_envelope": Entry(OUT),
     "lee_snare": Entry(OUT),
     "mujoco_docking": Entry(needs=("mujoco",)),
     "mujoco_gripper": Entry(needs=("mujoco",)),
     "mujoco_side_by_side": Entry(not_run="it measures times for some minutes", needs=("mujoco",)),
     "peg_in_hole": Entry((*OUT, "--fmu", "{out}/peg_in_hole.fmu")),
+    "pin_field": Entry(OUT),
+    "rover": Entry(OUT),
+    "rwth_calibration": Entry(OUT, needs=("mujoco",)),
     "rwth_figure": Entry(not_run="it takes some minutes", pictures=("rwth_robot.png",), needs=("mujoco",)),
     "rwth_robot": Entry(needs=("mujoco",), pictures=("rwth_robot.png",)),
     "trampoline_capture": Entry(writes="out/trampoline_capture"),
+    "trampoline_corkscrew": Entry(OUT),
 }
 #: modules that programs import, and that print nothing themselves
 MODULES = ("berthing_arm", "docking_figure", "lee_figure", "rwth_cell", "trampoline_figure", "validation")

@@ -51,6 +51,15 @@ def test_the_energy_that_a_step_of_1_ms_takes():
     assert before - total(run.step(1e-3, 1000), weight) == pytest.approx(0.1903, abs=5e-5)
 
 
+@pytest.mark.parametrize(("tension_stiffness", "lost"), [(True, 9.2), (False, 2.0)])
+def test_the_energy_that_is_lost_in_2_s(tension_stiffness, lost):
+    """The figures of docs/cables.md, to their digits."""
+    run = pendulum(8, tension_stiffness=tension_stiffness)
+    weight = load(run.design, run.gravity)
+    before = total(run, weight)
+    assert before - total(run.step(1e-3, 2000), weight) == pytest.approx(lost, abs=0.05)
+
+
 @pytest.mark.parametrize(("E", "h"), [(7e7, 1e-3), (7e7, 2.5e-4), (7e9, 1e-3), (7e9, 4e-3)])
 def test_energy_with_the_stiffness_of_tension(E, h):
     """No step adds energy, through two swings; without it some do, of the 141 J at work, and it stays stable."""

@@ -23,13 +23,6 @@ COMMAND = re.compile(
 #: words of a measurement, and a number with a unit of time, length, force, energy or a share
 MEASURED = re.compile(r"\b(measured(?! along| with one)|took|takes? \d|costs? \d|lost \d|loses? \d|gains? \d)")
 NUMBER = re.compile(r"\d[\d.,]*(?:e-?\d+)?\s?(?:%|ns|us|µs|ms|s|um|µm|mm|m|N|J|times|rad|degrees)\b|\d(?:\.\d+)?e-\d+")
-#: figures that were measured once, by no command of the repository: page and a part of the paragraph. It must not grow
-BY_HAND = (
-    ("docs/cables.md", "instructions, and for 3 cables of 300 elements 21 times as many"),
-    ("docs/cables.md", "The falling pendulum (Young's modulus 7e7 Pa, 8 elements, 1 s) loses 0.19 J of 141 J"),
-    ("docs/campaigns.md", "of which the mesh check takes 7 ms"),
-    ("docs/simulation.md", "takes 1.3 times as long as a fixed one in a pile"),
-)
 
 
 def sections(page: str) -> list[list[str]]:
@@ -79,10 +72,7 @@ def test_commands_exist(page: str):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_figures_have_a_command(page: str):
-    known = [words for name, words in BY_HAND if name == page]
-    found = without_command(page)
-    assert [text for text in found if not any(words in text for words in known)] == []
-    assert [words for words in known if not any(words in text for text in found)] == [], "this row is no longer needed"
+    assert without_command(page) == []
 
 
 def test_figures_without_a_command_are_seen(tmp_path, monkeypatch):

@@ -1,0 +1,154 @@
+"""Two docking rings latch: python examples/docking_latches.py.
+
+The rings of the scene `docking_ring` get what that scene leaves out: three hooks on the chaser and three strikers on the
+target, as a soft capture system has them. The strikers push the hooks outwards; behind the strikers, springs draw the hooks
+in. Then the hooks hold a pull, and let go when their drives open them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import contactlib
+from contactlib.model.spec import SCENES
+from contactlib.report.plot import COLOURS, SOFT, STYLE, new_figure
+from validation import conclude
+
+Floats = NDArray[np.float64]
+OUT = Path("out/docking_latches")
+STEP, SAMPLE = 1e-3, 0.05  # s
+START, CLOSING = (0.02, -0.01, 0.25), 0.1  # m, m/s
+THRUST, PULL = 2000.0, 1500.0  # N
+CAPTURE, HOLD, RELEASE = 12.0, 10.0, 2.0  # s
+OPEN = 0.7  # rad
+ANGLES = np.radians([0.0, 120.0, 240.0])  # of the strikers about the axis of the target
+INNER, TOP, BOTTOM = 0.64, 0.68, 0.76  # m: radii of a striker, inside, and outside at its top and at its bottom
+UPPER, LOWER, HALF = -0.05, -0.11, 0.08  # m: z of its top and its bottom, half of its width
+PIVOT, NOSE, RADIUS = (0.66, -0.1), (0.70, 0.125), 0.012  # m: radius and z of pivot and nose; radius of the nose
+HOOK, MASS = 1.0, 1e4  # kg, of a hook and of the chaser
+
+
+def _at(angle: float, radius: float, across: float, z: float) -> list[float]:
+    c, s = np.cos(angle), np.sin(angle)
+    return [float(f"{x:.9f}") for x in (radius * c - across * s, radius * s + across * c, z)]
+
+
+def _striker(k: int, angle: float) -> dict[str, Any]:
+    """A wedge: its slope faces outwards and up, its flat bottom is behind which a hook holds."""
+    corners = [_at(angle, radius, across, z) for across in (-HALF, HALF)
+               for radius, z in ((INNER, UPPER), (TOP, UPPER), (INNER, LOWER), (BOTTOM, LOWER))]
+    return {"name": f"striker_{k + 1}", "kind": "polyhedron", "material": "striker", "corners": corners}
+
+
+def _hook(k: int, angle: float, state: list[float]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A hook, whose origin and axes are those of the chaser, and its hinge: a positive angle opens it."""
+    body = {"name": f"hook_{k + 1}", "motion": "free", "mass": HOOK, "inertia": [5e-3, 5e-3, 5e-3],
+            "com": _at(angle, 0.7, 0.0, 0.0), "state": {"r": state[:3], "q": state[3:7], "v": state[7:10]},
+            "shape": [{"name": "nose", "kind": "sphere", "material": "hook", "radius": RADIUS,
+                       "r": _at(angle, NOSE[0], 0.0, NOSE[1])}]}
+    hinge = {"name": f"hook_{k + 1}_pivot", "base": "chaser", "arm": f"hook_{k + 1}", "point": _at(angle, PIVOT[0], 0.0,
+             PIVOT[1]), "axis": _at(angle, 0.0, 1.0, 0.0), "lower": 0.0, "upper": 0.9, "drive_stiffness": 120.0,
+             "drive_damping": 3.0, "drive_limit": 100.0}
+    return body, hinge
+
+
+def scene() -> contactlib.Spec:
+    """Both rings of the scene `docking_ring`, 25 cm apart, with strikers and hooks; the target is fixed."""
+    folder = SCENES / "docking_ring"
+    table: dict[str, Any] = tomllib.loads((folder / "scene.toml").read_text(encoding="utf-8"))
+    ring: dict[str, Any] = tomllib.loads((folder / "ring.toml").read_text(encoding="utf-8"))["object"]
+    state = [*START, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -CLOSING]
+    target = {**ring, "name": "target", "motion": "fixed",
+              "shape": [*ring["shape"], *(_striker(k, angle) for k, angle in enumerate(ANGLES))]}
+    chaser = {**ring, "name": "chaser", "state": {"r": state[:3], "q": state[3:7], "v": state[7:10]}}
+    # half a turn about y leads an angle a to pi - a
+    made = [_hook(k, np.pi - angle, state) for k, angle in enumerate(ANGLES)]
+    table["scene"] |= {"name": "docking_latches", "step_size": STEP}
+    steel = {"name": "hook_striker", "materials": ["hook", "striker"],
+             "normal": {"kind": "kelvin_voigt", "stiffness": 1e6, "damping": 3e3},
+             "friction": {"kind": "bristle", "mu_static": 0.1, "mu_kinetic": 0.1, "tangential_stiffness": 1e6,
+                          "tangential_damping": 1e3}}
+    del table["object"]
+    return contactlib.Spec.from_dict({
+        **table, "body": [target, chaser, *(body for body, _ in made)], "hinge": [hinge for _, hinge in made],
+        "law": [*table["law"], steel],
+        "pair": [*table["pair"], *({"bodies": [f"hook_{k + 1}", "target"]} for k in range(len(ANGLES)))]})
+
+
+def hook_forces(simulation: contactlib.Simulation) -> Floats:
+    """Return the forces of the hooks on the target along z (3,), N."""
+    names = simulation.model.body_names
+    return np.array([-simulation.wrenches[names.index(f"hook_{k + 1}"), 2] for k in range(len(ANGLES))])
+
+
+def phase(simulation: contactlib.Simulation, force: float, duration: float) -> Floats:
+    """Push the chaser along z; returns rows (T, 6): time, gap between the rings (m), angles of the hooks, and force (N)."""
+    simulation.apply("chaser", force=(0.0, 0.0, force))
+    rows = []
+    for _ in range(round(duration / SAMPLE)):
+        for _ in range(round(SAMPLE / STEP)):
+            simulation.step(STEP)
+        angles = [simulation.elements[f"hook_{k + 1}_pivot"].angle for k in range(len(ANGLES))]
+        rows.append([simulation.time, simulation.states[1, 2], *angles, hook_forces(simulation).sum()])
+    return np.array(rows)
+
+
+def run(out: Path | None = None) -> dict[str, float]:
+    """Capture, hold and release; returns what was measured."""
+    simulation = contactlib.Simulation(scene().compile())
+    rows = [phase(simulation, -THRUST, CAPTURE), phase(simulation, PULL, 0.8 * HOLD)]
+    before = simulation.states[1, :3].copy()
+    rows.append(phase(simulation, PULL, 0.2 * HOLD))
+    drift, forces = np.linalg.norm(simulation.states[1, :3] - before) / (0.2 * HOLD), hook_forces(simulation)
+    for k in range(len(ANGLES)):
+        simulation.elements[f"hook_{k + 1}_pivot"].set(target=OPEN)
+    rows.append(phase(simulation, PULL, 0.5 * RELEASE))
+    speed = simulation.states[1, 9]
+    rows.append(phase(simulation, PULL, 0.5 * RELEASE))
+    if out is not None:
+        draw(np.concatenate(rows), out)
+    return {
+        "hooks behind their strikers": float((forces > 0.0).sum()),
+        "sum of the forces of the hooks": float(forces.sum()),
+        "largest force of a hook": float(forces.max()),
+        "drift under the pull": 1e6 * float(drift),
+        "acceleration after the release": float(simulation.states[1, 9] - speed) / (0.5 * RELEASE),
+    }
+
+
+def draw(rows: Floats, out: Path) -> None:
+    """Draw gap, hooks and force over time."""
+    from matplotlib import rc_context
+
+    with rc_context(STYLE):
+        figure = new_figure(9.0, 6.0)
+        gap, hook, force = figure.subplots(3, 1, sharex=True)
+        gap.plot(rows[:, 0], 1e3 * rows[:, 1])
+        gap.set(title="Two docking rings latch, hold and let go", ylabel="gap  [mm]")
+        for k in range(len(ANGLES)):
+            hook.plot(rows[:, 0], np.degrees(rows[:, 2 + k]), color=COLOURS[k], label=f"hook {k + 1}")
+        hook.set_ylabel("opened by  [deg]")
+        hook.legend(ncols=3)
+        force.plot(rows[:, 0], rows[:, 5])
+        force.set(ylabel="force of the hooks  [N]", xlabel="time  [s]")
+        for axes in (gap, hook, force):
+            for time, label in ((CAPTURE, "pull"), (CAPTURE + HOLD, "release")):
+                axes.axvline(time, color=SOFT, linewidth=0.8)
+                if axes is gap:
+                    axes.annotate(label, (time, 0.9), xycoords=("data", "axes fraction"), xytext=(4, 0),
+                                  textcoords="offset points", fontsize=8.5, color=SOFT)
+        out.mkdir(parents=True, exist_ok=True)
+        figure.savefig(out / "docking_latches.png", dpi=140)
+    print(f"wrote {out / 'docking_latches.png'}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=OUT, help="folder of the picture")
+    conclude("docking_latches", run(parser.parse_args().out))
