@@ -28,9 +28,9 @@ THRUST, PULL = 2000.0, 1500.0  # N
 CAPTURE, HOLD, RELEASE = 12.0, 10.0, 2.0  # s
 OPEN = 0.7  # rad
 ANGLES = np.radians([0.0, 120.0, 240.0])  # of the strikers about the axis of the target
-INNER, TOP, BOTTOM = 0.64, 0.68, 0.76  # m: radii of a striker, inside, and outside at its top and at its bottom
-UPPER, LOWER, HALF = -0.05, -0.11, 0.08  # m: z of its top and its bottom, half of its width
-PIVOT, NOSE, RADIUS = (0.66, -0.1), (0.70, 0.125), 0.012  # m: radius and z of pivot and nose; radius of the nose
+INNER, TOP, BOTTOM = 0.64, 0.68, 0.74  # m: radii of a striker, inside, and outside at its top and at its bottom
+UPPER, LOWER, HALF = -0.04, -0.09, 0.08  # m: z of its top and its bottom, half of its width
+PIVOT, NOSE, RADIUS = (0.66, -0.1), (0.70, 0.15), 0.012  # m: radius and z of pivot and nose; radius of the nose
 HOOK, MASS = 1.0, 1e4  # kg, of a hook and of the chaser
 
 
@@ -71,20 +71,27 @@ def scene() -> contactlib.Spec:
     made = [_hook(k, np.pi - angle, state) for k, angle in enumerate(ANGLES)]
     table["scene"] |= {"name": "docking_latches", "step_size": STEP}
     steel = {"name": "hook_striker", "materials": ["hook", "striker"],
-             "normal": {"kind": "kelvin_voigt", "stiffness": 1e6, "damping": 3e3},
-             "friction": {"kind": "bristle", "mu_static": 0.1, "mu_kinetic": 0.1, "tangential_stiffness": 1e6,
-                          "tangential_damping": 1e3}}
+             "normal": {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 150.0},
+             "friction": {"kind": "bristle", "mu_static": 0.1, "mu_kinetic": 0.1, "tangential_stiffness": 1e5,
+                          "tangential_damping": 100.0}}
     del table["object"]
     return contactlib.Spec.from_dict({
         **table, "body": [target, chaser, *(body for body, _ in made)], "hinge": [hinge for _, hinge in made],
         "law": [*table["law"], steel],
-        "pair": [*table["pair"], *({"bodies": [f"hook_{k + 1}", "target"]} for k in range(len(ANGLES)))]})
+        # rings meet rings and petals, hooks meet strikers
+        "pair": [{**table["pair"][0], "ignore": ["box-polyhedron", "capsule-polyhedron"]},
+                 *({"bodies": [f"hook_{k + 1}", "target"], "ignore": ["sphere-box", "sphere-capsule"]}
+                   for k in range(len(ANGLES)))]})
 
 
 def hook_forces(simulation: contactlib.Simulation) -> Floats:
     """Return the forces of the hooks on the target along z (3,), N."""
-    names = simulation.model.body_names
-    return np.array([-simulation.wrenches[names.index(f"hook_{k + 1}"), 2] for k in range(len(ANGLES))])
+    contacts, forces = simulation.contacts, np.zeros(len(ANGLES))
+    for a, b, force in zip(contacts.names("shape_a"), contacts.names("shape_b"), contacts["f_B_W"], strict=True):
+        for shape, sign in ((a, -1.0), (b, 1.0)):  # the force on the hook is opposite to that on the target
+            if shape.endswith(".nose"):
+                forces[int(shape.partition(".")[0].rpartition("_")[2]) - 1] -= sign * force[2]
+    return forces
 
 
 def phase(simulation: contactlib.Simulation, force: float, duration: float) -> Floats:
@@ -130,7 +137,7 @@ def draw(rows: Floats, out: Path) -> None:
         figure = new_figure(9.0, 6.0)
         gap, hook, force = figure.subplots(3, 1, sharex=True)
         gap.plot(rows[:, 0], 1e3 * rows[:, 1])
-        gap.set(title="Two docking rings latch, hold and let go", ylabel="gap  [mm]")
+        gap.set(title="Two docking rings latch, hold and let go", ylabel="gap  [mm]", ylim=(-10, 260))
         for k in range(len(ANGLES)):
             hook.plot(rows[:, 0], np.degrees(rows[:, 2 + k]), color=COLOURS[k], label=f"hook {k + 1}")
         hook.set_ylabel("opened by  [deg]")

@@ -31,14 +31,13 @@ from rwth_robot import Setup, press, rim
 Floats = NDArray[np.float64]
 OUT = Path("out/rwth_calibration")
 TRUE = {"stiffness": 5e4, "damping": 800.0, "friction": 0.15}  # of Setup()
-EVERY = 10  # steps of the robot, 2 ms, between two rows
-POSITION, FORCE = 2e-6, 0.3  # m, N: noise of the encoders at the tip, and of the sensor
+EVERY = 5  # steps of the robot, 2 ms, between two rows
+POSITION, FORCE = 1e-6, 0.3  # m, N: noise of the tip from the encoders, and of the sensor
 CALIBRATION = """
 [calibration]
 name = "rwth_cell"
 scene = "scene.toml"
-loss = "soft_l1"            # rows in which the peg comes into contact between two samples are outliers
-intervals = "rows"
+loss = "soft_l1"
 
 [parameter.stiffness]
 path = ["law.peg_table.normal.stiffness", "law.peg_block.normal.stiffness"]
@@ -68,11 +67,23 @@ peg = { columns = ["x", "y", "z", "qw", "qx", "qy", "qz"] }
 [measured]
 "peg.f" = { sigma = 0.3, columns = ["fx", "fy", "fz"] }
 
+# not the first instants of a contact, in which the peg stops within one or two samples
 [[series]]
 file = "press.csv"
+from = 1.5
 
 [[series]]
+name = "first rim"
 file = "rim.csv"
+from = 3.3
+until = 5.5
+
+[[series]]
+name = "second rim"
+file = "rim.csv"
+begin = 14.0
+from = 16.3
+until = 18.5
 """
 
 

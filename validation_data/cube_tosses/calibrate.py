@@ -10,6 +10,7 @@ least squares do not apply to them. Centre of mass, gravity and width come from 
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -130,21 +131,30 @@ def write_toss(path: Path, toss: Toss) -> None:
     write_text(path, "\n".join(["time,x,y,z,qw,qx,qy,qz", *(",".join(f"{x:.9g}" for x in row) for row in rows)]) + "\n")
 
 
-def main() -> None:
-    tosses, numbers = read(), draw(0)[0][: 2 * TOSSES]
+def write_calibration(out: Path, count: int) -> None:
+    """Write scene, calibration, `count` tosses to fit and as many others."""
+    tosses, numbers = read(), draw(0)[0][: 2 * count]
     p = known([tosses[i] for i in draw(0)[0]])
     for folder in ("fitted", "others"):
-        (OUT / folder).mkdir(parents=True, exist_ok=True)
+        (out / folder).mkdir(parents=True, exist_ok=True)
     lines = [",".join(["series", *STATE])]
     for k, number in enumerate(numbers):
-        write_toss(OUT / ("fitted" if k < TOSSES else "others") / f"toss_{number:03d}.csv", tosses[number])
+        write_toss(out / ("fitted" if k < count else "others") / f"toss_{number:03d}.csv", tosses[number])
         state = initial_state(tosses[number], com(p), gravity(p))
         lines.append(",".join([f"toss_{number:03d}", *(f"{x:.12g}" for x in state)]))
-    write_text(OUT / "starts.csv", "\n".join(lines) + "\n")
-    write_text(OUT / "scene.toml", SCENE.format(step=1.0 / RATE / 14, mass=MASS, inertia=1.4 * INERTIA,
+    write_text(out / "starts.csv", "\n".join(lines) + "\n")
+    write_text(out / "scene.toml", SCENE.format(step=1.0 / RATE / 14, mass=MASS, inertia=1.4 * INERTIA,
                                                 width=2.0 * p["half_width"], **p).lstrip())
-    write_text(OUT / "calibration.toml", CALIBRATION.lstrip())
-    print(f"wrote {OUT / 'calibration.toml'}: contactlib calibrate {OUT / 'calibration.toml'} -o {OUT / 'fit'}")
+    write_text(out / "calibration.toml", CALIBRATION.lstrip())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=OUT, help="folder of the calibration")
+    parser.add_argument("--tosses", type=int, default=TOSSES, help="number of tosses that are fitted: 1 to 30")
+    options = parser.parse_args()
+    write_calibration(options.out, options.tosses)
+    print(f"wrote {options.out / 'calibration.toml'}")
 
 
 if __name__ == "__main__":
