@@ -1,8 +1,8 @@
 """Two docking rings latch: python examples/docking_latches.py.
 
-The rings of the scene `docking_ring` get what that scene leaves out: three hooks on the chaser and three strikers on the
-target, as a soft capture system has them. The strikers push the hooks outwards; behind the strikers, springs draw the hooks
-in. Then the hooks hold a pull, and let go when their drives open them.
+The rings of the scene `docking_ring` get what that scene leaves out: three hooks on the chaser and three strikers on
+the target, as a soft capture system has them. The strikers push the hooks outwards; behind the strikers, springs draw
+the hooks in. Then the hooks hold a pull, and let go when their drives open them.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from validation import conclude
 
 Floats = NDArray[np.float64]
 OUT = Path("out/docking_latches")
-STEP, SAMPLE = 1e-3, 0.05  # s
+STEP, SAMPLE = 5e-4, 0.05  # s
 START, CLOSING = (0.02, -0.01, 0.25), 0.1  # m, m/s
 THRUST, PULL = 2000.0, 1500.0  # N
-CAPTURE, HOLD, RELEASE = 12.0, 10.0, 2.0  # s
+CAPTURE, TAUT, HOLD, RELEASE = 6.0, 6.0, 12.0, 2.0  # s
 OPEN = 0.7  # rad
 ANGLES = np.radians([0.0, 120.0, 240.0])  # of the strikers about the axis of the target
 INNER, TOP, BOTTOM = 0.64, 0.68, 0.74  # m: radii of a striker, inside, and outside at its top and at its bottom
 UPPER, LOWER, HALF = -0.04, -0.09, 0.08  # m: z of its top and its bottom, half of its width
 PIVOT, NOSE, RADIUS = (0.66, -0.1), (0.70, 0.15), 0.012  # m: radius and z of pivot and nose; radius of the nose
-HOOK, MASS = 1.0, 1e4  # kg, of a hook and of the chaser
+HOOK = 5.0  # kg
 
 
 def _at(angle: float, radius: float, across: float, z: float) -> list[float]:
@@ -48,7 +48,7 @@ def _striker(k: int, angle: float) -> dict[str, Any]:
 
 def _hook(k: int, angle: float, state: list[float]) -> tuple[dict[str, Any], dict[str, Any]]:
     """A hook, whose origin and axes are those of the chaser, and its hinge: a positive angle opens it."""
-    body = {"name": f"hook_{k + 1}", "motion": "free", "mass": HOOK, "inertia": [5e-3, 5e-3, 5e-3],
+    body = {"name": f"hook_{k + 1}", "motion": "free", "mass": HOOK, "inertia": [0.1, 0.1, 0.1],
             "com": _at(angle, 0.7, 0.0, 0.0), "state": {"r": state[:3], "q": state[3:7], "v": state[7:10]},
             "shape": [{"name": "nose", "kind": "sphere", "material": "hook", "radius": RADIUS,
                        "r": _at(angle, NOSE[0], 0.0, NOSE[1])}]}
@@ -71,7 +71,7 @@ def scene() -> contactlib.Spec:
     made = [_hook(k, np.pi - angle, state) for k, angle in enumerate(ANGLES)]
     table["scene"] |= {"name": "docking_latches", "step_size": STEP}
     steel = {"name": "hook_striker", "materials": ["hook", "striker"],
-             "normal": {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 150.0},
+             "normal": {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 4e3},
              "friction": {"kind": "bristle", "mu_static": 0.1, "mu_kinetic": 0.1, "tangential_stiffness": 1e5,
                           "tangential_damping": 100.0}}
     del table["object"]
@@ -95,7 +95,7 @@ def hook_forces(simulation: contactlib.Simulation) -> Floats:
 
 
 def phase(simulation: contactlib.Simulation, force: float, duration: float) -> Floats:
-    """Push the chaser along z; returns rows (T, 6): time, gap between the rings (m), angles of the hooks, and force (N)."""
+    """Push the chaser along z; returns rows (T, 6): time, gap between the rings, angles of the hooks, and force."""
     simulation.apply("chaser", force=(0.0, 0.0, force))
     rows = []
     for _ in range(round(duration / SAMPLE)):
@@ -109,7 +109,9 @@ def phase(simulation: contactlib.Simulation, force: float, duration: float) -> F
 def run(out: Path | None = None) -> dict[str, float]:
     """Capture, hold and release; returns what was measured."""
     simulation = contactlib.Simulation(scene().compile())
-    rows = [phase(simulation, -THRUST, CAPTURE), phase(simulation, PULL, 0.8 * HOLD)]
+    rows = [phase(simulation, -THRUST, CAPTURE), phase(simulation, 0.1 * PULL, TAUT)]  # first takes up the slack
+    rows += [phase(simulation, part * PULL, 0.02 * HOLD) for part in np.linspace(0.1, 1.0, 10)]
+    rows.append(phase(simulation, PULL, 0.6 * HOLD))
     before = simulation.states[1, :3].copy()
     rows.append(phase(simulation, PULL, 0.2 * HOLD))
     drift, forces = np.linalg.norm(simulation.states[1, :3] - before) / (0.2 * HOLD), hook_forces(simulation)
@@ -145,7 +147,8 @@ def draw(rows: Floats, out: Path) -> None:
         force.plot(rows[:, 0], rows[:, 5])
         force.set(ylabel="force of the hooks  [N]", xlabel="time  [s]")
         for axes in (gap, hook, force):
-            for time, label in ((CAPTURE, "pull"), (CAPTURE + HOLD, "release")):
+            for time, label in ((CAPTURE, "slack"), (CAPTURE + TAUT, "pull"),
+                                (CAPTURE + TAUT + HOLD, "release")):
                 axes.axvline(time, color=SOFT, linewidth=0.8)
                 if axes is gap:
                     axes.annotate(label, (time, 0.9), xycoords=("data", "axes fraction"), xytext=(4, 0),

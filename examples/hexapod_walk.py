@@ -1,8 +1,8 @@
 """A hexapod walks with driven legs: python examples/hexapod_walk.py.
 
-Each of its six legs has two hinges with drives: the hip swings the leg about the vertical, the knee lifts the foot. Three
-legs stand and swing back while the three others are lifted and swing forward (the tripod gait). A foot that does not slip
-carries the body on by as much as it swings back.
+Each of its six legs has two hinges with drives: the hip swings the leg about the vertical, the knee lifts the foot.
+Three legs stand and swing back while the three others are lifted and swing forward (the tripod gait). A foot that does
+not slip carries the body on by as much as it swings back.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def foot_forces(simulation: contactlib.Simulation) -> Floats:
 
 
 def walked() -> tuple[Floats, Floats, Floats]:
-    """Walk; returns times (T,), states of the trunk (T, 13), and forces on the feet (T, 6) along z, without the start."""
+    """Walk; returns times (T,), states of the trunk (T, 13), and forces on the feet (T, 6) along z."""
     simulation = contactlib.Simulation(scene().compile())
     simulation.run(duration=SETTLE, dt=STEP)
     rows = []

@@ -1,7 +1,7 @@
 """A rover with six wheels climbs over rocks: python examples/rover.py.
 
-Its suspension is a rocker and a bogie on each side. All six wheels are driven at one speed. On flat ground, the loads of
-the wheels are those of statics; over the rocks, all forces together carry the weight in the mean.
+Its suspension is a rocker and a bogie on each side. All six wheels are driven at one speed. On flat ground, the loads
+of the wheels are those of statics; over the rocks, all forces together carry the weight in the mean.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def scene() -> contactlib.Spec:
 def on_flat_ground() -> dict[str, float]:
     """Return the loads of the wheels of one side by statics, N: front, middle, back.
 
-    The side carries half of the chassis at the rocker's pivot, and the rocker's own weight there. The bogie's pivot takes
-    what balances the front wheel; the bogie divides it between its wheels by their distances from its pivot.
+    The side carries half of the chassis at the rocker's pivot, and the rocker's own weight there. The bogie's pivot
+    takes what balances the front wheel; the bogie divides it between its wheels by their distances from its pivot.
     """
     own, upper = WHEEL * GRAVITY, (0.5 * CHASSIS + LINK) * GRAVITY
     front = upper * -BOGIE / (FRONT - BOGIE)
@@ -156,7 +156,8 @@ def draw(time: Floats, chassis: Floats, loads: Floats, out: Path) -> None:
         height.set(title="A rover with six wheels over rocks, on Mars", ylabel="chassis, up  [mm]")
         w, x, y, z = chassis[:, 3:7].T
         tilt.plot(chassis[:, 0], np.degrees(np.arcsin(2.0 * (w * y - z * x))), label="pitch")
-        tilt.plot(chassis[:, 0], np.degrees(np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))), label="roll")
+        roll = np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+        tilt.plot(chassis[:, 0], np.degrees(roll), label="roll")
         tilt.set_ylabel("tilt  [deg]")
         for k, name in enumerate(WHEELS):
             load.plot(chassis[:, 0], loads[:, k], label=name.replace("_", " "), linewidth=1.0)

@@ -1,14 +1,14 @@
 """The contact of the robot cell from measured motion and force: python examples/rwth_calibration.py.
 
-The peg of the robot in `rwth_robot.py` is pressed onto the table and led over the rim of the hole. Its pose from the joint
-angles, and the force of a sensor in the wrist, give stiffness, damping and friction of the contact. The robot is the
-simulated one with noise, so the true values are known. The program exits with 1 if an interval misses its value.
+The peg of the robot in `rwth_robot.py` is pressed onto the table and led over the rim of the hole. Its pose from the
+joint angles, and the force of a sensor in the wrist, give stiffness, damping and friction of the contact. The robot is
+the simulated one with noise, so the true values are known. The program exits with 1 if an interval misses its value.
 
     python examples/rwth_calibration.py                       # simulated robot; writes out/rwth_calibration/
     python examples/rwth_calibration.py --measured FOLDER     # a real robot: press.csv and rim.csv of this folder
 
-Such a file has the columns time (s), x, y, z (m), qw, qx, qy, qz of the tip of the peg in the axes of the robot's base, and
-fx, fy, fz (N), the force on the peg.
+Such a file has the columns time (s), x, y, z (m), qw, qx, qy, qz of the tip of the peg in the axes of the robot's base,
+and fx, fy, fz (N), the force on the peg.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ def write_measured(folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--measured", type=Path, metavar="FOLDER", help="folder of a real robot's press.csv and rim.csv")
+    parser.add_argument("--measured", type=Path, metavar="FOLDER",
+                        help="folder of a real robot's press.csv and rim.csv")
     parser.add_argument("--out", type=Path, default=OUT, help="folder of the results")
     options = parser.parse_args()
     folder = options.measured or options.out / "measured"

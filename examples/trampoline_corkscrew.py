@@ -1,9 +1,10 @@
-"""A spacecraft flies a corkscrew to an asteroid, as in figure 7 of the JPL paper: python examples/trampoline_corkscrew.py.
+"""A spacecraft flies a corkscrew to an asteroid, as in figure 7 of the JPL paper: python
+examples/trampoline_corkscrew.py.
 
-A pear-shaped asteroid of 1000 t turns about its angular momentum with half a revolution a minute. The middle of its shape is
-not its centre of mass, and so it circles. The spacecraft comes along the angular momentum with 5 cm/s and circles with it:
-its path is a corkscrew, and the asteroid stays in the middle of the membrane. The shapes of twelve asteroids are drawn at
-random. Each is captured twice: after a corkscrew and after a straight approach.
+A pear-shaped asteroid of 1000 t turns about its angular momentum with half a revolution a minute. The middle of its
+shape is not its centre of mass, and so it circles. The spacecraft comes along the angular momentum with 5 cm/s and
+circles with it: its path is a corkscrew, and the asteroid stays in the middle of the membrane. The shapes of twelve
+asteroids are drawn at random. Each is captured twice: after a corkscrew and after a straight approach.
 """
 
 from __future__ import annotations
@@ -91,8 +92,10 @@ def middle(pear: Pear, attitudes: Rotation) -> Floats:
 
 @dataclass(frozen=True)
 class Approach:
-    """The approach to one asteroid: times (T,) up to the start of the capture, path (T, 3) of the spacecraft, m, in axes at
-    the asteroid's centre of mass, and the asteroid's attitudes (T,)."""
+    """The approach to one asteroid, in axes at its centre of mass.
+
+    times (T,) up to the start of the capture, s; path (T, 3) of the spacecraft, m; attitudes (T,) of the asteroid.
+    """
 
     times: Floats
     path: Floats

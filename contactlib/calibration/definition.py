@@ -194,7 +194,8 @@ def read_calibration(source: Source, series: Iterable[Series] | None = None) -> 
              if variable.causality == "output"}
     measured = read_measured(top.table("measured"), known)
     read = tuple(series) if series is not None else tuple(
-        each for table in top.tables("series") for each in read_series(table, Path(source.folder), measured, made.motions))
+        each for table in top.tables("series")
+        for each in read_series(table, Path(source.folder), measured, made.motions))
     if series is not None:
         top.tables("series")
     top.finish()
@@ -273,8 +274,8 @@ def _check_motions(calibration: Calibration) -> None:
     bodies = [each.body for each in calibration.motions]
     for each in (*calibration.series, *calibration.checks):
         for name in {*bodies} ^ {*each.motion}:
-            raise ValueError(f"series {each.name}: has {'no' if name in bodies else 'a'} motion of {name}, and [motion] "
-                             f"names {', '.join(bodies) or 'no body'}: the two must agree")
+            raise ValueError(f"series {each.name}: has {'no' if name in bodies else 'a'} motion of {name}, and "
+                             f"[motion] names {', '.join(bodies) or 'no body'}: the two must agree")
 
 
 def _check_scenes(calibration: Calibration) -> None:

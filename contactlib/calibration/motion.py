@@ -39,9 +39,11 @@ def read_motions(table: Table, bodies: Iterable[str]) -> tuple[Motion, ...]:
 
 def _read(table: Table, name: str, known: tuple[str, ...]) -> Motion:
     if name not in known:
-        raise ValueError(f"{table.at(name)}: the scene has no body '{name}' that can be moved; {tables.hint(name, known)}")
+        raise ValueError(f"{table.at(name)}: the scene has no body '{name}' that can be moved; "
+                         f"{tables.hint(name, known)}")
     inner = Table(table.values[name], table.at(name))
-    columns = inner.take("columns", tables.listing(tables.text, len(_PARTS)), tuple(f"{name}.{each}" for each in _PARTS))
+    usual = tuple(f"{name}.{each}" for each in _PARTS)
+    columns = inner.take("columns", tables.listing(tables.text, len(_PARTS)), usual)
     inner.finish()
     return Motion(name, columns)
 
@@ -56,10 +58,11 @@ def check_rows(where: str, name: str, rows: Floats) -> Floats:
         raise ValueError(f"{where}: the motion of {name} has the shape {rows.shape}, must have two rows at least, and "
                          f"eight columns: time, r, and q")
     if not np.isfinite(rows).all() or (np.diff(rows[:, 0]) <= 0).any():
-        raise ValueError(f"{where}: the motion of {name} must have finite numbers, and a time that rises from row to row")
+        raise ValueError(f"{where}: the motion of {name} must have finite numbers, and a time that rises from row to "
+                         f"row")
     if rows[0, 0] > 1e-9:
-        raise ValueError(f"{where}: the motion of {name} begins {rows[0, 0]:g} s after the start of the run: it needs a "
-                         f"row at the start or before it")
+        raise ValueError(f"{where}: the motion of {name} begins {rows[0, 0]:g} s after the start of the run: it needs "
+                         f"a row at the start or before it")
     length = np.linalg.norm(rows[:, 4:], axis=1)
     off = np.abs(length - 1.0) > 1e-2
     if off.any():
@@ -100,7 +103,7 @@ def states_of_steps(rows: Floats, steps: int, h: float) -> Floats:
 
     From the motion at the start, the pose at the end would be off by h^2/2 times the acceleration.
     """
-    out = states_at(rows, h * np.arange(1, steps + 2))
+    out = states_at(rows, np.arange(1, steps + 2, dtype=np.float64) * h)
     out[:, :3] -= h * out[:, 7:10]
     back = Rotation.from_rotvec(-h * out[:, 10:]) * Rotation.from_quat(out[:, [4, 5, 6, 3]])
     out[:, 3:7] = back.as_quat()[:, [3, 0, 1, 2]]

@@ -78,8 +78,8 @@ class Series:
 def _check_end(name: str, time: Floats, motion: Mapping[str, Floats]) -> None:
     for body, rows in motion.items():
         if rows[-1, 0] < time[-1] - 1e-9:
-            raise ValueError(f"series {name}: the motion of {body} ends at t = {rows[-1, 0]:g} s, before the last compared "
-                             f"row at {time[-1]:g} s: set `until`")
+            raise ValueError(f"series {name}: the motion of {body} ends at t = {rows[-1, 0]:g} s, before the last "
+                             f"compared row at {time[-1]:g} s: set `until`")
 
 
 def _change(where: str, path: str, value: Any) -> Change:

@@ -15,7 +15,7 @@ def closed_loop(
     spec: Spec, fixed: Sequence[str], dt: float | None, duration: float | None, integrator: str | None,
     moved: Sequence[str] = (),
 ) -> Spec:
-    """The scene with every external body that has a mass made free, and the others fixed; those in `moved` are external.
+    """The scene with every external body that has a mass made free, and the others fixed; `moved` are external.
 
     Examples
     --------

@@ -201,14 +201,14 @@ def _motion(model: Model, name: str, rows: ArrayLike | Sequence[ArrayLike]) -> l
     """Return the prescribed states of a body: one array (T, 13), or one for each run."""
     body = index_of(model.body_names, name)
     if model.motions[body] != "external":
-        raise ValueError(f"motions['{name}']: the body is {model.motions[body]}: only an external body has a prescribed "
-                         f"motion")
+        raise ValueError(f"motions['{name}']: the body is {model.motions[body]}: only an external body has a "
+                         f"prescribed motion")
     many = [rows] if isinstance(rows, np.ndarray) and rows.ndim == 2 else list(rows)  # type: ignore[arg-type]
     arrays = [np.array(each, dtype=np.float64) for each in many]
     for array in arrays:
         if array.ndim != 2 or array.shape[1] != 13:
-            raise ValueError(f"motions['{name}'] has an array of the shape {array.shape}, must be (T, 13), or a list of "
-                             f"such arrays, one for each run")
+            raise ValueError(f"motions['{name}'] has an array of the shape {array.shape}, must be (T, 13), or a list "
+                             f"of such arrays, one for each run")
     return [_checked(f"motions['{name}']", array) for array in arrays]
 
 

@@ -109,7 +109,8 @@ def test_an_ensemble_moves_bodies_as_a_simulation_does(peg_model):
         rows[:, 9] = -(0.2 + 0.1 * k)
         motions.append(rows)
     recorded = [f"{name}.f[3]", f"{name}.t[1]", f"{name}.r[3]", "contact.max_depth"]
-    runs = run_ensemble(model, recorded, duration=[dt * n for n in steps], dt=dt, motions={name: motions}, num_threads=2)
+    runs = run_ensemble(model, recorded, duration=[dt * n for n in steps], dt=dt, motions={name: motions},
+                        num_threads=2)
     columns = {variable.name: i for i, variable in enumerate(model.variables)}
     for k, count in enumerate(steps):
         simulation = Simulation(model)
@@ -140,9 +141,9 @@ def test_bad_tables(extra, sentence):
 def test_bad_motions():
     rows, force = led()
     values = {"ball.f[3]": force[1:]}
-    with pytest.raises(ValueError, match="begins 0.001 s after the start of the run"):
+    with pytest.raises(ValueError, match=r"begins 0\.001 s after the start of the run"):
         Series.of("press", TIME[1:], values, motion={"ball": rows[1:]})
-    with pytest.raises(ValueError, match="ends at t = 0.499 s, before the last compared row at 0.5 s"):
+    with pytest.raises(ValueError, match=r"ends at t = 0\.499 s, before the last compared row at 0\.5 s"):
         Series.of("press", TIME[1:], values, motion={"ball": rows[:-1]})
     with pytest.raises(ValueError, match="has the length 2, must be a unit quaternion"):
         Series.of("press", TIME[1:], values, motion={"ball": rows * [1, 1, 1, 1, 2, 1, 1, 1]})
