@@ -25,7 +25,7 @@ OUT = Path("out/docking_latches")
 STEP, SAMPLE = 5e-4, 0.05  # s
 START, CLOSING = (0.02, -0.01, 0.25), 0.1  # m, m/s
 THRUST, PULL = 2000.0, 1500.0  # N
-CAPTURE, TAUT, HOLD, RELEASE = 6.0, 6.0, 12.0, 2.0  # s
+CAPTURE, TAUT, HOLD, RELEASE = 6.0, 6.0, 20.0, 2.0  # s
 OPEN = 0.7  # rad
 ANGLES = np.radians([0.0, 120.0, 240.0])  # of the strikers about the axis of the target
 INNER, TOP, BOTTOM = 0.64, 0.68, 0.74  # m: radii of a striker, inside, and outside at its top and at its bottom
@@ -111,15 +111,15 @@ def run(out: Path | None = None) -> dict[str, float]:
     simulation = contactlib.Simulation(scene().compile())
     rows = [phase(simulation, -THRUST, CAPTURE), phase(simulation, 0.1 * PULL, TAUT)]  # first takes up the slack
     rows += [phase(simulation, part * PULL, 0.02 * HOLD) for part in np.linspace(0.1, 1.0, 10)]
-    rows.append(phase(simulation, PULL, 0.6 * HOLD))
+    rows.append(phase(simulation, PULL, 0.7 * HOLD))
     before = simulation.states[1, :3].copy()
-    rows.append(phase(simulation, PULL, 0.2 * HOLD))
-    drift, forces = np.linalg.norm(simulation.states[1, :3] - before) / (0.2 * HOLD), hook_forces(simulation)
+    rows.append(phase(simulation, PULL, 0.1 * HOLD))
+    drift, forces = np.linalg.norm(simulation.states[1, :3] - before) / (0.1 * HOLD), hook_forces(simulation)
     for k in range(len(ANGLES)):
         simulation.elements[f"hook_{k + 1}_pivot"].set(target=OPEN)
-    rows.append(phase(simulation, PULL, 0.5 * RELEASE))
+    rows.append(phase(simulation, 0.1 * PULL, 0.5 * RELEASE))  # under a tenth of the load: the hooks hold themselves shut
     speed = simulation.states[1, 9]
-    rows.append(phase(simulation, PULL, 0.5 * RELEASE))
+    rows.append(phase(simulation, 0.1 * PULL, 0.5 * RELEASE))
     if out is not None:
         draw(np.concatenate(rows), out)
     return {

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import contactlib
@@ -84,10 +85,18 @@ def flight(pear: Pear, times: Floats) -> Rotation:
     return Rotation.from_quat(found.y[:4].T)
 
 
+def silhouette(points: Floats) -> Floats:
+    """Return the centroid (2,) of the outline of points (n, 2): the same point in all axes."""
+    outline = points[ConvexHull(points).vertices]
+    following = np.roll(outline, -1, axis=0)
+    areas = outline[:, 0] * following[:, 1] - outline[:, 1] * following[:, 0]
+    return np.asarray((areas[:, None] * (outline + following)).sum(axis=0) / (3.0 * areas.sum()))
+
+
 def middle(pear: Pear, attitudes: Rotation) -> Floats:
-    """Return the middle (T, 2) of the asteroid's extent across z, m, seen from its centre of mass."""
+    """Return the middle (T, 2) of the asteroid's outline across z, m, seen from its centre of mass."""
     corners = np.einsum("tij,nj->tni", attitudes.as_matrix(), pear.shape.corners)[:, :, :2]
-    return np.asarray(0.5 * (corners.min(axis=1) + corners.max(axis=1)))
+    return np.array([silhouette(each) for each in corners])
 
 
 @dataclass(frozen=True)
@@ -122,7 +131,7 @@ class Approach:
         spec = contactlib.load("trampoline_capture")
         before, now = self.attitudes[-2], self.attitudes[-1]
         w_A = (now * before.inv()).as_rotvec() / STEP
-        # the middle of a polyhedron's extent moves in small jerks: the slope of a parabola over ten seconds
+        # the middle of a polyhedron's outline moves in small jerks: the slope of a parabola over ten seconds
         v_B = np.polyfit(self.times[-100:], self.path[-100:], 2)[1]
         q = now.as_quat()[[3, 0, 1, 2]]
         bodies = []
@@ -155,7 +164,7 @@ def off_centre(pear: Pear, done: Trajectory) -> float:
     turn = Rotation.from_quat(rock[[4, 5, 6, 3]])
     seen = Rotation.from_quat(bus[[4, 5, 6, 3]]).inv()
     corners = seen.apply(turn.apply(np.array(pear.shape.corners)) + rock[:3] - bus[:3])[:, :2]
-    return float(np.hypot(*(0.5 * (corners.min(axis=0) + corners.max(axis=0)))))
+    return float(np.hypot(*silhouette(corners)))
 
 
 def impulse_error(done: Trajectory, spec: contactlib.Spec) -> float:
