@@ -26,7 +26,7 @@ STEP, SAMPLE = 5e-4, 0.05  # s
 START, CLOSING = (0.02, -0.01, 0.25), 0.1  # m, m/s
 THRUST, PULL = 2000.0, 1500.0  # N
 CAPTURE, TAUT, HOLD, RELEASE = 6.0, 6.0, 20.0, 2.0  # s
-OPEN = 0.7  # rad
+OPEN = 0.8  # rad
 ANGLES = np.radians([0.0, 120.0, 240.0])  # of the strikers about the axis of the target
 INNER, TOP, BOTTOM = 0.64, 0.68, 0.74  # m: radii of a striker, inside, and outside at its top and at its bottom
 UPPER, LOWER, HALF = -0.04, -0.09, 0.08  # m: z of its top and its bottom, half of its width
@@ -53,8 +53,8 @@ def _hook(k: int, angle: float, state: list[float]) -> tuple[dict[str, Any], dic
             "shape": [{"name": "nose", "kind": "sphere", "material": "hook", "radius": RADIUS,
                        "r": _at(angle, NOSE[0], 0.0, NOSE[1])}]}
     hinge = {"name": f"hook_{k + 1}_pivot", "base": "chaser", "arm": f"hook_{k + 1}", "point": _at(angle, PIVOT[0], 0.0,
-             PIVOT[1]), "axis": _at(angle, 0.0, 1.0, 0.0), "lower": 0.0, "upper": 0.9, "drive_stiffness": 120.0,
-             "drive_damping": 3.0, "drive_limit": 100.0}
+             PIVOT[1]), "axis": _at(angle, 0.0, 1.0, 0.0), "lower": 0.0, "upper": 0.9, "drive_stiffness": 300.0,
+             "drive_damping": 6.0, "drive_limit": 250.0}
     return body, hinge
 
 
@@ -73,7 +73,7 @@ def scene() -> contactlib.Spec:
     steel = {"name": "hook_striker", "materials": ["hook", "striker"],
              "normal": {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 4e3},
              "friction": {"kind": "bristle", "mu_static": 0.1, "mu_kinetic": 0.1, "tangential_stiffness": 1e5,
-                          "tangential_damping": 100.0}}
+                          "tangential_damping": 2e3}}
     del table["object"]
     return contactlib.Spec.from_dict({
         **table, "body": [target, chaser, *(body for body, _ in made)], "hinge": [hinge for _, hinge in made],
@@ -117,9 +117,9 @@ def run(out: Path | None = None) -> dict[str, float]:
     drift, forces = np.linalg.norm(simulation.states[1, :3] - before) / (0.1 * HOLD), hook_forces(simulation)
     for k in range(len(ANGLES)):
         simulation.elements[f"hook_{k + 1}_pivot"].set(target=OPEN)
-    rows.append(phase(simulation, 0.1 * PULL, 0.5 * RELEASE))  # under a tenth of the load: the hooks hold themselves shut
+    rows.append(phase(simulation, PULL, 0.5 * RELEASE))
     speed = simulation.states[1, 9]
-    rows.append(phase(simulation, 0.1 * PULL, 0.5 * RELEASE))
+    rows.append(phase(simulation, PULL, 0.5 * RELEASE))
     if out is not None:
         draw(np.concatenate(rows), out)
     return {

@@ -34,7 +34,7 @@ def places() -> Floats:
 
 
 def scene() -> contactlib.Spec:
-    """The scene `peg_in_hole` with twenty of its pins and holes; the target stands still."""
+    """The scene `peg_in_hole` with twenty of its pins and holes; the target is fixed."""
     table: dict[str, Any] = tomllib.loads((SCENES / "peg_in_hole" / "scene.toml").read_text(encoding="utf-8"))
     interface, target = table["body"]
     for body, height in ((interface, -0.03), (target, 0.0)):
