@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib.common.options import COUPLINGS
+from contactlib.common.options import COUPLINGS, STATE, WRENCH
 from contactlib.model.model import Model
 
 Floats = NDArray[np.float64]
-STATE = [f"{part}[{i + 1}]" for part, count in (("r", 3), ("q", 4), ("v", 3), ("w", 3)) for i in range(count)]
-WRENCH = [f"{part}[{i + 1}]" for part in "ft" for i in range(3)]
 SUMMARY = ("max_depth", "energy_dissipated", "energy_stored", "energy_error")  # contact.*, in a Trajectory's order
 MODEL_FILE = "resources/model.bin"
 

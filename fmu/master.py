@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from contactlib.common import tables
 from contactlib.common.arguments import step_count
-from contactlib.fmu.contact_fmu import MODEL_FILE, STATE, SUMMARY, WRENCH, ContactFmu, CouplingError
+from contactlib.common.options import STATE, WRENCH
+from contactlib.fmu.contact_fmu import MODEL_FILE, SUMMARY, ContactFmu, CouplingError
 from contactlib.model.model import Model
 from contactlib.model.model_file import read_section
 from contactlib.shapes.mass import MassProperties
