@@ -26,10 +26,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
-    "Cylinder", "DeepWarning", "Distances", "Ellipsoid", "Ensemble", "IncompleteWarning", "Manifolds", "MassProperties", "Membrane", "Mesh",
-    "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "ResultError",
-    "ResultWriter", "SceneWarning",
-    "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepReport", "StepWarning", "Trajectory", "Triangle",
-    "Variable", "VectorSimulation", "WorldError", "cast_rays", "cone", "distances", "height_field", "load", "manifolds",
-    "press_points", "read_result", "record", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
+    "Cylinder", "DeepWarning", "Distances", "Ellipsoid", "Ensemble", "IncompleteWarning", "Manifolds", "MassProperties",
+    "Membrane", "Mesh", "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits",
+    "Result", "ResultError", "ResultWriter", "SceneWarning", "Segment", "Simulation", "Socket", "Spec", "Sphere",
+    "StepReport", "StepWarning", "Trajectory", "Triangle", "Variable", "VectorSimulation", "WorldError", "cast_rays",
+    "cone", "distances", "height_field", "load", "manifolds", "press_points", "read_result", "record", "rim_nearest",
+    "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -10,14 +10,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from contactlib.results.format import MANIFEST, PER_FRAME, require_pyarrow
 from contactlib.results.journal import NAME, Entry, whole_entries
 from contactlib.results.package import is_package, read_parquet
 
 #: head of a member in a zip file: signature, ..., CRC-32, two sizes, lengths of name and extra field
 HEAD = struct.Struct("<4s5H3I2H")
+#: a size in a head that is larger than this multiple of the file is wrong
+MOST = 1000
 #: names of the members of a result file
-MEMBER = re.compile(r"FORMAT|manifest\.json|model\.bin|scene\.json|scene/\d+\.npy|[a-z_]+\.parquet")
+MEMBER = re.compile(r"FORMAT|manifest\.json|model\.bin|scene\.json|scene/\d+\.npy|[a-z_]+\.(parquet|footer)")
 
 
 @dataclass
@@ -25,13 +29,13 @@ class Remains:
     """What is whole in a damaged result file.
 
     members : content of the members that have the right checksum.
-    tables : the row groups of damaged tables that have the right checksums, from the first to the first damaged one.
-    lost : names of the other members that were found.
+    tables : the row groups of the tables, up to the first that is damaged. A damaged column of real numbers is nan.
+    columns : the names of these columns, such as "states.box.r[1]".
     """
 
     members: dict[str, bytes] = field(default_factory=dict)
     tables: dict[str, Any] = field(default_factory=dict)
-    lost: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
 
     @property
     def frames(self) -> int:
@@ -55,24 +59,26 @@ def remains(path: Path) -> Remains:
     damaged: dict[str, bytes] = {}
     for match in re.finditer(re.escape(b"PK\x03\x04"), content):
         member = _member(content, match.start())
-        if member is None:
+        if member is not None:
+            name, data, whole = member
+            (found.members if whole else damaged).setdefault(name, data)
+    for name in dict.fromkeys([*found.members, *damaged]):
+        table = name.removesuffix(".parquet")
+        if table == name:
             continue
-        name, data, whole = member
-        if whole:
-            found.members.setdefault(name, data)
-        else:
-            damaged.setdefault(name, data)
-    for name in [*found.members, *damaged]:
-        if name.endswith(".parquet"):
-            table = _row_groups(found.members.get(name, damaged.get(name, b"")))
-            if table is not None:
-                found.tables[name.removesuffix(".parquet")] = table
-    found.lost = [name for name in damaged if name not in found.members]
+        data = found.members.get(name) or _with_footer(damaged[name], found.members.get(f"{table}.footer", b""))
+        rows, columns = _row_groups(data)
+        if rows is not None:
+            found.tables[table] = rows
+            found.columns += [f"{table}.{column}" for column in columns]
     return found
 
 
 def _member(content: bytes, at: int) -> tuple[str, bytes, bool] | None:
-    """Return name and content of the member at a place, and whether it is whole; None if there is none."""
+    """Return name and content of the member at a place, and whether it is whole; None if there is none.
+
+    What is missing at the end of the file is zeros.
+    """
     if at + HEAD.size > len(content):
         return None
     *_, crc, _, size, name_length, extra_length = HEAD.unpack_from(content, at)
@@ -82,26 +88,48 @@ def _member(content: bytes, at: int) -> tuple[str, bytes, bool] | None:
         return None
     if size == 0xFFFFFFFF and extra_length >= 20:  # zip64: the sizes are in the extra field
         size = struct.unpack_from("<Q", content, start - extra_length + 4)[0]
-    data = content[start:start + size]
-    return name, data, len(data) == size and zlib.crc32(data) == crc
+    if size > MOST * max(1, len(content)):  # the size itself is damaged
+        return None
+    data = content[start:start + size].ljust(size, b"\0")
+    return name, data, zlib.crc32(data) == crc
 
 
-def _row_groups(content: bytes) -> Any:
-    """Return the rows of a Parquet file up to the first damaged row group; None if its footer is lost."""
+def _with_footer(content: bytes, footer: bytes) -> bytes:
+    """Return a damaged Parquet file with the copy of its footer in its place."""
+    return content[:len(content) - len(footer)] + footer if len(footer) < len(content) else content
+
+
+def _row_groups(content: bytes) -> tuple[Any, list[str]]:
+    """Return the rows of a Parquet file up to the first lost row group, and its damaged columns.
+
+    The rows are None if the footer is lost.
+    """
     arrow = require_pyarrow()
-    errors = (arrow.ArrowException, OSError, ValueError)
     try:
         file = read_parquet(arrow.BufferReader(content))
-        schema = file.schema_arrow
-    except errors:
-        return None
-    whole = []
-    for group in range(file.num_row_groups):
-        try:
-            whole.append(file.read_row_group(group))
-        except errors:
+        schema, count = file.schema_arrow, file.num_row_groups
+    except (arrow.ArrowException, OSError, ValueError):
+        return None, []
+    groups, damaged = [], []
+    for group in range(count):
+        columns = {name: _column(file, group, name) for name in schema.names}
+        lost = [name for name, column in columns.items() if column is None]
+        if any(name == "time" or schema.field(name).type != arrow.float64() for name in lost):
             break
-    return arrow.concat_tables(whole) if whole else schema.empty_table()
+        rows = file.metadata.row_group(group).num_rows
+        nan = arrow.array(np.full(rows, np.nan))
+        groups.append(arrow.table([nan if column is None else column for column in columns.values()], schema=schema))
+        damaged += lost
+    return arrow.concat_tables(groups) if groups else schema.empty_table(), sorted(set(damaged))
+
+
+def _column(file: Any, group: int, name: str) -> Any:
+    """Return a column of a row group; None if it is damaged."""
+    arrow = require_pyarrow()
+    try:
+        return file.read_row_group(group, columns=[name]).column(0)
+    except (arrow.ArrowException, OSError, ValueError, IndexError):
+        return None
 
 
 def last_entry(folder: Path) -> Entry | None:

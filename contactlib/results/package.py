@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +12,7 @@ from typing import Any, BinaryIO
 
 from contactlib.common.files import write_whole
 from contactlib.results.format import FORMAT, MARK, MARK_TEXT, SUFFIX, ResultError, require_pyarrow
-from contactlib.results.stream import BATCH
+from contactlib.results.stream import batch_rows
 
 #: date of the members: equal runs make equal tables
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -36,18 +37,30 @@ def write_parquet(path: Path, schema: Any, batches: Iterable[Any]) -> int:
 
 
 def _groups(schema: Any, batches: Iterable[Any]) -> Iterator[Any]:
-    """Join batches to row groups of at least `BATCH` rows."""
+    """Join batches to row groups of at least `batch_rows` rows."""
     arrow = require_pyarrow()
     waiting: list[Any] = []
     count = 0
     for batch in batches:
         waiting.append(batch)
         count += batch.num_rows
-        if count >= BATCH:
+        if count >= batch_rows(schema):
             yield arrow.Table.from_batches(waiting, schema)
             waiting, count = [], 0
     if waiting:
         yield arrow.Table.from_batches(waiting, schema)
+
+
+def footer(content: bytes | Path) -> bytes:
+    """Return the footer of a Parquet file: metadata, their length, and a mark.
+
+    A result file has a copy of each footer, because without it no row of a table that was cut can be read.
+    """
+    with io.BytesIO(content) if isinstance(content, bytes) else content.open("rb") as file:
+        file.seek(-8, os.SEEK_END)
+        size = int.from_bytes(file.read(4), "little") + 8
+        file.seek(-size, os.SEEK_END)
+        return file.read()
 
 
 def read_parquet(source: Any) -> Any:

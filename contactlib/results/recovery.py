@@ -97,6 +97,12 @@ def _from_file(source: Path, target: Path) -> Path:
         return pack(target, folder, manifest, files)
 
 
+def _named(what: str, names: list[str]) -> str:
+    """Say which tables or columns are lost, at most eight of them."""
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return f"; lost {what}: {', '.join(names[:8])}{more}" if names else ""
+
+
 def _kept(found: Remains, manifest: dict[str, Any], count: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the manifest and the tables of the first frames; lost tables are empty, lost wrenches are nan."""
     arrow = require_pyarrow()
@@ -120,7 +126,6 @@ def _kept(found: Remains, manifest: dict[str, Any], count: int) -> tuple[dict[st
             tables[name] = schema.empty_table()
     if not manifest["membranes"]:
         tables |= {name: schemas[name].empty_table() for name in ("membranes", "membrane_triangles")}
-    missing_tables = f"; the tables {', '.join(lost)} are lost" if lost else ""
     manifest["incomplete"] = (f"the file was damaged or cut short; {count} of its {manifest['frames']} frames are here"
-                              f"{missing_tables}")
+                              f"{_named('tables', lost)}{_named('columns', found.columns)}")
     return manifest | {"frames": count}, tables

@@ -15,8 +15,13 @@ from contactlib.results.format import require_pyarrow
 Column = NDArray[Any]
 #: rows of a table: its columns, or one array (rows, columns)
 Rows = Sequence[Column] | NDArray[np.float64]
-#: most rows of a batch; also those of a row group of the Parquet file
-BATCH = 1 << 16
+#: numbers of a batch, and of a row group of a Parquet file: 16 MiB
+BATCH = 1 << 21
+
+
+def batch_rows(schema: Any) -> int:
+    """Return the most rows of a batch of a table."""
+    return max(1024, BATCH // len(schema))
 
 
 class Piece(NamedTuple):
@@ -82,10 +87,11 @@ class TableStream:
         arrow = require_pyarrow()
         if self._pieces:
             whole = self._columns()
-            for start in range(0, self.waiting, BATCH):
-                self._writer.write_batch(arrow.record_batch(
-                    [self._array(field, column[start:start + BATCH])
-                     for field, column in zip(self.schema, whole, strict=True)], schema=self.schema))
+            most = batch_rows(self.schema)
+            for start in range(0, self.waiting, most):
+                columns = [self._array(field, column[start:start + most])
+                           for field, column in zip(self.schema, whole, strict=True)]
+                self._writer.write_batch(arrow.record_batch(columns, schema=self.schema))
             self.rows += self.waiting
             self._pieces, self.waiting = [], 0
         return self._piece()

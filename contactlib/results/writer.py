@@ -23,7 +23,7 @@ from contactlib.model.spec import Spec
 from contactlib.results import frames
 from contactlib.results.format import FORMAT, MANIFEST, MODEL, PART, SCENE, SUFFIX, VERSION, machine, require_pyarrow
 from contactlib.results.journal import Entry, Journal
-from contactlib.results.package import write_package, write_parquet
+from contactlib.results.package import footer, write_package, write_parquet
 from contactlib.results.scene_of_model import scene_of_model
 from contactlib.results.scene_text import write_scene
 from contactlib.results.stream import TableStream, read_stream
@@ -192,8 +192,9 @@ def pack(path: Path, folder: Path, manifest: Mapping[str, Any], tables: Mapping[
     """Write a result file from the scene in a folder and from tables; the small members come first."""
     small = [MODEL, SCENE, *(f"scene/{k}.npy" for k in range(manifest["arrays"]))]
     content = manifest_text({**manifest, "finished": _now()})
-    ordered = sorted(tables.items(), key=lambda item: _size(item[1]))
-    return write_package(path, {MANIFEST: content, **{name: folder / name for name in small}, **dict(ordered)})
+    ordered = dict(sorted(tables.items(), key=lambda item: _size(item[1])))
+    footers = {f"{Path(name).stem}.footer": footer(table) for name, table in ordered.items()}
+    return write_package(path, {MANIFEST: content, **{name: folder / name for name in small}, **footers, **ordered})
 
 
 def _size(content: bytes | Path) -> int:
