@@ -80,6 +80,13 @@ class ContactFmu:
         slave.instantiate(callbacks=self._callbacks(), loggingOn=True)  # without logging the FMU does not warn
         self._slave = slave
 
+    def python_model(self) -> Model:
+        """Return the model for a simulation in Python, with the modules of an FMU that runs in Python."""
+        if not self.model.core.user_laws:
+            return self.model
+        folder = (Path(self._folder) / MODEL_FILE).parent
+        return Model.from_bytes(self.model.to_bytes(), modules=folder)
+
     def _connect(self) -> None:
         """Prepare value references and buffers of inputs and outputs for direct use in FMI calls."""
         at = {variable.name: i for i, variable in enumerate(self.model.variables)}
