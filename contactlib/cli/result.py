@@ -92,4 +92,5 @@ def write_table(result: Result, out: Path, every: int, table: str | None) -> Non
         rows = rows.filter((frames % every == 0) | (frames == len(result) - 1))
     else:
         rows = rows.take(sorted({*range(0, len(rows), every), len(rows) - 1}))
-    write_whole(out, lambda target: csv.write_csv(rows, target))
+    options = csv.WriteOptions(quoting_style="needed")
+    write_whole(out, lambda target: csv.write_csv(rows, target, options))

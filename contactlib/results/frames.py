@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from contactlib.common.options import FRAMES
 from contactlib.model.model import Model
+from contactlib.model.spec import Spec
 from contactlib.results.fabric import fabrics
 from contactlib.results.format import Layout
-from contactlib.results.scene_of_model import shape_names
 from contactlib.shapes.quaternion import rotation_matrix
 from contactlib.simulation.simulation import Simulation
 
@@ -25,9 +25,9 @@ BODY_AXES = 1 + FRAMES.index("body")
 
 
 class Source:
-    """Where the frames of a model's simulations come from; `layout` names what they hold."""
+    """Where the frames of a model's simulations come from; `layout` names what they hold, as in the scene."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, scene: Spec) -> None:
         self.model = model
         self._outputs = model.element_outputs
         self._fabrics = fabrics(model)
@@ -35,7 +35,10 @@ class Source:
         start = Simulation(model)
         self._cabled = [name for name in model.element_names if start.cable_nodes(name)]
         cables = {name: len(nodes) for name, nodes in self._cables(start)}
-        self.layout = Layout(model.body_names, shape_names(model), model.law_names, tuple(self._outputs.values()), cables,
+        shapes = tuple(f"{body.name}.{shape.name}" for body in scene.rigid_bodies for shape in body.shapes)
+        if len(shapes) != len(model.core.shapes) or tuple(b.name for b in scene.rigid_bodies) != model.body_names:
+            raise ValueError(f"scene = '{scene.name}': is not the scene of the model '{model.name}'")
+        self.layout = Layout(model.body_names, shapes, model.law_names, tuple(self._outputs.values()), cables,
                              {net.name: net.vertex_count for net in self._fabrics})
         self.suspension_points = {net.name: len(net.points) for net in self._fabrics}
 

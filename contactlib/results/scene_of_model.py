@@ -64,13 +64,6 @@ def scene_of_model(model: Model) -> Spec:
     return Spec(model.name, bodies=tuple(bodies), duration=model.duration)
 
 
-def shape_names(model: Model) -> tuple[str, ...]:
-    """Return "body.shape" for every shape: as in the scene, or as `scene_of_model` names them."""
-    if model.shape_names:
-        return model.shape_names
-    return tuple(f"{body.name}.{shape.name}" for body in scene_of_model(model).bodies for shape in body.shapes)
-
-
 def _body(name: str, record: Record, shapes: list[BodyShape]) -> Body:
     mass = float(record["mass"])
     given = {"mass": mass, "com": _row(record["com"]),

@@ -76,7 +76,8 @@ class ResultWriter:
         if not 0.0 <= interval < float("inf"):
             raise ValueError(f"interval = {interval}: must be a finite number of at least 0")
         self.interval, self.frames = interval, 0
-        self._source = frames.Source(model)
+        scene = scene or scene_of_model(model)
+        self._source = frames.Source(model, scene)
         self.manifest = {
             "format": FORMAT, "version": VERSION, "name": model.name, "source": source, "model": model.hash,
             "started": _now(), "machine": machine(), **_layout(self._source), "warnings": [], "incomplete": "",
@@ -84,7 +85,7 @@ class ResultWriter:
         self._last_time, self._written, self._open = -1.0, time.monotonic(), True
         with naming(self.path):
             self.folder = _new_folder(self.path)
-            files = self._write_scene(model, scene or scene_of_model(model))
+            files = self._write_scene(model, scene)
         schemas = self._source.layout.schemas()
         self._streams = {name: TableStream(self.folder / f"{name}.arrows", schema, self._names(name))
                          for name, schema in schemas.items()}

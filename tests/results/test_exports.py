@@ -1,6 +1,7 @@
 """Exports: glTF read by trimesh and by the bytes of its accessors, VTK files by their XML, CSV by numpy."""
 
 import base64
+import csv
 import json
 import struct
 from xml.etree import ElementTree
@@ -131,7 +132,7 @@ def test_the_origin_follows_a_body_in_orbit(tmp_path):
     """Numbers of 4 bytes have 0.5 m at 7e6 m."""
     spec = bouncing()
     for k in range(2):
-        spec = spec.with_state(f"ball_{k}", r=(7e6 + 0.3 * k, 0.0, 0.11))
+        spec = spec.with_state(f"ball_{k}", r=(7e6 + 0.3 * k, 0.0, 0.11), v=(8e3 + 0.1 * k, 0.0, 0.0))
     result = recorded(spec, tmp_path / "r.clr", duration=0.01)[1]
     root, numbers = read_glb(write_gltf(result, tmp_path / "r.glb", follow="ball_0"))
     expected = result.states[:, 1, :3] - result.states[:, 0, :3]
@@ -168,7 +169,7 @@ def test_vtk_series_has_bodies_and_contacts_of_each_frame(result, tmp_path):
 
 
 def test_vtk_membranes_are_those_of_the_result(tmp_path):
-    result = contactlib.record("trampoline_bounce", tmp_path / "r.clr", every=2000)
+    result = contactlib.record("trampoline_bounce", tmp_path / "r.clr", every=400)
     write_vtk(result, tmp_path / "r.pvd")
     [name] = result.membranes
     for frame in range(len(result)):
@@ -188,9 +189,10 @@ def test_the_command_exports_by_the_suffix(result, tmp_path):
     assert table["time"] == pytest.approx(result.time[::5], rel=1e-9)
     assert table["ball_1.r[3]"] == pytest.approx(result.states[::5, 1, 2], rel=1e-9)
     assert run("-o", tmp_path / "c.csv", "--table", "contacts").exit_code == 0
-    rows = np.genfromtxt(tmp_path / "c.csv", delimiter=",", names=True, dtype=None, encoding="utf-8", deletechars="")
-    assert rows["depth"].tolist() == result.contacts["depth"].tolist()  # all digits
-    assert rows['shape_a'].tolist() == [f'{name}' for name in result.contacts["shape_a"]]
+    with (tmp_path / "c.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["depth"]) for row in rows] == result.contacts["depth"].tolist()  # all digits
+    assert [row["shape_a"] for row in rows] == result.contacts["shape_a"].tolist()
     for arguments, sentence in (
             (("-o", "r.obj"), "--out = r.obj: must end in .csv, .glb or .pvd"),
             (("-o", "r.glb", "--table", "contacts"), "--table = contacts: is for .csv files"),

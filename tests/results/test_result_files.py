@@ -10,6 +10,7 @@ import pytest
 import contactlib
 from contactlib import ResultWriter, Simulation, read_result
 from contactlib.model.spec import SCENES
+from contactlib.results import recover
 from contactlib.results.scene_of_model import scene_of_model
 from contactlib.results.scene_text import known_classes, read_scene, write_scene
 from contactlib.shapes.shapes import SHAPES
@@ -100,9 +101,9 @@ def test_cables_are_the_nodes_of_the_simulation(tmp_path):
 
 def test_the_fabric_of_a_membrane_has_the_area_that_its_element_computes(tmp_path):
     spec = contactlib.load("trampoline_bounce")
-    result = contactlib.record(spec, tmp_path / "r.clr", every=400)
+    result = contactlib.record(spec, tmp_path / "r.clr", every=40)
     [name] = result.membranes
-    assert (result.outputs[f"{name}.depth"] > 0).sum() > 3
+    assert (result.outputs[f"{name}.depth"] > 0).sum() > 10
     for frame in range(len(result)):
         vertices, triangles = result.membrane(name, frame)
         p = vertices[triangles]
@@ -184,7 +185,8 @@ def test_an_old_file_stays_until_the_new_run_is_whole(tmp_path):
     with ResultWriter(path, simulation.model, scene=spec) as writer:  # the rows of the failed run are not overwritten
         assert writer.folder.name == "r.clr.part2"
         simulation.run(0.01, 1e-3, results=writer)
-    assert len(contactlib.results.read_result(contactlib.results.recover(f"{path}.part", tmp_path / "saved.clr"))) == 11
+    with pytest.warns(contactlib.IncompleteWarning, match="its first 11 frames are here"):
+        read_result(recover(f"{path}.part", tmp_path / "saved.clr"))
 
 
 @pytest.mark.parametrize(("change", "sentence"), [
