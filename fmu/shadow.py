@@ -55,8 +55,8 @@ class Shadow:
         """
         own = self._data.wrenches()[self._order]
         if own.tobytes() != wrenches.tobytes():
-            raise CouplingError(f"{self.fmu.path}: at {self.simulation.time:g} s the FMU's wrenches differ from those of "
-                                "its model in Python, so its contacts are unknown: run it without a result file")
+            raise CouplingError(f"{self.fmu.path}: at {self.simulation.time:g} s the FMU's wrenches differ from those "
+                                "of its model in Python, so its contacts are unknown: run it without a result file")
         rows = self._data.states()
         rows[self._external] = states
         self.writer.record(self.simulation, rows)

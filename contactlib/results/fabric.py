@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,10 +103,11 @@ def _fabric(name: str, ports: int, rows: tuple[int, ...], numbers: Floats, skipp
     dimension, spread, push, corner_count, triangle_count = integers[count + 1:count + 6].tolist()
     triangles = integers[count + 6:count + 6 + 3 * triangle_count].reshape(-1, 3)
     ends = np.cumsum([skipped, 3 * ports, 3, 3 * corner_count])
-    points, up, corners = (numbers[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True))
+    points, up, corners = (numbers[a:b] for a, b in pairwise(ends))
     curves = _curves(numbers[ends[-1]:], integers[count + 6 + 3 * triangle_count:].tolist())
     points, corners = points.reshape(-1, 3).copy(), corners.reshape(-1, 3).copy()
-    made = engine.Membrane(dimension, points, up.copy(), corners, triangles.astype(np.int32), curves, spread, bool(push))
+    made = engine.Membrane(dimension, points, up.copy(), corners, triangles.astype(np.int32), curves, spread,
+                           bool(push))
     return Fabric(name, dimension, bodies[0], bodies[1], points, corners, rows, made, tuple(numbers[:5].tolist()))
 
 

@@ -45,7 +45,7 @@ def require_pyarrow() -> Any:
 
 @dataclass(frozen=True)
 class Layout:
-    """What a run consists of: names of bodies, shapes, laws, outputs, cables and membranes, in the order of their numbers.
+    """What a run consists of: names of bodies, shapes, laws, outputs, cables and membranes, by their numbers.
 
     `shapes` are "body.shape". `cables` and `membranes` have the number of nodes or vertices of each.
     """

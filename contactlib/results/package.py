@@ -1,4 +1,4 @@
-"""The package of a result: a zip file of uncompressed members, whose last 64 bytes are the SHA-256 of all before them."""
+"""The package of a result: a zip file of uncompressed members. Its last 64 bytes are the SHA-256 of all before them."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def _turned(shape: Sphere | Capsule | Cylinder | Ellipsoid, n: int) -> Triangles
     """Return a surface of revolution about z, from its profile between both poles."""
     if isinstance(shape, Ellipsoid):
         a, b, c = shape.semi_axes
-        vertices, triangles = _revolve(_arc(1.0, 0.0, -1.0, n) + [(1.0, 0.0)] + _arc(1.0, 0.0, 1.0, n), -1.0, 1.0, n)
+        vertices, triangles = _revolve([*_arc(1.0, 0.0, -1.0, n), (1.0, 0.0), *_arc(1.0, 0.0, 1.0, n)], -1.0, 1.0, n)
         return Triangles(vertices * np.array([a, b, c]), triangles)
     r, half = shape.radius, 0.0 if isinstance(shape, Sphere) else shape.length / 2
     if isinstance(shape, Cylinder):
@@ -256,8 +256,8 @@ class Shaded(NamedTuple):
 def shaded(surface: Triangles, crease: float = 0.6) -> Shaded:
     """Return a surface with normals for smooth shading; edges of more than `crease` (rad) stay sharp.
 
-    The normal at a corner of a triangle is the mean of the triangles around the vertex, weighted by area, of those whose
-    normals differ from its own by less than `crease`.
+    The normal at a corner of a triangle is the mean, weighted by area, of the triangles around the vertex whose normals
+    differ from its own by less than `crease`.
 
     >>> found = shaded(surface(Cylinder(1.0, 1.0)))
     >>> len(found.vertices), bool((abs(norm(found.normals) - 1.0) < 1e-12).all())    # two rims, twice, and two poles

@@ -72,7 +72,7 @@ def test_all_vertices_lie_on_the_surface():
     x = surface(Ellipsoid((0.1, 0.2, 0.3))).vertices / (0.1, 0.2, 0.3)
     assert np.abs((x**2).sum(axis=1) - 1.0).max() < 1e-14
     found = surface(Socket((0.1, 0.12, 0.07), 0.02, 0.04)).vertices
-    below = found + [0, 0, 0.04]
+    below = found + np.array([0, 0, 0.04])
     in_hole = np.hypot(found[:, 0], found[:, 1]) < 0.021
     in_hole &= found[:, 2] > -0.065
     radius = np.where(below[:, 2] > 0, np.hypot(found[:, 0], found[:, 1]), np.linalg.norm(below, axis=1))

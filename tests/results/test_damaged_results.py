@@ -122,7 +122,7 @@ def test_every_cut_is_found(whole, tmp_path):
         os.truncate(cut, size)
         assert not is_whole(cut)
         if size % 997 == 0:
-            with pytest.raises(ResultError, match="is damaged or was cut short|is no result file"):
+            with pytest.raises(ResultError, match=r"is damaged or was cut short|is no result file"):
                 read_result(cut)
 
 

@@ -1,7 +1,6 @@
 """Result files of commands, of FMUs and of campaigns."""
 
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from contactlib.cli.main import app
 from contactlib.fmu.export import export_fmu
 from contactlib.fmu.master import couple
 from tests.results.test_result_files import bouncing, recorded
+from tests.support.scenes import body, law, scene
 
 
 def run(*arguments):
@@ -70,10 +70,16 @@ def test_the_command_recovers_and_names_what_is_missing(tmp_path):
 
 
 def test_a_run_that_fails_keeps_its_frames(tmp_path):
-    unstable = bouncing()
-    unstable = replace(unstable.with_law("touch", stiffness=1e12), step_size=5e-3)
-    with pytest.raises(ValueError, match="unstable") as caught:
-        contactlib.record(unstable, tmp_path / "r.clr", duration=1.0)
+    """A ball in a gap of 1 mm, at steps of half a period: each wall sends it back faster."""
+    skin = {"name": "skin", "kind": "sphere", "radius": 0.05, "material": "a"}
+    ball = body("ball", "free", [skin], mass=1.0, inertia=[0.1] * 3, state={"r": [0, 0, 0.0502], "v": [0, 0, -0.01]})
+    walls = [body(name, "fixed", [{"name": "top", "kind": "plane", "material": "a"}], state=state)
+             for name, state in (("floor", {}), ("roof", {"r": [0, 0, 0.101], "q": [0, 1, 0, 0]}))]
+    spring = {"kind": "kelvin_voigt", "stiffness": 1e5, "damping": 0.0}
+    unstable = scene([ball, *walls], [law("touch", ["a", "a"], spring)], [["ball", "floor"], ["ball", "roof"]],
+                     step_size=1e-2)
+    with pytest.raises(ValueError, match="unstable at t = ") as caught:
+        contactlib.record(unstable, tmp_path / "r.clr", duration=100.0)
     assert "contactlib result recover" in caught.value.__notes__[0]
     with pytest.warns(contactlib.IncompleteWarning, match="the run did not end"):
         assert len(read_result(contactlib.results.recover(tmp_path / "r.clr.part"))) > 1

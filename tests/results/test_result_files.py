@@ -1,4 +1,4 @@
-"""What a result file holds: the bits of the run, the scene, contacts, cables, membranes; readable without contactlib."""
+"""What a result file holds: the bits of the run, scene, contacts, cables, membranes; readable without contactlib."""
 
 import json
 import zipfile
