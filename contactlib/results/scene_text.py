@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
@@ -18,10 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from contactlib import elements
 from contactlib.common.tables import hint
-from contactlib.elements import ELEMENTS
-from contactlib.elements.cable import Cable
-from contactlib.elements.drive import Drive
 from contactlib.model import parts
 from contactlib.model.spec import Spec
 from contactlib.model.user_law_source import PythonModel
@@ -32,10 +31,11 @@ Array = NDArray[Any]
 
 @cache
 def known_classes() -> dict[str, type[Any]]:
-    """Return the classes of a scene by name."""
-    of_parts = [value for value in vars(parts).values() if isclass(value) and value.__module__ == parts.__name__]
-    classes = [Spec, PythonModel, Cable, Drive, *of_parts, *SHAPES.values(), *ELEMENTS.values()]
-    return {of.__name__: of for of in classes}
+    """Return the classes of a scene by name: the dataclasses of the modules that define its parts."""
+    modules = [parts, *(sys.modules[name] for name in sorted(sys.modules) if name.startswith(f"{elements.__name__}."))]
+    of_modules = [value for module in modules for value in vars(module).values()
+                  if isclass(value) and is_dataclass(value) and value.__module__ == module.__name__]
+    return {of.__name__: of for of in (Spec, PythonModel, *of_modules, *SHAPES.values())}
 
 
 def write_scene(spec: Spec) -> tuple[str, list[Array]]:

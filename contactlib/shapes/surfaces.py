@@ -80,7 +80,7 @@ def surface(shape: Shape, *, segments: int = SEGMENTS, patch: float = 1.0, thick
             raise ValueError(f"{name} = {value}: must be finite and zero or more")
     if isinstance(shape, Mesh):
         shape.surface()
-        return Triangles(shape.vertices, shape.triangles)
+        return Triangles(shape.vertices, shape.triangles.astype(np.int32))
     if isinstance(shape, Polyhedron):
         return _rounded(shape.core.surface(), float(shape.rounding), segments)
     if isinstance(shape, Box):
@@ -272,7 +272,9 @@ def shaded(surface: Triangles, crease: float = 0.6) -> Shaded:
     one, other = _pairs(corners, len(vertices))
     near = dot(normals[one // 3], normals[other // 3]) >= cos(crease)
     one, other = one[near], other[near]
-    sums = np.stack([np.bincount(one, areas[other // 3, axis], len(corners)) for axis in range(3)], axis=1)
+    sums = np.zeros((len(corners), 3))
+    for axis in range(3):
+        sums[:, axis] = np.bincount(one, weights=areas[other // 3, axis], minlength=len(corners))
     sums /= np.maximum(norm(sums), 1e-300)[:, None]
     keys = np.column_stack([corners, np.round(sums * 1e5)]).astype(np.int64)
     first, numbers = np.unique(keys, axis=0, return_index=True, return_inverse=True)[1:]
