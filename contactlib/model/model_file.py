@@ -65,8 +65,9 @@ def _of_type(dtype: np.dtype[Any], shape: tuple[int, ...], where: str, value: An
 def read_section(content: bytes, tag: int, kind: str) -> NDArray[Any]:
     """The records of one section of a model file, by its number in core/model/format.hpp; or plain numbers."""
     section = np.frombuffer(content, RECORDS["section"], tag + 1, RECORDS["header"].itemsize)[tag]
-    record = PLAIN[kind] if kind in PLAIN else RECORDS[kind]
-    return np.frombuffer(content, record, int(section["count"]), int(section["offset"]))
+    record: np.dtype[Any] = PLAIN[kind] if kind in PLAIN else RECORDS[kind]
+    found: NDArray[Any] = np.frombuffer(content, record, int(section["count"]), int(section["offset"]))
+    return found
 
 
 class _Strings:

@@ -38,7 +38,7 @@ class Fabric:
     corners: Floats
     rows: tuple[int, ...]
     membrane: engine.Membrane
-    parameters: tuple[float, ...]
+    parameters: tuple[float, float, float, float, float]
 
     @property
     def vertex_count(self) -> int:
@@ -108,9 +108,12 @@ def _fabric(name: str, ports: int, rows: tuple[int, ...], numbers: Floats, skipp
     points, corners = points.reshape(-1, 3).copy(), corners.reshape(-1, 3).copy()
     made = engine.Membrane(dimension, points, up.copy(), corners, triangles.astype(np.int32), curves, spread,
                            bool(push))
-    return Fabric(name, dimension, bodies[0], bodies[1], points, corners, rows, made, tuple(numbers[:5].tolist()))
+    stiffness, damping, rest_area, friction, slip_speed = numbers[:5].tolist()
+    return Fabric(name, dimension, bodies[0], bodies[1], points, corners, rows, made,
+                  (stiffness, damping, rest_area, friction, slip_speed))
 
 
-def _curves(numbers: Floats, counts: Sequence[int]) -> tuple[list[list[float]], ...]:
+def _curves(numbers: Floats, counts: Sequence[int]) -> tuple[engine.Curve, engine.Curve, engine.Curve]:
     pieces = np.split(numbers, np.cumsum([2 * count for count in counts])[:-1])
-    return tuple(piece.reshape(-1, 2).tolist() for piece in pieces)
+    elastic, extending, retracting = (piece.reshape(-1, 2).tolist() for piece in pieces)
+    return elastic, extending, retracting

@@ -49,7 +49,7 @@ class Result:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     result = contactlib.record("peg_in_hole", f"{folder}/peg.clr", duration=0.01)
     ...     result.bodies, result.states.shape, len(result)
-    (('interface', 'target'), (11, 2, 13), 11)
+    (('interface', 'target'), (101, 2, 13), 101)
     """
 
     def __init__(self, path: Path, package: Package, manifest: dict[str, Any]) -> None:
@@ -244,8 +244,8 @@ class Result:
 
 def layout_of(manifest: dict[str, Any]) -> Layout:
     """Return the layout that a manifest names."""
-    return Layout(*(tuple(manifest[name]) for name in ("bodies", "shapes", "laws", "outputs")), manifest["cables"],
-                  manifest["membranes"])
+    bodies, shapes, laws, outputs = (tuple(manifest[name]) for name in ("bodies", "shapes", "laws", "outputs"))
+    return Layout(bodies, shapes, laws, outputs, manifest["cables"], manifest["membranes"])
 
 
 def read_result(path: str | Path) -> Result:

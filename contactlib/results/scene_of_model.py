@@ -66,7 +66,7 @@ def scene_of_model(model: Model) -> Spec:
 
 def _body(name: str, record: Record, shapes: list[BodyShape]) -> Body:
     mass = float(record["mass"])
-    given = {"mass": mass, "com": _row(record["com"]),
+    given: dict[str, Any] = {"mass": mass, "com": _row(record["com"]),
              "inertia": tuple(map(_row, record["inertia"].reshape(3, 3)))} if mass > 0.0 else {}
     return Body(name, MOTIONS[record["motion"]], tuple(shapes), state=_row(record["start"]), **given)
 
@@ -97,7 +97,7 @@ def _shape(kind: str, record: Record, surfaces: list[tuple[NDArray[Any], NDArray
         vertices, loops, _ = surfaces[record["surface"]]
         return Mesh(vertices, loops.reshape(-1, 3))
     if kind == "polyhedron":
-        return _polyhedron(*surfaces[record["surface"]], radius=size[3])
+        return _polyhedron(surfaces[record["surface"]], size[3])
     if kind == "box":
         return Box(tuple(side + 2.0 * size[3] for side in size[:3]), size[3])
     if kind == "socket":
@@ -106,14 +106,15 @@ def _shape(kind: str, record: Record, surfaces: list[tuple[NDArray[Any], NDArray
         return Triangle((tuple(size[:3]), tuple(size[3:6]), tuple(size[6:])))
     if kind == "ellipsoid":
         return Ellipsoid(tuple(size[:3]))
-    simple = {"point": Point, "plane": Plane, "sphere": lambda: Sphere(size[0]), "segment": lambda: Segment(size[1]),
-              "capsule": lambda: Capsule(size[0], size[1]), "cylinder": lambda: Cylinder(size[0], size[1])}
-    made: Shape = simple[kind]()
-    return made
+    simple: dict[str, Shape] = {"point": Point(), "plane": Plane(), "sphere": Sphere(size[0]),
+                                "segment": Segment(size[1]), "capsule": Capsule(size[0], size[1]),
+                                "cylinder": Cylinder(size[0], size[1])}
+    return simple[kind]
 
 
-def _polyhedron(vertices: NDArray[Any], loops: NDArray[Any], counts: NDArray[Any], radius: float) -> Polyhedron:
+def _polyhedron(surface: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], radius: float) -> Polyhedron:
     """Return the polyhedron of a surface; with a radius the surface is the core, whose faces are moved outwards."""
+    vertices, loops, counts = surface
     if radius == 0.0:
         return Polyhedron(vertices)
     from scipy.spatial import HalfspaceIntersection
