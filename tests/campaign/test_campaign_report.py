@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from contactlib import read_result
 from contactlib.campaign import Results, Store, load_campaign, run_campaign
 from contactlib.campaign.definition import read_campaign
 from contactlib.campaign.plots import plot_histograms, plot_scatter, rank_correlation
@@ -144,6 +145,8 @@ def test_from_end_to_end(tmp_path):
     # the command `contactlib run` for the written scene computes equal rows
     result = CliRunner().invoke(app, ["run", str(again / "scene.toml"), "-o", str(tmp_path / "alone")])
     assert result.exit_code == 0 and (tmp_path / "alone" / "trajectory.csv").read_text().splitlines() == rows
+    replayed, alone = (read_result(path / "result.clr") for path in (again, tmp_path / "alone"))
+    assert len(replayed) == 401 and all(replayed.table(name) == alone.table(name) for name in replayed.tables)
     assert "there is no run 24: they are numbered from 0 to 23" in fails("replay", folder, 24)
 
 

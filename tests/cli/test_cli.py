@@ -50,7 +50,7 @@ normal = { kind = "hunt_crossley", stiffness = 1e5, exponent = 1.5, damping = 0.
 [[pair]]
 bodies = ["ball", "ground"]
 """
-RESULTS = ("trajectory.csv", "trajectory.png", "report.html")
+RESULTS = ("result.clr", "trajectory.csv", "trajectory.png", "report.html")
 
 
 def contact(*arguments: object) -> Result:
