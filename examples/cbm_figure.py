@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
 
 import contactlib
 from cbm import LIGHT, PARAMETERS, Run, berth, corner
@@ -22,7 +23,10 @@ from contactlib._core import engine
 from contactlib.berthing.mechanisms import bar_at, lowest
 from contactlib.elements.indicator import Indicator
 from contactlib.elements.latch import Latch
+from contactlib.model.parts import BodyShape
 from contactlib.report.plot import ALARM, INK, STYLE, new_figure
+from contactlib.shapes.quaternion import rotate
+from contactlib.shapes.surfaces import surface
 
 Floats = NDArray[np.float64]
 OUT = Path(__file__).resolve().parent.parent / "out" / "cbm"
@@ -33,25 +37,35 @@ LABELS = {"plate": "guides", "fin": "fins", "bumper": "bumpers", "standoff": "st
           "pin": "pins, sockets", "fitting": "capture fittings", "strike": "striker plates"}
 
 
+def outline(part: BodyShape) -> Floats:
+    """Return the outline (n, 2) of a shape on a ring, seen along the axis of the ring, m; fewer than 3 rows for a point."""
+    corners = surface(part.shape, segments=16).vertices
+    seen = (part.r + np.array([rotate(np.asarray(part.q), corner) for corner in corners]))[:, :2]
+    if np.linalg.matrix_rank(seen - seen[0], tol=1e-6) < 2:
+        return seen[:1]
+    return np.asarray(seen[ConvexHull(seen).vertices])
+
+
 def from_above(ax: Axes) -> None:
-    """Middles of all shapes along the axis, and where latches and indicators are."""
+    """Outlines of all shapes along the axis, and where latches and indicators are."""
     spec = contactlib.load("cbm")
-    parts: dict[str, list[tuple[float, ...]]] = {}
+    named: set[str] = set()
     for body in spec.rigid_bodies[:2]:
         for shape in body.shapes:
-            parts.setdefault(shape.name.split("_")[0], []).append(tuple(shape.r[:2]))
-    for part in sorted(parts, key=lambda part: part in LABELS):
-        x, y = np.array(parts[part]).T
-        ax.plot(x, y, "s" if part in ("face", "strike", "fitting", "socket") else ".", color=COLOURS[part],
-                markersize=4 if part in ("strike", "fitting", "pin", "bumper", "standoff") else 2,
-                label=LABELS.get(part))
+            part, seen = shape.name.split("_")[0], outline(shape)
+            label = None if LABELS.get(part) in named else LABELS.get(part)
+            named |= {label} if label else set()
+            if len(seen) > 2:
+                ax.fill(*seen.T, facecolor=COLOURS[part], edgecolor=COLOURS[part], linewidth=0.6, label=label)
+            else:
+                ax.plot(*seen.T, ".", color=COLOURS[part], markersize=2, label=label)
     for element in spec.elements:
         if isinstance(element, Latch | Indicator):
-            x, y = 0.8 * np.array(element.position[:2])
+            x, y = 0.72 * np.array(element.position[:2])
             ax.annotate(element.name, (x, y), ha="center", va="center", fontsize=6.5, color=INK)
     ax.set(xlabel="x [m]", ylabel="y [m]", title="Both rings from above", xlim=(-1.15, 1.15), ylim=(-1.15, 1.15))
     ax.set_aspect("equal")
-    ax.legend(loc="center", fontsize=6.5, frameon=False)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, fontsize=6.5, frameon=False)
 
 
 def latch_plane(ax: Axes) -> None:
@@ -81,7 +95,7 @@ def latch_plane(ax: Axes) -> None:
                      - fitting["edge"]), 1e3 * fitting["height"], fill=False, linestyle=style, edgecolor="#8e5ba6"))
     ax.set(xlabel="radius [mm]", ylabel="above the active face [mm]", title="A latch; fitting 100 and 1 mm off")
     ax.set_aspect("equal")
-    ax.legend(fontsize=6.5, frameon=False, loc="lower left")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, fontsize=6.5, frameon=False)
 
 
 def over_time(gap: Axes, load: Axes, run: Run) -> None:
