@@ -1,4 +1,4 @@
-"""The command line: single commands, such as `show`, `run` and `validate`; the groups `fmu`, `pcm`, `campaign`."""
+"""The command line: single commands, such as `show`, `run` and `validate`; the groups `fmu`, `pcm`, `campaign`, `blender`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import contactlib
+from contactlib.cli.blender import blender_app
 from contactlib.cli.calibrate import calibrate
 from contactlib.cli.campaign import campaign_app
 from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
@@ -38,6 +39,7 @@ app = typer.Typer(
 app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
 app.add_typer(pcm_app, name="pcm")
+app.add_typer(blender_app, name="blender")
 app.command("hash")(hash_scenes)
 app.command("import")(import_file)
 app.command()(calibrate)
