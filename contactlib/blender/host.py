@@ -97,3 +97,8 @@ def extract(program: Program, blend: Path, folder: Path) -> list[str]:
 def make(program: Program, scene: Path, blend: Path) -> list[str]:
     """Write a .blend file of a scene file."""
     return run(program, ["make", str(scene), str(blend)])
+
+
+def run_script(program: Program, script: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> list[str]:
+    """Run the function `main` of a Python file in Blender, with the package `extension`; return the lines of `main`."""
+    return run(program, ["script", str(script), *arguments], environment)

@@ -9,6 +9,7 @@ The last line on stdout is a JSON text with the lines of the result, or the sent
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +25,14 @@ def _commands() -> dict[str, Callable[..., list[str]]]:
     return {
         "extract": lambda blend, folder: scene_files.extract(Path(blend), Path(folder)),
         "make": lambda scene, blend: scene_files.make(Path(scene), Path(blend)),
+        "script": _script,
     }
+
+
+def _script(path: str, *arguments: str) -> list[str]:
+    """Run a Python file of the user; its function `main` takes the arguments and returns lines."""
+    names = runpy.run_path(path)
+    return [str(line) for line in names["main"](*arguments)]
 
 
 def main(arguments: list[str]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def _draw() -> None:
 
 
 @bpy.app.handlers.persistent
-def _forget(*_: Any) -> None:
+def _forget(source: Any, other: Any = None) -> None:
     _known.clear()
 
 

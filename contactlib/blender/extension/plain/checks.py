@@ -201,9 +201,10 @@ def _same_names(items: Sequence[Item]) -> Iterator[Problem]:
             yield Problem(item.label, f"has the name '{item.name}' in the scene, as {others} has: rename it with F2")
 
 
-def materials_of(body: Item) -> set[str]:
-    """Return the names of the materials of all shapes of a body."""
-    return {shape_material(item) for item in body.walk() if item.role == SHAPE}
+def sorts_of(body: Item) -> list[tuple[str, str]]:
+    """Return kind and material of all shapes of a body, each combination once; a cone is a polyhedron."""
+    found = {(item.kind, shape_material(item)) for item in body.walk() if item.role == SHAPE}
+    return sorted(("polyhedron" if kind == "cone" else kind, material) for kind, material in found)
 
 
 def shape_material(item: Item) -> str:
@@ -225,9 +226,10 @@ def _pairs(bodies: Sequence[Item], tables: dict[str, Any]) -> Iterator[Problem]:
         pair = [known[name.partition(".")[0]] for name in names if name.partition(".")[0] in known]
         if "law" in row or len(pair) != 2 or "contacts" in tables.get("scene", {}):
             continue
-        for a in materials_of(pair[0]):
-            for b in materials_of(pair[1]):
-                if a and b and frozenset((a, b)) not in laws | missing:
+        for kind_a, a in sorts_of(pair[0]):
+            for kind_b, b in sorts_of(pair[1]):
+                ignored = {f"{kind_a}-{kind_b}", f"{kind_b}-{kind_a}"} & set(row.get("ignore", []))
+                if a and b and not ignored and frozenset((a, b)) not in laws | missing:
                     missing.add(frozenset((a, b)))
                     yield Problem(pair[0].label, f"can touch '{pair[1].label}', and their materials '{a}' and '{b}' "
                                                  "have no law: add one with 'Set Law' in the sidebar")

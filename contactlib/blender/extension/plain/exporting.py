@@ -74,7 +74,7 @@ def export_scene(items: Sequence[Item], text: str, name: str, texts: Mapping[str
     writer = _Writer(sizes)
     bodies = [writer.node(item, item.name) for item in sorted(items, key=lambda i: (i.order, i.label))]
     whole = {"scene": tables.pop("scene"), "body": bodies, **tables}
-    return SceneFiles(toml_text(whole, COMMENT.format(source=ascii(name))), {**(texts or {}), **writer.files}, problems)
+    return SceneFiles(toml_text(whole, COMMENT.format(source=ascii(whole["scene"]["name"]))), {**(texts or {}), **writer.files}, problems)
 
 
 class _Writer:

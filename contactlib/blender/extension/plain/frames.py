@@ -23,7 +23,7 @@ def rounded(value: float, resolution: float = 0.0) -> float:
     (0.10000000149011612, 0.1, 0.1)
     """
     exact = float(value)
-    tolerance = max(resolution, abs(exact) * 2.0**-24)
+    tolerance = max(resolution, 0.4999 * float(np.spacing(np.float32(abs(exact)))))
     for decimals in range(-3, 40):
         candidate = round(exact, decimals)
         if abs(candidate - exact) <= tolerance:
