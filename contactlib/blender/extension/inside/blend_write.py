@@ -117,6 +117,7 @@ def give_material(obj: Any, name: str) -> Any:
 
 def select_only(objects: Sequence[Any], active: Any) -> None:
     """Select these objects and no others."""
+    bpy.context.view_layer.update()  # without objects that were removed
     for obj in bpy.context.view_layer.objects:
         obj.select_set(obj in objects)
     bpy.context.view_layer.objects.active = active
