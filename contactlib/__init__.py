@@ -5,6 +5,7 @@ from contactlib.model.mesh_checks import MeshWarning, SceneWarning
 from contactlib.model.model import Model, Variable
 from contactlib.model.spec import Spec, load
 from contactlib.model.user_law import ContactModel, ContactModelError, Contacts
+from contactlib.results import IncompleteWarning, ResultError, ResultWriter, read_result, record
 from contactlib.shapes.cones import cone
 from contactlib.shapes.heights import height_field
 from contactlib.shapes.mass import MassProperties
@@ -25,9 +26,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
-    "Cylinder", "DeepWarning", "Distances", "Ellipsoid", "Ensemble", "Manifolds", "MassProperties", "Membrane", "Mesh",
-    "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits", "Result", "SceneWarning",
-    "Segment", "Simulation", "Socket", "Spec", "Sphere", "StepReport", "StepWarning", "Trajectory", "Triangle",
-    "Variable", "VectorSimulation", "WorldError", "cast_rays", "cone", "distances", "height_field", "load", "manifolds",
-    "press_points", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
+    "Cylinder", "DeepWarning", "Distances", "Ellipsoid", "Ensemble", "IncompleteWarning", "Manifolds", "MassProperties",
+    "Membrane", "Mesh", "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits",
+    "Result", "ResultError", "ResultWriter", "SceneWarning", "Segment", "Simulation", "Socket", "Spec", "Sphere",
+    "StepReport", "StepWarning", "Trajectory", "Triangle", "Variable", "VectorSimulation", "WorldError", "cast_rays",
+    "cone", "distances", "height_field", "load", "manifolds", "press_points", "read_result", "record", "rim_nearest",
+    "rim_nearest_subdivision", "run_ensemble",
 ]

@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from contactlib.common.options import COUPLINGS
+from contactlib.common.options import COUPLINGS, STATE, WRENCH
 from contactlib.model.model import Model
 
 Floats = NDArray[np.float64]
-STATE = [f"{part}[{i + 1}]" for part, count in (("r", 3), ("q", 4), ("v", 3), ("w", 3)) for i in range(count)]
-WRENCH = [f"{part}[{i + 1}]" for part in "ft" for i in range(3)]
 SUMMARY = ("max_depth", "energy_dissipated", "energy_stored", "energy_error")  # contact.*, in a Trajectory's order
 MODEL_FILE = "resources/model.bin"
 
@@ -81,6 +79,13 @@ class ContactFmu:
         )
         slave.instantiate(callbacks=self._callbacks(), loggingOn=True)  # without logging the FMU does not warn
         self._slave = slave
+
+    def python_model(self) -> Model:
+        """Return the model for a simulation in Python, with the modules of an FMU that runs in Python."""
+        if not self.model.core.user_laws:
+            return self.model
+        folder = (Path(self._folder) / MODEL_FILE).parent
+        return Model.from_bytes(self.model.to_bytes(), modules=folder)
 
     def _connect(self) -> None:
         """Prepare value references and buffers of inputs and outputs for direct use in FMI calls."""

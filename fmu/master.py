@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,12 @@ from numpy.typing import NDArray
 
 from contactlib.common import tables
 from contactlib.common.arguments import step_count
-from contactlib.fmu.contact_fmu import MODEL_FILE, STATE, SUMMARY, WRENCH, ContactFmu, CouplingError
+from contactlib.common.options import STATE, WRENCH
+from contactlib.fmu.contact_fmu import MODEL_FILE, SUMMARY, ContactFmu, CouplingError
+from contactlib.fmu.shadow import Shadow
 from contactlib.model.model import Model
 from contactlib.model.model_file import read_section
+from contactlib.results.writer import ResultWriter
 from contactlib.shapes.mass import MassProperties
 from contactlib.simulation import rigid_body
 from contactlib.simulation.results import StepWarning, Trajectory
@@ -104,8 +108,8 @@ def is_closed(model: Model, flying: Collection[str]) -> bool:
 
 def couple(path: str | Path, *, duration: float | None = None, dt: float | None = None, every: int = 1,
            integrator: str | None = None, fixed: Collection[str] = (),
-           masses: Mapping[str, MassProperties] | None = None,
-           progress: Callable[[float], None] | None = None) -> CoupledRun:
+           masses: Mapping[str, MassProperties] | None = None, progress: Callable[[float], None] | None = None,
+           results: str | Path | Callable[[Model], ResultWriter | None] | None = None) -> CoupledRun:
     """Run an FMU with its external bodies: bodies with a mass fly freely under its wrenches, the others are fixed.
 
     The FMU itself moves its free bodies.
@@ -121,6 +125,7 @@ def couple(path: str | Path, *, duration: float | None = None, dt: float | None 
     fixed : names of bodies with a mass that are fixed.
     masses : mass properties by body, which replace those in the FMU.
     progress : called every 256 steps with the finished fraction of the run.
+    results : result file to write (docs/results.md), or a function that begins one for the FMU's model.
 
     Raises
     ------
@@ -147,9 +152,10 @@ def couple(path: str | Path, *, duration: float | None = None, dt: float | None 
         h = _positive("dt", experiment.stepSize if dt is None else dt)
         flying = _flying(fmu, fixed, masses or {})
         integrator = integrator or ("semi_implicit_euler" if fmu.coupling == "none" else "rk4")
-        rows = _fly(
-            fmu, flying, rigid_body.INTEGRATORS[integrator], step_count(duration, h), h, every, progress
-        )
+        with _recorded(fmu, h, results) as shadow:
+            rows = _fly(
+                fmu, flying, rigid_body.INTEGRATORS[integrator], step_count(duration, h), h, every, progress, shadow
+            )
     *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))
     trajectory = Trajectory(fmu.names + fmu.free, *columns, output_names=fmu.output_names, outputs=outputs,
                             warnings=tuple(fmu.warnings))
@@ -169,6 +175,7 @@ def _fly(
     h: float,
     every: int,
     progress: Callable[[float], None] | None,
+    shadow: Shadow | None,
 ) -> list[tuple[Any, ...]]:
     """Run the coupling; return rows of time, states, wrenches, counts, depth, energies and outputs of elements."""
     free = [fmu.names.index(name) for name in flying]
@@ -178,10 +185,15 @@ def _fly(
     states[fixed, 7:] = 0.0
     fmu.start(states, h)
     wrenches, *summary = fmu.read()
+    if shadow:
+        shadow.start(states)
+        shadow.record(states, wrenches)
     about = states[:, :3].copy()
     rows = [(0.0, np.concatenate([states, fmu.free_states]), wrenches, *summary)]
     for k in range(steps):
         fmu.step(k * h, h, states)
+        if shadow:
+            shadow.step(states)
         # the fmu computes a wrench about its own estimate of the body's position, r + v h. torques about that point
         # conserve angular momentum, although the body itself moves to a slightly different position
         estimate = states[:, :3] + h * states[:, 7:10]
@@ -194,9 +206,28 @@ def _fly(
         about = estimate
         if (k + 1) % every == 0 or k + 1 == steps:
             rows.append(((k + 1) * h, np.concatenate([states, fmu.free_states]), wrenches, *summary))
+            if shadow:
+                shadow.record(states, wrenches)
         if progress is not None and k % 256 == 0:
             progress((k + 1) / steps)
     return rows
+
+
+@contextmanager
+def _recorded(fmu: ContactFmu, h: float,
+              results: str | Path | Callable[[Model], ResultWriter | None] | None) -> Iterator[Shadow | None]:
+    """Record the block's run, if results are wanted."""
+    if results is None:
+        yield None
+        return
+    model = fmu.python_model()
+    writer = results(model) if callable(results) else ResultWriter(results, model, source=f"FMU {fmu.path}")
+    if writer is None:
+        yield None
+        return
+    with writer:
+        yield Shadow(fmu, model, h, writer)
+        writer.close(fmu.warnings)
 
 
 def _flying(fmu: ContactFmu, fixed: Collection[str],

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, register_namespace, tostring
 
 from contactlib.common import tables
-from contactlib.common.options import COUPLINGS
-from contactlib.fmu.contact_fmu import STATE, WRENCH
+from contactlib.common.options import COUPLINGS, STATE, WRENCH
 from contactlib.fmu.description import flat_name, generation_date
 from contactlib.fmu.export import export_fmu, write_archive
 from contactlib.fmu.master import mass_properties

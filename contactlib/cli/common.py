@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -17,9 +17,11 @@ import typer
 import contactlib
 from contactlib.fmu import master
 from contactlib.model.mesh_checks import SceneWarning
+from contactlib.model.model import Model
 from contactlib.model.spec import Spec
 from contactlib.pcm.diagnostics import PcmError
 from contactlib.report import plot, run_report
+from contactlib.results import ResultWriter
 from contactlib.simulation import rigid_body
 from contactlib.simulation.contact_log import ContactLog
 from contactlib.simulation.results import StepWarning, Trajectory
@@ -50,13 +52,18 @@ def one_sentence(command: Callable[P, T]) -> Callable[P, T]:
             raise typer.Exit(1) from None
         except OSError as error:
             named = error.filename and error.strerror
-            reason = f"{error.filename}: {error.strerror}" if named else str(error)
+            reason = _with_notes(f"{error.filename}: {error.strerror}" if named else str(error), error)
         except (ValueError, ImportError, master.CouplingError) as error:
-            reason = str(error)
+            reason = _with_notes(str(error), error)
         typer.echo(f"contactlib: {' '.join(reason.split())}", err=True)
         raise typer.Exit(1)
 
     return wrapped
+
+
+def _with_notes(reason: str, error: BaseException) -> str:
+    """Add the notes of an error, such as where the frames before it are."""
+    return "; ".join([reason, *getattr(error, "__notes__", [])])
 
 
 @contextmanager
@@ -114,8 +121,17 @@ def silent_warnings() -> Iterator[None]:
         yield
 
 
+def result_writer(path: Path, model: Model, scene: Spec | None, source: str) -> ResultWriter | None:
+    """Begin a result file; without pyarrow, say on stderr that there will be none and return None."""
+    try:
+        return ResultWriter(path, model, scene=scene, source=source)
+    except ImportError as error:
+        typer.echo(f"contactlib: no result file is written: {error}", err=True)
+        return None
+
+
 def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every: int | None = None,
-                  log: ContactLog | None = None) -> Trajectory:
+                  log: ContactLog | None = None, results: ResultWriter | None = None) -> Trajectory:
     """Do a whole run in pieces, to show its progress in between; record at most about ROWS rows by default."""
     steps = max(1, round(spec.duration / spec.longest_step))
     every = every or max(1, round(steps / ROWS))
@@ -124,7 +140,8 @@ def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every:
     with silent_warnings():
         for start in range(0, steps, piece):
             length = min(piece, steps - start)
-            parts.append(simulation.run(length * spec.longest_step, spec.longest_step, every=every, log=log))
+            parts.append(simulation.run(length * spec.longest_step, spec.longest_step, every=every, log=log,
+                                        results=results))
             progress((start + length) / steps)
     progress.done()
     return run_report.join(parts)
@@ -132,14 +149,18 @@ def run_in_pieces(simulation: Simulation, spec: Spec, progress: Progress, every:
 
 def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None = None, *,
                log: ContactLog | None = None, form: str = "csv") -> None:
-    """Run a closed-loop scene and write trajectory.csv, trajectory.png and report.html.
+    """Run a closed-loop scene and write result.clr, trajectory.csv, trajectory.png and report.html.
 
     Logs of contacts are written to the folder contacts, as "csv" or "parquet". The default `log` holds the logs of the
     scene's laws.
     """
     simulation = Simulation(spec.compile())
     log = log or ContactLog(spec)
-    trajectory = run_in_pieces(simulation, spec, progress, every, log)
+    writer = result_writer(folder / "result.clr", simulation.model, spec, command_line())
+    with writer or nullcontext():
+        trajectory = run_in_pieces(simulation, spec, progress, every, log, writer)
+        if writer:
+            writer.close(trajectory.warnings)
     logs = log.write(folder / "contacts", form)
     flying = {b.name: b.mass_properties() for b in spec.rigid_bodies if b.motion == "free"}
     masses = {name: properties for name, properties in flying.items() if properties is not None}
@@ -167,10 +188,15 @@ def record_run(spec: Spec, folder: Path, progress: Progress, every: int | None =
         balance if weightless else None,
         facts,
         setting,
-        " ".join(["contactlib", *sys.argv[1:]]),
+        writer.path if writer else None,
     )
     for path in logs:
         typer.echo(f"wrote {path}")
+
+
+def command_line() -> str:
+    """Return the command that runs now."""
+    return " ".join(["contactlib", *sys.argv[1:]])
 
 
 def write_run(
@@ -180,11 +206,12 @@ def write_run(
     balance: rigid_body.Balance | None,
     facts: list[run_report.Fact],
     setting: str,
-    command: str,
+    result: Path | None,
 ) -> None:
-    """Write CSV, figure and report; print a summary of the run and the names of the files."""
+    """Write CSV, figure and report; print a summary of the run and the names of the files, with the result file."""
     summary = run_report.summary(trajectory)
-    written = [run_report.write_csv(folder / "trajectory.csv", trajectory)]
+    written = [result] if result else []
+    written.append(run_report.write_csv(folder / "trajectory.csv", trajectory))
     figures = []
     try:
         figure = plot.plot_trajectory(trajectory, balance=balance, title=name)
@@ -199,7 +226,7 @@ def write_run(
             summary=summary,
             facts=facts,
             setting=setting,
-            commands=command,
+            commands=command_line(),
             figures=figures,
         )
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,13 +9,24 @@ from typing import Annotated
 import typer
 
 import contactlib
-from contactlib.cli.common import ROWS, Progress, one_sentence, out_folder, silent_warnings, write_run
+from contactlib.cli.common import (
+    ROWS,
+    Progress,
+    command_line,
+    one_sentence,
+    out_folder,
+    result_writer,
+    silent_warnings,
+    write_run,
+)
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
 from contactlib.common import tables
 from contactlib.common.options import COUPLINGS
 from contactlib.fmu import master
+from contactlib.model.model import Model
 from contactlib.model.spec import Spec, load
 from contactlib.report import run_report
+from contactlib.results import ResultWriter
 from contactlib.simulation import rigid_body
 from contactlib.simulation.external_links import with_external_links
 
@@ -50,6 +60,8 @@ Coupled = Annotated[
     typer.Option("--coupling", metavar="ORDER",
                  help="Start value of the parameter coupling: none, jacobi or gauss_seidel. Default: the scene's."),
 ]
+SCENE = "The scene of the FMU, for the names of shapes and the elements in the result file."
+SceneOfFmu = Annotated[str | None, typer.Option("--scene", metavar="SCENE", help=SCENE)]
 InPython = Annotated[bool, typer.Option("--pythonfmu", help="Write the FMU that runs in Python.")]
 
 
@@ -195,15 +207,27 @@ def fmu_run(
     duration: Duration = None,
     integrator: Method = None,
     fixed: Fixed = None,
+    scene: SceneOfFmu = None,
+    trust: Trust = False,
+    outside: Anywhere = False,
 ) -> None:
     """Run an FMU in FMPy with free-flying bodies.
 
     Bodies with a mass fly freely under the FMU's wrenches, which are constant over a step (Jacobi coupling).
-    The FMU itself moves its free bodies. All other bodies are fixed. The command writes trajectory.csv,
-    trajectory.png and report.html.
+    The FMU itself moves its free bodies. All other bodies are fixed. The command writes result.clr,
+    trajectory.csv, trajectory.png and report.html.
     """
     folder = out_folder(out, file.stem)
     progress = Progress(f"running {file.name}")
+    spec = None if scene is None else load(scene, trust=trust, outside=outside)
+    writers: list[ResultWriter | None] = []
+
+    def results(model: Model) -> ResultWriter | None:
+        if spec is not None and spec.compile().hash != model.hash:
+            raise ValueError(f"--scene = {scene}: is not the scene of {file}, whose model has the hash {model.hash}")
+        writers.append(result_writer(folder / "result.clr", model, spec, command_line()))
+        return writers[0]
+
     with silent_warnings():
         coupled = master.couple(
             file,
@@ -212,6 +236,7 @@ def fmu_run(
             fixed=fixed or [],
             progress=progress,
             integrator=integrator,
+            results=results,
         )
     progress.done()
     whole = coupled.trajectory
@@ -235,5 +260,5 @@ def fmu_run(
         rigid_body.balance(trajectory, coupled.masses) if coupled.weightless else None,
         facts,
         setting,
-        " ".join(["contactlib", *sys.argv[1:]]),
+        writers[0].path if writers[0] else None,
     )

@@ -1,4 +1,5 @@
-"""The command line: single commands, such as `show`, `run` and `validate`; the groups `fmu`, `pcm`, `campaign`, `blender`."""
+"""The command line: single commands, such as `show`, `run` and `validate`; the groups `fmu`, `pcm`, `campaign`,
+`result`, `blender`."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from contactlib.cli.importing import import_file
 from contactlib.cli.library import library
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, Scene, Trust
 from contactlib.cli.pcm import pcm_app
+from contactlib.cli.result import result_app
 from contactlib.cli.validate import validate
 from contactlib.cli.web import web
 from contactlib.common import tables
@@ -39,6 +41,7 @@ app = typer.Typer(
 app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
 app.add_typer(pcm_app, name="pcm")
+app.add_typer(result_app, name="result")
 app.add_typer(blender_app, name="blender")
 app.command("hash")(hash_scenes)
 app.command("import")(import_file)
@@ -105,8 +108,9 @@ def run(
 ) -> None:
     """Run a scene on its own.
 
-    Bodies with a mass fly freely, all other bodies are fixed. The command writes trajectory.csv,
-    trajectory.png and report.html, and in the folder contacts the logs that the scene's laws request.
+    Bodies with a mass fly freely, all other bodies are fixed. The command writes result.clr,
+    trajectory.csv, trajectory.png and report.html, and in the folder contacts the logs that the scene's
+    laws request.
     """
     spec = closed_loop(load(scene, trust=trust, outside=outside), fixed or [], dt, duration, integrator)
     tables.choice(FORMATS)("--log-format", log_format)

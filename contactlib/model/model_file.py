@@ -31,6 +31,8 @@ MAGIC = b"contact\n"
 #: the records of the file, from the layout in the core
 RECORDS = engine.record_types()
 INDEX, NUMBER = np.dtype("<i4"), np.dtype("<f8")
+#: sections of plain numbers
+PLAIN = {"index": INDEX, "number": NUMBER}
 PYTHON = -1  # the row of a contact model that the caller brings
 
 
@@ -60,10 +62,11 @@ def _of_type(dtype: np.dtype[Any], shape: tuple[int, ...], where: str, value: An
     return given
 
 
-def read_section(content: bytes, tag: int, kind: str) -> NDArray[np.void]:
-    """The records of one section of a model file, by its number in core/model/format.hpp."""
+def read_section(content: bytes, tag: int, kind: str) -> NDArray[Any]:
+    """The records of one section of a model file, by its number in core/model/format.hpp; or plain numbers."""
     section = np.frombuffer(content, RECORDS["section"], tag + 1, RECORDS["header"].itemsize)[tag]
-    return np.frombuffer(content, RECORDS[kind], int(section["count"]), int(section["offset"]))
+    record = PLAIN[kind] if kind in PLAIN else RECORDS[kind]
+    return np.frombuffer(content, record, int(section["count"]), int(section["offset"]))
 
 
 class _Strings:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.common.files import write_text, write_whole
-from contactlib.fmu.contact_fmu import STATE, WRENCH
+from contactlib.common.options import STATE, WRENCH
 from contactlib.report import plot
 from contactlib.simulation import rigid_body
 from contactlib.simulation.results import Trajectory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,13 @@ __all__ = ["MAX_THREADS", "BatchResult", "Result", "Simulation", "StepWarning", 
 Floats = NDArray[np.float64]
 States = ArrayLike | Mapping[str, Any]
 _PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 13)}
+
+
+class Recorder(Protocol):
+    """Records frames of a run elsewhere, such as `contactlib.ResultWriter`."""
+
+    def record(self, simulation: Simulation) -> None:
+        """Record the present state."""
 
 
 class Simulation:
@@ -234,10 +241,12 @@ class Simulation:
             return self.result
 
     def run(self, duration: float, dt: float, *, every: int = 1,
-            inputs: Callable[[float], States] | None = None, log: ContactLog | None = None) -> Trajectory:
+            inputs: Callable[[float], States] | None = None, log: ContactLog | None = None,
+            results: Recorder | None = None) -> Trajectory:
         """Run for a duration (s) in steps of dt (s) and record each `every`-th step.
 
         `inputs(t)` returns states before each step. `log` records the contacts at the start and after each step.
+        `results` records the start and each `every`-th step, such as `contactlib.ResultWriter`.
 
         The scene's integrator moves free bodies under contact forces, gravity and loads from `apply`.
 
@@ -249,11 +258,11 @@ class Simulation:
             raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")
         every = whole("every", every, 1)
         with self.data:
-            return self._run(max(1, round(duration / dt)), dt, every, inputs, log)
+            return self._run(max(1, round(duration / dt)), dt, every, inputs, log, results)
 
     def _run(self, steps: int, dt: float, every: int, inputs: Callable[[float], States] | None,
-             log: ContactLog | None) -> Trajectory:
-        rows = [self._record()]
+             log: ContactLog | None, results: Recorder | None) -> Trajectory:
+        rows = [self._record(results)]
         if log is not None:
             log.record(self)
         for k in range(1, steps + 1):
@@ -261,7 +270,7 @@ class Simulation:
             if log is not None:
                 log.record(self)
             if k % every == 0 or k == steps:
-                rows.append(self._record())
+                rows.append(self._record(results))
         *columns, outputs = (np.array(column) for column in zip(*rows, strict=True))
         self._warn()
         self._trajectory = Trajectory(self.model.body_names, *columns, outputs=outputs,
@@ -274,7 +283,10 @@ class Simulation:
                 self._warned.add(cause)
                 warnings.warn(sentence, _CAUSES[cause], stacklevel=4)
 
-    def _record(self) -> tuple[float, Floats, Floats, int, int, float, float, float, float, list[float]]:
+    def _record(self, results: Recorder | None) -> tuple[float, Floats, Floats, int, int, float, float, float, float,
+                                                         list[float]]:
+        if results is not None:
+            results.record(self)
         d = self.data
         outputs = [d.get(row) for row in self._element_outputs]
         return (d.time, d.states(), d.wrenches(), d.contact_count, d.deep, d.max_depth, d.energy_dissipated,

@@ -1,0 +1,1 @@
+"""Result files: what they hold, what is saved of damaged ones, exports."""
