@@ -22,6 +22,10 @@ REMEDY = (f"no Python with bpy and no Blender was found: name one by --python or
 SCRIPT = Path(__file__).with_name("run.py")
 
 
+class StoppedError(ValueError):
+    """The program ended without a result, as Blender does where it finds no OpenGL."""
+
+
 @dataclass(frozen=True)
 class Program:
     """A program that runs the extension: a Python with bpy, or Blender with `is_blender`."""
@@ -73,7 +77,8 @@ def _has_bpy(python: Path) -> bool:
 def run(program: Program, arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> list[str]:
     """Run a command of the extension and return its lines.
 
-    Raises ValueError with the sentences of the command, or with the end of the output of a program that stopped.
+    Raises ValueError with the sentences of the command, or StoppedError with the end of the output of a program that
+    stopped.
     """
     allowed = {**os.environ, **(environment or {})}
     allowed.pop("PYTHONPATH", None)  # Blender's Python has its own packages
@@ -81,7 +86,7 @@ def run(program: Program, arguments: Sequence[str], environment: Mapping[str, st
     results = [line for line in done.stdout.splitlines() if line.startswith(RESULT)]
     if not results:
         last = " ".join((done.stderr or done.stdout).split())[-400:]
-        raise ValueError(f"{program.path} stopped with code {done.returncode} and no result: {last or 'no output'}; "
+        raise StoppedError(f"{program.path} stopped with code {done.returncode} and no result: {last or 'no output'}; "
                          f"check that it has bpy")
     result = json.loads(results[-1][len(RESULT):])
     if "error" in result:
@@ -99,6 +104,23 @@ def make(program: Program, scene: Path, blend: Path) -> list[str]:
     return run(program, ["make", str(scene), str(blend)])
 
 
-def run_script(program: Program, script: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> list[str]:
+def run_script(program: Program, script: Path, *arguments: str,
+               environment: Mapping[str, str] | None = None) -> list[str]:
     """Run the function `main` of a Python file in Blender, with the package `extension`; return the lines of `main`."""
     return run(program, ["script", str(script), *arguments], environment)
+
+
+def show(program: Program, blend: Path, arrays: Path, *, engine: str, **choices: object) -> list[str]:
+    """Animate a .blend file by the arrays of `response.write_response`, and save or render it.
+
+    `choices` are those of `show` in contactlib/blender/extension/inside/rendering.py. Workbench needs OpenGL: where
+    Blender stops without it, Cycles renders, and the first line says so.
+    """
+    arguments = ["show", str(blend), str(arrays)]
+    try:
+        return run(program, [*arguments, json.dumps({"engine": engine, **choices})])
+    except StoppedError:
+        if engine != "workbench":
+            raise
+        lines = run(program, [*arguments, json.dumps({"engine": "cycles", **choices})])
+        return ["Workbench needs OpenGL (Debian: libegl1, libgl1-mesa-dri): Cycles has rendered instead", *lines]

@@ -20,11 +20,12 @@ RESULT = "contactlib-result "
 
 
 def _commands() -> dict[str, Callable[..., list[str]]]:
-    from extension.inside import scene_files  # type: ignore[import-not-found]
+    from extension.inside import rendering, scene_files  # type: ignore[import-not-found]
 
     return {
         "extract": lambda blend, folder: scene_files.extract(Path(blend), Path(folder)),
         "make": lambda scene, blend: scene_files.make(Path(scene), Path(blend)),
+        "show": lambda blend, arrays, choices: rendering.show(Path(blend), Path(arrays), **json.loads(choices)),
         "script": _script,
     }
 

@@ -129,7 +129,7 @@ def child_of_shape(probe: Item, drogue: Item) -> None:
 
 
 def constrained(probe: Item, drogue: Item) -> None:
-    probe.faults.append("has the constraint 'Copy Location', which a scene cannot hold: use Object, Apply, Visual Transform")
+    probe.faults.append("has the constraint 'Copy Location', which a scene cannot hold: use Visual Transform")
 
 
 def wrong_volume(probe: Item, drogue: Item) -> None:
@@ -141,14 +141,14 @@ ROWS = {
     "not convex": (replace_block("polyhedron", dented), "block", "is not convex, by ", "convex hull or convex pieces"),
     "not planar face": (replace_block("polyhedron", bent), "block", "has a face that is not planar", "triangulate it"),
     "not planar": (replace_block("plane", warped_plane), "block", "is not planar", "Make Planar Faces"),
-    "zero area": (replace_block("polyhedron", with_flat_face), "block", "has 1 faces of area zero", "Degenerate Dissolve"),
+    "zero area": (replace_block("polyhedron", with_flat_face), "block", "1 faces of area zero", "Degenerate Dissolve"),
     "plane of a line": (replace_block("plane", line), "block", "has area zero", "three vertices"),
     "scale": (pose_of_tip(np.diag([1, 1, 2, 1.0])), "tip", "has the scale (1, 1, 2)", "Ctrl+A, Scale"),
     "negative scale": (pose_of_tip(np.diag([1, 1, -1, 1.0])), "tip", "has a negative scale", "Ctrl+A, Scale"),
     "sheared": (pose_of_tip(SHEARED), "tip", "is sheared", "apply the parent's scale"),
     "material": (no_material, "tip", "has no material", "give it one"),
-    "shape beside group": (shape_beside_group, "probe", "holds the shape 'tip' beside the group 'arm'", "group of their own"),
-    "nested movables": (nested_movables, "finger", "is movable inside the movable group 'hand'", "make it part of the body"),
+    "shape beside group": (shape_beside_group, "probe", "the shape 'tip' beside the group 'arm'", "group of their own"),
+    "nested movables": (nested_movables, "finger", "inside the movable group 'hand'", "make it part of the body"),
     "body below body": (body_below_body, "camera", "is a body below the body 'probe'", "Alt+P"),
     "one name twice": (twins, "tip", "has the name 'tip' in the scene, as 'tip.' has", "rename it with F2"),
     "no mass": (weightless, "probe", "moves freely and has no mass", "give it a mass"),

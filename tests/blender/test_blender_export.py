@@ -114,7 +114,8 @@ def test_a_large_mesh_is_a_file_with_all_digits(tmp_path):
     assert obj_text(again, numbers) == content
 
 
-@pytest.mark.parametrize(("text", "words"), [("[scene", "no TOML file"), ("[[body]]\nname = 'a'", "bodies are objects")])
+@pytest.mark.parametrize(("text", "words"), [
+    ("[scene", "no TOML file"), ("[[body]]\nname = 'a'", "bodies are objects")])
 def test_a_damaged_text_is_named(text, words):
     with pytest.raises(ValueError, match=words):
         export_scene(peg_items()[0], text, "peg")
@@ -126,7 +127,8 @@ def test_a_file_without_bodies_is_refused():
 
 
 @pytest.mark.parametrize(("name", "content", "words"), [
-    ("a.ply", "ply", "reads OBJ and STL"), ("a.obj", "v 0 0 zero", "no OBJ file"), ("a.obj", "v 0 0 0\nf 1 2 3", "it has not"),
+    ("a.ply", "ply", "reads OBJ and STL"), ("a.obj", "v 0 0 zero", "no OBJ file"),
+    ("a.obj", "v 0 0 0\nf 1 2 3", "it has not"),
     ("a.stl", "solid", "has no triangles"), ("a.stl", "vertex 1 2 3\nvertex 1 2 3", "cut short"),
 ])
 def test_bad_mesh_files_give_a_sentence(tmp_path, name, content, words):

@@ -14,7 +14,8 @@ from contactlib.shapes.shapes import SHAPES, Mesh
 
 SHAPE_KEYS = {
     "sphere": {"radius": 0.1}, "capsule": {"radius": 0.05, "length": 0.2}, "cylinder": {"radius": 0.1, "length": 0.3},
-    "cone": {"radius": 0.1, "length": 0.3, "top_radius": 0.05, "sides": 16}, "ellipsoid": {"semi_axes": [0.1, 0.2, 0.3]},
+    "cone": {"radius": 0.1, "length": 0.3, "top_radius": 0.05, "sides": 16},
+    "ellipsoid": {"semi_axes": [0.1, 0.2, 0.3]},
     "box": {"size": [0.1, 0.2, 0.3]}, "socket": {"size": [0.1, 0.12, 0.08], "radius": 0.0175, "length": 0.05},
     "segment": {"length": 0.4}, "plane": {}, "point": {},
 }

@@ -88,8 +88,8 @@ def test_every_operator_works_and_bad_models_give_sentences(program: host.Progra
     assert found["fits"]["sphere"] == pytest.approx([0.0, 1.0, 1.0, 1.0], abs=1e-5)
     assert found["fits"]["hull"][0] == pytest.approx(0.0, abs=1e-5)
     report, refusal = found["bad"]
-    for label, words in (("head", "is not convex"), ("wheel", "has the scale (2, 2, 2)"), ("mast", "has a negative scale"),
-                         ("bare", "has no material"), ("bare", "has the constraint")):
+    for label, words in (("head", "is not convex"), ("wheel", "has the scale (2, 2, 2)"),
+                         ("mast", "has a negative scale"), ("bare", "has no material"), ("bare", "has the constraint")):
         assert re.search(rf"object '{label}' .*{re.escape(words)}", report), report
         assert words in refusal
     assert "custom property 'contact' that is no mark" in found["damaged"][0]

@@ -73,8 +73,9 @@ def export_scene(items: Sequence[Item], text: str, name: str, texts: Mapping[str
         raise ExportError(faults)
     writer = _Writer(sizes)
     bodies = [writer.node(item, item.name) for item in sorted(items, key=lambda i: (i.order, i.label))]
+    comment = COMMENT.format(source=ascii(tables["scene"]["name"]))
     whole = {"scene": tables.pop("scene"), "body": bodies, **tables}
-    return SceneFiles(toml_text(whole, COMMENT.format(source=ascii(whole["scene"]["name"]))), {**(texts or {}), **writer.files}, problems)
+    return SceneFiles(toml_text(whole, comment), {**(texts or {}), **writer.files}, problems)
 
 
 class _Writer:
