@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 MOST_FRAMES = 250
 #: length of the arrow of the largest force, relative to the size of what is shown
 ARROW = 0.4
-COLOURS = {"cable": (0.15, 0.15, 0.17), "membrane": (0.85, 0.75, 0.35), "force": (0.9, 0.1, 0.05)}
+COLOURS = {"cable": (0.15, 0.15, 0.17), "fabric": (0.85, 0.75, 0.35), "force": (0.9, 0.1, 0.05)}
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _fabrics(result: Result, chosen: NDArray[np.intp], shift: Floats) -> list[Me
         triangles = result.membrane_triangles[name][chosen].astype(np.int64)
         moved, faces = fabric(vertices[chosen] - shift[:, None], triangles)
         if len(faces):
-            found.append((name, "membrane", moved, faces))
+            found.append((name, "fabric", moved, faces))
     return found
 
 

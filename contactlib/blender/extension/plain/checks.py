@@ -19,6 +19,8 @@ from .sizes import Sizes
 DEVIATION = 0.01
 #: height of a vertex above a face, relative to the size, that is no concavity: rounding of 32-bit floats
 FLAT = 1e-5
+#: height of a corner of a bent polygon above its mean plane, relative to the largest distance from its best plane
+BENT = 5.0
 MOTIONS = ("external", "free", "fixed", "driven")
 VOLUMES = ("auto", "sphere", "aabb", "obb")
 
@@ -149,13 +151,13 @@ def _surface(item: Item, vertices: Floats, faces: Faces, size: float) -> Iterato
         yield Problem(item.label, "is flat, so it is no polyhedron: give it a thickness, or mark it as a mesh")
     if "file" in item.keys:  # the hull of the file
         return
-    for face in faces:
-        if len(face) > 3 and (off := plane_of(vertices[list(face)], [tuple(range(len(face)))])[2]) > FLAT * size:
-            yield Problem(item.label, f"has a face that is not planar, by {_mm(off)}: triangulate it with Ctrl+T in "
-                                      "edit mode")
-            return
+    bends = [plane_of(vertices[list(face)], [tuple(range(len(face)))])[2] for face in faces if len(face) > 3]
+    bend = max(bends, default=0.0)
+    if bend > FLAT * size:
+        yield Problem(item.label, f"has a face that is not planar, by {_mm(bend)}: triangulate it with Ctrl+T in "
+                                  "edit mode")
     depth = concavity(vertices, faces)
-    if depth > FLAT * size:
+    if depth > FLAT * size + BENT * bend:
         yield Problem(item.label, f"is not convex, by {_mm(depth)}: use 'Fit' with convex hull or convex pieces, or "
                                   "mark it as a mesh")
 
