@@ -59,7 +59,8 @@ def write_response(result: Result, path: Path, film: Film) -> Path:
     """Write the arrays of a result to a .npz file, which Blender's Python reads. Raises ValueError, OSError.
 
     Arrays: time (F,), r (F, bodies, 3), q (F, bodies, 4); for each deforming mesh k its vertices_k (F, n, 3), relative
-    to the origin of the film, and faces_k. The entry `meta` is a JSON text with names, colours, middle and radius.
+    to the origin of the film, and faces_k. The entry `meta` is a JSON text with names, colours, and the
+    points that a camera must see.
     """
     chosen = film.numbers(result.time)
     drawing = Drawing(result, follow=film.follow)
@@ -69,9 +70,9 @@ def write_response(result: Result, path: Path, film: Film) -> Path:
         raise ValueError(f"--follow {film.follow}: there is no such body; known: {', '.join(result.bodies)}")
     shift = np.broadcast_to(drawing.origin[0], (len(chosen), 3)) if origin is None else origin
     r = states[:, :, :3] - shift[:, None]
-    points = _framing(result, drawing, r)
-    radius = 0.5 * float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
     meshes = [*_fabrics(result, chosen, shift), *_cables(result, drawing, chosen, shift)]
+    points = _framing(drawing, r, meshes)
+    radius = 0.5 * float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
     if film.forces:
         meshes += _forces(result, chosen, shift, radius)
     arrays: dict[str, Any] = {"time": result.time[chosen], "r": r, "q": _continuous(states[:, :, 3:7])}
@@ -94,16 +95,16 @@ def _continuous(q: Floats) -> Floats:
     return turned
 
 
-def _framing(result: Result, drawing: Drawing, r: Floats) -> Floats:
-    """Return points (n, 3) that a camera must see: about all shapes in the first and the last frame, m."""
-    points = [r[0], r[-1]]
+def _framing(drawing: Drawing, r: Floats, meshes: list[Mesh]) -> Floats:
+    """Return points (n, 3) that a camera must see: about all shapes and meshes in the first and the last frame, m."""
+    points = [vertices[frame] for *_, vertices, _ in meshes for frame in (0, -1)]
     for k, shapes in enumerate(drawing.shapes):
         for shape in shapes:
             if shape.shape.kind == "plane":
                 continue
             size = 0.5 * drawing.size if shape.shape.kind in ("point", "segment") else _reach(drawing, shape)
             points += [r[frame, k] + s * size * axis for frame in (0, -1) for s in (-1.0, 1.0) for axis in np.eye(3)]
-    return np.concatenate([np.atleast_2d(each) for each in points])
+    return np.concatenate([np.atleast_2d(each) for each in points or [r[0], r[-1]]])
 
 
 def _reach(drawing: Drawing, shape: Any) -> float:

@@ -32,6 +32,7 @@ def animate(arrays: Path) -> dict[str, Any]:
     scene.collection.children.link(collection)
     for k, mesh in enumerate(meta["meshes"]):
         obj = deforming(mesh["name"], data[f"vertices_{k}"], data[f"faces_{k}"], mesh["colour"])
+        obj.show_in_front = mesh["kind"] == "force"  # contacts are inside the bodies
         collection.objects.link(obj)
     scene.frame_set(1)
     return meta

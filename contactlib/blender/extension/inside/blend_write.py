@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import colorsys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +13,10 @@ from ..plain.frames import Floats, position_and_attitude, rounded
 from ..plain.importing import Imported
 from ..plain.items import BODY, EXACT, SHAPE, Geometry, Item
 from . import blend_read, marks
+
+#: linear colours of materials, one after the other
+COLOURS = ((0.43, 0.48, 0.54), (0.74, 0.19, 0.045), (0.045, 0.32, 0.14), (0.014, 0.16, 0.45), (0.32, 0.114, 0.43),
+           (0.53, 0.08, 0.074), (0.2, 0.2, 0.04))
 
 
 def write_scene(scene: Imported) -> Any:
@@ -105,9 +108,9 @@ def give_material(obj: Any, name: str) -> Any:
     """Give an object the Blender material of a name, which is made with a colour of its own if there is none."""
     material = bpy.data.materials.get(name)
     if material is None:
-        hue = (0.61803398875 * len(bpy.data.materials)) % 1.0
+        colour = COLOURS[len(bpy.data.materials) % len(COLOURS)]
         material = bpy.data.materials.new(name)
-        material.diffuse_color = (*colorsys.hsv_to_rgb(hue, 0.55, 0.85), 1.0)
+        material.diffuse_color = (*colour, 1.0)
     if not obj.material_slots:
         obj.data.materials.append(None)
     obj.material_slots[0].link = "OBJECT"

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..plain import laws
+from ..plain.checks import material_pairs
 from ..plain.items import GROUP, as_name
 from . import marks, properties
 from .fits import DEVIATION
@@ -82,7 +83,7 @@ def _law(layout: Any, law: dict[str, Any]) -> None:
     box.label(text=str(law.get("name")))
     for name, value in laws.numbers_of(law).items():
         box.label(text=f"{name.replace('_', ' ')}: {value:g}")
-    for a, b in laws.material_pairs(law)[:1]:
+    for a, b in material_pairs(law)[:1]:
         button = box.operator("contactlib.set_law", text="Change")
         button.first, button.second = a, b
 

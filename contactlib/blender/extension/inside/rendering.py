@@ -67,7 +67,7 @@ def _add_camera(points: Floats, size: tuple[int, int]) -> None:
 
 def _add_light() -> None:
     sun = bpy.data.lights.new("Contact sun", "SUN")
-    sun.energy, sun.angle = 3.0, 0.1
+    sun.energy, sun.angle = 2.5, 0.1
     obj = bpy.data.objects.new("Contact sun", sun)
     obj.rotation_euler = (math.radians(40.0), math.radians(15.0), math.radians(30.0))
     bpy.context.scene.collection.objects.link(obj)
@@ -90,7 +90,7 @@ def _colour_world(world: Any) -> None:
         world.use_nodes = True
     for node in world.node_tree.nodes:
         if node.type == "BACKGROUND":
-            node.inputs[0].default_value, node.inputs[1].default_value = (0.75, 0.8, 0.88, 1.0), 0.7
+            node.inputs[0].default_value, node.inputs[1].default_value = (0.75, 0.8, 0.88, 1.0), 0.5
 
 
 def render(target: Path, frame: int | None) -> str:

@@ -82,7 +82,8 @@ def volume_lines(item: Item, X: Floats, X_body: Floats) -> Floats:
     box = draw("box", {"size": high - low})
     assert box is not None
     edges = {(min(a, b), max(a, b)) for face in box.faces for a, b in zip(face, (*face[1:], face[0]), strict=True)}
-    return applied(frame, box.vertices + center)[np.array(sorted(edges))]
+    lines: Floats = applied(frame, box.vertices + center)[np.array(sorted(edges))]
+    return lines
 
 
 def _below(item: Item, X: Floats) -> list[tuple[Item, Floats]]:
