@@ -8,10 +8,13 @@ CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
 BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling vector_worlds
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
+# the newest bpy for Python 3.11
+BPY = 5.0.1
+
 # of pyproject.toml: all that the targets of this file install
 EXTRAS = plot import campaign test dev platforms wheels
 
-.PHONY: help install demo test fmus wheels reproducible lint bench soak golden platforms validate mutations docs linkcheck lock clean tools
+.PHONY: help install blender demo test fmus wheels reproducible lint bench soak golden platforms validate mutations docs linkcheck lock clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
@@ -27,6 +30,7 @@ help:
 	@echo "make validate  all validation cases, in Python and through FMUs; reports in out/ (docs/validation.md)"
 	@echo "make mutations  breaks a copy of the core on purpose and shows that the validation cases see it"
 	@echo "make docs    the website of the documentation, with executed examples, into out/docs/html/; runs all code blocks"
+	@echo "make blender    an environment with Blender as the module bpy (0.8 GB), for tests/blender and contactlib blender"
 	@echo "make linkcheck  follows the links of the website to other servers; needs a network"
 	@echo "make lock    writes .ci/lock.txt and .ci/lock_docs.txt again: the newest allowed versions of all tools, and their hashes"
 	@echo "make clean   removes all that was built, and the venv"
@@ -102,6 +106,14 @@ mutations: install
 docs: $(VENV)/docs
 	CONTACTLIB_BLOCKS=all $(BIN)/python -m pytest --quiet --numprocesses logical tests/repository/test_code_blocks.py
 	$(BIN)/python -m docs.website
+
+# bpy has its own NumPy, below 2, so it needs an environment of its own, with Python 3.11
+blender: .venv-blender/installed
+
+.venv-blender/installed: Makefile
+	$(PYTHON) -m venv .venv-blender
+	.venv-blender/bin/python -m pip install --quiet bpy==$(BPY)
+	@touch $@
 
 linkcheck: docs
 	$(BIN)/python -m sphinx -q -b linkcheck -c docs out/docs/source out/docs/linkcheck

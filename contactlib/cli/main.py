@@ -1,5 +1,5 @@
 """The command line: single commands, such as `show`, `run` and `validate`; the groups `fmu`, `pcm`, `campaign`,
-`result`."""
+`result`, `blender`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import contactlib
+from contactlib.cli.blender import blender_app
 from contactlib.cli.calibrate import calibrate
 from contactlib.cli.campaign import campaign_app
 from contactlib.cli.common import Progress, one_sentence, out_folder, record_run
@@ -41,6 +42,7 @@ app.add_typer(fmu_app, name="fmu")
 app.add_typer(campaign_app, name="campaign")
 app.add_typer(pcm_app, name="pcm")
 app.add_typer(result_app, name="result")
+app.add_typer(blender_app, name="blender")
 app.command("hash")(hash_scenes)
 app.command("import")(import_file)
 app.command()(calibrate)

@@ -31,6 +31,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 #: pages whose Python blocks another test runs
 RUN_ELSEWHERE = {
     "README.md": "tests/repository/test_demo.py",
+    "docs/blender.md": "tests/blender/test_blender_program.py",
     "docs/contact_models.md": "tests/simulation/test_python_models.py",
     "docs/masters.md": "tests/masters/test_ssp.py",
     "docs/mujoco.md": "tests/adapters/test_mujoco.py",
@@ -79,6 +80,9 @@ NOT_RUN: tuple[tuple[str, str, Callable[[re.Match[str]], bool]], ...] = (
     (r"contactlib validate(?: --(?:all|fmu|json figures.json))?", "`make validate` runs it", lambda m: True),
     (r"contactlib credibility (?:peg_in_hole|cbm|my_scene) .*", "it takes minutes: tests/credibility runs it",
      lambda m: True),
+    (r"contactlib blender .*", "it needs Blender: tests/blender", lambda m: True),
+    (r"contactlib (?:run|fmu export) (?:docking/.*|trampoline_capture -o out/capture)",
+     "the scene of the tutorial, or the run of a film: tests/blender", lambda m: True),
     (r"contactlib web .*", "it needs the wasm32 binary: tests/platforms", lambda m: True),
     (r"contactlib (?:show|import) robot.*", "the file is the user's: tests/importers", lambda m: True),
     (r"contactlib fmu export trampoline --mesh .*", "the file is the user's: tests/fmu", lambda m: True),

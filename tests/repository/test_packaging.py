@@ -20,9 +20,10 @@ from contactlib.fmu import export
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(contactlib.__file__).parent
+NEEDS_BPY = "contactlib.blender.extension.inside."  # these modules run in Blender only: tests/blender
 MODULES = sorted({"contactlib", *(
     module.name for path, prefix in ((PACKAGE, "contactlib."), (export.BINARIES.parent, "contactlib.fmu."))
-    for module in pkgutil.walk_packages([str(path)], prefix)
+    for module in pkgutil.walk_packages([str(path)], prefix) if not module.name.startswith(NEEDS_BPY)
 )})
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ here")
 

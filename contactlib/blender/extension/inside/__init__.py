@@ -1,0 +1,1 @@
+"""The parts of the extension that need bpy."""
