@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from contactlib.model.spec import Spec
 Floats = NDArray[np.float64]
 SCENES = ("lee_snare", "cbm", "peg_in_hole", "trampoline")
 STATES = 1000
+LARGE_MESH = Path(__file__).parents[1] / "tests" / "blender" / "inside" / "blender_large_mesh.py"
 #: how far bodies are moved from their initial states: m, rad, m/s, rad/s
 SPREAD = (0.02, 0.05, 0.1, 0.1)
 
@@ -60,13 +62,21 @@ def compare(shipped: Spec, extracted: Spec) -> dict[str, float]:
             "loaded": int((np.abs(one).max(axis=(1, 2)) > 0.0).sum())}
 
 
+def large_mesh(program: host.Program, folder: Path) -> dict[str, float]:
+    """Return the number of triangles of a large mesh, and the seconds of its extraction without Blender's start."""
+    (triangles,) = host.run_script(program, LARGE_MESH, str(folder / "rock.blend"))
+    lines = host.extract(program, folder / "rock.blend", folder / "rock")
+    (seconds,) = (float(match[1]) for line in lines if (match := re.match(r"extracted in (.*) s", line)))
+    return {"triangles": float(triangles), "seconds": seconds}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", help="Python with bpy, or Blender")
     parser.add_argument("--json", type=Path, help="file for the figures")
     arguments = parser.parse_args()
     program = host.find_program(arguments.python)
-    figures = {}
+    figures: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in SCENES:
             start = time.perf_counter()
@@ -75,6 +85,8 @@ def main() -> None:
             figures[name] = compare(contactlib.load(name), extracted)
             print(f"{name}: difference {figures[name]['difference']:.1e} of {figures[name]['largest']:.3g}, "
                   f"{figures[name]['loaded']} of {STATES} states with a wrench, {took:.1f} s in Blender")
+        figures["large_mesh"] = large_mesh(program, Path(folder))
+    print("a mesh of {triangles:.0f} triangles: extracted in {seconds:.2g} s".format(**figures["large_mesh"]))
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=1))
 

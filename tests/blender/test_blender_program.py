@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -108,16 +107,11 @@ def test_wrenches_of_a_scene_through_blender_are_those_of_the_shipped_one(progra
     assert extracted.compile().hash == shipped.compile().hash
 
 
-def test_a_mesh_of_100000_triangles_is_extracted_in_five_seconds_of_work(program: host.Program, tmp_path: Path):
-    """Without the start of Blender. The bound is for this machine at a speed that the test measures itself."""
+def test_a_mesh_of_100000_triangles_is_extracted_whole(program: host.Program, tmp_path: Path):
+    """How long this takes is measured by benchmarks/blender_round_trip.py."""
     (triangles,) = host.run_script(program, INSIDE / "blender_large_mesh.py", str(tmp_path / "rock.blend"))
     assert int(triangles) >= 100_000
-    start = time.process_time()
-    sum(range(30_000_000))  # 1 s on the machine of the bar
-    slow = max(1.0, time.process_time() - start)
-    lines = host.extract(program, tmp_path / "rock.blend", tmp_path / "rock")
-    (seconds,) = (float(match[1]) for line in lines if (match := re.match(r"extracted in (.*) s", line)))
-    assert seconds <= 5.0 * slow
+    host.extract(program, tmp_path / "rock.blend", tmp_path / "rock")
     obj = (tmp_path / "rock" / "meshes" / "rock_rock.obj").read_text()
     assert obj.count("\nf ") == int(triangles)
 
