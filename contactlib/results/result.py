@@ -84,11 +84,13 @@ class Result:
     @cached_property
     def scene(self) -> Spec:
         """The scene. That of an FMU's run has bodies and shapes only, unless the scene was given."""
-        arrays = [np.load(io.BytesIO(self._package.read(f"scene/{k}.npy")), allow_pickle=False)
-                  for k in range(self.manifest["arrays"])]
         try:
+            arrays = [np.load(io.BytesIO(self._package.read(f"scene/{k}.npy")), allow_pickle=False)
+                      for k in range(self.manifest["arrays"])]
             return read_scene(self._package.read(SCENE).decode(), arrays)
-        except ValueError as error:
+        except ResultError:
+            raise
+        except (ValueError, EOFError) as error:
             raise ResultError(f"{self.path}: {error}") from None
 
     @cached_property
@@ -280,7 +282,11 @@ def read_result(path: str | Path) -> Result:
     if mark.split()[-1] != str(VERSION):
         raise ResultError(f"{path} has the format {mark.strip()!r}, this version of contactlib reads format {VERSION}: "
                           "install a newer version")
-    result = Result(path, package, json.loads(package.read(MANIFEST)))
+    try:
+        result = Result(path, package, json.loads(package.read(MANIFEST)))
+        len(result), result.incomplete, result.warnings, result.manifest["rows"], result.manifest["arrays"]
+    except (KeyError, TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ResultError(f"{path}: its {MANIFEST} is damaged: {error!r}") from None
     if result.incomplete:
         warnings.warn(f"{path}: {result.incomplete}", IncompleteWarning, stacklevel=2)
     return result
