@@ -104,7 +104,7 @@ class Result:
         return tuple(self._layout.columns())
 
     def table(self, name: str) -> Any:
-        """Return a table as a pyarrow.Table: "frames", "states", "wrenches", "contacts", "cables", "membranes", ...
+        """Return a table as a pyarrow.Table: "frames", "states", "wrenches", "contacts", "cable_nodes", ...
 
         `table("states").to_pandas()` makes a data frame. ValueError for an unknown table, ResultError for damage.
         """
@@ -157,12 +157,12 @@ class Result:
     @cached_property
     def cables(self) -> dict[str, Floats]:
         """Positions of the nodes of each cable, m, (T, n, 3), by name: "snare[1]"."""
-        return self._parts("cables", self._layout.cables, "r_W")
+        return self._parts("cable_nodes", self._layout.cable_nodes, "r_W")
 
     @cached_property
     def cable_slopes(self) -> dict[str, Floats]:
         """Slopes dr/dx at the nodes of each cable, (T, n, 3); between nodes the cable is cubic."""
-        return self._parts("cables", self._layout.cables, "t_W")
+        return self._parts("cable_nodes", self._layout.cable_nodes, "t_W")
 
     @cached_property
     def membranes(self) -> dict[str, Floats]:
@@ -175,7 +175,7 @@ class Result:
 
         The triangles change with the corners of the body that press on the fabric.
         """
-        owner, frame = (self._column("membrane_triangles", name) for name in ("membrane", "frame"))
+        owner, frame = (self._column("membrane_triangles", name) for name in ("element", "frame"))
         rows = np.column_stack([self._column("membrane_triangles", name) for name in "abc"])
         found = {}
         for name in self._layout.membranes:
@@ -188,7 +188,7 @@ class Result:
 
     def membrane(self, name: str, frame: int) -> tuple[Floats, Indices]:
         """Return the vertices (m, 3) and the triangles (k, 3) of one membrane in one frame."""
-        index_of(list(self._layout.membranes), name, "membrane")
+        index_of(list(self._layout.membranes), name, "element")
         triangles = self.membrane_triangles[name][frame]
         return self.membranes[name][frame], triangles[triangles[:, 0] >= 0]
 
@@ -247,7 +247,7 @@ class Result:
 def layout_of(manifest: dict[str, Any]) -> Layout:
     """Return the layout that a manifest names."""
     bodies, shapes, laws, outputs = (tuple(manifest[name]) for name in ("bodies", "shapes", "laws", "outputs"))
-    return Layout(bodies, shapes, laws, outputs, manifest["cables"], manifest["membranes"])
+    return Layout(bodies, shapes, laws, outputs, manifest["cable_nodes"], manifest["membranes"])
 
 
 def read_result(path: str | Path) -> Result:
