@@ -121,7 +121,7 @@ def _frames(drawing: Drawing) -> Iterator[dict[str, PolyData]]:
         parts = {"bodies": _polygons(np.vstack([np.zeros((0, 3)), *points]), triangles, {"body": owner}),
                  "contacts": _contacts(next(contacts))}
         if drawing.result.cables:
-            parts["cables"] = _lines([nodes[frame] - origin for nodes in drawing.result.cables.values()])
+            parts["cable_nodes"] = _lines([nodes[frame] - origin for nodes in drawing.result.cables.values()])
         if drawing.result.membranes:
             parts["membranes"] = _membranes(drawing, frame, origin)
         yield parts

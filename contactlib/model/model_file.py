@@ -32,7 +32,7 @@ MAGIC = b"contact\n"
 RECORDS = engine.record_types()
 INDEX, NUMBER = np.dtype("<i4"), np.dtype("<f8")
 #: sections of plain numbers
-PLAIN = {"index": INDEX, "number": NUMBER}
+PLAIN: dict[str, np.dtype[Any]] = {"index": INDEX, "number": NUMBER}
 PYTHON = -1  # the row of a contact model that the caller brings
 
 

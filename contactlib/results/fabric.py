@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib._core import engine
+from contactlib.elements.membrane import Membrane
 from contactlib.model.model import Model
 from contactlib.model.model_file import read_section
 from contactlib.shapes.quaternion import rotation_matrix
@@ -18,7 +19,8 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
 #: sections of the model file (core/model/format.hpp)
 ELEMENTS, NUMBERS, INTEGERS = 12, 13, 14
-ROWS = ("membrane", "membrane_2d")
+#: rows of the core for membranes in space and in a plane
+ROWS = (Membrane.kind, f"{Membrane.kind}_2d")
 WORLD = np.array([0.0, 0.0, 0.0, 1.0, *(0.0 for _ in range(9))])
 
 

@@ -47,14 +47,14 @@ def require_pyarrow() -> Any:
 class Layout:
     """What a run consists of: names of bodies, shapes, laws, outputs, cables and membranes, by their numbers.
 
-    `shapes` are "body.shape". `cables` and `membranes` have the number of nodes or vertices of each.
+    `shapes` are "body.shape". `cable_nodes` and `membranes` have the number of nodes or vertices of each.
     """
 
     bodies: tuple[str, ...]
     shapes: tuple[str, ...]
     laws: tuple[str, ...]
     outputs: tuple[str, ...]
-    cables: dict[str, int]
+    cable_nodes: dict[str, int]
     membranes: dict[str, int]
 
     def columns(self) -> dict[str, list[tuple[str, str]]]:
@@ -72,11 +72,11 @@ class Layout:
             "contacts": [("frame", "i8"), ("time", "f8"), ("pair", "i4"), ("law", "laws"), ("body_a", "bodies"),
                          ("body_b", "bodies"), ("shape_a", "shapes"), ("shape_b", "shapes"), *_vector("r_W"),
                          *_vector("n_W"), ("depth", "f8"), *_vector("f_W"), ("slipping", "i1")],
-            "cables": [("frame", "i8"), ("time", "f8"), ("cable", "cables"), ("node", "i4"), *_vector("r_W"),
-                       *_vector("t_W")],
-            "membranes": [("frame", "i8"), ("time", "f8"), ("membrane", "membranes"), ("vertex", "i4"),
+            "cable_nodes": [("frame", "i8"), ("time", "f8"), ("cable", "cable_nodes"), ("node", "i4"),
+                            *_vector("r_W"), *_vector("t_W")],
+            "membranes": [("frame", "i8"), ("time", "f8"), ("element", "membranes"), ("vertex", "i4"),
                           *_vector("r_W")],
-            "membrane_triangles": [("frame", "i8"), ("time", "f8"), ("membrane", "membranes"), ("a", "i4"),
+            "membrane_triangles": [("frame", "i8"), ("time", "f8"), ("element", "membranes"), ("a", "i4"),
                                    ("b", "i4"), ("c", "i4")],
         }
 
@@ -85,7 +85,7 @@ class Layout:
         return {table: _schema(columns) for table, columns in self.columns().items()}
 
     def names(self, kind: str) -> list[str]:
-        """Return the names of a kind: "bodies", "shapes", "laws", "cables" or "membranes"."""
+        """Return the names of a kind: "bodies", "shapes", "laws", "cable_nodes" or "membranes"."""
         return list(getattr(self, kind))
 
 

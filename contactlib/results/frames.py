@@ -61,7 +61,7 @@ class Source:
             "states": np.concatenate([[time], states.ravel()])[None],
             "wrenches": np.concatenate([[time], wrenches.ravel()])[None],
             "contacts": _contacts(head, contacts, own),
-            "cables": _numbered(head, cables, [nodes[:, :6] for nodes in cables]),
+            "cable_nodes": _numbered(head, cables, [nodes[:, :6] for nodes in cables]),
             "membranes": _numbered(head, nets, [vertices for vertices, _ in nets]),
             "membrane_triangles": _triangles(head, [triangles for _, triangles in nets]),
         }

@@ -128,9 +128,13 @@ class Package:
         self.path = path
         try:
             with zipfile.ZipFile(path) as archive:
-                self.sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
+                entries = archive.infolist()
         except zipfile.BadZipFile as error:
             raise ResultError(f"{path} is no result file: {error}") from None
+        for entry in entries:
+            if entry.compress_type != zipfile.ZIP_STORED:  # a few bytes could become many
+                raise ResultError(f"{path} is no result file: its member {entry.filename!r} is compressed")
+        self.sizes = {entry.filename: entry.file_size for entry in entries}
 
     def read(self, name: str) -> bytes:
         """Return the content of a member. ResultError if it is missing or damaged."""

@@ -108,7 +108,7 @@ def _kept(found: Remains, manifest: dict[str, Any], count: int) -> tuple[dict[st
     arrow = require_pyarrow()
     schemas = layout_of(manifest).schemas()
     lost = [name for name in schemas if name not in found.tables]
-    for name, of in (("cables", "cables"), ("membranes", "membranes"), ("membrane_triangles", "membranes")):
+    for name, of in (("cable_nodes", "cable_nodes"), ("membranes", "membranes"), ("membrane_triangles", "membranes")):
         if name in lost:
             manifest[of] = {}
     tables = {}

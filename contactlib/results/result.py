@@ -84,11 +84,13 @@ class Result:
     @cached_property
     def scene(self) -> Spec:
         """The scene. That of an FMU's run has bodies and shapes only, unless the scene was given."""
-        arrays = [np.load(io.BytesIO(self._package.read(f"scene/{k}.npy")), allow_pickle=False)
-                  for k in range(self.manifest["arrays"])]
         try:
+            arrays = [np.load(io.BytesIO(self._package.read(f"scene/{k}.npy")), allow_pickle=False)
+                      for k in range(self.manifest["arrays"])]
             return read_scene(self._package.read(SCENE).decode(), arrays)
-        except ValueError as error:
+        except ResultError:
+            raise
+        except (ValueError, EOFError) as error:
             raise ResultError(f"{self.path}: {error}") from None
 
     @cached_property
@@ -102,7 +104,7 @@ class Result:
         return tuple(self._layout.columns())
 
     def table(self, name: str) -> Any:
-        """Return a table as a pyarrow.Table: "frames", "states", "wrenches", "contacts", "cables", "membranes", ...
+        """Return a table as a pyarrow.Table: "frames", "states", "wrenches", "contacts", "cable_nodes", ...
 
         `table("states").to_pandas()` makes a data frame. ValueError for an unknown table, ResultError for damage.
         """
@@ -155,12 +157,12 @@ class Result:
     @cached_property
     def cables(self) -> dict[str, Floats]:
         """Positions of the nodes of each cable, m, (T, n, 3), by name: "snare[1]"."""
-        return self._parts("cables", self._layout.cables, "r_W")
+        return self._parts("cable_nodes", self._layout.cable_nodes, "r_W")
 
     @cached_property
     def cable_slopes(self) -> dict[str, Floats]:
         """Slopes dr/dx at the nodes of each cable, (T, n, 3); between nodes the cable is cubic."""
-        return self._parts("cables", self._layout.cables, "t_W")
+        return self._parts("cable_nodes", self._layout.cable_nodes, "t_W")
 
     @cached_property
     def membranes(self) -> dict[str, Floats]:
@@ -173,7 +175,7 @@ class Result:
 
         The triangles change with the corners of the body that press on the fabric.
         """
-        owner, frame = (self._column("membrane_triangles", name) for name in ("membrane", "frame"))
+        owner, frame = (self._column("membrane_triangles", name) for name in ("element", "frame"))
         rows = np.column_stack([self._column("membrane_triangles", name) for name in "abc"])
         found = {}
         for name in self._layout.membranes:
@@ -186,7 +188,7 @@ class Result:
 
     def membrane(self, name: str, frame: int) -> tuple[Floats, Indices]:
         """Return the vertices (m, 3) and the triangles (k, 3) of one membrane in one frame."""
-        index_of(list(self._layout.membranes), name, "membrane")
+        index_of(list(self._layout.membranes), name, "element")
         triangles = self.membrane_triangles[name][frame]
         return self.membranes[name][frame], triangles[triangles[:, 0] >= 0]
 
@@ -245,7 +247,7 @@ class Result:
 def layout_of(manifest: dict[str, Any]) -> Layout:
     """Return the layout that a manifest names."""
     bodies, shapes, laws, outputs = (tuple(manifest[name]) for name in ("bodies", "shapes", "laws", "outputs"))
-    return Layout(bodies, shapes, laws, outputs, manifest["cables"], manifest["membranes"])
+    return Layout(bodies, shapes, laws, outputs, manifest["cable_nodes"], manifest["membranes"])
 
 
 def read_result(path: str | Path) -> Result:
@@ -280,7 +282,11 @@ def read_result(path: str | Path) -> Result:
     if mark.split()[-1] != str(VERSION):
         raise ResultError(f"{path} has the format {mark.strip()!r}, this version of contactlib reads format {VERSION}: "
                           "install a newer version")
-    result = Result(path, package, json.loads(package.read(MANIFEST)))
+    try:
+        result = Result(path, package, json.loads(package.read(MANIFEST)))
+        len(result), result.incomplete, result.warnings, result.manifest["rows"], result.manifest["arrays"]
+    except (KeyError, TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ResultError(f"{path}: its {MANIFEST} is damaged: {error!r}") from None
     if result.incomplete:
         warnings.warn(f"{path}: {result.incomplete}", IncompleteWarning, stacklevel=2)
     return result

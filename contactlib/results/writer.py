@@ -213,7 +213,8 @@ def _now() -> str:
 def _layout(source: frames.Source) -> dict[str, Any]:
     layout = source.layout
     return {"bodies": layout.bodies, "shapes": layout.shapes, "laws": layout.laws, "outputs": layout.outputs,
-            "cables": layout.cables, "membranes": layout.membranes, "suspension_points": source.suspension_points}
+            "cable_nodes": layout.cable_nodes, "membranes": layout.membranes,
+            "suspension_points": source.suspension_points}
 
 
 def _new_folder(path: Path) -> Path:

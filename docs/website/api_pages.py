@@ -23,6 +23,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "simulation": ("Simulation and results", (
         "Simulation", "Result", "BatchResult", "Trajectory", "StepReport", "ContactArray", "ContactLog", "StepWarning",
         "DeepWarning")),
+    "results": ("Result files", (
+        "record", "ResultWriter", "read_result", "results.Result", "ResultError", "IncompleteWarning")),
     "worlds": ("Many worlds and runs", ("VectorSimulation", "WorldError", "run_ensemble", "Ensemble")),
     "queries": ("Queries without a scene", (
         "manifolds", "Manifolds", "distances", "Distances", "cast_rays", "RayHits", "press_points",
@@ -38,6 +40,7 @@ PACKAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         "contactlib.adapters.mujoco", "contactlib.adapters.drake", "contactlib.adapters.basilisk")),
     "campaign": ("Campaigns", ("contactlib.campaign",)),
     "calibration": ("Calibration", ("contactlib.calibration",)),
+    "exports": ("Exports and surfaces", ("contactlib.exports", "contactlib.shapes.surfaces")),
     "importers": ("Importers", ("contactlib.importers", "contactlib.shapes.importers")),
     "pcm": ("Files of contact models", ("contactlib.pcm",)),
     "berthing": ("Berthing rings", ("contactlib.berthing",)),

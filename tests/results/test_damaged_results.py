@@ -1,5 +1,6 @@
 """Result files that were cut or changed, and runs that were killed: never read as whole, and what is saved of them."""
 
+import hashlib
 import os
 import random
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+import zipfile
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ import pytest
 from contactlib import IncompleteWarning, ResultError, ResultWriter, Simulation, read_result
 from contactlib.results import check, recover
 from contactlib.results.journal import NAME, read_journal
-from contactlib.results.package import is_whole
+from contactlib.results.package import is_whole, write_package
 from tests.results.test_result_files import bouncing, recorded
 
 #: records frames with a flush after each, and says after each flush how many there are
@@ -193,6 +195,39 @@ def test_a_run_whose_last_step_failed_is_whole(tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(check(recover(tmp_path / "r.clr.part"))) == 21
+
+
+def rewritten(path, target, **changes):
+    """Write a result file with other members and a right checksum, as somebody might on purpose."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist() if name != "FORMAT"}
+    return write_package(target, members | changes)
+
+
+@pytest.mark.parametrize(("member", "content", "sentence"), [
+    ("manifest.json", b"{}", "its manifest.json is damaged: KeyError"),
+    ("manifest.json", b"[1, 2]", "its manifest.json is damaged"),
+    ("manifest.json", b"\xff", "its manifest.json is damaged"),
+    ("scene.json", b"[]", "its scene is damaged"),
+    ("scene.json", b'{"class": "os"}', "its scene has a os, which this version"),
+    ("states.parquet", b"PAR1", "its table states is damaged"),
+    ("model.bin", b"contact\n", "model")])
+def test_hostile_files_give_a_sentence(whole, tmp_path, member, content, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        found = read_result(rewritten(whole[0], tmp_path / "r.clr", **{member: content}))
+        assert found.scene and found.model and found.states.size
+
+
+def test_compressed_members_are_refused(whole, tmp_path):
+    """A few bytes could fill the memory."""
+    target = rewritten(whole[0], tmp_path / "r.clr")
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.writestr("bomb", bytes(1 << 20), zipfile.ZIP_DEFLATED)
+        archive.comment = b"0" * 64
+    content = target.read_bytes()[:-64]
+    target.write_bytes(content + hashlib.sha256(content).hexdigest().encode())
+    with pytest.raises(ResultError, match="its member 'bomb' is compressed"):
+        read_result(target)
 
 
 @pytest.mark.parametrize(("content", "sentence"), [
