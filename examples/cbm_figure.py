@@ -38,7 +38,7 @@ LABELS = {"plate": "guides", "fin": "fins", "bumper": "bumpers", "standoff": "st
 
 
 def outline(part: BodyShape) -> Floats:
-    """Return the outline (n, 2) of a shape on a ring, seen along the axis of the ring, m; fewer than 3 rows for a point."""
+    """Return the outline (n, 2) of a shape, seen along the axis of its ring, m; fewer than 3 rows for a point."""
     corners = surface(part.shape, segments=16).vertices
     seen = (part.r + np.array([rotate(np.asarray(part.q), corner) for corner in corners]))[:, :2]
     if np.linalg.matrix_rank(seen - seen[0], tol=1e-6) < 2:
