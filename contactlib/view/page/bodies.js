@@ -66,7 +66,7 @@ export class Bodies {
     volumes.visible = axes.visible = false;
     for (const lines of [edges, volumes]) lines.frustumCulled = false;
     object.add(...meshes, edges, volumes, axes);
-    return { object, meshes, edges, volumes, axes, body };
+    return { object, meshes, edges, volumes, axes, body, glass: false };
   }
 
   #mesh(part, number) {
@@ -151,10 +151,22 @@ export class Bodies {
       const colour = index === number ? this.theme.colours.selected : "#000000";
       for (const mesh of meshes) {
         mesh.material.emissive.set(colour);
-        mesh.material.emissiveIntensity = index === number ? 0.38 : 0;
+        mesh.material.emissiveIntensity = index === number ? 0.25 : 0;
       }
     }
     this.stage.draw();
+  }
+
+  /** Draw a body as glass, or as it was; all bodies for -1. Returns whether it is glass now. */
+  glass(number, on = !this.list[Math.max(0, number)].glass) {
+    for (const item of number < 0 ? this.list : [this.list[number]]) {
+      item.glass = on;
+      for (const { material } of item.meshes) {
+        Object.assign(material, { transparent: on, opacity: on ? 0.2 : 1, depthWrite: !on, needsUpdate: true });
+      }
+    }
+    this.stage.draw();
+    return on;
   }
 
   show(number, on) {

@@ -68,6 +68,7 @@ export class Contacts {
     this.points.count = 0;
     stage.scene.add(this.points);
     this.arrows = new Arrows(most, stage.scene);
+    this.some = most > 0;
     this.largest = this.#largest();
   }
 

@@ -6,7 +6,8 @@ import { at, make, quantity } from "./text.js";
 const KEYS = [
   ["Space", "play or pause"], ["← →", "one frame back or forward; with Shift ten"], ["Home End", "first or last frame"],
   ["− +", "slower or faster"], ["1 … 7", "views: iso, front, back, left, right, top, bottom"], ["F", "fit all in view"],
-  ["C", "contact points"], ["A", "force arrows"], ["X", "frames of the bodies"], ["V", "bounding volumes"],
+  ["C", "contact points"], ["A", "force arrows"], ["O", "see through the bodies"],
+  ["X", "frames of the bodies"], ["V", "bounding volumes"],
   ["E", "edges"], ["G", "grid"], ["H", "hide the selected body; with Shift show all"], ["P", "panel beside the view"],
   ["T", "dark or light"], ["Esc", "select nothing"], ["?", "this help"],
 ];
@@ -17,6 +18,7 @@ export class Controls {
     this.switches = {
       points: ["C", "Contact points", true, (on) => contacts.show("pointsShown", on)],
       forces: ["A", "Force arrows", true, (on) => contacts.show("forcesShown", on)],
+      glass: ["O", "See through the bodies", false, (on) => bodies.glass(-1, on)],
       axes: ["X", "Frames of the bodies", false, (on) => bodies.showAll("axes", on)],
       volumes: ["V", "Bounding volumes", false, (on) => bodies.showAll("volumes", on)],
       edges: ["E", "Edges", true, (on) => bodies.showAll("edges", on)],
@@ -87,7 +89,7 @@ export class Controls {
   #legend() {
     const { scale } = this.contacts;
     const length = 10 ** Math.round(Math.log10(this.stage.bounds.radius * 0.3));
-    at("legend").textContent = `arrow of ${quantity(length, "m")}: ${quantity(length / scale, "N")}`;
+    if (this.contacts.some) at("legend").textContent = `arrow of ${quantity(length, "m")}: ${quantity(length / scale, "N")}`;
     at("grid-step").textContent = `grid: ${quantity(this.stage.gridStep, "m")}`;
   }
 

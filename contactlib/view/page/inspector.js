@@ -63,7 +63,7 @@ export class Inspector {
   #makeCard() {
     this.cells = {};
     const table = ROWS.map(([part, name, unit]) => {
-      this.cells[part] = make("td");
+      this.cells[part] = make("td", { class: part });
       const plot = part === "q" ? "" : make("button", { class: "small", title: `Plot the ${name}`,
         "aria-label": `Plot the ${name}`, onclick: () => this.#plot(part) }, "∿");
       return make("tr", {}, make("th", {}, name), this.cells[part], make("td", { class: "muted" }, unit),
@@ -72,6 +72,10 @@ export class Inspector {
     this.touching = make("p", { class: "muted" });
     at("card-body").replaceChildren(make("table", {}, ...table), this.touching);
     at("card-close").onclick = () => this.select(-1);
+    at("card-glass").onclick = () => {
+      const on = this.bodies.glass(this.selected);
+      at("card-glass").setAttribute("aria-pressed", on);
+    };
     at("card-hide").onclick = () => {
       this.hide(this.selected, true);
       this.select(-1);
@@ -92,6 +96,7 @@ export class Inspector {
     if (number < 0) return;
     const body = this.recording.header.bodies[number];
     at("card-name").textContent = body.name;
+    at("card-glass").setAttribute("aria-pressed", this.bodies.list[number].glass);
     const mass = body.mass === null ? "" : `, ${quantity(1000 * body.mass, "g")}`;
     const picked = shape < 0 ? "" : ` · ${body.shapes[shape].name}: ${body.shapes[shape].text}`;
     at("card-about").textContent = `${body.motion}${mass}${picked}`;
@@ -100,10 +105,11 @@ export class Inspector {
 
   #values(frame) {
     if (this.selected < 0) return;
+    const digits = matchMedia("(max-width: 760px)").matches ? 3 : 4;
     for (const [part] of ROWS) {
       const values = part === "r" ? this.recording.position(this.selected, frame)
         : this.recording.vector(part, this.selected, frame);
-      this.cells[part].replaceChildren(...values.map((x) => make("span", {}, number(x))));
+      this.cells[part].replaceChildren(...values.map((x) => make("span", {}, number(x, digits))));
     }
     this.touching.textContent = this.#contacts(frame);
   }

@@ -63,7 +63,7 @@ function build(recording) {
   const { cables, membranes } = recording.header;
   const soft = [...cables.map((entry, k) => new Cable(recording, entry, k)),
     ...membranes.map((entry, k) => new Membrane(recording, entry, k))];
-  stage.scene.add(...soft.map(({ object }) => object));
+  for (const { object } of soft) stage.scene.add(object);
   bodies.update(0, 0);
   for (const part of soft) part.update(0, 0);
   const box = bodies.box();

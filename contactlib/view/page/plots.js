@@ -1,7 +1,7 @@
 // Time series beside the view: uPlot charts whose cursor is the time of the view.
 
 import uPlot from "uplot";
-import { at, make, number } from "./text.js";
+import { at, make, number, tick } from "./text.js";
 
 const HEIGHT = 128;
 const PARTS = [
@@ -15,7 +15,7 @@ function choices(recording) {
   const width = recording.frames;
   const row = (k) => recording.arrays.signals.subarray(k * width, (k + 1) * width);
   const list = plots.map(({ title, unit, series, group }) => ({
-    title, unit, group, series: series.map(({ label, signal }) => ({ label, values: () => row(signal) })),
+    title, unit: unit.replace("^2", "²").replace("^3", "³"), group, series: series.map(({ label, signal }) => ({ label, values: () => row(signal) })),
   }));
   for (const [part, name, unit] of [PARTS[4], PARTS[3]]) { // so that the force is first
     const series = bodies.map((body, k) => ({ label: body.name, values: () => recording.magnitudes(part, k) }))
@@ -43,12 +43,15 @@ export class Plots {
     new ResizeObserver(() => this.#resize()).observe(this.holder);
   }
 
-  /** What is shown at first: forces on bodies, an output of an element, the depth of contacts, energies. */
+  /** What is shown at first: forces on bodies, an output of an element, the depth of contacts, energies; without any, a motion. */
   #first() {
     const outputs = this.list.filter(({ group }) => group === "element");
     const best = outputs.find(({ title }) => /tension|force|load|area/.test(title)) ?? outputs[0];
     const named = (title) => this.list.find((plot) => plot.title === title);
-    return [named("force on bodies"), best, named("depth of the deepest contact"), named("energy")].filter(Boolean);
+    const first = [named("force on bodies"), best, named("depth of the deepest contact"), named("energy")];
+    const moving = this.recording.header.bodies.findIndex(({ motion }) => motion === "free");
+    const motion = this.list.filter(({ body, part }) => body === Math.max(0, moving) && "rvw".includes(part));
+    return [...first, ...(first.some(Boolean) ? [] : motion)].filter(Boolean);
   }
 
   #menu() {
@@ -105,16 +108,15 @@ export class Plots {
     const options = {
       width, height: HEIGHT, scales: { x: { time: false } }, series: [{ label: "t" }, ...series],
       cursor: { drag: { x: false, y: false }, points: { show: false }, x: false, y: false },
-      legend: { show: true, live: true },
-      axes: [{ ...axis, size: 22, values: (_, ticks) => ticks.map((t) => String(Number(t.toPrecision(6)))) },
-        { ...axis, size: 54, values: (_, ticks) => ticks.map((x) => number(x, 3).replace(/\.?0+$/, "")) }],
+      legend: { show: true, live: true }, hooks: { ready: [() => this.#cursor()] },
+      axes: [{ ...axis, size: 22, values: (_, ticks) => ticks.map(tick) },
+        { ...axis, size: 54, values: (_, ticks) => ticks.map(tick) }],
     };
     const data = [this.recording.time, ...item.plot.series.map(({ values }) => values())];
     item.chart = new uPlot(options, data, item.box);
     item.line = make("div", { class: "cursor" });
     item.chart.over.append(item.line);
     this.#listen(item.chart);
-    this.#cursor();
   }
 
   // a press sets the time; the wheel zooms; a double click shows all

@@ -39,6 +39,7 @@ export class Stage {
     this.onQuality = () => {};
     this.#lights();
     this.level = 0;
+    this.images = 0;
     this.#start();
     if (this.software) this.#degrade();
     this.controls = new OrbitControls(this.camera, holder);
@@ -112,7 +113,7 @@ export class Stage {
     this.camera.far = distance * 4 + 60 * this.bounds.radius;
     this.camera.updateProjectionMatrix();
     this.renderer.render(this.scene, this.camera);
-    this.images = (this.images ?? 0) + 1;
+    ++this.images;
     for (const action of this.afterDraw) action(now);
   }
 

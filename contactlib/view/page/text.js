@@ -8,7 +8,14 @@ export function number(x, digits = 4) {
   if (x === 0) return "0";
   const size = Math.abs(x);
   const text = size >= 1e5 || size < 1e-3 ? x.toExponential(digits - 2) : x.toPrecision(digits);
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
+}
+
+/** The number at a tick of an axis. */
+export function tick(x) {
+  const size = Math.abs(x);
+  const text = size >= 1e5 || (size > 0 && size < 1e-3) ? x.toExponential() : String(Number(x.toPrecision(6)));
+  return text.replaceAll("-", "−");
 }
 
 /** A quantity with a prefix of its unit, such as "1.2 kN". */
