@@ -21,7 +21,7 @@ from contactlib.simulation.simulation import Simulation
 from contactlib.view.page import LIMIT, write_page
 
 Run = Annotated[str, typer.Argument(metavar="RESULT|SCENE", help="A result file (.clr); or a scene, which is run.")]
-Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the page to FILE, and open no browser.")]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the page to FILE; open no browser.")]
 Limit = Annotated[float, typer.Option(metavar="MB", help="Largest size of the page; frames are left out to fit.")]
 Every = Annotated[int | None, typer.Option(metavar="N", min=1, help="Show each N-th frame, whatever the size.")]
 Follow = Annotated[str | None, typer.Option(metavar="BODY", help="Body at whose position the origin is.")]
@@ -44,8 +44,8 @@ def view(
     """Show a run as a 3-D timeline in the browser.
 
     The page is one file that needs no network. Without --html, the command writes out/NAME/view.html and opens the
-    page. A scene is run first, in closed loop as `contactlib run` does; --dt, --duration, --integrator and --fixed are for
-    scenes only.
+    page. A scene is run first, in closed loop as `contactlib run` does; --dt, --duration, --integrator and --fixed
+    are for scenes only.
     """
     if is_result(run):
         for name, value in (("--dt", dt), ("--duration", duration), ("--integrator", integrator), ("--fixed", fixed)):

@@ -60,8 +60,8 @@ def build() -> Path:
         modules = work / "node_modules"
         esbuild = next(modules.glob("@esbuild/*/bin/esbuild"), None) or next(modules.glob("@esbuild/*/esbuild.exe"))
         entries = [f"viewer={PAGE / 'main.js'}", f"viewer={PAGE / 'style.css'}"]
-        options = ["--bundle", "--minify", "--format=iife", "--target=es2022", "--charset=utf8", "--legal-comments=none",
-                   f"--outdir={work / 'out'}"]
+        options = ["--bundle", "--minify", "--format=iife", "--target=es2022", "--charset=utf8",
+                   "--legal-comments=none", f"--outdir={work / 'out'}"]
         run([str(esbuild), *entries, *options], work, {**environment, "NODE_PATH": str(modules)})
         return _publish(work / "out", licences(modules))
 
@@ -75,7 +75,8 @@ def run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
 
 def licences(modules: Path) -> str:
     """Return the licences of the bundled packages as a comment."""
-    texts = [f"{name}\n\n{(modules / name / file).read_text(encoding='utf-8').strip()}" for name, file in PACKAGES.items()]
+    files = {name: modules / name / file for name, file in PACKAGES.items()}
+    texts = [f"{name}\n\n{file.read_text(encoding='utf-8').strip()}" for name, file in files.items()]
     return "/*\n" + "\n\n".join(text.replace("*/", "* /") for text in texts) + "\n*/\n"
 
 

@@ -125,12 +125,13 @@ def facts(drawing: Drawing, moving: bool) -> list[str]:
     found = [f"Run from {result.time[0]:g} s to {result.time[-1]:g} s, started {manifest['started']}, by "
              f"{manifest['source']}.", f"Model {manifest['model'][:12]}, contactlib {contactlib.__version__}."]
     if shown < count:
-        found.append(f"The page shows {shown} of {count} frames, one in {drawing.every}: contacts and peaks between these "
-                     "frames are left out.")
+        found.append(f"The page shows {shown} of {count} frames, one in {drawing.every}: contacts and peaks between "
+                     "these frames are left out.")
     if drawing.follow is not None:
         found.append(f"The origin moves with {drawing.follow}.")
     elif moving:
         found.append("The bodies travel far: the origin moves with their mean position.")
     found += [f"Warning: {sentence}" for sentence in result.warnings]
-    return [*found, "Between two frames, bodies, cables and membranes are interpolated; contacts are those of the frame "
-            "before. Arrows are the forces on body B of each contact. Volumes of groups are drawn around the surfaces."]
+    return [*found, "Between two frames, bodies, cables and membranes are interpolated; contacts are those of the "
+            "frame before. Arrows are the forces on body B of each contact. Volumes of groups are drawn around the "
+            "surfaces."]

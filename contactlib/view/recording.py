@@ -60,7 +60,8 @@ def contacts(drawing: Drawing, origin: Floats) -> Arrays:
     where = np.broadcast_to(origin, (len(frames), 3))
     points = columns["r_W"][rows] - np.repeat(where, counts, axis=0)
     numbers = {name: k for k, name in enumerate(result.bodies)}
-    pairs = [np.array([numbers[name] for name in columns[side][rows]], dtype=np.uint16) for side in ("body_a", "body_b")]
+    pairs = [np.array([numbers[name] for name in columns[side][rows]], dtype=np.uint16)
+             for side in ("body_a", "body_b")]
     return {
         "contact_first": first.astype(np.uint32), "contact_body": np.stack(pairs),
         "contact_point": _time_last(points), "contact_force": _time_last(columns["f_W"][rows]),

@@ -1,6 +1,7 @@
 """Headless Chromium for the tests of the page and for docs/draw_view.py: software rendering, requests counted."""
 
 import shutil
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,7 +35,7 @@ class View:
         page.on("console", lambda message: message.type in ("error", "warning") and self._note(message.text))
         page.on("pageerror", lambda error: self._note(str(error)))
         page.goto(path.as_uri())
-        page.wait_for_function("globalThis.viewer || document.getElementById('notice').textContent.includes('page')")
+        self.wait("Boolean(globalThis.viewer) || document.getElementById('notice').textContent.includes('page')")
 
     def _answer(self, route):
         """Let the file itself pass, and block everything else."""
@@ -51,13 +52,20 @@ class View:
     def do(self, script):
         return self.page.evaluate(script)
 
+    def wait(self, condition):
+        """Wait until a condition holds. Playwright's own wait evaluates a text, which the page forbids."""
+        end = time.monotonic() + PATIENCE / 1000
+        while not self.do(condition):
+            assert time.monotonic() < end, f"not within {PATIENCE} ms: {condition}"
+            self.page.wait_for_timeout(20)
+
     def notice(self):
         return self.do("document.getElementById('notice')?.textContent ?? ''")
 
     def drawn(self):
         """Wait until a new image has been drawn."""
         before = self.do("(viewer.stage.draw(), viewer.stage.images)")
-        self.page.wait_for_function(f"viewer.stage.images > {before}")
+        self.wait(f"viewer.stage.images > {before}")
 
 
 @contextmanager

@@ -29,8 +29,8 @@ BALL_RADIUS = 0.15
 def gallery(shift=(0.0, 0.0, 0.0)):
     """A ball bounces beside a fixed body with all twelve shapes in two groups; everything is moved by `shift`."""
     solids = [kind for kind in SHAPES if kind != "plane"]
-    shapes = [{"name": kind, "kind": kind, "material": "b", "r": [0.5 * (k % 4), 0.5 + 0.5 * (k // 4), 0.2], **SIZES[kind]}
-              for k, kind in enumerate(solids)]
+    shapes = [{"name": kind, "kind": kind, "material": "b", "r": [0.5 * (k % 4), 0.5 + 0.5 * (k // 4), 0.2],
+               **SIZES[kind]} for k, kind in enumerate(solids)]
     groups = [{"name": "left", "volume": "sphere", "shape": shapes[:6]},
               {"name": "right", "volume": "obb", "q": [0.96, 0.0, 0.0, 0.28], "shape": shapes[6:]}]
     ball = body("ball", "free", [{"name": "skin", "kind": "sphere", "radius": BALL_RADIUS, "material": "a"}], mass=2.0,

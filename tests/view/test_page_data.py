@@ -46,7 +46,7 @@ def test_arrays_return_from_the_container(dtype):
 
 
 def test_quantised_points_are_within_half_a_step_and_a_rounding():
-    points = np.random.default_rng(2).normal(size=(50, 30, 3)) + [100.0, 0.0, 0.0]
+    points = np.random.default_rng(2).normal(size=(50, 30, 3)) + np.array([100.0, 0.0, 0.0])
     centre, offsets, step = quantise(points)
     error = np.abs(centre.T[:, None] + step * offsets.transpose(2, 0, 1) - points).max()
     assert error <= 0.5 * step * (1.0 + 1e-6) and step < 2.0 * np.ptp(points) / 65000
@@ -54,7 +54,8 @@ def test_quantised_points_are_within_half_a_step_and_a_rounding():
 
 def test_states_wrenches_and_contacts_are_those_of_the_result(result, tmp_path):
     written, header, arrays = page_of(result, tmp_path / "page.html")
-    assert written.frames == written.all_frames == len(result) and written.size == (tmp_path / "page.html").stat().st_size
+    assert written.frames == written.all_frames == len(result)
+    assert written.size == (tmp_path / "page.html").stat().st_size
     assert [body["name"] for body in header["bodies"]] == list(result.bodies)
     assert arrays["time"].tobytes() == result.time.tobytes()
     shown = np.concatenate([arrays["r"], arrays["q"], arrays["v"], arrays["w"]], axis=1).transpose(2, 0, 1)

@@ -27,17 +27,18 @@ function dataText() {
 /** A click, not the end of a turn of the camera. */
 function onClick(holder, action) {
   let start = null;
-  holder.addEventListener("pointerdown", (event) => { start = [event.clientX, event.clientY]; });
+  // the camera's controls capture the pointer, so that only the press tells on what it was
+  holder.addEventListener("pointerdown", ({ target, clientX: x, clientY: y }) => { start = { target, x, y }; });
   holder.addEventListener("pointerup", (event) => {
-    if (start && Math.hypot(event.clientX - start[0], event.clientY - start[1]) < 5) action(event);
+    if (start && Math.hypot(event.clientX - start.x, event.clientY - start.y) < 5) action(event, start.target);
     start = null;
   });
 }
 
 function connectPicking(stage, bodies, inspector) {
   const raycaster = new Raycaster();
-  onClick(stage.holder, (event) => {
-    if (event.target !== stage.renderer.domElement) return;
+  onClick(stage.holder, (event, target) => {
+    if (target !== stage.renderer.domElement) return;
     const { left, top, width, height } = stage.holder.getBoundingClientRect();
     const point = new Vector2((2 * (event.clientX - left)) / width - 1, 1 - (2 * (event.clientY - top)) / height);
     raycaster.setFromCamera(point, stage.camera);
