@@ -14,12 +14,13 @@ BPY = 5.0.1
 # of pyproject.toml: all that the targets of this file install
 EXTRAS = plot import campaign test dev platforms wheels
 
-.PHONY: help install blender demo test fmus wheels reproducible lint bench soak golden platforms validate mutations docs linkcheck lock clean tools
+.PHONY: help install blender viewer demo test fmus wheels reproducible lint bench soak golden platforms validate mutations docs linkcheck lock clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
 	@echo "make test    the demo, then all tests"
 	@echo "make fmus    writes the FMUs of all shipped scenes to fmu/dist/"
+	@echo "make viewer  bundles the page of contactlib view with three.js and uPlot; needs npm's registry"
 	@echo "make wheels  writes wheels for Linux on x86_64 and aarch64 to dist/, with the FMU binaries of all platforms"
 	@echo "make reproducible  builds the wheels twice, in two folders, and compares their bytes"
 	@echo "make lint    ruff, mypy, cython-lint, clang-format, cython's performance hints"
@@ -39,14 +40,18 @@ demo: install
 	$(BIN)/python examples/peg_in_hole.py
 
 # on all cores
-test: demo
+test: demo viewer
 	$(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
 fmus: install
 	@mkdir -p fmu/dist
 	@for scene in $(SCENES); do $(BIN)/contactlib fmu export $$scene -o fmu/dist/$$scene.fmu || exit 1; done
 
-wheels: install
+# the page of `contactlib view`: of its own sources, three.js and uPlot. nothing is done if it is current
+viewer: install
+	$(BIN)/python contactlib/view/bundle.py
+
+wheels: install viewer
 	$(BIN)/python .ci/wheels --output dist
 
 # all FMU binaries are in the wheels
@@ -125,6 +130,7 @@ $(VENV)/docs: .ci/lock_docs.txt $(VENV)/installed
 
 clean:
 	rm -rf .venv build dist out fmu/dist fmu/binaries *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf contactlib/view/bundle
 	rm -f contactlib/_core/*.so contactlib/_core/*.cpp
 	find . -name __pycache__ -prune -exec rm -rf {} +
 

@@ -1,4 +1,4 @@
-"""What is compiled: one extension, and the binary that every FMU carries. All else is in pyproject.toml."""
+"""What is built: one extension, the binary that every FMU carries, the page of the viewer. All else: pyproject.toml."""
 
 import importlib
 import importlib.util
@@ -14,6 +14,8 @@ import numpy
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError, LinkError
 
 ROOT = Path(__file__).parent
@@ -21,6 +23,24 @@ CORE = Path("contactlib/core")
 BINDING = Path("contactlib/_core")
 BUILD = tomllib.loads((ROOT / CORE / "build.toml").read_text())
 PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
+
+
+def load_bundle():
+    """contactlib/view/bundle.py by path, which imports nothing of contactlib."""
+    spec = importlib.util.spec_from_file_location("contactlib_bundle", ROOT / "contactlib/view/bundle.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def bundle_page():
+    """Bundle the page of the viewer, unless the bundle is there. Without npm the package has none, and says so."""
+    bundle = load_bundle()
+    if not bundle.is_current():
+        try:
+            bundle.build()
+        except RuntimeError as error:
+            print(f"warning: `contactlib view` will not work: {error}", file=sys.stderr)
 
 
 def load_fmu_build():
@@ -85,6 +105,24 @@ class Build(build_ext):
             return True
 
 
+class Modules(build_py):
+    """Bundles the page first. An editable install leaves that to `make viewer`."""
+
+    def run(self):
+        if not self.editable_mode:
+            bundle_page()
+            self.__dict__.pop("data_files", None)  # found again, with the bundle
+        super().run()
+
+
+class Source(sdist):
+    """Bundles the page first, so that what is installed from a source package needs no node."""
+
+    def run(self):
+        bundle_page()
+        super().run()
+
+
 class Wheel(bdist_wheel):
     """Can also make a wheel of files that zig has compiled for Linux on another machine (.ci/wheels)."""
 
@@ -122,4 +160,4 @@ engine = Extension(
     extra_compile_args=[f"-std={BUILD['standard']}", *BUILD["flags"], "-g0", "-Wno-unused-function"],
     language="c++",
 )
-setup(ext_modules=[engine], cmdclass={"build_ext": Build, "bdist_wheel": Wheel})
+setup(ext_modules=[engine], cmdclass={"build_ext": Build, "build_py": Modules, "sdist": Source, "bdist_wheel": Wheel})

@@ -25,7 +25,7 @@ Graph = dict[str, set[str]]
 PYTHON_FLOORS = [
     {"cli": "commands"},
     {"calibration": "fits to measured series", "credibility": "sheets of scenes"},
-    {"campaign": "many runs, Dask", "blender": "models and films"},
+    {"campaign": "many runs, Dask", "view": "page in the browser", "blender": "models and films"},
     {"exports": "glTF, VTK", "report": "figures, pages", "validation": "cases and their report"},
     {"fmu": "FMI 2.0, master", "adapters": "MuJoCo, Drake, Basilisk"},
     {"results": "result files"},

@@ -23,6 +23,7 @@ from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Out, S
 from contactlib.cli.pcm import pcm_app
 from contactlib.cli.result import result_app
 from contactlib.cli.validate import validate
+from contactlib.cli.view import view
 from contactlib.cli.web import web
 from contactlib.common import tables
 from contactlib.common.files import write_text
@@ -50,6 +51,7 @@ app.command()(credibility)
 app.command()(web)
 app.command()(library)
 app.command()(validate)
+app.command()(view)
 
 LogEvery = Annotated[float | None, typer.Option(help="Also log all contacts, with this interval, s; 0: each step.")]
 LogFormat = Annotated[str, typer.Option(help="Format of the logs of contacts: csv or parquet.")]

@@ -1,0 +1,145 @@
+"""The motion of a page: states, wrenches, contacts, cables, membranes and time series at the chosen frames."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contactlib.exports.drawing import Drawing
+from contactlib.view.container import quantise
+
+Floats = NDArray[np.float64]
+Arrays = dict[str, NDArray[Any]]
+#: multiple of the largest shape beyond which the origin moves with the bodies: page and browser have 4-byte numbers
+FAR = 1e3
+PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 13)}
+WRENCH = {"f": slice(0, 3), "t": slice(3, 6)}
+
+
+def origin_of(drawing: Drawing) -> Floats:
+    """Return the origin of the drawing in the world, m: one point (3,), or a point for each frame (T, 3)."""
+    positions = drawing.result.states[drawing.frames, :, :3]
+    if drawing.follow is not None:
+        return drawing.origin
+    start = np.nan_to_num(drawing.origin[0])
+    if not np.nanmax(np.abs(positions - start), initial=0.0) > FAR * drawing.size:
+        return start
+    return np.nan_to_num(np.nanmean(positions, axis=1))
+
+
+def motion(drawing: Drawing, origin: Floats) -> Arrays:
+    """Return states and wrenches with time as the last axis; positions are relative to the origin."""
+    frames, result = drawing.frames, drawing.result
+    states, wrenches = result.states[frames], result.wrenches[frames]
+    where = np.broadcast_to(origin, (len(frames), 3))
+    found: Arrays = {"time": result.time[frames], "origin": origin.T.astype(np.float64)}
+    for name, columns in PARTS.items():
+        values = states[:, :, columns] - where[:, None, :] if name == "r" else states[:, :, columns]
+        found[name] = _time_last(values)
+    for name, columns in WRENCH.items():
+        found[name] = _time_last(wrenches[:, :, columns])
+    return found
+
+
+def _time_last(values: Floats) -> NDArray[np.float32]:
+    return np.ascontiguousarray(np.moveaxis(values, 0, -1).astype(np.float32))
+
+
+def contacts(drawing: Drawing, origin: Floats) -> Arrays:
+    """Return the contacts of the chosen frames, and the number of the first one of each frame."""
+    result, frames = drawing.result, drawing.frames
+    columns = result.contacts
+    bounds = np.searchsorted(columns["frame"], np.stack([frames, frames + 1]))
+    counts = bounds[1] - bounds[0]
+    first = np.concatenate([[0], np.cumsum(counts)])
+    rows = np.repeat(bounds[0] - first[:-1], counts) + np.arange(first[-1])
+    where = np.broadcast_to(origin, (len(frames), 3))
+    points = columns["r_W"][rows] - np.repeat(where, counts, axis=0)
+    numbers = {name: k for k, name in enumerate(result.bodies)}
+    pairs = [np.array([numbers[name] for name in columns[side][rows]], dtype=np.uint16)
+             for side in ("body_a", "body_b")]
+    return {
+        "contact_first": first.astype(np.uint32), "contact_body": np.stack(pairs),
+        "contact_point": _time_last(points), "contact_force": _time_last(columns["f_W"][rows]),
+        "contact_depth": columns["depth"][rows].astype(np.float32),
+    }
+
+
+def cables(drawing: Drawing, origin: Floats) -> tuple[list[dict[str, Any]], Arrays]:
+    """Return the cables: name, element, nodes, radius (m), step of the quantised nodes (m); and their arrays."""
+    entries, arrays = [], {}
+    for k, (name, nodes) in enumerate(drawing.result.cables.items()):
+        steps = _soft(arrays, f"cable_{k}", nodes[drawing.frames], origin)
+        entries.append({"name": name, "element": name.rpartition("[")[0], "nodes": nodes.shape[1],
+                        "radius": drawing.radius(name), **steps})
+    return entries, arrays
+
+
+def membranes(drawing: Drawing, origin: Floats) -> tuple[list[dict[str, Any]], Arrays]:
+    """Return the membranes, and their arrays: vertices, and the triangles of each frame."""
+    entries: list[dict[str, Any]] = []
+    arrays: Arrays = {}
+    result, frames = drawing.result, drawing.frames
+    for k, (name, vertices) in enumerate(result.membranes.items()):
+        steps = _soft(arrays, f"membrane_{k}", vertices[frames], origin)
+        triangles = result.membrane_triangles[name][frames]
+        used = triangles[:, :, 0] >= 0
+        arrays[f"membrane_{k}_triangles"] = np.ascontiguousarray(triangles[used].astype(np.uint16))
+        arrays[f"membrane_{k}_first"] = np.concatenate([[0], np.cumsum(used.sum(axis=1))]).astype(np.uint32)
+        entries.append({"name": name, "element": name, "points": vertices.shape[1], **steps})
+    return entries, arrays
+
+
+def _soft(arrays: Arrays, name: str, points: Floats, origin: Floats) -> dict[str, Any]:
+    """Add the quantised points (T, n, 3) to the arrays; return the step."""
+    relative = points - (origin if origin.ndim == 1 else origin[:, None, :])
+    arrays[f"{name}_centre"], arrays[name], step = quantise(relative)
+    return {"step": step}
+
+
+class Signals:
+    """Time series for the plots: rows (n, T), and the plots that show them."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self.drawing = drawing
+        self.rows: list[NDArray[np.float32]] = []
+        self.plots: list[dict[str, Any]] = []
+        self._units = {variable.name: variable.unit for variable in drawing.result.model.variables}
+
+    def add(self, title: str, group: str, unit: str, series: Sequence[tuple[str, NDArray[Any]]]) -> None:
+        """Add a plot of some series (label, values of all frames). A constant zero series is left out."""
+        kept = []
+        for label, values in series:
+            row = np.nan_to_num(values[self.drawing.frames].astype(np.float32))
+            if row.any():
+                kept.append({"label": label, "signal": len(self.rows)})
+                self.rows.append(row)
+        if kept:
+            self.plots.append({"title": title, "unit": unit, "group": group, "series": kept})
+
+    def add_all(self) -> None:
+        """Add outputs of elements, contacts, and energies."""
+        result = self.drawing.result
+        outputs: dict[str, list[tuple[str, NDArray[Any]]]] = defaultdict(list)
+        for name, values in result.outputs.items():
+            if not name.endswith("_energy"):
+                plain = name.partition("[")[0]
+                outputs[plain].append((name.removeprefix(plain) or name.rpartition(".")[2], values))
+        for name, series in outputs.items():
+            first = name if name in self._units else f"{name}[1]"
+            self.add(name, "element", self._units.get(first, ""), series)
+        frames = result.table("frames")
+        for title, name, unit in (("depth of the deepest contact", "contact.max_depth", "m"),
+                                  ("number of contacts", "contact.count", "")):
+            column = np.asarray(frames.column(name).to_numpy())
+            self.add(title, "contacts", unit, [(name.partition(".")[2], column)])
+        energies = [(name.replace("contact.energy_", "contacts "), values) for name, values in result.energies.items()]
+        self.add("energy", "energy", "J", energies)
+
+    def array(self) -> NDArray[np.float32]:
+        """Return all rows."""
+        return np.stack(self.rows) if self.rows else np.zeros((0, len(self.drawing.frames)), np.float32)

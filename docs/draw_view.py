@@ -1,0 +1,72 @@
+"""Draws the pictures of docs/view.md, and measures the page, in headless Chromium with software rendering.
+
+    python -m docs.draw_view             # writes docs/images/view.png and docs/images/view_phone.png
+    python -m docs.draw_view --measure   # size, time to load, images per second at 800 x 600
+    python -m docs.draw_view --measure lee.clr
+
+Needs Chromium, the packages playwright and pyarrow, and the bundle of the page (`make viewer`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+import contactlib
+from contactlib.view import Page, write_page
+from tests.view.browser import View, browser, missing, open_page
+
+IMAGES = Path(__file__).parent / "images"
+#: rows of the recorded run: one in ten steps, so that 20 s have 2001 frames
+EVERY = 10
+#: s of the wall clock over which images are counted
+SPAN = 10.0
+
+
+def page_of(result: Path | None, folder: Path) -> Page:
+    """Write the page of a result, by default of the capture in the scene lee_snare."""
+    run = contactlib.read_result(result) if result else contactlib.record("lee_snare", folder / "lee.clr", every=EVERY)
+    return write_page(run, folder / "page.html")
+
+
+def measure(view: View, page: Page) -> str:
+    """Return size, time to load, and images per second while the run plays."""
+    load = view.do("viewer.loaded") / 1e3
+    view.do("viewer.player.play()")
+    first = view.do("[viewer.stage.images, performance.now()]")
+    view.page.wait_for_timeout(1000 * SPAN)
+    last = view.do("[viewer.stage.images, performance.now()]")
+    rate = (last[0] - first[0]) / (last[1] - first[1]) * 1e3
+    level = view.do("document.getElementById('quality').textContent") or "full quality"
+    return (f"{page.size / 1e6:.1f} MB, {page.frames} frames; {load:.1f} s from the start of the code to the first "
+            f"view; {rate:.1f} images/s over {SPAN:g} s ({level})")
+
+
+def draw(view: View, path: Path) -> None:
+    """Save a picture of the page at the capture: the end effector as glass, the payload's fixture selected."""
+    view.do("viewer.player.seek(5.2), viewer.bodies.glass(0, true), viewer.stage.fit()")
+    view.page.wait_for_timeout(1500)
+    view.drawn()
+    path.parent.mkdir(exist_ok=True)
+    view.page.screenshot(path=path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("result", nargs="?", type=Path, help="a result file; default: lee_snare is run")
+    parser.add_argument("--measure", action="store_true", help="print figures, and draw nothing")
+    options = parser.parse_args()
+    if missing():
+        raise SystemExit(missing())
+    with tempfile.TemporaryDirectory() as name, browser() as opened:
+        page = page_of(options.result, Path(name))
+        if options.measure:
+            print(measure(open_page(opened, page.path, 800, 600), page))
+            return
+        draw(open_page(opened, page.path, 1280, 800), IMAGES / "view.png")
+        draw(open_page(opened, page.path, 390, 844), IMAGES / "view_phone.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tests of the viewer: its data, and its page in headless Chromium."""
