@@ -15,7 +15,7 @@ from pathlib import Path
 
 import contactlib
 from contactlib.view import Page, write_page
-from tests.view.browser import View, browser, missing, open_page
+from tests.view.view_browser import View, browser, missing, open_page
 
 IMAGES = Path(__file__).parent / "images"
 #: rows of the recorded run: one in ten steps, so that 20 s have 2001 frames

@@ -111,7 +111,7 @@ def container(drawing: Drawing, bodies: list[dict[str, Any]], surfaces: recordin
     scene, manifest = drawing.result.scene, drawing.result.manifest
     header = {
         "name": scene.name, "description": scene.description, "problem": drawing.result.incomplete,
-        "facts": facts(drawing, origin.ndim == 2), "bodies": bodies, "cables": cables, "membranes": membranes,
+        "facts": facts(drawing, origin.ndim == 2), "bodies": bodies, "cable_nodes": cables, "membranes": membranes,
         "plots": signals.plots, "model": manifest["model"], "version": contactlib.__version__,
     }
     arrays = {**recording.motion(drawing, origin), **recording.contacts(drawing, origin), "signals": signals.array()}

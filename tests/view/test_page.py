@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from contactlib.view import bundle, write_page
-from tests.view.browser import browser, missing, open_page
+from tests.view.view_browser import browser, missing, open_page
 from tests.view.runs import BALL_RADIUS, gallery, recorded
 
 if reason := missing():

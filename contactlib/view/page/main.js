@@ -61,7 +61,7 @@ function describe({ header }) {
 function build(recording) {
   const theme = new Theme(), stage = new Stage(at("stage"));
   const bodies = new Bodies(recording, stage);
-  const { cables, membranes } = recording.header;
+  const { cable_nodes: cables, membranes } = recording.header;
   const soft = [...cables.map((entry, k) => new Cable(recording, entry, k)),
     ...membranes.map((entry, k) => new Membrane(recording, entry, k))];
   for (const { object } of soft) stage.scene.add(object);
