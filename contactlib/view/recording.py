@@ -25,10 +25,11 @@ def origin_of(drawing: Drawing) -> Floats:
     positions = drawing.result.states[drawing.frames, :, :3]
     if drawing.follow is not None:
         return drawing.origin
-    start = np.nan_to_num(drawing.origin[0])
+    start: Floats = np.nan_to_num(drawing.origin[0])
     if not np.nanmax(np.abs(positions - start), initial=0.0) > FAR * drawing.size:
         return start
-    return np.nan_to_num(np.nanmean(positions, axis=1))
+    middle: Floats = np.nan_to_num(np.nanmean(positions, axis=1))
+    return middle
 
 
 def motion(drawing: Drawing, origin: Floats) -> Arrays:
@@ -71,7 +72,8 @@ def contacts(drawing: Drawing, origin: Floats) -> Arrays:
 
 def cables(drawing: Drawing, origin: Floats) -> tuple[list[dict[str, Any]], Arrays]:
     """Return the cables: name, element, nodes, radius (m), step of the quantised nodes (m); and their arrays."""
-    entries, arrays = [], {}
+    entries: list[dict[str, Any]] = []
+    arrays: Arrays = {}
     for k, (name, nodes) in enumerate(drawing.result.cables.items()):
         steps = _soft(arrays, f"cable_{k}", nodes[drawing.frames], origin)
         entries.append({"name": name, "element": name.rpartition("[")[0], "nodes": nodes.shape[1],

@@ -15,7 +15,8 @@ PAGES = ["README.md", *(page for page in pages() if re.fullmatch(r"docs/\w+\.md"
 CLI = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
 CLI |= {group.name for group in app.registered_groups}
 MAKE = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-#: `make bench`, `python -m benchmarks.lee`, `python -m docs.draw_view`, `tests/core/test_energy.py`, `contactlib validate ...`, a validation case
+#: `make bench`, `python -m benchmarks.lee`, `python -m docs.draw_view`, `tests/core/test_energy.py`,
+#: `contactlib validate ...`, a validation case
 COMMAND = re.compile(
     r"`(?:make (?P<make>[a-z]+)|python -m (?P<module>(?:benchmarks|docs|tests)\.[\w.]+)|python (?P<script>[\w/.]+\.py)"
     r"|(?P<file>(?:tests|benchmarks|examples|validation_data)/[\w/.]*\w)/?(?:::\w+)?`|contactlib (?P<cli>[a-z]+))"

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from contactlib.view import bundle, write_page
-from tests.view.view_browser import browser, missing, open_page
 from tests.view.runs import BALL_RADIUS, gallery, recorded
+from tests.view.view_browser import browser, missing, open_page
 
 if reason := missing():
     pytest.skip(reason, allow_module_level=True)
