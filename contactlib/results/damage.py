@@ -124,10 +124,11 @@ def _row_groups(content: bytes) -> tuple[Any, list[str]]:
 
 
 def _column(file: Any, group: int, name: str) -> Any:
-    """Return a column of a row group; None if it is damaged."""
+    """Return a column of a row group; None if it is damaged, also if it has fewer rows than the group says."""
     arrow = require_pyarrow()
     try:
-        return file.read_row_group(group, columns=[name]).column(0)
+        column = file.read_row_group(group, columns=[name]).column(0)
+        return column if len(column) == file.metadata.row_group(group).num_rows else None
     except (arrow.ArrowException, OSError, ValueError, IndexError):
         return None
 
