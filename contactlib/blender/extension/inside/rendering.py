@@ -24,6 +24,9 @@ def set_up(meta: dict[str, Any], engine: str, size: tuple[int, int], samples: in
     scene.render.engine = ENGINES[engine]
     scene.render.resolution_x, scene.render.resolution_y = size
     scene.render.resolution_percentage = 100
+    for name in dir(scene.render):  # else a picture carries the paths and times of the machine that made it
+        if name.startswith("use_stamp_"):
+            setattr(scene.render, name, False)
     if scene.camera is None:
         _add_camera(np.array(meta["points"]), size)
     if not any(obj.type == "LIGHT" for obj in scene.objects):
