@@ -146,13 +146,7 @@ def export_ssp(
     ...     zipfile.ZipFile(path).namelist()[:2]
     ['SystemStructure.ssd', 'resources/interface.fmu']
     """
-    if coupling is None:
-        coupling = spec.coupling if spec.coupling != "none" else "jacobi"
-    if coupling not in COUPLINGS:
-        raise ValueError(f"coupling = {coupling!r}: must be one of {', '.join(COUPLINGS)}")
-    step = spec.longest_step if step is None else step
-    if not 0.0 < step < float("inf"):
-        raise ValueError(f"step = {step:g}: must be finite and greater than zero, s")
+    coupling, step = _order(spec, coupling), _step(spec, step)
     components, connections = system_parts(spec, fixed, coupling)
     files = {"SystemStructure.ssd": _to_bytes(_description(spec, components, connections, step))}
     with tempfile.TemporaryDirectory(prefix="contactlib_ssp_") as folder:
@@ -160,6 +154,23 @@ def export_ssp(
             fmu = export_fmu(part.model, Path(folder) / f"{part.name}.fmu", platforms=platforms)
             files[part.source] = fmu.read_bytes()
     return write_archive(Path(path), files)
+
+
+def _step(spec: Spec, step: float | None) -> float:
+    """Return the length of a communication step, s. ValueError if it is not positive."""
+    step = spec.longest_step if step is None else step
+    if not 0.0 < step < float("inf"):
+        raise ValueError(f"step = {step:g}: must be finite and greater than zero, s")
+    return step
+
+
+def _order(spec: Spec, coupling: str | None) -> str:
+    """Return the order of the master's steps. ValueError for an unknown one."""
+    if coupling is None:
+        coupling = spec.coupling if spec.coupling != "none" else "jacobi"
+    if coupling not in COUPLINGS:
+        raise ValueError(f"coupling = {coupling!r}: must be one of {', '.join(COUPLINGS)}")
+    return coupling
 
 
 def system_parts(spec: Spec, fixed: Collection[str], coupling: str) -> tuple[list[Component], list[Connection]]:

@@ -229,25 +229,13 @@ def fmu_run(
         return writers[0]
 
     with silent_warnings():
-        coupled = master.couple(
-            file,
-            duration=duration,
-            dt=dt,
-            fixed=fixed or [],
-            progress=progress,
-            integrator=integrator,
-            results=results,
-        )
+        coupled = master.couple(file, duration=duration, dt=dt, fixed=fixed or [], progress=progress,
+                                integrator=integrator, results=results)
     progress.done()
     whole = coupled.trajectory
     every = max(1, round(len(whole.time) / ROWS))
     trajectory = run_report.thin(whole, every)
-    facts = run_report.key_figures(
-        whole,
-        coupled.balance,
-        weightless=coupled.weightless,
-        closed=coupled.closed,
-    )
+    facts = run_report.key_figures(whole, coupled.balance, weightless=coupled.weightless, closed=coupled.closed)
     not_free = [name for name in whole.body_names if name not in coupled.masses]
     setting = (
         f"FMU {file} in FMPy; free: {', '.join(coupled.masses)}; fixed: {', '.join(not_free) or 'none'}; "

@@ -58,16 +58,15 @@ def run_ensemble(
     ----------
     models : one model for all runs, or one model per run; all models must have equal variables.
     record : names of variables of the model, such as "wheel.r[3]" or "contact.max_depth".
-    duration : s, as in `Simulation.run`, one for all runs or (N,); by default that of the first model. The rows after
-        the end of a run are NaN.
+    duration : s, one for all runs or (N,); by default that of the first model. Rows after the end of a run are NaN.
     dt : s, length of the steps; by default that of the first model.
     every : number of steps between recorded rows; the first and the last row are always recorded.
     starts : (N, bodies, 13) initial r (m), q (scalar first), v (m/s), w (rad/s, world axes) of all bodies; by default
         those of the models.
     parameters : values (N,) of tunable variables by name, such as {"wheel_soil.stiffness": [1e5, 2e5]}.
     motions : prescribed states of external bodies by name: (T, 13) r, q, v, w in the units of `starts`, at the start of
-        each step and at the end of the last one, for all runs; or a list with such an array for each run, which may be
-        longer than the run. Within a step, the body moves along its twist.
+        each step and at the end of the last one, for all runs; or a list with an array (at least T) for each run.
+        Within a step, a body moves along its twist.
     num_threads : number of threads, like scipy's `workers`.
 
     Raises
@@ -85,10 +84,7 @@ def run_ensemble(
     >>> bool((falls.signal("tripod.r[3]")[:, -1] < 0).all())    # by then the feet press into the ground
     True
     """
-    many = [models] if isinstance(models, Model) else list(models)
-    if not many:
-        raise ValueError("models is empty: an ensemble needs at least one model")
-    first = many[0]
+    first = (many := _models(models))[0]
     dt = first.step_size if dt is None else dt
     steps = _steps(first.duration if duration is None else duration, dt)
     begin = None if starts is None else _starts(starts, len(first.body_names))
@@ -101,6 +97,13 @@ def run_ensemble(
         float(dt), *_joined(first, moved, steps, runs), max(1, min(thread_count(num_threads), runs)))
     errors = tuple(None if error is None else f"after t = {error[0]:g} s: {error[1]}" for error in failed)
     return Ensemble(tuple(record), out[:, 0], out[:, 1:], errors)
+
+
+def _models(models: Model | Sequence[Model]) -> list[Model]:
+    many = [models] if isinstance(models, Model) else list(models)
+    if not many:
+        raise ValueError("models is empty: an ensemble needs at least one model")
+    return many
 
 
 def check_recording(runs: int, steps: int, every: int, names: int) -> None:

@@ -25,7 +25,7 @@ class Fit(bpy.types.Operator):
 
     bl_idname = "contactlib.fit"
     bl_label = "Fit"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
     __annotations__ = {
         "kind": EnumProperty(name="Shape", items=_ITEMS, default="sphere"),
         "concavity": FloatProperty(name="Concavity", description="that a convex piece may keep, relative to the size",

@@ -25,7 +25,7 @@ class SetLaw(bpy.types.Operator):
 
     bl_idname = "contactlib.set_law"
     bl_label = "Set Law"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
     __annotations__ = {
         "first": StringProperty(name="Material"), "second": StringProperty(name="and material"), **_numbers()}
 
@@ -64,7 +64,7 @@ class AddPair(bpy.types.Operator):
 
     bl_idname = "contactlib.add_pair"
     bl_label = "Add Pair"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Any) -> set[str]:
         bodies = [obj for obj in context.selected_objects if marks.role_of(obj) == BODY]
@@ -88,7 +88,7 @@ class SetScene(bpy.types.Operator):
 
     bl_idname = "contactlib.set_scene"
     bl_label = "Set Scene"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
     __annotations__ = {
         "name": StringProperty(name="Name", default="scene"),
         "step_size": FloatProperty(name="Step size", description="s", default=1e-3, min=1e-9, precision=6),

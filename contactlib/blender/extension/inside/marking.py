@@ -47,7 +47,7 @@ class MarkBody(bpy.types.Operator):
 
     bl_idname = "contactlib.mark_body"
     bl_label = "Mark as Body"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Any) -> set[str]:
         for obj in context.selected_objects:
@@ -63,7 +63,7 @@ class MarkGroup(bpy.types.Operator):
 
     bl_idname = "contactlib.mark_group"
     bl_label = "Mark as Group"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
     __annotations__ = {"movable": BoolProperty(
         name="Movable", description="the group is a rigid body of its own", default=False)}
 
@@ -78,7 +78,7 @@ class MarkShape(bpy.types.Operator):
 
     bl_idname = "contactlib.mark_shape"
     bl_label = "Mark as Shape"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
     __annotations__ = {"kind": EnumProperty(name="Kind", items=KIND_ITEMS, default="box")}
 
     def execute(self, context: Any) -> set[str]:
@@ -96,7 +96,7 @@ class Unmark(bpy.types.Operator):
 
     bl_idname = "contactlib.unmark"
     bl_label = "Unmark"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Any) -> set[str]:
         for obj in context.selected_objects:
@@ -110,7 +110,7 @@ class AddShape(bpy.types.Operator):
 
     bl_idname = "contactlib.add_shape"
     bl_label = "Add Shape"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
     __annotations__ = {
         "kind": EnumProperty(name="Kind", items=KIND_ITEMS, default="sphere"),
         "radius": FloatProperty(name="Radius", description="m; 0: a usual one", min=0.0, precision=6),
@@ -146,7 +146,7 @@ class ShapeFromSelection(bpy.types.Operator):
 
     bl_idname = "contactlib.shape_from_selection"
     bl_label = "Shape from Selection"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
     __annotations__ = {"kind": EnumProperty(name="Kind", items=[
         item for item in KIND_ITEMS if item[0] in ("point", "segment", "triangle", "plane")])}
 

@@ -129,7 +129,7 @@ class Import(bpy.types.Operator):
 
     bl_idname = "contactlib.import_scene"
     bl_label = "Import Scene"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
     __annotations__ = {
         "filepath": StringProperty(name="File", subtype="FILE_PATH"),
         "filter_glob": StringProperty(default="*.toml", options={"HIDDEN"}),
