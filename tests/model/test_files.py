@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import resource
 import stat
+import sys
 import threading
 import zipfile
 from pathlib import Path
@@ -67,14 +68,18 @@ class Done(NamedTuple):
     stderr: str
 
 
-def command(*arguments, size=None):
-    """The command line in a child process, with at most `size` bytes for each file that it writes."""
+def command(*arguments, size=None, without=()):
+    """The command line in a child process, with at most `size` bytes for each file that it writes.
+
+    The packages `without` cannot be imported there.
+    """
     ours, theirs = multiprocessing.get_context("fork").Pipe()
     child = os.fork()  # quicker than a new Python
     if child == 0:
         try:
             if size is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            sys.modules.update(dict.fromkeys(without))
             result = CliRunner().invoke(app, [*map(str, arguments)])
             if result.exception is not None and not isinstance(result.exception, SystemExit):
                 theirs.send(Done(-1, "", "Traceback: " + repr(result.exception)))
@@ -109,22 +114,32 @@ def test_an_fmu_that_does_not_fit_leaves_the_old_one(tmp_path, flavour):
 
 
 def test_results_that_do_not_fit_leave_the_old_ones(tmp_path):
-    """The first file that is too large is named; it and all behind it are as before, and nothing lies beside them."""
+    """The first file that is too large is named; it and all behind it are as before, and nothing lies beside them.
+
+    The frames of a result that could not be completed are kept, and named.
+    """
     (tmp_path / "scene.toml").write_text(BALL)
     run = ("run", tmp_path, "-o", tmp_path / "out", "--duration", "0.05", "--dt")
     assert command(*run, "1e-3").returncode == 0
     before = snapshot(tmp_path)
-    order = [*map(Path, ("out/contacts/log.csv", "out/trajectory.csv", "out/trajectory.png", "out/report.html"))]
-    log, table, picture, page = (len(before[path]) for path in order)
-    assert len(before) == 5 and 4 * log < 2 * table < picture / 2 < page / 2
-    for first, size in enumerate((log // 2, table // 2, picture // 2, picture + 5000)):
-        failed = command(*run, f"{5e-4 / (first + 1)}", size=size)
+    order = [*map(Path, ("out/result.clr", "out/contacts/log.csv", "out/trajectory.csv", "out/trajectory.png",
+                         "out/report.html"))]
+    result, log, table, picture, page = (len(before[path]) for path in order)
+    assert {Path("scene.toml"), *order} == {*before}
+    assert 4 * log < 2 * table < result < picture / 2 < page / 2
+    # the log and the table are smaller than the result: only without pyarrow are they the first that is too large
+    for dt, first, size, without in ((5e-4, 1, log // 2, ("pyarrow",)), (4e-4, 2, table // 2, ("pyarrow",)),
+                                     (2.5e-4, 3, picture // 2, ()), (2e-4, 4, picture + 5000, ()),
+                                     (1.25e-4, 0, result // 2, ())):
+        failed = command(*run, f"{dt}", size=size, without=without)
         assert failed.returncode == 1, first
         assert f"{tmp_path / order[first]}: {os.strerror(errno.EFBIG)}" in failed.stderr
         after = snapshot(tmp_path)
-        assert {*after} == {*before}
-        assert [after[path] == before[path] for path in order[first:]] == [True] * (4 - first)
-        assert first < 2 or after[order[1]] != before[order[1]]
+        kept = {path for path in after if Path("out/result.clr.part") in path.parents}
+        assert bool(kept) == (first == 0) == (f"result recover {tmp_path / 'out/result.clr.part'}" in failed.stderr)
+        assert {*after} - kept == {*order, Path("scene.toml")}
+        assert [after[path] == before[path] for path in order[first:]] == [True] * (5 - first)
+        assert first < 2 or after[order[first - 1]] != before[order[first - 1]]
         before = after
 
 
