@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+BLENDER ?= .venv-blender
 BIN = $(VENV)/bin
 CPP = $(shell find contactlib/core fmu -name '*.[ch]pp')
 CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
@@ -113,11 +114,11 @@ docs: $(VENV)/docs
 	$(BIN)/python -m docs.website
 
 # bpy has its own NumPy, below 2, so it needs an environment of its own, with Python 3.11
-blender: .venv-blender/installed
+blender: $(BLENDER)/installed
 
-.venv-blender/installed: Makefile
-	$(PYTHON) -m venv .venv-blender
-	.venv-blender/bin/python -m pip install --quiet bpy==$(BPY)
+$(BLENDER)/installed: Makefile
+	$(PYTHON) -m venv $(BLENDER)
+	$(BLENDER)/bin/python -m pip install --quiet bpy==$(BPY)
 	@touch $@
 
 linkcheck: docs
