@@ -1,9 +1,10 @@
 // The bodies: their shapes as one mesh for each group and material, edges, frames and bounding volumes.
 
 import {
-  AxesHelper, Box3, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial,
-  MeshLambertMaterial, PlaneGeometry, Quaternion, Vector3,
+  AxesHelper, Box3, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, PlaneGeometry,
+  Quaternion, Vector3,
 } from "three";
+import { Matte } from "./shading.js";
 import { concatenated, creases, geometryOf, smoothed } from "./surfaces.js";
 import { volumeLines } from "./volumes.js";
 
@@ -71,8 +72,7 @@ export class Bodies {
 
   #mesh(part, number) {
     const geometry = geometryOf({ position: concatenated(part.position), normal: concatenated(part.normal) });
-    const material = new MeshLambertMaterial({ side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1,
-      polygonOffsetUnits: 1 });
+    const material = new Matte({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     const mesh = new Mesh(geometry, material);
     mesh.userData = { body: number, shapes: part.shapes, material: part.material, group: part.group };
     return mesh;

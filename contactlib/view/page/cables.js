@@ -1,9 +1,9 @@
 // Cables as tubes through their nodes, and membranes as surfaces: both change their form in every frame.
 
 import {
-  BufferAttribute, BufferGeometry, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial,
-  Vector3,
+  BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh, Vector3,
 } from "three";
+import { Matte } from "./shading.js";
 
 const SIDES = 8; // of a tube
 const BETWEEN = 3; // pieces of the curve from one node to the next
@@ -36,7 +36,7 @@ export class Cable {
     this.position = dynamic(geometry, "position", 3 * this.rings * SIDES);
     this.normal = dynamic(geometry, "normal", 3 * this.rings * SIDES);
     geometry.setIndex(tubeTriangles(this.rings));
-    this.object = new Mesh(geometry, new MeshLambertMaterial());
+    this.object = new Mesh(geometry, new Matte());
     this.object.frustumCulled = false;
     this.object.userData = { element: entry.element };
   }
@@ -98,8 +98,8 @@ export class Membrane {
     this.position = dynamic(geometry, "position", 3 * entry.points);
     this.triangles = recording.arrays[`${this.name}_triangles`];
     this.first = recording.arrays[`${this.name}_first`];
-    this.surface = new Mesh(geometry, new MeshLambertMaterial({ side: DoubleSide, transparent: true, opacity: 0.72,
-      flatShading: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+    this.surface = new Mesh(geometry, new Matte({ flat: true, transparent: true, opacity: 0.72,
+      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
     const wires = new BufferGeometry();
     wires.setAttribute("position", geometry.attributes.position);
     this.wires = new LineSegments(wires, new LineBasicMaterial({ transparent: true, opacity: 0.6 }));

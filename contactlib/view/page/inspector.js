@@ -7,13 +7,15 @@ const ROWS = [
   ["f", "force", "N"], ["t", "torque", "N m"],
 ];
 
+const READABLE = 200; // ms between two numbers while the run plays
+
 export class Inspector {
   constructor(recording, bodies, player, plots, theme) {
     Object.assign(this, { recording, bodies, player, plots, selected: -1, shape: -1 });
     this.rows = recording.header.bodies.map((body, number) => this.#row(body, number));
     at("bodies").append(...this.rows);
     this.#makeCard();
-    player.follow(({ frame }) => this.#values(frame));
+    player.follow(({ frame }) => this.#values(frame), READABLE);
     theme.follow(() => {
       for (const [number, row] of this.rows.entries()) {
         row.querySelector(".dot").style.background = `#${bodies.list[number].colour.getHexString()}`;
