@@ -3,7 +3,6 @@
 Truth is the recorded result, and the projection of a sphere.
 """
 
-import base64
 import math
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 
 from contactlib.view import bundle, write_page
 from tests.view.runs import BALL_RADIUS, gallery, recorded
-from tests.view.view_browser import browser, missing, open_page
+from tests.view.view_browser import browser, missing, open_page, pixels
 
 if reason := missing():
     pytest.skip(reason, allow_module_level=True)
@@ -59,21 +58,6 @@ def screen(view, body, result):
         const box = viewer.stage.holder.getBoundingClientRect();
         return [box.left + (1 + p.x) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
     }})()""")
-
-
-def pixels(view):
-    """The drawn image (height, width, 3), from the renderer itself: no text, no controls."""
-    size = view.do("""(() => {
-        const { renderer, scene, camera } = viewer.stage, gl = renderer.getContext();
-        renderer.render(scene, camera);
-        const [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
-        globalThis.image = new Uint8Array(4 * w * h);
-        gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, globalThis.image);
-        return [h, w];
-    })()""")
-    text = view.do("(() => { let s = ''; for (const x of image) s += String.fromCharCode(x); return btoa(s); })()")
-    rows = np.frombuffer(base64.b64decode(text), np.uint8).reshape(*size, 4)
-    return rows[::-1, :, :3].astype(int)
 
 
 def test_it_loads_without_a_request(view):

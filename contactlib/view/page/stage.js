@@ -1,8 +1,8 @@
 // The view: renderer, camera, lights and grid. It draws on request only, and gives up quality where it is slow.
 
 import {
-  Box3, Color, ColorManagement, GridHelper, LinearSRGBColorSpace, MOUSE, PerspectiveCamera, Scene, Sphere, TOUCH,
-  Vector3, WebGLRenderer,
+  Box3, BufferGeometry, Color, ColorManagement, Float32BufferAttribute, LinearSRGBColorSpace, LineBasicMaterial,
+  LineSegments, MOUSE, PerspectiveCamera, Scene, Sphere, TOUCH, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Matte } from "./shading.js";
@@ -23,6 +23,23 @@ export const PRESETS = {
   iso: [1, -1.25, 0.8], front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, -1e-3, 1],
   bottom: [0, -1e-3, -1],
 };
+
+/** Lines in the plane z = 0, `cells` to each side, in pieces: SwiftShader drops a line that ends behind the camera. */
+function gridLines(cells, step, [axis, other]) {
+  const PIECES = 8, size = cells * step, points = [], colours = [];
+  for (let k = -cells; k <= cells; ++k) {
+    const colour = new Color(k === 0 ? axis : other).toArray();
+    for (let i = 0; i < PIECES; ++i) {
+      const [a, b] = [i, i + 1].map((n) => size * ((2 * n) / PIECES - 1));
+      points.push(a, k * step, 0, b, k * step, 0, k * step, a, 0, k * step, b, 0);
+      for (let n = 0; n < 4; ++n) colours.push(...colour);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
+  geometry.setAttribute("color", new Float32BufferAttribute(colours, 3));
+  return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true }));
+}
 
 export class Stage {
   #pending = false;
@@ -143,9 +160,8 @@ export class Stage {
   #makeGrid() {
     if (!this.box || !this.gridColours) return;
     this.gridStep = 10 ** Math.floor(Math.log10(this.bounds.radius * 0.8));
-    const cells = 40;
-    this.#grid = new GridHelper(cells * this.gridStep, cells, ...this.gridColours);
-    this.#grid.rotation.x = Math.PI / 2;
+    const cells = Math.ceil((3 * this.bounds.radius) / this.gridStep);
+    this.#grid = gridLines(cells, this.gridStep, this.gridColours);
     const round = (x) => Math.round(x / this.gridStep) * this.gridStep;
     const { x, y } = this.bounds.center;
     this.#grid.position.set(round(x), round(y), this.box.min.z - 0.02 * this.bounds.radius);
