@@ -130,6 +130,36 @@ def test_a_hidden_body_is_not_drawn_and_not_picked(view, result):
     assert view.do("viewer.bodies.list[0].object.visible") is True
 
 
+def test_the_buttons_above_the_view_work(view, result):
+    """The card's buttons, the fit and the world axes, pressed by the mouse."""
+    view.do(f"viewer.player.seek({result.time[50]}), viewer.stage.look('iso', false)")
+    view.drawn()
+    view.page.mouse.click(*screen(view, "ball", result))
+    view.page.click("#card-glass")
+    assert view.do("viewer.bodies.list[0].glass") is True
+    view.page.click("#card-glass")
+    assert view.do("viewer.bodies.list[0].glass") is False
+    shown = view.do("viewer.plots.shown.length")
+    view.page.click("#card .small[title='Plot the velocity']")
+    assert view.do("viewer.plots.shown.length") == shown + 1
+    view.page.click("#card-hide")
+    assert view.do("viewer.bodies.list[0].object.visible") is False and not view.page.is_visible("#card")
+    view.page.keyboard.press("Shift+H")
+    view.page.mouse.click(*screen(view, "ball", result))
+    view.page.click("#card-close")
+    assert view.do("viewer.inspector.selected") == -1
+    view.page.click("#compass g:has(title:text-is('Look from +x')) circle")
+    view.wait("""(() => {
+        const { camera, controls } = viewer.stage, d = camera.position.clone().sub(controls.target).normalize();
+        return d.x > 1 - 1e-6;
+    })()""")
+    view.do("viewer.stage.camera.position.multiplyScalar(3)")
+    view.page.click("#fit")
+    view.wait("Math.abs(viewer.stage.camera.position.distanceTo(viewer.stage.controls.target) * "
+              "Math.sin(Math.atan(Math.tan(viewer.stage.camera.fov * Math.PI / 360) * "
+              "Math.min(1, viewer.stage.camera.aspect))) / viewer.stage.bounds.radius - 1) < 1e-6")
+
+
 def test_a_sphere_covers_the_pixels_of_its_projection(view, result):
     """The silhouette of a sphere seen along the line to its middle is a disc of radius f R / sqrt(d^2 - R^2)."""
     view.do("""(() => {

@@ -7,6 +7,7 @@ import { Matte } from "./shading.js";
 
 const SIDES = 8; // of a tube
 const BETWEEN = 3; // pieces of the curve from one node to the next
+const NEAR = 4; // pixels beside a cable at which a click still selects it
 
 function dynamic(geometry, name, length) {
   const attribute = new BufferAttribute(new Float32Array(length), 3);
@@ -42,7 +43,26 @@ export class Cable {
   }
 
   setTheme({ colours }) {
-    this.object.material.color.set(colours.cable);
+    this.colours = colours;
+    this.mark(this.marked);
+  }
+
+  mark(on) {
+    this.marked = on;
+    this.object.material.color.set(on ? this.colours.selected : this.colours.cable);
+  }
+
+  /** Distance along a ray to the cable, or Infinity. `pixel` is the size of a pixel at the distance of 1 m. */
+  pick({ ray }, pixel) {
+    const { curve, entry: { radius } } = this;
+    const a = new Vector3(), b = new Vector3(), on = new Vector3();
+    let nearest = Infinity;
+    for (let i = 0; i + 1 < this.rings; ++i) {
+      const apart = Math.sqrt(ray.distanceSqToSegment(a.fromArray(curve, 3 * i), b.fromArray(curve, 3 * i + 3), on));
+      const distance = on.distanceTo(ray.origin);
+      if (apart < radius + NEAR * pixel * distance) nearest = Math.min(nearest, distance - radius);
+    }
+    return nearest;
   }
 
   update(frame, fraction) {
@@ -108,8 +128,20 @@ export class Membrane {
     this.object = new Group().add(this.surface, this.wires);
   }
 
+  mark(on) {
+    this.marked = on;
+    this.surface.material.color.set(on ? this.colours.selected : this.colours.membrane);
+  }
+
+  /** Distance along a ray to the fabric, or Infinity. */
+  pick(raycaster) {
+    this.surface.geometry.computeBoundingSphere();
+    return raycaster.intersectObject(this.surface, false)[0]?.distance ?? Infinity;
+  }
+
   setTheme({ colours }) {
-    this.surface.material.color.set(colours.membrane);
+    this.colours = colours;
+    this.mark(this.marked);
     this.wires.material.color.set(colours.edges);
   }
 

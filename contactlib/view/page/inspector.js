@@ -1,5 +1,6 @@
 // The list of bodies with their groups, and the card of the selected body: its state, its wrench, its contacts.
 
+import { SoftCard } from "./softcard.js";
 import { at, make, number, quantity } from "./text.js";
 
 const ROWS = [
@@ -14,6 +15,7 @@ export class Inspector {
     Object.assign(this, { recording, bodies, player, plots, selected: -1, shape: -1 });
     this.rows = recording.header.bodies.map((body, number) => this.#row(body, number));
     at("bodies").append(...this.rows);
+    this.soft = new SoftCard(recording, player, plots);
     this.#makeCard();
     player.follow(({ frame }) => this.#values(frame), READABLE);
     theme.follow(() => {
@@ -89,8 +91,22 @@ export class Inspector {
     this.plots.addPart(this.selected, part);
   }
 
+  /** Cables and membranes in the list below the bodies. */
+  addSoft(parts) {
+    at("bodies").append(...parts.map((part) => make("li", {}, make("div", { class: "body" }, make("button", { class:
+      "name", onclick: () => this.selectSoft(part) }, part.entry.name), make("span", { class: "muted" },
+    part.entry.nodes === undefined ? "membrane" : "cable")))));
+  }
+
+  /** Select a cable or a membrane. */
+  selectSoft(part) {
+    this.select(-1);
+    this.soft.show(part);
+  }
+
   /** Select a body, with the shape that was picked if there is one; -1 for none. */
   select(number, shape = -1) {
+    this.soft.show(null);
     Object.assign(this, { selected: number, shape });
     this.bodies.select(number);
     for (const [index, row] of this.rows.entries()) row.classList.toggle("selected", index === number);

@@ -61,6 +61,10 @@ export class Stage {
     this.images = 0;
     this.#start();
     if (this.software) this.#degrade();
+    // the camera's controls would take presses on the buttons above the image
+    for (const name of ["pointerdown", "wheel"]) holder.addEventListener(name, (event) => {
+      if (event.target !== this.renderer.domElement) event.stopImmediatePropagation();
+    });
     this.controls = new OrbitControls(this.camera, holder);
     Object.assign(this.controls, { zoomToCursor: true, rotateSpeed: 0.9, zoomSpeed: 1.1 });
     this.controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
