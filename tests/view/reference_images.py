@@ -31,8 +31,8 @@ def image_of(view, time, shown, change=""):
     view.do(f"""(() => {{
         const {{ stage, bodies, contacts, player, theme, inspector }} = viewer;
         theme.set("light"); inspector.select(-1); inspector.showAll(); player.seek({time});
-        for (const part of ["edges", "axes", "volumes"]) bodies.showAll(part, {{ edges: {on["edges"]}, axes: {on["axes"]},
-            volumes: {on["volumes"]} }}[part]);
+        bodies.showAll("edges", {on["edges"]}); bodies.showAll("axes", {on["axes"]});
+        bodies.showAll("volumes", {on["volumes"]});
         stage.showGrid({on["grid"]});
         // the contact is inside the ball, its arrow and the grid are below the plane
         inspector.hide({GROUND}, {str(bool(shown)).lower()}); bodies.glass({BALL}, {str(bool(shown)).lower()});

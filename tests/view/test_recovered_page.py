@@ -81,7 +81,7 @@ def test_the_page_of_a_damaged_file_names_the_lost_column(opened, tmp_path):
     assert said == result.incomplete and "damaged" in said and "ball.f[3]" in said
     view.do("viewer.inspector.select(0)")
     shown = view.page.locator("#card .f span").all_inner_texts()
-    assert shown[2] == "–" and "–" not in shown[:2] and view.problems == []
+    assert shown[2] == "\u2013" and "\u2013" not in shown[:2] and view.problems == []
     view.page.context.close()
 
 

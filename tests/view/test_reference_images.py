@@ -1,10 +1,10 @@
 """The drawn view equals stored images of the gallery, to a tolerance that sees a body moved by 2 % of its size.
 
 Software rendering gives equal bits on one machine, whatever the window. Other versions of Chromium round differently:
-pixels at the rims of surfaces and along lines may change, and colours by 1 of 255, which `difference` leaves out. The
-tolerances lie between two measured changes, which the tests repeat: the focal length by 1e-4 (rounding in the projection,
-up to a 40th of a pixel), and the ball by 2 % of its diameter, a pixel. Lines have many rims. Only the canvas is compared,
-so fonts and controls do not matter. `python -m tests.view.reference_images` makes the images again.
+pixels at the rims of surfaces and along lines may change, and colours by 1 of 255, which `difference` leaves out.
+The tolerances lie between two measured changes, which the tests repeat: the field of view by 1e-4 (rounding in the
+projection, up to a 40th of a pixel), and the ball by 2 % of its diameter, a pixel. Lines have many rims. Only the
+canvas is compared, so fonts and controls do not matter. `python -m tests.view.reference_images` makes the images again.
 """
 
 import pytest

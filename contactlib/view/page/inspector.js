@@ -105,17 +105,17 @@ export class Inspector {
   }
 
   /** Select a body, with the shape that was picked if there is one; -1 for none. */
-  select(number, shape = -1) {
+  select(index, shape = -1) {
     this.soft.show(null);
-    Object.assign(this, { selected: number, shape });
-    this.bodies.select(number);
-    for (const [index, row] of this.rows.entries()) row.classList.toggle("selected", index === number);
-    at("card").hidden = number < 0;
-    if (number < 0) return;
-    const body = this.recording.header.bodies[number];
+    Object.assign(this, { selected: index, shape });
+    this.bodies.select(index);
+    for (const [k, row] of this.rows.entries()) row.classList.toggle("selected", k === index);
+    at("card").hidden = index < 0;
+    if (index < 0) return;
+    const body = this.recording.header.bodies[index];
     at("card-name").textContent = body.name;
-    at("card-glass").setAttribute("aria-pressed", this.bodies.list[number].glass);
-    const mass = body.mass === null ? "" : `, ${quantity(1000 * body.mass, "g")}`;
+    at("card-glass").setAttribute("aria-pressed", this.bodies.list[index].glass);
+    const mass = body.mass === null ? "" : `, ${number(body.mass)} kg`;
     const picked = shape < 0 ? "" : ` · ${body.shapes[shape].name}: ${body.shapes[shape].text}`;
     at("card-about").textContent = `${body.motion}${mass}${picked}`;
     this.#values(this.recording.locate(this.player.time).frame);
