@@ -43,7 +43,7 @@ export class Matte extends ShaderMaterial {
   constructor({ flat = false, ...options } = {}) {
     const [vertexShader, fragmentShader] = flat ? FLAT : SMOOTH;
     const uniforms = { linear: { value: new Color() }, glow: { value: new Color() }, opacity: { value: 1 }, ground };
-    super({ vertexShader, fragmentShader, uniforms, side: DoubleSide, ...options });
+    super({ vertexShader, fragmentShader, uniforms, side: DoubleSide, forceSinglePass: false, ...options });
     Object.assign(this, { color: new Color(), emissive: new Color(), emissiveIntensity: 0 });
   }
 
