@@ -108,6 +108,8 @@ def container(drawing: Drawing, bodies: list[dict[str, Any]], surfaces: recordin
     membranes, membrane_arrays = recording.membranes(drawing, origin)
     signals = recording.Signals(drawing)
     signals.add_all()
+    for part in (*cables, *membranes):
+        part["values"] = signals.values(part["name"])
     scene, manifest = drawing.result.scene, drawing.result.manifest
     header = {
         "name": scene.name, "description": scene.description, "problem": drawing.result.incomplete,

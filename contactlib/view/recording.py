@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 #: multiple of the largest shape beyond which the origin moves with the bodies: page and browser have 4-byte numbers
 FAR = 1e3
+#: below every length, m
+TINY = 1e-300
 PARTS = {"r": slice(0, 3), "q": slice(3, 7), "v": slice(7, 10), "w": slice(10, 13)}
 WRENCH = {"f": slice(0, 3), "t": slice(3, 6)}
 
@@ -103,6 +105,27 @@ def _soft(arrays: Arrays, name: str, points: Floats, origin: Floats) -> dict[str
     return {"step": step}
 
 
+def cable_length(nodes: Floats, slopes: Floats) -> Floats:
+    """Return the length (T,) in m of a cable with nodes (T, n, 3) in m and slopes dr/dx there.
+
+    A cubic curve between two nodes with the distance c, whose slopes of unit length have the parts a and b normal to
+    the line between them, has the length c (1 + (2 a.a - a.b + 2 b.b)/30) up to fourth powers of a and b.
+
+    >>> angle = np.linspace(0.0, np.pi, 11)  # half a circle
+    >>> circle = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1)[None]
+    >>> slopes = np.stack([-np.sin(angle), np.cos(angle), 0.0 * angle], axis=1)[None]
+    >>> bool(abs(cable_length(circle, slopes)[0] - np.pi) < 1e-4 * np.pi)
+    True
+    """
+    between = np.diff(nodes, axis=1)
+    distance = np.linalg.norm(between, axis=2)
+    along = between / np.maximum(distance, TINY)[:, :, None]
+    tangents = slopes / np.maximum(np.linalg.norm(slopes, axis=2), TINY)[:, :, None]
+    a, b = (t - (t * along).sum(axis=2)[:, :, None] * along for t in (tangents[:, :-1], tangents[:, 1:]))
+    bent = (2.0 * a * a - a * b + 2.0 * b * b).sum(axis=2) / 30.0
+    return np.asarray((distance * (1.0 + bent)).sum(axis=1))
+
+
 class Signals:
     """Time series for the plots: rows (n, T), and the plots that show them."""
 
@@ -110,6 +133,7 @@ class Signals:
         self.drawing = drawing
         self.rows: list[NDArray[np.float32]] = []
         self.plots: list[dict[str, Any]] = []
+        self._values: dict[str, dict[str, Any]] = {}
         self._units = {variable.name: variable.unit for variable in drawing.result.model.variables}
 
     def add(self, title: str, group: str, unit: str, series: Sequence[tuple[str, NDArray[Any]]]) -> None:
@@ -118,6 +142,8 @@ class Signals:
         for label, values in series:
             row = np.nan_to_num(values[self.drawing.frames].astype(np.float32))
             if row.any():
+                name = f"{title}{label}" if label.startswith("[") else title
+                self._values[name] = {"plot": title, "unit": unit, "signal": len(self.rows)}
                 kept.append({"label": label, "signal": len(self.rows)})
                 self.rows.append(row)
         if kept:
@@ -134,6 +160,12 @@ class Signals:
         for name, series in outputs.items():
             first = name if name in self._units else f"{name}[1]"
             self.add(name, "element", self._units.get(first, ""), series)
+        lengths: dict[str, list[tuple[str, NDArray[Any]]]] = defaultdict(list)
+        for name, nodes in result.cables.items():
+            element, _, number = name.rpartition("[")
+            lengths[element].append((f"[{number}", cable_length(nodes, result.cable_slopes[name])))
+        for name, series in lengths.items():
+            self.add(f"{name}.length", "element", "m", series)
         frames = result.table("frames")
         for title, name, unit in (("depth of the deepest contact", "contact.max_depth", "m"),
                                   ("number of contacts", "contact.count", "")):
@@ -141,6 +173,16 @@ class Signals:
             self.add(title, "contacts", unit, [(name.partition(".")[2], column)])
         energies = [(name.replace("contact.energy_", "contacts "), values) for name, values in result.energies.items()]
         self.add("energy", "energy", "J", energies)
+
+    def values(self, part: str) -> list[dict[str, Any]]:
+        """Return what is known of a cable, such as "snare[1]", or of a membrane: name, plot, unit, row."""
+        element, bracket, number = part.partition("[")
+        found = []
+        for name, value in self._values.items():
+            owner, _, variable = name.partition(".")
+            if owner == element and variable.partition("[")[1:] == (bracket, number):
+                found.append({"name": variable.partition("[")[0].replace("_", " "), **value})
+        return found
 
     def array(self) -> NDArray[np.float32]:
         """Return all rows."""

@@ -3,7 +3,6 @@
 Truth is the recorded result, and the projection of a sphere.
 """
 
-import base64
 import math
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 
 from contactlib.view import bundle, write_page
 from tests.view.runs import BALL_RADIUS, gallery, recorded
-from tests.view.view_browser import browser, missing, open_page
+from tests.view.view_browser import browser, missing, open_page, pixels
 
 if reason := missing():
     pytest.skip(reason, allow_module_level=True)
@@ -59,21 +58,6 @@ def screen(view, body, result):
         const box = viewer.stage.holder.getBoundingClientRect();
         return [box.left + (1 + p.x) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
     }})()""")
-
-
-def pixels(view):
-    """The drawn image (height, width, 3), from the renderer itself: no text, no controls."""
-    size = view.do("""(() => {
-        const { renderer, scene, camera } = viewer.stage, gl = renderer.getContext();
-        renderer.render(scene, camera);
-        const [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
-        globalThis.image = new Uint8Array(4 * w * h);
-        gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, globalThis.image);
-        return [h, w];
-    })()""")
-    text = view.do("(() => { let s = ''; for (const x of image) s += String.fromCharCode(x); return btoa(s); })()")
-    rows = np.frombuffer(base64.b64decode(text), np.uint8).reshape(*size, 4)
-    return rows[::-1, :, :3].astype(int)
 
 
 def test_it_loads_without_a_request(view):
@@ -144,6 +128,36 @@ def test_a_hidden_body_is_not_drawn_and_not_picked(view, result):
     assert view.do("viewer.inspector.selected") != 0
     view.page.keyboard.press("Shift+H")
     assert view.do("viewer.bodies.list[0].object.visible") is True
+
+
+def test_the_buttons_above_the_view_work(view, result):
+    """The card's buttons, the fit and the world axes, pressed by the mouse."""
+    view.do(f"viewer.player.seek({result.time[50]}), viewer.stage.look('iso', false)")
+    view.drawn()
+    view.page.mouse.click(*screen(view, "ball", result))
+    view.page.click("#card-glass")
+    assert view.do("viewer.bodies.list[0].glass") is True
+    view.page.click("#card-glass")
+    assert view.do("viewer.bodies.list[0].glass") is False
+    shown = view.do("viewer.plots.shown.length")
+    view.page.click("#card .small[title='Plot the velocity']")
+    assert view.do("viewer.plots.shown.length") == shown + 1
+    view.page.click("#card-hide")
+    assert view.do("viewer.bodies.list[0].object.visible") is False and not view.page.is_visible("#card")
+    view.page.keyboard.press("Shift+H")
+    view.page.mouse.click(*screen(view, "ball", result))
+    view.page.click("#card-close")
+    assert view.do("viewer.inspector.selected") == -1
+    view.page.click("#compass g:has(title:text-is('Look from +x')) circle")
+    view.wait("""(() => {
+        const { camera, controls } = viewer.stage, d = camera.position.clone().sub(controls.target).normalize();
+        return d.x > 1 - 1e-6;
+    })()""")
+    view.do("viewer.stage.camera.position.multiplyScalar(3)")
+    view.page.click("#fit")
+    view.wait("Math.abs(viewer.stage.camera.position.distanceTo(viewer.stage.controls.target) * "
+              "Math.sin(Math.atan(Math.tan(viewer.stage.camera.fov * Math.PI / 360) * "
+              "Math.min(1, viewer.stage.camera.aspect))) / viewer.stage.bounds.radius - 1) < 1e-6")
 
 
 def test_a_sphere_covers_the_pixels_of_its_projection(view, result):

@@ -1,9 +1,12 @@
 """Headless Chromium for the tests of the page and for docs/draw_view.py: software rendering, requests counted."""
 
+import base64
 import shutil
 import time
 from contextlib import contextmanager
 from pathlib import Path
+
+import numpy as np
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 #: ms; a machine without a graphics processor that is shared with other work is slow
@@ -84,3 +87,18 @@ def open_page(opened, path, width=800, height=600):
     context = opened.new_context(viewport={"width": width, "height": height})
     context.set_default_timeout(PATIENCE)
     return View(context.new_page(), path)
+
+
+def pixels(view):
+    """The drawn image (height, width, 3), from the renderer itself: no text, no controls."""
+    size = view.do("""(() => {
+        const { renderer, scene, camera } = viewer.stage, gl = renderer.getContext();
+        renderer.render(scene, camera);
+        const [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
+        globalThis.image = new Uint8Array(4 * w * h);
+        gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, globalThis.image);
+        return [h, w];
+    })()""")
+    text = view.do("(() => { let s = ''; for (const x of image) s += String.fromCharCode(x); return btoa(s); })()")
+    rows = np.frombuffer(base64.b64decode(text), np.uint8).reshape(*size, 4)
+    return rows[::-1, :, :3].astype(int)

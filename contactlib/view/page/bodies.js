@@ -1,9 +1,10 @@
 // The bodies: their shapes as one mesh for each group and material, edges, frames and bounding volumes.
 
 import {
-  AxesHelper, Box3, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial,
-  MeshLambertMaterial, PlaneGeometry, Quaternion, Vector3,
+  AxesHelper, Box3, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, PlaneGeometry,
+  Quaternion, Vector3,
 } from "three";
+import { Matte } from "./shading.js";
 import { concatenated, creases, geometryOf, smoothed } from "./surfaces.js";
 import { volumeLines } from "./volumes.js";
 
@@ -71,8 +72,7 @@ export class Bodies {
 
   #mesh(part, number) {
     const geometry = geometryOf({ position: concatenated(part.position), normal: concatenated(part.normal) });
-    const material = new MeshLambertMaterial({ side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1,
-      polygonOffsetUnits: 1 });
+    const material = new Matte({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     const mesh = new Mesh(geometry, material);
     mesh.userData = { body: number, shapes: part.shapes, material: part.material, group: part.group };
     return mesh;
@@ -181,13 +181,14 @@ export class Bodies {
     this.stage.draw();
   }
 
-  /** The body and the shape under a ray, or null. */
+  /** The body and the shape under a ray, or null; `wall` is the distance to the first body that is no glass. */
   pick(raycaster) {
     const meshes = this.list.filter(({ object }) => object.visible).flatMap((item) => item.meshes);
-    const [hit] = raycaster.intersectObjects(meshes, false);
+    const hits = raycaster.intersectObjects(meshes, false), [hit] = hits;
     if (!hit) return null;
+    const wall = hits.find(({ object }) => !this.list[object.userData.body].glass)?.distance ?? Infinity;
     let face = hit.faceIndex;
     const shape = hit.object.userData.shapes.find(({ triangles }) => (face -= triangles) < 0);
-    return { body: hit.object.userData.body, shape: shape.index, distance: hit.distance };
+    return { body: hit.object.userData.body, shape: shape.index, wall };
   }
 }

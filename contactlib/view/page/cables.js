@@ -1,12 +1,13 @@
 // Cables as tubes through their nodes, and membranes as surfaces: both change their form in every frame.
 
 import {
-  BufferAttribute, BufferGeometry, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial,
-  Vector3,
+  BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh, Vector3,
 } from "three";
+import { Matte } from "./shading.js";
 
 const SIDES = 8; // of a tube
 const BETWEEN = 3; // pieces of the curve from one node to the next
+const NEAR = 4; // pixels beside a cable at which a click still selects it
 
 function dynamic(geometry, name, length) {
   const attribute = new BufferAttribute(new Float32Array(length), 3);
@@ -36,13 +37,32 @@ export class Cable {
     this.position = dynamic(geometry, "position", 3 * this.rings * SIDES);
     this.normal = dynamic(geometry, "normal", 3 * this.rings * SIDES);
     geometry.setIndex(tubeTriangles(this.rings));
-    this.object = new Mesh(geometry, new MeshLambertMaterial());
+    this.object = new Mesh(geometry, new Matte());
     this.object.frustumCulled = false;
     this.object.userData = { element: entry.element };
   }
 
   setTheme({ colours }) {
-    this.object.material.color.set(colours.cable);
+    this.colours = colours;
+    this.mark(this.marked);
+  }
+
+  mark(on) {
+    this.marked = on;
+    this.object.material.color.set(on ? this.colours.selected : this.colours.cable);
+  }
+
+  /** Distance along a ray to the cable, or Infinity. `pixel` is the size of a pixel at the distance of 1 m. */
+  pick({ ray }, pixel) {
+    const { curve, entry: { radius } } = this;
+    const a = new Vector3(), b = new Vector3(), on = new Vector3();
+    let nearest = Infinity;
+    for (let i = 0; i + 1 < this.rings; ++i) {
+      const apart = Math.sqrt(ray.distanceSqToSegment(a.fromArray(curve, 3 * i), b.fromArray(curve, 3 * i + 3), on));
+      const distance = on.distanceTo(ray.origin);
+      if (apart < radius + NEAR * pixel * distance) nearest = Math.min(nearest, distance - radius);
+    }
+    return nearest;
   }
 
   update(frame, fraction) {
@@ -98,8 +118,8 @@ export class Membrane {
     this.position = dynamic(geometry, "position", 3 * entry.points);
     this.triangles = recording.arrays[`${this.name}_triangles`];
     this.first = recording.arrays[`${this.name}_first`];
-    this.surface = new Mesh(geometry, new MeshLambertMaterial({ side: DoubleSide, transparent: true, opacity: 0.72,
-      flatShading: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+    this.surface = new Mesh(geometry, new Matte({ flat: true, transparent: true, opacity: 0.72,
+      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
     const wires = new BufferGeometry();
     wires.setAttribute("position", geometry.attributes.position);
     this.wires = new LineSegments(wires, new LineBasicMaterial({ transparent: true, opacity: 0.6 }));
@@ -108,8 +128,20 @@ export class Membrane {
     this.object = new Group().add(this.surface, this.wires);
   }
 
+  mark(on) {
+    this.marked = on;
+    this.surface.material.color.set(on ? this.colours.selected : this.colours.membrane);
+  }
+
+  /** Distance along a ray to the fabric, or Infinity. */
+  pick(raycaster) {
+    this.surface.geometry.computeBoundingSphere();
+    return raycaster.intersectObject(this.surface, false)[0]?.distance ?? Infinity;
+  }
+
   setTheme({ colours }) {
-    this.surface.material.color.set(colours.membrane);
+    this.colours = colours;
+    this.mark(this.marked);
     this.wires.material.color.set(colours.edges);
   }
 

@@ -37,6 +37,8 @@ export class Compass {
   }
 
   update() {
+    if (this.shown?.equals(this.stage.camera.quaternion)) return;
+    this.shown = this.stage.camera.quaternion.clone();
     const turn = this.stage.camera.quaternion.clone().invert();
     const placed = this.items.map((item) => ({ ...item, p: item.axis.clone().applyQuaternion(turn) }));
     for (const { p, line, circle, label } of placed) {

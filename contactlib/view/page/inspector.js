@@ -1,5 +1,6 @@
 // The list of bodies with their groups, and the card of the selected body: its state, its wrench, its contacts.
 
+import { SoftCard } from "./softcard.js";
 import { at, make, number, quantity } from "./text.js";
 
 const ROWS = [
@@ -7,13 +8,16 @@ const ROWS = [
   ["f", "force", "N"], ["t", "torque", "N m"],
 ];
 
+const READABLE = 200; // ms between two numbers while the run plays
+
 export class Inspector {
   constructor(recording, bodies, player, plots, theme) {
     Object.assign(this, { recording, bodies, player, plots, selected: -1, shape: -1 });
     this.rows = recording.header.bodies.map((body, number) => this.#row(body, number));
     at("bodies").append(...this.rows);
+    this.soft = new SoftCard(recording, player, plots);
     this.#makeCard();
-    player.follow(({ frame }) => this.#values(frame));
+    player.follow(({ frame }) => this.#values(frame), READABLE);
     theme.follow(() => {
       for (const [number, row] of this.rows.entries()) {
         row.querySelector(".dot").style.background = `#${bodies.list[number].colour.getHexString()}`;
@@ -87,17 +91,31 @@ export class Inspector {
     this.plots.addPart(this.selected, part);
   }
 
+  /** Cables and membranes in the list below the bodies. */
+  addSoft(parts) {
+    at("bodies").append(...parts.map((part) => make("li", {}, make("div", { class: "body" }, make("button", { class:
+      "name", onclick: () => this.selectSoft(part) }, part.entry.name), make("span", { class: "muted" },
+    part.entry.nodes === undefined ? "membrane" : "cable")))));
+  }
+
+  /** Select a cable or a membrane. */
+  selectSoft(part) {
+    this.select(-1);
+    this.soft.show(part);
+  }
+
   /** Select a body, with the shape that was picked if there is one; -1 for none. */
-  select(number, shape = -1) {
-    Object.assign(this, { selected: number, shape });
-    this.bodies.select(number);
-    for (const [index, row] of this.rows.entries()) row.classList.toggle("selected", index === number);
-    at("card").hidden = number < 0;
-    if (number < 0) return;
-    const body = this.recording.header.bodies[number];
+  select(index, shape = -1) {
+    this.soft.show(null);
+    Object.assign(this, { selected: index, shape });
+    this.bodies.select(index);
+    for (const [k, row] of this.rows.entries()) row.classList.toggle("selected", k === index);
+    at("card").hidden = index < 0;
+    if (index < 0) return;
+    const body = this.recording.header.bodies[index];
     at("card-name").textContent = body.name;
-    at("card-glass").setAttribute("aria-pressed", this.bodies.list[number].glass);
-    const mass = body.mass === null ? "" : `, ${quantity(1000 * body.mass, "g")}`;
+    at("card-glass").setAttribute("aria-pressed", this.bodies.list[index].glass);
+    const mass = body.mass === null ? "" : `, ${number(body.mass)} kg`;
     const picked = shape < 0 ? "" : ` · ${body.shapes[shape].name}: ${body.shapes[shape].text}`;
     at("card-about").textContent = `${body.motion}${mass}${picked}`;
     this.#values(this.recording.locate(this.player.time).frame);

@@ -35,7 +35,18 @@ function onClick(holder, action) {
   });
 }
 
-function connectPicking(stage, bodies, inspector) {
+/** The cable or membrane that a ray meets before the first body that is no glass, or null. */
+function pickSoft(soft, raycaster, stage, wall) {
+  const pixel = (2 * Math.tan((stage.camera.fov * Math.PI) / 360)) / stage.holder.clientHeight;
+  let found = null, nearest = wall;
+  for (const part of soft.filter(({ object }) => object.visible)) {
+    const distance = part.pick(raycaster, pixel);
+    if (distance < nearest) [found, nearest] = [part, distance];
+  }
+  return found;
+}
+
+function connectPicking(stage, bodies, soft, inspector) {
   const raycaster = new Raycaster();
   onClick(stage.holder, (event, target) => {
     if (target !== stage.renderer.domElement) return;
@@ -43,7 +54,9 @@ function connectPicking(stage, bodies, inspector) {
     const point = new Vector2((2 * (event.clientX - left)) / width - 1, 1 - (2 * (event.clientY - top)) / height);
     raycaster.setFromCamera(point, stage.camera);
     const hit = bodies.pick(raycaster);
-    inspector.select(hit ? hit.body : -1, hit ? hit.shape : -1);
+    const part = pickSoft(soft, raycaster, stage, hit ? hit.wall : Infinity);
+    if (part) inspector.selectSoft(part);
+    else inspector.select(hit ? hit.body : -1, hit ? hit.shape : -1);
   });
 }
 
@@ -83,16 +96,17 @@ function build(recording) {
   new Timeline(recording, player, theme);
   const plots = new Plots(recording, player, theme);
   const inspector = new Inspector(recording, bodies, player, plots, theme);
+  inspector.addSoft(soft);
   const extras = groupByElement(soft);
   const controls = new Controls({ stage, bodies, contacts, player, inspector, theme, extras });
-  inspector.onPlot = () => controls.openTab("tab-plots");
-  connectPicking(stage, bodies, inspector);
+  inspector.onPlot = inspector.soft.onPlot = () => controls.openTab("tab-plots");
+  connectPicking(stage, bodies, soft, inspector);
   new Compass(stage);
   stage.onQuality = (level) => { at("quality").textContent = QUALITY[level]; };
   stage.onQuality(stage.level);
   stage.look("iso", false);
   player.seek(recording.start);
-  return { recording, stage, bodies, contacts, player, plots, inspector, controls, theme };
+  return { recording, stage, bodies, soft, contacts, player, plots, inspector, controls, theme };
 }
 
 /** One switch for all cables or the membrane of an element. */

@@ -16,13 +16,19 @@ export class Player {
     stage.beforeDraw.push((now) => this.#advance(now));
   }
 
-  follow(listener) {
-    this.#listeners.push(listener);
+  /** Call with each new place in time; while the run plays, at most once in `pause` ms. */
+  follow(listener, pause = 0) {
+    this.#listeners.push({ listener, pause, last: -Infinity });
   }
 
   #tell() {
     const place = this.recording.locate(this.time);
-    for (const listener of this.#listeners) listener(place);
+    const now = performance.now();
+    for (const item of this.#listeners) {
+      if (this.playing && now - item.last < item.pause) continue;
+      item.last = now;
+      item.listener(place);
+    }
     this.stage.draw();
   }
 

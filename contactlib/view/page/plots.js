@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import { at, make, number, tick } from "./text.js";
 
 const HEIGHT = 128;
+const READABLE = 200; // ms between two numbers of a legend while the run plays
 const PARTS = [
   ["r", "position", "m"], ["v", "velocity", "m/s"], ["w", "angular velocity", "rad/s"], ["f", "force", "N"],
   ["t", "torque", "N m"],
@@ -38,7 +39,8 @@ export class Plots {
     this.list = choices(recording);
     this.#menu();
     for (const plot of this.#first()) this.add(plot);
-    player.follow(() => this.#cursor());
+    player.follow(() => this.#lines());
+    player.follow(() => this.#legends(), READABLE);
     theme.follow(() => this.#restyle());
     new ResizeObserver(() => this.#resize()).observe(this.holder);
   }
@@ -115,6 +117,7 @@ export class Plots {
     const data = [this.recording.time, ...item.plot.series.map(({ values }) => values())];
     item.chart = new uPlot(options, data, item.box);
     item.line = make("div", { class: "cursor" });
+    item.x = null;
     item.chart.over.append(item.line);
     this.#listen(item.chart);
   }
@@ -145,14 +148,26 @@ export class Plots {
   }
 
   #cursor() {
-    const { frame } = this.recording.locate(this.player.time);
-    for (const { chart, line } of this.shown) {
+    this.#lines();
+    this.#legends();
+  }
+
+  // by whole pixels of the screen: the browser paints the panel again only where a line has moved
+  #lines() {
+    for (const item of this.shown) {
+      const { chart, line } = item;
       if (!chart) continue;
-      const x = chart.valToPos(this.player.time, "x");
+      const x = Math.round(chart.valToPos(this.player.time, "x") * devicePixelRatio) / devicePixelRatio;
+      if (x === item.x) continue;
+      item.x = x;
       line.style.transform = `translateX(${x}px)`;
       line.hidden = !(x >= 0 && x <= chart.over.clientWidth);
-      chart.setLegend({ idx: frame });
     }
+  }
+
+  #legends() {
+    const { frame } = this.recording.locate(this.player.time);
+    for (const { chart } of this.shown) chart?.setLegend({ idx: frame });
   }
 
   #resize() {

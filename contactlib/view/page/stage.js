@@ -1,18 +1,21 @@
 // The view: renderer, camera, lights and grid. It draws on request only, and gives up quality where it is slow.
 
 import {
-  Box3, Color, DirectionalLight, GridHelper, Group, HemisphereLight, MOUSE, PerspectiveCamera, Scene, Sphere, TOUCH,
-  Vector3, WebGLRenderer,
+  Box3, BufferGeometry, Color, ColorManagement, Float32BufferAttribute, LinearSRGBColorSpace, LineBasicMaterial,
+  LineSegments, MOUSE, PerspectiveCamera, Scene, Sphere, TOUCH, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Matte } from "./shading.js";
 
 const SLOW = 34; // ms per image; above it the next level is taken
-const WINDOW = 24; // images over which the mean is taken
+const WINDOW = 24; // images of which the median is taken
 // antialiasing, and device pixels per pixel of the page (at most those of the screen)
 const LEVELS = [
   { antialias: true, ratio: 2 }, { antialias: false, ratio: 1 }, { antialias: false, ratio: 0.75 },
   { antialias: false, ratio: 0.5 },
 ];
+// colours are those of the screen, so that no pixel is converted; shading.js converts at the corners of triangles
+ColorManagement.enabled = false;
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /** Directions from the centre to the camera. */
@@ -20,6 +23,23 @@ export const PRESETS = {
   iso: [1, -1.25, 0.8], front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, -1e-3, 1],
   bottom: [0, -1e-3, -1],
 };
+
+/** Lines in the plane z = 0, `cells` to each side, in pieces: SwiftShader drops a line that ends behind the camera. */
+function gridLines(cells, step, [axis, other]) {
+  const PIECES = 8, size = cells * step, points = [], colours = [];
+  for (let k = -cells; k <= cells; ++k) {
+    const colour = new Color(k === 0 ? axis : other).toArray();
+    for (let i = 0; i < PIECES; ++i) {
+      const [a, b] = [i, i + 1].map((n) => size * ((2 * n) / PIECES - 1));
+      points.push(a, k * step, 0, b, k * step, 0, k * step, a, 0, k * step, b, 0);
+      for (let n = 0; n < 4; ++n) colours.push(...colour);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
+  geometry.setAttribute("color", new Float32BufferAttribute(colours, 3));
+  return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true }));
+}
 
 export class Stage {
   #pending = false;
@@ -37,11 +57,14 @@ export class Stage {
     this.beforeDraw = [];
     this.afterDraw = [];
     this.onQuality = () => {};
-    this.#lights();
     this.level = 0;
     this.images = 0;
     this.#start();
     if (this.software) this.#degrade();
+    // the camera's controls would take presses on the buttons above the image
+    for (const name of ["pointerdown", "wheel"]) holder.addEventListener(name, (event) => {
+      if (event.target !== this.renderer.domElement) event.stopImmediatePropagation();
+    });
     this.controls = new OrbitControls(this.camera, holder);
     Object.assign(this.controls, { zoomToCursor: true, rotateSpeed: 0.9, zoomSpeed: 1.1 });
     this.controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
@@ -51,26 +74,17 @@ export class Stage {
     new ResizeObserver(() => this.#resize()).observe(holder);
   }
 
-  #lights() {
-    this.hemisphere = new HemisphereLight(0xffffff, 0x888888, 1.9);
-    this.hemisphere.position.set(0, 0, 1);
-    this.sun = new DirectionalLight(0xffffff, 1.7); // moves with the camera, so that every side is lit
-    this.rig = new Group();
-    this.rig.add(this.camera);
-    this.camera.add(this.sun, this.sun.target);
-    this.sun.position.set(-0.6, 0.9, 0.6);
-    this.sun.target.position.set(0, 0, -1);
-    this.scene.add(this.rig, this.hemisphere);
-  }
-
   #start() {
     const { antialias } = LEVELS[this.level];
     this.renderer?.dispose();
     this.renderer?.domElement.remove();
-    this.renderer = new WebGLRenderer({ antialias, powerPreference: "high-performance" });
+    // an image without transparency, which the browser need not blend with what is behind it
+    const canvas = document.createElement("canvas");
+    const context = canvas.getContext("webgl2", { alpha: false, antialias, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas, context });
+    this.renderer.outputColorSpace = LinearSRGBColorSpace;
     this.renderer.domElement.className = "view";
     this.holder.prepend(this.renderer.domElement);
-    const context = this.renderer.getContext();
     const info = context.getExtension("WEBGL_debug_renderer_info");
     this.software = Boolean(info) && SOFTWARE.test(context.getParameter(info.UNMASKED_RENDERER_WEBGL));
     this.#resize();
@@ -123,14 +137,14 @@ export class Stage {
     if (!this.playing || length > 2000) return; // pauses between images are no measure
     this.#times.push(length);
     if (this.#times.length < WINDOW) return;
-    const mean = this.#times.reduce((sum, x) => sum + x, 0) / this.#times.length;
+    const median = this.#times.sort((a, b) => a - b)[WINDOW / 2]; // single slow images count little
     this.#times.length = 0;
-    if (mean > SLOW) this.#degrade();
+    if (median > SLOW) this.#degrade();
   }
 
   setTheme({ colours }) {
     this.scene.background = new Color(colours.background);
-    this.hemisphere.groundColor = new Color(colours.ground);
+    Matte.setTheme({ colours });
     this.#grid?.removeFromParent();
     this.#grid = null;
     this.gridColours = [colours.gridAxis, colours.grid];
@@ -150,9 +164,8 @@ export class Stage {
   #makeGrid() {
     if (!this.box || !this.gridColours) return;
     this.gridStep = 10 ** Math.floor(Math.log10(this.bounds.radius * 0.8));
-    const cells = 40;
-    this.#grid = new GridHelper(cells * this.gridStep, cells, ...this.gridColours);
-    this.#grid.rotation.x = Math.PI / 2;
+    const cells = Math.ceil((3 * this.bounds.radius) / this.gridStep);
+    this.#grid = gridLines(cells, this.gridStep, this.gridColours);
     const round = (x) => Math.round(x / this.gridStep) * this.gridStep;
     const { x, y } = this.bounds.center;
     this.#grid.position.set(round(x), round(y), this.box.min.z - 0.02 * this.bounds.radius);

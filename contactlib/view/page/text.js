@@ -2,12 +2,13 @@
 
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];
 
-/** A number with four significant digits. */
+/** A number with four significant digits; whole digits are not rounded below 1e5. */
 export function number(x, digits = 4) {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(digits - 2) : x.toPrecision(digits);
+  const whole = size >= 10 ** digits ? x.toFixed(0) : x.toPrecision(digits);
+  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(digits - 2) : whole;
   return text.replaceAll("-", "−");
 }
 

@@ -18,6 +18,7 @@ export class Timeline {
     this.load = this.#loads();
     this.#setLoop(player.loop);
     player.follow((place) => this.#update(place));
+    player.follow(() => this.#controls(), 200);
     theme.follow(() => this.#paint());
     new ResizeObserver(() => this.#paint()).observe(at("activity"));
   }
@@ -40,8 +41,13 @@ export class Timeline {
   #update({ frame }) {
     const { player, recording } = this;
     if (document.activeElement !== this.slider || player.playing) this.slider.value = frame;
-    this.slider.setAttribute("aria-valuetext", `${clock(player.time, recording)} seconds`);
     at("time").textContent = `${clock(player.time, recording)} s`;
+  }
+
+  /** What changes seldom. */
+  #controls() {
+    const { player, recording } = this;
+    this.slider.setAttribute("aria-valuetext", `${clock(player.time, recording)} seconds`);
     at("end").textContent = `/ ${clock(recording.end, recording)} s`;
     at("play").setAttribute("aria-label", player.playing ? "Pause" : "Play");
     at("play").classList.toggle("playing", player.playing);
