@@ -17,6 +17,7 @@ from panels import Panel, draw
 
 GRIPPER = Path(__file__).parent / "mujoco_models" / "gripper.xml"
 FORCE = 20.0  # N, of each finger
+LEAST = 1e-9  # mm, of the picture's logarithmic axis
 PAIRS = [("left", "box"), ("right", "box")]
 LAW: dict[str, Any] = {
     "normal": {"kind": "kelvin_voigt", "stiffness": 2e4, "damping": 100.0},
@@ -83,7 +84,8 @@ def main() -> None:
           f"the box slips {1e3 * (tuned[-1] - tuned[0]):.3g} mm")
     paths = {"contactlib": held.heights, "MuJoCo, its defaults": plain, "MuJoCo, tuned": tuned}
     draw("mujoco_gripper", Panel("A box held by two fingers", "time  [s]", "slip since the first second  [mm]", {
-        name: (np.arange(1, len(path) + 1), 1e3 * (path[0] - path)) for name, path in paths.items()}))
+        name: (np.arange(2, len(path) + 1), np.maximum(1e3 * np.abs(path[0] - path[1:]), LEAST))
+        for name, path in paths.items()}, scales=("linear", "log")))
 
 
 if __name__ == "__main__":
