@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 5e-4  # s
@@ -52,5 +53,15 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw where the trunnions are over time, with three coefficients of friction."""
+    runs = {f"friction {mu:g}": guides(mu).run(duration=2.5, dt=STEP, every=20) for mu in (0.1, 0.6, 1.25)}
+    across = {name: (run.time, 1e3 * run.body("payload")[:, 0]) for name, run in runs.items()}
+    along = {name: (run.time, run.body("payload")[:, 7:10] @ DOWN) for name, run in runs.items()}
+    draw("alignment_guides", Panel("Trunnions in V guides", "time  [s]", "beside the middle of the V  [mm]", across),
+         Panel("Speed down the right guide", "time  [s]", "speed  [m/s]", along))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("alignment_guides", run())

@@ -19,6 +19,7 @@ import contactlib
 from contactlib.adapters.basilisk import BasiliskContact
 from contactlib.model.parts import Body
 from contactlib.shapes.quaternion import rotation_matrix
+from panels import Panel, draw
 
 Floats = NDArray[np.float64]
 ORBIT, SPEED = np.array([7.0e6, 0.0, 0.0]), np.array([0.0, 7546.05, 0.0])  # m, m/s: a circle 630 km above the Earth
@@ -109,13 +110,16 @@ def _measured(scene: contactlib.Spec, recorders: list[Any], contact: BasiliskCon
 
 
 def main() -> None:
+    runs = {}
     for step in (1e-3, 5e-3, 2e-2):
-        docked = dock(step)
+        docked = runs[f"free space, steps of {1e3 * step:g} ms"] = dock(step)
         print(f"free space, {1e3 * step:4.0f} ms: {1e3 * docked.height[-1]:.2f} mm high, "
               f"momentum changes by {docked.linear_error:.1e} of it, "
               f"angular momentum by {docked.angular_error:.1e} N m s")
-    docked = dock(5e-3, orbit=True)
+    docked = runs["orbit, steps of 5 ms"] = dock(5e-3, orbit=True)
     print(f"orbit,         5 ms: {1e3 * docked.height[-1]:.2f} mm high")
+    draw("basilisk_docking", Panel("Two spacecraft dock in Basilisk", "time  [s]", "distance of their origins  [mm]", {
+        name: (run.time, 1e3 * run.height) for name, run in runs.items()}))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from contactlib.elements.latch import Latch
 from contactlib.fmu import master
 from contactlib.fmu.export import export_fmu
 from contactlib.model.spec import Spec
+from panels import Panel, draw
 
 STEPS = (1e-3, 2e-3, 5e-3, 10e-3, 20e-3, 30e-3, 40e-3)  # s
 DURATION = 2.0  # s
@@ -58,5 +59,9 @@ def table() -> dict[str, list[float]]:
 
 if __name__ == "__main__":
     print("coupling      " + "".join(f"{1e3 * step:>10g} ms" for step in STEPS))
-    for kind, speeds in table().items():
+    rows = table()
+    for kind, speeds in rows.items():
         print(f"{kind:<14}" + "".join(f"{speed:>13.2g}" for speed in speeds))
+    draw("cbm_coupling", Panel("Speed left after two seconds", "communication step  [ms]", "speed  [mm/s]", {
+        kind: (1e3 * np.array(STEPS), speeds) for kind, speeds in rows.items()}, {"at the start": 1e3 * SPEED},
+        marks="o-", scales=("log", "log")))

@@ -94,10 +94,10 @@ def draw(table: dict[str, Floats], path: Path) -> None:
             right.plot(PHASES, table[mode].T[:, :1], color=colour, marker="o", label=name)
             right.plot(PHASES, table[mode].T[:, 1:], color=colour, marker="o")
         left.set(xlabel="time [ms]", ylabel="gap [mm]", xlim=(0, 600), ylim=(-40, 220),
-                 title="Angular frequency w times step H = 8, damping 0.3")
+                 title="Balls that bounce: w H = 8, damping 0.3")
         right.set(xlabel="w H: angular frequency of the contact times step  [rad]",
                   ylabel="most energy over that at the start", xscale="log", yscale="log",
-                  title=f"steps of {1e3 * H:g} ms, damping {DAMPINGS[0]:g} to {DAMPINGS[-1]:g}")
+                  title=f"Steps of {1e3 * H:g} ms, damping {DAMPINGS[0]:g} to {DAMPINGS[-1]:g}")
         left.legend(fontsize="small")
         figure.savefig(path, dpi=110)
 

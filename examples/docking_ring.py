@@ -6,6 +6,8 @@ import numpy as np
 
 import contactlib
 from contactlib.simulation import rigid_body
+from contactlib.simulation.results import Trajectory
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 4e-3  # s
@@ -22,17 +24,34 @@ def turned(axis: tuple[float, float, float], degrees: float) -> tuple[float, ...
     return tuple(rigid_body.product(turn, np.array([HALF_TURN]))[0])
 
 
-def docked(lateral: float, attitude: tuple[float, ...]) -> tuple[float, float, float]:
-    """Lateral offset (m), tilt and roll (degrees) after the chaser was pressed onto a fixed target."""
+#: corners of the table: lateral offset (m) and attitude of the chaser
+CORNERS = {
+    "0.10 m off": (0.10, HALF_TURN),
+    "4 deg pitch": (0.0, turned((0.0, 1.0, 0.0), 4.0)),
+    "4 deg roll": (0.0, turned((0.0, 0.0, 1.0), 4.0)),
+}
+
+
+def pressed(lateral: float, attitude: tuple[float, ...]) -> Trajectory:
+    """The approach of the chaser, which is then pressed onto a fixed target."""
     spec = contactlib.load("docking_ring").with_motion("fixed", "target")
     simulation = contactlib.Simulation(spec.compile())
     simulation.compute({"chaser": {"r": (lateral, 0.0, START), "q": attitude, "v": (0.0, 0.0, -CLOSING)}})
     simulation.apply("chaser", force=(0.0, 0.0, -THRUST))
-    simulation.run(duration=20.0, dt=STEP, every=100)
-    state = simulation.states[simulation.model.body_names.index("chaser")]
-    w, x, y, z = state[3:7]
-    tilt = 2 * np.arcsin(min(1.0, np.hypot(w, z)))  # off a half turn about an axis in the plane of the ring
-    return float(np.hypot(*state[:2])), float(np.degrees(tilt)), float(np.degrees(2 * abs(np.arctan2(x, y))))
+    return simulation.run(duration=20.0, dt=STEP, every=10)
+
+
+def misalignment(states: np.ndarray) -> np.ndarray:
+    """Lateral offset (m), tilt and roll (degrees) of the chaser's states (T, 13): (3, T)."""
+    w, x, y, z = states[:, 3:7].T
+    tilt = 2 * np.arcsin(np.minimum(1.0, np.hypot(w, z)))  # off a half turn about an axis in the plane of the ring
+    return np.array([np.hypot(*states[:, :2].T), np.degrees(tilt), np.degrees(2 * np.abs(np.arctan2(x, y)))])
+
+
+def docked(lateral: float, attitude: tuple[float, ...]) -> tuple[float, float, float]:
+    """Lateral offset (m), tilt and roll (degrees) after the chaser was pressed onto a fixed target."""
+    offset, tilt, roll = misalignment(pressed(lateral, attitude).body("chaser"))[:, -1]
+    return float(offset), float(tilt), float(roll)
 
 
 def free_flight() -> dict[str, float]:
@@ -52,16 +71,23 @@ def free_flight() -> dict[str, float]:
 
 def run() -> dict[str, float]:
     """A free approach, and three corners of the table under thrust; returns what was measured."""
-    corners = {
-        "0.10 m off": docked(0.10, HALF_TURN),
-        "4 deg pitch": docked(0.0, turned((0.0, 1.0, 0.0), 4.0)),
-        "4 deg roll": docked(0.0, turned((0.0, 0.0, 1.0), 4.0)),
-    }
     measured = free_flight()
-    for name, (offset, tilt, roll) in corners.items():
+    for name, (lateral, attitude) in CORNERS.items():
+        offset, tilt, roll = docked(lateral, attitude)
         measured |= {f"{name}: offset": offset * 1e3, f"{name}: tilt": tilt, f"{name}: roll": roll}
     return measured
 
 
+def picture() -> None:
+    """Draw offset, tilt and roll over time from all three corners."""
+    runs = {name: pressed(*corner) for name, corner in CORNERS.items()}
+    parts = {name: (run.time, misalignment(run.body("chaser"))) for name, run in runs.items()}
+    draw("docking_ring", *(Panel(title, "time  [s]", unit, {name: (time, scale * values[k])
+                                                            for name, (time, values) in parts.items()})
+                           for k, (title, unit, scale) in enumerate((("Lateral offset", "[mm]", 1e3),
+                                                                     ("Tilt", "[deg]", 1.0), ("Roll", "[deg]", 1.0)))))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("docking_ring", run())

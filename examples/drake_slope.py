@@ -10,6 +10,7 @@ Drake's own contact the block has four round feet.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
@@ -23,6 +24,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 from contactlib import Spec
 from contactlib.adapters.drake import DrakeContact
+from panels import Panel, draw
 
 G, SLOPE, SIZE = 9.80665, math.radians(10.0), (0.2, 0.2, 0.1)
 SCENE: dict[str, Any] = {
@@ -43,6 +45,12 @@ SCENE: dict[str, Any] = {
 
 def drift(contact: bool, step: float = 5e-3) -> float:
     """Speed (m/s) of the block over the last 5 of 10 s, with contactlib's contact or with Drake's own."""
+    first, last = path(contact, (5.0, 10.0), step)
+    return float(np.linalg.norm(last - first) / 5.0)
+
+
+def path(contact: bool, times: Iterable[float], step: float = 5e-3) -> np.ndarray:
+    """Positions (T, 3) of the block at the given times (s), m."""
     builder = DiagramBuilder()
     plant, _ = AddMultibodyPlantSceneGraph(builder, step)
     block = plant.AddRigidBody("block", SpatialInertia(10.0, np.zeros(3), UnitInertia.SolidBox(*SIZE)))
@@ -58,15 +66,19 @@ def drift(contact: bool, step: float = 5e-3) -> float:
         DrakeContact.add_to(builder, plant, Spec.from_dict(SCENE))
     simulator = Simulator(builder.Build())
     places = []
-    for time in (5.0, 10.0):
+    for time in times:
         simulator.AdvanceTo(time)
         places.append(plant.GetPositions(plant.GetMyContextFromRoot(simulator.get_context()))[4:7].copy())
-    return float(np.linalg.norm(places[1] - places[0]) / 5.0)
+    return np.array(places)
 
 
 def main() -> None:
     for name, contact in (("contactlib", True), ("Drake", False)):
         print(f"{name:10}: the block creeps with {1e6 * drift(contact):.2g} um/s")
+    times = np.linspace(0.1, 10.0, 100)
+    paths = {name: path(contact, times) for name, contact in (("contactlib", True), ("Drake", False))}
+    draw("drake_slope", Panel("A block on a slope of 10 degrees, mu 0.5", "time  [s]", "path since 0.1 s  [um]", {
+        name: (times, 1e6 * np.linalg.norm(places - places[0], axis=1)) for name, places in paths.items()}))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 2e-4  # s
@@ -72,5 +73,22 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw how the fingers close on the box, and how it moves under two pulls."""
+    pulls = {}
+    for force in (PULL, TOO_MUCH):
+        simulation = gripped()
+        simulation.apply("box", force=(0.0, force, 0.0))
+        run = simulation.run(duration=0.1, dt=STEP)
+        pulls[f"pulled with {force:g} N"] = (run.time - run.time[0], 1e3 * run.body("box")[:, 1])
+    closing = contactlib.Simulation(contactlib.load("gripper").with_motion("fixed", "palm").compile())
+    run = closing.run(duration=0.3, dt=STEP, every=5)
+    fingers = {name: (run.time, 1e3 * run.body(f"{name}_finger")[:, 0]) for name in ("right", "left")}
+    box = {"box": (run.time, 1e3 * run.body("box")[:, 0])}
+    draw("gripper", Panel("The fingers close on the box", "time  [s]", "position across  [mm]", fingers | box),
+         Panel("Friction holds the box, or not", "time  [s]", "path of the box  [mm]", pulls))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("gripper", run())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 1e-3  # s
@@ -49,5 +50,27 @@ def run() -> dict[str, float]:
     }
 
 
+def feet(simulation: contactlib.Simulation) -> np.ndarray:
+    """Vertical force on each foot (6,), N; a foot over an edge has two contacts."""
+    contacts = simulation.contacts
+    return np.bincount(contacts["shape_a"], -contacts["f_B_W"][:, 2], 6)  # B is the ground
+
+
+def picture() -> None:
+    """Draw what each foot bears at rest and under the push, and where the robot is over time."""
+    simulation = contactlib.Simulation(contactlib.load("hexapod").compile())
+    rest = simulation.run(duration=1.0, dt=STEP)
+    numbers, at_rest = np.arange(1, 7), feet(simulation)
+    simulation.apply("robot", force=PUSH)
+    pushed = simulation.run(duration=1.0, dt=STEP)
+    moved = [np.concatenate([1e3 * run.body("robot")[:, k] for run in (rest, pushed)]) for k in range(3)]
+    time = np.concatenate([rest.time, pushed.time])
+    draw("hexapod", Panel("Vertical forces on the feet", "foot", "force  [N]", {
+        "at rest": (numbers, at_rest), "pushed with 150 N": (numbers, feet(simulation))}, marks="o"),
+        Panel("Settles, and is pushed from 1 s on", "time  [s]", "displacement  [mm]",
+              {axis: (time, values) for axis, values in zip("xyz", moved, strict=True)}))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("hexapod", run())

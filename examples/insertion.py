@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 from validation import conclude
 
 WIDTH = 0.05  # m, of the peg; its hole is 51 mm wide
@@ -15,12 +16,18 @@ HOLD = 2 * 0.3 * LEAN / 0.035  # N, 2 mu N of the peg that leans 35 mm deep
 STEP = 2e-4  # s
 
 
-def lean(depth: float) -> contactlib.Simulation:
-    """The peg without weight, some depth below the rim (m), leaning in its hole under a torque about y."""
+def leaning(depth: float) -> contactlib.Simulation:
+    """The peg without weight, some depth below the rim (m), straight, with a torque about y that turns it."""
     spec = replace(contactlib.load("insertion"), gravity=(0.0, 0.0, 0.0))
     simulation = contactlib.Simulation(spec.compile())
     simulation.compute({"peg": {"r": (0.0, 0.0, -depth)}})
     simulation.apply("peg", force=(0.0, 0.0, 0.0), torque=(0.0, LEAN, 0.0))
+    return simulation
+
+
+def lean(depth: float) -> contactlib.Simulation:
+    """The peg after it has come to lean in its hole."""
+    simulation = leaning(depth)
     simulation.run(duration=1.2, dt=STEP)
     return simulation
 
@@ -59,5 +66,17 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw how the peg drops, and how it comes to lean at two depths."""
+    dropped = contactlib.Simulation(contactlib.load("insertion").compile()).run(duration=0.3, dt=STEP, every=5)
+    runs = {f"{1e3 * depth:g} mm deep": leaning(depth).run(duration=1.2, dt=STEP, every=20) for depth in (0.020, 0.035)}
+    draw("insertion", Panel("The peg drops to the floor of its hole", "time  [s]", "height of its foot  [mm]",
+                            {"foot": (dropped.time, 1e3 * dropped.body("peg")[:, 2])}, {"floor": -40.0}),
+         Panel("The peg leans under 2 N mm", "time  [s]", "tilt  [deg]", {
+             name: (run.time, 2.0 * np.degrees(np.arctan2(*run.body("peg")[:, [5, 3]].T)))
+             for name, run in runs.items()}))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("insertion", run())

@@ -11,6 +11,7 @@ import numpy as np
 
 import contactlib
 from lee_snare import CLOSE, OPEN, Snaring, momentum_error, snared
+from panels import Panel, draw
 
 RATE = np.radians(1.0)  # rad/s, of the tumble, about an axis across the pin and the pin's own
 MASS, COM = 500.0, (0.0, 0.0, 0.8)  # kg, m; assumed
@@ -30,9 +31,8 @@ def flown(rate: float = RATE, duration: float = 14.0) -> Snaring:
     return snared(spec, duration, state=state, after=AFTER, weigh=100)
 
 
-def run() -> dict[str, float]:
-    """What was measured."""
-    flight = flown()
+def measured(flight: Snaring) -> dict[str, float]:
+    """Return what was measured of a flight."""
     s, captured = flight.series, flight.first("captured")
     opened = flight.first("opening") if flight.first("opening") >= 0 else len(flight.time) - 1
     relative = flight.states[:, 1] - flight.states[:, 0]
@@ -48,6 +48,22 @@ def run() -> dict[str, float]:
     }
 
 
+def run() -> dict[str, float]:
+    """What was measured."""
+    return measured(flown())
+
+
+def picture(flight: Snaring) -> None:
+    """Draw the rate between both bodies, and the largest tension of the cables."""
+    rate = np.degrees(np.linalg.norm(flight.states[:, 1, 10:] - flight.states[:, 0, 10:], axis=1))
+    draw("lee_free_flyer", Panel("Rate between servicer and satellite", "time  [s]", "rate  [deg/s]",
+                                 {"rate": (flight.time, rate)}),
+         Panel("Largest tension of a cable", "time  [s]", "force  [N]",
+               {"tension": (flight.time, flight.series["tension"].max(axis=1))}))
+
+
 if __name__ == "__main__":
-    for name, value in run().items():
+    result = flown()
+    picture(result)
+    for name, value in measured(result).items():
         print(f"{name:<42} {value:12.4g}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from lee_snare import snared, spec_of
 
 if __name__ == "__main__":
@@ -13,3 +15,9 @@ if __name__ == "__main__":
         print(f"{name:<12} {run.time[run.first(name)]:6.2f} s {s['tension'][rows].max():12.0f} N"
               f" {1e3 * s['carriage_position'][rows][-1]:9.1f} mm")
     print(f"the payload leaves at {1e3 * run.states[-1, 1, 9]:.1f} mm/s")
+    try:
+        from lee_figure import draw_forces
+
+        print(f"wrote {draw_forces(run, Path('out/lee_snare_pdgf/forces.png'))}")
+    except ImportError as error:
+        print(f"no picture: {error}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 1e-4  # s
@@ -20,13 +21,19 @@ def load(simulation: contactlib.Simulation, pull: float) -> None:
         simulation.apply(name, force=(sign * SQUEEZE, 0.0, pull / 2), torque=torque)
 
 
-def closed(offset: float) -> contactlib.Simulation:
-    """The jaws after they closed, from some offset beside the stem (m)."""
+def closing(offset: float) -> contactlib.Simulation:
+    """The jaws before they close, some offset beside the stem (m)."""
     simulation = contactlib.Simulation(contactlib.load("micro_fixture").compile())
     states = simulation.states.copy()
     states[1:, 1] = offset
     simulation.compute(states)
     load(simulation, 0.0)
+    return simulation
+
+
+def closed(offset: float) -> contactlib.Simulation:
+    """The jaws after they closed, from some offset beside the stem (m)."""
+    simulation = closing(offset)
     simulation.run(duration=0.4, dt=STEP)
     return simulation
 
@@ -61,5 +68,23 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw how the right jaw centres itself, and how both slip along the stem under two pulls."""
+    run = closing(0.002).run(duration=0.1, dt=STEP, every=2)
+    jaw = run.body("jaw_right")
+    beside = jaw[:, 1] + 0.03 * np.sin(2.0 * np.arctan2(jaw[:, 6], jaw[:, 3]))
+    slips = {}
+    for fraction in (0.95, 1.05):
+        simulation = closed(0.0)
+        load(simulation, fraction * HOLD)
+        pulled = simulation.run(duration=0.2, dt=STEP, every=10)
+        along = 0.5 * (pulled.body("jaw_right") + pulled.body("jaw_left"))[:, 2]
+        slips[f"{fraction:g} of 2 mu N"] = (pulled.time - pulled.time[0], 1e3 * (along - along[0]))
+    draw("micro_fixture", Panel("Jaws close 2 mm off centre", "time  [s]", "middle of the V, beside the stem  [mm]",
+                                {"right jaw": (run.time, 1e3 * beside)}),
+         Panel("Pulled along the stem", "time  [s]", "path of the jaws  [mm]", slips))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("micro_fixture", run())

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.adapters.mujoco import MujocoContact
+from panels import Panel, draw
 
 Floats = NDArray[np.float64]
 ARM = Path(__file__).parent / "mujoco_models" / "arm.xml"
@@ -95,10 +96,15 @@ def dock(timestep: float = 5e-3) -> Docking:
 
 def main() -> None:
     print("step        height   beside   force")
+    runs = {}
     for timestep in (1e-3, 2e-3, 5e-3, 1e-2):
-        docked = dock(timestep)
+        docked = runs[f"steps of {1e3 * timestep:g} ms"] = dock(timestep)
         print(f"{1e3 * timestep:4.0f} ms  {1e3 * docked.pose[-1, 2]:7.3f} mm {1e3 * docked.beside[-1]:5.3f} mm "
               f"{docked.force[-1]:5.1f} N")
+    draw("mujoco_docking", Panel("Height of the interface", "time  [s]", "height  [mm]", {
+        name: (run.time, 1e3 * run.pose[:, 2]) for name, run in runs.items()}),
+        Panel("Contact force on the interface", "time  [s]", "force  [N]",
+              {name: (run.time, run.force) for name, run in runs.items()}))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 5e-4  # s
@@ -72,5 +73,17 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw the path of the axle at the rock with less and with more than the pull that lifts the wheel."""
+    runs = {f"{fraction:g} of the pull that lifts": pulled(fraction).run(duration=1.5, dt=STEP, every=5)
+            for fraction in (0.95, 1.05)}
+    draw("rover_wheel", Panel("A wheel pulled over a rock of 80 mm", "time  [s]", "height of the axle  [mm]", {
+        name: (run.time - run.time[0], 1e3 * run.body("wheel")[:, 2]) for name, run in runs.items()},
+        {"on the ground": 1e3 * RADIUS, "on the rock": 1e3 * (RADIUS + ROCK)}),
+        Panel("Speed of the axle", "time  [s]", "speed along x  [m/s]", {
+            name: (run.time - run.time[0], run.body("wheel")[:, 7]) for name, run in runs.items()}))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("rover_wheel", run())

@@ -8,6 +8,7 @@ import numpy as np
 
 import contactlib
 from contactlib.elements.tether import Tether
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 1e-3  # s
@@ -75,5 +76,16 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw tension and relative speed of an elastic and of a damped pull, and of a tow."""
+    cases = {"elastic, no thrust": (0.0, 0.0), "damped, no thrust": (1000.0, 0.0), "damped, thrust 60 N": (1000.0, 1.0)}
+    runs = {name: along_a_line(*case).run(duration=20.0, dt=STEP, every=10) for name, case in cases.items()}
+    draw("tether_tow", Panel("Tension of the tether", "time  [s]", "force  [N]",
+                             {name: (run.time, run.output("line.tension")) for name, run in runs.items()}),
+         Panel("Speed of the tug away from the stage", "time  [s]", "speed  [m/s]", {
+             name: (run.time, run.body("tug")[:, 7] - run.body("stage")[:, 7]) for name, run in runs.items()}))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("tether_tow", run())

@@ -8,6 +8,7 @@ import numpy as np
 
 import contactlib
 from contactlib.simulation.results import Trajectory
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 1e-3  # s
@@ -36,5 +37,16 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw the height of the box and the tension of the band, as the reference has it and as the scene says."""
+    runs = {"as the reference: no friction": fallen(push=True, friction=False),
+            "as the scene: friction 0.3": fallen(push=False, friction=True)}
+    draw("trampoline_2d", Panel("A box falls onto a band", "time  [s]", "height of its middle  [m]",
+                                {name: (run.time, run.body("box")[:, 1]) for name, run in runs.items()}),
+         Panel("Tension of the band", "time  [s]", "force  [N]",
+               {name: (run.time, run.output("band.tension")) for name, run in runs.items()}))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("trampoline_2d", run())

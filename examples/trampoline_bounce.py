@@ -9,6 +9,7 @@ import numpy as np
 import contactlib
 from contactlib.shapes.quaternion import rotate
 from contactlib.simulation.results import Trajectory
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 2e-3  # s
@@ -48,5 +49,15 @@ def run() -> dict[str, float]:
     return measured | {"at rest, its shortest axis against the vertical": float(np.degrees(np.arccos(abs(upright[2]))))}
 
 
+def picture() -> None:
+    """Draw height and energy over time, with and without friction."""
+    runs = {f"friction {mu:g}": fallen(mu, 8.0, push=False) for mu in (0.0, 0.2)}
+    draw("trampoline_bounce", Panel("A body falls into a membrane", "time  [s]", "height of its middle  [m]",
+                                    {name: (run.time, run.body("rock")[:, 2]) for name, run in runs.items()}),
+         Panel("Energy of the body", "time  [s]", "kinetic and of its height  [kJ]", {
+             name: (run.time, [1e-3 * energy(state) for state in run.body("rock")]) for name, run in runs.items()}))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("trampoline_bounce", run())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 from validation import conclude
 
 WEIGHT = 30.0 * 9.80665  # N
@@ -42,5 +43,22 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw the displacement and the force along the push: half a second at rest, then both pushes."""
+    simulation = contactlib.Simulation(contactlib.load("tripod").compile())
+    parts = []
+    for force in (0.0, 0.25 * WEIGHT, 0.6 * WEIGHT):
+        push(simulation, force)
+        parts.append(simulation.run(duration=0.5, dt=1e-3))
+    time = np.concatenate([part.time for part in parts])
+    moved = np.concatenate([1e3 * part.body("tripod")[:, 0] for part in parts])
+    friction = np.concatenate([-part.wrench("tripod")[:, 0] for part in parts])
+    draw("tripod", Panel("Pushed from 0.5 s, harder from 1 s on", "time  [s]", "displacement  [mm]",
+                         {"tripod": (time, moved)}),
+         Panel("Friction of the three legs", "time  [s]", "force  [N]", {"friction": (time, friction)},
+               {"mu_static W": 0.5 * WEIGHT, "mu_kinetic W": 0.4 * WEIGHT}))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("tripod", run())

@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 
 WORLDS = 64
 STEP = 2e-3  # s; each has four steps of the scene
@@ -47,5 +48,9 @@ if __name__ == "__main__":
         print(f"  torque {torque:4.2f} N m: pull {pull:5.1f} N, by moments about the edge {value:5.1f} N")
     worst = np.abs(pulls / expected - 1.0).max()
     print(f"largest difference {100 * worst:.1f} %")
+    draw("vector_worlds", Panel("64 wheels at a rock of 80 mm", "drive torque  [N m]", "pull that lifts  [N]", {
+        "measured": (torques, pulls), "moments about the edge": (torques, expected)}),
+        Panel("Measured over expected", "drive torque  [N m]", "difference  [%]",
+              {"difference": (torques, 100 * (pulls / expected - 1.0))}))
     # the pull goes on growing by 8 N/s while a wheel rises by 0.1 mm, and contacts are compressed by 0.7 mm
     raise SystemExit(0 if worst < 0.03 else 1)

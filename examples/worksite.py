@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import contactlib
+from panels import Panel, draw
 from validation import conclude
 
 STEP = 2e-4  # s
@@ -51,5 +52,19 @@ def run() -> dict[str, float]:
     }
 
 
+def picture() -> None:
+    """Draw the depth over time: pushed straight, and 75 mm off the axis from 60 and from 120 mm deep."""
+    starts = {"straight, from 30 mm": (0.03, 0.0), "75 mm off, from 60 mm": (0.06, OFFSET),
+              "75 mm off, from 120 mm": (0.12, OFFSET)}
+    runs = {name: pushed(*start).run(duration=0.6, dt=STEP, every=10) for name, start in starts.items()}
+    early = 150  # rows, 0.3 s
+    draw("worksite", Panel("A module pushed into its slot with 20 N", "time  [s]", "depth  [mm]", {
+        name: (run.time - run.time[0], 1e3 * run.body("module")[:, 0]) for name, run in runs.items()},
+        {"back plate": 250.0}),
+        Panel("Friction before the back plate", "time  [s]", "contact force along the slot  [N]", {
+            name: ((run.time - run.time[0])[:early], run.wrench("module")[:early, 0]) for name, run in runs.items()}))
+
+
 if __name__ == "__main__":
+    picture()
     conclude("worksite", run())

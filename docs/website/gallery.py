@@ -71,7 +71,7 @@ ENTRIES = {
     "trampoline_corkscrew": Entry(OUT),
 }
 #: modules that programs import, and that print nothing themselves
-MODULES = ("berthing_arm", "docking_figure", "lee_figure", "rwth_cell", "trampoline_figure", "validation")
+MODULES = ("berthing_arm", "docking_figure", "lee_figure", "panels", "rwth_cell", "trampoline_figure", "validation")
 
 
 @dataclass(frozen=True)

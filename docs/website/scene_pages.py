@@ -17,6 +17,7 @@ from contactlib.fmu.package.picture import scene_picture
 from contactlib.model.model import Model
 from contactlib.model.spec import SCENES
 from contactlib.shapes.shapes import Shape
+from docs.scene_films import FILMS, Film
 from docs.website.staging import ROOT, Stage
 from docs.website.tables import moved_links, table
 
@@ -42,14 +43,14 @@ def write(stage: Stage) -> None:
 
 def index(specs: dict[str, contactlib.Spec]) -> str:
     """The page with a picture of each scene."""
-    tiles = [f'<a href="{name}.html"><span class="shot"><img src="../_images/{name}.svg" alt="{name}"/></span>'
+    tiles = [f'<a href="{name}.html"><span class="shot"><img src="../_images/{name}.png" alt="{name}"/></span>'
              f'<span class="what"><strong>{name}</strong><br/>{spec.description}</span></a>'
              for name, spec in specs.items()]
     return "\n".join([
         "# Scenes\n",
         "These scenes ship with contactlib. `contactlib run NAME` runs one, `contactlib show NAME` lists its content,",
-        "and `contactlib fmu export NAME -o NAME.fmu` writes its FMU. Pictures show the scenes at their start. The",
-        "pages are generated from the scene files.\n",
+        "and `contactlib fmu export NAME -o NAME.fmu` writes its FMU. Each page has a film of a run. The pages are",
+        "generated from the scene files.\n",
         "```{raw} html", '<div class="tiles">', *tiles, "</div>", "```\n",
         "```{toctree}", ":hidden:\n", *specs, "```\n"])
 
@@ -61,7 +62,7 @@ def page(spec: contactlib.Spec, model: Model) -> str:
     readme = (ROOT / folder / "README.md").read_text(encoding="utf-8")
     title, _, about = readme.partition("\n")
     return "\n".join([
-        f"{title}\n", f"{spec.description}.\n", f"![{name} at its start]({name}.svg)\n",
+        f"{title}\n", f"{spec.description}.\n", film(name, FILMS[name]), f"![{name} at its start]({name}.svg)\n",
         moved_links(about, f"{folder}/README.md", f"scenes/{name}.md"),
         "## Bodies\n", table(("body", "motion", "mass", "content"), _bodies(spec)),
         "## Shapes\n", folded(table(("body", "shapes", "kind", "sizes", "material"), _shapes(spec))),
@@ -72,6 +73,23 @@ def page(spec: contactlib.Spec, model: Model) -> str:
         "## FMU\n", f"`contactlib fmu export {name} -o {name}.fmu` writes the FMU. Vectors stand on one line.\n",
         *_variables(model),
         "## Validation\n", *_validation(spec, model)])
+
+
+def film(name: str, about: Film) -> str:
+    """The picture and the film of a scene, and where they differ from the scene."""
+    shown = f"../docs/images/scenes/{name}"
+    starts = [f"`{body}` starts with {', '.join(f'{part} = ({_row(value)})' for part, value in state.items())}"
+              for body, state in about.states.items()]
+    lines = [f"| at {about.still:g} s | from {about.begin:g} s to {about.end:g} s |", "|---|---|",
+             f"| ![{name}]({shown}.png) | ![Film of {name}]({shown}.webp) |\n",
+             "Arrows are contact forces." + (f" In the film, {' and '.join(starts)}." if starts else "")]
+    if about.props:
+        lines.append(f"Only the drawing has the parts that join the shapes of {_names(about.props)}.")
+    return "\n".join([*lines, f"`python -m docs.draw_scenes {name}` draws both.\n"])
+
+
+def _names(names: Iterable[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
 
 
 def folded(text: str, title: str = "All rows") -> str:

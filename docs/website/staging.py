@@ -14,7 +14,7 @@ OUT = ROOT / "out" / "docs"
 #: pages of the repository, at the same path in the tree
 PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/*.md", "examples/README.md",
          "benchmarks/README.md", "validation_data/*/README.md")
-PICTURES = ("docs/images/*",)
+PICTURES = ("docs/images/*.*", "docs/images/scenes/*")
 #: pages that exist for the site only, at the root of the tree
 OWN = Path(__file__).parent / "pages"
 LINK = re.compile(r"\]\(([^)#\s:]+)(?:#[^)]*)?\)")
