@@ -47,18 +47,29 @@ def export_page(model: Model, folder: str | Path) -> Path:
     >>> export_page(contactlib.load("tripod").compile(), "page")  # doctest: +SKIP
     PosixPath('page/index.html')
     """
+    runnable(model)
+    module = wasm_module()
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_bytes(folder / "model.bin", model.to_bytes())
+    write_bytes(folder / "contactlib.wasm", module)
+    write_bytes(folder / "contactlib.mjs", (WEB / "contactlib.mjs").read_bytes())
+    page = (WEB / "index.html").read_text(encoding="utf-8").replace(TITLE, html.escape(model.name))
+    return write_bytes(folder / "index.html", page.encode())
+
+
+def runnable(model: Model) -> None:
+    """Refuse a model that no web page can run: ValueError if one of its contact models is written in Python."""
     if model.core.user_laws:
         kinds = " and ".join(f"law '{name}'" for _, name, *_ in model.core.user_laws)
         raise ValueError(f"the contact model of {kinds} is written in Python, which a web page cannot run")
+
+
+def wasm_module() -> bytes:
+    """Return the WebAssembly module. FileNotFoundError says how to build it where it is missing."""
     if not WASM.is_file():
         raise FileNotFoundError(
             f"there is no {WASM}: build it with `python -m contactlib.fmu.build --platform wasm32`, which needs the "
             f"package ziglang"
         )
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_bytes(folder / "model.bin", model.to_bytes())
-    write_bytes(folder / "contactlib.wasm", WASM.read_bytes())
-    write_bytes(folder / "contactlib.mjs", (WEB / "contactlib.mjs").read_bytes())
-    page = (WEB / "index.html").read_text(encoding="utf-8").replace(TITLE, html.escape(model.name))
-    return write_bytes(folder / "index.html", page.encode())
+    return WASM.read_bytes()

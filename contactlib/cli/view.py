@@ -18,12 +18,16 @@ from contactlib.model.spec import Spec, load
 from contactlib.results import Result, ResultWriter, read_result
 from contactlib.results.format import PART, SUFFIX
 from contactlib.simulation.simulation import Simulation
+from contactlib.view.live import write_live_page
 from contactlib.view.page import LIMIT, write_page
 
 Run = Annotated[str, typer.Argument(metavar="RESULT|SCENE", help="A result file (.clr); or a scene, which is run.")]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the page to FILE; open no browser.")]
 Limit = Annotated[float, typer.Option(metavar="MB", help="Largest size of the page; frames are left out to fit.")]
 Every = Annotated[int | None, typer.Option(metavar="N", min=1, help="Show each N-th frame, whatever the size.")]
+Live = Annotated[bool, typer.Option("--live", help="The page runs the scene itself: pull bodies, change parameters.")]
+External = Annotated[list[str] | None, typer.Option(
+    "--external", metavar="BODY", help="With --live: the pointer places this body; may be repeated.")]
 Follow = Annotated[str | None, typer.Option(metavar="BODY", help="Body at whose position the origin is.")]
 
 
@@ -34,6 +38,8 @@ def view(
     limit: Limit = LIMIT,
     every: Every = None,
     follow: Follow = None,
+    live: Live = False,
+    external: External = None,
     dt: Dt = None,
     duration: Duration = None,
     integrator: Method = None,
@@ -45,15 +51,24 @@ def view(
 
     The page is one file that needs no network. Without --html, the command writes out/NAME/view.html and opens the
     page. A scene is run first, in closed loop as `contactlib run` does; --dt, --duration, --integrator and --fixed
-    are for scenes only.
+    are for scenes only. With --live, the page contains the scene and the core, and runs it in the browser.
     """
+    if live:
+        _refuse(f"{run} is a recorded run: name a scene", {"--live": is_result(run)})
+        _refuse("a live page has no recorded frames", {"--limit": limit != LIMIT, "--every": every, "--follow": follow})
+    else:
+        _refuse("only a page of --live places bodies", {"--external": external})
     if is_result(run):
         for name, value in (("--dt", dt), ("--duration", duration), ("--integrator", integrator), ("--fixed", fixed)):
             if value is not None:
                 raise ValueError(f"{name}: {run} is a recorded run: leave out {name}, or name a scene")
         show(read_result(run), html, limit, every, follow)
         return
-    spec = closed_loop(load(run, trust=trust, outside=outside), fixed or [], dt, duration, integrator)
+    spec = load(run, trust=trust, outside=outside)
+    spec = closed_loop(spec, fixed or [], dt, duration, integrator, external or [])
+    if live:
+        opened(write_live_page(spec, html or page_of(spec.name)), html)
+        return
     with recorded(spec) as result:
         show(result, html, limit, every, follow)
 
@@ -76,10 +91,26 @@ def recorded(spec: Spec) -> Iterator[Result]:
         yield read_result(path)
 
 
+def _refuse(reason: str, options: dict[str, object]) -> None:
+    for name, value in options.items():
+        if value:
+            raise ValueError(f"{name}: {reason}, or leave out {name}")
+
+
+def page_of(name: str) -> Path:
+    """Return the file of a page for which the command names none."""
+    return out_folder(None, name) / "view.html"
+
+
 def show(result: Result, html: Path | None, limit: float, every: int | None, follow: str | None) -> None:
     """Write the page, and open it if no file was named."""
-    path = html or out_folder(None, result.scene.name) / "view.html"
+    path = html or page_of(result.scene.name)
     page = write_page(result, path, limit=limit, every=every, follow=follow)
-    typer.echo(f"wrote {page}")
+    opened(path, html, str(page))
+
+
+def opened(path: Path, html: Path | None, text: str = "") -> None:
+    """Say what was written, and open it if no file was named."""
+    typer.echo(f"wrote {text or f'{path} ({path.stat().st_size / 1e6:.1f} MB)'}")
     if html is None and not webbrowser.open(path.resolve().as_uri()):
         typer.echo(f"contactlib: no browser was found: open {path.resolve()} in one", err=True)

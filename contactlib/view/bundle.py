@@ -17,6 +17,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PAGE, BUNDLE = HERE / "page", HERE / "bundle"
+#: the class of the module that live pages use; in a checkout
+SCENE = HERE.parents[1] / "fmu" / "web" / "contactlib.mjs"
 CODE, STYLE, STAMP = "viewer.js", "viewer.css", "sources.txt"
 #: packages whose code is in the bundle, with the file of their licence
 PACKAGES = {"three": "LICENSE", "uplot": "LICENSE"}
@@ -34,7 +36,7 @@ def read() -> tuple[str, str]:
 def stamp() -> str:
     """Return a hash of all that the bundle is made of."""
     digest = hashlib.sha256()
-    for path in [Path(__file__), *sorted(PAGE.iterdir())]:
+    for path in [Path(__file__), *sorted(PAGE.iterdir()), *([SCENE] if SCENE.is_file() else [])]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
@@ -61,7 +63,8 @@ def build() -> Path:
         esbuild = next(modules.glob("@esbuild/*/bin/esbuild"), None) or next(modules.glob("@esbuild/*/esbuild.exe"))
         entries = [f"viewer={PAGE / 'main.js'}", f"viewer={PAGE / 'style.css'}"]
         options = ["--bundle", "--minify", "--format=iife", "--target=es2022", "--charset=utf8",
-                   "--legal-comments=none", f"--outdir={work / 'out'}"]
+                   "--legal-comments=none", "--external:node:fs/promises", "--define:import.meta.url=location.href",
+                   f"--outdir={work / 'out'}"]
         run([str(esbuild), *entries, *options], work, {**environment, "NODE_PATH": str(modules)})
         return _publish(work / "out", licences(modules))
 

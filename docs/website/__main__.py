@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from docs.website import api_pages, gallery, reports, scene_pages
+from docs.website import api_pages, gallery, live_pages, reports, scene_pages
 from docs.website.check import problems
 from docs.website.staging import OUT, ROOT, Stage
 
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     start = time.perf_counter()
     stage = Stage(OUT / "source")
     stage.copy_pages()
-    scene_pages.write(stage)
+    scene_pages.write(stage, live_pages.write())
     api_pages.write(stage)
     reports.write(stage)
     print(f"pages written after {time.perf_counter() - start:.0f} s", flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -31,13 +31,13 @@ def names() -> list[str]:
     return sorted(path.parent.name for path in SCENES.glob("*/scene.toml"))
 
 
-def write(stage: Stage) -> None:
-    """Write all pages with their pictures, and the page that lists them."""
+def write(stage: Stage, live: Mapping[str, str]) -> None:
+    """Write all pages with their pictures, and the page that lists them; `live` has links to live pages."""
     specs = {name: contactlib.load(name) for name in names()}
     for name, spec in specs.items():
         model = spec.compile()
         stage.write(f"scenes/{name}.svg", scene_picture(model))
-        stage.write(f"scenes/{name}.md", page(spec, model))
+        stage.write(f"scenes/{name}.md", page(spec, model, live.get(name, "")))
     stage.write("scenes/index.md", index(specs))
 
 
@@ -55,14 +55,15 @@ def index(specs: dict[str, contactlib.Spec]) -> str:
         "```{toctree}", ":hidden:\n", *specs, "```\n"])
 
 
-def page(spec: contactlib.Spec, model: Model) -> str:
-    """The page of one scene."""
+def page(spec: contactlib.Spec, model: Model, live: str = "") -> str:
+    """The page of one scene; `live` is the link to its live page."""
     name = spec.name
     folder = f"contactlib/scenes/{name}"
     readme = (ROOT / folder / "README.md").read_text(encoding="utf-8")
     title, _, about = readme.partition("\n")
     return "\n".join([
         f"{title}\n", f"{spec.description}.\n", film(name, FILMS[name]), f"![{name} at its start]({name}.svg)\n",
+        *([f"{live}\n"] if live else []),
         moved_links(about, f"{folder}/README.md", f"scenes/{name}.md"),
         "## Bodies\n", table(("body", "motion", "mass", "content"), _bodies(spec)),
         "## Shapes\n", folded(table(("body", "shapes", "kind", "sizes", "material"), _shapes(spec))),

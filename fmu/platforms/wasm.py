@@ -15,7 +15,8 @@ from .zig import publish, zig_compiler
 WASM = "wasm32"
 TARGET = "wasm32-wasi"
 LIBRARY = f"{WASM}/contactlib.wasm"
-INTERFACE = FMU / "web" / "web.cpp"
+#: what the module exports besides functions of FMI
+INTERFACE = (FMU / "web" / "web.cpp", FMU / "web" / "live.cpp")
 #: of FMI: all that contactlib.mjs calls. Without fmi2Instantiate no file is opened, so that the module needs no system
 FMI_FUNCTIONS = (
     "fmi2SetupExperiment",
@@ -68,7 +69,7 @@ def build_wasm(core: Path, output: Path, jobs: int | None = None) -> Path:
     with tempfile.TemporaryDirectory(prefix="contactlib_wasm_") as folder:
         scratch = Path(folder)
         compiler = replace(zig_compiler(TARGET, core, scratch), last=COMPILE)
-        objects = compile_fmi(core, scratch / "fmi", compiler, jobs, more=[INTERFACE])
+        objects = compile_fmi(core, scratch / "fmi", compiler, jobs, more=INTERFACE)
         objects += compile_core(core, scratch / "core", compiler, jobs)
         module = scratch / "contactlib.wasm"
         names = [f"-Wl,--export={name}" for name in (*exported_names(), *FMI_FUNCTIONS)]
@@ -77,11 +78,12 @@ def build_wasm(core: Path, output: Path, jobs: int | None = None) -> Path:
 
 
 def exported_names() -> list[str]:
-    """Return the names of the functions that web.cpp defines for JavaScript.
+    """Return the names of the functions that web.cpp and live.cpp define for JavaScript.
 
     Examples
     --------
     >>> "contactlib_open" in exported_names()
     True
     """
-    return sorted(set(re.findall(r"\b(contactlib_\w+)\(", INTERFACE.read_text(encoding="utf-8"))))
+    text = "".join(path.read_text(encoding="utf-8") for path in INTERFACE)
+    return sorted(set(re.findall(r"\b(contactlib_\w+)\(", text)))

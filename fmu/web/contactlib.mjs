@@ -88,12 +88,12 @@ export class ContactScene {
   constructor(exports, model, onWarning, time) {
     this.#exports = exports;
     this.#onWarning = onWarning;
-    const memory = this.#allocate(model.length);
+    const memory = this.allocate(model.length);
     new Uint8Array(exports.memory.buffer, memory, model.length).set(model);
     this.#instance = this.#guarded(() => exports.contactlib_open(memory, model.length, onWarning ? 1 : 0));
     exports.contactlib_release(memory);
     if (this.#instance === 0) throw new ContactError(this.#sentences().at(-1)?.text ?? "model.bin cannot be read");
-    this.#single = { memory: this.#allocate(8 * MOST), references: this.#allocate(4 * MOST) };
+    this.#single = { memory: this.allocate(8 * MOST), references: this.allocate(4 * MOST) };
     /** The hash of the model, as `contactlib show` prints it. */
     this.hash = this.#text(exports.contactlib_model_hash(this.#instance));
     /** All variables: name, unit, description, causality, type, tunable, start, minimum, choices. */
@@ -107,8 +107,8 @@ export class ContactScene {
   /** The time, s. */
   get time() {
     const at = this.#single.memory;
-    this.#call("fmi2GetRealStatus", 2, at);
-    return new Float64Array(this.#exports.memory.buffer, at, 1)[0];
+    this.call("fmi2GetRealStatus", 2, at);
+    return this.numbers(Float64Array, at, 1)[0];
   }
 
   /** The value of a variable by name, such as "contact.count", or an array of all its components, such as "peg.r". */
@@ -135,7 +135,7 @@ export class ContactScene {
     if (!Number.isInteger(values[0]) || Math.abs(values[0]) >= 2 ** 31)
       throw new ContactError(`set: '${name}' takes an integer of 32 bits, not ${values[0]}.`);
     this.#place(rows, new Int32Array(values));
-    this.#call("fmi2SetInteger", this.#single.references, rows.length, this.#single.memory);
+    this.call("fmi2SetInteger", this.#single.references, rows.length, this.#single.memory);
   }
 
   /**
@@ -145,8 +145,7 @@ export class ContactScene {
    */
   setState(body, state) {
     this.#body(body);
-    const rows = [];
-    const values = [];
+    const rows = [], values = [];
     for (const [part, value] of Object.entries(state)) {
       if (!(part in STATE))
         throw new ContactError(`setState: '${body}' has no '${part}'; the parts are ${Object.keys(STATE).join(", ")}.`);
@@ -176,7 +175,7 @@ export class ContactScene {
   step(h) {
     if (!Number.isFinite(h) || h <= 0) throw new ContactError(`step: ${h} s must be positive and finite.`);
     this.#begin();
-    const warnings = this.#call("fmi2DoStep", this.time, h, 1);
+    const warnings = this.call("fmi2DoStep", this.time, h, 1);
     if (this.#onWarning) warnings.forEach((sentence) => this.#onWarning(sentence.text));
   }
 
@@ -191,46 +190,45 @@ export class ContactScene {
     const rows = names.flatMap((name) => this.#find(name));
     const other = rows.find((row) => row.type !== "real");
     if (other) throw new ContactError(`block: '${other.name}' is an ${other.type}; use get and set for it.`);
-    const references = this.#allocate(4 * rows.length);
-    new Uint32Array(this.#exports.memory.buffer, references, rows.length).set(rows.map((row) => row.reference));
-    return new Block(this, { address: references, length: rows.length }, this.#allocate(8 * rows.length));
+    const references = this.allocate(4 * rows.length);
+    this.numbers(Uint32Array, references, rows.length).set(rows.map((row) => row.reference));
+    return new Block(this, { address: references, length: rows.length }, this.allocate(8 * rows.length));
   }
 
   /** The whole state as bytes, which any instance of the scene can restore, on any machine. */
   save() {
     const handle = this.#single.memory;
-    const word = () => new Uint32Array(this.#exports.memory.buffer, handle, 2);
+    const word = () => this.numbers(Uint32Array, handle, 2);
     word().fill(0);
-    this.#call("fmi2GetFMUstate", handle);
+    this.call("fmi2GetFMUstate", handle);
     const state = word()[0];
-    this.#call("fmi2SerializedFMUstateSize", state, handle + 4);
+    this.call("fmi2SerializedFMUstateSize", state, handle + 4);
     const size = word()[1];
-    const memory = this.#allocate(size);
-    this.#call("fmi2SerializeFMUstate", state, memory, size);
-    const bytes = new Uint8Array(this.#exports.memory.buffer, memory, size).slice();
+    const memory = this.allocate(size);
+    this.call("fmi2SerializeFMUstate", state, memory, size);
+    const bytes = this.numbers(Uint8Array, memory, size).slice();
     this.#exports.contactlib_release(memory);
-    this.#call("fmi2FreeFMUstate", handle);
+    this.call("fmi2FreeFMUstate", handle);
     return bytes;
   }
 
   /** Return to a state from `save`: all that follows has the same bits again. */
   restore(bytes) {
     const handle = this.#single.memory;
-    const memory = this.#allocate(bytes.length);
-    new Uint8Array(this.#exports.memory.buffer, memory, bytes.length).set(bytes);
+    const memory = this.allocate(bytes.length);
+    this.numbers(Uint8Array, memory, bytes.length).set(bytes);
     try {
-      this.#call("fmi2DeSerializeFMUstate", memory, bytes.length, handle);
+      this.call("fmi2DeSerializeFMUstate", memory, bytes.length, handle);
     } finally {
       if (this.#instance !== 0) this.#exports.contactlib_release(memory);
     }
-    const state = new Uint32Array(this.#exports.memory.buffer, handle, 1)[0];
-    this.#call("fmi2SetFMUstate", state);
-    this.#call("fmi2FreeFMUstate", handle);
+    this.call("fmi2SetFMUstate", this.numbers(Uint32Array, handle, 1)[0]);
+    this.call("fmi2FreeFMUstate", handle);
   }
 
   /** Return to the start of the scene: all variables have their start values, as after `load`. */
   reset(time = 0) {
-    this.#call("fmi2Reset");
+    this.call("fmi2Reset");
     this.#start(time);
   }
 
@@ -239,19 +237,26 @@ export class ContactScene {
     this.#instance = 0;
   }
 
-  // for Block
+  // for Block and the viewer: functions and memory of the module
+  ask(name, ...given) {
+    return this.#guarded(() => this.#exports[name](this.#alive(), ...given));
+  }
+
+  numbers(Type, address, count) {
+    return new Type(this.#exports.memory.buffer, address, count);
+  }
+
   transfer(references, memory, values, write) {
-    if (write) new Float64Array(this.#exports.memory.buffer, memory, values.length).set(values);
-    this.#call(write ? "fmi2SetReal" : "fmi2GetReal", references.address, references.length, memory);
-    if (!write) values.set(new Float64Array(this.#exports.memory.buffer, memory, values.length));
+    if (write) this.numbers(Float64Array, memory, values.length).set(values);
+    this.call(write ? "fmi2SetReal" : "fmi2GetReal", references.address, references.length, memory);
+    if (!write) values.set(this.numbers(Float64Array, memory, values.length));
   }
 
   // ---- names -------------------------------------------------------------------------------------------------------
 
   #table() {
-    const exports = this.#exports;
-    const ask = (what, i) => exports[`contactlib_variable_${what}`](this.#instance, i);
-    return Array.from({ length: exports.contactlib_variable_count(this.#instance) }, (_, i) =>
+    const ask = (what, i) => this.ask(`contactlib_variable_${what}`, i);
+    return Array.from({ length: this.ask("contactlib_variable_count") }, (_, i) =>
       Object.freeze({
         name: this.#text(ask("name", i)),
         unit: this.#text(ask("unit", i)),
@@ -282,44 +287,41 @@ export class ContactScene {
 
   // ---- memory and calls --------------------------------------------------------------------------------------------
 
-  #allocate(size) {
+  allocate(size) {
     const memory = this.#guarded(() => this.#exports.contactlib_allocate(Math.max(size, 8)));
     if (memory === 0) throw new ContactError(`no memory is left for ${size} bytes.`);
     return memory;
   }
 
   #place(rows, values) {
-    const { buffer } = this.#exports.memory;
-    new Uint32Array(buffer, this.#single.references, rows.length).set(rows.map((row) => row.reference));
-    new Uint8Array(buffer, this.#single.memory, values.byteLength).set(new Uint8Array(values.buffer));
+    this.numbers(Uint32Array, this.#single.references, rows.length).set(rows.map((row) => row.reference));
+    this.numbers(Uint8Array, this.#single.memory, values.byteLength).set(new Uint8Array(values.buffer));
   }
 
   #getOne(row) {
     const { memory, references } = this.#single;
     this.#place([row], new Float64Array(1));
-    this.#call(row.type === "real" ? "fmi2GetReal" : "fmi2GetInteger", references, 1, memory);
-    const { buffer } = this.#exports.memory;
-    return row.type === "real" ? new Float64Array(buffer, memory, 1)[0] : new Int32Array(buffer, memory, 1)[0];
+    this.call(row.type === "real" ? "fmi2GetReal" : "fmi2GetInteger", references, 1, memory);
+    return this.numbers(row.type === "real" ? Float64Array : Int32Array, memory, 1)[0];
   }
 
   #setReals(rows, values) {
     if (rows.length > MOST) throw new ContactError(`${rows.length} values: more than ${MOST} need a block.`);
     this.#place(rows, new Float64Array(values));
-    this.#call("fmi2SetReal", this.#single.references, rows.length, this.#single.memory);
+    this.call("fmi2SetReal", this.#single.references, rows.length, this.#single.memory);
   }
 
   #start(time) {
-    this.#call("fmi2SetupExperiment", 0, 0, time, 0, 0);
-    this.#call("fmi2EnterInitializationMode");
+    this.call("fmi2SetupExperiment", 0, 0, time, 0, 0);
+    this.call("fmi2EnterInitializationMode");
   }
 
   #begin() {
-    if (this.#guarded(() => this.#exports.contactlib_mode(this.#alive())) === INITIALIZATION)
-      this.#call("fmi2ExitInitializationMode");
+    if (this.ask("contactlib_mode") === INITIALIZATION) this.call("fmi2ExitInitializationMode");
   }
 
   // Call a function of FMI and return its warnings; what it refuses is an error.
-  #call(name, ...given) {
+  call(name, ...given) {
     const status = this.#guarded(() => this.#exports[name](this.#alive(), ...given));
     const sentences = this.#sentences();
     if (status > WARNING) throw new ContactError(sentences.at(-1)?.text ?? `${name} fails without a reason.`);
@@ -344,8 +346,7 @@ export class ContactScene {
   }
 
   #sentences() {
-    const text = this.#text(this.#exports.contactlib_sentences());
-    const lines = text.split("\n").slice(0, -1);
+    const lines = this.#text(this.#exports.contactlib_sentences()).split("\n").slice(0, -1);
     return lines.map((line) => ({ status: Number(line[0]), text: line.slice(2) }));
   }
 

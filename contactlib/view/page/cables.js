@@ -148,7 +148,7 @@ export class Membrane {
   update(frame, fraction) {
     this.recording.points(this.name, this.entry.points, this.entry.step, frame, fraction, this.position);
     this.surface.geometry.attributes.position.needsUpdate = true;
-    if (frame !== this.shown) this.#connect(frame);
+    if (frame !== this.shown || this.recording.live) this.#connect(frame);
   }
 
   // the corners that press on the fabric change, and with them its triangles

@@ -61,14 +61,14 @@ export class Contacts {
   constructor(recording, stage) {
     Object.assign(this, { recording, stage, factor: 1, pointsShown: true, forcesShown: true });
     const { contact_first: first } = recording.arrays;
-    let most = 0;
+    let most = recording.contactCapacity ?? 0; // of a live run, which has no contacts yet
     for (let i = 0; i < recording.frames; ++i) most = Math.max(most, first[i + 1] - first[i]);
     this.points = new InstancedMesh(new SphereGeometry(1, 10, 6), new MeshBasicMaterial(), Math.max(1, most));
     this.points.frustumCulled = false;
     this.points.count = 0;
     stage.scene.add(this.points);
     this.arrows = new Arrows(most, stage.scene);
-    this.some = most > 0;
+    this.some = first[recording.frames] > 0;
     this.largest = this.#largest();
   }
 

@@ -131,6 +131,11 @@ export class Recording {
       Math.hypot(array[at + i], array[at + frames + i], array[at + 2 * frames + i]));
   }
 
+  /** One of the series of the header's plots. */
+  row(k) {
+    return this.arrays.signals.subarray(k * this.frames, (k + 1) * this.frames);
+  }
+
   /** One component of a vector of a body over time. */
   component(part, body, c) {
     const at = (body * 3 + c) * this.frames;

@@ -8,6 +8,10 @@ import { Contacts } from "./contacts.js";
 import { Controls } from "./controls.js";
 import { DamagedError, readRecording } from "./data.js";
 import { Inspector } from "./inspector.js";
+import { addTab, connect } from "./live.js";
+import { LiveBar } from "./live_bar.js";
+import { LivePlayer } from "./live_player.js";
+import { LiveRun } from "./live_run.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { Stage } from "./stage.js";
@@ -84,7 +88,8 @@ function build(recording) {
   for (const { object } of soft) box.expandByObject(object);
   stage.setBounds(box);
   bodies.setSize(stage.bounds.radius);
-  const contacts = new Contacts(recording, stage), player = new Player(recording, stage);
+  const { live } = recording, contacts = new Contacts(recording, stage);
+  const player = live ? new LivePlayer(recording, stage) : new Player(recording, stage);
   theme.follow(() => {
     for (const part of [stage, bodies, contacts, ...soft]) part.setTheme(theme);
   });
@@ -93,10 +98,11 @@ function build(recording) {
     contacts.update(frame, bodies.hidden);
     for (const part of soft) part.update(frame, fraction);
   });
-  new Timeline(recording, player, theme);
-  const plots = new Plots(recording, player, theme);
+  const bar = new (live ? LiveBar : Timeline)(recording, player, theme);
+  const plots = new Plots(live ? recording.history : recording, player, theme);
   const inspector = new Inspector(recording, bodies, player, plots, theme);
   inspector.addSoft(soft);
+  if (live) addTab();
   const extras = groupByElement(soft);
   const controls = new Controls({ stage, bodies, contacts, player, inspector, theme, extras });
   inspector.onPlot = inspector.soft.onPlot = () => controls.openTab("tab-plots");
@@ -106,7 +112,8 @@ function build(recording) {
   stage.onQuality(stage.level);
   stage.look("iso", false);
   player.seek(recording.start);
-  return { recording, stage, bodies, soft, contacts, player, plots, inspector, controls, theme };
+  const view = { recording, stage, bodies, soft, contacts, player, plots, inspector, controls, theme };
+  return live ? { ...view, ...connect(view, bar) } : view;
 }
 
 /** One switch for all cables or the membrane of an element. */
@@ -124,7 +131,7 @@ async function start() {
     const recording = await readRecording(dataText());
     describe(recording);
     document.body.classList.add("ready");
-    globalThis.viewer = build(recording);
+    globalThis.viewer = build(recording.header.live ? await LiveRun.load(recording) : recording);
     globalThis.viewer.loaded = performance.now() - begin;
     at("notice").remove();
   } catch (error) {

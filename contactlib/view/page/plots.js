@@ -13,14 +13,12 @@ const PARTS = [
 /** All that can be drawn: the plots of the header, and the vectors of each body. */
 function choices(recording) {
   const { plots, bodies } = recording.header;
-  const width = recording.frames;
-  const row = (k) => recording.arrays.signals.subarray(k * width, (k + 1) * width);
   const list = plots.map(({ title, unit, series, group }) => ({
-    title, unit: unit.replace("^2", "²").replace("^3", "³"), group, series: series.map(({ label, signal }) => ({ label, values: () => row(signal) })),
+    title, unit: unit.replace("^2", "²").replace("^3", "³"), group, series: series.map(({ label, signal }) => ({ label, values: () => recording.row(signal) })),
   }));
   for (const [part, name, unit] of [PARTS[4], PARTS[3]]) { // so that the force is first
     const series = bodies.map((body, k) => ({ label: body.name, values: () => recording.magnitudes(part, k) }))
-      .filter(({ values }) => values().some((x) => x > 0));
+      .filter(({ values }) => recording.run || values().some((x) => x > 0));
     if (series.length) list.unshift({ title: `${name} on bodies`, unit, group: "bodies", series });
   }
   for (const [k, body] of bodies.entries()) {

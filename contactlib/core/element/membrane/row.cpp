@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstring>
 
+#include "drawing.hpp"
 #include "element/elements.hpp"
+#include "math/rotation.hpp"
 #include "membrane.hpp"
 
 namespace contactlib::element {
 
+using math::matrix;
 using model::ElementDesign, model::the_world;
 
 namespace {
@@ -223,6 +226,46 @@ constexpr ElementRow membrane_2d =
     make_row("membrane_2d", list(parameters_2d, parameter_count), list(outputs_2d, output_count));
 const RegisteredElement registered_3d(membrane_3d), registered_2d(membrane_2d);
 
+BodyState pose_of(const Data& data, std::int32_t body) noexcept {
+  if (body != the_world) return data.bodies()[body];
+  return {Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()};
+}
+
+// The fabric where it is pressed now; the scratch of the steps is left as it is.
+void draw_triangles(const MembraneDesign& membrane, const MembraneParameters& parameters, const MembraneMotion& motion,
+                    std::vector<std::int32_t>& out) {
+  MembraneScratch scratch;
+  scratch.make(membrane);
+  MembraneResult result;
+  if (membrane_wrench(membrane, parameters, motion, scratch, result))
+    for (std::size_t i = 0; i < scratch.triangles; ++i)
+      out.insert(out.end(), std::begin(scratch.fabric[i].point), std::end(scratch.fabric[i].point));
+  if (!out.empty()) return;
+  for (std::int32_t i = 1; i + 1 < static_cast<std::int32_t>(membrane.p_CS.size()); ++i)
+    for (const std::int32_t point : {0, i, i + 1}) out.push_back(point);
+}
+
 }  // namespace
+
+// p = r_C + R_C (p_CS - reel out),  p = r_B + R_B p_BV
+bool draw_membrane(const Model& model, const Data& data, std::size_t element, MembraneDrawing& out) {
+  if (element >= model.elements.size()) return false;
+  const Element& of = model.elements[element];
+  if (of.row != &membrane_3d && of.row != &membrane_2d) return false;
+  const MembraneDesign& membrane = static_cast<const Design&>(*of.design).membrane;
+  const BodyState B = pose_of(data, of.bodies[caught]), C = pose_of(data, of.bodies[carrier]);
+  const Mat3 R_WC = matrix(C.q_WB), R_WB = matrix(B.q_WB);
+  const double* const drawn = data.state.data() + data.elements[element].commands;
+  out.vertices.clear(), out.triangles.clear();
+  for (std::size_t k = 0; k < membrane.p_CS.size(); ++k)
+    out.vertices.push_back(C.r_WB + R_WC * (membrane.p_CS[k] - drawn[k] * membrane.out_C[k]));
+  for (const Vec3& p_BV : membrane.hull.p_BV) out.vertices.push_back(B.r_WB + R_WB * p_BV);
+  if (membrane.dimension == 2) return true;
+  MembraneParameters parameters;
+  std::memcpy(&parameters, data.state.data() + data.elements[element].parameters, sizeof parameters);
+  draw_triangles(membrane, parameters, {R_WC, R_WB, B.r_WB - C.r_WB, B.v_WB - C.v_WB, C.w_WB, B.w_WB, drawn, nullptr},
+                 out.triangles);
+  return true;
+}
 
 }  // namespace contactlib::element
