@@ -71,6 +71,7 @@ NOT_RUN: tuple[tuple[str, str, Callable[[re.Match[str]], bool]], ...] = (
     (r"(cc|out/c/docking|dask) .*", "another program: the tests of the C library and of campaigns run it",
      lambda m: True),
     (r"contactlib view [^-]*", "it opens a browser: tests/view writes the page with --html", lambda m: True),
+    (r"contactlib view .* --live.*", "it needs the wasm32 binary: tests/view/test_view_live.py", lambda m: True),
     (r"contactlib campaign .*--scheduler .*", "it needs a cluster: tests/campaign runs one", lambda m: True),
     (r"contactlib campaign resume .*", "there is nothing to resume: tests/campaign interrupts one", lambda m: True),
     (r"contactlib calibrate .* --resume", "there is nothing to resume: tests/calibration interrupts one",
