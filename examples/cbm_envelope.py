@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,8 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     columns, lines = (13, 9) if arguments.full else (6, 5)
     offsets, tilts = np.linspace(0.0, 0.12, columns), np.radians(np.linspace(0.0, 6.0, lines))
-    result = [cell(offset, tilt) for tilt in tilts for offset in offsets]
+    with ProcessPoolExecutor() as pool:
+        result = list(pool.map(cell, np.tile(offsets, lines), np.repeat(tilts, columns)))
     arguments.out.mkdir(parents=True, exist_ok=True)
     with (arguments.out / "map.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([COLUMNS, *result])
