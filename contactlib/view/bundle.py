@@ -36,7 +36,7 @@ def read() -> tuple[str, str]:
 def stamp() -> str:
     """Return a hash of all that the bundle is made of."""
     digest = hashlib.sha256()
-    for path in [Path(__file__), *sorted(PAGE.iterdir()), *([SCENE] if SCENE.is_file() else [])]:
+    for path in [Path(__file__), *sorted(filter(Path.is_file, PAGE.rglob("*"))), *([SCENE] if SCENE.is_file() else [])]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

@@ -2,7 +2,7 @@
 // paused. External bodies follow the pointer in both.
 
 import { BufferGeometry, Line, LineBasicMaterial, Plane, Quaternion, Raycaster, Vector2, Vector3 } from "three";
-import { at, quantity } from "./text.js";
+import { at, quantity } from "../text.js";
 
 const FREQUENCY = 1.5; // Hz of the wall clock: how fast a held body follows the pointer
 const SMALLEST = 4; // px that the pointer moves before a press is a drag

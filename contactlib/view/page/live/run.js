@@ -1,9 +1,9 @@
 // A scene that runs in the page: the core as WebAssembly behind the interface of a recording. A LiveRun has two frames,
 // the present and the one before, so that the view can interpolate. Its history is for the plots.
 
-import { ContactError, ContactScene } from "../../../fmu/web/contactlib.mjs";
-import { Recording } from "./data.js";
-import { History } from "./live_history.js";
+import { ContactError, ContactScene } from "../../../../fmu/web/contactlib.mjs";
+import { Recording } from "../data.js";
+import { History } from "./history.js";
 
 const MOST_CONTACTS = 4096; // that are drawn
 const STATE = 13, WRENCH = 6, CONTACT = 9, NODE = 12; // numbers of live.cpp

@@ -1,6 +1,6 @@
 // The clock of a live run: play, pause, step, reset, speed. It has the interface of Player.
 
-import { ContactError } from "./live_run.js";
+import { ContactError } from "./run.js";
 
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 const LONGEST = 0.1; // s of the wall clock that one image may advance

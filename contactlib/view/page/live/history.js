@@ -1,6 +1,6 @@
 // What the plots of a live run show: states, wrenches, contacts, energies and outputs of elements over time.
 
-import { Recording } from "./data.js";
+import { Recording } from "../data.js";
 
 const MOST = 6000; // samples; then every other one is left out
 const ENERGIES = [["stored", "contact.energy_stored"], ["dissipated", "contact.energy_dissipated"],

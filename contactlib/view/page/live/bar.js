@@ -1,6 +1,6 @@
 // The bar below the view of a live run: play, step, reset, speed, and the forces on the bodies so far.
 
-import { at, clock, make } from "./text.js";
+import { at, clock, make } from "../text.js";
 
 export class LiveBar {
   constructor(recording, player, theme) {

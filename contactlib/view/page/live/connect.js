@@ -1,8 +1,8 @@
 // Connects a live run to the page: the tab of parameters, the grip, arrows whose scale follows the forces, and the plots.
 
-import { Grip } from "./live_grip.js";
-import { Parameters } from "./live_parameters.js";
-import { at, make } from "./text.js";
+import { Grip } from "./grip.js";
+import { Parameters } from "./parameters.js";
+import { at, make } from "../text.js";
 
 const REDRAW = 200; // ms between two drawings of the plots
 const KEYS = [["R", "start of the scene"], ["Drag a body", "pull it by a spring; while paused, place it"],

@@ -1,7 +1,7 @@
 // The panel of a live run: a field for each parameter and command that the scene accepts while it runs.
 
-import { ContactError } from "./live_run.js";
-import { at, make } from "./text.js";
+import { ContactError } from "./run.js";
+import { at, make } from "../text.js";
 
 const LOADS = /\.(f_ext|t_ext|r|q|v|w)\[\d\]$/; // what the grip sets
 const FIXED = /^(step_size|coupling|next_step|resolve_in|wrench_output)$/; // not of a law, an element or a body
