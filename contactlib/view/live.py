@@ -123,7 +123,7 @@ def _soft(simulation: Simulation, drawing: Drawing) -> dict[str, Any]:
             membranes.append({"name": element, "element": element, "points": count})
             # a closed surface of all points has 2 n - 4 triangles
             fabric.append({"element": number, "triangles": 2 * count})
-    return {"cable_nodes": cables, "membranes": membranes, "live": {"cables": places, "membranes": fabric}}
+    return {"cable_nodes": cables, "membranes": membranes, "live": {"cable_places": places, "fabrics": fabric}}
 
 
 def _bytes(content: bytes) -> NDArray[np.uint8]:

@@ -44,7 +44,7 @@ export class LiveRun extends Recording {
     const none = { contact_first: new Uint32Array(3), contact_body: new Uint16Array(0),
       contact_point: new Float64Array(0), contact_force: new Float64Array(0) };
     for (const k of header.membranes.keys()) {
-      none[`membrane_${k}_triangles`] = new Uint16Array(6 * header.live.membranes[k].triangles);
+      none[`membrane_${k}_triangles`] = new Uint16Array(6 * header.live.fabrics[k].triangles);
       none[`membrane_${k}_first`] = new Uint32Array(3);
     }
     super(header, { ...arrays, ...two, ...none });
@@ -133,8 +133,8 @@ export class LiveRun extends Recording {
     this.time[0] = this.time[1];
     this.time[1] = this.start = this.end = this.scene.time;
     this.#contacts();
-    for (const [k, entry] of this.header.live.cables.entries()) this.#cable(k, entry);
-    for (const [k, entry] of this.header.live.membranes.entries()) this.#membrane(k, entry);
+    for (const [k, entry] of this.header.live.cable_places.entries()) this.#cable(k, entry);
+    for (const [k, entry] of this.header.live.fabrics.entries()) this.#membrane(k, entry);
   }
 
   #put(part, values, stride, from, width, origin) {
