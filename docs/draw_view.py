@@ -1,10 +1,11 @@
 """Draws the pictures of docs/view.md, and measures the page, in headless Chromium with software rendering.
 
-    python -m docs.draw_view             # writes docs/images/view.png and docs/images/view_phone.png
+    python -m docs.draw_view             # writes docs/images/view.png, view_phone.png, view_live.png
     python -m docs.draw_view --measure   # size, time to load, images per second at 800 x 600
     python -m docs.draw_view --measure lee.clr
 
-Needs Chromium, the packages playwright and pyarrow, and the bundle of the page (`make viewer`).
+Needs Chromium, the packages playwright and pyarrow, the bundle of the page (`make viewer`), and for the live page the
+wasm32 binary (docs/view.md#live).
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import tempfile
 from pathlib import Path
 
 import contactlib
-from contactlib.view import Page, write_page
+from contactlib.model.closed_loop import closed_loop
+from contactlib.view import Page, write_live_page, write_page
 from tests.view.view_browser import View, browser, missing, open_page
 
 IMAGES = Path(__file__).parent / "images"
 #: rows of the recorded run: one in ten steps, so that 20 s have 2001 frames
 EVERY = 10
+#: steps of the live page of peg_in_hole, until pins touch their holes
+STEPS = 15300
 #: s of the wall clock over which images are counted
 SPAN = 10.0
 
@@ -52,6 +56,14 @@ def draw(view: View, path: Path) -> None:
     view.page.screenshot(path=path)
 
 
+def draw_live(view: View, path: Path) -> None:
+    """Save a picture of a live page when pins touch."""
+    view.do(f"viewer.player.step({STEPS})")
+    view.page.wait_for_timeout(1500)
+    view.drawn()
+    view.page.screenshot(path=path)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="?", type=Path, help="a result file; default: lee_snare is run")
@@ -66,6 +78,9 @@ def main() -> None:
             return
         draw(open_page(opened, page.path, 1280, 800), IMAGES / "view.png")
         draw(open_page(opened, page.path, 390, 844), IMAGES / "view_phone.png")
+        spec = closed_loop(contactlib.load("peg_in_hole"), [], None, None, None)
+        draw_live(open_page(opened, write_live_page(spec, Path(name) / "live.html"), 1100, 700),
+                  IMAGES / "view_live.png")
 
 
 if __name__ == "__main__":
