@@ -19,20 +19,7 @@ from contactlib.results import check, recover
 from contactlib.results.journal import NAME, read_journal
 from contactlib.results.package import is_whole, write_package
 from tests.results.test_result_files import bouncing, recorded
-
-#: records frames with a flush after each, and says after each flush how many there are
-ENDLESS = """
-import sys
-from contactlib import ResultWriter, Simulation
-from tests.results.test_result_files import bouncing
-spec = bouncing()
-simulation = Simulation(spec.compile())
-writer = ResultWriter(sys.argv[1], simulation.model, scene=spec, interval=0.0)
-while True:
-    writer.record(simulation)
-    print(writer.frames, flush=True)
-    simulation.step(1e-3)
-"""
+from tests.support.endless import endless
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +40,7 @@ def test_a_killed_run_keeps_what_was_flushed(tmp_path):
     expected = Simulation(bouncing().compile()).run(5.0, 1e-3)
     for number, seconds in enumerate((0.0, 0.05, 0.31)):
         path = tmp_path / f"{number}.clr"
-        process = subprocess.Popen([sys.executable, "-c", ENDLESS, path], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen([sys.executable, "-c", endless(bouncing), path], stdout=subprocess.PIPE, text=True)
         process.stdout.readline()
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)

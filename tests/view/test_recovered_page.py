@@ -11,25 +11,12 @@ import pytest
 from contactlib import IncompleteWarning, read_result
 from contactlib.results import recover
 from contactlib.view import bundle, write_page
+from tests.support.endless import endless
 from tests.view.runs import data_of, gallery, recorded
 from tests.view.view_browser import browser, missing, open_page
 
 if reason := missing():
     pytest.skip(reason, allow_module_level=True)
-
-#: records frames, with a write to the disk after each, and says how many there are
-ENDLESS = """
-import sys
-from contactlib import ResultWriter, Simulation
-from tests.view.runs import gallery
-spec = gallery()
-simulation = Simulation(spec.compile())
-writer = ResultWriter(sys.argv[1], simulation.model, scene=spec, interval=0.0)
-while True:
-    writer.record(simulation)
-    print(writer.frames, flush=True)
-    simulation.step(1e-3)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +36,7 @@ def recovered(source):
 
 def test_the_page_of_a_killed_run_says_that_it_did_not_end(opened, tmp_path):
     path = tmp_path / "killed.clr"
-    with subprocess.Popen([sys.executable, "-c", ENDLESS, path], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([sys.executable, "-c", endless(gallery), path], stdout=subprocess.PIPE, text=True) as process:
         while int(process.stdout.readline()) < 30:
             pass
         process.send_signal(signal.SIGKILL)
