@@ -66,7 +66,7 @@ def heavy(rope, mu, h2, duration):
               "nodes": [nodes.tolist()], "max_touches": 512,
               "cable": {"radius": rope["radius"], "axial_stiffness": EA, "line_density": w / rope["gravity"],
                         "bending_stiffness": 0.25 * EA * rope["radius"] ** 2, "elements": rope["elements"],
-                        "capsules": 1}}
+                        "axial_damping": rope["damping"], "capsules": 1}}
     scene = building.scene([building.body("pin", "fixed", [drum])], elements={"cables": [cables]}, step_size=H,
                            gravity=[0, 0, -rope["gravity"]])
     simulation = contactlib.Simulation(scene.compile())
