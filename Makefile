@@ -7,6 +7,8 @@ BIN = $(VENV)/bin
 CPP = $(shell find contactlib/core fmu -name '*.[ch]pp')
 CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
 BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling vector_worlds
+# print tables of docs/, which have no bars
+TABLES = energy_error coupling_map contact_models results
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
 # the newest bpy for Python 3.11
@@ -76,6 +78,11 @@ bench: install
 	@for name in $(BENCHMARKS); do \
 	    $(BIN)/python -m benchmarks.$$name --json out/benchmarks/$$name.json || exit 1; \
 	done
+	@for name in $(TABLES); do \
+	    $(BIN)/python -m benchmarks.$$name > out/benchmarks/$$name.txt || exit 1; cat out/benchmarks/$$name.txt; \
+	done
+	@$(BIN)/python -m docs.draw_view --measure || echo "docs/view.md: not measured without Chromium"
+	@$(BIN)/python -m benchmarks.blender_round_trip || echo "docs/blender.md: not measured without Blender"
 
 # 100000 poses per contact region against the oracle, ten million steps over hills with all contacts compared, ten million
 # with their energy, 100000 poses of each solid on convex meshes against bare geometry, fifty times the usual number of
