@@ -181,7 +181,7 @@ export class Bodies {
     this.stage.draw();
   }
 
-  /** The body and the shape under a ray, or null; `wall` is the distance to the first body that is no glass. */
+  /** The body and the shape under a ray, and its distance, or null; `wall` is that of the first body that is no glass. */
   pick(raycaster) {
     const meshes = this.list.filter(({ object }) => object.visible).flatMap((item) => item.meshes);
     const hits = raycaster.intersectObjects(meshes, false), [hit] = hits;
@@ -189,6 +189,6 @@ export class Bodies {
     const wall = hits.find(({ object }) => !this.list[object.userData.body].glass)?.distance ?? Infinity;
     let face = hit.faceIndex;
     const shape = hit.object.userData.shapes.find(({ triangles }) => (face -= triangles) < 0);
-    return { body: hit.object.userData.body, shape: shape.index, wall };
+    return { body: hit.object.userData.body, shape: shape.index, distance: hit.distance, wall };
   }
 }
