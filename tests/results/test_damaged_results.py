@@ -18,8 +18,8 @@ from contactlib import IncompleteWarning, ResultError, ResultWriter, Simulation,
 from contactlib.results import check, recover
 from contactlib.results.journal import NAME, read_journal
 from contactlib.results.package import is_whole, write_package
+from tests.results.endless import endless
 from tests.results.test_result_files import bouncing, recorded
-from tests.support.endless import endless
 
 
 @pytest.fixture(scope="module")

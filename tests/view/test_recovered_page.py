@@ -11,7 +11,7 @@ import pytest
 from contactlib import IncompleteWarning, read_result
 from contactlib.results import recover
 from contactlib.view import bundle, write_page
-from tests.support.endless import endless
+from tests.results.endless import endless
 from tests.view.runs import data_of, gallery, recorded
 from tests.view.view_browser import browser, missing, open_page
 
