@@ -69,10 +69,7 @@ class Done(NamedTuple):
 
 
 def command(*arguments, size=None, without=()):
-    """The command line in a child process, with at most `size` bytes for each file that it writes.
-
-    The packages `without` cannot be imported there.
-    """
+    """The command line in a child process: at most `size` bytes for each file, and no packages `without`."""
     ours, theirs = multiprocessing.get_context("fork").Pipe()
     child = os.fork()  # quicker than a new Python
     if child == 0:
@@ -114,10 +111,7 @@ def test_an_fmu_that_does_not_fit_leaves_the_old_one(tmp_path, flavour):
 
 
 def test_results_that_do_not_fit_leave_the_old_ones(tmp_path):
-    """The first file that is too large is named; it and all behind it are as before, and nothing lies beside them.
-
-    The frames of a result that could not be completed are kept, and named.
-    """
+    """The first file that is too large is named; it and all behind it are as before. Frames of a result are kept."""
     (tmp_path / "scene.toml").write_text(BALL)
     run = ("run", tmp_path, "-o", tmp_path / "out", "--duration", "0.05", "--dt")
     assert command(*run, "1e-3").returncode == 0

@@ -13,7 +13,7 @@ export class Player {
     // the recording takes between five and sixty seconds at first, at its own speed if it can
     const length = recording.end - recording.start;
     this.speed = length > 60 || length < 4 ? SPEEDS.findLast((speed) => length / speed >= 8) ?? SPEEDS[0] : 1;
-    stage.beforeDraw.push((now) => this.#advance(now));
+    stage.beforeDraw.push((now) => this.#tick(now));
   }
 
   /** Call with each new place in time; while the run plays, at most once in `pause` ms. */
@@ -21,7 +21,8 @@ export class Player {
     this.#listeners.push({ listener, pause, last: -Infinity });
   }
 
-  #tell() {
+  /** Show the present place to all listeners. */
+  tell() {
     const place = this.recording.locate(this.time);
     const now = performance.now();
     for (const item of this.#listeners) {
@@ -32,32 +33,35 @@ export class Player {
     this.stage.draw();
   }
 
-  #advance(now) {
+  #tick(now) {
     if (!this.playing) {
       this.#last = null;
       return;
     }
     const seconds = this.#last === null ? 0 : Math.min(LONGEST, (now - this.#last) / 1000);
     this.#last = now;
+    this.advance(seconds);
+    this.tell();
+  }
+
+  /** Move on by `seconds` of the wall clock. */
+  advance(seconds) {
     const { start, end } = this.recording;
-    let time = this.time + seconds * this.speed;
-    if (time >= end) {
-      if (!this.loop) this.pause();
-      time = this.loop ? start : end;
-    }
-    this.time = time;
-    this.#tell();
+    this.time += seconds * this.speed;
+    if (this.time < end) return;
+    if (!this.loop) this.playing = this.stage.playing = false;
+    this.time = this.loop ? start : end;
   }
 
   play() {
     if (this.time >= this.recording.end) this.time = this.recording.start;
     this.playing = this.stage.playing = true;
-    this.#tell();
+    this.tell();
   }
 
   pause() {
     this.playing = this.stage.playing = false;
-    this.#tell();
+    this.tell();
   }
 
   toggle() {
@@ -67,7 +71,7 @@ export class Player {
 
   seek(time) {
     this.time = Math.min(this.recording.end, Math.max(this.recording.start, time));
-    this.#tell();
+    this.tell();
   }
 
   /** Go to the frame that is `count` after the present one. */
@@ -79,7 +83,7 @@ export class Player {
 
   setSpeed(speed) {
     this.speed = speed;
-    this.#tell();
+    this.tell();
   }
 
   /** The next higher speed, or the next lower one. */
