@@ -33,6 +33,7 @@ struct Found {
 
 #include <cstring>
 
+#include "geometry/overlap/section/scratch.hpp"
 #include "geometry/pairs.hpp"
 #include "geometry/shape.hpp"
 #include "law/laws.hpp"
@@ -71,6 +72,7 @@ struct Solid {
 
 struct Couple {
   Solid A, B;
+  OverlapScratch scratch;
 
   const PairRow& row() const { return pair_row(pair_row_index(A.shape.kind, B.shape.kind)); }
 };
@@ -109,13 +111,15 @@ void collide_in_loop(const Couple& pair, KernelLoop loop, const Placement* X, st
 // Returns null if the core refuses a shape or has no kernel for the pair.
 API Couple* contactlib_make(const Described* a, const Described* b) {
   auto pair = std::make_unique<Couple>();
-  return pair->A.make(*a) && pair->B.make(*b) && pair->row().kernel ? pair.release() : nullptr;
+  if (!pair->A.make(*a) || !pair->B.make(*b) || !pair->row().kernel) return nullptr;
+  pair->scratch.grow_capacity(pair->A.shape, pair->B.shape);
+  return pair.release();
 }
 
 API void contactlib_free(Couple* pair) { delete pair; }
 
 // The manifold at every placement.
-API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t n, Found* found) {
+API void contactlib_collide(Couple* pair, const Placement* X, std::size_t n, Found* found) {
   static_assert(sizeof(Placement) == 24 * sizeof(double));
   const PairRow& row = pair->row();
   if (row.loop) return collide_in_loop(*pair, row.loop, X, n, found);
@@ -123,6 +127,7 @@ API void contactlib_collide(const Couple* pair, const Placement* X, std::size_t 
   const int capacity = row.max_contacts == many ? 64 : Manifold::max_points;
   for (std::size_t i = 0; i < n; ++i) {
     Manifold manifold{points, capacity};
+    manifold.scratch = &pair->scratch;
     row.kernel(pair->A.shape, pair->B.shape, X[i], manifold);
     found[i] = deepest(manifold);
   }
