@@ -309,7 +309,7 @@ def draw(rows: Floats, path: Path) -> None:
             right.loglog(n, seconds * 1e9, "o-", color=colour, label=ball)
         right.loglog(n, queried[-1][0] * 1e9 * np.log(n) / np.log(n[0]), ":", color=SOFT, label="log n")
         left.set(xlabel="triangles", ylabel="time  [s]", title="Building")
-        right.set(xlabel="triangles", ylabel="time of a pose  [ns]", title="Ball on a bumpy ball", ylim=(300, 2e4))
+        right.set(xlabel="triangles", ylabel="time of a pose  [ns]", title="Ball on a bumpy ball", ylim=(300, 3e5))
         for axes in (left, right):
             axes.legend()
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ Change = Callable[[Any], Any]
 _PART = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)((?:\[[0-9]+\])*)")
 #: default lists for keys that a scene omits, so that a campaign can draw one of their elements
 _DEFAULTS = {"r": (0.0,) * 3, "v": (0.0,) * 3, "w": (0.0,) * 3, "com": (0.0,) * 3, "gravity": (0.0,) * 3,
-             "turn": (0.0,) * 3, "q": (1.0, 0.0, 0.0, 0.0)}
+             "turn": (0.0,) * 3, "scale": (1.0,) * 3, "q": (1.0, 0.0, 0.0, 0.0)}
 
 
 def parse(where: str, path: str) -> Steps:

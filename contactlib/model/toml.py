@@ -89,6 +89,13 @@ _SHAPE_KEYS: dict[str, tables.Reader[Any]] = {
 }
 
 
+def _scale(path: str, value: Any) -> tuple[float, ...]:
+    """Read one factor, or three along the shape's axes."""
+    if isinstance(value, list | tuple):
+        return tables.vector(3, _POSITIVE)(path, value)
+    return (_POSITIVE(path, value),) * 3
+
+
 def _shape(table: Table, place: SceneFolder) -> BodyShape:
     kind = table.take("kind", tables.choice([*SHAPES, CONE]))
     try:
@@ -144,6 +151,9 @@ def _from_keys(table: Table, kind: type[Shape]) -> Shape:
         if key in _SHAPE_KEYS:
             optional = {"default": info.default} if info.default is not MISSING else {}
             arguments[key] = table.take(key, _SHAPE_KEYS[key], **optional)
+    if "scale" in table.values and issubclass(kind, Mesh | Polyhedron):
+        points = "vertices" if issubclass(kind, Mesh) else "corners"
+        arguments[points] = tuple(map(tuple, np.array(arguments[points]) * table.take("scale", _scale)))
     shape = kind(**arguments)
     if isinstance(shape, Mesh) and (repair := _repairs(table)):
         from contactlib.shapes.importers.repair import repair_mesh
@@ -164,7 +174,7 @@ def _from_file(table: Table, kind: type[Shape], place: SceneFolder) -> Shape:
     if not issubclass(kind, Mesh | Polyhedron):
         tables.fail(table.at("file"), table.values["file"], "only a mesh or a polyhedron comes from a file")
     path = place.file(table.take("file", tables.text))
-    scale = table.take("scale", _POSITIVE, 1.0)
+    scale = table.take("scale", _scale, (1.0, 1.0, 1.0))
     mesh = load_mesh(path, scale=scale, repair=_repairs(table), root=place.root, outside=place.outside)
     if issubclass(kind, Mesh):
         return mesh

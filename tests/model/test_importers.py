@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+import contactlib
 from contactlib.shapes.importers import check_mesh, load_mesh, repair_mesh
 from contactlib.shapes.polytopes import Mesh, Polyhedron
 from contactlib.shapes.shapes import check_shape
@@ -77,6 +78,26 @@ def test_formats(tmp_path, suffix, mesh):
     assert load_mesh(str(path), scale=0.001) == read
 
 
+@pytest.mark.parametrize("source", ["file", "numbers"])
+@pytest.mark.parametrize("kind", ["mesh", "polyhedron"])
+def test_scale_along_each_axis(tmp_path, source, kind):
+    """A cube becomes a box: mass and moments of a uniform cuboid, (b^2 + c^2) m/12."""
+    export(tmp_path / "part.stl", as_trimesh(cube()))
+    numbers = f"corners = {cube().vertices.tolist()}"
+    if kind == "mesh":
+        numbers = f"vertices = {cube().vertices.tolist()}\ntriangles = {cube().triangles.tolist()}"
+    text = "[scene]\nname = 'a'\nstep_size = 1e-3\n[[body]]\nname = 'b'\n[[body.shape]]\nname = 's'\nmaterial = 'm'\n"
+    shape = f"kind = '{kind}'\ndensity = 5.0\nscale = SCALE\n" + ("file = 'part.stl'" if source == "file" else numbers)
+    (tmp_path / "scene.toml").write_text(text + shape.replace("SCALE", "[0.5, 1.0, 1.5]"))
+    found = contactlib.load(tmp_path / "scene.toml").rigid_bodies[0].shapes[0].shape.mass_properties(5.0)
+    sides = np.ptp(cube().vertices, axis=0) * (0.5, 1.0, 1.5)
+    assert found.mass == pytest.approx(5.0 * sides.prod(), rel=1e-6)  # STL files have numbers of 32 bits
+    np.testing.assert_allclose(np.diag(found.inertia), found.mass / 12.0 * (sides @ sides - sides**2), rtol=1e-6)
+    (tmp_path / "scene.toml").write_text(text + shape.replace("SCALE", "[0.5, -1.0, 1.5]"))
+    with pytest.raises(ValueError, match=r"scale\[1\] = -1.0: must be .* greater than 0"):
+        contactlib.load(tmp_path / "scene.toml")
+
+
 def test_text_formats(tmp_path):
     as_trimesh(torus()).export(tmp_path / "a.stl", file_type="stl_ascii")
     as_trimesh(torus()).export(tmp_path / "a.ply", encoding="ascii")
@@ -138,8 +159,8 @@ def test_files_that_are_no_meshes(tmp_path):
             load_mesh(tmp_path / name)
     with pytest.raises(FileNotFoundError, match=r"none.stl: there is no such file"):
         load_mesh(tmp_path / "none.stl")
-    for scale in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="must be finite and greater than zero"):
+    for scale in (0.0, -1.0, float("nan"), float("inf"), (1.0, 0.0, 1.0), (1.0, 1.0)):
+        with pytest.raises(ValueError, match="must be one number or three, finite and greater than zero"):
             load_mesh(tmp_path / "a.stl", scale=scale)
 
 

@@ -83,7 +83,6 @@ Status set_states(const Model& model, Data& data, const BodyState* states) noexc
 
 void accept_commands(const Model& model, Data& data) noexcept {
   extrapolate_commands(model, data, 0.0);
-  data.globals().fresh = 0.0;
 }
 
 }  // namespace contactlib::step

@@ -18,7 +18,7 @@ Status accept_inputs(const Model& model, Data& data) noexcept;
 // Before the first step: places the free bodies at their initial states, if these differ from those of the model.
 Status accept_starts(const Model& model, Data& data) noexcept;
 
-// Accepts the commands of elements.
+// Accepts the commands of elements. Whether the wrenches remain valid is known from set_variable().
 void accept_commands(const Model& model, Data& data) noexcept;
 
 // Sets every body to the given state (w in the axes of resolve_in); for external bodies this is the input.

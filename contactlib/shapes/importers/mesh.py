@@ -22,18 +22,17 @@ if TYPE_CHECKING:
 FORMATS = (".stl", ".obj", ".ply", ".gltf", ".glb")
 
 
-def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[str] = (), root: str | Path | None = None,
-              outside: bool = False) -> Mesh:
+def load_mesh(path: str | Path, *, scale: float | Sequence[float] = 1.0, repair: str | Sequence[str] = (),
+              root: str | Path | None = None, outside: bool = False) -> Mesh:
     """Read the triangles of a file, in the axes of the file.
 
     Parameters
     ----------
     path : an STL, OBJ, PLY, glTF or GLB file. A glTF scene becomes one mesh, with its parts in their places.
-    scale : length of the file's unit, m: 0.001 for a file in millimetres.
+    scale : length of the file's unit, m: 0.001 for a file in millimetres. Three numbers: along x, y and z.
     repair : repairs before the check, by the names of `repair_mesh`; by default none.
     root : folder for other files that a glTF or OBJ file names; they must lie in this folder or below. Default: the
-    folder
-        of the file.
+        folder of the file.
     outside : True allows other files anywhere.
 
     Vertices of a part at equal positions are welded: STL has no other information on neighbours, and the other formats
@@ -45,11 +44,12 @@ def load_mesh(path: str | Path, *, scale: float = 1.0, repair: str | Sequence[st
     OSError : there is no such file.
     ImportError : trimesh is not installed.
     """
-    if not (np.isfinite(scale) and scale > 0):
-        raise ValueError(f"scale = {scale}: must be finite and greater than zero")
+    factors = np.asarray(scale, dtype=np.float64)
+    if factors.shape not in ((), (3,)) or not (np.isfinite(factors).all() and (factors > 0).all()):
+        raise ValueError(f"scale = {scale}: must be one number or three, finite and greater than zero")
     mesh = read_triangles(path, root=root, outside=outside)
     try:
-        mesh = repair_mesh(Mesh(mesh.vertices * scale, mesh.triangles), repair)
+        mesh = repair_mesh(Mesh(mesh.vertices * factors, mesh.triangles), repair)
         check_surface(mesh)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None

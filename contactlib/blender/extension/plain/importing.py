@@ -127,11 +127,13 @@ class _Reader:
         """Return what shows a shape; shapes with the same sizes share it, so that Blender has one mesh for them."""
         if "file" in keys:
             vertices, triangles = read_mesh(self.file(folder, keys["file"]))
-            return _triangles(vertices * float(keys.get("scale", 1.0)), triangles)
+            return _triangles(vertices * np.asarray(keys.get("scale", 1.0)), triangles)
         if "heights" in keys:
             heights = keys["heights"]
             grid = read_heights(self.file(folder, heights)) if isinstance(heights, str) else heights
             return _triangles(*height_field(grid, keys["spacing"], float(keys["thickness"])))
+        for points in {"corners", "vertices"} & keys.keys():
+            keys = {**keys, points: (np.array(keys[points]) * np.asarray(keys.get("scale", 1.0))).tolist()}
         sizes = {key: value for key, value in keys.items() if key not in ("name", "material", "r", "q", "density")}
         text = repr(sorted(sizes.items(), key=lambda each: each[0]))
         if text not in self.drawn:
