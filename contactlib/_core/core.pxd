@@ -321,6 +321,9 @@ cdef extern from "model/reader/parameters.hpp" namespace "contactlib::reader" no
 cdef extern from "element/snare/nodes.hpp" namespace "contactlib::element" nogil:
     const int node_numbers
     size_t cable_nodes(const Model& model, const Data& data, size_t element, size_t k, double* out) noexcept
+    cdef cppclass CableContact:
+        pass
+    size_t cable_contacts(const Model& model, const Data& data, size_t element, CableContact* out) noexcept
 
 
 cdef extern from "element/latch.hpp" namespace "contactlib::element" nogil:

@@ -343,6 +343,17 @@ cdef class Data(Lock):
             k += 1
         return tuple(found)
 
+    def cable_contacts(self, Py_ssize_t element):
+        """The contacts of the cables of an element at the end of the last step, an array of CABLE_CONTACT_DTYPE."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        cdef size_t count = 0 if element < 0 else core.cable_contacts(self.model.model, self.data, element, NULL)
+        out = np.empty(count, dtype=CABLE_CONTACT_DTYPE)
+        cdef unsigned char[::1] view = out.view(np.uint8)
+        if count:
+            core.cable_contacts(self.model.model, self.data, element, <core.CableContact*>&view[0])
+        return out
+
     def save(self):
         cdef Turn turn
         take_turn(&self.use, &turn, False)

@@ -57,6 +57,8 @@ cdef tuple names_by_number(dict numbers, int count):
 MODEL_VERSION = core.model_version
 #: one contact record, as `Data.contacts()` returns them
 CONTACT_DTYPE = record_types()["contact"]
+#: one contact of a cable, as `Data.cable_contacts()` returns them
+CABLE_CONTACT_DTYPE = record_types()["cable_contact"]
 #: names of the field `phase` of a contact
 PHASES = names_by_number({"begins": <int>core.Phase.begins, "lasts": <int>core.Phase.lasts,
                           "ends": <int>core.Phase.ends, "ended": <int>core.Phase.ended}, core.phase_count)

@@ -23,6 +23,8 @@ SUMMARY = ("contact.count", "contact.deep", "contact.max_depth", "contact.energy
            "contact.energy_stored", "contact.energy_error")
 #: tables with one row for each frame
 PER_FRAME = ("frames", "states", "wrenches")
+#: tables of a file whose manifest names none: the first files of version 1
+FIRST_TABLES = ("frames", "states", "wrenches", "contacts", "cable_nodes", "membranes", "membrane_triangles")
 
 
 class ResultError(ValueError):
@@ -47,7 +49,8 @@ def require_pyarrow() -> Any:
 class Layout:
     """What a run consists of: names of bodies, shapes, laws, outputs, cables and membranes, by their numbers.
 
-    `shapes` are "body.shape". `cable_nodes` and `membranes` have the number of nodes or vertices of each.
+    `shapes` are "body.shape". `cable_nodes` and `membranes` have the number of nodes or vertices of each. `tables` are
+    the names of the tables, None for all.
     """
 
     bodies: tuple[str, ...]
@@ -56,6 +59,7 @@ class Layout:
     outputs: tuple[str, ...]
     cable_nodes: dict[str, int]
     membranes: dict[str, int]
+    tables: tuple[str, ...] | None = None
 
     def columns(self) -> dict[str, list[tuple[str, str]]]:
         """Return the tables: name and type of each column. A type is one of those of `TYPES`, or a list of names.
@@ -64,6 +68,10 @@ class Layout:
         >>> layout.columns()["wrenches"][:2]
         [('time', 'f8'), ('box.f[1]', 'f8')]
         """
+        return {name: columns for name, columns in self._all_columns().items()
+                if self.tables is None or name in self.tables}
+
+    def _all_columns(self) -> dict[str, list[tuple[str, str]]]:
         return {
             "frames": [("time", "f8"), ("contact.count", "i8"), ("contact.deep", "i8"),
                        *((name, "f8") for name in (*SUMMARY[2:], *self.outputs))],
@@ -74,6 +82,9 @@ class Layout:
                          *_vector("n_W"), ("depth", "f8"), *_vector("f_W"), ("slipping", "i1")],
             "cable_nodes": [("frame", "i8"), ("time", "f8"), ("cable", "cable_nodes"), ("node", "i4"),
                             *_vector("r_W"), *_vector("t_W")],
+            "cable_contacts": [("frame", "i8"), ("time", "f8"), ("cable", "cable_nodes"), ("body", "touched_bodies"),
+                               ("touched", "touched"), *_vector("r_W"), *_vector("n_W"), ("depth", "f8"),
+                               *_vector("f_W")],
             "membranes": [("frame", "i8"), ("time", "f8"), ("element", "membranes"), ("vertex", "i4"),
                           *_vector("r_W")],
             "membrane_triangles": [("frame", "i8"), ("time", "f8"), ("element", "membranes"), ("a", "i4"),
@@ -84,8 +95,20 @@ class Layout:
         """Return the Arrow schema of each table; names are dictionaries."""
         return {table: _schema(columns) for table, columns in self.columns().items()}
 
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """What a cable may touch: shapes, followed by cables."""
+        return (*self.shapes, *self.cable_nodes)
+
+    @property
+    def touched_bodies(self) -> tuple[str, ...]:
+        """The bodies, followed by "" for what has none: a cable."""
+        return (*self.bodies, "")
+
     def names(self, kind: str) -> list[str]:
-        """Return the names of a kind: "bodies", "shapes", "laws", "cable_nodes" or "membranes"."""
+        """Return the names of a kind: "bodies", "shapes", "laws", "cable_nodes", "membranes", "touched" or
+        "touched_bodies".
+        """
         return list(getattr(self, kind))
 
 

@@ -34,6 +34,8 @@ class Source:
         self._axes = [variable.name for variable in model.variables].index("resolve_in")
         start = Simulation(model)
         self._cabled = [name for name in model.element_names if start.cable_nodes(name)]
+        counts = [len(start.cable_nodes(name)) for name in self._cabled]
+        self._first_cables = np.cumsum([0, *counts])[:-1]  # of each element with cables
         cables = {name: len(nodes) for name, nodes in self._cables(start)}
         shapes = tuple(f"{body.name}.{shape.name}" for body in scene.rigid_bodies for shape in body.shapes)
         if len(shapes) != len(model.core.shapes) or tuple(b.name for b in scene.rigid_bodies) != model.body_names:
@@ -55,16 +57,30 @@ class Source:
             states = own if states is None else states
             nets = [net.at(states, [data.get(row) for row in net.rows]) for net in self._fabrics]
             cables = [nodes for _, nodes in self._cables(simulation)]
+            touches = [simulation.cable_contacts(name) for name in self._cabled]
         head = (frame, time)
         return {
             "frames": np.array([summary], dtype=np.float64),
             "states": np.concatenate([[time], states.ravel()])[None],
             "wrenches": np.concatenate([[time], wrenches.ravel()])[None],
             "contacts": _contacts(head, contacts, own),
+            "cable_contacts": self._cable_contacts(head, touches),
             "cable_nodes": _numbered(head, cables, [nodes[:, :6] for nodes in cables]),
             "membranes": _numbered(head, nets, [vertices for vertices, _ in nets]),
             "membrane_triangles": _triangles(head, [triangles for _, triangles in nets]),
         }
+
+    def _cable_contacts(self, head: tuple[int, float], parts: list[NDArray[np.void]]) -> Columns:
+        """Return the contacts of the cables of each element that has cables; the layout numbers all cables."""
+        if not parts:
+            return _head(head, 0)
+        rows = np.concatenate(parts)
+        first = np.repeat(self._first_cables, [len(part) for part in parts])
+        on_cable = rows["shape"] < 0
+        body = np.where(on_cable, len(self.layout.bodies), rows["body"])
+        touched = np.where(on_cable, len(self.layout.shapes) + first + rows["other_cable"], rows["shape"])
+        return [*_head(head, len(rows)), first + rows["cable"], body, touched, *rows["p_WC"].T, *rows["n_W"].T,
+                rows["depth"], *rows["f_W"].T]
 
     def _cables(self, simulation: Simulation) -> Iterator[tuple[str, Floats]]:
         """Yield each cable with its name, "element[1]" and so on, and its nodes (n, 12)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import warnings
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from contactlib.model.model import Model
 from contactlib.model.spec import Spec
 from contactlib.results.damage import explain
 from contactlib.results.format import (
+    FIRST_TABLES,
     FORMAT,
     MANIFEST,
     MARK,
@@ -54,7 +56,9 @@ class Result:
 
     def __init__(self, path: Path, package: Package, manifest: dict[str, Any]) -> None:
         self.path, self.manifest, self._package = path, manifest, package
-        self._layout = layout_of(manifest)
+        stored = layout_of(manifest)
+        self._layout = replace(stored, tables=None)
+        self._stored = tuple(stored.columns())
         self._tables: dict[str, Any] = {}
 
     def __len__(self) -> int:
@@ -100,16 +104,20 @@ class Result:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names of the tables."""
-        return tuple(self._layout.columns())
+        """The names of the tables in the file."""
+        return self._stored
 
     def table(self, name: str) -> Any:
         """Return a table as a pyarrow.Table: "frames", "states", "wrenches", "contacts", "cable_nodes", ...
 
-        `table("states").to_pandas()` makes a data frame. ValueError for an unknown table, ResultError for damage.
+        `table("states").to_pandas()` makes a data frame. A table that an older version did not write is empty.
+        ValueError for an unknown table, ResultError for damage.
         """
-        if name not in self.tables:
-            raise ValueError(f"there is no table '{name}'; {hint(name, self.tables)}")
+        known = tuple(self._layout.columns())
+        if name not in known:
+            raise ValueError(f"there is no table '{name}'; {hint(name, known)}")
+        if name not in self._stored:
+            return self._layout.schemas()[name].empty_table()
         if name not in self._tables:
             arrow = require_pyarrow()
             content = arrow.BufferReader(self._package.read(f"{name}.parquet"))
@@ -163,6 +171,23 @@ class Result:
     def cable_slopes(self) -> dict[str, Floats]:
         """Slopes dr/dx at the nodes of each cable, (T, n, 3); between nodes the cable is cubic."""
         return self._parts("cable_nodes", self._layout.cable_nodes, "t_W")
+
+    @cached_property
+    def cable_contacts(self) -> dict[str, NDArray[Any]]:
+        """The contacts of all cables, a row each, sorted by frame.
+
+        Columns: frame, time (s); the names cable ("snare[1]"), touched ("body.shape", or a cable) and body, which is ""
+        for a cable; contact point r_W (m, N x 3), normal n_W from what is touched to the cable (N x 3), depth (m, < 0
+        where the cable only approaches), force on the cable f_W (N, N x 3).
+        """
+        columns = {name: self._column("cable_contacts", name)
+                   for name in ("frame", "time", "cable", "body", "touched", "depth")}
+        return columns | {name: self._vectors("cable_contacts", name) for name in ("r_W", "n_W", "f_W")}
+
+    def cable_contacts_of(self, frame: int) -> dict[str, NDArray[Any]]:
+        """Return the rows of `cable_contacts` of one frame."""
+        rows = slice(*np.searchsorted(self.cable_contacts["frame"], [frame, frame + 1]))
+        return {name: column[rows] for name, column in self.cable_contacts.items()}
 
     @cached_property
     def membranes(self) -> dict[str, Floats]:
@@ -247,7 +272,8 @@ class Result:
 def layout_of(manifest: dict[str, Any]) -> Layout:
     """Return the layout that a manifest names."""
     bodies, shapes, laws, outputs = (tuple(manifest[name]) for name in ("bodies", "shapes", "laws", "outputs"))
-    return Layout(bodies, shapes, laws, outputs, manifest["cable_nodes"], manifest["membranes"])
+    tables = tuple(manifest.get("tables", FIRST_TABLES))
+    return Layout(bodies, shapes, laws, outputs, manifest["cable_nodes"], manifest["membranes"], tables)
 
 
 def read_result(path: str | Path) -> Result:

@@ -213,7 +213,7 @@ def _now() -> str:
 def _layout(source: frames.Source) -> dict[str, Any]:
     layout = source.layout
     return {"bodies": layout.bodies, "shapes": layout.shapes, "laws": layout.laws, "outputs": layout.outputs,
-            "cable_nodes": layout.cable_nodes, "membranes": layout.membranes,
+            "cable_nodes": layout.cable_nodes, "membranes": layout.membranes, "tables": list(layout.columns()),
             "suspension_points": source.suspension_points}
 
 

@@ -171,6 +171,24 @@ class Simulation:
         """
         return self.data.cable_nodes(index_of(self.model.element_names, element, "element"))
 
+    def cable_contacts(self, element: str) -> NDArray[np.void]:
+        """Return the contacts of the cables of an element in the last sub-step, one row each, read-only.
+
+        Fields, in world axes: `cable`, number of the cable within the element; `shape` and `body`, numbers of what it
+        touches, or -1 and `other_cable`; point `p_WC` (m), half-way between both surfaces; unit normal `n_W`, from
+        what it touches to the cable; force on the cable `f_W` (N), with friction, mean over the sub-step; `depth` (m),
+        which is negative where a cable only approaches. Their number is the output `touching`.
+
+        There are none before the first step, and none after `restore`, `reset` or a copy until the next step: a saved
+        state has no contacts. Elements without cables have none. Raises ValueError for an unknown element.
+
+        >>> import contactlib
+        >>> simulation = contactlib.Simulation(contactlib.load("lee_snare").compile())
+        >>> len(simulation.cable_contacts("snare"))
+        0
+        """
+        return _read_only(self.data.cable_contacts(index_of(self.model.element_names, element, "element")))
+
     @property
     def result(self) -> Result:
         with self.data:

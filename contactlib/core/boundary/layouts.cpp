@@ -3,6 +3,7 @@
 #include "element/berthing/control.hpp"
 #include "element/membrane/membrane.hpp"
 #include "element/snare/control.hpp"
+#include "element/snare/nodes.hpp"
 #include "model/format.hpp"
 #include "solve/mcp.hpp"
 #include "state/contact.hpp"
@@ -42,6 +43,7 @@ constexpr Layout table[] = {
     layout<format::Surface>("surface"),
     layout<format::Element>("element"),
     layout<state::Contact>("contact"),
+    layout<element::CableContact>("cable_contact"),
     layout<element::MembraneResult>("membrane_result"),
     layout<solve::SolveReport>("solve_report"),
     layout<element::ControlSense>("lee_senses"),

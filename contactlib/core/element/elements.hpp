@@ -202,6 +202,9 @@ void keep_evaluation(const Model& model, Data& data) noexcept;
 // At the end of a step of the core: `next` becomes the state, and the commands are stored.
 void keep_states(const Model& model, Data& data) noexcept;
 
+// After a run of sub-steps that is no trial: elements keep of the last one what users read besides the state.
+void accept_steps(Data& data) noexcept;
+
 // Whether the wrench of some element changes by itself at the end of this step.
 bool element_turns(const Model& model, Data& data) noexcept;
 

@@ -169,6 +169,11 @@ void keep_states(const Model& model, Data& data) noexcept {
   }
 }
 
+void accept_steps(Data& data) noexcept {
+  for (const std::unique_ptr<ElementScratch>& scratch : data.element_scratch)
+    if (scratch) scratch->accept();
+}
+
 bool element_turns(const Model& model, Data& data) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i)
     if (data.energy(i).turns != 0.0) return true;

@@ -18,6 +18,7 @@ struct ElementDesign {
 };
 struct ElementScratch {
   virtual ~ElementScratch() = default;
+  virtual void accept() noexcept {}  // the last step is no trial: keeps of it what users read
 };
 
 inline constexpr std::int32_t the_world = -1;  // instead of a body: a fixed frame at the origin of the world

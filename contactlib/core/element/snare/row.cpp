@@ -369,32 +369,6 @@ const RegisteredElement registered_cables(cables), registered_snare(snare);
 
 }  // namespace
 
-// r = r_B + R q,  r' = R t,  v = v_B + R v_B + w x R q, ...
-std::size_t cable_nodes(const Model& model, const Data& data, std::size_t element, std::size_t k,
-                        double* out) noexcept {
-  using Map3 = Eigen::Map<Vec3>;
-  using ConstMap3 = Eigen::Map<const Vec3>;
-  if (element >= model.elements.size()) return 0;
-  const Element& of = model.elements[element];
-  if (of.row != &cables && of.row != &snare) return 0;
-  const SnareDesign& design = static_cast<const SnareDesign&>(*of.design);
-  if (k >= design.cables.size()) return 0;
-  const std::size_t count = design.cables[k].cable.nodes();
-  if (out == nullptr) return count;
-  const SnareBlock<const double> block{data.state.data() + data.elements[element].state, design, of.bodies.size()};
-  const std::int32_t body = of.bodies[0];
-  const BodyState base =
-      body == the_world ? BodyState{Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()} : data.bodies()[body];
-  const Mat3 R = matrix(base.q_WB);
-  for (std::size_t i = 0; i < 2 * count; ++i) {  // positions and slopes in turn
-    double* const to = out + node_numbers * (i / 2) + 3 * (i % 2);
-    const Vec3 q = R * ConstMap3(block.q(k) + 3 * i);
-    const Vec3 v = R * ConstMap3(block.v(k) + 3 * i) + base.w_WB.cross(q);
-    Map3 place(to), rate(to + 6);
-    place = q, rate = v;
-    if (i % 2 == 0) place += base.r_WB, rate += base.v_WB;
-  }
-  return count;
-}
+bool has_cables(const Element& element) noexcept { return element.row == &cables || element.row == &snare; }
 
 }  // namespace contactlib::element

@@ -33,6 +33,8 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   touches.resize(touch_count);
   axes.resize(3 * touch_count);
   contacts.resize(touch_count);
+  found.rows.resize(touch_count);
+  accepted.rows.resize(touch_count);
   rows.resize(max_rows);
   for (std::vector<double>* const column : {&b, &lo, &hi, &z}) column->assign(max_rows, 0.0);
   states.assign(max_rows, RowState::between);

@@ -1,6 +1,9 @@
 // The working memory of a step of a snare, and the parts of a step in their order.
 #pragma once
 
+#include <utility>
+
+#include "nodes.hpp"
 #include "snare.hpp"
 
 namespace contactlib::element {
@@ -56,6 +59,17 @@ struct SnareRow {
   std::size_t first[2];   // y is zero before this number
 };
 
+// A contact as users read it, with what finds its point again.
+struct SnareContact {
+  CableContact contact;  // p_WC from the origin of the touched body; of two cables it follows from `a`
+  CablePlace a;
+  SnareMemory memory;  // which state it belongs to
+};
+struct SnareContacts {
+  std::vector<SnareContact> rows;
+  int count = 0;
+};
+
 struct SnareScratch : ElementScratch {
   SnareMotion motion;
   std::vector<CableBody> bodies;
@@ -79,8 +93,10 @@ struct SnareScratch : ElementScratch {
   SolveReport report;
   int ring_motor, carriage_motor;  // rows, or -1
   std::vector<Wrench> wrenches;    // N, on the element's bodies, about their origins
+  SnareContacts found, accepted;  // of the last step and of the last accepted one; no step reads them
 
   void make(const SnareDesign& design, std::size_t body_count);  // may throw std::bad_alloc
+  void accept() noexcept override { std::swap(found, accepted); }
 
   double* y_of(int row, int part) noexcept {
     return y.data() + static_cast<std::size_t>(2 * row + part) * max_nodes * BlockCholesky::size;

@@ -94,6 +94,26 @@ void remember_impulses(const SnareScratch& s, SnareBlock<double> next) noexcept 
   }
 }
 
+// For users, who read them at the end of the step.
+void report_contacts(const ElementNow& now, const SnareDesign& design, SnareBlock<double> next,
+                     SnareScratch& s) noexcept {
+  s.found.count = s.count;
+  for (int i = 0; i < s.count; ++i) {
+    const CableTouch& touch = s.touches[i];
+    const bool cables = touch.obstacle < 0;
+    const SnareMemory& memory = next.memory()[i];
+    CableContact contact{touch.a.cable, touch.b.cable, -1, -1, touch.p_OC, touch.n_W, Vec3::Zero(), -touch.gap};
+    for (int k = 0; k < 3; ++k) contact.f_W += memory.impulse[k] / now.h * s.axes[3 * i + k];
+    if (!cables) {
+      const Shape* const shape = design.obstacles[touch.obstacle].shape;
+      contact.shape = static_cast<std::int32_t>(shape - now.model.shapes.data());
+      contact.body = shape->body;
+      contact.p_WC -= s.motion.bodies[design.obstacle_body[touch.obstacle]].p_OB;
+    }
+    s.found.rows[i] = {contact, touch.a, memory};
+  }
+}
+
 void report(const SnareDesign& design, const SnareScratch& s, double break_load, SnareBlock<double> next) noexcept {
   SnareHead& head = next.head();
   head.touches = s.count;
@@ -271,6 +291,7 @@ void finish_step(const ElementNow& now, const SnareDesign& design, SnareScratch&
   std::copy_n(reinterpret_cast<const double*>(s.wrenches.data()), s.wrenches.size() * wrench_width, next.wrenches());
   report(design, s, now.parameters[static_cast<int>(SnareParameter::break_load)], next);
   remember_impulses(s, next);
+  report_contacts(now, design, next, s);
   command(now, design, next);
 }
 

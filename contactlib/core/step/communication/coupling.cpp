@@ -21,7 +21,7 @@
 
 namespace contactlib::step {
 
-using element::solves;
+using element::accept_steps, element::solves;
 using math::matrix;
 using state::Exchange, state::Interface, state::TrialEnergy;
 
@@ -107,6 +107,7 @@ Status jacobi_step(const Model& model, Data& data, CouplingScratch& scratch, dou
   keep_held_wrenches(model, data);
   begin_islands(model, scratch.islands);
   if (Status status = run(model, data, scratch, InterfaceMotion::held_wrench, 0.0, H); !status) return status;
+  accept_steps(data);
   keep_path_work(model, data, scratch);
   keep_stored(model, data);
   find_stored_now(model, data, scratch.stored);
@@ -134,6 +135,7 @@ Status gauss_seidel_step(const Model& model, Data& data, CouplingScratch& scratc
   // [t, t + H]: the prediction, whose end is accepted
   scratch.start.save(data.state, data.used());
   if (Status status = predict(model, data, scratch, {0.0, H, true}); !status) return status;
+  accept_steps(data);
   keep_path_work(model, data, scratch);
   keep_stored(model, data);
   subtract_free_work(model, data, scratch);

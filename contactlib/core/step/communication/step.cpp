@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "coupling.hpp"
+#include "element/elements.hpp"
 #include "energy_budget.hpp"
 #include "monitor/energy.hpp"
 #include "step/outputs.hpp"
@@ -11,6 +12,7 @@
 
 namespace contactlib::step {
 
+using element::accept_steps;
 using model::Coupling, model::WrenchOutput;
 using monitor::add_jump, monitor::summarise;
 using state::Globals, state::has_interfaces;
@@ -34,6 +36,7 @@ Status uncoupled_step(const Model& model, Data& data, double dt, double held_ste
   const InterfaceMotion motion = InterfaceMotion::twist;
   if (Status status = begin_motion(model, data, motion); !status) return status;
   if (Status status = substeps(model, data, {motion, 0.0, dt, held_step}, nullptr); !status) return status;
+  accept_steps(data);
   const bool mean = data.globals().wrench_output == static_cast<double>(WrenchOutput::mean);
   write_outputs(model, data, mean ? data.mean.data() : data.wrenches_W(), data.R_WB.data());
   return {};
