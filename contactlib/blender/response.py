@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from contactlib.blender.extension.plain.deforming import arrows, fabric, tubes
 from contactlib.common.files import write_whole
-from contactlib.exports.drawing import Drawing
+from contactlib.exports.drawing import Drawing, contacts_of
 from contactlib.results.result import Result
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ class Film:
     rate : frames per second of the film.
     speed : seconds of the run in a second of the film; None chooses it so that the film has at most 250 frames.
     follow : name of the body that stays in the middle.
-    forces : whether contact forces are shown as arrows.
+    forces : whether contact forces, also those of cables, are shown as arrows.
     """
 
     rate: int = 25
@@ -129,8 +129,8 @@ def _cables(result: Result, drawing: Drawing, chosen: NDArray[np.intp], shift: F
 
 
 def _forces(result: Result, chosen: NDArray[np.intp], shift: Floats, radius: float) -> list[Mesh]:
-    """Return the arrows of the forces on the second body of each contact, as long as the forces are large."""
-    rows = [result.contacts_of(int(frame)) for frame in chosen]
+    """Return the arrows of the forces on the second body of each contact and on cables, as long as they are large."""
+    rows = [contacts_of(result, int(frame)) for frame in chosen]
     largest = max((float(np.linalg.norm(each["f_W"], axis=1).max(initial=0.0)) for each in rows), default=0.0)
     if largest == 0.0:
         return []

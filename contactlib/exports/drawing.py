@@ -87,11 +87,20 @@ class Drawing:
                 return float(radius) if radius else 0.01 * self.size
         return 0.01 * self.size
 
-    def contacts(self) -> Iterator[dict[str, NDArray[np.generic]]]:
-        """Yield the contacts of each drawn frame, with points relative to the origin."""
+    def contacts(self) -> Iterator[dict[str, NDArray[np.float64]]]:
+        """Yield `contacts_of` of each drawn frame, with points relative to the origin."""
         for frame, origin in zip(self.frames.tolist(), self.origin, strict=True):
-            rows = self.result.contacts_of(frame)
+            rows = contacts_of(self.result, frame)
             yield rows | {"r_W": rows["r_W"] - origin}
+
+
+def contacts_of(result: Result, frame: int) -> dict[str, NDArray[np.float64]]:
+    """Return points r_W (m), normals n_W, forces f_W (N) and depths (m) of a frame, of bodies and then of cables.
+
+    Normal and force are those on body B, or on the cable.
+    """
+    parts = (result.contacts_of(frame), result.cable_contacts_of(frame))
+    return {name: np.concatenate([part[name] for part in parts]) for name in ("r_W", "n_W", "f_W", "depth")}
 
 
 #: positions beyond this multiple of the largest shape are given relative to the bodies

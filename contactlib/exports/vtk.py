@@ -69,7 +69,7 @@ def write_vtk(result: Result, path: str | Path, *, every: int = 1, follow: str |
     """Write a result as NAME.pvd and a folder NAME of .vtp files, one of each part for each drawn frame.
 
     The parts are the bodies (with the number of the body of each triangle), the contacts (points with depth, normal and
-    force on B), the cables (lines) and the membranes (triangles).
+    force on B or on the cable), the cables (lines) and the membranes (triangles).
 
     Parameters
     ----------

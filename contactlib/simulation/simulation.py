@@ -184,8 +184,9 @@ class Simulation:
 
         >>> import contactlib
         >>> simulation = contactlib.Simulation(contactlib.load("lee_snare").compile())
-        >>> len(simulation.cable_contacts("snare"))
-        0
+        >>> _ = simulation.step(1e-3)
+        >>> simulation.cable_contacts(simulation.model.element_names[0]).dtype.names
+        ('cable', 'other_cable', 'shape', 'body', 'p_WC', 'n_W', 'f_W', 'depth')
         """
         return _read_only(self.data.cable_contacts(index_of(self.model.element_names, element, "element")))
 

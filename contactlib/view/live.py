@@ -95,7 +95,8 @@ def _facts(spec: Spec, model: str) -> list[str]:
     return [f"This page runs the scene itself, by the core of contactlib {contactlib.__version__} as WebAssembly, with "
             f"{spec.integrator} and steps of {spec.step_text}. Without a drag and without a changed parameter, the run "
             f"has the bits of `contactlib run`. Model {model[:12]}.",
-            "Arrows are the forces on body B of each contact. Volumes of groups are drawn around the surfaces."]
+            "Arrows are the forces on body B of each contact, or on the cable. Volumes of groups are drawn around the "
+            "surfaces."]
 
 
 def _masses(spec: Spec, drawing: Drawing) -> list[dict[str, Any] | None]:

@@ -135,5 +135,5 @@ def facts(drawing: Drawing, moving: bool) -> list[str]:
         found.append("The bodies travel far: the origin moves with their mean position.")
     found += [f"Warning: {sentence}" for sentence in result.warnings]
     return [*found, "Between two frames, bodies, cables and membranes are interpolated; contacts are those of the "
-            "frame before. Arrows are the forces on body B of each contact. Volumes of groups are drawn around the "
-            "surfaces."]
+            "frame before. Arrows are the forces on body B of each contact, or on the cable. Volumes of groups are "
+            "drawn around the surfaces."]

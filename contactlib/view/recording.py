@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.exports.drawing import Drawing
+from contactlib.results.result import Result
 from contactlib.view.container import quantise
 
 Floats = NDArray[np.float64]
@@ -53,23 +54,36 @@ def _time_last(values: Floats) -> NDArray[np.float32]:
 
 
 def contacts(drawing: Drawing, origin: Floats) -> Arrays:
-    """Return the contacts of the chosen frames, and the number of the first one of each frame."""
+    """Return the contacts of the chosen frames, and the number of the first one of each frame.
+
+    The sides of a contact are numbers of bodies; those of cables follow. The force is that on the second side.
+    """
     result, frames = drawing.result, drawing.frames
-    columns = result.contacts
+    columns = _all_contacts(result)
     bounds = np.searchsorted(columns["frame"], np.stack([frames, frames + 1]))
     counts = bounds[1] - bounds[0]
     first = np.concatenate([[0], np.cumsum(counts)])
     rows = np.repeat(bounds[0] - first[:-1], counts) + np.arange(first[-1])
     where = np.broadcast_to(origin, (len(frames), 3))
     points = columns["r_W"][rows] - np.repeat(where, counts, axis=0)
-    numbers = {name: k for k, name in enumerate(result.bodies)}
-    pairs = [np.array([numbers[name] for name in columns[side][rows]], dtype=np.uint16)
-             for side in ("body_a", "body_b")]
+    numbers = {name: k for k, name in enumerate((*result.bodies, *result.cables))}
+    sides = [np.array([numbers[name] for name in columns[side][rows]], dtype=np.uint16) for side in ("a", "b")]
     return {
-        "contact_first": first.astype(np.uint32), "contact_body": np.stack(pairs),
+        "contact_first": first.astype(np.uint32), "contact_side": np.stack(sides),
         "contact_point": _time_last(points), "contact_force": _time_last(columns["f_W"][rows]),
         "contact_depth": columns["depth"][rows].astype(np.float32),
     }
+
+
+def _all_contacts(result: Result) -> dict[str, NDArray[Any]]:
+    """Return the contacts of bodies and those of cables, sorted by frame; a, b are the names of both sides."""
+    bodies, cables = result.contacts, result.cable_contacts
+    parts = [bodies | {"a": bodies["body_a"], "b": bodies["body_b"]},
+             cables | {"a": np.where(cables["body"] == "", cables["touched"], cables["body"]), "b": cables["cable"]}]
+    joined = {name: np.concatenate([part[name] for part in parts])
+              for name in ("frame", "a", "b", "r_W", "f_W", "depth")}
+    order = np.argsort(joined["frame"], kind="stable")
+    return {name: column[order] for name, column in joined.items()}
 
 
 def cables(drawing: Drawing, origin: Floats) -> tuple[list[dict[str, Any]], Arrays]:

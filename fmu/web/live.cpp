@@ -1,6 +1,9 @@
 // What the page of `contactlib view --live` needs beyond web.cpp: the present states, wrenches and contacts as arrays of
 // doubles, cables and membranes as they are drawn, and parameters that are accepted together or not at all.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "boundary/capacity.hpp"
 #include "boundary/describe.hpp"
@@ -15,14 +18,41 @@ using namespace contactlib::fmi;
 using contactlib::Status, contactlib::Vec3;
 using contactlib::boundary::describe, contactlib::boundary::evaluate_and_grow, contactlib::boundary::grow_capacity,
     contactlib::boundary::said, contactlib::boundary::set_variable, contactlib::boundary::why_not;
-using contactlib::element::cable_nodes, contactlib::element::draw_membrane, contactlib::element::MembraneDrawing;
-using contactlib::model::BodyState;
+using contactlib::element::cable_contacts, contactlib::element::CableContact, contactlib::element::cable_nodes,
+    contactlib::element::draw_membrane, contactlib::element::MembraneDrawing;
+using contactlib::model::BodyState, contactlib::model::Model;
 using contactlib::state::Contact;
 using contactlib::step::accept_inputs, contactlib::step::evaluate;
 
 Instance& instance(fmi2Component c) { return *static_cast<Instance*>(c); }
 
 MembraneDrawing drawing;  // of the last call of contactlib_membrane
+std::vector<CableContact> touches;  // of one element, in contactlib_contacts
+
+// The first `most` contacts, 9 numbers each, and the number of all.
+struct ContactRows {
+  double* out;
+  std::size_t most, count = 0;
+
+  void add(std::int32_t a, std::int32_t b, const Vec3& point, const Vec3& force, double depth) noexcept {
+    if (count++ >= most) return;
+    *out++ = a, *out++ = b;
+    for (const Vec3* const v : {&point, &force}) out = std::copy_n(v->data(), 3, out);
+    *out++ = depth;
+  }
+};
+
+void add_cable_contacts(const Model& model, const Data& data, ContactRows& rows) {
+  auto first = static_cast<std::int32_t>(model.bodies.size());
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    touches.resize(cable_contacts(model, data, i, nullptr));
+    cable_contacts(model, data, i, touches.data());
+    for (const CableContact& touch : touches)
+      rows.add(touch.body >= 0 ? touch.body : first + touch.other_cable, first + touch.cable, touch.p_WC, touch.f_W,
+               touch.depth);
+    for (std::size_t k = 0; cable_nodes(model, data, i, k, nullptr) > 0; ++k) ++first;
+  }
+}
 
 }  // namespace
 
@@ -35,20 +65,19 @@ const double* contactlib_wrenches(fmi2Component c) {
   return reinterpret_cast<const double*>(instance(c).data.outputs());
 }
 
-// 9 numbers for each contact, of `most` at most: bodies A and B, the point in world axes, m, the force on B, N, and the
-// depth, m. Returns the number of all contacts.
-inline constexpr std::size_t contact_numbers = 9;
+// 9 numbers for each contact, of `most` at most: sides A and B, the point in world axes, m, the force on B, N, and the
+// depth, m. Sides are the numbers of bodies, behind which those of all cables follow; B is a cable where there is one.
+// Returns the number of all contacts.
 std::size_t contactlib_contacts(fmi2Component c, double* out, std::size_t most) {
   Data& data = instance(c).data;
-  for (std::size_t i = 0; i < data.count && i < most; ++i) {
+  ContactRows rows{out, most};
+  for (std::size_t i = 0; i < data.count; ++i) {
     const Contact& contact = data.contacts[i];
     const Vec3 point = data.bodies()[contact.body_a].r_WB + contact.p_AC_W;
-    double* to = out + contact_numbers * i;
-    *to++ = contact.body_a, *to++ = contact.body_b;
-    for (int k = 0; k < 3; ++k) to[k] = point[k], to[3 + k] = contact.f_B_W[k];
-    to[6] = contact.depth;
+    rows.add(contact.body_a, contact.body_b, point, contact.f_B_W, contact.depth);
   }
-  return data.count;
+  add_cable_contacts(instance(c).model, data, rows);
+  return rows.count;
 }
 
 // 12 numbers for each node of a cable (nodes.hpp); with `out` null only their number, which is 0 where there is none.

@@ -19,6 +19,7 @@ from contactlib.blender.extension.plain.deforming import SIDES, arrows, fabric, 
 from contactlib.blender.extension.plain.frames import rotation
 from contactlib.blender.response import Film, write_response
 from contactlib.cli.main import app
+from tests.support.every_element import SPECS
 
 pytest.importorskip("pyarrow", reason="result files need pyarrow: pip install 'contactlib[results]'")
 INSIDE = Path(__file__).with_name("inside")
@@ -89,6 +90,35 @@ def test_attitudes_turn_the_short_way_and_stay_the_same(capture, tmp_path: Path)
             for body in range(4):
                 exact = rotation(capture.states[chosen[frame], body, 3:7])
                 assert rotation(q[frame, body]) == pytest.approx(exact, abs=1e-12)
+
+
+def test_contacts_of_cables_have_arrows(tmp_path: Path):
+    """A ball on two ropes: an arrow for each force of a frame, which ends at the contact; equal metres per newton."""
+    result = contactlib.record(SPECS["cables"](), tmp_path / "ropes.clr", duration=0.06, every=3)
+    assert len(result.contacts["frame"]) == 0 < len(result.cable_contacts["frame"])
+    with np.load(write_response(result, tmp_path / "response.npz", Film())) as file:
+        meta = json.loads(file["meta"].tobytes())
+        [number] = [k for k, mesh in enumerate(meta["meshes"]) if mesh["kind"] == "force"]
+        vertices, time, r = file[f"vertices_{number}"].astype(float), file["time"], file["r"]
+    assert len(time) == len(result)
+    shift, scales = result.states[:, 0, :3] - r[:, 0], []
+    most = max(len(result.cable_contacts_of(frame)["depth"]) for frame in range(len(result)))
+    each = vertices.reshape(len(result), most, -1, 3)
+    for frame in range(len(result)):
+        rows = result.cable_contacts_of(frame)
+        for k, force in enumerate(rows["f_W"]):
+            size = np.linalg.norm(force)
+            if size == 0.0:
+                assert np.ptp(each[frame, k], axis=0).max() == 0.0
+                continue
+            behind = (each[frame, k] + shift[frame] - rows["r_W"][k]) @ force / size
+            assert behind.max() == pytest.approx(0.0, abs=1e-6)  # m: 32-bit floats
+            scales.append((-behind.min() / size, size))
+        assert not each[frame, len(rows["depth"]):].any()  # arrows without size
+    exact = max(scales, key=lambda row: row[1])[0]
+    for scale, size in scales:
+        assert scale == pytest.approx(exact, abs=1e-6 / size)
+    assert len(scales) > 20
 
 
 def test_the_film_shows_what_the_result_says(program: host.Program, capture, tmp_path: Path):

@@ -57,7 +57,8 @@ def test_parts_of_a_law_have_room_for_as_many_parameters():
 def test_records_are_made_from_the_core():
     """A record that Python describes has the fields of the core's own layout, without gaps."""
     types = engine.record_types()
-    for name in ("contact", "cable_contact", "membrane_result", "solve_report", "lee_senses", "lee_flags", "berthing_flags"):
+    for name in ("contact", "cable_contact", "membrane_result", "solve_report", "lee_senses", "lee_flags",
+                 "berthing_flags"):
         ends = [types[name].fields[field][1] + types[name].fields[field][0].itemsize for field in types[name].names]
         starts = [types[name].fields[field][1] for field in types[name].names]
         assert starts == [0, *ends[:-1]] and ends[-1] == types[name].itemsize, name

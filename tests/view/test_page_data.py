@@ -70,7 +70,7 @@ def test_states_wrenches_and_contacts_are_those_of_the_result(result, tmp_path):
     assert np.diff(arrays["contact_first"]).tolist() == np.bincount(rows["frame"], minlength=len(result)).tolist()
     assert np.abs(arrays["contact_force"].T - rows["f_W"]).max() <= SINGLE * np.abs(rows["f_W"]).max()
     assert np.abs(arrays["contact_point"].T + arrays["origin"] - rows["r_W"]).max() <= SINGLE * largest
-    names = np.array(result.bodies)[arrays["contact_body"]]
+    names = np.array(result.bodies)[arrays["contact_side"]]
     assert names.tolist() == [rows["body_a"].tolist(), rows["body_b"].tolist()]
 
 

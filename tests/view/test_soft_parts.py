@@ -4,6 +4,7 @@ Truth: recorded nodes and outputs, the projection of the camera, lengths of curv
 """
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -100,6 +101,75 @@ def test_a_body_hides_a_cable_unless_it_is_glass(runs, views):
     view.do("viewer.bodies.glass(0, false)")
     view.page.keyboard.press("Escape")
     assert not view.page.is_visible("#card")
+
+
+def arrows_of(view):
+    """Foot and tip (n, 2, 3) of the arrows that are drawn, from their matrices."""
+    return np.array(view.do("""(() => {
+        const { shafts, heads } = viewer.contacts.arrows;
+        return Array.from({ length: heads.count }, (_, k) => {
+            const m = heads.instanceMatrix.array.slice(16 * k, 16 * k + 16), s = shafts.instanceMatrix.array;
+            return [[s[16 * k + 12], s[16 * k + 13], s[16 * k + 14]], [m[12] + m[4], m[13] + m[5], m[14] + m[6]]];
+        });
+    })()""")).reshape(-1, 2, 3)
+
+
+def test_contacts_of_cables_are_drawn_as_recorded(runs, views):
+    """In every fifth frame: a dot for each row of the file, and an arrow from it, as long as the force on the cable."""
+    result, view = runs["cables"], views["cables"]
+    assert len(result.contacts["frame"]) == 0, "all contacts are those of cables"
+    origin, drawn = np.array(view.do("viewer.recording.origin(0)")), 0
+    scale, radius = view.do("viewer.contacts.scale"), view.do("viewer.stage.bounds.radius")
+    for frame in range(0, len(result), 5):
+        view.do(f"viewer.player.seek({result.time[frame]})")
+        rows = result.cable_contacts_of(frame)
+        assert view.do("viewer.contacts.points.count") == len(rows["depth"])
+        seen = scale * np.linalg.norm(rows["f_W"], axis=1) > 1e-3 * radius  # shorter ones are left out
+        feet = rows["r_W"][seen] - origin
+        arrows, expected = arrows_of(view), np.stack([feet, feet + scale * rows["f_W"][seen]], axis=1)
+        assert arrows.shape == expected.shape
+        assert np.abs(arrows - expected).max(initial=0.0) < 1e-5 * radius  # numbers of 4 bytes
+        drawn += len(arrows)
+    assert drawn > 5
+
+
+def test_cards_name_the_contacts_of_cables(runs, views):
+    result, view = runs["cables"], views["cables"]
+    frame = len(result) - 1
+    view.do(f"viewer.player.seek({result.time[frame]})")
+    rows = result.cable_contacts_of(frame)
+    sides = np.where(rows["body"] == "", rows["touched"], rows["body"])
+    for name in ("b", "ropes[1]", "ropes[2]"):
+        view.page.keyboard.press("Escape")
+        view.page.click("#tab-bodies")
+        view.page.click(f"#bodies button.name >> text=/^{name.replace('[', '.').replace(']', '.')}$/")
+        card = view.page.inner_text("#card-body" if name == "b" else "#card-soft").replace("\u2212", "-")
+        others = np.concatenate([rows["cable"][sides == name], sides[rows["cable"] == name]])
+        assert len(others) and ("No contacts" in card) is False
+        for other in set(others):
+            both = ((sides == name) & (rows["cable"] == other)) | ((sides == other) & (rows["cable"] == name))
+            total = np.linalg.norm(rows["f_W"][both], axis=1).sum()
+            shown = rf"{re.escape(other)} \((\d+), sum of forces ([\d.]+) (m?N)\)"
+            count, force, unit = re.search(shown, card).groups()
+            assert int(count) == both.sum()
+            assert float(force) * (1e-3 if unit == "mN" else 1.0) == pytest.approx(total, rel=6e-3)  # three digits
+    view.page.keyboard.press("Escape")
+    assert view.problems == []
+
+
+def test_contacts_of_hidden_cables_are_left_out_with_their_body(runs, views):
+    result, view = runs["cables"], views["cables"]
+    view.do(f"viewer.player.seek({result.time[-1]})")
+    count = len(result.cable_contacts_of(len(result) - 1)["depth"])
+    switch = "viewer.controls.switches.extra0[3]({}), viewer.player.seek(viewer.player.time)"
+    view.do(switch.format("false"))
+    on_body = np.count_nonzero(result.cable_contacts_of(len(result) - 1)["body"] == "b")
+    assert view.do("viewer.contacts.points.count") == on_body < count
+    view.do("viewer.inspector.hide(0, true)")
+    assert view.do("viewer.contacts.points.count") == 0
+    view.do("viewer.inspector.showAll()")
+    view.do(switch.format("true"))
+    assert view.do("viewer.contacts.points.count") == count
 
 
 def test_a_click_on_a_membrane_shows_its_outputs(runs, views):

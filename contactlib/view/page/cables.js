@@ -29,7 +29,7 @@ function tubeTriangles(rings) {
 
 export class Cable {
   constructor(recording, entry, number) {
-    Object.assign(this, { recording, entry, name: `cable_${number}` });
+    Object.assign(this, { recording, entry, name: `cable_${number}`, side: recording.header.bodies.length + number });
     this.nodes = new Float32Array(3 * entry.nodes);
     this.rings = (entry.nodes - 1) * BETWEEN + 1;
     this.curve = new Float32Array(3 * this.rings);

@@ -94,15 +94,15 @@ export class Contacts {
     return (0.55 * this.factor * this.stage.bounds.radius) / this.largest;
   }
 
-  /** Draw the contacts of a frame; those of hidden bodies are left out. */
+  /** Draw the contacts of a frame; those between hidden bodies and cables are left out. */
   update(frame, hidden) {
-    const { contact_point: r, contact_force: f, contact_body: body } = this.recording.arrays;
+    const { contact_point: r, contact_force: f, contact_side: side } = this.recording.arrays;
     const count = r.length / 3, [from, to] = this.recording.contactRange(frame);
     const size = 0.012 * this.stage.bounds.radius;
     this.points.count = 0;
     this.arrows.clear();
     for (let k = from; k < to; ++k) {
-      if (hidden.has(body[k]) && hidden.has(body[count + k])) continue;
+      if (hidden.has(side[k]) && hidden.has(side[count + k])) continue;
       this.#point.set(r[k], r[count + k], r[2 * count + k]);
       this.#force.set(f[k], f[count + k], f[2 * count + k]);
       const force = this.#force.length();

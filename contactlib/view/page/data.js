@@ -1,5 +1,7 @@
 // The recording that the page carries: base64 of zlib of one binary, written by contactlib/view/container.py.
 
+import { quantity } from "./text.js";
+
 const MAGIC = "CLVIEW01";
 const TYPES = {
   f4: Float32Array, f8: Float64Array, i2: Int16Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array,
@@ -120,6 +122,28 @@ export class Recording {
   contactRange(frame) {
     const first = this.arrays.contact_first;
     return [first[frame], first[frame + 1]];
+  }
+
+  /** The name of a side of a contact: a body, or a cable, whose numbers follow. */
+  sideName(side) {
+    const { bodies, cable_nodes: cables } = this.header;
+    return (bodies[side] ?? cables[side - bodies.length]).name;
+  }
+
+  /** A sentence on the contacts of a body or a cable. */
+  contactSentence(side, frame) {
+    const { contact_side: sides, contact_force: f } = this.arrays, count = f.length / 3;
+    const [from, to] = this.contactRange(frame), others = new Map();
+    for (let k = from; k < to; ++k) {
+      const pair = [sides[k], sides[count + k]];
+      if (!pair.includes(side)) continue;
+      const other = pair[0] === side ? pair[1] : pair[0], known = others.get(other) ?? { number: 0, force: 0 };
+      others.set(other, { number: known.number + 1, force: known.force + Math.hypot(f[k], f[count + k],
+        f[2 * count + k]) });
+    }
+    const names = [...others].map(([other, { number, force }]) =>
+      `${this.sideName(other)} (${number}, sum of forces ${quantity(force, "N")})`);
+    return names.length ? `Contacts with ${names.join(", ")}` : "No contacts";
   }
 
   /** Magnitudes of a vector of a body over time. */

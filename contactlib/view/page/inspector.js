@@ -1,7 +1,7 @@
 // The list of bodies with their groups, and the card of the selected body: its state, its wrench, its contacts.
 
 import { SoftCard } from "./softcard.js";
-import { at, make, number, quantity } from "./text.js";
+import { at, make, number } from "./text.js";
 
 const ROWS = [
   ["r", "position", "m"], ["q", "quaternion", ""], ["v", "velocity", "m/s"], ["w", "angular velocity", "rad/s"],
@@ -129,22 +129,6 @@ export class Inspector {
         : this.recording.vector(part, this.selected, frame);
       this.cells[part].replaceChildren(...values.map((x) => make("span", {}, number(x, digits))));
     }
-    this.touching.textContent = this.#contacts(frame);
-  }
-
-  /** A sentence on the contacts of the selected body. */
-  #contacts(frame) {
-    const { contact_body: body, contact_force: f } = this.recording.arrays, count = f.length / 3;
-    const [from, to] = this.recording.contactRange(frame), others = new Map();
-    for (let k = from; k < to; ++k) {
-      if (body[k] !== this.selected && body[count + k] !== this.selected) continue;
-      const other = body[k] === this.selected ? body[count + k] : body[k];
-      const known = others.get(other) ?? { number: 0, force: 0 };
-      others.set(other, { number: known.number + 1, force: known.force + Math.hypot(f[k], f[count + k],
-        f[2 * count + k]) });
-    }
-    const names = [...others].map(([other, { number: n, force }]) =>
-      `${this.recording.header.bodies[other]?.name ?? "element"} (${n}, sum of forces ${quantity(force, "N")})`);
-    return names.length ? `Contacts with ${names.join(", ")}` : "No contacts";
+    this.touching.textContent = this.recording.contactSentence(this.selected, frame);
   }
 }

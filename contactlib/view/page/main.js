@@ -103,7 +103,7 @@ function build(recording) {
   const inspector = new Inspector(recording, bodies, player, plots, theme);
   inspector.addSoft(soft);
   if (live) addTab();
-  const extras = groupByElement(soft);
+  const extras = groupByElement(soft, bodies.hidden);
   const controls = new Controls({ stage, bodies, contacts, player, inspector, theme, extras });
   inspector.onPlot = inspector.soft.onPlot = () => controls.openTab("tab-plots");
   connectPicking(stage, bodies, soft, inspector);
@@ -116,12 +116,18 @@ function build(recording) {
   return live ? { ...view, ...connect(view, bar) } : view;
 }
 
-/** One switch for all cables or the membrane of an element. */
-function groupByElement(soft) {
+/** One switch for all cables or the membrane of an element; `hidden` has the sides of contacts that are hidden. */
+function groupByElement(soft, hidden) {
   const names = [...new Set(soft.map(({ entry }) => entry.element))];
   return names.map((name) => {
-    const objects = soft.filter(({ entry }) => entry.element === name).map(({ object }) => object);
-    return { name, object: { set visible(on) { for (const object of objects) object.visible = on; } } };
+    const parts = soft.filter(({ entry }) => entry.element === name);
+    return { name, object: { set visible(on) {
+      for (const { object, side } of parts) {
+        object.visible = on;
+        if (on) hidden.delete(side);
+        else hidden.add(side);
+      }
+    } } };
   });
 }
 

@@ -1,4 +1,5 @@
-// The card of a selected cable or membrane: what the element's outputs say of it, now and at most in the run.
+// The card of a selected cable or membrane: what the element's outputs say of it, now and at most in the run; contacts
+// of a cable.
 
 import { at, make, number, quantity } from "./text.js";
 
@@ -33,8 +34,9 @@ export class SoftCard {
     at("card-about").textContent = about(part.entry);
     this.rows = part.entry.values.map(({ name, plot, unit, signal }) => ({ name, plot, unit, values: this.#row(signal),
       now: make("td") }));
+    this.touching = make("p", { class: "muted" });
     at("card-soft").replaceChildren(make("table", {}, make("tr", {}, make("th"), make("th", {}, "now"),
-      make("th", {}, "largest"), make("th")), ...this.rows.map((row) => this.#line(row))));
+      make("th", {}, "largest"), make("th")), ...this.rows.map((row) => this.#line(row))), this.touching);
     this.#values(this.recording.locate(this.player.time).frame);
   }
 
@@ -54,5 +56,7 @@ export class SoftCard {
   #values(frame) {
     if (!this.part) return;
     for (const { values, now } of this.rows) now.textContent = number(values[frame]);
+    const { side } = this.part; // of a cable
+    this.touching.textContent = side === undefined ? "" : this.recording.contactSentence(side, frame);
   }
 }

@@ -24,9 +24,8 @@ struct Cables {
   Cables(const Element& element, const Data& data, std::size_t at) noexcept
       : design(static_cast<const SnareDesign&>(*element.design)),
         state{data.state.data() + data.elements[at].state, design, element.bodies.size()},
-        base(element.bodies[0] == the_world
-                 ? BodyState{Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()}
-                 : data.bodies()[element.bodies[0]]) {}
+        base(element.bodies[0] == the_world ? BodyState{Vec3::Zero(), Quat(1, 0, 0, 0), Vec3::Zero(), Vec3::Zero()}
+                                            : data.bodies()[element.bodies[0]]) {}
 
   Vec3 place(const CablePlace& at) const noexcept {
     const double* const q = state.q(at.cable) + BlockCholesky::size * at.element;

@@ -41,7 +41,7 @@ export class LiveRun extends Recording {
     const bodies = header.bodies.length;
     const pairs = (width) => new Float64Array(2 * width * bodies);
     const two = { time: new Float64Array(2), r: pairs(3), q: pairs(4), v: pairs(3), w: pairs(3), f: pairs(3), t: pairs(3) };
-    const none = { contact_first: new Uint32Array(3), contact_body: new Uint16Array(0),
+    const none = { contact_first: new Uint32Array(3), contact_side: new Uint16Array(0),
       contact_point: new Float64Array(0), contact_force: new Float64Array(0) };
     for (const k of header.membranes.keys()) {
       none[`membrane_${k}_triangles`] = new Uint16Array(6 * header.live.fabrics[k].triangles);
@@ -153,22 +153,22 @@ export class LiveRun extends Recording {
     this.contactCount = this.scene.ask("contactlib_contacts", address, MOST_CONTACTS);
     const count = Math.min(this.contactCount, MOST_CONTACTS), { origin } = this.arrays;
     const rows = this.scene.numbers(Float64Array, address, CONTACT * count);
-    const body = new Uint16Array(2 * count), point = new Float64Array(3 * count), force = new Float64Array(3 * count);
+    const side = new Uint16Array(2 * count), point = new Float64Array(3 * count), force = new Float64Array(3 * count);
     for (let i = 0; i < count; ++i) {
       const row = CONTACT * i;
-      for (let k = 0; k < 2; ++k) body[k * count + i] = rows[row + k];
+      for (let k = 0; k < 2; ++k) side[k * count + i] = rows[row + k];
       for (let k = 0; k < 3; ++k) {
         point[k * count + i] = rows[row + 2 + k] - origin[k];
         force[k * count + i] = rows[row + 5 + k];
       }
     }
-    Object.assign(this.arrays, { contact_body: body, contact_point: point, contact_force: force });
+    Object.assign(this.arrays, { contact_side: side, contact_point: point, contact_force: force });
     this.arrays.contact_first.set([0, 0, count]);
   }
 
   /** All contacts are those of the present, at both frames. */
   contactRange() {
-    return [0, this.arrays.contact_body.length / 2];
+    return [0, this.arrays.contact_side.length / 2];
   }
 
   get contactCapacity() {
