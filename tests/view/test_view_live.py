@@ -19,6 +19,7 @@ from contactlib.results.fabric import fabrics
 from contactlib.view import bundle, write_live_page
 from tests.platforms import builds
 from tests.platforms.cases import Unavailable
+from tests.support.every_element import SPECS
 from tests.view.runs import data_of
 from tests.view.view_browser import View, browser, missing, open_page
 
@@ -100,7 +101,8 @@ def pages(tmp_path_factory):
 
 
 def _page(name, folder):
-    spec = closed_loop(contactlib.load(name), [], None, None, None, **RUNS.get(name, ({}, 0))[0])
+    scene = SPECS[name]() if name in SPECS else contactlib.load(name)
+    spec = closed_loop(scene, [], None, None, None, **RUNS.get(name, ({}, 0))[0])
     path = folder / f"{name}.html"
     return path if path.is_file() else write_live_page(spec, path), spec
 
@@ -172,6 +174,31 @@ def test_contact_points_and_forces_are_those_of_python(live):
     for name, expected in (("point", points), ("force", contacts["f_B_W"])):
         shown = np.array(page.view.do(f"Array.from(viewer.recording.arrays.contact_{name})")).reshape(3, -1).T
         assert np.abs(shown - expected).max() < 1e-12 * np.abs(expected).max()
+
+
+def test_contacts_of_cables_are_those_of_python(live):
+    """A ball on two ropes that cross: sides, points and forces of all contacts, and a dot for each."""
+    page = live("cables")
+    simulation, h = page.simulation(), page.spec.longest_step
+    page.step(60)
+    simulation.run(60 * h, h, every=60)
+    page.has_bits_of(simulation)
+    contacts = simulation.cable_contacts("ropes")
+    bodies, on_cable = len(simulation.states), contacts["shape"] < 0
+    assert on_cable.any() and not on_cable.all() and len(simulation.contacts) == 0
+    assert page.view.do("viewer.recording.contactCount") == len(contacts)
+    assert page.view.do("viewer.contacts.points.count") == len(contacts)
+    sides = np.array(page.view.do("Array.from(viewer.recording.arrays.contact_side)")).reshape(2, -1)
+    assert sides[0].tolist() == np.where(on_cable, bodies + contacts["other_cable"], contacts["body"]).tolist()
+    assert sides[1].tolist() == (bodies + contacts["cable"]).tolist()
+    origin = np.array(page.view.do("Array.from(viewer.recording.arrays.origin)"))
+    for name, expected in (("point", contacts["p_WC"] - origin), ("force", contacts["f_W"])):
+        shown = np.array(page.view.do(f"Array.from(viewer.recording.arrays.contact_{name})")).reshape(3, -1).T
+        assert np.abs(shown - expected).max() < 1e-12 * np.abs(contacts["f_W"]).max()
+    for card, select in (("card-body", "select(0)"), ("card-soft", "selectSoft(viewer.soft[1])")):
+        page.view.do(f"viewer.inspector.{select}")
+        assert "Contacts with ropes[1] (" in page.view.page.inner_text(f"#{card}")
+    assert page.view.problems == []
 
 
 def test_play_pause_reset_and_plots(live):

@@ -32,11 +32,13 @@ export class SoftCard {
     at("card").hidden = false;
     at("card-name").textContent = part.entry.name;
     at("card-about").textContent = about(part.entry);
-    this.rows = part.entry.values.map(({ name, plot, unit, signal }) => ({ name, plot, unit, values: this.#row(signal),
+    const { values = [] } = part.entry; // none in a live page, which plots them
+    this.rows = values.map(({ name, plot, unit, signal }) => ({ name, plot, unit, values: this.#row(signal),
       now: make("td") }));
     this.touching = make("p", { class: "muted" });
-    at("card-soft").replaceChildren(make("table", {}, make("tr", {}, make("th"), make("th", {}, "now"),
-      make("th", {}, "largest"), make("th")), ...this.rows.map((row) => this.#line(row))), this.touching);
+    const table = make("table", { hidden: !values.length }, make("tr", {}, make("th"), make("th", {}, "now"),
+      make("th", {}, "largest"), make("th")), ...this.rows.map((row) => this.#line(row)));
+    at("card-soft").replaceChildren(table, this.touching);
     this.#values(this.recording.locate(this.player.time).frame);
   }
 
