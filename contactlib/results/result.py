@@ -178,7 +178,7 @@ class Result:
 
         Columns: frame, time (s); the names cable ("snare[1]"), touched ("body.shape", or a cable) and body, which is ""
         for a cable; contact point r_W (m, N x 3), normal n_W from what is touched to the cable (N x 3), depth (m, < 0
-        where the cable only approaches), force on the cable f_W (N, N x 3).
+        where the cable is apart), force on the cable f_W (N, N x 3).
         """
         columns = {name: self._column("cable_contacts", name)
                    for name in ("frame", "time", "cable", "body", "touched", "depth")}

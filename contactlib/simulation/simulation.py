@@ -176,8 +176,8 @@ class Simulation:
 
         Fields, in world axes: `cable`, number of the cable within the element; `shape` and `body`, numbers of what it
         touches, or -1 and `other_cable`; point `p_WC` (m), half-way between both surfaces; unit normal `n_W`, from
-        what it touches to the cable; force on the cable `f_W` (N), with friction, mean over the sub-step; `depth` (m),
-        which is negative where a cable only approaches. Their number is the output `touching`.
+        what it touches to the cable; force on the cable `f_W` (N), with friction, mean over the sub-step; `depth` (m)
+        at its beginning, < 0 where the cable was still apart. Their number is the output `touching`.
 
         There are none before the first step, and none after `restore`, `reset` or a copy until the next step: a saved
         state has no contacts. Elements without cables have none. Raises ValueError for an unknown element.

@@ -22,7 +22,7 @@ struct CableContact {
   Vec3 p_WC;     // m, half-way between both surfaces
   Vec3 n_W;      // unit, from what it touches to the cable
   Vec3 f_W;      // N, on the cable with friction, mean over the last sub-step; what it touches feels the opposite
-  double depth;  // m, < 0 where they are apart
+  double depth;  // m, as the sub-step begins; < 0 where they are apart
 };
 
 // Returns the number of contacts of an element's cables in the last accepted sub-step, and writes them to `out` if it is
