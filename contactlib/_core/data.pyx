@@ -319,16 +319,13 @@ cdef class Data(Lock):
         take_turn(&self.use, &turn, False)
         return core.get_variable(deref(self.variable(index)), self.data)
 
-    def get_all(self, rows, out=None):
-        """The variables with the numbers `rows`, in the array `out` if given."""
+    def get_all(self, rows):
+        """The variables with the numbers `rows`."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         cdef Py_ssize_t k, n = len(rows)
-        if out is None:
-            out = np.empty(n)
+        out = np.empty(n)
         cdef double[::1] values = out
-        if values.shape[0] != n:
-            raise ValueError(f"out has shape {out.shape}, must be ({n},)")
         for k in range(n):
             values[k] = core.get_variable(deref(self.variable(rows[k])), self.data)
         return out

@@ -157,13 +157,12 @@ class Simulation:
         else:
             self._variables.set({name: value})
 
-    def get(self, name: str, *, out: Floats | None = None) -> float | Floats:
+    def get(self, name: str) -> float | Floats:
         """Return a variable by its name in the FMU; a name without index, such as "wheel.f", returns an array.
 
-        Outputs are those of the last `compute` or `step`. `out`: an array of float64 for the numbers of a name without
-        index, made once and filled in each call. Raises ValueError for an unknown name, or an `out` of another shape.
+        Outputs are those of the last `compute` or `step`. Raises ValueError for an unknown name.
         """
-        return self._variables.get(name, out)
+        return self._variables.get(name)
 
     def cable_nodes(self, element: str) -> tuple[Floats, ...]:
         """Return the nodes of each cable of an element: r, dr/dx and their rates, (elements + 1, 12), world axes, SI.

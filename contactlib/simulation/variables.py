@@ -70,26 +70,15 @@ class VariableNames:
         return ""
 
 
-def _check_out(out: Floats, name: str, shape: tuple[int, ...]) -> None:
-    if not isinstance(out, np.ndarray) or out.dtype != np.float64 or out.shape != shape:
-        raise ValueError(f"out: must be an array of float64 of shape {shape}, that of '{name}'")
-    if not out.flags.carray:
-        raise ValueError("out: must be contiguous and not read-only: make it with numpy.empty")
-
-
 class Variables:
     """Reads and sets rows of the variable table of one simulation."""
 
     def __init__(self, model: Model, data: engine.Data) -> None:
         self._names, self._data = VariableNames(model), data
 
-    def get(self, name: str, out: Floats | None) -> float | Floats:
+    def get(self, name: str) -> float | Floats:
         """Return one number, or an array for a name of several variables."""
         rows, shape = self._names.find(name)
-        if out is not None:
-            _check_out(out, name, shape)
-            self._data.get_all(rows, out.reshape(-1))
-            return out
         return self._data.get_all(rows) if shape else self._data.get(rows[0])
 
     def set(self, values: Mapping[str, ArrayLike]) -> None:
