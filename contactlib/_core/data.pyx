@@ -22,6 +22,10 @@ cdef extern from *:
         size_t size() noexcept
 
 
+# Contacts of a Data for which there is memory before the first step: a step with more of them is repeated once with
+# more memory. A process may have 10^5 Data.
+cdef size_t FIRST_CONTACTS = 32
+
 cdef object ARRAY = np.ndarray
 cdef object CONTIGUOUS = np.ascontiguousarray
 cdef object REAL = np.dtype(np.float64)
@@ -54,7 +58,7 @@ cdef class Data(Lock):
     def __init__(self, Model model not None, int num_threads=1):
         self.model = model
         self.num_threads = num_threads
-        model.raise_if_bad(self.data.make(model.model, num_threads))
+        model.raise_if_bad(self.data.make(model.model, num_threads, FIRST_CONTACTS))
         if num_threads > 1:
             self.data.narrow = collide_in_threads
 
