@@ -52,16 +52,17 @@ def instance(model: contactlib.Model, folder: str, values: Mapping[int, float] =
 class NativeFmu:
     """An instance at the first of n states (n, bodies, 13); `steps` takes all in turn, `steps_alone` holds one.
 
-    The scene has no other inputs than its bodies and `next_step`.
+    The scene has no other inputs than its bodies and, with masses, `next_step`.
     """
 
     def __init__(self, model: contactlib.Model, states: Floats, h: float) -> None:
         kinds = [[i for i, v in enumerate(model.variables) if v.causality == kind and v.type == "real"]
                  for kind in ("input", "output")]
         self.inputs, self.outputs = (np.array(kind, dtype=np.uint32) for kind in kinds)
-        self.rows = np.hstack([states.reshape(len(states), -1), np.full((len(states), 1), h)])
         names = [model.variables[i].name for i in self.inputs]
-        if names[-1] != "next_step" or len(names) != self.rows.shape[1]:
+        steps = np.full((len(states), int(names[-1] == "next_step")), h)
+        self.rows = np.hstack([states.reshape(len(states), -1), steps])
+        if len(names) != self.rows.shape[1]:
             raise ValueError(f"{self.rows.shape[1]} numbers a row for the inputs {names}")
         self.results = np.zeros((len(states), len(self.outputs)))
         self.time, self.h = (ctypes.c_double * 1)(0.0), h

@@ -57,7 +57,7 @@ class Shadow:
         if own.tobytes() != wrenches.tobytes():
             raise CouplingError(f"{self.fmu.path}: at {self.simulation.time:g} s the FMU's wrenches differ from those "
                                 "of its model in Python, so its contacts are unknown: run it without a result file")
-        rows = self._data.states()
+        rows = self._data.states().copy()
         rows[self._external] = states
         self.writer.record(self.simulation, rows)
 

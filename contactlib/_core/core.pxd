@@ -216,7 +216,7 @@ cdef extern from "state/data.hpp" namespace "contactlib::state" nogil:
 
     cdef cppclass Data:
         Data()
-        Status make(const Model& model, size_t chunks) noexcept
+        Status make(const Model& model, size_t chunks, size_t contacts) noexcept
         void reset(const Model& model) noexcept
         Globals& globals() noexcept
         BodyState* inputs() noexcept

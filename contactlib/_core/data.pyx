@@ -1,5 +1,41 @@
 # One instance of a model. Included by engine.pyx.
 
+cdef extern from *:
+    """
+    namespace contactlib_use {
+
+    // the memory of a contiguous array, held until the end of a call.
+    struct Buffer {
+      Py_buffer view{};
+
+      const void* of(PyObject* array) noexcept {
+        return PyObject_GetBuffer(array, &view, PyBUF_SIMPLE) == 0 ? view.buf : nullptr;
+      }
+      size_t size() const noexcept { return static_cast<size_t>(view.len); }
+      ~Buffer() { PyBuffer_Release(&view); }
+    };
+
+    }  // namespace contactlib_use
+    """
+    cdef cppclass Buffer "contactlib_use::Buffer":
+        const void* of(object array) except NULL
+        size_t size() noexcept
+
+
+# Contacts of a Data for which there is memory before the first step: a step with more of them is repeated once with
+# more memory. A process may have 10^5 Data.
+cdef size_t FIRST_CONTACTS = 32
+
+cdef object ARRAY = np.ndarray
+cdef object CONTIGUOUS = np.ascontiguousarray
+cdef object REAL = np.dtype(np.float64)
+
+
+cdef object read_only(const void* source, tuple shape, object dtype, Py_ssize_t size):
+    """Copy `size` bytes into an array that nobody can make writable: it lies in a bytes object."""
+    return ARRAY(shape, dtype, PyBytes_FromStringAndSize(<const char*>source, size))
+
+
 cdef class StateCopy:
     """The result of `Data.copy_state`: numbers of that one Data, restored without a check."""
 
@@ -22,7 +58,7 @@ cdef class Data(Lock):
     def __init__(self, Model model not None, int num_threads=1):
         self.model = model
         self.num_threads = num_threads
-        model.raise_if_bad(self.data.make(model.model, num_threads))
+        model.raise_if_bad(self.data.make(model.model, num_threads, FIRST_CONTACTS))
         if num_threads > 1:
             self.data.narrow = collide_in_threads
 
@@ -88,14 +124,11 @@ cdef class Data(Lock):
         return self.data.user_laws.h
 
     cdef object copy_out(self, const void* source, int width):
-        out = np.empty((self.model.model.bodies.size(), width))
-        cdef double[:, ::1] view = out
-        if view.shape[0]:
-            memcpy(&view[0, 0], source, out.nbytes)
-        return out
+        cdef size_t bodies = self.model.model.bodies.size()
+        return read_only(source, (bodies, width), REAL, bodies * width * sizeof(double))
 
-    cdef const double[:, ::1] rows(self, object values, int width, str what):
-        array = np.ascontiguousarray(values, dtype=np.float64)
+    cdef object rows(self, object values, int width, str what):
+        array = CONTIGUOUS(values, REAL)
         expected = (self.model.model.bodies.size(), width)
         if array.shape != expected:
             raise ValueError(f"{what} has shape {array.shape}, must be {expected}: one row per body")
@@ -178,17 +211,21 @@ cdef class Data(Lock):
         for i in range(self.model.model.bodies.size()):
             factors = core.factors_of(self.model.model, self.data, i)
             out[i, 0], out[i, 1] = factors.force, factors.torque
+        out.flags.writeable = False
         return out
 
     def contacts(self):
         """The contacts of the last evaluation or step, a structured array of CONTACT_DTYPE."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
-        out = np.empty(self.data.count, dtype=CONTACT_DTYPE)
-        cdef const unsigned char[::1] view = out.view(np.uint8)
-        if self.data.count:
-            memcpy(<void*>&view[0], self.data.contacts.data(), out.nbytes)
-        return out
+        cdef size_t count = self.data.count
+        return read_only(self.data.contacts.data(), (count,), CONTACT_DTYPE, count * sizeof(core.Contact))
+
+    def outputs(self):
+        """Wrenches and contacts of one instant."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        return self.wrenches(), self.contacts()
 
     def work(self):
         """Counts of the last evaluation or step: tests of bounding volumes, candidate pairs of shapes."""
@@ -200,21 +237,19 @@ cdef class Data(Lock):
         """Set the states of all bodies, shape (bodies, 13), or none of them if one is not allowed."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        cdef const double[:, ::1] rows = self.rows(states, STATE_WIDTH, "states")
-        if rows.shape[0]:
-            self.model.raise_if_bad(
-                core.set_states(self.model.model, self.data, <const core.BodyState*>&rows[0, 0]))
+        cdef Buffer rows
+        self.model.raise_if_bad(core.set_states(
+            self.model.model, self.data, <const core.BodyState*>rows.of(self.rows(states, STATE_WIDTH, "states"))))
 
     def set_applied(self, wrenches, bint body_axes=False):
         """Set loads on free bodies, torque about the origin, shape (bodies, 6), which rotate with it in body axes."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        cdef const double[:, ::1] rows = self.rows(wrenches, WRENCH_WIDTH, "applied wrenches")
-        if not np.isfinite(rows).all():
+        cdef Buffer rows
+        array = self.rows(wrenches, WRENCH_WIDTH, "applied wrenches")
+        if not np.isfinite(array).all():
             raise ValueError("applied wrenches must be finite")
-        if rows.shape[0]:
-            memcpy(<void*>(self.data.thrust() if body_axes else self.data.applied()), &rows[0, 0],
-                   rows.shape[0] * WRENCH_WIDTH * sizeof(double))
+        memcpy(<void*>(self.data.thrust() if body_axes else self.data.applied()), rows.of(array), rows.size())
 
     def applied(self, bint body_axes=False):
         cdef Turn turn
@@ -249,12 +284,10 @@ cdef class Data(Lock):
         """Compute contacts and wrenches, of `states` (bodies, 13) if given. Nothing changes on an error."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        cdef const double[:, ::1] rows
+        cdef Buffer rows
         cdef const core.BodyState* first = NULL
         if states is not None:
-            rows = self.rows(states, STATE_WIDTH, "states")
-            if rows.shape[0]:
-                first = <const core.BodyState*>&rows[0, 0]
+            first = <const core.BodyState*>rows.of(self.rows(states, STATE_WIDTH, "states"))
         team(self.num_threads)
         turn.run()
         cdef core.Status status = core.evaluate(self.model.model, self.data, first)
@@ -267,12 +300,10 @@ cdef class Data(Lock):
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         cdef core.Status status
-        cdef const double[:, ::1] rows
+        cdef Buffer rows
         cdef const core.BodyState* first = NULL
         if states is not None:
-            rows = self.rows(states, STATE_WIDTH, "states")
-            if rows.shape[0]:
-                first = <const core.BodyState*>&rows[0, 0]
+            first = <const core.BodyState*>rows.of(self.rows(states, STATE_WIDTH, "states"))
         team(self.num_threads)
         turn.run()
         while True:
@@ -291,6 +322,17 @@ cdef class Data(Lock):
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         return core.get_variable(deref(self.variable(index)), self.data)
+
+    def get_all(self, rows):
+        """The variables with the numbers `rows`."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, False)
+        cdef Py_ssize_t k, n = len(rows)
+        out = np.empty(n)
+        cdef double[::1] values = out
+        for k in range(n):
+            values[k] = core.get_variable(deref(self.variable(rows[k])), self.data)
+        return out
 
     def set(self, Py_ssize_t index, double value):
         cdef Turn turn

@@ -91,7 +91,7 @@ cdef core.Status run_one(const core.Model& model, const vector[core.Variable]& t
                          Py_ssize_t every, double dt) noexcept nogil:
     cdef core.Data data
     cdef Py_ssize_t k, row = 1
-    cdef core.Status status = data.make(model, 1)
+    cdef core.Status status = data.make(model, 1, model.contact_capacity)
     if status.code == core.Code.ok and run.start != NULL:
         start_at(model, data, run.start)
     if status.code == core.Code.ok:

@@ -176,7 +176,7 @@ cdef int take_turn(Use* use, Turn* turn, bint changes) except -1:
 cdef int team(int num_threads) except 0:
     """Number of threads of a loop: as wanted, or one in a process that was forked from a process with threads."""
     cdef int found
-    if not contactlib_openmp:
+    if not contactlib_openmp or num_threads <= 1:
         return 1
     with nogil:
         found = threads_for(num_threads)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contactlib.calibration import load_calibration, run_calibration
-from contactlib.calibration.fit import Progress
-from contactlib.calibration.report import describe, write_results
 from contactlib.cli.common import one_sentence
 from contactlib.cli.options import Anywhere
 from contactlib.report import plot
+
+if TYPE_CHECKING:
+    from contactlib.calibration.fit import Progress
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The calibration.toml.")]
 NewDir = Annotated[Path | None, typer.Option("-o", "--out", help="New folder for the results; default: out/NAME.")]
@@ -56,6 +56,9 @@ def calibrate(file: File, out: NewDir = None, resume: Resume = False, threads: T
     writes result.json, the fitted scene.toml, residuals, figures and report.html. Each evaluation is stored: after an
     interruption, --resume continues and gives equal results.
     """
+    from contactlib.calibration import load_calibration, run_calibration
+    from contactlib.calibration.report import describe, write_results
+
     calibration = load_calibration(file, outside=outside)
     folder = out or Path("out") / calibration.name
     line = ProgressLine(calibration.name)

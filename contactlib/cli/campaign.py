@@ -6,19 +6,16 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contactlib.campaign import summary
-from contactlib.campaign.definition import load_campaign
-from contactlib.campaign.execute import resume_campaign, run_campaign
-from contactlib.campaign.replay import replay
-from contactlib.campaign.scene_file import toml
-from contactlib.campaign.store import Results, Store
 from contactlib.cli.common import Progress, one_sentence, record_run
 from contactlib.common.files import write_text
 from contactlib.report import plot
+
+if TYPE_CHECKING:
+    from contactlib.campaign.store import Results
 
 campaign_app = typer.Typer(
     help="Run a scene many times with drawn values: Monte-Carlo campaigns.",
@@ -68,6 +65,8 @@ class ProgressBar:
 
 def _with_progress_bar(name: str, folder: Path, work: Callable[[ProgressBar], Results]) -> None:
     """Do the runs with a progress bar; then print their summary, or after an interrupt how to continue."""
+    from contactlib.campaign import summary
+
     bar = ProgressBar(name)
     try:
         results = work(bar)
@@ -90,6 +89,9 @@ def campaign_run(file: File, out: NewDir = None, threads: Threads = -1, schedule
     Each finished run is stored. If the process is killed, `resume` does the missing runs. Equal seeds give bitwise
     equal results with any number of threads or workers.
     """
+    from contactlib.campaign.definition import load_campaign
+    from contactlib.campaign.execute import run_campaign
+
     campaign = load_campaign(file, outside=outside).limited(time_limit)
     folder = out or Path("out") / campaign.name
     _with_progress_bar(campaign.name, folder, lambda bar: run_campaign(
@@ -100,6 +102,8 @@ def campaign_run(file: File, out: NewDir = None, threads: Threads = -1, schedule
 @one_sentence
 def resume(folder: Dir, threads: Threads = -1, scheduler: Scheduler = None) -> None:
     """Do the missing runs of a campaign; finished runs are not repeated."""
+    from contactlib.campaign.execute import resume_campaign
+
     _with_progress_bar(folder.name, folder, lambda bar: resume_campaign(
         folder, num_threads=threads, scheduler=scheduler, progress=bar))
 
@@ -108,6 +112,9 @@ def resume(folder: Dir, threads: Threads = -1, scheduler: Scheduler = None) -> N
 @one_sentence
 def campaign_report(folder: Dir) -> None:
     """Print and draw the results of the finished runs: percentiles, success with its bounds, worst cases."""
+    from contactlib.campaign import summary
+    from contactlib.campaign.store import Store
+
     results = Store.open(folder).results()
     if not len(results.run):
         raise ValueError(f"{folder}: no run is done yet: do runs with `contactlib campaign resume {folder}`")
@@ -127,6 +134,10 @@ def campaign_replay(folder: Dir, run: Run, out: RunOut = None) -> None:
 
     The command compares the new results with the stored results bit by bit. It lists any difference and fails.
     """
+    from contactlib.campaign.replay import replay
+    from contactlib.campaign.scene_file import toml
+    from contactlib.campaign.store import Store
+
     store = Store.open(folder)
     repeated = replay(store, run)
     target = out or folder / "replay" / str(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,36 +14,20 @@ from contactlib.cli.common import Progress, one_sentence
 from contactlib.cli.options import SCENE
 from contactlib.common import tables
 from contactlib.common.files import write_text
-from contactlib.credibility import (
-    Coverage,
-    Evidence,
-    Facts,
-    Sensitivity,
-    coverage,
-    credibility_sheet,
-    measure_convergence,
-    overview,
-    read_facts,
-    read_sensitivity,
-    run_sensitivity,
-    write_sensitivity,
-)
-from contactlib.credibility.coverage import read_verdicts
-from contactlib.credibility.sensitivity import SENSITIVITY_FILE
 from contactlib.model.spec import Spec
-from contactlib.report.document import html, markdown, markdown_part
-from contactlib.validation import data_folder, find_cases, run_cases
-from contactlib.validation.cases import Case
-from contactlib.validation.compare import Outcome
-from contactlib.validation.environment import versions
+
+if TYPE_CHECKING:
+    from contactlib.credibility import Coverage, Facts, Sensitivity
+    from contactlib.validation.cases import Case
+    from contactlib.validation.compare import Outcome
 
 _FORMATS = (".html", ".md")
 Scene = Annotated[str | None, typer.Argument(metavar="[SCENE]", help=f"{SCENE} Default: an overview of all shipped "
                                                                      "scenes.")]
 OutFile = Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE.html|FILE.md",
                                               help="The sheet to write; default: Markdown on the screen.")]
-Anew = Annotated[bool, typer.Option("--sensitivity", help=f"Make the sensitivity study anew, and write it to "
-                                                          f"{SENSITIVITY_FILE} beside the scene.")]
+Anew = Annotated[bool, typer.Option("--sensitivity", help="Make the sensitivity study anew, and write it to "
+                                                          "sensitivity.csv beside the scene.")]
 Verdicts = Annotated[Path | None, typer.Option(metavar="FILE", help="Read the verdicts of the cases from this file of "
                                                                     "`contactlib validate --json`, and run no case.")]
 Data = Annotated[Path | None, typer.Option(help="Folder of the validation cases; default: validation_data of the "
@@ -59,6 +43,12 @@ def credibility(scene: Scene = None, out: OutFile = None, sensitivity: Anew = Fa
     The scene needs a credibility.toml beside it. The command runs the scene at three step sizes and the validation
     cases that concern it. The sensitivity is read from the file beside the scene.
     """
+    from contactlib.credibility import Evidence, credibility_sheet, measure_convergence, overview, read_facts
+    from contactlib.credibility.coverage import read_verdicts
+    from contactlib.report.document import html, markdown, markdown_part
+    from contactlib.validation import data_folder, find_cases
+    from contactlib.validation.environment import versions
+
     if scene is None:
         typer.echo(markdown_part(overview(find_cases(data_folder(data)))))
         return
@@ -82,6 +72,9 @@ def credibility(scene: Scene = None, out: OutFile = None, sensitivity: Anew = Fa
 
 
 def _study(facts: Facts, anew: bool, threads: int) -> Sensitivity | None:
+    from contactlib.credibility import read_sensitivity, run_sensitivity, write_sensitivity
+    from contactlib.credibility.sensitivity import SENSITIVITY_FILE
+
     path = facts.scene.parent / SENSITIVITY_FILE
     if not anew:
         return read_sensitivity(path) if path.is_file() else None
@@ -94,6 +87,9 @@ def _study(facts: Facts, anew: bool, threads: int) -> Sensitivity | None:
 
 def _coverage(facts: Facts, data: Path | None) -> Coverage | None:
     """Return the cases of the scene; None where no folder is named and there is no source tree."""
+    from contactlib.credibility import coverage
+    from contactlib.validation import data_folder, find_cases
+
     try:
         folder = data_folder(data)
     except ValueError:
@@ -105,6 +101,8 @@ def _coverage(facts: Facts, data: Path | None) -> Coverage | None:
 
 def _run(cases: Sequence[Case], threads: int) -> dict[str, str]:
     """Run cases and return their verdicts by name."""
+    from contactlib.validation import run_cases
+
     progress, verdicts = Progress("validation cases"), dict[str, str]()
 
     def finished(outcome: Outcome) -> None:

@@ -10,16 +10,15 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from contactlib.cli.common import one_sentence
 from contactlib.common.files import write_text
-from contactlib.validation import comparison_table, data_folder, find_cases, run_cases, write_validation_report
-from contactlib.validation.compare import Outcome, all_hold
-from contactlib.validation.environment import command, machine, versions
-from contactlib.validation.table import case_list, sentences
+
+if TYPE_CHECKING:
+    from contactlib.validation.compare import Outcome
 
 _FAST = 3.0  # s, on one core
 Names = Annotated[list[str] | None, typer.Argument(metavar="[CASE...]", help="Cases to run; default: all.")]
@@ -53,6 +52,11 @@ def validate(
     whose packages are not installed is not run, and the table names them.
     Own recordings guard against change; they are not counted as evidence. With --all, each comparison has its line.
     """
+    from contactlib.validation import comparison_table, data_folder, find_cases, run_cases, write_validation_report
+    from contactlib.validation.compare import all_hold
+    from contactlib.validation.environment import command, machine, versions
+    from contactlib.validation.table import case_list, sentences
+
     cases = find_cases(data_folder(data), names or ())
     if fast:
         cases = [case for case in cases if case.seconds <= _FAST]
@@ -103,6 +107,8 @@ class _Progress:
 
 def as_figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return the numbers of outcomes for a file: figures, machine, versions and the cases with all comparisons."""
+    from contactlib.validation.environment import machine, versions
+
     evidence = [outcome for outcome in outcomes if outcome.case.is_evidence and outcome.was_run]
     return {
         "figures": {

@@ -13,13 +13,12 @@ import typer
 
 from contactlib.cli.common import Progress, command_line, one_sentence, out_folder, run_in_pieces
 from contactlib.cli.options import Anywhere, Dt, Duration, Fixed, Method, Trust
+from contactlib.common.options import PAGE_LIMIT
 from contactlib.model.closed_loop import closed_loop
 from contactlib.model.spec import Spec, load
 from contactlib.results import Result, ResultWriter, read_result
 from contactlib.results.format import PART, SUFFIX
 from contactlib.simulation.simulation import Simulation
-from contactlib.view.live import write_live_page
-from contactlib.view.page import LIMIT, write_page
 
 Run = Annotated[str, typer.Argument(metavar="RESULT|SCENE", help="A result file (.clr); or a scene, which is run.")]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the page to FILE; open no browser.")]
@@ -35,7 +34,7 @@ Follow = Annotated[str | None, typer.Option(metavar="BODY", help="Body at whose 
 def view(
     run: Run,
     html: Html = None,
-    limit: Limit = LIMIT,
+    limit: Limit = PAGE_LIMIT,
     every: Every = None,
     follow: Follow = None,
     live: Live = False,
@@ -55,7 +54,8 @@ def view(
     """
     if live:
         _refuse(f"{run} is a recorded run: name a scene", {"--live": is_result(run)})
-        _refuse("a live page has no recorded frames", {"--limit": limit != LIMIT, "--every": every, "--follow": follow})
+        _refuse("a live page has no recorded frames",
+                {"--limit": limit != PAGE_LIMIT, "--every": every, "--follow": follow})
     else:
         _refuse("only a page of --live places bodies", {"--external": external})
     if is_result(run):
@@ -67,6 +67,8 @@ def view(
     spec = load(run, trust=trust, outside=outside)
     spec = closed_loop(spec, fixed or [], dt, duration, integrator, external or [])
     if live:
+        from contactlib.view.live import write_live_page
+
         opened(write_live_page(spec, html or page_of(spec.name)), html)
         return
     with recorded(spec) as result:
@@ -104,6 +106,8 @@ def page_of(name: str) -> Path:
 
 def show(result: Result, html: Path | None, limit: float, every: int | None, follow: str | None) -> None:
     """Write the page, and open it if no file was named."""
+    from contactlib.view.page import write_page
+
     path = html or page_of(result.scene.name)
     page = write_page(result, path, limit=limit, every=every, follow=follow)
     opened(path, html, str(page))

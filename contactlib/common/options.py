@@ -18,3 +18,5 @@ RESERVED = ("contact", "step_size", "auto_step", "resolve_in", "wrench_output", 
 #: names of the numbers of a body's state and of its wrench, as in the variables `body.r[1]` and `body.f[1]`
 STATE = tuple(f"{part}[{i + 1}]" for part, count in (("r", 3), ("q", 4), ("v", 3), ("w", 3)) for i in range(count))
 WRENCH = tuple(f"{part}[{i + 1}]" for part in "ft" for i in range(3))
+#: default size of a page of the viewer, in units of 1e6 bytes
+PAGE_LIMIT = 10.0

@@ -41,8 +41,7 @@ class ElementView:
         if variable not in self.__dict__.get("_places", {}):
             raise AttributeError(f"element '{self._name}' has no '{variable}'; {tables.hint(variable, self._places)}")
         place = self._places[variable]
-        values = np.array([self._data.get(row) for row in place.rows])
-        return values if place.each else float(values[0])
+        return self._data.get_all(place.rows) if place.each else self._data.get(place.rows[0])
 
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_"):

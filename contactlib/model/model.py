@@ -116,11 +116,11 @@ class Model:
         h = self.hash
         return f"{{{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:32]}}}"
 
-    @property
+    @cached_property
     def body_names(self) -> tuple[str, ...]:
         return self.core.body_names
 
-    @property
+    @cached_property
     def law_names(self) -> tuple[str, ...]:
         return self.core.law_names
 

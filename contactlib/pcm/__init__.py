@@ -19,7 +19,7 @@ from contactlib.pcm.diagnostics import Diagnostic, PcmError
 from contactlib.pcm.layout import laid_out, written
 from contactlib.pcm.meaning import Contacts, contacts_of
 from contactlib.pcm.models import Key, Model, models
-from contactlib.pcm.syntax import Assignment, ContactType, File, decode, statements_of
+from contactlib.pcm.syntax import Assignment, ContactType, File, decode
 
 if TYPE_CHECKING:
     from contactlib.model.spec import Spec
@@ -64,5 +64,7 @@ def format_text(text: str | bytes, name: str = "<text>") -> str:
 
 
 def _read(text: str | bytes, name: str) -> File:
+    from contactlib.pcm.parser import statements_of  # needs lark, which takes long to import
+
     source = decode(text if isinstance(text, bytes) else text.encode("utf-8", errors="surrogatepass"), name)
     return statements_of(source)

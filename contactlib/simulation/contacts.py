@@ -29,7 +29,7 @@ class ContactArray(np.ndarray[Any, np.dtype[np.void]]):
     ('pin_hole', 'interface.pin_1')
     """
 
-    _model: Model | None
+    _model: Model | None = None
 
     @classmethod
     def of(cls, rows: NDArray[np.void], model: Model) -> ContactArray:
@@ -39,7 +39,8 @@ class ContactArray(np.ndarray[Any, np.dtype[np.void]]):
         return contacts
 
     def __array_finalize__(self, other: object) -> None:
-        self._model = getattr(other, "_model", None)
+        if isinstance(other, ContactArray):
+            self._model = other._model
 
     def names(self, field: str) -> list[str]:
         """Return the name behind the number of each contact: of a body, a shape (as "body.shape"), a law or a phase.

@@ -104,12 +104,12 @@ class Simulation:
     @property
     def states(self) -> Floats:
         """(bodies, 13): r, q, v, w of every body, read-only. To change them, pass a copy to `compute` or `step`."""
-        return _read_only(self.data.states())
+        return self.data.states()
 
     @property
     def wrenches(self) -> Floats:
         """(bodies, 6): force and torque of the last `compute` or `step`."""
-        return _read_only(self.data.wrenches())
+        return self.data.wrenches()
 
     @property
     def responses(self) -> Floats:
@@ -118,12 +118,12 @@ class Simulation:
         `coupling` estimates them. 1 means that mass and inertia are those of the scene, 0.5 that the body behind the
         interface has twice as much.
         """
-        return _read_only(self.data.responses())
+        return self.data.responses()
 
     @property
     def contacts(self) -> ContactArray:
         """Contacts of the last `compute` or `step`, one row each, read-only; docs/contacts.md lists the fields."""
-        return ContactArray.of(_read_only(self.data.contacts()), self.model)
+        return ContactArray.of(self.data.contacts(), self.model)
 
     @property
     def elements(self) -> Mapping[str, ElementView]:
@@ -192,8 +192,8 @@ class Simulation:
 
     @property
     def result(self) -> Result:
-        with self.data:
-            return Result(self.wrenches, self.contacts, self.model.body_names)
+        wrenches, contacts = self.data.outputs()
+        return Result(wrenches, ContactArray.of(contacts, self.model), self.model.body_names)
 
     @property
     def energy_dissipated(self) -> float:
@@ -329,7 +329,7 @@ class Simulation:
         turns = choice(FRAMES)("axes", axes) == "body"
         load = (*numbers("force", force, 3), *numbers("torque", torque, 3))
         with self.data:
-            loads = self.data.applied(turns)
+            loads = self.data.applied(turns).copy()
             loads[index] = load
             self.data.set_applied(loads, turns)
 
@@ -358,12 +358,10 @@ class Simulation:
         threads = max(1, min(threads, len(array)))  # each thread allocates its own state
         return BatchResult(*engine.compute_batch(self.model.core, array, threads))
 
-    def _rows(self, states: States | None) -> Floats | None:
-        if states is None:
-            return None
-        if not isinstance(states, Mapping):
-            return np.asarray(states, dtype=np.float64)
-        rows = self.data.states()
+    def _rows(self, states: States | None) -> ArrayLike | None:
+        if isinstance(states, np.ndarray) or not isinstance(states, Mapping):
+            return states
+        rows = self.data.states().copy()
         for name, value in states.items():
             row = rows[index_of(self.model.body_names, name)]
             if not isinstance(value, Mapping):
@@ -379,9 +377,3 @@ class Simulation:
 
 def _rebuild(kind: type[Simulation], model: Model, num_threads: int) -> Simulation:
     return kind(model, num_threads=num_threads)
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Make an array read-only: a write raises an error."""
-    array.flags.writeable = False
-    return array

@@ -25,22 +25,22 @@ class VariableNames:
         self._model = model
 
     @cached_property
-    def _rows(self) -> dict[str, list[int]]:
-        """Table rows by full names, such as "net.reel[1]", and by names without index."""
-        found: dict[str, list[int]] = {}
+    def _known(self) -> dict[str, tuple[list[int], tuple[int, ...]]]:
+        """Table rows and shapes by full names, such as "net.reel[1]", and by names without index."""
+        found: dict[str, tuple[list[int], tuple[int, ...]]] = {}
         for row, variable in enumerate(self._model.variables):
-            found[variable.name] = [row]
+            found[variable.name] = [row], ()
             name, bracket, _ = variable.name.partition("[")
             if bracket:
-                found.setdefault(name, []).append(row)
+                rows = [*found.get(name, ([], ()))[0], row]
+                found[name] = rows, (len(rows),)
         return found
 
     def find(self, name: str) -> tuple[list[int], tuple[int, ...]]:
         """Return table rows and the shape of the variable: (), or (k,) for a name without index of k variables."""
-        if name not in self._rows:
-            raise ValueError(f"there is no variable '{name}'; {tables.hint(name, self._rows)}")
-        rows = self._rows[name]
-        return rows, () if self._model.variables[rows[0]].name == name else (len(rows),)
+        if name not in self._known:
+            raise ValueError(f"there is no variable '{name}'; {tables.hint(name, self._known)}")
+        return self._known[name]
 
     def numbers(self, name: str, value: ArrayLike, worlds: tuple[int, ...] = ()) -> tuple[list[int], Floats]:
         """Return table rows and their new numbers (*worlds, k), after all checks except the range of the value."""
@@ -79,8 +79,7 @@ class Variables:
     def get(self, name: str) -> float | Floats:
         """Return one number, or an array for a name of several variables."""
         rows, shape = self._names.find(name)
-        values = np.array([self._data.get(row) for row in rows])
-        return values if shape else float(values[0])
+        return self._data.get_all(rows) if shape else self._data.get(rows[0])
 
     def set(self, values: Mapping[str, ArrayLike]) -> None:
         """Set all values, or none of them if a ValueError is raised."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import contactlib
 from contactlib.common.files import write_text
+from contactlib.common.options import PAGE_LIMIT
 from contactlib.exports.drawing import Drawing
 from contactlib.results.result import Result
 from contactlib.view import bundle, recording
@@ -19,8 +20,6 @@ from contactlib.view.container import encode
 from contactlib.view.scene import bodies_of
 
 TEMPLATE = Path(__file__).parent / "page" / "page.html"
-#: default size of a page, in units of 1e6 bytes
-LIMIT = 10.0
 #: frames above which a page leaves some out at first: more make it slow to load
 MOST_FRAMES = 6000
 #: segments around a circle
@@ -41,7 +40,7 @@ class Page:
         return f"{self.path} ({self.size / 1e6:.1f} MB, {shown} frames)"
 
 
-def write_page(result: Result, path: str | Path, *, limit: float = LIMIT, every: int | None = None,
+def write_page(result: Result, path: str | Path, *, limit: float = PAGE_LIMIT, every: int | None = None,
                follow: str | None = None) -> Page:
     """Write a result as one HTML file that needs no network and no other file.
 

@@ -315,7 +315,7 @@ def test_the_page_has_the_table_of_the_command():
 
 def test_an_installed_package_without_cases_says_so(oscillator, tmp_path, monkeypatch):
     shutil.copy(ROOT / "docs" / "validation.md", tmp_path / "some.md")
-    monkeypatch.setattr("contactlib.cli.credibility.data_folder", missing)
+    monkeypatch.setattr("contactlib.validation.data_folder", missing)
     done = CliRunner().invoke(app, ["credibility", str(oscillator)])
     assert done.exit_code == 0 and "The validation cases are not at hand." in done.output
 

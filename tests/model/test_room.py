@@ -40,6 +40,14 @@ def test_a_flat_prism_stands_on_all_its_corners() -> None:
     np.testing.assert_allclose(result.wrench("prism")[:3], [0.0, 0.0, N], rtol=1e-9, atol=1e-9)
 
 
+def test_a_simulation_begins_with_memory_for_few_contacts() -> None:
+    """Four pins and four holes may have 128 contacts; a process with 10^5 of them has no use for all that memory."""
+    spec = contactlib.load("peg_in_hole")
+    assert contactlib.Simulation(spec.compile()).data.capacity == 32 < spec.compile().core.contact_capacity == 128
+    assert contactlib.Simulation(replace(spec, max_contacts=100).compile()).data.capacity == 100
+    assert contactlib.VectorSimulation(spec.compile(), 2)._worlds.instances[1].capacity == 32
+
+
 def test_a_scene_that_names_its_room_keeps_it() -> None:
     simulation = contactlib.Simulation(prism(max_contacts=N - 1).compile())
     with pytest.raises(ValueError, match=f"{N} contacts at once, the scene has capacity for {N - 1}: set max_contacts"):

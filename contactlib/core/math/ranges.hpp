@@ -19,9 +19,12 @@ inline bool flag(double x) noexcept { return x == 0.0 || x == 1.0; }
 inline bool clock(double x) noexcept { return x >= 0.0 && std::isfinite(x); }
 
 inline bool finite(const double* x, std::size_t count) noexcept {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < count; ++i) sum += 0.0 * x[i];  // nan once one of them is not finite
-  return sum == 0.0;
+  double sums[4] = {};  // nan once one of them is not finite; four, for an addition waits for the one before it
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += 0.0 * x[i + k];
+  for (; i < count; ++i) sums[0] += 0.0 * x[i];
+  return sums[0] + sums[1] + sums[2] + sums[3] == 0.0;
 }
 
 // The tolerance of a given quaternion: see check_given in inputs.cpp.

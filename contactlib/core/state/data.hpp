@@ -2,6 +2,7 @@
 // `state` is one block of numbers that determines the further run: a copy of it repeats the run to the last bit.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "auto_scratch.hpp"
@@ -288,7 +289,8 @@ struct CouplingScratch {
 };
 
 struct Data {
-  Status make(const Model& model, std::size_t chunks = 1) noexcept;
+  // `contacts`: capacity at first, if it may grow; by default that of the model, so that few steps need more memory
+  Status make(const Model& model, std::size_t chunks = 1, std::size_t contacts = SIZE_MAX) noexcept;
   Status grow(const Model& model,
               std::size_t contacts) noexcept;  // sets the capacity; between steps only, see boundary/capacity.hpp
   void reset(const Model& model) noexcept;  // returns to the start values

@@ -21,16 +21,22 @@ using step::collide_serially, step::reset_plant, step::reset_responses;
 
 namespace {
 
-// A power of two. More pairs of near shapes than this replace each other's entries.
-constexpr std::size_t separating_axes = 1024;
+// Size of the table of separating axes, a power of two. More pairs of near shapes than this replace each other's
+// entries.
+std::size_t separating_axes(const Model& model) noexcept {
+  const std::size_t pairs = std::min(model.shapes.size() * model.shapes.size(), model.candidate_capacity);
+  std::size_t size = 1;
+  while (size < pairs && size < 1024) size *= 2;
+  return size;
+}
 
 }  // namespace
 
-Status Data::make(const Model& model, std::size_t chunks) noexcept {
+Status Data::make(const Model& model, std::size_t chunks, std::size_t contacts) noexcept {
   try {
     lay_out(model);
     make_scratch(model, chunks);
-    grow_capacity(model, model.contact_capacity);
+    grow_capacity(model, model.contacts_grow ? std::min(contacts, model.contact_capacity) : model.contact_capacity);
   } catch (...) {
     return {Code::out_of_memory, -1};
   }
@@ -79,7 +85,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   open.resize(walk_stack(model.tree));
   pools.resize(chunks);
   for (Pool& pool : pools) {
-    pool.separating_axes.resize(separating_axes);
+    pool.separating_axes.resize(separating_axes(model));
     for (const Shape& B : model.shapes)
       if (B.kind == ShapeKind::mesh)
         for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
