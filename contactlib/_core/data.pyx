@@ -390,11 +390,10 @@ cdef class Data(Lock):
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         cdef size_t count = 0 if element < 0 else core.cable_contacts(self.model.model, self.data, element, NULL)
-        out = np.empty(count, dtype=CABLE_CONTACT_DTYPE)
-        cdef unsigned char[::1] view = out.view(np.uint8)
+        cdef bytes rows = PyBytes_FromStringAndSize(NULL, count * sizeof(core.CableContact))
         if count:
-            core.cable_contacts(self.model.model, self.data, element, <core.CableContact*>&view[0])
-        return out
+            core.cable_contacts(self.model.model, self.data, element, <core.CableContact*>PyBytes_AsString(rows))
+        return ARRAY((count,), CABLE_CONTACT_DTYPE, rows)
 
     def save(self):
         cdef Turn turn

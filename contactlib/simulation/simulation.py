@@ -188,7 +188,7 @@ class Simulation:
         >>> simulation.cable_contacts(simulation.model.element_names[0]).dtype.names
         ('cable', 'other_cable', 'shape', 'body', 'p_WC', 'n_W', 'f_W', 'depth')
         """
-        return _read_only(self.data.cable_contacts(index_of(self.model.element_names, element, "element")))
+        return self.data.cable_contacts(index_of(self.model.element_names, element, "element"))
 
     @property
     def result(self) -> Result:
