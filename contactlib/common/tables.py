@@ -161,6 +161,15 @@ def path_name(path: str, value: Any) -> str:
     return value
 
 
+def pattern(path: str, value: Any) -> str:
+    """Read names with dots between them as `path_name` does, or a shell pattern of such names, as "rock*"."""
+    if isinstance(value, str) and re.search(r"[*?\[]", value):
+        if not re.fullmatch(r"([A-Za-z0-9_*?]|\[!?[A-Za-z0-9_-]+\])+(\.([A-Za-z0-9_*?]|\[!?[A-Za-z0-9_-]+\])+)*", value):
+            fail(path, value, "must be a pattern of letters, digits, _, *, ? and [...], such as rock* or hand.finger[12]")
+        return value
+    return path_name(path, value)
+
+
 def file_name(path: str, value: Any) -> str:
     """Read the name of a file without a folder, because a run writes the file into its own folder."""
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", value):

@@ -12,6 +12,7 @@ from contactlib._core import engine
 from contactlib.common.options import CHOICES
 from contactlib.model.groups import flat_bodies
 from contactlib.model.model_file import write_model
+from contactlib.model.pair_counts import count_pairs
 from contactlib.model.user_law_source import PythonModel, from_reference
 
 if TYPE_CHECKING:
@@ -162,4 +163,4 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<contactlib.Model '{self.name}' {self.hash[:12]}: {len(self.body_names)} bodies, " \
-               f"{len(self.core.pairs)} pairs of bodies>"
+               f"{count_pairs(self.core)[0]} pairs of bodies>"

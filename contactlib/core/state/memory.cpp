@@ -7,7 +7,7 @@
 namespace contactlib::state {
 
 using geometry::Shape, geometry::pair_row_index, geometry::roaming;
-using model::Law, model::Pair;
+using model::Law;
 
 Recollection recollect(const Data& data, double key) noexcept {
   const auto count = static_cast<std::size_t>(data.globals().memory_count);
@@ -28,13 +28,9 @@ Shapes shapes_of(const Model& model, const Memory& memory) noexcept {
   const auto a = static_cast<std::int32_t>(key / shapes % shapes), b = static_cast<std::int32_t>(key % shapes);
   const Shape &A = model.shapes[a], &B = model.shapes[b];
   if (A.kind > B.kind || pair_row_index(A.kind, B.kind) != key / shapes / shapes) return {};
-  for (std::size_t p = 0; p < model.pairs.size(); ++p) {
-    const Pair& pair = model.pairs[p];
-    const bool same = pair.body_a == A.body && pair.body_b == B.body;
-    if (!same && !(pair.body_a == B.body && pair.body_b == A.body)) continue;
-    return {a, b, static_cast<std::int32_t>(p), model.law_index(pair, A, B)};
-  }
-  return {};
+  if (A.body == B.body) return {};
+  const std::int32_t pair = model.pair_index.find(model.pairs, A.body, B.body).pair;
+  return pair < 0 ? Shapes{} : Shapes{a, b, pair, model.law_index(model.pairs[pair], A, B)};
 }
 
 namespace {

@@ -13,9 +13,10 @@ namespace contactlib::step {
 using bounding::Candidate, bounding::Walk;
 using geometry::Manifold, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement, geometry::Shape,
     geometry::many, geometry::pair_row, geometry::pair_row_index, geometry::shape_kinds;
-using model::Law, model::Pair;
-using state::Found, state::Pool, state::Recollection, state::Shapes, state::ask_models, state::claim,
-    state::attachment_of, state::memory_key, state::recollect, state::shapes_of;
+using model::BodyPair, model::Law, model::Pair;
+using state::Bound, state::Found, state::Pool, state::Recollection, state::Shapes, state::are_near, state::ask_models, state::claim,
+    state::attachment_of, state::memory_key, state::recollect, state::shapes_of,
+    state::update_near;
 
 namespace {
 
@@ -152,27 +153,40 @@ void collide_serially(const Model& model, Data& data, std::size_t count) noexcep
   for (std::size_t chunk = 0; chunk < data.pools.size(); ++chunk) collide(model, data, chunk, count);
 }
 
+namespace {
+
+// Evaluates one pair of bodies: candidates of its trees, in portions, and their contacts.
+void evaluate_pair(const Model& model, Data& data, const BodyPair& bodies, double h) noexcept {
+  const auto [order, body_a, body_b, p] = bodies;
+  const Mat3 R_AW = data.R_WB[body_a].transpose();
+  Walk walk(model.tree, data.open.data(), {R_AW * data.R_WB[body_b], R_AW * between(data, body_a, body_b)});
+  walk.start(body_a, body_b);
+  while (const std::size_t walked = walk.next(data.walked.data(), data.walked.size())) {
+    const std::size_t count = sort_by_row(model, data, model.pairs[p], walked);
+    data.narrow(model, data, count);
+    data.candidate_pairs += count;
+    for (const Pool& pool : data.pools) {
+      for (std::size_t k = 0; k < pool.found_count; ++k)
+        build_contacts(model, data, p, pool.found[k], pool.points.data() + pool.found[k].first, h);
+      if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
+    }
+  }
+  data.volume_tests += walk.tests();
+}
+
+}  // namespace
+
 Status find_contacts(const Model& model, Data& data, double h) noexcept {
   data.count = data.needed = data.volume_tests = data.candidate_pairs = 0;
   if (model.attachments) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
-  for (std::size_t p = 0; p < model.pairs.size(); ++p) {
-    const Pair& pair = model.pairs[p];
-    const Mat3 R_AW = data.R_WB[pair.body_a].transpose();
-    Walk walk(model.tree, data.open.data(),
-              {R_AW * data.R_WB[pair.body_b], R_AW * between(data, pair.body_a, pair.body_b)});
-    walk.start(pair.body_a, pair.body_b);
-    while (const std::size_t walked = walk.next(data.walked.data(), data.walked.size())) {
-      const std::size_t count = sort_by_row(model, data, pair, walked);
-      data.narrow(model, data, count);
-      data.candidate_pairs += count;
-      for (const Pool& pool : data.pools) {
-        for (std::size_t k = 0; k < pool.found_count; ++k)
-          build_contacts(model, data, static_cast<std::int32_t>(p), pool.found[k],
-                         pool.points.data() + pool.found[k].first, h);
-        if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
-      }
+  for (const BodyPair& bodies : model.pair_index.listed) evaluate_pair(model, data, bodies, h);
+  if (data.near.used()) {
+    if (Status status = update_near(model, data); !status) return status;
+    const Bound* const bounds = data.near.bounds.data();
+    for (std::size_t k = 0; k < data.near.count; ++k) {
+      const BodyPair& bodies = data.near.pairs[k];
+      if (are_near(bounds[bodies.body_a], bounds[bodies.body_b])) evaluate_pair(model, data, bodies, h);
     }
-    data.volume_tests += walk.tests();
   }
   if (model.attachments) build_separated_contacts(model, data, h);
   if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};
