@@ -69,9 +69,10 @@ class Model:
         An `outline` has contact models in Python without running their modules, so without their memory: it can be
         inspected, not simulated.
         """
-        core = engine.Model(write_model(spec, outline))
+        bodies = flat_bodies(spec)
+        core = engine.Model(write_model(spec, bodies, outline))
         models = [(i, law.name, law.python) for i, law in enumerate(spec.laws) if law.python and not outline]
-        return cls(core, models, [f"{body.name}.{s.name}" for body in flat_bodies(spec) for s in body.shapes])
+        return cls(core, models, [f"{body.name}.{s.name}" for body in bodies for s in body.shapes])
 
     @classmethod
     def from_bytes(cls, content: bytes, *, modules: Mapping[str, str] | Path | str | None = None) -> Model:
@@ -117,11 +118,11 @@ class Model:
         h = self.hash
         return f"{{{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:32]}}}"
 
-    @property
+    @cached_property
     def body_names(self) -> tuple[str, ...]:
         return self.core.body_names
 
-    @property
+    @cached_property
     def law_names(self) -> tuple[str, ...]:
         return self.core.law_names
 
@@ -133,7 +134,7 @@ class Model:
     def element_outputs(self) -> dict[int, str]:
         """Outputs of elements: names by their places in the variable table."""
         names = self.element_names
-        return {i: v.name for i, v in enumerate(self.variables)
+        return {} if not names else {i: v.name for i, v in enumerate(self.variables)
                 if v.causality == "output" and v.name.rpartition(".")[0] in names}
 
     @property

@@ -15,12 +15,12 @@ from contactlib.common import tables
 from contactlib.common.options import CHOICES, LAW_PARTS, MOTIONS, RESERVED, RIM_METHODS, VOLUMES
 from contactlib.elements import base as elements
 from contactlib.elements import in_order
-from contactlib.model.groups import FlatBody, flat_bodies
+from contactlib.model.groups import FlatBody, Masses
 from contactlib.model.material_pairs import KINDS
 from contactlib.model.mesh_checks import refuse_no_solid, warn_of_meshes
 from contactlib.model.pairs import pairs_of
 from contactlib.model.step_size import longest
-from contactlib.shapes.mass import impossible_inertia
+from contactlib.shapes.mass import MassProperties, impossible_inertia
 from contactlib.shapes.polytopes import Mesh, Polyhedron
 from contactlib.shapes.shapes import Shape, Socket, check_shape
 
@@ -96,13 +96,14 @@ class _Strings:
         return at, len(data)
 
 
-def write_model(spec: Spec, outline: bool) -> bytes:
-    """The bytes of a model; ValueError as `Model.from_spec`, which calls this for the caller of `Spec.compile`."""
+def write_model(spec: Spec, bodies: Sequence[FlatBody], outline: bool) -> bytes:
+    """The bytes of a model with all rigid bodies of a scene.
+
+    ValueError as `Model.from_spec`, which calls this for the caller of `Spec.compile`.
+    """
     _check_names(spec)
     strings, surfaces = _Strings(), _Surfaces()
-    bodies = flat_bodies(spec)
-    shapes = [(shape, i) for i, body in enumerate(bodies) for shape in body.shapes]
-    materials = sorted({shape.material for shape, _ in shapes})
+    materials = sorted({shape.material for body in bodies for shape in body.shapes})
     choices = {key: allowed.index(tables.choice(allowed)(key, getattr(spec, key))) for key, allowed in CHOICES.items()}
     tolerance = tables.number(1.0)("scene.mass_tolerance", spec.mass_tolerance)
     _check_coupling(spec, bodies)
@@ -110,8 +111,7 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     scene = _record("scene", name=strings.add(spec.name), gravity=spec.gravity, step_size=step,
                     duration=spec.duration, mass_tolerance=tolerance, max_contacts=spec.max_contacts,
                     volume=VOLUMES.index(spec.volume) - 1, **choices)
-    for shape, index in shapes:
-        _check_shape_of(bodies[index].name, shape)
+    _check_shapes(bodies)
     warn_of_meshes(bodies, stacklevel=4)  # the caller of Spec.compile
     groups: list[dict[str, Any]] = []
     shape_rows: list[dict[str, Any]] = []
@@ -130,7 +130,8 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     laws = [_law(law, strings, curves, outline) for law in spec.laws]
     material_pairs = [_record("material_pair", material_a=materials.index(a), material_b=materials.index(b), law=i)
                       for i, law in enumerate(spec.laws) for a, b in law.materials]
-    body_rows = [_body(body, strings) | dict(pair_class=pair_class, object=number)
+    masses = Masses()
+    body_rows = [_body(body, masses.of(body), strings) | dict(pair_class=pair_class, object=number)
                  for body, pair_class, number in zip(bodies, meetings.classes, meetings.objects, strict=True)]
     packed_elements = elements.Sections()
     by_name = {body.name: body for body in bodies}
@@ -143,8 +144,9 @@ def write_model(spec: Spec, outline: bool) -> bytes:
         (size["scene"], [scene]), (size["body"], _records("body", body_rows)),
         (size["group"], _records("group", groups)),
         (size["shape"], _records("shape", shape_rows)), (size["law"], laws), (size["curve_point"], curves),
-        (size["material_pair"], material_pairs), (size["pair"], _records("pair", pairs)), (size["surface"], surfaces.records),
-        (size["vertex"], surfaces.vertices), (INDEX.itemsize, surfaces.counts), (INDEX.itemsize, surfaces.loops),
+        (size["material_pair"], material_pairs), (size["pair"], _records("pair", pairs)),
+        (size["surface"], surfaces.records), (size["vertex"], surfaces.vertices),
+        (INDEX.itemsize, surfaces.counts), (INDEX.itemsize, surfaces.loops),
         (size["element"], packed), (NUMBER.itemsize, [np.array(packed_elements.numbers, NUMBER).tobytes()]),
         (INDEX.itemsize, [np.array(packed_elements.integers, INDEX).tobytes()]),
         (1, [bytes(strings.content)]), (size["pair_rule"], _records("pair_rule", rules)),
@@ -201,6 +203,17 @@ def _bits(rows: Iterable[int]) -> list[int]:
     return words
 
 
+def _check_shapes(bodies: Sequence[FlatBody]) -> None:
+    """Raise ValueError for a shape that cannot be; equal shapes are checked once."""
+    checked = set()
+    for body in bodies:
+        for shape in body.shapes:
+            key = shape.shape, shape.density
+            if key not in checked:
+                checked.add(key)
+                _check_shape_of(body.name, shape)
+
+
 def _check_shape_of(body: str, shape: BodyShape) -> None:
     try:
         check_shape(shape.shape)
@@ -242,8 +255,7 @@ def _padded(values: Sequence[float], size: int) -> list[float]:
     return [*values, *(0.0 for _ in range(size - len(values)))]
 
 
-def _body(body: FlatBody, strings: _Strings) -> dict[str, Any]:
-    properties = body.mass_properties()
+def _body(body: FlatBody, properties: MassProperties | None, strings: _Strings) -> dict[str, Any]:
     if properties is None and body.motion == "free":
         raise ValueError(f"body '{body.name}' is free: it needs mass and inertia, or shapes with a density")
     if body.source.inertia is not None and (problem := impossible_inertia(np.array(body.source.inertia, dtype=float))):

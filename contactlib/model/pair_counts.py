@@ -9,6 +9,8 @@ from itertools import combinations
 from contactlib._core import engine
 
 Kinds = Mapping[int, int]
+#: number of pairs of bodies, pairs of shapes by row of the pair table, and rows that are ignored
+RuleCount = tuple[int, list[tuple[int, int]], tuple[int, ...]]
 
 
 def count_pairs(core: engine.Model) -> tuple[int, Counter[int]]:
@@ -41,8 +43,8 @@ def _products(one: Kinds, other: Kinds) -> Iterator[tuple[int, int]]:
             yield min(a, b) * kinds + max(a, b), number_a * number_b
 
 
-def _rule_counts(core: engine.Model, shapes: Sequence[Counter[int]]) -> Iterator[tuple[int, list[tuple[int, int]], tuple[int, ...]]]:
-    """Yield for each rule the number of pairs of bodies and of their shapes: all of two classes, less the exceptions."""
+def _rule_counts(core: engine.Model, shapes: Sequence[Counter[int]]) -> Iterator[RuleCount]:
+    """Yield for each rule the pairs of bodies and of their shapes: all of two classes, less the exceptions."""
     classes, objects = core.pair_classes
     members, parts = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
     for body, (number, of) in enumerate(zip(classes, objects, strict=True)):
@@ -73,7 +75,8 @@ def _sorted(a: int, b: int) -> tuple[int, int]:
     return min(a, b), max(a, b)
 
 
-def _all(one: Sequence[int], other: Sequence[int], same: bool, shapes: Sequence[Counter[int]]) -> tuple[int, Counter[int]]:
+def _all(one: Sequence[int], other: Sequence[int], same: bool,
+         shapes: Sequence[Counter[int]]) -> tuple[int, Counter[int]]:
     """Count all pairs of bodies of two classes, or of one class with itself, and the pairs of their shapes."""
     total_one, total_other = (sum((shapes[i] for i in of), Counter[int]()) for of in (one, other))
     counts: Counter[int] = Counter()

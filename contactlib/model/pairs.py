@@ -1,7 +1,7 @@
 """Which bodies of a scene may touch: pairs that it names, patterns of names, and collision groups.
 
-Pairs of two names become pairs of bodies. All others become rules: bodies that no pattern, no collision group and no kind
-of shape tells apart are one class, and a rule is for all bodies of two classes. So a model grows with its bodies.
+Pairs of two names become pairs of bodies. All others become rules: bodies that no pattern, no collision group and no
+kind of shape tells apart are one class, and a rule is for all bodies of two classes. So a model grows with its bodies.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def is_pattern(name: str) -> bool:
     return bool(re.search(r"[*?\[]", name))
 
 
-def _matcher(name: str) -> Callable[[str], object]:
+def matcher(name: str) -> Callable[[str], object]:
     """Return what tells whether a name matches a pattern; `*` and `?` stand for no dot."""
     parts = (fnmatch.translate(part).removeprefix("(?s:").rpartition(")")[0] for part in name.split("."))
     return re.compile(r"\.".join(part.replace(".*", "[^.]*") for part in parts)).fullmatch
@@ -171,7 +171,7 @@ class _Compiler:
         """
         for name in pair.bodies:
             if name not in self.below:
-                raise ValueError(f"pair {list(pair.bodies)}: there is no body '{name}'; {tables.hint(name, self.known)}")
+                raise self.unknown(pair, name)
         one, other = (self.below[name] for name in pair.bodies)
         part, whole = set(one) & set(other), set(one) | set(other)
         if part == whole:
@@ -180,13 +180,16 @@ class _Compiler:
             return one, other
         return ([i for i in one if i not in part] or one), ([i for i in other if i not in part] or other)
 
+    def unknown(self, pair: Pair, name: str) -> ValueError:
+        return ValueError(f"pair {list(pair.bodies)}: there is no body '{name}'; {tables.hint(name, self.known)}")
+
     def matches(self, pair: Pair, name: str) -> list[int]:
         """The bodies that one side of a pair with patterns stands for, by index."""
         if not is_pattern(name):
             if name not in self.below:
-                raise ValueError(f"pair {list(pair.bodies)}: there is no body '{name}'; {tables.hint(name, self.known)}")
+                raise self.unknown(pair, name)
             return self.below[name]
-        matches = _matcher(name)
+        matches = matcher(name)
         found = sorted({i for each in self.known if matches(each) for i in self.below[each]})
         if not found:
             plain = re.sub(r"[*?]|\[.*?\]", "", name)
@@ -315,9 +318,11 @@ def _check_groups(spec: Spec, owners: Sequence[_Owner]) -> None:
     known = sorted({group for owner in owners for group in owner.groups})
     for body, owner in zip(spec.bodies, owners, strict=True):
         if bool(owner.groups) != bool(owner.mask):
-            given, missing = ("collision_groups", "collides_with") if owner.groups else ("collides_with", "collision_groups")
-            raise ValueError(f"body '{body.name}' has {given} and no {missing}: it would collide with nothing; give both, "
-                             f"or neither")
+            given, missing = "collision_groups", "collides_with"
+            if not owner.groups:
+                given, missing = missing, given
+            raise ValueError(f"body '{body.name}' has {given} and no {missing}: it would collide with nothing; give "
+                             f"both, or neither")
         for group in body.collides_with:
             if group not in known:
                 raise ValueError(f"body '{body.name}': collides_with names '{group}', to which no object belongs; "

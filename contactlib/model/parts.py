@@ -113,9 +113,9 @@ class Law:
 class Pair:
     """Two objects that may touch; `ignore` names kinds of shape pairs ("box-socket") that are left out.
 
-    A `law`, by name, goes before those of the materials. Names may be shell patterns ("rock*"): the pair then stands for
-    all pairs of different objects that match. Without `collide` the two do not touch, whatever patterns and collision
-    groups say.
+    A `law`, by name, goes before those of the materials. Names may be shell patterns ("rock*"): the pair then
+    stands for all pairs of different objects that match. Without `collide` the two do not touch, whatever patterns and
+    collision groups say.
     """
 
     bodies: tuple[str, ...]

@@ -377,6 +377,7 @@ def _pair(table: Table) -> Pair:
                 table.take("ignore", tables.listing(tables.text), ()), table.take("law", tables.name, None),
                 table.take("collide", tables.boolean, True))
     if not pair.collide and (pair.ignore or pair.law):
-        tables.fail(table.at("collide"), False, "must be left out, or law and ignore must: two that never touch need none")
+        tables.fail(table.at("collide"), False, "must be left out, or law and ignore must: two that never touch need "
+                                                "none")
     table.finish()
     return pair

@@ -162,7 +162,8 @@ def _mesh(mesh: Mesh) -> str:
 def _law(law: Law, spec: Spec) -> Iterator[str]:
     uses = [f"'{a}' on '{b}'" for a, b in law.materials]
     paired = [f"objects '{pair.bodies[0]}' and '{pair.bodies[1]}'" for pair in spec.pairs if pair.law == law.name]
-    uses += paired if len(paired) <= MOST_NAMED else [*paired[:MOST_NAMED], f"and {len(paired) - MOST_NAMED} more pairs"]
+    more = len(paired) - MOST_NAMED
+    uses += paired if more <= 0 else [*paired[:MOST_NAMED], f"and {more} more pairs"]
     yield f"  {law.name:<14} {', '.join(uses)}"
     if law.python:
         yield f"  └─ model     {law.python.kind}, in Python: {law.python.arguments}"

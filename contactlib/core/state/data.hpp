@@ -360,6 +360,7 @@ struct Data {
   std::vector<const Memory*> claims;  // per contact of a manifold: its memory
   std::vector<unsigned char> claimed;  // per contact state: assigned to a contact of this step
   std::vector<std::uint32_t> by_key;  // contacts in the order of their keys
+  std::size_t recalled = 0;  // memory behind the last that recollect_next() found
   // per body of the model, with the mass properties that hold in this call: step/plant.hpp
   std::vector<Body> plant;
   std::vector<Mat3> R_WB;  // per body

@@ -23,21 +23,25 @@ constexpr std::size_t usual_pairs = 8;
 
 double within(double x, double otherwise) noexcept { return std::abs(x) < far ? x : otherwise; }
 
-// The box of a body's bounding volume; without end for a half space, and wherever a number is not finite.
+// The bound of a body's bounding volume; without end for a half space, and wherever a number is not finite.
 Bound bound_of(const Volume& volume, const Mat3& R_WB, const Vec3& r_WB, const Vec3& origin) noexcept {
   const Vec3 p_W = R_WB * volume.p_BV, middle = r_WB - origin + p_W;
   Vec3 half = volume.half;
   if (volume.kind == VolumeKind::aabb) half = R_WB.cwiseAbs() * volume.half;
   if (volume.kind == VolumeKind::obb) half = (R_WB * volume.R_BV).cwiseAbs() * volume.half;
-  const double rounding = slack * (r_WB.cwiseAbs() + origin.cwiseAbs() + p_W.cwiseAbs() + half).maxCoeff();
-  Bound bound{{}, Vec3::Zero(), far, volume.kind == VolumeKind::half_space};
+  const double numbers = (r_WB.cwiseAbs() + origin.cwiseAbs() + p_W.cwiseAbs()).maxCoeff();
+  const double rounding = slack * (numbers + half.maxCoeff());
+  Bound bound{{}, middle, half[0] + rounding, BoundKind::box};
   for (int k = 0; k < 3; ++k) {
     bound.box.low[k] = within(middle[k] - half[k] - rounding, -far);
     bound.box.high[k] = within(middle[k] + half[k] + rounding, far);
   }
-  if (!bound.half_space) return bound;
-  bound.n = R_WB * volume.R_BV.col(2);
-  bound.at = within(bound.n.dot(middle), far) + slack * (r_WB.cwiseAbs() + origin.cwiseAbs() + p_W.cwiseAbs()).maxCoeff();
+  if (!(std::abs(numbers) < far)) return bound;
+  if (volume.kind == VolumeKind::sphere) bound.kind = BoundKind::ball;
+  if (volume.kind != VolumeKind::half_space) return bound;
+  bound.kind = BoundKind::half_space;
+  bound.p = R_WB * volume.R_BV.col(2);
+  bound.size = bound.p.dot(middle) + slack * numbers;
   return bound;
 }
 

@@ -15,12 +15,14 @@ using model::BodyPair, model::Model;
 
 struct Data;
 
-// A body's place in the world's axes, from NearPairs::origin. A half space is also bounded by n . x <= at.
+// A body's place in the world's axes, from NearPairs::origin: a box and, of a ball, its middle and radius within it; of a
+// half space, its normal n and height, n . x <= size.
+enum class BoundKind { box, ball, half_space };
 struct Bound {
   Box box;
-  Vec3 n;
-  double at;
-  bool half_space;
+  Vec3 p;
+  double size;  // m
+  BoundKind kind;
 };
 
 struct NearPairs {
@@ -48,15 +50,21 @@ struct NearPairs {
 // Updates all boxes and pairs for the present poses. near_overflow: the caller must grow the capacity.
 Status update_near(const Model& model, Data& data) noexcept;
 
-// Whether the boxes of two bodies overlap.
+// How far a bound reaches below a plane's height, along its normal.
+inline double lowest(const Bound& bound, const Vec3& n) noexcept {
+  if (bound.kind == BoundKind::ball) return n.dot(bound.p) - bound.size;
+  const Vec3 middle = 0.5 * (bound.box.low + bound.box.high), half = 0.5 * (bound.box.high - bound.box.low);
+  return n.dot(middle) - n.cwiseAbs().dot(half);
+}
+
+// Whether the bounds of two bodies overlap.
 inline bool are_near(const Bound& a, const Bound& b) noexcept {
-  const auto reaches = [](const Bound& plane, const Bound& other) {
-    const Vec3 middle = 0.5 * (other.box.low + other.box.high), half = 0.5 * (other.box.high - other.box.low);
-    return plane.n.dot(middle) - plane.n.cwiseAbs().dot(half) <= plane.at;
-  };
   if (!a.box.overlaps(b.box)) return false;
-  if (a.half_space == b.half_space) return true;
-  return a.half_space ? reaches(a, b) : reaches(b, a);
+  if (a.kind == BoundKind::half_space) return b.kind == BoundKind::half_space || lowest(b, a.p) <= a.size;
+  if (b.kind == BoundKind::half_space) return lowest(a, b.p) <= b.size;
+  if (a.kind == BoundKind::box || b.kind == BoundKind::box) return true;
+  const double reach = a.size + b.size;
+  return (a.p - b.p).squaredNorm() <= reach * reach;
 }
 
 }  // namespace contactlib::state
