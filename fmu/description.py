@@ -215,5 +215,8 @@ def _model_structure(root: Element, model: Model) -> None:
     for kind in ("Outputs", "InitialUnknowns"):
         unknowns = SubElement(structure, kind)
         for output, knowns in found.items():
-            dependencies = " ".join(str(known + 1) for known in knowns) if kind == "InitialUnknowns" else ""
-            SubElement(unknowns, "Unknown", index=str(output + 1), dependencies=dependencies)
+            unknown = SubElement(unknowns, "Unknown", index=str(output + 1))
+            if kind == "Outputs":
+                unknown.set("dependencies", "")
+            elif knowns is not None:  # left out: possibly all
+                unknown.set("dependencies", " ".join(str(known + 1) for known in knowns))

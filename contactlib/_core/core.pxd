@@ -116,9 +116,25 @@ cdef extern from "model/model.hpp" namespace "contactlib::model" nogil:
         double duration
 
     cdef cppclass Pair:
+        int32_t a
+        int32_t b
+        cbool ignores(int row) noexcept
+
+    cdef cppclass BodyPair:
         int32_t body_a
         int32_t body_b
-        cbool ignores(int row) noexcept
+        int32_t pair
+
+    cdef cppclass PairRule "contactlib::model::PairIndex::Rule":
+        uint64_t key
+        int32_t pair
+
+    cdef cppclass PairIndex:
+        vector[PairRule] rules
+        vector[int32_t] class_of
+        vector[int32_t] object_of
+        size_t named
+        BodyPair find(const vector[Pair]& pairs, int32_t i, int32_t k) noexcept
 
     cdef cppclass Model:
         Model()
@@ -129,6 +145,7 @@ cdef extern from "model/model.hpp" namespace "contactlib::model" nogil:
         vector[Shape] shapes
         vector[Law] laws
         vector[Pair] pairs
+        PairIndex pair_index
         vector[Element] elements
         size_t contact_capacity
         size_t own_width

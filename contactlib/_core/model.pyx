@@ -64,13 +64,36 @@ cdef class Model:
         names = ("external", "driven", "free", "fixed")
         return tuple(names[<int>self.model.bodies[i].motion] for i in range(self.model.bodies.size()))
 
+    cdef tuple ignored_rows(self, size_t pair):
+        return tuple([row for row in range(core.shape_kinds * core.shape_kinds)
+                      if self.model.pairs[pair].ignores(row)])
+
     @property
     def pairs(self):
-        """Bodies A and B of every pair of bodies that may touch, and the rows of the pair table that it ignores."""
-        rows = range(core.shape_kinds * core.shape_kinds)
-        return tuple((self.model.pairs[i].body_a, self.model.pairs[i].body_b,
-                      tuple([row for row in rows if self.model.pairs[i].ignores(row)]))
-                     for i in range(self.model.pairs.size()))
+        """Bodies A and B of every pair of bodies that the scene names, and the rows of the pair table that it ignores."""
+        return tuple((self.model.pairs[i].a, self.model.pairs[i].b, self.ignored_rows(i))
+                     for i in range(self.model.pair_index.named))
+
+    @property
+    def pair_rules(self):
+        """Every rule for the pairs that the scene does not name: classes A and B of bodies, whether it is for bodies of
+        one object or of different objects, and the rows of the pair table that it ignores."""
+        rules = self.model.pair_index.rules
+        return tuple((self.model.pairs[rules[i].pair].a, self.model.pairs[rules[i].pair].b, bool(rules[i].key & 1),
+                      self.ignored_rows(rules[i].pair)) for i in range(rules.size()))
+
+    @property
+    def pair_classes(self):
+        """The class of every body, -1 if no rule concerns it, and its object."""
+        return tuple(self.model.pair_index.class_of), tuple(self.model.pair_index.object_of)
+
+    def find_pair(self, int32_t one, int32_t other):
+        """Bodies A and B of the pair of two bodies, and the rows of the pair table that it ignores, or None."""
+        cdef core.BodyPair found
+        if one == other or min(one, other) < 0 or <size_t>max(one, other) >= self.model.bodies.size():
+            return None
+        found = self.model.pair_index.find(self.model.pairs, one, other)
+        return None if found.pair < 0 else (found.body_a, found.body_b, self.ignored_rows(found.pair))
 
     @property
     def elements(self):

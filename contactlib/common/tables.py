@@ -13,6 +13,8 @@ from contactlib.common.elementary import hypot
 T = TypeVar("T")
 Reader = Callable[[str, Any], T]
 _REQUIRED: Any = object()
+#: names that a sentence lists at most
+MOST_NAMES = 100
 
 
 def fail(path: str, value: object, allowed: str) -> NoReturn:
@@ -29,7 +31,8 @@ def hint(name: str, known: Iterable[str]) -> str:
     """Return the nearest known name as a question, or the list of all known names."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names[:MOST_NAMES]) or 'none'}{more}"
 
 
 def question(name: str, known: Iterable[str]) -> str:
@@ -110,6 +113,8 @@ def vector(length: int, element: Reader[float] | None = None) -> Reader[tuple[fl
     def read(path: str, value: Any) -> tuple[float, ...]:
         if not isinstance(value, list | tuple) or len(value) != length:
             fail(path, value, f"must be a list of {length} numbers")
+        if element is None and all(type(v) is float and math.isfinite(v) for v in value):
+            return tuple(value)
         return tuple((element or number())(f"{path}[{i}]", v) for i, v in enumerate(value))
 
     return read
@@ -159,6 +164,17 @@ def path_name(path: str, value: Any) -> str:
     if not isinstance(value, str) or not re.fullmatch(rf"{part}(\.{part})*", value):
         fail(path, value, "must be the name of an object, or of a group of an object, such as object.group")
     return value
+
+
+def pattern(path: str, value: Any) -> str:
+    """Read names with dots between them as `path_name` does, or a shell pattern of such names, as "rock*"."""
+    if isinstance(value, str) and re.search(r"[*?\[]", value):
+        part = r"([A-Za-z0-9_*?]|\[!?[A-Za-z0-9_-]+\])+"
+        if not re.fullmatch(rf"{part}(\.{part})*", value):
+            fail(path, value, "must be a pattern of letters, digits, _, *, ? and [...], such as rock* or "
+                              "hand.finger[12]")
+        return value
+    return path_name(path, value)
 
 
 def file_name(path: str, value: Any) -> str:

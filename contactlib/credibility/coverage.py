@@ -10,7 +10,7 @@ from pathlib import Path
 from contactlib.common.files import read_text
 from contactlib.common.options import LAW_PARTS
 from contactlib.model.material_pairs import KINDS as SHAPES
-from contactlib.model.material_pairs import pairs_of
+from contactlib.model.pairs import pairs_of
 from contactlib.model.spec import Spec
 from contactlib.validation.cases import Case
 
@@ -75,7 +75,11 @@ def _meetings(spec: Spec) -> Iterator[tuple[int, str]]:
     """Yield the number of the law and the kinds of the shapes for each pair of shapes that may touch."""
     bodies = spec.rigid_bodies
     by_materials = {frozenset(pair): i for i, law in enumerate(spec.laws) for pair in law.materials}
-    for a, b, named, ignored in pairs_of(spec, bodies):
+    pairs = pairs_of(spec, bodies)
+    first = {number: i for i, number in reversed([*enumerate(pairs.classes)])}  # a body of each class
+    meetings = [(p.a, p.b, p.law, p.ignored) for p in pairs.pairs]
+    meetings += [(first[r.a], first[r.b], r.law, r.ignored) for r in pairs.rules]
+    for a, b, named, ignored in meetings:
         for s, _, material_s in bodies[a].sorts():
             for t, _, material_t in bodies[b].sorts():
                 i, j = sorted((SHAPES.index(s), SHAPES.index(t)))

@@ -79,7 +79,7 @@ class ElementView:
 def views(model: Model, data: engine.Data) -> dict[str, ElementView]:
     """Return a view of every element of the model, by name."""
     found: dict[str, dict[str, _Place]] = {name: {} for name in model.element_names}
-    for row, variable in enumerate(model.variables):
+    for row, variable in enumerate(model.variables) if found else ():
         element, _, name = variable.name.rpartition(".")
         if element in found:
             name, bracket, _ = name.partition("[")

@@ -92,6 +92,21 @@ def mass_properties(source: Body | Group, shapes: tuple[BodyShape, ...]) -> Mass
     return total
 
 
+class Masses:
+    """Mass properties of many bodies, which are computed once for bodies with equal shapes."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[BodyShape, ...], MassProperties | None] = {}
+
+    def of(self, body: FlatBody) -> MassProperties | None:
+        """Return the result of `FlatBody.mass_properties`."""
+        if body.source.mass is not None:
+            return body.mass_properties()
+        if body.shapes not in self._known:
+            self._known[body.shapes] = body.mass_properties()
+        return self._known[body.shapes]
+
+
 def flat_bodies(spec: Spec) -> tuple[FlatBody, ...]:
     """All rigid bodies of a scene, each object before its movable groups, in the order in which they are written.
 

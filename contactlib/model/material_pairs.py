@@ -1,8 +1,8 @@
-"""Which bodies of a scene may meet, and by which law: that of their pair, or else those of their materials."""
+"""What two bodies of a scene may meet by: the law of their pair, or else those of their materials."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from contactlib._core import engine
@@ -15,9 +15,17 @@ if TYPE_CHECKING:
     from contactlib.model.spec import Spec
 
 KINDS = engine.shape_kinds()
+#: kind and material of a body's shapes, and whether one is rounded; with the names of the first such shapes
+Sorts = tuple[tuple[str, str, bool], ...]
 
 
-def _laws_by_materials(spec: Spec, bodies: Sequence[FlatBody]) -> dict[frozenset[str], int]:
+def sorts_of(body: FlatBody) -> Sorts:
+    """Return what decides with which bodies a body may meet, sorted."""
+    return tuple(sorted({(s.shape.kind, s.material, bool(rounding_of(s.shape))) for s in body.shapes}))
+
+
+def laws_by_materials(spec: Spec, bodies: Sequence[FlatBody]) -> dict[frozenset[str], int]:
+    """Return the numbers of the laws by their materials. ValueError for an unknown material or two laws for a pair."""
     found: dict[frozenset[str], int] = {}
     known = {shape.material for body in bodies for shape in body.shapes}
     for i, law in enumerate(spec.laws):
@@ -34,26 +42,7 @@ def _laws_by_materials(spec: Spec, bodies: Sequence[FlatBody]) -> dict[frozenset
     return found
 
 
-def _sides(pair: Pair, bodies: Sequence[FlatBody]) -> tuple[list[int], list[int]]:
-    """The rigid bodies on both sides of a pair, by index.
-
-    An object is all of its bodies; a movable group, as "object.group", is that body and the movable groups in it. Where
-    one side is part of the other they meet without what they share: an object and its group are the rest and the group.
-    """
-    known = list(dict.fromkeys([body.object for body in bodies] + [body.name for body in bodies]))
-    for name in pair.bodies:
-        if name not in known:
-            raise ValueError(f"pair {list(pair.bodies)}: there is no body '{name}'; "
-                             f"{tables.hint(name, known)}")
-    one, other = ([i for i, body in enumerate(bodies) if f"{body.name}.".startswith(f"{name}.")]
-                  for name in pair.bodies)
-    part, whole = set(one) & set(other), set(one) | set(other)
-    if part == whole:
-        raise ValueError(f"pair {list(pair.bodies)}: must be two different bodies, each pair once")
-    return ([i for i in one if i not in part] or one), ([i for i in other if i not in part] or other)
-
-
-def _law_of_pair(pair: Pair, numbers: dict[str, int]) -> int:
+def law_of_pair(pair: Pair, numbers: dict[str, int]) -> int:
     """Number of the law that a pair names, -1 if it leaves that to the materials."""
     if pair.law is None:
         return -1
@@ -62,36 +51,44 @@ def _law_of_pair(pair: Pair, numbers: dict[str, int]) -> int:
     return numbers[pair.law]
 
 
-def _check_laws_are_used(spec: Spec) -> None:
+def check_laws_are_used(spec: Spec) -> None:
+    """Raise ValueError for a law that is for no materials and for no pair."""
     named = {pair.law for pair in spec.pairs}
     for law in spec.laws:
         if not law.materials and law.name not in named:
             raise ValueError(f"law '{law.name}' is for nothing: give it materials, or name it as the law of a pair")
 
 
-def pairs_of(spec: Spec, bodies: Sequence[FlatBody]) -> Iterator[tuple[int, int, int, set[int]]]:
-    """Bodies that may touch, by index, their own law or -1, and the rows of the pair table that they ignore."""
-    laws = _laws_by_materials(spec, bodies)
-    numbers = {law.name: i for i, law in enumerate(spec.laws)}
-    seen: dict[frozenset[int], Pair] = {}
-    for pair in spec.pairs:
-        one, other = _sides(pair, bodies)
-        used: set[str] = set()
-        law = _law_of_pair(pair, numbers)
-        for a in one:
-            for b in other:
-                first = seen.setdefault(frozenset((a, b)), pair)
-                if first is not pair:
-                    raise ValueError(f"pair {list(pair.bodies)}: '{bodies[a].name}' and '{bodies[b].name}' are in the "
-                                     f"pair {list(first.bodies)} already; must be two different bodies, each pair once")
-                ignored = _rows_to_ignore(pair, bodies[a], bodies[b], laws, used)
-                _check_rounded(pair, bodies[a], bodies[b])
-                yield a, b, law, ignored
-        for kind in pair.ignore:
-            if kind not in used:
-                raise ValueError(f"pair {list(pair.bodies)}: ignore = '{kind}' matches no shapes; "
-                                 f"{tables.hint(kind, sorted(used))}")
-    _check_laws_are_used(spec)
+class Meetings:
+    """Checks what meets in pairs, and finds the rows of the pair table that they ignore; equal bodies once."""
+
+    def __init__(self, laws: dict[frozenset[str], int]) -> None:
+        self.laws = laws
+        self.known: dict[tuple[Sorts, Sorts, tuple[str, ...], bool], tuple[frozenset[int], frozenset[str]]] = {}
+
+    def ignored(self, pair: Pair, one: FlatBody, other: FlatBody, sorts: tuple[Sorts, Sorts],
+                used: set[str]) -> frozenset[int]:
+        """Rows of the pair table that this pair leaves out; `used` gets the kinds of shapes that meet.
+
+        ValueError for a row without a kernel or a law, and for rounded shapes without contacts.
+        """
+        key = (*sorts, pair.ignore, pair.law is None)
+        if key not in self.known:
+            kinds: set[str] = set()
+            rows = _rows_to_ignore(pair, one, other, self.laws, kinds)
+            _check_rounded(pair, one, other)
+            self.known[key] = frozenset(rows), frozenset(kinds)
+        rows, kinds = self.known[key]
+        used |= kinds
+        return rows
+
+
+def check_ignored(pair: Pair, used: set[str]) -> None:
+    """Raise ValueError if a pair ignores kinds of shapes that do not meet in it."""
+    for kind in pair.ignore:
+        if kind not in used:
+            raise ValueError(f"pair {list(pair.bodies)}: ignore = '{kind}' matches no shapes; "
+                             f"{tables.hint(kind, sorted(used))}")
 
 
 def _check_rounded(pair: Pair, one: FlatBody, other: FlatBody) -> None:

@@ -12,6 +12,7 @@ from contactlib._core import engine
 from contactlib.common.options import CHOICES
 from contactlib.model.groups import flat_bodies
 from contactlib.model.model_file import write_model
+from contactlib.model.pair_counts import count_pairs
 from contactlib.model.user_law_source import PythonModel, from_reference
 
 if TYPE_CHECKING:
@@ -68,9 +69,10 @@ class Model:
         An `outline` has contact models in Python without running their modules, so without their memory: it can be
         inspected, not simulated.
         """
-        core = engine.Model(write_model(spec, outline))
+        bodies = flat_bodies(spec)
+        core = engine.Model(write_model(spec, bodies, outline))
         models = [(i, law.name, law.python) for i, law in enumerate(spec.laws) if law.python and not outline]
-        return cls(core, models, [f"{body.name}.{s.name}" for body in flat_bodies(spec) for s in body.shapes])
+        return cls(core, models, [f"{body.name}.{s.name}" for body in bodies for s in body.shapes])
 
     @classmethod
     def from_bytes(cls, content: bytes, *, modules: Mapping[str, str] | Path | str | None = None) -> Model:
@@ -132,7 +134,7 @@ class Model:
     def element_outputs(self) -> dict[int, str]:
         """Outputs of elements: names by their places in the variable table."""
         names = self.element_names
-        return {i: v.name for i, v in enumerate(self.variables)
+        return {} if not names else {i: v.name for i, v in enumerate(self.variables)
                 if v.causality == "output" and v.name.rpartition(".")[0] in names}
 
     @property
@@ -162,4 +164,4 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<contactlib.Model '{self.name}' {self.hash[:12]}: {len(self.body_names)} bodies, " \
-               f"{len(self.core.pairs)} pairs of bodies>"
+               f"{count_pairs(self.core)[0]} pairs of bodies>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +15,12 @@ from contactlib.common import tables
 from contactlib.common.options import CHOICES, LAW_PARTS, MOTIONS, RESERVED, RIM_METHODS, VOLUMES
 from contactlib.elements import base as elements
 from contactlib.elements import in_order
-from contactlib.model.groups import FlatBody, flat_bodies
-from contactlib.model.material_pairs import KINDS, pairs_of
+from contactlib.model.groups import FlatBody, Masses
+from contactlib.model.material_pairs import KINDS
 from contactlib.model.mesh_checks import refuse_no_solid, warn_of_meshes
+from contactlib.model.pairs import pairs_of
 from contactlib.model.step_size import longest
-from contactlib.shapes.mass import impossible_inertia
+from contactlib.shapes.mass import MassProperties, impossible_inertia
 from contactlib.shapes.polytopes import Mesh, Polyhedron
 from contactlib.shapes.shapes import Shape, Socket, check_shape
 
@@ -44,6 +45,18 @@ def _record(kind: str, /, **values: Any) -> bytes:
     for name, value in values.items():
         record[name] = _of_type(record[name].dtype, record[name].shape, f"{kind}.{name}", value)
     return record.tobytes()
+
+
+def _records(kind: str, rows: Sequence[Mapping[str, Any]]) -> list[bytes]:
+    """Many records of one kind, field by field; a row that does not fit is refused as `_record` refuses it."""
+    records = np.zeros(len(rows), dtype=RECORDS[kind])
+    for name in set(records.dtype.names or ()) - {"reserved"} if rows else ():
+        column = records[name]
+        try:
+            column[...] = _of_type(column.dtype, column.shape, f"{kind}.{name}", [row[name] for row in rows])
+        except ValueError:
+            return [_record(kind, **row) for row in rows]
+    return [records.tobytes()]
 
 
 def _of_type(dtype: np.dtype[Any], shape: tuple[int, ...], where: str, value: Any) -> NDArray[Any]:
@@ -74,7 +87,7 @@ class _Strings:
     """The text section: every name once."""
 
     def __init__(self) -> None:
-        self.content = b""
+        self.content = bytearray()
 
     def add(self, text: str) -> tuple[int, int]:
         data = text.encode()
@@ -83,13 +96,14 @@ class _Strings:
         return at, len(data)
 
 
-def write_model(spec: Spec, outline: bool) -> bytes:
-    """The bytes of a model; ValueError as `Model.from_spec`, which calls this for the caller of `Spec.compile`."""
+def write_model(spec: Spec, bodies: Sequence[FlatBody], outline: bool) -> bytes:
+    """The bytes of a model with all rigid bodies of a scene.
+
+    ValueError as `Model.from_spec`, which calls this for the caller of `Spec.compile`.
+    """
     _check_names(spec)
     strings, surfaces = _Strings(), _Surfaces()
-    bodies = flat_bodies(spec)
-    shapes = [(shape, i) for i, body in enumerate(bodies) for shape in body.shapes]
-    materials = sorted({shape.material for shape, _ in shapes})
+    materials = sorted({shape.material for body in bodies for shape in body.shapes})
     choices = {key: allowed.index(tables.choice(allowed)(key, getattr(spec, key))) for key, allowed in CHOICES.items()}
     tolerance = tables.number(1.0)("scene.mass_tolerance", spec.mass_tolerance)
     _check_coupling(spec, bodies)
@@ -97,24 +111,28 @@ def write_model(spec: Spec, outline: bool) -> bytes:
     scene = _record("scene", name=strings.add(spec.name), gravity=spec.gravity, step_size=step,
                     duration=spec.duration, mass_tolerance=tolerance, max_contacts=spec.max_contacts,
                     volume=VOLUMES.index(spec.volume) - 1, **choices)
-    for shape, index in shapes:
-        _check_shape_of(bodies[index].name, shape)
+    _check_shapes(bodies)
     warn_of_meshes(bodies, stacklevel=4)  # the caller of Spec.compile
-    groups: list[bytes] = []
-    packed_shapes: list[bytes] = []
+    groups: list[dict[str, Any]] = []
+    shape_rows: list[dict[str, Any]] = []
+    place = {material: i for i, material in enumerate(materials)}
     for i, body in enumerate(bodies):
         first = len(groups)  # numbers of groups count on through the bodies
-        groups += [_record("group", body=i, parent=_from(first, g.parent), volume=VOLUMES.index(g.volume) - 1, p=g.r,
-                           q=g.q) for g in body.groups]
-        packed_shapes += [_shape(s, i, _from(first, group), materials.index(s.material), surfaces)
-                          for s, group in zip(body.shapes, body.group_of, strict=True)]
-    pairs = [_record("pair", body_a=a, body_b=b, law=law, ignore=_bits(ignored))
-             for a, b, law, ignored in pairs_of(spec, bodies)]
+        groups += [dict(body=i, parent=_from(first, g.parent), volume=VOLUMES.index(g.volume) - 1, p=g.r, q=g.q)
+                   for g in body.groups]
+        shape_rows += [_shape(s, i, _from(first, group), place[s.material], surfaces)
+                       for s, group in zip(body.shapes, body.group_of, strict=True)]
+    meetings = pairs_of(spec, bodies)
+    pairs = [dict(body_a=p.a, body_b=p.b, law=p.law, order=p.order, ignore=_bits(p.ignored)) for p in meetings.pairs]
+    rules = [dict(class_a=r.a, class_b=r.b, law=r.law, order=r.order, same_object=int(r.same_object),
+                  directed=int(r.directed), ignore=_bits(r.ignored)) for r in meetings.rules]
     curves: list[bytes] = []
     laws = [_law(law, strings, curves, outline) for law in spec.laws]
     material_pairs = [_record("material_pair", material_a=materials.index(a), material_b=materials.index(b), law=i)
                       for i, law in enumerate(spec.laws) for a, b in law.materials]
-    packed_bodies = [_body(body, strings) for body in bodies]
+    masses = Masses()
+    body_rows = [_body(body, masses.of(body), strings) | dict(pair_class=pair_class, object=number)
+                 for body, pair_class, number in zip(bodies, meetings.classes, meetings.objects, strict=True)]
     packed_elements = elements.Sections()
     by_name = {body.name: body for body in bodies}
     for element in in_order(spec, by_name):
@@ -123,13 +141,15 @@ def write_model(spec: Spec, outline: bool) -> bytes:
               for name, kind, numbers in packed_elements.records]
     size = {kind: record.itemsize for kind, record in RECORDS.items()}
     return _container([
-        (size["scene"], [scene]), (size["body"], packed_bodies), (size["group"], groups),
-        (size["shape"], packed_shapes), (size["law"], laws), (size["curve_point"], curves),
-        (size["material_pair"], material_pairs), (size["pair"], pairs), (size["surface"], surfaces.records),
-        (size["vertex"], surfaces.vertices), (INDEX.itemsize, surfaces.counts), (INDEX.itemsize, surfaces.loops),
+        (size["scene"], [scene]), (size["body"], _records("body", body_rows)),
+        (size["group"], _records("group", groups)),
+        (size["shape"], _records("shape", shape_rows)), (size["law"], laws), (size["curve_point"], curves),
+        (size["material_pair"], material_pairs), (size["pair"], _records("pair", pairs)),
+        (size["surface"], surfaces.records), (size["vertex"], surfaces.vertices),
+        (INDEX.itemsize, surfaces.counts), (INDEX.itemsize, surfaces.loops),
         (size["element"], packed), (NUMBER.itemsize, [np.array(packed_elements.numbers, NUMBER).tobytes()]),
         (INDEX.itemsize, [np.array(packed_elements.integers, INDEX).tobytes()]),
-        (1, [strings.content]),
+        (1, [bytes(strings.content)]), (size["pair_rule"], _records("pair_rule", rules)),
     ])
 
 
@@ -137,10 +157,10 @@ def _from(first: int, index: int) -> int:
     return first + index if index >= 0 else -1
 
 
-def _shape(s: BodyShape, body: int, group: int, material: int, surfaces: _Surfaces) -> bytes:
+def _shape(s: BodyShape, body: int, group: int, material: int, surfaces: _Surfaces) -> dict[str, Any]:
     rim = RIM_METHODS.index(s.shape.rim) if isinstance(s.shape, Socket) else 0
-    return _record("shape", kind=KINDS.index(s.shape.kind), body=body, material=material, rim=rim, group=group,
-                   surface=surfaces.add(s.shape), size=_padded(s.shape.numbers(), 9), p=s.r, q=s.q)
+    return dict(kind=KINDS.index(s.shape.kind), body=body, material=material, rim=rim, group=group,
+                surface=surfaces.add(s.shape), size=_padded(s.shape.numbers(), 9), p=s.r, q=s.q)
 
 
 class _Surfaces:
@@ -181,6 +201,17 @@ def _bits(rows: Iterable[int]) -> list[int]:
     for row in rows:
         words[row >> 5] |= 1 << (row & 31)
     return words
+
+
+def _check_shapes(bodies: Sequence[FlatBody]) -> None:
+    """Raise ValueError for a shape that cannot be; equal shapes are checked once."""
+    checked = set()
+    for body in bodies:
+        for shape in body.shapes:
+            key = shape.shape, shape.density
+            if key not in checked:
+                checked.add(key)
+                _check_shape_of(body.name, shape)
 
 
 def _check_shape_of(body: str, shape: BodyShape) -> None:
@@ -224,8 +255,7 @@ def _padded(values: Sequence[float], size: int) -> list[float]:
     return [*values, *(0.0 for _ in range(size - len(values)))]
 
 
-def _body(body: FlatBody, strings: _Strings) -> bytes:
-    properties = body.mass_properties()
+def _body(body: FlatBody, properties: MassProperties | None, strings: _Strings) -> dict[str, Any]:
     if properties is None and body.motion == "free":
         raise ValueError(f"body '{body.name}' is free: it needs mass and inertia, or shapes with a density")
     if body.source.inertia is not None and (problem := impossible_inertia(np.array(body.source.inertia, dtype=float))):
@@ -233,8 +263,8 @@ def _body(body: FlatBody, strings: _Strings) -> bytes:
     mass, com, inertia = (properties.mass, properties.com, properties.inertia) if properties else (
         0.0, np.zeros(3), np.zeros((3, 3)))
     inertia = (inertia + inertia.T) / 2
-    return _record("body", name=strings.add(body.name), motion=MOTIONS.index(body.motion), mass=mass, com=com,
-                   inertia=inertia.T.ravel(), start=body.state)
+    return dict(name=strings.add(body.name), motion=MOTIONS.index(body.motion), mass=mass, com=com,
+                inertia=inertia.T.ravel(), start=body.state)
 
 
 def _law(law: Law, strings: _Strings, curves: list[bytes], outline: bool) -> bytes:

@@ -57,7 +57,8 @@ class Group:
 class Body:
     """An object: a rigid body, or a tree of groups of which some are bodies of their own.
 
-    `state` is where it starts: r, q, v, w (13 numbers, w in world axes).
+    `state` is where it starts: r, q, v, w (13 numbers, w in world axes). Two objects collide if each one's
+    `collides_with` names one of the other's `collision_groups`; `self_collision`: so do the object's own bodies.
     """
 
     name: str
@@ -68,6 +69,9 @@ class Body:
     com: tuple[float, ...] | None = None
     inertia: tuple[tuple[float, ...], ...] | None = None
     state: tuple[float, ...] = (0.0,) * 3 + (1.0,) + (0.0,) * 9
+    collision_groups: tuple[str, ...] = ()
+    collides_with: tuple[str, ...] = ()
+    self_collision: bool = False
 
     def mass_properties(self) -> MassProperties | None:
         """Of the object itself, without its movable groups; None if it has neither a mass nor shapes with a density."""
@@ -109,9 +113,12 @@ class Law:
 class Pair:
     """Two objects that may touch; `ignore` names kinds of shape pairs ("box-socket") that are left out.
 
-    A `law`, by name, goes before those of the materials.
+    A `law`, by name, goes before those of the materials. Names may be shell patterns ("rock*"): the pair then
+    stands for all pairs of different objects that match. Without `collide` the two do not touch, whatever patterns and
+    collision groups say.
     """
 
     bodies: tuple[str, ...]
     ignore: tuple[str, ...] = ()
     law: str | None = None
+    collide: bool = True

@@ -221,6 +221,16 @@ def _mass(table: Table) -> dict[str, Any]:
     return keys
 
 
+def _collisions(table: Table) -> dict[str, Any]:
+    """The keys that say with what an object collides."""
+    names = tables.listing(tables.name)
+    return {
+        "collision_groups": table.take("collision_groups", names, ()),
+        "collides_with": table.take("collides_with", names, ()),
+        "self_collision": table.take("self_collision", tables.boolean, False),
+    }
+
+
 def _children(table: Table, place: SceneFolder) -> dict[str, Any]:
     """Shapes or groups, never both."""
     shapes = tuple(_shape(row, place) for row in table.tables("shape"))
@@ -254,7 +264,7 @@ def _group(table: Table, place: SceneFolder) -> Group:
 
 def _body(table: Table, place: SceneFolder) -> Body:
     body = Body(name=table.take("name", tables.name), state=_state(table.table("state")), **_mass(table),
-                **_children(table, place))
+                **_collisions(table), **_children(table, place))
     table.finish()
     return body
 
@@ -266,13 +276,14 @@ def _object(table: Table, place: SceneFolder) -> Body:
         path = place.file(file)
         top = Table(read_toml(path), "")
         inner = top.table("object")
-        body = Body(name=name, **_mass(inner), **_children(inner, place.below(path.parent)))
+        body = Body(name=name, **_mass(inner), **_collisions(inner), **_children(inner, place.below(path.parent)))
         inner.finish()
         top.finish()
     except (ValueError, OSError) as error:
         raise ValueError(f"{table.at('file')} = {file!r}: {error}") from None
     body = replace(body, state=_state(table.table("state")),
-                   motion=table.take("motion", tables.choice(MOTIONS), body.motion))
+                   motion=table.take("motion", tables.choice(MOTIONS), body.motion),
+                   **{key: value for key, value in _collisions(table).items() if value})
     table.finish()
     return body
 
@@ -372,7 +383,11 @@ def _materials(path: str, value: Any) -> tuple[tuple[str, ...], ...]:
 
 
 def _pair(table: Table) -> Pair:
-    pair = Pair(table.take("bodies", tables.listing(tables.path_name, 2)),
-                table.take("ignore", tables.listing(tables.text), ()), table.take("law", tables.name, None))
+    pair = Pair(table.take("bodies", tables.listing(tables.pattern, 2)),
+                table.take("ignore", tables.listing(tables.text), ()), table.take("law", tables.name, None),
+                table.take("collide", tables.boolean, True))
+    if not pair.collide and (pair.ignore or pair.law):
+        tables.fail(table.at("collide"), False, "must be left out, or law and ignore must: two that never touch need "
+                                                "none")
     table.finish()
     return pair

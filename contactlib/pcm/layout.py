@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from contactlib._core import engine
 from contactlib.common.options import LAW_PARTS
+from contactlib.model.pairs import is_pattern
 from contactlib.model.parts import Law
 from contactlib.pcm.models import ADDED, ALONE, COMMON, FIRST, row_keys
 from contactlib.pcm.syntax import Assignment, ContactType, File, Name, Parameter, Statement, Value
@@ -113,8 +114,9 @@ def written(spec: Spec) -> str:
     model cannot be written, or if a pair with a law names a movable group.
     """
     for pair in spec.pairs:
-        if pair.law is not None and any("." in name for name in pair.bodies):
-            raise ValueError(f"pair {list(pair.bodies)}: has a law and names a movable group: an ObjectPair of a .pcm "
+        if pair.law is not None and any("." in name or is_pattern(name) for name in pair.bodies):
+            what = "names a movable group" if any("." in name for name in pair.bodies) else "is a pattern"
+            raise ValueError(f"pair {list(pair.bodies)}: has a law and {what}: an ObjectPair of a .pcm "
                              "file must name whole objects: keep this pair in the scene file")
     statements: list[Statement] = [_contact_type(law) for law in spec.laws]
     pairs = [("surface", pair, law.name) for law in spec.laws for pair in law.materials]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from contactlib.common import tables
 from contactlib.common.files import SceneFolder
 from contactlib.common.options import LAW_PARTS, RESERVED
 from contactlib.common.tables import Table
+from contactlib.model.pairs import is_pattern, matcher
 from contactlib.model.parts import Law, Pair
 from contactlib.model.toml import law_part
 from contactlib.model.user_law_source import read
@@ -50,8 +51,19 @@ class Contacts:
         known = {frozenset(pair.bodies) for pair in spec.pairs}
         pairs = [replace(pair, law=named.law) if (named := of.get(frozenset(pair.bodies))) else pair
                  for pair in spec.pairs]
-        pairs += [pair for pair in self.pairs if frozenset(pair.bodies) not in known]
+        patterns = [pair for pair in spec.pairs if any(map(is_pattern, pair.bodies))]
+        pairs += [_as_the_pattern(pair, patterns) for pair in self.pairs if frozenset(pair.bodies) not in known]
         return replace(spec, laws=(*spec.laws, *laws), pairs=tuple(pairs))
+
+
+def _as_the_pattern(pair: Pair, patterns: Sequence[Pair]) -> Pair:
+    """Return a pair that ignores what the first pattern of the scene ignores that stands for it."""
+    one, other = pair.bodies
+    for pattern in patterns:
+        a, b = map(matcher, pattern.bodies)
+        if (a(one) and b(other)) or (a(other) and b(one)):
+            return replace(pair, ignore=pattern.ignore)
+    return pair
 
 
 def contacts_of(file: File, place: SceneFolder | None = None, scene: Spec | None = None) -> Contacts:

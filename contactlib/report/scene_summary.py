@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -12,12 +13,16 @@ import numpy as np
 from contactlib._core import engine
 from contactlib.common.options import LAW_PARTS
 from contactlib.model.model import Model
+from contactlib.model.pair_counts import count_pairs
 from contactlib.model.parts import Body, BodyShape, Group, Law
 from contactlib.model.spec import Spec
 from contactlib.shapes.mass import MassProperties
 from contactlib.shapes.polytopes import Mesh
 from contactlib.shapes.shapes import Shape, Socket
 from contactlib.simulation.simulation import Simulation
+
+#: pairs of objects that a line names
+MOST_NAMED = 8
 
 
 def describe(spec: Spec) -> str:
@@ -42,13 +47,13 @@ def describe(spec: Spec) -> str:
             f"wrenches in {spec.resolve_in} axes",
             "",
             "objects",
-            *(line for body in spec.bodies for line in _object(spec, body)),
+            *_objects(spec),
             "",
             "laws",
             *(line for law in spec.laws for line in _law(law, spec)),
             "",
             "pairs of shapes that may be in contact",
-            *_pairs(spec, model),
+            *_pairs(model),
             "",
             *(("elements", *(f"  {e.name:<14} {e.kind}, {e.summary()}" for e in spec.elements), "")
               if spec.elements else ()),
@@ -75,10 +80,22 @@ def _identity(spec: Spec, model: Model) -> list[str]:
     ]
 
 
-def _object(spec: Spec, body: Body) -> Iterator[str]:
+def _objects(spec: Spec) -> Iterator[str]:
+    """Describe each object, and objects that differ in name and state only together."""
+    masses: dict[str, dict[str, MassProperties | None]] = {}
+    for flat in spec.rigid_bodies:
+        masses.setdefault(flat.object, {})[flat.name] = flat.mass_properties()
+    for _, group in groupby(spec.bodies, lambda body: replace(body, name="", state=())):
+        alike = list(group)
+        yield from _object(alike, masses[alike[0].name])
+
+
+def _object(alike: Sequence[Body], masses: Mapping[str, MassProperties | None]) -> Iterator[str]:
     """Describe an object as a tree: its mass, its groups (movable groups are marked with *), its shapes."""
-    masses = {flat.name: flat.mass_properties() for flat in spec.rigid_bodies if flat.object == body.name}
-    yield f"  {body.name:<14} {body.motion:<9} {_mass(masses[body.name])}"
+    body = alike[0]
+    names = body.name if len(alike) == 1 else f"{body.name} .. {alike[-1].name}"
+    number = "" if len(alike) == 1 else f"{len(alike)} objects, each "
+    yield f"  {names:<14} {body.motion:<9} {number}{_mass(masses[body.name])}"
     yield from _below(body, body.name, "  ", masses)
 
 
@@ -144,7 +161,9 @@ def _mesh(mesh: Mesh) -> str:
 
 def _law(law: Law, spec: Spec) -> Iterator[str]:
     uses = [f"'{a}' on '{b}'" for a, b in law.materials]
-    uses += [f"objects '{pair.bodies[0]}' and '{pair.bodies[1]}'" for pair in spec.pairs if pair.law == law.name]
+    paired = [f"objects '{pair.bodies[0]}' and '{pair.bodies[1]}'" for pair in spec.pairs if pair.law == law.name]
+    more = len(paired) - MOST_NAMED
+    uses += paired if more <= 0 else [*paired[:MOST_NAMED], f"and {more} more pairs"]
     yield f"  {law.name:<14} {', '.join(uses)}"
     if law.python:
         yield f"  └─ model     {law.python.kind}, in Python: {law.python.arguments}"
@@ -164,16 +183,11 @@ def _parameters(rows: Sequence[engine.LawParameterRow], values: Sequence[float])
     return f": {text}" if text else ""
 
 
-def _pairs(spec: Spec, model: Model) -> Iterator[str]:
+def _pairs(model: Model) -> Iterator[str]:
     kinds = list(engine.shape_kinds())
-    shapes = [Counter(shape.shape.kind for shape in body.shapes) for body in spec.rigid_bodies]
-    counts: Counter[int] = Counter()
-    for one, other, ignored in model.core.pairs:
-        for kind_a, number_a in shapes[one].items():
-            for kind_b, number_b in shapes[other].items():
-                a, b = sorted((kinds.index(kind_a), kinds.index(kind_b)))
-                if a * len(kinds) + b not in ignored:
-                    counts[a * len(kinds) + b] += number_a * number_b
+    bodies, counts = count_pairs(model.core)
+    if len(model.core.pair_rules):
+        yield f"  {bodies} pairs of bodies, {len(model.core.pairs)} of them named; {len(model.core.pair_rules)} rules"
     for row, number in sorted(counts.items()):
         a, b = divmod(row, len(kinds))
         most = engine.pair_table()[a, b]

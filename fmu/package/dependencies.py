@@ -20,7 +20,7 @@ an owner, such as ``resolve_in``, may change all outputs. No dependency is left 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from contactlib.model.model_file import read_section
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from contactlib.model.model import Model
 
 #: numbers of sections in core/model/format.hpp
-SHAPES, MATERIAL_PAIRS, PAIRS = 3, 6, 7
-WORLD = -1
+SHAPES, MATERIAL_PAIRS, PAIRS, PAIR_RULES = 3, 6, 7, 16
+#: a scene of more bodies names no dependencies: the list of each output would be as long as the scene
+MOST_BODIES = 500
+WORLD, NEVER = -1, 0xFFFFFFFF  # NEVER: all rows of the pair table are ignored
 #: outputs of the steps so far, which begin at 0
 OF_STEPS = ("force_peak", "force_peak_time", "energy_error", "recommended_step", "consistency")
 
@@ -38,11 +40,11 @@ OF_STEPS = ("force_peak", "force_peak_time", "energy_error", "recommended_step",
 MASS_PROPERTIES = ("mass", "com", "inertia")
 
 #: ("state", body), ("load", body), ("mass", body), ("contacts", body), ("wrench", body), ("element", element),
-#: ("law", law)
+#: ("law", law), ("side", 2 rule) and ("side", 2 rule + 1): all bodies on a side of a rule
 Node = tuple[str, int]
 
 
-def initial_dependencies(model: Model) -> dict[int, list[int]]:
+def initial_dependencies(model: Model) -> dict[int, list[int] | None]:
     """Return for each output the inputs and parameters that its initial value depends on.
 
     Parameters
@@ -52,7 +54,7 @@ def initial_dependencies(model: Model) -> dict[int, list[int]]:
     Returns
     -------
     dict
-        Indexes into the variable table, rising.
+        Indexes into the variable table, rising; None in a scene of more than MOST_BODIES bodies: possibly all.
 
     Examples
     --------
@@ -63,6 +65,9 @@ def initial_dependencies(model: Model) -> dict[int, list[int]]:
     >>> "engine.throttle" in [names[i] for i in known], "line.stiffness" in [names[i] for i in known]
     (True, False)
     """
+    if len(model.body_names) > MOST_BODIES:
+        return {i: [] if is_of_steps(v.name) else None
+                for i, v in enumerate(model.variables) if v.causality == "output"}
     graph = _Graph(model)
     return {i: [] if is_of_steps(v.name) else sorted(graph.knowns_of(i))
             for i, v in enumerate(model.variables) if v.causality == "output"}
@@ -89,21 +94,46 @@ def is_mass_property(model: Model, name: str) -> bool:
 
 
 def pair_laws(model: Model) -> list[tuple[int, int, set[int]]]:
-    """Return for each pair of bodies that may touch: both bodies, and the laws of their shapes' materials."""
+    """Return for each pair of bodies that the scene names: both bodies, and the laws of their shapes' materials."""
     content = model.to_bytes()
-    shapes, laws = read_section(content, SHAPES, "shape"), {}
+    laws, materials = _laws_of_materials(content), _materials(content, lambda body: body)
+    return [(int(row["body_a"]), int(row["body_b"]),
+             _laws_between(int(row["law"]), materials[int(row["body_a"])], materials[int(row["body_b"])], laws))
+            for row in read_section(content, PAIRS, "pair") if row["ignore"].min() != NEVER]
+
+
+def rule_laws(model: Model) -> list[tuple[list[int], list[int], set[int]]]:
+    """Return for each rule of pairs that the scene does not name: the bodies of both classes, and their laws."""
+    content = model.to_bytes()
+    classes = model.core.pair_classes[0]
+    laws, materials = _laws_of_materials(content), _materials(content, lambda body: classes[body])
+    members: dict[int, list[int]] = defaultdict(list)
+    for body, number in enumerate(classes):
+        members[number].append(body)
+    return [(members[a], members[b], _laws_between(int(row["law"]), materials[a], materials[b], laws))
+            for row in read_section(content, PAIR_RULES, "pair_rule") if row["ignore"].min() != NEVER
+            for a, b in [(int(row["class_a"]), int(row["class_b"]))]]
+
+
+def _laws_of_materials(content: bytes) -> dict[tuple[int, int], int]:
+    laws: dict[tuple[int, int], int] = {}
     for row in read_section(content, MATERIAL_PAIRS, "material_pair"):
         a, b = int(row["material_a"]), int(row["material_b"])
         laws[a, b] = laws[b, a] = int(row["law"])
-    materials = defaultdict(set)
+    return laws
+
+
+def _materials(content: bytes, owner: Callable[[int], int]) -> dict[int, set[int]]:
+    """Return the materials of the shapes by what owns their bodies."""
+    found: dict[int, set[int]] = defaultdict(set)
+    shapes = read_section(content, SHAPES, "shape")
     for body, material in zip(shapes["body"].tolist(), shapes["material"].tolist(), strict=True):
-        materials[body].add(material)
-    found = []
-    for row in read_section(content, PAIRS, "pair"):
-        one, other, law = int(row["body_a"]), int(row["body_b"]), int(row["law"])
-        touching = {laws[a, b] for a in materials[one] for b in materials[other] if (a, b) in laws}
-        found.append((one, other, {law} if law >= 0 else touching))
+        found[owner(body)].add(material)
     return found
+
+
+def _laws_between(law: int, one: set[int], other: set[int], laws: dict[tuple[int, int], int]) -> set[int]:
+    return {law} if law >= 0 else {laws[a, b] for a in one for b in other if (a, b) in laws}
 
 
 class _Graph:
@@ -152,6 +182,15 @@ class _Graph:
                 if self.predicts:
                     moved_by = ("wrench", "load", "mass")
                     self.edges["contacts", body] |= {(kind, i) for kind in moved_by for i in (one, other)}
+        for rule, (of_a, of_b, laws) in enumerate(rule_laws(self.model)):
+            sides = ("side", 2 * rule), ("side", 2 * rule + 1)
+            for bodies, own, met in ((of_a, *sides), (of_b, *reversed(sides))):
+                for body in bodies:
+                    self.edges["contacts", body] |= {("state", body), met, *(("law", law) for law in laws)}
+                    kinds = ("state", "wrench", "load", "mass") if self.predicts else ("state",)
+                    self.edges[own] |= {(kind, body) for kind in kinds}
+                    if self.predicts:
+                        self.edges["contacts", body] |= {(kind, body) for kind in kinds}
         for element, (_, _, _, bodies) in enumerate(self.model.core.elements):
             node = ("element", element)
             self.edges[node] |= {("element", other) for other in links[element]}

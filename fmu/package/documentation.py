@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from string import Template
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from contactlib._core import engine
 from contactlib.common.options import LAW_PARTS
-from contactlib.fmu.package.dependencies import pair_laws
+from contactlib.fmu.package.dependencies import pair_laws, rule_laws
 from contactlib.fmu.package.metadata import Metadata, tool_version
 from contactlib.fmu.package.picture import scene_picture
 from contactlib.fmu.package.quantities import QUANTITIES
@@ -96,8 +96,11 @@ def _facts(model: Model, about: Metadata) -> str:
 def _bodies(model: Model) -> Iterator[tuple[str, ...]]:
     kinds = engine.shape_kinds()
     records = read_section(model.to_bytes(), BODIES, "body")
+    of_body: dict[int, Counter[str]] = defaultdict(Counter)
+    for body, kind in model.core.shapes:
+        of_body[body][kinds[kind]] += 1
     for index, (name, motion, record) in enumerate(zip(model.body_names, model.motions, records, strict=True)):
-        counts = Counter(kinds[kind] for body, kind in model.core.shapes if body == index)
+        counts = of_body[index]
         shapes = ", ".join(f"{count} x {kind}" if count > 1 else kind for kind, count in counts.items())
         mass = float(record["mass"])
         yield name, motion, f"{mass:g}" if mass > 0.0 else "not given", shapes or "none"
@@ -107,6 +110,15 @@ def _pairs(model: Model) -> Iterator[tuple[str, ...]]:
     for one, other, laws in pair_laws(model):
         named = ", ".join(model.law_names[law] for law in sorted(laws))
         yield model.body_names[one], model.body_names[other], named or "none: no contact"
+    for of_a, of_b, laws in rule_laws(model):
+        named = ", ".join(model.law_names[law] for law in sorted(laws))
+        yield _some(model, of_a), _some(model, of_b), named or "none: no contact"
+
+
+def _some(model: Model, bodies: Sequence[int]) -> str:
+    """Return the names of a few bodies, or the first and the last of many and their number."""
+    names = [model.body_names[body] for body in bodies]
+    return ", ".join(names) if len(names) <= 4 else f"{names[0]} .. {names[-1]}: any of {len(names)} bodies"
 
 
 def _laws(model: Model, names: Sequence[str]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from tests.support.saved import version as saved_version
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
 SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "material_pairs", "pairs", "surfaces", "vertices",
-            "counts", "loops", "elements", "numbers", "integers", "strings")
+            "counts", "loops", "elements", "numbers", "integers", "strings", "pair_rules")
 HEADER, SECTION = struct.Struct("<8sIIQ32s"), struct.Struct("<IIQQ")  # as core/model/format.hpp says
 COVERED = 24  # the checksum stands for every byte from here on
 NUMBERS = [struct.pack("<d", x) for x in (0, -1, 0.5, 1e308, -1e308, 1e-308, float("inf"), float("nan"))]

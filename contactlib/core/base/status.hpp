@@ -15,6 +15,7 @@ enum class Code : std::int32_t {
   bad_section,        // model file: truncated or inconsistent
   bad_value,          // model file: a number out of its range
   contact_overflow,   // more contacts than the pool holds; `index` is how many were needed
+  near_overflow,      // more pairs of bodies are near than there is memory for; `index` is how many
   bad_state,          // a saved state that cannot be restored; `index` is why, a SavedFault
   bad_argument,       // a value that the variable does not allow
   element_failed,     // an element cannot go on; `index` is which

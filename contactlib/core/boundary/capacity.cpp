@@ -10,6 +10,10 @@ namespace contactlib::boundary {
 using step::advance, step::evaluate;
 
 bool grow_capacity(const Model& model, Data& data, const Status& status) noexcept {
+  if (status.code == Code::near_overflow && status.index > 0) {
+    const auto needed = static_cast<std::size_t>(status.index);
+    return static_cast<bool>(data.grow_near(needed + needed / 4));
+  }
   if (status.code != Code::contact_overflow || !model.contacts_grow || status.index < 0) return false;
   const auto needed = static_cast<std::size_t>(status.index);
   if (needed > contact_limit || needed <= data.contacts.size()) return false;

@@ -1,6 +1,6 @@
 // Contact capacity. A scene without max_contacts starts with the usual number for its pairs and grows on demand: a step
 // that exceeds the capacity is rolled back, the caller grows the capacity here, and repeats the step with the same
-// bits. No step allocates; this file does.
+// bits. The memory for near pairs of bodies grows in the same way. No step allocates; this file does.
 #pragma once
 
 #include "state/data.hpp"

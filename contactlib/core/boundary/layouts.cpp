@@ -39,6 +39,7 @@ constexpr Layout table[] = {
     layout<format::CurvePoint>("curve_point"),
     layout<format::MaterialPair>("material_pair"),
     layout<format::Pair>("pair"),
+    layout<format::PairRule>("pair_rule"),
     layout<format::Vertex>("vertex"),
     layout<format::Surface>("surface"),
     layout<format::Element>("element"),

@@ -10,7 +10,7 @@
 namespace contactlib::model::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
-inline constexpr std::uint32_t version = 7;
+inline constexpr std::uint32_t version = 8;
 
 enum Tag : std::uint32_t {
   scene,
@@ -29,6 +29,7 @@ enum Tag : std::uint32_t {
   numbers,
   integers,
   strings,
+  pair_rules,
   tags
 };
 
@@ -71,9 +72,11 @@ struct Scene {
   std::int32_t volume, coupling;  // volume: a VolumeKind for groups without one, or -1
 };
 
+// pair_class: what `pair_rules` call it by, -1: they do not concern it. object: bodies of one object have the same.
 struct Body {
   Text name;
-  std::int32_t motion, reserved;
+  std::int32_t motion, pair_class;
+  std::int32_t object, reserved;
   double mass, com[3], inertia[9], start[13];
 };
 
@@ -110,9 +113,18 @@ struct MaterialPair {
   std::int32_t material_a, material_b, law;
 };
 
-// Two bodies; law -1: that of the materials; bit r of `ignore` excludes row r of the pair table.
+// Two bodies; law -1: that of the materials; bit r of `ignore` excludes row r of the pair table, all bits the pair.
+// Pairs are evaluated by increasing `order`.
 struct Pair {
-  std::int32_t body_a, body_b, law;
+  std::int32_t body_a, body_b, law, order;
+  std::uint32_t ignore[6];
+};
+
+// Every two bodies of two classes, or of one class, that no Pair names. same_object 1: bodies of one object only, 0: of
+// different objects only. directed 1: A is the body of class_a, 0: the body of the lower index.
+struct PairRule {
+  std::int32_t class_a, class_b, law, order;
+  std::int32_t same_object, directed;
   std::uint32_t ignore[6];
 };
 
@@ -146,8 +158,9 @@ CONTACTLIB_LAYOUT(model::format::Scene, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD
                   CONTACTLIB_FIELD(duration), CONTACTLIB_FIELD(mass_tolerance), CONTACTLIB_FIELD(resolve_in),
                   CONTACTLIB_FIELD(integrator), CONTACTLIB_FIELD(wrench_output), CONTACTLIB_FIELD(max_contacts),
                   CONTACTLIB_FIELD(volume), CONTACTLIB_FIELD(coupling))
-CONTACTLIB_LAYOUT(model::format::Body, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(motion), CONTACTLIB_FIELD(reserved),
-                  CONTACTLIB_FIELD(mass), CONTACTLIB_FIELD(com), CONTACTLIB_FIELD(inertia), CONTACTLIB_FIELD(start))
+CONTACTLIB_LAYOUT(model::format::Body, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(motion), CONTACTLIB_FIELD(pair_class),
+                  CONTACTLIB_FIELD(object), CONTACTLIB_FIELD(reserved), CONTACTLIB_FIELD(mass), CONTACTLIB_FIELD(com),
+                  CONTACTLIB_FIELD(inertia), CONTACTLIB_FIELD(start))
 CONTACTLIB_LAYOUT(model::format::Group, CONTACTLIB_FIELD(body), CONTACTLIB_FIELD(parent), CONTACTLIB_FIELD(volume),
                   CONTACTLIB_FIELD(reserved), CONTACTLIB_FIELD(p), CONTACTLIB_FIELD(q))
 CONTACTLIB_LAYOUT(model::format::Shape, CONTACTLIB_FIELD(kind), CONTACTLIB_FIELD(body), CONTACTLIB_FIELD(material),
@@ -162,6 +175,9 @@ CONTACTLIB_LAYOUT(model::format::CurvePoint, CONTACTLIB_FIELD(depth), CONTACTLIB
 CONTACTLIB_LAYOUT(model::format::MaterialPair, CONTACTLIB_FIELD(material_a), CONTACTLIB_FIELD(material_b),
                   CONTACTLIB_FIELD(law))
 CONTACTLIB_LAYOUT(model::format::Pair, CONTACTLIB_FIELD(body_a), CONTACTLIB_FIELD(body_b), CONTACTLIB_FIELD(law),
+                  CONTACTLIB_FIELD(order), CONTACTLIB_FIELD(ignore))
+CONTACTLIB_LAYOUT(model::format::PairRule, CONTACTLIB_FIELD(class_a), CONTACTLIB_FIELD(class_b), CONTACTLIB_FIELD(law),
+                  CONTACTLIB_FIELD(order), CONTACTLIB_FIELD(same_object), CONTACTLIB_FIELD(directed),
                   CONTACTLIB_FIELD(ignore))
 CONTACTLIB_LAYOUT(model::format::Vertex, CONTACTLIB_FIELD(p))
 CONTACTLIB_LAYOUT(model::format::Surface, CONTACTLIB_FIELD(first_vertex), CONTACTLIB_FIELD(vertex_count),

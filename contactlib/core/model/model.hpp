@@ -11,6 +11,7 @@
 #include "geometry/manifold/manifold.hpp"
 #include "geometry/surface/surface.hpp"
 #include "law/laws.hpp"
+#include "pairs.hpp"
 
 namespace contactlib::model {
 
@@ -70,17 +71,6 @@ struct MaterialPair {
   std::int32_t law = -1, grained = -1;
 };
 
-// All shapes of one body may touch all shapes of the other, except for ignored rows of the pair table.
-struct Pair {
-  std::int32_t body_a, body_b;  // the grain is that of body_b if the pair has a law of its own
-  std::int32_t law;             // the law of the pair; -1: the law of the materials
-  std::uint32_t ignore[6];
-
-  bool ignores(int row) const noexcept { return ignore[row >> 5] >> (row & 31) & 1u; }
-};
-static_assert(8 * sizeof(Pair::ignore) >= geometry::shape_kinds * geometry::shape_kinds,
-              "a bit for every pair of kinds");
-
 struct Options {
   Vec3 gravity_W;  // m/s2, moves free bodies only
   double step_size;  // s, largest step of the core within one advance()
@@ -100,7 +90,8 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Shape> shapes;
   std::vector<Law> laws;
-  std::vector<Pair> pairs;
+  std::vector<Pair> pairs;  // of two bodies each, then the rules
+  PairIndex pair_index;
   std::vector<Element> elements;
   std::vector<MaterialPair> material_pairs;     // materials x materials
   std::int32_t materials = 0;
@@ -119,9 +110,10 @@ struct Model {
   std::int32_t law_index(const Pair& pair, const Shape& A, const Shape& B) const noexcept {
     return pair.law >= 0 ? pair.law : material_pair(A, B).law;
   }
-  // The shape in whose axes a law's direction is given.
-  const Shape& grained(const Pair& pair, const Shape& A, const Shape& B) const noexcept {
-    const bool is_b = pair.law >= 0 ? B.body == pair.body_b : B.material == material_pair(A, B).grained;
+  // The shape in whose axes a law's direction is given: of the second body if the pair has a law of its own.
+  const Shape& grained(std::int32_t pair, const Shape& A, const Shape& B) const noexcept {
+    const bool is_b = pairs[pair].law >= 0 ? B.body == pair_index.between(pairs, pair, A.body, B.body).body_b
+                                           : B.material == material_pair(A, B).grained;
     return is_b ? B : A;
   }
 };

@@ -8,7 +8,7 @@ namespace contactlib::monitor {
 using model::Model;
 using state::BodyExtent, state::Data;
 
-BodyExtent extent_of(const Model& model, std::size_t body) noexcept;
+std::vector<BodyExtent> extents_of(const Model& model);  // per body; may throw bad_alloc
 
 // After the bodies moved by a sub-step of h (s): records the first pair, of those that may touch, that moved relative to
 // each other by more than both are thick, on a way on which their bounding balls meet.

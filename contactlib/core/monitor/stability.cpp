@@ -163,7 +163,7 @@ Rates sliding_rates(const Model& model, Data& data, bool held, const Contact& c,
   const double v = v_t_W.norm();
   const Vec3 t_W = v > dv ? Vec3(v_t_W / v) : Vec3(c.n_AB_W.unitOrthogonal());
   const geometry::Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
-  const geometry::Shape& grained = model.grained(model.pairs[c.pair], A, B);
+  const geometry::Shape& grained = model.grained(c.pair, A, B);
   const auto force = [&](const Vec3& v_W, const Vec3& z_W) {
     law::Bristle bristle{z_W, false};
     const law::FrictionInput sliding{v_W, c.n_AB_W, c.normal_force / c.load_share, &data.R_WB[grained.body],

@@ -9,6 +9,7 @@
 #include "contact.hpp"
 #include "geometry/overlap/section/scratch.hpp"
 #include "model/mass_properties.hpp"
+#include "near_pairs.hpp"
 #include "state_copy.hpp"
 #include "user_laws.hpp"
 
@@ -293,6 +294,7 @@ struct Data {
   Status make(const Model& model, std::size_t chunks = 1, std::size_t contacts = SIZE_MAX) noexcept;
   Status grow(const Model& model,
               std::size_t contacts) noexcept;  // sets the capacity; between steps only, see boundary/capacity.hpp
+  Status grow_near(std::size_t wanted) noexcept;  // capacity for near pairs of bodies; between steps only
   void reset(const Model& model) noexcept;  // returns to the start values
 
   // parts of the state block, each an array over bodies, laws or remembered contacts
@@ -344,6 +346,7 @@ struct Data {
 
   // working memory
   Narrow narrow;  // serial by default; a caller with threads sets its own
+  NearPairs near;  // of scenes with many pairs of bodies
   std::vector<Candidate> walked;  // a portion of candidates in the order of the trees
   std::vector<Candidate> candidates;  // the same portion, sorted by row of the pair table, simpler shape first
   std::vector<Walk::Open> open;  // stack of the tree traversal
@@ -359,6 +362,7 @@ struct Data {
   std::vector<const Memory*> claims;  // per contact of a manifold: its memory
   std::vector<unsigned char> claimed;  // per contact state: assigned to a contact of this step
   std::vector<std::uint32_t> by_key;  // contacts in the order of their keys
+  std::size_t recalled = 0;  // memory behind the last that recollect_next() found
   // per body of the model, with the mass properties that hold in this call: step/plant.hpp
   std::vector<Body> plant;
   std::vector<Mat3> R_WB;  // per body

@@ -7,7 +7,7 @@
 namespace contactlib::state {
 
 using geometry::Shape, geometry::pair_row_index, geometry::roaming;
-using model::Law, model::Pair;
+using model::Law;
 
 Recollection recollect(const Data& data, double key) noexcept {
   const auto count = static_cast<std::size_t>(data.globals().memory_count);
@@ -23,18 +23,28 @@ Recollection recollect(const Data& data, double key) noexcept {
   return {first, last};
 }
 
+Recollection recollect_next(Data& data, double key) noexcept {
+  constexpr std::size_t steps = 4;
+  const auto count = static_cast<std::size_t>(data.globals().memory_count);
+  std::size_t first = std::min(data.recalled, count);
+  const bool ahead = first == 0 || data.memory(first - 1).key < key;
+  const std::size_t end = std::min(first + steps, count);
+  while (ahead && first != end && data.memory(first).key < key) ++first;
+  Recollection found{first, first};
+  if (!ahead || (first == end && end != count && data.memory(first).key < key)) found = recollect(data, key);
+  for (found.last = found.first; found.last != count && data.memory(found.last).key == key;) ++found.last;
+  data.recalled = found.last;
+  return found;
+}
+
 Shapes shapes_of(const Model& model, const Memory& memory) noexcept {
   const auto shapes = static_cast<std::int64_t>(model.shapes.size()), key = static_cast<std::int64_t>(memory.key);
   const auto a = static_cast<std::int32_t>(key / shapes % shapes), b = static_cast<std::int32_t>(key % shapes);
   const Shape &A = model.shapes[a], &B = model.shapes[b];
   if (A.kind > B.kind || pair_row_index(A.kind, B.kind) != key / shapes / shapes) return {};
-  for (std::size_t p = 0; p < model.pairs.size(); ++p) {
-    const Pair& pair = model.pairs[p];
-    const bool same = pair.body_a == A.body && pair.body_b == B.body;
-    if (!same && !(pair.body_a == B.body && pair.body_b == A.body)) continue;
-    return {a, b, static_cast<std::int32_t>(p), model.law_index(pair, A, B)};
-  }
-  return {};
+  if (A.body == B.body) return {};
+  const std::int32_t pair = model.pair_index.find(model.pairs, A.body, B.body).pair;
+  return pair < 0 ? Shapes{} : Shapes{a, b, pair, model.law_index(model.pairs[pair], A, B)};
 }
 
 namespace {
@@ -112,10 +122,13 @@ void remember(const Model& model, Data& data) noexcept {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < data.count; ++i)  // a detached contact with separated shapes ends here
     if (!(data.contacts[i].apart && data.contacts[i].phase >= Phase::ends)) order[count++] = i;
-  std::sort(order, order + count, [&](std::uint32_t i, std::uint32_t j) {
-    const double a = key(i), b = key(j);
+  // the old states are in use no more: their keys hold those of the contacts, by contact
+  for (std::size_t k = 0; k < count; ++k) data.memory(order[k]).key = key(order[k]);
+  const auto before = [&](std::uint32_t i, std::uint32_t j) noexcept {
+    const double a = data.memory(i).key, b = data.memory(j).key;
     return a != b ? a < b : i < j;
-  });
+  };
+  if (!std::is_sorted(order, order + count, before)) std::sort(order, order + count, before);
   for (std::size_t k = 0; k < count; ++k) {
     const Contact& c = data.contacts[order[k]];
     const Mat3 R_BW = data.R_WB[c.body_b].transpose();

@@ -30,6 +30,8 @@ struct Recollection {
   std::size_t first, last;
 };
 Recollection recollect(const Data& data, double key) noexcept;
+// For keys that mostly increase from call to call.
+Recollection recollect_next(Data& data, double key) noexcept;
 
 // Assigns to each of `count` contacts its state or null: that of the same feature or, for roaming features, of the
 // nearest point; never one with an opposite normal, and never one twice. p_BC_W: from body B's origin to shape A's.

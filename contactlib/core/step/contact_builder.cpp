@@ -97,7 +97,7 @@ void ContactBuilder::apply_force_laws(const Memory* old, Contact& c) const noexc
   const NormalForce normal = normal_laws[row.normal].force(normal_input, parameters.normal);
   AdhesionForce adhesion{0.0, 0.0};
   if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(normal_input, parameters.adhesion);
-  const Shape& grained = model.grained(model.pairs[pair], A, B);
+  const Shape& grained = model.grained(pair, A, B);
   const FrictionInput sliding{c.v_AB_W - apart * n, n, normal.force, &data.R_WB[grained.body], &grained.R_BS};
   const FrictionForce friction = friction_laws[row.friction].force(sliding, h, parameters.friction, bristle);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
@@ -148,7 +148,7 @@ void ContactBuilder::apply_contact_model(Contact& c, Attachment& attachment) con
   const LawParameters& parameters = data.laws()[law];
   const Law& row = model.laws[law];
   const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
-  const bool foot_is_b = &model.grained(model.pairs[pair], A, B) == &A;
+  const bool foot_is_b = &model.grained(pair, A, B) == &A;
   const Shape& foot = foot_is_b ? B : A;
   const double sign = foot_is_b ? 1.0 : -1.0;
   const Vec3 q_W = sign * between_attachment_points(attachment), m_W = sign * c.n_AB_W;

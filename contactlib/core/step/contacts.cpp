@@ -13,9 +13,10 @@ namespace contactlib::step {
 using bounding::Candidate, bounding::Walk;
 using geometry::Manifold, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement, geometry::Shape,
     geometry::many, geometry::pair_row, geometry::pair_row_index, geometry::shape_kinds;
-using model::Law, model::Pair;
-using state::Found, state::Pool, state::Recollection, state::Shapes, state::ask_models, state::claim,
-    state::attachment_of, state::memory_key, state::recollect, state::shapes_of;
+using model::BodyPair, model::Law, model::Pair;
+using state::Bound, state::BoundKind, state::Found, state::Pool, state::Recollection, state::Shapes, state::are_near, state::ask_models, state::claim,
+    state::attachment_of, state::memory_key, state::recollect, state::recollect_next, state::shapes_of,
+    state::update_near;
 
 namespace {
 
@@ -86,7 +87,8 @@ void build_contacts(const Model& model, Data& data, std::int32_t pair, const Fou
       builder.build_contact(points[i], nullptr, false, data.contacts[data.count++]);
     return;
   }
-  const Recollection old = recollect(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
+  const Recollection old =
+      recollect_next(data, memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b));
   const double reach = 0.5 * std::min(A.bound > 0.0 ? A.bound : B.bound, B.bound > 0.0 ? B.bound : A.bound);
   const Memory** const claims = data.claims.data();
   claim(data, old, points, found.count, p_AS_W - r_AB_W, data.R_WB[B.body], reach, claims);
@@ -152,27 +154,60 @@ void collide_serially(const Model& model, Data& data, std::size_t count) noexcep
   for (std::size_t chunk = 0; chunk < data.pools.size(); ++chunk) collide(model, data, chunk, count);
 }
 
+namespace {
+
+// Evaluates the sorted candidates of a pair.
+void evaluate_candidates(const Model& model, Data& data, std::int32_t pair, std::size_t count, double h) noexcept {
+  data.narrow(model, data, count);
+  data.candidate_pairs += count;
+  for (const Pool& pool : data.pools) {
+    for (std::size_t k = 0; k < pool.found_count; ++k)
+      build_contacts(model, data, pair, pool.found[k], pool.points.data() + pool.found[k].first, h);
+    if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
+  }
+}
+
+// Evaluates one pair of bodies: candidates of its trees, in portions.
+void evaluate_pair(const Model& model, Data& data, const BodyPair& bodies, double h) noexcept {
+  const auto [order, body_a, body_b, pair] = bodies;
+  const Mat3 R_AW = data.R_WB[body_a].transpose();
+  Walk walk(model.tree, data.open.data(), {R_AW * data.R_WB[body_b], R_AW * between(data, body_a, body_b)});
+  walk.start(body_a, body_b);
+  while (const std::size_t walked = walk.next(data.walked.data(), data.walked.size()))
+    evaluate_candidates(model, data, pair, sort_by_row(model, data, model.pairs[pair], walked), h);
+  data.volume_tests += walk.tests();
+}
+
+// Whether a body is one shape and its bound that of the shape: nothing is left to traverse.
+bool is_one_shape(const Model& model, const Data& data, std::int32_t body) noexcept {
+  const bounding::VolumeNode& node = model.tree.nodes[body];
+  return node.child_count == 0 && node.shape_count == 1 && data.near.bounds[body].kind != BoundKind::box;
+}
+
+// Evaluates a pair of bodies whose bounds overlap.
+void evaluate_near(const Model& model, Data& data, const BodyPair& bodies, double h) noexcept {
+  if (!is_one_shape(model, data, bodies.body_a) || !is_one_shape(model, data, bodies.body_b))
+    return evaluate_pair(model, data, bodies, h);
+  const auto shape_of = [&](std::int32_t body) { return model.tree.shapes.shape[model.tree.nodes[body].first_shape]; };
+  ++data.volume_tests;
+  data.walked[0] = {shape_of(bodies.body_a), shape_of(bodies.body_b)};
+  if (const std::size_t count = sort_by_row(model, data, model.pairs[bodies.pair], 1))
+    evaluate_candidates(model, data, bodies.pair, count, h);
+}
+
+}  // namespace
+
 Status find_contacts(const Model& model, Data& data, double h) noexcept {
-  data.count = data.needed = data.volume_tests = data.candidate_pairs = 0;
+  data.count = data.needed = data.volume_tests = data.candidate_pairs = data.recalled = 0;
   if (model.attachments) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
-  for (std::size_t p = 0; p < model.pairs.size(); ++p) {
-    const Pair& pair = model.pairs[p];
-    const Mat3 R_AW = data.R_WB[pair.body_a].transpose();
-    Walk walk(model.tree, data.open.data(),
-              {R_AW * data.R_WB[pair.body_b], R_AW * between(data, pair.body_a, pair.body_b)});
-    walk.start(pair.body_a, pair.body_b);
-    while (const std::size_t walked = walk.next(data.walked.data(), data.walked.size())) {
-      const std::size_t count = sort_by_row(model, data, pair, walked);
-      data.narrow(model, data, count);
-      data.candidate_pairs += count;
-      for (const Pool& pool : data.pools) {
-        for (std::size_t k = 0; k < pool.found_count; ++k)
-          build_contacts(model, data, static_cast<std::int32_t>(p), pool.found[k],
-                         pool.points.data() + pool.found[k].first, h);
-        if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
-      }
+  for (const BodyPair& bodies : model.pair_index.listed) evaluate_pair(model, data, bodies, h);
+  if (data.near.used()) {
+    if (Status status = update_near(model, data); !status) return status;
+    const Bound* const bounds = data.near.bounds.data();
+    for (std::size_t k = 0; k < data.near.count; ++k) {
+      const BodyPair& bodies = data.near.pairs[k];
+      if (are_near(bounds[bodies.body_a], bounds[bodies.body_b])) evaluate_near(model, data, bodies, h);
     }
-    data.volume_tests += walk.tests();
   }
   if (model.attachments) build_separated_contacts(model, data, h);
   if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};

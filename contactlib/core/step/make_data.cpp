@@ -16,7 +16,7 @@ using bounding::walk_stack;
 using element::row_of, element::solves, element::width;
 using geometry::Manifold, geometry::Shape, geometry::ShapeKind;
 using model::Element, model::mass_properties_width;
-using monitor::extent_of;
+using monitor::extents_of;
 using step::collide_serially, step::reset_plant, step::reset_responses;
 
 namespace {
@@ -83,6 +83,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   walked.resize(model.candidate_capacity);
   candidates.resize(model.candidate_capacity);
   open.resize(walk_stack(model.tree));
+  near.make(model);
   pools.resize(chunks);
   for (Pool& pool : pools) {
     pool.separating_axes.resize(separating_axes(model));
@@ -92,8 +93,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   }
   plant = model.bodies;
   R_WB.resize(bodies);
-  extents.resize(bodies);
-  for (std::size_t i = 0; i < bodies; ++i) extents[i] = extent_of(model, i);
+  extents = extents_of(model);
   stage.resize(2 * bodies);
   before.resize(bodies);
   contact_wrenches_before.resize(bodies);
@@ -128,6 +128,15 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
 Status Data::grow(const Model& model, std::size_t wanted) noexcept {
   try {
     grow_capacity(model, std::max(wanted, contacts.size()));
+  } catch (...) {
+    return {Code::out_of_memory, -1};
+  }
+  return {};
+}
+
+Status Data::grow_near(std::size_t wanted) noexcept {
+  try {
+    near.grow_capacity(std::max(wanted, near.pairs.size()));
   } catch (...) {
     return {Code::out_of_memory, -1};
   }

@@ -221,6 +221,8 @@ def _pairs(bodies: Sequence[Item], tables: dict[str, Any]) -> Iterator[Problem]:
     missing: set[frozenset[str]] = set()
     for row in tables.get("pair", []):
         names = [str(name) for name in row.get("bodies", [])]
+        if any(set(name) & set("*?[") for name in names):  # a pattern: compiling the scene checks it
+            continue
         for name in names:
             if name.partition(".")[0] not in known:
                 yield Problem(name, "is named by a pair of the scene and is no body: remove that pair from the text "

@@ -1,4 +1,4 @@
-// The common part of model.cpp, shapes.cpp and laws.cpp. They trust nothing: lengths are checked first, then every
+// The common part of model.cpp, shapes.cpp, laws.cpp and pairs.cpp. They trust nothing: lengths are checked first, then every
 // number, then conditions on several numbers.
 #pragma once
 
@@ -24,6 +24,7 @@ struct Content {
   std::vector<format::CurvePoint> curves;
   std::vector<format::MaterialPair> material_pairs;
   std::vector<format::Pair> pairs;
+  std::vector<format::PairRule> pair_rules;
   std::vector<format::Surface> surfaces;
   std::vector<format::Vertex> vertices;
   std::vector<std::int32_t> counts, loops;
@@ -58,8 +59,10 @@ bool read_any_text(const std::vector<char>& strings, const format::Text& text, s
 // Reads surfaces, groups and shapes, and builds the tree over them.
 Status read_shapes(const Content& content, Model& model);
 
-// Reads laws, their materials, and the pairs of bodies that may touch.
+// Reads laws and their materials.
 Status read_laws(const Content& content, Model& model);
+
+// Reads which bodies may touch.
 Status read_pairs(const Content& content, Model& model);
 
 // Reads elements.
