@@ -83,7 +83,7 @@ class Build(build_ext):
 
         def compile_both(*args, **options):
             # an editable install keeps the core's objects for the benchmarks
-            folder = (ROOT / "build" if self.inplace else Path(self.build_temp)) / "core"
+            folder = (ROOT / "build" if self.editable_mode else Path(self.build_temp)) / "core"
             with ThreadPoolExecutor(1) as pool:
                 core = pool.submit(fmu_build.compile_core, ROOT / CORE, folder)
                 binding = compile_binding(*args, **options)

@@ -136,7 +136,8 @@ def changed(before: Counts, now: Counts) -> dict[str, float]:
 def problems(before: Counts, now: Counts) -> list[str]:
     """A sentence for each kernel that has changed by more than `LIMIT`, has no recorded count, or is not counted."""
     found = [f"kernel '{name}' takes {now[name]:g} instructions, {before[name]:g} are recorded: {100 * change:+.1f} %, "
-             f"at most {100 * LIMIT:g} % is allowed; undo the change, or {REMEDY}" for name, change in changed(before, now).items()]
+             f"at most {100 * LIMIT:g} % is allowed; undo the change, or {REMEDY}"
+             for name, change in changed(before, now).items()]
     found += [f"kernel '{name}' has no recorded count; {REMEDY}" for name in now if name not in before]
     found += [f"kernel '{name}' is recorded but not counted; {REMEDY}"
               for name in before if name not in now]
