@@ -66,8 +66,8 @@ def bristle(n: int = 4000) -> Prepared:
     rng = np.random.default_rng(3)
     normal_force = rng.uniform(5, 10, n)
     speed, angle = rng.choice([0.005, 0.1], n), rng.uniform(0, 2 * np.pi, n)
-    rows = [BRISTLE, [1e-3], normal_force, normal_force / SPRING[0], speed * np.cos(angle), speed * np.sin(angle)]
-    return Prepared("bristle", {"rows": np.concatenate(rows).tobytes()}, 2 * n)
+    columns = np.array([normal_force, normal_force / SPRING[0], speed * np.cos(angle), speed * np.sin(angle)])
+    return Prepared("bristle", {"rows": np.concatenate([[*BRISTLE, 1e-3], columns.ravel()]).tobytes()}, 2 * n)
 
 
 # ---- pairs of shapes -----------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def trampoline() -> Prepared:
     """The asteroid lies in the membrane."""
     simulation = contactlib.Simulation(contactlib.load("trampoline_capture").compile())
     simulation.step(60.0)
-    return stepped(simulation, 40, simulation.elements["net"].touching, 3)
+    return stepped(simulation, 40, float(simulation.elements["net"].touching), 3)
 
 
 def spheres() -> Prepared:

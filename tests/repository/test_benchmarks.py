@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import shutil
 import subprocess
 import tomllib
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import peers
 from contactlib.fmu.build import eigen_include
 
 ROOT = Path(__file__).parents[2]
@@ -38,3 +40,19 @@ def test_the_driver_compiles(part: str, driver: str):
                *(f"-D{name}" for name in build["defines"]), f"-D{part}", str(ROOT / "benchmarks" / driver)]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+def test_objects_of_an_install_are_used_until_the_core_is_newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    core, kept = tmp_path / "core", tmp_path / "kept"
+    for path in (core / "math" / "a.cpp", core / "math" / "a.hpp", kept / "0_a.o"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        os.utime(path, (1e9, 1e9))
+    monkeypatch.setattr(peers, "KEPT", kept)
+    assert peers._kept_objects(core) == []
+    os.utime(kept / "0_a.o", (1e9 + 1, 1e9 + 1))
+    assert peers._kept_objects(core) == [kept / "0_a.o"]
+    os.utime(core / "math" / "a.hpp", (1e9 + 2, 1e9 + 2))
+    assert peers._kept_objects(core) == []
+    (core / "math" / "b.cpp").write_text("")
+    assert peers._kept_objects(core) == []
