@@ -17,7 +17,7 @@ BPY = 5.0.1
 # of pyproject.toml: all that the targets of this file install
 EXTRAS = plot import campaign test dev platforms wheels
 
-.PHONY: help install blender viewer demo test fmus wheels reproducible lint bench soak golden platforms validate mutations docs linkcheck lock clean tools
+.PHONY: help install blender viewer demo test fmus wheels reproducible lint bench instructions soak golden platforms validate mutations docs linkcheck lock clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
@@ -28,6 +28,7 @@ help:
 	@echo "make reproducible  builds the wheels twice, in two folders, and compares their bytes"
 	@echo "make lint    ruff, mypy, cython-lint, clang-format, cython's performance hints"
 	@echo "make bench   the benchmarks, into out/benchmarks/"
+	@echo "make instructions  counts the instructions of all kernels under valgrind and compares (docs/instructions.md)"
 	@echo "make soak    the random tests at length"
 	@echo "make golden  compares all scenes and pairs with their recorded hashes, bit for bit"
 	@echo "make platforms  compares the hashes of all scenes over compilers, processors and systems (docs/platforms.md)"
@@ -83,6 +84,10 @@ bench: install
 	done
 	@$(BIN)/python -m docs.draw_view --measure || echo "docs/view.md: not measured without Chromium"
 	@$(BIN)/python -m benchmarks.blender_round_trip || echo "docs/blender.md: not measured without Blender"
+
+# a change of more than 2 % must be recorded with its reason
+instructions: install
+	$(BIN)/python -m benchmarks.instructions --check
 
 # 100000 poses per contact region against the oracle, ten million steps over hills with all contacts compared, ten million
 # with their energy, 100000 poses of each solid on convex meshes against bare geometry, fifty times the usual number of

@@ -82,8 +82,10 @@ class Build(build_ext):
         """As `compile` of distutils, but the core is compiled meanwhile, and is linked too."""
 
         def compile_both(*args, **options):
+            # an editable install keeps the core's objects for the benchmarks
+            folder = (ROOT / "build" if self.editable_mode else Path(self.build_temp)) / "core"
             with ThreadPoolExecutor(1) as pool:
-                core = pool.submit(fmu_build.compile_core, ROOT / CORE, Path(self.build_temp) / "core")
+                core = pool.submit(fmu_build.compile_core, ROOT / CORE, folder)
                 binding = compile_binding(*args, **options)
                 self.core_objects = core.result()
             return [*binding, *map(str, self.core_objects)]

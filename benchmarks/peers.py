@@ -30,6 +30,7 @@ from contactlib.fmu.build import core_sources, default_core, eigen_include, find
 
 DRIVER = HERE / "narrow_phase.cpp"
 BUILT = HERE.parent / "build" / "benchmarks"
+KEPT = HERE.parent / "build" / "core"
 FCL_SEES = 500  # poses: Python takes its time
 NO_SURFACE = (np.zeros((0, 3)), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32))
 
@@ -48,19 +49,35 @@ def allocation_counter() -> Path:
     return _linked("COUNT_ALLOCATIONS", [], "allocations")
 
 
-def _linked(part: str, flags: list[str], name: str) -> Path:
+def instruction_counter() -> Path:
+    """The program of instructions.py."""
+    return _linked("WITH_CONTACTLIB", [], "instructions", HERE / "instructions.cpp")
+
+
+def _linked(part: str, flags: list[str], name: str, driver: Path = DRIVER) -> Path:
     core = default_core()
     settings = tomllib.loads((core / "build.toml").read_text(encoding="utf-8"))
     command = [*find_compiler(), f"-std={settings['standard']}", *settings["flags"], "-fPIC",
                *(f"-D{name}" for name in settings["defines"]), f"-I{core}", f"-isystem{eigen_include()}"]
-    jobs = [[*command, "-c", str(source)] for source in core_sources(core)]
-    jobs.append([*command, f"-D{part}", "-c", str(DRIVER)])
+    kept = _kept_objects(core)
+    jobs = [[*command, "-c", str(source)] for source in ([] if kept else core_sources(core))]
+    jobs.append([*command, f"-D{part}", "-c", str(driver)])
     keys = [b"".join(file.read_bytes() for file in _files(Path(job[-1]), core)) for job in jobs]
     if not all(_target(job, key).exists() for job, key in zip(jobs, keys, strict=True)):
         print(f"  compiling into {BUILT}", file=sys.stderr)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(_made, jobs, keys))
-    return _made([*find_compiler(), *flags, *map(str, objects)], name.encode())
+        objects = [*kept, *pool.map(_made, jobs, keys)]
+    key = name.encode() + b"".join(hashlib.sha256(file.read_bytes()).digest() for file in kept)
+    return _made([*find_compiler(), *flags, *map(str, objects)], key)
+
+
+def _kept_objects(core: Path) -> list[Path]:
+    """The core's objects that `make install` keeps, with the same flags; none if a file of the core is newer."""
+    objects = [KEPT / f"{k}_{source.stem}.o" for k, source in enumerate(core_sources(core))]
+    if not all(file.exists() for file in objects):
+        return []
+    newest = max(file.stat().st_mtime for file in core.rglob("*") if file.is_file())
+    return objects if min(file.stat().st_mtime for file in objects) > newest else []
 
 
 def _files(source: Path, core: Path) -> list[Path]:
