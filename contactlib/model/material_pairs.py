@@ -59,7 +59,7 @@ def check_laws_are_used(spec: Spec) -> None:
             raise ValueError(f"law '{law.name}' is for nothing: give it materials, or name it as the law of a pair")
 
 
-class Meetings:
+class PairChecks:
     """Checks what meets in pairs, and finds the rows of the pair table that they ignore; equal bodies once."""
 
     def __init__(self, laws: dict[frozenset[str], int]) -> None:
