@@ -74,10 +74,10 @@ class PairChecks:
         """
         key = (*sorts, pair.ignore, pair.law is None)
         if key not in self.known:
-            kinds: set[str] = set()
-            rows = _rows_to_ignore(pair, one, other, self.laws, kinds)
+            met: set[str] = set()
+            ignored = _rows_to_ignore(pair, one, other, self.laws, met)
             _check_rounded(pair, one, other)
-            self.known[key] = frozenset(rows), frozenset(kinds)
+            self.known[key] = frozenset(ignored), frozenset(met)
         rows, kinds = self.known[key]
         used |= kinds
         return rows
