@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ import numpy as np
 
 import contactlib
 from benchmarks import common
-from benchmarks.common import Bar, Floats, Report
+from benchmarks.common import Bar, Floats, Report, step_times
 from contactlib._core import engine
 
 BARS = (
@@ -85,21 +86,19 @@ def tables(n: int, shapes: tuple[dict[str, Any], ...] = SPHERE, written_out: boo
             "law": [LAW], "pair": [{"bodies": pair} for pair in pairs]}
 
 
-def run(data: engine.Data, repetitions: int = 3) -> tuple[float, Floats, list[Floats]]:
-    """Time per step (s), the least mean of some runs; the time of each step, and the states of some instants."""
-    start, best, instants = data.save(), np.inf, []
-    for repetition in range(repetitions):
-        data.restore(start)
-        spent = np.zeros(STEPS)
-        for k in range(STEPS):
-            begun = time.thread_time()
-            data.advance(H)
-            spent[k] = time.thread_time() - begun
-            if repetition == 0 and k % (STEPS // SAMPLES) == STEPS // SAMPLES - 1:
-                instants.append(np.array(data.states()))
-        if spent.mean() < best:
-            best, times = spent.mean(), spent
-    return float(best), times, instants
+def run(data: engine.Data, repetitions: int = 5) -> Floats:
+    """Times of the steps of a run, s: the median of some runs. `data` ends where the run ends."""
+    return step_times(data, H, STEPS, repetitions)
+
+
+def instants(data: engine.Data) -> list[Floats]:
+    """The states of ten instants of a run."""
+    found = []
+    for k in range(1, STEPS + 1):
+        data.advance(H)
+        if k % (STEPS // SAMPLES) == 0:
+            found.append(np.array(data.states()))
+    return found
 
 
 def data_of(values: dict[str, Any]) -> engine.Data:
@@ -111,9 +110,9 @@ def growth(report: Report) -> None:
     spent = []
     for n in SIZES:
         data = data_of(tables(n))
-        mean, times, _ = run(data, 3 if n < 2000 else 1)
-        spent.append(mean)
-        report.extras[f"{n} spheres, us a step, mean of {STEPS}"] = 1e6 * mean
+        times = run(data, 5 if n < 5000 else 3)
+        spent.append(times.mean())
+        report.extras[f"{n} spheres, us a step, mean of {STEPS}"] = 1e6 * float(times.mean())
         report.extras[f"{n} spheres, us of the last step, with {data.contact_count} contacts"] = 1e6 * float(times[-1])
     exponent = float(np.polyfit(np.log(SIZES), np.log(spent), 1)[0])
     report.set("cost_exponent_bodies", exponent, f"{SIZES[0]} to {SIZES[-1]} spheres that fall into a box of planes")
@@ -121,7 +120,7 @@ def growth(report: Report) -> None:
 
 def others(report: Report) -> None:
     data = data_of(tables(1000, mixed()))
-    mean, _, _ = run(data, 1)
+    mean = float(run(data, 1).mean())
     report.extras["1000 spheres, boxes, capsules and meshes, us a step"] = 1e6 * mean
     report.extras["contacts of these at the end"] = float(data.contact_count)
 
@@ -148,13 +147,15 @@ def before(report: Report, folder: Path | None) -> None:
     """Run the same scene, with all pairs written out, in a process of the older version."""
     if folder is None:
         return
-    command = [sys.executable, "-c", OLDER, str(Path(__file__).resolve().parents[1])]
-    found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    older = str(folder.resolve())
+    command = [sys.executable, "-c", OLDER, str(Path(__file__).resolve().parents[1]), older]
+    found = subprocess.run(command, cwd=older, env={**os.environ, "PYTHONPATH": older}, capture_output=True, text=True,
+                           check=False)
     if found.returncode != 0:
         raise RuntimeError(f"the version in {folder} does not run:\n{found.stderr}")
     old = json.loads(found.stdout.splitlines()[-1])
     data = data_of(tables(1000))
-    mean, _, _ = run(data)
+    mean = float(run(data).mean())
     report.set("ratio_before_1000", old["step"] / mean, "1000 spheres, the version before / this one, mean step")
     report.extras["1000 spheres before, us a step"] = 1e6 * old["step"]
     report.extras["1000 spheres before, compiling, s"] = old["compile"]
@@ -163,10 +164,9 @@ def before(report: Report, folder: Path | None) -> None:
 
 #: what the older version runs: the scene and the loop are those of this file
 OLDER = """
-import importlib.util, json, sys, time, types
-sys.path.insert(0, "")
+import importlib.util, json, sys, time
 import contactlib
-sys.path.insert(0, sys.argv[1])
+assert contactlib.__file__.startswith(sys.argv[2]), contactlib.__file__
 spec = importlib.util.spec_from_file_location("many_bodies", sys.argv[1] + "/benchmarks/many_bodies.py")
 bench = importlib.util.module_from_spec(spec)
 sys.modules["many_bodies"] = bench
@@ -174,7 +174,7 @@ spec.loader.exec_module(bench)
 begun = time.thread_time()
 data = bench.data_of(bench.tables(1000, written_out=True))
 compiled = time.thread_time() - begun
-mean, _, _ = bench.run(data, 1)
+mean = bench.run(data, 1).mean()
 print(json.dumps({"step": mean, "compile": compiled, "states": bench.digest(data)}))
 """
 
@@ -202,9 +202,9 @@ def mujoco(report: Report) -> None:
     n = 1000
     model = peer.MjModel.from_xml_string(mujoco_scene(n))
     place = peer.MjData(model)
-    _, times, instants = run(data_of(tables(n)))
+    times = run(data_of(tables(n)))
     theirs, contacts = [], []
-    for states in instants:
+    for states in instants(data_of(tables(n))):
         place.qpos[:] = states[:n, :7].ravel()
         peer.mj_kinematics(model, place)
         peer.mj_comPos(model, place)

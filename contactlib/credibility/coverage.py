@@ -63,7 +63,7 @@ def parts_of(spec: Spec) -> list[str]:
     ['law kelvin_voigt', 'law bristle', 'pair point-plane', 'integrator semi_implicit_euler']
     """
     laws, pairs = [], []
-    for law, pair in _meetings(spec):
+    for law, pair in _touching(spec):
         laws += [f"{'model' if part == 'model' else 'law'} {kind}" for part in LAW_PARTS
                  if (kind := getattr(spec.laws[law], part)) != "none"]
         pairs.append(f"pair {pair}")
@@ -71,15 +71,15 @@ def parts_of(spec: Spec) -> list[str]:
     return list(dict.fromkeys((*laws, *pairs, *elements, f"integrator {spec.integrator}")))
 
 
-def _meetings(spec: Spec) -> Iterator[tuple[int, str]]:
+def _touching(spec: Spec) -> Iterator[tuple[int, str]]:
     """Yield the number of the law and the kinds of the shapes for each pair of shapes that may touch."""
     bodies = spec.rigid_bodies
     by_materials = {frozenset(pair): i for i, law in enumerate(spec.laws) for pair in law.materials}
     pairs = pairs_of(spec, bodies)
     first = {number: i for i, number in reversed([*enumerate(pairs.classes)])}  # a body of each class
-    meetings = [(p.a, p.b, p.law, p.ignored) for p in pairs.pairs]
-    meetings += [(first[r.a], first[r.b], r.law, r.ignored) for r in pairs.rules]
-    for a, b, named, ignored in meetings:
+    touching = [(p.a, p.b, p.law, p.ignored) for p in pairs.pairs]
+    touching += [(first[r.a], first[r.b], r.law, r.ignored) for r in pairs.rules]
+    for a, b, named, ignored in touching:
         for s, _, material_s in bodies[a].sorts():
             for t, _, material_t in bodies[b].sorts():
                 i, j = sorted((SHAPES.index(s), SHAPES.index(t)))

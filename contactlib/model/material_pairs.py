@@ -59,7 +59,7 @@ def check_laws_are_used(spec: Spec) -> None:
             raise ValueError(f"law '{law.name}' is for nothing: give it materials, or name it as the law of a pair")
 
 
-class Meetings:
+class PairChecks:
     """Checks what meets in pairs, and finds the rows of the pair table that they ignore; equal bodies once."""
 
     def __init__(self, laws: dict[frozenset[str], int]) -> None:
@@ -74,10 +74,10 @@ class Meetings:
         """
         key = (*sorts, pair.ignore, pair.law is None)
         if key not in self.known:
-            kinds: set[str] = set()
-            rows = _rows_to_ignore(pair, one, other, self.laws, kinds)
+            met: set[str] = set()
+            ignored = _rows_to_ignore(pair, one, other, self.laws, met)
             _check_rounded(pair, one, other)
-            self.known[key] = frozenset(rows), frozenset(kinds)
+            self.known[key] = frozenset(ignored), frozenset(met)
         rows, kinds = self.known[key]
         used |= kinds
         return rows

@@ -122,17 +122,17 @@ def write_model(spec: Spec, bodies: Sequence[FlatBody], outline: bool) -> bytes:
                    for g in body.groups]
         shape_rows += [_shape(s, i, _from(first, group), place[s.material], surfaces)
                        for s, group in zip(body.shapes, body.group_of, strict=True)]
-    meetings = pairs_of(spec, bodies)
-    pairs = [dict(body_a=p.a, body_b=p.b, law=p.law, order=p.order, ignore=_bits(p.ignored)) for p in meetings.pairs]
+    touching = pairs_of(spec, bodies)
+    pairs = [dict(body_a=p.a, body_b=p.b, law=p.law, order=p.order, ignore=_bits(p.ignored)) for p in touching.pairs]
     rules = [dict(class_a=r.a, class_b=r.b, law=r.law, order=r.order, same_object=int(r.same_object),
-                  directed=int(r.directed), ignore=_bits(r.ignored)) for r in meetings.rules]
+                  directed=int(r.directed), ignore=_bits(r.ignored)) for r in touching.rules]
     curves: list[bytes] = []
     laws = [_law(law, strings, curves, outline) for law in spec.laws]
     material_pairs = [_record("material_pair", material_a=materials.index(a), material_b=materials.index(b), law=i)
                       for i, law in enumerate(spec.laws) for a, b in law.materials]
     masses = Masses()
     body_rows = [_body(body, masses.of(body), strings) | dict(pair_class=pair_class, object=number)
-                 for body, pair_class, number in zip(bodies, meetings.classes, meetings.objects, strict=True)]
+                 for body, pair_class, number in zip(bodies, touching.classes, touching.objects, strict=True)]
     packed_elements = elements.Sections()
     by_name = {body.name: body for body in bodies}
     for element in in_order(spec, by_name):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from contactlib.common import tables
 from contactlib.model.groups import FlatBody
 from contactlib.model.material_pairs import (
-    Meetings,
+    PairChecks,
     Sorts,
     check_ignored,
     check_laws_are_used,
@@ -110,7 +110,7 @@ def pairs_of(spec: Spec, bodies: Sequence[FlatBody]) -> Pairs:
 class _Compiler:
     def __init__(self, spec: Spec, bodies: Sequence[FlatBody]) -> None:
         self.spec, self.bodies = spec, bodies
-        self.meetings = Meetings(laws_by_materials(spec, bodies))
+        self.checks = PairChecks(laws_by_materials(spec, bodies))
         self.numbers = {law.name: i for i, law in enumerate(spec.laws)}
         self.sorts = [sorts_of(body) for body in bodies]
         number = {body.name: i for i, body in enumerate(spec.bodies)}
@@ -153,7 +153,7 @@ class _Compiler:
     def ignored(self, pair: Pair, a: int, b: int, used: set[str]) -> frozenset[int]:
         if not pair.collide:
             return ALL_ROWS
-        return self.meetings.ignored(pair, self.bodies[a], self.bodies[b], (self.sorts[a], self.sorts[b]), used)
+        return self.checks.ignored(pair, self.bodies[a], self.bodies[b], (self.sorts[a], self.sorts[b]), used)
 
     def name_once(self, order: int, a: int, b: int) -> None:
         first = self.named.setdefault((min(a, b), max(a, b)), order)
@@ -236,8 +236,8 @@ class _Compiler:
             law, used, met = law_of_pair(pair, self.numbers), set[str](), False
             forth = {(c, d) for c in on_side[order, 0] for d in on_side[order, 1]}
             for c, d in sorted({(min(p), max(p)) for p in forth}):
-                met = met or next(self.meetings_of(classes, c, d), None) is not None
-                two = self.not_named(self.meetings_of(classes, c, d))
+                met = met or next(self.different_objects(classes, c, d), None) is not None
+                two = self.not_named(self.different_objects(classes, c, d))
                 if two is None:
                     continue
                 earlier = first.setdefault(_key(c, d, False), order)
@@ -253,7 +253,7 @@ class _Compiler:
             if pair.collide and used:
                 check_ignored(pair, used)
 
-    def meetings_of(self, classes: Sequence[_Class], c: int, d: int) -> Iterator[tuple[int, int]]:
+    def different_objects(self, classes: Sequence[_Class], c: int, d: int) -> Iterator[tuple[int, int]]:
         """Yield the bodies of two classes, by index, that belong to different objects, each two once."""
         for i in classes[c].bodies:
             for k in classes[d].bodies:
@@ -280,7 +280,7 @@ class _Compiler:
         met = {(min(c, d), max(c, d)) for k, one in enumerate(owners) for other in owners[k:]
                if one.mask & other.groups and other.mask & one.groups for c in by_owner[one] for d in by_owner[other]}
         for c, d in sorted(met):
-            two = self.not_named(self.meetings_of(classes, c, d))
+            two = self.not_named(self.different_objects(classes, c, d))
             if two is not None:
                 yield self.rule_without_pair(c, d, False, two)
 

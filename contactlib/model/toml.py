@@ -224,9 +224,10 @@ def _mass(table: Table) -> dict[str, Any]:
 def _collisions(table: Table) -> dict[str, Any]:
     """The keys that say with what an object collides."""
     names = tables.listing(tables.name)
+    none: tuple[str, ...] = ()
     return {
-        "collision_groups": table.take("collision_groups", names, ()),
-        "collides_with": table.take("collides_with", names, ()),
+        "collision_groups": table.take("collision_groups", names, none),
+        "collides_with": table.take("collides_with", names, none),
         "self_collision": table.take("self_collision", tables.boolean, False),
     }
 

@@ -183,9 +183,10 @@ class _Graph:
                     moved_by = ("wrench", "load", "mass")
                     self.edges["contacts", body] |= {(kind, i) for kind in moved_by for i in (one, other)}
         for rule, (of_a, of_b, laws) in enumerate(rule_laws(self.model)):
-            sides = ("side", 2 * rule), ("side", 2 * rule + 1)
-            for bodies, own, met in ((of_a, *sides), (of_b, *reversed(sides))):
-                for body in bodies:
+            side_a: Node = ("side", 2 * rule)
+            side_b: Node = ("side", 2 * rule + 1)
+            for of, own, met in ((of_a, side_a, side_b), (of_b, side_b, side_a)):
+                for body in of:
                     self.edges["contacts", body] |= {("state", body), met, *(("law", law) for law in laws)}
                     kinds = ("state", "wrench", "load", "mass") if self.predicts else ("state",)
                     self.edges[own] |= {(kind, body) for kind in kinds}

@@ -7,7 +7,7 @@ import pytest
 
 import contactlib
 from contactlib.model.pair_counts import count_pairs
-from tests.support import rocks
+from tests.poses import poses_rocks as rocks
 from tests.support.scenes import body, law
 
 

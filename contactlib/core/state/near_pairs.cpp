@@ -25,7 +25,7 @@ double within(double x, double otherwise) noexcept { return std::abs(x) < far ? 
 
 // The bound of a body's bounding volume; without end for a half space, and wherever a number is not finite.
 Bound bound_of(const Volume& volume, const Mat3& R_WB, const Vec3& r_WB, const Vec3& origin) noexcept {
-  const Vec3 p_W = R_WB * volume.p_BV, middle = r_WB - origin + p_W;
+  const Vec3 p_W = volume.p_BV.isZero(0.0) ? Vec3(Vec3::Zero()) : Vec3(R_WB * volume.p_BV), middle = r_WB - origin + p_W;
   Vec3 half = volume.half;
   if (volume.kind == VolumeKind::aabb) half = R_WB.cwiseAbs() * volume.half;
   if (volume.kind == VolumeKind::obb) half = (R_WB * volume.R_BV).cwiseAbs() * volume.half;
@@ -67,7 +67,8 @@ void move_origin(const Model& model, Data& data) noexcept {
     sum += near.complete ? Vec3(r_WB - near.before[i]) : r_WB;
     near.before[i] = r_WB;
   }
-  const Vec3 origin = (near.complete ? near.origin : Vec3(Vec3::Zero())) + sum / static_cast<double>(model.pair_index.bodies.size());
+  const Vec3 mean = sum / static_cast<double>(model.pair_index.bodies.size());
+  const Vec3 origin = near.complete ? Vec3(near.origin + mean) : mean;
   if (origin.allFinite()) near.origin = origin;
 }
 
@@ -82,26 +83,28 @@ void find_pairs(const Model& model, NearPairs& near, std::int32_t i, std::size_t
   });
 }
 
-// Removes the pairs of all leavers and merges those that were found.
-void merge(NearPairs& near, std::size_t found) noexcept {
-  BodyPair *const pairs = near.pairs.data(), *const fresh = near.found.data();
-  std::sort(fresh, fresh + found, model::before);
+// Removes the pairs of all leavers; returns how many are left.
+std::size_t remove_pairs(NearPairs& near) noexcept {
+  BodyPair* const pairs = near.pairs.data();
+  const unsigned char* const left = near.left.data();
   std::size_t kept = 0;
-  for (std::size_t p = 0; p < near.count; ++p)
-    if (!near.left[pairs[p].body_a] && !near.left[pairs[p].body_b]) pairs[kept++] = pairs[p];
+  for (std::size_t p = 0; p < near.count; ++p) {
+    const BodyPair pair = pairs[p];
+    pairs[kept] = pair;
+    kept += !(left[pair.body_a] | left[pair.body_b]);
+  }
+  return kept;
+}
+
+// Merges the first `kept` pairs and those that were found, from the end on, so that both stay in one array.
+void merge(NearPairs& near, std::size_t kept, std::size_t found) noexcept {
+  BodyPair *const pairs = near.pairs.data(), *const fresh = near.found.data();
+  std::sort(fresh, fresh + found, [](const BodyPair& x, const BodyPair& y) noexcept { return model::before(x, y); });
   near.count = kept + found;
-  // from the end on, so that both stay in one array
   for (std::size_t at = near.count; found > 0;) {
     const bool old = kept > 0 && model::before(fresh[found - 1], pairs[kept - 1]);
     pairs[--at] = old ? pairs[--kept] : fresh[--found];
   }
-}
-
-// The number of pairs that stay.
-std::size_t staying(const NearPairs& near) noexcept {
-  return static_cast<std::size_t>(std::count_if(near.pairs.begin(), near.pairs.begin() + near.count, [&](const BodyPair& p) {
-    return !near.left[p.body_a] && !near.left[p.body_b];
-  }));
 }
 
 }  // namespace
@@ -130,21 +133,21 @@ Status update_near(const Model& model, Data& data) noexcept {
   if (!near.complete) near.tree.clear(), near.count = 0;
   std::size_t leavers = 0, found = 0;
   for (const std::int32_t i : model.pair_index.bodies) {
-    const Bound old = near.bounds[i];
     Bound& now = near.bounds[i];
+    const Box old = now.box;
     now = bound_of(model.tree.nodes[i].volume, data.R_WB[i], data.bodies()[i].r_WB, near.origin);
     near.left[i] = !near.complete || !near.tree.box(i).contains(now.box);
     if (!near.left[i]) continue;
     near.leavers[leavers++] = i;
     if (near.complete) near.tree.remove(i);
-    near.tree.insert(i, enlarged(near.complete ? old.box : now.box, now.box));
+    near.tree.insert(i, enlarged(near.complete ? old : now.box, now.box));
   }
   near.complete = true;
   if (leavers == 0) return {};
   for (std::size_t k = 0; k < leavers; ++k) find_pairs(model, near, near.leavers[k], found);
-  const std::size_t needed = found + staying(near);
+  const std::size_t kept = remove_pairs(near), needed = kept + found;
   if (needed <= near.pairs.size()) {
-    merge(near, found);
+    merge(near, kept, found);
     return {};
   }
   near.complete = false;

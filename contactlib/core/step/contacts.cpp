@@ -14,9 +14,9 @@ using bounding::Candidate, bounding::Walk;
 using geometry::Manifold, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement, geometry::Shape,
     geometry::many, geometry::pair_row, geometry::pair_row_index, geometry::shape_kinds;
 using model::BodyPair, model::Law, model::Pair;
-using state::Bound, state::BoundKind, state::Found, state::Pool, state::Recollection, state::Shapes, state::are_near, state::ask_models, state::claim,
-    state::attachment_of, state::memory_key, state::recollect, state::recollect_next, state::shapes_of,
-    state::update_near;
+using state::Bound, state::BoundKind, state::Found, state::Pool, state::Recollection, state::Shapes, state::are_near,
+    state::ask_models, state::attachment_of, state::claim, state::memory_key, state::recollect, state::recollect_next,
+    state::shapes_of, state::update_near;
 
 namespace {
 
@@ -61,6 +61,10 @@ std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::s
     if (pair.ignores(row)) continue;
     data.walked[kept++] = c;
     low = std::min(low, row), high = std::max(high, row);
+  }
+  if (kept <= 1) {
+    data.candidates[0] = data.walked[0];
+    return kept;
   }
   // counting sort over the rows that occur
   for (int row = low; row <= high; ++row) start[row] = 0;

@@ -7,7 +7,7 @@ import pytest
 
 import contactlib
 from contactlib.shapes.quaternion import product, rotate
-from tests.support import rocks
+from tests.poses import poses_rocks as rocks
 from tests.support.scenes import body
 
 HALF = 0.35
