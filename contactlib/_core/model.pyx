@@ -70,7 +70,7 @@ cdef class Model:
 
     @property
     def pairs(self):
-        """Bodies A and B of every pair of bodies that the scene names, and the rows of the pair table that it ignores."""
+        """Bodies A and B of every pair of bodies that the scene names, and the rows of the pair table it ignores."""
         return tuple((self.model.pairs[i].a, self.model.pairs[i].b, self.ignored_rows(i))
                      for i in range(self.model.pair_index.named))
 

@@ -174,7 +174,8 @@ def _from_file(table: Table, kind: type[Shape], place: SceneFolder) -> Shape:
     if not issubclass(kind, Mesh | Polyhedron):
         tables.fail(table.at("file"), table.values["file"], "only a mesh or a polyhedron comes from a file")
     path = place.file(table.take("file", tables.text))
-    scale = table.take("scale", _scale, (1.0, 1.0, 1.0))
+    one: tuple[float, ...] = (1.0, 1.0, 1.0)
+    scale = table.take("scale", _scale, one)
     mesh = load_mesh(path, scale=scale, repair=_repairs(table), root=place.root, outside=place.outside)
     if issubclass(kind, Mesh):
         return mesh

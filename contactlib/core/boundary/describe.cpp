@@ -19,8 +19,8 @@ using reader::parameter_fault;
 namespace {
 
 const char* section_name(std::int32_t tag) noexcept {
-  constexpr const char* names[] = {"scene",          "bodies",  "groups",   "shapes",   "laws",   "curves",
-                                   "material_pairs", "pairs",   "surfaces", "vertices", "counts", "loops",
+  constexpr const char* names[] = {"scene",          "bodies",  "groups",   "shapes",   "laws",      "curves",
+                                   "material_pairs", "pairs",   "surfaces", "vertices", "counts",    "loops",
                                    "elements",       "numbers", "integers", "strings",  "pair_rules"};
   static_assert(sizeof names / sizeof *names == format::tags);
   return tag >= 0 && tag < static_cast<std::int32_t>(format::tags) ? names[tag] : "header";
@@ -94,7 +94,8 @@ std::string describe(const Status& status, const Model& model) {
              std::to_string(model.contacts_grow ? contact_limit : model.contact_capacity) +
              (model.contacts_grow ? ", the most of any scene" : ": set max_contacts in its table [scene]");
     case Code::near_overflow:
-      return std::to_string(status.index) + " pairs of bodies are near each other, more than this instance has memory for";
+      return std::to_string(status.index) +
+             " pairs of bodies are near each other, more than this instance has memory for";
     case Code::bad_state: return saved_failure(status);
     case Code::bad_argument: return "the value is not allowed";
     case Code::bad_step: return "the step is not allowed: it must be finite, positive, and at most 1e7 times step_size";

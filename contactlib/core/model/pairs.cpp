@@ -83,8 +83,9 @@ BodyPair PairIndex::between(const std::vector<Pair>& pairs, std::int32_t pair, s
 BodyPair PairIndex::find(const std::vector<Pair>& pairs, std::int32_t i, std::int32_t k) const noexcept {
   const std::int32_t low = std::min(i, k), high = std::max(i, k);
   const auto end = partners.begin() + first[low + 1];
-  const auto found = std::lower_bound(partners.begin() + first[low], end, high,
-                                      [](const Partner& partner, std::int32_t body) noexcept { return partner.body < body; });
+  const auto found =
+      std::lower_bound(partners.begin() + first[low], end, high,
+                       [](const Partner& partner, std::int32_t body) noexcept { return partner.body < body; });
   if (found != end && found->body == high)
     return pairs[found->pair].ignores_all() ? BodyPair{0, i, k, -1} : between(pairs, found->pair, i, k);
   if (rules.empty() || class_of[i] < 0 || class_of[k] < 0) return {0, i, k, -1};

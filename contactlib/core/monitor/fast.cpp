@@ -76,9 +76,7 @@ bool can_pass(double thickness) noexcept { return thickness > 0.0 && std::isfini
 struct AtPresentVelocity {
   double h;
   Vec3 alone(const BodyState&, const BodyState& now) const noexcept { return h * now.v_WB; }
-  Vec3 end(const Vec3& x0, const BodyState& a, const BodyState& b) const noexcept {
-    return x0 + h * (b.v_WB - a.v_WB);
-  }
+  Vec3 end(const Vec3& x0, const BodyState& a, const BodyState& b) const noexcept { return x0 + h * (b.v_WB - a.v_WB); }
 };
 struct FromStart {
   Vec3 alone(const BodyState& start, const BodyState& now) const noexcept { return now.r_WB - start.r_WB; }

@@ -25,7 +25,8 @@ double within(double x, double otherwise) noexcept { return std::abs(x) < far ? 
 
 // The bound of a body's bounding volume; without end for a half space, and wherever a number is not finite.
 Bound bound_of(const Volume& volume, const Mat3& R_WB, const Vec3& r_WB, const Vec3& origin) noexcept {
-  const Vec3 p_W = volume.p_BV.isZero(0.0) ? Vec3(Vec3::Zero()) : Vec3(R_WB * volume.p_BV), middle = r_WB - origin + p_W;
+  const Vec3 p_W = volume.p_BV.isZero(0.0) ? Vec3(Vec3::Zero()) : Vec3(R_WB * volume.p_BV),
+             middle = r_WB - origin + p_W;
   Vec3 half = volume.half;
   if (volume.kind == VolumeKind::aabb) half = R_WB.cwiseAbs() * volume.half;
   if (volume.kind == VolumeKind::obb) half = (R_WB * volume.R_BV).cwiseAbs() * volume.half;

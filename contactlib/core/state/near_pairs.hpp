@@ -26,24 +26,24 @@ struct Bound {
 };
 
 struct NearPairs {
-  bounding::BoxTree tree;         // of the larger boxes, by body
-  std::vector<Bound> bounds;      // per body
-  std::vector<unsigned char> left;   // per body: it has left its larger box
+  bounding::BoxTree tree;  // of the larger boxes, by body
+  std::vector<Bound> bounds;  // per body
+  std::vector<unsigned char> left;  // per body: it has left its larger box
   std::vector<std::int32_t> leavers;
-  std::vector<BodyPair> pairs;    // whose larger boxes overlap, in their order
-  std::vector<BodyPair> found;    // those of `leavers`
-  std::size_t count = 0;          // of `pairs`
-  Vec3 origin = Vec3::Zero();     // m, moves along with the bodies, so that bodies that move together stay in their boxes
-  std::vector<Vec3> before;       // per body, position in the last update
-  bool complete = false;          // whether `pairs` and `tree` are those of `bounds`
+  std::vector<BodyPair> pairs;  // whose larger boxes overlap, in their order
+  std::vector<BodyPair> found;  // those of `leavers`
+  std::size_t count = 0;  // of `pairs`
+  Vec3 origin = Vec3::Zero();  // m, moves along with the bodies, so that bodies that move together stay in their boxes
+  std::vector<Vec3> before;  // per body, position in the last update
+  bool complete = false;  // whether `pairs` and `tree` are those of `bounds`
   // of monitor/ways.hpp
-  std::vector<std::int32_t> swept;   // bodies by the start of their ways
-  std::vector<Vec3> moved;           // m, per body
+  std::vector<std::int32_t> swept;  // bodies by the start of their ways
+  std::vector<Vec3> moved;  // m, per body
   std::vector<double> starts, ends;  // m, per body: of its way along the first axis
-  std::vector<unsigned char> fast;   // per body
+  std::vector<unsigned char> fast;  // per body
 
   bool used() const noexcept { return !bounds.empty(); }
-  void make(const Model& model);       // nothing for a scene with few pairs; may throw bad_alloc
+  void make(const Model& model);  // nothing for a scene with few pairs; may throw bad_alloc
   void grow_capacity(std::size_t wanted);  // of pairs; may throw bad_alloc
 };
 

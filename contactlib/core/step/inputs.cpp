@@ -81,8 +81,6 @@ Status set_states(const Model& model, Data& data, const BodyState* states) noexc
   return {};
 }
 
-void accept_commands(const Model& model, Data& data) noexcept {
-  extrapolate_commands(model, data, 0.0);
-}
+void accept_commands(const Model& model, Data& data) noexcept { extrapolate_commands(model, data, 0.0); }
 
 }  // namespace contactlib::step

@@ -117,11 +117,11 @@ Status read(const unsigned char* bytes, std::size_t size, Model& model) {
         reader.section(format::groups, content.groups), reader.section(format::shapes, content.shapes),
         reader.section(format::laws, content.laws), reader.section(format::curves, content.curves),
         reader.section(format::material_pairs, content.material_pairs), reader.section(format::pairs, content.pairs),
-        reader.section(format::pair_rules, content.pair_rules),
-        reader.section(format::surfaces, content.surfaces), reader.section(format::vertices, content.vertices),
-        reader.section(format::counts, content.counts), reader.section(format::loops, content.loops),
-        reader.section(format::elements, content.elements), reader.section(format::numbers, content.numbers),
-        reader.section(format::integers, content.integers), reader.section(format::strings, content.strings)})
+        reader.section(format::pair_rules, content.pair_rules), reader.section(format::surfaces, content.surfaces),
+        reader.section(format::vertices, content.vertices), reader.section(format::counts, content.counts),
+        reader.section(format::loops, content.loops), reader.section(format::elements, content.elements),
+        reader.section(format::numbers, content.numbers), reader.section(format::integers, content.integers),
+        reader.section(format::strings, content.strings)})
     if (!status) return status;
 
   if (content.scene.size() != 1 || !read_scene(content.scene[0], content.strings, model))

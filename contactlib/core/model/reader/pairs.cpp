@@ -106,7 +106,9 @@ bool read_classes(const Content& content, Model& model) {
 Status read_pairs(const Content& content, Model& model) {
   if (!read_classes(content, model)) return {Code::bad_value, format::bodies};
   const auto bodies = static_cast<std::int32_t>(content.bodies.size());
-  const auto in_bodies = [bodies](std::int32_t a, std::int32_t b) { return a >= 0 && a < bodies && b >= 0 && b < bodies; };
+  const auto in_bodies = [bodies](std::int32_t a, std::int32_t b) {
+    return a >= 0 && a < bodies && b >= 0 && b < bodies;
+  };
   const Sorts sorts = sorts_of(model), of_classes = sorts_of_classes(model, sorts);
   Needs needs;
   for (const format::Pair& in : content.pairs)
