@@ -15,7 +15,6 @@ enum class Code : std::int32_t {
   bad_section,        // model file: truncated or inconsistent
   bad_value,          // model file: a number out of its range
   contact_overflow,   // more contacts than the pool holds; `index` is how many were needed
-  near_overflow,      // more pairs of bodies are near than there is memory for; `index` is how many
   bad_state,          // a saved state that cannot be restored; `index` is why, a SavedFault
   bad_argument,       // a value that the variable does not allow
   element_failed,     // an element cannot go on; `index` is which
@@ -27,6 +26,7 @@ enum class Code : std::int32_t {
   bad_parameters,     // parameters that do not go together; `index` is the law, the element behind the laws, or
                       // the body behind the elements, `port` the parameter
   bad_output,         // an output that is nan or infinite; `index` is the element, -1 the contacts' summary
+  near_overflow,      // more pairs of bodies are near than there is memory for; `index` is how many
 };
 
 // What is wrong and where: `index` is a body, a pair, an element or a section, depending on the code; `port` of an
