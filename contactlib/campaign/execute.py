@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager
 from itertools import pairwise
 from pathlib import Path
+from queue import SimpleQueue
 
 import numpy as np
 
@@ -89,6 +90,8 @@ class Execution:
         self.left = len(missing)
         self.seconds_per_run: float | None = None
         self.pending: dict[Future[Part], list[int]] = {}
+        # an interrupt within concurrent.futures.wait() may leave futures locked: their workers would wait for ever
+        self.done: SimpleQueue[Future[Part]] = SimpleQueue()
         self.attempts: dict[int, int] = {}
 
     def run(self) -> None:
@@ -98,9 +101,11 @@ class Execution:
                 runs = self._next_part()
                 values = {run: self.store.values(run) for run in runs}
                 source = self.store.campaign.source
-                self.pending[self.pool.submit(run_part, source, contactlib.__version__, values)] = runs
-            for future in wait(self.pending, return_when=FIRST_COMPLETED).done:
-                self._receive(future, self.pending.pop(future))
+                future = self.pool.submit(run_part, source, contactlib.__version__, values)
+                self.pending[future] = runs
+                future.add_done_callback(self.done.put)
+            future = self.done.get()
+            self._receive(future, self.pending.pop(future))
         self.progress(self.store.campaign.runs, self.store.campaign.runs)
 
     def _next_part(self) -> list[int]:
