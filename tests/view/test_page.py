@@ -166,6 +166,7 @@ def test_a_sphere_covers_the_pixels_of_its_projection(view, result):
         for (const k of [1, 2]) viewer.inspector.hide(k, true);
         viewer.stage.showGrid(false); viewer.bodies.showAll('edges', false); viewer.inspector.select(-1);
         viewer.contacts.forcesShown = viewer.contacts.pointsShown = false; viewer.player.seek(0);
+        viewer.stage.look('front', false); // ends a motion of the camera
         const { camera, controls } = viewer.stage, p = viewer.bodies.list[0].object.position;
         controls.target.copy(p); camera.position.set(p.x, p.y - 1.2, p.z); controls.update();
     })()""")

@@ -195,6 +195,7 @@ export class Stage {
     const distance = this.bounds.radius / Math.sin(narrow);
     const end = this.bounds.center.clone().addScaledVector(direction.normalize(), distance);
     if (!smooth || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.#motion = null;
       this.controls.target.copy(this.bounds.center);
       this.camera.position.copy(end);
       this.controls.update();
