@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import datetime
+import io
 import platform
 import re
 import shutil
@@ -23,6 +24,7 @@ from pathlib import Path
 from benchmarks.common import HERE
 from benchmarks.instruction_kernels import KERNELS
 from benchmarks.peers import instruction_counter
+from contactlib.common.files import write_text
 from contactlib.fmu.build import find_compiler
 
 RECORDS = HERE / "instructions.csv"
@@ -111,12 +113,13 @@ def read_records(path: Path = RECORDS) -> list[Record]:
 def write_records(records: Sequence[Record], path: Path = RECORDS) -> None:
     """A column for each kernel, in the order in which the kernels first appeared."""
     kernels = dict.fromkeys(name for record in records for name in record.counts)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["date", "build", "reason", *kernels])
-        for record in records:
-            numbers = [f"{record.counts[name]:g}" if name in record.counts else "" for name in kernels]
-            rows.writerow([record.date, record.build, record.reason, *numbers])
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["date", "build", "reason", *kernels])
+    for record in records:
+        numbers = [f"{record.counts[name]:g}" if name in record.counts else "" for name in kernels]
+        rows.writerow([record.date, record.build, record.reason, *numbers])
+    write_text(path, text.getvalue())
 
 
 def latest(records: Sequence[Record], build: str) -> Record | None:
@@ -234,7 +237,7 @@ def main() -> int:
     if arguments.record:
         write_records([*records, Record(datetime.date.today().isoformat(), name, arguments.record, now)])
     if arguments.record or arguments.page:
-        PAGE.write_text(current_page(), encoding="utf-8")
+        write_text(PAGE, current_page())
     return 0
 
 

@@ -95,9 +95,7 @@ def model_description(
     SubElement(root, "CoSimulation", {"modelIdentifier": identifier, **CAPABILITIES, **(capabilities or {})})
     _unit_definitions(root, model.variables)
     _type_definitions(root, model.variables)
-    categories = SubElement(root, "LogCategories")
-    for name, text in LOG_CATEGORIES.items():
-        SubElement(categories, "Category", name=name, description=text)
+    _log_categories(root)
     step, stop = repr(model.step_size), repr(model.duration)
     SubElement(root, "DefaultExperiment", startTime="0.0", stopTime=stop, tolerance="1e-06", stepSize=step)
     _model_variables(root, model.variables, variable_names(model, flat_names))
@@ -143,6 +141,12 @@ def generation_date() -> str:
         raise ValueError(f"SOURCE_DATE_EPOCH is '{epoch}'; it must be a number of seconds since 1970.")
     date = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     return date.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _log_categories(root: Element) -> None:
+    categories = SubElement(root, "LogCategories")
+    for name, text in LOG_CATEGORIES.items():
+        SubElement(categories, "Category", name=name, description=text)
 
 
 def _unit_definitions(root: Element, variables: Sequence[Variable]) -> None:

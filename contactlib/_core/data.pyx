@@ -1,40 +1,8 @@
 # One instance of a model. Included by engine.pyx.
 
-cdef extern from *:
-    """
-    namespace contactlib_use {
-
-    // the memory of a contiguous array, held until the end of a call.
-    struct Buffer {
-      Py_buffer view{};
-
-      const void* of(PyObject* array) noexcept {
-        return PyObject_GetBuffer(array, &view, PyBUF_SIMPLE) == 0 ? view.buf : nullptr;
-      }
-      size_t size() const noexcept { return static_cast<size_t>(view.len); }
-      ~Buffer() { PyBuffer_Release(&view); }
-    };
-
-    }  // namespace contactlib_use
-    """
-    cdef cppclass Buffer "contactlib_use::Buffer":
-        const void* of(object array) except NULL
-        size_t size() noexcept
-
-
 # Contacts of a Data for which there is memory before the first step: a step with more of them is repeated once with
 # more memory. A process may have 10^5 Data.
 cdef size_t FIRST_CONTACTS = 32
-
-cdef object ARRAY = np.ndarray
-cdef object CONTIGUOUS = np.ascontiguousarray
-cdef object REAL = np.dtype(np.float64)
-
-
-cdef object read_only(const void* source, tuple shape, object dtype, Py_ssize_t size):
-    """Copy `size` bytes into an array that nobody can make writable: it lies in a bytes object."""
-    return ARRAY(shape, dtype, PyBytes_FromStringAndSize(<const char*>source, size))
-
 
 cdef class StateCopy:
     """The result of `Data.copy_state`: numbers of that one Data, restored without a check."""
@@ -74,11 +42,7 @@ cdef class Data(Lock):
         self.lend(models, columns)
 
     cdef int lend(self, models, columns) except -1:
-        for name, kind, width in USER_LAW_COLUMNS:
-            array = columns[name]
-            wanted = self.capacity * (width or self.model.own_width)
-            if array.dtype != kind or array.size != wanted or not array.flags.c_contiguous:
-                raise ValueError(f"the column {name} must be contiguous, of {wanted} numbers of type {kind}")
+        check_columns(columns, self.capacity, self.model.own_width)
         self.data.user_laws.caller = <void*>self
         self.data.user_laws.answer = <core.Answer>ask_models  # a cast, for cython leaves `noexcept` out of the type
         lend_columns(&self.data.user_laws, columns)
@@ -133,6 +97,12 @@ cdef class Data(Lock):
         if array.shape != expected:
             raise ValueError(f"{what} has shape {array.shape}, must be {expected}: one row per body")
         return array
+
+    cdef const core.BodyState* given(self, object states, Buffer& rows) except? NULL:
+        """The states (bodies, 13), in memory that `rows` holds; NULL for None."""
+        if states is None:
+            return NULL
+        return <const core.BodyState*>rows.of(self.rows(states, STATE_WIDTH, "states"))
 
     def reset(self):
         cdef Turn turn
@@ -211,8 +181,7 @@ cdef class Data(Lock):
         for i in range(self.model.model.bodies.size()):
             factors = core.factors_of(self.model.model, self.data, i)
             out[i, 0], out[i, 1] = factors.force, factors.torque
-        out.flags.writeable = False
-        return out
+        return ARRAY(out.shape, REAL, out.tobytes())
 
     def contacts(self):
         """The contacts of the last evaluation or step, a structured array of CONTACT_DTYPE."""
@@ -238,8 +207,8 @@ cdef class Data(Lock):
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         cdef Buffer rows
-        self.model.raise_if_bad(core.set_states(
-            self.model.model, self.data, <const core.BodyState*>rows.of(self.rows(states, STATE_WIDTH, "states"))))
+        array = self.rows(states, STATE_WIDTH, "states")
+        self.model.raise_if_bad(core.set_states(self.model.model, self.data, <const core.BodyState*>rows.of(array)))
 
     def set_applied(self, wrenches, bint body_axes=False):
         """Set loads on free bodies, torque about the origin, shape (bodies, 6), which rotate with it in body axes."""
@@ -285,9 +254,7 @@ cdef class Data(Lock):
         cdef Turn turn
         take_turn(&self.use, &turn, True)
         cdef Buffer rows
-        cdef const core.BodyState* first = NULL
-        if states is not None:
-            first = <const core.BodyState*>rows.of(self.rows(states, STATE_WIDTH, "states"))
+        cdef const core.BodyState* first = self.given(states, rows)
         team(self.num_threads)
         turn.run()
         cdef core.Status status = core.evaluate(self.model.model, self.data, first)
@@ -301,9 +268,7 @@ cdef class Data(Lock):
         take_turn(&self.use, &turn, True)
         cdef core.Status status
         cdef Buffer rows
-        cdef const core.BodyState* first = NULL
-        if states is not None:
-            first = <const core.BodyState*>rows.of(self.rows(states, STATE_WIDTH, "states"))
+        cdef const core.BodyState* first = self.given(states, rows)
         team(self.num_threads)
         turn.run()
         while True:
@@ -433,13 +398,12 @@ cdef class Data(Lock):
         """Set contacts that `contacts()` returned for the present state; `restore` does not restore contacts."""
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        rows = np.ascontiguousarray(contacts, dtype=CONTACT_DTYPE)
+        rows = CONTIGUOUS(contacts, CONTACT_DTYPE)
         cdef size_t capacity = self.data.contacts.size()
         core.reserve_contacts(self.model.model, self.data, rows.size)
         self.fit_columns(capacity)
         if rows.ndim != 1 or rows.size > self.data.contacts.size():
             raise ValueError(f"{rows.shape} contacts: the scene has capacity for {self.data.contacts.size()}")
-        cdef const unsigned char[::1] view = rows.view(np.uint8)
-        if rows.size:
-            memcpy(<void*>self.data.contacts.data(), &view[0], rows.nbytes)
+        cdef Buffer memory
+        memcpy(<void*>self.data.contacts.data(), memory.of(rows), memory.size())
         self.data.count = rows.size

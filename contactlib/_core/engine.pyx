@@ -63,6 +63,40 @@ CABLE_CONTACT_DTYPE = record_types()["cable_contact"]
 PHASES = names_by_number({"begins": <int>core.Phase.begins, "lasts": <int>core.Phase.lasts,
                           "ends": <int>core.Phase.ends, "ended": <int>core.Phase.ended}, core.phase_count)
 
+# ---- memory of arrays ----------------------------------------------------------------------------
+
+cdef extern from *:
+    """
+    namespace contactlib_use {
+
+    // the memory of a contiguous array, held until the end of a call.
+    struct Buffer {
+      Py_buffer view{};
+
+      const void* of(PyObject* array) noexcept {
+        return PyObject_GetBuffer(array, &view, PyBUF_SIMPLE) == 0 ? view.buf : nullptr;
+      }
+      size_t size() const noexcept { return static_cast<size_t>(view.len); }
+      ~Buffer() { PyBuffer_Release(&view); }
+    };
+
+    }  // namespace contactlib_use
+    """
+    cdef cppclass Buffer "contactlib_use::Buffer":
+        const void* of(object array) except NULL
+        size_t size() noexcept
+
+
+cdef object ARRAY = np.ndarray
+cdef object CONTIGUOUS = np.ascontiguousarray
+cdef object REAL = np.dtype(np.float64)
+
+
+cdef object read_only(const void* source, tuple shape, object dtype, Py_ssize_t size):
+    """Copy `size` bytes into an array that nobody can make writable: it lies in a bytes object."""
+    return ARRAY(shape, dtype, PyBytes_FromStringAndSize(<const char*>source, size))
+
+
 include "model.pyx"
 include "use.pyx"
 include "data.pyx"

@@ -10,6 +10,16 @@ USER_LAW_COLUMNS = (
 )
 
 
+cdef int check_columns(columns, Py_ssize_t capacity, Py_ssize_t own_width) except -1:
+    """Raise ValueError for a column that has not the numbers of `capacity` contacts, own_width of them in `memory`."""
+    for name, kind, width in USER_LAW_COLUMNS:
+        array = columns[name]
+        wanted = capacity * (width or own_width)
+        if array.dtype != kind or array.size != wanted or not array.flags.c_contiguous:
+            raise ValueError(f"the column {name} must be contiguous, of {wanted} numbers of type {kind}")
+    return 0
+
+
 cdef void* address(array):
     return <void*><size_t>array.ctypes.data
 
