@@ -149,6 +149,28 @@ def test_a_restored_run_and_threads_have_the_same_bits():
     assert bits(run(values, 200, num_threads=2)) == first
 
 
+def test_a_pile_has_the_bits_of_its_pairs_one_by_one_with_any_number_of_threads():
+    """Near balls of one pair are evaluated together, up to 1024 at once; boxes between them divide such portions."""
+    lattice = np.array([[x, y, z] for x in range(10) for y in range(10) for z in range(10)])
+    stones = [rocks.rock(i, i % 97 == 50, state={"r": (0.098 * at + [0.0, 0.0, 0.05]).tolist()})
+              for i, at in enumerate(lattice)]
+    first = run(rocks.tables(stones, 2.0), 5)
+    assert len(first.contacts) > 2500
+    for threads in (2, 5):
+        assert bits(run(rocks.tables(stones, 2.0), 5, num_threads=threads)) == bits(first)
+    pairs = np.column_stack([first.contacts["body_a"], first.contacts["body_b"]])
+    assert np.array_equal(pairs, pairs[np.lexsort((pairs[:, 1], pairs[:, 0], pairs[:, 1] >= len(stones)))])
+    balls = np.all((pairs < len(stones)) & (pairs % 97 != 50), axis=1)
+    assert set(map(tuple, pairs[balls].tolist())) == touching_balls(first.states[:len(stones), :3])
+
+
+def touching_balls(r):
+    """Pairs of balls of the pile that are nearer than their diameter, by the distances of all."""
+    away = np.linalg.norm(r[:, None] - r[None], axis=2)
+    is_ball = np.arange(len(r)) % 97 != 50
+    return set(map(tuple, np.argwhere(np.triu((away < 0.1) & is_ball[:, None] & is_ball, 1)).tolist()))
+
+
 def advanced(simulation, steps):
     for _ in range(steps):
         simulation.data.advance(1e-3)

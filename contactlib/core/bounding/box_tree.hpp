@@ -13,13 +13,14 @@ namespace contactlib::bounding {
 struct Box {
   Vec3 low, high;  // m
 
+  // Without branches, which no processor would predict.
   bool overlaps(const Box& other) const noexcept {
-    return low[0] <= other.high[0] && other.low[0] <= high[0] && low[1] <= other.high[1] && other.low[1] <= high[1] &&
-           low[2] <= other.high[2] && other.low[2] <= high[2];
+    return (low[0] <= other.high[0]) & (other.low[0] <= high[0]) & (low[1] <= other.high[1]) &
+           (other.low[1] <= high[1]) & (low[2] <= other.high[2]) & (other.low[2] <= high[2]);
   }
   bool contains(const Box& other) const noexcept {
-    return low[0] <= other.low[0] && other.high[0] <= high[0] && low[1] <= other.low[1] && other.high[1] <= high[1] &&
-           low[2] <= other.low[2] && other.high[2] <= high[2];
+    return (low[0] <= other.low[0]) & (other.high[0] <= high[0]) & (low[1] <= other.low[1]) &
+           (other.high[1] <= high[1]) & (low[2] <= other.low[2]) & (other.high[2] <= high[2]);
   }
 };
 

@@ -35,12 +35,17 @@ inline Quat turned(const Quat& q, const Vec3& phi_W) noexcept {
   return product(turn, q).normalized();
 }
 
-// v rotated by the smallest rotation that takes the unit vector a to the unit vector b (not opposite to it):
+// The smallest rotation that takes the unit vector a to the unit vector b (not opposite to it). Of a vector v:
 //   v' = v + (a x b) x v + (a x b) x ((a x b) x v) / (1 + a.b)
-inline Vec3 carried(const Vec3& v, const Vec3& a, const Vec3& b) noexcept {
-  const Vec3 axis = a.cross(b);
-  const Vec3 once = axis.cross(v);
-  return v + once + axis.cross(once) / (1.0 + a.dot(b));
-}
+struct SmallestRotation {
+  Vec3 axis;
+  double denominator;
+
+  SmallestRotation(const Vec3& a, const Vec3& b) noexcept : axis(a.cross(b)), denominator(1.0 + a.dot(b)) {}
+  Vec3 operator*(const Vec3& v) const noexcept {
+    const Vec3 once = axis.cross(v);
+    return v + once + axis.cross(once) / denominator;
+  }
+};
 
 }  // namespace contactlib::math

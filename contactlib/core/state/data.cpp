@@ -24,8 +24,8 @@ BodyState start_at_boundary(const Model& model, std::size_t body) noexcept {
   return start;
 }
 
-void Data::begin_call() noexcept {
-  before_call.save(state, used());
+void Data::begin_call(bool new_inputs) noexcept {
+  before_call.save(state, used(), inputs_at, new_inputs ? inputs_at : bodies_at);
   contacts.swap(contacts_before);
   count_before = std::exchange(count, 0);
 }

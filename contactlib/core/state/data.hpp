@@ -332,8 +332,9 @@ struct Data {
   const Memory& memory(std::size_t k) const noexcept { return *at<const Memory>(memory_at + k * memory_stride); }
 
   // A call that may fail starts with begin_call(). If it fails, roll_back() restores the state and the contacts; the
-  // contacts are not accessible in between.
-  void begin_call() noexcept;
+  // contacts are not accessible in between. Without new inputs the numbers from the inputs to the start states stay as
+  // they are, nearly half of those of a body.
+  void begin_call(bool new_inputs) noexcept;
   void roll_back() noexcept;
 
   std::size_t used() const noexcept;  // number of used numbers of `state`

@@ -133,7 +133,7 @@ void remember(const Model& model, Data& data) noexcept {
     const Contact& c = data.contacts[order[k]];
     const Mat3 R_BW = data.R_WB[c.body_b].transpose();
     Memory& memory = data.memory(k);
-    memory = {key(order[k]),
+    memory = {order[k] < k ? key(order[k]) : data.memory(order[k]).key,
               static_cast<double>(c.feature),
               static_cast<double>(c.slipping),
               c.age,

@@ -27,19 +27,21 @@ double within(double x, double otherwise) noexcept { return std::abs(x) < far ? 
 Bound bound_of(const Volume& volume, const Mat3& R_WB, const Vec3& r_WB, const Vec3& origin) noexcept {
   const Vec3 p_W = volume.p_BV.isZero(0.0) ? Vec3(Vec3::Zero()) : Vec3(R_WB * volume.p_BV),
              middle = r_WB - origin + p_W;
+  const double numbers = (r_WB.cwiseAbs() + origin.cwiseAbs() + p_W.cwiseAbs()).maxCoeff();
+  if (volume.kind == VolumeKind::sphere && std::abs(numbers) < far) {
+    const double radius = volume.half[0] + slack * (numbers + volume.half[0]);
+    return {middle, radius, BoundKind::ball, {middle.array() - radius, middle.array() + radius}};
+  }
   Vec3 half = volume.half;
   if (volume.kind == VolumeKind::aabb) half = R_WB.cwiseAbs() * volume.half;
   if (volume.kind == VolumeKind::obb) half = (R_WB * volume.R_BV).cwiseAbs() * volume.half;
-  const double numbers = (r_WB.cwiseAbs() + origin.cwiseAbs() + p_W.cwiseAbs()).maxCoeff();
   const double rounding = slack * (numbers + half.maxCoeff());
-  Bound bound{{}, middle, half[0] + rounding, BoundKind::box};
+  Bound bound{middle, half[0] + rounding, BoundKind::box, {}};
   for (int k = 0; k < 3; ++k) {
     bound.box.low[k] = within(middle[k] - half[k] - rounding, -far);
     bound.box.high[k] = within(middle[k] + half[k] + rounding, far);
   }
-  if (!(std::abs(numbers) < far)) return bound;
-  if (volume.kind == VolumeKind::sphere) bound.kind = BoundKind::ball;
-  if (volume.kind != VolumeKind::half_space) return bound;
+  if (volume.kind != VolumeKind::half_space || !(std::abs(numbers) < far)) return bound;
   bound.kind = BoundKind::half_space;
   bound.p = R_WB * volume.R_BV.col(2);
   bound.size = bound.p.dot(middle) + slack * numbers;
@@ -116,6 +118,11 @@ void NearPairs::make(const Model& model) {
   const std::size_t bodies = model.bodies.size();
   tree.make(bodies);
   bounds.resize(bodies);
+  lone.resize(bodies, -1);
+  for (std::size_t i = 0; i < bodies; ++i) {
+    const bounding::VolumeNode& node = model.tree.nodes[i];
+    if (node.child_count == 0 && node.shape_count == 1) lone[i] = model.tree.shapes.shape[node.first_shape];
+  }
   left.resize(bodies, 0);
   before.resize(bodies, Vec3::Zero());
   swept.resize(bodies), moved.resize(bodies), starts.resize(bodies), ends.resize(bodies), fast.resize(bodies);

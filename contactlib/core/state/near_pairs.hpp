@@ -19,15 +19,16 @@ struct Data;
 // half space, its normal n and height, n . x <= size.
 enum class BoundKind { box, ball, half_space };
 struct Bound {
-  Box box;
   Vec3 p;
   double size;  // m
   BoundKind kind;
+  Box box;
 };
 
 struct NearPairs {
   bounding::BoxTree tree;  // of the larger boxes, by body
   std::vector<Bound> bounds;  // per body
+  std::vector<std::int32_t> lone;  // per body: its only shape, -1 if it has several or none
   std::vector<unsigned char> left;  // per body: it has left its larger box
   std::vector<std::int32_t> leavers;
   std::vector<BodyPair> pairs;  // whose larger boxes overlap, in their order
@@ -59,12 +60,13 @@ inline double lowest(const Bound& bound, const Vec3& n) noexcept {
 
 // Whether the bounds of two bodies overlap.
 inline bool are_near(const Bound& a, const Bound& b) noexcept {
+  if (a.kind == BoundKind::ball && b.kind == BoundKind::ball) {
+    const double reach = a.size + b.size;
+    return (a.p - b.p).squaredNorm() <= reach * reach;
+  }
   if (!a.box.overlaps(b.box)) return false;
   if (a.kind == BoundKind::half_space) return b.kind == BoundKind::half_space || lowest(b, a.p) <= a.size;
-  if (b.kind == BoundKind::half_space) return lowest(a, b.p) <= b.size;
-  if (a.kind == BoundKind::box || b.kind == BoundKind::box) return true;
-  const double reach = a.size + b.size;
-  return (a.p - b.p).squaredNorm() <= reach * reach;
+  return b.kind != BoundKind::half_space || lowest(a, b.p) <= b.size;
 }
 
 }  // namespace contactlib::state

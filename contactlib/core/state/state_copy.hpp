@@ -14,18 +14,19 @@ class StateCopy {
   void reserve(std::size_t size) { numbers_.resize(size, 0.0); }
 
   // Copies the first `count` numbers of a state, at most as many as reserved.
-  void save(const std::vector<double>& state, std::size_t count) noexcept {
-    count_ = count;
-    std::memcpy(numbers_.data(), state.data(), count * sizeof(double));
+  void save(const std::vector<double>& state, std::size_t count) noexcept { save(state, count, count, count); }
+
+  // The same without the numbers [same, changing), which nobody writes before restore().
+  void save(const std::vector<double>& state, std::size_t count, std::size_t same, std::size_t changing) noexcept {
+    count_ = count, same_ = same, changing_ = changing;
+    copy(state.data(), numbers_.data());
   }
-  void restore(std::vector<double>& state) const noexcept {
-    std::memcpy(state.data(), numbers_.data(), count_ * sizeof(double));
-  }
+  void restore(std::vector<double>& state) const noexcept { copy(numbers_.data(), state.data()); }
 
   // The same for bytes from outside: `check(numbers)` decides whether they become the state.
   template <class Check>
   bool load(const unsigned char* bytes, std::size_t count, const Check& check, std::vector<double>& state) noexcept {
-    count_ = count;
+    count_ = same_ = changing_ = count;
     std::memcpy(numbers_.data(), bytes, count * sizeof(double));
     if (!check(static_cast<const double*>(numbers_.data()))) return false;
     restore(state);
@@ -35,8 +36,13 @@ class StateCopy {
   const double* numbers() const noexcept { return numbers_.data(); }
 
  private:
+  void copy(const double* from, double* to) const noexcept {
+    std::memcpy(to, from, same_ * sizeof(double));
+    std::memcpy(to + changing_, from + changing_, (count_ - changing_) * sizeof(double));
+  }
+
   std::vector<double> numbers_;
-  std::size_t count_ = 0;
+  std::size_t count_ = 0, same_ = 0, changing_ = 0;
 };
 
 }  // namespace contactlib::state

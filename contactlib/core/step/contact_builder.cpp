@@ -10,7 +10,7 @@ using geometry::Shape;
 using law::AdhesionForce, law::Bristle, law::FrictionForce, law::AttachmentForce, law::AttachmentState,
     law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque, law::FrictionInput, law::adhesion_laws,
     law::contact_models, law::friction_laws, law::no_law, law::normal_laws, law::rolling_laws;
-using math::carried;
+using math::SmallestRotation;
 using model::BodyState, model::Law;
 using state::Phase, state::attachment_of, state::own_of;
 
@@ -18,8 +18,9 @@ namespace {
 
 // A stored tangential vector in the present contact plane: carried by the smallest rotation from the former plane, and
 // turned about the normal by half of the relative spin of A and B.
-Vec3 transported(const Vec3& z_B, const Memory& old, const Mat3& R_WB, const Vec3& n_W, double spin) noexcept {
-  Vec3 z_W = carried(R_WB * z_B, R_WB * old.n_B, n_W);
+Vec3 transported(const Vec3& z_B, const SmallestRotation& to_n, const Mat3& R_WB, const Vec3& n_W,
+                 double spin) noexcept {
+  Vec3 z_W = to_n * (R_WB * z_B);
   z_W += 0.5 * spin * n_W.cross(z_W);
   return z_W - z_W.dot(n_W) * n_W;
 }
@@ -78,11 +79,12 @@ void ContactBuilder::apply_force_laws(const Memory* old, Contact& c) const noexc
   const Vec3 w_AB_W = data.bodies()[c.body_b].w_WB - data.bodies()[c.body_a].w_WB;
   const double spin = -h * w_AB_W.dot(n);
   const Mat3& R_WB = data.R_WB[B.body];
-  Bristle bristle{old ? transported(old->z_B, *old, R_WB, n, spin) : Vec3(Vec3::Zero()), old && old->slipping != 0.0};
-
-  Vec3 s_W = Vec3::Zero();
-  if (old) {  // a rotation vector with a tangential and a normal part
-    s_W = carried(R_WB * old->s_B, R_WB * old->n_B, n);
+  Bristle bristle{Vec3::Zero(), false};
+  Vec3 s_W = Vec3::Zero();  // a rotation vector with a tangential and a normal part
+  if (old) {
+    const SmallestRotation to_n(R_WB * old->n_B, n);
+    bristle = {transported(old->z_B, to_n, R_WB, n, spin), old->slipping != 0.0};
+    s_W = to_n * (R_WB * old->s_B);
     s_W += 0.5 * spin * n.cross(s_W);
   }
 
@@ -179,9 +181,11 @@ void ContactBuilder::load_user_state(const Memory* old, const Contact& c) const 
   if (!old) return;
   const Vec3 w_AB_W = data.bodies()[c.body_b].w_WB - data.bodies()[c.body_a].w_WB;
   const double* const from = own_of(*old);
+  const Mat3& R_WB = data.R_WB[c.body_b];
+  const SmallestRotation to_n(R_WB * old->n_B, c.n_AB_W);
   std::copy_n(from, row.own_width(), own);
   for (std::int32_t i = 0; i < row.tangents; ++i) {
-    const Vec3 z_W = transported(Vec3(from + 3 * i), *old, data.R_WB[c.body_b], c.n_AB_W, -h * w_AB_W.dot(c.n_AB_W));
+    const Vec3 z_W = transported(Vec3(from + 3 * i), to_n, R_WB, c.n_AB_W, -h * w_AB_W.dot(c.n_AB_W));
     std::copy_n(z_W.data(), 3, own + 3 * i);
   }
 }

@@ -141,7 +141,7 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     const std::size_t left = capacity + Manifold::max_points - pool.point_count;
     const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);
     Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
-    manifold.separating_axis = separating_axis_of(pool, c);
+    if (row.warm) manifold.separating_axis = separating_axis_of(pool, c);
     manifold.scratch = &pool.scratch;
     row.kernel(A, B, X, manifold);
     if (manifold.count == 0) continue;
@@ -182,21 +182,54 @@ void evaluate_pair(const Model& model, Data& data, const BodyPair& bodies, doubl
   data.volume_tests += walk.tests();
 }
 
-// Whether a body is one shape and its bound that of the shape: nothing is left to traverse.
-bool is_one_shape(const Model& model, const Data& data, std::int32_t body) noexcept {
-  const bounding::VolumeNode& node = model.tree.nodes[body];
-  return node.child_count == 0 && node.shape_count == 1 && data.near.bounds[body].kind != BoundKind::box;
+// Candidates of near bodies of one shape each, of one pair and one row of the pair table. As the row is the same for all,
+// they are in the order of the bodies' pairs, and they may be evaluated together.
+struct Portion {
+  const Model& model;
+  Data& data;
+  double h;
+  std::int32_t pair = -1;
+  int row = -1;
+  std::size_t count = 0;
+
+  void add(std::int32_t of_pair, Candidate c) noexcept {
+    if (model.shapes[c.shape_a].kind > model.shapes[c.shape_b].kind) std::swap(c.shape_a, c.shape_b);
+    const int of_row = pair_row_index(model.shapes[c.shape_a].kind, model.shapes[c.shape_b].kind);
+    if (of_pair != pair || of_row != row || count == data.candidates.size()) evaluate();
+    ++data.volume_tests;
+    if (model.pairs[of_pair].ignores(of_row)) return;
+    pair = of_pair, row = of_row;
+    data.candidates[count++] = c;
+  }
+
+  void evaluate() noexcept {
+    if (count != 0) evaluate_candidates(model, data, pair, count, h);
+    count = 0;
+  }
+};
+
+// The only shape of a body whose bound is that of this shape, so that nothing is left to traverse; or -1.
+std::int32_t lone_shape(const Data& data, std::int32_t body) noexcept {
+  const Bound& bound = data.near.bounds[body];
+  return bound.kind == BoundKind::box ? -1 : data.near.lone[body];
 }
 
-// Evaluates a pair of bodies whose bounds overlap.
-void evaluate_near(const Model& model, Data& data, const BodyPair& bodies, double h) noexcept {
-  if (!is_one_shape(model, data, bodies.body_a) || !is_one_shape(model, data, bodies.body_b))
-    return evaluate_pair(model, data, bodies, h);
-  const auto shape_of = [&](std::int32_t body) { return model.tree.shapes.shape[model.tree.nodes[body].first_shape]; };
-  ++data.volume_tests;
-  data.walked[0] = {shape_of(bodies.body_a), shape_of(bodies.body_b)};
-  if (const std::size_t count = sort_by_row(model, data, model.pairs[bodies.pair], 1))
-    evaluate_candidates(model, data, bodies.pair, count, h);
+// Evaluates the pairs of bodies whose bounds overlap.
+void evaluate_near(const Model& model, Data& data, double h) noexcept {
+  const Bound* const bounds = data.near.bounds.data();
+  Portion portion{model, data, h};
+  for (std::size_t k = 0; k < data.near.count; ++k) {
+    const BodyPair& bodies = data.near.pairs[k];
+    if (!are_near(bounds[bodies.body_a], bounds[bodies.body_b])) continue;
+    const Candidate c{lone_shape(data, bodies.body_a), lone_shape(data, bodies.body_b)};
+    if (c.shape_a >= 0 && c.shape_b >= 0) {
+      portion.add(bodies.pair, c);
+    } else {
+      portion.evaluate();
+      evaluate_pair(model, data, bodies, h);
+    }
+  }
+  portion.evaluate();
 }
 
 }  // namespace
@@ -207,11 +240,7 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
   for (const BodyPair& bodies : model.pair_index.listed) evaluate_pair(model, data, bodies, h);
   if (data.near.used()) {
     if (Status status = update_near(model, data); !status) return status;
-    const Bound* const bounds = data.near.bounds.data();
-    for (std::size_t k = 0; k < data.near.count; ++k) {
-      const BodyPair& bodies = data.near.pairs[k];
-      if (are_near(bounds[bodies.body_a], bounds[bodies.body_b])) evaluate_near(model, data, bodies, h);
-    }
+    evaluate_near(model, data, h);
   }
   if (model.attachments) build_separated_contacts(model, data, h);
   if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};

@@ -30,6 +30,9 @@ std::size_t separating_axes(const Model& model) noexcept {
   return size;
 }
 
+// Candidates of near bodies that are evaluated together, at most: enough for threads to be worth it.
+constexpr std::size_t near_portion = 1024;
+
 }  // namespace
 
 Status Data::make(const Model& model, std::size_t chunks, std::size_t contacts) noexcept {
@@ -80,10 +83,10 @@ void Data::lay_out(const Model& model) {
 void Data::make_scratch(const Model& model, std::size_t chunks) {
   const std::size_t bodies = model.bodies.size();
   narrow = collide_serially;
-  walked.resize(model.candidate_capacity);
-  candidates.resize(model.candidate_capacity);
-  open.resize(walk_stack(model.tree));
   near.make(model);
+  walked.resize(model.candidate_capacity);
+  candidates.resize(std::max(model.candidate_capacity, near.used() ? near_portion : 0));
+  open.resize(walk_stack(model.tree));
   pools.resize(chunks);
   for (Pool& pool : pools) {
     pool.separating_axes.resize(separating_axes(model));
@@ -151,7 +154,7 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
   if (model.options.auto_step) trial.start.reserve(size), trial.compliances.resize(2 * wanted);
   for (Pool& pool : pools) {  // capacity for one manifold more, so that a kernel always has its own
     pool.points.resize(wanted + Manifold::max_points);
-    pool.found.resize(std::min(model.candidate_capacity, wanted) + 1);
+    pool.found.resize(std::min(candidates.size(), wanted) + 1);
   }
   contacts_before.resize(wanted);
   attachments.resize(model.attachments ? wanted : 0);

@@ -20,7 +20,7 @@ using state::Globals, state::has_interfaces;
 namespace {
 
 Status begin(const Model& model, Data& data, const BodyState* states) noexcept {
-  data.begin_call();
+  data.begin_call(states != nullptr);
   if (Status status = update_plant(model, data); !status) return status;
   return states != nullptr ? set_states(model, data, states) : Status{};
 }
