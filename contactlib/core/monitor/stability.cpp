@@ -51,7 +51,7 @@ struct System {
   }
 
   void keep_compliances() const noexcept {
-    for (std::size_t k = 0; known && k < data.count; ++k) {
+    for (std::size_t k = 0; k < data.count; ++k) {
       const auto [stiffness, damping] = found(data.contacts[k]);
       known[2 * k] = stiffness, known[2 * k + 1] = damping;
     }
@@ -180,9 +180,8 @@ Rates sliding_rates(const Model& model, Data& data, bool held, const Contact& c,
 // The fastest mode u of M^-1 K by power iteration from the stiffest single contact; its Rayleigh quotients
 //   w^2 = u.K u/(u.M u),  d = u.C u/(u.M u)
 // never exceed those of the mode, so no warning is false.
-FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead, BodyState* u,
-                         double* known) noexcept {
-  const System system{model, data, held, ahead, known};
+FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead, BodyState* u) noexcept {
+  const System system{model, data, held, ahead, data.compliances.data()};
   system.keep_compliances();
   BodyState* const next = u + model.bodies.size();
   FastestMode mode;
@@ -209,7 +208,7 @@ FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead
 void check_step(const Model& model, Data& data, double h, double H) noexcept {
   Globals& g = data.globals();
   const System system{model, data, H > 0.0};
-  const auto [rates, stiffest] = fastest_mode(model, data, H > 0.0, 0.0, data.stage.data(), nullptr);
+  const auto [rates, stiffest] = fastest_mode(model, data, H > 0.0, 0.0, data.stage.data());
   if (stiffest == nullptr) return;
   const double limit = longest_step(rates.w2, rates.d, model.options.integrator == Integrator::rk4);
   const bool a = system.gives_way(stiffest->body_a);

@@ -22,12 +22,12 @@ Rates contact_rates(const Model& model, Data& data, bool held, const Contact& c,
 Rates sliding_rates(const Model& model, Data& data, bool held, const Contact& c, BodyState* u) noexcept;
 
 // The fastest mode of the present contacts, and its stiffest contact; null: none. `ahead`: s, for which contacts go on
-// deeper. `u`: working memory, two states per body; `known`: two numbers per contact, or null.
+// deeper. `u`: working memory, two states per body.
 struct FastestMode {
   Rates rates;
   const Contact* stiffest = nullptr;
 };
-FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead, BodyState* u, double* known) noexcept;
+FastestMode fastest_mode(const Model& model, Data& data, bool held, double ahead, BodyState* u) noexcept;
 
 // Compares the step with the limit of the present contacts and stores the largest ratio. `h`: s, a sub-step; `H`: s,
 // for which a master holds the wrenches of bodies with a mass.

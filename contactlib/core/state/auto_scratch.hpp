@@ -12,7 +12,6 @@ struct AutoScratch {
   StateCopy start;  // the state at the start of a trial
   std::vector<double> loads;  // per body, force and torque that moved it over the trial, N, N m: verlet.hpp
   std::vector<model::BodyState> modes;  // two per body, of monitor/stability.hpp
-  std::vector<double> compliances;  // two per contact: stiffness and damping along the normal
   bool verlet = false;  // contacts are evaluated at the end of a sub-step of verlet.hpp
   double length = 0.0;  // s, of the trial
   double next = 0.0;  // s, of the next trial, if a stage of rk4 shows that this one is too long; 0: it may be accepted

@@ -357,6 +357,7 @@ struct Data {
   std::size_t needed = 0;  // number of contacts, including those beyond the capacity
   std::size_t volume_tests = 0;  // of the last evaluation
   std::size_t candidate_pairs = 0;  // of the last evaluation
+  std::vector<double> compliances;  // two per contact: stiffness and damping along the normal
   std::vector<Attachment> attachments;  // per contact, of scenes with contact models
   std::vector<double> own;  // per contact, states of user laws
   UserLaws user_laws;

@@ -64,9 +64,9 @@ inline bool are_near(const Bound& a, const Bound& b) noexcept {
     const double reach = a.size + b.size;
     return (a.p - b.p).squaredNorm() <= reach * reach;
   }
-  if (!a.box.overlaps(b.box)) return false;
   if (a.kind == BoundKind::half_space) return b.kind == BoundKind::half_space || lowest(b, a.p) <= a.size;
-  return b.kind != BoundKind::half_space || lowest(a, b.p) <= b.size;
+  if (b.kind == BoundKind::half_space) return lowest(a, b.p) <= b.size;
+  return a.box.overlaps(b.box);
 }
 
 }  // namespace contactlib::state

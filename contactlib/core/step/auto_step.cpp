@@ -55,7 +55,7 @@ double sliding_step(const Model& model, Data& data, bool held) noexcept {
 }
 
 FastestMode mode_of(const Model& model, Data& data, bool held) noexcept {
-  return fastest_mode(model, data, held, 0.0, data.trial.modes.data(), data.trial.compliances.data());
+  return fastest_mode(model, data, held, 0.0, data.trial.modes.data());
 }
 
 // Of the present contacts, also as they will be after a sub-step of this length.
@@ -65,8 +65,7 @@ double resolving_step(const Model& model, Data& data, bool held, const FastestMo
   const auto deepens = [h](const Contact& c) { return c.depth_rate * h > 0.5 * c.depth; };
   const auto end = data.contacts.begin() + static_cast<std::ptrdiff_t>(data.count);
   if (std::none_of(data.contacts.begin(), end, deepens)) return h;
-  return std::min(
-      h, step_for(fastest_mode(model, data, held, h, data.trial.modes.data(), data.trial.compliances.data()).rates));
+  return std::min(h, step_for(fastest_mode(model, data, held, h, data.trial.modes.data()).rates));
 }
 
 // Whether the two shapes had no contact at the start of the sub-step.

@@ -151,7 +151,8 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
   const std::size_t size = memory_at + wanted * memory_stride;
   state.resize(size, 0.0);
   before_call.reserve(size);
-  if (model.options.auto_step) trial.start.reserve(size), trial.compliances.resize(2 * wanted);
+  if (model.options.auto_step) trial.start.reserve(size);
+  compliances.resize(2 * wanted);
   for (Pool& pool : pools) {  // capacity for one manifold more, so that a kernel always has its own
     pool.points.resize(wanted + Manifold::max_points);
     pool.found.resize(std::min(candidates.size(), wanted) + 1);

@@ -207,6 +207,18 @@ void add_mean(const Model& model, Data& data, double part, bool of_ends) noexcep
   }
 }
 
+// Adds the wrenches of one of `steps` equal sub-steps to the mean. One alone is not divided by 1: same bits, less time.
+void add_to_mean(const Model& model, Data& data, double steps) noexcept {
+  const Wrench* const now = data.wrenches_W();
+  if (steps == 1.0) {
+    for (std::size_t i = 0; i < model.bodies.size(); ++i)
+      data.mean[i].force += now[i].force, data.mean[i].torque += now[i].torque;
+    return;
+  }
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    data.mean[i].force += now[i].force / steps, data.mean[i].torque += now[i].torque / steps;
+}
+
 // A trial that fails may only have been too long. If the capacity for contacts may grow, the caller repeats the whole step
 // with more of it, so that the bits do not depend on it.
 bool may_be_too_long(const Model& model, const Status& status) noexcept {
@@ -307,10 +319,7 @@ Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sum
     if (sums) sums->weigh_at((rk4 ? k + 0.5 : k) / steps);
     const Substep now{run.motion, run.start + k * h, h, sums};
     if (Status status = substep(model, data, now, run.held_step); !status) return status;
-    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-      data.mean[i].force += data.wrenches_W()[i].force / steps;
-      data.mean[i].torque += data.wrenches_W()[i].torque / steps;
-    }
+    add_to_mean(model, data, steps);
   }
   if (sums) sums->weigh_at(1.0);
   if (corrects) correct_end(model, data, run.motion, 0.5 * h, *sums);
