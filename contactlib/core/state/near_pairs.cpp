@@ -27,6 +27,12 @@ double within(double x, double otherwise) noexcept { return std::abs(x) < far ? 
 Bound bound_of(const Volume& volume, const Mat3& R_WB, const Vec3& r_WB, const Vec3& origin) noexcept {
   const Vec3 p_W = volume.p_BV.isZero(0.0) ? Vec3(Vec3::Zero()) : Vec3(R_WB * volume.p_BV),
              middle = r_WB - origin + p_W;
+  if (volume.kind == VolumeKind::sphere) {
+    const double numbers = (r_WB.cwiseAbs() + origin.cwiseAbs() + p_W.cwiseAbs()).sum();  // NaN if one of them is
+    const double radius = volume.half[0] + slack * (numbers + volume.half[0]);
+    const Vec3 reach = Vec3::Constant(radius);
+    if (numbers < far && radius < far) return {{middle - reach, middle + reach}, middle, radius, BoundKind::ball};
+  }
   Vec3 half = volume.half;
   if (volume.kind == VolumeKind::aabb) half = R_WB.cwiseAbs() * volume.half;
   if (volume.kind == VolumeKind::obb) half = (R_WB * volume.R_BV).cwiseAbs() * volume.half;
@@ -37,9 +43,7 @@ Bound bound_of(const Volume& volume, const Mat3& R_WB, const Vec3& r_WB, const V
     bound.box.low[k] = within(middle[k] - half[k] - rounding, -far);
     bound.box.high[k] = within(middle[k] + half[k] + rounding, far);
   }
-  if (!(std::abs(numbers) < far)) return bound;
-  if (volume.kind == VolumeKind::sphere) bound.kind = BoundKind::ball;
-  if (volume.kind != VolumeKind::half_space) return bound;
+  if (!(std::abs(numbers) < far) || volume.kind != VolumeKind::half_space) return bound;
   bound.kind = BoundKind::half_space;
   bound.p = R_WB * volume.R_BV.col(2);
   bound.size = bound.p.dot(middle) + slack * numbers;

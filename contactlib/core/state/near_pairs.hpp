@@ -59,12 +59,13 @@ inline double lowest(const Bound& bound, const Vec3& n) noexcept {
 
 // Whether the bounds of two bodies overlap.
 inline bool are_near(const Bound& a, const Bound& b) noexcept {
+  if (a.kind == BoundKind::ball && b.kind == BoundKind::ball) {
+    const double reach = a.size + b.size;
+    return (a.p - b.p).squaredNorm() <= reach * reach;
+  }
   if (!a.box.overlaps(b.box)) return false;
   if (a.kind == BoundKind::half_space) return b.kind == BoundKind::half_space || lowest(b, a.p) <= a.size;
-  if (b.kind == BoundKind::half_space) return lowest(a, b.p) <= b.size;
-  if (a.kind == BoundKind::box || b.kind == BoundKind::box) return true;
-  const double reach = a.size + b.size;
-  return (a.p - b.p).squaredNorm() <= reach * reach;
+  return b.kind != BoundKind::half_space || lowest(a, b.p) <= b.size;
 }
 
 }  // namespace contactlib::state

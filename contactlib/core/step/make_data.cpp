@@ -84,6 +84,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   candidates.resize(model.candidate_capacity);
   open.resize(walk_stack(model.tree));
   near.make(model);
+  cached.make(model);
   pools.resize(chunks);
   for (Pool& pool : pools) {
     pool.separating_axes.resize(separating_axes(model));
