@@ -91,8 +91,8 @@ instructions: install
 
 # 100000 poses per contact region against the oracle, ten million steps over hills with all contacts compared, ten million
 # with their energy, 100000 poses of each solid on convex meshes against bare geometry, fifty times the usual number of
-# damaged files, a million arguments of each elementary function, 540 calibrations to series with noise, and a million steps
-# of an FMU with flat memory
+# damaged files, a million arguments of each elementary function, 540 calibrations to series with noise, a million steps
+# of an FMU with flat memory, and a million steps of all shipped scenes with and without cached candidates
 soak: install
 	$(BIN)/python -m pytest tests/geometry/test_manifolds.py tests/mesh/test_mesh_pairs.py --poses 100000
 	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest 'tests/mesh/test_terrain.py::test_no_contact_is_lost[ball]'
@@ -104,6 +104,8 @@ soak: install
 	CONTACTLIB_SOAK=250 $(BIN)/python -m pytest tests/core/test_elementary.py
 	CONTACTLIB_SOAK=9 $(BIN)/python -m pytest tests/calibration/test_calibration_fit.py -k interval
 	CONTACTLIB_SOAK=200 $(BIN)/python -m pytest tests/masters/test_fmu_processes.py -k memory
+	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest tests/step/test_cached_candidates.py -k shipped
+	CONTACTLIB_SOAK=20 $(BIN)/python -m pytest tests/step/test_cached_candidates.py -k 'not shipped'
 
 golden: install
 	$(BIN)/python -m tests.support.golden

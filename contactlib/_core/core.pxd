@@ -323,6 +323,7 @@ cdef extern from "boundary/capacity.hpp" namespace "contactlib::boundary" nogil:
     void reserve_for_saved(const Model& model, Data& data, size_t size) noexcept
     Status evaluate_and_grow(const Model& model, Data& data) noexcept
     Status advance_and_grow(const Model& model, Data& data, double dt) noexcept
+    Status cache_candidates(const Model& model, Data& data, cbool on) noexcept
 
 
 cdef extern from "boundary/describe.hpp" namespace "contactlib::boundary" nogil:

@@ -197,10 +197,16 @@ cdef class Data(Lock):
         return self.wrenches(), self.contacts()
 
     def work(self):
-        """Counts of the last evaluation or step: tests of bounding volumes, candidate pairs of shapes."""
+        """Counts of the last evaluation: tests of bounding volumes, candidate pairs of shapes. Cached candidates lower both."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         return self.data.volume_tests, self.data.candidate_pairs
+
+    def cache_candidates(self, bint on):
+        """Whether evaluations keep candidates from one to the next, the default. The contacts do not depend on this."""
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        self.model.raise_if_bad(core.cache_candidates(self.model.model, self.data, on))
 
     def set_states(self, states):
         """Set the states of all bodies, shape (bodies, 13), or none of them if one is not allowed."""

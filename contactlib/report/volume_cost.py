@@ -61,6 +61,7 @@ def _with_volume(spec: Spec, volume: str) -> Spec:
 
 def _cost(name: str, spec: Spec, states: Floats) -> Cost:
     data = Simulation(spec.compile()).data
+    data.cache_candidates(False)  # every state counts alone, however far it is from the last one
     work = np.empty((len(states), 2))
     seconds = np.empty(len(states))
     for i, state in enumerate(states):

@@ -44,4 +44,15 @@ Status advance_and_grow(const Model& model, Data& data, double dt) noexcept {
   return status;
 }
 
+Status cache_candidates(const Model& model, Data& data, bool on) noexcept {
+  try {
+    data.cached.make(model);
+  } catch (...) {
+    return {Code::out_of_memory, -1};
+  }
+  if (!on)
+    for (state::CachedPair& pair : data.cached.pairs) pair.longest = 0.0;
+  return {};
+}
+
 }  // namespace contactlib::boundary

@@ -26,4 +26,8 @@ void reserve_contacts(const Model& model, Data& data, std::size_t contacts) noex
 Status evaluate_and_grow(const Model& model, Data& data) noexcept;
 Status advance_and_grow(const Model& model, Data& data, double dt) noexcept;
 
+// Whether evaluations keep candidates from one to the next, as they do by default: state/cached_candidates.hpp. Contacts
+// and forces do not depend on this.
+Status cache_candidates(const Model& model, Data& data, bool on) noexcept;
+
 }  // namespace contactlib::boundary

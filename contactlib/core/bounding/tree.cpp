@@ -229,7 +229,7 @@ std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* ou
       gap[k] = dx * dx + dy * dy + dz * dz - reach * reach;
     }
     for (std::int32_t k = 0; k < most; ++k) {
-      out[count] = {balls.shape[first + k], balls.shape[b]};
+      out[count] = {balls.shape[first + k], balls.shape[b], 0.0f};
       count += gap[k] <= 0.0;
     }
   }

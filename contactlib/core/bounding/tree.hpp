@@ -53,10 +53,14 @@ bool make_tree(std::size_t bodies, const std::vector<Group>& groups, const std::
 // The volume of one shape, in its body's axes: the smallest kind that is exact or nearly so.
 Volume volume_of(const Shape& shape) noexcept;
 
-// Shapes whose volumes may overlap.
+// Shapes whose volumes may overlap, or are not further apart than a margin.
 struct Candidate {
   std::int32_t shape_a, shape_b;
+  float gap;  // m, a lower bound of their distance; 0: unknown
 };
+
+// A lower bound of a distance, rounded down; 0 for a negative one.
+inline float lower_bound(double gap) noexcept { return gap > 0.0 ? static_cast<float>(gap * (1.0 - 1e-6)) : 0.0f; }
 
 // The broad phase of two bodies: a traversal of their trees that returns candidates in portions. The order depends on
 // the poses alone.
@@ -78,10 +82,19 @@ class Walk {
   // Up to `capacity` candidates; none when the traversal is complete. `capacity` must be at least leaf_shapes squared.
   std::size_t next(Candidate* out, std::size_t capacity) noexcept;
 
+  // All candidates whose volumes are not further apart than `margin`, with their gaps, in the order of next(). Returns
+  // false if there are too many for next() to return them in one portion of `capacity`.
+  bool within(double margin, Candidate* out, std::size_t capacity, std::size_t& count) noexcept;
+
+  // A lower bound of the distance of the two nodes at the start.
+  double gap() const noexcept;
+
   std::size_t tests() const noexcept { return tests_; }  // of volumes, so far
 
  private:
   std::size_t leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept;
+  std::size_t leaves_within(double margin, const VolumeNode& A, const VolumeNode& B, double gap,
+                            Candidate* out) noexcept;
   void descend(const Open& open) noexcept;
 
   const VolumeTree& tree_;

@@ -1,6 +1,7 @@
 #include "volumes.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace contactlib::bounding {
 
@@ -70,7 +71,39 @@ constexpr VolumeTester table[volume_kinds][volume_kinds] = {
 };
 // clang-format on
 
+// The same tests as distances: where a test compares two numbers, their difference is a lower bound.
+double sphere_sphere_gap(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  return (middle_of_b(B, X) - A.p_BV).norm() - (A.half[0] + B.half[0]);
+}
+
+double sphere_box_gap(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  const Vec3 p = B.R_BV.transpose() * (X.R_AB.transpose() * (A.p_BV - middle_of_b(B, X)));
+  return (p.cwiseAbs() - B.half).cwiseMax(0.0).norm() - A.half[0];
+}
+
+double box_box_gap(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  const Mat3 R_VA = A.R_BV.transpose(), R = R_VA * X.R_AB * B.R_BV, spread = R.cwiseAbs();
+  const Vec3 p_A = R_VA * (middle_of_b(B, X) - A.p_BV);
+  const Vec3 along_a = p_A.cwiseAbs() - A.half - spread * B.half;
+  const Vec3 along_b = (R.transpose() * p_A).cwiseAbs() - B.half - spread.transpose() * A.half;
+  return along_a.cwiseMax(along_b).maxCoeff();
+}
+
+double half_space_gap(const Volume& A, const Volume& B, const Relative& X) noexcept {
+  const Vec3 z_A = X.R_AB * B.R_BV.col(2);
+  const double reach = A.kind == VolumeKind::sphere ? A.half[0] : (A.R_BV.transpose() * z_A).cwiseAbs().dot(A.half);
+  return z_A.dot(A.p_BV - middle_of_b(B, X)) - reach;
+}
+
 }  // namespace
+
+double gap_of(const Volume& A, const Volume& B, const Relative& X_AB, const Relative& X_BA) noexcept {
+  if (A.kind > B.kind) return gap_of(B, A, X_BA, X_AB);
+  if (!volume_tester(A.kind, B.kind)) return std::numeric_limits<double>::infinity();
+  if (B.kind == VolumeKind::half_space) return half_space_gap(A, B, X_AB);
+  if (A.kind != VolumeKind::sphere) return box_box_gap(A, B, X_AB);
+  return B.kind == VolumeKind::sphere ? sphere_sphere_gap(A, B, X_AB) : sphere_box_gap(A, B, X_AB);
+}
 
 VolumeTester volume_tester(VolumeKind a, VolumeKind b) noexcept {
   return table[static_cast<int>(a)][static_cast<int>(b)];

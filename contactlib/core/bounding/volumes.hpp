@@ -41,6 +41,9 @@ inline bool may_meet(const Volume& A, const Volume& B, const Relative& X_AB, con
   return tester && tester(A, B, X_AB);
 }
 
+// A lower bound of the distance of two volumes, m, to rounding; negative or zero where may_meet() returns true.
+double gap_of(const Volume& A, const Volume& B, const Relative& X_AB, const Relative& X_BA) noexcept;
+
 extern const char* const volume_names[volume_kinds];
 
 }  // namespace contactlib::bounding

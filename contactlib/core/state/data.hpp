@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "auto_scratch.hpp"
+#include "cached_candidates.hpp"
 #include "contact.hpp"
 #include "geometry/overlap/section/scratch.hpp"
 #include "model/mass_properties.hpp"
@@ -15,7 +16,7 @@
 
 namespace contactlib::state {
 
-using bounding::Candidate, bounding::Walk;
+using bounding::Walk;
 using geometry::ManifoldPoint, geometry::OverlapScratch, geometry::SeparatingAxis;
 using law::LawParameters, law::law_parameters;
 using model::Body, model::BodyState, model::ElementScratch, model::MassProperties, model::state_width;
@@ -212,8 +213,6 @@ struct BodyExtent {
   double radius, thickness;
 };
 
-struct Data;
-
 // Evaluates the present portion of `count` candidates, chunk by chunk, see contacts.hpp.
 using Narrow = void (*)(const Model& model, Data& data, std::size_t count);
 
@@ -238,8 +237,6 @@ bool has_interfaces(const Model& model) noexcept;
 // The initial state of a body, w in the axes of the model's resolve_in.
 BodyState start_at_boundary(const Model& model, std::size_t body) noexcept;
 
-// Working memory of a coupled step (step/communication/coupling.hpp), empty without interface bodies. Nothing in it is kept between
-// steps.
 // Per body, another body of its island, or itself: step/islands.hpp.
 using Islands = std::vector<std::int32_t>;
 
@@ -265,6 +262,8 @@ struct IslandSums {
   double tolerance = 1.0;  // the largest of its bodies
 };
 
+// Working memory of a coupled step (step/communication/coupling.hpp), empty without interface bodies. Nothing in it is
+// kept between steps.
 struct CouplingScratch {
   // per body, N s, N m s: impulses of the predicted wrench, and of the trial under the first mean; about the centre of
   // mass for interface bodies
@@ -290,11 +289,11 @@ struct CouplingScratch {
 };
 
 struct Data {
-  // `contacts`: capacity at first, if it may grow; by default that of the model, so that few steps need more memory
+  // `contacts`: capacity at first, if it may grow; by default that of the model
   Status make(const Model& model, std::size_t chunks = 1, std::size_t contacts = SIZE_MAX) noexcept;
-  Status grow(const Model& model,
-              std::size_t contacts) noexcept;  // sets the capacity; between steps only, see boundary/capacity.hpp
-  Status grow_near(std::size_t wanted) noexcept;  // capacity for near pairs of bodies; between steps only
+  // between steps only, see boundary/capacity.hpp: capacity for contacts, and for near pairs of bodies
+  Status grow(const Model& model, std::size_t contacts) noexcept;
+  Status grow_near(std::size_t wanted) noexcept;
   void reset(const Model& model) noexcept;  // returns to the start values
 
   // parts of the state block, each an array over bodies, laws or remembered contacts
@@ -348,6 +347,7 @@ struct Data {
   // working memory
   Narrow narrow;  // serial by default; a caller with threads sets its own
   NearPairs near;  // of scenes with many pairs of bodies
+  CachedCandidates cached;  // of scenes with few pairs of bodies
   std::vector<Candidate> walked;  // a portion of candidates in the order of the trees
   std::vector<Candidate> candidates;  // the same portion, sorted by row of the pair table, simpler shape first
   std::vector<Walk::Open> open;  // stack of the tree traversal
@@ -365,8 +365,7 @@ struct Data {
   std::vector<unsigned char> claimed;  // per contact state: assigned to a contact of this step
   std::vector<std::uint32_t> by_key;  // contacts in the order of their keys
   std::size_t recalled = 0;  // memory behind the last that recollect_next() found
-  // per body of the model, with the mass properties that hold in this call: step/plant.hpp
-  std::vector<Body> plant;
+  std::vector<Body> plant;  // with the mass properties that hold in this call: step/plant.hpp
   std::vector<Mat3> R_WB;  // per body
   std::vector<BodyExtent> extents;  // per body
   std::vector<BodyState> stage;  // per body, for the integrator

@@ -110,6 +110,14 @@ void remember_grip(const Model& model, const Data& data, std::size_t contact, co
   }
 }
 
+// Whether `order` sorts the numbers below `count`: it is mostly that of the last step.
+template <class Before>
+bool is_order(const std::uint32_t* order, std::size_t count, const Before& before) noexcept {
+  for (std::size_t k = 0; k < count; ++k)
+    if (order[k] >= count || (k > 0 && !before(order[k - 1], order[k]))) return false;
+  return true;
+}
+
 }  // namespace
 
 void remember(const Model& model, Data& data) noexcept {
@@ -119,16 +127,23 @@ void remember(const Model& model, Data& data) noexcept {
     const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
     return memory_key(model, pair_row_index(A.kind, B.kind), c.shape_a, c.shape_b);
   };
+  const auto ends = [&](std::uint32_t i) {  // a detached contact with separated shapes
+    return data.contacts[i].apart && data.contacts[i].phase >= Phase::ends;
+  };
   std::size_t count = 0;
-  for (std::uint32_t i = 0; i < data.count; ++i)  // a detached contact with separated shapes ends here
-    if (!(data.contacts[i].apart && data.contacts[i].phase >= Phase::ends)) order[count++] = i;
   // the old states are in use no more: their keys hold those of the contacts, by contact
-  for (std::size_t k = 0; k < count; ++k) data.memory(order[k]).key = key(order[k]);
+  for (std::uint32_t i = 0; i < data.count; ++i)
+    if (!ends(i)) data.memory(i).key = key(i), ++count;
   const auto before = [&](std::uint32_t i, std::uint32_t j) noexcept {
     const double a = data.memory(i).key, b = data.memory(j).key;
     return a != b ? a < b : i < j;
   };
-  if (!std::is_sorted(order, order + count, before)) std::sort(order, order + count, before);
+  if (count != data.count || !is_order(order, count, before)) {
+    count = 0;
+    for (std::uint32_t i = 0; i < data.count; ++i)
+      if (!ends(i)) order[count++] = i;
+    if (!std::is_sorted(order, order + count, before)) std::sort(order, order + count, before);
+  }
   for (std::size_t k = 0; k < count; ++k) {
     const Contact& c = data.contacts[order[k]];
     const Mat3 R_BW = data.R_WB[c.body_b].transpose();

@@ -1,6 +1,8 @@
 #include "contacts.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "contact_builder.hpp"
@@ -10,15 +12,17 @@
 
 namespace contactlib::step {
 
-using bounding::Candidate, bounding::Walk;
+using bounding::Candidate, bounding::Walk, bounding::lower_bound;
 using geometry::Manifold, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement, geometry::Shape,
     geometry::many, geometry::pair_row, geometry::pair_row_index, geometry::shape_kinds;
 using model::BodyPair, model::Law, model::Pair;
-using state::Bound, state::BoundKind, state::Found, state::Pool, state::Recollection, state::Shapes, state::are_near,
-    state::ask_models, state::attachment_of, state::claim, state::memory_key, state::recollect, state::recollect_next,
-    state::shapes_of, state::update_near;
+using state::Bound, state::BoundKind, state::CachedPair, state::Found, state::Pool, state::Recollection,
+    state::RelativePose, state::Shapes, state::are_near, state::ask_models, state::attachment_of, state::claim,
+    state::memory_key, state::recollect, state::recollect_next, state::shapes_of, state::update_near;
 
 namespace {
+
+constexpr int full_pause = 256;  // evaluations without a list after one that did not fit into the memory
 
 // The difference is taken first: far from the world's origin no digits are lost.
 Vec3 between(const Data& data, std::int32_t body_a, std::int32_t body_b) noexcept {
@@ -131,7 +135,7 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
   pool.point_count = pool.found_count = pool.needed = 0;
   const std::size_t chunks = data.pools.size(), capacity = data.contacts.size();
   for (std::size_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) {
-    const Candidate& c = data.candidates[i];
+    Candidate& c = data.candidates[i];
     const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
     const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
     const int index = pair_row_index(A.kind, B.kind);
@@ -141,9 +145,10 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     const std::size_t left = capacity + Manifold::max_points - pool.point_count;
     const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);
     Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
-    if (row.warm) manifold.separating_axis = separating_axis_of(pool, c);
+    manifold.separating_axis = row.warm ? separating_axis_of(pool, c) : nullptr;
     manifold.scratch = &pool.scratch;
     row.kernel(A, B, X, manifold);
+    c.gap = manifold.count == 0 ? lower_bound(manifold.gap) : 0.0f;
     if (manifold.count == 0) continue;
     const std::size_t found = row.max_contacts == many ? manifold.needed : manifold.count;
     pool.needed += found;
@@ -169,6 +174,69 @@ void evaluate_candidates(const Model& model, Data& data, std::int32_t pair, std:
       build_contacts(model, data, pair, pool.found[k], pool.points.data() + pool.found[k].first, h);
     if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
   }
+}
+
+// Whether a matrix is a rotation to rounding: that of a quaternion that is not a unit turns no length into itself.
+bool is_rotation(const Mat3& R) noexcept { return std::abs(R.squaredNorm() - 3.0) < 1e-13; }
+
+RelativePose relative_pose(const Data& data, const BodyPair& bodies, const CachedPair& cached) noexcept {
+  const std::int32_t moving = cached.a_moves ? bodies.body_a : bodies.body_b,
+                     other = cached.a_moves ? bodies.body_b : bodies.body_a;
+  const Mat3 &R_WM = data.R_WB[moving], &R_WO = data.R_WB[other];
+  const Vec3 p = R_WO.transpose() * between(data, other, moving);
+  const Mat3 R = R_WO.transpose() * R_WM;
+  const bool sound = is_rotation(R_WM) && is_rotation(R_WO);
+  return {R, p + R * cached.middle, sound ? p.norm() + cached.size : std::numeric_limits<double>::infinity()};
+}
+
+// Makes the list of a pair of bodies at the present pose, if it is worth the work. Returns whether there is one.
+bool make_list(const Model& model, Data& data, const BodyPair& bodies, CachedPair& cached, const RelativePose& now,
+               double moved) noexcept {
+  const double margin = cached.begin(now, moved);
+  if (margin < 0.0) return false;
+  const Mat3 R_AW = data.R_WB[bodies.body_a].transpose();
+  Walk walk(model.tree, data.open.data(),
+            {R_AW * data.R_WB[bodies.body_b], R_AW * between(data, bodies.body_a, bodies.body_b)});
+  walk.start(bodies.body_a, bodies.body_b);
+  const double gap = walk.gap();
+  std::size_t walked = 0;
+  const bool complete = walk.within(margin, data.walked.data(), data.walked.size(), walked);
+  data.volume_tests += walk.tests();
+  const std::size_t count = complete ? sort_by_row(model, data, model.pairs[bodies.pair], walked) : 0;
+  Candidate* const list = complete ? data.cached.reserve(cached, count) : nullptr;
+  if (!list) {
+    cached.pause = full_pause;
+    return false;
+  }
+  std::copy_n(data.candidates.begin(), count, list);
+  cached.margin = std::max(margin, gap);
+  return true;
+}
+
+// Evaluates the candidates in the list of a pair of bodies that the motion since the reference may have brought
+// together. Returns false if there is no valid list.
+//
+// A gap g at the reference is at least g - D now. A kernel that finds a gap g now leaves one of g - D at the reference.
+bool evaluate_cached(const Model& model, Data& data, const BodyPair& bodies, CachedPair& cached, double h) noexcept {
+  if (!(cached.longest > 0.0)) return false;
+  const RelativePose now = relative_pose(data, bodies, cached);
+  double D = cached.motion(now);
+  if (!(D < cached.margin)) {
+    if (!make_list(model, data, bodies, cached, now, D)) return false;
+    D = cached.motion(now);
+  }
+  ++cached.uses;
+  Candidate *const list = data.cached.list(cached), *const candidates = data.candidates.data();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < cached.count; ++i) {
+    candidates[count] = list[i];
+    count += list[i].gap <= D;
+  }
+  if (count == 0) return true;
+  evaluate_candidates(model, data, bodies.pair, count, h);
+  for (std::size_t i = 0, k = 0; k < count; ++i)
+    if (list[i].gap <= D) list[i].gap = std::max(list[i].gap, lower_bound(candidates[k++].gap - D));
+  return true;
 }
 
 // Evaluates one pair of bodies: candidates of its trees, in portions.
@@ -237,7 +305,10 @@ void evaluate_near(const Model& model, Data& data, double h) noexcept {
 Status find_contacts(const Model& model, Data& data, double h) noexcept {
   data.count = data.needed = data.volume_tests = data.candidate_pairs = data.recalled = 0;
   if (model.attachments) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
-  for (const BodyPair& bodies : model.pair_index.listed) evaluate_pair(model, data, bodies, h);
+  for (std::size_t k = 0; k < model.pair_index.listed.size(); ++k) {
+    const BodyPair& bodies = model.pair_index.listed[k];
+    if (!evaluate_cached(model, data, bodies, data.cached.pairs[k], h)) evaluate_pair(model, data, bodies, h);
+  }
   if (data.near.used()) {
     if (Status status = update_near(model, data); !status) return status;
     evaluate_near(model, data, h);

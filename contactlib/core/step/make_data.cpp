@@ -87,6 +87,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   walked.resize(model.candidate_capacity);
   candidates.resize(std::max(model.candidate_capacity, near.used() ? near_portion : 0));
   open.resize(walk_stack(model.tree));
+  cached.make(model);
   pools.resize(chunks);
   for (Pool& pool : pools) {
     pool.separating_axes.resize(separating_axes(model));

@@ -14,13 +14,14 @@ namespace {
 // Relative difference that exceeds rounding.
 constexpr double clearly = 1e-9;
 
-bool still_apart(const MinkowskiDifference& D, SeparatingAxis* separating_axis) noexcept {
+bool still_apart(const MinkowskiDifference& D, SeparatingAxis* separating_axis, double& gap) noexcept {
   if (!separating_axis || separating_axis->n_A.isZero(0.0)) return false;
   const Vec3& n = separating_axis->n_A;
   climb(D, n, separating_axis->corner_a, separating_axis->corner_b);
   Vec3 furthest = D.corner(separating_axis->corner_a, separating_axis->corner_b);
   if (D.is_round()) furthest += D.furthest(n);
-  return n.dot(furthest) < -D.swept - clearly * D.size;
+  gap = -n.dot(furthest) - D.swept - clearly * D.size;
+  return gap > 0.0;
 }
 
 // The minimum of the overlap of cores that are apart by less than `swept`: there it is negative, and minus their
@@ -54,7 +55,10 @@ void core_contacts(const MinkowskiDifference& D, const Placement& X, const Minim
 
 void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const MinkowskiDifference D(A, B, X);
-  if (still_apart(D, out.separating_axis)) return;
+  if (double gap = 0.0; still_apart(D, out.separating_axis, gap)) {
+    out.gap = gap;
+    return;
+  }
   Minimum minimum;
   if (!least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum) && !(D.swept > 0.0 && nearest_minimum(D, minimum))) {
     if (out.separating_axis) out.separating_axis->n_A = minimum.n;

@@ -101,6 +101,7 @@ struct Manifold {
   int needed = 0;  // including those beyond the capacity
   SeparatingAxis* separating_axis = nullptr;  // of this pair; null: none is remembered
   OverlapScratch* scratch = nullptr;  // of pairs with a mesh; others need none
+  double gap = 0.0;  // m, without a contact: a lower bound of the distance, to rounding; 0: unknown
 
   // Keeps the deepest `capacity` contacts.
   void add(const Vec3& p_AC_W, const Vec3& n_AB_W, double depth, int feature) noexcept;

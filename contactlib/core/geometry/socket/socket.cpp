@@ -114,14 +114,15 @@ inline bool clear_of_edges(const Sweep& sweep, const SocketSolid& socket) noexce
   return sweep.Q0_B[2] > -socket.shape.size[2] && sweep.Q1_B[2] > -socket.shape.size[2];
 }
 
-// Whether the whole capsule lies beyond one of the box's faces.
-bool misses(const Sweep& sweep, const SocketSolid& socket) noexcept {
+// How far the whole capsule lies beyond one of the box's faces; negative: it does not.
+double beyond_face(const Sweep& sweep, const SocketSolid& socket) noexcept {
+  double most = (-socket.shape.size[2] - sweep.r) - std::max(sweep.Q0_B[2], sweep.Q1_B[2]);
   for (int i = 0; i < 2; ++i) {
     const double reach = socket.half(i) + sweep.r;
-    if (std::min(sweep.Q0_B[i], sweep.Q1_B[i]) >= reach || std::max(sweep.Q0_B[i], sweep.Q1_B[i]) <= -reach)
-      return true;
+    most = std::max(most, std::min(sweep.Q0_B[i], sweep.Q1_B[i]) - reach);
+    most = std::max(most, -reach - std::max(sweep.Q0_B[i], sweep.Q1_B[i]));
   }
-  return std::max(sweep.Q0_B[2], sweep.Q1_B[2]) <= -socket.shape.size[2] - sweep.r;
+  return most;
 }
 
 bool is_beside_hole(const SocketSolid& socket, const Vec3& P) noexcept {
@@ -204,9 +205,16 @@ void sphere_socket(const Shape& A, const Shape& B, const Placement& X, Manifold&
 void capsule_socket(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Sweep peg = sweep(A, X);
   const SocketSolid solid(B);
-  if (peg.Q0_B[2] >= peg.r && peg.Q1_B[2] >= peg.r) return;
+  const double above = std::min(peg.Q0_B[2], peg.Q1_B[2]) - peg.r;
+  if (above >= 0.0) {
+    out.gap = above;
+    return;
+  }
   const bool inside = clear_of_edges(peg, solid);
-  if (!inside && misses(peg, solid)) return;
+  if (const double beside = inside ? -1.0 : beyond_face(peg, solid); beside >= 0.0) {
+    out.gap = beside;
+    return;
+  }
   DeferredContacts deferred;
   add_socket_end(out, peg, 0, peg.Q0_B, solid, deferred);
   add_socket_end(out, peg, 1, peg.Q1_B, solid, deferred);

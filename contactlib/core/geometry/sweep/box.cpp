@@ -203,7 +203,10 @@ void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& ou
   const double r = A.size[0];
   const Vec3 p_B = centre(X);
   const Apart apart(0.5 * Vec3(B.size), p_B);
-  if (apart.squared <= r * r) add_centre(out, r, X, apart.nearest(p_B));
+  if (apart.squared <= r * r)
+    add_centre(out, r, X, apart.nearest(p_B));
+  else
+    out.gap = std::sqrt(apart.squared) - r;
 }
 
 void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
@@ -211,7 +214,11 @@ void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   const BoxSolid box{Vec3::Zero(), 0.5 * Vec3(B.size)};
   const Vec3 gap =
       (0.5 * (capsule.Q0_B + capsule.Q1_B)).cwiseAbs() - 0.5 * capsule.length * capsule.d_B.cwiseAbs() - box.half;
-  if (!(least(capsule.r - gap[0], least(capsule.r - gap[1], capsule.r - gap[2])) > 0.0)) return;
+  const double beyond = least(capsule.r - gap[0], least(capsule.r - gap[1], capsule.r - gap[2]));
+  if (!(beyond > 0.0)) {
+    out.gap = -beyond;
+    return;
+  }
   DeferredContacts deferred;
   add_box_end(out, capsule, box.half, 0, capsule.Q0_B, deferred);
   add_box_end(out, capsule, box.half, 1, capsule.Q1_B, deferred);
