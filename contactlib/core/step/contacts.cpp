@@ -125,8 +125,8 @@ void build_separated_contacts(const Model& model, Data& data, double h) noexcept
   }
 }
 
-Placement placement_of(const Model& model, const Data& data, const Candidate& c, const PairRow& row,
-                       int index) noexcept {
+[[gnu::always_inline]] inline Placement placement_of(const Model& model, const Data& data, const Candidate& c,
+                                                     const PairRow& row, int index) noexcept {
   const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
   const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
   return {axes(R_WA, A), axes(R_WB, B), between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
@@ -134,8 +134,8 @@ Placement placement_of(const Model& model, const Data& data, const Candidate& c,
 }
 
 // Candidate i has `needed` contacts, of which `count` stand at `points`: in the pool, at its end or behind it.
-void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const ManifoldPoint* points, std::size_t count,
-                   std::size_t needed) noexcept {
+inline void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const ManifoldPoint* points,
+                          std::size_t count, std::size_t needed) noexcept {
   if (count == 0) return;
   pool.needed += needed;
   if (pool.point_count + needed > capacity) return;
@@ -146,9 +146,9 @@ void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const Manifo
   pool.point_count += count;
 }
 
-void collide_one(const Model& model, const Data& data, Pool& pool, std::size_t i, int index) noexcept {
+[[gnu::always_inline]] inline void collide_one(const Model& model, const Data& data, Pool& pool, std::size_t i,
+                                               const PairRow& row, int index) noexcept {
   const Candidate& c = data.candidates[i];
-  const PairRow& row = pair_row(index);
   const std::size_t capacity = data.contacts.size(), left = capacity + Manifold::max_points - pool.point_count;
   const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);
   Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
@@ -173,8 +173,7 @@ std::size_t together(const Model& model, const Data& data, const Pool& pool, std
 }
 
 void collide_together(const Model& model, const Data& data, Pool& pool, std::size_t first, std::size_t count,
-                      int index) noexcept {
-  const PairRow& row = pair_row(index);
+                      const PairRow& row, int index) noexcept {
   const Shape *A[most_together], *B[most_together];
   Placement X[most_together];
   std::int32_t counts[most_together];
@@ -198,14 +197,14 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
   Pool& pool = data.pools[chunk];
   pool.point_count = pool.found_count = pool.needed = 0;
   const std::size_t chunks = data.pools.size(), end = count * (chunk + 1) / chunks;
-  for (std::size_t i = count * chunk / chunks, next = i; i < end; i = next) {
+  for (std::size_t i = count * chunk / chunks; i < end;) {
     const int index = row_of(model, data.candidates[i]);
-    const std::size_t alike = pair_row(index).pairs ? together(model, data, pool, i, end, index) : 1;
-    next = i + (alike < least_together ? 1 : alike);
-    if (next == i + 1)
-      collide_one(model, data, pool, i, index);
+    const PairRow& row = pair_row(index);
+    const std::size_t alike = row.pairs ? together(model, data, pool, i, end, index) : 1;
+    if (alike >= least_together)
+      collide_together(model, data, pool, i, alike, row, index), i += alike;
     else
-      collide_together(model, data, pool, i, alike, index);
+      collide_one(model, data, pool, i, row, index), ++i;
   }
 }
 
