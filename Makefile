@@ -102,6 +102,7 @@ soak: install
 	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/model/test_model_fuzz.py tests/model/test_spec.py tests/pcm/test_pcm_fuzz.py \
 	    tests/importers/test_importers_refusals.py
 	CONTACTLIB_SOAK=250 $(BIN)/python -m pytest tests/core/test_elementary.py
+	CONTACTLIB_SOAK=100 $(BIN)/python -m pytest tests/platforms/test_lanes.py
 	CONTACTLIB_SOAK=9 $(BIN)/python -m pytest tests/calibration/test_calibration_fit.py -k interval
 	CONTACTLIB_SOAK=200 $(BIN)/python -m pytest tests/masters/test_fmu_processes.py -k memory
 	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest tests/step/test_cached_candidates.py -k shipped

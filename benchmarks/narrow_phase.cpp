@@ -106,6 +106,22 @@ void collide_in_loop(const Couple& pair, KernelLoop loop, const Placement* X, st
   }
 }
 
+// The manifolds at every placement, by the pair's loop over pairs of shapes.
+void collide_pairs(const Couple& pair, PairLoop loop, const Placement* X, std::size_t n, Found* found) {
+  constexpr std::size_t block = 64;
+  static ManifoldPoint points[block * Manifold::max_points];
+  const Shape *A[block], *B[block];
+  std::int32_t counts[block];
+  std::fill_n(A, block, &pair.A.shape);
+  std::fill_n(B, block, &pair.B.shape);
+  for (std::size_t first = 0; first < n; first += block) {
+    const std::size_t here = std::min(block, n - first);
+    loop(A, B, X + first, here, points, counts);
+    ManifoldPoint* at = points;
+    for (std::size_t k = 0; k < here; at += counts[k++]) found[first + k] = deepest({at, counts[k], counts[k]});
+  }
+}
+
 }  // namespace
 
 // Returns null if the core refuses a shape or has no kernel for the pair.
@@ -123,6 +139,7 @@ API void contactlib_collide(Couple* pair, const Placement* X, std::size_t n, Fou
   static_assert(sizeof(Placement) == 24 * sizeof(double));
   const PairRow& row = pair->row();
   if (row.loop) return collide_in_loop(*pair, row.loop, X, n, found);
+  if (row.pairs) return collide_pairs(*pair, row.pairs, X, n, found);
   ManifoldPoint points[64];
   const int capacity = row.max_contacts == many ? 64 : Manifold::max_points;
   for (std::size_t i = 0; i < n; ++i) {

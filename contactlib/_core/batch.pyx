@@ -6,6 +6,7 @@ from cython.parallel cimport prange, threadid
 
 
 OPENMP = bool(contactlib_openmp)
+LANES = core.lane_count()
 
 
 cdef bint rotation(const double* q, double* R) noexcept nogil:
@@ -129,6 +130,9 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     if row.loop != NULL:
         for i in prange(blocks, nogil=True, schedule="static", num_threads=num_threads):
             collide_block(row.loop, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
+    elif row.pairs != NULL and slots.most >= row.max_contacts:
+        for i in prange(blocks, nogil=True, schedule="static", num_threads=num_threads):
+            collide_pairs(row.pairs, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
     else:
         for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
             bad[i] = collide_one(row.kernel, A, B, a, b, hint, i, slots, &scratch[threadid()])
@@ -142,9 +146,13 @@ cdef extern from *:
     """
     // capacity for one manifold without constructing its points
     struct contactlib_room { alignas(16) unsigned char bytes[64 * sizeof(contactlib::geometry::ManifoldPoint)]; };
+    // and for the manifolds of a block
+    struct contactlib_rooms { contactlib_room of[contactlib::geometry::Manifold::max_points]; };
     """
     cdef cppclass Room "contactlib_room":
         unsigned char bytes[1]
+    cdef cppclass Rooms "contactlib_rooms":
+        Room of[1]
 
 
 # False if a pose is not finite or its quaternion is not of unit length.
@@ -167,10 +175,7 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
     cdef core.Placement X
     cdef Room capacity
     cdef core.Manifold manifold
-    cdef core.ManifoldPoint* p
-    cdef Py_ssize_t at = i
     cdef const double* r_WA = X_WA.first + X_WA.step * i
-    cdef int k, j
     cdef const double* hint = hints.first + hints.step * i if hints.first != NULL else NULL
     if not place(r_WA, X_WB.first + X_WB.step * i, hint, X):
         return True
@@ -179,8 +184,17 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
     manifold.count = manifold.needed = 0
     manifold.scratch = scratch
     kernel(deref(A), deref(B), X, manifold)
-    for k in range(manifold.count):
-        p = &manifold.points[k]
+    give_manifold(manifold.points, manifold.count, r_WA, out, i)
+    return False
+
+
+cdef inline void give_manifold(const core.ManifoldPoint* points, int count, const double* r_WA, Slots out,
+                               Py_ssize_t i) noexcept nogil:
+    cdef const core.ManifoldPoint* p
+    cdef Py_ssize_t at = i
+    cdef int k, j
+    for k in range(count):
+        p = &points[k]
         for j in range(3):
             out.point[3 * at + j] = r_WA[j] + p.p_AC_W.data()[j]
             out.normal[3 * at + j] = p.n_AB_W.data()[j]
@@ -188,8 +202,27 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
         out.feature[at] = p.feature
         out.load_share[at] = p.load_share
         at += out.n
-    finish_slot(out, i, manifold.count)
-    return False
+    finish_slot(out, i, count)
+
+
+# A block with a bad row is not changed.
+cdef void collide_pairs(core.PairLoop loop, const core.Shape* A, const core.Shape* B, Rows X_WA, Rows X_WB,
+                        Py_ssize_t first, Py_ssize_t end, Slots out, unsigned char* bad) noexcept nogil:
+    cdef core.Placement[BLOCK] X
+    cdef (const core.Shape*)[BLOCK] a, b
+    cdef int32_t[BLOCK] counts
+    cdef Rooms capacity
+    cdef core.ManifoldPoint* points = <core.ManifoldPoint*>capacity.of[0].bytes
+    cdef Py_ssize_t i
+    for i in range(first, end):
+        a[i - first], b[i - first] = A, B
+        if not place(X_WA.first + X_WA.step * i, X_WB.first + X_WB.step * i, NULL, X[i - first]):
+            bad[i] = True
+            return
+    loop(&a[0], &b[0], &X[0], end - first, points, &counts[0])
+    for i in range(first, end):
+        give_manifold(points, counts[i - first], X_WA.first + X_WA.step * i, out, i)
+        points += counts[i - first]
 
 
 # Sets the capacity and clears the contacts of an earlier call.

@@ -17,6 +17,10 @@ cdef extern from "math/functions.hpp" namespace "contactlib::math" nogil:
     const int function_count
     const Function functions[]
 
+cdef extern from "math/lanes.hpp" namespace "contactlib::math" nogil:
+    int lane_count() noexcept
+
+
 cdef extern from "law/point_set.hpp" namespace "contactlib::law" nogil:
     cdef cppclass CurvePoint:
         double depth

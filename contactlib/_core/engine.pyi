@@ -37,6 +37,7 @@ LEE_FLAGS: tuple[str, ...]
 LEE_SENSES: tuple[str, ...]
 LEE_STATE_WIDTH: int
 OPENMP: bool
+LANES: int
 
 class Model:
     def __init__(self, content: bytes) -> None: ...

@@ -99,11 +99,15 @@ cdef extern from "geometry/surface/surface.hpp" namespace "contactlib::geometry"
 
 
 cdef extern from "geometry/pairs.hpp" namespace "contactlib::geometry" nogil:
+    ctypedef void (*PairLoop)(const Shape** A, const Shape** B, const Placement* X, size_t count,
+                              ManifoldPoint* points, int32_t* counts) noexcept
+
     cdef cppclass PairRow:
         Kernel kernel
         int max_contacts
         cbool warm
         KernelLoop loop
+        PairLoop pairs
 
     const int many
 

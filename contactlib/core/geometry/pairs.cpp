@@ -27,7 +27,9 @@ constexpr PairRow none{nullptr, 0, false, nullptr};
 // Rows by the number of contacts; `follow`: warm-started from the normal of the last contact.
 constexpr PairRow one(Kernel kernel, KernelLoop loop = nullptr) noexcept { return {kernel, 1, false, loop}; }
 constexpr PairRow two(Kernel kernel) noexcept { return {kernel, 2, false, nullptr}; }
-constexpr PairRow few(Kernel kernel) noexcept { return {kernel, Manifold::max_points, false, nullptr}; }
+constexpr PairRow few(Kernel kernel, PairLoop pairs = nullptr) noexcept {
+  return {kernel, Manifold::max_points, false, nullptr, pairs};
+}
 constexpr PairRow any(Kernel kernel) noexcept { return {kernel, many, false, nullptr}; }
 constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, most, true, nullptr}; }
 
@@ -51,7 +53,7 @@ constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule)
                   spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh);
 constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle), rod_ell = one(capsule_ellipsoid),
                   rod_box = few(on_rounded<capsule_box>), rod_cyl = few(capsule_cylinder),
-                  rod_hull = few(on_rounded<capsule_polyhedron>), rod_hole = few(capsule_socket),
+                  rod_hull = few(on_rounded<capsule_polyhedron>), rod_hole = few(capsule_socket, capsule_socket_loop),
                   rod_mesh = any(capsule_mesh), line_mesh = any(sweep_mesh);
 constexpr PairRow convex = follow(convex_convex, Manifold::max_points), solid_ell = follow(convex_convex, 1),
                   sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh),

@@ -7,11 +7,18 @@ namespace contactlib::geometry {
 // Limited only by the capacity of the pool.
 inline constexpr int many = 1 << 20;
 
+// A kernel for many pairs of shapes of its two kinds, each at a placement of its own: the bits of the kernel. Writes the
+// contacts of all pairs one after the other, and the number of contacts of each pair. `points` has a capacity of
+// Manifold::max_points for each pair.
+using PairLoop = void (*)(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                          ManifoldPoint* points, std::int32_t* counts) noexcept;
+
 struct PairRow {
   Kernel kernel;     // null: not defined
   int max_contacts;  // at most Manifold::max_points, or `many`
   bool warm;         // starts from the normal of the last contact
   KernelLoop loop;   // for many placements; null: they are taken one by one
+  PairLoop pairs = nullptr;  // for many pairs of shapes; null: they are taken one by one
 };
 
 // The row of a pair of kinds, `a` before `b`; rows are numbered a * shape_kinds + b.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bristle_loop.hpp"
 #include "laws.hpp"
 #include "math/elementary.hpp"
 #include "slider.hpp"
@@ -115,9 +116,10 @@ FrictionForce anisotropic(const FrictionInput& sliding, double h, const double* 
 
 // flatten: inlines the law into the loop, whatever its size.
 template <auto law>
-[[gnu::flatten]] void friction_loop(const FrictionBlock& block, double h, const double* parameters) noexcept {
+[[gnu::flatten]] void friction_from(std::size_t first, const FrictionBlock& block, double h,
+                                    const double* parameters) noexcept {
   const Mat3 axes = Mat3::Identity();
-  for (std::size_t i = 0; i < block.count; ++i) {
+  for (std::size_t i = first; i < block.count; ++i) {
     const bool touches = block.depth[i] > 0.0;
     double* const memory = block.bristles + 3 * i;
     Bristle bristle{Vec3(memory[0], memory[1], 0.0), memory[2] != 0.0};
@@ -134,6 +136,18 @@ template <auto law>
     block.stored[i] += found.stored;
     block.heat[i] += found.heat;
   }
+}
+
+template <auto law>
+void friction_loop(const FrictionBlock& block, double h, const double* parameters) noexcept {
+  friction_from<law>(0, block, h, parameters);
+}
+
+template <>
+void friction_loop<bristle>(const FrictionBlock& block, double h, const double* parameters) noexcept {
+  const BristleParameters p{parameters[BristleLaw::mu_static], parameters[BristleLaw::mu_kinetic],
+                            parameters[BristleLaw::stiffness], parameters[BristleLaw::damping]};
+  friction_from<bristle>(bristle_loop(block, h, p), block, h, parameters);
 }
 
 template <auto law>

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/elementary.hpp"
+#include "math/lanes.hpp"
 
 namespace contactlib::law {
 
@@ -63,10 +64,81 @@ NormalForce curve(const NormalInput& in, const double* parameters) noexcept {
   return damped(here.force, parameters[ForceCurve::damping], in.depth_rate, here.stored);
 }
 
+// The laws in lanes: the operations of the functions above, in their order.
+template <class Lanes>
+struct ForceLanes {
+  Lanes force, stored, heat;
+};
+
+template <class Lanes>
+ForceLanes<Lanes> pushing(const Lanes& force, const Lanes& spring, const Lanes& rate, const Lanes& stored) noexcept {
+  const Lanes f = force > Lanes{} ? force : Lanes{};
+  return {f, stored, (f - spring) * rate};
+}
+
+struct KelvinVoigtLanes {
+  double k, c;
+
+  explicit KelvinVoigtLanes(const double* parameters) noexcept
+      : k(parameters[KelvinVoigt::stiffness]), c(parameters[KelvinVoigt::damping]) {}
+  static constexpr bool is_computed() noexcept { return true; }
+  template <class Lanes>
+  ForceLanes<Lanes> at(const Lanes& x, const Lanes& rate) const noexcept {
+    return pushing<Lanes>(k * x + c * rate, k * x, rate, 0.5 * k * x * x);
+  }
+};
+
+struct HuntCrossleyLanes {
+  double k, n, lambda;
+
+  explicit HuntCrossleyLanes(const double* parameters) noexcept
+      : k(parameters[HuntCrossley::stiffness]),
+        n(parameters[HuntCrossley::exponent]),
+        lambda(parameters[HuntCrossley::damping]) {}
+  bool is_computed() const noexcept { return n == 1.0 || n == 1.5 || n == 2.0; }  // without pow()
+  template <class Lanes>
+  ForceLanes<Lanes> at(const Lanes& x, const Lanes& rate) const noexcept {
+    const Lanes spring = k * (n == 1.0 ? x : x * (n == 1.5 ? math::root(x) : x));
+    return pushing<Lanes>(spring * (1.0 + lambda * rate), spring, rate, spring * x / (n + 1.0));
+  }
+};
+
+struct HertzLanes {
+  double E, R, lambda;
+
+  explicit HertzLanes(const double* parameters) noexcept
+      : E(parameters[Hertz::modulus]), R(parameters[Hertz::radius]), lambda(parameters[Hertz::damping]) {}
+  static constexpr bool is_computed() noexcept { return true; }
+  template <class Lanes>
+  ForceLanes<Lanes> at(const Lanes& x, const Lanes& rate) const noexcept {
+    const Lanes spring = 4.0 / 3.0 * E * x * math::root<Lanes>(R * x);
+    return pushing<Lanes>(spring * (1.0 + lambda * rate), spring, rate, 0.4 * spring * x);
+  }
+};
+
+// The first points of a block; `done`: how many, a multiple of the lanes.
+struct NormalLoop {
+  template <class Lanes, class Law>
+  static void run(const NormalBlock& block, const Law& law, std::size_t* done) noexcept {
+    const NormalBlock b = block;  // numbers that no store changes
+    const Law here = law;
+    const Lanes none = {};
+    std::size_t i = 0;
+    for (; i + math::lanes<Lanes> <= b.count; i += math::lanes<Lanes>) {
+      const Lanes depth = math::load<Lanes>(b.depth + i), x = depth > none ? depth : none;
+      const ForceLanes<Lanes> found = here.at(x, math::load<Lanes>(b.depth_rate + i));
+      math::store<Lanes>(b.force + i, depth > none ? found.force : none);
+      math::store<Lanes>(b.stored + i, depth > none ? found.stored : none);
+      math::store<Lanes>(b.heat + i, depth > none ? found.heat : none);
+    }
+    *done = i;
+  }
+};
+
 template <auto law>
-void normal_loop(const NormalBlock& block, const double* parameters, const Curve& curve) noexcept {
+void one_by_one(std::size_t first, const NormalBlock& block, const double* parameters, const Curve& curve) noexcept {
   double* __restrict force = block.force, * __restrict stored = block.stored, * __restrict heat = block.heat;
-  for (std::size_t i = 0; i < block.count; ++i) {
+  for (std::size_t i = first; i < block.count; ++i) {
     const bool touches = block.depth[i] > 0.0;
     const NormalForce found = law({touches ? block.depth[i] : 0.0, block.depth_rate[i], curve}, parameters);
     force[i] = touches ? found.force : 0.0;
@@ -76,21 +148,36 @@ void normal_loop(const NormalBlock& block, const double* parameters, const Curve
 }
 
 template <auto law>
+void normal_loop(const NormalBlock& block, const double* parameters, const Curve& curve) noexcept {
+  one_by_one<law>(0, block, parameters, curve);
+}
+
+template <auto law, class Law>
+void lanes_loop(const NormalBlock& block, const double* parameters, const Curve& curve) noexcept {
+  std::size_t done = 0;
+  const Law in_all_lanes(parameters);
+  if (in_all_lanes.is_computed()) math::in_lanes<NormalLoop>(block.count, block, in_all_lanes, &done);
+  one_by_one<law>(done, block, parameters, curve);
+}
+
+template <auto law>
 constexpr NormalLaw both{law, normal_loop<law>};
+template <auto law, class Law>
+constexpr NormalLaw in_lanes{law, lanes_loop<law, Law>};
 
 }  // namespace
 
 // clang-format off
 constexpr NormalRow normal_laws[] = {
   {"none",          both<none>,          0, {}},
-  {"kelvin_voigt",  both<kelvin_voigt>,  KelvinVoigt::count, {
+  {"kelvin_voigt",  in_lanes<kelvin_voigt, KelvinVoigtLanes>,  KelvinVoigt::count, {
     {KelvinVoigt::stiffness,  "stiffness", "N/m",   0, true,  "stiffness k of the contact"},
     {KelvinVoigt::damping,    "damping",   "N.s/m", 0, false, "damping c of the contact"}}},
-  {"hunt_crossley", both<hunt_crossley>, HuntCrossley::count, {
+  {"hunt_crossley", in_lanes<hunt_crossley, HuntCrossleyLanes>, HuntCrossley::count, {
     {HuntCrossley::stiffness, "stiffness", "N/m^n", 0, true,  "stiffness k of the contact"},
     {HuntCrossley::exponent,  "exponent",  "1",     1, false, "exponent n of the penetration depth"},
     {HuntCrossley::damping,   "damping",   "s/m",   0, false, "damping lambda per spring force"}}},
-  {"hertz",         both<hertz>,         Hertz::count, {
+  {"hertz",         in_lanes<hertz, HertzLanes>, Hertz::count, {
     {Hertz::modulus,          "modulus",   "Pa",    0, true,  "contact modulus E*, 1/E* = (1-nu_A^2)/E_A + (1-nu_B^2)/E_B"},
     {Hertz::radius,           "radius",    "m",     0, true,  "effective radius R, 1/R = 1/R_A + 1/R_B"},
     {Hertz::damping,          "damping",   "s/m",   0, false, "damping lambda per spring force"}}},

@@ -49,19 +49,20 @@ SeparatingAxis* separating_axis_of(Pool& pool, const Candidate& c) noexcept {
   return &separating_axis;
 }
 
+int row_of(const Model& model, const Candidate& c) noexcept {
+  return pair_row_index(model.shapes[c.shape_a].kind, model.shapes[c.shape_b].kind);
+}
+
 // Orders each candidate so that the simpler shape is A, drops ignored pairs, and sorts by row of the pair table, so
 // that one narrow-phase function runs on all its candidates in sequence.
 std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::size_t walked) noexcept {
   std::uint32_t start[shape_kinds * shape_kinds + 1];
-  const auto row_of = [&](const Candidate& c) {
-    return pair_row_index(model.shapes[c.shape_a].kind, model.shapes[c.shape_b].kind);
-  };
   std::size_t kept = 0;
   int low = shape_kinds * shape_kinds, high = 0;
   for (std::size_t i = 0; i < walked; ++i) {
     Candidate c = data.walked[i];
     if (model.shapes[c.shape_a].kind > model.shapes[c.shape_b].kind) std::swap(c.shape_a, c.shape_b);
-    const int row = row_of(c);
+    const int row = row_of(model, c);
     if (pair.ignores(row)) continue;
     data.walked[kept++] = c;
     low = std::min(low, row), high = std::max(high, row);
@@ -72,10 +73,10 @@ std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::s
   }
   // counting sort over the rows that occur
   for (int row = low; row <= high; ++row) start[row] = 0;
-  for (std::size_t i = 0; i < kept; ++i) ++start[row_of(data.walked[i])];
+  for (std::size_t i = 0; i < kept; ++i) ++start[row_of(model, data.walked[i])];
   std::uint32_t at = 0;
   for (int row = low; row <= high; ++row) at += std::exchange(start[row], at);
-  for (std::size_t i = 0; i < kept; ++i) data.candidates[start[row_of(data.walked[i])]++] = data.walked[i];
+  for (std::size_t i = 0; i < kept; ++i) data.candidates[start[row_of(model, data.walked[i])]++] = data.walked[i];
   return kept;
 }
 
@@ -128,34 +129,88 @@ void build_separated_contacts(const Model& model, Data& data, double h) noexcept
   }
 }
 
+[[gnu::always_inline]] inline Placement placement_of(const Model& model, const Data& data, const Candidate& c,
+                                                     const PairRow& row, int index) noexcept {
+  const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
+  const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
+  return {axes(R_WA, A), axes(R_WB, B), between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
+          row.warm ? last_normal(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
+}
+
+// Candidate i has `needed` contacts, of which `count` stand at `points`: in the pool, at its end or behind it.
+inline void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const ManifoldPoint* points,
+                          std::size_t count, std::size_t needed) noexcept {
+  if (count == 0) return;
+  pool.needed += needed;
+  if (pool.point_count + needed > capacity) return;
+  ManifoldPoint* const end = pool.points.data() + pool.point_count;
+  if (points != end) std::copy_n(points, count, end);
+  pool.found[pool.found_count++] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(pool.point_count),
+                                    static_cast<std::uint32_t>(count)};
+  pool.point_count += count;
+}
+
+[[gnu::always_inline]] inline void collide_one(const Model& model, Data& data, Pool& pool, std::size_t i,
+                                               const PairRow& row, int index) noexcept {
+  Candidate& c = data.candidates[i];
+  const std::size_t capacity = data.contacts.size(), left = capacity + Manifold::max_points - pool.point_count;
+  const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);
+  Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
+  manifold.separating_axis = row.warm ? separating_axis_of(pool, c) : nullptr;
+  manifold.scratch = &pool.scratch;
+  row.kernel(model.shapes[c.shape_a], model.shapes[c.shape_b], placement_of(model, data, c, row, index), manifold);
+  c.gap = manifold.count == 0 ? lower_bound(manifold.gap) : 0.0f;
+  keep_contacts(pool, capacity, i, manifold.points, manifold.count,
+                row.max_contacts == many ? manifold.needed : manifold.count);
+}
+
+// Candidates of one row that go through its loop of pairs together; with fewer, the kernel is as fast.
+constexpr std::size_t most_together = 32, least_together = 3;
+
+// How many candidates from i on have the row of i and find capacity in the pool.
+std::size_t together(const Model& model, const Data& data, const Pool& pool, std::size_t i, std::size_t end,
+                     int index) noexcept {
+  const std::size_t left = data.contacts.size() + Manifold::max_points - pool.point_count;
+  const std::size_t most = std::min({most_together, end - i, left / Manifold::max_points});
+  std::size_t count = 1;
+  while (count < most && row_of(model, data.candidates[i + count]) == index) ++count;
+  return count;
+}
+
+void collide_together(const Model& model, Data& data, Pool& pool, std::size_t first, std::size_t count,
+                      const PairRow& row, int index) noexcept {
+  const Shape *A[most_together], *B[most_together];
+  Placement X[most_together];
+  std::int32_t counts[most_together];
+  for (std::size_t k = 0; k < count; ++k) {
+    Candidate& c = data.candidates[first + k];
+    c.gap = 0.0f;  // loops tell no gaps
+    A[k] = &model.shapes[c.shape_a], B[k] = &model.shapes[c.shape_b];
+    X[k] = placement_of(model, data, c, row, index);
+  }
+  const ManifoldPoint* points = pool.points.data() + pool.point_count;
+  row.pairs(A, B, X, count, pool.points.data() + pool.point_count, counts);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto found = static_cast<std::size_t>(counts[k]);
+    keep_contacts(pool, data.contacts.size(), first + k, points, found, found);
+    points += found;
+  }
+}
+
 }  // namespace
 
 void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept {
   Pool& pool = data.pools[chunk];
   pool.point_count = pool.found_count = pool.needed = 0;
-  const std::size_t chunks = data.pools.size(), capacity = data.contacts.size();
-  for (std::size_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) {
-    Candidate& c = data.candidates[i];
-    const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
-    const Mat3 &R_WA = data.R_WB[A.body], &R_WB = data.R_WB[B.body];
-    const int index = pair_row_index(A.kind, B.kind);
+  const std::size_t chunks = data.pools.size(), end = count * (chunk + 1) / chunks;
+  for (std::size_t i = count * chunk / chunks; i < end;) {
+    const int index = row_of(model, data.candidates[i]);
     const PairRow& row = pair_row(index);
-    const Placement X{axes(R_WA, A), axes(R_WB, B), between(data, A.body, B.body) + (R_WB * B.p_BS - R_WA * A.p_BS),
-                      row.warm ? last_normal(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
-    const std::size_t left = capacity + Manifold::max_points - pool.point_count;
-    const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);
-    Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
-    manifold.separating_axis = row.warm ? separating_axis_of(pool, c) : nullptr;
-    manifold.scratch = &pool.scratch;
-    row.kernel(A, B, X, manifold);
-    c.gap = manifold.count == 0 ? lower_bound(manifold.gap) : 0.0f;
-    if (manifold.count == 0) continue;
-    const std::size_t found = row.max_contacts == many ? manifold.needed : manifold.count;
-    pool.needed += found;
-    if (pool.point_count + found > capacity) continue;
-    pool.found[pool.found_count++] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(pool.point_count),
-                                      static_cast<std::uint32_t>(manifold.count)};
-    pool.point_count += manifold.count;
+    const std::size_t alike = row.pairs ? together(model, data, pool, i, end, index) : 1;
+    if (alike >= least_together)
+      collide_together(model, data, pool, i, alike, row, index), i += alike;
+    else
+      collide_one(model, data, pool, i, row, index), ++i;
   }
 }
 

@@ -1,8 +1,10 @@
 // A ball against a triangle at many placements. Each loop computes one quantity for a block of placements, without
 // branches, so that its time depends on the number of operations and not on their latency.
 #include <algorithm>
+#include <cstddef>
 
 #include "geometry/surface/surface.hpp"
+#include "math/columns.hpp"
 #include "math/lanes.hpp"
 #include "triangle.hpp"
 
@@ -60,6 +62,7 @@ struct Block {
   const Sheet<Lanes> sheet;
   const Vec3 corner;
   const double r;
+  double placement[12][block];  // R_WB and p_AB_W, by columns
   double x[block], y[block], z[block];  // m, to the first corner, to the border; at last the normal
   double height[block], inside[block], depth[block], load_share[block];
 
@@ -69,14 +72,29 @@ struct Block {
   Three at(std::size_t k) const noexcept { return {load<Lanes>(x + k), load<Lanes>(y + k), load<Lanes>(z + k)}; }
   void put(std::size_t k, const Three& a) noexcept { store(x + k, a.x), store(y + k, a.y), store(z + k, a.z); }
 
-  // v = R^T p_AB + corner
+  // v = R^T p_AB + corner. Lanes behind the last placement take it again.
   void place(const Placement* X, std::size_t count) noexcept {
+    static_assert(sizeof(Placement) == 24 * sizeof(double) && offsetof(Placement, R_WB) == 9 * sizeof(double) &&
+                  offsetof(Placement, p_AB_W) == 18 * sizeof(double));
+    const auto row = [&](std::size_t k) noexcept {
+      return reinterpret_cast<const double*>(X + std::min(k, count - 1)) + 9;
+    };
+    const std::size_t filled = (count + 7) / 8 * 8;
     for (std::size_t k = 0; k < count; ++k) {
-      const Vec3 v = X[k].R_WB.transpose() * X[k].p_AB_W + corner;
-      x[k] = v[0], y[k] = v[1], z[k] = v[2];
+      __builtin_prefetch(reinterpret_cast<const char*>(X + block + k) + 64);
+      __builtin_prefetch(reinterpret_cast<const char*>(X + block + k) + 128);
     }
-    for (std::size_t k = count; k % lanes<Lanes> != 0; ++k) x[k] = y[k] = z[k] = 0.0;
+    for (std::size_t k = 0; k < filled; k += 4)
+      math::columns_of_four<12>({row(k), row(k + 1), row(k + 2), row(k + 3)}, placement[0] + k, block);
+    const Three to_corner = in_all_lanes<Lanes>(corner);
+    for (std::size_t k = 0; k < filled; k += lanes<Lanes>)
+      put(k, rotation(k).transposed_times(column(9, k)) + to_corner);
   }
+
+  Three column(int i, std::size_t k) const noexcept {
+    return {load<Lanes>(placement[i] + k), load<Lanes>(placement[i + 1] + k), load<Lanes>(placement[i + 2] + k)};
+  }
+  math::Lanes33<Lanes> rotation(std::size_t k) const noexcept { return {column(0, k), column(3, k), column(6, k)}; }
 
   void find_border(std::size_t count) noexcept {
     for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
@@ -107,45 +125,42 @@ struct Block {
   }
 
   // C = (r - depth/2) n
-  void give(const Placement* X, std::size_t count, ContactColumns out) const noexcept {
+  void give(std::size_t count, ContactColumns out) noexcept {
+    for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
+      const Three n = rotation(k) * at(k);
+      const Lanes reach = r - 0.5 * load<Lanes>(depth + k);
+      put(k, n);
+      store(placement[0] + k, reach * n.x), store(placement[1] + k, reach * n.y), store(placement[2] + k, reach * n.z);
+    }
     for (std::size_t k = 0; k < count; ++k) {
-      const Vec3 n = X[k].R_WB * Vec3(x[k], y[k], z[k]);
-      Vec3::Map(out.n_AB_W.next()) = n;
-      Vec3::Map(out.p_AC_W.next()) = (r - 0.5 * depth[k]) * n;
+      Vec3::Map(out.n_AB_W.next()) = Vec3(x[k], y[k], z[k]);
+      Vec3::Map(out.p_AC_W.next()) = Vec3(placement[0][k], placement[1][k], placement[2][k]);
       *out.depth.next() = depth[k];
       *out.load_share.next() = load_share[k];
     }
   }
 };
 
-template <class Lanes>
-inline void collide(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
-                    const ContactColumns& out) noexcept {
-  Block<Lanes> balls(A, B);
-  for (std::size_t first = 0; first < count; first += block) {
-    const std::size_t here = std::min(block, count - first);
-    balls.place(X + first, here);
-    balls.find_border(here);
-    balls.measure(here);
-    balls.give(X + first, here, out.from(first));
+struct Loop {
+  template <class Lanes>
+  static void run(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
+                  const ContactColumns& out) noexcept {
+    Block<Lanes> balls(A, B);
+    for (std::size_t first = 0; first < count; first += block) {
+      const std::size_t here = std::min(block, count - first);
+      balls.place(X + first, here);
+      balls.find_border(here);
+      balls.measure(here);
+      balls.give(here, out.from(first));
+    }
   }
-}
-
-#ifdef CONTACTLIB_WIDE
-CONTACTLIB_WIDE void collide_wide(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
-                                  const ContactColumns& out) noexcept {
-  collide<math::FourLanes>(A, B, X, count, out);
-}
-#endif
+};
 
 }  // namespace
 
 void sphere_triangle_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                           const ContactColumns& out) noexcept {
-#ifdef CONTACTLIB_WIDE
-  if (count >= lanes<math::FourLanes> && math::wide()) return collide_wide(A, B, X, count, out);
-#endif
-  collide<TwoLanes>(A, B, X, count, out);
+  math::in_lanes<Loop>(count, A, B, X, count, out);
 }
 
 }  // namespace contactlib::geometry

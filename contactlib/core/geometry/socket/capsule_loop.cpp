@@ -1,0 +1,270 @@
+// Capsules against sockets in lanes. A capsule far inside of the socket's outer edges meets the hole with its ends and
+// the rim with its body: this is computed for all pairs without branches, with the operations of `capsule_socket` in
+// their order. All other pairs are passed to that kernel.
+#include <algorithm>
+#include <cstddef>
+
+#include "geometry/manifold/ball.hpp"
+#include "math/columns.hpp"
+#include "math/lanes.hpp"
+#include "socket.hpp"
+#include "solid.hpp"
+
+namespace contactlib::geometry {
+
+using math::Lanes3, math::Lanes33, math::any, math::eigen_dot, math::greater, math::at_most, math::is_not, math::lanes,
+    math::less, math::load, math::magnitude, math::root, math::store;
+
+namespace {
+
+constexpr std::size_t block = 32;
+
+// Numbers of the pairs, by columns.
+struct Pairs {
+  const Shape *A[block] = {}, *B[block] = {};
+  double placement[16][block];                          // of a Placement from R_WA(2, 1) to p_AB_W
+  double r[block], length[block];                       // m, of the capsule
+  double R[block], h[block], half[2][block], c[block];  // m, of the socket
+  double exact[block];                                  // 1: the nearest rim point is exact
+
+  static constexpr int d_W = 1, R_WB = 4, p_AB_W = 13;  // columns: z of R_WA, all of R_WB, the offset
+
+  void place(std::size_t k, const Placement& X0, const Placement& X1, const Placement& X2,
+             const Placement& X3) noexcept {
+    static_assert(sizeof(Placement) == 24 * sizeof(double) && offsetof(Placement, R_WB) == 9 * sizeof(double) &&
+                  offsetof(Placement, p_AB_W) == 18 * sizeof(double));
+    const auto row = [](const Placement& X) noexcept { return reinterpret_cast<const double*>(&X) + 5; };
+    math::columns_of_four<16>({row(X0), row(X1), row(X2), row(X3)}, placement[0] + k, block);
+  }
+
+  // Batches have the same shapes again and again.
+  void set_shapes(std::size_t k, const Shape& a, const Shape& b) noexcept {
+    if (A[k] == &a && B[k] == &b) return;
+    A[k] = &a, B[k] = &b;
+    r[k] = a.size[0], length[k] = a.size[1];
+    half[0][k] = 0.5 * b.size[0], half[1][k] = 0.5 * b.size[1], c[k] = b.size[2], R[k] = b.size[3], h[k] = b.size[4];
+    exact[k] = b.rim == RimMethod::exact ? 1.0 : 0.0;
+  }
+};
+
+// One contact of each pair, if `has` is set.
+struct Found {
+  double p_AC_W[3][block], n_AB_W[3][block], depth[block];
+  double has[block];
+
+  void give(std::size_t k, int feature, ManifoldPoint& out) const noexcept {
+    out = {Vec3(p_AC_W[0][k], p_AC_W[1][k], p_AC_W[2][k]), Vec3(n_AB_W[0][k], n_AB_W[1][k], n_AB_W[2][k]), depth[k],
+           feature};
+  }
+};
+
+template <class Lanes>
+Lanes3<Lanes> load3(const double (*columns)[block], std::size_t k) noexcept {
+  return {load<Lanes>(columns[0] + k), load<Lanes>(columns[1] + k), load<Lanes>(columns[2] + k)};
+}
+
+template <class Lanes>
+void store3(double (*columns)[block], std::size_t k, const Lanes3<Lanes>& a) noexcept {
+  store(columns[0] + k, a.x), store(columns[1] + k, a.y), store(columns[2] + k, a.z);
+}
+
+// Not zero less a, which has another sign where a is zero.
+template <class Lanes>
+Lanes3<Lanes> negative(const Lanes3<Lanes>& a) noexcept {
+  return {-a.x, -a.y, -a.z};
+}
+
+// The lanes of pairs k, k + 1, ..
+template <class Lanes>
+struct Pegs {
+  using Three = Lanes3<Lanes>;
+
+  const std::size_t k;
+  const Three d_W;
+  const Lanes33<Lanes> R_WB;
+  const Lanes r, length, R, h, half_0, half_1, c;
+  const Three d, middle, along, Q0, Q1;  // the sweep, in B's axes
+  const Lanes none = {}, one = none + 1.0;
+  Lanes usual;  // 1: the pair has no contacts but those that are computed here
+
+  Pegs(const Pairs& pairs, std::size_t k) noexcept
+      : k(k),
+        d_W(load3<Lanes>(pairs.placement + pairs.d_W, k)),
+        R_WB{load3<Lanes>(pairs.placement + pairs.R_WB, k), load3<Lanes>(pairs.placement + pairs.R_WB + 3, k),
+             load3<Lanes>(pairs.placement + pairs.R_WB + 6, k)},
+        r(load<Lanes>(pairs.r + k)),
+        length(load<Lanes>(pairs.length + k)),
+        R(load<Lanes>(pairs.R + k)),
+        h(load<Lanes>(pairs.h + k)),
+        half_0(load<Lanes>(pairs.half[0] + k)),
+        half_1(load<Lanes>(pairs.half[1] + k)),
+        c(load<Lanes>(pairs.c + k)),
+        d(R_WB.transposed_times(d_W)),
+        middle(negative(R_WB.transposed_times(load3<Lanes>(pairs.placement + pairs.p_AB_W, k)))),
+        along(0.5 * length * d),
+        Q0(middle - along),
+        Q1(middle + along),
+        usual(load<Lanes>(pairs.exact + k) * less(none, length) * clear_of_edges()) {
+    require(crosses_mouth(), passes_mouth());
+  }
+
+  // Where the axis stays r inside the box's footprint and above its bottom.
+  Lanes clear_of_edges() const noexcept {
+    const Lanes a = half_0 - r, b = half_1 - r;
+    return less(magnitude(Q0.x), a) * less(magnitude(Q1.x), a) * less(magnitude(Q0.y), b) * less(magnitude(Q1.y), b) *
+           less(-c, Q0.z) * less(-c, Q1.z);
+  }
+
+  Lanes crosses_mouth() const noexcept { return magnitude(less(Q0.z, none) - less(Q1.z, none)); }
+
+  // Where the axis, or its line, crosses the plane of the mouth in the hole.
+  Lanes passes_mouth() const noexcept {
+    const Lanes s = length * (Q0.z / (Q0.z - Q1.z)), x = Q0.x + s * d.x, y = Q0.y + s * d.y;
+    return at_most(x * x + y * y, R * R);
+  }
+
+  Lanes is_above() const noexcept { return at_most(r, Q0.z) * at_most(r, Q1.z); }
+
+  // Clears `usual` where `condition` holds and `allowed` does not.
+  void require(const Lanes& condition, const Lanes& allowed) noexcept { usual *= greater(is_not(condition), allowed); }
+
+  // The contact of the ball at s with a surface at signed distance phi, outward normal g, as `add_ball`.
+  void add(Found& out, const Lanes& condition, const Lanes& s, const Three& g, const Lanes& phi) noexcept {
+    const Three g_W = R_WB * g;
+    const Lanes depth = r - phi, has = condition * less(none, depth);
+    require(has, less(magnitude(eigen_dot(g_W, g_W) - 1.0), 0.5 * one));  // as `is_unit`
+    store3(out.p_AC_W, k, (s - 0.5 * length) * d_W - (r - 0.5 * depth) * g_W);
+    store3(out.n_AB_W, k, negative(g_W));
+    store(out.depth + k, depth);
+    store(out.has + k, has);
+  }
+
+  // The end at P, which is at s: against wall and cap. Beside the hole, and near the rim above it, it is not usual.
+  void add_end(Found& out, const Three& P, const Lanes& s) noexcept {
+    const Lanes z = P.z < -h ? P.z + h : none, across2 = P.x * P.x + P.y * P.y;
+    const Lanes squared = P.x * P.x + (P.y * P.y + z * z), capacity = R - r;
+    const Lanes below = less(P.z, none), in_hole = below * at_most(squared, R * R);
+    const Lanes clear = less(none, capacity) * at_most(squared, capacity * capacity);
+    const Lanes has = in_hole * is_not(clear), over = is_not(below) * less(P.z, r);
+    require(below, in_hole);
+    if (any(over)) {
+      const Lanes from_rim = R - root(across2), reach = r + 1e-12 * (R + r);  // rounding cannot decide
+      require(over, at_most(none, from_rim) * less(reach * reach, from_rim * from_rim + P.z * P.z));
+    }
+    if (!any(has)) return store(out.has + k, none);
+    const Lanes distance = root(squared), scale = -1.0 / distance;
+    require(has, less(none, distance));
+    add(out, has, s, {P.x * scale, P.y * scale, z * scale}, R - distance);
+  }
+
+  // Where the axis passes the mouth so near to its middle that no rim point is within r, as `clear_of_rim`.
+  Lanes clear_of_rim() const noexcept {
+    const Lanes cosine = magnitude(d.z), margin = cosine * (R - r) - r * (1.0 - cosine * cosine);
+    const Lanes x = d.z * Q0.x - Q0.z * d.x, y = d.z * Q0.y - Q0.z * d.y;  // the sign does not change their squares
+    return less(none, margin) * at_most(x * x + y * y, margin * margin);
+  }
+
+  // The rim point nearest to the axis, as `rim_line_upright`. Not usual where the axis leans too much.
+  Three rim_point(const Lanes& needed) noexcept {
+    const Lanes along = Q0.x * d.x + Q0.y * d.y + Q0.z * d.z, p0 = Q0.x - along * d.x, p1 = Q0.y - along * d.y;
+    const Lanes h2 = p0 * p0 + p1 * p1, e = R * (d.x * d.x + d.y * d.y), upright = less(16.0 * e * e, h2);
+    require(needed, upright);
+    const Lanes lean = R * (d.x * p0 + d.y * p1) / root(h2);
+    Lanes x = p0 + lean * d.x, y = p1 + lean * d.y;
+    const Lanes scale = 1.0 / root(x * x + y * y);
+    x *= scale;
+    y *= scale;
+    Lanes active = needed * upright;
+    for (int i = 0; i < 20 && any(active); ++i) {
+      const Lanes dx = d.x * x + d.y * y, dt = d.y * x - d.x * y;
+      const Lanes step = (p1 * x - p0 * y + R * dx * dt) / (p0 * x + p1 * y + R * (dx * dx - dt * dt));
+      const Lanes shrink = 1.5 - 0.5 * (x * x + y * y) * (1.0 + step * step);
+      const Lanes x1 = shrink * (x - step * y), y1 = shrink * (y + step * x);
+      x = active > none ? x1 : x;
+      y = active > none ? y1 : y;
+      active *= is_not(less(magnitude(step), 1e-7 * one));
+    }
+    return {R * x, R * y, none};
+  }
+
+  // The body against the rim, as `add_rim_point`.
+  void add_rim(Found& out) noexcept {
+    const Lanes needed = usual * is_not(is_above()) * is_not(clear_of_rim());
+    if (!any(needed)) return store(out.has + k, none);
+    const Three E = rim_point(needed);
+    const Lanes s = eigen_dot(E - Q0, d);
+    const Three EF = Q0 + s * d - E;
+    const Lanes squared = eigen_dot(EF, EF), u = -(EF.x * E.x + EF.y * E.y), v = EF.z * R;
+    const Lanes outside = less(none, u + v), counts = greater(outside, at_most(u, none) * at_most(v, none));
+    const Lanes has = needed * counts * less(none, s) * less(s, length) * is_not(at_most(r * r, squared));
+    require(has, less(1e-4 * r * r, squared));  // else F - E has lost its digits
+    const Lanes distance = root(squared), scale = (outside > none ? one : -one) / distance;
+    add(out, has, s, scale * EF, outside > none ? distance : -distance);
+  }
+};
+
+struct Loop {
+  Pairs pairs;
+  Found ends[2], rim;
+  double usual[block], above[block];
+
+  // Lanes behind the last pair take this pair again.
+  void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
+    const auto clamped = [&](std::size_t k) noexcept { return std::min(k, count - 1); };
+    const std::size_t filled = (count + 7) / 8 * 8;
+    for (std::size_t k = 0; k < filled; k += 4)
+      pairs.place(k, X[clamped(k)], X[clamped(k + 1)], X[clamped(k + 2)], X[clamped(k + 3)]);
+    for (std::size_t k = 0; k < filled; ++k) pairs.set_shapes(k, *A[clamped(k)], *B[clamped(k)]);
+  }
+
+  template <class Lanes>
+  void find(std::size_t count) noexcept {
+    for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
+      Pegs<Lanes> pegs(pairs, k);
+      pegs.add_end(ends[0], pegs.Q0, pegs.none);
+      pegs.add_end(ends[1], pegs.Q1, pegs.length);
+      pegs.add_rim(rim);
+      store(usual + k, pegs.usual);
+      store(above + k, pegs.is_above());
+    }
+  }
+
+  // Writes the contacts of pair k in the order of the kernel; returns their number.
+  int give(std::size_t k, const Shape& A, const Shape& B, const Placement& X, ManifoldPoint* points) const noexcept {
+    if (above[k] > 0.0) return 0;
+    if (!(usual[k] > 0.0)) {
+      Manifold out{points, Manifold::max_points};
+      capsule_socket(A, B, X, out);
+      return out.count;
+    }
+    int at = 0;  // no branches: they could not be predicted
+    ends[0].give(k, end_feature, points[at]), at += static_cast<int>(ends[0].has[k]);
+    ends[1].give(k, end_feature + 1, points[at]), at += static_cast<int>(ends[1].has[k]);
+    rim.give(k, rim_feature, points[at]), at += static_cast<int>(rim.has[k]);
+    return at;
+  }
+
+  template <class Lanes>
+  static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                  ManifoldPoint* points, std::int32_t* counts) noexcept {
+    Loop loop;
+    for (std::size_t first = 0; first < count; first += block) {
+      const std::size_t here = std::min(block, count - first);
+      loop.set(A + first, B + first, X + first, here);
+      loop.find<Lanes>(here);
+      for (std::size_t k = 0, i = first; k < here; ++k, ++i) {
+        counts[i] = loop.give(k, *A[i], *B[i], X[i], points);
+        points += counts[i];
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void capsule_socket_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                         ManifoldPoint* points, std::int32_t* counts) noexcept {
+  math::in_lanes<Loop>(count, A, B, X, count, points, counts);
+}
+
+}  // namespace contactlib::geometry

@@ -1,0 +1,87 @@
+// Rows of numbers to columns, by shuffles of four rows at a time.
+#pragma once
+
+#include <utility>
+
+#include "math/lanes.hpp"
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define CONTACTLIB_SHUFFLES
+#endif
+#endif
+
+namespace contactlib::math {
+
+// The first four numbers of four rows, into row-long columns at `columns`, `columns` + step, ..
+inline void four_columns(const double* const (&rows)[4], double* columns, std::size_t step) noexcept {
+#ifdef CONTACTLIB_SHUFFLES
+  const FourLanes a = load<FourLanes>(rows[0]), b = load<FourLanes>(rows[1]);
+  const FourLanes c = load<FourLanes>(rows[2]), d = load<FourLanes>(rows[3]);
+  const FourLanes ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+                  ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const FourLanes cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+                  cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  store(columns, FourLanes(__builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5)));
+  store(columns + step, FourLanes(__builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5)));
+  store(columns + 2 * step, FourLanes(__builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7)));
+  store(columns + 3 * step, FourLanes(__builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7)));
+#else
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) columns[j * step + i] = rows[i][j];
+#endif
+}
+
+// `count` numbers, a multiple of four, of four rows.
+template <int count>
+inline void columns_of_four(const double* const (&rows)[4], double* columns, std::size_t step) noexcept {
+  for (int j = 0; j < count; j += 4)
+    four_columns({rows[0] + j, rows[1] + j, rows[2] + j, rows[3] + j}, columns + j * step, step);
+}
+
+// Rows of three numbers, as many as there are lanes, to three columns and back. Number k of all is number k % 3 of row
+// k / 3.
+#ifdef CONTACTLIB_SHUFFLES
+template <std::size_t column, class Lanes, std::size_t... i>
+inline Lanes column_of(const Lanes& a, const Lanes& b, const Lanes& c, std::index_sequence<i...>) noexcept {
+  constexpr std::size_t n = lanes<Lanes>;
+  const Lanes ab = __builtin_shufflevector(a, b, (3 * i + column < 2 * n ? 3 * i + column : 0)...);
+  return __builtin_shufflevector(ab, c, (3 * i + column < 2 * n ? i : 3 * i + column - n)...);
+}
+
+template <std::size_t first, class Lanes, std::size_t... i>
+inline Lanes numbers_of(const Lanes& x, const Lanes& y, const Lanes& z, std::index_sequence<i...>) noexcept {
+  constexpr std::size_t n = lanes<Lanes>;
+  const Lanes xy = __builtin_shufflevector(x, y, ((first + i) / 3 + ((first + i) % 3 == 1 ? n : 0))...);
+  return __builtin_shufflevector(xy, z, ((first + i) % 3 < 2 ? i : n + (first + i) / 3)...);
+}
+#endif
+
+template <class Lanes>
+inline Lanes3<Lanes> from_rows(const double* rows) noexcept {
+  constexpr std::size_t n = lanes<Lanes>;
+#ifdef CONTACTLIB_SHUFFLES
+  const Lanes a = load<Lanes>(rows), b = load<Lanes>(rows + n), c = load<Lanes>(rows + 2 * n);
+  constexpr std::make_index_sequence<n> all;
+  return {column_of<0>(a, b, c, all), column_of<1>(a, b, c, all), column_of<2>(a, b, c, all)};
+#else
+  Lanes3<Lanes> out;
+  for (std::size_t i = 0; i < n; ++i) out.x[i] = rows[3 * i], out.y[i] = rows[3 * i + 1], out.z[i] = rows[3 * i + 2];
+  return out;
+#endif
+}
+
+template <class Lanes>
+inline void to_rows(const Lanes3<Lanes>& a, double* rows) noexcept {
+  constexpr std::size_t n = lanes<Lanes>;
+#ifdef CONTACTLIB_SHUFFLES
+  constexpr std::make_index_sequence<n> all;
+  store(rows, numbers_of<0>(a.x, a.y, a.z, all));
+  store(rows + n, numbers_of<n>(a.x, a.y, a.z, all));
+  store(rows + 2 * n, numbers_of<2 * n>(a.x, a.y, a.z, all));
+#else
+  for (std::size_t i = 0; i < n; ++i) rows[3 * i] = a.x[i], rows[3 * i + 1] = a.y[i], rows[3 * i + 2] = a.z[i];
+#endif
+}
+
+}  // namespace contactlib::math

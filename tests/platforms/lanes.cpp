@@ -1,0 +1,295 @@
+// The loops in lanes against the functions for one pair or one contact, bit for bit: usual placements, placements on the
+// borders of the regions, and numbers that are odd or none. Argument: how many of each kind. Prints for each kind how many
+// there were, how many of them touch, and the number of lanes.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "geometry/pairs.hpp"
+#include "geometry/socket/socket.hpp"
+#include "law/laws.hpp"
+#include "math/lanes.hpp"
+
+using namespace contactlib;
+using namespace contactlib::geometry;
+
+namespace {
+
+std::mt19937_64 engine(1);
+
+double uniform(double low = 0.0, double high = 1.0) {
+  return low + (high - low) * (static_cast<double>(engine() >> 11) * 0x1p-53);
+}
+
+template <std::size_t count>
+double any_of(const double (&values)[count]) {
+  return values[engine() % count];
+}
+
+double odd() {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  constexpr double values[] = {0.0,     -0.0,   1e300, -1e300, 1e160, 1e-160, 5e-324,
+                               -5e-324, 1e-300, inf,   -inf,   1.0,   -1.0,   std::numeric_limits<double>::quiet_NaN()};
+  return any_of(values);
+}
+
+Mat3 rotation(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix(); }
+
+Vec3 vector(double most) { return {uniform(-most, most), uniform(-most, most), uniform(-most, most)}; }
+
+Mat3 any_rotation() { return rotation(vector(1.0), uniform(0.0, 7.0)); }
+
+// A turn by a multiple of 90 degrees, whose numbers are 0, 1 and -1.
+Mat3 square() {
+  Mat3 R = Mat3::Zero();
+  const int i = static_cast<int>(engine() % 3), j = (i + 1 + static_cast<int>(engine() % 2)) % 3;
+  R(i, 0) = any_of({1.0, -1.0}), R(j, 1) = any_of({1.0, -1.0});
+  R.col(2) = R.col(0).cross(R.col(1));
+  return R;
+}
+
+struct Case {
+  Shape A{}, B{};
+  Placement X;
+
+  // A's axes in B are R, its origin is p_BA_B; B is turned any way round.
+  void place(const Mat3& R_BA, const Vec3& p_BA_B, bool turned) {
+    X.R_WB = turned ? any_rotation() : Mat3(Mat3::Identity());
+    X.R_WA = X.R_WB * R_BA;
+    X.p_AB_W = -(X.R_WB * p_BA_B);
+    X.hint_W.setZero();
+  }
+};
+
+// ---- a capsule in a socket -----------------------------------------------------------------------
+
+void capsule_and_socket(Case& c) {
+  const double R = 0.0175, clearance = any_of({0.2e-3, 0.2e-3, 0.2e-3, 2e-3, 0.0, -1e-3});
+  const double sizes[] = {0.1, 0.12, 0.0725, R, 0.05, 4.0};
+  std::copy(sizes, sizes + 6, c.B.size);
+  c.B.rim = engine() % 16 ? RimMethod::exact : RimMethod::subdivision;
+  c.A.kind = engine() % 8 ? ShapeKind::capsule : ShapeKind::segment;
+  c.A.size[0] = c.A.kind == ShapeKind::capsule ? R - clearance : 0.0;
+  c.A.size[1] = any_of({0.06, 0.06, 0.06, 0.01, 0.15, 0.0});
+}
+
+// The tip and the axis at the mouth near the hole's axis.
+void insert(Case& c, bool on_grid) {
+  capsule_and_socket(c);
+  const double most = any_of({0.3e-3, 0.3e-3, 3e-3, 0.02}), half = 0.5 * c.A.size[1];
+  Vec3 tip(uniform(-most, most), uniform(-most, most), -uniform(-0.02, 0.052)), mouth = vector(most);
+  if (on_grid) {
+    tip = {any_of({0.0, -0.0, 0.2e-3, -0.2e-3, 0.05}), any_of({0.0, -0.0, 0.2e-3}),
+           any_of({0.0, -0.0, -0.05, -0.0502, c.A.size[0], -c.A.size[1]})};
+    mouth = {tip[0], tip[1], 0.0};
+  }
+  mouth[2] = 0.0;
+  Vec3 d = engine() % 2 ? Vec3(mouth - tip) : Vec3(tip - mouth);
+  d = d.norm() > 1e-6 && !on_grid ? Vec3(d.normalized()) : Vec3(0.0, 0.0, any_of({1.0, -1.0}));
+  Mat3 R_BA = Mat3::Identity();
+  R_BA.col(2) = d;
+  R_BA.col(0) = (engine() % 2 ? Vec3::UnitX() : Vec3::UnitY()).cross(d);
+  R_BA.col(1) = d.cross(R_BA.col(0));
+  c.place(R_BA, tip + (d[2] > 0.0 ? half : -half) * d, !on_grid);
+}
+
+using Draw = void (*)(Case& c);
+
+void in_hole(Case& c) { insert(c, false); }
+void on_borders(Case& c) { insert(c, true); }
+void at_socket(Case& c) {
+  capsule_and_socket(c);
+  c.place(any_rotation(), vector(any_of({0.02, 0.1, 0.2})), true);
+}
+void square_at_socket(Case& c) {
+  capsule_and_socket(c);
+  c.place(square(),
+          0.0025 * Vec3(static_cast<double>(engine() % 81) - 40.0, static_cast<double>(engine() % 81) - 40.0,
+                        static_cast<double>(engine() % 81) - 60.0),
+          false);
+}
+void odd_at_socket(Case& c) {
+  engine() % 2 ? in_hole(c) : at_socket(c);
+  for (std::size_t k = 1 + engine() % 3; k > 0; --k) {
+    const std::size_t i = engine() % 30;
+    double* const where = i < 9    ? c.X.R_WA.data() + i
+                          : i < 18 ? c.X.R_WB.data() + (i - 9)
+                          : i < 21 ? c.X.p_AB_W.data() + (i - 18)
+                          : i < 23 ? c.A.size + (i - 21)
+                          : i < 28 ? c.B.size + (i - 23)
+                                   : c.X.p_AB_W.data() + 2;
+    *where = odd();
+  }
+}
+
+// ---- the comparison ------------------------------------------------------------------------------
+
+// The sign and the payload of what is not a number mean nothing: compilers exchange the operands of a sum.
+bool equal(const double* a, const double* b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::memcmp(a + i, b + i, sizeof *a) != 0 && !(std::isnan(a[i]) && std::isnan(b[i]))) return false;
+  return true;
+}
+
+bool same(const ManifoldPoint& a, const ManifoldPoint& b) {
+  return equal(a.p_AC_W.data(), b.p_AC_W.data(), 3) && equal(a.n_AB_W.data(), b.n_AB_W.data(), 3) &&
+         equal(&a.depth, &b.depth, 1) && equal(&a.load_share, &b.load_share, 1) && a.feature == b.feature;
+}
+
+// Returns the number of contacts, or -1 after it has printed the first difference.
+long compare(Kernel kernel, PairLoop loop, const std::vector<Case>& cases) {
+  const std::size_t n = cases.size();
+  std::vector<const Shape*> A, B;
+  std::vector<Placement> X;
+  for (const Case& c : cases) A.push_back(&c.A), B.push_back(&c.B), X.push_back(c.X);
+  std::vector<ManifoldPoint> points(n * Manifold::max_points);
+  std::vector<std::int32_t> counts(n);
+  loop(A.data(), B.data(), X.data(), n, points.data(), counts.data());
+  const ManifoldPoint* at = points.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    ManifoldPoint expected[Manifold::max_points];
+    Manifold out{expected, Manifold::max_points};
+    kernel(*A[i], *B[i], X[i], out);
+    bool alike = out.count == counts[i];
+    for (int k = 0; alike && k < out.count; ++k) alike = same(at[k], expected[k]);
+    if (!alike) {
+      std::printf("placement %zu: %d contacts, the kernel has %d\n", i, counts[i], out.count);
+      for (int k = 0; k < out.count; ++k)
+        std::printf("  %d %.17g %.17g\n", expected[k].feature, expected[k].depth, expected[k].n_AB_W[0]);
+      for (int k = 0; k < counts[i]; ++k)
+        std::printf("  %d %.17g %.17g\n", at[k].feature, at[k].depth, at[k].n_AB_W[0]);
+      return -1;
+    }
+    at += counts[i];
+  }
+  return at - points.data();
+}
+
+struct Pair {
+  const char* name;
+  Kernel kernel;
+  PairLoop loop;
+  std::vector<Draw> draws;
+};
+
+const Pair pairs[] = {
+    {"capsule socket",
+     capsule_socket,
+     capsule_socket_loop,
+     {in_hole, in_hole, in_hole, on_borders, at_socket, square_at_socket, odd_at_socket}},
+};
+
+bool pair_alike(const Pair& pair, long wanted) {
+  long contacts = 0, placements = 0;
+  while (placements < wanted) {
+    std::vector<Case> cases(1 + engine() % 150);  // of all numbers of lanes
+    for (Case& c : cases) pair.draws[engine() % pair.draws.size()](c);
+    const long found = compare(pair.kernel, pair.loop, cases);
+    if (found < 0) return false;
+    contacts += found;
+    placements += static_cast<long>(cases.size());
+  }
+  std::printf("%s: %ld placements, %ld contacts, %d lanes\n", pair.name, placements, contacts, math::lane_count());
+  return true;
+}
+
+// ---- laws ----------------------------------------------------------------------------------------
+
+// A number of the given size, sometimes zero or odd.
+double number(double size) {
+  const std::uint64_t kind = engine() % 64;
+  return kind == 0 ? odd() : kind < 3 ? 0.0 : uniform(-size, size);
+}
+
+using law::Bristle, law::FrictionForce, law::FrictionRow, law::NormalForce, law::NormalRow;
+
+constexpr std::size_t most = 150;
+struct Points {
+  double depth[most], rate[most], force[most], v_x[most], v_y[most], bristles[3 * most];
+  double normal[3][most] = {}, friction[4][most] = {};
+
+  Points() {
+    for (std::size_t i = 0; i < most; ++i) {
+      depth[i] = number(1e-3), rate[i] = number(0.1), force[i] = std::abs(number(10.0));
+      const double fast = any_of({1e-3, 0.1});
+      v_x[i] = number(fast), v_y[i] = number(fast);
+      bristles[3 * i] = number(1e-4), bristles[3 * i + 1] = number(1e-4), bristles[3 * i + 2] = any_of({0.0, 1.0});
+      friction[2][i] = number(1.0), friction[3][i] = number(1.0);
+    }
+  }
+};
+
+bool normal_alike(const NormalRow& row, long wanted) {
+  constexpr law::CurvePoint raw[] = {{1e-4, 1.0}, {5e-4, 8.0}};
+  static law::CurvePoint points[] = {raw[0], raw[1]};
+  law::complete_curve(points, 2);
+  const law::Curve curve{points, 2};
+  for (long done = 0; done < wanted; done += most) {
+    Points p;
+    const double parameters[] = {uniform(1.0, 1e5), any_of({1.0, 1.5, 2.0, 1.7}), uniform(0.0, 10.0), 0.0};
+    const std::size_t count = 1 + engine() % most;
+    row.force.many({p.depth, p.rate, p.normal[0], p.normal[1], p.normal[2], count}, parameters, curve);
+    for (std::size_t i = 0; i < count; ++i) {
+      NormalForce one{0.0, 0.0, 0.0};
+      if (p.depth[i] > 0.0) one = row.force({p.depth[i], p.rate[i], curve}, parameters);
+      const double many[] = {p.normal[0][i], p.normal[1][i], p.normal[2][i]};
+      if (!equal(many, &one.force, 3)) return std::printf("%s: point %zu\n", row.name, i), false;
+    }
+  }
+  return std::printf("%s: %ld points\n", row.name, wanted), true;
+}
+
+bool friction_alike(const FrictionRow& row, long wanted) {
+  for (long done = 0; done < wanted; done += most) {
+    Points p, before;
+    std::memcpy(&before, &p, sizeof p);
+    const std::size_t count = 1 + engine() % most;
+    const double h = any_of({1e-3, 1e-3, 0.0}), mu = uniform(0.0, 1.0);
+    const double parameters[] = {mu, uniform(0.0, mu), uniform(1e3, 1e5), uniform(0.0, 1e3), 1.0, 0.5, 0.2};
+    row.force.many(
+        {p.depth, p.force, p.v_x, p.v_y, p.bristles, p.friction[0], p.friction[1], p.friction[2], p.friction[3], count},
+        h, parameters);
+    const Mat3 axes = Mat3::Identity();
+    for (std::size_t i = 0; i < count; ++i) {
+      const double* const z = before.bristles + 3 * i;
+      Bristle bristle{Vec3(z[0], z[1], 0.0), z[2] != 0.0};
+      FrictionForce one{Vec3::Zero(), 0.0, 0.0};
+      const bool touches = p.depth[i] > 0.0;
+      if (touches)
+        one =
+            row.force({Vec3(p.v_x[i], p.v_y[i], 0.0), Vec3::UnitZ(), p.force[i], &axes, &axes}, h, parameters, bristle);
+      else
+        bristle = {Vec3::Zero(), false};
+      const double many[] = {p.bristles[3 * i], p.bristles[3 * i + 1], p.bristles[3 * i + 2], p.friction[0][i],
+                             p.friction[1][i],  p.friction[2][i],      p.friction[3][i]};
+      const double alone[] = {bristle.z_W[0],
+                              bristle.z_W[1],
+                              bristle.slipping ? 1.0 : 0.0,
+                              one.f_t_W[0],
+                              one.f_t_W[1],
+                              before.friction[2][i] + one.stored,
+                              before.friction[3][i] + one.heat};
+      for (int k = 0; k < 7; ++k)
+        if (!equal(many + k, alone + k, 1))
+          return std::printf("%s: point %zu, number %d: %.17g, alone %.17g\n", row.name, i, k, many[k], alone[k]),
+                 false;
+    }
+  }
+  return std::printf("%s: %ld points\n", row.name, wanted), true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const long wanted = argc > 1 ? std::atol(argv[1]) : 100000;
+  bool alike = true;
+  for (const Pair& pair : pairs) alike = pair_alike(pair, wanted) && alike;
+  for (int i = 0; i < law::normal_law_count; ++i) alike = normal_alike(law::normal_laws[i], wanted) && alike;
+  for (int i = 0; i < law::friction_law_count; ++i) alike = friction_alike(law::friction_laws[i], wanted) && alike;
+  return alike ? 0 : 1;
+}

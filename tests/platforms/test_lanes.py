@@ -1,0 +1,94 @@
+"""Loops in lanes: the bits of the functions for one pair or one contact, with two, four and eight lanes.
+
+CONTACTLIB_SOAK multiplies the number of placements and points: 100 makes ten million of each kind.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from contactlib.fmu.build import eigen_include
+
+CORE = Path(__file__).parents[2] / "contactlib" / "core"
+SOURCES = ("geometry/manifold/load_share", "geometry/socket/capsule_loop", "geometry/socket/socket",
+           "geometry/sweep/box", "geometry/sweep/rim", "law/bristle_loop", "law/curve", "law/friction", "law/normal")
+COUNT = 100_000 * int(os.environ.get("CONTACTLIB_SOAK", "1"))
+
+# what a batch of each loop gives, as bytes
+BATCHES = """
+import hashlib
+import numpy as np
+import contactlib
+from contactlib._core import engine
+from tests.geometry.test_triangle_loop import TRIANGLES, around, bits, found
+rng = np.random.default_rng(3)
+parts = [b for corners in TRIANGLES.values() for b in bits(found(corners, *around(corners, 1003)))]
+points = rng.uniform(-0.5, 0.5, (1003, 3)) * [1, 1, 1e-3]
+states = np.zeros((20, 13))
+states[:, 3], states[:, :3], states[:, 7:] = 1, 1e-4 * rng.uniform(-1, 1, (20, 3)), rng.uniform(-0.1, 0.1, (20, 6))
+law = {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 10.0}
+rub = {"kind": "bristle", "mu_static": 0.5, "mu_kinetic": 0.4, "tangential_stiffness": 1e4, "tangential_damping": 10.0}
+for n in (1, 2, 7, 128, 131, 1003):
+    bristles = np.zeros((20, n, 3))
+    for _ in range(2):
+        pressed = contactlib.press_points(points[:n], states, law, friction=rub, h=1e-3, bristles=bristles)
+    parts += [bristles.tobytes(), pressed.wrench.tobytes(), pressed.depth.tobytes(), pressed.heat.tobytes()]
+print(engine.LANES, hashlib.sha256(b"".join(parts)).hexdigest())
+"""
+
+
+def with_lanes(command, lanes):
+    result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CONTACTLIB_LANES": str(lanes)},
+                            cwd=CORE.parents[1])
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The loops and the functions for one, compiled with optimisation: without it there are no lanes."""
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("there is no g++ here, with which this test builds the loops")
+    out = tmp_path_factory.mktemp("lanes") / "lanes"
+    build = tomllib.loads((CORE / "build.toml").read_text())
+    sources = [Path(__file__).with_name("lanes.cpp"), *(CORE / f"{name}.cpp" for name in SOURCES),
+               *sorted((CORE / "math").glob("*.cpp"))]
+    subprocess.run([compiler, f"-std={build['standard']}", *build["flags"], f"-I{CORE}", f"-isystem{eigen_include()}",
+                    *(f"-D{name}" for name in build["defines"]), *sources, "-o", out], check=True)
+    return out
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_each_lane_has_the_bits_of_one(program, lanes):
+    """Usual placements, borders of regions, and numbers that are odd or none."""
+    printed = with_lanes([program, str(COUNT)], lanes)
+    touching = re.search(r"capsule socket: (\d+) placements, (\d+) contacts, (\d+) lanes", printed)
+    assert touching and int(touching[2]) > 0.5 * int(touching[1]) and int(touching[3]) <= lanes
+    assert printed.count("points") == 11, printed
+
+
+def test_batches_have_the_same_bits_with_any_number_of_lanes():
+    """CONTACTLIB_LANES limits the lanes of the library; nothing else changes."""
+    printed = [with_lanes([sys.executable, "-c", BATCHES], lanes).split() for lanes in (2, 4, 8)]
+    assert printed[0][0] == "2"
+    assert [int(lanes) for lanes, _ in printed] == [min(k, int(printed[2][0])) for k in (2, 4, 8)]
+    assert len({bits for _, bits in printed}) == 1
+
+
+def test_no_instruction_fuses_a_product_with_a_sum():
+    """AVX-512 has such instructions, and one of them in the library would change bits."""
+    objdump = shutil.which("objdump")
+    if objdump is None:
+        pytest.skip("there is no objdump here, with which this test reads the library")
+    from contactlib._core import engine
+    code = subprocess.run([objdump, "-d", "--no-show-raw-insn", engine.__file__], capture_output=True, text=True,
+                          check=True).stdout
+    assert len(code) > 1_000_000
+    assert not re.search(r"\tvfn?m(add|sub)", code)
