@@ -11,13 +11,17 @@ BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling v
 TABLES = energy_error coupling_map contact_models results
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))
 
+# the version that `make bench-before` compares with, and its checkout
+BEFORE = 2cb76c5fac69b9875b64516a189c88563d00aaa1
+OLDER = build/before/$(BEFORE)
+
 # the newest bpy for Python 3.11
 BPY = 5.0.1
 
 # of pyproject.toml: all that the targets of this file install
 EXTRAS = plot import campaign test dev platforms wheels
 
-.PHONY: help install blender viewer demo test fmus wheels reproducible lint bench instructions soak golden platforms validate mutations docs linkcheck lock clean tools
+.PHONY: help install blender viewer demo test fmus wheels reproducible lint bench bench-before instructions soak golden platforms validate mutations docs linkcheck lock clean tools
 
 help:
 	@echo "make demo    docks four pins into their holes, through the FMU; writes out/peg_in_hole/"
@@ -28,6 +32,7 @@ help:
 	@echo "make reproducible  builds the wheels twice, in two folders, and compares their bytes"
 	@echo "make lint    ruff, mypy, cython-lint, clang-format, cython's performance hints"
 	@echo "make bench   the benchmarks, into out/benchmarks/"
+	@echo "make bench-before  builds an older version under build/before/ and times it and this one in turns"
 	@echo "make instructions  counts the instructions of all kernels under valgrind and compares (docs/instructions.md)"
 	@echo "make soak    the random tests at length"
 	@echo "make golden  compares all scenes and pairs with their recorded hashes, bit for bit"
@@ -84,6 +89,17 @@ bench: install
 	done
 	@$(BIN)/python -m docs.draw_view --measure || echo "docs/view.md: not measured without Chromium"
 	@$(BIN)/python -m benchmarks.blender_round_trip || echo "docs/blender.md: not measured without Blender"
+
+# with the venv of the older version, which takes minutes once
+bench-before: install $(OLDER)/.venv/installed
+	@mkdir -p out/benchmarks
+	$(BIN)/python -m benchmarks.vs_before --json out/benchmarks/vs_before.json
+
+$(OLDER)/.venv/installed:
+	@git cat-file -e $(BEFORE) || { echo "commit $(BEFORE) is missing: git fetch --unshallow" >&2; exit 1; }
+	@mkdir -p $(OLDER)
+	git archive $(BEFORE) | tar -x -C $(OLDER)
+	$(MAKE) -C $(OLDER) VENV=.venv install
 
 # a change of more than 2 % must be recorded with its reason
 instructions: install

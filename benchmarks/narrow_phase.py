@@ -6,7 +6,6 @@ to a million triangles too and draws out/benchmarks/narrow_phase_growth.png.
 
 from __future__ import annotations
 
-import ctypes
 import subprocess
 import sys
 import tempfile
@@ -20,9 +19,10 @@ import numpy as np
 
 import contactlib
 from benchmarks import common, peers
-from benchmarks.common import HERE, Bar, Floats, Report, address, measure
-from benchmarks.narrow_phase_scenes import BRISTLE, SPRING, STEP, every_pair, rings
+from benchmarks.common import HERE, Bar, Floats, Report, measure
+from benchmarks.narrow_phase_scenes import STEP, every_pair, rings
 from benchmarks.peers import Coal, Kernel, Poses, Query
+from benchmarks.version_slices import plate, ring_states, sliding
 from contactlib.report.plot import COLOURS, SOFT, STYLE, new_figure
 from tests.poses import poses_frames as frames
 from tests.poses.poses_pairs import radial
@@ -93,32 +93,16 @@ def a_little_before(poses: Poses) -> Poses:
 
 def point_plane(report: Report) -> None:
     """A plate of points on a plane, tilted so that half of them are below it."""
-    x, y = (k.ravel() for k in np.meshgrid(*[np.linspace(-0.5, 0.5, 64)] * 2))
-    points = np.array([x, y, 0 * x])
-    tilt = 1e-3
-    state = np.array([0, 0, 0, np.cos(tilt), np.sin(tilt) * 0.6, np.sin(tilt) * 0.8, 0, *[1e-3] * 6])
-    wrench, law = np.zeros(6), np.array(SPRING)
-    function = peers.with_contactlib().point_plane_wrench
-    function.restype = ctypes.c_size_t
-    batch = partial(function, address(state), address(points), ctypes.c_size_t(x.size), address(law), address(wrench))
-    time_, = measure(lambda: [batch() for _ in range(20)], repetitions=40)
-    report.set("point_plane_wrench_ns", time_.median / 20 / x.size * 1e9, f"{x.size} points, {batch()} of them below")
+    press, points, _ = plate()
+    n = points.shape[1]
+    time_, = measure(lambda: [press(n) for _ in range(20)], repetitions=40)
+    report.set("point_plane_wrench_ns", time_.median / 20 / n * 1e9, f"{n} points, {press(n)} of them below")
 
 
 def bristle(report: Report) -> None:
     """Contacts that slide to and fro, half of them so little that they stick."""
-    rng, library = np.random.default_rng(3), peers.with_contactlib()
-    found, law = np.zeros((4, BATCH)), np.array(BRISTLE)
-    normal_force = rng.uniform(5, 10, BATCH)
-    depth = normal_force / SPRING[0]
-    speed = rng.choice([0.005, 0.1], BATCH)
-    angle = rng.uniform(0, 2 * np.pi, BATCH)
-    v = speed * np.array([np.cos(angle), np.sin(angle)])
-    velocities, bristles = (v, -v), np.zeros((BATCH, 3))
-    there, back = (partial(library.bristle_update, address(v_), address(normal_force), address(depth),
-                           ctypes.c_size_t(BATCH), ctypes.c_double(1e-3), address(law), address(bristles),
-                           address(found)) for v_ in velocities)
-    time_, = measure(lambda: [(there(), back()) for _ in range(10)], repetitions=40)
+    slide, _, bristles = sliding(BATCH)
+    time_, = measure(lambda: [slide(BATCH) for _ in range(10)], repetitions=40)
     report.set("bristle_update_ns", time_.median / 20 / BATCH * 1e9,
                f"the law's loop over {BATCH} points, {int(bristles[:, 2].sum())} of them slip")
 
@@ -232,13 +216,8 @@ def convex(report: Report) -> None:
 
 
 def two_rings(report: Report) -> None:
-    """The upper ring anywhere within 2 mm sideways and 0.1 mm up and down, turned a little."""
-    rng, n = np.random.default_rng(6), 200
-    simulation = contactlib.Simulation(rings())
-    states = np.repeat(simulation.states[None], n, axis=0)
-    states[:, 1, :3] += rng.uniform(-1, 1, (n, 3)) * [2e-3, 2e-3, 1e-4]
-    turn = np.hstack([np.ones((n, 1)), rng.uniform(-1, 1, (n, 3)) * [1e-4, 1e-4, 0.1]])
-    states[:, 1, 3:7] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+    n = 200
+    simulation, states = ring_states(n)
     batch = partial(simulation.compute_batch, states, num_threads=1)
     count = batch().contact_count
     time_, = measure(batch, repetitions=15)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 STEPS = 1000
 #: options of the coupling that change no signals
 OF_COUPLING = ("next_step", "mass_tolerance")
+#: limits of work, which change no signals either
+LIMITS = ("max_sub_steps", "max_iterations", "contact.sub_step_limit_reached")
 MAGIC = b"CLINPUT1"
 SETTINGS = SCENES / "excitation.toml"
 
@@ -80,7 +82,7 @@ class Draws:
         return low + (high - low) * (self._state / 2**32)
 
 
-def excitation(model: Model, scene: str, steps: int = STEPS) -> Excitation:
+def excitation(model: Model, scene: str, steps: int = STEPS, seed: int = 0) -> Excitation:
     """Make the input signals of a scene, which last as long as the scene.
 
     External bodies swing about their start with their true velocities. Free bodies get a wrench that swings, if the
@@ -94,6 +96,8 @@ def excitation(model: Model, scene: str, steps: int = STEPS) -> Excitation:
         The name of the scene, which selects its setting; a scene without a setting has that of `Setting`.
     steps
         The number of communication steps.
+    seed
+        Other seeds give other waves; the hashes have those of seed 0.
 
     Examples
     --------
@@ -104,7 +108,7 @@ def excitation(model: Model, scene: str, steps: int = STEPS) -> Excitation:
     """
     setting = settings().get(scene, Setting())
     reals, integers = _references(model, "input", real=True), _references(model, "input", real=False)
-    table, step, draws = model.variables, model.duration / steps, Draws(_seed(model))
+    table, step, draws = model.variables, model.duration / steps, Draws(_seed(model) + seed)
     rows = np.tile([_constant(table[row], setting) for row in reals], (steps, 1))
     for name, motion in zip(model.body_names, model.motions, strict=True):
         columns = [k for k, row in enumerate(reals) if table[row].name.startswith(f"{name}.")]
@@ -145,8 +149,8 @@ def _references(model: Model, causality: str, real: bool) -> tuple[int, ...]:
 
 
 def _seed(model: Model) -> int:
-    """The number of variables without those of the coupling, so that these change no signals."""
-    return sum(not is_of_steps(v.name) and v.name not in OF_COUPLING and not is_mass_property(model, v.name)
+    """The number of variables without those of the coupling and of limits, so that these change no signals."""
+    return sum(not is_of_steps(v.name) and v.name not in (*OF_COUPLING, *LIMITS) and not is_mass_property(model, v.name)
                for v in model.variables)
 
 

@@ -330,5 +330,6 @@ def solve_friction(
     z: Floats,
     max_iterations: int = 400,
     max_sweeps: int = 10230,
+    max_work: int = 0,
 ) -> NDArray[np.void]: ...
 def elementary(name: str, x: ArrayLike, y: ArrayLike | None = None) -> Floats: ...

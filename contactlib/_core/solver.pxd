@@ -37,6 +37,8 @@ cdef extern from "solve/coulomb.hpp" namespace "contactlib::solve" nogil:
         void make(int capacity) except +
         SolveReport solve(const McpProblem& problem, RowState* states, double* z) noexcept
 
+    cdef int no_limit
+
     cdef cppclass FrictionContact:
         int32_t row
         double mu
@@ -49,5 +51,6 @@ cdef extern from "solve/coulomb.hpp" namespace "contactlib::solve" nogil:
     cdef cppclass CoulombSolver:
         int max_iterations
         int max_sweeps
+        int max_work
         void make(int rows, int contacts) except +
         SolveReport solve(const FrictionalProblem& problem, RowState* states, double* z) noexcept

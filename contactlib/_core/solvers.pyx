@@ -51,8 +51,12 @@ def solve_mcp(const double[:, :, ::1] A, const double[:, ::1] b, const double[:,
 
 def solve_friction(const double[:, :, ::1] A, const double[:, ::1] b, const double[:, ::1] lo,
                    const double[:, ::1] hi, const int32_t[::1] normals, const double[:, ::1] mu,
-                   int8_t[:, ::1] states, double[:, ::1] z, int max_iterations=400, int max_sweeps=10230):
-    """As `solve_mcp`, with contacts whose normals are the rows `normals` (m,), of friction `mu` (N, m)."""
+                   int8_t[:, ::1] states, double[:, ::1] z, int max_iterations=400, int max_sweeps=10230,
+                   int max_work=0):
+    """As `solve_mcp`, with contacts whose normals are the rows `normals` (m,), of friction `mu` (N, m).
+
+    `max_work` limits iterations, pivots and sweeps together; 0: no limit.
+    """
     cdef solver.CoulombSolver coulomb
     cdef solver.FrictionalProblem problem
     cdef solver.SolveReport report
@@ -65,6 +69,7 @@ def solve_friction(const double[:, :, ::1] A, const double[:, ::1] b, const doub
     cdef unsigned char[::1] bytes_v = out.view(np.uint8)
     coulomb.make(<int>A.shape[1], <int>m)
     coulomb.max_iterations, coulomb.max_sweeps = max_iterations, max_sweeps
+    coulomb.max_work = max_work if max_work > 0 else solver.no_limit
     contacts.resize(m)
     problem.contacts, problem.contact = <int>m, contacts.data()
     for i in range(A.shape[0] if A.shape[1] > 0 else 0):

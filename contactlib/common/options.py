@@ -14,7 +14,8 @@ LAW_PARTS = {"normal": 4, "friction": 8, "adhesion": 2, "rolling": 4, "model": 1
 #: scene.step_size, if the core chooses the lengths of its steps
 AUTO = "auto"
 #: names of the variables of every scene
-RESERVED = ("contact", "step_size", "auto_step", "resolve_in", "wrench_output", "coupling", "mass_tolerance")
+RESERVED = ("contact", "step_size", "auto_step", "max_sub_steps", "max_iterations", "resolve_in", "wrench_output",
+            "coupling", "mass_tolerance")
 #: names of the numbers of a body's state and of its wrench, as in the variables `body.r[1]` and `body.f[1]`
 STATE = tuple(f"{part}[{i + 1}]" for part, count in (("r", 3), ("q", 4), ("v", 3), ("w", 3)) for i in range(count))
 WRENCH = tuple(f"{part}[{i + 1}]" for part in "ft" for i in range(3))

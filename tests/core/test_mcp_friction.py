@@ -278,3 +278,18 @@ def test_bodies_that_cannot_move():
     assert solve(np.zeros((3, 3)), np.zeros(3), 0.5)[2] == "solved"
     assert solve(np.zeros((3, 3)), [1.0, 0.0, 0.0], 0.5)[2] == "solved"
     assert solve(np.zeros((3, 3)), [-1.0, 0.0, 0.0], 0.5)[2] == "iteration_limit_reached"
+
+
+def test_the_work_is_limited():
+    """Iterations, pivots and sweeps together, also of problems that need boxes and sweeps; z stays in its cones."""
+    rng = np.random.default_rng(14)
+    for count in (2, 8, 12):
+        A, b = boxes(rng, count)
+        whole = solve(A, b, 0.8)[3]
+        most = whole["iterations"] + whole["pivots"] + whole["sweeps"]
+        for limit in (1, 2, 3, 5, 8, 13, 21, 34, 2 * most):
+            z, _, code, report = solve(A, b, 0.8, max_work=limit)
+            done = report["iterations"] + report["pivots"] + report["sweeps"]
+            assert done <= limit and code == ("solved" if done < limit else code)
+            assert (np.hypot(z[1::3], z[2::3]) <= 0.8 * z[0::3] * (1.0 + 1e-15)).all() and (z[0::3] >= 0.0).all()
+        assert code == "solved" and z.tobytes() == solve(A, b, 0.8)[0].tobytes()

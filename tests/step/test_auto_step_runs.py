@@ -60,7 +60,8 @@ def test_scene_and_model():
 def test_only_scenes_with_auto_have_its_variables():
     names = {v.name for v in drop(hooke(1e6)).compile().variables}
     fixed = {v.name for v in drop(hooke(1e6), step_size=1e-3).compile().variables}
-    assert names - fixed == {"auto_step", "contact.sub_steps"} and fixed < names
+    own = {"auto_step", "max_sub_steps", "contact.sub_steps", "contact.sub_step_limit_reached"}
+    assert names - fixed == own and fixed < names
 
 
 def test_the_parameter_switches_to_equal_steps():

@@ -12,7 +12,7 @@
 
 namespace contactlib::boundary {
 
-using element::ElementVariable, element::ElementVariables, element::row_of;
+using element::ElementVariable, element::ElementVariables, element::has_iteration_limit, element::row_of;
 using law::Parameter, law::adhesion_laws, law::contact_models, law::friction_laws, law::law_parameters,
     law::max_adhesion_parameters, law::max_friction_parameters, law::max_normal_parameters, law::max_rolling_parameters,
     law::normal_laws, law::rolling_laws, law::unbounded;
@@ -202,6 +202,10 @@ class Table {
           "number of sub-steps of the core in the last step, with predictions of coupling and without refused trials",
           Causality::output, place(g.sub_steps));
       rows_.back().type = Type::integer;
+      add("contact.sub_step_limit_reached", "1",
+          "number of steps so far in which max_sub_steps made sub-steps longer than contact needs", Causality::output,
+          place(g.sub_step_limit_reached));
+      rows_.back().type = Type::integer;
     }
     if (!has_interfaces(model_)) return;
     add("coupling.consistency", "1",
@@ -299,11 +303,25 @@ class Table {
     choice("coupling",
            "coupling of external bodies with a mass: the order in which the master exchanges states and wrenches",
            g.coupling, has_interfaces(model_) ? 3 : 1, true);
+    if (model_.options.auto_step)
+      limit("max_sub_steps",
+            "limit of the number of sub-steps in a communication step, refused trials included: 0: none",
+            g.max_sub_steps);
+    if (has_iteration_limit(model_))
+      limit("max_iterations",
+            "limit of the iterations, pivots and sweeps of each cable solver in a sub-step: 0: none",
+            g.max_iterations);
     if (!has_interfaces(model_)) return;
     add("mass_tolerance", "1",
         "largest ratio of the masses of external bodies to their true values, for the first contact with coupling",
         Causality::parameter, place(g.mass_tolerance));
     bound(rows_.back(), 1.0, false);
+  }
+
+  void limit(const char* name, const char* description, const double& member) {
+    add(name, "1", description, Causality::parameter, place(member));
+    rows_.back().type = Type::integer;
+    bound(rows_.back(), 0.0, false);
   }
 
   void choice(const char* name, const char* description, const double& member, int choices, bool tunable) {

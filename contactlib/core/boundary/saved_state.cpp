@@ -27,7 +27,9 @@ constexpr char mark[8] = {'C', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
 constexpr std::size_t covered = offsetof(SavedHeader, version);
 
 bool sound_auto_step(const Model& model, const Globals& g) noexcept {
-  if (!model.options.auto_step && g.auto_step != 0.0) return false;
+  if (!model.options.auto_step && (g.auto_step != 0.0 || g.max_sub_steps != 0.0)) return false;
+  if (!integer_up_to(g.max_sub_steps, last_integer) || !integer_up_to(g.sub_step_limit_reached, last_integer)) return false;
+  if (!flag(g.limit_reported) || !flag(g.limited)) return false;
   return flag(g.auto_step) && flag(g.floor_reported) && clock(g.contact_step) && clock(g.last_sub_step) &&
          clock(g.sub_step_time) && clock(g.shortest_sub_step) && integer_up_to(g.sub_steps, last_integer) &&
          integer_up_to(g.refused_sub_steps, last_integer);
@@ -43,7 +45,7 @@ bool sound(const Model& model, const Data& data, const Globals& g) noexcept {
          flag(g.kinetic_known) && g.max_depth >= 0.0 && integer_up_to(g.contact_count, most) &&
          integer_up_to(g.deep_count, g.contact_count) && flag(g.deep_reported) && flag(g.fast_reported) &&
          integer_up_to(g.memory_count, capacity) && flag(g.begun) && flag(g.gap_reported) && clock(g.contact_steps) &&
-         clock(g.max_step_ratio) && sound_auto_step(model, g);
+         clock(g.max_step_ratio) && integer_up_to(g.max_iterations, last_integer) && sound_auto_step(model, g);
 }
 
 // Inputs are checked when they are accepted; here the poses derived from them are checked.

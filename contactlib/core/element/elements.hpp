@@ -151,6 +151,8 @@ struct ElementRow {
   // optional: the number of a parameter that contradicts another one, or -1, and the rule, printed after its name
   std::int32_t (*fault)(const Element& element, const double* parameters) noexcept = nullptr;
   const char* rule = nullptr;
+  // optional: the output that counts the steps in which a solver reached its limit; max_iterations sets this limit
+  int limit_output = -1;
 };
 
 // Registers a row when the library is loaded. A kind has one object of this type beside its row.
@@ -188,6 +190,10 @@ bool holds_rigidly(const Model& model) noexcept;
 
 // Whether a model has implicit elements.
 bool solves(const Model& model) noexcept;
+
+// Whether a model has elements with a limit of iterations; the number of steps of an element that reached this limit.
+bool has_iteration_limit(const Model& model) noexcept;
+double limited_steps(const Model& model, const Data& data, std::size_t i) noexcept;
 
 // One term of an integral over time: adds heat and supply times a weight (s). The weight is `part` for values at an
 // instant and `whole` for means over the last step.

@@ -137,6 +137,18 @@ bool solves(const Model& model) noexcept {
                      [](const Element& element) { return row_of(element).solve != nullptr; });
 }
 
+bool has_iteration_limit(const Model& model) noexcept {
+  return std::any_of(model.elements.begin(), model.elements.end(),
+                     [](const Element& element) { return row_of(element).limit_output >= 0; });
+}
+
+double limited_steps(const Model& model, const Data& data, std::size_t i) noexcept {
+  const Element& element = model.elements[i];
+  const ElementRow& row = row_of(element);
+  if (row.limit_output < 0) return 0.0;
+  return data.state[data.elements[i].outputs + row.outputs.place(row.limit_output, element.ports)];
+}
+
 void add_energy(const Model& model, Data& data, double part, double whole) noexcept {
   for (std::size_t i = 0; i < model.elements.size(); ++i) {
     ElementEnergy& energy = data.energy(i);

@@ -2,10 +2,12 @@
 
 #include <cstdio>
 
+#include "element/elements.hpp"
 #include "energy.hpp"
 
 namespace contactlib::monitor {
 
+using element::limited_steps;
 using model::Coupling, model::Motion;
 using state::Globals, state::has_interfaces;
 
@@ -92,6 +94,27 @@ std::string floor_warning(const Data& data) {
          "shorter, the contact laws softer or the bodies heavier";
 }
 
+std::string sub_step_limit_warning(const Data& data) {
+  const Globals& g = data.globals();
+  if (g.limit_reported == 0.0) return {};
+  return "at t = " + number(g.limit_time) + " s max_sub_steps = " + number(g.max_sub_steps) +
+         " made a sub-step of " + number(g.limit_step) + " s where contact needs " + number(g.limit_wanted) +
+         " s (contact.sub_step_limit_reached counts such steps): increase max_sub_steps, make the step (dt, a "
+         "master's communication step) shorter or the contact laws softer";
+}
+
+std::string iteration_limit_warning(const Model& model, const Data& data) {
+  for (std::size_t i = 0; i < model.elements.size(); ++i) {
+    const double steps = limited_steps(model, data, i);
+    if (!(steps > 0.0)) continue;
+    return "the solver of element '" + model.elements[i].name + "' has reached its limit in " + number(steps) +
+           " steps so far: its forces are the best that it found, and contacts may slide or overlap where they would "
+           "stick; " + (data.globals().max_iterations > 0.0 ? "increase max_iterations or " : "") +
+           "make the step (dt, step_size) shorter";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string warning(int cause, const Model& model, const Data& data, bool held) {
@@ -101,7 +124,9 @@ std::string warning(int cause, const Model& model, const Data& data, bool held) 
     case 2: return deep_warning(model, data);
     case 3: return order_warning(model, data);
     case 4: return fast_warning(model, data);
-    default: return floor_warning(data);
+    case 5: return floor_warning(data);
+    case 6: return sub_step_limit_warning(data);
+    default: return iteration_limit_warning(model, data);
   }
 }
 

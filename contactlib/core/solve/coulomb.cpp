@@ -67,7 +67,7 @@ SolveReport CoulombSolver::solve(const FrictionalProblem& problem, RowState* sta
   SolveReport report = read(problem, states, z);
   if (report.code != SolveCode::solved) return report;
   least_ = infinity;
-  for (int round = 0; !by_newton(report) && report.iterations < max_iterations; ++round) {
+  for (int round = 0; !by_newton(report) && !at_limit(report); ++round) {
     if (by_boxes(states, report, round < single_boxes ? 1 : max_iterations)) break;
     if (round >= single_boxes && !by_sweeps(report)) break;
   }
@@ -77,6 +77,10 @@ SolveReport CoulombSolver::solve(const FrictionalProblem& problem, RowState* sta
   report.residual = size_ > 0.0 ? least_ / size_ : 0.0;
   std::copy_n(best_.begin(), n_, z);
   return report;
+}
+
+bool CoulombSolver::at_limit(const SolveReport& report) const noexcept {
+  return report.iterations >= max_iterations || (work(report) >= max_work && report.iterations > 0);
 }
 
 SolveReport CoulombSolver::read(const FrictionalProblem& problem, const RowState* states, const double* z) noexcept {
@@ -136,7 +140,7 @@ bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) no
   double reached = infinity;
   for (int waited = 0;; ++report.iterations) {
     const double now = keep_best();
-    if (now <= tolerance * size_ || report.iterations >= max_iterations) return true;
+    if (now <= tolerance * size_ || at_limit(report)) return true;
     if (now < 0.5 * reached) {
       reached = now;
       waited = 0;
@@ -147,6 +151,7 @@ bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) no
     aim();
     turn();
     const McpProblem boxes{n_, turned_A_.data(), turned_b_.data(), lo_.data(), hi_.data()};
+    mcp_.max_pivots = max_work == no_limit ? no_limit : max_work - work(report) - 1;
     const SolveReport box = mcp_.solve(boxes, states, turned_z_.data());
     report.pivots += box.pivots;
     report.single += box.single;
@@ -163,7 +168,7 @@ bool CoulombSolver::by_boxes(RowState* states, SolveReport& report, int most) no
 // From the end of the last sweeps, at first from the best z. Returns false when no sweeps are left.
 bool CoulombSolver::by_sweeps(SolveReport& report) noexcept {
   if (report.sweeps == 0) std::copy_n(best_.begin(), n_, swept_.begin());
-  const int sweeps = std::min(report.sweeps + first_sweeps, max_sweeps - report.sweeps);
+  const int sweeps = std::min({report.sweeps + first_sweeps, max_sweeps - report.sweeps, max_work - work(report)});
   for (int k = 0; k < sweeps; ++k) sweep(swept_.data());
   std::copy_n(swept_.begin(), n_, z_.begin());
   report.sweeps += std::max(sweeps, 0);

@@ -26,6 +26,7 @@ class CoulombSolver {
 
   int max_iterations = 400;              // steps of Newton's and of boxes
   int max_sweeps = 10230;      // of the fall-back
+  int max_work = no_limit;  // iterations, pivots and sweeps together; the first iteration is made in any case
   double tolerance = 1e-11;  // of the residual
 
   // z (n) is the start, zeros or the last step's solution, and then the solution, or the best z found. No force of it
@@ -71,13 +72,18 @@ class CoulombSolver {
   SolveReport read(const FrictionalProblem& problem, const RowState* states, const double* z) noexcept;
   SolveReport read_contact(const FrictionContact& given, int k) noexcept;
   void read_rows(const McpProblem& rows) noexcept;
+  bool at_limit(const SolveReport& report) const noexcept;
   bool by_newton(SolveReport& report) noexcept;
   bool newton_step() noexcept;
+  bool solve_newton_step() noexcept;
+  bool wide_newton_step() noexcept;  // for AVX2, like `wide_velocities`: four rows at once, the same bits
   bool solves() noexcept;
   int choose_unknowns(double* next) noexcept;
   int add_tangents(const Contact& contact, double normal, int count) noexcept;
   void fill_column(const Unknown& unknown) noexcept;
   void velocities() noexcept;
+  void add_velocities() noexcept;
+  void wide_velocities() noexcept;
   void add_row(int row, double factor, double* out) const noexcept;
   bool by_boxes(RowState* states, SolveReport& report, int most) noexcept;
   bool by_sweeps(SolveReport& report) noexcept;

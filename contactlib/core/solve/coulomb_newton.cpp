@@ -14,6 +14,7 @@
 #include "coulomb.hpp"
 #include "coulomb_rows.hpp"
 #include "elimination.hpp"
+#include "math/lanes.hpp"
 
 namespace contactlib::solve {
 
@@ -41,7 +42,7 @@ bool CoulombSolver::by_newton(SolveReport& report) noexcept {
     if (now <= worth_judging * tolerance * size_ && solves()) return true;
     waited = now < 0.5 * reached ? 0 : waited + 1;
     if (waited == 0) reached = now;
-    if (waited > patience || report.iterations >= max_iterations || !newton_step()) break;
+    if (waited > patience || at_limit(report) || !newton_step()) break;
   }
   std::copy_n(lowest, n_, z_.begin());
   return keep_best() <= tolerance * size_;
@@ -57,8 +58,27 @@ bool CoulombSolver::solves() noexcept {
   return false;
 }
 
-// w = A z + b
+#ifdef CONTACTLIB_WIDE
+CONTACTLIB_WIDE void CoulombSolver::wide_velocities() noexcept { add_velocities(); }
+CONTACTLIB_WIDE bool CoulombSolver::wide_newton_step() noexcept { return solve_newton_step(); }
+#endif
+
 void CoulombSolver::velocities() noexcept {
+#ifdef CONTACTLIB_WIDE
+  if (math::wide()) return wide_velocities();
+#endif
+  add_velocities();
+}
+
+bool CoulombSolver::newton_step() noexcept {
+#ifdef CONTACTLIB_WIDE
+  if (math::wide()) return wide_newton_step();
+#endif
+  return solve_newton_step();
+}
+
+// w = A z + b
+void CoulombSolver::add_velocities() noexcept {
   std::copy_n(b_.begin(), n_, w_.begin());
   for (int i = 0; i < n_; ++i)
     if (z_[i] != 0.0) add_row(i, z_[i], w_.data());
@@ -70,7 +90,7 @@ void CoulombSolver::add_row(int row, double factor, double* out) const noexcept 
 }
 
 //   K x = right,   z <- next + moves x,   in rows and columns scaled to a diagonal of one
-bool CoulombSolver::newton_step() noexcept {
+bool CoulombSolver::solve_newton_step() noexcept {
   double* const next = turned_z_.data();
   const int m = choose_unknowns(next);
   for (int c = 0; c < m; ++c) {

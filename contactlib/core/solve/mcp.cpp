@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "cholesky.hpp"
+#include "math/lanes.hpp"
 
 namespace contactlib::solve {
 
@@ -62,7 +63,12 @@ void McpSolver::make(int capacity) {
 SolveReport McpSolver::solve(const McpProblem& problem, RowState* states, double* z) noexcept {
   SolveReport report = check(problem, states);
   if (report.code != SolveCode::solved) return report;
-  refine(report);
+#ifdef CONTACTLIB_WIDE
+  if (math::wide())
+    wide_refine(report);
+  else
+#endif
+    refine(report);
   if (report.code == SolveCode::not_finite || report.code == SolveCode::not_positive) return report;
   for (int i = 0; i < n_; ++i) {
     states[i] = state_[i];
@@ -158,6 +164,10 @@ void McpSolver::refine(SolveReport& report) noexcept {
   report.residual = whole > 0.0 ? best / whole : best;
 }
 
+#ifdef CONTACTLIB_WIDE
+CONTACTLIB_WIDE void McpSolver::wide_refine(SolveReport& report) noexcept { refine(report); }
+#endif
+
 bool McpSolver::soften(double rho) noexcept {
   if (!(rho > n_ * (n_ + 1) * eps)) return false;
   for (int i = 0; i < n_; ++i) B_[i * n_ + i] += rho - rho_;
@@ -187,7 +197,7 @@ bool McpSolver::pivot(SolveReport& report) noexcept {
     } else if (blocks > 0) {
       --blocks;
     }
-    if (tried + 1 >= max_iterations + 10 * n_) {
+    if (tried + 1 >= max_iterations + 10 * n_ || report.pivots >= max_pivots) {
       report.code = SolveCode::iteration_limit_reached;
       std::copy_n(fewest_.begin(), n_, state_.begin());
     } else {

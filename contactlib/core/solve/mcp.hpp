@@ -20,6 +20,8 @@ enum class SolveCode : std::int32_t {
   too_large,     // more rows or contacts than there is memory for
 };
 
+inline constexpr int no_limit = 0x7fffffff;
+
 inline constexpr int solve_code_count = 8;
 static_assert(static_cast<int>(SolveCode::too_large) + 1 == solve_code_count);
 
@@ -43,6 +45,9 @@ struct SolveReport {
   double residual = 0.0;  // how far z is from a solution, by the size of b; the rows scaled to a diagonal of one
 };
 
+// Each of them costs at most about as much as one factorisation of all rows.
+inline int work(const SolveReport& report) noexcept { return report.iterations + report.pivots + report.sweeps; }
+
 // The state of a row in a solution; as a warm start any values are valid.
 enum class RowState : std::int8_t { at_lower = -1, between = 0, at_upper = 1 };
 
@@ -54,6 +59,7 @@ class McpSolver {
 
   // The number of sets tried, besides ten for each row
   int max_iterations = 100;
+  int max_pivots = no_limit;  // of a call of `solve`, whatever the number of rows
 
   // The first check of `solve`: what is wrong with a problem, if anything.
   SolveReport check(const McpProblem& problem, const RowState* states) noexcept;
@@ -84,6 +90,7 @@ class McpSolver {
   void change(bool block) noexcept;
   bool pivot(SolveReport& report) noexcept;
   void refine(SolveReport& report) noexcept;
+  void wide_refine(SolveReport& report) noexcept;  // for AVX2: four rows at once, the same bits
   double residual() noexcept;
   double size() const noexcept;
 };

@@ -97,6 +97,10 @@ struct Globals {
   double last_sub_step;  // s, of implicit elements, see auto_step.hpp; 0: unknown
   double sub_steps, refused_sub_steps;  // numbers of sub-steps and of refused trials in the last step
   double sub_step_time, shortest_sub_step;  // s, sum of all and the shortest sub-step in the last step
+  double max_iterations, max_sub_steps;  // limits of the work of a sub-step and of a step, tunable; 0: none
+  double sub_step_limit_reached;  // number of steps so far in which max_sub_steps made sub-steps longer
+  double limited;  // 1 if that happened in the last step
+  double limit_reported, limit_time, limit_step, limit_wanted;  // 1 after that happened, and s: the first time
   double floor_reported, floor_time, floor_step, floor_wanted;  // 1 after a sub-step was as short as allowed, and s
   double memory_count;
 };

@@ -171,6 +171,16 @@ double next_trial(const Model& model, Data& data, double h, double floor, int tr
   return std::max(next, floor);
 }
 
+void accept_trial(const Model& model, Data& data, double h) noexcept { next_trial(model, data, h, h, 0); }
+
+void watch_limit(Data& data, const Limited& limited, double time) noexcept {
+  Globals& g = data.globals();
+  if (g.limited == 0.0) g.sub_step_limit_reached += 1.0;
+  g.limited = 1.0;
+  if (g.limit_reported != 0.0) return;
+  g.limit_reported = 1.0, g.limit_time = time, g.limit_step = limited.h, g.limit_wanted = limited.wanted;
+}
+
 void judge_stage(const Model& model, Data& data, double time) noexcept {
   if (data.trial.next != 0.0) return;
   const bool held = interfaces_give_way(model, data);

@@ -37,6 +37,17 @@ double first_trial(const Model& model, Data& data, InterfaceMotion motion, doubl
 // of trials before it.
 double next_trial(const Model& model, Data& data, double h, double floor, int trials) noexcept;
 
+// After a trial of h that max_sub_steps accepts although contact needs a shorter one: what next_trial does if it accepts.
+void accept_trial(const Model& model, Data& data, double h) noexcept;
+
+// Lengths of a sub-step, s: as it is, and as contact needs it.
+struct Limited {
+  double h, wanted;
+};
+
+// After a sub-step that max_sub_steps made longer: counts the step, and records the first one for a warning.
+void watch_limit(Data& data, const Limited& limited, double time) noexcept;
+
 // At a stage of the Runge-Kutta method, `time` (s) after the start of the trial: sets data.trial.next if the trial is too
 // long there.
 void judge_stage(const Model& model, Data& data, double time) noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "auto_step.hpp"
 #include "contacts.hpp"
@@ -36,6 +37,7 @@ namespace {
 constexpr double max_steps = 1e7;
 // Of a run: the shortest sub-step that the core chooses.
 constexpr double shortest_part = 1.0 / max_steps;
+constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 // Forces on both bodies at the same point, summed in the order of contacts: momentum is conserved and runs repeat.
 void sum_wrenches(const Model& model, Data& data) noexcept {
@@ -226,12 +228,14 @@ bool may_be_too_long(const Model& model, const Status& status) noexcept {
   return status.code == Code::not_finite || status.code == Code::element_failed;
 }
 
-// One sub-step from `t` after the start of the run on, by trials (auto_step.hpp). Returns its length in `h`.
+// One sub-step from `t` after the start of the run on, by trials (auto_step.hpp). Returns its length in `h`. `left`: the
+// number of trials that the run may still make.
 Status chosen_substep(const Model& model, Data& data, const Run& run, ImpulseSums* sums, const Scheme& scheme, double t,
-                      double& h) noexcept {
-  const double floor = shortest_part * run.length;
+                      double& h, double& left) noexcept {
+  const double floor = shortest_part * run.length, rest = run.length - t;
   ImpulseSums* const corrects = sums && sums->impulses && !scheme.rk4 && !scheme.verlet ? sums : nullptr;
-  h = first_trial(model, data, run.motion, run.length - t, floor);
+  double wanted = first_trial(model, data, run.motion, rest, floor);
+  h = std::max(wanted, rest / left);
   for (int trials = 0;; ++trials) {
     keep_start_of_trial(model, data, sums);
     const Substep now{run.motion, run.start + t, h, sums};
@@ -240,12 +244,20 @@ Status chosen_substep(const Model& model, Data& data, const Run& run, ImpulseSum
     if (!scheme.rk4 && !scheme.verlet) shift_velocities(model, data, run.motion, h, t == 0.0, corrects);
     const Status status = start_substep(model, data, now, scheme);
     if (!status && (!may_be_too_long(model, status) || h <= floor)) return status;
+    left -= 1.0;
     const double next = status ? next_trial(model, data, h, floor, trials) : std::max(0.25 * h, floor);
     if (next == 0.0) break;
+    wanted = std::min(wanted, next);
+    if (!(rest / left < h)) {  // another trial would be no shorter
+      if (!status) return status;
+      accept_trial(model, data, h);
+      break;
+    }
     undo_trial(model, data, sums);
     data.globals().refused_sub_steps += 1.0;
-    h = next;
+    h = std::max(next, rest / left);
   }
+  if (h > 1.001 * wanted) watch_limit(data, {h, wanted}, data.globals().time + run.start + t + h);
   if (sums && scheme.verlet) sums->weigh_at((t + h) / run.length);
   const double time = data.globals().time + run.start + t + h;
   count_substep(data, h, floor, time);
@@ -261,9 +273,10 @@ Status chosen_substeps(const Model& model, Data& data, const Run& run, ImpulseSu
   const bool rk4 = model.options.integrator == Integrator::rk4;
   const Scheme scheme{rk4, any_integrates(model, run.motion), !rk4 && !solves(model)};
   begin_run(model, data, run);
-  double h = 0.0;
+  const double limit = data.globals().max_sub_steps;
+  double h = 0.0, left = limit > 0.0 ? limit : no_limit;
   for (double t = 0.0; t < run.length;) {
-    if (Status status = chosen_substep(model, data, run, sums, scheme, t, h); !status) return status;
+    if (Status status = chosen_substep(model, data, run, sums, scheme, t, h, left); !status) return status;
     add_mean(model, data, h / run.length, scheme.verlet);
     t = h >= run.length - t ? run.length : t + h;
   }
@@ -302,7 +315,9 @@ Status begin_motion(const Model& model, Data& data, InterfaceMotion motion) noex
 }
 
 double steps_in(const Data& data, double dt) noexcept {
-  return std::max(1.0, math::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
+  const double steps = std::max(1.0, math::ceil(dt / data.globals().step_size * (1.0 - 1e-9)));
+  const double limit = data.globals().max_sub_steps;
+  return limit > 0.0 ? std::min(steps, limit) : steps;
 }
 
 Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sums) noexcept {
@@ -310,7 +325,8 @@ Status substeps(const Model& model, Data& data, const Run& run, ImpulseSums* sum
   const double steps = steps_in(data, run.length);
   if (steps > max_steps) return {Code::bad_step, -1};
   data.globals().last_sub_step = 0.0;
-  const double h = run.length / steps;
+  const double h = run.length / steps, longest = data.globals().step_size;
+  if (h > 1.001 * longest) watch_limit(data, {h, longest}, data.globals().time + run.start + run.length);
   const bool rk4 = model.options.integrator == Integrator::rk4, corrects = sums && sums->impulses && !rk4;
   begin_run(model, data, run);
   if (sums) sums->weigh_at(0.0);

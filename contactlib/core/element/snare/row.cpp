@@ -241,6 +241,7 @@ Status solve(const ElementNow& now) noexcept {
   if (const Status status = prepare_cables(now, design, s); !status) return status;
   if (const Status status = join_ends(design, s); !status) return status;
   s.reach = 0.0;
+  s.work = 0;
   for (int tries = 0; tries < max_tries; ++tries) {
     if (tries > 0) forget_contacts(s);
     if (const Status status = find_rows(now, design, s); !status) return status;
@@ -356,12 +357,14 @@ constexpr ElementRow make_row(const char* name) {
 constexpr ElementRow cables = [] {
   ElementRow row = make_row("cables");
   row.outputs = list(cable_outputs, cable_output_count);
+  row.limit_output = iteration_limit_reached;
   return row;
 }();
 constexpr ElementRow snare = [] {
   ElementRow row = make_row("snare");
   row.commands = list(commands, id(SnareCommand::count));
   row.outputs = list(snare_outputs, mechanism_output_count + cable_output_count);
+  row.limit_output = mechanism_output_count + iteration_limit_reached;
   row.place = place;
   return row;
 }();

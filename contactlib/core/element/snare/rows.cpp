@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/lanes.hpp"
 #include "scratch.hpp"
 #include "solve/cholesky.hpp"
 
@@ -209,6 +210,12 @@ class Rows {
   }
 };
 
+#ifdef CONTACTLIB_WIDE
+CONTACTLIB_WIDE Status wide_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
+  return Rows(now, design, s).make();
+}
+#endif
+
 // The distance by which the fastest parts may approach each other within the step.
 double approach(const SnareScratch& s, double h, bool moved) noexcept {
   double cable = 0.0, body = 0.0;
@@ -241,7 +248,7 @@ void warm_start(const SnareBlock<const double>& state, SnareScratch& s) noexcept
     }
 }
 
-// Limits of the solver, which bound the time of the slowest step.
+// Limits of the solver without max_iterations, which bound the time of the slowest step.
 constexpr int max_iterations = 150, max_sweeps = 150;
 
 }  // namespace
@@ -260,6 +267,9 @@ Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch&
     s.reach = 1.5 * approach(s, now.h, false) + 0.05 * radius;
   }
   for (std::size_t k = 0; k < s.bodies.size(); ++k) s.bodies[k] = {s.motion.bodies[k].R_WB, s.motion.bodies[k].p_OB};
+#ifdef CONTACTLIB_WIDE
+  if (math::wide()) return wide_rows(now, design, s);
+#endif
   return Rows(now, design, s).make();
 }
 
@@ -272,7 +282,10 @@ Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch
       {s.row_count, s.A.data(), s.b.data(), s.lo.data(), s.hi.data()}, s.count, s.contacts.data()};
   s.solver.max_iterations = max_iterations;
   s.solver.max_sweeps = max_sweeps;
+  const double limit = now.data.globals().max_iterations;
+  s.solver.max_work = limit > 0.0 ? std::max(static_cast<int>(limit) - s.work, 1) : solve::no_limit;
   s.report = s.solver.solve(problem, s.states.data(), s.z.data());
+  s.work += work(s.report);
   if (s.report.code > SolveCode::inexact) return {Code::not_finite};
   const int n = s.motion.columns;
   if (n == 0) return {};

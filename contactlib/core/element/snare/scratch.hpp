@@ -91,6 +91,7 @@ struct SnareScratch : ElementScratch {
   std::vector<FrictionContact> contacts;
   CoulombSolver solver;
   SolveReport report;
+  int work = 0;  // of the solver in this step, over all tries
   int ring_motor, carriage_motor;  // rows, or -1
   std::vector<Wrench> wrenches;    // N, on the element's bodies, about their origins
   SnareContacts found, accepted;  // of the last step and of the last accepted one; no step reads them

@@ -71,7 +71,7 @@ Status advance(const Model& model, Data& data, double dt, const BodyState* state
   if (!(std::isfinite(dt) && dt > 0.0)) return {Code::bad_step, -1};
   Status status = begin(model, data, states);
   Globals& g = data.globals();
-  g.sub_steps = g.refused_sub_steps = g.sub_step_time = g.shortest_sub_step = 0.0;
+  g.sub_steps = g.refused_sub_steps = g.sub_step_time = g.shortest_sub_step = g.limited = 0.0;
   const double end = g.time + dt;
   const auto coupling = static_cast<Coupling>(static_cast<int>(g.coupling));
   if (status) status = take_step(model, data, coupling, dt);
