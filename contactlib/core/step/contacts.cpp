@@ -8,6 +8,7 @@
 #include "contact_builder.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "geometry/pairs.hpp"
+#include "math/lanes.hpp"
 #include "state/memory.hpp"
 
 namespace contactlib::step {
@@ -137,7 +138,7 @@ void build_separated_contacts(const Model& model, Data& data, double h) noexcept
           row.warm ? last_normal(model, data, index, c, R_WB) : Vec3(Vec3::Zero())};
 }
 
-// Candidate i has `needed` contacts, of which `count` stand at `points`: in the pool, at its end or behind it.
+// Candidate i has `needed` contacts, of which `count` stand at `points`: at the end of the pool or elsewhere.
 inline void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const ManifoldPoint* points,
                           std::size_t count, std::size_t needed) noexcept {
   if (count == 0) return;
@@ -164,14 +165,13 @@ inline void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const
                 row.max_contacts == many ? manifold.needed : manifold.count);
 }
 
-// Candidates of one row that go through its loop of pairs together; with fewer, the kernel is as fast.
-constexpr std::size_t most_together = 32, least_together = 3;
+// Candidates of one row that go through its loop of pairs together: of fewer, or in two lanes, the kernel is as fast.
+// More would not stay in the first cache.
+constexpr std::size_t most_together = 16, least_together = 3;
 
-// How many candidates from i on have the row of i and find capacity in the pool.
-std::size_t together(const Model& model, const Data& data, const Pool& pool, std::size_t i, std::size_t end,
-                     int index) noexcept {
-  const std::size_t left = data.contacts.size() + Manifold::max_points - pool.point_count;
-  const std::size_t most = std::min({most_together, end - i, left / Manifold::max_points});
+// How many candidates from i on have the row of i.
+std::size_t together(const Model& model, const Data& data, std::size_t i, std::size_t end, int index) noexcept {
+  const std::size_t most = std::min(most_together, end - i);
   std::size_t count = 1;
   while (count < most && row_of(model, data.candidates[i + count]) == index) ++count;
   return count;
@@ -188,8 +188,10 @@ void collide_together(const Model& model, Data& data, Pool& pool, std::size_t fi
     A[k] = &model.shapes[c.shape_a], B[k] = &model.shapes[c.shape_b];
     X[k] = placement_of(model, data, c, row, index);
   }
-  const ManifoldPoint* points = pool.points.data() + pool.point_count;
-  row.pairs(A, B, X, count, pool.points.data() + pool.point_count, counts);
+  // without constructing the points
+  alignas(ManifoldPoint) unsigned char capacity[most_together * Manifold::max_points * sizeof(ManifoldPoint)];
+  auto* points = reinterpret_cast<ManifoldPoint*>(capacity);
+  row.pairs(A, B, X, count, points, counts);
   for (std::size_t k = 0; k < count; ++k) {
     const auto found = static_cast<std::size_t>(counts[k]);
     keep_contacts(pool, data.contacts.size(), first + k, points, found, found);
@@ -202,11 +204,12 @@ void collide_together(const Model& model, Data& data, Pool& pool, std::size_t fi
 void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept {
   Pool& pool = data.pools[chunk];
   pool.point_count = pool.found_count = pool.needed = 0;
+  const bool in_lanes = math::lane_count() >= 4;
   const std::size_t chunks = data.pools.size(), end = count * (chunk + 1) / chunks;
   for (std::size_t i = count * chunk / chunks; i < end;) {
     const int index = row_of(model, data.candidates[i]);
     const PairRow& row = pair_row(index);
-    const std::size_t alike = row.pairs ? together(model, data, pool, i, end, index) : 1;
+    const std::size_t alike = in_lanes && row.pairs ? together(model, data, i, end, index) : 1;
     if (alike >= least_together)
       collide_together(model, data, pool, i, alike, row, index), i += alike;
     else

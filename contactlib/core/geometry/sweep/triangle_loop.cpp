@@ -80,10 +80,6 @@ struct Block {
       return reinterpret_cast<const double*>(X + std::min(k, count - 1)) + 9;
     };
     const std::size_t filled = (count + 7) / 8 * 8;
-    for (std::size_t k = 0; k < count; ++k) {
-      __builtin_prefetch(reinterpret_cast<const char*>(X + block + k) + 64);
-      __builtin_prefetch(reinterpret_cast<const char*>(X + block + k) + 128);
-    }
     for (std::size_t k = 0; k < filled; k += 4)
       math::columns_of_four<12>({row(k), row(k + 1), row(k + 2), row(k + 3)}, placement[0] + k, block);
     const Three to_corner = in_all_lanes<Lanes>(corner);
