@@ -121,7 +121,7 @@ soak: install
 	CONTACTLIB_SOAK=100 $(BIN)/python -m pytest tests/platforms/test_lanes.py
 	CONTACTLIB_SOAK=9 $(BIN)/python -m pytest tests/calibration/test_calibration_fit.py -k interval
 	CONTACTLIB_SOAK=200 $(BIN)/python -m pytest tests/masters/test_fmu_processes.py -k memory
-	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest tests/step/test_cached_candidates.py -k shipped
+	CONTACTLIB_SOAK=530 $(BIN)/python -m pytest tests/step/test_cached_candidates.py -k shipped
 	CONTACTLIB_SOAK=20 $(BIN)/python -m pytest tests/step/test_cached_candidates.py -k 'not shipped'
 
 golden: install

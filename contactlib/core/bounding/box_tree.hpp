@@ -40,15 +40,17 @@ class BoxTree {
   void visit(const Box& box, const Found& found) const noexcept {
     std::int32_t open[2 * deepest];
     int count = 0;
-    if (root_ >= 0) open[count++] = root_;
+    if (root_ >= 0 && nodes_[root_].box.overlaps(box)) open[count++] = root_;
     while (count > 0) {
       const std::int32_t at = open[--count];
-      const Node& node = nodes_[at];
-      if (!node.box.overlaps(box)) continue;
-      if (at < leaves_)
+      if (at < leaves_) {
         found(at);
-      else
-        open[count++] = node.child[0], open[count++] = node.child[1];
+        continue;
+      }
+      for (const std::int32_t child : nodes_[at].child) {
+        open[count] = child;
+        count += nodes_[child].box.overlaps(box);
+      }
     }
   }
 

@@ -17,7 +17,7 @@ constexpr double far = 1e100;
 constexpr double slack = 1e-14;
 // A larger box exceeds the box by this part of its longest side, and along the last motion by so many times this motion,
 // but by no more than its own side.
-constexpr double margin = 0.1, ahead = 16.0;
+constexpr double margin = 0.1, ahead = 24.0;
 // Capacity for pairs at first, per body.
 constexpr std::size_t usual_pairs = 8;
 
