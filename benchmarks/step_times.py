@@ -1,7 +1,8 @@
 """The time of each step of the shipped scenes through their FMU, and under valgrind its instructions.
 
 Run it with ``python -m benchmarks.step_times --json OUT.json``. ``--draw`` draws docs/images/step_times.png;
-``--instructions`` counts the instructions of each step instead, over a million steps in all, in half an hour.
+``--instructions`` counts the instructions of each step instead; ``--waves 6`` makes a million steps; ``--scenes`` names
+some of the rows.
 docs/real_time.md tells what the numbers mean.
 """
 
@@ -29,18 +30,21 @@ from contactlib.fmu.hashes import shipped_scenes
 
 DOING = {"lee_snare, grapple and latch": step_runs.grapple, "cbm, berthing and shaken": step_runs.berthing}
 RUNS = 5  # equal runs: the least time of a step is what its work takes
-WAVES = 1
 COSTLY = ("cbm", "gripper", "lee_snare", "lee_snare_pdgf")  # scenes with one such run
 PICTURE = HERE.parent / "docs" / "images" / "step_times.png"
 Made = Callable[[], Run]
 
 
-def runs(waves: int) -> Iterator[tuple[str, list[Made]]]:
-    """A name and its runs: each shipped scene with so many waves, and two tasks."""
-    for scene in shipped_scenes():
-        yield scene, [partial(step_runs.swung, scene, seed) for seed in range(1 if scene in COSTLY else waves)]
-    for name, made in DOING.items():
-        yield name, [made]
+def runs(waves: int, chosen: Sequence[str]) -> Iterator[tuple[str, list[Made]]]:
+    """A name and its runs: each shipped scene with so many waves, and two tasks; only the chosen ones, if there are."""
+    every: dict[str, list[Made]] = {
+        scene: [partial(step_runs.swung, scene, seed) for seed in range(1 if scene in COSTLY else waves)]
+        for scene in shipped_scenes()}
+    every |= {name: [made] for name, made in DOING.items()}
+    unknown = sorted(set(chosen) - set(every))
+    if unknown:
+        raise ValueError(f"there is no scene '{unknown[0]}': must be one of {', '.join(map(repr, every))}")
+    yield from ((name, made) for name, made in every.items() if name in chosen or not chosen)
 
 
 # ---- the program ---------------------------------------------------------------------------------
@@ -139,19 +143,21 @@ def draw(found: dict[str, Floats], path: Path = PICTURE) -> None:
             axes.fill_between(edges[:-1], k, k + height, step="post", color=COLOURS[0], linewidth=0)
             axes.plot(values.max(), k + 0.15, "|", color=COLOURS[1], markersize=9, markeredgewidth=2)
             axes.text(edges[0] * 0.92, k + 0.15, name, ha="right")
-        axes.set(xscale="log", xlabel="time of a step  [us]", yticks=[], xlim=(edges[0], edges[-1]))
+        axes.set(xscale="log", xlabel="time of a step  [us]", yticks=[], xlim=(edges[0], edges[-1]),
+                 ylim=(-0.2, len(found)))
+        axes.xaxis.set_major_formatter("{x:g}")
         figure.savefig(path, dpi=150)
 
 
 # ---- command line --------------------------------------------------------------------------------
 
 
-def measured(core: int) -> tuple[dict[str, Floats], dict[str, dict[str, float]]]:
+def measured(core: int, chosen: Sequence[str]) -> tuple[dict[str, Floats], dict[str, dict[str, float]]]:
     """The least time of each step, us, of each run, and a row of the table; refusals are printed once."""
     found, rows, told = {}, {}, set[str]()
     with tempfile.TemporaryDirectory() as name:
         made = program(Path(name))
-        for scene, made_runs in runs(1):
+        for scene, made_runs in runs(1, chosen):
             all_runs, said = times(made, made_runs[0](), core)
             found[scene] = all_runs.min(axis=0)
             rows[scene] = {**summary(found[scene]), "worst of the runs": float(all_runs.max())}
@@ -161,16 +167,16 @@ def measured(core: int) -> tuple[dict[str, Floats], dict[str, dict[str, float]]]
     return found, rows
 
 
-def counted() -> dict[str, dict[str, float]]:
+def counted(waves: int, chosen: Sequence[str]) -> dict[str, dict[str, float]]:
     """Rows of instructions per step. FileNotFoundError without valgrind."""
     if shutil.which("valgrind") is None:
         raise FileNotFoundError("valgrind is missing: install it (Debian, Ubuntu: apt-get install valgrind)")
     rows = {}
     with tempfile.TemporaryDirectory() as name:
         made = program(Path(name), "-DCOUNT")
-        for scene, made_runs in runs(WAVES):
+        for scene, made_runs in runs(waves, chosen):
             rows[scene] = summary(np.concatenate([instructions(made, run()) for run in made_runs]))
-            print(f"  {scene}: {rows[scene]}", file=sys.stderr, flush=True)
+            print(f"  {scene}: worst {rows[scene]['worst']:.0f}", file=sys.stderr, flush=True)
     return rows
 
 
@@ -179,13 +185,15 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="OUT.json", help="write the rows to this file too")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="the core of the run")
     parser.add_argument("--draw", action="store_true", help=f"draw {PICTURE.name} of the documentation")
+    parser.add_argument("--scenes", nargs="*", default=[], metavar="NAME", help="only these rows")
+    parser.add_argument("--waves", type=int, default=1, help="runs of each scene whose instructions are counted")
     parser.add_argument("--instructions", action="store_true", help="count instructions in place of times")
     arguments = parser.parse_args()
     if arguments.instructions:
-        rows = counted()
+        rows = counted(arguments.waves, arguments.scenes)
         print(table(rows, f"\n\n{sum(row['steps'] for row in rows.values()):.0f} steps"))
     else:
-        found, rows = measured(arguments.core)
+        found, rows = measured(arguments.core, arguments.scenes)
         print(table(rows))
         if arguments.draw:
             draw(found)

@@ -58,7 +58,7 @@ OTHER_LANGUAGES = {
 }
 #: command lines that are not run: a pattern, why, and what is checked instead
 NOT_RUN: tuple[tuple[str, str, Callable[[re.Match[str]], bool]], ...] = (
-    (r"make (\w+)", "a target of the Makefile", lambda m: f"\n{m[1]}:" in MAKEFILE),
+    (r"make ([\w-]+)", "a target of the Makefile", lambda m: f"\n{m[1]}:" in MAKEFILE),
     (r"pip install '?(?:contactlib|dist/contactlib-.*\.whl)\[(\w+)\]'?", "it needs a network or a wheel",
      lambda m: m[1] in EXTRAS),
     (r"python3 -m venv first && . first/bin/activate", "it makes an environment", lambda m: True),
