@@ -7,6 +7,7 @@
 #include "geometry/overlap/section/walls.hpp"
 #include "geometry/overlap/springs/balance.hpp"
 #include "geometry/overlap/springs/least_way.hpp"
+#include "geometry/overlap/springs/split.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "geometry/sweep/through.hpp"
 #include "math/elementary.hpp"
@@ -34,9 +35,6 @@ constexpr double together = 0.75, apart = 0.55;
 // The force of a peak may be further off than the direction along which the peak is measured, by this cosine: a hill that
 // slides out under an edge of A must not join all peaks to one.
 constexpr double force_apart = 0.15;
-// Of the depth: a peak of that prominence counts in full. The less it is, the smaller is the difference in energy
-// between one contact and several, over which the weight passes.
-constexpr double clear = 0.1;
 // Ratios of the depth of a patch to that of its least way over a sharp edge: from the second on only that way counts.
 // Of two cubes corner in corner it is at most 3^(1/2), and there three ways may be equal: rounding would choose one.
 constexpr double longer[2] = {1.75, 1.95};
@@ -212,7 +210,8 @@ class SolidOnMesh : OnMesh {
   template <class Deeper>
   void add_peaks(const PatchPart& part, const Deeper& deeper) noexcept {
     PeakContacts peaks;
-    const double split = press_as_one(deeper, peaks);
+    const Split weight(solver_, scratch_, press_as_one(deeper, peaks));
+    const double split = weight.weight();
     if (split == 1.0) return add_branches(peaks);
     PatchContact whole;
     if (!solver_.solve(part, whole)) return;
@@ -220,6 +219,7 @@ class SolidOnMesh : OnMesh {
     if (!(split > 0.0)) return add(part, whole);
     Springs springs = springs_of(whole, A_to_B_.R);
     solver_.limit(part, whole, springs);
+    weight.add_force(peaks, whole, springs);
     const double most = split * deepest(peaks) + (1.0 - split) * deepest(springs);
     emitter_.weigh(split, most);
     add_branches(peaks);
@@ -243,24 +243,21 @@ class SolidOnMesh : OnMesh {
     for (std::size_t b = 0; b < scratch_.branches.size(); ++b) add(peaks.contact[b], peaks.springs[b]);
   }
 
-  // The contacts of all branches. Returns their weight: 1 as long as their normals are near the common direction, and
-  // the lower peaks are prominent.
+  // The contacts of all branches. Returns 1 as long as their normals are near the common direction, less if not; 0 if
+  // some branch has no contact.
   template <class Deeper>
   double press_as_one(const Deeper& deeper, PeakContacts& peaks) noexcept {
-    double least = 1.0, prominence = 0.0;
+    double least = 1.0;
     const auto keep = [&](int b, const PatchPart& part, PatchContact& contact) noexcept {
       contact.moments.depth += deeper(contact.n);
       peaks.springs[b] = springs_of(contact, A_to_B_.R);
       solver_.limit(part, contact, peaks.springs[b]);
       peaks.contact[b] = contact;
       least = std::min({least, contact.n.dot(scratch_.up), contact.single.n.dot(scratch_.up) + force_apart});
-      if (scratch_.branches[b].parent >= 0)
-        prominence = std::max(prominence, scratch_.branches[b].top - scratch_.branches[b].saddle);
     };
     if (!visit_branches(keep)) return 0.0;
     if (!balance(scratch_, peaks)) return 0.0;
-    return smoothstep((least - apart) / (together - apart)) *
-           smoothstep(prominence / (clear * scratch_.branches.back().top));
+    return smoothstep((least - apart) / (together - apart));
   }
 
   void add(const PatchContact& contact, const Springs& springs) noexcept {

@@ -124,8 +124,9 @@ bool comes_before(const Vec3& x, const Vec3& y) noexcept {
 // A corner of the part of a piece over one wall. The edges before and after tell on which sides of the triangle it
 // lies. Of equally high points the one counts that comes first in B's axes, which is the same in any frame.
 void add_height(const Polygon& now, int i, double tau, Heights& out) noexcept {
-  out.top = std::max(out.top, tau);
-  for (const std::int32_t side : {now.tag[i], now.tag[i == 0 ? now.count - 1 : i - 1]}) {
+  const std::int32_t sides[2] = {now.tag[i], now.tag[i == 0 ? now.count - 1 : i - 1]};
+  if (tau > out.top) out.top = tau, out.peak = now.v[i], out.peak_side = std::max(sides[0], sides[1]);
+  for (const std::int32_t side : sides) {
     if (side < 0 || !(tau > (1.0 - equal) * out.side[side])) continue;
     if (tau > (1.0 + equal) * out.side[side] || comes_before(now.v[i], out.at[side])) out.at[side] = now.v[i];
     out.side[side] = std::max(out.side[side], tau);

@@ -187,10 +187,12 @@ class CurvedPiece {
       along.evaluate(part_.v[k], tau[k]);
       along.evaluate_along(part_.v[i], tau[i], part_.v[k], tau[k]);
       if (s >= 0 && side.depth > out.side[s]) out.side[s] = side.depth, out.at[s] = side.deepest;
-      all.depth = std::max(all.depth, side.depth);
+      if (side.depth > all.depth) all.depth = side.depth, all.deepest = side.deepest, out.peak_side = s;
     }
+    const double along_sides = all.depth;
     Deepest(A_, thickness_, all).evaluate_inside(part_, corner);
-    out.top = all.depth;
+    if (all.depth > along_sides) out.peak_side = -1;
+    out.top = all.depth, out.peak = all.deepest;
   }
 
   // The extent of the section along a capsule: its corners, the extreme points of its bows, the ends of the axis.

@@ -50,6 +50,8 @@ struct Member {
 // The thickness of the overlap over a piece, along a fixed direction.
 struct Heights {
   double top = 0.0;                    // m, the most
+  Vec3 peak = Vec3::Zero();            // m, where that is, on B's surface
+  std::int32_t peak_side = -1;         // the side of the triangle on which that is; -1: none
   double side[3] = {0.0, 0.0, 0.0};    // m, the most along a side of the triangle
   Vec3 at[3];                          // m, where that is, on B's surface
 };
@@ -64,6 +66,17 @@ struct Link {
 
 inline constexpr int max_branches = 32;  // further, lower peaks are ignored
 
+// How a length falls as A moves by v + w x x:  by force.v + couple.w
+struct Decrease {
+  Vec3 force = Vec3::Zero(), couple = Vec3::Zero();
+
+  // Adds `by` times the decrease of a length whose gradient is that of a point at x.
+  void add(double by, const Vec3& x, const Vec3& gradient) noexcept {
+    force += by * gradient;
+    couple += by * x.cross(gradient);
+  }
+};
+
 // A branch of the merge tree of a patch's thickness: a peak with its surroundings above the saddle at which it joins a
 // higher one.
 struct Branch {
@@ -77,6 +90,7 @@ struct Branch {
   Vec3 gradient = Vec3::Zero();  // of S: how the saddle falls as A moves
   double level = 0.0;  // m: above it the peak is measured
   std::int32_t level_of = -1;  // the branch whose saddle that is
+  Decrease level_decrease;
   double common = 0.0;  // weight of the common direction, against that of its own normal
 };
 

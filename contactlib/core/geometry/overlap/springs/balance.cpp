@@ -4,8 +4,9 @@
 // of action is kept:
 //   minimise sum of (F_i - F0_i)^2/(2 F0_i)   for   0 <= F_i <= D_i,  sum F_i (1, x_i) = F (1, x)
 //   F_i = F0_i (1 + l.(1, x_i)) within these bounds
-// The multipliers l are the zero of a monotonic function that is linear between kinks: Newton's method. The rest of the
-// force, across u, is distributed in proportion to the forces along u.
+// The multipliers l are the zero of a monotonic function that is linear between kinks: Newton's method, with the least
+// step where its derivative H is singular, (H^2 + e)^-1 H, so that rounding is not amplified. The rest of the force,
+// across u, is distributed in proportion to the forces along u.
 #include "balance.hpp"
 
 #include <Eigen/Cholesky>
@@ -21,7 +22,8 @@ namespace {
 
 constexpr int turns = 20;
 constexpr double exact = 1e-12;  // of the sum of forces
-constexpr double slack = 1e-9;  // of that as well: places may lie in a line
+constexpr double still = 1e-13;  // of the multipliers: a step that is less is none
+constexpr double flat = 1e-14;  // of that, squared: what is less in one direction is 0, as places may lie in a line
 
 using Place = Eigen::Vector2d;  // m, across u
 
@@ -113,7 +115,7 @@ class Balance {
     double least = std::numeric_limits<double>::infinity();
     for (int turn = 0; turn < turns && least > exact * sum; ++turn) {
       Eigen::Vector3d gap(-force_, 0.0, 0.0);
-      Eigen::Matrix3d slope = slack * sum * Eigen::Matrix3d::Identity();
+      Eigen::Matrix3d slope = Eigen::Matrix3d::Zero();
       for (int b = 0; b < count_; ++b) {
         const Eigen::Vector3d a = row(b);
         const double part = 1.0 + l.dot(a);
@@ -121,7 +123,10 @@ class Balance {
         if (part > 0.0 && peaks_[b].force * part < peaks_[b].own) slope += peaks_[b].force * a * a.transpose();
       }
       if (gap.norm() < least) least = gap.norm(), best = l;
-      l -= slope.ldlt().solve(gap);
+      const Eigen::Matrix3d square = slope * slope + flat * sum * sum * Eigen::Matrix3d::Identity();
+      const Eigen::Vector3d step = square.ldlt().solve(slope * gap);
+      l -= step;
+      if (step.norm() < still * (1.0 + l.norm())) break;
     }
     for (int b = 0; b < count_; ++b) peaks_[b].force = scaled(peaks_[b], 1.0 + best.dot(row(b)));
   }

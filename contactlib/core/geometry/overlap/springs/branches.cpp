@@ -14,6 +14,8 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double clear_prominence = 0.5;  // relative to its saddle's thickness: such a peak sets a level
+constexpr double level_part = 0.45;  // of the derivative of a level that a lower peak sets: what counts
+constexpr double least_rise = 0.1;  // D' - S over S: from here on it counts, from twice as much on as above
 constexpr double near_wall = 1e-9;  // of the size of B
 constexpr double corner = 1e-9;  // of an edge's length
 constexpr double upright = 1e-9;  // sine of the angle between u and a side of A
@@ -24,18 +26,52 @@ constexpr double upright = 1e-9;  // sine of the angle between u and a side of A
 //   grad S.u = 1,   grad S across e and f, or along the normal of A
 // Where y is on a side w of A and over the face f, y moves along e with w, and S with both:
 //   grad S = (n_f - (n_f.t)/(n_w.t) n_w)/(n_f.u)
-Vec3 OverlapSolver::gradient_of(const Branch& branch) const noexcept {
+Vec3 OverlapSolver::gradient_of(const Vec3& y, double height, const Edge& edge) const noexcept {
   const Vec3& u = scratch_.up;
-  const Edge& edge = B_.edges[branch.edge];
-  const double part = edge.t.dot(branch.at - B_.vertices[edge.v0]) / edge.length;
+  const double part = edge.t.dot(y - B_.vertices[edge.v0]) / edge.length;
   const bool between = part > corner && part < 1.0 - corner;
-  const Vec3 s = normal_below(branch.at - branch.saddle * u, edge.t, between);
+  const Vec3 s = normal_below(y - height * u, edge.t, between);
   const double along = s.dot(u);
   if (!(std::abs(along) > 0.5 * s.norm())) return u;
-  const Vec3* const side = between && !curved_ ? side_at(branch.at) : nullptr;
+  const Vec3* const side = between && !curved_ ? side_at(y) : nullptr;
   const double crosses = side ? side->dot(edge.t) : 0.0;
   if (!(std::abs(crosses) > 1e-6)) return s / along;
   return (s - s.dot(edge.t) / crosses * *side) / along;
+}
+
+// On an edge of B, grad D is found like grad S. Within a triangle the greatest thickness is over a corner of A, or
+// where the surface of a curved solid is parallel to the triangle:
+//   grad D = n_B/(n_B.u)
+Vec3 OverlapSolver::top_gradient_of(const Branch& branch) const noexcept {
+  const Heights& heights = scratch_.heights[branch.first];
+  const Face& face = B_.faces[scratch_.pieces[branch.first].face];
+  if (heights.peak_side >= 0)
+    return gradient_of(heights.peak, heights.top, B_.edges[B_.loop_edges[face.first + heights.peak_side]]);
+  const double along = face.n.dot(scratch_.up);
+  return along > 0.5 ? Vec3(face.n / along) : scratch_.up;
+}
+
+// Of a level that a lower peak sets, L = S r, r = smoothstep(x), x = (D - S)/(D' - S):
+//   dL = r dS + S r' (dD - x dD' - (1 - x) dS)/(D' - S)
+// It counts by a weight; the rest is dS, as for the peak's own saddle. Where D' - S is small against S, rounding would
+// be amplified: there the weight is 0.
+Decrease OverlapSolver::level_decrease_of(const Branch& branch) const noexcept {
+  Decrease out;
+  if (branch.level_of < 0) return out;
+  const Branch& low = scratch_.branches[branch.level_of];
+  const double S = low.saddle, rise = branch.top - S;
+  const bool rises = &low != &branch && rise > least_rise * S && branch.level <= rise_of(low, branch) * S;
+  if (!rises) {
+    out.add(1.0, low.at, low.gradient);
+    return out;
+  }
+  const double x = std::min(1.0, (low.top - S) / rise), r = smoothstep(x), f = 6.0 * x * (1.0 - x) * S / rise;
+  const double w = level_part * smoothstep(rise / (least_rise * S) - 1.0);
+  out.add(w * (r - f * (1.0 - x)) + 1.0 - w, low.at, low.gradient);
+  if (!(w * f > 0.0)) return out;
+  out.add(w * f, scratch_.heights[low.first].peak, top_gradient_of(low));
+  out.add(-w * f * x, scratch_.heights[branch.first].peak, top_gradient_of(branch));
+  return out;
 }
 
 // Normal of the side of A on which y is, out of A; null: none.
@@ -90,7 +126,7 @@ bool OverlapSolver::find_branches(Patch& patch) noexcept {
     Branch& branch = scratch_.branches[b];
     if (!(branch.saddle > 0.0)) continue;
     share_direction(branch, scratch_.branches[branch.parent]);
-    branch.gradient = gradient_of(branch);
+    branch.gradient = gradient_of(branch.at, branch.saddle, B_.edges[branch.edge]);
     if (branch.level < branch.saddle) branch.level = branch.saddle, branch.level_of = b;
     Branch& parent = scratch_.branches[branch.parent];
     const double level = std::max(rise_of(branch, parent),
@@ -98,6 +134,7 @@ bool OverlapSolver::find_branches(Patch& patch) noexcept {
                          branch.saddle;
     if (level > parent.level) parent.level = level, parent.level_of = b;
   }
+  for (Branch& branch : scratch_.branches) branch.level_decrease = level_decrease_of(branch);
   return true;
 }
 

@@ -130,10 +130,8 @@ bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchConta
     // the middle between the surfaces is lower by half the level
     for (int p = 0; p < 2; ++p) out.spread.X[p][2] -= 0.5 * branch.level * u.dot(out.moments.U[p]);
     out.moments.depth += branch.level;
-    if (branch.level_of >= 0) {
-      const Branch& of = scratch_.branches[branch.level_of];
-      out.level_gradient = of.gradient, out.saddle = of.at - out.spread.origin;
-    }
+    out.level_decrease = branch.level_decrease;
+    out.level_decrease.couple -= out.spread.origin.cross(branch.level_decrease.force);
   }
   if (faceted_) {
     moments_.deepen(*part.patch, part.side, u, out.moments);

@@ -46,6 +46,9 @@ class OverlapSolver {
   // Writes the merge tree of a patch; returns false if it has one peak.
   bool find_branches(Patch& patch) noexcept;
 
+  // Of the greatest thickness D of a peak along `up`: how it falls as A moves.
+  Vec3 top_gradient_of(const Branch& branch) const noexcept;
+
   // Visits all points of the part inside A.
   template <class Visit>
   void for_each_corner(const PatchPart& part, const Visit& visit) const noexcept {
@@ -60,7 +63,8 @@ class OverlapSolver {
  private:
   static double rise_of(const Branch& lower, const Branch& higher) noexcept;
   static void share_direction(Branch& lower, Branch& higher) noexcept;
-  Vec3 gradient_of(const Branch& branch) const noexcept;
+  Vec3 gradient_of(const Vec3& y, double height, const Edge& edge) const noexcept;
+  Decrease level_decrease_of(const Branch& branch) const noexcept;
   const Vec3* side_at(const Vec3& y) const noexcept;
   Vec3 normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept;
   void reach_tip(const Vec3& u, Moments& m) const noexcept;

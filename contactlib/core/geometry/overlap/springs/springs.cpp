@@ -151,8 +151,8 @@ SingleContact smooth_contact(const PatchContact& patch) noexcept {
   if (found && patch.level > 0.0) {
     const double rest = (1.0 - patch.n.dot(peak.force)) * patch.level / (patch.level + early * peak.depth);
     peak.depth += patch.level;
-    peak.force += rest * patch.level_gradient;
-    peak.couple += rest * patch.saddle.cross(patch.level_gradient);
+    peak.force += rest * patch.level_decrease.force;
+    peak.couple += rest * patch.level_decrease.couple;
   }
   const double weight = found ? weight_of(peak, patch.moments.depth, patch.n, patch.is_branch) : 0.0;
   if (!(weight > 0.0)) return thickest_contact(patch);

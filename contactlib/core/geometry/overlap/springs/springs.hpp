@@ -42,8 +42,7 @@ struct PatchContact {
   // of a branch of the merge tree: moments and spread are those of the thickness above a level, at a saddle
   bool is_branch = false;
   double level = 0.0;                   // m
-  Vec3 saddle = Vec3::Zero();           // m, from the spread's origin
-  Vec3 level_gradient = Vec3::Zero();
+  Decrease level_decrease;              // about the spread's origin
 };
 
 // Up to four points with equal load shares.

@@ -1,0 +1,35 @@
+// How much the contacts of the peaks of a patch count, against the one contact of the whole patch.
+#pragma once
+
+#include "balance.hpp"
+#include "solve.hpp"
+
+namespace contactlib::geometry {
+
+class Split {
+ public:
+  // near: 1 where the directions of all peaks are near a common one, 0 where some are not
+  Split(const OverlapSolver& solver, const OverlapScratch& scratch, double near) noexcept;
+
+  // s: of the peaks; the contact of the whole patch has the rest
+  double weight() const noexcept { return near_ * smoothstep(z_); }
+
+  // Adds the force that belongs to the derivative of s to the springs of all contacts.
+  void add_force(PeakContacts& peaks, const PatchContact& whole, Springs& springs) const noexcept;
+
+ private:
+  // Of a saddle: how far it is below the peaks on both sides, and that of both together.
+  struct Rise {
+    double low, high, both;  // m
+  };
+
+  Rise rise_of(const Branch& branch) const noexcept;
+  Decrease decrease() const noexcept;
+
+  const OverlapSolver& solver_;
+  const OverlapScratch& scratch_;
+  const double near_;
+  double height_ = 0.0, prominence_ = 0.0, z_ = 0.0;  // m, m, -
+};
+
+}  // namespace contactlib::geometry
