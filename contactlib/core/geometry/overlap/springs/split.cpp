@@ -56,21 +56,21 @@ struct Together {
     each([this](double, const Vec3&, const Vec3& x) noexcept { size = std::max(size, (x - middle).norm()); });
   }
 
-  // Adds a force, and moves the line of action. All springs keep their energy.
+  // Adds a force, and moves the line of action. The springs keep their energy, but do not become deeper.
   void change(const Vec3& more, const Vec3& shift) noexcept {
     for (int c = 0; c < count; ++c) {
       Springs& springs = *contact[c].springs;
       const Spread& spread = contact[c].contact->spread;
       const Vec3 f = springs.n + more / load;
-      const double by = f.norm();
+      const double by = f.norm(), shallower = std::max(1.0, by);
       const Vec3 n = f / by;
       for (int i = 0; i < springs.count; ++i) {
         const Vec3 moved = springs.height[i] * (springs.n - n) + shift;
         springs.x[i][0] += spread.e1.dot(moved), springs.x[i][1] += spread.e2.dot(moved);
-        springs.depth[i] /= by;
+        springs.depth[i] /= shallower;
       }
       springs.n = n;
-      springs.load_share *= by * by;
+      springs.load_share *= by * shallower;
     }
   }
 };
