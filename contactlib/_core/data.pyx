@@ -197,7 +197,8 @@ cdef class Data(Lock):
         return self.wrenches(), self.contacts()
 
     def work(self):
-        """Counts of the last evaluation: tests of bounding volumes, candidate pairs of shapes. Cached candidates lower both."""
+        """Counts of the last evaluation: tests of bounding volumes, candidate pairs of shapes. Cached candidates lower
+        both."""
         cdef Turn turn
         take_turn(&self.use, &turn, False)
         return self.data.volume_tests, self.data.candidate_pairs

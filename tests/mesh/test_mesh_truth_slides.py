@@ -4,6 +4,8 @@ A jump shows when the steps of a path are made shorter: the largest change of fo
 The work of a force that has a potential is zero around a closed path, whatever the potential.
 """
 
+import os
+
 import numpy as np
 import pytest
 
@@ -168,8 +170,10 @@ def test_closed_loops_on_one_patch(solid):
 
 
 #: solid, seed and number of its loops; a capsule or a mesh has one contact for all peaks of a patch
-OVER_PEAKS = [(solid, seed, 12) for solid in ("box", "cylinder", "ellipsoid", "polyhedron") for seed in (5, 11)]
+OVER_PEAKS = [(solid, seed, 12) for solid in ("box", "ellipsoid", "polyhedron") for seed in (5, 11)]
 OVER_PEAKS += [(solid, 5, 6) for solid in ("sphere", "capsule", "mesh")]
+#: a cylinder is slow: all its loops in `make soak`
+OVER_PEAKS += [("cylinder", 5, 12), ("cylinder", 11, 12)] if "CONTACTLIB_SOAK" in os.environ else [("cylinder", 5, 6)]
 #: the loops above 1 %: their contact turns quickly, and the force neglects the rotation
 ABOVE = {("box", 11): 4, ("polyhedron", 11): 7}
 
