@@ -102,8 +102,7 @@ class Table {
   void next_step() {
     add("next_step", "s",
         "length of the communication step after the one that begins at the communication point; at the start: of the "
-        "first "
-        "one; 0: unknown; only for coupling = jacobi",
+        "first one; 0: unknown; only for coupling = jacobi",
         Causality::input, place(data_.globals().next_step));
     rows_.back().minimum = 0.0;
   }
@@ -176,14 +175,17 @@ class Table {
     return static_cast<std::size_t>(&member - data_.state.data());
   }
 
+  void counter(const char* name, const char* description, const double& member) {
+    add(name, "1", description, Causality::output, place(member));
+    rows_.back().type = Type::integer;
+  }
+
   void summary() {
     const Globals& g = data_.globals();
-    add("contact.count", "1", "number of contacts at the end of the step", Causality::output, place(g.contact_count));
-    rows_.back().type = Type::integer;
-    add("contact.deep", "1",
-        "number of contacts at the end of the step that are deeper in a mesh than their force is defined for",
-        Causality::output, place(g.deep_count));
-    rows_.back().type = Type::integer;
+    counter("contact.count", "number of contacts at the end of the step", g.contact_count);
+    counter("contact.deep",
+            "number of contacts at the end of the step that are deeper in a mesh than their force is defined for",
+            g.deep_count);
     add("contact.max_depth", "m", "largest penetration depth of all contacts at the end of the step", Causality::output,
         place(g.max_depth));
     add("contact.energy_stored", "J", "elastic energy of all contacts at the end of the step", Causality::output,
@@ -195,20 +197,17 @@ class Table {
         "step size",
         Causality::output, place(g.energy_error));
     if (model_.options.auto_step) {
-      add("contact.sub_steps", "1",
+      counter(
+          "contact.sub_steps",
           "number of sub-steps of the core in the last step, with predictions of coupling and without refused trials",
-          Causality::output, place(g.sub_steps));
-      rows_.back().type = Type::integer;
-      add("contact.sub_step_limit_reached", "1",
-          "number of steps so far in which max_sub_steps made sub-steps longer than contact needs", Causality::output,
-          place(g.sub_step_limit_reached));
-      rows_.back().type = Type::integer;
+          g.sub_steps);
+      counter("contact.sub_step_limit_reached", "number of steps so far that max_sub_steps limited",
+              g.sub_step_limit_reached);
     }
     if (!has_interfaces(model_)) return;
     add("coupling.consistency", "1",
         "consistency of the inputs with the order of stepping of coupling so far: part of the changes of momenta that "
-        "the "
-        "order explains; 1: all",
+        "the order explains; 1: all",
         Causality::output, place(data_.exchange().consistency));
   }
 
@@ -301,12 +300,10 @@ class Table {
            "coupling of external bodies with a mass: the order in which the master exchanges states and wrenches",
            g.coupling, has_interfaces(model_) ? 3 : 1, true);
     if (model_.options.auto_step)
-      limit("max_sub_steps",
-            "limit of the number of sub-steps in a communication step, refused trials included: 0: none",
+      limit("max_sub_steps", "limit of the sub-steps and refused trials of a communication step: 0: none",
             g.max_sub_steps);
     if (has_iteration_limit(model_))
-      limit("max_iterations", "limit of the iterations, pivots and sweeps of each cable solver in a sub-step: 0: none",
-            g.max_iterations);
+      limit("max_iterations", "limit of the iterations of a cable solver in a sub-step: 0: none", g.max_iterations);
     if (!has_interfaces(model_)) return;
     add("mass_tolerance", "1",
         "largest ratio of the masses of external bodies to their true values, for the first contact with coupling",

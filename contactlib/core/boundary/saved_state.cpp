@@ -28,7 +28,8 @@ constexpr std::size_t covered = offsetof(SavedHeader, version);
 
 bool sound_auto_step(const Model& model, const Globals& g) noexcept {
   if (!model.options.auto_step && (g.auto_step != 0.0 || g.max_sub_steps != 0.0)) return false;
-  if (!integer_up_to(g.max_sub_steps, last_integer) || !integer_up_to(g.sub_step_limit_reached, last_integer)) return false;
+  if (!integer_up_to(g.max_sub_steps, last_integer) || !integer_up_to(g.sub_step_limit_reached, last_integer))
+    return false;
   if (!flag(g.limit_reported) || !flag(g.limited)) return false;
   return flag(g.auto_step) && flag(g.floor_reported) && clock(g.contact_step) && clock(g.last_sub_step) &&
          clock(g.sub_step_time) && clock(g.shortest_sub_step) && integer_up_to(g.sub_steps, last_integer) &&

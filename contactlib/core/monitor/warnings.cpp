@@ -97,8 +97,8 @@ std::string floor_warning(const Data& data) {
 std::string sub_step_limit_warning(const Data& data) {
   const Globals& g = data.globals();
   if (g.limit_reported == 0.0) return {};
-  return "at t = " + number(g.limit_time) + " s max_sub_steps = " + number(g.max_sub_steps) +
-         " made a sub-step of " + number(g.limit_step) + " s where contact needs " + number(g.limit_wanted) +
+  return "at t = " + number(g.limit_time) + " s max_sub_steps = " + number(g.max_sub_steps) + " made a sub-step of " +
+         number(g.limit_step) + " s where contact needs " + number(g.limit_wanted) +
          " s (contact.sub_step_limit_reached counts such steps): increase max_sub_steps, make the step (dt, a "
          "master's communication step) shorter or the contact laws softer";
 }
@@ -109,7 +109,8 @@ std::string iteration_limit_warning(const Model& model, const Data& data) {
     if (!(steps > 0.0)) continue;
     return "the solver of element '" + model.elements[i].name + "' has reached its limit in " + number(steps) +
            " steps so far: its forces are the best that it found, and contacts may slide or overlap where they would "
-           "stick; " + (data.globals().max_iterations > 0.0 ? "increase max_iterations or " : "") +
+           "stick; " +
+           (data.globals().max_iterations > 0.0 ? "increase max_iterations or " : "") +
            "make the step (dt, step_size) shorter";
   }
   return {};

@@ -64,9 +64,7 @@ struct Globals {
   double fresh;              // 1: the outputs belong to the present state
   double tuned;              // 1: a parameter of a law or an element was set since the last step or evaluation
   double work;               // J, work of the bodies on all contacts so far
-  double contact_count;
-  double deep_count;         // number of contacts deeper than their definition allows: deep.hpp
-  double max_depth;          // m
+  double contact_count, deep_count, max_depth;  // contacts, those of them that are deep (deep.hpp), and m
   double energy_stored;      // J, in normal springs and bristles
   double energy_dissipated;  // J, integral of the contacts' heat
   double energy_error;       // J, of contacts and elements together, see energy.hpp
@@ -76,20 +74,19 @@ struct Globals {
   double heat;               // W, of all contacts
   double heat_half;          // J, half of the last sub-step's heat, which is added with the next one
   double begun;              // 1 from the first sub-step on
-  double max_stored;        // J, largest stored energy and range of `total_work`: the scale of the error
-  double work_low, work_high;
+  double max_stored, work_low, work_high;  // J, largest stored energy and range of `total_work`: the scale of the error
   double kinetic_known, first_kinetic;  // 1 after the first step, and J, the kinetic energy at its start
   double kinetic_change;  // J, its largest change since then
-  double first_exchanged;       // J, exchanged energy at the first check of the error
-  double contact_steps;              // number of sub-steps in contact
-  double gap_reported, gap_time; // 1 after the error was too large, and s, time of that
-  double gap_error, gap_exchanged;   // J, error and exchanged energy at that time
+  double first_exchanged;  // J, exchanged energy at the first check of the error
+  double contact_steps;  // number of sub-steps in contact
+  double gap_reported, gap_time;  // 1 after the error was too large, and s, time of that
+  double gap_error, gap_exchanged;  // J, error and exchanged energy at that time
   double deep_reported, deep_time;  // 1 after a contact was deep, and s, time of that
   double deep_depth, deep_limit, deep_body, deep_other;  // m, depth and limit, and the bodies
   double fast_reported, fast_time;  // 1 after bodies moved through more than they are thick in a sub-step, and s
   double fast_way, fast_thickness, fast_step;  // m, what they moved by and are thick; s, that sub-step
   double fast_body, fast_other;  // and the bodies
-  double max_step_ratio;          // largest ratio of a step to its limit so far, and s, that step and limit
+  double max_step_ratio;  // largest ratio of a step to its limit so far, and s, that step and limit
   double step_taken, step_limit;
   double stiff_body, stiff_other, stiff_law;  // bodies and law of the contact with the least limit
   double auto_step;  // 1: the core chooses its sub-steps, see auto_step.hpp; tunable
@@ -98,9 +95,8 @@ struct Globals {
   double sub_steps, refused_sub_steps;  // numbers of sub-steps and of refused trials in the last step
   double sub_step_time, shortest_sub_step;  // s, sum of all and the shortest sub-step in the last step
   double max_iterations, max_sub_steps;  // limits of the work of a sub-step and of a step, tunable; 0: none
-  double sub_step_limit_reached;  // number of steps so far in which max_sub_steps made sub-steps longer
-  double limited;  // 1 if that happened in the last step
-  double limit_reported, limit_time, limit_step, limit_wanted;  // 1 after that happened, and s: the first time
+  double sub_step_limit_reached, limited;  // number of steps that max_sub_steps limited; 1: the last step was one
+  double limit_reported, limit_time, limit_step, limit_wanted;  // 1 after the first of them, and s of it
   double floor_reported, floor_time, floor_step, floor_wanted;  // 1 after a sub-step was as short as allowed, and s
   double memory_count;
 };
@@ -108,7 +104,7 @@ inline constexpr int globals_width = sizeof(Globals) / sizeof(double);
 
 // Ratio of an interface body's response to a wrench to the response of its mass in the scene: response/response.hpp.
 struct ResponseFactor {
-  double value;              // 1: as in the scene
+  double value;  // 1: as in the scene
   double S_uu, S_yu, noise;  // fading sums over steps
 };
 // What the two factors leave unexplained: response/mobility.hpp. Of symmetric matrices, the rows of the lower triangle.
@@ -120,8 +116,8 @@ struct ResponseMatrix {
 struct Response {
   ResponseFactor force, torque;
   ResponseMatrix matrix;
-  Wrench rate;   // rate of momentum over the last step, about the centre of mass
-  Wrench held;   // the wrench that the master held over that step
+  Wrench rate;  // rate of momentum over the last step, about the centre of mass
+  Wrench held;  // the wrench that the master held over that step
   double known;  // 1: there was such a step
 };
 
@@ -137,21 +133,21 @@ struct Order {
 // State of the coupling for an external body between communication steps, world axes.
 struct Interface {
   BodyState expected;  // the predicted inputs of the next step
-  Wrench outside;      // load of the plant, about the centre of mass, scaled to the mass in the scene
-  BodyState start;     // the inputs of the last step
-  Wrench held;         // the output that the master holds over the last step, axes: resolve_in
+  Wrench outside;  // load of the plant, about the centre of mass, scaled to the mass in the scene
+  BodyState start;  // the inputs of the last step
+  Wrench held;  // the output that the master holds over the last step, axes: resolve_in
   Wrench held_before;  // and over the step before it
-  Wrench other;        // the wrench in the other order of stepping, about the centre of mass, world axes
+  Wrench other;  // the wrench in the other order of stepping, about the centre of mass, world axes
   Order order;
   Response response;
-  Wrench end;           // of contacts and elements at the end of the last step, world axes
-  double path_work;     // J, of contacts and elements in the last step
+  Wrench end;  // of contacts and elements at the end of the last step, world axes
+  double path_work;  // J, of contacts and elements in the last step
   double energy_error;  // J, created by the interface so far
   double recommended_step;  // s, that resolves the stiffest contact so far; 0: unknown
-  double island;         // number of the body that stands for the island in the last step: step/islands.hpp
+  double island;  // number of the body that stands for the island in the last step: step/islands.hpp
   double budget, debt;  // J, parts of those of its island: energy_budget.hpp, interface_energy.hpp
-  double stored;        // J, part of what contacts store, of the last step or evaluation
-  double supplied;      // J, part of what motors had supplied when the last step began
+  double stored;  // J, part of what contacts store, of the last step or evaluation
+  double supplied;  // J, part of what motors had supplied when the last step began
 };
 inline constexpr int interface_width = 2 * state_width + 7 * wrench_width + 74;
 static_assert(sizeof(Interface) == interface_width * sizeof(double));
@@ -159,12 +155,12 @@ static_assert(sizeof(Interface) == interface_width * sizeof(double));
 // State of the coupling for all external bodies together.
 struct Exchange {
   double longest_step;  // s, the longest recent communication step
-  double announced;     // s, `next_step` as the last step or evaluation saw it
-  double known;         // 1: the energy budgets are known
-  double conserves;     // 1: the wrench held over the last step was made to conserve the energy of the interface
-  double consistency;   // part of the bodies' changes that the expected order of stepping explains
+  double announced;  // s, `next_step` as the last step or evaluation saw it
+  double known;  // 1: the energy budgets are known
+  double conserves;  // 1: the wrench held over the last step was made to conserve the energy of the interface
+  double consistency;  // part of the bodies' changes that the expected order of stepping explains
   double swapped, swapped_time;  // 1 after the master stepped in the other order, and s, time of that
-  double made_for;      // s, length of a step over which the last output does so; 0: none
+  double made_for;  // s, length of a step over which the last output does so; 0: none
 };
 inline constexpr int exchange_width = sizeof(Exchange) / sizeof(double);
 
@@ -195,13 +191,13 @@ struct Pool {
 
 // The energies of one element.
 struct ElementEnergy {
-  double stored;      // J
-  double heat;        // W, dissipated power
-  double supply;      // W, power of its motors
-  double lost;        // J, integral of `heat`
+  double stored;  // J
+  double heat;  // W, dissipated power
+  double supply;  // W, power of its motors
+  double lost;  // J, integral of `heat`
   double dissipated;  // J, largest value of `lost` so far
-  double supplied;    // J, integral of `supply`
-  double begun;       // 1 from the first step on: a jump of a command before it does no work
+  double supplied;  // J, integral of `supply`
+  double begun;  // 1 from the first step on: a jump of a command before it does no work
   double turns;  // 1: its wrench changes at the end of this step, so the next step evaluates its start again
 };
 inline constexpr int energy_width = sizeof(ElementEnergy) / sizeof(double);
@@ -276,13 +272,13 @@ struct CouplingScratch {
   std::vector<Wrench> mean;  // per body, N, N m: the predicted wrench
   // per body: the end of the trial under the present wrenches, and of the one under the first mean
   std::vector<BodyState> present_end, held_end;
-  std::vector<Quat> q_start;        // per body, attitude at the start of the predicted interval
-  std::vector<Mat3> R_middle;       // per body, attitude in its middle
-  std::vector<double> phase;        // per body, (w H)^2/2 of the predicted interval; 0: unknown
-  std::vector<double> work;         // per body, J, of contacts and elements in the last run of sub-steps
-  bool conserves = false;           // the last prediction conserves the energy of the interface
-  std::vector<double> free_work;    // per body, J, of wrenches on free bodies in the last run of sub-steps
-  Islands islands;                    // of the last run, or of all trials of a prediction
+  std::vector<Quat> q_start;  // per body, attitude at the start of the predicted interval
+  std::vector<Mat3> R_middle;  // per body, attitude in its middle
+  std::vector<double> phase;  // per body, (w H)^2/2 of the predicted interval; 0: unknown
+  std::vector<double> work;  // per body, J, of contacts and elements in the last run of sub-steps
+  bool conserves = false;  // the last prediction conserves the energy of the interface
+  std::vector<double> free_work;  // per body, J, of wrenches on free bodies in the last run of sub-steps
+  Islands islands;  // of the last run, or of all trials of a prediction
   // per body, J: parts of what its island stores and has as budget and debt where the predicted interval starts, and of
   // what motors and free bodies supply in a trial
   std::vector<double> stored, budget, debt, supplied, supplied_before;
