@@ -58,21 +58,21 @@ bool CoulombSolver::solves() noexcept {
   return false;
 }
 
-#ifdef CONTACTLIB_WIDE
-CONTACTLIB_WIDE void CoulombSolver::wide_velocities() noexcept { add_velocities(); }
-CONTACTLIB_WIDE bool CoulombSolver::wide_newton_step() noexcept { return solve_newton_step(); }
+#ifdef CONTACTLIB_FOUR_LANES
+CONTACTLIB_FOUR_LANES void CoulombSolver::wide_velocities() noexcept { add_velocities(); }
+CONTACTLIB_FOUR_LANES bool CoulombSolver::wide_newton_step() noexcept { return solve_newton_step(); }
 #endif
 
 void CoulombSolver::velocities() noexcept {
-#ifdef CONTACTLIB_WIDE
-  if (math::wide()) return wide_velocities();
+#ifdef CONTACTLIB_FOUR_LANES
+  if (math::lane_count() >= 4) return wide_velocities();
 #endif
   add_velocities();
 }
 
 bool CoulombSolver::newton_step() noexcept {
-#ifdef CONTACTLIB_WIDE
-  if (math::wide()) return wide_newton_step();
+#ifdef CONTACTLIB_FOUR_LANES
+  if (math::lane_count() >= 4) return wide_newton_step();
 #endif
   return solve_newton_step();
 }

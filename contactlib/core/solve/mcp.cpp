@@ -63,8 +63,8 @@ void McpSolver::make(int capacity) {
 SolveReport McpSolver::solve(const McpProblem& problem, RowState* states, double* z) noexcept {
   SolveReport report = check(problem, states);
   if (report.code != SolveCode::solved) return report;
-#ifdef CONTACTLIB_WIDE
-  if (math::wide())
+#ifdef CONTACTLIB_FOUR_LANES
+  if (math::lane_count() >= 4)
     wide_refine(report);
   else
 #endif
@@ -164,8 +164,8 @@ void McpSolver::refine(SolveReport& report) noexcept {
   report.residual = whole > 0.0 ? best / whole : best;
 }
 
-#ifdef CONTACTLIB_WIDE
-CONTACTLIB_WIDE void McpSolver::wide_refine(SolveReport& report) noexcept { refine(report); }
+#ifdef CONTACTLIB_FOUR_LANES
+CONTACTLIB_FOUR_LANES void McpSolver::wide_refine(SolveReport& report) noexcept { refine(report); }
 #endif
 
 bool McpSolver::soften(double rho) noexcept {

@@ -210,8 +210,8 @@ class Rows {
   }
 };
 
-#ifdef CONTACTLIB_WIDE
-CONTACTLIB_WIDE Status wide_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
+#ifdef CONTACTLIB_FOUR_LANES
+CONTACTLIB_FOUR_LANES Status wide_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
   return Rows(now, design, s).make();
 }
 #endif
@@ -267,8 +267,8 @@ Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch&
     s.reach = 1.5 * approach(s, now.h, false) + 0.05 * radius;
   }
   for (std::size_t k = 0; k < s.bodies.size(); ++k) s.bodies[k] = {s.motion.bodies[k].R_WB, s.motion.bodies[k].p_OB};
-#ifdef CONTACTLIB_WIDE
-  if (math::wide()) return wide_rows(now, design, s);
+#ifdef CONTACTLIB_FOUR_LANES
+  if (math::lane_count() >= 4) return wide_rows(now, design, s);
 #endif
   return Rows(now, design, s).make();
 }
