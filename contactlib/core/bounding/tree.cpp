@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "extent.hpp"
+#include "math/lanes.hpp"
 
 namespace contactlib::bounding {
 
@@ -207,25 +208,40 @@ Volume volume_of(const Shape& shape) noexcept {
   return {kind, shape.R_BS * (0.5 * (low + high)), 0.5 * slack * (high - low), shape.R_BS};
 }
 
-// Pairs of shapes whose balls overlap: for each shape of B near the leaf of A, the distances to all shapes of A, then
-// the near ones, without a branch that depends on the result. A plane's ball is infinite.
+// Pairs of shapes whose balls overlap. The balls of B are moved into A's axes and held against the box of A's leaf in
+// lanes; of those that are near, the distances to all balls of A are too. A plane's ball is infinite.
 std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept {
+  using Lanes = math::TwoLanes;
+  constexpr auto step = static_cast<std::int32_t>(math::lanes<Lanes>);
   const ShapeBalls& balls = tree_.shapes;
-  const Mat3& R = X_AB_.R_AB;
   const std::int32_t first = A.first_shape, most = A.shape_count;
-  double gap[leaf_shapes];
-  std::size_t count = 0;
   if (most == 0) return 0;
   const LeafBox& box = tree_.boxes[static_cast<std::size_t>(first / leaf_shapes)];
-  for (std::int32_t b = B.first_shape; b < B.first_shape + B.shape_count; ++b) {
-    const Vec3 c = X_AB_.p_AB_A + (R.col(0) * balls.x[b] + R.col(1) * balls.y[b] + R.col(2) * balls.z[b]);
-    const double cx = c[0], cy = c[1], cz = c[2], radius = balls.radius[b];
-    const bool away = cx + radius < box.low[0] || cx - radius > box.high[0] || cy + radius < box.low[1] ||
-                      cy - radius > box.high[1] || cz + radius < box.low[2] || cz - radius > box.high[2];
-    if (away) continue;
-    const double *x = &balls.x[first], *y = &balls.y[first], *z = &balls.z[first], *r = &balls.radius[first];
+  const Mat3& R = X_AB_.R_AB;
+  const Vec3& p = X_AB_.p_AB_A;
+  double cx[leaf_shapes], cy[leaf_shapes], cz[leaf_shapes], beyond[leaf_shapes];
+  for (std::int32_t k = 0; k < B.shape_count; k += step) {
+    const std::int32_t b = B.first_shape + k;
+    const Lanes x = math::load<Lanes>(&balls.x[b]), y = math::load<Lanes>(&balls.y[b]),
+                z = math::load<Lanes>(&balls.z[b]), r = math::load<Lanes>(&balls.radius[b]);
+    Lanes most_beyond = Lanes{} - 1.0;
+    double* const to[3] = {cx, cy, cz};
+    for (int i = 0; i < 3; ++i) {
+      const Lanes c = p[i] + (R(i, 0) * x + R(i, 1) * y + R(i, 2) * z);
+      math::store(to[i] + k, c);
+      most_beyond = math::greater(most_beyond, math::greater(box.low[i] - (c + r), (c - r) - box.high[i]));
+    }
+    math::store(beyond + k, most_beyond);
+  }
+  std::size_t count = 0;
+  for (std::int32_t i = 0; i < B.shape_count; ++i) {
+    if (beyond[i] > 0.0) continue;
+    const std::int32_t b = B.first_shape + i;
+    const double radius = balls.radius[b];
+    double gap[leaf_shapes];
     for (std::int32_t k = 0; k < leaf_shapes; ++k) {
-      const double dx = cx - x[k], dy = cy - y[k], dz = cz - z[k], reach = radius + r[k];
+      const double dx = cx[i] - balls.x[first + k], dy = cy[i] - balls.y[first + k], dz = cz[i] - balls.z[first + k],
+                   reach = radius + balls.radius[first + k];
       gap[k] = dx * dx + dy * dy + dz * dz - reach * reach;
     }
     for (std::int32_t k = 0; k < most; ++k) {
