@@ -9,10 +9,7 @@
    compiled with COUNT, under callgrind: each step becomes a part of callgrind's dump, with its instructions, and nothing
    is written. */
 #define _GNU_SOURCE
-#include <fmi2Functions.h>
-#include <dlfcn.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +19,10 @@
 #ifdef COUNT
 #include <valgrind/callgrind.h>
 #endif
+
+#define PROGRAM "step_times"
+#define WORST fmi2Warning
+#include "../tests/platforms/host.h"
 
 struct head {
   char guid[40];
@@ -37,35 +38,6 @@ struct run {
   fmi2Integer *integer_rows, *counts;
   double *times;
 };
-
-static void *library;
-static char message[1000] = "none";
-
-static void fail(const char *what, const char *why) {
-  fprintf(stderr, "step_times: %s: %s\n", what, why);
-  exit(1);
-}
-
-static void logger(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status, fmi2String category,
-                   fmi2String text, ...) {
-  va_list arguments;
-  (void)environment, (void)name, (void)status, (void)category;
-  va_start(arguments, text);
-  vsnprintf(message, sizeof message, text, arguments);
-  va_end(arguments);
-}
-
-static void *function(const char *name) {
-  void *found = dlsym(library, name);
-  if (!found) fail(name, "the library does not export it");
-  return found;
-}
-
-#define F(name) ((name##TYPE *)function(#name))
-#define CALL(name, ...) \
-  do {                  \
-    if (F(name)(__VA_ARGS__) > fmi2Warning) fail(#name, message); \
-  } while (0)
 
 static void *read_array(size_t size, size_t count) {
   void *array = calloc(count + 1, size);
@@ -131,8 +103,8 @@ int main(int count, char **argument) {
   struct run run;
   if (count != 4) fail("usage", "step_times LIBRARY RUNS CORE < INPUTS > TIMES");
   read_run(&run);
-  library = dlopen(argument[1], RTLD_NOW | RTLD_LOCAL);
-  if (!library) fail(argument[1], dlerror());
+  library = open_library(argument[1]);
+  if (!library) fail(argument[1], reason());
   fmi2Component c = F(fmi2Instantiate)("steps", fmi2CoSimulation, run.head.guid, ".", &callbacks, 0, 0);
   if (!c) fail("fmi2Instantiate", message);
   pin(atoi(argument[3]));

@@ -5,59 +5,20 @@
    reads model.bin and inputs.bin in the working folder. the SHA-256 of OUTPUTS is the hash of the scene
    (docs/platforms.md, which also describes inputs.bin). the numbers of both files are little-endian, as those of every
    processor that this program is built for. */
-#include <fmi2Functions.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _WIN32
-#include <windows.h>
-static void *open_library(const char *path) { return (void *)LoadLibraryA(path); }
-static void *find(void *library, const char *name) { return (void *)GetProcAddress((HMODULE)library, name); }
-static const char *reason(void) { return "LoadLibrary fails"; }
-#else
-#include <dlfcn.h>
-static void *open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
-static void *find(void *library, const char *name) { return dlsym(library, name); }
-static const char *reason(void) { return dlerror(); }
-#endif
+#define PROGRAM "replay"
+#define WORST fmi2OK
+#include "host.h"
 
 struct head {
   char magic[8], guid[40];
   uint32_t steps, reals, integers, real_outputs, integer_outputs, zero;
   double h;
 };
-
-static void *library;
-static char message[1000] = "none";
-
-static void fail(const char *what, const char *why) {
-  fprintf(stderr, "replay: %s: %s\n", what, why);
-  exit(1);
-}
-
-static void logger(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status, fmi2String category,
-                   fmi2String text, ...) {
-  va_list arguments;
-  (void)environment, (void)name, (void)status, (void)category;
-  va_start(arguments, text);
-  vsnprintf(message, sizeof message, text, arguments);
-  va_end(arguments);
-}
-
-static void *function(const char *name) {
-  void *found = find(library, name);
-  if (!found) fail(name, "the library does not export it");
-  return found;
-}
-
-#define F(name) ((name##TYPE *)function(#name))
-#define CALL(name, ...) \
-  do {                  \
-    if (F(name)(__VA_ARGS__) != fmi2OK) fail(#name, message); \
-  } while (0)
 
 static FILE *open_file(const char *path, const char *mode) {
   FILE *file = fopen(path, mode);
