@@ -228,7 +228,26 @@ def lee_step() -> Slices:
             raise RuntimeError("the snare has not caught the pin: its steps are not those of a grapple and latch")
 
 
-SLICES: dict[str, Callable[[], Slices]] = {make.__name__: make for make in (
+def pair_batch(a: contactlib.Shape, b: contactlib.Shape) -> Slices:
+    """Batches of 20 000 poses, of which about half touch."""
+    n, rng = 20000, np.random.default_rng(3)
+    turns = rng.normal(size=(2, n, 4))
+    turns /= np.linalg.norm(turns, axis=2)[:, :, None]
+    X_WA, X_WB = (np.column_stack([r, q]) for r, q in zip((rng.uniform(-0.12, 0.12, (n, 3)), np.zeros((n, 3))), turns,
+                                                          strict=True))
+    out = contactlib.manifolds(a, b, X_WA, X_WB)
+    return batches(partial(contactlib.manifolds, a, b, X_WA, X_WB, out=out), digest(X_WA, X_WB),
+                   lambda: digest(out.count, out.point, out.normal, out.depth))
+
+
+BALL, ROD = contactlib.Sphere(radius=0.1), contactlib.Capsule(radius=0.05, length=0.2)
+PAIRS = {
+    "ball_plane": (BALL, contactlib.Plane()), "ball_ball": (BALL, BALL), "ball_capsule": (BALL, ROD),
+    "ball_box": (BALL, contactlib.Box(size=(0.2, 0.15, 0.3))), "capsule_plane": (ROD, contactlib.Plane()),
+    "capsule_capsule": (ROD, ROD),
+}
+SLICES: dict[str, Callable[[], Slices]] = {name: partial(pair_batch, *pair) for name, pair in PAIRS.items()}
+SLICES |= {make.__name__: make for make in (
     capsule_socket, twenty_pairs, point_plane_wrench, bristle_update, sphere_triangle, convex_50_cold,
     scene_2000_primitives, cbm_step, lee_step, compute_call)}
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from benchmarks import common
 from benchmarks.common import HERE, Bar, Floats, Report
+from benchmarks.version_slices import PAIRS
 
 BARS = tuple(Bar(key, bar, goal, at_least=True) for key, bar, goal in (
     ("capsule_socket", 1.8, 2.5), ("twenty_pairs", 1.8, 2.5), ("point_plane_wrench", 2, 5), ("bristle_update", 2, 4),
@@ -130,6 +131,9 @@ def batches(report: Report, old: Turn, new: Turn) -> None:
         middle, low, high = ratio(*times[:2])
         report.set(name, middle, f"{what}; {quartiles(low, high, ROUNDS)}")
         report.extras[f"{name}, results"] = times[2]
+    for name in PAIRS:
+        *spent, same = turns(old, new, name, ROUNDS)
+        report.extras[f"manifolds of {name}, 20 000 poses, old time over new"] = f"{ratio(*spent)[0]:.2f}, {same}"
 
 
 def cbm(report: Report, old: Turn, new: Turn) -> None:

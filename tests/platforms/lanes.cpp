@@ -1,17 +1,20 @@
 // The loops in lanes against the functions for one pair or one contact, bit for bit: usual placements, placements on the
 // borders of the regions, and numbers that are odd or none. Argument: how many of each kind. Prints for each kind how many
 // there were, how many of them touch, and the number of lanes.
+#include "lanes.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
-#include <random>
 #include <vector>
 
 #include "geometry/pairs.hpp"
+#include "geometry/plane.hpp"
 #include "geometry/socket/socket.hpp"
+#include "geometry/sweep/rod_loop.hpp"
+#include "geometry/sweep/round.hpp"
 #include "law/laws.hpp"
 #include "math/lanes.hpp"
 
@@ -19,39 +22,6 @@ using namespace contactlib;
 using namespace contactlib::geometry;
 
 namespace {
-
-std::mt19937_64 engine(1);
-
-double uniform(double low = 0.0, double high = 1.0) {
-  return low + (high - low) * (static_cast<double>(engine() >> 11) * 0x1p-53);
-}
-
-template <std::size_t count>
-double any_of(const double (&values)[count]) {
-  return values[engine() % count];
-}
-
-double odd() {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  constexpr double values[] = {0.0,     -0.0,   1e300, -1e300, 1e160, 1e-160, 5e-324,
-                               -5e-324, 1e-300, inf,   -inf,   1.0,   -1.0,   std::numeric_limits<double>::quiet_NaN()};
-  return any_of(values);
-}
-
-Mat3 rotation(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix(); }
-
-Vec3 vector(double most) { return {uniform(-most, most), uniform(-most, most), uniform(-most, most)}; }
-
-Mat3 any_rotation() { return rotation(vector(1.0), uniform(0.0, 7.0)); }
-
-// A turn by a multiple of 90 degrees, whose numbers are 0, 1 and -1.
-Mat3 square() {
-  Mat3 R = Mat3::Zero();
-  const int i = static_cast<int>(engine() % 3), j = (i + 1 + static_cast<int>(engine() % 2)) % 3;
-  R(i, 0) = any_of({1.0, -1.0}), R(j, 1) = any_of({1.0, -1.0});
-  R.col(2) = R.col(0).cross(R.col(1));
-  return R;
-}
 
 struct Case {
   Shape A{}, B{};
@@ -113,33 +83,53 @@ void square_at_socket(Case& c) {
                         static_cast<double>(engine() % 81) - 60.0),
           false);
 }
-void odd_at_socket(Case& c) {
-  engine() % 2 ? in_hole(c) : at_socket(c);
+
+// Replaces one to three numbers of the placement or the sizes, of which B has `of_B`.
+void make_odd(Case& c, std::size_t of_B) {
   for (std::size_t k = 1 + engine() % 3; k > 0; --k) {
-    const std::size_t i = engine() % 30;
+    const std::size_t i = engine() % (23 + of_B);
     double* const where = i < 9    ? c.X.R_WA.data() + i
                           : i < 18 ? c.X.R_WB.data() + (i - 9)
                           : i < 21 ? c.X.p_AB_W.data() + (i - 18)
                           : i < 23 ? c.A.size + (i - 21)
-                          : i < 28 ? c.B.size + (i - 23)
-                                   : c.X.p_AB_W.data() + 2;
+                                   : c.B.size + (i - 23);
     *where = odd();
   }
 }
 
+void odd_at_socket(Case& c) {
+  engine() % 2 ? in_hole(c) : at_socket(c);
+  make_odd(c, 5);
+}
+
+// ---- capsules against planes and each other --------------------------------------------------------
+
+void rod(Shape& shape) {
+  shape.kind = engine() % 4 ? ShapeKind::capsule : ShapeKind::segment;
+  shape.size[0] = shape.kind == ShapeKind::capsule ? any_of({0.05, 0.05, 0.01}) : 0.0;
+  shape.size[1] = any_of({0.2, 0.2, 0.5, 0.0});
+}
+
+void any_rods(Case& c) {
+  rod(c.A), rod(c.B);
+  c.place(any_rotation(), vector(any_of({0.05, 0.1, 0.3})), true);
+}
+
+// Side by side or at right angles, on a grid whose step is a quarter of a length, also with crossing axes.
+void square_rods(Case& c) {
+  rod(c.A), rod(c.B);
+  c.place(square(),
+          0.05 * Vec3(static_cast<double>(engine() % 9) - 4.0, static_cast<double>(engine() % 3) - 1.0,
+                      static_cast<double>(engine() % 9) - 4.0),
+          engine() % 2 == 0);
+}
+
+void odd_rods(Case& c) {
+  engine() % 2 ? any_rods(c) : square_rods(c);
+  make_odd(c, 2);
+}
+
 // ---- the comparison ------------------------------------------------------------------------------
-
-// The sign and the payload of what is not a number mean nothing: compilers exchange the operands of a sum.
-bool equal(const double* a, const double* b, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    if (std::memcmp(a + i, b + i, sizeof *a) != 0 && !(std::isnan(a[i]) && std::isnan(b[i]))) return false;
-  return true;
-}
-
-bool same(const ManifoldPoint& a, const ManifoldPoint& b) {
-  return equal(a.p_AC_W.data(), b.p_AC_W.data(), 3) && equal(a.n_AB_W.data(), b.n_AB_W.data(), 3) &&
-         equal(&a.depth, &b.depth, 1) && equal(&a.load_share, &b.load_share, 1) && a.feature == b.feature;
-}
 
 // Returns the number of contacts, or -1 after it has printed the first difference.
 long compare(Kernel kernel, PairLoop loop, const std::vector<Case>& cases) {
@@ -182,6 +172,8 @@ const Pair pairs[] = {
      capsule_socket,
      capsule_socket_loop,
      {in_hole, in_hole, in_hole, on_borders, at_socket, square_at_socket, odd_at_socket}},
+    {"capsule plane", capsule_plane, capsule_plane_loop, {any_rods, any_rods, square_rods, odd_rods}},
+    {"capsule capsule", capsule_capsule, capsule_capsule_loop, {any_rods, any_rods, square_rods, odd_rods}},
 };
 
 bool pair_alike(const Pair& pair, long wanted) {
@@ -289,6 +281,7 @@ int main(int argc, char** argv) {
   const long wanted = argc > 1 ? std::atol(argv[1]) : 100000;
   bool alike = true;
   for (const Pair& pair : pairs) alike = pair_alike(pair, wanted) && alike;
+  alike = balls_alike(wanted) && alike;
   for (int i = 0; i < law::normal_law_count; ++i) alike = normal_alike(law::normal_laws[i], wanted) && alike;
   for (int i = 0; i < law::friction_law_count; ++i) alike = friction_alike(law::friction_laws[i], wanted) && alike;
   return alike ? 0 : 1;

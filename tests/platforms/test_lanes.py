@@ -16,8 +16,9 @@ import pytest
 from contactlib.fmu.build import eigen_include
 
 CORE = Path(__file__).parents[2] / "contactlib" / "core"
-SOURCES = ("geometry/manifold/load_share", "geometry/socket/capsule_loop", "geometry/socket/socket",
-           "geometry/sweep/box", "geometry/sweep/rim", "law/bristle_loop", "law/curve", "law/friction", "law/normal")
+SOURCES = ("geometry/manifold/load_share", "geometry/plane", "geometry/socket/capsule_loop", "geometry/socket/socket",
+           "geometry/sweep/ball_loop", "geometry/sweep/box", "geometry/sweep/rim", "geometry/sweep/rod_loop",
+           "geometry/sweep/round", "law/bristle_loop", "law/curve", "law/friction", "law/normal")
 COUNT = 100_000 * int(os.environ.get("CONTACTLIB_SOAK", "1"))
 
 # what a batch of each loop gives, as bytes
@@ -58,7 +59,7 @@ def program(tmp_path_factory):
         pytest.skip("there is no g++ here, with which this test builds the loops")
     out = tmp_path_factory.mktemp("lanes") / "lanes"
     build = tomllib.loads((CORE / "build.toml").read_text())
-    sources = [Path(__file__).with_name("lanes.cpp"), *(CORE / f"{name}.cpp" for name in SOURCES),
+    sources = [*Path(__file__).parent.glob("lanes*.cpp"), *(CORE / f"{name}.cpp" for name in SOURCES),
                *sorted((CORE / "math").glob("*.cpp"))]
     subprocess.run([compiler, f"-std={build['standard']}", *build["flags"], f"-I{CORE}", f"-isystem{eigen_include()}",
                     *(f"-D{name}" for name in build["defines"]), *sources, "-o", out], check=True)
@@ -69,8 +70,10 @@ def program(tmp_path_factory):
 def test_each_lane_has_the_bits_of_one(program, lanes):
     """Usual placements, borders of regions, and numbers that are odd or none."""
     printed = with_lanes([program, str(COUNT)], lanes)
-    touching = re.search(r"capsule socket: (\d+) placements, (\d+) contacts, (\d+) lanes", printed)
-    assert touching and int(touching[2]) > 0.5 * int(touching[1]) and int(touching[3]) <= lanes
+    touching = re.findall(r"(\d+) placements, (\d+) contacts, (\d+) lanes", printed)
+    assert len(touching) == 7, printed
+    for placements, contacts, used in touching:
+        assert int(contacts) > 0.2 * int(placements) and int(used) <= lanes
     assert printed.count("points") == 11, printed
 
 

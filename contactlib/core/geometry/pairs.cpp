@@ -6,10 +6,12 @@
 #include "geometry/overlap/mesh_solid.hpp"
 #include "geometry/socket/socket.hpp"
 #include "geometry/socket/solids.hpp"
+#include "geometry/sweep/ball_loop.hpp"
 #include "geometry/sweep/box.hpp"
 #include "geometry/sweep/cylinder.hpp"
 #include "geometry/sweep/ellipsoid.hpp"
 #include "geometry/sweep/polyhedron.hpp"
+#include "geometry/sweep/rod_loop.hpp"
 #include "geometry/sweep/round.hpp"
 #include "geometry/sweep/triangle.hpp"
 #include "plane.hpp"
@@ -26,7 +28,7 @@ constexpr PairRow none{nullptr, 0, false, nullptr};
 
 // Rows by the number of contacts; `follow`: warm-started from the normal of the last contact.
 constexpr PairRow one(Kernel kernel, KernelLoop loop = nullptr) noexcept { return {kernel, 1, false, loop}; }
-constexpr PairRow two(Kernel kernel) noexcept { return {kernel, 2, false, nullptr}; }
+constexpr PairRow two(Kernel kernel, PairLoop pairs) noexcept { return {kernel, 2, false, nullptr, pairs}; }
 constexpr PairRow few(Kernel kernel, PairLoop pairs = nullptr) noexcept {
   return {kernel, Manifold::max_points, false, nullptr, pairs};
 }
@@ -45,16 +47,31 @@ void on_rounded(const Shape& A, const Shape& B, const Placement& X, Manifold& ou
   for (ManifoldPoint* point = out.points; point < out.points + out.count; ++point) point->p_AC_W -= r * point->n_AB_W;
 }
 
+template <KernelLoop on_core>
+void on_rounded_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
+                     const ContactColumns& out) noexcept {
+  const double r = swept_radius(B);
+  if (!(r > 0.0)) return on_core(A, B, X, count, out);
+  Shape thicker = A;
+  thicker.size[0] += r;
+  on_core(thicker, B, X, count, out);
+  ContactColumns each = out;
+  for (std::size_t k = 0; k < count; ++k) Vec3::Map(each.p_AC_W.next()) -= r * Vec3::Map(each.n_AB_W.next());
+}
+
 // A point is a sphere of radius 0, a segment is a capsule of radius 0.
-constexpr PairRow ball_ball = one(sphere_sphere), ball_rod = one(sphere_capsule),
+constexpr PairRow ball_ball = one(sphere_sphere, sphere_sphere_loop),
+                  ball_rod = one(sphere_capsule, sphere_capsule_loop),
                   ball_tri = one(sphere_triangle, sphere_triangle_loop), ball_ell = one(sphere_ellipsoid),
-                  ball_box = one(on_rounded<sphere_box>), ball_cyl = one(sphere_cylinder),
-                  ball_hull = one(on_rounded<sphere_polyhedron>), ball_hole = one(sphere_socket),
-                  spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh);
-constexpr PairRow rod_rod = few(capsule_capsule), rod_tri = few(capsule_triangle), rod_ell = one(capsule_ellipsoid),
-                  rod_box = few(on_rounded<capsule_box>), rod_cyl = few(capsule_cylinder),
-                  rod_hull = few(on_rounded<capsule_polyhedron>), rod_hole = few(capsule_socket, capsule_socket_loop),
-                  rod_mesh = any(capsule_mesh), line_mesh = any(sweep_mesh);
+                  ball_box = one(on_rounded<sphere_box>, on_rounded_loop<sphere_box_loop>),
+                  ball_cyl = one(sphere_cylinder), ball_hull = one(on_rounded<sphere_polyhedron>),
+                  ball_hole = one(sphere_socket), spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh),
+                  ball_flat = one(sphere_plane, sphere_plane_loop);
+constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop), rod_tri = few(capsule_triangle),
+                  rod_ell = one(capsule_ellipsoid), rod_box = few(on_rounded<capsule_box>),
+                  rod_cyl = few(capsule_cylinder), rod_hull = few(on_rounded<capsule_polyhedron>),
+                  rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = any(capsule_mesh),
+                  line_mesh = any(sweep_mesh), rod_flat = two(capsule_plane, capsule_plane_loop);
 constexpr PairRow convex = follow(convex_convex, Manifold::max_points), solid_ell = follow(convex_convex, 1),
                   sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh),
                   poly_hole = any(polytope_socket);
@@ -62,10 +79,10 @@ constexpr PairRow convex = follow(convex_convex, Manifold::max_points), solid_el
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {
   //                 point sphere     segment   capsule   triangle  ellipsoid  box       cylinder  polyhedron socket     mesh                  plane
-  /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, spot_mesh,            one(point_plane)},
-  /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            one(sphere_plane)},
-  /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  line_mesh,            two(capsule_plane)},
-  /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             two(capsule_plane)},
+  /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, spot_mesh,            ball_flat},
+  /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            ball_flat},
+  /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  line_mesh,            rod_flat},
+  /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             rod_flat},
   /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    poly_hole, sheet_mesh,            few(triangle_plane)},
   /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(curved_mesh),     one(ellipsoid_plane)},
   /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    poly_hole, hull_mesh,            few(box_plane)},

@@ -43,10 +43,6 @@ void touch_corners(const HalfSpace& space, const Vec3& low, const Vec3& high, Ma
 
 }  // namespace
 
-void point_plane(const Shape&, const Shape&, const Placement& X, Manifold& out) noexcept {
-  ball_plane(Vec3::Zero(), 0.0, X, 0, out);
-}
-
 void sphere_plane(const Shape& A, const Shape&, const Placement& X, Manifold& out) noexcept {
   ball_plane(Vec3::Zero(), A.size[0], X, 0, out);
 }

@@ -4,7 +4,6 @@
 
 namespace contactlib::geometry {
 
-void point_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void sphere_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void capsule_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void triangle_plane(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;

@@ -79,6 +79,14 @@ inline Lanes magnitude(const Lanes& a) noexcept {
   return a < Lanes{} ? -a : a;
 }
 
+// The size of a with the sign of s, which may be a zero.
+template <class Lanes>
+inline Lanes with_sign(const Lanes& a, const Lanes& s) noexcept {
+  using Bits = decltype(a < s);
+  const Lanes only_sign = -0.0 - Lanes{};
+  return (Lanes)(((Bits)a & ~(Bits)only_sign) | ((Bits)s & (Bits)only_sign));
+}
+
 // Conditions are numbers, 1 or 0: their product is "and", their greatest "or". The 1 is a number that the compiler does
 // not know: otherwise gcc makes masks of masks again, which it computes lane by lane.
 extern const double ones[8];
@@ -129,6 +137,12 @@ inline Lanes3<Lanes> operator+(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) n
 template <class Lanes>
 inline Lanes3<Lanes> operator-(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+// Not zero less a, which has another sign where a is zero.
+template <class Lanes>
+inline Lanes3<Lanes> negative(const Lanes3<Lanes>& a) noexcept {
+  return {-a.x, -a.y, -a.z};
 }
 
 template <class Lanes>

@@ -13,7 +13,7 @@
 namespace contactlib::geometry {
 
 using math::Lanes3, math::Lanes33, math::any, math::eigen_dot, math::greater, math::at_most, math::is_not, math::lanes,
-    math::less, math::load, math::magnitude, math::root, math::store;
+    math::less, math::load, math::magnitude, math::negative, math::root, math::store;
 
 namespace {
 
@@ -66,12 +66,6 @@ Lanes3<Lanes> load3(const double (*columns)[block], std::size_t k) noexcept {
 template <class Lanes>
 void store3(double (*columns)[block], std::size_t k, const Lanes3<Lanes>& a) noexcept {
   store(columns[0] + k, a.x), store(columns[1] + k, a.y), store(columns[2] + k, a.z);
-}
-
-// Not zero less a, which has another sign where a is zero.
-template <class Lanes>
-Lanes3<Lanes> negative(const Lanes3<Lanes>& a) noexcept {
-  return {-a.x, -a.y, -a.z};
 }
 
 // The lanes of pairs k, k + 1, ..
