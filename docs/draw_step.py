@@ -19,7 +19,7 @@ BOXES = [
     ("element states", "elements place the bodies that they drive", "element/", "states of driven bodies"),
     ("bounding volumes", "broad phase: tree traversal", "bounding/tree.cpp", "candidate pairs, sorted by kind"),
     ("two shapes, relative pose", "narrow phase: kernels of the pair table", "geometry/pairs.cpp", "contact points"),
-    ("memory of friction and attachment", "build contacts, apply force laws", "step/contact_builder.cpp",
+    ("memory of friction and attachment", "build contacts, apply force laws", "step/contact/contact_laws.cpp",
      "contacts with forces"),
     ("contacts, in their order", "sum the wrenches of each body", "step/substeps.cpp", "wrenches"),
     ("body states, wrenches", "elements: wrenches, outputs, energies", "element/", "wrenches, element outputs"),

@@ -43,6 +43,45 @@ for n in (1, 2, 7, 128, 131, 1003):
 print(engine.LANES, hashlib.sha256(b"".join(parts)).hexdigest())
 """
 
+# the contacts of forty balls that fall into a corner, by law: their states and forces, with memory and without
+CONTACTS = """
+import hashlib
+import numpy as np
+import contactlib
+from contactlib._core import engine
+from tests.support.law_scenes import BRISTLE, GRAINED, LUGRE, RATE, STIFF, touch
+from tests.support.scenes import body, scene
+rng, s = np.random.default_rng(5), 0.5**0.5
+places = 0.11 * np.array([[i % 4, i // 4 % 4, i // 16] for i in range(40)]) + rng.uniform(-5e-3, 5e-3, (40, 3)) + 0.06
+balls = [body(f"ball{i}", "free", mass=1.0, inertia=[4e-3] * 3, state={"r": r.tolist(), "v": [-0.5, -0.3, -1.0]},
+              shapes=[{"name": "ball", "kind": "sphere", "radius": 0.06, "material": "a"}])
+         for i, r in enumerate(places)]
+walls = [body(f"wall{k}", "fixed", state={"q": q}, shapes=[{"name": "wall", "kind": "plane", "material": "b"}])
+         for k, q in enumerate([[1.0, 0.0, 0.0, 0.0], [s, 0.0, s, 0.0], [s, -s, 0.0, 0.0]])]
+hertz = {"kind": "hertz", "modulus": 1e7, "radius": 0.03, "damping": 0.3}
+powers = [{"kind": "hunt_crossley", "stiffness": 1e6, "exponent": n, "damping": 0.2} for n in (1.0, 1.5, 2.0, 1.3)]
+curve = {"kind": "curve", "depth": [1e-3, 1e-2], "force": [50.0, 2e3], "damping": 0.1}
+coulomb = {"kind": "coulomb", "mu_static": 0.6, "mu_kinetic": 0.4, "slip_velocity": 0.01}
+rolling = {"kind": "rolling", "mu_rolling": 1e-3, "mu_spinning": 1e-3, "rolling_stiffness": 10, "rolling_damping": 0.1}
+laws = [{"normal": normal, "friction": BRISTLE} for normal in (STIFF, hertz, curve, *powers)]
+laws += [{"normal": STIFF}, *({"normal": STIFF, "friction": k} for k in (coulomb, RATE, LUGRE, GRAINED))]
+laws += [{"normal": STIFF, "friction": BRISTLE, "rolling": rolling}]
+runs = [(law, {"step_size": 5e-4}) for law in laws]
+runs += [(laws[0], {"integrator": "rk4"}), (laws[0], {"step_size": "auto"})]
+parts, count = [], 0
+for law, options in runs:
+    both = [touch(**law), {**touch(**law), "name": "own", "materials": ["a", "a"]}]
+    simulation = contactlib.Simulation(scene([*balls, *walls], both, [["ball*", "ball*"], ["ball*", "wall*"]],
+                                             gravity=[0.0, 0.0, -9.8], **options).compile())
+    for _ in range(60):
+        simulation.step(1e-3)
+        count += len(simulation.contacts)
+        parts += [simulation.states.tobytes(), simulation.contacts.tobytes()]
+    batch = simulation.compute_batch(np.array([simulation.states] * 2), num_threads=1)
+    parts += [batch.wrenches.tobytes()]
+print(engine.LANES, count, hashlib.sha256(b"".join(parts)).hexdigest())
+"""
+
 
 def with_lanes(command, lanes):
     result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CONTACTLIB_LANES": str(lanes)},
@@ -83,6 +122,14 @@ def test_batches_have_the_same_bits_with_any_number_of_lanes():
     assert printed[0][0] == "2"
     assert [int(lanes) for lanes, _ in printed] == [min(k, int(printed[2][0])) for k in (2, 4, 8)]
     assert len({bits for _, bits in printed}) == 1
+
+
+def test_contacts_have_the_same_bits_with_any_number_of_lanes():
+    """With two, laws are applied to one contact after the other: `apply_laws` and not `apply_in_lanes`."""
+    printed = [with_lanes([sys.executable, "-c", CONTACTS], lanes).split() for lanes in (2, 4, 8)]
+    assert [int(row[0]) for row in printed] == [min(k, int(printed[2][0])) for k in (2, 4, 8)]
+    assert int(printed[0][1]) > 10_000
+    assert len({row[2] for row in printed}) == 1
 
 
 def test_no_instruction_fuses_a_product_with_a_sum():

@@ -143,15 +143,48 @@ void friction_loop(const FrictionBlock& block, double h, const double* parameter
   friction_from<law>(0, block, h, parameters);
 }
 
+template <auto law>
+[[gnu::flatten]] void friction_in_space_from(std::size_t first, const FrictionColumns& contacts, double h,
+                                             const double* parameters) noexcept {
+  const VectorColumns &v = contacts.v_t_W, &z = contacts.z_W, &f = contacts.f_t_W;
+  for (std::size_t i = first; i < contacts.count; ++i) {
+    Bristle bristle{Vec3(z.x[i], z.y[i], z.z[i]), contacts.slipping[i] != 0.0};
+    const FrictionInput sliding{Vec3(v.x[i], v.y[i], v.z[i]), Vec3::Zero(), contacts.normal_force[i], nullptr, nullptr};
+    const FrictionForce found = law(sliding, h, parameters, bristle);
+    z.x[i] = bristle.z_W[0], z.y[i] = bristle.z_W[1], z.z[i] = bristle.z_W[2];
+    f.x[i] = found.f_t_W[0], f.y[i] = found.f_t_W[1], f.z[i] = found.f_t_W[2];
+    contacts.slipping[i] = bristle.slipping ? 1.0 : 0.0;
+    contacts.stored[i] = found.stored;
+    contacts.heat[i] = found.heat;
+  }
+}
+
+// Of a law that uses neither normal nor grain.
+template <auto law>
+void friction_in_space(const FrictionColumns& contacts, double h, const double* parameters) noexcept {
+  friction_in_space_from<law>(0, contacts, h, parameters);
+}
+
+BristleParameters bristle_parameters(const double* parameters) noexcept {
+  return {parameters[BristleLaw::mu_static], parameters[BristleLaw::mu_kinetic], parameters[BristleLaw::stiffness],
+          parameters[BristleLaw::damping]};
+}
+
 template <>
 void friction_loop<bristle>(const FrictionBlock& block, double h, const double* parameters) noexcept {
-  const BristleParameters p{parameters[BristleLaw::mu_static], parameters[BristleLaw::mu_kinetic],
-                            parameters[BristleLaw::stiffness], parameters[BristleLaw::damping]};
-  friction_from<bristle>(bristle_loop(block, h, p), block, h, parameters);
+  friction_from<bristle>(bristle_loop(block, h, bristle_parameters(parameters)), block, h, parameters);
+}
+
+template <>
+void friction_in_space<bristle>(const FrictionColumns& contacts, double h, const double* parameters) noexcept {
+  const std::size_t done = bristle_loop(contacts, h, bristle_parameters(parameters));
+  friction_in_space_from<bristle>(done, contacts, h, parameters);
 }
 
 template <auto law>
-constexpr FrictionLaw both{law, friction_loop<law>};
+constexpr FrictionLaw both{law, friction_loop<law>, friction_in_space<law>};
+template <auto law>
+constexpr FrictionLaw with_grain{law, friction_loop<law>, nullptr};
 
 }  // namespace
 
@@ -180,7 +213,7 @@ constexpr FrictionRow friction_laws[] = {
     {LuGre::sigma_0,           "sigma_0",              "N/m",   0, true,  "stiffness of the bristles"},
     {LuGre::sigma_1,           "sigma_1",              "N.s/m", 0, false, "damping of the bristles"},
     {LuGre::sigma_2,           "sigma_2",              "s/m",   0, false, "viscous friction per normal force"}}},
-  {"anisotropic", both<anisotropic>, Anisotropic::count, {
+  {"anisotropic", with_grain<anisotropic>, Anisotropic::count, {
     {Anisotropic::mu_along,    "mu_along",             "1",     0, true,  "friction coefficient along the direction of the grain"},
     {Anisotropic::mu_across,   "mu_across",            "1",     0, true,  "friction coefficient across the direction of the grain"},
     {Anisotropic::stiffness,   "tangential_stiffness", "N/m",   0, true,  "stiffness of the bristle in its stiffer direction"},

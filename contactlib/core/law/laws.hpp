@@ -14,6 +14,7 @@
 #include "base/status.hpp"
 #include "base/vectors.hpp"
 #include "curve.hpp"
+#include "math/lanes.hpp"
 
 namespace contactlib::law {
 
@@ -145,11 +146,39 @@ struct FrictionBlock {
   std::size_t count;
 };
 
-// A friction law for one contact, and a loop over many contacts.
+// Vectors of many contacts, by columns.
+struct VectorColumns {
+  double *x, *y, *z;
+
+  template <class Lanes>
+  math::Lanes3<Lanes> at(std::size_t i) const noexcept {
+    return {math::load<Lanes>(x + i), math::load<Lanes>(y + i), math::load<Lanes>(z + i)};
+  }
+  template <class Lanes>
+  void put(std::size_t i, const math::Lanes3<Lanes>& a) const noexcept {
+    math::store(x + i, a.x), math::store(y + i, a.y), math::store(z + i, a.z);
+  }
+};
+
+// Friction of contacts in world axes, each with its own normal: sliding velocities, normal forces, and the bristles,
+// `slipping` 1 while they slip. The loop writes all numbers from z_W on.
+struct FrictionColumns {
+  VectorColumns v_t_W;
+  const double* normal_force;
+  VectorColumns z_W;
+  double* slipping;
+  VectorColumns f_t_W;
+  double *stored, *heat;
+  std::size_t count;
+};
+
+// A friction law for one contact, and loops over many contacts: on a plane, and in space; null if the law needs more
+// than FrictionColumns.
 // h: s, time since the state was written; 0 evaluates without a step.
 struct FrictionLaw {
   FrictionForce (*one)(const FrictionInput& sliding, double h, const double* parameters, Bristle& bristle) noexcept;
   void (*many)(const FrictionBlock& block, double h, const double* parameters) noexcept;
+  void (*in_space)(const FrictionColumns& contacts, double h, const double* parameters) noexcept;
 
   FrictionForce operator()(const FrictionInput& sliding, double h, const double* parameters,
                            Bristle& bristle) const noexcept {

@@ -13,8 +13,8 @@
 
 namespace contactlib::math {
 
-// The first four numbers of four rows, into row-long columns at `columns`, `columns` + step, ..
-inline void four_columns(const double* const (&rows)[4], double* columns, std::size_t step) noexcept {
+// Four numbers of each of four rows, to four columns.
+inline void transpose_four(const double* const (&rows)[4], double* const (&columns)[4]) noexcept {
 #ifdef CONTACTLIB_SHUFFLES
   const FourLanes a = load<FourLanes>(rows[0]), b = load<FourLanes>(rows[1]);
   const FourLanes c = load<FourLanes>(rows[2]), d = load<FourLanes>(rows[3]);
@@ -22,14 +22,19 @@ inline void four_columns(const double* const (&rows)[4], double* columns, std::s
                   ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const FourLanes cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6),
                   cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  store(columns, FourLanes(__builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5)));
-  store(columns + step, FourLanes(__builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5)));
-  store(columns + 2 * step, FourLanes(__builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7)));
-  store(columns + 3 * step, FourLanes(__builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7)));
+  store(columns[0], FourLanes(__builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5)));
+  store(columns[1], FourLanes(__builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5)));
+  store(columns[2], FourLanes(__builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7)));
+  store(columns[3], FourLanes(__builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7)));
 #else
   for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) columns[j * step + i] = rows[i][j];
+    for (int j = 0; j < 4; ++j) columns[j][i] = rows[i][j];
 #endif
+}
+
+// The first four numbers of four rows, into row-long columns at `columns`, `columns` + step, ..
+inline void four_columns(const double* const (&rows)[4], double* columns, std::size_t step) noexcept {
+  transpose_four(rows, {columns, columns + step, columns + 2 * step, columns + 3 * step});
 }
 
 // `count` numbers, a multiple of four, of four rows.
@@ -37,6 +42,15 @@ template <int count>
 inline void columns_of_four(const double* const (&rows)[4], double* columns, std::size_t step) noexcept {
   for (int j = 0; j < count; j += 4)
     four_columns({rows[0] + j, rows[1] + j, rows[2] + j, rows[3] + j}, columns + j * step, step);
+}
+
+// And back.
+template <int count>
+inline void rows_of_four(const double* columns, std::size_t step, double* const (&rows)[4]) noexcept {
+  for (int j = 0; j < count; j += 4) {
+    const double* const at = columns + j * step;
+    transpose_four({at, at + step, at + 2 * step, at + 3 * step}, {rows[0] + j, rows[1] + j, rows[2] + j, rows[3] + j});
+  }
 }
 
 // Rows of three numbers, as many as there are lanes, to three columns and back. Number k of all is number k % 3 of row

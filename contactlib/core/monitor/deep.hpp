@@ -14,6 +14,11 @@ using state::Data;
 //   ball, capsule   d > r + t/10: its middle or axis is inside, t the thickness of the mesh
 double deep_from(const Shape& A, const Shape& B) noexcept;
 
+// Without a mesh, no contact is.
+inline bool is_deep(const Shape& A, const Shape& B, double depth) noexcept {
+  return B.kind == geometry::ShapeKind::mesh && depth > deep_from(A, B);
+}
+
 // After summarise(): records the first deep contact for a warning. `time`: s.
 void watch_depth(const Model& model, Data& data, double time) noexcept;
 

@@ -5,7 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "contact_builder.hpp"
+#include "contact/contact_builder.hpp"
+#include "contact/contact_laws.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "geometry/pairs.hpp"
 #include "math/lanes.hpp"
@@ -165,9 +166,8 @@ inline void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const
                 row.max_contacts == many ? manifold.needed : manifold.count);
 }
 
-// Candidates of one row that go through its loop of pairs together: of fewer, or in two lanes, the kernel is as fast.
-// More would not stay in the first cache.
-constexpr std::size_t most_together = 16, least_together = 3;
+// Of fewer candidates of one row, or in two lanes, the kernel is as fast as the loop of pairs.
+constexpr std::size_t least_together = 3;
 
 // How many candidates from i on have the row of i.
 std::size_t together(const Model& model, const Data& data, std::size_t i, std::size_t end, int index) noexcept {
@@ -188,9 +188,7 @@ void collide_together(const Model& model, Data& data, Pool& pool, std::size_t fi
     A[k] = &model.shapes[c.shape_a], B[k] = &model.shapes[c.shape_b];
     X[k] = placement_of(model, data, c, row, index);
   }
-  // without constructing the points
-  alignas(ManifoldPoint) unsigned char capacity[most_together * Manifold::max_points * sizeof(ManifoldPoint)];
-  auto* points = reinterpret_cast<ManifoldPoint*>(capacity);
+  ManifoldPoint* points = pool.points.data() + pool.point_count;
   row.pairs(A, B, X, count, points, counts);
   for (std::size_t k = 0; k < count; ++k) {
     const auto found = static_cast<std::size_t>(counts[k]);
@@ -224,14 +222,16 @@ void collide_serially(const Model& model, Data& data, std::size_t count) noexcep
 namespace {
 
 // Evaluates the sorted candidates of a pair.
-void evaluate_candidates(const Model& model, Data& data, std::int32_t pair, std::size_t count, double h) noexcept {
+void evaluate_candidates(const Model& model, Data& data, std::int32_t pair, std::size_t count,
+                         ContactLaws& laws) noexcept {
   data.narrow(model, data, count);
   data.candidate_pairs += count;
   for (const Pool& pool : data.pools) {
     for (std::size_t k = 0; k < pool.found_count; ++k)
-      build_contacts(model, data, pair, pool.found[k], pool.points.data() + pool.found[k].first, h);
+      build_contacts(model, data, pair, pool.found[k], pool.points.data() + pool.found[k].first, laws.h());
     if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
   }
+  laws.apply_if_many();
 }
 
 // Whether a matrix is a rotation to rounding: that of a quaternion that is not a unit turns no length into itself.
@@ -275,7 +275,8 @@ bool make_list(const Model& model, Data& data, const BodyPair& bodies, CachedPai
 // together. Returns false if there is no valid list.
 //
 // A gap g at the reference is at least g - D now. A kernel that finds a gap g now leaves one of g - D at the reference.
-bool evaluate_cached(const Model& model, Data& data, const BodyPair& bodies, CachedPair& cached, double h) noexcept {
+bool evaluate_cached(const Model& model, Data& data, const BodyPair& bodies, CachedPair& cached,
+                     ContactLaws& laws) noexcept {
   if (!(cached.longest > 0.0)) return false;
   const RelativePose now = relative_pose(data, bodies, cached);
   double D = cached.motion(now);
@@ -291,20 +292,20 @@ bool evaluate_cached(const Model& model, Data& data, const BodyPair& bodies, Cac
     count += list[i].gap <= D;
   }
   if (count == 0) return true;
-  evaluate_candidates(model, data, bodies.pair, count, h);
+  evaluate_candidates(model, data, bodies.pair, count, laws);
   for (std::size_t i = 0, k = 0; k < count; ++i)
     if (list[i].gap <= D) list[i].gap = std::max(list[i].gap, lower_bound(candidates[k++].gap - D));
   return true;
 }
 
 // Evaluates one pair of bodies: candidates of its trees, in portions.
-void evaluate_pair(const Model& model, Data& data, const BodyPair& bodies, double h) noexcept {
+void evaluate_pair(const Model& model, Data& data, const BodyPair& bodies, ContactLaws& laws) noexcept {
   const auto [order, body_a, body_b, pair] = bodies;
   const Mat3 R_AW = data.R_WB[body_a].transpose();
   Walk walk(model.tree, data.open.data(), {R_AW * data.R_WB[body_b], R_AW * between(data, body_a, body_b)});
   walk.start(body_a, body_b);
   while (const std::size_t walked = walk.next(data.walked.data(), data.walked.size()))
-    evaluate_candidates(model, data, pair, sort_by_row(model, data, model.pairs[pair], walked), h);
+    evaluate_candidates(model, data, pair, sort_by_row(model, data, model.pairs[pair], walked), laws);
   data.volume_tests += walk.tests();
 }
 
@@ -313,7 +314,7 @@ void evaluate_pair(const Model& model, Data& data, const BodyPair& bodies, doubl
 struct Portion {
   const Model& model;
   Data& data;
-  double h;
+  ContactLaws& laws;
   std::int32_t pair = -1;
   int row = -1;
   std::size_t count = 0;
@@ -329,7 +330,7 @@ struct Portion {
   }
 
   void evaluate() noexcept {
-    if (count != 0) evaluate_candidates(model, data, pair, count, h);
+    if (count != 0) evaluate_candidates(model, data, pair, count, laws);
     count = 0;
   }
 };
@@ -341,9 +342,9 @@ std::int32_t lone_shape(const Data& data, std::int32_t body) noexcept {
 }
 
 // Evaluates the pairs of bodies whose bounds overlap.
-void evaluate_near(const Model& model, Data& data, double h) noexcept {
+void evaluate_near(const Model& model, Data& data, ContactLaws& laws) noexcept {
   const Bound* const bounds = data.near.bounds.data();
-  Portion portion{model, data, h};
+  Portion portion{model, data, laws};
   for (std::size_t k = 0; k < data.near.count; ++k) {
     const BodyPair& bodies = data.near.pairs[k];
     if (!are_near(bounds[bodies.body_a], bounds[bodies.body_b])) continue;
@@ -352,7 +353,7 @@ void evaluate_near(const Model& model, Data& data, double h) noexcept {
       portion.add(bodies.pair, c);
     } else {
       portion.evaluate();
-      evaluate_pair(model, data, bodies, h);
+      evaluate_pair(model, data, bodies, laws);
     }
   }
   portion.evaluate();
@@ -363,14 +364,16 @@ void evaluate_near(const Model& model, Data& data, double h) noexcept {
 Status find_contacts(const Model& model, Data& data, double h) noexcept {
   data.count = data.needed = data.volume_tests = data.candidate_pairs = data.recalled = 0;
   if (model.attachments) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
+  ContactLaws laws(model, data, h);
   for (std::size_t k = 0; k < model.pair_index.listed.size(); ++k) {
     const BodyPair& bodies = model.pair_index.listed[k];
-    if (!evaluate_cached(model, data, bodies, data.cached.pairs[k], h)) evaluate_pair(model, data, bodies, h);
+    if (!evaluate_cached(model, data, bodies, data.cached.pairs[k], laws)) evaluate_pair(model, data, bodies, laws);
   }
   if (data.near.used()) {
     if (Status status = update_near(model, data); !status) return status;
-    evaluate_near(model, data, h);
+    evaluate_near(model, data, laws);
   }
+  laws.apply();
   if (model.attachments) build_separated_contacts(model, data, h);
   if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};
   return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};

@@ -14,6 +14,10 @@ using state::Data;
 void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept;
 void collide_serially(const Model& model, Data& data, std::size_t count) noexcept;
 
+// Candidates of one row of the pair table that go through its loop of pairs together, at most. More would not stay in the
+// first cache.
+inline constexpr std::size_t most_together = 32;
+
 // Writes all contacts of the present states, with their forces, to data.contacts. h: s, time since the memory was
 // written.
 Status find_contacts(const Model& model, Data& data, double h) noexcept;

@@ -39,16 +39,23 @@ constexpr double max_steps = 1e7;
 constexpr double shortest_part = 1.0 / max_steps;
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-// Forces on both bodies at the same point, summed in the order of contacts: momentum is conserved and runs repeat.
+// Forces on both bodies at the same point, summed in the order of contacts: momentum is conserved and runs repeat. The
+// sums of two bodies stay in registers from contact to contact.
 void sum_wrenches(const Model& model, Data& data) noexcept {
-  Wrench* wrenches = data.wrenches_W();
+  Wrench* const wrenches = data.wrenches_W();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) wrenches[i] = {Vec3::Zero(), Vec3::Zero()};
-  for (std::size_t i = 0; i < data.count; ++i) {
-    const Contact& c = data.contacts[i];
-    wrenches[c.body_a].force -= c.f_B_W;
-    wrenches[c.body_a].torque -= c.p_AC_W.cross(c.f_B_W) + c.t_B_W;
-    wrenches[c.body_b].force += c.f_B_W;
-    wrenches[c.body_b].torque += c.p_BC_W.cross(c.f_B_W) + c.t_B_W;
+  const Contact *c = data.contacts.data(), *const end = c + data.count;
+  while (c != end) {
+    const std::int32_t body_a = c->body_a, body_b = c->body_b;
+    Wrench a = wrenches[body_a], b = wrenches[body_b];
+    for (; c != end && c->body_a == body_a && c->body_b == body_b; ++c) {
+      a.force -= c->f_B_W;
+      a.torque -= c->p_AC_W.cross(c->f_B_W) + c->t_B_W;
+      b.force += c->f_B_W;
+      b.torque += c->p_BC_W.cross(c->f_B_W) + c->t_B_W;
+    }
+    wrenches[body_a] = a;
+    wrenches[body_b] = b;
   }
 }
 

@@ -21,7 +21,7 @@ constexpr std::size_t block = 32;
 
 // Numbers of the pairs, by columns.
 struct Pairs {
-  const Shape *A[block] = {}, *B[block] = {};
+  const Shape *A[block], *B[block];
   double placement[16][block];                          // of a Placement from R_WA(2, 1) to p_AB_W
   double r[block], length[block];                       // m, of the capsule
   double R[block], h[block], half[2][block], c[block];  // m, of the socket
@@ -36,6 +36,9 @@ struct Pairs {
     const auto row = [](const Placement& X) noexcept { return reinterpret_cast<const double*>(&X) + 5; };
     math::columns_of_four<16>({row(X0), row(X1), row(X2), row(X3)}, placement[0] + k, block);
   }
+
+  // Forgets the shapes of the first `count` pairs.
+  explicit Pairs(std::size_t count) noexcept { std::fill_n(A, count, nullptr); }
 
   // Batches have the same shapes again and again.
   void set_shapes(std::size_t k, const Shape& a, const Shape& b) noexcept {
@@ -202,10 +205,14 @@ struct Loop {
   Found ends[2], rim;
   double usual[block], above[block];
 
+  explicit Loop(std::size_t count) noexcept : pairs(std::min(rounded_up(count), block)) {}
+
+  static std::size_t rounded_up(std::size_t count) noexcept { return (count + 7) / 8 * 8; }
+
   // Lanes behind the last pair take this pair again.
   void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
     const auto clamped = [&](std::size_t k) noexcept { return std::min(k, count - 1); };
-    const std::size_t filled = (count + 7) / 8 * 8;
+    const std::size_t filled = rounded_up(count);
     for (std::size_t k = 0; k < filled; k += 4)
       pairs.place(k, X[clamped(k)], X[clamped(k + 1)], X[clamped(k + 2)], X[clamped(k + 3)]);
     for (std::size_t k = 0; k < filled; ++k) pairs.set_shapes(k, *A[clamped(k)], *B[clamped(k)]);
@@ -241,7 +248,7 @@ struct Loop {
   template <class Lanes>
   static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                   ManifoldPoint* points, std::int32_t* counts) noexcept {
-    Loop loop;
+    Loop loop(count);
     for (std::size_t first = 0; first < count; first += block) {
       const std::size_t here = std::min(block, count - first);
       loop.set(A + first, B + first, X + first, here);

@@ -10,11 +10,24 @@
 
 namespace contactlib::geometry {
 
-using math::Lanes3, math::clamped, math::dot, math::in_all_lanes, math::lanes, math::load, math::root, math::store;
+using math::Lanes3, math::clamped, math::dot, math::lanes, math::load, math::root, math::store;
 
 namespace {
 
 constexpr std::size_t block = 64;
+
+// One by one: of a number less zeros, gcc makes an instruction for each lane.
+template <class Lanes>
+Lanes in_all(double a) noexcept {
+  Lanes out;
+  for (std::size_t i = 0; i < lanes<Lanes>; ++i) out[i] = a;
+  return out;
+}
+
+template <class Lanes>
+Lanes3<Lanes> in_all(const Vec3& v) noexcept {
+  return {in_all<Lanes>(v[0]), in_all<Lanes>(v[1]), in_all<Lanes>(v[2])};
+}
 
 // A triangle relative to the ball's centre: v leads to its first corner, e and f from there along its sides, g from the
 // end of e to that of f.
@@ -29,13 +42,13 @@ struct Sheet {
 
   Sheet(const Vec3* corner, const Vec3& n_) noexcept {
     const Vec3 side_e = corner[1] - corner[0], side_f = corner[2] - corner[0], side_g = side_f - side_e;
-    n = in_all_lanes<Lanes>(n_);
-    e = in_all_lanes<Lanes>(side_e), f = in_all_lanes<Lanes>(side_f), g = in_all_lanes<Lanes>(side_g);
-    out_e = in_all_lanes<Lanes>(side_e.cross(n_)), out_f = in_all_lanes<Lanes>(n_.cross(side_f));
-    per_e = -1.0 / side_e.squaredNorm() - Lanes{};
-    per_f = -1.0 / side_f.squaredNorm() - Lanes{};
-    per_g = -1.0 / side_g.squaredNorm() - Lanes{};
-    area = n_.dot(side_e.cross(side_f)) - Lanes{};
+    n = in_all<Lanes>(n_);
+    e = in_all<Lanes>(side_e), f = in_all<Lanes>(side_f), g = in_all<Lanes>(side_g);
+    out_e = in_all<Lanes>(side_e.cross(n_)), out_f = in_all<Lanes>(n_.cross(side_f));
+    per_e = in_all<Lanes>(-1.0 / side_e.squaredNorm());
+    per_f = in_all<Lanes>(-1.0 / side_f.squaredNorm());
+    per_g = in_all<Lanes>(-1.0 / side_g.squaredNorm());
+    area = in_all<Lanes>(n_.dot(side_e.cross(side_f)));
   }
 
   // The vector to the nearest point of the border from beyond some side, and the least distance inside of the sides:
@@ -60,14 +73,15 @@ struct Block {
   using Three = Lanes3<Lanes>;
 
   const Sheet<Lanes> sheet;
-  const Vec3 corner;
-  const double r;
+  const Three corner;
+  const Lanes r;
   double placement[12][block];  // R_WB and p_AB_W, by columns
   double x[block], y[block], z[block];  // m, to the first corner, to the border; at last the normal
   double height[block], inside[block], depth[block], load_share[block];
 
   Block(const Shape& A, const Shape& B) noexcept
-      : sheet(B.surface->vertices.data(), B.surface->faces[0].n), corner(B.surface->vertices[0]), r(A.size[0]) {}
+      : sheet(B.surface->vertices.data(), B.surface->faces[0].n), corner(in_all<Lanes>(B.surface->vertices[0])),
+        r(in_all<Lanes>(A.size[0])) {}
 
   Three at(std::size_t k) const noexcept { return {load<Lanes>(x + k), load<Lanes>(y + k), load<Lanes>(z + k)}; }
   void put(std::size_t k, const Three& a) noexcept { store(x + k, a.x), store(y + k, a.y), store(z + k, a.z); }
@@ -82,9 +96,8 @@ struct Block {
     const std::size_t filled = (count + 7) / 8 * 8;
     for (std::size_t k = 0; k < filled; k += 4)
       math::columns_of_four<12>({row(k), row(k + 1), row(k + 2), row(k + 3)}, placement[0] + k, block);
-    const Three to_corner = in_all_lanes<Lanes>(corner);
     for (std::size_t k = 0; k < filled; k += lanes<Lanes>)
-      put(k, rotation(k).transposed_times(column(9, k)) + to_corner);
+      put(k, rotation(k).transposed_times(column(9, k)) + corner);
   }
 
   Three column(int i, std::size_t k) const noexcept {

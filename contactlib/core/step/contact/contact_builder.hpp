@@ -1,4 +1,5 @@
-// Builds one contact: kinematics of the contact point, then the laws.
+// Builds one contact: its place and its state before the step. A contact model is also applied; other laws are applied to
+// many contacts together, see contact_laws.hpp.
 #pragma once
 
 #include "state/data.hpp"
@@ -23,8 +24,7 @@ struct ContactBuilder {
   void build_contact(const ManifoldPoint& point, const Memory* old, bool apart, Contact& out) const noexcept;
 
  private:
-  void set_velocity(Contact& c) const noexcept;
-  void apply_force_laws(const Memory* old, Contact& c) const noexcept;
+  void recall(const Memory* old, Contact& c) const noexcept;
   Vec3 between_attachment_points(const Attachment& attachment) const noexcept;
   void apply_stateful_law(const Memory* old, Contact& c) const noexcept;
   void apply_contact_model(Contact& c, Attachment& memory) const noexcept;

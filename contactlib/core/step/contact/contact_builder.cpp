@@ -2,16 +2,15 @@
 
 #include <algorithm>
 
+#include "contact_laws.hpp"
 #include "math/rotation.hpp"
 
 namespace contactlib::step {
 
 using geometry::Shape;
-using law::AdhesionForce, law::Bristle, law::FrictionForce, law::AttachmentForce, law::AttachmentState,
-    law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque, law::FrictionInput, law::adhesion_laws,
-    law::contact_models, law::friction_laws, law::no_law, law::normal_laws, law::rolling_laws;
+using law::AttachmentForce, law::AttachmentState, law::LawParameters, law::contact_models;
 using math::SmallestRotation;
-using model::BodyState, model::Law;
+using model::Law;
 using state::Phase, state::attachment_of, state::own_of;
 
 namespace {
@@ -57,62 +56,23 @@ void ContactBuilder::build_contact(const ManifoldPoint& point, const Memory* old
   c.p_AC_W = p_AS_W + point.p_AC_W;
   c.p_BC_W = c.p_AC_W - r_AB_W;
   if (model.laws[law].is_stateful()) return apply_stateful_law(old, c);
-  set_velocity(c);
-  apply_force_laws(old, c);
+  recall(old, c);
 }
 
-// v = v_B + w_B x p_BC - v_A - w_A x p_AC; the differences are taken first, so that orbital speeds cancel
-void ContactBuilder::set_velocity(Contact& c) const noexcept {
-  const BodyState &a = data.bodies()[c.body_a], &b = data.bodies()[c.body_b];
-  c.v_AB_W = (b.v_WB - a.v_WB) + (b.w_WB.cross(c.p_BC_W) - a.w_WB.cross(c.p_AC_W));
-  c.depth_rate = -c.v_AB_W.dot(c.n_AB_W);
-}
-
-// Normal law, adhesion, friction and rolling resistance, which add up.
-void ContactBuilder::apply_force_laws(const Memory* old, Contact& c) const noexcept {
-  const Law& row = model.laws[law];
-  const LawParameters& parameters = data.laws()[law];
-  const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
+// The bristle and the rolling spring before the step, in the present contact plane.
+void ContactBuilder::recall(const Memory* old, Contact& c) const noexcept {
+  c.z_W = c.s_W = Vec3::Zero();  // s_W: a rotation vector with a tangential and a normal part
+  c.slipping = 0;
+  if (!old) return;
   const Vec3& n = c.n_AB_W;
-  const double apart = -c.depth_rate;
-
   const Vec3 w_AB_W = data.bodies()[c.body_b].w_WB - data.bodies()[c.body_a].w_WB;
   const double spin = -h * w_AB_W.dot(n);
-  const Mat3& R_WB = data.R_WB[B.body];
-  Bristle bristle{Vec3::Zero(), false};
-  Vec3 s_W = Vec3::Zero();  // a rotation vector with a tangential and a normal part
-  if (old) {
-    const SmallestRotation to_n(R_WB * old->n_B, n);
-    bristle = {transported(old->z_B, to_n, R_WB, n, spin), old->slipping != 0.0};
-    s_W = to_n * (R_WB * old->s_B);
-    s_W += 0.5 * spin * n.cross(s_W);
-  }
-
-  if (data.trial.verlet) {  // bodies moved at the mean of both velocities: z + h (v' - (v' - v)/2)
-    const BodyState &a = data.before[c.body_a], &b = data.before[c.body_b];
-    const Vec3 v_W = (b.v_WB - a.v_WB) + (b.w_WB.cross(c.p_BC_W) - a.w_WB.cross(c.p_AC_W)), dv_W = c.v_AB_W - v_W;
-    bristle.z_W -= 0.5 * h * (dv_W - dv_W.dot(n) * n);
-    s_W -= 0.5 * h * (w_AB_W - (b.w_WB - a.w_WB));
-  }
-
-  const NormalInput normal_input{c.depth, c.depth_rate, {row.curve.data(), row.curve.size()}};
-  const NormalForce normal = normal_laws[row.normal].force(normal_input, parameters.normal);
-  AdhesionForce adhesion{0.0, 0.0};
-  if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(normal_input, parameters.adhesion);
-  const Shape& grained = model.grained(pair, A, B);
-  const FrictionInput sliding{c.v_AB_W - apart * n, n, normal.force, &data.R_WB[grained.body], &grained.R_BS};
-  const FrictionForce friction = friction_laws[row.friction].force(sliding, h, parameters.friction, bristle);
-  RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
-  if (row.rolling != no_law)
-    rolling = rolling_laws[row.rolling].force({w_AB_W, n, normal.force, c.depth}, h, parameters.rolling, s_W);
-  c.normal_force = c.load_share * (normal.force - adhesion.force);
-  c.f_B_W = c.normal_force * n + c.load_share * friction.f_t_W;
-  c.t_B_W = c.load_share * rolling.t_W;
-  c.stored_energy = c.load_share * (normal.stored + adhesion.stored + friction.stored + rolling.stored);
-  c.heat = c.load_share * (normal.heat + friction.heat + rolling.heat);
-  c.slipping = bristle.slipping;
-  c.z_W = bristle.z_W;
-  c.s_W = s_W;
+  const Mat3& R_WB = data.R_WB[c.body_b];
+  const SmallestRotation to_n(R_WB * old->n_B, n);
+  c.slipping = old->slipping != 0.0;
+  c.z_W = transported(old->z_B, to_n, R_WB, n, spin);
+  const Vec3 s_W = to_n * (R_WB * old->s_B);
+  c.s_W = s_W + 0.5 * spin * n.cross(s_W);
 }
 
 // From A's attachment point to B's.
@@ -138,7 +98,7 @@ void ContactBuilder::apply_stateful_law(const Memory* old, Contact& c) const noe
     c.p_AC_W = R_WA * attachment_now.p_A + 0.5 * between_attachment_points(attachment_now);
     c.p_BC_W = c.p_AC_W - r_AB_W;
   }
-  set_velocity(c);
+  set_velocity(data, c);
   c.slipping = 0;
   c.t_B_W = c.z_W = c.s_W = Vec3::Zero();
   if (row.is_user_law()) return load_user_state(old, c);
