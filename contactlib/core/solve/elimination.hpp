@@ -1,50 +1,110 @@
-// Gaussian elimination of a small dense system, in memory that the caller owns. Columns are subtracted from columns, so
-// that a compiler may use vector registers without changing the order of a sum.
+// Gaussian elimination of a small dense system, in memory that the caller owns. Columns are subtracted from columns, four
+// rows at once, so that every number is the same sum in the same order on every processor.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
+#include "math/lanes.hpp"
+
 namespace contactlib::solve {
 
-//   column <- L^-1 column,  over the first `count` columns of L, each with ones that are not stored at its top
-inline void subtract_columns(const double* L, int count, int n, double* column) noexcept {
-  int k = 0;
-  for (; k + 3 < count; k += 4) {
-    const double *a = L + k * n, *b = a + n, *c = b + n, *d = c + n;
-    const double ak = column[k];
-    const double bk = column[k + 1] -= a[k + 1] * ak;
-    const double ck = column[k + 2] -= a[k + 2] * ak + b[k + 2] * bk;
-    const double dk = column[k + 3] -= (a[k + 3] * ak + b[k + 3] * bk) + c[k + 3] * ck;
-    for (int i = k + 4; i < n; ++i) column[i] -= (ak * a[i] + bk * b[i]) + (ck * c[i] + dk * d[i]);
+using math::FourLanes;
+inline constexpr int four = math::lanes<FourLanes>;
+
+inline constexpr int in_fours(int n) noexcept { return (n + four - 1) / four * four; }
+
+//   out += factor column,  over whole lanes
+inline void add_column(const double* column, double factor, int n, double* out) noexcept {
+  for (int i = 0; i < n; i += four)
+    math::store<FourLanes>(out + i, math::load<FourLanes>(out + i) + factor * math::load<FourLanes>(column + i));
+}
+
+// L^-1 over four columns of L, from row `top` on, of `count` columns of K; L has ones that are not stored on its diagonal.
+template <int count>
+inline void subtract_four_columns(const double* L, int top, int n, int stride, double* K) noexcept {
+  const double *a = L, *b = a + stride, *c = b + stride, *d = c + stride;
+  double factor[count][four];
+  for (int e = 0; e < count; ++e) {
+    double *const x = K + e * stride + top, *const f = factor[e];
+    f[0] = x[0];
+    f[1] = x[1] -= a[top + 1] * f[0];
+    f[2] = x[2] -= a[top + 2] * f[0] + b[top + 2] * f[1];
+    f[3] = x[3] -= (a[top + 3] * f[0] + b[top + 3] * f[1]) + c[top + 3] * f[2];
   }
-  for (; k < count; ++k) {
-    const double *a = L + k * n, ak = column[k];
-    for (int i = k + 1; i < n; ++i) column[i] -= ak * a[i];
+  for (int i = top + four; i < n; i += four) {
+    const FourLanes ai = math::load<FourLanes>(a + i), bi = math::load<FourLanes>(b + i);
+    const FourLanes ci = math::load<FourLanes>(c + i), di = math::load<FourLanes>(d + i);
+    for (int e = 0; e < count; ++e) {
+      const double* const f = factor[e];
+      double* const x = K + e * stride + i;
+      math::store<FourLanes>(x, math::load<FourLanes>(x) - ((f[0] * ai + f[1] * bi) + (f[2] * ci + f[3] * di)));
+    }
   }
 }
 
-//   x <- K^-1 x, columns of K (n x n) after each other, K lost; false, and x lost, where K is singular to rounding
-inline bool eliminate(double* K, int n, double* x) noexcept {
-  for (int j = 0; j < n; ++j) {
-    double* const column = K + j * n;
-    subtract_columns(K, j, n, column);
-    int pivot = j;
-    for (int i = j + 1; i < n; ++i)
-      if (std::abs(column[i]) > std::abs(column[pivot])) pivot = i;
-    if (!(std::abs(column[pivot]) > 1e-14)) return false;
-    if (pivot != j) {
-      for (int k = 0; k < n; ++k) std::swap(K[k * n + j], K[k * n + pivot]);
-      std::swap(x[j], x[pivot]);
+// The same over columns `top` to `end`, fewer than four, one after the other.
+inline void subtract_few_columns(const double* K, int top, int end, int n, int stride, double* column) noexcept {
+  const int below = top + four;
+  for (int k = top; k < end; ++k) {
+    const double *const a = K + k * stride, ak = column[k];
+    for (int i = k + 1; i < std::min(below, n); ++i) column[i] -= ak * a[i];
+    if (below < n) add_column(a + below, -ak, n - below, column + below);
+  }
+}
+
+// The first of the largest numbers of a column from row `first` on, which is less than four rows below row `top`.
+inline int largest_row(const double* column, int top, int first, int n) noexcept {
+  int row = first;
+  for (int i = first + 1; i < std::min(top + four, n); ++i)
+    if (std::abs(column[i]) > std::abs(column[row])) row = i;
+  FourLanes most{};
+  for (int i = top + four; i < n; i += four)
+    most = math::greater<FourLanes>(math::magnitude(math::load<FourLanes>(column + i)), most);
+  const double below = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  if (!(below > std::abs(column[row]))) return row;
+  for (row = top + four; std::abs(column[row]) != below;) ++row;
+  return row;
+}
+
+//   x <- U^-1 x
+inline void substitute(const double* U, int n, int stride, double* x) noexcept {
+  for (int top = (n - 1) / four * four; top >= 0; top -= four)
+    for (int j = std::min(top + four, n) - 1; j >= top; --j) {
+      const double *const column = U + j * stride, xj = x[j] /= column[j];
+      for (int i = top; i < j; ++i) x[i] -= xj * column[i];
+      add_column(column, -xj, top, x);
     }
-    const double inverse = 1.0 / column[j];
-    for (int i = j + 1; i < n; ++i) column[i] *= inverse;
+}
+
+//   x <- K^-1 x, columns of K (n x n) and then x, `stride` apart, a multiple of four; K is lost. Returns false, and x is
+// lost, where K is singular to rounding.
+inline bool eliminate(double* K, int n, int stride) noexcept {
+  for (int j = 0; j <= n; ++j)
+    for (int i = n; i < in_fours(n); ++i) K[j * stride + i] = 0.0;
+  for (int top = 0; top < n; top += four) {
+    const int end = std::min(top + four, n);
+    for (int j = top; j < end; ++j) {
+      double* const column = K + j * stride;
+      subtract_few_columns(K, top, j, n, stride, column);
+      const int pivot = largest_row(column, top, j, n);
+      if (!(std::abs(column[pivot]) > 1e-14)) return false;
+      if (pivot != j)
+        for (int k = 0; k <= n; ++k) std::swap(K[k * stride + j], K[k * stride + pivot]);
+      const double inverse = 1.0 / column[j];
+      for (int i = j + 1; i < std::min(top + four, n); ++i) column[i] *= inverse;
+      for (int i = top + four; i < n; i += four)
+        math::store<FourLanes>(column + i, inverse * math::load<FourLanes>(column + i));
+    }
+    if (end < top + four) {
+      subtract_few_columns(K, top, end, n, stride, K + n * stride);
+      break;
+    }
+    int j = end;
+    for (; j < n; j += 2) subtract_four_columns<2>(K + top * stride, top, n, stride, K + j * stride);
+    if (j == n) subtract_four_columns<1>(K + top * stride, top, n, stride, K + j * stride);
   }
-  subtract_columns(K, n, n, x);
-  for (int j = n - 1; j >= 0; --j) {
-    const double *column = K + j * n, xj = x[j] /= column[j];
-    for (int i = 0; i < j; ++i) x[i] -= xj * column[i];
-  }
+  substitute(K, n, stride, K + n * stride);
   return true;
 }
 
