@@ -208,6 +208,14 @@ void CableScratch::forward(double* x, std::size_t first) const noexcept {
   factor.forward(x, first);
 }
 
+void CableScratch::forward_four(double* x, std::size_t first) const noexcept {
+  constexpr std::size_t four = math::lanes<math::FourLanes>;
+  const std::size_t last = factor.blocks() - 1;
+  if (first == 0) mirror_slopes(ends[0], x);
+  mirror_slopes(ends[1], x + four * width * last);
+  factor.forward_four(x, first);
+}
+
 void CableScratch::backward(double* x) const noexcept {
   factor.backward(x);
   mirror_slope(ends[0], x);
