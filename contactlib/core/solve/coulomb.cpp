@@ -283,9 +283,9 @@ void CoulombSolver::follow_sizes(const RowState* states) noexcept {
     double* follow = &follow_[m * n_];
     std::fill_n(follow, n_, 0.0);
     for (int i = t; i < t + 2; ++i) follow[i] = static_cast<double>(states[i]);
-    mcp_.follow(follow);
     limited_[m++] = k;
   }
+  mcp_.follow(follow_.data(), m);
   const int stride = in_fours(m);
   for (int i = 0; i < m; ++i) {
     const Contact& contact = contacts_[limited_[i]];

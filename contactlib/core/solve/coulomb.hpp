@@ -3,12 +3,10 @@
 //   l_n >= 0,   u_n >= 0,   l_n u_n = 0,   |l_t| <= mu l_n,   u_t = 0  or  l_t = -mu l_n u_t / |u_t|
 #pragma once
 
-#include "math/lanes.hpp"
+#include "fours.hpp"
 #include "mcp.hpp"
 
 namespace contactlib::solve {
-
-using math::FourLanes;
 
 struct FrictionContact {
   std::int32_t row;  // of the normal; row + 1 and row + 2 are the tangents

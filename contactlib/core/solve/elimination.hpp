@@ -1,24 +1,12 @@
-// Gaussian elimination of a small dense system, in memory that the caller owns. Columns are subtracted from columns, four
-// rows at once, so that every number is the same sum in the same order on every processor.
+// Gaussian elimination of a small dense system, in memory that the caller owns.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
-#include "math/lanes.hpp"
+#include "fours.hpp"
 
 namespace contactlib::solve {
-
-using math::FourLanes;
-inline constexpr int four = math::lanes<FourLanes>;
-
-inline constexpr int in_fours(int n) noexcept { return (n + four - 1) / four * four; }
-
-//   out += factor column,  over whole lanes
-inline void add_column(const double* column, double factor, int n, double* out) noexcept {
-  for (int i = 0; i < n; i += four)
-    math::store<FourLanes>(out + i, math::load<FourLanes>(out + i) + factor * math::load<FourLanes>(column + i));
-}
 
 // L^-1 over four columns of L, from row `top` on, of `count` columns of K; L has ones that are not stored on its diagonal.
 template <int count>
@@ -32,15 +20,7 @@ inline void subtract_four_columns(const double* L, int top, int n, int stride, d
     f[2] = x[2] -= a[top + 2] * f[0] + b[top + 2] * f[1];
     f[3] = x[3] -= (a[top + 3] * f[0] + b[top + 3] * f[1]) + c[top + 3] * f[2];
   }
-  for (int i = top + four; i < n; i += four) {
-    const FourLanes ai = math::load<FourLanes>(a + i), bi = math::load<FourLanes>(b + i);
-    const FourLanes ci = math::load<FourLanes>(c + i), di = math::load<FourLanes>(d + i);
-    for (int e = 0; e < count; ++e) {
-      const double* const f = factor[e];
-      double* const x = K + e * stride + i;
-      math::store<FourLanes>(x, math::load<FourLanes>(x) - ((f[0] * ai + f[1] * bi) + (f[2] * ci + f[3] * di)));
-    }
-  }
+  subtract_four(L, factor, top + four, n, stride, K);
 }
 
 // The same over columns `top` to `end`, fewer than four, one after the other.
@@ -49,7 +29,7 @@ inline void subtract_few_columns(const double* K, int top, int end, int n, int s
   for (int k = top; k < end; ++k) {
     const double *const a = K + k * stride, ak = column[k];
     for (int i = k + 1; i < std::min(below, n); ++i) column[i] -= ak * a[i];
-    if (below < n) add_column(a + below, -ak, n - below, column + below);
+    add_column(a + below, -ak, n - below, column + below);
   }
 }
 
@@ -93,8 +73,7 @@ inline bool eliminate(double* K, int n, int stride) noexcept {
         for (int k = 0; k <= n; ++k) std::swap(K[k * stride + j], K[k * stride + pivot]);
       const double inverse = 1.0 / column[j];
       for (int i = j + 1; i < std::min(top + four, n); ++i) column[i] *= inverse;
-      for (int i = top + four; i < n; i += four)
-        math::store<FourLanes>(column + i, inverse * math::load<FourLanes>(column + i));
+      scale_column(inverse, n - top - four, column + top + four);
     }
     if (end < top + four) {
       subtract_few_columns(K, top, end, n, stride, K + n * stride);

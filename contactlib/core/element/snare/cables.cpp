@@ -109,13 +109,13 @@ void add_stiffness(const EndColumns& e, const EndColumns& f, const Mat3& K, Snar
   for (int b = 0; b < f.count; ++b) {
     const Vec3 pull = K * f.T[b];
     for (int a = 0; a < e.count; ++a)
-      if (e.column[a] >= f.column[b]) s.S[f.column[b] * s.motion.columns + e.column[a]] += e.T[a].dot(pull);
+      if (e.column[a] >= f.column[b]) s.S[f.column[b] * s.motion.stride() + e.column[a]] += e.T[a].dot(pull);
   }
 }
 
 void add_masses(const SnareDesign& design, SnareScratch& s) noexcept {
   const SnareMotion& motion = s.motion;
-  const int n = motion.columns;
+  const int n = motion.stride();
   for (const SnareCarrier& body : motion.bodies) {
     if (body.column < 0) continue;
     const auto& [force, mixed, torque] = body.mass;
@@ -180,8 +180,8 @@ Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScr
 
 // S dV = -sum T^T (A_e v - b_e): the holding forces at V = V0 act back on the attachments.
 Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
-  const int n = s.motion.columns;
-  std::fill(s.S.begin(), s.S.begin() + n * n, 0.0);
+  const int n = s.motion.columns, stride = s.motion.stride();
+  std::fill(s.S.begin(), s.S.begin() + n * stride, 0.0);
   std::fill(s.dV.begin(), s.dV.begin() + n, 0.0);
   add_masses(design, s);
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
@@ -202,8 +202,8 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
         if (ends[e].count > 0 && ends[f].count > 0) add_stiffness(ends[e], ends[f], stiffness(cable, e, f), s);
       }
   }
-  if (!cholesky(s.S.data(), n, n)) return {Code::not_finite};
-  cholesky_solve(s.S.data(), n, n, s.dV.data());
+  if (!cholesky(s.S.data(), n, stride)) return {Code::not_finite};
+  cholesky_solve(s.S.data(), n, stride, s.dV.data());
   std::copy_n(s.dV.begin(), n, s.dV_free.begin());
   for (SnareCableScratch& cable : s.cables)
     std::copy(cable.step.velocity.begin(), cable.step.velocity.end(), cable.free.begin());

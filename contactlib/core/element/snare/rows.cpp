@@ -213,7 +213,7 @@ class Rows {
     const int n = s_.motion.columns;
     double* const G = s_.G.data() + row;
     for (int j = 0; j < n; ++j) {
-      const double* const column = s_.S.data() + j * n;
+      const double* const column = s_.S.data() + j * s_.motion.stride();
       const FourLanes g = math::load<FourLanes>(G + j * padded()) / column[j];
       math::store(G + j * padded(), g);
       for (int k = j + 1; k < n; ++k) {
@@ -342,7 +342,7 @@ Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch
   for (int i = 0; i < s.row_count; ++i)
     for (int k = 0; k < n; ++k) sum[k] += s.z[i] * s.g_of(i)[k];
   for (int j = n - 1; j >= 0; --j) {
-    const double* const column = s.S.data() + j * n;
+    const double* const column = s.S.data() + j * s.motion.stride();
     for (int k = j + 1; k < n; ++k) sum[j] -= column[k] * sum[k];
     sum[j] /= column[j];
   }

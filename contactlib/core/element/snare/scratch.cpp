@@ -43,8 +43,8 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   g.assign((max_rows + 6) * motion_columns, 0.0);
   G.assign((max_rows + four) * motion_columns, 0.0);
   A.assign(max_rows * max_rows + four, 0.0);
-  S.assign(motion_columns * motion_columns, 0.0);
-  dV.assign(motion_columns, 0.0);
+  S.assign(motion_columns * solve::in_fours(motion_columns), 0.0);
+  dV.assign(solve::in_fours(motion_columns), 0.0);
   dV_free.assign(motion_columns, 0.0);
   solver.make(static_cast<int>(max_rows), design.touches);
 }

@@ -3,16 +3,14 @@
 
 #include <utility>
 
-#include "math/lanes.hpp"
 #include "nodes.hpp"
 #include "snare.hpp"
+#include "solve/fours.hpp"
 
 namespace contactlib::element {
 
-using math::FourLanes;
+using solve::FourLanes, solve::four;
 using solve::CoulombSolver, solve::FrictionContact, solve::RowState, solve::SolveReport;
-
-inline constexpr std::size_t four = math::lanes<FourLanes>;
 
 // A body of the element in a step. A free body has six columns in V, a body with given motion none. Positions are
 // relative to O, the origin of body 0 at the beginning of the step, which moves with the velocity of body 0.
@@ -33,6 +31,7 @@ struct SnareMotion {
   int ring = -1, carriage = -1;  // columns
   int columns = 0;
 
+  int stride() const noexcept { return solve::in_fours(columns); }  // between columns of S
   void take(const ElementNow& now, const SnareDesign& design, const SnareHead& head) noexcept;
   Vec3 place(const SnareAttachment& attachment, const SnareHead& head) const noexcept;
   Vec3 velocity(const SnareAttachment& attachment, const Vec3& p_OE) const noexcept;       // T V0
