@@ -57,9 +57,9 @@ void CoulombSolver::make(int rows, int contacts) {
   owner_.resize(n);
   contacts_.resize(m);
   limited_.resize(m);
-  slope_.resize((m + 1) * lanes(m));
+  slope_.resize(elimination_size(static_cast<int>(m)));
   follow_.resize(m * n);
-  newton_.K.resize((n + 1) * lanes(n));
+  newton_.K.resize(elimination_size(mcp_.capacity()));
   newton_.unknowns.resize(n);
   for (auto* column : {&newton_.first, &newton_.second, &newton_.pair, &newton_.scale, &newton_.column, &newton_.load,
                        &newton_.lowest, &newton_.outside, &newton_.rows})
@@ -292,7 +292,7 @@ void CoulombSolver::follow_sizes(const RowState* states) noexcept {
     slope_[m * stride + i] = contact.mu * turned_z_[contact.row] - contact.radius;
     for (int j = 0; j < m; ++j) slope_[j * stride + i] = (i == j) - contact.mu * follow_[j * n_ + contact.row];
   }
-  if (eliminate(slope_.data(), m, stride))
+  if (eliminate(slope_.data(), m))
     for (int j = 0; j < m; ++j)
       for (int i = 0; i < n_; ++i) turned_z_[i] += slope_[m * stride + j] * follow_[j * n_ + i];
   std::copy_n(turned_z_.begin(), n_, z_.begin());

@@ -55,9 +55,7 @@ class CoulombSolver {
   struct Newton {
     std::vector<Unknown> unknowns;
     std::vector<double> first, second, pair, scale;
-    std::vector<double> K, column, load, lowest, outside, rows;
-    // K: columns, `stride` apart, then the right side
-    int stride = 0;
+    std::vector<double> K, column, load, lowest, outside, rows;  // K with the right side, for `eliminate`
   };
 
   McpSolver mcp_;

@@ -89,8 +89,8 @@ bool CoulombSolver::solve_newton_step() noexcept {
   double* const next = turned_z_.data();
   const int m = choose_unknowns(next);
   fill_equations(m);
-  if (!eliminate(newton_.K.data(), m, newton_.stride)) return false;
-  const double* const x = &newton_.K[m * newton_.stride];
+  if (!eliminate(newton_.K.data(), m)) return false;
+  const double* const x = newton_.K.data() + m * in_fours(m);
   for (int c = 0; c < m; ++c) {
     const Unknown& unknown = newton_.unknowns[c];
     for (int k = 0; k < unknown.rows; ++k) next[unknown.row + k] += unknown.scale * x[c] * unknown.moves[k];
@@ -158,14 +158,14 @@ FourLanes CoulombSolver::equations(const double* of, int row) const noexcept {
 // K and the right side: all rows are computed, then those with an unknown are picked.
 void CoulombSolver::fill_equations(int count) noexcept {
   double* const rows = newton_.rows.data();
-  newton_.stride = in_fours(count);
+  const int stride = in_fours(count);
   const auto pick = [&](double* column) {
     for (int r = 0; r < count; ++r) column[r] = rows[newton_.unknowns[r].row];
   };
   for (int c = 0; c < count; ++c) {
     fill_column(newton_.unknowns[c]);
     for (int i = 0; i < n_; i += four) math::store<FourLanes>(rows + i, equations(newton_.column.data(), i));
-    double* const K = &newton_.K[c * newton_.stride];
+    double* const K = newton_.K.data() + c * stride;
     pick(K);
     K[c] += newton_.unknowns[c].soft;
   }
@@ -174,7 +174,7 @@ void CoulombSolver::fill_equations(int count) noexcept {
     const FourLanes before = equations(z_.data(), i) / (scale * scale);
     math::store<FourLanes>(rows + i, rho * before - equations(newton_.load.data(), i));
   }
-  pick(&newton_.K[count * newton_.stride]);
+  pick(newton_.K.data() + count * stride);
 }
 
 // The change of all rows with an unknown: A moves

@@ -1,4 +1,5 @@
-// Gaussian elimination of a small dense system, in memory that the caller owns.
+// Gaussian elimination of a small dense system, in memory that the caller owns. Four columns make a panel: it is factored,
+// with its first four rows in registers, and then subtracted from the columns to its right.
 #pragma once
 
 #include <algorithm>
@@ -8,47 +9,79 @@
 
 namespace contactlib::solve {
 
-// L^-1 over four columns of L, from row `top` on, of `count` columns of K; L has ones that are not stored on its diagonal.
+// Numbers of K, columns of n rows in whole lanes, and then x.
+inline constexpr int elimination_size(int n) noexcept { return (n + 1) * in_fours(n); }
+
+// Exchanges row j and the first row below whose number in the column is as large as `most`.
+inline void exchange_rows(double* K, int j, int n, const double* column, double most) noexcept {
+  int pivot = j + 1;
+  while (std::abs(column[pivot]) != most) ++pivot;
+  for (int k = 0; k <= n; ++k) std::swap(K[k * in_fours(n) + j], K[k * in_fours(n) + pivot]);
+}
+
+// Column number j of the panel that begins at column `top`: what the panel's columns before it leave, its pivot, and
+// division by the pivot. Returns false where the pivot is zero to rounding.
+template <int j>
+inline bool factor_column(double* K, int top, int n) noexcept {
+  const int stride = in_fours(n);
+  double *const L = K + top * stride, *const column = L + j * stride;
+  double x[four];
+  for (int i = 0; i < four; ++i) x[i] = column[top + i];
+#pragma GCC unroll 4
+  for (int k = 0; k < j; ++k)
+#pragma GCC unroll 4
+    for (int i = k + 1; i < four; ++i) x[i] -= L[k * stride + top + i] * x[k];
+  FourLanes larger{};
+  for (int i = top + four; i < n; i += four) {
+    FourLanes y = math::load<FourLanes>(column + i);
+#pragma GCC unroll 4
+    for (int k = 0; k < j; ++k) y -= x[k] * math::load<FourLanes>(L + k * stride + i);
+    math::store(column + i, y);
+    larger = math::greater<FourLanes>(math::magnitude(y), larger);
+  }
+  double most = std::max(std::max(larger[0], larger[1]), std::max(larger[2], larger[3]));
+#pragma GCC unroll 4
+  for (int i = j + 1; i < four; ++i) most = std::abs(x[i]) > most ? std::abs(x[i]) : most;
+  if (most > std::abs(x[j])) {
+    for (int i = 0; i < four; ++i) column[top + i] = x[i];
+    exchange_rows(K, top + j, n, column, most);
+    for (int i = 0; i < four; ++i) x[i] = column[top + i];
+  }
+  if (!(std::abs(x[j]) > 1e-14)) return false;
+  const double inverse = 1.0 / x[j];
+#pragma GCC unroll 4
+  for (int i = j + 1; i < four; ++i) x[i] *= inverse;
+  for (int i = 0; i < four; ++i) column[top + i] = x[i];
+  scale_column(inverse, n - top - four, column + top + four);
+  return true;
+}
+
+inline bool factor_panel(double* K, int top, int n) noexcept {
+  if (!factor_column<0>(K, top, n)) return false;
+  if (top + 1 < n && !factor_column<1>(K, top, n)) return false;
+  if (top + 2 < n && !factor_column<2>(K, top, n)) return false;
+  return top + 3 >= n || factor_column<3>(K, top, n);
+}
+
+// Subtracts a panel from `count` columns of K; the panel's L has ones that are not stored on its diagonal.
 template <int count>
-inline void subtract_four_columns(const double* L, int top, int n, int stride, double* K) noexcept {
-  const double *a = L, *b = a + stride, *c = b + stride, *d = c + stride;
+inline void subtract_panel(const double* L, int top, int n, double* K) noexcept {
+  const int stride = in_fours(n);
+  const double *a = L + top, *b = a + stride, *c = b + stride;
   double factor[count][four];
   for (int e = 0; e < count; ++e) {
     double *const x = K + e * stride + top, *const f = factor[e];
     f[0] = x[0];
-    f[1] = x[1] -= a[top + 1] * f[0];
-    f[2] = x[2] -= a[top + 2] * f[0] + b[top + 2] * f[1];
-    f[3] = x[3] -= (a[top + 3] * f[0] + b[top + 3] * f[1]) + c[top + 3] * f[2];
+    f[1] = x[1] -= a[1] * f[0];
+    f[2] = x[2] -= a[2] * f[0] + b[2] * f[1];
+    f[3] = x[3] -= (a[3] * f[0] + b[3] * f[1]) + c[3] * f[2];
   }
   subtract_four(L, factor, top + four, n, stride, K);
 }
 
-// The same over columns `top` to `end`, fewer than four, one after the other.
-inline void subtract_few_columns(const double* K, int top, int end, int n, int stride, double* column) noexcept {
-  const int below = top + four;
-  for (int k = top; k < end; ++k) {
-    const double *const a = K + k * stride, ak = column[k];
-    for (int i = k + 1; i < std::min(below, n); ++i) column[i] -= ak * a[i];
-    add_column(a + below, -ak, n - below, column + below);
-  }
-}
-
-// The first of the largest numbers of a column from row `first` on, which is less than four rows below row `top`.
-inline int largest_row(const double* column, int top, int first, int n) noexcept {
-  int row = first;
-  for (int i = first + 1; i < std::min(top + four, n); ++i)
-    if (std::abs(column[i]) > std::abs(column[row])) row = i;
-  FourLanes most{};
-  for (int i = top + four; i < n; i += four)
-    most = math::greater<FourLanes>(math::magnitude(math::load<FourLanes>(column + i)), most);
-  const double below = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
-  if (!(below > std::abs(column[row]))) return row;
-  for (row = top + four; std::abs(column[row]) != below;) ++row;
-  return row;
-}
-
 //   x <- U^-1 x
-inline void substitute(const double* U, int n, int stride, double* x) noexcept {
+inline void substitute(const double* U, int n, double* x) noexcept {
+  const int stride = in_fours(n);
   for (int top = (n - 1) / four * four; top >= 0; top -= four)
     for (int j = std::min(top + four, n) - 1; j >= top; --j) {
       const double *const column = U + j * stride, xj = x[j] /= column[j];
@@ -57,33 +90,22 @@ inline void substitute(const double* U, int n, int stride, double* x) noexcept {
     }
 }
 
-//   x <- K^-1 x, columns of K (n x n) and then x, `stride` apart, a multiple of four; K is lost. Returns false, and x is
-// lost, where K is singular to rounding.
-inline bool eliminate(double* K, int n, int stride) noexcept {
+//   x <- K^-1 x; K is lost. Returns false, and x is lost, where K is singular to rounding.
+inline bool eliminate(double* K, int n) noexcept {
+  const int stride = in_fours(n);
+  double* const x = K + n * stride;
   for (int j = 0; j <= n; ++j)
-    for (int i = n; i < in_fours(n); ++i) K[j * stride + i] = 0.0;
+    for (int i = n; i < stride; ++i) K[j * stride + i] = 0.0;
   for (int top = 0; top < n; top += four) {
-    const int end = std::min(top + four, n);
-    for (int j = top; j < end; ++j) {
-      double* const column = K + j * stride;
-      subtract_few_columns(K, top, j, n, stride, column);
-      const int pivot = largest_row(column, top, j, n);
-      if (!(std::abs(column[pivot]) > 1e-14)) return false;
-      if (pivot != j)
-        for (int k = 0; k <= n; ++k) std::swap(K[k * stride + j], K[k * stride + pivot]);
-      const double inverse = 1.0 / column[j];
-      for (int i = j + 1; i < std::min(top + four, n); ++i) column[i] *= inverse;
-      scale_column(inverse, n - top - four, column + top + four);
-    }
-    if (end < top + four) {
-      subtract_few_columns(K, top, end, n, stride, K + n * stride);
-      break;
-    }
-    int j = end;
-    for (; j < n; j += 2) subtract_four_columns<2>(K + top * stride, top, n, stride, K + j * stride);
-    if (j == n) subtract_four_columns<1>(K + top * stride, top, n, stride, K + j * stride);
+    if (!factor_panel(K, top, n)) return false;
+    const double* const L = K + top * stride;
+    int j = top + four;
+    for (; j < n; j += 2) subtract_panel<2>(L, top, n, K + j * stride);
+    if (j == n) subtract_panel<1>(L, top, n, x);
   }
-  substitute(K, n, stride, K + n * stride);
+  for (int k = n / four * four; k < n; ++k)
+    for (int i = k + 1; i < n; ++i) x[i] -= x[k] * K[k * stride + i];
+  substitute(K, n, x);
   return true;
 }
 
