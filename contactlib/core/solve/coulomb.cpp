@@ -50,7 +50,7 @@ void CoulombSolver::make(int rows, int contacts) {
   mcp_.make(rows);
   const std::size_t n = static_cast<std::size_t>(mcp_.capacity()), m = static_cast<std::size_t>(std::max(contacts, 0));
   const auto lanes = [](std::size_t count) { return static_cast<std::size_t>(in_fours(static_cast<int>(count))); };
-  A_.resize(n * lanes(n));
+  A_.resize(n * lanes(n) + 1);
   turned_A_.resize(n * n);
   for (auto* column : {&b_, &lo_, &hi_, &diagonal_, &root_, &turned_b_, &turned_z_, &z_, &w_, &best_, &swept_})
     column->resize(lanes(n) + 1);
@@ -61,8 +61,8 @@ void CoulombSolver::make(int rows, int contacts) {
   follow_.resize(m * n);
   newton_.K.resize(elimination_size(mcp_.capacity()));
   newton_.unknowns.resize(n);
-  for (auto* column : {&newton_.first, &newton_.second, &newton_.pair, &newton_.scale, &newton_.column, &newton_.load,
-                       &newton_.lowest, &newton_.outside, &newton_.rows})
+  for (auto* column : {&newton_.first, &newton_.second, &newton_.pair, &newton_.scale, &newton_.load, &newton_.lowest,
+                       &newton_.outside, &newton_.rows})
     column->resize(lanes(n) + 1);
 }
 

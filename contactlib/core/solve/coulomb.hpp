@@ -52,10 +52,20 @@ class CoulombSolver {
   };
   // The equation of the unknown that begins at row i requires zero velocity:
   //   scale_i (first_i u_i + second_i u_i+1) = 0,   without the second term where `pair` is 0
+  struct Equations {
+    const double *first, *second, *pair, *scale;
+
+    // Of four rows, of the velocities of these rows and of the rows after them.
+    FourLanes operator()(int row, const FourLanes& u, const FourLanes& next) const noexcept {
+      const FourLanes one = math::load<FourLanes>(first + row) * u;
+      const FourLanes two = one + math::load<FourLanes>(second + row) * next;
+      return math::load<FourLanes>(scale + row) * (math::load<FourLanes>(pair + row) > FourLanes{} ? two : one);
+    }
+  };
   struct Newton {
     std::vector<Unknown> unknowns;
     std::vector<double> first, second, pair, scale;
-    std::vector<double> K, column, load, lowest, outside, rows;  // K with the right side, for `eliminate`
+    std::vector<double> K, load, lowest, outside, rows;  // K with the right side, for `eliminate`
   };
 
   McpSolver mcp_;
@@ -82,9 +92,8 @@ class CoulombSolver {
   int choose_unknowns(double* next) noexcept;
   int add_unknown(const Unknown& unknown, int count) noexcept;
   int add_tangents(const Contact& contact, double normal, int count) noexcept;
-  void fill_column(const Unknown& unknown) noexcept;
+  void fill_column(const Unknown& unknown, const Equations& equations, double* rows) const noexcept;
   void fill_equations(int count) noexcept;
-  FourLanes equations(const double* of, int row) const noexcept;
   void velocities(bool all) noexcept;
   void add_velocities(bool all) noexcept;
   void wide_velocities(bool all) noexcept;

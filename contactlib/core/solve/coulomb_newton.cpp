@@ -147,48 +147,43 @@ int CoulombSolver::add_tangents(const Contact& contact, double normal, int count
   return count;
 }
 
-// The equations of the unknowns that begin at the next four rows, of velocities `of`.
-FourLanes CoulombSolver::equations(const double* of, int row) const noexcept {
-  const auto at = [row](const std::vector<double>& x) { return math::load<FourLanes>(x.data() + row); };
-  const FourLanes one = at(newton_.first) * math::load<FourLanes>(of + row);
-  const FourLanes two = one + at(newton_.second) * math::load<FourLanes>(of + row + 1);
-  return at(newton_.scale) * (at(newton_.pair) > FourLanes{} ? two : one);
-}
-
 // K and the right side: all rows are computed, then those with an unknown are picked.
 void CoulombSolver::fill_equations(int count) noexcept {
   double* const rows = newton_.rows.data();
+  const Equations equations{newton_.first.data(), newton_.second.data(), newton_.pair.data(), newton_.scale.data()};
   const int stride = in_fours(count);
   const auto pick = [&](double* column) {
     for (int r = 0; r < count; ++r) column[r] = rows[newton_.unknowns[r].row];
   };
   for (int c = 0; c < count; ++c) {
-    fill_column(newton_.unknowns[c]);
-    for (int i = 0; i < n_; i += four) math::store<FourLanes>(rows + i, equations(newton_.column.data(), i));
+    fill_column(newton_.unknowns[c], equations, rows);
     double* const K = newton_.K.data() + c * stride;
     pick(K);
     K[c] += newton_.unknowns[c].soft;
   }
+  const double *const z = z_.data(), *const load = newton_.load.data();
   for (int i = 0; i < n_; i += four) {
-    const FourLanes scale = math::load<FourLanes>(newton_.scale.data() + i);
-    const FourLanes before = equations(z_.data(), i) / (scale * scale);
-    math::store<FourLanes>(rows + i, rho * before - equations(newton_.load.data(), i));
+    const FourLanes scale = math::load<FourLanes>(equations.scale + i);
+    const FourLanes before = equations(i, math::load<FourLanes>(z + i), math::load<FourLanes>(z + i + 1)) / (scale * scale);
+    const FourLanes given = equations(i, math::load<FourLanes>(load + i), math::load<FourLanes>(load + i + 1));
+    math::store<FourLanes>(rows + i, rho * before - given);
   }
   pick(newton_.K.data() + count * stride);
 }
 
-// The change of all rows with an unknown: A moves
-void CoulombSolver::fill_column(const Unknown& unknown) noexcept {
-  const double *const A = row_of_A(unknown.row), *const m = unknown.moves, s = unknown.scale;
-  double* const out = newton_.column.data();
-  const double f = s * m[0], g = s * m[1], h = s * m[2];
-  const auto row = [&](int k, int i) { return math::load<FourLanes>(A + k * stride_ + i); };
-  const auto fill = [&](auto&& sum) {
-    for (int i = 0; i < n_; i += four) math::store<FourLanes>(out + i, sum(i));
+// The equations of all rows, of the velocities that an unknown changes: A moves
+void CoulombSolver::fill_column(const Unknown& unknown, const Equations& equations, double* rows) const noexcept {
+  const double *const A = row_of_A(unknown.row), *const B = A + stride_, *const C = B + stride_;
+  const double f = unknown.scale * unknown.moves[0], g = unknown.scale * unknown.moves[1];
+  const double h = unknown.scale * unknown.moves[2];
+  const auto in = [](const double* row, int i) { return math::load<FourLanes>(row + i); };
+  const auto fill = [this, rows, own = equations](auto&& sum) {
+    const int n = n_;
+    for (int i = 0; i < n; i += four) math::store<FourLanes>(rows + i, own(i, sum(i), sum(i + 1)));
   };
-  if (unknown.rows == 1) fill([&](int i) -> FourLanes { return f * row(0, i); });
-  if (unknown.rows == 2) fill([&](int i) -> FourLanes { return f * row(0, i) + g * row(1, i); });
-  if (unknown.rows == 3) fill([&](int i) -> FourLanes { return f * row(0, i) + (g * row(1, i) + h * row(2, i)); });
+  if (unknown.rows == 1) fill([=](int i) -> FourLanes { return f * in(A, i); });
+  if (unknown.rows == 2) fill([=](int i) -> FourLanes { return f * in(A, i) + g * in(B, i); });
+  if (unknown.rows == 3) fill([=](int i) -> FourLanes { return f * in(A, i) + (g * in(B, i) + h * in(C, i)); });
 }
 
 }  // namespace contactlib::solve

@@ -33,8 +33,9 @@ void respond(SnareCableScratch& cable, int side) noexcept {
   const std::size_t last = cable.step.factor.blocks() - 1, size = cable.q.size();
   const std::size_t node = side == 0 ? 0 : last, beside = side == 0 ? 1 : last - 1;
   const BlockCholesky::BlockRow& rows = cable.step.ends[side].row;
+  const std::size_t first = std::min(node, beside);
   double* const columns = cable.end(side);
-  std::fill(columns, columns + four * size, 0.0);
+  std::fill(columns + four * per_node * first, columns + four * size, 0.0);
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < per_node; ++j) {
       columns[four * (per_node * beside + j) + i] = rows[i][per_node + j];
@@ -42,7 +43,7 @@ void respond(SnareCableScratch& cable, int side) noexcept {
     }
     for (int j = 0; j < 3; ++j) cable.own[side][i][j] = rows[i][j];
   }
-  cable.step.forward_four(columns, std::min(node, beside));
+  cable.step.forward_four(columns, first);
 }
 
 // x <- x + columns f, three of them side by side, from number `first` on.
@@ -178,8 +179,9 @@ Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScr
   return {};
 }
 
-// S dV = -sum T^T (A_e v - b_e): the holding forces at V = V0 act back on the attachments.
-Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
+namespace {
+
+Status join(const SnareDesign& design, SnareScratch& s) noexcept {
   const int n = s.motion.columns, stride = s.motion.stride();
   std::fill(s.S.begin(), s.S.begin() + n * stride, 0.0);
   std::fill(s.dV.begin(), s.dV.begin() + n, 0.0);
@@ -208,6 +210,20 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
   for (SnareCableScratch& cable : s.cables)
     std::copy(cable.step.velocity.begin(), cable.step.velocity.end(), cable.free.begin());
   return {};
+}
+
+#ifdef CONTACTLIB_FOUR_LANES
+CONTACTLIB_FOUR_LANES Status wide_join(const SnareDesign& design, SnareScratch& s) noexcept { return join(design, s); }
+#endif
+
+}  // namespace
+
+// S dV = -sum T^T (A_e v - b_e): the holding forces at V = V0 act back on the attachments.
+Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
+#ifdef CONTACTLIB_FOUR_LANES
+  if (math::lane_count() >= 4) return wide_join(design, s);
+#endif
+  return join(design, s);
 }
 
 // Velocities under the impulses p of all rows: of V, of the ends that follow it, and of the nodes between.
