@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "math/lanes.hpp"
+#include "fours.hpp"
 
 namespace contactlib::solve {
 
@@ -147,8 +147,6 @@ void BlockCholesky::forward(double* x, std::size_t first) const noexcept {
 }
 
 void BlockCholesky::forward_lanes(double* x, std::size_t first) const noexcept {
-  using math::FourLanes;
-  constexpr std::size_t four = math::lanes<FourLanes>;
   FourLanes next[size];
   for (int j = 0; j < size; ++j) next[j] = math::load<FourLanes>(x + four * (size * first + j));
   for (std::size_t b = first; b < rows_.size(); ++b) {
@@ -173,17 +171,8 @@ void BlockCholesky::forward_lanes(double* x, std::size_t first) const noexcept {
   }
 }
 
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES void BlockCholesky::wide_forward(double* x, std::size_t first) const noexcept {
-  forward_lanes(x, first);
-}
-#endif
-
 void BlockCholesky::forward_four(double* x, std::size_t first) const noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_forward(x, first);
-#endif
-  forward_lanes(x, first);
+  four_at_once([&] { forward_lanes(x, first); });
 }
 
 void BlockCholesky::backward(double* x) const noexcept {

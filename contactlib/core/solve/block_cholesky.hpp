@@ -47,7 +47,6 @@ class BlockCholesky {
   std::vector<double> inverse_;  // 1/U_kk
 
   void forward_lanes(double* x, std::size_t first) const noexcept;
-  void wide_forward(double* x, std::size_t first) const noexcept;  // for AVX2, the same bits
 };
 
 }  // namespace contactlib::solve

@@ -87,7 +87,6 @@ class CoulombSolver {
   bool by_newton(SolveReport& report) noexcept;
   bool newton_step() noexcept;
   bool solve_newton_step() noexcept;
-  bool wide_newton_step() noexcept;  // for AVX2, like `wide_velocities`: four rows at once, the same bits
   bool solves() noexcept;
   int choose_unknowns(double* next) noexcept;
   int add_unknown(const Unknown& unknown, int count) noexcept;
@@ -96,7 +95,6 @@ class CoulombSolver {
   void fill_equations(int count) noexcept;
   void velocities(bool all) noexcept;
   void add_velocities(bool all) noexcept;
-  void wide_velocities(bool all) noexcept;
   const double* row_of_A(int row) const noexcept { return A_.data() + row * stride_; }
   bool by_boxes(RowState* states, SolveReport& report, int most) noexcept;
   bool by_sweeps(SolveReport& report) noexcept;

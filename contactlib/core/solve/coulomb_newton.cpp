@@ -14,7 +14,6 @@
 #include "coulomb.hpp"
 #include "coulomb_rows.hpp"
 #include "elimination.hpp"
-#include "math/lanes.hpp"
 
 namespace contactlib::solve {
 
@@ -58,23 +57,12 @@ bool CoulombSolver::solves() noexcept {
   return false;
 }
 
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES void CoulombSolver::wide_velocities(bool all) noexcept { add_velocities(all); }
-CONTACTLIB_FOUR_LANES bool CoulombSolver::wide_newton_step() noexcept { return solve_newton_step(); }
-#endif
-
 void CoulombSolver::velocities(bool all) noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_velocities(all);
-#endif
-  add_velocities(all);
+  four_at_once([&] { add_velocities(all); });
 }
 
 bool CoulombSolver::newton_step() noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_newton_step();
-#endif
-  return solve_newton_step();
+  return four_at_once([&] { return solve_newton_step(); });
 }
 
 // w = A z + b; where not `all`, without rows whose z is zero

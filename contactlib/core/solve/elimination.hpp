@@ -82,12 +82,20 @@ inline void subtract_panel(const double* L, int top, int n, double* K) noexcept 
 //   x <- U^-1 x
 inline void substitute(const double* U, int n, double* x) noexcept {
   const int stride = in_fours(n);
-  for (int top = (n - 1) / four * four; top >= 0; top -= four)
-    for (int j = std::min(top + four, n) - 1; j >= top; --j) {
-      const double *const column = U + j * stride, xj = x[j] /= column[j];
-      for (int i = top; i < j; ++i) x[i] -= xj * column[i];
-      add_column(column, -xj, top, x);
+  for (int top = stride - four; top >= 0; top -= four) {
+    double y[four];
+    for (int i = 0; i < four; ++i) y[i] = x[top + i];
+#pragma GCC unroll 4
+    for (int j = four - 1; j >= 0; --j) {
+      if (top + j >= n) continue;
+      const double* const column = U + (top + j) * stride;
+      y[j] /= column[top + j];
+#pragma GCC unroll 4
+      for (int i = 0; i < j; ++i) y[i] -= y[j] * column[top + i];
+      add_column(column, -y[j], top, x);
     }
+    for (int i = 0; i < four; ++i) x[top + i] = y[i];
+  }
 }
 
 //   x <- K^-1 x; K is lost. Returns false, and x is lost, where K is singular to rounding.

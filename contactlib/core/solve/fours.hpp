@@ -11,6 +11,23 @@ inline constexpr int four = math::lanes<FourLanes>;
 
 inline constexpr int in_fours(int n) noexcept { return (n + four - 1) / four * four; }
 
+#ifdef CONTACTLIB_FOUR_LANES
+template <class Work>
+CONTACTLIB_FOUR_LANES auto with_avx2(const Work& work) noexcept {
+  return work();
+}
+#endif
+
+// Calls `work`, compiled for AVX2 where the processor has it: all functions of this source that it calls are inlined. The
+// bits are the same.
+template <class Work>
+inline auto four_at_once(const Work& work) noexcept {
+#ifdef CONTACTLIB_FOUR_LANES
+  if (math::lane_count() >= four) return with_avx2(work);
+#endif
+  return work();
+}
+
 //   out += factor column
 inline void add_column(const double* column, double factor, int n, double* out) noexcept {
   for (int i = 0; i < n; i += four)

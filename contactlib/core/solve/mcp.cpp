@@ -13,7 +13,6 @@
 #include <limits>
 
 #include "cholesky.hpp"
-#include "math/lanes.hpp"
 
 namespace contactlib::solve {
 
@@ -61,12 +60,7 @@ void McpSolver::make(int capacity) {
 SolveReport McpSolver::solve(const McpProblem& problem, RowState* states, double* z) noexcept {
   SolveReport report = check(problem, states);
   if (report.code != SolveCode::solved) return report;
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4)
-    wide_refine(report);
-  else
-#endif
-    refine(report);
+  four_at_once([&] { refine(report); });
   if (report.code == SolveCode::not_finite || report.code == SolveCode::not_positive) return report;
   for (int i = 0; i < n_; ++i) {
     states[i] = state_[i];
@@ -81,36 +75,28 @@ SolveReport McpSolver::solve(const McpProblem& problem, RowState* states, double
 }
 
 void McpSolver::follow(double* dz, int count) noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_follow(dz, count);
-#endif
-  follow_lanes(dz, count);
+  for (int first = 0; first < count; first += four)
+    four_at_once([&] { follow_four(dz + first * n_, std::min(four, count - first)); });
 }
 
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES void McpSolver::wide_follow(double* dz, int count) noexcept { follow_lanes(dz, count); }
-#endif
-
-void McpSolver::follow_lanes(double* dz, int count) noexcept {
-  for (int first = 0; first < count; first += four) {
-    const int end = std::min(first + four, count);
-    for (int c = first; c < end; ++c) {
-      const double* const given = dz + c * n_;
-      std::fill_n(w_.begin(), stride_, 0.0);
-      for (int j = 0; j < n_; ++j)
-        if (!factored_[j] && given[j] != 0.0) add_column(&B_[j * stride_], given[j] / scale_[j], n_, w_.data());
-      for (int k = 0; k < free_; ++k) x_four_[four * k + c - first] = -w_[rows_[k]];
-    }
-    cholesky_solve_four(L_.data(), free_, free_stride_, x_four_.data());
-    for (int c = first; c < end; ++c)
-      for (int k = 0; k < free_; ++k) dz[c * n_ + rows_[k]] = scale_[rows_[k]] * x_four_[four * k + c - first];
+// One to four of them.
+void McpSolver::follow_four(double* dz, int count) noexcept {
+  for (int c = 0; c < count; ++c) {
+    const double* const given = dz + c * n_;
+    std::fill_n(w_.begin(), stride_, 0.0);
+    for (int j = 0; j < n_; ++j)
+      if (!factored_[j] && given[j] != 0.0) add_column(&B_[j * stride_], given[j] / scale_[j], n_, w_.data());
+    for (int k = 0; k < free_; ++k) x_four_[four * k + c] = -w_[rows_[k]];
   }
+  cholesky_solve_four(L_.data(), free_, free_stride_, x_four_.data());
+  for (int c = 0; c < count; ++c)
+    for (int k = 0; k < free_; ++k) dz[c * n_ + rows_[k]] = scale_[rows_[k]] * x_four_[four * k + c];
 }
 
 SolveReport McpSolver::check(const McpProblem& problem, const RowState* states) noexcept {
   if (problem.n < 0 || problem.n > capacity_) return {SolveCode::too_large};
   n_ = problem.n;
-  SolveReport report = read_matrix(problem.A);
+  SolveReport report = four_at_once([&] { return read_matrix(problem.A); });
   for (int i = 0; i < n_ && report.code == SolveCode::solved; ++i) report = read_row(problem, i, states[i]);
   return report;
 }
@@ -131,16 +117,33 @@ SolveReport McpSolver::read_matrix(const double* A) noexcept {
     B_[i * stride_ + i] = diagonal > 0.0 ? 1.0 + rho : rho;
     std::fill_n(B_.begin() + i * stride_ + n_, stride_ - n_, 0.0);
     x_[i] = diagonal > 0.0 ? 1.0 + rho : 0.0;  // the most that other entries may be
-    for (int j = 0; j < i; ++j) {
-      const double entry = scale_[i] * A[i * n_ + j] * scale_[j];
-      if (!(std::abs(entry) <= std::min(x_[i], x_[j])))
-        return {std::isfinite(A[i * n_ + j]) ? SolveCode::not_positive : SolveCode::not_finite, i};
-      B_[i * stride_ + j] = B_[j * stride_ + i] = entry;
-    }
+    if (const double* const entry = read_row_of_B(A + i * n_, i))
+      return {std::isfinite(*entry) ? SolveCode::not_positive : SolveCode::not_finite, i};
   }
   std::fill_n(factored_.begin(), n_, unknown);
   rho_ = rho;
   return {};
+}
+
+// The row up to the diagonal, and the column above it. Returns the first entry of A that is too large, or null.
+const double* McpSolver::read_row_of_B(const double* A, int i) noexcept {
+  double *const row = &B_[i * stride_], *const column = &B_[i];
+  const double *const scale = scale_.data(), *const most = x_.data(), own = scale[i];
+  const FourLanes own_most = most[i] - FourLanes{};
+  FourLanes fits = 1.0 - FourLanes{};
+  int j = 0;
+  for (; j + four <= i; j += four) {
+    const FourLanes entry = own * math::load<FourLanes>(A + j) * math::load<FourLanes>(scale + j);
+    const FourLanes bound = math::lesser(math::load<FourLanes>(most + j), own_most);
+    fits = math::lesser(fits, math::at_most(math::magnitude(entry), bound));
+    math::store(row + j, entry);
+  }
+  for (int k = j; k < i; ++k) row[k] = own * A[k] * scale[k];
+  const bool all_fit = fits[0] * fits[1] * fits[2] * fits[3] != 0.0;
+  for (int k = all_fit ? j : 0; k < i; ++k)
+    if (!(std::abs(row[k]) <= std::min(most[i], most[k]))) return A + k;
+  for (int k = 0; k < i; ++k) column[k * stride_] = row[k];
+  return nullptr;
 }
 
 SolveReport McpSolver::read_row(const McpProblem& problem, int i, RowState state) noexcept {
@@ -181,10 +184,6 @@ void McpSolver::refine(SolveReport& report) noexcept {
   if (rounding || report.code == SolveCode::solved) report.code = rounding ? SolveCode::solved : SolveCode::inexact;
   report.residual = whole > 0.0 ? best / whole : best;
 }
-
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES void McpSolver::wide_refine(SolveReport& report) noexcept { refine(report); }
-#endif
 
 bool McpSolver::soften(double rho) noexcept {
   if (!(rho > n_ * (n_ + 1) * eps)) return false;

@@ -84,6 +84,7 @@ class McpSolver {
   std::vector<char> factored_;  // which rows are in L_
 
   SolveReport read_matrix(const double* A) noexcept;
+  const double* read_row_of_B(const double* A, int i) noexcept;
   SolveReport read_row(const McpProblem& problem, int i, RowState state) noexcept;
   bool factor() noexcept;
   bool solve_free() noexcept;
@@ -92,9 +93,7 @@ class McpSolver {
   void change(bool block) noexcept;
   bool pivot(SolveReport& report) noexcept;
   void refine(SolveReport& report) noexcept;
-  void follow_lanes(double* dz, int count) noexcept;
-  void wide_refine(SolveReport& report) noexcept;  // for AVX2, the same bits
-  void wide_follow(double* dz, int count) noexcept;
+  void follow_four(double* dz, int count) noexcept;
   double residual() noexcept;
   double size() const noexcept;
 };

@@ -41,25 +41,13 @@ void strain(const CableDesign& design, const CableGroup& group, const double* q,
   }
 }
 
-void strain_of(const CableDesign& design, const CableGroup& group, const double* q, Strain& sum) noexcept {
-  if (design.measure == StrainMeasure::green)
-    strain<StrainMeasure::green>(design, group, q, sum);
-  else
-    strain<StrainMeasure::engineering>(design, group, q, sum);
-}
-
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES void wide_strain(const CableDesign& design, const CableGroup& group, const double* q,
-                                       Strain& sum) noexcept {
-  strain_of(design, group, q, sum);
-}
-#endif
-
 void add_strain(const CableDesign& design, const CableGroup& group, const double* q, Strain& sum) noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_strain(design, group, q, sum);
-#endif
-  strain_of(design, group, q, sum);
+  solve::four_at_once([&] {
+    if (design.measure == StrainMeasure::green)
+      strain<StrainMeasure::green>(design, group, q, sum);
+    else
+      strain<StrainMeasure::engineering>(design, group, q, sum);
+  });
 }
 
 // The consistent mass matrix of an element over (r0, t0, r1, t1), upper triangle.

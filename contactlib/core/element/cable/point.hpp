@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cable.hpp"
-#include "math/lanes.hpp"
+#include "solve/fours.hpp"
 
 namespace contactlib::element {
 

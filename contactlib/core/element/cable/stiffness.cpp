@@ -222,30 +222,14 @@ void sum_turns(StrainMeasure measure, CableQuadrature quadrature, const CableStr
     turns<StrainMeasure::engineering>(axial_points(quadrature), strands, pull);
 }
 
-namespace {
-
-void sum(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands, CableSums& out) noexcept {
-  if (measure == StrainMeasure::green)
-    sum<StrainMeasure::green>(quadrature, strands, out);
-  else
-    sum<StrainMeasure::engineering>(quadrature, strands, out);
-}
-
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES void wide_sum(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
-                                    CableSums& out) noexcept {
-  sum(measure, quadrature, strands, out);
-}
-#endif
-
-}  // namespace
-
 void sum_strains(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
                  CableSums& out) noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_sum(measure, quadrature, strands, out);
-#endif
-  sum(measure, quadrature, strands, out);
+  solve::four_at_once([&] {
+    if (measure == StrainMeasure::green)
+      sum<StrainMeasure::green>(quadrature, strands, out);
+    else
+      sum<StrainMeasure::engineering>(quadrature, strands, out);
+  });
 }
 
 }  // namespace contactlib::element

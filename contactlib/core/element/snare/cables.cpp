@@ -212,18 +212,11 @@ Status join(const SnareDesign& design, SnareScratch& s) noexcept {
   return {};
 }
 
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES Status wide_join(const SnareDesign& design, SnareScratch& s) noexcept { return join(design, s); }
-#endif
-
 }  // namespace
 
 // S dV = -sum T^T (A_e v - b_e): the holding forces at V = V0 act back on the attachments.
 Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_join(design, s);
-#endif
-  return join(design, s);
+  return solve::four_at_once([&] { return join(design, s); });
 }
 
 // Velocities under the impulses p of all rows: of V, of the ends that follow it, and of the nodes between.

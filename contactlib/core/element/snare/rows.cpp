@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "math/lanes.hpp"
 #include "scratch.hpp"
 #include "solve/elimination.hpp"
 
@@ -258,12 +257,6 @@ class Rows {
   }
 };
 
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES Status wide_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
-  return Rows(now, design, s).make();
-}
-#endif
-
 // The distance by which the fastest parts may approach each other within the step.
 double approach(const SnareScratch& s, double h, bool moved) noexcept {
   double cable = 0.0, body = 0.0;
@@ -315,10 +308,7 @@ Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch&
     s.reach = 1.5 * approach(s, now.h, false) + 0.05 * radius;
   }
   for (std::size_t k = 0; k < s.bodies.size(); ++k) s.bodies[k] = {s.motion.bodies[k].R_WB, s.motion.bodies[k].p_OB};
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_rows(now, design, s);
-#endif
-  return Rows(now, design, s).make();
+  return solve::four_at_once([&] { return Rows(now, design, s).make(); });
 }
 
 // p, then dV <- dV + S^-1 sum g p
