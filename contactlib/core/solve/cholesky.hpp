@@ -17,8 +17,8 @@ inline void subtract_from_columns(const double* L, int j, int n, int stride, dou
   subtract_four(L, factor, j / four * four, n, stride, A + j * stride);
 }
 
-//   A = L L^T, L over the lower triangle of A (n x n, columns `stride` apart, a multiple of four); what stands above it is
-// lost. Returns false where A is not positive definite.
+//   A = L L^T, L over the lower triangle of A (n x n, columns `stride` apart, a multiple of four); what stands above it
+// is lost. Returns false where A is not positive definite.
 inline bool cholesky(double* A, int n, int stride) noexcept {
   for (int top = 0; top < n; top += four) {
     const int below = top + four, end = std::min(below, n);

@@ -149,12 +149,12 @@ void CoulombSolver::fill_equations(int count) noexcept {
     pick(K);
     K[c] += newton_.unknowns[c].soft;
   }
-  const double *const z = z_.data(), *const load = newton_.load.data();
+  const auto of = [&](const std::vector<double>& u, int i) {
+    return equations(i, math::load<FourLanes>(u.data() + i), math::load<FourLanes>(u.data() + i + 1));
+  };
   for (int i = 0; i < n_; i += four) {
-    const FourLanes scale = math::load<FourLanes>(equations.scale + i);
-    const FourLanes before = equations(i, math::load<FourLanes>(z + i), math::load<FourLanes>(z + i + 1)) / (scale * scale);
-    const FourLanes given = equations(i, math::load<FourLanes>(load + i), math::load<FourLanes>(load + i + 1));
-    math::store<FourLanes>(rows + i, rho * before - given);
+    const FourLanes scale = math::load<FourLanes>(equations.scale + i), before = of(z_, i) / (scale * scale);
+    math::store<FourLanes>(rows + i, rho * before - of(newton_.load, i));
   }
   pick(newton_.K.data() + count * stride);
 }

@@ -1,5 +1,5 @@
-// Gaussian elimination of a small dense system, in memory that the caller owns. Four columns make a panel: it is factored,
-// with its first four rows in registers, and then subtracted from the columns to its right.
+// Gaussian elimination of a small dense system, in memory that the caller owns. Four columns make a panel: it is
+// factored, with its first four rows in registers, and then subtracted from the columns to its right.
 #pragma once
 
 #include <algorithm>

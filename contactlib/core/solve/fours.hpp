@@ -1,5 +1,5 @@
-// Columns of small dense matrices, four rows at once: every number is the same sum in the same order on every processor.
-// Columns end in whole lanes.
+// Columns of small dense matrices, four rows at once: every number is the same sum in the same order on every
+// processor. Columns end in whole lanes.
 #pragma once
 
 #include "math/lanes.hpp"
@@ -18,8 +18,8 @@ CONTACTLIB_FOUR_LANES auto with_avx2(const Work& work) noexcept {
 }
 #endif
 
-// Calls `work`, compiled for AVX2 where the processor has it: all functions of this source that it calls are inlined. The
-// bits are the same.
+// Calls `work`, compiled for AVX2 where the processor has it: all functions of this source that it calls are inlined.
+// The bits are the same.
 template <class Work>
 inline auto four_at_once(const Work& work) noexcept {
 #ifdef CONTACTLIB_FOUR_LANES

@@ -67,8 +67,8 @@ class McpSolver {
   // `states` (n) is the start, and then the state of z. An invalid problem leaves both unchanged.
   SolveReport solve(const McpProblem& problem, RowState* states, double* z) noexcept;
 
-  // The responses of the free rows of the last solution to small changes of the others: `count` times dz (n), given where
-  // a row is at a bound.
+  // The responses of the free rows of the last solution to small changes of the others: `count` times dz (n), given
+  // where a row is at a bound.
   //   dz_F = -A_FF^-1 A_FN dz_N
   void follow(double* dz, int count) noexcept;
 

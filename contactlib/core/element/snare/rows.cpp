@@ -174,8 +174,8 @@ class Rows {
     }
   }
 
-  // y^T Y_e, a row for each axis of the contact; y is zero before number `first`, and the columns of the last end except
-  // near it.
+  // y^T Y_e, a row for each axis of the contact; y is zero before number `first`, and the columns of the last end are
+  // zero except near it.
   static Mat3 pull_of_end(const SnareCableScratch& cable, int side, const double* y, std::size_t first) noexcept {
     const std::size_t size = cable.q.size();
     const double* const columns = cable.end(side);
