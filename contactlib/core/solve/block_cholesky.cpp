@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "fours.hpp"
+
 namespace contactlib::solve {
 
 namespace {
@@ -142,6 +144,35 @@ void BlockCholesky::forward(double* x, std::size_t first) const noexcept {
       for (int j = 0; j < half; ++j) next[j] -= load(&u[k][size + 2 * j]) * both(y[k]);
     }
   }
+}
+
+void BlockCholesky::forward_lanes(double* x, std::size_t first) const noexcept {
+  FourLanes next[size];
+  for (int j = 0; j < size; ++j) next[j] = math::load<FourLanes>(x + four * (size * first + j));
+  for (std::size_t b = first; b < rows_.size(); ++b) {
+    const BlockRow& u = rows_[b];
+    const bool last = b + 1 == rows_.size();
+    double* const y = x + four * size * b;
+    FourLanes now[size];
+#pragma GCC unroll 6
+    for (int j = 0; j < size; ++j) {
+      now[j] = next[j];
+      next[j] = last ? FourLanes{} : math::load<FourLanes>(y + four * (size + j));
+    }
+#pragma GCC unroll 6
+    for (int k = 0; k < size; ++k) {
+      now[k] *= inverse_[size * b + k];
+      math::store(y + four * k, now[k]);
+#pragma GCC unroll 6
+      for (int j = k + 1; j < size; ++j) now[j] -= u[k][j] * now[k];
+#pragma GCC unroll 6
+      for (int j = 0; j < size; ++j) next[j] -= u[k][size + j] * now[k];
+    }
+  }
+}
+
+void BlockCholesky::forward_four(double* x, std::size_t first) const noexcept {
+  four_at_once([&] { forward_lanes(x, first); });
 }
 
 void BlockCholesky::backward(double* x) const noexcept {

@@ -49,18 +49,21 @@ void project_on_cone(double mu, double* p) noexcept {
 void CoulombSolver::make(int rows, int contacts) {
   mcp_.make(rows);
   const std::size_t n = static_cast<std::size_t>(mcp_.capacity()), m = static_cast<std::size_t>(std::max(contacts, 0));
-  for (auto* matrix : {&A_, &turned_A_}) matrix->resize(n * n);
-  for (auto* column : {&b_, &lo_, &hi_, &diagonal_, &turned_b_, &turned_z_, &z_, &w_, &best_, &swept_})
-    column->resize(n);
+  const auto lanes = [](std::size_t count) { return static_cast<std::size_t>(in_fours(static_cast<int>(count))); };
+  A_.resize(n * lanes(n) + 1);
+  turned_A_.resize(n * n);
+  for (auto* column : {&b_, &lo_, &hi_, &diagonal_, &root_, &turned_b_, &turned_z_, &z_, &w_, &best_, &swept_})
+    column->resize(lanes(n) + 1);
   owner_.resize(n);
   contacts_.resize(m);
   limited_.resize(m);
-  step_.resize(m);
-  slope_.resize(m * m);
+  slope_.resize(elimination_size(static_cast<int>(m)));
   follow_.resize(m * n);
-  newton_.K.resize(n * n);
+  newton_.K.resize(elimination_size(mcp_.capacity()));
   newton_.unknowns.resize(n);
-  for (auto* column : {&newton_.right, &newton_.column, &newton_.load, &newton_.lowest}) column->resize(n);
+  for (auto* column : {&newton_.first, &newton_.second, &newton_.pair, &newton_.scale, &newton_.load, &newton_.lowest,
+                       &newton_.outside, &newton_.rows})
+    column->resize(lanes(n) + 1);
 }
 
 SolveReport CoulombSolver::solve(const FrictionalProblem& problem, RowState* states, double* z) noexcept {
@@ -114,23 +117,30 @@ SolveReport CoulombSolver::read_contact(const FrictionContact& given, int k) noe
     owner_[given.row + i] = i == 0 ? k : tangent;
     if (i > 0) lo_[given.row + i] = hi_[given.row + i] = 0.0;
   }
-  contacts_[k] = {given.row, given.mu, 0.0, {1.0, 0.0}, 0.0};
+  contacts_[k] = {given.row, given.mu, 0.0, {1.0, 0.0}, 0.0, 0.0, 0.0};
   return {};
 }
 
 void CoulombSolver::read_rows(const McpProblem& rows) noexcept {
   double top = 0.0;
+  stride_ = in_fours(n_);
   for (int i = 0; i < n_; ++i) {
-    for (int j = 0; j <= i; ++j) A_[i * n_ + j] = A_[j * n_ + i] = rows.A[i * n_ + j];
+    for (int j = 0; j <= i; ++j) A_[i * stride_ + j] = A_[j * stride_ + i] = rows.A[i * n_ + j];
+    for (int j = n_; j < stride_; ++j) A_[i * stride_ + j] = 0.0;
     b_[i] = rows.b[i];
-    top = std::max(top, A_[i * n_ + i]);
+    top = std::max(top, A_[i * (stride_ + 1)]);
   }
   size_ = 0.0;
   for (int i = 0; i < n_; ++i) {
-    const double a = A_[i * n_ + i];
+    const double a = A_[i * (stride_ + 1)];
     diagonal_[i] = a > 0.0 ? a : (top > 0.0 ? top : 1.0);
-    const double root = std::sqrt(diagonal_[i]);
-    size_ = std::max({size_, std::abs(b_[i]) / root, std::abs(clamp(0.0, lo_[i], hi_[i])) * root});
+    root_[i] = std::sqrt(diagonal_[i]);
+    size_ = std::max({size_, std::abs(b_[i]) / root_[i], std::abs(clamp(0.0, lo_[i], hi_[i])) * root_[i]});
+  }
+  for (int k = 0; k < count_; ++k) {
+    const int t = contacts_[k].row + 1;
+    contacts_[k].a = 0.5 * (diagonal_[t] + diagonal_[t + 1]);
+    contacts_[k].root = std::sqrt(contacts_[k].a);
   }
 }
 
@@ -186,7 +196,7 @@ double CoulombSolver::keep_best() noexcept {
 }
 
 double CoulombSolver::velocity(int row, const double* z) const noexcept {
-  const double* A = &A_[row * n_];
+  const double* A = row_of_A(row);
   double out = b_[row];
   for (int j = 0; j < n_; ++j) out += A[j] * z[j];
   return out;
@@ -201,7 +211,7 @@ double CoulombSolver::judge() noexcept {
     contact.radius = contact.mu * z_[contact.row];
     project(contact.radius, &z_[contact.row + 1]);
   }
-  for (int i = 0; i < n_; ++i) w_[i] = velocity(i, z_.data());
+  velocities(true);
   return apart();
 }
 
@@ -212,7 +222,7 @@ double CoulombSolver::apart() const noexcept {
     if (owner_[i] == tangent) continue;
     const double change = std::abs(z_[i] - clamp(z_[i] - w_[i] / diagonal_[i], lo_[i], hi_[i]));
     if (std::isnan(change)) return change;
-    out = std::max(out, change * std::sqrt(diagonal_[i]));
+    out = std::max(out, change * root_[i]);
   }
   for (int k = 0; k < count_; ++k) out = std::max(out, apart(contacts_[k]));
   return out;
@@ -220,17 +230,17 @@ double CoulombSolver::apart() const noexcept {
 
 double CoulombSolver::apart(const Contact& contact) const noexcept {
   const int t = contact.row + 1;
-  const double a = 0.5 * (diagonal_[t] + diagonal_[t + 1]);
+  const double a = contact.a;
   double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a};
   project(contact.mu * std::max(0.0, z_[contact.row]), q);
-  return std::sqrt(a) * length_of(z_[t] - q[0], z_[t + 1] - q[1]);
+  return contact.root * length_of(z_[t] - q[0], z_[t + 1] - q[1]);
 }
 
 void CoulombSolver::aim() noexcept {
   for (int k = 0; k < count_; ++k) {
     Contact& contact = contacts_[k];
     const int t = contact.row + 1;
-    const double a = 0.5 * (diagonal_[t] + diagonal_[t + 1]), r = contact.radius;
+    const double a = contact.a, r = contact.radius;
     const double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a}, length = length_of(q[0], q[1]);
     contact.axis[0] = length > 0.0 ? q[0] / length : 1.0;
     contact.axis[1] = length > 0.0 ? q[1] / length : 0.0;
@@ -244,7 +254,7 @@ void CoulombSolver::aim() noexcept {
 
 // A and b in the axes of the boxes: of each pair of tangents first the columns, then the rows.
 void CoulombSolver::turn() noexcept {
-  std::copy_n(A_.begin(), n_ * n_, turned_A_.begin());
+  for (int i = 0; i < n_; ++i) std::copy_n(row_of_A(i), n_, &turned_A_[i * n_]);
   std::copy_n(b_.begin(), n_, turned_b_.begin());
   const auto rotate = [](const double* axis, double& p, double& q) {
     const double along = axis[0] * p + axis[1] * q;
@@ -273,17 +283,18 @@ void CoulombSolver::follow_sizes(const RowState* states) noexcept {
     double* follow = &follow_[m * n_];
     std::fill_n(follow, n_, 0.0);
     for (int i = t; i < t + 2; ++i) follow[i] = static_cast<double>(states[i]);
-    mcp_.follow(follow);
     limited_[m++] = k;
   }
+  mcp_.follow(follow_.data(), m);
+  const int stride = in_fours(m);
   for (int i = 0; i < m; ++i) {
     const Contact& contact = contacts_[limited_[i]];
-    step_[i] = contact.mu * turned_z_[contact.row] - contact.radius;
-    for (int j = 0; j < m; ++j) slope_[j * m + i] = (i == j) - contact.mu * follow_[j * n_ + contact.row];
+    slope_[m * stride + i] = contact.mu * turned_z_[contact.row] - contact.radius;
+    for (int j = 0; j < m; ++j) slope_[j * stride + i] = (i == j) - contact.mu * follow_[j * n_ + contact.row];
   }
-  if (eliminate(slope_.data(), m, step_.data()))
+  if (eliminate(slope_.data(), m))
     for (int j = 0; j < m; ++j)
-      for (int i = 0; i < n_; ++i) turned_z_[i] += step_[j] * follow_[j * n_ + i];
+      for (int i = 0; i < n_; ++i) turned_z_[i] += slope_[m * stride + j] * follow_[j * n_ + i];
   std::copy_n(turned_z_.begin(), n_, z_.begin());
   for (int k = 0; k < count_; ++k) {
     const int t = contacts_[k].row + 1;
@@ -307,7 +318,7 @@ void CoulombSolver::sweep_contact(const Contact& contact, double* z) const noexc
   const int n = contact.row;
   double u[3], s = 0.0;
   for (int i = 0; i < 3; ++i) {
-    const double* A = &A_[(n + i) * n_ + n];
+    const double* A = row_of_A(n + i) + n;
     u[i] = velocity(n + i, z);
     s = std::max(s, std::abs(A[0]) + std::abs(A[1]) + std::abs(A[2]));
   }

@@ -3,6 +3,7 @@
 //   l_n >= 0,   u_n >= 0,   l_n u_n = 0,   |l_t| <= mu l_n,   u_t = 0  or  l_t = -mu l_n u_t / |u_t|
 #pragma once
 
+#include "fours.hpp"
 #include "mcp.hpp"
 
 namespace contactlib::solve {
@@ -40,22 +41,31 @@ class CoulombSolver {
     double radius;  // mu l_n: of the disc, and of the box round it
     double axis[2];  // first axis of the box, in the tangents
     double compliance;  // of the box across that axis
+    double a = 0.0, root = 0.0;  // mean diagonal of the tangents, and its root
   };
 
-  // An unknown of Newton's steps: it moves `rows` rows of z, from `row` on, by `scale * moves`. Its equation requires
-  // the first `asked` of them, by the same factors, to have zero velocity, with the additional compliance `soft`.
+  // An unknown of Newton's steps: it moves `rows` rows of z, from `row` on, by `scale * moves`, and its equation has the
+  // additional compliance `soft`.
   struct Unknown {
-    std::int32_t row, rows, asked;
+    std::int32_t row, rows;
     double moves[3], soft, scale;
+  };
+  // The equation of the unknown that begins at row i requires zero velocity:
+  //   scale_i (first_i u_i + second_i u_i+1) = 0,   without the second term where `pair` is 0
+  struct Equations {
+    const double *first, *second, *pair, *scale;
 
-    double ask(const double* of) const noexcept {
-      const double first = moves[0] * of[row];
-      return scale * (asked == 1 ? first : first + moves[1] * of[row + 1]);
+    // Of four rows, of the velocities of these rows and of the rows after them.
+    FourLanes operator()(int row, const FourLanes& u, const FourLanes& next) const noexcept {
+      const FourLanes one = math::load<FourLanes>(first + row) * u;
+      const FourLanes two = one + math::load<FourLanes>(second + row) * next;
+      return math::load<FourLanes>(scale + row) * (math::load<FourLanes>(pair + row) > FourLanes{} ? two : one);
     }
   };
   struct Newton {
     std::vector<Unknown> unknowns;
-    std::vector<double> K, right, column, load, lowest;
+    std::vector<double> first, second, pair, scale;
+    std::vector<double> K, load, lowest, outside, rows;  // K with the right side, for `eliminate`
   };
 
   McpSolver mcp_;
@@ -64,9 +74,10 @@ class CoulombSolver {
   double size_ = 0.0, least_ = 0.0;
   std::vector<Contact> contacts_;
   std::vector<std::int32_t> owner_;  // of a row: the contact whose normal it is, or one of the two below
-  std::vector<double> A_, b_, lo_, hi_, diagonal_;
+  std::vector<double> A_, b_, lo_, hi_, diagonal_, root_;  // A_: rows `stride_` apart, with zeros up to whole lanes
+  int stride_ = 0;
   std::vector<double> turned_A_, turned_b_, turned_z_;  // in the axes of the boxes
-  std::vector<double> z_, w_, best_, swept_, follow_, slope_, step_;  // follow_: of all rows, with one radius
+  std::vector<double> z_, w_, best_, swept_, follow_, slope_;  // follow_: of all rows, with one radius
   std::vector<std::int32_t> limited_;  // contacts with a force at the box
 
   SolveReport read(const FrictionalProblem& problem, const RowState* states, const double* z) noexcept;
@@ -76,15 +87,15 @@ class CoulombSolver {
   bool by_newton(SolveReport& report) noexcept;
   bool newton_step() noexcept;
   bool solve_newton_step() noexcept;
-  bool wide_newton_step() noexcept;  // for AVX2, like `wide_velocities`: four rows at once, the same bits
   bool solves() noexcept;
   int choose_unknowns(double* next) noexcept;
+  int add_unknown(const Unknown& unknown, int count) noexcept;
   int add_tangents(const Contact& contact, double normal, int count) noexcept;
-  void fill_column(const Unknown& unknown) noexcept;
-  void velocities() noexcept;
-  void add_velocities() noexcept;
-  void wide_velocities() noexcept;
-  void add_row(int row, double factor, double* out) const noexcept;
+  void fill_column(const Unknown& unknown, const Equations& equations, double* rows) const noexcept;
+  void fill_equations(int count) noexcept;
+  void velocities(bool all) noexcept;
+  void add_velocities(bool all) noexcept;
+  const double* row_of_A(int row) const noexcept { return A_.data() + row * stride_; }
   bool by_boxes(RowState* states, SolveReport& report, int most) noexcept;
   bool by_sweeps(SolveReport& report) noexcept;
   double keep_best() noexcept;

@@ -14,7 +14,6 @@
 #include "coulomb.hpp"
 #include "coulomb_rows.hpp"
 #include "elimination.hpp"
-#include "math/lanes.hpp"
 
 namespace contactlib::solve {
 
@@ -33,7 +32,7 @@ bool CoulombSolver::by_newton(SolveReport& report) noexcept {
   std::copy_n(z_.begin(), n_, lowest);
   double low = infinity, reached = infinity;
   for (int waited = 0;; ++report.iterations) {
-    velocities();
+    velocities(false);
     const double now = apart();
     if (now < low) {
       low = now;
@@ -50,62 +49,39 @@ bool CoulombSolver::by_newton(SolveReport& report) noexcept {
 
 // Whether z, projected onto its cones, is a solution; if not, z is left unprojected.
 bool CoulombSolver::solves() noexcept {
-  double* const outside = newton_.right.data();
+  double* const outside = newton_.outside.data();
   std::copy_n(z_.begin(), n_, outside);
   if (keep_best() <= tolerance * size_) return true;
   std::copy_n(outside, n_, z_.begin());
-  velocities();
+  velocities(false);
   return false;
 }
 
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES void CoulombSolver::wide_velocities() noexcept { add_velocities(); }
-CONTACTLIB_FOUR_LANES bool CoulombSolver::wide_newton_step() noexcept { return solve_newton_step(); }
-#endif
-
-void CoulombSolver::velocities() noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_velocities();
-#endif
-  add_velocities();
+void CoulombSolver::velocities(bool all) noexcept {
+  four_at_once([&] { add_velocities(all); });
 }
 
 bool CoulombSolver::newton_step() noexcept {
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_newton_step();
-#endif
-  return solve_newton_step();
+  return four_at_once([&] { return solve_newton_step(); });
 }
 
-// w = A z + b
-void CoulombSolver::add_velocities() noexcept {
-  std::copy_n(b_.begin(), n_, w_.begin());
+// w = A z + b; where not `all`, without rows whose z is zero
+void CoulombSolver::add_velocities(bool all) noexcept {
+  std::copy_n(b_.begin(), stride_, w_.begin());
   for (int i = 0; i < n_; ++i)
-    if (z_[i] != 0.0) add_row(i, z_[i], w_.data());
-}
-
-void CoulombSolver::add_row(int row, double factor, double* out) const noexcept {
-  const double* const A = &A_[row * n_];
-  for (int i = 0; i < n_; ++i) out[i] += factor * A[i];
+    if (all || z_[i] != 0.0) add_column(row_of_A(i), z_[i], stride_, w_.data());
 }
 
 //   K x = right,   z <- next + moves x,   in rows and columns scaled to a diagonal of one
 bool CoulombSolver::solve_newton_step() noexcept {
   double* const next = turned_z_.data();
   const int m = choose_unknowns(next);
+  fill_equations(m);
+  if (!eliminate(newton_.K.data(), m)) return false;
+  const double* const x = newton_.K.data() + m * in_fours(m);
   for (int c = 0; c < m; ++c) {
     const Unknown& unknown = newton_.unknowns[c];
-    fill_column(unknown);
-    double* const K = &newton_.K[c * m];
-    for (int r = 0; r < m; ++r) K[r] = newton_.unknowns[r].ask(newton_.column.data());
-    K[c] += unknown.soft;
-    const double before = unknown.ask(z_.data()) / (unknown.scale * unknown.scale);
-    newton_.right[c] = rho * before - unknown.ask(newton_.load.data());
-  }
-  if (!eliminate(newton_.K.data(), m, newton_.right.data())) return false;
-  for (int c = 0; c < m; ++c) {
-    const Unknown& unknown = newton_.unknowns[c];
-    for (int k = 0; k < unknown.rows; ++k) next[unknown.row + k] += unknown.scale * newton_.right[c] * unknown.moves[k];
+    for (int k = 0; k < unknown.rows; ++k) next[unknown.row + k] += unknown.scale * x[c] * unknown.moves[k];
   }
   std::copy_n(next, n_, z_.begin());
   return true;
@@ -116,49 +92,86 @@ bool CoulombSolver::solve_newton_step() noexcept {
 int CoulombSolver::choose_unknowns(double* next) noexcept {
   int count = 0;
   std::fill_n(next, n_, 0.0);
-  std::copy_n(b_.begin(), n_, newton_.load.begin());
+  std::copy_n(b_.begin(), stride_, newton_.load.begin());
   for (int i = 0; i < n_; ++i) {
     if (owner_[i] == tangent) continue;
     const double q = z_[i] - w_[i] / diagonal_[i];
     if (q <= lo_[i] || q >= hi_[i]) {
       next[i] = q <= lo_[i] ? lo_[i] : hi_[i];
-      if (next[i] != 0.0) add_row(i, next[i], newton_.load.data());
+      if (next[i] != 0.0) add_column(row_of_A(i), next[i], stride_, newton_.load.data());
       continue;
     }
-    newton_.unknowns[count++] = {i, 1, 1, {1.0, 0.0, 0.0}, rho, 1.0 / std::sqrt(diagonal_[i])};
+    count = add_unknown({i, 1, {1.0, 0.0, 0.0}, rho, 1.0 / root_[i]}, count);
     if (owner_[i] != no_contact) count = add_tangents(contacts_[owner_[i]], q, count);
   }
   return count;
 }
 
+int CoulombSolver::add_unknown(const Unknown& unknown, int count) noexcept {
+  const int i = unknown.row;
+  newton_.first[i] = unknown.moves[0];
+  newton_.second[i] = unknown.moves[1];
+  newton_.pair[i] = unknown.rows == 2;
+  newton_.scale[i] = unknown.scale;
+  newton_.unknowns[count] = unknown;
+  return count + 1;
+}
+
 // The tangents of a contact, after its normal, which is the last unknown so far.
 int CoulombSolver::add_tangents(const Contact& contact, double normal, int count) noexcept {
   const int t = contact.row + 1;
-  const double a = 0.5 * (diagonal_[t] + diagonal_[t + 1]), r = contact.mu * normal, scale = 1.0 / std::sqrt(a);
+  const double a = contact.a, r = contact.mu * normal, scale = 1.0 / contact.root;
   const double q[2] = {z_[t] - w_[t] / a, z_[t + 1] - w_[t + 1] / a}, length = length_of(q[0], q[1]);
   if (length <= r) {
-    for (int k = t; k < t + 2; ++k) newton_.unknowns[count++] = {k, 1, 1, {1.0, 0.0, 0.0}, rho, scale};
+    for (int k = t; k < t + 2; ++k) count = add_unknown({k, 1, {1.0, 0.0, 0.0}, rho, scale}, count);
   } else if (r > 0.0) {
     const double d[2] = {q[0] / length, q[1] / length};
     Unknown& with_normal = newton_.unknowns[count - 1];
     with_normal.rows = 3;
     for (int k = 0; k < 2; ++k) with_normal.moves[1 + k] = contact.mu * d[k];
-    newton_.unknowns[count++] = {t, 2, 2, {-d[1], d[0], 0.0}, rho + std::min(length / r - 1.0, max_compliance), scale};
+    const double soft = rho + std::min(length / r - 1.0, max_compliance);
+    count = add_unknown({t, 2, {-d[1], d[0], 0.0}, soft, scale}, count);
   }
   return count;
 }
 
-// The change of all rows with an unknown: A moves
-void CoulombSolver::fill_column(const Unknown& unknown) noexcept {
-  const double *const A = &A_[unknown.row * n_], *const m = unknown.moves, s = unknown.scale;
-  double* const out = newton_.column.data();
-  const double f = s * m[0], g = s * m[1], h = s * m[2];
-  if (unknown.rows == 1)
-    for (int i = 0; i < n_; ++i) out[i] = f * A[i];
-  if (unknown.rows == 2)
-    for (int i = 0; i < n_; ++i) out[i] = f * A[i] + g * A[n_ + i];
-  if (unknown.rows == 3)
-    for (int i = 0; i < n_; ++i) out[i] = f * A[i] + (g * A[n_ + i] + h * A[2 * n_ + i]);
+// K and the right side: all rows are computed, then those with an unknown are picked.
+void CoulombSolver::fill_equations(int count) noexcept {
+  double* const rows = newton_.rows.data();
+  const Equations equations{newton_.first.data(), newton_.second.data(), newton_.pair.data(), newton_.scale.data()};
+  const int stride = in_fours(count);
+  const auto pick = [&](double* column) {
+    for (int r = 0; r < count; ++r) column[r] = rows[newton_.unknowns[r].row];
+  };
+  for (int c = 0; c < count; ++c) {
+    fill_column(newton_.unknowns[c], equations, rows);
+    double* const K = newton_.K.data() + c * stride;
+    pick(K);
+    K[c] += newton_.unknowns[c].soft;
+  }
+  const auto of = [&](const std::vector<double>& u, int i) {
+    return equations(i, math::load<FourLanes>(u.data() + i), math::load<FourLanes>(u.data() + i + 1));
+  };
+  for (int i = 0; i < n_; i += four) {
+    const FourLanes scale = math::load<FourLanes>(equations.scale + i), before = of(z_, i) / (scale * scale);
+    math::store<FourLanes>(rows + i, rho * before - of(newton_.load, i));
+  }
+  pick(newton_.K.data() + count * stride);
+}
+
+// The equations of all rows, of the velocities that an unknown changes: A moves
+void CoulombSolver::fill_column(const Unknown& unknown, const Equations& equations, double* rows) const noexcept {
+  const double *const A = row_of_A(unknown.row), *const B = A + stride_, *const C = B + stride_;
+  const double f = unknown.scale * unknown.moves[0], g = unknown.scale * unknown.moves[1];
+  const double h = unknown.scale * unknown.moves[2];
+  const auto in = [](const double* row, int i) { return math::load<FourLanes>(row + i); };
+  const auto fill = [this, rows, own = equations](auto&& sum) {
+    const int n = n_;
+    for (int i = 0; i < n; i += four) math::store<FourLanes>(rows + i, own(i, sum(i), sum(i + 1)));
+  };
+  if (unknown.rows == 1) fill([=](int i) -> FourLanes { return f * in(A, i); });
+  if (unknown.rows == 2) fill([=](int i) -> FourLanes { return f * in(A, i) + g * in(B, i); });
+  if (unknown.rows == 3) fill([=](int i) -> FourLanes { return f * in(A, i) + (g * in(B, i) + h * in(C, i)); });
 }
 
 }  // namespace contactlib::solve

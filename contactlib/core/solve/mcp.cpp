@@ -13,7 +13,6 @@
 #include <limits>
 
 #include "cholesky.hpp"
-#include "math/lanes.hpp"
 
 namespace contactlib::solve {
 
@@ -34,10 +33,6 @@ double largest(const std::vector<double>& values, int n) noexcept {
   return out;
 }
 
-void add_column(const double* column, double factor, int n, double* out) noexcept {
-  for (int i = 0; i < n; ++i) out[i] += factor * column[i];
-}
-
 RowState first_state(RowState given, double lo, double hi) noexcept {
   if (lo == hi) return RowState::at_lower;
   if (given == RowState::between) return given;
@@ -52,9 +47,11 @@ void McpSolver::make(int capacity) {
   const std::size_t n = static_cast<std::size_t>(std::max(capacity, 0));
   capacity_ = static_cast<int>(n);
   n_ = free_ = 0;
-  B_.resize(n * n);
-  L_.resize(n * n);
-  for (auto* column : {&scale_, &b_, &lo_, &hi_, &load_, &center_, &y_, &w_, &x_}) column->resize(n);
+  const auto lanes = static_cast<std::size_t>(in_fours(capacity_));
+  B_.resize(n * lanes);
+  L_.resize(n * lanes);
+  for (auto* column : {&scale_, &b_, &lo_, &hi_, &load_, &center_, &y_, &w_, &x_}) column->resize(lanes);
+  x_four_.resize(four * lanes);
   rows_.resize(n);
   for (auto* states : {&state_, &next_, &fewest_}) states->resize(n);
   factored_.resize(n);
@@ -63,12 +60,7 @@ void McpSolver::make(int capacity) {
 SolveReport McpSolver::solve(const McpProblem& problem, RowState* states, double* z) noexcept {
   SolveReport report = check(problem, states);
   if (report.code != SolveCode::solved) return report;
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4)
-    wide_refine(report);
-  else
-#endif
-    refine(report);
+  four_at_once([&] { refine(report); });
   if (report.code == SolveCode::not_finite || report.code == SolveCode::not_positive) return report;
   for (int i = 0; i < n_; ++i) {
     states[i] = state_[i];
@@ -82,19 +74,29 @@ SolveReport McpSolver::solve(const McpProblem& problem, RowState* states, double
   return report;
 }
 
-void McpSolver::follow(double* dz) noexcept {
-  std::fill_n(w_.begin(), n_, 0.0);
-  for (int j = 0; j < n_; ++j)
-    if (!factored_[j] && dz[j] != 0.0) add_column(&B_[j * n_], dz[j] / scale_[j], n_, w_.data());
-  for (int k = 0; k < free_; ++k) x_[k] = -w_[rows_[k]];
-  cholesky_solve(L_.data(), free_, free_, x_.data());
-  for (int k = 0; k < free_; ++k) dz[rows_[k]] = scale_[rows_[k]] * x_[k];
+void McpSolver::follow(double* dz, int count) noexcept {
+  for (int first = 0; first < count; first += four)
+    four_at_once([&] { follow_four(dz + first * n_, std::min(four, count - first)); });
+}
+
+// One to four of them.
+void McpSolver::follow_four(double* dz, int count) noexcept {
+  for (int c = 0; c < count; ++c) {
+    const double* const given = dz + c * n_;
+    std::fill_n(w_.begin(), stride_, 0.0);
+    for (int j = 0; j < n_; ++j)
+      if (!factored_[j] && given[j] != 0.0) add_column(&B_[j * stride_], given[j] / scale_[j], n_, w_.data());
+    for (int k = 0; k < free_; ++k) x_four_[four * k + c] = -w_[rows_[k]];
+  }
+  cholesky_solve_four(L_.data(), free_, free_stride_, x_four_.data());
+  for (int c = 0; c < count; ++c)
+    for (int k = 0; k < free_; ++k) dz[c * n_ + rows_[k]] = scale_[rows_[k]] * x_four_[four * k + c];
 }
 
 SolveReport McpSolver::check(const McpProblem& problem, const RowState* states) noexcept {
   if (problem.n < 0 || problem.n > capacity_) return {SolveCode::too_large};
   n_ = problem.n;
-  SolveReport report = read_matrix(problem.A);
+  SolveReport report = four_at_once([&] { return read_matrix(problem.A); });
   for (int i = 0; i < n_ && report.code == SolveCode::solved; ++i) report = read_row(problem, i, states[i]);
   return report;
 }
@@ -102,6 +104,7 @@ SolveReport McpSolver::check(const McpProblem& problem, const RowState* states) 
 // A row without a diagonal must be zero if A is positive semi-definite; |B_ij| > 1 shows that A is not.
 SolveReport McpSolver::read_matrix(const double* A) noexcept {
   double top = 0.0;
+  stride_ = in_fours(n_);
   for (int i = 0; i < n_; ++i) {
     const double diagonal = A[i * n_ + i];
     if (!std::isfinite(diagonal)) return {SolveCode::not_finite, i};
@@ -111,18 +114,36 @@ SolveReport McpSolver::read_matrix(const double* A) noexcept {
   for (int i = 0; i < n_; ++i) {
     const double diagonal = A[i * n_ + i];
     scale_[i] = 1.0 / std::sqrt(diagonal > 0.0 ? diagonal : (top > 0.0 ? top : 1.0));
-    B_[i * n_ + i] = diagonal > 0.0 ? 1.0 + rho : rho;
+    B_[i * stride_ + i] = diagonal > 0.0 ? 1.0 + rho : rho;
+    std::fill_n(B_.begin() + i * stride_ + n_, stride_ - n_, 0.0);
     x_[i] = diagonal > 0.0 ? 1.0 + rho : 0.0;  // the most that other entries may be
-    for (int j = 0; j < i; ++j) {
-      const double entry = scale_[i] * A[i * n_ + j] * scale_[j];
-      if (!(std::abs(entry) <= std::min(x_[i], x_[j])))
-        return {std::isfinite(A[i * n_ + j]) ? SolveCode::not_positive : SolveCode::not_finite, i};
-      B_[i * n_ + j] = B_[j * n_ + i] = entry;
-    }
+    if (const double* const entry = read_row_of_B(A + i * n_, i))
+      return {std::isfinite(*entry) ? SolveCode::not_positive : SolveCode::not_finite, i};
   }
   std::fill_n(factored_.begin(), n_, unknown);
   rho_ = rho;
   return {};
+}
+
+// The row up to the diagonal, and the column above it. Returns the first entry of A that is too large, or null.
+const double* McpSolver::read_row_of_B(const double* A, int i) noexcept {
+  double *const row = &B_[i * stride_], *const column = &B_[i];
+  const double *const scale = scale_.data(), *const most = x_.data(), own = scale[i];
+  const FourLanes own_most = most[i] - FourLanes{};
+  FourLanes fits = 1.0 - FourLanes{};
+  int j = 0;
+  for (; j + four <= i; j += four) {
+    const FourLanes entry = own * math::load<FourLanes>(A + j) * math::load<FourLanes>(scale + j);
+    const FourLanes bound = math::lesser(math::load<FourLanes>(most + j), own_most);
+    fits = math::lesser(fits, math::at_most(math::magnitude(entry), bound));
+    math::store(row + j, entry);
+  }
+  for (int k = j; k < i; ++k) row[k] = own * A[k] * scale[k];
+  const bool all_fit = fits[0] * fits[1] * fits[2] * fits[3] != 0.0;
+  for (int k = all_fit ? j : 0; k < i; ++k)
+    if (!(std::abs(row[k]) <= std::min(most[i], most[k]))) return A + k;
+  for (int k = 0; k < i; ++k) column[k * stride_] = row[k];
+  return nullptr;
 }
 
 SolveReport McpSolver::read_row(const McpProblem& problem, int i, RowState state) noexcept {
@@ -164,13 +185,9 @@ void McpSolver::refine(SolveReport& report) noexcept {
   report.residual = whole > 0.0 ? best / whole : best;
 }
 
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES void McpSolver::wide_refine(SolveReport& report) noexcept { refine(report); }
-#endif
-
 bool McpSolver::soften(double rho) noexcept {
   if (!(rho > n_ * (n_ + 1) * eps)) return false;
-  for (int i = 0; i < n_; ++i) B_[i * n_ + i] += rho - rho_;
+  for (int i = 0; i < n_; ++i) B_[i * stride_ + i] += rho - rho_;
   rho_ = rho;
   std::fill_n(factored_.begin(), n_, unknown);
   return true;
@@ -223,11 +240,12 @@ bool McpSolver::factor() noexcept {
     if (free) rows_[free_++] = i;
   }
   if (same) return true;
+  free_stride_ = in_fours(free_);
   for (int k = 0; k < free_; ++k) {
-    const double* column = &B_[rows_[k] * n_];
-    for (int l = k; l < free_; ++l) L_[k * free_ + l] = column[rows_[l]];
+    const double* column = &B_[rows_[k] * stride_];
+    for (int l = k; l < free_; ++l) L_[k * free_stride_ + l] = column[rows_[l]];
   }
-  return cholesky(L_.data(), free_, free_);
+  return cholesky(L_.data(), free_, free_stride_);
 }
 
 //   y_N at its bounds,   y_F = -B_FF^-1 (b + B_FN y_N),   w = B y + b
@@ -237,13 +255,13 @@ bool McpSolver::solve_free() noexcept {
   for (int j = 0; j < n_; ++j) {
     if (factored_[j]) continue;
     y_[j] = state_[j] == RowState::at_lower ? lo_[j] : hi_[j];
-    if (y_[j] != 0.0) add_column(&B_[j * n_], y_[j], n_, w_.data());
+    if (y_[j] != 0.0) add_column(&B_[j * stride_], y_[j], n_, w_.data());
   }
   for (int k = 0; k < free_; ++k) x_[k] = -w_[rows_[k]];
-  cholesky_solve(L_.data(), free_, free_, x_.data());
+  cholesky_solve(L_.data(), free_, free_stride_, x_.data());
   for (int k = 0; k < free_; ++k) {
     y_[rows_[k]] = x_[k];
-    add_column(&B_[rows_[k] * n_], x_[k], n_, w_.data());
+    add_column(&B_[rows_[k] * stride_], x_[k], n_, w_.data());
   }
   for (int k = 0; k < free_; ++k) w_[rows_[k]] = 0.0;
   return true;
@@ -280,7 +298,7 @@ void McpSolver::change(bool block) noexcept {
 double McpSolver::residual() noexcept {
   for (int i = 0; i < n_; ++i) w_[i] = b_[i] - rho_ * y_[i];
   for (int j = 0; j < n_; ++j)
-    if (y_[j] != 0.0) add_column(&B_[j * n_], y_[j], n_, w_.data());
+    if (y_[j] != 0.0) add_column(&B_[j * stride_], y_[j], n_, w_.data());
   double out = 0.0;
   for (int i = 0; i < n_; ++i) {
     const double apart = std::abs(y_[i] - std::min(std::max(y_[i] - w_[i], lo_[i]), hi_[i]));

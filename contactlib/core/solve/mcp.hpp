@@ -67,21 +67,24 @@ class McpSolver {
   // `states` (n) is the start, and then the state of z. An invalid problem leaves both unchanged.
   SolveReport solve(const McpProblem& problem, RowState* states, double* z) noexcept;
 
-  // The response of the free rows of the last solution to small changes of the others: dz (n), given where a row is at
-  // a bound.
+  // The responses of the free rows of the last solution to small changes of the others: `count` times dz (n), given
+  // where a row is at a bound.
   //   dz_F = -A_FF^-1 A_FN dz_N
-  void follow(double* dz) noexcept;
+  void follow(double* dz, int count) noexcept;
 
  private:
   int capacity_ = 0, n_ = 0, free_ = 0;
+  int stride_ = 0, free_stride_ = 0;  // between columns of B and L
   double rho_ = 0.0;
   std::vector<double> B_, L_;  // A scaled and made definite; the factor of its free rows
   std::vector<double> scale_, b_, lo_, hi_, load_, center_, y_, w_, x_;
+  std::vector<double> x_four_;  // four columns side by side
   std::vector<std::int32_t> rows_;  // that are free
   std::vector<RowState> state_, next_, fewest_;
   std::vector<char> factored_;  // which rows are in L_
 
   SolveReport read_matrix(const double* A) noexcept;
+  const double* read_row_of_B(const double* A, int i) noexcept;
   SolveReport read_row(const McpProblem& problem, int i, RowState state) noexcept;
   bool factor() noexcept;
   bool solve_free() noexcept;
@@ -90,7 +93,7 @@ class McpSolver {
   void change(bool block) noexcept;
   bool pivot(SolveReport& report) noexcept;
   void refine(SolveReport& report) noexcept;
-  void wide_refine(SolveReport& report) noexcept;  // for AVX2: four rows at once, the same bits
+  void follow_four(double* dz, int count) noexcept;
   double residual() noexcept;
   double size() const noexcept;
 };

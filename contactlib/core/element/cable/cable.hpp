@@ -142,6 +142,7 @@ struct CableScratch {
   // so that these nodes are skipped for an impulse on one element. a^T A^-1 b is the dot product of both after
   // `forward`.
   void forward(double* x, std::size_t first = 0) const noexcept;
+  void forward_four(double* x, std::size_t first = 0) const noexcept;  // four columns side by side
   void backward(double* x) const noexcept;
 };
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "math/lanes.hpp"
+
 namespace contactlib::element {
 
 namespace {
@@ -138,6 +140,19 @@ void move_ends(CableScratch& scratch) noexcept {
 void mirror_slope(const CableHeld& end, double* node) noexcept {
   Map3 t(node + 3);
   t -= 2.0 * end.w.dot(t) * end.w;
+}
+
+void mirror_slopes(const CableHeld& end, double* node) noexcept {
+  using math::FourLanes;
+  constexpr int four = math::lanes<FourLanes>;
+  double* const at = node + 3 * four;
+  math::Lanes3<FourLanes> t = {math::load<FourLanes>(at), math::load<FourLanes>(at + four),
+                               math::load<FourLanes>(at + 2 * four)};
+  const math::Lanes3<FourLanes> w = math::in_all_lanes<FourLanes>(end.w);
+  t = t - FourLanes(2.0 * math::eigen_dot(w, t)) * w;
+  math::store(at, t.x);
+  math::store(at + four, t.y);
+  math::store(at + 2 * four, t.z);
 }
 
 void pull_at_end(const CableInputs& inputs, const CableScratch& scratch, int side, const std::vector<double>& x,

@@ -15,8 +15,9 @@ void leave_out_ends(const CableInputs& inputs, CableScratch& scratch) noexcept;
 // Adds the prescribed velocities.
 void move_ends(CableScratch& scratch) noexcept;
 
-// Reflects the slope in the six numbers of a node.
+// Reflects the slope in the six numbers of a node; `mirror_slopes`: of four columns side by side.
 void mirror_slope(const CableHeld& end, double* node) noexcept;
+void mirror_slopes(const CableHeld& end, double* node) noexcept;
 
 // y = A x in the rows of an end.
 void pull_at_end(const CableInputs& inputs, const CableScratch& scratch, int side, const std::vector<double>& x,

@@ -10,33 +10,44 @@ constexpr int width = BlockCholesky::size;
 
 using Map3 = Eigen::Map<const Vec3>;
 
-// The same in both lanes.
-Lanes3 spread(const Vec3& a) noexcept { return {all(a.x()), all(a.y()), all(a.z())}; }
-
 struct Strain {
-  double axial, bending, tension;
+  Lanes axial = {}, bending = {}, tension = {};
 };
 
-// Energies of one element, and its tension.
+// Energies of elements side by side, and their tensions.
 template <StrainMeasure measure>
-Strain strain(const CableDesign& design, const CableElement& element, const double* q) noexcept {
+void strain(const CableDesign& design, const CableGroup& group, const double* q, Strain& sum) noexcept {
   const CableMaterial& m = design.material;
-  const double l = element.length;
-  const CableShape shape = {{spread((Map3(q + width) - Map3(q)) / l), spread(Map3(q + 3)), spread(Map3(q + 9))}};
+  Lanes l, rest_strain, rest_curvature;
+  for (int k = 0; k < cable_lanes; ++k) {
+    const CableElement& element = design.elements[group.at[k]];
+    l[k] = element.length, rest_strain[k] = element.strain, rest_curvature[k] = element.curvature;
+  }
+  const CableNodes at_nodes(q, group);
+  const Lanes3 chord = at_nodes.r1 - at_nodes.r0;
+  const CableShape shape = {{{chord.x / l, chord.y / l, chord.z / l}, at_nodes.t0, at_nodes.t1}};
   const CablePoints &axials = axial_points(design.quadrature), &bendings = bending_points(design.quadrature);
-  Strain sum = {};
   for (int g = 0; g < axials.count; ++g) {
     const AxialStrain<measure> at(axials.point[g], shape);
-    const double w = axials.point[g].weight, over = at.strain[0] - element.strain;
+    const double w = axials.point[g].weight;
+    const Lanes over = at.strain - rest_strain;
     sum.axial += 0.5 * w * l * m.axial_stiffness * over * over;
-    sum.tension += w * m.axial_stiffness * over * (measure == StrainMeasure::green ? std::sqrt(at.n[0]) : 1.0);
+    sum.tension += w * m.axial_stiffness * over * (measure == StrainMeasure::green ? root(at.n) : all(1.0));
   }
   for (int g = 0; g < bendings.count; ++g) {
-    const BendingStrain<measure> at(bendings.point[g], shape, all(1.0 / l));
-    const double over = at.curvature()[0] - element.curvature;
+    const BendingStrain<measure> at(bendings.point[g], shape, 1.0 / l);
+    const Lanes over = at.curvature() - rest_curvature;
     sum.bending += 0.5 * bendings.point[g].weight * l * m.bending_stiffness * over * over;
   }
-  return sum;
+}
+
+void add_strain(const CableDesign& design, const CableGroup& group, const double* q, Strain& sum) noexcept {
+  solve::four_at_once([&] {
+    if (design.measure == StrainMeasure::green)
+      strain<StrainMeasure::green>(design, group, q, sum);
+    else
+      strain<StrainMeasure::engineering>(design, group, q, sum);
+  });
 }
 
 // The consistent mass matrix of an element over (r0, t0, r1, t1), upper triangle.
@@ -59,16 +70,17 @@ void inertia(const CableDesign& design, const CableElement& element, const doubl
 
 CableEnergy measure_cable(const CableDesign& design, const CableState& state, double* tension) noexcept {
   CableEnergy out;
-  const bool green = design.measure == StrainMeasure::green;
-  for (std::size_t e = 0; e < design.elements.size(); ++e) {
-    const CableElement& element = design.elements[e];
-    const double* const q = state.q + width * e;
-    const Strain s = green ? strain<StrainMeasure::green>(design, element, q)
-                           : strain<StrainMeasure::engineering>(design, element, q);
-    out.axial += s.axial;
-    out.bending += s.bending;
-    inertia(design, element, q, state.v + width * e, out);
-    if (tension != nullptr) tension[e] = s.tension;
+  for (std::size_t first = 0; first < design.elements.size(); first += cable_lanes) {
+    const CableGroup group(design, first);
+    Strain sum;
+    add_strain(design, group, state.q, sum);
+    for (int k = 0; k < group.count; ++k) {
+      const std::size_t e = group.at[k];
+      out.axial += sum.axial[k];
+      out.bending += sum.bending[k];
+      inertia(design, design.elements[e], state.q + width * e, state.v + width * e, out);
+      if (tension != nullptr) tension[e] = sum.tension[k];
+    }
   }
   return out;
 }

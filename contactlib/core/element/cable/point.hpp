@@ -1,26 +1,50 @@
-// The terms of the strains at Gauss points, of two elements side by side: one in each lane.
+// The terms of the strains at Gauss points, of four elements side by side: one in each lane.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
 #include "cable.hpp"
-#include "math/lanes.hpp"
+#include "solve/fours.hpp"
 
 namespace contactlib::element {
 
 using math::dot, math::root;
 
-using Lanes = math::TwoLanes;
+using Lanes = math::FourLanes;
 using Lanes3 = math::Lanes3<Lanes>;
 inline constexpr int cable_lanes = math::lanes<Lanes>;
 
-inline Lanes all(double x) noexcept { return Lanes{x, x}; }
+inline Lanes all(double x) noexcept { return Lanes{x, x, x, x}; }
 
-inline Lanes positive(Lanes x) noexcept {
-  for (int k = 0; k < cable_lanes; ++k) x[k] = std::max(x[k], 0.0);
-  return x;
-}
+inline Lanes positive(const Lanes& x) noexcept { return x < Lanes{} ? Lanes{} : x; }
+
+// Elements side by side, from element e on; the last one again in lanes without an element.
+struct CableGroup {
+  std::size_t at[cable_lanes];
+  int count;  // of elements
+
+  CableGroup(const CableDesign& design, std::size_t e) noexcept
+      : count(static_cast<int>(std::min<std::size_t>(cable_lanes, design.elements.size() - e))) {
+    for (int k = 0; k < cable_lanes; ++k) at[k] = e + static_cast<std::size_t>(std::min(k, count - 1));
+  }
+};
+
+// Both nodes of each element: positions and slopes, or their rates.
+struct CableNodes {
+  Lanes3 r0, t0, r1, t1;
+
+  CableNodes(const double* of, const CableGroup& group) noexcept {
+    Lanes3* const parts[] = {&r0, &t0, &r1, &t1};
+    for (int i = 0; i < 4; ++i)
+      for (int k = 0; k < cable_lanes; ++k) {
+        const double* const from = of + BlockCholesky::size * group.at[k] + 3 * i;
+        parts[i]->x[k] = from[0];
+        parts[i]->y[k] = from[1];
+        parts[i]->z[k] = from[2];
+      }
+  }
+};
 
 // Bending and stretching of an element depend on its chord over its length and both slopes:
 //   r' = f0 (r1 - r0)/l + f1 t0 + f2 t1,   l r'' = s0 (r1 - r0)/l + s1 t0 + s2 t1.

@@ -14,24 +14,9 @@ constexpr double nothing = 1e-12;           // r'.r' of an element that has shru
 
 using BlockRow = BlockCholesky::BlockRow;
 
-// Both nodes of each element: positions and slopes.
-struct Nodes {
-  Lanes3 r0, t0, r1, t1;
-
-  Nodes(const double* const (&from)[cable_lanes]) noexcept {
-    Lanes3* const parts[] = {&r0, &t0, &r1, &t1};
-    for (int i = 0; i < 4; ++i)
-      for (int k = 0; k < cable_lanes; ++k) {
-        parts[i]->x[k] = from[k][3 * i];
-        parts[i]->y[k] = from[k][3 * i + 1];
-        parts[i]->z[k] = from[k][3 * i + 2];
-      }
-  }
-};
-
 // M v + h M g: consistent mass, rho A l [13/35, 11 l/210, 9/70, -13 l/420; ., l^2/105, 13 l/420, -l^2/140; ...], and
 // the load of a uniform field, rho A l g (1/2, l/12, 1/2, -l/12)
-void inertia(const Nodes& v, Lanes l, Lanes mass, const Lanes3& hg, Lanes3 (&out)[4]) noexcept {
+void inertia(const CableNodes& v, Lanes l, Lanes mass, const Lanes3& hg, Lanes3 (&out)[4]) noexcept {
   const Lanes a = mass * (13.0 / 35.0), b = mass * l * (11.0 / 210.0), c = mass * (9.0 / 70.0);
   const Lanes d = mass * l * (13.0 / 420.0), e = mass * l * l * (1.0 / 105.0), f = mass * l * l * (1.0 / 140.0);
   const Lanes3 half = (0.5 * mass) * hg, twelfth = (mass * l * (1.0 / 12.0)) * hg;
@@ -47,14 +32,14 @@ struct Assembly {
   CableScratch& scratch;
   const CableWeights weights = cable_weights(design, in);
 
-  CableStrands strands(const Nodes& q, const std::size_t (&at)[cable_lanes]) const noexcept {
+  CableStrands strands(const CableNodes& q, const CableGroup& group) const noexcept {
     const CableMaterial& m = design.material;
     const double turning = weights.turning * m.axial_stiffness;
     CableStrands out;
     Lanes l;
     out.curved = false;
     for (int k = 0; k < cable_lanes; ++k) {
-      const CableElement& element = design.elements[at[k]];
+      const CableElement& element = design.elements[group.at[k]];
       l[k] = element.length;
       out.rest_strain[k] = element.strain;
       out.rest_curvature[k] = element.curvature;
@@ -70,7 +55,7 @@ struct Assembly {
     return out;
   }
 
-  void add_rates(const Nodes& v, CableStrands& s) const noexcept {
+  void add_rates(const CableNodes& v, CableStrands& s) const noexcept {
     s.rate = {{s.inverse_length * (v.r1 - v.r0), v.t0, v.t1}};
     s.axial_lag = weights.axial_lag;
     s.bending_lag = weights.bending_lag;
@@ -79,48 +64,43 @@ struct Assembly {
   // Adds to b what the strains of rotation pull, for resolved velocities v.
   void add_turns(const double* q, const double* v) const noexcept {
     for (std::size_t e = 0; e < design.elements.size(); e += cable_lanes) {
-      const std::size_t at[cable_lanes] = {e, e + 1 < design.elements.size() ? e + 1 : e};
-      const double* const positions[cable_lanes] = {q + width * at[0], q + width * at[1]};
-      const double* const velocities[cable_lanes] = {v + width * at[0], v + width * at[1]};
-      CableStrands s = strands(Nodes(positions), at);
-      add_rates(Nodes(velocities), s);
+      const CableGroup group(design, e);
+      CableStrands s = strands(CableNodes(q, group), group);
+      add_rates(CableNodes(v, group), s);
       s.turning = all(weights.turns) * s.turning;
       Lanes3 turns[shapes];
       sum_turns(design.measure, design.quadrature, s, turns);
       const Lanes3 pull = s.inverse_length * turns[0];
       const Lanes3 b[4] = {pull, all(-1.0) * turns[1], all(-1.0) * pull, all(-1.0) * turns[2]};
-      for (int k = 0; k < cable_lanes && at[k] == e + k; ++k) {
-        add_to(scratch.impulse, b, k, at[k]);
-        add_to(scratch.velocity, b, k, at[k]);
+      for (int k = 0; k < group.count; ++k) {
+        add_to(scratch.impulse, b, k, group.at[k]);
+        add_to(scratch.velocity, b, k, group.at[k]);
       }
     }
   }
 
-  // Elements e and e + 1, or only e.
-  Status add(const CableState& state, std::size_t e) const noexcept {
-    const std::size_t at[cable_lanes] = {e, e + 1 < design.elements.size() ? e + 1 : e};
-    const double* const positions[cable_lanes] = {state.q + width * at[0], state.q + width * at[1]};
-    const double* const velocities[cable_lanes] = {state.v + width * at[0], state.v + width * at[1]};
-    CableStrands s = strands(Nodes(positions), at);
-    if (is_second_order(design)) add_rates(Nodes(velocities), s);
+  Status add(const CableState& state, const CableGroup& group) const noexcept {
+    const CableNodes v(state.v, group);
+    CableStrands s = strands(CableNodes(state.q, group), group);
+    if (is_second_order(design)) add_rates(v, s);
     CableSums sums;
     sum_strains(design.measure, design.quadrature, s, sums);
     const Lanes l = 1.0 / s.inverse_length, mass = design.material.line_density * l;
     const Vec3 hg = weights.pull * in.gravity;
     Lanes3 b[4];
-    inertia(Nodes(velocities), l, mass, {all(hg.x()), all(hg.y()), all(hg.z())}, b);
+    inertia(v, l, mass, {all(hg.x()), all(hg.y()), all(hg.z())}, b);
     const Lanes3 pull = s.inverse_length * sums.pull[0];
     b[0] = b[0] + pull;
     b[1] = b[1] - sums.pull[1];
     b[2] = b[2] - pull;
     b[3] = b[3] - sums.pull[2];
-    for (int k = 0; k < cable_lanes && at[k] == e + k; ++k) {
-      add_to(scratch.impulse, b, k, at[k]);
-      add_stiffness(sums, s.inverse_length[k], k, at[k]);
-      add_mass(at[k]);
+    for (int k = 0; k < group.count; ++k) {
+      add_to(scratch.impulse, b, k, group.at[k]);
+      add_stiffness(sums, s.inverse_length[k], k, group.at[k]);
+      add_mass(group.at[k]);
     }
-    for (int k = 0; k < cable_lanes; ++k)
-      if (!(sums.least[k] > nothing)) return {Code::element_failed, static_cast<std::int32_t>(at[k])};
+    for (int k = 0; k < group.count; ++k)
+      if (!(sums.least[k] > nothing)) return {Code::element_failed, static_cast<std::int32_t>(group.at[k])};
     return {};
   }
 
@@ -178,7 +158,7 @@ struct Assembly {
     scratch.factor[0] = {};
     std::fill(scratch.impulse.begin(), scratch.impulse.end(), 0.0);
     for (std::size_t e = 0; e < design.elements.size(); e += cable_lanes)
-      if (const Status status = add(state, e); !status) return status;
+      if (const Status status = add(state, CableGroup(design, e)); !status) return status;
     if (in.forces == nullptr) return {};
     for (std::size_t i = 0; i < scratch.impulse.size(); ++i) scratch.impulse[i] += weights.pull * in.forces[i];
     return {};
@@ -206,6 +186,14 @@ void CableScratch::forward(double* x, std::size_t first) const noexcept {
   if (first == 0) mirror_slope(ends[0], x);
   mirror_slope(ends[1], x + width * last);
   factor.forward(x, first);
+}
+
+void CableScratch::forward_four(double* x, std::size_t first) const noexcept {
+  constexpr std::size_t four = math::lanes<math::FourLanes>;
+  const std::size_t last = factor.blocks() - 1;
+  if (first == 0) mirror_slopes(ends[0], x);
+  mirror_slopes(ends[1], x + four * width * last);
+  factor.forward_four(x, first);
 }
 
 void CableScratch::backward(double* x) const noexcept {

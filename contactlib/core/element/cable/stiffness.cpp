@@ -70,7 +70,7 @@ Axial axial(const CablePoint& point, const CableStrands& strands, Lanes& least) 
   const AxialStrain<measure> at(point, strands.shape);
   const Lanes w = all(point.weight), strain = at.strain - strands.rest_strain;
   const Lanes turning = w * strands.turning * positive(strain) / at.length;
-  for (int k = 0; k < cable_lanes; ++k) least[k] = at.n[k] < least[k] ? at.n[k] : least[k];
+  least = math::lesser(at.n, least);
   Axial out;
   // green: sigma I; engineering: sigma (I - g g^T)/|r'|
   const Lanes along =
@@ -224,10 +224,12 @@ void sum_turns(StrainMeasure measure, CableQuadrature quadrature, const CableStr
 
 void sum_strains(StrainMeasure measure, CableQuadrature quadrature, const CableStrands& strands,
                  CableSums& out) noexcept {
-  if (measure == StrainMeasure::green)
-    sum<StrainMeasure::green>(quadrature, strands, out);
-  else
-    sum<StrainMeasure::engineering>(quadrature, strands, out);
+  solve::four_at_once([&] {
+    if (measure == StrainMeasure::green)
+      sum<StrainMeasure::green>(quadrature, strands, out);
+    else
+      sum<StrainMeasure::engineering>(quadrature, strands, out);
+  });
 }
 
 }  // namespace contactlib::element

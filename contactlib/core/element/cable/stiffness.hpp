@@ -9,7 +9,7 @@ struct Square {
   Lanes m[3][3];
 };
 
-// Two elements, and the weights of their strains. Of strain phi, at a point of weight w:
+// Elements side by side, and the weights of their strains. Of strain phi, at a point of weight w:
 //   b -= w pull J^T phi,   A += w stiffness J^T J + w turning max(phi, 0) S'^T S'
 struct CableStrands {
   CableShape shape;

@@ -8,7 +8,7 @@
 
 namespace contactlib::element {
 
-using solve::cholesky, solve::cholesky_solve, solve::RowState, solve::SolveCode;
+using solve::cholesky, solve::cholesky_solve, solve::in_fours, solve::RowState, solve::SolveCode;
 
 namespace {
 
@@ -23,10 +23,12 @@ constexpr double softness = 1e-8;
 void JointSystem::make(int rows, int limited) {
   const auto n = static_cast<std::size_t>(rows), m = static_cast<std::size_t>(limited);
   K_.resize(n * n);
-  L_.resize(n * n);
-  X_.resize(n * m);
+  const auto lanes = static_cast<std::size_t>(solve::in_fours(rows));
+  L_.resize(n * lanes);
+  X_.resize(lanes * m);
   S_.resize(m * m);
-  for (auto* column : {&D_, &lo_, &hi_, &Kz_, &b_, &y_, &last_}) column->resize(n);
+  for (auto* column : {&D_, &lo_, &hi_, &Kz_, &b_, &last_}) column->resize(n);
+  y_.resize(lanes);
   for (auto* column : {&S_b_, &S_lo_, &S_hi_, &S_z_}) column->resize(m);
   free_.reserve(n);
   limited_.reserve(n);
@@ -50,10 +52,10 @@ void JointSystem::bound(int i, double compliance, double lo, double hi) noexcept
 
 // Column of X, and what it leaves of the limited rows.
 void JointSystem::eliminate(int column, int p) noexcept {
-  const int m = static_cast<int>(limited_.size()), j = limited_[column];
-  double* const x = X_.data() + column * p;
+  const int m = static_cast<int>(limited_.size()), j = limited_[column], stride = in_fours(p);
+  double* const x = X_.data() + column * stride;
   for (int k = 0; k < p; ++k) x[k] = K_[j * n_ + free_[k]];
-  cholesky_solve(L_.data(), p, p, x);
+  cholesky_solve(L_.data(), p, stride, x);
   for (int i = 0; i < m; ++i) {
     double left = K_[limited_[i] * n_ + j];
     if (limited_[i] == j) left += D_[j];
@@ -64,13 +66,13 @@ void JointSystem::eliminate(int column, int p) noexcept {
 
 bool JointSystem::factor() noexcept {
   for (int i = 0; i < n_; ++i) D_[i] = std::max(D_[i], softness * K_[i * n_ + i]);
-  const int p = static_cast<int>(free_.size()), m = static_cast<int>(limited_.size());
+  const int p = static_cast<int>(free_.size()), m = static_cast<int>(limited_.size()), stride = in_fours(p);
   for (int k = 0; k < p; ++k) {
     const double* const row = K_.data() + free_[k] * n_;
-    for (int l = k; l < p; ++l) L_[k * p + l] = row[free_[l]];
-    L_[k * p + k] += D_[free_[k]];
+    for (int l = k; l < p; ++l) L_[k * stride + l] = row[free_[l]];
+    L_[k * stride + k] += D_[free_[k]];
   }
-  if (!cholesky(L_.data(), p, p)) return false;
+  if (!cholesky(L_.data(), p, stride)) return false;
   for (int column = 0; column < m; ++column) eliminate(column, p);
   for (int i = 0; i < m; ++i)  // symmetric to the last bit, and with a diagonal above zero, whatever the rounding
     for (int j = 0; j <= i; ++j) S_[i * m + j] = S_[j * m + i] = 0.5 * (S_[i * m + j] + S_[j * m + i]);
@@ -79,9 +81,9 @@ bool JointSystem::factor() noexcept {
 }
 
 bool JointSystem::solve(double* z) noexcept {
-  const int p = static_cast<int>(free_.size()), m = static_cast<int>(limited_.size());
+  const int p = static_cast<int>(free_.size()), m = static_cast<int>(limited_.size()), stride = in_fours(p);
   for (int k = 0; k < p; ++k) y_[k] = -b_[free_[k]];
-  cholesky_solve(L_.data(), p, p, y_.data());
+  cholesky_solve(L_.data(), p, stride, y_.data());
   for (int i = 0; i < m; ++i) {
     const int row = limited_[i];
     S_b_[i] = b_[row];
@@ -93,7 +95,7 @@ bool JointSystem::solve(double* z) noexcept {
   if (report.code > SolveCode::inexact) return false;
   for (int i = 0; i < m; ++i) {
     z[limited_[i]] = S_z_[i];
-    for (int k = 0; k < p; ++k) y_[k] -= X_[i * p + k] * S_z_[i];
+    for (int k = 0; k < p; ++k) y_[k] -= X_[i * stride + k] * S_z_[i];
   }
   for (int k = 0; k < p; ++k) z[free_[k]] = y_[k];
   return true;

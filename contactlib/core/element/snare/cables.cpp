@@ -33,15 +33,35 @@ void respond(SnareCableScratch& cable, int side) noexcept {
   const std::size_t last = cable.step.factor.blocks() - 1, size = cable.q.size();
   const std::size_t node = side == 0 ? 0 : last, beside = side == 0 ? 1 : last - 1;
   const BlockCholesky::BlockRow& rows = cable.step.ends[side].row;
+  const std::size_t first = std::min(node, beside);
+  double* const columns = cable.end(side);
+  std::fill(columns + four * per_node * first, columns + four * size, 0.0);
   for (int i = 0; i < 3; ++i) {
-    double* const column = cable.ends.data() + (3 * side + i) * size;
-    std::fill(column, column + size, 0.0);
     for (int j = 0; j < per_node; ++j) {
-      column[per_node * beside + j] = rows[i][per_node + j];
-      if (j >= 3) column[per_node * node + j] = rows[i][j];
+      columns[four * (per_node * beside + j) + i] = rows[i][per_node + j];
+      if (j >= 3) columns[four * (per_node * node + j) + i] = rows[i][j];
     }
     for (int j = 0; j < 3; ++j) cable.own[side][i][j] = rows[i][j];
-    cable.step.forward(column, std::min(node, beside));
+  }
+  cable.step.forward_four(columns, first);
+}
+
+// x <- x + columns f, three of them side by side, from number `first` on.
+void add_columns(const double* columns, const Vec3& f, std::size_t first, std::vector<double>& x) noexcept {
+  for (std::size_t j = first; j < x.size(); ++j)
+    for (int i = 0; i < 3; ++i) x[j] += f[i] * columns[four * j + i];
+}
+
+// Adds the response of cable k to the impulse at a contact to x.
+void add_response(SnareScratch& s, int contact, std::int32_t k, std::vector<double>& x) noexcept {
+  const SnareResponse& response = s.responses[contact];
+  const Vec3 p = ConstMap3(s.z.data() + s.contacts[contact].row);
+  if (p.isZero(0.0)) return;
+  const bool touches_itself = response.cable[0] == response.cable[1];
+  for (int i = 0; i < (touches_itself ? 3 : 1); ++i) {
+    const Vec3 part_of_p = touches_itself ? Vec3(p[i] * Vec3::Unit(i)) : p;
+    for (const int part : {0, 1})
+      if (response.cable[part] == k) add_columns(s.y_of(contact, part), part_of_p, response.first[part], x);
   }
 }
 
@@ -50,11 +70,12 @@ Mat3 stiffness(const SnareCableScratch& cable, int e, int f) noexcept {
   const std::size_t size = cable.q.size();
   // the columns of the last end are zero except near it
   const std::size_t first = e == 0 && f == 0 ? 0 : size - 2 * per_node;
-  const double *const x = cable.ends.data() + 3 * e * size, *const y = cable.ends.data() + 3 * f * size;
-  double sums[3][3] = {};
-  for (std::size_t k = first; k < size; ++k)
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) sums[i][j] += x[i * size + k] * y[j * size + k];
+  const double *const x = cable.end(e), *const y = cable.end(f);
+  FourLanes sums[3] = {};
+  for (std::size_t k = four * first; k < four * size; k += four) {
+    const FourLanes yk = math::load<FourLanes>(y + k);
+    for (int i = 0; i < 3; ++i) sums[i] += x[k + i] * yk;
+  }
   Mat3 K;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) K(i, j) = (e == f ? cable.own[e][i][j] : 0.0) - sums[i][j];
@@ -89,13 +110,13 @@ void add_stiffness(const EndColumns& e, const EndColumns& f, const Mat3& K, Snar
   for (int b = 0; b < f.count; ++b) {
     const Vec3 pull = K * f.T[b];
     for (int a = 0; a < e.count; ++a)
-      if (e.column[a] >= f.column[b]) s.S[f.column[b] * s.motion.columns + e.column[a]] += e.T[a].dot(pull);
+      if (e.column[a] >= f.column[b]) s.S[f.column[b] * s.motion.stride() + e.column[a]] += e.T[a].dot(pull);
   }
 }
 
 void add_masses(const SnareDesign& design, SnareScratch& s) noexcept {
   const SnareMotion& motion = s.motion;
-  const int n = motion.columns;
+  const int n = motion.stride();
   for (const SnareCarrier& body : motion.bodies) {
     if (body.column < 0) continue;
     const auto& [force, mixed, torque] = body.mass;
@@ -158,10 +179,11 @@ Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScr
   return {};
 }
 
-// S dV = -sum T^T (A_e v - b_e): the holding forces at V = V0 act back on the attachments.
-Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
-  const int n = s.motion.columns;
-  std::fill(s.S.begin(), s.S.begin() + n * n, 0.0);
+namespace {
+
+Status join(const SnareDesign& design, SnareScratch& s) noexcept {
+  const int n = s.motion.columns, stride = s.motion.stride();
+  std::fill(s.S.begin(), s.S.begin() + n * stride, 0.0);
   std::fill(s.dV.begin(), s.dV.begin() + n, 0.0);
   add_masses(design, s);
   for (std::size_t k = 0; k < design.cables.size(); ++k) {
@@ -182,12 +204,19 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
         if (ends[e].count > 0 && ends[f].count > 0) add_stiffness(ends[e], ends[f], stiffness(cable, e, f), s);
       }
   }
-  if (!cholesky(s.S.data(), n, n)) return {Code::not_finite};
-  cholesky_solve(s.S.data(), n, n, s.dV.data());
+  if (!cholesky(s.S.data(), n, stride)) return {Code::not_finite};
+  cholesky_solve(s.S.data(), n, stride, s.dV.data());
   std::copy_n(s.dV.begin(), n, s.dV_free.begin());
   for (SnareCableScratch& cable : s.cables)
     std::copy(cable.step.velocity.begin(), cable.step.velocity.end(), cable.free.begin());
   return {};
+}
+
+}  // namespace
+
+// S dV = -sum T^T (A_e v - b_e): the holding forces at V = V0 act back on the attachments.
+Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
+  return solve::four_at_once([&] { return join(design, s); });
 }
 
 // Velocities under the impulses p of all rows: of V, of the ends that follow it, and of the nodes between.
@@ -196,20 +225,14 @@ Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept {
     SnareCableScratch& cable = s.cables[k];
     std::vector<double>& x = cable.change;
     std::fill(x.begin(), x.end(), 0.0);
-    for (int i = 0; i < s.row_count; ++i)
-      for (const int part : {0, 1}) {
-        if (s.rows[i].cable[part] != static_cast<std::int32_t>(k) || s.z[i] == 0.0) continue;
-        const double* const y = s.y_of(i, part);
-        for (std::size_t j = s.rows[i].first[part]; j < x.size(); ++j) x[j] += s.z[i] * y[j];
-      }
+    for (int i = 0; i < s.count; ++i) add_response(s, i, static_cast<std::int32_t>(k), x);
     Vec3 moved[2] = {Vec3::Zero(), Vec3::Zero()};
     for (const int side : {0, 1}) {
       if (!is_held(cable.inputs.ends[side])) continue;
       moved[side] = s.motion.change(design.cables[k].attachments[side], cable.p_OE[side], s.dV.data());
-      for (int i = 0; i < 3; ++i) {
-        const double* const column = cable.ends.data() + (3 * side + i) * x.size();
-        for (std::size_t j = 0; j < x.size(); ++j) x[j] -= moved[side][i] * column[j];
-      }
+      // the columns of the last end are zero except near it
+      const std::size_t first = side == 0 ? 0 : x.size() - 2 * per_node;
+      add_columns(cable.end(side), -moved[side], first, x);
     }
     cable.step.backward(x.data());
     for (std::size_t j = 0; j < x.size(); ++j) cable.step.velocity[j] += x[j];

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "math/lanes.hpp"
 #include "scratch.hpp"
-#include "solve/cholesky.hpp"
+#include "solve/elimination.hpp"
 
 namespace contactlib::element {
 
@@ -58,11 +57,11 @@ class Rows {
     if (found > s_.touches.size()) return {Code::contact_overflow};
     s_.count = static_cast<int>(found);
     for (int i = 0; i < s_.count; ++i) add_contact(i);
-    for (int i = 0; i < s_.row_count; ++i) cholesky_forward(i);
-    for (int i = 0; i < s_.row_count; ++i)
-      for (int j = 0; j <= i; ++j) s_.A[i * s_.row_count + j] = share(i, j);
+    transpose();
+    for (int i = 0; i < s_.row_count; i += four) cholesky_forward(i);
+    share();
     for (int i = 0; i < s_.count; ++i)
-      for (int j = 0; j <= i; ++j) couple(s_.contacts[i].row, s_.contacts[j].row);
+      for (int j = 0; j <= i; ++j) couple(i, j);
     for (int i = 0; i < first_contact_; ++i) s_.A[i * (s_.row_count + 1)] += compliance_[i];
     return {};
   }
@@ -77,7 +76,6 @@ class Rows {
 
   int add(double b, double lo, double hi) noexcept {
     const int i = s_.row_count++;
-    s_.rows[i] = {{-1, -1}, {0, 0}};
     s_.b[i] = b, s_.lo[i] = lo, s_.hi[i] = hi, s_.z[i] = 0.0;
     s_.states[i] = RowState::between;
     std::fill(s_.g_of(i), s_.g_of(i) + s_.motion.columns, 0.0);
@@ -122,99 +120,142 @@ class Rows {
     s_.contacts[i] = {
         s_.row_count,
         now_.parameters[static_cast<int>(cables ? SnareParameter::cable_friction : SnareParameter::friction)]};
-    for (int k = 0; k < 3; ++k) row(touch, axes[k], k);
+    add_rows(i, touch, axes);
   }
 
-  // u = d . (v_a - v_other) and its response to impulses; the normal row also contains the gap.
-  void row(const CableTouch& touch, const Vec3& d, int k) noexcept {
+  // u = d . (v_a - v_other) and its response to impulses, d the three axes; the normal row also contains the gap.
+  void add_rows(int contact, const CableTouch& touch, const Vec3* axes) noexcept {
     const double away = touch.gap > 0.0 ? touch.gap / h_ : stabilisation * touch.gap / h_;
-    const int i = add(k == 0 ? away : 0.0, k == 0 ? 0.0 : -infinity, infinity);
-    part(i, 0, touch.a, d);
+    const int i = s_.row_count;
+    for (int k = 0; k < 3; ++k) add(k == 0 ? away : 0.0, k == 0 ? 0.0 : -infinity, infinity);
+    s_.responses[contact] = {{-1, -1}, {0, 0}};
+    part(contact, 0, touch.a, axes, 1.0);
     if (touch.obstacle < 0) {
-      part(i, 1, touch.b, -d);
+      part(contact, 1, touch.b, axes, -1.0);
     } else {
       const Vec3 p = value(s_.cables[touch.a.cable].q, touch.a);
       const SnareAttachment at{static_cast<std::int32_t>(s_.obstacles[touch.obstacle].body - s_.bodies.data())};
-      s_.motion.spread(at, p, -d, s_.g_of(i));
-      s_.b[i] -= d.dot(s_.motion.velocity(at, p));
+      const Vec3 v = s_.motion.velocity(at, p);
+      for (int k = 0; k < 3; ++k) {
+        s_.motion.spread(at, p, -axes[k], s_.g_of(i + k));
+        s_.b[i + k] -= axes[k].dot(v);
+      }
     }
-    for (int c = 0; c < s_.motion.columns; ++c) s_.b[i] += s_.g_of(i)[c] * s_.dV[c];
+    for (int k = 0; k < 3; ++k)
+      for (int c = 0; c < s_.motion.columns; ++c) s_.b[i + k] += s_.g_of(i + k)[c] * s_.dV[c];
   }
 
-  // y = U^-T J^T,   g += T^T (J_e - y^T Y_e) for the ends e,   b += J x
-  void part(int i, int which, const CablePlace& at, const Vec3& d) noexcept {
+  // y = U^-T J^T,   g += T^T (J_e - y^T Y_e) for the ends e,   b += J x,  of all three rows
+  void part(int contact, int which, const CablePlace& at, const Vec3* axes, double sign) noexcept {
     SnareCableScratch& cable = s_.cables[at.cable];
     const std::size_t size = cable.q.size(), first = static_cast<std::size_t>(per_node) * at.element;
-    s_.rows[i].cable[which] = at.cable;
-    s_.rows[i].first[which] = first;
-    double* const y = s_.y_of(i, which);
-    std::fill(y + first, y + size, 0.0);
-    for (int k = 0; k < 4; ++k) Map3(y + first + 3 * k) = at.S[k] * d;
-    s_.b[i] += d.dot(value(cable.step.velocity, at));
-    double* const g = s_.g_of(i);
+    const int row = s_.contacts[contact].row;
+    s_.responses[contact].cable[which] = at.cable;
+    s_.responses[contact].first[which] = first;
+    double* const y = s_.y_of(contact, which);
+    std::fill(y + four * first, y + four * size, 0.0);
+    const Vec3 v = value(cable.step.velocity, at);
+    for (int l = 0; l < 3; ++l) {
+      const Vec3 d = sign * axes[l];
+      for (int k = 0; k < 4; ++k)
+        for (int c = 0; c < 3; ++c) y[four * (first + 3 * k + c) + l] = at.S[k] * d[c];
+      s_.b[row + l] += d.dot(v);
+    }
+    cable.step.forward_four(y, at.element);
     const bool at_end[2] = {at.element == 0, first + 2 * per_node == size};
-    cable.step.forward(y, at.element);
     for (const int side : {0, 1}) {
       if (cable.inputs.ends[side].hold == CableHold::free || s_.motion.columns == 0) continue;
-      Vec3 f = at_end[side] ? Vec3(at.S[2 * side] * d) : Vec3(Vec3::Zero());
-      for (int k = 0; k < 3; ++k) f[k] -= dot(y, cable.ends.data() + (3 * side + k) * size, first, size);
-      s_.motion.spread(design_.cables[at.cable].attachments[side], cable.p_OE[side], f, g);
+      const Mat3 pull = pull_of_end(cable, side, y, first);
+      for (int l = 0; l < 3; ++l) {
+        Vec3 f = at_end[side] ? Vec3(at.S[2 * side] * (sign * axes[l])) : Vec3(Vec3::Zero());
+        f -= pull.row(l).transpose();
+        s_.motion.spread(design_.cables[at.cable].attachments[side], cable.p_OE[side], f, s_.g_of(row + l));
+      }
     }
   }
 
-  static double dot(const double* a, const double* b, std::size_t first, std::size_t size) noexcept {
-    double even = 0.0, odd = 0.0;
-    for (std::size_t i = first; i < size; i += 2) {
-      even += a[i] * b[i];
-      odd += a[i + 1] * b[i + 1];
+  // y^T Y_e, a row for each axis of the contact; y is zero before number `first`, and the columns of the last end are
+  // zero except near it.
+  static Mat3 pull_of_end(const SnareCableScratch& cable, int side, const double* y, std::size_t first) noexcept {
+    const std::size_t size = cable.q.size();
+    const double* const columns = cable.end(side);
+    FourLanes even[3] = {}, odd[3] = {};
+    for (std::size_t i = side == 0 ? first : std::max(first, size - 2 * per_node); i < size; i += 2) {
+      const double* const at = columns + four * i;
+      const FourLanes y0 = math::load<FourLanes>(y + four * i), y1 = math::load<FourLanes>(y + four * (i + 1));
+      for (int k = 0; k < 3; ++k) {
+        even[k] += y0 * at[k];
+        odd[k] += y1 * at[four + k];
+      }
     }
-    return even + odd;
+    Mat3 out;
+    for (int k = 0; k < 3; ++k) {
+      const FourLanes sum = even[k] + odd[k];
+      out.col(k) = Vec3(sum[0], sum[1], sum[2]);
+    }
+    return out;
   }
 
-  // g <- L^-1 g with S = L L^T
-  void cholesky_forward(int i) noexcept {
+  int padded() const noexcept { return solve::in_fours(s_.row_count); }
+
+  // G = g^T
+  void transpose() noexcept {
+    for (int k = 0; k < s_.motion.columns; ++k) {
+      double* const to = s_.G.data() + k * padded();
+      for (int i = 0; i < s_.row_count; ++i) to[i] = s_.g_of(i)[k];
+      for (int i = s_.row_count; i < padded(); ++i) to[i] = 0.0;
+    }
+  }
+
+  // g <- L^-1 g with S = L L^T, of four rows
+  void cholesky_forward(int row) noexcept {
     const int n = s_.motion.columns;
-    double* const g = s_.g_of(i);
+    double* const G = s_.G.data() + row;
     for (int j = 0; j < n; ++j) {
-      const double* const column = s_.S.data() + j * n;
-      g[j] /= column[j];
-      for (int k = j + 1; k < n; ++k) g[k] -= g[j] * column[k];
+      const double* const column = s_.S.data() + j * s_.motion.stride();
+      const FourLanes g = math::load<FourLanes>(G + j * padded()) / column[j];
+      math::store(G + j * padded(), g);
+      for (int k = j + 1; k < n; ++k) {
+        double* const to = G + k * padded();
+        math::store<FourLanes>(to, math::load<FourLanes>(to) - g * column[k]);
+      }
     }
   }
 
-  // g S^-1 g^T
-  double share(int i, int j) noexcept {
-    double sum = 0.0;
-    const double *const g = s_.g_of(i), *const f = s_.g_of(j);
-    for (int k = 0; k < s_.motion.columns; ++k) sum += g[k] * f[k];
-    return sum;
+  //   A = g S^-1 g^T, of each row up to the diagonal; the rest of four lanes is written again, or not read
+  void share() noexcept {
+    const int n = s_.motion.columns, stride = padded();
+    for (int i = 0; i < s_.row_count; ++i) {
+      double* const g = s_.g_of(i);
+      for (int k = 0; k < n; ++k) g[k] = s_.G[k * stride + i];
+      for (int j = 0; j <= i; j += four) {
+        FourLanes sum{};
+        for (int k = 0; k < n; ++k) sum += g[k] * math::load<FourLanes>(s_.G.data() + k * stride + j);
+        math::store(s_.A.data() + i * s_.row_count + j, sum);
+      }
+    }
   }
 
   // J A_ii^-1 J^T between the three rows of two contacts.
   void couple(int i, int j) noexcept {
-    const SnareRow &p = s_.rows[i], &q = s_.rows[j];
+    const SnareResponse &p = s_.responses[i], &q = s_.responses[j];
+    const int row = s_.contacts[i].row, column = s_.contacts[j].row;
     for (const int a : {0, 1})
       for (const int b : {0, 1}) {
         if (p.cable[a] < 0 || p.cable[a] != q.cable[b]) continue;
-        const double* const x[3] = {s_.y_of(i, a), s_.y_of(i + 1, a), s_.y_of(i + 2, a)};
-        const double* const y[3] = {s_.y_of(j, b), s_.y_of(j + 1, b), s_.y_of(j + 2, b)};
-        double sums[3][3] = {};
+        const double *const x = s_.y_of(i, a), *const y = s_.y_of(j, b);
+        FourLanes sums[3] = {};
         const std::size_t size = s_.cables[p.cable[a]].q.size();
-        for (std::size_t k = std::max(p.first[a], q.first[b]); k < size; ++k)
-          for (int l = 0; l < 3; ++l)
-            for (int m = 0; m < 3; ++m) sums[l][m] += x[l][k] * y[m][k];
+        for (std::size_t k = four * std::max(p.first[a], q.first[b]); k < four * size; k += four) {
+          const FourLanes yk = math::load<FourLanes>(y + k);
+          for (int l = 0; l < 3; ++l) sums[l] += x[k + l] * yk;
+        }
         for (int l = 0; l < 3; ++l)
           for (int m = 0; m < 3; ++m)
-            if (i + l >= j + m) s_.A[(i + l) * s_.row_count + j + m] += sums[l][m];
+            if (row + l >= column + m) s_.A[(row + l) * s_.row_count + column + m] += sums[l][m];
       }
   }
 };
-
-#ifdef CONTACTLIB_FOUR_LANES
-CONTACTLIB_FOUR_LANES Status wide_rows(const ElementNow& now, const SnareDesign& design, SnareScratch& s) noexcept {
-  return Rows(now, design, s).make();
-}
-#endif
 
 // The distance by which the fastest parts may approach each other within the step.
 double approach(const SnareScratch& s, double h, bool moved) noexcept {
@@ -267,10 +308,7 @@ Status find_rows(const ElementNow& now, const SnareDesign& design, SnareScratch&
     s.reach = 1.5 * approach(s, now.h, false) + 0.05 * radius;
   }
   for (std::size_t k = 0; k < s.bodies.size(); ++k) s.bodies[k] = {s.motion.bodies[k].R_WB, s.motion.bodies[k].p_OB};
-#ifdef CONTACTLIB_FOUR_LANES
-  if (math::lane_count() >= 4) return wide_rows(now, design, s);
-#endif
-  return Rows(now, design, s).make();
+  return solve::four_at_once([&] { return Rows(now, design, s).make(); });
 }
 
 // p, then dV <- dV + S^-1 sum g p
@@ -294,7 +332,7 @@ Status solve_rows(const ElementNow& now, const SnareDesign& design, SnareScratch
   for (int i = 0; i < s.row_count; ++i)
     for (int k = 0; k < n; ++k) sum[k] += s.z[i] * s.g_of(i)[k];
   for (int j = n - 1; j >= 0; --j) {
-    const double* const column = s.S.data() + j * n;
+    const double* const column = s.S.data() + j * s.motion.stride();
     for (int k = j + 1; k < n; ++k) sum[j] -= column[k] * sum[k];
     sum[j] /= column[j];
   }

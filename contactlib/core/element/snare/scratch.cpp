@@ -23,7 +23,7 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
     cable.v.assign(numbers, 0.0);
     cable.free.assign(numbers, 0.0);
     cable.change.assign(numbers, 0.0);
-    cable.ends.assign(6 * numbers, 0.0);
+    cable.ends.assign(2 * four * numbers, 0.0);
     cable.tension.assign(own.cable.elements.size(), 0.0);
     strands.push_back({&own.cable, cable.q.data(), own.skin, own.touches_itself});
     nodes = std::max(nodes, own.cable.nodes());
@@ -35,15 +35,16 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   contacts.resize(touch_count);
   found.rows.resize(touch_count);
   accepted.rows.resize(touch_count);
-  rows.resize(max_rows);
+  responses.resize(touch_count);
   for (std::vector<double>* const column : {&b, &lo, &hi, &z}) column->assign(max_rows, 0.0);
   states.assign(max_rows, RowState::between);
   max_nodes = static_cast<int>(nodes);
-  y.assign(2 * max_rows * nodes * BlockCholesky::size, 0.0);
+  y.assign(2 * touch_count * nodes * BlockCholesky::size * four, 0.0);
   g.assign((max_rows + 6) * motion_columns, 0.0);
-  A.assign(max_rows * max_rows, 0.0);
-  S.assign(motion_columns * motion_columns, 0.0);
-  dV.assign(motion_columns, 0.0);
+  G.assign((max_rows + four) * motion_columns, 0.0);
+  A.assign(max_rows * max_rows + four, 0.0);
+  S.assign(motion_columns * solve::in_fours(motion_columns), 0.0);
+  dV.assign(solve::in_fours(motion_columns), 0.0);
   dV_free.assign(motion_columns, 0.0);
   solver.make(static_cast<int>(max_rows), design.touches);
 }

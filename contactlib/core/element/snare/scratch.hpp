@@ -5,9 +5,11 @@
 
 #include "nodes.hpp"
 #include "snare.hpp"
+#include "solve/fours.hpp"
 
 namespace contactlib::element {
 
+using solve::FourLanes, solve::four;
 using solve::CoulombSolver, solve::FrictionContact, solve::RowState, solve::SolveReport;
 
 // A body of the element in a step. A free body has six columns in V, a body with given motion none. Positions are
@@ -29,6 +31,7 @@ struct SnareMotion {
   int ring = -1, carriage = -1;  // columns
   int columns = 0;
 
+  int stride() const noexcept { return solve::in_fours(columns); }  // between columns of S
   void take(const ElementNow& now, const SnareDesign& design, const SnareHead& head) noexcept;
   Vec3 place(const SnareAttachment& attachment, const SnareHead& head) const noexcept;
   Vec3 velocity(const SnareAttachment& attachment, const Vec3& p_OE) const noexcept;       // T V0
@@ -49,12 +52,15 @@ struct SnareCableScratch {
   Vec3 momentum_before;      // the same as the step begins: of cables of second order
   double strain_before = 0.0;
   Vec3 held[2];              // N, what its ends pull on their anchors with
-  std::vector<double> ends;  // six columns U^-T A_ie: of either end, three axes
+  std::vector<double> ends;  // U^-T A_ie of either end, columns of its three axes side by side
   double own[2][3][3];       // A_ee
+
+  double* end(int side) noexcept { return ends.data() + side * q.size() * four; }
+  const double* end(int side) const noexcept { return ends.data() + side * q.size() * four; }
 };
 
-// One row of the problem in p: y = U^-T J^T of one or two cables, and g, its response to V.
-struct SnareRow {
+// The three rows of a contact in p have y = U^-T J^T of one or two cables.
+struct SnareResponse {
   std::int32_t cable[2];  // -1: none
   std::size_t first[2];   // y is zero before this number
 };
@@ -85,8 +91,8 @@ struct SnareScratch : ElementScratch {
   std::vector<double> S, dV;  // the small system's factor; change of V
   std::vector<double> dV_free;  // without contacts
   int row_count = 0, max_nodes = 0;
-  std::vector<SnareRow> rows;
-  std::vector<double> y, g, A, b, lo, hi, z;
+  std::vector<SnareResponse> responses;  // of contacts
+  std::vector<double> y, g, G, A, b, lo, hi, z;  // g: of each row its response to V; G: the transpose, in whole lanes
   std::vector<RowState> states;
   std::vector<FrictionContact> contacts;
   CoulombSolver solver;
@@ -99,8 +105,9 @@ struct SnareScratch : ElementScratch {
   void make(const SnareDesign& design, std::size_t body_count);  // may throw std::bad_alloc
   void accept() noexcept override { std::swap(found, accepted); }
 
-  double* y_of(int row, int part) noexcept {
-    return y.data() + static_cast<std::size_t>(2 * row + part) * max_nodes * BlockCholesky::size;
+  // The columns of a contact's three rows side by side, in four lanes.
+  double* y_of(int contact, int part) noexcept {
+    return y.data() + static_cast<std::size_t>(2 * contact + part) * max_nodes * BlockCholesky::size * four;
   }
   double* g_of(int row) noexcept { return g.data() + row * motion_columns; }
   int motion_columns = 0;

@@ -1,0 +1,58 @@
+// Columns of small dense matrices, four rows at once: every number is the same sum in the same order on every
+// processor. Columns end in whole lanes.
+#pragma once
+
+#include "math/lanes.hpp"
+
+namespace contactlib::solve {
+
+using math::FourLanes;
+inline constexpr int four = math::lanes<FourLanes>;
+
+inline constexpr int in_fours(int n) noexcept { return (n + four - 1) / four * four; }
+
+#ifdef CONTACTLIB_FOUR_LANES
+template <class Work>
+CONTACTLIB_FOUR_LANES auto with_avx2(const Work& work) noexcept {
+  return work();
+}
+#endif
+
+// Calls `work`, compiled for AVX2 where the processor has it: all functions of this source that it calls are inlined.
+// The bits are the same.
+template <class Work>
+inline auto four_at_once(const Work& work) noexcept {
+#ifdef CONTACTLIB_FOUR_LANES
+  if (math::lane_count() >= four) return with_avx2(work);
+#endif
+  return work();
+}
+
+//   out += factor column
+inline void add_column(const double* column, double factor, int n, double* out) noexcept {
+  for (int i = 0; i < n; i += four)
+    math::store<FourLanes>(out + i, math::load<FourLanes>(out + i) + factor * math::load<FourLanes>(column + i));
+}
+
+//   column *= factor
+inline void scale_column(double factor, int n, double* column) noexcept {
+  for (int i = 0; i < n; i += four) math::store<FourLanes>(column + i, factor * math::load<FourLanes>(column + i));
+}
+
+// Subtracts four columns of L from each of `count` columns of K, rows `from` to n, all of them `stride` apart.
+template <int count>
+inline void subtract_four(const double* L, const double (&factor)[count][four], int from, int n, int stride,
+                          double* K) noexcept {
+  const double *a = L, *b = a + stride, *c = b + stride, *d = c + stride;
+  for (int i = from; i < n; i += four) {
+    const FourLanes ai = math::load<FourLanes>(a + i), bi = math::load<FourLanes>(b + i);
+    const FourLanes ci = math::load<FourLanes>(c + i), di = math::load<FourLanes>(d + i);
+    for (int e = 0; e < count; ++e) {
+      const double* const f = factor[e];
+      double* const x = K + e * stride + i;
+      math::store<FourLanes>(x, math::load<FourLanes>(x) - ((f[0] * ai + f[1] * bi) + (f[2] * ci + f[3] * di)));
+    }
+  }
+}
+
+}  // namespace contactlib::solve
