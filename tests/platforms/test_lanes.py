@@ -19,6 +19,9 @@ CORE = Path(__file__).parents[2] / "contactlib" / "core"
 SOURCES = ("geometry/manifold/load_share", "geometry/plane", "geometry/socket/capsule_loop", "geometry/socket/socket",
            "geometry/sweep/ball_loop", "geometry/sweep/box", "geometry/sweep/rim", "geometry/sweep/rod_loop",
            "geometry/sweep/round", "law/bristle_loop", "law/curve", "law/friction", "law/normal")
+WHEEL_SOURCES = ("geometry/convex/support", *(f"geometry/surface/{name}" for name in ("bvh4", "corner", "flats",
+                                                                                        "surface", "tree")))
+WALK_SOURCES = tuple(f"bounding/{name}" for name in ("tree", "volumes", "walk", "within"))
 COUNT = 100_000 * int(os.environ.get("CONTACTLIB_SOAK", "1"))
 
 # what a batch of each loop gives, as bytes
@@ -90,19 +93,35 @@ def with_lanes(command, lanes):
     return result.stdout
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    """The loops and the functions for one, compiled with optimisation: without it there are no lanes."""
+def built(program, sources):
+    """A program of this folder with some sources of the core, optimised: without optimisation there are no lanes."""
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("there is no g++ here, with which this test builds the loops")
-    out = tmp_path_factory.mktemp("lanes") / "lanes"
     build = tomllib.loads((CORE / "build.toml").read_text())
-    sources = [*Path(__file__).parent.glob("lanes*.cpp"), *(CORE / f"{name}.cpp" for name in SOURCES),
-               *sorted((CORE / "math").glob("*.cpp"))]
+    files = [*Path(__file__).parent.glob(f"{program.name}*.cpp"), *(CORE / f"{name}.cpp" for name in sources),
+             *sorted((CORE / "math").glob("*.cpp"))]
     subprocess.run([compiler, f"-std={build['standard']}", *build["flags"], f"-I{CORE}", f"-isystem{eigen_include()}",
-                    *(f"-D{name}" for name in build["defines"]), *sources, "-o", out], check=True)
-    return out
+                    *(f"-D{name}" for name in build["defines"]), *files, "-o", program], check=True)
+    return program
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The loops and the functions for one."""
+    return built(tmp_path_factory.mktemp("lanes") / "lanes", SOURCES)
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory):
+    """The searches among the incident edges of a corner, in lanes and in loops."""
+    return built(tmp_path_factory.mktemp("wheels") / "wheels", WHEEL_SOURCES)
+
+
+@pytest.fixture(scope="module")
+def walks(tmp_path_factory):
+    """The traversal of two trees, in lanes and one pair at a time."""
+    return built(tmp_path_factory.mktemp("walks") / "walks", WALK_SOURCES)
 
 
 @pytest.mark.parametrize("lanes", [2, 4, 8])
@@ -114,6 +133,22 @@ def test_each_lane_has_the_bits_of_one(program, lanes):
     for placements, contacts, used in touching:
         assert int(contacts) > 0.2 * int(placements) and int(used) <= lanes
     assert printed.count("points") == 11, printed
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_searches_among_incident_edges_find_what_loops_find(wheels, lanes):
+    """Also of edges that are equally high, and along directions that are odd or none."""
+    printed = with_lanes([wheels, str(COUNT)], lanes)
+    done = re.search(r"(\d+) searches, (\d+) lanes", printed)
+    assert done and int(done[1]) == COUNT and int(done[2]) <= lanes
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_traversals_find_the_candidates_of_tests_one_at_a_time(walks, lanes):
+    """In the same order and after as many tests, for all kinds of volumes and placements that are odd or none."""
+    printed = with_lanes([walks, str(COUNT // 20)], lanes)
+    done = re.search(r"(\d+) traversals, (\d+) candidates, (\d+) lanes", printed)
+    assert done and int(done[1]) == COUNT // 20 and int(done[2]) > COUNT and int(done[3]) <= lanes
 
 
 def test_batches_have_the_same_bits_with_any_number_of_lanes():

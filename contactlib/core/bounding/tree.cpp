@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "extent.hpp"
-#include "math/lanes.hpp"
 
 namespace contactlib::bounding {
 
@@ -188,7 +187,9 @@ class Builder {
 
 bool make_tree(std::size_t bodies, const std::vector<Group>& groups, const std::vector<Shape>& shapes,
                const std::vector<std::int32_t>& group_of, int usual, VolumeTree& out) {
-  return Builder(bodies, groups, shapes, group_of, usual, out).build(bodies);
+  if (!Builder(bodies, groups, shapes, group_of, usual, out).build(bodies)) return false;
+  for (VolumeNode& node : out.nodes) node.size = node.volume.half.sum();
+  return true;
 }
 
 Volume volume_of(const Shape& shape) noexcept {
@@ -206,76 +207,6 @@ Volume volume_of(const Shape& shape) noexcept {
   }
   const VolumeKind kind = shape.R_BS.isIdentity(0.0) ? VolumeKind::aabb : VolumeKind::obb;
   return {kind, shape.R_BS * (0.5 * (low + high)), 0.5 * slack * (high - low), shape.R_BS};
-}
-
-// Pairs of shapes whose balls overlap. The balls of B are moved into A's axes and held against the box of A's leaf in
-// lanes; of those that are near, the distances to all balls of A are too. A plane's ball is infinite.
-std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept {
-  using Lanes = math::TwoLanes;
-  constexpr auto step = static_cast<std::int32_t>(math::lanes<Lanes>);
-  const ShapeBalls& balls = tree_.shapes;
-  const std::int32_t first = A.first_shape, most = A.shape_count;
-  if (most == 0) return 0;
-  const LeafBox& box = tree_.boxes[static_cast<std::size_t>(first / leaf_shapes)];
-  const Mat3& R = X_AB_.R_AB;
-  const Vec3& p = X_AB_.p_AB_A;
-  double cx[leaf_shapes], cy[leaf_shapes], cz[leaf_shapes], beyond[leaf_shapes];
-  for (std::int32_t k = 0; k < B.shape_count; k += step) {
-    const std::int32_t b = B.first_shape + k;
-    const Lanes x = math::load<Lanes>(&balls.x[b]), y = math::load<Lanes>(&balls.y[b]),
-                z = math::load<Lanes>(&balls.z[b]), r = math::load<Lanes>(&balls.radius[b]);
-    Lanes most_beyond = Lanes{} - 1.0;
-    double* const to[3] = {cx, cy, cz};
-    for (int i = 0; i < 3; ++i) {
-      const Lanes c = p[i] + (R(i, 0) * x + R(i, 1) * y + R(i, 2) * z);
-      math::store(to[i] + k, c);
-      most_beyond = math::greater(most_beyond, math::greater(box.low[i] - (c + r), (c - r) - box.high[i]));
-    }
-    math::store(beyond + k, most_beyond);
-  }
-  std::size_t count = 0;
-  for (std::int32_t i = 0; i < B.shape_count; ++i) {
-    if (beyond[i] > 0.0) continue;
-    const std::int32_t b = B.first_shape + i;
-    const double radius = balls.radius[b];
-    double gap[leaf_shapes];
-    for (std::int32_t k = 0; k < leaf_shapes; ++k) {
-      const double dx = cx[i] - balls.x[first + k], dy = cy[i] - balls.y[first + k], dz = cz[i] - balls.z[first + k],
-                   reach = radius + balls.radius[first + k];
-      gap[k] = dx * dx + dy * dy + dz * dz - reach * reach;
-    }
-    for (std::int32_t k = 0; k < most; ++k) {
-      out[count] = {balls.shape[first + k], balls.shape[b], 0.0f};
-      count += gap[k] <= 0.0;
-    }
-  }
-  return count;
-}
-
-// The larger of two nodes is opened, so that both stay of similar size.
-void Walk::descend(const Open& open) noexcept {
-  const VolumeNode &A = tree_.nodes[open.a], &B = tree_.nodes[open.b];
-  const bool open_a = A.child_count > 0 && (B.child_count == 0 || A.volume.half.sum() >= B.volume.half.sum());
-  const VolumeNode& parent = open_a ? A : B;
-  for (std::int32_t k = parent.child_count; k-- > 0;) {  // so that the first child is tested first
-    const std::int32_t child = parent.first_child + k;
-    stack_[open_++] = open_a ? Open{child, open.b} : Open{open.a, child};
-  }
-}
-
-std::size_t Walk::next(Candidate* out, std::size_t capacity) noexcept {
-  std::size_t count = 0;
-  while (open_ > 0 && capacity - count > leaf_shapes * leaf_shapes) {
-    const Open open = stack_[--open_];
-    const VolumeNode &A = tree_.nodes[open.a], &B = tree_.nodes[open.b];
-    ++tests_;
-    if (!may_meet(A.volume, B.volume, X_AB_, X_BA_)) continue;
-    if (A.child_count == 0 && B.child_count == 0)
-      count += leaves(A, B, out + count);
-    else
-      descend(open);
-  }
-  return count;
 }
 
 }  // namespace contactlib::bounding

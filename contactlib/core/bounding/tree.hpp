@@ -2,6 +2,7 @@
 // that is built here.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "volumes.hpp"
@@ -15,6 +16,7 @@ struct VolumeNode {
   Volume volume;
   std::int32_t first_child, child_count;
   std::int32_t first_shape, shape_count;  // places in VolumeTree::shapes
+  double size;                            // m, the sum of volume.half
 };
 
 // A group of a body, as a scene defines it. kind: a VolumeKind, or -1 for the smallest that fits.
@@ -62,11 +64,17 @@ struct Candidate {
 // A lower bound of a distance, rounded down; 0 for a negative one.
 inline float lower_bound(double gap) noexcept { return gap > 0.0 ? static_cast<float>(gap * (1.0 - 1e-6)) : 0.0f; }
 
+// Shapes of the largest leaf; a given group with more is divided.
+inline constexpr int leaf_shapes = 8;
+
+// Pairs of nodes that are tested together, and pairs of children that take their places, unless one has more.
+inline constexpr std::int32_t most_tested = 16, most_opened = 32;
+
 // The broad phase of two bodies: a traversal of their trees that returns candidates in portions. The order depends on
 // the poses alone.
 class Walk {
  public:
-  // two nodes whose volumes have not been tested against each other
+  // Two nodes whose volumes have not been tested against each other, or the leaves a and ~b, whose volumes may overlap.
   struct Open {
     std::int32_t a, b;
   };
@@ -91,8 +99,14 @@ class Walk {
 
   std::size_t tests() const noexcept { return tests_; }  // of volumes, so far
 
- private:
+ private:  struct Next;
+
+  template <class Lanes>
   std::size_t leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept;
+  template <class Lanes>
+  void open() noexcept;
+  int take(Open (&taken)[most_tested]) noexcept;
+  static bool opens_a(const VolumeNode& A, const VolumeNode& B) noexcept;
   std::size_t leaves_within(double margin, const VolumeNode& A, const VolumeNode& B, double gap,
                             Candidate* out) noexcept;
   void descend(const Open& open) noexcept;
@@ -103,12 +117,9 @@ class Walk {
   Relative X_AB_, X_BA_;
 };
 
-// Shapes of the largest leaf; a given group with more is divided.
-inline constexpr int leaf_shapes = 8;
-
-// Capacity of a Walk's stack.
+// Capacity of a Walk's stack. Pairs that were opened together stand below pairs that were opened more often.
 inline std::size_t walk_stack(const VolumeTree& tree) noexcept {
-  return static_cast<std::size_t>(2 * (tree.depth + 1)) * tree.branching + 1;
+  return static_cast<std::size_t>(2 * (tree.depth + 1)) * std::max(tree.branching, most_opened) + 1;
 }
 
 }  // namespace contactlib::bounding

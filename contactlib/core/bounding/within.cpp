@@ -3,21 +3,32 @@
 // candidates of next() stand in this list in their order.
 #include <algorithm>
 
+#include "math/lanes.hpp"
 #include "tree.hpp"
 
 namespace contactlib::bounding {
 
 std::size_t Walk::leaves_within(double margin, const VolumeNode& A, const VolumeNode& B, double gap,
                                 Candidate* out) noexcept {
+  using Lanes = math::TwoLanes;
+  constexpr auto step = static_cast<std::int32_t>(math::lanes<Lanes>);
   const ShapeBalls& balls = tree_.shapes;
+  const std::int32_t first = A.first_shape;
   std::size_t count = 0;
   for (std::int32_t b = B.first_shape; b < B.first_shape + B.shape_count; ++b) {
     const Vec3 c = X_AB_.p_AB_A + X_AB_.R_AB * Vec3(balls.x[b], balls.y[b], balls.z[b]);
-    for (std::int32_t a = A.first_shape; a < A.first_shape + A.shape_count; ++a) {
-      const double distance = (c - Vec3(balls.x[a], balls.y[a], balls.z[a])).norm();
-      const double apart = std::max(gap, distance - (balls.radius[a] + balls.radius[b]));
-      out[count] = {balls.shape[a], balls.shape[b], lower_bound(apart)};
-      count += apart <= margin;
+    double between[leaf_shapes];
+    for (std::int32_t k = 0; k < leaf_shapes; k += step) {
+      const Lanes dx = c[0] - math::load<Lanes>(&balls.x[first + k]),
+                  dy = c[1] - math::load<Lanes>(&balls.y[first + k]),
+                  dz = c[2] - math::load<Lanes>(&balls.z[first + k]);
+      const Lanes distance = math::root(dx * dx + (dy * dy + dz * dz));
+      math::store(between + k, distance - (math::load<Lanes>(&balls.radius[first + k]) + balls.radius[b]));
+    }
+    for (std::int32_t k = 0; k < A.shape_count; ++k) {
+      const double apart = std::max(gap, between[k]);
+      if (!(apart <= margin)) continue;
+      out[count++] = {balls.shape[first + k], balls.shape[b], lower_bound(apart)};
     }
   }
   return count;

@@ -6,6 +6,7 @@
 #include "descent.hpp"
 
 #include "geometry/manifold/ball.hpp"
+#include "turn.hpp"
 
 namespace contactlib::geometry {
 
@@ -37,13 +38,14 @@ class Returns {
   int count_ = 0, next_ = 1;
 };
 
+template <class Lanes>
 bool descend_corners(const MinkowskiDifference& D, const Vec3& start, Minimum& out) noexcept {
   Vec3 n = start;
   ActiveVertices& active_vertices = out.active_vertices;
   int a = -1, b = -1;
   Returns returns;
   out.sharp = {};
-  climb(D, n, a, b);
+  climb_in_lanes<Lanes>(D, n, a, b);
   active_vertices.count = 1;
   active_vertices.active_vertex[0] = {D.corner(a, b), a, b};
   for (int i = 0; i < max_turns; ++i) {
@@ -58,7 +60,7 @@ bool descend_corners(const MinkowskiDifference& D, const Vec3& start, Minimum& o
       out.sharp = sharpen(D, active_vertices, n);
       if ((n - before).squaredNorm() < 4e-30 || returns(active_vertices)) break;
       a = active_vertices.active_vertex[0].a, b = active_vertices.active_vertex[0].b;
-      climb(D, n, a, b);
+      climb_in_lanes<Lanes>(D, n, a, b);
       const Vec3 w = D.corner(a, b);
       if (n.dot(w - active_vertices.active_vertex[0].w) <= 1e-15 * D.size) break;
       out.sharp = {};
@@ -72,7 +74,8 @@ bool descend_corners(const MinkowskiDifference& D, const Vec3& start, Minimum& o
       const Vec3 level = n.cross(active_vertices.active_vertex[1].w - active_vertices.active_vertex[0].w);
       tau = level / std::copysign(level.norm(), level.dot(down));
     }
-    const Step step = turn(D, active_vertices.active_vertex[0], n, tau, slope > 0.0 ? overlap / slope : 1e300);
+    const double most = slope > 0.0 ? overlap / slope : 1e300;
+    const Step step = turn_in_lanes<Lanes>(D, active_vertices.active_vertex[0], n, tau, most);
     if (!step.blocked) {  // there the overlap is zero: a little further they are apart
       out.n = (n + further * step.tan * tau).normalized();
       return false;
@@ -86,50 +89,25 @@ bool descend_corners(const MinkowskiDifference& D, const Vec3& start, Minimum& o
   return out.overlap > 0.0;
 }
 
+struct Descent {
+  template <class Lanes>
+  static void run(const MinkowskiDifference& D, const Vec3& n, Minimum* const& out, bool* const& overlap) noexcept {
+    *overlap = descend_corners<Lanes>(D, n, *out);
+  }
+};
+
 }  // namespace
 
 bool descend(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept {
-  return D.is_round() ? descend_rounded(D, n, out) : descend_corners(D, n, out);
+  if (D.is_round()) return descend_rounded(D, n, out);
+  bool overlap = false;
+  math::in_lanes<Descent>(wheel_lanes, D, n, &out, &overlap);
+  return overlap;
 }
-
-namespace {
-
-// The neighbour of corner v that becomes active first when n turns towards tau: the one with the greatest rise / gap.
-// It must exceed `best`, otherwise the result is -1. Of corners at the same angle, the steepest one is taken.
-int first_to_tie(const Corners& corners, int v, const Vec3& n, const Vec3& tau, double fine, double& best) noexcept {
-  const double n0 = n[0], n1 = n[1], n2 = n[2], t0 = tau[0], t1 = tau[1], t2 = tau[2];
-  double most = best;
-  int first = -1;
-  for (int k = corners.first[v], end = corners.first[v + 1]; k < end; ++k) {
-    const IncidentEdge& incident_edge = corners.incident_edges[k];
-    const double x = incident_edge.t[0], y = incident_edge.t[1], z = incident_edge.t[2],
-                 length = corners.edges[incident_edge.edge].length;
-    const double rise = length * (x * t0 + y * t1 + z * t2) - fine, gap = fine - length * (x * n0 + y * n1 + z * n2);
-    const double rate = rise / std::max(gap, fine);
-    first = pick(rate > most, incident_edge.to, first);
-    most = std::max(most, rate);
-  }
-  best = most;
-  return first;
-}
-
-}  // namespace
 
 Step turn(const MinkowskiDifference& D, const ActiveVertex& active_vertex, const Vec3& n, const Vec3& tau,
           double most) noexcept {
-  double rate = 1.0 / most;
-  const double fine = 0.1 * D.fine();
-  const int a = first_to_tie(D.A.corners, active_vertex.a, n, tau, fine, rate);
-  const int b = first_to_tie(D.B.corners, active_vertex.b, D.against_B(n), D.against_B(tau), fine, rate);
-  Step step{most, a >= 0 || b >= 0, active_vertex};
-  if (!step.blocked) return step;
-  if (b >= 0)
-    step.next = {D.corner(active_vertex.a, b), active_vertex.a, b};
-  else
-    step.next = {active_vertex.w + (D.A.corners.x[a] - D.A.corners.x[active_vertex.a]), a, active_vertex.b};
-  const Vec3 along = step.next.w - active_vertex.w;
-  step.tan = std::max(0.0, -along.dot(n) / along.dot(tau));
-  return step;
+  return turn_in_lanes<TwoLanes>(D, active_vertex, n, tau, most);
 }
 
 }  // namespace contactlib::geometry

@@ -107,7 +107,8 @@ bool Hull::grow(const ActiveVertex& active_vertex) noexcept {
   return true;
 }
 
-// The face of D at the minimum: the triangle of the active vertices, or the parallelogram of two edges.
+// The face of D at the minimum: the triangle of the active vertices, or the parallelogram of two edges. The conditions
+// have no branches, which no processor would predict.
 struct Base {
   int count = 3;
   ActiveVertex corner[4];
@@ -117,9 +118,9 @@ struct Base {
                        &r = active_vertices.active_vertex[2];
     std::copy(active_vertices.active_vertex, active_vertices.active_vertex + 3, corner);
     const int a = p.a != q.a ? q.a : r.a, b = p.b != q.b ? q.b : r.b;
-    const bool two_a = a != p.a && (q.a == p.a || q.a == a) && (r.a == p.a || r.a == a);
-    const bool two_b = b != p.b && (q.b == p.b || q.b == b) && (r.b == p.b || r.b == b);
-    if (!two_a || !two_b) return;
+    const bool two_a = (a != p.a) & ((q.a == p.a) | (q.a == a)) & ((r.a == p.a) | (r.a == a));
+    const bool two_b = (b != p.b) & ((q.b == p.b) | (q.b == b)) & ((r.b == p.b) | (r.b == b));
+    if (!(two_a & two_b)) return;
     count = 4;
     corner[1] = {D.corner(a, p.b), a, p.b};
     corner[2] = {D.corner(a, b), a, b};

@@ -1,30 +1,13 @@
 #include "support.hpp"
 
+#include "wheel.hpp"
+
 namespace contactlib::geometry {
 
 namespace {
 
 // Incident edges of solids without a surface: a point, and a segment's two ends.
 constexpr std::int32_t no_incident_edges[2] = {0, 0}, end_incident_edges[3] = {0, 1, 2};
-
-// Hill climbing: from corner v to its highest neighbour, until none is higher.
-int climb(const Corners& c, const Vec3& n, int v) noexcept {
-  const double n0 = n[0], n1 = n[1], n2 = n[2];
-  double most = n.dot(c.x[v]);
-  for (int hop = 0; hop < c.count; ++hop) {
-    int best = v;
-    for (int k = c.first[v], end = c.first[v + 1]; k < end; ++k) {
-      const int next = c.incident_edges[k].to;
-      const Vec3& x = c.x[next];
-      const double here = n0 * x[0] + n1 * x[1] + n2 * x[2];
-      best = here > most ? next : best;
-      most = here > most ? here : most;
-    }
-    if (best == v) break;
-    v = best;
-  }
-  return v;
-}
 
 constexpr double half_length(const Shape& shape) noexcept {
   return shape.kind == ShapeKind::ellipsoid ? 0.0 : 0.5 * shape.size[1];
@@ -33,7 +16,22 @@ constexpr double half_length(const Shape& shape) noexcept {
 }  // namespace
 
 int furthest_corner(const Corners& c, const Vec3& n, int start) noexcept {
-  return climb(c, n, start < 0 ? c.start(n) : start);
+  return furthest_corner_in_lanes<TwoLanes>(c, n, start);
+}
+
+namespace {
+
+struct Climb {
+  template <class Lanes>
+  static void run(const MinkowskiDifference& D, const Vec3& n, int* const& a, int* const& b) noexcept {
+    climb_in_lanes<Lanes>(D, n, *a, *b);
+  }
+};
+
+}  // namespace
+
+void climb(const MinkowskiDifference& D, const Vec3& n, int& a, int& b) noexcept {
+  math::in_lanes<Climb>(wheel_lanes, D, n, &a, &b);
 }
 
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept {

@@ -113,9 +113,6 @@ inline Vec3 middle(const MinkowskiDifference& D) noexcept { return D.A.middle() 
 int face_along(const Surface& surface, int v, const Vec3& n) noexcept;
 
 // Moves a and b to the support vertices along n.
-inline void climb(const MinkowskiDifference& D, const Vec3& n, int& a, int& b) noexcept {
-  a = furthest_corner(D.A.corners, n, a);
-  b = furthest_corner(D.B.corners, D.against_B(n), b);
-}
+void climb(const MinkowskiDifference& D, const Vec3& n, int& a, int& b) noexcept;
 
 }  // namespace contactlib::geometry

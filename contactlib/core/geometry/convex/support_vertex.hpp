@@ -3,10 +3,11 @@
 #pragma once
 
 #include "support.hpp"
+#include "wheel.hpp"
 
 namespace contactlib::geometry {
 
-using math::greater, math::lesser;
+using math::lesser;
 
 // A corner and the incident edges at the smallest angles below the plane across n.
 struct SupportVertex {
@@ -36,7 +37,7 @@ inline void around_many(const Corners& c, const Vec3& n, SupportVertex& at) noex
 }
 
 // Bit i: the i-th of eight numbers is at least `least`.
-inline int reaching(const TwoLanes (&up)[Wheel::pairs], double least) noexcept {
+inline int reaching(const TwoLanes (&up)[4], double least) noexcept {
   using Bits = decltype(TwoLanes{} < TwoLanes{});
   const TwoLanes both = least - TwoLanes{};
   const Bits bits = ((up[0] >= both) & Bits{1, 2}) | ((up[1] >= both) & Bits{4, 8}) | ((up[2] >= both) & Bits{16, 32}) |
@@ -48,8 +49,11 @@ inline int reaching(const TwoLanes (&up)[Wheel::pairs], double least) noexcept {
 inline void around_few(const Corners& c, const Vec3& n, SupportVertex& at) noexcept {
   const Wheel& wheel = c.wheels[at.v];
   const TwoLanes n0 = n[0] - TwoLanes{}, n1 = n[1] - TwoLanes{}, n2 = n[2] - TwoLanes{};
-  TwoLanes up[Wheel::pairs];
-  for (int i = 0; i < Wheel::pairs; ++i) up[i] = n0 * wheel.x[i] + n1 * wheel.y[i] + n2 * wheel.z[i] + wheel.none[i];
+  TwoLanes up[4];
+  for (int i = 0; i < 4; ++i) {
+    const auto of = [i](const double (&column)[Wheel::most]) noexcept { return math::load<TwoLanes>(column + 2 * i); };
+    up[i] = n0 * of(wheel.x) + n1 * of(wheel.y) + n2 * of(wheel.z) + of(wheel.none);
+  }
   const TwoLanes high = greater(up[0], up[1]), less = lesser(up[0], up[1]);
   const TwoLanes other = greater(up[2], up[3]), least = lesser(up[2], up[3]);
   const TwoLanes low = lesser(high, other), middle = greater(less, least);
@@ -72,7 +76,7 @@ inline SupportVertex support_vertex(const Corners& c, const Vec3& n) noexcept {
   SupportVertex at;
   at.v = c.start(n);
   for (int hop = 0; hop <= c.count; ++hop) {
-    const bool few = c.wheels && c.first[at.v + 1] - c.first[at.v] <= Wheel::most;
+    const bool few = has_wheel(c, at.v);
     if (few)
       around_few(c, n, at);
     else

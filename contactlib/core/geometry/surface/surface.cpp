@@ -16,6 +16,7 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double rounding = 1e-9;  // of a sum of unit vectors: none
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // One side of a face: from corner loops[at] to the face's next corner.
 struct Side {
@@ -152,9 +153,13 @@ void add_wheels(Surface& out) {
     const std::int32_t first = out.first_incident_edge[v], count = out.first_incident_edge[v + 1] - first;
     Wheel& wheel = out.wheels[v];
     for (int i = 0; i < Wheel::most; ++i) {
-      const Vec3 t = i < count ? out.incident_edges[first + i].t : Vec3(Vec3::Zero());
-      wheel.x[i / 2][i % 2] = t[0], wheel.y[i / 2][i % 2] = t[1], wheel.z[i / 2][i % 2] = t[2];
-      wheel.none[i / 2][i % 2] = i < count ? 0.0 : -2.0;
+      const IncidentEdge* const edge = i < count ? &out.incident_edges[first + i] : nullptr;
+      const Vec3 t = edge ? edge->t : Vec3(Vec3::Zero());
+      const Vec3 to = edge ? out.vertices[edge->to] : Vec3(Vec3::Constant(nan));
+      wheel.x[i] = t[0], wheel.y[i] = t[1], wheel.z[i] = t[2];
+      wheel.to_x[i] = to[0], wheel.to_y[i] = to[1], wheel.to_z[i] = to[2];
+      wheel.none[i] = edge ? 0.0 : -2.0;
+      wheel.length[i] = edge ? out.edges[edge->edge].length : nan;
     }
   }
 }

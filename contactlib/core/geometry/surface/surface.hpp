@@ -44,11 +44,14 @@ struct IncidentEdge {
   std::int32_t face, other;
 };
 
-// The incident edges of a corner that has at most eight, in lanes, so that all are evaluated together.
-struct Wheel {
-  static constexpr int most = 8, pairs = most / 2;
-  TwoLanes x[pairs], y[pairs], z[pairs];  // incident_edge i: lane i % 2 of pair i / 2; zero where there is none
-  TwoLanes none[pairs];                   // 0, and -2 where there is none: below what any unit vector rises
+// The incident edges of a corner that has at most eight, in columns, so that all are evaluated together. Where there is
+// none: an edge of length zero below what any unit vector rises, and numbers that compare as greater than no others.
+struct alignas(64) Wheel {
+  static constexpr int most = 8;
+  double x[most], y[most], z[most];  // unit, away from the corner
+  double none[most];                 // 0; -2 where there is none
+  double length[most];               // m; not a number where there is none
+  double to_x[most], to_y[most], to_z[most];  // m, the corners at the other ends; not a number where there is none
 };
 
 // Below this sine two faces are coplanar: their common edge has no contacts besides those of the faces.
