@@ -150,6 +150,11 @@ inline Lanes dot(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+template <class Lanes>
+inline Lanes3<Lanes> cross(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
 // The sum in Eigen's order, for loops that give the bits of code with vectors.
 template <class Lanes>
 inline Lanes eigen_dot(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {

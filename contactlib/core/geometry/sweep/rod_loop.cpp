@@ -11,8 +11,8 @@
 
 namespace contactlib::geometry {
 
-using math::Lanes3, math::any, math::at_most, math::eigen_dot, math::greater, math::is_not, math::lanes, math::less,
-    math::load, math::magnitude, math::negative, math::root, math::store;
+using math::Lanes3, math::any, math::at_most, math::cross, math::eigen_dot, math::greater, math::is_not, math::lanes,
+    math::less, math::load, math::magnitude, math::negative, math::root, math::store;
 
 namespace {
 
@@ -42,11 +42,6 @@ struct Found {
            static_cast<std::int32_t>(feature[k])};
   }
 };
-
-template <class Lanes>
-Lanes3<Lanes> cross(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 // The pairs k, k + 1, ..
 template <class Lanes>

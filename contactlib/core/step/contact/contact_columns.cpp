@@ -10,7 +10,7 @@ namespace contactlib::step {
 
 using law::FrictionColumns, law::LawParameters, law::NormalBlock, law::VectorColumns, law::friction_laws,
     law::normal_laws;
-using math::Lanes3, math::eigen_dot, math::lanes, math::less, math::load, math::store;
+using math::Lanes3, math::cross, math::eigen_dot, math::lanes, math::less, math::load, math::store;
 using model::BodyState, model::Law;
 
 namespace {
@@ -79,11 +79,6 @@ struct Columns {
   static VectorColumns vectors(double (*columns)[block]) noexcept { return {columns[0], columns[1], columns[2]}; }
 };
 
-template <class Lanes>
-Lanes3<Lanes> cross(const Lanes3<Lanes>& a, const Lanes3<Lanes>& b) noexcept {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 // Velocities of a body in all lanes, or of one body in each.
 template <class Lanes>
 struct Motion {
@@ -118,9 +113,8 @@ struct Velocities {
 
   static bool have_same_bodies(const Columns& c) noexcept {
     const Contact& first = *c.contacts;
-    return std::all_of(c.contacts, c.contacts + c.count, [&](const Contact& of) {
-      return of.body_a == first.body_a && of.body_b == first.body_b;
-    });
+    return std::all_of(c.contacts, c.contacts + c.count,
+                       [&](const Contact& of) { return of.body_a == first.body_a && of.body_b == first.body_b; });
   }
 
   template <class Lanes>
@@ -192,8 +186,9 @@ bool apply_in_lanes(const Model& model, Data& data, Contact* contacts, std::size
   if (!c.deep) return false;
   const NormalBlock pressing{c.placed[place::depth], c.given[force::rate], c.normal, c.stored[0], c.heat[0], c.filled};
   normal_laws[row.normal].force.many(pressing, parameters.normal, {row.curve.data(), row.curve.size()});
-  const FrictionColumns sliding{c.vectors(c.v_t), c.normal, c.vectors(c.given + force::z), c.slipping,
-                                c.vectors(c.f_t), c.stored[1], c.heat[1], c.filled};
+  const FrictionColumns sliding{c.vectors(c.v_t), c.normal,         c.vectors(c.given + force::z),
+                                c.slipping,       c.vectors(c.f_t), c.stored[1],
+                                c.heat[1],        c.filled};
   friction_laws[row.friction].force.in_space(sliding, h, parameters.friction);
   math::in_lanes<Forces>(c.filled, &c);
   return true;
