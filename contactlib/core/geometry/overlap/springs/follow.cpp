@@ -17,7 +17,10 @@ constexpr double step = 1e-3;  // rad, or of the depth: of central differences o
 // differs from the greatest thickness by a factor that changes with the pose, and the normal would be less exact.
 constexpr double stationary = 0.01, rounding = 1e-9;
 // The turning is limited smoothly to these parts of F: across it, and along it, where it changes the contact's depth.
-constexpr double most_across = 0.1, most_along = 0.05;
+constexpr double most_across = 0.12, most_along = 0.05;
+// Of the depth above a level: where the level is lower than the first part the turning counts, where it is higher than the
+// second it does not. c leaves out how the level changes with u.
+constexpr double low_level = 0.2, high_level = 0.5;
 
 double fourth(double x) noexcept { return x * x * (x * x); }
 
@@ -61,7 +64,8 @@ void OverlapSolver::follow(double part_of, PatchContact& out) const noexcept {
   const double along = force.dot(here.force) / (slope * slope);
   const double across = (force / slope - along / slope * here.force).norm();
   const double counts = fourth(c.norm() / here.depth);
-  const double limit = counts / (counts + fourth(stationary)) /
+  const double low = smoothstep((high_level - out.level / here.depth) / (high_level - low_level));
+  const double limit = low * counts / (counts + fourth(stationary)) /
                        std::sqrt(std::sqrt(1.0 + fourth(along / most_along) + fourth(across / most_across)));
   out.turning = {limit * force, limit * (rate * (more.couple - less.couple) + by * b.cross(here.force))};
 }

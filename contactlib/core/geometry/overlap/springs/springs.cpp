@@ -158,10 +158,9 @@ SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexce
   }
   const double weight = found ? weight_of(peak, patch.moments.depth, patch.n, patch.is_branch) : 0.0;
   if (!(weight > 0.0)) return thickest_contact(patch);
-  const double before = peak.force.norm();
   peak.force += more.force, peak.couple += more.couple;
-  const double slope = peak.force.norm(), steeper = std::max(slope, before);  // no contact becomes deeper
-  const SingleContact smooth{peak.depth / steeper, peak.force / slope, slope * steeper,
+  const double slope = peak.force.norm();
+  const SingleContact smooth{peak.depth / slope, peak.force / slope, slope * slope,
                              peak.force.cross(peak.couple) / (slope * slope)};
   if (weight == 1.0) return smooth;
   const SingleContact plain = thickest_contact(patch);
