@@ -174,21 +174,16 @@ OVER_PEAKS = [(solid, seed, 12) for solid in ("box", "ellipsoid", "polyhedron") 
 OVER_PEAKS += [(solid, 5, 6) for solid in ("sphere", "capsule", "mesh")]
 #: a cylinder is slow: all its loops in `make soak`
 OVER_PEAKS += [("cylinder", 5, 12), ("cylinder", 11, 12)] if "CONTACTLIB_SOAK" in os.environ else [("cylinder", 5, 6)]
-#: the loops above 1 %: their contact turns quickly, and the force neglects the rotation
-ABOVE = {("box", 11): 4, ("polyhedron", 11): 7}
 
 
 @pytest.mark.parametrize(("solid", "seed", "count"), OVER_PEAKS)
 def test_closed_loops_over_many_peaks(solid, seed, count):
     """At most 1 % of the work exchanged, in each of 24 loops of a box, a cylinder, an ellipsoid and a polyhedron, whose
-    patches merge and split. Two of the 96 have 1.5 %; docs/manifolds.md names the cause ("Several peaks")."""
+    patches merge and split."""
     mesh = egg_crate()
     B, A, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), SOLIDS[solid], np.random.default_rng(seed)
     ratio = exchanged(A, B, [loop(rng, A, 0.004) for _ in range(count)])
-    bound = np.full(count, 0.01)
-    if (solid, seed) in ABOVE:
-        bound[ABOVE[solid, seed]] = 0.015
-    assert (ratio <= bound).all(), f"{ratio.round(4).tolist()} of the work exchanged"
+    assert ratio.max() <= 0.01, f"{ratio.round(4).tolist()} of the work exchanged"
 
 
 def test_saddles_on_a_side():
@@ -203,6 +198,20 @@ def test_saddles_on_a_side():
     force, torque, _ = push(A, B, X)
     error = np.diff(energy) + work(X, -force, -torque)[:-1]
     assert np.abs(error).max() < 1e-3 * energy.max(), (error / energy.max()).round(5).tolist()
+
+
+def test_a_contact_that_turns_quickly():
+    """The direction of a polyhedron's contact turns by 0.36 rad within 40 short moves: energy and work agree to
+    0.4 % in each 20 of 40 moves, where the energy rose by 1.2 % as long as the force neglected the turning."""
+    mesh, A = egg_crate(), SOLIDS["polyhedron"]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(11)
+    X = [loop(rng, A, 0.004) for _ in range(8)][7][1273:1314]
+    m = contactlib.manifolds(A, B, X, STILL, max_contacts=64)
+    energy = 0.5 * (m.load_share * m.depth**2 * (m.depth > 0)).sum(1)
+    force, torque, _ = push(A, B, X)
+    error = np.diff(energy) + work(X, -force, -torque)[:-1]
+    off = np.convolve(error, np.ones(20), "valid")
+    assert np.abs(off).max() < 0.004 * energy.max(), (off / energy.max()).round(5).tolist()
 
 
 def test_a_hill_that_leaves_under_an_edge():

@@ -170,6 +170,7 @@ class SolidOnMesh : OnMesh {
   template <class Deeper>
   void add_all(const Deeper& deeper) noexcept {
     WaysOut ways(solver_, scratch_);
+    solver_.follow_turns();
     each_part([&](const PatchPart& part, bool splits) noexcept {
       if (splits) return add_peaks(part, deeper);
       PatchContact whole;
@@ -217,6 +218,7 @@ class SolidOnMesh : OnMesh {
     if (!solver_.solve(part, whole)) return;
     whole.moments.depth += deeper(whole.n);
     if (!(split > 0.0)) return add(part, whole);
+    whole.single = turning_contact(whole);
     Springs springs = springs_of(whole, A_to_B_.R);
     solver_.limit(part, whole, springs);
     weight.add_force(peaks, whole, springs);
@@ -250,10 +252,11 @@ class SolidOnMesh : OnMesh {
     double least = 1.0;
     const auto keep = [&](int b, const PatchPart& part, PatchContact& contact) noexcept {
       contact.moments.depth += deeper(contact.n);
+      least = std::min({least, contact.n.dot(scratch_.up), contact.single.n.dot(scratch_.up) + force_apart});
+      contact.single = turning_contact(contact);
       peaks.springs[b] = springs_of(contact, A_to_B_.R);
       solver_.limit(part, contact, peaks.springs[b]);
       peaks.contact[b] = contact;
-      least = std::min({least, contact.n.dot(scratch_.up), contact.single.n.dot(scratch_.up) + force_apart});
     };
     if (!visit_branches(keep)) return 0.0;
     if (!balance(scratch_, peaks)) return 0.0;
@@ -291,7 +294,8 @@ class SolidOnMesh : OnMesh {
     return zone;
   }
 
-  void add(const PatchPart& part, const PatchContact& contact) noexcept {
+  void add(const PatchPart& part, PatchContact contact) noexcept {
+    contact.single = turning_contact(contact);
     emitter_.add(solver_, part, contact, A_to_B_.R, [this](const Vec3& C) noexcept { return within(C); });
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "changes.hpp"
 #include "geometry/overlap/section/polygon.hpp"
 
 namespace contactlib::geometry {
@@ -189,12 +190,13 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
   }
   if (!convex_ || !(piece.cut || is_raised_)) return now;
   Polygon other{scratch_.polygon[1].data(), scratch_.tags[1].data(), 0};
-  for (const Wall& wall : scratch_.walls) {
+  for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
+    const Wall& wall = scratch_.walls[w];
     const double d = is_raised_ ? distance(wall) : wall.d;
     bool beyond = false;
     for (int i = 0; i < now.count; ++i) beyond = beyond || wall.n.dot(now.v[i]) > d;
     if (!beyond) continue;
-    cut(now, wall.n, d, other);
+    cut(now, wall.n, d, other, along_wall - static_cast<std::int32_t>(w));
     std::swap(now, other);
     if (now.count < 3) break;
   }
@@ -273,6 +275,8 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
   for (int i = 0; i < part.count; ++i) bounds.add(e1_.dot(part.v[i]), e2_.dot(part.v[i]));
   const double rising = n_B.dot(u);
   double* const K = sums.K;
+  std::optional<PieceChanges> changes;
+  if (wanted.changes) changes.emplace(n_B, u, spread->origin, scratch_.walls, *wanted.changes);
   Cell cell{};  // places stay zero where nobody asks for the spread
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
     const Wall& wall = scratch_.walls[w];
@@ -309,15 +313,18 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
       K[1] += a * s / 3.0;
       K[2] += a * (s * s + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]) / 12.0;
       if (spread) add_spread(cell, sign * rising, *spread);
-      if (!wanted.high && !wanted.all) continue;
+      if (!wanted.high && !wanted.all && !changes) continue;
       const Vec3 x[3] = {now.v[0], now.v[i - 1], now.v[i]};
       if (wanted.high) add_powers(a, t, x, sums.high);
       if (wanted.all) add_all_powers(a, t, x, *wanted.all);
+      if (changes) add_all_powers(a, t, x, changes->sums);
     }
+    if (changes) changes->add(wall.n / slope, now, thickness);
     if (!spread) continue;
     add_flat(wall.flat, rising * (K[1] - before), *spread, spread->flat_A);
     add_flat(B_.flats[piece.face], rising * (K[1] - before), *spread, spread->flat_B);
   }
+  if (changes) changes->finish(level_);
   return sums;
 }
 
@@ -335,10 +342,10 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, co
   }
 }
 
-Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread,
-                              HighMoments* high) noexcept {
+Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, HighMoments* high,
+                              AllChanges* changes) noexcept {
   project_walls(u);
-  if (patch.branch >= 0) return measure_branch(patch.branch, u, spread, high);
+  if (patch.branch >= 0) return measure_branch(patch.branch, u, spread, high, changes);
   Moments out;
   if (spread) {
     *spread = Spread{e1_, e2_, inside(scratch_.pieces[patch.first]).v[0], {}, {}, {}, {}, Along()};
@@ -347,7 +354,7 @@ Moments PatchMoments::measure(const Patch& patch, const Vec3& side, const Vec3& 
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Piece& piece = scratch_.pieces[k];
     if (side.dot(B_.faces[piece.face].n) < across_side) continue;
-    add_piece(piece, u, out, {spread, high, nullptr, nullptr});
+    add_piece(piece, u, out, {spread, high, nullptr, nullptr, changes});
   }
   thickest_ = out.depth;
   return out;
@@ -358,7 +365,7 @@ Moments PatchMoments::survey(const Patch& patch, const Vec3& u) noexcept {
   Moments out;
   for (std::int32_t k = patch.first; k >= 0; k = scratch_.pieces[k].next) {
     scratch_.heights[k] = Heights();
-    add_piece(scratch_.pieces[k], u, out, {nullptr, nullptr, &scratch_.heights[k], nullptr});
+    add_piece(scratch_.pieces[k], u, out, {nullptr, nullptr, &scratch_.heights[k], nullptr, nullptr});
   }
   thickest_ = out.depth;
   return out;

@@ -54,6 +54,17 @@ struct AllMoments {
   }
 };
 
+// How U_p and T_p change, where the levels stay: by the matrix times c as A moves by c, times e as u turns by e.
+struct AllChanges {
+  Mat3 move_U[max_power + 1], move_T[max_power], turn_U[max_power + 1];
+
+  AllChanges() noexcept {
+    for (Mat3& m : move_U) m = Mat3::Zero();
+    for (Mat3& m : move_T) m = Mat3::Zero();
+    for (Mat3& m : turn_U) m = Mat3::Zero();
+  }
+};
+
 // Of a piece: int tau^p dA for p - 1, p and p + 1, int x tau^p dA for p - 1 and p
 struct PowerSums {
   double K[3] = {0.0, 0.0, 0.0};
@@ -82,6 +93,7 @@ struct Wanted {
   HighMoments* high = nullptr;
   Heights* heights = nullptr;
   AllSums* all = nullptr;
+  AllChanges* changes = nullptr;  // of a convex solid with walls; needs a spread
 };
 
 // A piece belongs to the side of a patch from which its normal does not point away; a piece across belongs to both.
@@ -94,8 +106,10 @@ class PatchMoments {
   PatchMoments(const Surface& B, OverlapScratch& scratch, bool convex, const CurvedSolid* curved) noexcept
       : B_(B), scratch_(scratch), convex_(convex), curved_(curved) {}
 
-  // The moments of the pieces on one side of a patch; of all if side is zero. `high` and `spread` may be null.
-  Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, HighMoments* high) noexcept;
+  // The moments of the pieces on one side of a patch; of all if side is zero. `high`, `spread` and `changes` may be
+  // null.
+  Moments measure(const Patch& patch, const Vec3& side, const Vec3& u, Spread* spread, HighMoments* high,
+                  AllChanges* changes = nullptr) noexcept;
 
   // The thickness of the overlap along the unit vector u over the pieces of a patch: writes `heights`.
   Moments survey(const Patch& patch, const Vec3& u) noexcept;
@@ -121,12 +135,14 @@ class PatchMoments {
   const bool convex_;
   const CurvedSolid* const curved_;
   // The moments of a branch of the merge tree, in its direction.
-  Moments measure_branch(std::int32_t b, const Vec3& u, Spread* spread, HighMoments* high) noexcept;
-  Moments measure_above(const Branch& branch, double level, const Vec3& u, Spread& spread, AllMoments& all) noexcept;
+  Moments measure_branch(std::int32_t b, const Vec3& u, Spread* spread, HighMoments* high,
+                         AllChanges* changes) noexcept;
+  Moments measure_above(const Branch& branch, double level, const Vec3& u, Spread& spread, AllMoments& all,
+                        AllChanges* changes) noexcept;
 
   // Counts only thickness above `level`, as if A were moved back by this much.
   void raise(double level, const Vec3& u) noexcept {
-    raise_ = level * u, is_raised_ = level > 0.0;
+    raise_ = level * u, is_raised_ = level > 0.0, level_ = level;
     if (curved_) raised_.emplace(curved_->moved(short_of * raise_));
   }
   double distance(const Wall& wall) const noexcept { return wall.d + std::min(0.0, wall.n.dot(raise_)); }
@@ -134,6 +150,7 @@ class PatchMoments {
 
   Vec3 raise_ = Vec3::Zero();  // m
   bool is_raised_ = false;
+  double level_ = 0.0;  // m
   // A saddle is often a vertex of B, which would lie on the surface of the raised solid; this factor avoids the
   // ambiguity.
   static constexpr double short_of = 1.0 - 1e-7;

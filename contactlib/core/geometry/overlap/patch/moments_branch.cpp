@@ -51,6 +51,25 @@ void take_off(const Spread& part, Spread& whole) noexcept {
   }
 }
 
+// They are linear in the moments, where h stays.
+void raise_powers(double h, AllChanges& all) noexcept {
+  for (int p = max_power; p >= 1; --p)
+    for (int q = 0; q < p; ++q) {
+      const double a = binomial(p, q) * math::pow(h, p - q);
+      all.move_U[p] += a * all.move_U[q];
+      all.turn_U[p] += a * all.turn_U[q];
+      if (p < max_power) all.move_T[p] += a * all.move_T[q];
+    }
+}
+
+void take_off(const AllChanges& part, AllChanges& whole) noexcept {
+  for (int p = 0; p <= max_power; ++p) {
+    whole.move_U[p] -= part.move_U[p];
+    whole.turn_U[p] -= part.turn_U[p];
+    if (p < max_power) whole.move_T[p] -= part.move_T[p];
+  }
+}
+
 void take_off(const AllMoments& part, AllMoments& whole) noexcept {
   for (int p = 0; p <= max_power; ++p) whole.U[p] -= part.U[p];
   for (int p = 0; p < max_power; ++p) whole.T[p] -= part.T[p];
@@ -58,8 +77,8 @@ void take_off(const AllMoments& part, AllMoments& whole) noexcept {
 
 }  // namespace
 
-Moments PatchMoments::measure_above(const Branch& branch, double level, const Vec3& u, Spread& spread,
-                                    AllMoments& all) noexcept {
+Moments PatchMoments::measure_above(const Branch& branch, double level, const Vec3& u, Spread& spread, AllMoments& all,
+                                    AllChanges* changes) noexcept {
   const BranchPieces alone(branch, scratch_);
   raise(level, u);
   thickest_ -= level;
@@ -68,7 +87,7 @@ Moments PatchMoments::measure_above(const Branch& branch, double level, const Ve
   for (std::int32_t k = branch.first; k >= 0; k = scratch_.pieces[k].next) {
     const Vec3& n_B = B_.faces[scratch_.pieces[k].face].n;
     AllSums sums;
-    add_piece(scratch_.pieces[k], u, out, {&spread, nullptr, nullptr, &sums});
+    add_piece(scratch_.pieces[k], u, out, {&spread, nullptr, nullptr, &sums, changes});
     for (int p = 0; p <= max_power; ++p) all.U[p] += sums.K[p] * n_B;
     for (int p = 0; p < max_power; ++p) all.T[p] += (sums.S[p] - sums.K[p] * spread.origin).cross(n_B);
   }
@@ -77,25 +96,28 @@ Moments PatchMoments::measure_above(const Branch& branch, double level, const Ve
   return out;
 }
 
-Moments PatchMoments::measure_branch(std::int32_t b, const Vec3& u, Spread* spread, HighMoments* high) noexcept {
+Moments PatchMoments::measure_branch(std::int32_t b, const Vec3& u, Spread* spread, HighMoments* high,
+                                     AllChanges* changes) noexcept {
   const Branch& branch = scratch_.branches[b];
   const Spread clean{e1_, e2_, B_.corner(B_.faces[branch.origin], 0), {}, {}, {}, {}, Along()};
   Spread own = clean;
   AllMoments all, caps;
-  Moments out = measure_above(branch, branch.level, u, own, all);
+  Moments out = measure_above(branch, branch.level, u, own, all, changes);
   for (std::int32_t c = 0; c < b; ++c) {
     const Branch& child = scratch_.branches[c];
     if (child.parent != b) continue;
     Spread place = clean;
     AllMoments part;
+    AllChanges part_changes;
     const double level = std::max(child.saddle, branch.level), h = level - branch.level;
-    measure_above(child, level, u, place, part);
+    measure_above(child, level, u, place, part, changes ? &part_changes : nullptr);
     const double M[2] = {u.dot(part.U[0]), u.dot(part.U[1])};
     if (!(M[1] > 0.0)) continue;
     raise_powers(h, part);
     raise_spread(h, M, place);
     take_off(part, all);
     take_off(place, own);
+    if (changes) raise_powers(h, part_changes), take_off(part_changes, *changes);
     const Vec3 couple = (child.at - clean.origin).cross(child.gradient);
     double power = M[0];
     for (int p = 1; p <= max_power; ++p) {

@@ -21,8 +21,8 @@ struct Polygon {
   }
 };
 
-// The part of `in` with n.x <= d, written to `out` (other storage). An edge along the plane gets the tag -1.
-inline void cut(const Polygon& in, const Vec3& n, double d, Polygon& out) noexcept {
+// The part of `in` with n.x <= d, written to `out` (other storage). An edge along the plane gets the tag `along`.
+inline void cut(const Polygon& in, const Vec3& n, double d, Polygon& out, std::int32_t along = -1) noexcept {
   out.count = 0;
   if (in.count == 0) return;
   const double first = n.dot(in.v[0]) - d;
@@ -36,7 +36,7 @@ inline void cut(const Polygon& in, const Vec3& n, double d, Polygon& out) noexce
     }
     if ((from <= 0.0) != (to <= 0.0)) {
       out.v[out.count] = in.v[i] + (from / (from - to)) * (in.v[k] - in.v[i]);
-      out.tag[out.count++] = from <= 0.0 ? -1 : in.tag[i];
+      out.tag[out.count++] = from <= 0.0 ? along : in.tag[i];
     }
     from = to;
   }

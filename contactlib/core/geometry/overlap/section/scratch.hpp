@@ -64,6 +64,7 @@ struct Link {
   Vec3 at;        // m, where that is, on B's surface
 };
 
+inline constexpr std::int32_t along_wall = -2;  // tag of an edge of a polygon along the first wall
 inline constexpr int max_branches = 32;  // further, lower peaks are ignored
 
 // How a length falls as A moves by v + w x x:  by force.v + couple.w
@@ -111,7 +112,8 @@ struct OverlapScratch {
   std::vector<unsigned char> met;  // 1: a wall below some piece
   std::vector<double> reach;  // of each wall across the direction of a pass: four bounds
   std::vector<Vec3> polygon[3];  // a triangle as it is cut
-  std::vector<std::int32_t> tags[3];  // the side of the triangle on which an edge of the polygon lies; -1: none
+  std::vector<std::int32_t> tags[3];  // the side of the triangle on which an edge of the polygon lies; -1: none;
+                                     // along_wall - i: wall i
 
   // Allocates the memory for these two shapes, B a mesh. May throw std::bad_alloc.
   void grow_capacity(const Shape& A, const Shape& B);

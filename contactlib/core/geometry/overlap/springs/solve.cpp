@@ -70,7 +70,9 @@ bool OverlapSolver::solve(const PatchPart& part, PatchContact& out) noexcept {
   Vec3 u = Vec3::Zero();
   for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next)
     if (!(part.side.dot(B_.faces[scratch_.pieces[k].face].n) < across_side)) u += scratch_.pieces[k].area;
-  return solve_from(part, u, Vec3::Zero(), out);
+  if (!solve_from(part, u, Vec3::Zero(), out)) return false;
+  follow(1.0, out);
+  return true;
 }
 
 bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane, PatchContact& out) noexcept {
@@ -112,18 +114,24 @@ bool OverlapSolver::solve_branch(const PatchPart& part, PatchContact& out) noexc
   const Branch& branch = scratch_.branches[part.patch->branch];
   const Vec3 area = moments_.measure(*part.patch, part.side, scratch_.up, nullptr, nullptr).U[0];
   const double s = branch.common, height = branch.top - branch.level;
-  if (s >= 1.0 || !solve_from(part, area, Vec3::Zero(), out)) return solve_along(part, scratch_.up, out);
-  if (s == 0.0) return true;
+  const bool follows = std::exchange(follows_, follows_ && s == 0.0);  // else along another direction, below
+  const bool found = s < 1.0 && solve_from(part, area, Vec3::Zero(), out);
+  follows_ = follows;
+  if (!found) return solve_along(part, scratch_.up, out);
   const double w = smoothstep(area.norm() / (wide * height * height));
-  const double shared = s / (s + w * (1.0 - s));
-  return solve_along(part, (shared * scratch_.up + (1.0 - shared) * out.n).normalized(), out);
+  const double shared = s > 0.0 ? s / (s + w * (1.0 - s)) : 0.0;
+  if (s > 0.0 && !solve_along(part, (shared * scratch_.up + (1.0 - shared) * out.n).normalized(), out)) return false;
+  follow(1.0 - shared, out);
+  return true;
 }
 
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
   out.high = HighMoments();
   out.is_branch = part.patch->branch >= 0, out.level = 0.0;
-  out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.high);
+  out.turning = Decrease();
+  if (follows_) changes_ = AllChanges();
+  out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.high, follows_ ? &changes_ : nullptr);
   if (part.patch->branch >= 0) {
     const Branch& branch = scratch_.branches[part.patch->branch];
     out.level = branch.level;

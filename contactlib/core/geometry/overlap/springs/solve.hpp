@@ -25,6 +25,7 @@ class OverlapSolver {
         scratch_(scratch),
         noise_(noise),
         faceted_(faceted),
+        has_walls_(convex && !curved),
         curved_(curved),
         moments_(B, scratch, convex, curved) {}
 
@@ -39,6 +40,9 @@ class OverlapSolver {
   bool solve_branch(const PatchPart& part, PatchContact& out) noexcept;
   // With the normal given, out of B.
   bool solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
+
+  // From here on solve() and solve_branch() also find PatchContact::turning, of a convex solid with walls.
+  void follow_turns() noexcept { follows_ = has_walls_; }
 
   // Limits the springs to the extent of the patch from their middle.
   void limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept;
@@ -67,17 +71,20 @@ class OverlapSolver {
   Decrease level_decrease_of(const Branch& branch) const noexcept;
   const Vec3* side_at(const Vec3& y) const noexcept;
   Vec3 normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept;
+  void follow(double part_of, PatchContact& out) const noexcept;
   void reach_tip(const Vec3& u, Moments& m) const noexcept;
 
   const Surface& B_;
   OverlapScratch& scratch_;
   const double noise_;
-  const bool faceted_;
+  const bool faceted_, has_walls_;
   const CurvedSolid* const curved_;
   PatchMoments moments_;
   // Of the last find_branches(): the moments along the patch's area vector, with which solve() begins.
   Moments survey_;
   const Patch* surveyed_ = nullptr;
+  bool follows_ = false;
+  AllChanges changes_;  // of the last solve_along()
 };
 
 }  // namespace contactlib::geometry

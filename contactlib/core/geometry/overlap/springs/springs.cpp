@@ -142,10 +142,12 @@ double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool 
                     within(peak.force.dot(u) / slope, is_branch ? 0.75 : 0.95, 2.0, is_branch ? 0.1 : 0.05));
 }
 
+namespace {
+
 // With Phi' the depth of the thickness above the level L:
 //   Phi = L + Phi',   grad Phi = grad Phi' + (1 - u.grad Phi') grad L
-// The last term enters as L rises from 0, where two patches have just joined.
-SingleContact smooth_contact(const PatchContact& patch) noexcept {
+// The last term enters as L rises from 0, where two patches have just joined. `more` is what else Phi falls by.
+SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexcept {
   SmoothDepth peak;
   const bool found = find_smooth_depth(patch.high, patch.n, peak);
   if (found && patch.level > 0.0) {
@@ -156,6 +158,7 @@ SingleContact smooth_contact(const PatchContact& patch) noexcept {
   }
   const double weight = found ? weight_of(peak, patch.moments.depth, patch.n, patch.is_branch) : 0.0;
   if (!(weight > 0.0)) return thickest_contact(patch);
+  peak.force += more.force, peak.couple += more.couple;
   const double slope = peak.force.norm();
   const SingleContact smooth{peak.depth / slope, peak.force / slope, slope * slope,
                              peak.force.cross(peak.couple) / (slope * slope)};
@@ -164,6 +167,14 @@ SingleContact smooth_contact(const PatchContact& patch) noexcept {
   const auto mixed = [&](const auto& x, const auto& y) noexcept { return weight * x + (1.0 - weight) * y; };
   return {mixed(smooth.depth, plain.depth), Vec3(mixed(smooth.n, plain.n)).normalized(),
           mixed(smooth.load_share, plain.load_share), Vec3(mixed(smooth.place, plain.place))};
+}
+
+}  // namespace
+
+SingleContact smooth_contact(const PatchContact& patch) noexcept { return contact_of(patch, Decrease()); }
+
+SingleContact turning_contact(const PatchContact& patch) noexcept {
+  return patch.turning.force == Vec3::Zero() ? patch.single : contact_of(patch, patch.turning);
 }
 
 SingleContact thickest_contact(const PatchContact& patch) noexcept {

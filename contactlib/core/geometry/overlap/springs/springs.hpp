@@ -38,6 +38,7 @@ struct PatchContact {
   Spread spread;
   HighMoments high;
   SingleContact single;
+  Decrease turning;  // of Phi, as n turns with the pose; about the spread's origin
   bool is_line = false;  // of the border of a sheet: the width is that of its plate
   // of a branch of the merge tree: moments and spread are those of the thickness above a level, at a saddle
   bool is_branch = false;
@@ -68,6 +69,8 @@ inline double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0
 
 // From the potential k Phi^2/2, by the weight of Phi: f = k Phi grad Phi, with its couple
 SingleContact smooth_contact(const PatchContact& patch) noexcept;
+// With the force of the turning normal, too: no deeper than without
+SingleContact turning_contact(const PatchContact& patch) noexcept;
 // With normal and depth as they are given
 SingleContact thickest_contact(const PatchContact& patch) noexcept;
 
