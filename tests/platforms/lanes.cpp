@@ -12,8 +12,8 @@
 
 #include "geometry/pairs.hpp"
 #include "geometry/plane.hpp"
+#include "geometry/rod_loop.hpp"
 #include "geometry/socket/socket.hpp"
-#include "geometry/sweep/rod_loop.hpp"
 #include "geometry/sweep/round.hpp"
 #include "law/laws.hpp"
 #include "math/lanes.hpp"

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "geometry/ball_loop.hpp"
 #include "geometry/plane.hpp"
-#include "geometry/sweep/ball_loop.hpp"
 #include "geometry/sweep/box.hpp"
 #include "geometry/sweep/round.hpp"
 #include "lanes.hpp"

@@ -17,7 +17,7 @@ from contactlib.fmu.build import eigen_include
 
 CORE = Path(__file__).parents[2] / "contactlib" / "core"
 SOURCES = ("geometry/manifold/load_share", "geometry/plane", "geometry/socket/capsule_loop", "geometry/socket/socket",
-           "geometry/sweep/ball_loop", "geometry/sweep/box", "geometry/sweep/rim", "geometry/sweep/rod_loop",
+           "geometry/ball_loop", "geometry/sweep/box", "geometry/sweep/rim", "geometry/rod_loop",
            "geometry/sweep/round", "law/bristle_loop", "law/curve", "law/friction", "law/normal")
 WHEEL_SOURCES = ("geometry/convex/support", *(f"geometry/surface/{name}" for name in ("bvh4", "corner", "flats",
                                                                                         "surface", "tree")))

@@ -67,8 +67,8 @@ struct Scene {
 };
 
 Relative any_placement() {
-  Mat3 R = engine() % 4 ? Mat3(Eigen::AngleAxisd(uniform(0, 6), vector(1.0).normalized()).matrix())
-                        : Mat3(Mat3::Identity());
+  Mat3 R =
+      engine() % 4 ? Mat3(Eigen::AngleAxisd(uniform(0, 6), vector(1.0).normalized()).matrix()) : Mat3(Mat3::Identity());
   Vec3 p = vector(engine() % 2 ? 2.5 : 1.0);
   if (engine() % 8 == 0) R.data()[engine() % 9] = odd();
   if (engine() % 8 == 0) p[static_cast<int>(engine() % 3)] = odd();

@@ -15,7 +15,7 @@ ROOMS = (
     "geometry/overlap", "geometry", "geometry/distance",
     "bounding", "law", "solve", "model", "state",
     "element", "element/cable", "element/membrane", "element/snare", "element/berthing", "element/joint",
-    "model/reader", "monitor", "step/response", "step", "step/communication", "boundary",
+    "model/reader", "monitor", "step/response", "step/contact", "step", "step/communication", "boundary",
 )  # fmt: skip
 #: declares a type of another room without including it
 FORWARD = {"model/element.hpp": "contactlib::element"}

@@ -99,7 +99,8 @@ class Walk {
 
   std::size_t tests() const noexcept { return tests_; }  // of volumes, so far
 
- private:  struct Next;
+ private:
+  struct Next;
 
   template <class Lanes>
   std::size_t leaves(const VolumeNode& A, const VolumeNode& B, Candidate* out) noexcept;

@@ -73,7 +73,7 @@ std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* ou
   const std::int32_t first = A.first_shape, most = A.shape_count;
   if (most == 0) return 0;
   const double *const bx = tree_.shapes.x.data(), *const by = tree_.shapes.y.data(), *const bz = tree_.shapes.z.data(),
-               *const br = tree_.shapes.radius.data();
+                      *const br = tree_.shapes.radius.data();
   const std::int32_t* const shape = tree_.shapes.shape.data();
   const LeafBox& box = tree_.boxes[static_cast<std::size_t>(first / leaf_shapes)];
   const Mat3& R = X_AB_.R_AB;

@@ -1,20 +1,20 @@
 // THE PAIR TABLE: which kernel answers for which two kinds of shape, and how many contacts it can make.
 #include "pairs.hpp"
 
+#include "ball_loop.hpp"
 #include "geometry/convex/convex.hpp"
 #include "geometry/mesh/mesh.hpp"
 #include "geometry/overlap/mesh_solid.hpp"
 #include "geometry/socket/socket.hpp"
 #include "geometry/socket/solids.hpp"
-#include "geometry/sweep/ball_loop.hpp"
 #include "geometry/sweep/box.hpp"
 #include "geometry/sweep/cylinder.hpp"
 #include "geometry/sweep/ellipsoid.hpp"
 #include "geometry/sweep/polyhedron.hpp"
-#include "geometry/sweep/rod_loop.hpp"
 #include "geometry/sweep/round.hpp"
 #include "geometry/sweep/triangle.hpp"
 #include "plane.hpp"
+#include "rod_loop.hpp"
 
 namespace contactlib::geometry {
 

@@ -33,7 +33,10 @@ struct Step {
 
   Step(const BristleParameters& p, double h, const Lanes& normal_force, const Lanes& slipping,
        const Products<Lanes>& of) noexcept
-      : k(p.stiffness - none), c(p.damping - none), hold(p.mu_static * normal_force), slip(p.mu_kinetic * normal_force) {
+      : k(p.stiffness - none),
+        c(p.damping - none),
+        hold(p.mu_static * normal_force),
+        slip(p.mu_kinetic * normal_force) {
     const Lanes kz2 = k * of.zz, zv = k * of.zv, lost = c * of.vv, squared = k * kz2;
     const Lanes limit = slipping == none ? hold : slip, below = at_most(squared, limit * limit);
     stays = h == 0.0 ? Lanes(below * (slipping == none ? one : none)) : below;
@@ -105,8 +108,7 @@ void slide_all(const FrictionColumns& contacts, std::size_t i, double h, const B
 
 struct Loop {
   template <class Lanes, class Contacts>
-  static void run(const Contacts& contacts, double h, const BristleParameters& parameters,
-                  std::size_t* done) noexcept {
+  static void run(const Contacts& contacts, double h, const BristleParameters& parameters, std::size_t* done) noexcept {
     std::size_t i = 0;
     if constexpr (lanes<Lanes> >= 4)  // two ways in two lanes take longer than one way each
       for (; i + lanes<Lanes> <= contacts.count; i += lanes<Lanes>) slide_all<Lanes>(contacts, i, h, parameters);

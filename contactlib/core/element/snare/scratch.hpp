@@ -9,8 +9,8 @@
 
 namespace contactlib::element {
 
-using solve::FourLanes, solve::four;
 using solve::CoulombSolver, solve::FrictionContact, solve::RowState, solve::SolveReport;
+using solve::FourLanes, solve::four;
 
 // A body of the element in a step. A free body has six columns in V, a body with given motion none. Positions are
 // relative to O, the origin of body 0 at the beginning of the step, which moves with the velocity of body 0.
@@ -99,7 +99,7 @@ struct SnareScratch : ElementScratch {
   SolveReport report;
   int work = 0;  // of the solver in this step, over all tries
   int ring_motor, carriage_motor;  // rows, or -1
-  std::vector<Wrench> wrenches;    // N, on the element's bodies, about their origins
+  std::vector<Wrench> wrenches;  // N, on the element's bodies, about their origins
   SnareContacts found, accepted;  // of the last step and of the last accepted one; no step reads them
 
   void make(const SnareDesign& design, std::size_t body_count);  // may throw std::bad_alloc

@@ -80,7 +80,8 @@ struct Block {
   double height[block], inside[block], depth[block], load_share[block];
 
   Block(const Shape& A, const Shape& B) noexcept
-      : sheet(B.surface->vertices.data(), B.surface->faces[0].n), corner(in_all<Lanes>(B.surface->vertices[0])),
+      : sheet(B.surface->vertices.data(), B.surface->faces[0].n),
+        corner(in_all<Lanes>(B.surface->vertices[0])),
         r(in_all<Lanes>(A.size[0])) {}
 
   Three at(std::size_t k) const noexcept { return {load<Lanes>(x + k), load<Lanes>(y + k), load<Lanes>(z + k)}; }
@@ -96,8 +97,7 @@ struct Block {
     const std::size_t filled = (count + 7) / 8 * 8;
     for (std::size_t k = 0; k < filled; k += 4)
       math::columns_of_four<12>({row(k), row(k + 1), row(k + 2), row(k + 3)}, placement[0] + k, block);
-    for (std::size_t k = 0; k < filled; k += lanes<Lanes>)
-      put(k, rotation(k).transposed_times(column(9, k)) + corner);
+    for (std::size_t k = 0; k < filled; k += lanes<Lanes>) put(k, rotation(k).transposed_times(column(9, k)) + corner);
   }
 
   Three column(int i, std::size_t k) const noexcept {

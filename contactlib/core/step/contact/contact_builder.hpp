@@ -13,12 +13,12 @@ using state::Contact, state::Data, state::Attachment, state::Memory;
 struct ContactBuilder {
   const Model& model;
   Data& data;
-  std::int32_t pair;     // of bodies
+  std::int32_t pair;  // of bodies
   std::int32_t shape_a, shape_b;
   std::int32_t law;
-  Vec3 p_AS_W;           // m, shape A's origin from its body's
-  Vec3 r_AB_W;           // m, from body A's origin to body B's
-  double h;              // s, time since the memory was written
+  Vec3 p_AS_W;  // m, shape A's origin from its body's
+  Vec3 r_AB_W;  // m, from body A's origin to body B's
+  double h;  // s, time since the memory was written
 
   // apart: a stateful contact whose shapes have separated; the point is half-way between the attachment points.
   void build_contact(const ManifoldPoint& point, const Memory* old, bool apart, Contact& out) const noexcept;

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "box.hpp"
 #include "geometry/manifold/columns.hpp"
-#include "geometry/plane.hpp"
+#include "geometry/sweep/box.hpp"
+#include "geometry/sweep/round.hpp"
 #include "math/lanes.hpp"
-#include "round.hpp"
+#include "plane.hpp"
 
 namespace contactlib::geometry {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include "geometry/manifold/columns.hpp"
-#include "geometry/plane.hpp"
-#include "round.hpp"
+#include "geometry/sweep/round.hpp"
+#include "plane.hpp"
 
 namespace contactlib::geometry {
 
