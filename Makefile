@@ -117,7 +117,7 @@ soak: install
 	CONTACTLIB_SOAK=40 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_coverage.py -k 'not test_convex_meshes'
 	CONTACTLIB_SOAK=50 $(BIN)/python -m pytest tests/model/test_model_fuzz.py tests/model/test_spec.py tests/pcm/test_pcm_fuzz.py \
 	    tests/importers/test_importers_refusals.py
-	CONTACTLIB_SOAK=1 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_slides.py -k many_peaks
+	CONTACTLIB_SOAK=1 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_slides.py -k 'many_peaks or other_seeds'
 	CONTACTLIB_SOAK=250 $(BIN)/python -m pytest tests/core/test_elementary.py
 	CONTACTLIB_SOAK=100 $(BIN)/python -m pytest tests/platforms/test_lanes.py
 	CONTACTLIB_SOAK=9 $(BIN)/python -m pytest tests/calibration/test_calibration_fit.py -k interval

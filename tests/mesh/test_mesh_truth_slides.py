@@ -186,6 +186,18 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
     assert ratio.max() <= 0.01, f"{ratio.round(4).tolist()} of the work exchanged"
 
 
+@pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="96 more loops take minutes: make soak")
+def test_closed_loops_of_other_seeds():
+    """The goal is 1 % in all of them. Eight of 96 have more, up to 4.3 % (docs/manifolds.md): no more may have."""
+    mesh = egg_crate()
+    B, ratio = contactlib.Mesh(mesh.vertices, mesh.triangles), []
+    for solid in ("box", "polyhedron"):
+        for seed in (17, 23, 31, 47):
+            A, rng = SOLIDS[solid], np.random.default_rng(seed)
+            ratio += exchanged(A, B, [loop(rng, A, 0.004) for _ in range(12)]).tolist()
+    assert np.mean(ratio) <= 0.0045 and np.count_nonzero(np.array(ratio) > 0.01) <= 8, np.round(ratio, 4).tolist()
+
+
 def test_saddles_on_a_side():
     """Hills stick out under the edges of a box, and the saddle between two of them is where a ridge leaves the box, so
     that it moves with the box's side: nine short moves with work and energy alike to 0.1 %, where 0.3 to 0.5 % were
