@@ -27,7 +27,7 @@ CHOICE = "CONTACTLIB_MUTATION"
 #: cases that together evaluate every kernel of the pair table
 PAIR_CASES = ("convex_pairs", "plane_pairs", "mesh_pairs", "socket_pairs")
 #: of the list of initialisers in the pair table: function of one contact, or of more
-KERNEL = re.compile(r"\b(one|two|few|any|follow)\((\w+)(, [\w:]+)?\)")
+KERNEL = re.compile(r"\b(one|two|few|any|follow)\((on_rounded<)?(\w+)>?(, [\w:<>]+)?\)")
 HEADER = """#pragma once
 #include <cstdlib>
 inline double mutation_factor(int id, double factor) noexcept {
@@ -64,7 +64,7 @@ def kernels() -> list[str]:
     """The functions of the pair table, in its order."""
     text = (ROOT / "contactlib" / "core" / PAIRS).read_text(encoding="utf-8")
     table = text[text.index("// A point is a sphere"):text.index("// A row is empty")]
-    return list(dict.fromkeys(match[2] for match in KERNEL.finditer(table)))
+    return list(dict.fromkeys(match[3] for match in KERNEL.finditer(table)))
 
 
 def read_mutations() -> list[Mutation]:
@@ -94,9 +94,9 @@ def apply(core: Path, mutations: list[Mutation]) -> None:
     start, end = text.index("// A point is a sphere"), text.index("// A row is empty")
 
     def break_it(match: re.Match[str]) -> str:
-        kind, name, rest = match[1], match[2], match[3] or ""
+        kind, core, name, rest = match[1], match[2] or "", match[3], match[4] or ""
         # loops over many placements are left out: their kernel, which is broken, then does the work
-        return f"{kind}(broken<{name}, {ids[name]}>{'' if kind == 'one' else rest})"
+        return f"{kind}({core}broken<{name}, {ids[name]}>{'>' if core else ''}{rest if kind == 'follow' else ''})"
 
     table = KERNEL.sub(break_it, text[start:end])
     path.write_text(text[:start] + BROKEN.replace("%%", "%") + table + text[end:], encoding="utf-8")

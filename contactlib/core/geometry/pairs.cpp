@@ -28,7 +28,7 @@ constexpr PairRow none{nullptr, 0, false, nullptr};
 
 // Rows by the number of contacts; `follow`: warm-started from the normal of the last contact.
 constexpr PairRow one(Kernel kernel, KernelLoop loop = nullptr) noexcept { return {kernel, 1, false, loop}; }
-constexpr PairRow two(Kernel kernel, PairLoop pairs) noexcept { return {kernel, 2, false, nullptr, pairs}; }
+constexpr PairRow two(Kernel kernel, PairLoop pairs = nullptr) noexcept { return {kernel, 2, false, nullptr, pairs}; }
 constexpr PairRow few(Kernel kernel, PairLoop pairs = nullptr) noexcept {
   return {kernel, Manifold::max_points, false, nullptr, pairs};
 }
