@@ -127,18 +127,21 @@ struct Contacts {
     store(odd + k, touches * is_not(unit));
   }
 
-  void give(std::size_t k, ContactColumns& out) const noexcept {
-    Vec3::Map(out.p_AC_W.next()) = Vec3(p_AC_W[0][k], p_AC_W[1][k], p_AC_W[2][k]);
-    Vec3::Map(out.n_AB_W.next()) = Vec3(n_AB_W[0][k], n_AB_W[1][k], n_AB_W[2][k]);
-    *out.depth.next() = depth[k];
-    *out.load_share.next() = has[k];
+  ManifoldPoint at(std::size_t k) const noexcept {
+    return {Vec3(p_AC_W[0][k], p_AC_W[1][k], p_AC_W[2][k]), Vec3(n_AB_W[0][k], n_AB_W[1][k], n_AB_W[2][k]), depth[k], 0,
+            has[k]};
   }
 };
 
-void give_one(const Shape& A, const Shape& B, const Placement& X, Kernel kernel, ContactColumns& out) noexcept {
+// The contact of the kernel; all zero if there is none.
+ManifoldPoint contact_of(Kernel kernel, const Shape& A, const Shape& B, const Placement& X) noexcept {
   ManifoldPoint point{Vec3::Zero(), Vec3::Zero(), 0.0, 0, 0.0};
   Manifold manifold{&point, 1};
   kernel(A, B, X, manifold);
+  return point;
+}
+
+void write(const ManifoldPoint& point, ContactColumns& out) noexcept {
   Vec3::Map(out.p_AC_W.next()) = point.p_AC_W;
   Vec3::Map(out.n_AB_W.next()) = point.n_AB_W;
   *out.depth.next() = point.depth;
@@ -158,7 +161,7 @@ struct Loop {
       for (std::size_t k = 0; k < here; k += lanes<Lanes>)
         contacts.add(k, A.size[0], surface.template meet<Lanes>(numbers, k));
       for (std::size_t k = 0; k < here; ++k)
-        contacts.odd[k] > 0.0 ? give_one(A, B, X[first + k], Surface::kernel, out) : contacts.give(k, out);
+        write(contacts.odd[k] > 0.0 ? contact_of(Surface::kernel, A, B, X[first + k]) : contacts.at(k), out);
     }
   }
 };

@@ -173,7 +173,7 @@ struct Loop {
 
   void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
     numbers.set(X, count);
-    for (std::size_t k = 0; k < (count + 7) / 8 * 8; ++k)
+    for (std::size_t k = 0; k < in_whole_lanes(count); ++k)
       sizes.set(k, *A[std::min(k, count - 1)], *B[std::min(k, count - 1)]);
   }
 
@@ -201,15 +201,7 @@ struct Loop {
   static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                   ManifoldPoint* points, std::int32_t* counts) noexcept {
     Loop loop;
-    for (std::size_t first = 0; first < count; first += block) {
-      const std::size_t here = std::min(block, count - first);
-      loop.set(A + first, B + first, X + first, here);
-      loop.template find<Lanes>(here);
-      for (std::size_t k = 0, i = first; k < here; ++k, ++i) {
-        counts[i] = loop.give(k, *A[i], *B[i], X[i], points);
-        points += counts[i];
-      }
-    }
+    run_in_blocks<Lanes, block>(loop, A, B, X, count, points, counts);
   }
 };
 

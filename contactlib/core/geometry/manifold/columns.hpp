@@ -13,6 +13,9 @@ namespace contactlib::geometry {
 // Where numbers of a Placement stand: z axis of A, axes of B, z axis of B, offset.
 enum PlacementNumber { z_WA = 6, x_WB = 9, y_WB = 12, z_WB = 15, p_AB_W = 18 };
 
+// As many places as whole lanes need.
+inline std::size_t in_whole_lanes(std::size_t count) noexcept { return (count + 7) / 8 * 8; }
+
 // Numbers `first` to `first` + `count` - 1 of at most `block` placements.
 template <int first, int count, std::size_t block>
 struct Columns {
@@ -25,8 +28,7 @@ struct Columns {
     const auto row = [&](std::size_t k) noexcept {
       return reinterpret_cast<const double*>(X + std::min(k, placements - 1)) + first;
     };
-    const std::size_t filled = (placements + 7) / 8 * 8;
-    for (std::size_t k = 0; k < filled; k += 4)
+    for (std::size_t k = 0; k < in_whole_lanes(placements); k += 4)
       math::columns_of_four<count>({row(k), row(k + 1), row(k + 2), row(k + 3)}, column[0] + k, block);
   }
 
@@ -39,5 +41,20 @@ struct Columns {
 
 template <class Lanes>
 constexpr math::Lanes3<Lanes> origin{};
+
+// Many pairs in blocks, for a PairLoop: `loop` sets a block, finds its contacts in lanes, and gives those of each pair.
+template <class Lanes, std::size_t block, class Loop>
+inline void run_in_blocks(Loop& loop, const Shape* const* A, const Shape* const* B, const Placement* X,
+                          std::size_t count, ManifoldPoint* points, std::int32_t* counts) noexcept {
+  for (std::size_t first = 0; first < count; first += block) {
+    const std::size_t here = std::min(block, count - first);
+    loop.set(A + first, B + first, X + first, here);
+    loop.template find<Lanes>(here);
+    for (std::size_t k = 0, i = first; k < here; ++k, ++i) {
+      counts[i] = loop.give(k, *A[i], *B[i], X[i], points);
+      points += counts[i];
+    }
+  }
+}
 
 }  // namespace contactlib::geometry

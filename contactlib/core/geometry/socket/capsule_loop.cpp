@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "geometry/manifold/ball.hpp"
-#include "math/columns.hpp"
+#include "geometry/manifold/columns.hpp"
 #include "math/lanes.hpp"
 #include "socket.hpp"
 #include "solid.hpp"
@@ -22,20 +22,10 @@ constexpr std::size_t block = 32;
 // Numbers of the pairs, by columns.
 struct Pairs {
   const Shape *A[block], *B[block];
-  double placement[16][block];                          // of a Placement from R_WA(2, 1) to p_AB_W
+  Columns<z_WA, 16, block> X;                           // z of A, B's axes, the offset
   double r[block], length[block];                       // m, of the capsule
   double R[block], h[block], half[2][block], c[block];  // m, of the socket
   double exact[block];                                  // 1: the nearest rim point is exact
-
-  static constexpr int d_W = 1, R_WB = 4, p_AB_W = 13;  // columns: z of R_WA, all of R_WB, the offset
-
-  void place(std::size_t k, const Placement& X0, const Placement& X1, const Placement& X2,
-             const Placement& X3) noexcept {
-    static_assert(sizeof(Placement) == 24 * sizeof(double) && offsetof(Placement, R_WB) == 9 * sizeof(double) &&
-                  offsetof(Placement, p_AB_W) == 18 * sizeof(double));
-    const auto row = [](const Placement& X) noexcept { return reinterpret_cast<const double*>(&X) + 5; };
-    math::columns_of_four<16>({row(X0), row(X1), row(X2), row(X3)}, placement[0] + k, block);
-  }
 
   // Forgets the shapes of the first `count` pairs.
   explicit Pairs(std::size_t count) noexcept { std::fill_n(A, count, nullptr); }
@@ -62,11 +52,6 @@ struct Found {
 };
 
 template <class Lanes>
-Lanes3<Lanes> load3(const double (*columns)[block], std::size_t k) noexcept {
-  return {load<Lanes>(columns[0] + k), load<Lanes>(columns[1] + k), load<Lanes>(columns[2] + k)};
-}
-
-template <class Lanes>
 void store3(double (*columns)[block], std::size_t k, const Lanes3<Lanes>& a) noexcept {
   store(columns[0] + k, a.x), store(columns[1] + k, a.y), store(columns[2] + k, a.z);
 }
@@ -86,9 +71,8 @@ struct Pegs {
 
   Pegs(const Pairs& pairs, std::size_t k) noexcept
       : k(k),
-        d_W(load3<Lanes>(pairs.placement + pairs.d_W, k)),
-        R_WB{load3<Lanes>(pairs.placement + pairs.R_WB, k), load3<Lanes>(pairs.placement + pairs.R_WB + 3, k),
-             load3<Lanes>(pairs.placement + pairs.R_WB + 6, k)},
+        d_W(pairs.X.at<Lanes>(z_WA, k)),
+        R_WB{pairs.X.at<Lanes>(x_WB, k), pairs.X.at<Lanes>(y_WB, k), pairs.X.at<Lanes>(z_WB, k)},
         r(load<Lanes>(pairs.r + k)),
         length(load<Lanes>(pairs.length + k)),
         R(load<Lanes>(pairs.R + k)),
@@ -97,7 +81,7 @@ struct Pegs {
         half_1(load<Lanes>(pairs.half[1] + k)),
         c(load<Lanes>(pairs.c + k)),
         d(R_WB.transposed_times(d_W)),
-        middle(negative(R_WB.transposed_times(load3<Lanes>(pairs.placement + pairs.p_AB_W, k)))),
+        middle(negative(R_WB.transposed_times(pairs.X.at<Lanes>(p_AB_W, k)))),
         along(0.5 * length * d),
         Q0(middle - along),
         Q1(middle + along),
@@ -205,17 +189,13 @@ struct Loop {
   Found ends[2], rim;
   double usual[block], above[block];
 
-  explicit Loop(std::size_t count) noexcept : pairs(std::min(rounded_up(count), block)) {}
-
-  static std::size_t rounded_up(std::size_t count) noexcept { return (count + 7) / 8 * 8; }
+  explicit Loop(std::size_t count) noexcept : pairs(std::min(in_whole_lanes(count), block)) {}
 
   // Lanes behind the last pair take this pair again.
   void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
     const auto clamped = [&](std::size_t k) noexcept { return std::min(k, count - 1); };
-    const std::size_t filled = rounded_up(count);
-    for (std::size_t k = 0; k < filled; k += 4)
-      pairs.place(k, X[clamped(k)], X[clamped(k + 1)], X[clamped(k + 2)], X[clamped(k + 3)]);
-    for (std::size_t k = 0; k < filled; ++k) pairs.set_shapes(k, *A[clamped(k)], *B[clamped(k)]);
+    pairs.X.set(X, count);
+    for (std::size_t k = 0; k < in_whole_lanes(count); ++k) pairs.set_shapes(k, *A[clamped(k)], *B[clamped(k)]);
   }
 
   template <class Lanes>
@@ -249,15 +229,7 @@ struct Loop {
   static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                   ManifoldPoint* points, std::int32_t* counts) noexcept {
     Loop loop(count);
-    for (std::size_t first = 0; first < count; first += block) {
-      const std::size_t here = std::min(block, count - first);
-      loop.set(A + first, B + first, X + first, here);
-      loop.find<Lanes>(here);
-      for (std::size_t k = 0, i = first; k < here; ++k, ++i) {
-        counts[i] = loop.give(k, *A[i], *B[i], X[i], points);
-        points += counts[i];
-      }
-    }
+    run_in_blocks<Lanes, block>(loop, A, B, X, count, points, counts);
   }
 };
 
