@@ -78,8 +78,8 @@ def test_any_frame(solid, mesh):
         count, rows = contacts(A, B, poses[:, 0], poses[:, 1])
         assert np.ptp(count) == 0, f"{count.min()} to {count.max()} contacts at {X_A.tolist()}, {X_B.tolist()}"
         rows = rows[:, : max(count[0], 1)]
-        off = differences(rows, 0.1 if solid == "triangle" else 1.0)
-        assert off < (1e-8 if solid == "triangle" else 1e-9), f"{off:.2e} at {X_A.tolist()}, {X_B.tolist()}"
+        off = differences(rows)
+        assert off < 1e-9, f"{off:.2e} at {X_A.tolist()}, {X_B.tolist()}"
 
 
 @pytest.mark.parametrize("mesh", ["cube", "ball1280", "rock", "torus", "corner"])

@@ -194,7 +194,7 @@ class SolidOnMesh : OnMesh {
     const double depth = whole.moments.depth;
     double rest = 1.0;
     const Vec3 low = whole.moments.deepest - depth * whole.n;
-    if (LeastWay(B_, scratch_, solver_).find(part, depth / longer[0], low, false, way) &&
+    if (LeastWay(B_, {scratch_.corners.data(), scratch_.corners.size()}, scratch_, solver_).find(part, depth / longer[0], low, false, way) &&
         solver_.solve_along(part, way.n, least)) {
       rest = 1.0 - smoothstep((depth / way.depth - longer[0]) / (longer[1] - longer[0]));
       most = std::min(most, rest * depth + (1.0 - rest) * way.depth);

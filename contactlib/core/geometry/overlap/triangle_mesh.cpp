@@ -28,7 +28,7 @@ enum SheetExit { above, below, sideways, over_edge, exit_count };
 class SheetOnMesh : OnMesh {
  public:
   SheetOnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept : OnMesh(A, B, X, out, true) {
-    for (int i = 0; i < 3; ++i) v_[i] = Vec3(A.size + 3 * i);
+    for (int i = 0; i < 3; ++i) v_[i] = Vec3(A.size + 3 * i), v_B_[i] = A_to_B_(v_[i]);
     n_B_ = A_to_B_.R * (v_[1] - v_[0]).cross(v_[2] - v_[0]).normalized();
   }
 
@@ -58,19 +58,25 @@ class SheetOnMesh : OnMesh {
   }
 
  private:
+  // Sideways: where B meets the sheet, in walls that stand on its border.
   void start(SheetExit exit) noexcept {
     OnMesh::forget();
-    const double far = 2.0 * (B_.size + A_.bound), low = exit == below ? -far : exit == above ? 0.0 : -thin * size_;
-    const double high = exit == above ? far : exit == below ? 0.0 : thin * size_;
+    const bool in_sheet = exit == sideways || exit == over_edge;
+    const double far = 2.0 * (B_.size + A_.bound), low = exit == above ? 0.0 : -far, high = exit == below ? 0.0 : far;
     prism_walls(v_, low, high, A_to_B_, scratch_);
+    if (in_sheet) scratch_.sheet = {true, n_B_, n_B_.dot(v_B_[0]), thin * size_};
+    const double margin = thin * size_;
     BoxNode box{};
     const Vec3 n = (v_[1] - v_[0]).cross(v_[2] - v_[0]).normalized();
+    const double under = in_sheet ? -margin : low, over = in_sheet ? margin : high;
     for (int k = 0; k < 3; ++k) {
-      box.low[k] = std::min({v_[0][k], v_[1][k], v_[2][k]}) + std::min(low * n[k], high * n[k]);
-      box.high[k] = std::max({v_[0][k], v_[1][k], v_[2][k]}) + std::max(low * n[k], high * n[k]);
+      box.low[k] = std::min({v_[0][k], v_[1][k], v_[2][k]}) + std::min(under * n[k], over * n[k]);
+      box.high[k] = std::max({v_[0][k], v_[1][k], v_[2][k]}) + std::max(under * n[k], over * n[k]);
     }
     find(box);
   }
+
+  LeastWay ways() const noexcept { return LeastWay(B_, {v_B_, 3}, scratch_, solver_); }
 
   // Visits each patch, with its contact if it has one.
   template <class Visit>
@@ -116,7 +122,7 @@ class SheetOnMesh : OnMesh {
   // Where the sheet's plane is across the way, or the way out of its border there leads into B.
   void add_over_edge(const PatchPart& part) noexcept {
     const Way& way = way_[scratch_.member_b[scratch_.pieces[part.patch->first].face]];
-    emitter_.emit(LeastWay(B_, scratch_, solver_).place_of(part, way), way.n, way.depth, 1.0);
+    emitter_.emit(ways().place_of(part, way), way.n, way.depth, 1.0);
   }
 
   template <class Visit>
@@ -126,10 +132,7 @@ class SheetOnMesh : OnMesh {
 
   // The sheet's lowest corner.
   Vec3 low_along(const Vec3& n) const noexcept {
-    Vec3 low = A_to_B_(v_[0]);
-    for (int i = 1; i < 3; ++i)
-      if (const Vec3 a = A_to_B_(v_[i]); n.dot(a) < n.dot(low)) low = a;
-    return low;
+    return *std::min_element(v_B_, v_B_ + 3, [&](const Vec3& a, const Vec3& b) noexcept { return n.dot(a) < n.dot(b); });
   }
 
   // A point where B's surface passes through the sheet.
@@ -142,7 +145,7 @@ class SheetOnMesh : OnMesh {
     depth_[k][over_edge] = endless;
     way_[k] = {contact ? contact->n : Vec3(Vec3::Zero()), depth_[k][sideways]};
     Way least;
-    if (LeastWay(B_, scratch_, solver_).find(part, depth_[k][sideways] / longer, low_along(way_[k].n), true, least))
+    if (ways().find(part, depth_[k][sideways] / longer, low_along(way_[k].n), true, least))
       way_[k] = least, depth_[k][over_edge] = longer * least.depth;
     each_piece(part, [&](std::int32_t face) noexcept {
       scratch_.member_b[face] = k;
@@ -152,11 +155,11 @@ class SheetOnMesh : OnMesh {
 
   // Which ways of other places lead the whole of a place out of the sheet.
   void compare_places() noexcept {
-    const LeastWay ways(B_, scratch_, solver_);
+    const LeastWay least_way = ways();
     for (int i = 0; i < places_; ++i)
       for (int j = 0; j < places_; ++j)
         clears_[i][j] = i != j && way_[j].depth < endless &&
-                        ways.along({&scratch_.patches[i], Vec3::Zero()}, way_[j].n) < enough * way_[j].depth;
+                        least_way.along({&scratch_.patches[i], Vec3::Zero()}, way_[j].n) < enough * way_[j].depth;
   }
 
   // A place whose own way is much longer than that of another place, which clears it.
@@ -176,17 +179,16 @@ class SheetOnMesh : OnMesh {
     double most = longer * depth_[0][best(0)];
     Place deepest, place;
     bool found = false;
-    for (const Vec3& v : v_) {
-      const Vec3 x = A_to_B_(v);
+    for (const Vec3& x : v_B_) {
       if (face.d - face.n.dot(x) > most && nearest_place(B_, x, endless, place) && -place.phi > most)
         most = -place.phi, deepest = place, found = true;
     }
     if (!found) return;
     start(sideways);
-    LeastWay ways(B_, scratch_, solver_);
+    LeastWay least_way = ways();
     const PatchPart part{&scratch_.patches[0], Vec3::Zero()};
-    way_[0] = {deepest.g, deepest.g.dot(deepest.S) - ways.lowest(deepest.g)};
-    if (Way least; ways.find(part, way_[0].depth, low_along(deepest.g), true, least)) way_[0] = least;
+    way_[0] = {deepest.g, deepest.g.dot(deepest.S) - least_way.lowest(deepest.g)};
+    if (Way least; least_way.find(part, way_[0].depth, low_along(deepest.g), true, least)) way_[0] = least;
     std::fill_n(depth_[0], static_cast<int>(exit_count), endless);
     depth_[0][over_edge] = way_[0].depth;
   }
@@ -207,7 +209,7 @@ class SheetOnMesh : OnMesh {
 
   // A way over an edge that leads to this side of the sheet leads over all of B there.
   void rise_over(SheetExit exit, const PatchPart& part) noexcept {
-    const LeastWay ways(B_, scratch_, solver_);
+    const LeastWay least_way = ways();
     std::int32_t last = -1;
     each_piece(part, [&](std::int32_t face) noexcept {
       const std::int32_t k = scratch_.member_b[face];
@@ -215,7 +217,7 @@ class SheetOnMesh : OnMesh {
       last = k;
       Way& way = way_[k];
       if ((way.n.dot(n_B_) > 0.0) != (exit == above)) return;
-      const double depth = ways.along(part, way.n);
+      const double depth = least_way.along(part, way.n);
       if (depth > enough * way.depth) way.depth = depth, depth_[k][over_edge] = longer * depth;
     });
   }
@@ -249,7 +251,7 @@ class SheetOnMesh : OnMesh {
     OnMesh::forget();
   }
 
-  Vec3 v_[3], n_B_;
+  Vec3 v_[3], v_B_[3], n_B_;  // corners, m, and normal
   int places_ = 0;
   std::int32_t first_face_ = -1;  // of the first place
   bool within_ = false;

@@ -188,6 +188,7 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
     now.v[i] = B_.corner(face, i);
     now.tag[i] = i;
   }
+  if (scratch_.sheet.there) across_sheet(now);
   if (!convex_ || !(piece.cut || is_raised_)) return now;
   Polygon other{scratch_.polygon[1].data(), scratch_.tags[1].data(), 0};
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
@@ -203,7 +204,42 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
   return now;
 }
 
+// A triangle becomes the line p, q in which it meets the sheet, as the corners p, q, q, p of a strip without width.
+// Where the strip is wide does not matter: the thickness is the same across it. So these corners have no rounding
+// errors that a narrow strip would have.
+void PatchMoments::across_sheet(Polygon& part) const noexcept {
+  const Sheet& sheet = scratch_.sheet;
+  Vec3 ends[2];
+  std::int32_t sides[2];
+  int count = 0;
+  double height[3];
+  for (int i = 0; i < 3; ++i) height[i] = sheet.n.dot(part.v[i]) - sheet.d;
+  for (int i = 0; i < 3 && count < 2; ++i) {
+    const int k = i == 2 ? 0 : i + 1;
+    if ((height[i] > 0.0) == (height[k] > 0.0)) continue;
+    const bool up = height[k] > 0.0;  // the same point for both triangles of an edge
+    const int low = up ? i : k, high = up ? k : i;
+    ends[count] = part.v[low] + height[low] / (height[low] - height[high]) * (part.v[high] - part.v[low]);
+    sides[count++] = i;
+  }
+  part.count = count == 2 ? 4 : 0;
+  if (count < 2) return;
+  const std::int32_t no_side = -1;
+  part.v[0] = part.v[3] = ends[0], part.v[1] = part.v[2] = ends[1];
+  part.tag[0] = part.tag[2] = no_side, part.tag[1] = sides[1], part.tag[3] = sides[0];
+}
+
+// Of a triangle of the fan of a part.
+double PatchMoments::area_of(const Polygon& part, int i, const Vec3& n_B) const noexcept {
+  if (scratch_.sheet.there) return 0.5 * scratch_.sheet.width(n_B) * (part.v[1] - part.v[0]).norm();
+  return 0.5 * n_B.dot((part.v[i - 1] - part.v[0]).cross(part.v[i] - part.v[0]));
+}
+
 Vec3 PatchMoments::area_inside(const Piece& piece, const Polygon& part) const noexcept {
+  if (scratch_.sheet.there) {
+    const Vec3& n_B = B_.faces[piece.face].n;
+    return 2.0 * area_of(part, 2, n_B) * n_B;
+  }
   if (!curved_) return 0.5 * part.doubled_area();
   const Vec3& n = B_.faces[piece.face].n;
   return section(piece).area(solid(), n) * n;
@@ -249,6 +285,7 @@ void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, M
       whole.tag[i] = i;
       bounds.add(e1_.dot(whole.v[i]), e2_.dot(whole.v[i]));
     }
+    if (scratch_.sheet.there) across_sheet(whole);
     for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
       const Wall& wall = scratch_.walls[w];
       const double slope = wall.n.dot(u);
@@ -307,7 +344,7 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
     for (int i = 2; i < now.count; ++i) {
       cell.t[1] = cell.t[2], cell.x[1] = cell.x[2], cell.y[1] = cell.y[2], cell.z[1] = cell.z[2];
       corner(2, i);
-      cell.area = 0.5 * n_B.dot((now.v[i - 1] - now.v[0]).cross(now.v[i] - now.v[0]));
+      cell.area = area_of(now, i, n_B);
       const double a = sign * cell.area, *t = cell.t, s = t[0] + t[1] + t[2];
       K[0] += a;
       K[1] += a * s / 3.0;

@@ -33,7 +33,8 @@ class PatchFinder {
     if (!(piece.area.norm() > least_)) return;
     for (int i = 0; i < part.count; ++i) {
       const int k = i + 1 == part.count ? 0 : i + 1;
-      if (part.tag[i] >= 0 && (part.v[k] - part.v[i]).squaredNorm() > 0.0) piece.sides |= 1 << part.tag[i];
+      const bool has_length = scratch_.sheet.there || (part.v[k] - part.v[i]).squaredNorm() > 0.0;
+      if (part.tag[i] >= 0 && has_length) piece.sides |= 1 << part.tag[i];
     }
     scratch_.piece_of[facet.face] = piece.leader;
     scratch_.pieces.push_back(piece);

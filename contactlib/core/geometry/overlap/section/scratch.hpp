@@ -1,6 +1,7 @@
 // Working memory for the contact of a solid with a mesh: allocated with Data, reused from pair to pair, never saved.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,22 @@ struct Wall {
   Vec3 n;                     // unit, out of A
   double d;                   // m, n.x = d on the wall
   FlatWays flat;                  // in B's axes
+};
+
+// A sheet A without thickness, where B passes through it. A triangle of B meets it in a line, which stands for a strip
+// of the triangle: of a plate that is much thinner than the line is long.
+struct Sheet {
+  bool there = false;
+  Vec3 n = Vec3::Zero();  // unit, B's axes
+  double d = 0.0;         // m, n.x = d on the sheet
+  double thickness = 0.0;  // m, of the plate
+
+  // The width of the strip of a triangle with normal n_B, m.
+  double width(const Vec3& n_B) const noexcept { return thickness / std::max(n.cross(n_B).norm(), least_sine); }
+
+  Vec3 in_sheet(const Vec3& x) const noexcept { return x - (n.dot(x) - d) * n; }
+
+  static constexpr double least_sine = 1e-8;  // a triangle in the sheet has a strip that is not wider than this allows
 };
 
 // A triangle of the mesh B that has a part inside A.
@@ -98,6 +115,7 @@ struct Branch {
 struct OverlapScratch {
   std::vector<Vec3> corners;  // of the walls
   std::vector<Wall> walls;
+  Sheet sheet;
   std::vector<Piece> pieces;
   std::vector<std::int32_t> piece_of;  // of each face of B; -1: none. All are -1 between calls
   std::vector<Patch> patches;

@@ -45,6 +45,7 @@ void prism_walls(const Vec3* corners_A, double low, double high, const Axes& X, 
 
 inline void forget_walls(OverlapScratch& out) noexcept {
   out.walls.clear();
+  out.sheet.there = false;
   out.corners.clear();
 }
 

@@ -25,7 +25,7 @@ struct Below {
 
 double LeastWay::lowest(const Vec3& n) const noexcept {
   double low = std::numeric_limits<double>::infinity();
-  for (const Vec3& a : scratch_.corners) low = std::min(low, n.dot(a));
+  for (const Vec3& a : corners_) low = std::min(low, n.dot(a));
   return low;
 }
 
@@ -62,16 +62,16 @@ void LeastWay::search(const PatchPart& part, const Arc& arc, Way& out) const noe
     const double depth = c * a.x + s * a.y;
     if (depth < best.depth) best = {c * arc.from + s * across, depth};
   };
-  Below now = below(scratch_.corners[0]);
-  for (const Vec3& a : scratch_.corners) {
+  Below now = below(*corners_.first);
+  for (const Vec3& a : corners_) {
     const Below one = below(a);
     if (one.x > now.x || (one.x == now.x && one.y > now.y)) now = one;
   }
   compare(1.0, 0.0, now);
-  for (std::size_t turn = 0; turn < scratch_.corners.size(); ++turn) {
+  for (std::size_t turn = 0; turn < corners_.count; ++turn) {
     Below next = now;
     double most = cosine / sine;  // cotangents of the angle: beyond it the arc ends
-    for (const Vec3& a : scratch_.corners) {
+    for (const Vec3& a : corners_) {
       const Below one = below(a);
       const double down = now.x - one.x, beside = one.y - now.y;
       if (down > 0.0 && beside > most * down) most = beside / down, next = one;

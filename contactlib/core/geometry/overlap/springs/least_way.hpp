@@ -12,10 +12,20 @@ struct Way {
   double depth;  // m
 };
 
+// All corners of A, m, B's axes.
+struct Corners {
+  const Vec3* first;
+  std::size_t count;
+
+  const Vec3* begin() const noexcept { return first; }
+  const Vec3* end() const noexcept { return first + count; }
+};
+
 class LeastWay {
  public:
-  LeastWay(const Surface& B, const OverlapScratch& scratch, const OverlapSolver& solver) noexcept
-      : B_(B), scratch_(scratch), solver_(solver) {}
+  LeastWay(const Surface& B, const Corners& corners, const OverlapScratch& scratch,
+           const OverlapSolver& solver) noexcept
+      : B_(B), corners_(corners), scratch_(scratch), solver_(solver) {}
 
   // The least over the normals of B at the sharp edges of a patch, m. Returns false if it has none, or none is shorter
   // than `below`. low: a low point of A; around: at all sharp edges of the patch's triangles, inside A or not.
@@ -41,6 +51,7 @@ class LeastWay {
   void search(const PatchPart& part, const Arc& arc, Way& out) const noexcept;
 
   const Surface& B_;
+  const Corners corners_;
   const OverlapScratch& scratch_;
   const OverlapSolver& solver_;
   Arc arcs_[max_arcs];

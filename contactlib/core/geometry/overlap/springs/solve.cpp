@@ -169,11 +169,11 @@ void OverlapSolver::reach_tip(const Vec3& u, Moments& m) const noexcept {
     }
   }
   if (!tip) return;
-  const Vec3 off = *tip - m.deepest;
+  const Vec3 x = scratch_.sheet.there ? scratch_.sheet.in_sheet(*tip) : *tip, off = x - m.deepest;
   const double aside = (off - u.dot(off) * u).norm(), below = -u.dot(off);
   if (aside > far_tip * below || below > low_tip * m.depth) return;
-  const double depth = depth_below(B_, *tip, u, far_tip * below);
-  if (depth > m.depth) m.depth = depth, m.deepest = *tip + depth * u;
+  const double depth = depth_below(B_, x, u, far_tip * below);
+  if (depth > m.depth) m.depth = depth, m.deepest = x + depth * u;
 }
 
 void OverlapSolver::limit(const PatchPart& part, const PatchContact& contact, Springs& springs) const noexcept {
