@@ -122,14 +122,20 @@ bool comes_before(const Vec3& x, const Vec3& y) noexcept {
   return false;
 }
 
+// Whether x, at this height, is to be preferred to the highest point so far.
+bool is_first(double height, const Vec3& x, double highest, const Vec3& at) noexcept {
+  return height > (1.0 + equal) * highest || (height > (1.0 - equal) * highest && comes_before(x, at));
+}
+
 // A corner of the part of a piece over one wall. The edges before and after tell on which sides of the triangle it
 // lies. Of equally high points the one counts that comes first in B's axes, which is the same in any frame.
 void add_height(const Polygon& now, int i, double tau, Heights& out) noexcept {
   const std::int32_t sides[2] = {now.tag[i], now.tag[i == 0 ? now.count - 1 : i - 1]};
-  if (tau > out.top) out.top = tau, out.peak = now.v[i], out.peak_side = std::max(sides[0], sides[1]);
+  if (is_first(tau, now.v[i], out.top, out.peak)) out.peak = now.v[i], out.peak_side = std::max(sides[0], sides[1]);
+  out.top = std::max(out.top, tau);
   for (const std::int32_t side : sides) {
-    if (side < 0 || !(tau > (1.0 - equal) * out.side[side])) continue;
-    if (tau > (1.0 + equal) * out.side[side] || comes_before(now.v[i], out.at[side])) out.at[side] = now.v[i];
+    if (side < 0) continue;
+    if (is_first(tau, now.v[i], out.side[side], out.at[side])) out.at[side] = now.v[i];
     out.side[side] = std::max(out.side[side], tau);
   }
 }

@@ -144,8 +144,8 @@ class PatchMoments {
 
   // Counts only thickness above `level`, as if A were moved back by this much.
   void raise(double level, const Vec3& u) noexcept {
-    raise_ = level * u, is_raised_ = level > 0.0, level_ = level;
-    if (curved_) raised_.emplace(curved_->moved(short_of * raise_));
+    raise_ = (1.0 + beyond) * level * u, is_raised_ = level > 0.0, level_ = level;
+    if (curved_) raised_.emplace(curved_->moved(short_of * level * u));
   }
   double distance(const Wall& wall) const noexcept { return wall.d + std::min(0.0, wall.n.dot(raise_)); }
   const CurvedSolid& solid() const noexcept { return raised_ ? *raised_ : *curved_; }
@@ -153,6 +153,8 @@ class PatchMoments {
   Vec3 raise_ = Vec3::Zero();  // m
   bool is_raised_ = false;
   double level_ = 0.0;  // m
+  // The ground may be parallel to A, all of it as thick as the saddle, and rounding must not decide what is above.
+  static constexpr double beyond = 1e-9;
   // A saddle is often a vertex of B, which would lie on the surface of the raised solid; this factor avoids the
   // ambiguity.
   static constexpr double short_of = 1.0 - 1e-7;

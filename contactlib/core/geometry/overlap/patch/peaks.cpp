@@ -71,8 +71,8 @@ class MergeTree {
   }
 
   bool above(std::int32_t a, std::int32_t b) const noexcept {
-    const double x = s_.heights[a].top, y = s_.heights[b].top;
-    return x != y ? x > y : a < b;
+    const float x = static_cast<float>(s_.heights[a].top), y = static_cast<float>(s_.heights[b].top);
+    return x != y ? x > y : a < b;  // pieces that meet in a corner of B are equally high but for rounding
   }
 
   // Test without a tree: from every piece except one, a side at which it is highest leads to a higher piece.
