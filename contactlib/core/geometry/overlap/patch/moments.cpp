@@ -41,23 +41,48 @@ struct Cell {
   double x[3], y[3], z[3];
 };
 
-// The range of a nearly upright wall along u, m.
-struct Span {
-  bool bounds;  // false: the wall is not upright
-  double low = std::numeric_limits<double>::infinity(), high = -low;
+// A nearly upright wall: below a point it has one height, of which only the wall's edges tell exactly.
+class Upright {
+ public:
+  Upright(const OverlapScratch& scratch, const Wall& wall, const Vec3& u, double slope, double raise) noexcept
+      : is_upright_(std::abs(slope) < upright),
+        first_(&scratch.corners[wall.first]),
+        count_(wall.count),
+        raise_(raise),
+        u_(u),
+        across_(is_upright_ ? Vec3(u.cross(wall.n)) : Vec3::Zero()) {}
 
-  Span(const OverlapScratch& scratch, const Wall& wall, const Vec3& u, double slope, double raise) noexcept
-      : bounds(std::abs(slope) < upright) {
-    for (int i = 0; bounds && i < wall.count; ++i) {
-      const double z = u.dot(scratch.corners[wall.first + i]) + raise;
-      low = std::min(low, z), high = std::max(high, z);
+  // The distance from x down to the wall, of which t is an estimate.
+  double limit(double t, const Vec3& x) const noexcept {
+    if (!is_upright_) return t;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    const double at = across_.dot(x);
+    for (int i = 0; i < count_; ++i) {
+      const Vec3 &p = first_[i], &q = first_[i + 1 == count_ ? 0 : i + 1];
+      const double from = across_.dot(p) - at, to = across_.dot(q) - at, width = to - from;
+      const auto end = [&](double part) noexcept {
+        const double z = u_.dot(p) + std::clamp(part, 0.0, 1.0) * u_.dot(q - p) + raise_;
+        low = std::min(low, z), high = std::max(high, z);
+      };
+      const double margin = narrow * (q - p).norm();
+      if (std::min(from, to) > margin || std::max(from, to) < -margin) continue;
+      if (std::abs(width) > margin)
+        end(-from / width);
+      else
+        end(0.0), end(1.0);
     }
+    return low <= high ? std::clamp(t, u_.dot(x) - high, u_.dot(x) - low) : t;
   }
 
-  // t: the distance from x down to the wall
-  double limit(double t, const Vec3& u, const Vec3& x) const noexcept {
-    return bounds ? std::clamp(t, u.dot(x) - high, u.dot(x) - low) : t;
-  }
+ private:
+  static constexpr double narrow = 1e-9;  // of an edge's length: what it spans across u, if it is upright too
+
+  const bool is_upright_;
+  const Vec3* const first_;
+  const int count_;
+  const double raise_;  // m
+  const Vec3& u_;
+  const Vec3 across_;
 };
 
 void add_spread(const Cell& c, double weight, Spread& out) noexcept {
@@ -297,9 +322,9 @@ void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, M
       const double slope = wall.n.dot(u);
       if (!scratch_.met[w] || !(slope < -steep) || !bounds.meets(&scratch_.reach[4 * w])) continue;
       const Polygon now = over(wall, whole, u);
-      const Span span(scratch_, wall, u, slope, 0.0);
+      const Upright side_below(scratch_, wall, u, slope, 0.0);
       for (int i = 0; i < now.count; ++i) {
-        const double t = span.limit((wall.n.dot(now.v[i]) - wall.d) / slope, u, now.v[i]);
+        const double t = side_below.limit((wall.n.dot(now.v[i]) - wall.d) / slope, now.v[i]);
         if (t > out.depth) out.depth = t, out.deepest = now.v[i];
       }
     }
@@ -332,9 +357,9 @@ PieceSums PatchMoments::over_walls(const Piece& piece, const Vec3& u, Moments& o
     const double sign = slope < 0.0 ? 1.0 : -1.0;
     const bool facing = slope < 0.0 && rising > 0.0;
     const double d = distance(wall);
-    const Span span(scratch_, wall, u, slope, d < wall.d ? u.dot(raise_) : 0.0);
+    const Upright side_below(scratch_, wall, u, slope, d < wall.d ? u.dot(raise_) : 0.0);
     const auto thickness = [&](const Vec3& x) noexcept {
-      return std::max(0.0, span.limit((wall.n.dot(x) - d) / slope, u, x));
+      return std::max(0.0, side_below.limit((wall.n.dot(x) - d) / slope, x));
     };
     const double before = K[1];
     const auto corner = [&](int k, int i) noexcept {
