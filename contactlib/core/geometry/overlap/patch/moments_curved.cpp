@@ -68,7 +68,7 @@ class Deepest {
     if (!(tau_p + rise * meet > out_.depth)) return;
     for (int turn = 0; turn < peak_turns && high - low > peak_width; ++turn) {
       const double cut = low + (high - low) * std::clamp(rise / (rise - fall), 0.05, 0.95);
-      const Section::Point at{p.x + cut * (q.x - p.x), p.y + cut * d};
+      const Section::Point at = between(p, q, cut);
       const double tau = thickness_(at.y), slope = thickness_.slope(at.y, tau, d);
       evaluate(at, tau);
       if (slope > 0.0)
@@ -78,11 +78,19 @@ class Deepest {
       else
         return;
     }
+    const Section::Point at = between(p, q, low + (high - low) * rise / (rise - fall));
+    const double tau = thickness_(at.y);
+    if (tau > (1.0 - flat) * out_.depth) out_.deepest = at.x, out_.depth = std::max(out_.depth, tau);
   }
 
  private:
   static constexpr int peak_turns = 20;
   static constexpr double peak_width = 1e-7;  // its square is what the peak is short of, relative
+  static constexpr double flat = 1e-13;  // so much may the thickness rise by rounding beside the place where it is level
+
+  static Section::Point between(const Section::Point& p, const Section::Point& q, double part) noexcept {
+    return {p.x + part * (q.x - p.x), p.y + part * (q.y - p.y)};
+  }
 
   const CurvedSolid& A_;
   const Thickness& thickness_;
