@@ -71,14 +71,10 @@ class Deepest {
       const Section::Point at = between(p, q, cut);
       const double tau = thickness_(at.y), slope = thickness_.slope(at.y, tau, d);
       evaluate(at, tau);
-      if (slope > 0.0)
-        low = cut, rise = slope;
-      else if (slope < 0.0)
-        high = cut, fall = slope;
-      else
-        return;
+      if (slope >= 0.0) low = cut, rise = slope;
+      if (slope <= 0.0) high = cut, fall = slope;
     }
-    const Section::Point at = between(p, q, low + (high - low) * rise / (rise - fall));
+    const Section::Point at = between(p, q, high > low ? low + (high - low) * rise / (rise - fall) : low);
     const double tau = thickness_(at.y);
     if (tau > (1.0 - flat) * out_.depth) out_.deepest = at.x, out_.depth = std::max(out_.depth, tau);
   }
