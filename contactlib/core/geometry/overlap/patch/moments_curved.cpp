@@ -24,10 +24,12 @@ class Thickness {
 
   double operator()(const Vec3& y) const noexcept { return A_.exit(y, down_); }
 
-  // The slope of tau along d: with N normal to the solid where the line leaves it, N.(d + tau' down) = 0
+  // The slope of tau along d: with N normal to the solid where the line leaves it, N.(d + tau' down) = 0. It is infinite
+  // where the line is a tangent.
   double slope(const Vec3& y, double tau, const Vec3& d) const noexcept {
+    constexpr double most = 1e30;
     const Vec3 N = A_.outward(y + tau * down_);
-    return -N.dot(d) / N.dot(down_);
+    return std::clamp(-N.dot(d) / N.dot(down_), -most, most);
   }
 
   const Vec3& down() const noexcept { return down_; }
@@ -58,7 +60,8 @@ class Deepest {
     if (is_over(corner, n, p.x) && A_.contains(y)) evaluate(p, tau);
   }
 
-  // The thickness along a side is concave; its maximum is where its slope changes its sign.
+  // The thickness along a side is concave; its maximum is where its slope changes its sign: by false position, where
+  // the slope at an end that stays counts half.
   void evaluate_along(const Section::Point& p, double tau_p, const Section::Point& q, double tau_q) noexcept {
     const Vec3 d = q.y - p.y;
     double low = 0.0, high = 1.0, rise = thickness_.slope(p.y, tau_p, d), fall = thickness_.slope(q.y, tau_q, d);
@@ -66,27 +69,29 @@ class Deepest {
     // the tangents at both ends intersect above the maximum
     const double meet = std::clamp((tau_q - tau_p - fall) / (rise - fall), 0.0, 1.0);
     if (!(tau_p + rise * meet > out_.depth)) return;
+    double at_low = rise, at_high = fall;
+    int side = 0;  // of the last cut: 1 before the maximum
     for (int turn = 0; turn < peak_turns && high - low > peak_width; ++turn) {
-      const double cut = low + (high - low) * std::clamp(rise / (rise - fall), 0.05, 0.95);
-      const Section::Point at = between(p, q, cut);
-      const double tau = thickness_(at.y), slope = thickness_.slope(at.y, tau, d);
-      evaluate(at, tau);
-      if (slope >= 0.0) low = cut, rise = slope;
-      if (slope <= 0.0) high = cut, fall = slope;
+      const double cut = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.05, 0.95);
+      const Vec3 y = p.y + cut * d;
+      const double slope = thickness_.slope(y, thickness_(y), d);
+      if (slope >= 0.0) {
+        if (side > 0) at_high *= 0.5;
+        low = cut, rise = at_low = slope, side = 1;
+      }
+      if (slope <= 0.0) {
+        if (side < 0) at_low *= 0.5;
+        high = cut, fall = at_high = slope, side = -1;
+      }
     }
-    const Section::Point at = between(p, q, high > low ? low + (high - low) * rise / (rise - fall) : low);
-    const double tau = thickness_(at.y);
-    if (tau > (1.0 - flat) * out_.depth) out_.deepest = at.x, out_.depth = std::max(out_.depth, tau);
+    const double part = high > low ? low + (high - low) * rise / (rise - fall) : low;
+    const Section::Point at{p.x + part * (q.x - p.x), p.y + part * d};
+    evaluate(at, thickness_(at.y));
   }
 
  private:
-  static constexpr int peak_turns = 20;
-  static constexpr double peak_width = 1e-7;  // its square is what the peak is short of, relative
-  static constexpr double flat = 1e-13;  // so much may the thickness rise by rounding beside the place where it is level
-
-  static Section::Point between(const Section::Point& p, const Section::Point& q, double part) noexcept {
-    return {p.x + part * (q.x - p.x), p.y + part * (q.y - p.y)};
-  }
+  static constexpr int peak_turns = 40;
+  static constexpr double peak_width = 1e-7;  // here the slope is linear: a last step finds the maximum to rounding
 
   const CurvedSolid& A_;
   const Thickness& thickness_;
