@@ -194,12 +194,11 @@ class SolidOnMesh : OnMesh {
     const double depth = whole.moments.depth;
     double rest = 1.0;
     const Vec3 low = whole.moments.deepest - depth * whole.n;
-    if (LeastWay(B_, {scratch_.corners.data(), scratch_.corners.size()}, scratch_, solver_).find(part, depth / longer[0], low, false, way) &&
-        solver_.solve_along(part, way.n, least)) {
+    const Corners corners{scratch_.corners.data(), scratch_.corners.size()};
+    if (LeastWay(B_, corners, scratch_, solver_).find(part, depth / longer[0], low, false, way)) {
       rest = 1.0 - smoothstep((depth / way.depth - longer[0]) / (longer[1] - longer[0]));
       most = std::min(most, rest * depth + (1.0 - rest) * way.depth);
-      least.moments.depth = way.depth;
-      least.single = thickest_contact(least);
+      if (rest < 1.0) solver_.solve_way(part, way.n, way.depth, least);
     }
     emitter_.weigh(weight * rest, most);
     if (rest > 0.0) add(part, whole);

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double thin = 1e-8;  // of the size: the plate's thickness
 constexpr double endless = std::numeric_limits<double>::infinity();
+constexpr double across = 1e-9;  // a way that leaves the sheet's plane at right angles
 constexpr double aside = 0.2;  // of the area: a shorter sum of normals in the sheet's plane leads over no border
 constexpr double longer = 1.5;  // times the way over an edge, or of another place: another way counts no more
 constexpr double enough = 1.05;  // times the way of another place
@@ -111,9 +112,9 @@ class SheetOnMesh : OnMesh {
   // Along a way out of this place, whose point of contact is found in the plane of the sheet.
   bool solve_over_edge(const Patch& patch, const Way& way, PatchContact& contact) noexcept {
     const Vec3 u = way.n - n_B_.dot(way.n) * n_B_;
-    if (!(u.norm() > 0.0) || !solver_.solve_along({&patch, Vec3::Zero()}, u.normalized(), contact)) return false;
+    if (!(u.norm() > across)) return false;
+    solver_.solve_way({&patch, Vec3::Zero()}, u.normalized(), way.depth, contact);
     contact.is_line = true;
-    contact.moments.depth = way.depth;
     contact.n = way.n;
     contact.single = thickest_contact(contact);
     return true;

@@ -402,6 +402,7 @@ void PatchMoments::add_piece(const Piece& piece, const Vec3& u, Moments& out, co
   HighMoments* const high = wanted.high;
   const PieceSums sums = curved_ ? over_curved(piece, u, out, wanted) : over_walls(piece, u, out, wanted);
   for (int p = 0; p < 3; ++p) out.U[p] += sums.K[p] * n_B;
+  for (int p = 0; p < 2; ++p) out.all[p] += std::abs(sums.K[p]);
   if (!high) return;
   for (int j = 0; j < 2; ++j) {
     for (int k = 0; k < 3; ++k) high->of[j].U[k] += sums.high[j].K[k] * n_B;

@@ -19,6 +19,14 @@ struct Moments {
   Vec3 U[3] = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   double depth = 0.0;            // m, max of tau
   Vec3 deepest = Vec3::Zero();  // m, on B's surface where tau is that
+  double all[2] = {0.0, 0.0};    // int over B's part of tau^p dA, whichever way it faces
+
+  // How far the part faces u, as a cosine: M_p over that. Where it is 0, no place follows from moments along u.
+  double facing(const Vec3& u) const noexcept {
+    return std::min(u.dot(U[0]) / std::max(all[0], least_sum), u.dot(U[1]) / std::max(all[1], least_sum));
+  }
+
+  static constexpr double least_sum = 1e-300;
 };
 
 // First and second moments of position about `origin` in the axes e1, e2, u; x is half-way between the surfaces:

@@ -110,9 +110,10 @@ Moments PatchMoments::measure_branch(std::int32_t b, const Vec3& u, Spread* spre
     AllMoments part;
     AllChanges part_changes;
     const double level = std::max(child.saddle, branch.level), h = level - branch.level;
-    measure_above(child, level, u, place, part, changes ? &part_changes : nullptr);
+    const Moments above = measure_above(child, level, u, place, part, changes ? &part_changes : nullptr);
     const double M[2] = {u.dot(part.U[0]), u.dot(part.U[1])};
     if (!(M[1] > 0.0)) continue;
+    out.all[1] -= above.all[1] + h * above.all[0], out.all[0] -= above.all[0];
     raise_powers(h, part);
     raise_spread(h, M, place);
     take_off(part, all);

@@ -19,6 +19,7 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr int turns = 2;
+constexpr double rounding = 1e-12;  // of PatchContact::facing: a patch along u
 constexpr double pierced = 0.2;  // of the patch's area: a shorter area vector tells of two sides
 
 // A tip that is further off is another patch's: aside, times how far it is below; and below, times the depth.
@@ -125,7 +126,7 @@ bool OverlapSolver::solve_branch(const PatchPart& part, PatchContact& out) noexc
   return true;
 }
 
-bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
+void OverlapSolver::measure_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
   out.high = HighMoments();
   out.is_branch = part.patch->branch >= 0, out.level = 0.0;
@@ -145,13 +146,44 @@ bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchConta
     moments_.deepen(*part.patch, part.side, u, out.moments);
     reach_tip(u, out.moments);
   }
+  out.facing = out.moments.facing(u);
+  if (out.facing < faces) find_extent(part, out);
   const Vec3* const U = out.moments.U;
   const double M1 = u.dot(U[1]), M2 = u.dot(U[2]);
-  if (!(M1 > 0.0) || !(out.moments.depth > noise_)) return false;
   out.taper = (2.0 * M1 * M1 - M2 * u.dot(U[0])) / (M1 * M1);
   out.blend = blend_of(out.taper);
+}
+
+bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
+  measure_along(part, u, out);
+  if (!(out.facing > rounding) || !(out.moments.depth > noise_)) return false;
   out.single = smooth_contact(out);
   return true;
+}
+
+void OverlapSolver::solve_way(const PatchPart& part, const Vec3& u, double depth, PatchContact& out) noexcept {
+  measure_along(part, u, out);
+  out.moments.depth = depth;
+  out.single = thickest_contact(out);
+}
+
+// The middle is that of the area, so that it does not jump where a piece appears.
+void OverlapSolver::find_extent(const PatchPart& part, PatchContact& out) const noexcept {
+  Vec3 sum = Vec3::Zero();
+  double area = 0.0;
+  for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) {
+    const Piece& piece = scratch_.pieces[k];
+    if (part.side.dot(B_.faces[piece.face].n) < across_side) continue;
+    const auto polygon = moments_.inside(piece);
+    Vec3 corners = Vec3::Zero();
+    for (int i = 0; i < polygon.count; ++i) corners += polygon.v[i] - out.spread.origin;
+    if (polygon.count > 0) sum += piece.area.norm() / polygon.count * corners, area += piece.area.norm();
+  }
+  if (area > 0.0) out.middle = sum / area;
+  out.reach = 0.0;
+  for_each_corner(part, [&](const Vec3& v) noexcept {
+    out.reach = std::max(out.reach, (v - out.spread.origin - out.middle).norm());
+  });
 }
 
 // An inclined spike of A may have its tip beside the part of B's surface that is inside A, and deeper: the lowest

@@ -40,6 +40,8 @@ class OverlapSolver {
   bool solve_branch(const PatchPart& part, PatchContact& out) noexcept;
   // With the normal given, out of B.
   bool solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
+  // Along a way out of this length, m, whether the patch faces it or not.
+  void solve_way(const PatchPart& part, const Vec3& u, double depth, PatchContact& out) noexcept;
 
   // From here on solve() and solve_branch() also find PatchContact::turning, of a convex solid with walls.
   void follow_turns() noexcept { follows_ = has_walls_; }
@@ -65,6 +67,8 @@ class OverlapSolver {
   }
 
  private:
+  void measure_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
+  void find_extent(const PatchPart& part, PatchContact& out) const noexcept;
   static double rise_of(const Branch& lower, const Branch& higher) noexcept;
   static void share_direction(Branch& lower, Branch& higher) noexcept;
   Vec3 gradient_of(const Vec3& y, double height, const Edge& edge) const noexcept;

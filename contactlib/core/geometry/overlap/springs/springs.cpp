@@ -122,13 +122,28 @@ bool find_smooth_depth(const HighMoments& m, const Vec3& u, SmoothDepth& out) no
 
 namespace {
 
+// 0 where a patch faces n so little that its moments tell no place.
+double trust_in(const PatchContact& patch) noexcept {
+  return smoothstep((patch.facing - hardly_faces[0]) / (hardly_faces[1] - hardly_faces[0]));
+}
+
+const Vec3& axis_of(const Spread& s, const Vec3& n, int k) noexcept { return k == 0 ? s.e1 : k == 1 ? s.e2 : n; }
+
+// The coordinate x along axis k, but within the patch where it is little known.
+double within_patch(const PatchContact& patch, int k, double x) noexcept {
+  if (!(patch.facing < faces)) return x;
+  const double middle = axis_of(patch.spread, patch.n, k).dot(patch.middle), trust = trust_in(patch);
+  if (!(trust > 0.0)) return middle;
+  return std::clamp(trust * x + (1.0 - trust) * middle, middle - patch.reach, middle + patch.reach);
+}
+
 // The position of the greatest depth along an axis of the spread:  c = (2 X_1 M_1 - M_2 X_0)/(M_1^2 g); of many peaks
 // the mean.
 double peak_along(const PatchContact& patch, int k) noexcept {
   const Spread& s = patch.spread;
   const double M1 = patch.n.dot(patch.moments.U[1]), M2 = patch.n.dot(patch.moments.U[2]), l = patch.blend;
   const double peak = l > 0.0 ? (2.0 * s.X[1][k] * M1 - M2 * s.X[0][k]) / (M1 * M1 * patch.taper) : 0.0;
-  return l * peak + (1.0 - l) * s.X[1][k] / M1;
+  return within_patch(patch, k, l * peak + (1.0 - l) * s.X[1][k] / M1);
 }
 
 }  // namespace
@@ -160,8 +175,12 @@ SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexce
   if (!(weight > 0.0)) return thickest_contact(patch);
   peak.force += more.force, peak.couple += more.couple;
   const double slope = peak.force.norm();
-  const SingleContact smooth{peak.depth / slope, peak.force / slope, slope * slope,
+  SingleContact smooth{peak.depth / slope, peak.force / slope, slope * slope,
                              peak.force.cross(peak.couple) / (slope * slope)};
+  for (int k = 0; k < 2 && patch.facing < faces; ++k) {
+    const Vec3& e = axis_of(patch.spread, patch.n, k);
+    smooth.place += (within_patch(patch, k, e.dot(smooth.place)) - e.dot(smooth.place)) * e;
+  }
   if (weight == 1.0) return smooth;
   const SingleContact plain = thickest_contact(patch);
   const auto mixed = [&](const auto& x, const auto& y) noexcept { return weight * x + (1.0 - weight) * y; };
@@ -206,6 +225,13 @@ Scatter scatter_of(const Spread& s, const double (&M)[2]) noexcept {
   for (int p = 0; p < 2; ++p)
     for (int k = 0; k < 3; ++k) out.C[p][k] = s.C[p][k] / M[p] - out.mean[p][k / 2] * out.mean[p][(k + 1) / 2];
   return out;
+}
+
+// By the ratio of the eigenvalues of C_0: across a patch that is so narrow its form is a rounding error, and where parts
+// that face away from u take away from the others it may have no width at all.
+double width_counts(double ratio) noexcept {
+  constexpr double none = 1e-12, all = 1e-10;
+  return smoothstep((ratio - none) / (all - none));
 }
 
 // R of the patch, from C_1 and the inverse root of C_0.
@@ -267,13 +293,15 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   }
   const Eigen2 e0 = eigen_of(scatter.C[0][0], scatter.C[0][1], scatter.C[0][2]);
   if (!(e0.l[0] > 0.0) || !(M[0] > 0.0)) return out;
-  const double low = patch.is_line ? 0.0 : std::max(e0.l[1], 1e-20 * e0.l[0]);
+  const double low = std::max(0.0, e0.l[1]), wide = patch.is_line ? 0.0 : width_counts(low / e0.l[0]);
   double root[3], inverse[3], R[3], N[3];
-  compose(e0, std::sqrt(e0.l[0]), std::sqrt(low), root);
-  compose(e0, 1.0 / std::sqrt(e0.l[0]), patch.is_line ? 0.0 : 1.0 / std::sqrt(low), inverse);
+  compose(e0, std::sqrt(e0.l[0]), patch.is_line ? 0.0 : std::sqrt(low), root);
+  compose(e0, 1.0 / std::sqrt(e0.l[0]), wide > 0.0 ? wide / std::sqrt(low) : 0.0, inverse);
   flatness_matrix(patch, inverse, scatter.C[1], M[1], R);
   const Eigen2 flat = eigen_of(R[0], R[1], R[2]);
-  const double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
+  double r[2] = {flat.l[0] > rounding ? flat.l[0] : 0.0, flat.l[1] > rounding ? flat.l[1] : 0.0};
+  if (patch.facing < faces)
+    for (double& flatness : r) flatness *= trust_in(patch);
   if (!(r[0] > 0.0)) return out;
   const double D = single.depth + r[0] * (patch.moments.depth - single.depth);
   const double whole = out.load_share + r[0] * (1.0 - out.load_share);
@@ -284,7 +312,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   times(inverse, off, y);
   times(R, y, z);
   times(root, z, w);
-  out.middle[0] = c[0] + w[0], out.middle[1] = c[1] + w[1];
+  for (int k = 0; k < 2; ++k) out.middle[k] = within_patch(patch, k, c[k] + w[k]);
   // the slope of tau: C_0 b = (M_1/M_0)(mean_1 - mean_0)
   const double lean[2] = {M[1] / M[0] * (mean[1][0] - mean[0][0]), M[1] / M[0] * (mean[1][1] - mean[0][1])};
   times(inverse, lean, y);

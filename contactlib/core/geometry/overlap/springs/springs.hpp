@@ -39,6 +39,10 @@ struct PatchContact {
   HighMoments high;
   SingleContact single;
   Decrease turning;  // of Phi, as n turns with the pose; about the spread's origin
+  // How far the patch faces n, see Moments. Where that is little, the middle of the patch and its size tell where the
+  // contact is: m, from the spread's origin; else they are not known.
+  double facing = 1.0, reach = 0.0;
+  Vec3 middle = Vec3::Zero();
   bool is_line = false;  // of the border of a sheet: the width is that of its plate
   // of a branch of the merge tree: moments and spread are those of the thickness above a level, at a saddle
   bool is_branch = false;
@@ -57,6 +61,10 @@ struct Springs {
   double depth[4];   // m
   double height[4];  // m, along the normal, half-way between the surfaces
 };
+
+// Of PatchContact::facing: up to the first the place is the middle of the patch, from the second on that of its moments;
+// below the third it stays within the patch.
+inline constexpr double hardly_faces[2] = {0.01, 0.05}, faces = 0.5;
 
 // 0 up to x = 0, 1 from x = 1 on
 inline double smoothstep(double x) noexcept {
