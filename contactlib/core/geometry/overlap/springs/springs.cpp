@@ -230,7 +230,7 @@ Scatter scatter_of(const Spread& s, const double (&M)[2]) noexcept {
 // By the ratio of the eigenvalues of C_0: across a patch that is so narrow its form is a rounding error, and where parts
 // that face away from u take away from the others it may have no width at all.
 double width_counts(double ratio) noexcept {
-  constexpr double none = 1e-12, all = 1e-10;
+  constexpr double none = 1e-8, all = 1e-6;
   return smoothstep((ratio - none) / (all - none));
 }
 
