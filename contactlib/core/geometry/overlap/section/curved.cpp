@@ -99,11 +99,16 @@ void Section::add_capsule_bows(const CurvedSolid& A, const Point& from, const Po
   if (length > 0.0 && level < max_cuts * seam_cut) {
     Vec3 seam[4];
     const int seams = A.seams_in_plane(n_y, n_y.dot(from.y), seam);
+    // a chord along the side leads to the seams, which are above it by rounding alone
+    const auto is_above = [&](const Vec3& y) noexcept {
+      const Vec3 off = y - from.y;
+      return out.dot(off) > on_chord * length * std::max(length, off.norm());
+    };
     for (int i = 0; i < seams; ++i)
-      if (out.dot(seam[i] - from.y) > on_chord * length * length) return cut(seam[i], level + seam_cut);
+      if (is_above(seam[i])) return cut(seam[i], level + seam_cut);
     const Vec3 top = A.furthest_in_plane(0.5 * (from.y + to.y), n_y, out / length);
     const double high = out.dot(top - from.y) / length;
-    if (level % seam_cut < halvings && high > on_chord * length && (high > slim * length || A.turns(n_y, from.y, to.y)))
+    if (level % seam_cut < halvings && is_above(top) && (high > slim * length || A.turns(n_y, from.y, to.y)))
       return cut(top, level + 1);
   }
   add(from, -1);
