@@ -21,6 +21,7 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr double across = 1e-9;  // a way that leaves the sheet's plane at right angles
 constexpr double aside = 0.2;  // of the area: a shorter sum of normals in the sheet's plane leads over no border
 constexpr double longer = 1.5;  // times the way over an edge, or of another place: another way counts no more
+constexpr double equal = 1e-9;  // relative: the same length but for rounding
 constexpr double enough = 1.05;  // times the way of another place
 constexpr int max_places = 32;
 
@@ -167,8 +168,16 @@ class SheetOnMesh : OnMesh {
   bool is_replaced(int i) const noexcept {
     bool replaced = false;
     for (int j = 0; j < places_ && !within_; ++j)
-      replaced = replaced || (clears_[i][j] && best(j) >= sideways && depth_[i][best(i)] > longer * way_[j].depth);
+      replaced = replaced || (clears_[i][j] && best(j) >= sideways && is_longer(i, j));
     return replaced;
+  }
+
+  // Whether the way of place i is much longer than that of j. Where both are over an edge they may be the same way: then
+  // the first place has it.
+  bool is_longer(int i, int j) const noexcept {
+    const double here = depth_[i][best(i)], there = longer * way_[j].depth;
+    if (std::abs(here - there) <= equal * there) return best(j) != over_edge || j < i;
+    return here > there;
   }
 
   bool counts(int k, SheetExit exit) const noexcept { return best(k) == exit && !is_replaced(k); }

@@ -1,5 +1,6 @@
 #include "patches.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "geometry/overlap/section/polygon.hpp"
@@ -10,12 +11,13 @@ namespace contactlib::geometry {
 
 namespace {
 
+constexpr double narrow = 0.1;  // of the side of the least square
 constexpr double cos_valley = 0.8660254037844386;  // 30 degrees
 
 class PatchFinder {
  public:
   PatchFinder(const Surface& B, double least, OverlapScratch& scratch, const CurvedSolid* curved) noexcept
-      : B_(B), least_(least), scratch_(scratch), curved_(curved), moments_(B, scratch, true, curved) {}
+      : B_(B), least_(least), least_width_(narrow * std::sqrt(least)), scratch_(scratch), curved_(curved), moments_(B, scratch, true, curved) {}
 
   // A part of the triangle is inside if the walls leave some area of it.
   void evaluate(const Facet& facet) noexcept {
@@ -30,7 +32,7 @@ class PatchFinder {
     const Polygon part = moments_.inside(piece);
     if (part.count < 2) return;
     piece.area = moments_.area_inside(piece, part);
-    if (!(piece.area.norm() > least_)) return;
+    if (is_rounding(part, piece.area.norm())) return;
     for (int i = 0; i < part.count; ++i) {
       const int k = i + 1 == part.count ? 0 : i + 1;
       const bool has_length = scratch_.sheet.there || (part.v[k] - part.v[i]).squaredNorm() > 0.0;
@@ -61,6 +63,15 @@ class PatchFinder {
   }
 
  private:
+  // Where a face of A lies in the triangle's plane or beside it, rounding leaves strips without width; on a
+  // sheet, lines without length.
+  bool is_rounding(const Polygon& part, double area) const noexcept {
+    double length = 0.0;  // squared
+    for (int i = 1; i < part.count; ++i) length = std::max(length, (part.v[i] - part.v[0]).squaredNorm());
+    if (scratch_.sheet.there) return !(std::sqrt(length) > least_width_);
+    return !(area > least_) || !(area > least_width_ * std::sqrt(length));
+  }
+
   bool has_side(std::int32_t k, std::int32_t edge) const noexcept {
     const Piece& piece = scratch_.pieces[k];
     for (int i = 0; i < 3; ++i)
@@ -78,7 +89,7 @@ class PatchFinder {
   }
 
   const Surface& B_;
-  const double least_;
+  const double least_, least_width_;  // m2, m
   OverlapScratch& scratch_;
   const CurvedSolid* const curved_;
   PatchMoments moments_;
