@@ -1,8 +1,8 @@
 #include "convex.hpp"
 
 #include <limits>
-#include <optional>
 
+#include "base/storage.hpp"
 #include "clip.hpp"
 #include "convex_distance.hpp"
 #include "expanding_polytope.hpp"
@@ -81,23 +81,20 @@ void convex_convex_loop(const Shape* const* A, const Shape* const* B, const Plac
                         ManifoldPoint* points, std::int32_t* counts) noexcept {
   for (std::size_t first = 0; first < count; first += most_descents) {
     const std::size_t end = std::min(count, first + most_descents);
-    std::optional<MinkowskiDifference> D[most_descents];
-    Minimum minimum[most_descents];
+    Storage<MinkowskiDifference, most_descents> differences;
+    Storage<Minimum, most_descents> minima;
     Descent descents[most_descents], *next = descents;
+    bool is_beside[most_descents];
     for (std::size_t i = first; i < end; ++i) {
-      std::optional<MinkowskiDifference>& between = D[i - first];
-      if (!X[i].hint_W.isZero(0.0)) continue;
-      between.emplace(*A[i], *B[i], X[i]);
-      if (between->is_round())
-        between.reset();
-      else
-        *next++ = {&*between, cold_start(*between), minimum + (i - first), false};
+      const MinkowskiDifference* const D = differences.make(i - first, *A[i], *B[i], X[i]);
+      is_beside[i - first] = !D->is_round();
+      if (is_beside[i - first]) *next++ = {D, cold_start(*D), minima.make(i - first), false};
     }
     descend_side_by_side(descents, static_cast<std::size_t>(next - descents));
     next = descents;
     for (std::size_t i = first; i < end; points += counts[i++]) {
       Manifold out{points, Manifold::max_points};
-      if (D[i - first]) {
+      if (is_beside[i - first]) {
         const Descent& found = *next++;
         const bool overlap = found.overlap && expand_polytope(*found.D, found.out->overlap, *found.out);
         contacts(*found.D, overlap, X[i], *found.out, out);

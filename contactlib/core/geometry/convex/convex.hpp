@@ -9,7 +9,7 @@
 namespace contactlib::geometry {
 
 void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
-// A PairLoop: many pairs side by side where there is no hint and no round part.
+// A PairLoop: side by side where no shape has a round part.
 void convex_convex_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                         ManifoldPoint* points, std::int32_t* counts) noexcept;
 

@@ -5,8 +5,7 @@
 // than three vertices are active, moves the hull of the active vertices towards the foot.
 #include "descent.hpp"
 
-#include <optional>
-
+#include "base/storage.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "turn.hpp"
 
@@ -150,10 +149,10 @@ struct Alone {
 // branches on the state, which is random.
 struct SideBySide {
   template <class Lanes>
-  static void run(std::optional<Path>* const& path, const std::size_t& count) noexcept {
+  static void run(Path* const* const& paths, const std::size_t& count) noexcept {
     Path *descending[most_descents], *turning[most_descents], *landing[most_descents];
     std::size_t left = count;
-    for (std::size_t k = 0; k < count; ++k) descending[k] = &*path[k], path[k]->begin<Lanes>();
+    for (std::size_t k = 0; k < count; ++k) descending[k] = paths[k], paths[k]->begin<Lanes>();
     while (left > 0) {
       std::size_t turns = 0, lands = 0, still = 0;
       for (std::size_t k = 0; k < left; ++k) {
@@ -184,10 +183,11 @@ bool descend(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept
 }
 
 void descend_side_by_side(Descent* descents, std::size_t count) noexcept {
-  std::optional<Path> path[most_descents];
-  for (std::size_t k = 0; k < count; ++k) path[k].emplace(*descents[k].D, descents[k].n, *descents[k].out);
-  math::in_lanes<SideBySide>(wheel_lanes, path + 0, count);
-  for (std::size_t k = 0; k < count; ++k) descents[k].overlap = path[k]->give();
+  Storage<Path, most_descents> storage;
+  Path* paths[most_descents];
+  for (std::size_t k = 0; k < count; ++k) paths[k] = storage.make(k, *descents[k].D, descents[k].n, *descents[k].out);
+  math::in_lanes<SideBySide>(wheel_lanes, paths + 0, count);
+  for (std::size_t k = 0; k < count; ++k) descents[k].overlap = paths[k]->give();
 }
 
 Step turn(const MinkowskiDifference& D, const ActiveVertex& active_vertex, const Vec3& n, const Vec3& tau,
