@@ -106,17 +106,34 @@ void collide_in_loop(const Couple& pair, KernelLoop loop, const Placement* X, st
   }
 }
 
-// The manifolds at every placement, by the pair's loop over pairs of shapes.
-void collide_pairs(const Couple& pair, PairLoop loop, const Placement* X, std::size_t n, Found* found) {
+// The manifolds at every placement, by the kernel.
+void collide_one_by_one(Couple& pair, const PairRow& row, const Placement* X, std::size_t n, Found* found) {
+  ManifoldPoint points[64];
+  const int capacity = row.max_contacts == many ? 64 : Manifold::max_points;
+  for (std::size_t i = 0; i < n; ++i) {
+    Manifold manifold{points, capacity};
+    manifold.scratch = &pair.scratch;
+    row.kernel(pair.A.shape, pair.B.shape, X[i], manifold);
+    found[i] = deepest(manifold);
+  }
+}
+
+// The same by the pair's loop over pairs of shapes, which follows no hints.
+void collide_pairs(Couple& pair, const PairRow& row, const Placement* X, std::size_t n, Found* found) {
   constexpr std::size_t block = 64;
   static ManifoldPoint points[block * Manifold::max_points];
   const Shape *A[block], *B[block];
   std::int32_t counts[block];
   std::fill_n(A, block, &pair.A.shape);
   std::fill_n(B, block, &pair.B.shape);
+  const auto has_hint = [](const Placement& placement) { return !placement.hint_W.isZero(0.0); };
   for (std::size_t first = 0; first < n; first += block) {
     const std::size_t here = std::min(block, n - first);
-    loop(A, B, X + first, here, points, counts);
+    if (row.warm && std::any_of(X + first, X + first + here, has_hint)) {
+      collide_one_by_one(pair, row, X + first, here, found + first);
+      continue;
+    }
+    row.pairs(A, B, X + first, here, points, counts);
     ManifoldPoint* at = points;
     for (std::size_t k = 0; k < here; at += counts[k++]) found[first + k] = deepest({at, counts[k], counts[k]});
   }
@@ -139,15 +156,8 @@ API void contactlib_collide(Couple* pair, const Placement* X, std::size_t n, Fou
   static_assert(sizeof(Placement) == 24 * sizeof(double));
   const PairRow& row = pair->row();
   if (row.loop) return collide_in_loop(*pair, row.loop, X, n, found);
-  if (row.pairs) return collide_pairs(*pair, row.pairs, X, n, found);
-  ManifoldPoint points[64];
-  const int capacity = row.max_contacts == many ? 64 : Manifold::max_points;
-  for (std::size_t i = 0; i < n; ++i) {
-    Manifold manifold{points, capacity};
-    manifold.scratch = &pair->scratch;
-    row.kernel(pair->A.shape, pair->B.shape, X[i], manifold);
-    found[i] = deepest(manifold);
-  }
+  if (row.pairs) return collide_pairs(*pair, row, X, n, found);
+  collide_one_by_one(*pair, row, X, n, found);
 }
 
 // Points of a moving body (n x 3, column by column) on the plane z = 0 at rest: their wrench on the body, in its axes.

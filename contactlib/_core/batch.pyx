@@ -130,7 +130,7 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     if row.loop != NULL:
         for i in prange(blocks, nogil=True, schedule="static", num_threads=num_threads):
             collide_block(row.loop, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
-    elif row.pairs != NULL and slots.most >= row.max_contacts:
+    elif row.pairs != NULL and hint.first == NULL and slots.most >= row.max_contacts:
         for i in prange(blocks, nogil=True, schedule="static", num_threads=num_threads):
             collide_pairs(row.pairs, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
     else:

@@ -1,6 +1,9 @@
 // The traversal of two trees. A stack holds pairs of nodes, the next one of a depth-first traversal on top. The
 // uppermost pairs are tested together, in lanes; then pairs of children take their places, which keeps the order.
-#include "math/lanes.hpp"
+#include <algorithm>
+#include <cstddef>
+
+#include "math/columns.hpp"
 #include "tree.hpp"
 
 namespace contactlib::bounding {
@@ -25,13 +28,26 @@ bool are_boxes(const Volume& A, const Volume& B) noexcept {
 struct BoxPairs {
   static constexpr int most = most_tested;
 
-  double p_a[3][most], half_a[3][most], p_b[3][most], half_b[3][most];
+  using Columns = double[3][most];
+  Columns p_a, half_a, p_b, half_b;
   double apart[most];  // > 0: they do not overlap
 
-  void set(int k, const Volume& A, const Volume& B) noexcept {
-    for (int i = 0; i < 3; ++i) {
-      p_a[i][k] = A.p_BV[i], half_a[i][k] = A.half[i];
-      p_b[i][k] = B.p_BV[i], half_b[i][k] = B.half[i];
+  // The boxes of one body, of(k) for pair k. That of the last pair fills the last lanes.
+  template <class Lanes, class Of>
+  static void set(Columns& p, Columns& half, int count, const Of& of) noexcept {
+    static_assert(offsetof(Volume, half) == offsetof(Volume, p_BV) + 3 * sizeof(double));
+    if constexpr (math::lanes<Lanes> >= 4) {
+      for (int k = 0; k < count; k += 4) {
+        const double* row[4];
+        for (int i = 0; i < 4; ++i) row[i] = of(std::min(k + i, count - 1)).p_BV.data();
+        double other[most];  // a column that is known or not needed yet
+        math::transpose_four(row, {p[0] + k, p[1] + k, p[2] + k, other});
+        math::transpose_four({row[0] + 2, row[1] + 2, row[2] + 2, row[3] + 2},
+                             {other, half[0] + k, half[1] + k, half[2] + k});
+      }
+    } else {
+      for (int k = 0; k < count; ++k)
+        for (int i = 0; i < 3; ++i) p[i][k] = of(k).p_BV[i], half[i][k] = of(k).half[i];
     }
   }
 
@@ -78,7 +94,7 @@ std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* ou
   const LeafBox& box = tree_.boxes[static_cast<std::size_t>(first / leaf_shapes)];
   const Mat3& R = X_AB_.R_AB;
   const Vec3& p = X_AB_.p_AB_A;
-  double cx[leaf_shapes], cy[leaf_shapes], cz[leaf_shapes], beyond[leaf_shapes];
+  double cx[leaf_shapes], cy[leaf_shapes], cz[leaf_shapes], beyond[leaf_shapes] = {};
   for (std::int32_t k = 0; k < B.shape_count; k += step) {
     const std::int32_t b = B.first_shape + k;
     const Lanes x = math::load<Lanes>(bx + b), y = math::load<Lanes>(by + b), z = math::load<Lanes>(bz + b),
@@ -93,7 +109,8 @@ std::size_t Walk::leaves(const VolumeNode& A, const VolumeNode& B, Candidate* ou
     math::store(beyond + k, most_beyond);
   }
   unsigned near = 0;  // bit i: ball i of B
-  for (std::int32_t i = 0; i < B.shape_count; ++i) near |= static_cast<unsigned>(!(beyond[i] > 0.0)) << i;
+  for (std::int32_t i = 0; i < leaf_shapes; ++i) near |= static_cast<unsigned>(!(beyond[i] > 0.0)) << i;
+  near &= (1u << B.shape_count) - 1;
   std::size_t count = 0;
   for (; near != 0; near &= near - 1) {
     const std::int32_t i = __builtin_ctz(near), b = B.first_shape + i;
@@ -158,7 +175,10 @@ void Walk::open() noexcept {
   BoxPairs boxes;
   const int count = take(taken);
   tests_ += static_cast<std::size_t>(count);
-  for (int k = 0; k < count; ++k) boxes.set(k, nodes[taken[k].a].volume, nodes[taken[k].b].volume);
+  boxes.set<Lanes>(boxes.p_a, boxes.half_a, count,
+                   [&](int k) noexcept -> const Volume& { return nodes[taken[k].a].volume; });
+  boxes.set<Lanes>(boxes.p_b, boxes.half_b, count,
+                   [&](int k) noexcept -> const Volume& { return nodes[taken[k].b].volume; });
   boxes.test<Lanes>(count, X_AB_);
   int left_count = 0;
   for (int k = count; k-- > 0;) left[left_count] = taken[k], left_count += !(boxes.apart[k] > 0.0);

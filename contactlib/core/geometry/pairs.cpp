@@ -33,7 +33,9 @@ constexpr PairRow few(Kernel kernel, PairLoop pairs = nullptr) noexcept {
   return {kernel, Manifold::max_points, false, nullptr, pairs};
 }
 constexpr PairRow any(Kernel kernel) noexcept { return {kernel, many, false, nullptr}; }
-constexpr PairRow follow(Kernel kernel, int most) noexcept { return {kernel, most, true, nullptr}; }
+constexpr PairRow follow(Kernel kernel, int most, PairLoop pairs = nullptr) noexcept {
+  return {kernel, most, true, nullptr, pairs};
+}
 
 // A ball or a capsule on a rounded box or polyhedron meets its core with a radius that is larger by the rounding. The
 // surfaces of both are then the rounding nearer to A than those that the kernel has met.
@@ -72,9 +74,9 @@ constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop), rod_tri 
                   rod_cyl = few(capsule_cylinder), rod_hull = few(on_rounded<capsule_polyhedron>),
                   rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = any(capsule_mesh),
                   line_mesh = any(sweep_mesh), rod_flat = two(capsule_plane, capsule_plane_loop);
-constexpr PairRow convex = follow(convex_convex, Manifold::max_points), solid_ell = follow(convex_convex, 1),
-                  sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh), grid_mesh = any(mesh_mesh),
-                  poly_hole = any(polytope_socket);
+constexpr PairRow convex = follow(convex_convex, Manifold::max_points, convex_convex_loop),
+                  solid_ell = follow(convex_convex, 1), sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh),
+                  grid_mesh = any(mesh_mesh), poly_hole = any(polytope_socket);
 
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {

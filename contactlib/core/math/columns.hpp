@@ -53,6 +53,36 @@ inline void rows_of_four(const double* columns, std::size_t step, double* const 
   }
 }
 
+// x.x + (y.y + z.z), Eigen's order, of three numbers at each of four rows and of four numbers b each, whose last does
+// not count.
+template <class Lanes>
+inline FourLanes dots_of_four(const double* const (&rows)[4], const FourLanes (&b)[4]) noexcept {
+#ifdef CONTACTLIB_SHUFFLES
+  if constexpr (lanes<Lanes> >= 4) {
+    const FourLanes k = load<FourLanes>(rows[0]) * b[0], l = load<FourLanes>(rows[1]) * b[1];
+    const FourLanes m = load<FourLanes>(rows[2]) * b[2], n = load<FourLanes>(rows[3]) * b[3];
+    const FourLanes kl = __builtin_shufflevector(k, l, 0, 4, 2, 6), mn = __builtin_shufflevector(m, n, 0, 4, 2, 6);
+    const FourLanes x = __builtin_shufflevector(kl, mn, 0, 1, 4, 5), z = __builtin_shufflevector(kl, mn, 2, 3, 6, 7);
+    const FourLanes y = __builtin_shufflevector(FourLanes(__builtin_shufflevector(k, l, 1, 5, 3, 7)),
+                                                FourLanes(__builtin_shufflevector(m, n, 1, 5, 3, 7)), 0, 1, 4, 5);
+    return x + (y + z);
+  }
+#endif
+  FourLanes out;
+  for (int i = 0; i < 4; ++i) out[i] = rows[i][0] * b[i][0] + (rows[i][1] * b[i][1] + rows[i][2] * b[i][2]);
+  return out;
+}
+
+// The first three numbers to a row.
+inline void to_row(const FourLanes& a, double* row) noexcept {
+#ifdef CONTACTLIB_SHUFFLES
+  store(row, TwoLanes(__builtin_shufflevector(a, a, 0, 1)));
+#else
+  row[0] = a[0], row[1] = a[1];
+#endif
+  row[2] = a[2];
+}
+
 // Rows of three numbers, as many as there are lanes, to three columns and back. Number k of all is number k % 3 of row
 // k / 3.
 #ifdef CONTACTLIB_SHUFFLES

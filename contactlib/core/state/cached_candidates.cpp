@@ -19,8 +19,8 @@ constexpr double slack = 1e-12;
 constexpr double many_steps = 64.0, few_steps = 4.0;
 // The largest margin is the mean radius of the shapes and this part of the body's; the least is this part of the largest.
 constexpr double least_margin = 1.0 / 64.0;
-// A list that lasted for less evaluations than this has failed; after k failures 2^k - 1 evaluations make none.
-constexpr int lasting = 4, most_failures = 8;
+// A list that lasted for less evaluations than this has failed; after k failures 4^k - 1 evaluations make none.
+constexpr int lasting = 4, most_failures = 4;
 
 // What a body's shapes have in common.
 struct Content {
@@ -61,7 +61,7 @@ double CachedPair::begin(const RelativePose& now, double moved) noexcept {
   const bool failed = margin >= 0.0 && uses < lasting;
   const double step = moved / std::max(uses, 1);
   if (margin >= 0.0) failures = failed ? std::min(failures + 1, most_failures) : 0;
-  if (failed) pause = 1 << failures;
+  if (failed) pause = 1 << 2 * failures;
   reference = now;
   margin = -1.0;
   count = 0;

@@ -207,7 +207,7 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
   for (std::size_t i = count * chunk / chunks; i < end;) {
     const int index = row_of(model, data.candidates[i]);
     const PairRow& row = pair_row(index);
-    const std::size_t alike = in_lanes && row.pairs ? together(model, data, i, end, index) : 1;
+    const std::size_t alike = in_lanes && row.pairs && !row.warm ? together(model, data, i, end, index) : 1;
     if (alike >= least_together)
       collide_together(model, data, pool, i, alike, row, index), i += alike;
     else

@@ -2,8 +2,10 @@
 
 #include <limits>
 
+#include "base/storage.hpp"
 #include "clip.hpp"
 #include "convex_distance.hpp"
+#include "expanding_polytope.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "translation.hpp"
 
@@ -51,6 +53,17 @@ void core_contacts(const MinkowskiDifference& D, const Placement& X, const Minim
   out.add(0.5 * (least.p_AP_W + least.p_AQ_W), least.n_AB_W, least.depth, roaming);
 }
 
+// The contacts at the minimum of the overlap, if there is an overlap.
+void contacts(const MinkowskiDifference& D, bool overlap, const Placement& X, Minimum& minimum,
+              Manifold& out) noexcept {
+  if (!overlap && !(D.swept > 0.0 && nearest_minimum(D, minimum))) {
+    if (out.separating_axis) out.separating_axis->n_A = minimum.n;
+    return;
+  }
+  core_contacts(D, X, minimum, out);
+  if (D.swept > 0.0) sweep(D.A.shape, D.B.shape, out);
+}
+
 }  // namespace
 
 void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
@@ -60,12 +73,37 @@ void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold&
     return;
   }
   Minimum minimum;
-  if (!least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum) && !(D.swept > 0.0 && nearest_minimum(D, minimum))) {
-    if (out.separating_axis) out.separating_axis->n_A = minimum.n;
-    return;
+  const bool overlap = least_overlap(D, X.R_WA.transpose() * X.hint_W, minimum);
+  contacts(D, overlap, X, minimum, out);
+}
+
+void convex_convex_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                        ManifoldPoint* points, std::int32_t* counts) noexcept {
+  for (std::size_t first = 0; first < count; first += most_descents) {
+    const std::size_t end = std::min(count, first + most_descents);
+    Storage<MinkowskiDifference, most_descents> differences;
+    Storage<Minimum, most_descents> minima;
+    Descent descents[most_descents], *next = descents;
+    bool is_beside[most_descents];
+    for (std::size_t i = first; i < end; ++i) {
+      const MinkowskiDifference* const D = differences.make(i - first, *A[i], *B[i], X[i]);
+      is_beside[i - first] = !D->is_round();
+      if (is_beside[i - first]) *next++ = {D, cold_start(*D), minima.make(i - first), false};
+    }
+    descend_side_by_side(descents, static_cast<std::size_t>(next - descents));
+    next = descents;
+    for (std::size_t i = first; i < end; points += counts[i++]) {
+      Manifold out{points, Manifold::max_points};
+      if (is_beside[i - first]) {
+        const Descent& found = *next++;
+        const bool overlap = found.overlap && expand_polytope(*found.D, found.out->overlap, *found.out);
+        contacts(*found.D, overlap, X[i], *found.out, out);
+      } else {
+        convex_convex(*A[i], *B[i], X[i], out);
+      }
+      counts[i] = out.count;
+    }
   }
-  core_contacts(D, X, minimum, out);
-  if (D.swept > 0.0) sweep(A, B, out);
 }
 
 }  // namespace contactlib::geometry

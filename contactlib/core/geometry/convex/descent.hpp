@@ -2,6 +2,8 @@
 // vectors n.
 #pragma once
 
+#include <cstddef>
+
 #include "active_vertices.hpp"
 
 namespace contactlib::geometry {
@@ -17,6 +19,23 @@ struct Minimum {
 // Descends from n. Returns false if a direction on the path separates the two; out.n is then this direction, or near
 // it.
 bool descend(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept;
+
+// Where a descent starts without a hint: away from a point of D.
+inline Vec3 cold_start(const MinkowskiDifference& D) noexcept {
+  const Vec3 way = -middle(D);
+  const double far = way.norm();
+  return far > 0.0 ? Vec3(way / far) : Vec3(Vec3::UnitX());
+}
+
+// Many descents side by side, of polytopes: the results of `descend`, whose return value is `overlap`.
+struct Descent {
+  const MinkowskiDifference* D;
+  Vec3 n;
+  Minimum* out;
+  bool overlap;
+};
+inline constexpr std::size_t most_descents = 16;
+void descend_side_by_side(Descent* descents, std::size_t count) noexcept;
 
 // The minimum at the face of D next to n, if there is one there: found without a descent.
 bool warm_start(const MinkowskiDifference& D, const Vec3& n, Minimum& out) noexcept;

@@ -28,9 +28,7 @@ bool least_overlap(const MinkowskiDifference& D, const Vec3& hint_A, Minimum& ou
     if (D.is_round()) return descend(D, n, out) && expand_polytope(D, 0.0, out);
     return (warm_start(D, n, out) || descend(D, n, out)) && (is_held(D, out) || expand_polytope(D, 0.0, out));
   }
-  const Vec3 way = -middle(D);
-  const double far = way.norm();
-  return descend(D, far > 0.0 ? Vec3(way / far) : Vec3(Vec3::UnitX()), out) && expand_polytope(D, out.overlap, out);
+  return descend(D, cold_start(D), out) && expand_polytope(D, out.overlap, out);
 }
 
 Translation translation(const MinkowskiDifference& D, const Placement& X, const Minimum& minimum) noexcept {

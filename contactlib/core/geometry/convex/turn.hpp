@@ -65,10 +65,9 @@ inline Tie first_to_tie(const MinkowskiDifference& D, const ActiveVertex& at, co
   return {-1, B.incident_edges[B.first[at.b] + k - Wheel::most].to};
 }
 
-template <class Lanes>
-inline Step turn_in_lanes(const MinkowskiDifference& D, const ActiveVertex& active_vertex, const Vec3& n,
-                          const Vec3& tau, double most) noexcept {
-  const Tie tie = first_to_tie<Lanes>(D, active_vertex, n, tau, most);
+// The turn until then.
+inline Step turn_until(const Tie& tie, const MinkowskiDifference& D, const ActiveVertex& active_vertex, const Vec3& n,
+                       const Vec3& tau, double most) noexcept {
   Step step{most, tie.a >= 0 || tie.b >= 0, active_vertex};
   if (!step.blocked) return step;
   if (tie.b >= 0)

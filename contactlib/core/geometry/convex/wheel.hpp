@@ -33,11 +33,21 @@ inline double greatest(const Lanes& a) noexcept {
   return most[0];
 }
 
+// Bits `first`, `first` + 1, .., one for each lane.
+template <class Bits>
+inline Bits bits_from(int first) noexcept {
+  static constexpr long long bits[] = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                                       1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  Bits out;
+  std::memcpy(&out, bits + first, sizeof out);
+  return out;
+}
+
 // The place of the first of the greatest of some numbers, if it exceeds `most`, which it then replaces; else -1. What
 // is not a number exceeds nothing.
 template <class Lanes, int count>
 inline int first_greatest(const Lanes (&x)[count], double& most) noexcept {
-  static constexpr double ranks[] = {16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
+  using Bits = decltype(x[0] >= x[0]);
   constexpr int n = static_cast<int>(math::lanes<Lanes>);
   static_assert(count * n <= 16);
   const Lanes least = most - Lanes{};
@@ -47,9 +57,11 @@ inline int first_greatest(const Lanes (&x)[count], double& most) noexcept {
   if (!(found > most)) return -1;
   most = found;
   const Lanes all = found - Lanes{};
-  Lanes rank = Lanes{};
-  for (int i = 0; i < count; ++i) rank = greater(rank, math::at_most(all, x[i]) * math::load<Lanes>(ranks + i * n));
-  return 16 - static_cast<int>(greatest(rank));
+  Bits reached = {};
+  for (int i = 0; i < count; ++i) reached |= (x[i] >= all) & bits_from<Bits>(i * n);
+  unsigned long long bits = 0;
+  for (int i = 0; i < n; ++i) bits |= static_cast<unsigned long long>(reached[i]);
+  return __builtin_ctzll(bits);
 }
 
 // The highest neighbour of corner v along n if it is higher than `most`, the height of v, which its height then

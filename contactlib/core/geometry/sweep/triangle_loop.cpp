@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "geometry/manifold/columns.hpp"
 #include "geometry/surface/surface.hpp"
 #include "math/columns.hpp"
 #include "math/lanes.hpp"
@@ -10,7 +11,7 @@
 
 namespace contactlib::geometry {
 
-using math::Lanes3, math::clamped, math::dot, math::lanes, math::load, math::root, math::store;
+using math::FourLanes, math::Lanes3, math::dot, math::lanes, math::load, math::root, math::store;
 
 namespace {
 
@@ -39,6 +40,7 @@ struct Sheet {
   Three out_e, out_f;         // in the sheet, out of e and f, as long as they are
   Lanes per_e, per_f, per_g;  // 1/m2: -1 over their squared lengths
   Lanes area;                 // m2, twice that of the triangle
+  Lanes one, none;            // unknown to the compiler, which so takes the greater of two numbers in one operation
 
   Sheet(const Vec3* corner, const Vec3& n_) noexcept {
     const Vec3 side_e = corner[1] - corner[0], side_f = corner[2] - corner[0], side_g = side_f - side_e;
@@ -49,15 +51,18 @@ struct Sheet {
     per_f = in_all<Lanes>(-1.0 / side_f.squaredNorm());
     per_g = in_all<Lanes>(-1.0 / side_g.squaredNorm());
     area = in_all<Lanes>(n_.dot(side_e.cross(side_f)));
+    one = load<Lanes>(math::ones), none = one - one;
   }
+
+  Lanes on_side(const Lanes& u) const noexcept { return math::lesser(math::greater(u, none), one); }
 
   // The vector to the nearest point of the border from beyond some side, and the least distance inside of the sides:
   //   v + a e + b f:   on e  a = u, b = 0,   on g  a = 1 - u, b = u,   on f  a = 0, b = u;   0 <= u <= 1
   // Of two sides that the foot is beyond, the one counts along which the foot is past their common corner.
   Three to_border(const Three& v, Lanes& inside) const noexcept {
     const Lanes none = {}, in_e = dot(out_e, v), in_f = dot(out_f, v), in_g = area - in_e - in_f;
-    const Lanes u_e = clamped(dot(v, e) * per_e, 0.0, 1.0), u_f = clamped(dot(v, f) * per_f, 0.0, 1.0);
-    const Lanes u_g = clamped(dot(Three{v.x + e.x, v.y + e.y, v.z + e.z}, g) * per_g, 0.0, 1.0);
+    const Lanes u_e = on_side(dot(v, e) * per_e), u_f = on_side(dot(v, f) * per_f);
+    const Lanes u_g = on_side(dot(Three{v.x + e.x, v.y + e.y, v.z + e.z}, g) * per_g);
     const Lanes from_g = in_e < none ? 1.0 - u_e : none;  // > 0: on e, not at its corner with g
     const Lanes from_f = (in_e < none ? u_e : none) + (in_g < none ? 1.0 - u_g : none);  // > 0: not at a corner with f
     const Lanes on_g = from_g > none ? none : in_g, on_f = from_f > none ? none : in_f;  // < 0: it is
@@ -68,42 +73,49 @@ struct Sheet {
   }
 };
 
+// Axes of B and offset, among the numbers of a placement.
+const double* axes(const Placement& X) noexcept { return X.R_WB.data(); }
+const double* offset(const Placement& X) noexcept {
+  static_assert(offsetof(Placement, p_AB_W) == offsetof(Placement, R_WB) + 9 * sizeof(double));
+  static_assert(sizeof(Placement) >= offsetof(Placement, p_AB_W) + sizeof(FourLanes));  // four numbers are read there
+  return X.p_AB_W.data();
+}
+
 template <class Lanes>
 struct Block {
   using Three = Lanes3<Lanes>;
 
   const Sheet<Lanes> sheet;
-  const Three corner;
+  const Vec3 corner;
   const Lanes r;
-  double placement[12][block];  // R_WB and p_AB_W, by columns
-  double x[block], y[block], z[block];  // m, to the first corner, to the border; at last the normal
-  double height[block], inside[block], depth[block], load_share[block];
+  double x[block], y[block], z[block];  // m, to the first corner, to the border; at last the normal, in B
+  double height[block], inside[block], depth[block], reach[block], load_share[block];
 
   Block(const Shape& A, const Shape& B) noexcept
       : sheet(B.surface->vertices.data(), B.surface->faces[0].n),
-        corner(in_all<Lanes>(B.surface->vertices[0])),
+        corner(B.surface->vertices[0]),
         r(in_all<Lanes>(A.size[0])) {}
 
   Three at(std::size_t k) const noexcept { return {load<Lanes>(x + k), load<Lanes>(y + k), load<Lanes>(z + k)}; }
   void put(std::size_t k, const Three& a) noexcept { store(x + k, a.x), store(y + k, a.y), store(z + k, a.z); }
 
-  // v = R^T p_AB + corner. Lanes behind the last placement take it again.
+  // v = R^T p_AB + corner, of four placements at a time. Lanes behind the last placement take it again.
   void place(const Placement* X, std::size_t count) noexcept {
-    static_assert(sizeof(Placement) == 24 * sizeof(double) && offsetof(Placement, R_WB) == 9 * sizeof(double) &&
-                  offsetof(Placement, p_AB_W) == 18 * sizeof(double));
-    const auto row = [&](std::size_t k) noexcept {
-      return reinterpret_cast<const double*>(X + std::min(k, count - 1)) + 9;
-    };
-    const std::size_t filled = (count + 7) / 8 * 8;
-    for (std::size_t k = 0; k < filled; k += 4)
-      math::columns_of_four<12>({row(k), row(k + 1), row(k + 2), row(k + 3)}, placement[0] + k, block);
-    for (std::size_t k = 0; k < filled; k += lanes<Lanes>) put(k, rotation(k).transposed_times(column(9, k)) + corner);
+    double* const to[3] = {x, y, z};
+    for (std::size_t k = 0; k < in_whole_lanes(count); k += 4) {
+      const Placement* rows[4];
+      FourLanes p[4];
+      for (std::size_t i = 0; i < 4; ++i) {
+        rows[i] = X + std::min(k + i, count - 1);
+        p[i] = load<FourLanes>(offset(*rows[i]));
+      }
+      for (int j = 0; j < 3; ++j) {
+        const double* const axis[4] = {axes(*rows[0]) + 3 * j, axes(*rows[1]) + 3 * j, axes(*rows[2]) + 3 * j,
+                                       axes(*rows[3]) + 3 * j};
+        store(to[j] + k, FourLanes(math::dots_of_four<Lanes>(axis, p) + corner[j]));
+      }
+    }
   }
-
-  Three column(int i, std::size_t k) const noexcept {
-    return {load<Lanes>(placement[i] + k), load<Lanes>(placement[i + 1] + k), load<Lanes>(placement[i + 2] + k)};
-  }
-  math::Lanes33<Lanes> rotation(std::size_t k) const noexcept { return {column(0, k), column(3, k), column(6, k)}; }
 
   void find_border(std::size_t count) noexcept {
     for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
@@ -127,23 +139,21 @@ struct Block {
       const Lanes nx = beyond > none ? w.x * per : way * n.x;
       const Lanes ny = beyond > none ? w.y * per : way * n.y;
       const Lanes nz = beyond > none ? w.z * per : way * n.z;
+      const Lanes depth_ = deep > none ? deep : none;
       put(k, {deep > none ? nx : none, deep > none ? ny : none, deep > none ? nz : none});
-      store(depth + k, deep > none ? deep : none);
+      store(depth + k, depth_);
+      store(reach + k, r - 0.5 * depth_);
       store(load_share + k, deep > none ? 1.0 - none : none);
     }
   }
 
-  // C = (r - depth/2) n
-  void give(std::size_t count, ContactColumns out) noexcept {
-    for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
-      const Three n = rotation(k) * at(k);
-      const Lanes reach = r - 0.5 * load<Lanes>(depth + k);
-      put(k, n);
-      store(placement[0] + k, reach * n.x), store(placement[1] + k, reach * n.y), store(placement[2] + k, reach * n.z);
-    }
+  // n_W = R n, three numbers side by side;   C = (r - depth/2) n
+  void give(const Placement* X, std::size_t count, ContactColumns out) noexcept {
     for (std::size_t k = 0; k < count; ++k) {
-      Vec3::Map(out.n_AB_W.next()) = Vec3(x[k], y[k], z[k]);
-      Vec3::Map(out.p_AC_W.next()) = Vec3(placement[0][k], placement[1][k], placement[2][k]);
+      const double* const R = axes(X[k]);
+      const FourLanes n = load<FourLanes>(R) * x[k] + (load<FourLanes>(R + 3) * y[k] + load<FourLanes>(R + 6) * z[k]);
+      math::to_row(n, out.n_AB_W.next());
+      math::to_row(reach[k] * n, out.p_AC_W.next());
       *out.depth.next() = depth[k];
       *out.load_share.next() = load_share[k];
     }
@@ -160,7 +170,7 @@ struct Loop {
       balls.place(X + first, here);
       balls.find_border(here);
       balls.measure(here);
-      balls.give(here, out.from(first));
+      balls.give(X + first, here, out.from(first));
     }
   }
 };
