@@ -30,7 +30,7 @@ class MeshOnMesh {
         spread_(A_to_B_.R.cwiseAbs()),
         scratch_(*out.scratch),
         tol_(near * std::min(a_.size, b_.size)),
-        emitter_(X, out) {}
+        emitter_(X, A, A_to_B_, out) {}
 
   void build_contacts() noexcept {
     if (a_.nodes.empty() || b_.nodes.empty()) return;

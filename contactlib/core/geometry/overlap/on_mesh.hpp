@@ -22,7 +22,7 @@ class OnMesh {
         size_(std::min(2.0 * A.bound, B_.size)),
         curved_(is_curved(A) ? std::make_optional<CurvedSolid>(A, A_to_B_) : std::nullopt),
         solver_(B_, scratch_, rounded_depth * size_, true, faceted, curved()),
-        emitter_(X, out) {}
+        emitter_(X, A, A_to_B_, out) {}
 
   // Finds the patches inside A; box: around A, in A's axes.
   void find(const BoxNode& box) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "geometry/manifold/load_share.hpp"
@@ -12,7 +13,8 @@ namespace contactlib::geometry {
 
 class Emitter {
  public:
-  Emitter(const Placement& X, Manifold& out) noexcept : X_(X), out_(out) {}
+  Emitter(const Placement& X, const Shape& A, const Axes& A_to_B, Manifold& out) noexcept
+      : X_(X), middle_(A_to_B(A.R_BS.transpose() * (A.p_BC - A.p_BS))), bound_(A.bound), out_(out) {}
 
   // axes: of A in B's axes; within(C): the point of A that replaces C
   template <class Within>
@@ -46,12 +48,27 @@ class Emitter {
 
   // C half-way between the surfaces, n out of B, in B's axes.
   void emit(const Vec3& C, const Vec3& n, double depth, double load_share) noexcept {
-    geometry::add(out_, {X_.R_WB * C + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
+    geometry::add(out_, {X_.R_WB * near_A(C, n) + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
                          part_ * load_share * std::max(1.0, depth / most_)});
   }
 
  private:
+  // A point half-way between two points of A's hull is near A. Of deep overlaps the resultant of several peaks may be
+  // further off: it moves along its line of action, and from there towards A.
+  Vec3 near_A(const Vec3& C, const Vec3& n) const noexcept {
+    const Vec3 off = C - middle_;
+    if (!(off.squaredNorm() > bound_ * bound_)) return C;
+    const double along = n.dot(off);
+    Vec3 across = off - along * n;
+    const double beside = across.norm();
+    if (beside > bound_) across *= bound_ / beside;
+    const double room = std::sqrt(std::max(0.0, bound_ * bound_ - across.squaredNorm()));
+    return middle_ + across + std::clamp(along, -room, room) * n;
+  }
+
   const Placement& X_;
+  const Vec3 middle_;   // m, of the ball that holds A, in B's axes
+  const double bound_;  // m, its radius
   Manifold& out_;
   int number_ = 0;
   double part_ = 1.0, most_ = std::numeric_limits<double>::infinity();
