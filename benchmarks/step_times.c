@@ -1,13 +1,13 @@
 /* the steps of an FMU, one by one: inputs set, doStep, outputs read. for step_times.py.
 
-     step_times LIBRARY RUNS CORE < INPUTS > TIMES
+     step_times LIBRARY RUNS CORE [STEP ...] < INPUTS > TIMES
 
    reads model.bin in the working folder and the inputs of all steps, makes RUNS equal runs, and writes the time of each
    step (ns, doubles), one run after the other. CORE: the core that it is pinned to, -1 for none. all memory is locked; a
    refusal is a line of standard error, and the run goes on.
 
-   compiled with COUNT, under callgrind: each step becomes a part of callgrind's dump, with its instructions, and nothing
-   is written. */
+   compiled with COUNT, under callgrind: each STEP, or each step if there is none, becomes a part of callgrind's dump, with
+   its instructions, and nothing is written. STEPs ascend. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdint.h>
@@ -37,6 +37,7 @@ struct run {
   fmi2Real *real_rows, *values;
   fmi2Integer *integer_rows, *counts;
   double *times;
+  char **counted; /* steps to be counted, or NULL: all of them */
 };
 
 static void *read_array(size_t size, size_t count) {
@@ -73,6 +74,15 @@ static void pin(int core) {
   if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) perror("the memory is not locked");
 }
 
+#ifdef COUNT
+static int is_counted(struct run *run, uint32_t step) {
+  if (!run->counted) return 1;
+  if (!*run->counted || strtoul(*run->counted, NULL, 10) != step) return 0;
+  ++run->counted;
+  return 1;
+}
+#endif
+
 static void steps(fmi2Component c, struct run *run) {
   const struct head *head = &run->head;
   fmi2SetRealTYPE *set = F(fmi2SetReal);
@@ -83,7 +93,11 @@ static void steps(fmi2Component c, struct run *run) {
   for (uint32_t k = 0; k < head->steps; ++k) {
     const double start = now();
 #ifdef COUNT
-    CALLGRIND_ZERO_STATS;
+    const int counted = is_counted(run, k);
+    if (counted) {
+      CALLGRIND_START_INSTRUMENTATION;
+      CALLGRIND_ZERO_STATS;
+    }
 #endif
     fmi2Status worst = set(c, run->reals, head->reals, run->real_rows + (size_t)k * head->reals);
     worst |= set_integers(c, run->integers, head->integers, run->integer_rows + (size_t)k * head->integers);
@@ -91,7 +105,8 @@ static void steps(fmi2Component c, struct run *run) {
     worst |= get(c, run->real_outputs, head->real_outputs, run->values);
     worst |= get_integers(c, run->integer_outputs, head->integer_outputs, run->counts);
 #ifdef COUNT
-    CALLGRIND_DUMP_STATS;
+    if (counted) CALLGRIND_DUMP_STATS;
+    if (counted && run->counted) CALLGRIND_STOP_INSTRUMENTATION;
 #endif
     run->times[k] = now() - start;
     if (worst > fmi2Warning) fail("a step", message);
@@ -101,8 +116,9 @@ static void steps(fmi2Component c, struct run *run) {
 int main(int count, char **argument) {
   static const fmi2CallbackFunctions callbacks = {logger, calloc, free, NULL, NULL};
   struct run run;
-  if (count != 4) fail("usage", "step_times LIBRARY RUNS CORE < INPUTS > TIMES");
+  if (count < 4) fail("usage", "step_times LIBRARY RUNS CORE [STEP ...] < INPUTS > TIMES");
   read_run(&run);
+  run.counted = count > 4 ? argument + 4 : NULL;
   library = open_library(argument[1]);
   if (!library) fail(argument[1], reason());
   fmi2Component c = F(fmi2Instantiate)("steps", fmi2CoSimulation, run.head.guid, ".", &callbacks, 0, 0);
@@ -114,9 +130,6 @@ int main(int count, char **argument) {
     CALL(fmi2SetReal, c, run.reals, run.head.reals, run.real_rows);
     CALL(fmi2SetInteger, c, run.integers, run.head.integers, run.integer_rows);
     CALL(fmi2ExitInitializationMode, c);
-#ifdef COUNT
-    CALLGRIND_START_INSTRUMENTATION;
-#endif
     steps(c, &run);
 #ifdef COUNT
     CALLGRIND_STOP_INSTRUMENTATION;

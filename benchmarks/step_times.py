@@ -1,8 +1,8 @@
 """The time of each step of the shipped scenes through their FMU, and under valgrind its instructions.
 
 Run it with ``python -m benchmarks.step_times --json OUT.json``. ``--draw`` draws docs/images/step_times.png;
-``--instructions`` counts the instructions of each step instead; ``--waves 6`` makes a million steps; ``--scenes`` names
-some of the rows.
+``--instructions`` counts the instructions of each step instead; ``--waves 6`` makes a million steps; ``--slowest 10``
+counts only the ten slowest steps of each run; ``--scenes`` names some of the rows.
 docs/real_time.md tells what the numbers mean.
 """
 
@@ -31,6 +31,7 @@ from contactlib.fmu.hashes import shipped_scenes
 DOING = {"lee_snare, grapple and latch": step_runs.grapple, "cbm, berthing and shaken": step_runs.berthing}
 RUNS = 5  # equal runs: the least time of a step is what its work takes
 COSTLY = ("cbm", "gripper", "lee_snare", "lee_snare_pdgf")  # scenes with one such run
+WHOLE = ("steps", "counted", "wave", "step")  # columns of tables
 PICTURE = HERE.parent / "docs" / "images" / "step_times.png"
 Made = Callable[[], Run]
 
@@ -89,17 +90,23 @@ def times(made: Path, run: Run, core: int) -> tuple[Floats, str]:
     return np.frombuffer(found).reshape(RUNS, -1) / 1e3, said.strip()
 
 
-def instructions(made: Path, run: Run) -> Floats:
-    """Instructions (steps,) under callgrind."""
+def slowest(made: Path, run: Run, core: int, count: int) -> list[int]:
+    """The steps with the largest least time of RUNS equal runs, in ascending order."""
+    spent = times(made, run, core)[0].min(axis=0)
+    return sorted(int(step) for step in np.argsort(spent)[-count:])
+
+
+def instructions(made: Path, run: Run, counted_steps: Sequence[int] = ()) -> Floats:
+    """Instructions (steps,) of some steps of a run, or of all, under callgrind."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         resources, library = unpacked(run, folder)
         tool = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--combine-dumps=yes",
                 f"--callgrind-out-file={folder}/parts"]
-        executed([*tool, made, library, "1", "-1"], resources)
+        executed([*tool, made, library, "1", "-1", *map(str, counted_steps)], resources)
         with (folder / "parts").open(encoding="utf-8") as parts:
             counts = [float(line.split()[1]) for line in parts if line.startswith("summary:")]
-    return np.array(counts[:len(run.reals)])  # the last part is what follows the last step
+    return np.array(counts[:len(counted_steps) or len(run.reals)])  # the last part is what follows the last step
 
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -116,7 +123,7 @@ def table(rows: dict[str, dict[str, float]], last: str = "") -> str:
     columns = list(next(iter(rows.values())))
     lines = [f"| scene | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}"]
     for name, row in rows.items():
-        numbers = [f"{value:.0f}" if key in ("steps", "step") else short(value) for key, value in row.items()]
+        numbers = [f"{value:.0f}" if key in WHOLE else short(value) for key, value in row.items()]
         lines.append(f"| {name} | {' | '.join(numbers)} |")
     return "\n".join(lines) + last
 
@@ -167,10 +174,37 @@ def measured(core: int, chosen: Sequence[str]) -> tuple[dict[str, Floats], dict[
     return found, rows
 
 
-def counted(waves: int, chosen: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Rows of instructions per step. FileNotFoundError without valgrind."""
+def check_valgrind() -> None:
+    """FileNotFoundError without valgrind."""
     if shutil.which("valgrind") is None:
         raise FileNotFoundError("valgrind is missing: install it (Debian, Ubuntu: apt-get install valgrind)")
+
+
+def counted_slowest(waves: int, chosen: Sequence[str], core: int, count: int) -> dict[str, dict[str, float]]:
+    """Rows: steps of all runs, instructions of the slowest ones, and in which run and step the worst is."""
+    check_valgrind()
+    rows = {}
+    with tempfile.TemporaryDirectory() as name:
+        (timed_folder := Path(name) / "timed").mkdir()
+        timed, counting = program(timed_folder), program(Path(name), "-DCOUNT")
+        for scene, made_runs in runs(waves, chosen):
+            found = []
+            for wave, made_run in enumerate(made_runs):
+                run = made_run()
+                steps = slowest(timed, run, core, count)
+                counts = instructions(counting, run, steps)
+                found.append((float(counts.max()), wave, steps[int(counts.argmax())], len(run.reals), len(steps)))
+            worst, wave, step, *_ = max(found)
+            rows[scene] = {"steps": float(sum(each[3] for each in found)),
+                           "counted": float(sum(each[4] for each in found)),
+                           "worst": worst, "wave": float(wave), "step": float(step)}
+            print(f"  {scene}: worst {worst:.0f}", file=sys.stderr, flush=True)
+    return rows
+
+
+def counted(waves: int, chosen: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Rows of instructions per step. FileNotFoundError without valgrind."""
+    check_valgrind()
     rows = {}
     with tempfile.TemporaryDirectory() as name:
         made = program(Path(name), "-DCOUNT")
@@ -188,9 +222,12 @@ def main() -> None:
     parser.add_argument("--scenes", nargs="*", default=[], metavar="NAME", help="only these rows")
     parser.add_argument("--waves", type=int, default=1, help="runs of each scene whose instructions are counted")
     parser.add_argument("--instructions", action="store_true", help="count instructions in place of times")
+    parser.add_argument("--slowest", type=int, default=0, metavar="N",
+                        help="count the instructions of the N slowest steps of each run only")
     arguments = parser.parse_args()
     if arguments.instructions:
-        rows = counted(arguments.waves, arguments.scenes)
+        rows = (counted_slowest(arguments.waves, arguments.scenes, arguments.core, arguments.slowest)
+                if arguments.slowest > 0 else counted(arguments.waves, arguments.scenes))
         print(table(rows, f"\n\n{sum(row['steps'] for row in rows.values()):.0f} steps"))
     else:
         found, rows = measured(arguments.core, arguments.scenes)

@@ -39,6 +39,28 @@ def test_a_pendulum_is_the_kernels(tension_stiffness):
     assert scene == pytest.approx(alone, abs=1e-11)  # rounding, 400 steps: 1e-12 m and m/s found
 
 
+@pytest.mark.parametrize("elements", [2, 3, 7, 8])
+@pytest.mark.parametrize("integrator", ["first_order", "second_order"])
+def test_cables_of_one_element_move_as_each_alone(integrator, elements):
+    """To the last bit. Six cables of other lengths are factored side by side, four and then two; none touches."""
+    cable = {"radius": 1e-3, "axial_stiffness": 2e3, "bending_stiffness": 0.01, "line_density": 0.1,
+             "elements": elements, "integrator": integrator}
+    starts = [([0, y, 0], [0.5 + 0.1 * y, y, 0.1]) for y in range(6)]
+
+    def nodes(*chosen):
+        simulation = simulate([], 1e-3, {"gravity": [0, 0, -G]}, cables=[
+            {"name": "ropes", "cable": cable, "first_points": [starts[k][0] for k in chosen],
+             "last_points": [starts[k][1] for k in chosen], "free_ends": "last"}])
+        for _ in range(100):
+            simulation.step(1e-3)
+        return simulation.cable_nodes("ropes")
+
+    together = nodes(*range(6))
+    for k, found in enumerate(together):
+        assert found[-1, 2] < 0.09, "it falls"
+        assert found.tobytes() == nodes(k)[0].tobytes()
+
+
 # ---- two bodies on a rope ----------------------------------------------------------------------------
 
 A, B = (10.0, (0.1, 0.12, 0.15)), (5.0, (0.05, 0.06, 0.04))

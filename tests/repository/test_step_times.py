@@ -48,6 +48,23 @@ def test_the_program_times_each_step(tmp_path: Path):
     assert (times > 0.05).all() and np.median(times) < 1e4, "us"
 
 
+def test_some_steps_have_the_instructions_that_they_have_among_all(tmp_path: Path):
+    if shutil.which("cc") is None or shutil.which("valgrind") is None:
+        pytest.skip("there is no C compiler or no valgrind here, which this benchmark needs")
+    run = step_runs.swung("tripod", 0, 60)
+    made = step_times.program(tmp_path, "-DCOUNT")
+    every, some = (step_times.instructions(made, run, steps) for steps in ((), (7, 31, 59)))
+    assert every.shape == (60,) and some.shape == (3,)
+    assert every.min() > 1000 and len(np.unique(every)) > 3
+    np.testing.assert_allclose(some, every[[7, 31, 59]], rtol=1e-3)
+
+
+def test_the_slowest_steps_are_those_with_the_largest_least_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    spent = np.array([[5.0, 1.0, 9.0, 2.0], [5.0, 8.0, 3.0, 2.0]])  # least: 5, 1, 3, 2
+    monkeypatch.setattr(step_times, "times", lambda made, run, core: (spent, ""))
+    assert step_times.slowest(tmp_path, step_runs.swung("tripod", 0, 4), -1, 2) == [0, 2]
+
+
 def test_a_step_that_fails_is_told(tmp_path: Path):
     if shutil.which("cc") is None:
         pytest.skip("there is no C compiler here, which this benchmark needs")

@@ -42,10 +42,18 @@ class BlockCholesky {
   // x becomes U^-1 x.
   void backward(double* x) const noexcept;
 
+  // The same of up to `most_beside` matrices, with a column each: a processor works on one matrix while it waits for a
+  // result of another. x becomes A^-1 x in `solve`.
+  static constexpr std::size_t most_beside = 4;
+  static bool factor(BlockCholesky* const* matrices, std::size_t count) noexcept;
+  static void solve(const BlockCholesky* const* matrices, double* const* x, std::size_t count) noexcept;
+  static void backward(const BlockCholesky* const* matrices, double* const* x, std::size_t count) noexcept;
+
  private:
   std::vector<BlockRow> rows_;
   std::vector<double> inverse_;  // 1/U_kk
 
+  bool factor_next(std::size_t block) noexcept;
   void forward_lanes(double* x, std::size_t first) const noexcept;
 };
 

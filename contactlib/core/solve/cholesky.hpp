@@ -42,27 +42,50 @@ inline bool cholesky(double* A, int n, int stride) noexcept {
   return true;
 }
 
-//   x <- L^-T L^-1 x, x in whole lanes
-inline void cholesky_solve(const double* L, int n, int stride, double* x) noexcept {
+// Subtracts `count` columns of L, from column `top` on, from the rows below them.
+template <int count>
+inline void subtract_below(const double* L, int top, int n, int stride, double* x) noexcept {
+  const double *const a = L + top * stride, *const f = x + top;
+  for (int i = top + four; i < n; i += four) {
+    FourLanes sum = math::load<FourLanes>(x + i);
+    for (int k = 0; k < count; ++k) sum += -f[k] * math::load<FourLanes>(a + k * stride + i);
+    math::store(x + i, sum);
+  }
+}
+
+//   x <- L^-1 x
+inline void cholesky_forward(const double* L, int n, int stride, double* x) noexcept {
   for (int top = 0; top < n; top += four) {
-    const int below = top + four, end = std::min(below, n);
+    const int end = std::min(top + four, n);
     for (int j = top; j < end; ++j) {
       const double *const column = L + j * stride, xj = x[j] /= column[j];
       for (int i = j + 1; i < end; ++i) x[i] -= xj * column[i];
-      add_column(column + below, -xj, n - below, x + below);
     }
+    if (top + four < n) subtract_below<four>(L, top, n, stride, x);
   }
+}
+
+//   x <- L^-T x. `pairs` (2 n) is scratch: x_i and x_i+1 stand there side by side, so that what has just been stored is
+// loaded as it was stored.
+inline void cholesky_backward(const double* L, int n, int stride, double* x, double* pairs) noexcept {
+  double after = 0.0;
   for (int j = n - 1; j >= 0; --j) {
-    const double* column = L + j * stride;
-    double even = 0.0, odd = 0.0;
+    const double* const column = L + j * stride;
+    math::TwoLanes sum{};
     int i = j + 1;
-    for (; i + 1 < n; i += 2) {
-      even += column[i] * x[i];
-      odd += column[i + 1] * x[i + 1];
-    }
-    if (i < n) even += column[i] * x[i];
-    x[j] = (x[j] - (even + odd)) / column[j];
+    for (; i + 1 < n; i += 2) sum += math::load<math::TwoLanes>(column + i) * math::load<math::TwoLanes>(pairs + 2 * i);
+    if (i < n) sum[0] += column[i] * x[i];
+    const double own = (x[j] - (sum[0] + sum[1])) / column[j];
+    x[j] = own;
+    math::store(pairs + 2 * j, math::TwoLanes{own, after});
+    after = own;
   }
+}
+
+//   x <- L^-T L^-1 x, x in whole lanes; `pairs` (2 n) is scratch
+inline void cholesky_solve(const double* L, int n, int stride, double* x, double* pairs) noexcept {
+  cholesky_forward(L, n, stride, x);
+  cholesky_backward(L, n, stride, x, pairs);
 }
 
 // The same of four columns side by side.

@@ -61,8 +61,9 @@ void CoulombSolver::make(int rows, int contacts) {
   follow_.resize(m * n);
   newton_.K.resize(elimination_size(mcp_.capacity()));
   newton_.unknowns.resize(n);
+  newton_.which.resize(lanes(n));
   for (auto* column : {&newton_.first, &newton_.second, &newton_.pair, &newton_.scale, &newton_.load, &newton_.lowest,
-                       &newton_.outside, &newton_.rows})
+                       &newton_.outside, &newton_.rows, &newton_.factor})
     column->resize(lanes(n) + 1);
 }
 
@@ -252,9 +253,10 @@ void CoulombSolver::aim() noexcept {
   }
 }
 
-// A and b in the axes of the boxes: of each pair of tangents first the columns, then the rows.
+// A and b in the axes of the boxes: of each pair of tangents first the rows, then the columns. Only the lower triangle
+// is read, and within a pair all four numbers are.
 void CoulombSolver::turn() noexcept {
-  for (int i = 0; i < n_; ++i) std::copy_n(row_of_A(i), n_, &turned_A_[i * n_]);
+  for (int i = 0; i < n_; ++i) std::copy_n(row_of_A(i), std::min(i + 2, n_), &turned_A_[i * n_]);
   std::copy_n(b_.begin(), n_, turned_b_.begin());
   const auto rotate = [](const double* axis, double& p, double& q) {
     const double along = axis[0] * p + axis[1] * q;
@@ -264,8 +266,8 @@ void CoulombSolver::turn() noexcept {
   for (int k = 0; k < count_; ++k) {
     const int t = contacts_[k].row + 1;
     double* A = turned_A_.data();
-    for (int i = 0; i < n_; ++i) rotate(contacts_[k].axis, A[t * n_ + i], A[(t + 1) * n_ + i]);
-    for (int i = 0; i < n_; ++i) rotate(contacts_[k].axis, A[i * n_ + t], A[i * n_ + t + 1]);
+    for (int i = 0; i < t + 2; ++i) rotate(contacts_[k].axis, A[t * n_ + i], A[(t + 1) * n_ + i]);
+    for (int i = t; i < n_; ++i) rotate(contacts_[k].axis, A[i * n_ + t], A[i * n_ + t + 1]);
     rotate(contacts_[k].axis, turned_b_[t], turned_b_[t + 1]);
     A[(t + 1) * (n_ + 1)] += contacts_[k].compliance;
   }

@@ -66,6 +66,8 @@ class CoulombSolver {
     std::vector<Unknown> unknowns;
     std::vector<double> first, second, pair, scale;
     std::vector<double> K, load, lowest, outside, rows;  // K with the right side, for `eliminate`
+    std::vector<std::int32_t> which;  // rows of A, in whole lanes
+    std::vector<double> factor;  // of them
   };
 
   McpSolver mcp_;

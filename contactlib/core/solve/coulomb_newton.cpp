@@ -68,8 +68,13 @@ bool CoulombSolver::newton_step() noexcept {
 // w = A z + b; where not `all`, without rows whose z is zero
 void CoulombSolver::add_velocities(bool all) noexcept {
   std::copy_n(b_.begin(), stride_, w_.begin());
-  for (int i = 0; i < n_; ++i)
-    if (all || z_[i] != 0.0) add_column(row_of_A(i), z_[i], stride_, w_.data());
+  int count = 0;
+  for (int i = 0; i < n_; ++i) {
+    newton_.which[count] = i;
+    newton_.factor[count] = z_[i];
+    count += all || z_[i] != 0.0;
+  }
+  add_columns({A_.data(), stride_, count, newton_.which.data(), newton_.factor.data()}, stride_, w_.data());
 }
 
 //   K x = right,   z <- next + moves x,   in rows and columns scaled to a diagonal of one
@@ -140,8 +145,13 @@ void CoulombSolver::fill_equations(int count) noexcept {
   double* const rows = newton_.rows.data();
   const Equations equations{newton_.first.data(), newton_.second.data(), newton_.pair.data(), newton_.scale.data()};
   const int stride = in_fours(count);
-  const auto pick = [&](double* column) {
-    for (int r = 0; r < count; ++r) column[r] = rows[newton_.unknowns[r].row];
+  std::int32_t* const which = newton_.which.data();
+  for (int r = 0; r < stride; ++r) which[r] = r < count ? newton_.unknowns[r].row : 0;
+  const auto pick = [which, rows, stride](double* column) {
+    for (int r = 0; r < stride; r += four) {
+      const std::int32_t* const at = which + r;
+      math::store(column + r, FourLanes{rows[at[0]], rows[at[1]], rows[at[2]], rows[at[3]]});
+    }
   };
   for (int c = 0; c < count; ++c) {
     fill_column(newton_.unknowns[c], equations, rows);

@@ -50,9 +50,10 @@ void McpSolver::make(int capacity) {
   const auto lanes = static_cast<std::size_t>(in_fours(capacity_));
   B_.resize(n * lanes);
   L_.resize(n * lanes);
-  for (auto* column : {&scale_, &b_, &lo_, &hi_, &load_, &center_, &y_, &w_, &x_}) column->resize(lanes);
+  for (auto* column : {&scale_, &b_, &lo_, &hi_, &load_, &center_, &y_, &w_, &x_, &factor_}) column->resize(lanes);
   x_four_.resize(four * lanes);
   rows_.resize(n);
+  which_.resize(n);
   for (auto* states : {&state_, &next_, &fewest_}) states->resize(n);
   factored_.resize(n);
 }
@@ -252,19 +253,29 @@ bool McpSolver::factor() noexcept {
 bool McpSolver::solve_free() noexcept {
   if (!factor()) return false;
   std::copy_n(load_.begin(), n_, w_.begin());
-  for (int j = 0; j < n_; ++j) {
-    if (factored_[j]) continue;
-    y_[j] = state_[j] == RowState::at_lower ? lo_[j] : hi_[j];
-    if (y_[j] != 0.0) add_column(&B_[j * stride_], y_[j], n_, w_.data());
-  }
+  for (int j = 0; j < n_; ++j)
+    if (!factored_[j]) y_[j] = state_[j] == RowState::at_lower ? lo_[j] : hi_[j];
+  add_products([this](int j) { return !factored_[j] && y_[j] != 0.0; }, y_.data());
   for (int k = 0; k < free_; ++k) x_[k] = -w_[rows_[k]];
-  cholesky_solve(L_.data(), free_, free_stride_, x_.data());
+  cholesky_solve(L_.data(), free_, free_stride_, x_.data(), x_four_.data());
+  add_columns({B_.data(), stride_, free_, rows_.data(), x_.data()}, n_, w_.data());
   for (int k = 0; k < free_; ++k) {
     y_[rows_[k]] = x_[k];
-    add_column(&B_[rows_[k] * stride_], x_[k], n_, w_.data());
+    w_[rows_[k]] = 0.0;
   }
-  for (int k = 0; k < free_; ++k) w_[rows_[k]] = 0.0;
   return true;
+}
+
+// w += B y over the chosen rows
+template <class Chosen>
+void McpSolver::add_products(const Chosen& chosen, const double* y) noexcept {
+  int count = 0;
+  for (int j = 0; j < n_; ++j) {
+    which_[count] = j;
+    factor_[count] = y[j];
+    count += chosen(j);
+  }
+  add_columns({B_.data(), stride_, count, which_.data(), factor_.data()}, n_, w_.data());
 }
 
 // Writes the state of each row to `next_`; returns the number of changed rows. Deviations below the rounding of w are
@@ -297,8 +308,7 @@ void McpSolver::change(bool block) noexcept {
 //   max |y - clamp(y - w, lo, hi)|,   w = B y + b without rho
 double McpSolver::residual() noexcept {
   for (int i = 0; i < n_; ++i) w_[i] = b_[i] - rho_ * y_[i];
-  for (int j = 0; j < n_; ++j)
-    if (y_[j] != 0.0) add_column(&B_[j * stride_], y_[j], n_, w_.data());
+  add_products([this](int j) { return y_[j] != 0.0; }, y_.data());
   double out = 0.0;
   for (int i = 0; i < n_; ++i) {
     const double apart = std::abs(y_[i] - std::min(std::max(y_[i] - w_[i], lo_[i]), hi_[i]));

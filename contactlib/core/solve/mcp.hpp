@@ -79,7 +79,8 @@ class McpSolver {
   std::vector<double> B_, L_;  // A scaled and made definite; the factor of its free rows
   std::vector<double> scale_, b_, lo_, hi_, load_, center_, y_, w_, x_;
   std::vector<double> x_four_;  // four columns side by side
-  std::vector<std::int32_t> rows_;  // that are free
+  std::vector<double> factor_;  // of columns of B
+  std::vector<std::int32_t> rows_, which_;  // that are free; the columns of `factor_`
   std::vector<RowState> state_, next_, fewest_;
   std::vector<char> factored_;  // which rows are in L_
 
@@ -94,6 +95,8 @@ class McpSolver {
   bool pivot(SolveReport& report) noexcept;
   void refine(SolveReport& report) noexcept;
   void follow_four(double* dz, int count) noexcept;
+  template <class Chosen>
+  void add_products(const Chosen& chosen, const double* y) noexcept;
   double residual() noexcept;
   double size() const noexcept;
 };

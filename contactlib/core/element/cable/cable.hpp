@@ -144,6 +144,8 @@ struct CableScratch {
   void forward(double* x, std::size_t first = 0) const noexcept;
   void forward_four(double* x, std::size_t first = 0) const noexcept;  // four columns side by side
   void backward(double* x) const noexcept;
+  // Of up to BlockCholesky::most_beside cables, side by side.
+  static void backward(const CableScratch* const* cables, double* const* x, std::size_t count) noexcept;
 };
 
 // Status element_failed, with the element as index, if an element has shrunk to nothing; not_finite, also of results;
@@ -151,6 +153,13 @@ struct CableScratch {
 // makes A the mass matrix.
 Status prepare_cable(const CableDesign& design, const CableState& state, const CableInputs& inputs,
                      CableScratch& scratch) noexcept;
+struct CableStart {
+  const CableDesign* design;
+  CableState state;
+  const CableInputs* inputs;
+  CableScratch* scratch;
+};
+Status prepare_cables(const CableStart* cables, std::size_t count) noexcept;  // of several cables, side by side
 Status advance_cable(const CableInputs& inputs, const CableScratch& scratch, CableState& state,
                      CableReaction reactions[2]) noexcept;
 

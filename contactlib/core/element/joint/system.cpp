@@ -29,6 +29,7 @@ void JointSystem::make(int rows, int limited) {
   S_.resize(m * m);
   for (auto* column : {&D_, &lo_, &hi_, &Kz_, &b_, &last_}) column->resize(n);
   y_.resize(lanes);
+  pairs_.resize(2 * n);
   for (auto* column : {&S_b_, &S_lo_, &S_hi_, &S_z_}) column->resize(m);
   free_.reserve(n);
   limited_.reserve(n);
@@ -55,7 +56,7 @@ void JointSystem::eliminate(int column, int p) noexcept {
   const int m = static_cast<int>(limited_.size()), j = limited_[column], stride = in_fours(p);
   double* const x = X_.data() + column * stride;
   for (int k = 0; k < p; ++k) x[k] = K_[j * n_ + free_[k]];
-  cholesky_solve(L_.data(), p, stride, x);
+  cholesky_solve(L_.data(), p, stride, x, pairs_.data());
   for (int i = 0; i < m; ++i) {
     double left = K_[limited_[i] * n_ + j];
     if (limited_[i] == j) left += D_[j];
@@ -83,7 +84,7 @@ bool JointSystem::factor() noexcept {
 bool JointSystem::solve(double* z) noexcept {
   const int p = static_cast<int>(free_.size()), m = static_cast<int>(limited_.size()), stride = in_fours(p);
   for (int k = 0; k < p; ++k) y_[k] = -b_[free_[k]];
-  cholesky_solve(L_.data(), p, stride, y_.data());
+  cholesky_solve(L_.data(), p, stride, y_.data(), pairs_.data());
   for (int i = 0; i < m; ++i) {
     const int row = limited_[i];
     S_b_[i] = b_[row];

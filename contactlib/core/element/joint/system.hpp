@@ -26,7 +26,7 @@ class JointSystem {
  private:
   int n_ = 0;
   std::vector<double> K_, L_, X_, S_;
-  std::vector<double> D_, lo_, hi_, Kz_, b_, y_, last_, S_b_, S_lo_, S_hi_, S_z_;
+  std::vector<double> D_, lo_, hi_, Kz_, b_, y_, pairs_, last_, S_b_, S_lo_, S_hi_, S_z_;
   std::vector<int> free_, limited_;
   std::vector<solve::RowState> states_;
   solve::McpSolver solver_;

@@ -171,12 +171,8 @@ Status prepare_cables(const ElementNow& now, const SnareDesign& design, SnareScr
       cable.p_OE[side] = s.motion.place(attachment, state.head());
       end.p_OE = cable.p_OE[side] + now.h * s.motion.velocity(attachment, cable.p_OE[side]);
     }
-    if (const Status status =
-            prepare_cable(design.cables[k].cable, {cable.q.data(), cable.v.data()}, cable.inputs, cable.step);
-        !status)
-      return status;
   }
-  return {};
+  return element::prepare_cables(s.starts.data(), s.starts.size());
 }
 
 namespace {
@@ -205,7 +201,7 @@ Status join(const SnareDesign& design, SnareScratch& s) noexcept {
       }
   }
   if (!cholesky(s.S.data(), n, stride)) return {Code::not_finite};
-  cholesky_solve(s.S.data(), n, stride, s.dV.data());
+  cholesky_solve(s.S.data(), n, stride, s.dV.data(), s.pairs.data());
   std::copy_n(s.dV.begin(), n, s.dV_free.begin());
   for (SnareCableScratch& cable : s.cables)
     std::copy(cable.step.velocity.begin(), cable.step.velocity.end(), cable.free.begin());
@@ -219,26 +215,51 @@ Status join_ends(const SnareDesign& design, SnareScratch& s) noexcept {
   return solve::four_at_once([&] { return join(design, s); });
 }
 
+namespace {
+
+// The change of the velocities of cable k by the impulses p of all rows and by its ends, before `backward`.
+void begin_change(const SnareDesign& design, SnareScratch& s, std::size_t k, Vec3 (&moved)[2]) noexcept {
+  SnareCableScratch& cable = s.cables[k];
+  std::vector<double>& x = cable.change;
+  std::fill(x.begin(), x.end(), 0.0);
+  for (int i = 0; i < s.count; ++i) add_response(s, i, static_cast<std::int32_t>(k), x);
+  for (const int side : {0, 1}) {
+    moved[side].setZero();
+    if (!is_held(cable.inputs.ends[side])) continue;
+    moved[side] = s.motion.change(design.cables[k].attachments[side], cable.p_OE[side], s.dV.data());
+    // the columns of the last end are zero except near it
+    const std::size_t first = side == 0 ? 0 : x.size() - 2 * per_node;
+    add_columns(cable.end(side), -moved[side], first, x);
+  }
+}
+
+bool end_change(SnareCableScratch& cable, const Vec3 (&moved)[2]) noexcept {
+  const std::vector<double>& x = cable.change;
+  for (std::size_t j = 0; j < x.size(); ++j) cable.step.velocity[j] += x[j];
+  Map3(cable.step.velocity.data()) += moved[0];
+  Map3(cable.step.velocity.data() + x.size() - per_node) += moved[1];
+  return finite(cable.step.velocity, x.size());
+}
+
+}  // namespace
+
 // Velocities under the impulses p of all rows: of V, of the ends that follow it, and of the nodes between.
 Status move_cables(const SnareDesign& design, SnareScratch& s) noexcept {
-  for (std::size_t k = 0; k < design.cables.size(); ++k) {
-    SnareCableScratch& cable = s.cables[k];
-    std::vector<double>& x = cable.change;
-    std::fill(x.begin(), x.end(), 0.0);
-    for (int i = 0; i < s.count; ++i) add_response(s, i, static_cast<std::int32_t>(k), x);
-    Vec3 moved[2] = {Vec3::Zero(), Vec3::Zero()};
-    for (const int side : {0, 1}) {
-      if (!is_held(cable.inputs.ends[side])) continue;
-      moved[side] = s.motion.change(design.cables[k].attachments[side], cable.p_OE[side], s.dV.data());
-      // the columns of the last end are zero except near it
-      const std::size_t first = side == 0 ? 0 : x.size() - 2 * per_node;
-      add_columns(cable.end(side), -moved[side], first, x);
+  constexpr std::size_t most = BlockCholesky::most_beside;
+  for (std::size_t first = 0; first < s.cables.size(); first += most) {
+    const std::size_t count = std::min(most, s.cables.size() - first);
+    Vec3 moved[most][2];
+    const CableScratch* steps[most];
+    double* x[most];
+    for (std::size_t k = 0; k < count; ++k) {
+      SnareCableScratch& cable = s.cables[first + k];
+      begin_change(design, s, first + k, moved[k]);
+      steps[k] = &cable.step;
+      x[k] = cable.change.data();
     }
-    cable.step.backward(x.data());
-    for (std::size_t j = 0; j < x.size(); ++j) cable.step.velocity[j] += x[j];
-    Map3(cable.step.velocity.data()) += moved[0];
-    Map3(cable.step.velocity.data() + x.size() - per_node) += moved[1];
-    if (!finite(cable.step.velocity, x.size())) return {Code::not_finite};
+    CableScratch::backward(steps, x, count);
+    for (std::size_t k = 0; k < count; ++k)
+      if (!end_change(s.cables[first + k], moved[k])) return {Code::not_finite};
   }
   return {};
 }

@@ -25,6 +25,7 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
     cable.change.assign(numbers, 0.0);
     cable.ends.assign(2 * four * numbers, 0.0);
     cable.tension.assign(own.cable.elements.size(), 0.0);
+    starts.push_back({&own.cable, {cable.q.data(), cable.v.data()}, &cable.inputs, &cable.step});
     strands.push_back({&own.cable, cable.q.data(), own.skin, own.touches_itself});
     nodes = std::max(nodes, own.cable.nodes());
   }
@@ -46,6 +47,7 @@ void SnareScratch::make(const SnareDesign& design, std::size_t body_count) {
   S.assign(motion_columns * solve::in_fours(motion_columns), 0.0);
   dV.assign(solve::in_fours(motion_columns), 0.0);
   dV_free.assign(motion_columns, 0.0);
+  pairs.assign(2 * motion_columns, 0.0);
   solver.make(static_cast<int>(max_rows), design.touches);
 }
 

@@ -82,6 +82,7 @@ struct SnareScratch : ElementScratch {
   std::vector<CableObstacle> obstacles;
   std::vector<CableStrand> strands;
   std::vector<SnareCableScratch> cables;
+  std::vector<CableStart> starts;  // of the cables
   CableSkinScratch skin;
   std::vector<CableTouch> touches;
   std::vector<Vec3> axes;  // of each contact three: normal, along its cable, across
@@ -90,6 +91,7 @@ struct SnareScratch : ElementScratch {
   double carriage_push = 0.0;  // N, along the axis, on the carriage's own body
   std::vector<double> S, dV;  // the small system's factor; change of V
   std::vector<double> dV_free;  // without contacts
+  std::vector<double> pairs;  // of `cholesky_solve`
   int row_count = 0, max_nodes = 0;
   std::vector<SnareResponse> responses;  // of contacts
   std::vector<double> y, g, G, A, b, lo, hi, z;  // g: of each row its response to V; G: the transpose, in whole lanes
