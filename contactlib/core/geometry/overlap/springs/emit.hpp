@@ -48,23 +48,25 @@ class Emitter {
 
   // C half-way between the surfaces, n out of B, in B's axes.
   void emit(const Vec3& C, const Vec3& n, double depth, double load_share) noexcept {
-    geometry::add(out_, {X_.R_WB * near_A(C, n) + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
+    geometry::add(out_, {X_.R_WB * near_A(C, n, furthest * bound_ + 0.5 * depth) + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
                          part_ * load_share * std::max(1.0, depth / most_)});
   }
 
  private:
-  // A point half-way between two points of A's hull is near A. Of deep overlaps the resultant of several peaks may be
-  // further off: it moves along its line of action, and from there towards A.
-  Vec3 near_A(const Vec3& C, const Vec3& n) const noexcept {
+  // A point half-way between the surfaces is near A, and springs stand no further off than a face is long. Of deep overlaps
+  // the resultant of several peaks may be further off: it moves along its line of action, and from there towards A.
+  Vec3 near_A(const Vec3& C, const Vec3& n, double radius) const noexcept {
     const Vec3 off = C - middle_;
-    if (!(off.squaredNorm() > bound_ * bound_)) return C;
+    if (!(off.squaredNorm() > radius * radius)) return C;
     const double along = n.dot(off);
     Vec3 across = off - along * n;
     const double beside = across.norm();
-    if (beside > bound_) across *= bound_ / beside;
-    const double room = std::sqrt(std::max(0.0, bound_ * bound_ - across.squaredNorm()));
+    if (beside > radius) across *= radius / beside;
+    const double room = std::sqrt(std::max(0.0, radius * radius - across.squaredNorm()));
     return middle_ + across + std::clamp(along, -room, room) * n;
   }
+
+  static constexpr double furthest = 2.0;
 
   const Placement& X_;
   const Vec3 middle_;   // m, of the ball that holds A, in B's axes
