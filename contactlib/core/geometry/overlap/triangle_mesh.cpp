@@ -134,7 +134,8 @@ class SheetOnMesh : OnMesh {
 
   // The sheet's lowest corner.
   Vec3 low_along(const Vec3& n) const noexcept {
-    return *std::min_element(v_B_, v_B_ + 3, [&](const Vec3& a, const Vec3& b) noexcept { return n.dot(a) < n.dot(b); });
+    return *std::min_element(v_B_, v_B_ + 3,
+                             [&](const Vec3& a, const Vec3& b) noexcept { return n.dot(a) < n.dot(b); });
   }
 
   // A point where B's surface passes through the sheet.

@@ -17,7 +17,12 @@ constexpr double cos_valley = 0.8660254037844386;  // 30 degrees
 class PatchFinder {
  public:
   PatchFinder(const Surface& B, double least, OverlapScratch& scratch, const CurvedSolid* curved) noexcept
-      : B_(B), least_(least), least_width_(narrow * std::sqrt(least)), scratch_(scratch), curved_(curved), moments_(B, scratch, true, curved) {}
+      : B_(B),
+        least_(least),
+        least_width_(narrow * std::sqrt(least)),
+        scratch_(scratch),
+        curved_(curved),
+        moments_(B, scratch, true, curved) {}
 
   // A part of the triangle is inside if the walls leave some area of it.
   void evaluate(const Facet& facet) noexcept {

@@ -38,17 +38,17 @@ struct Sheet {
 struct Piece {
   std::int32_t face;
   std::int32_t leader;  // while patches are joined: another piece of the patch; then its first one
-  std::int32_t next;    // the next piece of the patch; -1: none
-  std::int32_t sides;   // bit i: a part of side i of the triangle is inside A
-  bool cut;             // some corner of the triangle is outside A
-  Vec3 area;            // m2, area vector of the part inside A
+  std::int32_t next;  // the next piece of the patch; -1: none
+  std::int32_t sides;  // bit i: a part of side i of the triangle is inside A
+  bool cut;  // some corner of the triangle is outside A
+  Vec3 area;  // m2, area vector of the part inside A
 };
 
 // A connected part of B's surface inside A.
 struct Patch {
   std::int32_t first;  // piece
-  double area;         // m2
-  Vec3 area_vector;    // m2, U_0
+  double area;  // m2
+  Vec3 area_vector;  // m2, U_0
   std::int32_t branch = -1;  // of the merge tree: what is meant is that branch; -1: all
 };
 
@@ -56,21 +56,21 @@ struct Patch {
 struct Member {
   std::int32_t face;
   std::int32_t leader;  // while groups are joined: another member of the group; then its first one
-  std::int32_t next;    // the next member of the group; -1: none
+  std::int32_t next;  // the next member of the group; -1: none
   bool of_A, crosses, proper;
   // Area vector of the intersection curve's part that runs through a triangle of B.
-  Vec3 area;            // m2, sum of p x q / 2
-  Vec3 gap;             // m, sum of q - p
-  double length;        // m
+  Vec3 area;  // m2, sum of p x q / 2
+  Vec3 gap;  // m, sum of q - p
+  double length;  // m
 };
 
 // The thickness of the overlap over a piece, along a fixed direction.
 struct Heights {
-  double top = 0.0;                    // m, the most
-  Vec3 peak = Vec3::Zero();            // m, where that is, on B's surface
-  std::int32_t peak_side = -1;         // the side of the triangle on which that is; -1: none
-  double side[3] = {0.0, 0.0, 0.0};    // m, the most along a side of the triangle
-  Vec3 at[3];                          // m, where that is, on B's surface
+  double top = 0.0;  // m, the most
+  Vec3 peak = Vec3::Zero();  // m, where that is, on B's surface
+  std::int32_t peak_side = -1;  // the side of the triangle on which that is; -1: none
+  double side[3] = {0.0, 0.0, 0.0};  // m, the most along a side of the triangle
+  Vec3 at[3];  // m, where that is, on B's surface
 };
 
 // A side shared by two pieces of a patch.
@@ -78,7 +78,7 @@ struct Link {
   double height;  // m, the greatest thickness along it
   std::int32_t a, b;  // pieces
   std::int32_t edge;  // of B
-  Vec3 at;        // m, where that is, on B's surface
+  Vec3 at;  // m, where that is, on B's surface
 };
 
 inline constexpr std::int32_t along_wall = -2;  // tag of an edge of a polygon along the first wall
@@ -99,7 +99,7 @@ struct Decrease {
 // higher one.
 struct Branch {
   std::int32_t first, last;  // pieces, in their order by `next`
-  std::int32_t parent;       // branch of the higher peak; -1: none
+  std::int32_t parent;  // branch of the higher peak; -1: none
   std::int32_t ends[2];  // branches of the peaks on both sides of the saddle, which are not always this and parent
   double top, saddle;  // m, thickness; the saddle of a branch without parent has 0
   Vec3 at;  // m, the saddle, on B's surface
@@ -131,7 +131,7 @@ struct OverlapScratch {
   std::vector<double> reach;  // of each wall across the direction of a pass: four bounds
   std::vector<Vec3> polygon[3];  // a triangle as it is cut
   std::vector<std::int32_t> tags[3];  // the side of the triangle on which an edge of the polygon lies; -1: none;
-                                     // along_wall - i: wall i
+  // along_wall - i: wall i
 
   // Allocates the memory for these two shapes, B a mesh. May throw std::bad_alloc.
   void grow_capacity(const Shape& A, const Shape& B);

@@ -48,8 +48,9 @@ class Emitter {
 
   // C half-way between the surfaces, n out of B, in B's axes.
   void emit(const Vec3& C, const Vec3& n, double depth, double load_share) noexcept {
-    geometry::add(out_, {X_.R_WB * near_A(C, n, furthest * bound_ + 0.5 * depth) + X_.p_AB_W, -(X_.R_WB * n), std::min(depth, most_), roaming + number_++,
-                         part_ * load_share * std::max(1.0, depth / most_)});
+    geometry::add(out_,
+                  {X_.R_WB * near_A(C, n, furthest * bound_ + 0.5 * depth) + X_.p_AB_W, -(X_.R_WB * n),
+                   std::min(depth, most_), roaming + number_++, part_ * load_share * std::max(1.0, depth / most_)});
   }
 
  private:

@@ -176,7 +176,7 @@ SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexce
   peak.force += more.force, peak.couple += more.couple;
   const double slope = peak.force.norm();
   SingleContact smooth{peak.depth / slope, peak.force / slope, slope * slope,
-                             peak.force.cross(peak.couple) / (slope * slope)};
+                       peak.force.cross(peak.couple) / (slope * slope)};
   for (int k = 0; k < 2 && patch.facing < faces; ++k) {
     const Vec3& e = axis_of(patch.spread, patch.n, k);
     smooth.place += (within_patch(patch, k, e.dot(smooth.place)) - e.dot(smooth.place)) * e;

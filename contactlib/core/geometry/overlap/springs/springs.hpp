@@ -46,8 +46,8 @@ struct PatchContact {
   bool is_line = false;  // of the border of a sheet: the width is that of its plate
   // of a branch of the merge tree: moments and spread are those of the thickness above a level, at a saddle
   bool is_branch = false;
-  double level = 0.0;                   // m
-  Decrease level_decrease;              // about the spread's origin
+  double level = 0.0;  // m
+  Decrease level_decrease;  // about the spread's origin
 };
 
 // Up to four points with equal load shares.
@@ -55,10 +55,10 @@ struct Springs {
   int count;
   double load_share;
   double multiplicity;  // 1 to 4: sum of the load shares, relative to that of one contact
-  Vec3 n;           // unit, out of B
-  double x[4][2];   // m, across the normal, in the axes of the spread, from its origin
-  double middle[2]; // m, from where they are spread
-  double depth[4];   // m
+  Vec3 n;  // unit, out of B
+  double x[4][2];  // m, across the normal, in the axes of the spread, from its origin
+  double middle[2];  // m, from where they are spread
+  double depth[4];  // m
   double height[4];  // m, along the normal, half-way between the surfaces
 };
 
