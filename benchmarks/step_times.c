@@ -36,18 +36,18 @@ struct run {
   fmi2ValueReference *reals, *integers, *real_outputs, *integer_outputs;
   fmi2Real *real_rows, *values;
   fmi2Integer *integer_rows, *counts;
-  double* times;
-  char** counted; /* steps to be counted, or NULL: all of them */
+  double *times;
+  char **counted; /* steps to be counted, or NULL: all of them */
 };
 
-static void* read_array(size_t size, size_t count) {
-  void* array = calloc(count + 1, size);
+static void *read_array(size_t size, size_t count) {
+  void *array = calloc(count + 1, size);
   if (!array || fread(array, size, count, stdin) != count) fail("INPUTS", "end early");
   return array;
 }
 
-static void read_run(struct run* run) {
-  struct head* head = &run->head;
+static void read_run(struct run *run) {
+  struct head *head = &run->head;
   if (fread(head, sizeof *head, 1, stdin) != 1) fail("INPUTS", "end early");
   run->reals = read_array(4, head->reals);
   run->integers = read_array(4, head->integers);
@@ -75,7 +75,7 @@ static void pin(int core) {
 }
 
 #ifdef COUNT
-static int is_counted(struct run* run, uint32_t step) {
+static int is_counted(struct run *run, uint32_t step) {
   if (!run->counted) return 1;
   if (!*run->counted || strtoul(*run->counted, NULL, 10) != step) return 0;
   ++run->counted;
@@ -83,13 +83,13 @@ static int is_counted(struct run* run, uint32_t step) {
 }
 #endif
 
-static void steps(fmi2Component c, struct run* run) {
-  const struct head* head = &run->head;
-  fmi2SetRealTYPE* set = F(fmi2SetReal);
-  fmi2SetIntegerTYPE* set_integers = F(fmi2SetInteger);
-  fmi2GetRealTYPE* get = F(fmi2GetReal);
-  fmi2GetIntegerTYPE* get_integers = F(fmi2GetInteger);
-  fmi2DoStepTYPE* step = F(fmi2DoStep);
+static void steps(fmi2Component c, struct run *run) {
+  const struct head *head = &run->head;
+  fmi2SetRealTYPE *set = F(fmi2SetReal);
+  fmi2SetIntegerTYPE *set_integers = F(fmi2SetInteger);
+  fmi2GetRealTYPE *get = F(fmi2GetReal);
+  fmi2GetIntegerTYPE *get_integers = F(fmi2GetInteger);
+  fmi2DoStepTYPE *step = F(fmi2DoStep);
   for (uint32_t k = 0; k < head->steps; ++k) {
     const double start = now();
 #ifdef COUNT
@@ -113,7 +113,7 @@ static void steps(fmi2Component c, struct run* run) {
   }
 }
 
-int main(int count, char** argument) {
+int main(int count, char **argument) {
   static const fmi2CallbackFunctions callbacks = {logger, calloc, free, NULL, NULL};
   struct run run;
   if (count < 4) fail("usage", "step_times LIBRARY RUNS CORE [STEP ...] < INPUTS > TIMES");

@@ -19,12 +19,12 @@ typedef struct {
   double mass, com[3], I[6]; /* kg; m; kg m2 about the centre of mass: xx yy zz xy xz yz, body axes */
 } Mass;
 
-static void fail(const char* sentence) {
+static void fail(const char *sentence) {
   fprintf(stderr, "%s\n", sentence);
   exit(1);
 }
 
-static double variable(contactlib_simulation* s, const char* body, const char* part) {
+static double variable(contactlib_simulation *s, const char *body, const char *part) {
   char name[256];
   double value;
   snprintf(name, sizeof name, "%s.%s", body, part);
@@ -35,16 +35,15 @@ static double variable(contactlib_simulation* s, const char* body, const char* p
 }
 
 /* "gauss_seidel": the contact steps first, then the bodies step over the same interval. */
-static void couple(contactlib_simulation* s) {
+static void couple(contactlib_simulation *s) {
   const int option = contactlib_find_variable(s, "coupling"); /* every scene has it */
   const double gauss_seidel = 3.0;
   if (contactlib_set(s, &option, &gauss_seidel, 1)) fail(contactlib_message(s));
 }
 
-static Mass mass_of(contactlib_simulation* s, const char* body) {
-  static const char* const com[] = {"com[1]", "com[2]", "com[3]"};
-  static const char* const inertia[] = {"inertia[1]", "inertia[2]", "inertia[3]",
-                                        "inertia[4]", "inertia[5]", "inertia[6]"};
+static Mass mass_of(contactlib_simulation *s, const char *body) {
+  static const char *const com[] = {"com[1]", "com[2]", "com[3]"};
+  static const char *const inertia[] = {"inertia[1]", "inertia[2]", "inertia[3]", "inertia[4]", "inertia[5]", "inertia[6]"};
   Mass m;
   m.mass = variable(s, body, "mass");
   for (int k = 0; k < 3; ++k) m.com[k] = variable(s, body, com[k]);
@@ -84,7 +83,7 @@ static void solve(const double I[6], const double b[3], double x[3]) { /* Cramer
 }
 
 /* Rates of r, q, v, w of a body under a wrench about its origin, world axes (Newton and Euler). */
-static void rates(const Mass* m, const double* s, const double* wrench, double* out) {
+static void rates(const Mass *m, const double *s, const double *wrench, double *out) {
   const double *q = s + 3, *v = s + 7, *w = s + 10, *f = wrench;
   double c[3], lever[3], t[3], w_B[3], t_B[3], L_B[3], gyro[3], alpha_B[3], alpha[3], a1[3], wc[3], a2[3];
   rotate(q, m->com, c);
@@ -104,7 +103,7 @@ static void rates(const Mass* m, const double* s, const double* wrench, double* 
   for (int k = 0; k < 3; ++k) out[k] = v[k], out[7 + k] = f[k] / m->mass - a1[k] - a2[k], out[10 + k] = alpha[k];
 }
 
-static void advance(const Mass* m, double* s, const double* wrench, double h) {
+static void advance(const Mass *m, double *s, const double *wrench, double h) {
   double rate[13], middle[13], norm = 0.0;
   rates(m, s, wrench, rate);
   for (int k = 0; k < 13; ++k) middle[k] = s[k] + 0.5 * h * rate[k];
@@ -114,7 +113,7 @@ static void advance(const Mass* m, double* s, const double* wrench, double h) {
   for (int k = 3; k < 7; ++k) s[k] /= sqrt(norm);
 }
 
-static double kinetic(const Mass* m, const double* s) {
+static double kinetic(const Mass *m, const double *s) {
   double c[3], wc[3], w_B[3], L_B[3], energy = 0.0;
   rotate(s + 3, m->com, c);
   cross(s + 10, c, wc);
@@ -124,17 +123,17 @@ static double kinetic(const Mass* m, const double* s) {
   return energy;
 }
 
-int main(int count, char** arguments) {
+int main(int count, char **arguments) {
   if (count != 4) fail("usage: docking SCENE.bin DURATION STEP");
   const double duration = atof(arguments[2]), h = atof(arguments[3]);
   if (!(duration > 0.0) || !(h > 0.0)) fail("DURATION and STEP must be greater than 0");
   char why[CONTACTLIB_MESSAGE];
-  contactlib_simulation* s = contactlib_load(arguments[1], why, sizeof why);
+  contactlib_simulation *s = contactlib_load(arguments[1], why, sizeof why);
   if (!s) fail(why);
   const size_t n = contactlib_body_count(s);
-  double* states = calloc(n * CONTACTLIB_STATE, sizeof *states);
-  double* wrenches = calloc(n * CONTACTLIB_WRENCH, sizeof *wrenches);
-  Mass* masses = calloc(n, sizeof *masses);
+  double *states = calloc(n * CONTACTLIB_STATE, sizeof *states);
+  double *wrenches = calloc(n * CONTACTLIB_WRENCH, sizeof *wrenches);
+  Mass *masses = calloc(n, sizeof *masses);
   double before = 0.0, after = 0.0, largest = 0.0;
   if (!states || !wrenches || !masses) fail("There is not enough memory.");
   size_t flying = 0;
@@ -147,7 +146,7 @@ int main(int count, char** arguments) {
   for (long step = 0; step < lround(duration / h); ++step) {
     if (contactlib_step(s, h, states, wrenches)) fail(contactlib_message(s));
     for (size_t i = 0; i < n; ++i) {
-      const double* f = wrenches + 6 * i;
+      const double *f = wrenches + 6 * i;
       largest = fmax(largest, sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
       if (contactlib_body_motion(s, i) == CONTACTLIB_EXTERNAL && masses[i].mass > 0.0)
         advance(&masses[i], states + 13 * i, f, h);
@@ -155,8 +154,8 @@ int main(int count, char** arguments) {
   }
   for (size_t i = 0; i < n; ++i)
     if (masses[i].mass > 0.0) after += kinetic(&masses[i], states + 13 * i);
-  printf("kinetic energy %.4f J before, %.4f J after; largest mean force %.2f N; %zu contacts at the end\n", before,
-         after, largest, contactlib_contact_count(s));
+  printf("kinetic energy %.4f J before, %.4f J after; largest mean force %.2f N; %zu contacts at the end\n", before, after,
+         largest, contactlib_contact_count(s));
   for (size_t i = 0; i < n; ++i)
     printf("%-10s r = %9.6f %9.6f %9.6f m, v = %9.6f %9.6f %9.6f m/s\n", contactlib_body_name(s, i), states[13 * i],
            states[13 * i + 1], states[13 * i + 2], states[13 * i + 7], states[13 * i + 8], states[13 * i + 9]);

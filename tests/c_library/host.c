@@ -10,18 +10,18 @@
 
 #include "contactlib.h"
 
-static void fail(const char* what, const char* message) {
+static void fail(const char *what, const char *message) {
   printf("failed %s (message: %s)\n", what, message);
   exit(1);
 }
 
-#define CHECK(s, condition)                                    \
-  do {                                                         \
+#define CHECK(s, condition) \
+  do {                      \
     if (!(condition)) fail(#condition, contactlib_message(s)); \
   } while (0)
 #define REFUSED(s, call, part) CHECK(s, (call) == 1 && strstr(contactlib_message(s), part))
 
-static void misuse(const char* path) {
+static void misuse(const char *path) {
   char why[CONTACTLIB_MESSAGE] = "", small[8];
   CHECK(NULL, !contactlib_load("no such file", why, sizeof why) && strstr(why, "cannot be read"));
   CHECK(NULL, !contactlib_load(NULL, why, sizeof why) && strstr(why, "null"));
@@ -35,7 +35,7 @@ static void misuse(const char* path) {
   contactlib_free(NULL);
   contactlib_reset(NULL);
 
-  contactlib_simulation* s = contactlib_load(path, why, sizeof why);
+  contactlib_simulation *s = contactlib_load(path, why, sizeof why);
   if (!s) fail("load", why);
   CHECK(s, !strcmp(contactlib_message(s), ""));
   const size_t n = contactlib_body_count(s), size = contactlib_saved_size(s);
@@ -57,8 +57,7 @@ static void misuse(const char* path) {
   REFUSED(s, contactlib_place(s, NULL), "null");
   REFUSED(s, contactlib_place(s, states), "quaternion");
   const int names[] = {contactlib_find_variable(s, "pin_hole.stiffness"), contactlib_find_variable(s, "step_size")};
-  const int output = contactlib_find_variable(s, "contact.count"),
-            state = contactlib_find_variable(s, "interface.r[1]");
+  const int output = contactlib_find_variable(s, "contact.count"), state = contactlib_find_variable(s, "interface.r[1]");
   const double good[] = {1e5, 1e-4}, bad[] = {1e5, -1e-9}, half = 0.5;
   const int tolerance = contactlib_find_variable(s, "mass_tolerance");
   CHECK(s, names[0] >= 0 && names[1] >= 0 && output >= 0 && state >= 0);
@@ -88,23 +87,23 @@ static void misuse(const char* path) {
   contactlib_free(s);
 }
 
-static void row(const char* name, const double* x, size_t n) {
+static void row(const char *name, const double *x, size_t n) {
   printf("%s", name);
   for (size_t i = 0; i < n; ++i) printf(" %a", x[i]);
   printf("\n");
 }
 
-int main(int count, char** arguments) {
+int main(int count, char **arguments) {
   if (count != 3) return 2;
   misuse(arguments[1]);
-  FILE* file = fopen(arguments[2], "r");
+  FILE *file = fopen(arguments[2], "r");
   unsigned long n, steps;
   double h;
   if (!file || fscanf(file, "%lu %lu %lf", &n, &steps, &h) != 3) return 2;
-  contactlib_simulation* s = contactlib_load(arguments[1], NULL, 0);
+  contactlib_simulation *s = contactlib_load(arguments[1], NULL, 0);
   CHECK(s, s && contactlib_body_count(s) == n && !strcmp(contactlib_version(), CONTACTLIB_VERSION));
   double *states = malloc(13 * n * sizeof *states), *wrenches = malloc(6 * n * sizeof *wrenches);
-  unsigned char* saved = NULL;
+  unsigned char *saved = NULL;
   size_t size = 0;
   contactlib_contact contacts[64];
   for (unsigned long k = 0; k < steps; ++k) {

@@ -12,15 +12,15 @@
 #include <string.h>
 
 /* the executable's malloc is the process's: every library's allocations come through here */
-extern void* __libc_malloc(size_t);
-extern void* __libc_calloc(size_t, size_t);
-extern void* __libc_realloc(void*, size_t);
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
 static long allocations;
-void* malloc(size_t size) { return ++allocations, __libc_malloc(size); }
-void* calloc(size_t count, size_t size) { return ++allocations, __libc_calloc(count, size); }
-void* realloc(void* old, size_t size) { return ++allocations, __libc_realloc(old, size); }
+void *malloc(size_t size) { return ++allocations, __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return ++allocations, __libc_calloc(count, size); }
+void *realloc(void *old, size_t size) { return ++allocations, __libc_realloc(old, size); }
 
-static void* library;
+static void *library;
 static char last_message[1000];
 static int last_status = -1;
 
@@ -37,23 +37,23 @@ static void logger(fmi2ComponentEnvironment env, fmi2String name, fmi2Status sta
 
 static const fmi2CallbackFunctions callbacks = {logger, NULL, NULL, NULL, NULL};
 
-static void fail(const char* what) {
+static void fail(const char *what) {
   printf("failed %s (last message: %s)\n", what, last_message);
   exit(1);
 }
 
-#define CHECK(condition)                \
-  do {                                  \
+#define CHECK(condition) \
+  do {                   \
     if (!(condition)) fail(#condition); \
   } while (0)
 
-static void* symbol(const char* name) {
-  void* found = dlsym(library, name);
+static void *symbol(const char *name) {
+  void *found = dlsym(library, name);
   if (!found) fail(name);
   return found;
 }
 
-#define F(name) ((name##TYPE*)symbol(#name))
+#define F(name) ((name##TYPE *)symbol(#name))
 
 /* some masters go on after instantiate gave them null */
 static void null_component(void) {
@@ -99,11 +99,11 @@ static void null_component(void) {
   CHECK(F(fmi2GetStringStatus)(NULL, fmi2PendingStatus, &s) == fmi2Error);
 }
 
-static fmi2Component instantiate(const char* guid, const char* resources) {
+static fmi2Component instantiate(const char *guid, const char *resources) {
   return F(fmi2Instantiate)("host", fmi2CoSimulation, guid, resources, &callbacks, 0, 0);
 }
 
-static void refused_instances(const char* guid, const char* resources) {
+static void refused_instances(const char *guid, const char *resources) {
   CHECK(!instantiate("%s%n%5$s", resources));
   CHECK(strstr(last_message, "%s%n%5$s") && last_status == fmi2Error);
   CHECK(!instantiate(NULL, resources));
@@ -146,7 +146,7 @@ static void abuse(fmi2Component c) {
   CHECK(F(fmi2DeSerializeFMUstate)(c, "CLSTATE2", 8, &state) == fmi2Error);
   CHECK(F(fmi2DoStep)(c, 0, 1, 0) == fmi2Error); /* not initialized yet */
   CHECK(F(fmi2GetFMUstate)(c, &state) == fmi2OK && state);
-  CHECK(F(fmi2FreeFMUstate)(c, (fmi2FMUstate*)state) == fmi2OK); /* the wrong pointer that one master passes */
+  CHECK(F(fmi2FreeFMUstate)(c, (fmi2FMUstate *)state) == fmi2OK); /* the wrong pointer that one master passes */
   CHECK(F(fmi2SerializedFMUstateSize)(c, state, NULL) == fmi2Error);
   CHECK(F(fmi2SerializedFMUstateSize)(c, state, &size) == fmi2OK && size > 0);
   CHECK(F(fmi2SerializeFMUstate)(c, state, NULL, size) == fmi2Error);
@@ -158,21 +158,21 @@ static void abuse(fmi2Component c) {
 static int python_is_loaded(void) {
   char line[1000];
   int found = 0;
-  FILE* maps = fopen("/proc/self/maps", "r");
+  FILE *maps = fopen("/proc/self/maps", "r");
   while (maps && fgets(line, sizeof line, maps)) found |= strstr(line, "libpython") != NULL;
   if (maps) fclose(maps);
   return found;
 }
 
 /* numbers of the input file */
-static FILE* file;
+static FILE *file;
 static double next(void) {
   double value = 0;
   if (fscanf(file, "%la", &value) != 1) fail("reading the inputs");
   return value;
 }
 
-static void print_outputs(fmi2Component c, const fmi2ValueReference* vr, size_t n, double* value) {
+static void print_outputs(fmi2Component c, const fmi2ValueReference *vr, size_t n, double *value) {
   CHECK(F(fmi2GetReal)(c, vr, n, value) == fmi2OK);
   printf("row");
   for (size_t i = 0; i < n; ++i) printf(" %a", value[i]);
@@ -187,9 +187,9 @@ static void run(fmi2Component c) {
   double *value = calloc(inputs, sizeof *value), *result = calloc(outputs, sizeof *result);
   for (size_t i = 0; i < inputs; ++i) in[i] = (fmi2ValueReference)next();
   for (size_t i = 0; i < outputs; ++i) out[i] = (fmi2ValueReference)next();
-  fmi2SetRealTYPE* set = F(fmi2SetReal);
-  fmi2GetRealTYPE* get = F(fmi2GetReal);
-  fmi2DoStepTYPE* step = F(fmi2DoStep);
+  fmi2SetRealTYPE *set = F(fmi2SetReal);
+  fmi2GetRealTYPE *get = F(fmi2GetReal);
+  fmi2DoStepTYPE *step = F(fmi2DoStep);
   CHECK(F(fmi2SetupExperiment)(c, 0, 0, 0, 0, 0) == fmi2OK);
   CHECK(F(fmi2EnterInitializationMode)(c) == fmi2OK);
   for (size_t k = 0; k < steps; ++k) {
@@ -209,7 +209,7 @@ static void run(fmi2Component c) {
   free(in), free(out), free(value), free(result);
 }
 
-int main(int count, char** argument) {
+int main(int count, char **argument) {
   if (count != 5) return 2;
   library = dlopen(argument[1], RTLD_NOW | RTLD_LOCAL);
   if (!library) fail(dlerror());

@@ -19,35 +19,35 @@
 #include <dlfcn.h>
 #endif
 
-static void fail(const char* what, const char* more) {
+static void fail(const char *what, const char *more) {
   printf("failed %s: %s\n", what, more);
   exit(1);
 }
 
 #ifdef _WIN32
 static HMODULE library;
-static void load(const char* path) {
+static void load(const char *path) {
   library = LoadLibraryA(path);
   if (!library) fail("to load", path);
 }
-static void* find(const char* name) { return (void*)GetProcAddress(library, name); }
+static void *find(const char *name) { return (void *)GetProcAddress(library, name); }
 static void unload(void) { FreeLibrary(library); }
 #else
-static void* library;
-static void load(const char* path) {
+static void *library;
+static void load(const char *path) {
   library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) fail("to load", dlerror());
 }
-static void* find(const char* name) { return dlsym(library, name); }
+static void *find(const char *name) { return dlsym(library, name); }
 static void unload(void) { dlclose(library); }
 #endif
 
-static void* symbol(const char* name) {
-  void* found = find(name);
+static void *symbol(const char *name) {
+  void *found = find(name);
   if (!found) fail("to find", name);
   return found;
 }
-#define F(name) ((name##TYPE*)symbol(#name))
+#define F(name) ((name##TYPE *)symbol(#name))
 #define CHECK(call) \
   if ((call) != fmi2OK) fail("call", #call)
 
@@ -59,13 +59,13 @@ static void logger(fmi2ComponentEnvironment env, fmi2String name, fmi2Status sta
 static const fmi2CallbackFunctions callbacks = {logger, NULL, NULL, NULL, NULL};
 
 /* FNV-1a */
-static uint64_t hash(uint64_t value, const void* bytes, size_t size) {
-  for (size_t i = 0; i < size; ++i) value = (value ^ ((const unsigned char*)bytes)[i]) * 1099511628211u;
+static uint64_t hash(uint64_t value, const void *bytes, size_t size) {
+  for (size_t i = 0; i < size; ++i) value = (value ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
   return value;
 }
 static const uint64_t seed = 14695981039346656037u;
 
-static FILE* file;
+static FILE *file;
 static double next(void) {
   char text[64];
   if (fscanf(file, "%63s", text) != 1) fail("to read", "the inputs");
@@ -79,7 +79,7 @@ struct run {
   double *values, *result, *again;
 };
 
-static struct run read_run(const char* path) {
+static struct run read_run(const char *path) {
   struct run r;
   file = fopen(path, "r");
   if (!file) fail("to open", path);
@@ -94,18 +94,18 @@ static struct run read_run(const char* path) {
   return r;
 }
 
-static char* serialized(fmi2Component c, size_t* size) {
+static char *serialized(fmi2Component c, size_t *size) {
   fmi2FMUstate state = NULL;
   CHECK(F(fmi2GetFMUstate)(c, &state));
   CHECK(F(fmi2SerializedFMUstateSize)(c, state, size));
-  char* bytes = malloc(*size);
+  char *bytes = malloc(*size);
   CHECK(F(fmi2SerializeFMUstate)(c, state, bytes, *size));
   CHECK(F(fmi2FreeFMUstate)(c, &state));
   return bytes;
 }
 
 /* the step once more, from the bytes of the state before it */
-static void repeat(fmi2Component c, const struct run* r, double t, char* bytes, size_t size) {
+static void repeat(fmi2Component c, const struct run *r, double t, char *bytes, size_t size) {
   fmi2FMUstate state = NULL;
   CHECK(F(fmi2DeSerializeFMUstate)(c, bytes, size, &state));
   CHECK(F(fmi2SetFMUstate)(c, state));
@@ -116,7 +116,7 @@ static void repeat(fmi2Component c, const struct run* r, double t, char* bytes, 
   free(bytes);
 }
 
-static void run(fmi2Component c, const struct run* r, size_t steps, size_t repeated) {
+static void run(fmi2Component c, const struct run *r, size_t steps, size_t repeated) {
   uint64_t all = seed;
   size_t count = 0, size = 0;
   CHECK(F(fmi2SetupExperiment)(c, 0, 0, 0, 0, 0));
@@ -125,7 +125,7 @@ static void run(fmi2Component c, const struct run* r, size_t steps, size_t repea
     const double t = (double)k * r->h;
     CHECK(F(fmi2SetReal)(c, r->in, r->inputs, r->values + k % r->rows * r->inputs));
     if (k == 0) CHECK(F(fmi2ExitInitializationMode)(c));
-    char* before = repeated && k % repeated == 0 ? serialized(c, &size) : NULL;
+    char *before = repeated && k % repeated == 0 ? serialized(c, &size) : NULL;
     CHECK(F(fmi2DoStep)(c, t, r->h, 0));
     CHECK(F(fmi2GetReal)(c, r->out, r->outputs, r->result));
     if (before) repeat(c, r, t, before, size), ++count;
@@ -136,14 +136,14 @@ static void run(fmi2Component c, const struct run* r, size_t steps, size_t repea
     memcpy(&bits, r->result + i, sizeof bits);
     printf("output %u %016llx\n", (unsigned)r->out[i], (unsigned long long)bits);
   }
-  char* end = serialized(c, &size);
+  char *end = serialized(c, &size);
   printf("outputs %016llx\n", (unsigned long long)all);
   printf("state %lu %016llx\n", (unsigned long)size, (unsigned long long)hash(seed, end, size));
   printf("repeated %lu\n", (unsigned long)count);
   free(end);
 }
 
-int main(int count, char** argument) {
+int main(int count, char **argument) {
   if (count != 7) return 2;
   load(argument[1]);
   const struct run r = read_run(argument[4]);

@@ -14,11 +14,11 @@
 enum { most = 8 };
 
 struct component {
-  void* library;
+  void *library;
   fmi2Component instance;
-  fmi2SetRealTYPE* set;
-  fmi2GetRealTYPE* get;
-  fmi2DoStepTYPE* step;
+  fmi2SetRealTYPE *set;
+  fmi2GetRealTYPE *get;
+  fmi2DoStepTYPE *step;
 };
 struct end {
   unsigned component;
@@ -26,15 +26,15 @@ struct end {
 };
 
 static struct component components[most];
-static FILE* file;
+static FILE *file;
 
-static void fail(const char* what) {
+static void fail(const char *what) {
   fprintf(stderr, "failed: %s\n", what);
   exit(1);
 }
 
-#define CHECK(condition)                \
-  do {                                  \
+#define CHECK(condition) \
+  do {                   \
     if (!(condition)) fail(#condition); \
   } while (0)
 
@@ -49,15 +49,15 @@ static void logger(fmi2ComponentEnvironment env, fmi2String name, fmi2Status sta
   va_end(arguments);
 }
 
-static void* symbol(const struct component* c, const char* name) {
-  void* found = dlsym(c->library, name);
+static void *symbol(const struct component *c, const char *name) {
+  void *found = dlsym(c->library, name);
   if (!found) fail(name);
   return found;
 }
 
-#define F(c, name) ((name##TYPE*)symbol(c, #name))
+#define F(c, name) ((name##TYPE *)symbol(c, #name))
 
-static void open_component(struct component* c) {
+static void open_component(struct component *c) {
   static const fmi2CallbackFunctions callbacks = {logger, NULL, NULL, NULL, NULL};
   static char library[4096], guid[100], resources[4096];
   CHECK(fscanf(file, "%4095s %99s %4095s", library, guid, resources) == 3);
@@ -77,13 +77,13 @@ static struct end read_end(void) {
   return end;
 }
 
-static double value_of(const struct end* end) {
+static double value_of(const struct end *end) {
   double value;
   CHECK(components[end->component].get(components[end->component].instance, &end->reference, 1, &value) == fmi2OK);
   return value;
 }
 
-int main(int count, char** argument) {
+int main(int count, char **argument) {
   unsigned parts, links, results;
   unsigned long steps;
   double h;
@@ -95,7 +95,7 @@ int main(int count, char** argument) {
   for (unsigned long k = 0; k < steps; ++k) {
     for (unsigned i = 0; i < links; ++i) {
       const double value = value_of(&from[i]);
-      const struct component* sink = &components[to[i].component];
+      const struct component *sink = &components[to[i].component];
       CHECK(sink->set(sink->instance, &to[i].reference, 1, &value) == fmi2OK);
     }
     for (unsigned i = 0; i < parts; ++i)

@@ -8,20 +8,20 @@
 
 #ifdef _WIN32
 #include <windows.h>
-static void* open_library(const char* path) { return (void*)LoadLibraryA(path); }
-static void* find(void* library, const char* name) { return (void*)GetProcAddress((HMODULE)library, name); }
-static const char* reason(void) { return "LoadLibrary fails"; }
+static void *open_library(const char *path) { return (void *)LoadLibraryA(path); }
+static void *find(void *library, const char *name) { return (void *)GetProcAddress((HMODULE)library, name); }
+static const char *reason(void) { return "LoadLibrary fails"; }
 #else
 #include <dlfcn.h>
-static void* open_library(const char* path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
-static void* find(void* library, const char* name) { return dlsym(library, name); }
-static const char* reason(void) { return dlerror(); }
+static void *open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
+static void *find(void *library, const char *name) { return dlsym(library, name); }
+static const char *reason(void) { return dlerror(); }
 #endif
 
-static void* library;
+static void *library;
 static char message[1000] = "none";
 
-static void fail(const char* what, const char* why) {
+static void fail(const char *what, const char *why) {
   fprintf(stderr, PROGRAM ": %s: %s\n", what, why);
   exit(1);
 }
@@ -35,14 +35,14 @@ static void logger(fmi2ComponentEnvironment environment, fmi2String name, fmi2St
   va_end(arguments);
 }
 
-static void* function(const char* name) {
-  void* found = find(library, name);
+static void *function(const char *name) {
+  void *found = find(library, name);
   if (!found) fail(name, "the library does not export it");
   return found;
 }
 
-#define F(name) ((name##TYPE*)function(#name))
-#define CALL(name, ...)                                     \
-  do {                                                      \
+#define F(name) ((name##TYPE *)function(#name))
+#define CALL(name, ...) \
+  do {                  \
     if (F(name)(__VA_ARGS__) > WORST) fail(#name, message); \
   } while (0)

@@ -20,29 +20,29 @@ struct head {
   double h;
 };
 
-static FILE* open_file(const char* path, const char* mode) {
-  FILE* file = fopen(path, mode);
+static FILE *open_file(const char *path, const char *mode) {
+  FILE *file = fopen(path, mode);
   if (!file) fail(path, "cannot be opened");
   return file;
 }
 
-static void* read_array(FILE* file, size_t size, size_t count) {
-  void* array = malloc(size * count + 1);
+static void *read_array(FILE *file, size_t size, size_t count) {
+  void *array = malloc(size * count + 1);
   if (!array || fread(array, size, count, file) != count) fail("inputs.bin", "ends early");
   return array;
 }
 
-static void run(fmi2Component c, const struct head* head, FILE* in, FILE* out) {
+static void run(fmi2Component c, const struct head *head, FILE *in, FILE *out) {
   fmi2ValueReference *reals = read_array(in, 4, head->reals), *integers = read_array(in, 4, head->integers);
-  fmi2ValueReference* real_outputs = read_array(in, 4, head->real_outputs);
-  fmi2ValueReference* integer_outputs = read_array(in, 4, head->integer_outputs);
+  fmi2ValueReference *real_outputs = read_array(in, 4, head->real_outputs);
+  fmi2ValueReference *integer_outputs = read_array(in, 4, head->integer_outputs);
   fmi2Integer *constants = read_array(in, 4, head->integers), *counts = calloc(head->integer_outputs + 1, 4);
-  fmi2Real* values = calloc(head->real_outputs + 1, sizeof *values);
+  fmi2Real *values = calloc(head->real_outputs + 1, sizeof *values);
   CALL(fmi2SetupExperiment, c, fmi2False, 0, 0, fmi2False, 0);
   CALL(fmi2EnterInitializationMode, c);
   CALL(fmi2SetInteger, c, integers, head->integers, constants);
   for (uint32_t k = 0; k < head->steps; ++k) {
-    fmi2Real* row = read_array(in, sizeof *row, head->reals);
+    fmi2Real *row = read_array(in, sizeof *row, head->reals);
     CALL(fmi2SetReal, c, reals, head->reals, row);
     if (k == 0) CALL(fmi2ExitInitializationMode, c);
     CALL(fmi2DoStep, c, k * head->h, head->h, fmi2True);
@@ -57,7 +57,7 @@ static void run(fmi2Component c, const struct head* head, FILE* in, FILE* out) {
   free(reals), free(integers), free(real_outputs), free(integer_outputs), free(constants), free(values), free(counts);
 }
 
-int main(int count, char** argument) {
+int main(int count, char **argument) {
   static const fmi2CallbackFunctions callbacks = {logger, NULL, NULL, NULL, NULL};
   struct head head;
   if (count != 3) fail("usage", "replay LIBRARY OUTPUTS");
