@@ -9,14 +9,14 @@
 
 #include "changes.hpp"
 #include "geometry/overlap/section/polygon.hpp"
+#include "geometry/overlap/section/sheet.hpp"
+#include "upright.hpp"
 
 namespace contactlib::geometry {
 
 namespace {
 
 constexpr double steep = 1e-9;  // a wall that makes a smaller angle with u has no cells
-// Of |n.u| of a wall. The distance to it along u is a rounding error over n.u: below this, its corners limit it.
-constexpr double upright = 1e-4;
 
 struct Bounds {
   double low1, high1, low2, high2;
@@ -39,50 +39,6 @@ struct Cell {
   double area;
   double t[3];
   double x[3], y[3], z[3];
-};
-
-// A nearly upright wall: below a point it has one height, of which only the wall's edges tell exactly.
-class Upright {
- public:
-  Upright(const OverlapScratch& scratch, const Wall& wall, const Vec3& u, double slope, double raise) noexcept
-      : is_upright_(std::abs(slope) < upright),
-        first_(&scratch.corners[wall.first]),
-        count_(wall.count),
-        raise_(raise),
-        u_(u),
-        across_(is_upright_ ? Vec3(u.cross(wall.n)) : Vec3::Zero()) {}
-
-  // The distance from x down to the wall, of which t is an estimate.
-  double limit(double t, const Vec3& x) const noexcept {
-    if (!is_upright_) return t;
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    const double at = across_.dot(x);
-    for (int i = 0; i < count_; ++i) {
-      const Vec3 &p = first_[i], &q = first_[i + 1 == count_ ? 0 : i + 1];
-      const double from = across_.dot(p) - at, to = across_.dot(q) - at, width = to - from;
-      const auto end = [&](double part) noexcept {
-        const double z = u_.dot(p) + std::clamp(part, 0.0, 1.0) * u_.dot(q - p) + raise_;
-        low = std::min(low, z), high = std::max(high, z);
-      };
-      const double margin = narrow * (q - p).norm();
-      if (std::min(from, to) > margin || std::max(from, to) < -margin) continue;
-      if (std::abs(width) > margin)
-        end(-from / width);
-      else
-        end(0.0), end(1.0);
-    }
-    return low <= high ? std::clamp(t, u_.dot(x) - high, u_.dot(x) - low) : t;
-  }
-
- private:
-  static constexpr double narrow = 1e-9;  // of an edge's length: what it spans across u, if it is upright too
-
-  const bool is_upright_;
-  const Vec3* const first_;
-  const int count_;
-  const double raise_;  // m
-  const Vec3& u_;
-  const Vec3 across_;
 };
 
 void add_spread(const Cell& c, double weight, Spread& out) noexcept {
@@ -219,7 +175,7 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
     now.v[i] = B_.corner(face, i);
     now.tag[i] = i;
   }
-  if (scratch_.sheet.there) across_sheet(now);
+  if (scratch_.sheet.there) cut_to_line(scratch_.sheet, now);
   if (!convex_ || !(piece.cut || is_raised_)) return now;
   Polygon other{scratch_.polygon[1].data(), scratch_.tags[1].data(), 0};
   for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
@@ -233,31 +189,6 @@ Polygon PatchMoments::inside(const Piece& piece) const noexcept {
     if (now.count < 3) break;
   }
   return now;
-}
-
-// A triangle becomes the line p, q in which it meets the sheet, as the corners p, q, q, p of a strip without width.
-// Where the strip is wide does not matter: the thickness is the same across it. So these corners have no rounding
-// errors that a narrow strip would have.
-void PatchMoments::across_sheet(Polygon& part) const noexcept {
-  const Sheet& sheet = scratch_.sheet;
-  Vec3 ends[2];
-  std::int32_t sides[2];
-  int count = 0;
-  double height[3];
-  for (int i = 0; i < 3; ++i) height[i] = sheet.n.dot(part.v[i]) - sheet.d;
-  for (int i = 0; i < 3 && count < 2; ++i) {
-    const int k = i == 2 ? 0 : i + 1;
-    if ((height[i] > 0.0) == (height[k] > 0.0)) continue;
-    const bool up = height[k] > 0.0;  // the same point for both triangles of an edge
-    const int low = up ? i : k, high = up ? k : i;
-    ends[count] = part.v[low] + height[low] / (height[low] - height[high]) * (part.v[high] - part.v[low]);
-    sides[count++] = i;
-  }
-  part.count = count == 2 ? 4 : 0;
-  if (count < 2) return;
-  const std::int32_t no_side = -1;
-  part.v[0] = part.v[3] = ends[0], part.v[1] = part.v[2] = ends[1];
-  part.tag[0] = part.tag[2] = no_side, part.tag[1] = sides[1], part.tag[3] = sides[0];
 }
 
 // Of a triangle of the fan of a part.
@@ -316,7 +247,7 @@ void PatchMoments::deepen(const Patch& patch, const Vec3& side, const Vec3& u, M
       whole.tag[i] = i;
       bounds.add(e1_.dot(whole.v[i]), e2_.dot(whole.v[i]));
     }
-    if (scratch_.sheet.there) across_sheet(whole);
+    if (scratch_.sheet.there) cut_to_line(scratch_.sheet, whole);
     for (std::size_t w = 0; w < scratch_.walls.size(); ++w) {
       const Wall& wall = scratch_.walls[w];
       const double slope = wall.n.dot(u);

@@ -131,7 +131,6 @@ class PatchMoments {
   Vec3 area_inside(const Piece& piece, const Polygon& part) const noexcept;  // m2, area vector
 
  private:
-  void across_sheet(Polygon& part) const noexcept;
   double area_of(const Polygon& part, int i, const Vec3& n_B) const noexcept;
   Section section(const Piece& piece) const noexcept;
   void project_walls(const Vec3& u) noexcept;

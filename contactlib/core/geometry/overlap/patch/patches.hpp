@@ -12,7 +12,8 @@ namespace contactlib::geometry {
 bool is_valley(const Surface& surface, const Edge& edge) noexcept;
 
 // Writes pieces and patches: the triangles of B with a part inside the walls, or inside `curved` unless it is null.
-// box: around A, in A's axes; X: from A's axes to B's. Pieces of an area up to `least` are ignored.
+// box: around A, in A's axes; X: from A's axes to B's. Pieces of an area up to `least`, m2, are
+// ignored, and those that are narrower than a tenth of its root.
 void find_patches(const Surface& B, const BoxNode& box, const Axes& X, double least, OverlapScratch& scratch,
                   const CurvedSolid* curved) noexcept;
 
