@@ -46,10 +46,10 @@ struct PatchContact {
   bool is_line = false;  // of the border of a sheet: the width is that of its plate
   // of a branch of the merge tree: moments and spread are those of the thickness above a level, at a saddle
   bool is_branch = false;
-  double level = 0.0;       // m
+  double level = 0.0;  // m
   Decrease level_decrease;  // about the spread's origin
   // of a branch: its greatest thickness along the common direction
-  double top = 0.0;       // m
+  double top = 0.0;  // m
   Decrease top_decrease;  // about the spread's origin
 };
 
