@@ -20,7 +20,6 @@ using Unaligned = double __attribute__((vector_size(2 * sizeof(double)), aligned
 
 inline Pair both(double x) noexcept { return Pair{x, x}; }
 inline Pair load(const double* x) noexcept { return *reinterpret_cast<const Unaligned*>(x); }
-inline void store(double* x, Pair value) noexcept { *reinterpret_cast<Unaligned*>(x) = value; }
 
 // A block row in lanes: columns 0 to 3 of its upper four rows, columns 4 to 7, and columns 8 to 11. The diagonal block
 // is columns 0 to 5; what stands below its diagonal does not count.

@@ -348,7 +348,7 @@ void evaluate_near(const Model& model, Data& data, ContactLaws& laws) noexcept {
   for (std::size_t k = 0; k < data.near.count; ++k) {
     const BodyPair& bodies = data.near.pairs[k];
     if (!are_near(bounds[bodies.body_a], bounds[bodies.body_b])) continue;
-    const Candidate c{lone_shape(data, bodies.body_a), lone_shape(data, bodies.body_b)};
+    const Candidate c{lone_shape(data, bodies.body_a), lone_shape(data, bodies.body_b), 0.0f};
     if (c.shape_a >= 0 && c.shape_b >= 0) {
       portion.add(bodies.pair, c);
     } else {

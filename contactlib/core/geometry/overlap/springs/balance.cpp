@@ -79,7 +79,7 @@ class Balance {
     const double along = load.force * springs.n.dot(u_);
     if (!(along > 0.0)) return false;
     if (b == 0) from_ = load.place;
-    peaks_[b] = {along, springs.multiplicity, along, place(load.place)};
+    peaks_[b] = {along, springs.multiplicity, along, place(load.place), Place::Zero()};
     force_ += along, energy_ += load.energy, moment_ += along * peaks_[b].x;
     across_ += load.force * springs.n - along * u_;
     return true;
