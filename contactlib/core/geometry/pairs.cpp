@@ -67,7 +67,7 @@ constexpr PairRow ball_ball = one(sphere_sphere, sphere_sphere_loop),
                   ball_tri = one(sphere_triangle, sphere_triangle_loop), ball_ell = one(sphere_ellipsoid),
                   ball_box = one(on_rounded<sphere_box>, on_rounded_loop<sphere_box_loop>),
                   ball_cyl = one(sphere_cylinder), ball_hull = one(on_rounded<sphere_polyhedron>),
-                  ball_hole = one(sphere_socket), spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh),
+                  ball_hole = one(sphere_socket, sphere_socket_loop), spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh),
                   ball_flat = one(sphere_plane, sphere_plane_loop);
 constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop), rod_tri = few(capsule_triangle),
                   rod_ell = one(capsule_ellipsoid), rod_box = few(on_rounded<capsule_box>),
