@@ -255,7 +255,7 @@ void sphere_box_loop(const Shape& A, const Shape& B, const Placement* X, std::si
 
 void sphere_socket_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                         const ContactColumns& out) noexcept {
-  if (B.rim == RimMethod::exact && math::lane_count() >= 4)  // in two lanes the kernel is as fast
+  if (B.rim == RimMethod::exact && has_four_lanes(count))
     return math::in_lanes<Loop<OnSocket>>(count, A, B, X, count, out);
   ContactColumns each = out;
   for (std::size_t k = 0; k < count; ++k) write(contact_of(sphere_socket, A, B, X[k]), each);

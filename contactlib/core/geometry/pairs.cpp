@@ -69,7 +69,7 @@ constexpr PairRow ball_ball = one(sphere_sphere, sphere_sphere_loop),
                   ball_cyl = one(sphere_cylinder), ball_hull = one(on_rounded<sphere_polyhedron>),
                   ball_hole = one(sphere_socket, sphere_socket_loop), spot_mesh = any(nearest_ball_mesh), ball_mesh = any(sphere_mesh),
                   ball_flat = one(sphere_plane, sphere_plane_loop);
-constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop), rod_tri = few(capsule_triangle),
+constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop), rod_tri = few(capsule_triangle, capsule_triangle_loop),
                   rod_ell = one(capsule_ellipsoid), rod_box = few(on_rounded<capsule_box>),
                   rod_cyl = few(capsule_cylinder), rod_hull = few(on_rounded<capsule_polyhedron>),
                   rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = any(capsule_mesh),
