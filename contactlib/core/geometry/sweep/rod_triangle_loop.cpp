@@ -1,6 +1,6 @@
-// Capsules against triangles: which parts of many pairs can have a contact is computed in lanes, by the operations of
-// `capsule_triangle` in their order and without branches, divisions and roots. The kernel adds the contacts of these
-// parts. Where a number is not finite it adds those of all parts.
+// Capsules against triangles: which parts of many pairs can have a contact is computed in lanes, without branches and by
+// the operations of `capsule_triangle` in their order. The kernel adds the contacts of these parts. Where a number is not
+// finite, or very large, it adds those of all parts.
 #include <algorithm>
 #include <cstddef>
 
