@@ -144,22 +144,14 @@ void add_axis(Manifold& out, const Sweep& sweep, const Sheet& sheet, double heig
   sweep.add(out, best.s, -best.n, -best.depth, through_feature);
 }
 
-}  // namespace
-
-void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  Nearest nearest;
-  bool on_side = false;
-  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest, on_side)) add_centre(out, A.size[0], X, nearest);
-}
-
-void capsule_triangle_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts,
-                            Manifold& out) noexcept {
+// Of the parts for which `has` holds.
+template <class Has>
+inline void add_parts(const Shape& A, const Shape& B, const Placement& X, const Has& has, Manifold& out) noexcept {
   const Sheet sheet(B);
   const Sweep capsule = sweep(A, X);
   const double height0 = sheet.n.dot(capsule.Q0_B - sheet.corner[0]);
   const double height1 = sheet.n.dot(capsule.Q1_B - sheet.corner[0]);
   if (height0 * height1 > 0.0 && math::fmin(std::abs(height0), std::abs(height1)) >= capsule.r) return;
-  const auto has = [&](int part) noexcept { return (parts >> part & 1u) != 0; };
   DeferredContacts deferred;
   for (const int i : {0, 1}) {
     Nearest nearest;
@@ -176,8 +168,21 @@ void capsule_triangle_parts(const Shape& A, const Shape& B, const Placement& X, 
   if (has(triangle_inside) && height0 * height1 < 0.0) add_axis(out, capsule, sheet, height0, height1);
 }
 
+}  // namespace
+
+void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  Nearest nearest;
+  bool on_side = false;
+  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest, on_side)) add_centre(out, A.size[0], X, nearest);
+}
+
 void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  capsule_triangle_parts(A, B, X, all_of_triangle, out);
+  add_parts(A, B, X, [](int) noexcept { return true; }, out);
+}
+
+void capsule_triangle_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts,
+                            Manifold& out) noexcept {
+  add_parts(A, B, X, [parts](int part) noexcept { return (parts >> part & 1u) != 0; }, out);
 }
 
 }  // namespace contactlib::geometry
