@@ -14,7 +14,9 @@
 #include "geometry/plane.hpp"
 #include "geometry/rod_loop.hpp"
 #include "geometry/socket/socket.hpp"
+#include "geometry/surface/surface.hpp"
 #include "geometry/sweep/round.hpp"
+#include "geometry/sweep/triangle.hpp"
 #include "law/laws.hpp"
 #include "math/lanes.hpp"
 
@@ -129,6 +131,47 @@ void odd_rods(Case& c) {
   make_odd(c, 2);
 }
 
+// ---- capsules against triangles --------------------------------------------------------------------
+
+// With corners on a grid, one of an obtuse angle, and a sliver.
+const Surface& triangle() {
+  static const std::vector<Surface> all = [] {
+    constexpr double corners[][9] = {{0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.15, 0.0},
+                                     {-0.1, 0.05, 0.05, 0.2, 0.05, 0.05, 0.0, -0.1, 0.05},
+                                     {0.0, 0.0, 0.0, 0.1, 0.01, 0.0, -0.12, 0.05, 0.02},
+                                     {0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.1, 1e-5, 1e-5}};
+    std::vector<Surface> made(4);
+    for (std::size_t i = 0; i < 4; ++i) make_triangle_surface(corners[i], made[i]);
+    return made;
+  }();
+  return all[engine() % all.size()];
+}
+
+void rod_on_triangle(Case& c) {
+  rod(c.A);
+  c.B.kind = ShapeKind::triangle;
+  c.B.surface = &triangle();
+}
+
+void any_on_triangle(Case& c) {
+  rod_on_triangle(c);
+  c.place(any_rotation(), vector(any_of({0.05, 0.1, 0.2})), true);
+}
+
+// In the sheet, along a side or across it, on a grid of corners and radii.
+void square_on_triangle(Case& c) {
+  rod_on_triangle(c);
+  c.place(square(),
+          0.05 * Vec3(static_cast<double>(engine() % 9) - 4.0, static_cast<double>(engine() % 7) - 3.0,
+                      static_cast<double>(engine() % 5) - 2.0),
+          engine() % 2 == 0);
+}
+
+void odd_on_triangle(Case& c) {
+  engine() % 2 ? any_on_triangle(c) : square_on_triangle(c);
+  make_odd(c, 0);
+}
+
 // ---- the comparison ------------------------------------------------------------------------------
 
 // Returns the number of contacts, or -1 after it has printed the first difference.
@@ -174,6 +217,10 @@ const Pair pairs[] = {
      {in_hole, in_hole, in_hole, on_borders, at_socket, square_at_socket, odd_at_socket}},
     {"capsule plane", capsule_plane, capsule_plane_loop, {any_rods, any_rods, square_rods, odd_rods}},
     {"capsule capsule", capsule_capsule, capsule_capsule_loop, {any_rods, any_rods, square_rods, odd_rods}},
+    {"capsule triangle",
+     capsule_triangle,
+     capsule_triangle_loop,
+     {any_on_triangle, any_on_triangle, square_on_triangle, odd_on_triangle}},
 };
 
 bool pair_alike(const Pair& pair, long wanted) {

@@ -1,9 +1,11 @@
 // The loops of balls: many placements of two shapes, as `manifolds` has them.
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
 #include "geometry/ball_loop.hpp"
 #include "geometry/plane.hpp"
+#include "geometry/socket/socket.hpp"
 #include "geometry/sweep/box.hpp"
 #include "geometry/sweep/round.hpp"
 #include "lanes.hpp"
@@ -25,6 +27,7 @@ constexpr Balls kinds[] = {
     {"ball ball", sphere_sphere, sphere_sphere_loop, ShapeKind::sphere},
     {"ball capsule", sphere_capsule, sphere_capsule_loop, ShapeKind::capsule},
     {"ball box", sphere_box, sphere_box_loop, ShapeKind::box},
+    {"ball socket", sphere_socket, sphere_socket_loop, ShapeKind::socket},
 };
 
 void draw(ShapeKind on, Shape& A, Shape& B) {
@@ -32,14 +35,24 @@ void draw(ShapeKind on, Shape& A, Shape& B) {
   A.size[0] = any_of({0.1, 0.1, 0.02, 0.0});
   const bool is_box = on == ShapeKind::box;
   B.size[0] = is_box ? 0.2 : any_of({0.1, 0.05, 0.0}), B.size[1] = any_of({0.1, 0.2, 0.0}), B.size[2] = 0.3;
-  if (engine() % 16 == 0) (engine() % 2 ? A : B).size[0] = odd();
+  std::size_t of_B = 1;
+  if (on == ShapeKind::socket) {
+    const double sizes[] = {0.3, 0.4, any_of({0.2, 0.3}), any_of({0.1, 0.1, 0.11}), any_of({0.1, 0.15}), 4.0};
+    std::copy(sizes, sizes + 6, B.size);
+    B.rim = engine() % 16 ? RimMethod::exact : RimMethod::subdivision;
+    of_B = 5;
+  }
+  if (engine() % 16 == 0) (engine() % 2 ? A.size[0] : B.size[engine() % of_B]) = odd();
 }
 
-// Random, on a grid of faces, corners and centres, so near that squares vanish, or with numbers that are odd.
+// Random, on a ball about a point of the z axis, which is a cap of a socket, on a grid of faces, corners and centres, so
+// near that squares vanish, or with numbers that are odd.
 Placement placement() {
   const std::uint64_t kind = engine() % 8;
   Placement X{any_rotation(), any_rotation(), vector(0.2), Vec3::Zero()};
   if (kind >= 4) X.R_WB = square();
+  if (kind == 4 && engine() % 2)
+    X.p_AB_W = X.R_WB * (any_of({0.1, 0.11}) * vector(1.0).normalized() + Vec3(0.0, 0.0, any_of({0.0, 0.1, 0.15})));
   if (kind >= 5)
     X.p_AB_W = 0.05 * Vec3(static_cast<double>(engine() % 7) - 3.0, static_cast<double>(engine() % 5) - 2.0,
                            static_cast<double>(engine() % 9) - 4.0);

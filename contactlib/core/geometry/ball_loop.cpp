@@ -1,12 +1,13 @@
-// A ball against a plane, a ball, a capsule or a box at many placements, without branches. The operations are those of
-// the kernels in their order. Where the normal is not of unit length, as that of two balls with one centre, the kernel
-// answers.
+// A ball against a plane, a ball, a capsule, a box or a socket at many placements, without branches. The operations are
+// those of the kernels in their order. Where the normal is not of unit length, as that of two balls with one centre, the
+// kernel answers.
 #include "ball_loop.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "geometry/manifold/columns.hpp"
+#include "geometry/socket/socket.hpp"
 #include "geometry/sweep/box.hpp"
 #include "geometry/sweep/round.hpp"
 #include "math/lanes.hpp"
@@ -20,11 +21,12 @@ using math::Lanes3, math::at_most, math::eigen_dot, math::greater, math::in_all_
 namespace {
 
 constexpr std::size_t block = 64;
-// What the middle of the ball meets: the surface at signed distance phi with outward normal g.
+// What the middle P of the ball meets: the surface at signed distance phi with outward normal g.
 template <class Lanes>
 struct Met {
   Lanes3<Lanes> g_W;
   Lanes phi, is_near;
+  Lanes3<Lanes> p_AP_W = origin<Lanes>;
 };
 
 struct OnPlane {
@@ -76,6 +78,38 @@ struct OnCapsule {
   }
 };
 
+// The nearest point of the surface of the box `+- half` to p, in B's axes: see `Apart` of the kernel.
+template <class Lanes>
+struct OnSides {
+  Lanes3<Lanes> g_B;
+  Lanes phi, squared;  // m, m2: of the distance from outside; 0 inside
+
+  OnSides(const Vec3& half, const Lanes3<Lanes>& p) noexcept {
+    const Lanes none = {}, one = none + 1.0;
+    const Lanes3<Lanes> gap{with_sign(p.x, one) - half[0], with_sign(p.y, one) - half[1],
+                            with_sign(p.z, one) - half[2]};
+    const auto outside = [](const Lanes& a) noexcept { return 0.5 * (a + with_sign(a, Lanes{} + 1.0)); };
+    const Lanes3<Lanes> w{outside(gap.x), outside(gap.y), outside(gap.z)};
+    squared = eigen_dot(w, w);
+    const Lanes distance = root(squared);
+    // inside: the first of the nearest sides
+    const Lanes of_two = gap.y > gap.x ? gap.y : gap.x, most = gap.z > of_two ? gap.z : of_two;
+    const Lanes x = gap.y > gap.x ? none : one, y = gap.y > gap.x ? one : none;
+    const Lanes3<Lanes> side{gap.z > of_two ? none : x, gap.z > of_two ? none : y, gap.z > of_two ? one : none};
+    const auto normal = [&](const Lanes& across, const Lanes& of_side, const Lanes& of_p) noexcept {
+      const Lanes inward = of_side > none ? with_sign(one, of_p) : none;
+      return squared > none ? with_sign(across, of_p) / distance : inward;
+    };
+    g_B = {normal(w.x, side.x, p.x), normal(w.y, side.y, p.y), normal(w.z, side.z, p.z)};
+    phi = squared > none ? distance : most;
+  }
+};
+
+template <class Lanes, class Numbers>
+math::Lanes33<Lanes> axes_of_b(const Numbers& X, std::size_t k) noexcept {
+  return {X.template at<Lanes>(x_WB, k), X.template at<Lanes>(y_WB, k), X.template at<Lanes>(z_WB, k)};
+}
+
 // The core of a box: that of a rounded one is met by a ball that is larger by the rounding.
 struct OnBox {
   static constexpr Kernel kernel = sphere_box;
@@ -87,25 +121,56 @@ struct OnBox {
 
   template <class Lanes>
   Met<Lanes> meet(const Numbers& X, std::size_t k) const noexcept {
-    using Three = Lanes3<Lanes>;
-    const math::Lanes33<Lanes> R{X.at<Lanes>(x_WB, k), X.at<Lanes>(y_WB, k), X.at<Lanes>(z_WB, k)};
-    const Lanes none = {}, one = none + 1.0;
-    const Three p = negative(R.transposed_times(X.at<Lanes>(p_AB_W, k)));
-    const Three gap{with_sign(p.x, one) - half[0], with_sign(p.y, one) - half[1], with_sign(p.z, one) - half[2]};
-    const auto outside = [](const Lanes& a) noexcept { return 0.5 * (a + with_sign(a, Lanes{} + 1.0)); };
-    const Three w{outside(gap.x), outside(gap.y), outside(gap.z)};
-    const Lanes squared = eigen_dot(w, w), distance = root(squared);
-    // inside: the first of the nearest sides
-    const Lanes of_two = gap.y > gap.x ? gap.y : gap.x, most = gap.z > of_two ? gap.z : of_two;
-    const Lanes x = gap.y > gap.x ? none : one, y = gap.y > gap.x ? one : none;
-    const Three side{gap.z > of_two ? none : x, gap.z > of_two ? none : y, gap.z > of_two ? one : none};
-    const auto normal = [&](const Lanes& across, const Lanes& of_side, const Lanes& of_p) noexcept {
-      const Lanes inward = of_side > none ? with_sign(one, of_p) : none;
-      return squared > none ? with_sign(across, of_p) / distance : inward;
+    const auto R = axes_of_b<Lanes>(X, k);
+    const OnSides<Lanes> box(half, negative(R.transposed_times(X.at<Lanes>(p_AB_W, k))));
+    const Lanes none = {};
+    return {R * box.g_B, box.phi, at_most(box.squared, r * r - none) * less(box.phi, r - none)};
+  }
+};
+
+// A socket whose nearest rim point is exact: see `add_socket_end` and `nearest_on_socket`. The ball is a sweep of length
+// zero, whose operations decide the signs of zeros.
+struct OnSocket {
+  static constexpr Kernel kernel = sphere_socket;
+  using Numbers = Columns<z_WA, 16, block>;
+  const double r, R, h;  // m, of the ball, of the hole
+  const Vec3 half;
+
+  OnSocket(const Shape& A, const Shape& B) noexcept
+      : r(A.size[0]), R(B.size[3]), h(B.size[4]), half(0.5 * Vec3(B.size)) {}
+
+  // From the nearest point of the rim, which is E = (x, y, 0) R/rho, to P.
+  template <class Lanes>
+  Lanes3<Lanes> from_rim(const Lanes3<Lanes>& P, const Lanes& across2) const noexcept {
+    const Lanes none = {}, rho = root(across2), scale = R / rho, x = P.x * scale, y = P.y * scale;
+    return {P.x - (rho > none ? x : R - none), P.y - (rho > none ? y : none), P.z};
+  }
+
+  template <class Lanes>
+  Met<Lanes> meet(const Numbers& X, std::size_t k) const noexcept {
+    const auto R_WB = axes_of_b<Lanes>(X, k);
+    const Lanes none = {}, R2 = R * R - none, capacity = R - r - none;
+    const Lanes3<Lanes> d_W = X.at<Lanes>(z_WA, k);
+    const Lanes3<Lanes> P = negative(R_WB.transposed_times(X.at<Lanes>(p_AB_W, k))) - none * R_WB.transposed_times(d_W);
+    const Lanes3<Lanes> c{P.x, P.y, P.z < -h - none ? P.z + h : none};
+    const Lanes squared = eigen_dot(c, c), across2 = P.x * P.x + P.y * P.y, hole = R - root(squared);
+    const Lanes above = at_most(none, P.z), on_rim = above * at_most(across2, R2);
+    const Lanes in_hole = less(P.z, none) * at_most(squared, R2);
+    const Lanes clear = in_hole * less(none, capacity) * at_most(squared, capacity * capacity);
+    const OnSides<Lanes> box(half, {P.x, P.y, P.z + half[2]});
+    const Lanes is_nearer = is_not(less(none, box.phi)) * less(box.phi, hole);  // in the material
+    const Lanes on_hole = greater(in_hole, is_not(above) * greater(at_most(none, hole), is_nearer));
+    // the vector along the normal, and its length
+    const Lanes3<Lanes> EP = from_rim(P, across2);
+    const Lanes distance = root(on_rim > none ? eigen_dot(EP, EP) : squared), per = 1.0 / distance;
+    const auto normal = [&](const Lanes& of_rim, const Lanes& of_hole, const Lanes& of_box) noexcept {
+      const Lanes round = (on_rim > none ? of_rim : -of_hole) * per;
+      return greater(on_rim, on_hole) > none ? round : of_box;
     };
-    const Lanes phi = squared > none ? distance : most;
-    return {R * Three{normal(w.x, side.x, p.x), normal(w.y, side.y, p.y), normal(w.z, side.z, p.z)}, phi,
-            at_most(squared, r * r - none) * less(phi, r - none)};
+    const Lanes round = on_rim > none ? distance : hole;
+    return {
+        R_WB * Lanes3<Lanes>{normal(EP.x, c.x, box.g_B.x), normal(EP.y, c.y, box.g_B.y), normal(EP.z, c.z, box.g_B.z)},
+        greater(on_rim, on_hole) > none ? round : box.phi, is_not(at_most(r - none, P.z)) * is_not(clear), none * d_W};
   }
 };
 
@@ -118,7 +183,7 @@ struct Contacts {
     const Lanes none = {}, depth_ = r - met.phi, reach = r - 0.5 * depth_;
     const Lanes touches = met.is_near * less(none, depth_);
     const Lanes unit = less(magnitude(eigen_dot(met.g_W, met.g_W) - 1.0), 0.5 - none);
-    const Lanes3<Lanes> p = origin<Lanes> - reach * met.g_W, n = negative(met.g_W);
+    const Lanes3<Lanes> p = met.p_AP_W - reach * met.g_W, n = negative(met.g_W);
     const auto put = [&](double* column, const Lanes& a) noexcept { store(column + k, touches > none ? a : none); };
     put(p_AC_W[0], p.x), put(p_AC_W[1], p.y), put(p_AC_W[2], p.z);
     put(n_AB_W[0], n.x), put(n_AB_W[1], n.y), put(n_AB_W[2], n.z);
@@ -186,6 +251,14 @@ void sphere_capsule_loop(const Shape& A, const Shape& B, const Placement* X, std
 void sphere_box_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                      const ContactColumns& out) noexcept {
   math::in_lanes<Loop<OnBox>>(count, A, B, X, count, out);
+}
+
+void sphere_socket_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
+                        const ContactColumns& out) noexcept {
+  if (B.rim == RimMethod::exact && has_four_lanes(count))
+    return math::in_lanes<Loop<OnSocket>>(count, A, B, X, count, out);
+  ContactColumns each = out;
+  for (std::size_t k = 0; k < count; ++k) write(contact_of(sphere_socket, A, B, X[k]), each);
 }
 
 }  // namespace contactlib::geometry

@@ -13,5 +13,7 @@ void sphere_capsule_loop(const Shape& A, const Shape& B, const Placement* X, std
                          const ContactColumns& out) noexcept;
 void sphere_box_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                      const ContactColumns& out) noexcept;
+void sphere_socket_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
+                        const ContactColumns& out) noexcept;
 
 }  // namespace contactlib::geometry

@@ -42,6 +42,21 @@ struct Columns {
 template <class Lanes>
 constexpr math::Lanes3<Lanes> origin{};
 
+// In fewer lanes some kernels are as fast as their loops.
+inline bool has_four_lanes(std::size_t count) noexcept { return count >= 4 && math::lane_count() >= 4; }
+
+// A PairLoop of a kernel without lanes.
+template <Kernel kernel>
+inline void one_by_one(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                       ManifoldPoint* points, std::int32_t* counts) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    Manifold out{points, Manifold::max_points};
+    kernel(*A[i], *B[i], X[i], out);
+    counts[i] = out.count;
+    points += out.count;
+  }
+}
+
 // Many pairs in blocks, for a PairLoop: `loop` sets a block, finds its contacts in lanes, and gives those of each pair.
 template <class Lanes, std::size_t block, class Loop>
 inline void run_in_blocks(Loop& loop, const Shape* const* A, const Shape* const* B, const Placement* X,

@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "geometry/manifold/ball.hpp"
-#include "geometry/manifold/columns.hpp"
+#include "geometry/sweep/lanes.hpp"
 #include "math/lanes.hpp"
 #include "socket.hpp"
 #include "solid.hpp"
 
 namespace contactlib::geometry {
 
-using math::Lanes3, math::Lanes33, math::any, math::eigen_dot, math::greater, math::at_most, math::is_not, math::lanes,
-    math::less, math::load, math::magnitude, math::negative, math::root, math::store;
+using math::Lanes3, math::any, math::eigen_dot, math::greater, math::at_most, math::is_not, math::lanes, math::less,
+    math::load, math::magnitude, math::negative, math::root, math::store;
 
 namespace {
 
@@ -22,7 +21,7 @@ constexpr std::size_t block = 32;
 // Numbers of the pairs, by columns.
 struct Pairs {
   const Shape *A[block], *B[block];
-  Columns<z_WA, 16, block> X;                           // z of A, B's axes, the offset
+  SweepColumns<block> X;
   double r[block], length[block];                       // m, of the capsule
   double R[block], h[block], half[2][block], c[block];  // m, of the socket
   double exact[block];                                  // 1: the nearest rim point is exact
@@ -58,33 +57,24 @@ void store3(double (*columns)[block], std::size_t k, const Lanes3<Lanes>& a) noe
 
 // The lanes of pairs k, k + 1, ..
 template <class Lanes>
-struct Pegs {
-  using Three = Lanes3<Lanes>;
+struct Pegs : SweepInLanes<Lanes> {
+  using Sweep = SweepInLanes<Lanes>;
+  using Sweep::d, Sweep::d_W, Sweep::length, Sweep::Q0, Sweep::Q1, Sweep::r, Sweep::R_WB;
+  using typename Sweep::Three;
 
   const std::size_t k;
-  const Three d_W;
-  const Lanes33<Lanes> R_WB;
-  const Lanes r, length, R, h, half_0, half_1, c;
-  const Three d, middle, along, Q0, Q1;  // the sweep, in B's axes
+  const Lanes R, h, half_0, half_1, c;
   const Lanes none = {}, one = none + 1.0;
   Lanes usual;  // 1: the pair has no contacts but those that are computed here
 
   Pegs(const Pairs& pairs, std::size_t k) noexcept
-      : k(k),
-        d_W(pairs.X.at<Lanes>(z_WA, k)),
-        R_WB{pairs.X.at<Lanes>(x_WB, k), pairs.X.at<Lanes>(y_WB, k), pairs.X.at<Lanes>(z_WB, k)},
-        r(load<Lanes>(pairs.r + k)),
-        length(load<Lanes>(pairs.length + k)),
+      : Sweep(pairs.X, load<Lanes>(pairs.r + k), load<Lanes>(pairs.length + k), k),
+        k(k),
         R(load<Lanes>(pairs.R + k)),
         h(load<Lanes>(pairs.h + k)),
         half_0(load<Lanes>(pairs.half[0] + k)),
         half_1(load<Lanes>(pairs.half[1] + k)),
         c(load<Lanes>(pairs.c + k)),
-        d(R_WB.transposed_times(d_W)),
-        middle(negative(R_WB.transposed_times(pairs.X.at<Lanes>(p_AB_W, k)))),
-        along(0.5 * length * d),
-        Q0(middle - along),
-        Q1(middle + along),
         usual(load<Lanes>(pairs.exact + k) * less(none, length) * clear_of_edges()) {
     require(crosses_mouth(), passes_mouth());
   }

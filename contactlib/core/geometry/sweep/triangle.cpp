@@ -144,15 +144,9 @@ void add_axis(Manifold& out, const Sweep& sweep, const Sheet& sheet, double heig
   sweep.add(out, best.s, -best.n, -best.depth, through_feature);
 }
 
-}  // namespace
-
-void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  Nearest nearest;
-  bool on_side = false;
-  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest, on_side)) add_centre(out, A.size[0], X, nearest);
-}
-
-void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+// Of the parts for which `has` holds.
+template <class Has>
+inline void add_parts(const Shape& A, const Shape& B, const Placement& X, const Has& has, Manifold& out) noexcept {
   const Sheet sheet(B);
   const Sweep capsule = sweep(A, X);
   const double height0 = sheet.n.dot(capsule.Q0_B - sheet.corner[0]);
@@ -162,13 +156,33 @@ void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifo
   for (const int i : {0, 1}) {
     Nearest nearest;
     bool on_side = false;
+    if (!has(i)) continue;
     if (!nearest_within(capsule.r, sheet, i == 0 ? capsule.Q0_B : capsule.Q1_B, nearest, on_side)) continue;
     if (!add_end(out, capsule, i, nearest) && on_side) deferred.add_end(capsule, i, nearest, end_feature + i);
   }
-  for (int k = 0; k < 3; ++k) add_side(out, capsule, sheet, k);
-  for (int k = 0; k < 3; ++k) add_corner(out, capsule, sheet, k, deferred);
+  for (int k = 0; k < 3; ++k)
+    if (has(triangle_side + k)) add_side(out, capsule, sheet, k);
+  for (int k = 0; k < 3; ++k)
+    if (has(triangle_corner + k)) add_corner(out, capsule, sheet, k, deferred);
   deferred.accept(out, capsule);
-  if (height0 * height1 < 0.0) add_axis(out, capsule, sheet, height0, height1);
+  if (has(triangle_inside) && height0 * height1 < 0.0) add_axis(out, capsule, sheet, height0, height1);
+}
+
+}  // namespace
+
+void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  Nearest nearest;
+  bool on_side = false;
+  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest, on_side)) add_centre(out, A.size[0], X, nearest);
+}
+
+void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  add_parts(A, B, X, [](int) noexcept { return true; }, out);
+}
+
+void capsule_triangle_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts,
+                            Manifold& out) noexcept {
+  add_parts(A, B, X, [parts](int part) noexcept { return (parts >> part & 1u) != 0; }, out);
 }
 
 }  // namespace contactlib::geometry
