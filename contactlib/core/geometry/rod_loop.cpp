@@ -171,6 +171,8 @@ struct Loop {
   Found found[Target::contacts];
   double odd[block];
 
+  explicit Loop(std::size_t /*count*/) noexcept {}
+
   void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
     numbers.set(X, count);
     for (std::size_t k = 0; k < in_whole_lanes(count); ++k)
@@ -196,25 +198,18 @@ struct Loop {
     for (const Found& each : found) each.give(k, points[at]), at += static_cast<int>(each.has[k]);
     return at;
   }
-
-  template <class Lanes>
-  static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                  ManifoldPoint* points, std::int32_t* counts) noexcept {
-    Loop loop;
-    run_in_blocks<Lanes, block>(loop, A, B, X, count, points, counts);
-  }
 };
 
 }  // namespace
 
 void capsule_plane_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                         ManifoldPoint* points, std::int32_t* counts) noexcept {
-  math::in_lanes<Loop<OnPlane>>(count, A, B, X, count, points, counts);
+  math::in_lanes<InBlocks<Loop<OnPlane>, block>>(count, A, B, X, count, points, counts);
 }
 
 void capsule_capsule_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                           ManifoldPoint* points, std::int32_t* counts) noexcept {
-  math::in_lanes<Loop<OnCapsule>>(count, A, B, X, count, points, counts);
+  math::in_lanes<InBlocks<Loop<OnCapsule>, block>>(count, A, B, X, count, points, counts);
 }
 
 }  // namespace contactlib::geometry

@@ -57,19 +57,24 @@ inline void one_by_one(const Shape* const* A, const Shape* const* B, const Place
   }
 }
 
-// Many pairs in blocks, for a PairLoop: `loop` sets a block, finds its contacts in lanes, and gives those of each pair.
-template <class Lanes, std::size_t block, class Loop>
-inline void run_in_blocks(Loop& loop, const Shape* const* A, const Shape* const* B, const Placement* X,
-                          std::size_t count, ManifoldPoint* points, std::int32_t* counts) noexcept {
-  for (std::size_t first = 0; first < count; first += block) {
-    const std::size_t here = std::min(block, count - first);
-    loop.set(A + first, B + first, X + first, here);
-    loop.template find<Lanes>(here);
-    for (std::size_t k = 0, i = first; k < here; ++k, ++i) {
-      counts[i] = loop.give(k, *A[i], *B[i], X[i], points);
-      points += counts[i];
+// Many pairs in blocks, for `math::in_lanes` in a PairLoop: a Loop sets a block, finds its contacts in lanes, and gives
+// those of each pair.
+template <class Loop, std::size_t block>
+struct InBlocks {
+  template <class Lanes>
+  static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                  ManifoldPoint* points, std::int32_t* counts) noexcept {
+    Loop loop(count);
+    for (std::size_t first = 0; first < count; first += block) {
+      const std::size_t here = std::min(block, count - first);
+      loop.set(A + first, B + first, X + first, here);
+      loop.template find<Lanes>(here);
+      for (std::size_t k = 0, i = first; k < here; ++k, ++i) {
+        counts[i] = loop.give(k, *A[i], *B[i], X[i], points);
+        points += counts[i];
+      }
     }
   }
-}
+};
 
 }  // namespace contactlib::geometry

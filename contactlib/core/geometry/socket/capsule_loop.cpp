@@ -214,20 +214,13 @@ struct Loop {
     rim.give(k, rim_feature, points[at]), at += static_cast<int>(rim.has[k]);
     return at;
   }
-
-  template <class Lanes>
-  static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                  ManifoldPoint* points, std::int32_t* counts) noexcept {
-    Loop loop(count);
-    run_in_blocks<Lanes, block>(loop, A, B, X, count, points, counts);
-  }
 };
 
 }  // namespace
 
 void capsule_socket_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                          ManifoldPoint* points, std::int32_t* counts) noexcept {
-  math::in_lanes<Loop>(count, A, B, X, count, points, counts);
+  math::in_lanes<InBlocks<Loop, block>>(count, A, B, X, count, points, counts);
 }
 
 }  // namespace contactlib::geometry

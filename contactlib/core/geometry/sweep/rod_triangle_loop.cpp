@@ -182,20 +182,13 @@ struct Loop {
     capsule_triangle_parts(A, B, X, static_cast<unsigned>(parts[k]), out);
     return out.count;
   }
-
-  template <class Lanes>
-  static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                  ManifoldPoint* points, std::int32_t* counts) noexcept {
-    Loop loop(count);
-    run_in_blocks<Lanes, block>(loop, A, B, X, count, points, counts);
-  }
 };
 
 }  // namespace
 
 void capsule_triangle_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                            ManifoldPoint* points, std::int32_t* counts) noexcept {
-  if (has_four_lanes(count)) return math::in_lanes<Loop>(count, A, B, X, count, points, counts);
+  if (has_four_lanes(count)) return math::in_lanes<InBlocks<Loop, block>>(count, A, B, X, count, points, counts);
   one_by_one<capsule_triangle>(A, B, X, count, points, counts);
 }
 
